@@ -2,8 +2,8 @@
 
 use crate::crossings::Link;
 use crate::interfaces::Interfaces;
-use crate::latencies::Latencies;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use weir_network::Message;
 use weir_network::causes::{ByClass, CLASSES, Carriage, Cause, Narrowest, Narrowing};
 use weir_topology::{LinkClasses, Topology};
@@ -164,6 +164,151 @@ impl Accounting {
     pub(crate) fn arrive<B>(message: &mut Message<B>, now: Time, carriage: &Carriage) {
         if let Some(trail) = &mut message.trail {
             trail.arrive_along(now + carriage.latency, carriage);
+        }
+    }
+}
+
+/// The latency of every link.
+#[derive(Clone, Debug)]
+pub(crate) enum Latencies {
+    /// All links have the same; most machines, and a machine of a million nodes has millions of links.
+    Same(Duration),
+    /// By link.
+    Each(Vec<Duration>),
+}
+
+impl Latencies {
+    pub(crate) fn of(topology: &Topology) -> Self {
+        let latency = |link| topology.link(LinkId::new(link)).latency;
+        let mut all = (0..topology.links()).map(latency);
+        let first = all.next().unwrap_or_default();
+        if all.all(|latency| latency == first) {
+            Self::Same(first)
+        } else {
+            Self::Each((0..topology.links()).map(latency).collect())
+        }
+    }
+
+    pub(crate) fn of_link(&self, link: LinkId) -> Duration {
+        match self {
+            Self::Same(latency) => *latency,
+            Self::Each(latencies) => latencies[link.index()],
+        }
+    }
+
+    /// The sum along a route.
+    pub(crate) fn along(&self, route: &[LinkId]) -> Duration {
+        match self {
+            Self::Same(latency) => *latency * route.len() as u64,
+            Self::Each(latencies) => {
+                route.iter().fold(Duration::ZERO, |sum, link| sum + latencies[link.index()])
+            }
+        }
+    }
+}
+
+/// Short messages that crossed links which long ones filled: what they wait for there, a fluid does not show.
+///
+/// A flow has its share of a link at once, so a message of few bytes takes as long as on an empty network, whoever else is there. In
+/// a network of packets it stands in the queues before a full link, and in those that have filled up behind it. How long cannot be
+/// known here; that it happened can. A link counts as filled if a long flow has half of it, or is held up by it, or by the link into
+/// its own receiver: then what it has sent stands in buffers all along its way. One long flow of a link is looked at, among the
+/// first two, so that a message costs the links of its route at most, and nothing while there is no long flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BehindOthers {
+    /// Number of them.
+    pub crossed: u64,
+    /// Number of short messages.
+    pub short: u64,
+    /// The link where most of them did.
+    pub link: LinkId,
+    /// Number of messages that did there.
+    pub there: u64,
+}
+
+impl BehindOthers {
+    /// Up to so many bytes a message is short: a packet or less on most networks.
+    pub const SHORT: Bytes = Bytes(4096);
+    /// From so many on it is long: it is on its way for longer than a short one.
+    pub const LONG: Bytes = Bytes(64 * 1024);
+}
+
+/// Counts so far.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Behind {
+    /// Long flows that are there now.
+    long: u64,
+    short: u64,
+    crossed: u64,
+    by_link: BTreeMap<u32, u64>,
+}
+
+impl Behind {
+    pub(crate) fn begin(&mut self, bytes: Bytes) {
+        self.long += u64::from(bytes >= BehindOthers::LONG);
+    }
+
+    pub(crate) fn end(&mut self, bytes: Bytes) {
+        self.long -= u64::from(bytes >= BehindOthers::LONG);
+    }
+
+    /// A short message has crossed its links; `filled` looks for one that long flows fill.
+    #[inline]
+    pub(crate) fn note(&mut self, filled: impl FnOnce() -> Option<usize>) {
+        self.short += 1;
+        if self.long == 0 {
+            return;
+        }
+        if let Some(link) = filled() {
+            self.crossed += 1;
+            *self.by_link.entry(link as u32).or_default() += 1;
+        }
+    }
+
+    pub(crate) fn found(&self) -> Option<BehindOthers> {
+        let Self { short, crossed, by_link, .. } = self;
+        let (&link, &there) =
+            by_link.iter().max_by_key(|&(&link, &there)| (there, std::cmp::Reverse(link)))?;
+        Some(BehindOthers { crossed: *crossed, short: *short, link: LinkId(link), there })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_topology::{Graph, Metric, NodeLink, Vertex, VertexKind, Wire};
+    use weir_units::Bandwidth;
+
+    /// Two nodes at a router. Link by link: the four links have the same latency, or one of them another one. A route has the
+    /// sum of those that it takes.
+    #[test]
+    fn one_link_that_is_longer() {
+        let capacity = Bandwidth::new(1e9).expect("positive");
+        for longer in [None, Some(0), Some(1), Some(2), Some(3)] {
+            let vertex = |name: &str, kind| Vertex { name: name.into(), kind };
+            let vertices = vec![
+                vertex("a", VertexKind::Node),
+                vertex("b", VertexKind::Node),
+                vertex("r", VertexKind::Router),
+            ];
+            let ends = [(0, 2), (1, 2), (2, 0), (2, 1)];
+            let latency = |wire| Duration::from_ns(if longer == Some(wire) { 7 } else { 5 });
+            let wire = |(number, (from, to))| Wire { from, to, capacity, latency: latency(number) };
+            let wires: Vec<Wire> = ends.into_iter().enumerate().map(wire).collect();
+            let node = NodeLink { bandwidth: capacity, latency: Duration::ZERO };
+            let graph = Graph::new(vertices, &wires, Metric::Hops, node).expect("a star");
+            let latencies = Latencies::of(&Topology::Graph(graph));
+            assert_eq!(matches!(latencies, Latencies::Same(_)), longer.is_none());
+            // Injection links by node, then ejection links by node.
+            for (route, sum) in [([0, 3], 10), ([1, 2], 10)] {
+                let more = if longer.is_some_and(|link| route.contains(&link)) { 2 } else { 0 };
+                let route = route.map(LinkId::new);
+                assert_eq!(
+                    latencies.along(&route),
+                    Duration::from_ns(sum + more),
+                    "link {longer:?} is longer"
+                );
+            }
         }
     }
 }

@@ -95,7 +95,7 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::links;
+    use crate::harness::links;
 
     /// Two flows on a link of 2 B/s, of which the fair rates are 1 B/s each, get 1/2 and 5/4 for 3 s, then 3/4 and 3/4 for
     /// 1 s: between 1/2 and 5/4 of it, and 3 x 7/4 + 3/2 of 8 bytes.

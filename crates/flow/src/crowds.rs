@@ -4,7 +4,7 @@
 //! one of its flows has got so far, and a flow finishes when that count has risen by what it had left when it joined. So
 //! a change of the rate costs one crowd, however many flows are in it, and a flow that comes or goes O(log flows).
 
-use crate::progress::Progress;
+use crate::finish::Progress;
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -67,7 +67,7 @@ impl Crowd {
     }
 
     fn progress(&self, finishes: f64, whole: f64) -> Progress {
-        Progress::on_its_way(whole, finishes - self.each, self.rate, self.since)
+        Progress { whole, remaining: finishes - self.each, rate: self.rate, since: self.since }
     }
 
     /// Flows that may count as finished at `now`, with when they finish: those whose amount is reached within two more
@@ -93,7 +93,7 @@ impl Crowd {
     }
 
     fn add(&mut self, slot: u32, left: &Progress) {
-        let (whole, left) = left.amounts();
+        let &Progress { whole, remaining: left, .. } = left;
         let finishes = self.each + left.max(0.0);
         let key = (finishes - Progress::NOTHING * whole).max(0.0).to_bits();
         self.flows.insert((key, slot), (finishes, whole));

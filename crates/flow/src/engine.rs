@@ -3,15 +3,12 @@
 mod saved;
 mod serving;
 
-use crate::accounting::Accounting;
+use crate::accounting::{Accounting, Behind, Latencies};
 use crate::arrivals::ArrivalOrder;
-use crate::behind::Behind;
 use crate::flows::Flows;
 use crate::interfaces::{Interfaces, Turns};
 use crate::lanes::Lanes;
-use crate::latencies::Latencies;
-use crate::queues::Queues;
-use crate::stripes::{Part, Queued, Stripes};
+use crate::queues::{Part, Queued, Queues, Stripes};
 use crate::ties::Ties;
 use crate::{Change, Flow, FlowEnded, NodeModel};
 use saved::Keeping;
@@ -211,10 +208,7 @@ impl<'a, P: Program> Engine<'a, P> {
         latencies.into_iter().for_each(|(start, sample)| {
             recorder.latencies(start, LatencyKind::Message, sample);
         });
-        let messages: Vec<_> = self.ranks.take_messages().into_iter().map(|(_, message)| message).collect();
-        if !messages.is_empty() {
-            recorder.messages(&messages);
-        }
+        self.ranks.report(recorder);
     }
 
     /// The next finish, event or change, but not before the resolution has passed. A change alone is nothing to wait for,
@@ -274,11 +268,7 @@ impl<'a, P: Program> Engine<'a, P> {
         if let Some(recorder) = &mut recorder {
             self.network.state.flows.close_intervals(limit.unwrap_or(last), *recorder);
             self.report(Time::MAX, *recorder);
-            let kept: Vec<_> = self.ranks.take_kept().into_iter().map(|(_, message)| message).collect();
-            recorder.messages(&kept);
-            if let Some(pairs) = self.ranks.take_pairs() {
-                recorder.pairs(&pairs);
-            }
+            self.ranks.report_rest(*recorder);
         }
         let ended = self.ranks.end();
         // Timers that no longer mean anything do not make a run longer, so the last instant is not always its end.

@@ -7,9 +7,8 @@
 use crate::comparison::Comparison;
 use crate::crossings::Link;
 use crate::crowds::{CrowdChange, Crowds};
-use crate::finish::Finishes;
+use crate::finish::{Finishes, Progress};
 use crate::max_min::RateChange;
-use crate::progress::Progress;
 use crate::rule::Rule;
 use crate::series::LinkSeries;
 use crate::{Compare, Cycle, FlowEnded, KeepCycles};
@@ -259,23 +258,32 @@ impl Flows {
 
     /// Takes flows that have ended off their links, unless another one has taken them over.
     fn leave_links(&mut self) {
-        for slot in self.ended.drain(..).map(|slot| slot as usize) {
+        let mut ended = std::mem::take(&mut self.ended);
+        for slot in ended.drain(..).map(|slot| slot as usize) {
             let ride = &mut self.rides[slot];
             if ride.to == ride.along {
                 continue;
             }
-            if let Some(series) = &mut self.series {
-                series.give(slot, ride.carried, self.rule.crossings().route(slot));
-                series.leave(slot);
-            }
-            self.rule.detach(slot, ride.carried);
-            (ride.carried, ride.along) = (0.0, NOWHERE);
-            if let Some(comparison) = &mut self.comparison {
-                comparison.detach(slot);
-            }
-            self.finishes.clear(slot);
-            self.crowds.forget(slot);
+            let carried = std::mem::take(&mut ride.carried);
+            self.take_off(slot, carried);
         }
+        self.ended = ended;
+    }
+
+    /// Takes a flow that has carried so many bytes off its links.
+    #[inline]
+    fn take_off(&mut self, slot: usize, carried: f64) {
+        self.rides[slot].along = NOWHERE;
+        if let Some(series) = &mut self.series {
+            series.give(slot, carried, self.rule.crossings().route(slot));
+            series.leave(slot);
+        }
+        self.rule.detach(slot, carried);
+        if let Some(comparison) = &mut self.comparison {
+            comparison.detach(slot);
+        }
+        self.finishes.clear(slot);
+        self.crowds.forget(slot);
     }
 
     /// The machine becomes another one, in which links have these capacities: all flows leave their links with what they have
@@ -295,18 +303,8 @@ impl Flows {
             }
             flow.advance(now, 0.0);
             let sent = flow.bytes_sent();
-            let carried = ride.carried + sent;
-            (ride.carried, ride.along) = (-sent, NOWHERE);
-            if let Some(series) = &mut self.series {
-                series.give(slot, carried, self.rule.crossings().route(slot));
-                series.leave(slot);
-            }
-            self.rule.detach(slot, carried);
-            if let Some(comparison) = &mut self.comparison {
-                comparison.detach(slot);
-            }
-            self.finishes.clear(slot);
-            self.crowds.forget(slot);
+            let carried = std::mem::replace(&mut ride.carried, -sent) + sent;
+            self.take_off(slot, carried);
             self.started.push(slot as u32);
         }
         self.blocked.sort_unstable();

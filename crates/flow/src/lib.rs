@@ -52,55 +52,40 @@
 mod accounting;
 mod arrivals;
 mod barrier;
-mod behind;
-mod blocks;
 mod comparison;
 mod crossings;
 mod crowds;
 mod engine;
 mod finish;
 mod flows;
+#[cfg(test)]
+mod harness;
 mod interfaces;
-mod iterative;
 mod lanes;
-mod latencies;
-mod literal;
 mod max_min;
-mod memory;
-mod node;
-mod progress;
 mod progressive_filling;
 mod queues;
 pub mod quotient;
 mod recomputed;
 mod rule;
 mod series;
-mod single_pass;
-mod snapshot;
-mod stripes;
 pub mod sweep;
-#[cfg(test)]
-mod testing;
 mod ties;
 mod water_level;
-mod worklist;
 
+pub use crate::accounting::BehindOthers;
 pub use crate::barrier::{BarrierWait, ThreadBarrier};
-pub use crate::behind::BehindOthers;
 pub use crate::comparison::Deviation;
 use crate::crossings::Crossings;
 use crate::engine::{Engine, Machines};
 use crate::flows::Flows;
 use crate::interfaces::Interfaces;
-use crate::iterative::Iterative;
-use crate::literal::Literal;
 use crate::max_min::MaxMin;
-use crate::recomputed::Recomputed;
+pub use crate::progressive_filling::Snapshot;
+use crate::recomputed::{Iterative, Literal, Recomputed, SinglePass};
 use crate::rule::Rule;
-use crate::single_pass::SinglePass;
-pub use crate::snapshot::Snapshot;
 pub use crate::ties::Ties;
-pub use node::NodeModel;
+pub use interfaces::NodeModel;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -293,8 +278,7 @@ impl Flow {
         let mut programs = erased(programs);
         let ranks = Ranks::new(&mut programs, limits, watch)
             .keeping(requested.as_ref())
-            .accounting(causes)
-            .keeping_steps(path_steps)
+            .accounting(causes, path_steps)
             .showing_causes(shows_causes);
         Engine::new(self, Machines { topology, changes, done: 0 }, placement, *node, flows, ranks, limits)
             .run(recorder, checkpoints)

@@ -19,7 +19,7 @@
 //! ([`Topology::translations`]) and checks it on a sample of routes; [`Quotient::run`] checks on a sample of steps that the
 //! classes along a route are those along its parts, and takes whole routes where they are not.
 
-use crate::progress::Progress;
+use crate::finish::Progress;
 use std::time::Instant;
 use weir_network::{Limits, Progress as Report, Watch};
 use weir_topology::{Topology, coordinates};

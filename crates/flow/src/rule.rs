@@ -1,11 +1,8 @@
 //! The sharing rules behind one face.
 
 use crate::crossings::Crossings;
-use crate::iterative::Iterative;
-use crate::literal::Literal;
 use crate::max_min::{MaxMin, RateChange};
-use crate::recomputed::Recomputed;
-use crate::single_pass::SinglePass;
+use crate::recomputed::{Iterative, Literal, Recomputed, SinglePass};
 use serde::{Deserialize, Serialize};
 use weir_units::LinkId;
 

@@ -24,7 +24,7 @@
 //! The model is that of the engine, ties and resolution included; but a message goes whenever its node is ready, and no node waits
 //! for messages. A route is looked up when a message becomes active, not again in every cycle.
 
-use crate::progress::Progress;
+use crate::finish::Progress;
 use crate::{BarrierWait, ThreadBarrier};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};

@@ -4,9 +4,9 @@
 //! The rule knows the node alone: whose turn it is, who sends to whom, and what its own interfaces have not sent. So the choice depends on
 //! nothing that another node does at the same time. Of several cables of a node, those come into question by which there is a way.
 
-use crate::{Message, Striping, Way};
+use crate::Message;
 use serde::{Deserialize, Serialize};
-use weir_units::{Bytes, NodeId, Rank};
+use weir_units::{Bytes, NodeId, Rank, mix};
 
 /// Which of its interfaces a node gives a message to, where its program does not say it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,13 +104,197 @@ fn least_loaded(bytes: Bytes, first: usize, candidates: &Candidates<'_>) -> usiz
     places.reduce(|best, place| if done(place) < done(best) { place } else { best }).unwrap_or(first)
 }
 
-/// Hash of a pair of ranks (the finalizer of `SplitMix64`).
 fn hash(from: Rank, to: Rank) -> u64 {
-    let mut x = (from.index() as u64) << 32 | to.index() as u64;
-    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+    mix((from.index() as u64) << 32 | to.index() as u64)
+}
+
+/// Order in which an interface serves the messages that it has been given.
+///
+/// # Model
+/// The interfaces of InfiniBand, RoCE and Slingshot have a queue for each connection and serve all queues that have something in turn.
+/// So messages to different receivers share the interface, and none waits until another one has left. The node of MFS (paper 000,
+/// section 3.2) and the interface of NSIM (paper 003) send one message after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Serving {
+    /// One message after the other, in the order in which the interface has got them, also those without data.
+    InOrder,
+    /// Messages share the interface, and those without data (requests, clearances, acknowledgements) never wait for others.
+    Shared {
+        /// The most messages with data that an interface sends at once, at least 1. Those behind them wait in the order in which the
+        /// interface has got them.
+        at_once: u32,
+    },
+}
+
+impl Default for Serving {
+    fn default() -> Self {
+        Self::Shared { at_once: Self::AT_ONCE }
+    }
+}
+
+impl Serving {
+    /// The most messages that a shared interface sends at once by default.
+    pub const AT_ONCE: u32 = 64;
+
+    /// The most messages of those that [take a place](Self::takes_place) that an interface sends at once.
+    #[must_use]
+    pub const fn at_once(self) -> u32 {
+        match self {
+            Self::InOrder => 1,
+            Self::Shared { at_once } => at_once,
+        }
+    }
+
+    /// Returns whether messages share the interface.
+    #[must_use]
+    pub const fn is_shared(self) -> bool {
+        matches!(self, Self::Shared { .. })
+    }
+
+    /// Returns whether a message of so many bytes is one of those of which only so many are sent at once.
+    #[must_use]
+    pub fn takes_place(self, bytes: Bytes) -> bool {
+        !self.is_shared() || bytes > Bytes::ZERO
+    }
+}
+
+/// Which messages are striped, over how many interfaces: each of these sends a share.
+///
+/// # Model
+/// Libraries with several rails do it like this (Open MPI's `ob1` over several transports, UCX with several lanes; Liu, Vishnu, Panda: "Building
+/// multirail InfiniBand clusters", 2004: even striping): shares are as equal as whole units make them, or where interfaces are not equally
+/// fast, as their speeds are, and the message has left, or is there, when all of it has left, or is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Striping {
+    /// Over so many interfaces, at least 1; not more than a node has.
+    pub over: u32,
+    /// From so many bytes on; shorter ones go through one interface.
+    pub from: Bytes,
+}
+
+impl Default for Striping {
+    /// None: each message goes through one interface.
+    fn default() -> Self {
+        Self { over: 1, from: Bytes::ZERO }
+    }
+}
+
+impl Striping {
+    /// Over how many interfaces a message is striped that is made of units of so many bytes: a unit is not divided.
+    ///
+    /// # Panics
+    /// When a unit has no bytes.
+    #[must_use]
+    #[inline]
+    pub fn parts(&self, bytes: Bytes, unit: Bytes) -> u32 {
+        if self.over == 1 || bytes < self.from {
+            return 1;
+        }
+        let units = bytes.0.div_ceil(unit.0);
+        self.over.min(u32::try_from(units).unwrap_or(u32::MAX)).max(1)
+    }
+
+    /// The bytes of each of so many parts, if units are dealt out to them in turn; together those of the message.
+    ///
+    /// # Panics
+    /// When there is no part, or a unit has no bytes.
+    pub fn shares(parts: u32, bytes: Bytes, unit: Bytes) -> impl Iterator<Item = Bytes> {
+        let (parts, units) = (u64::from(parts), bytes.0.div_ceil(unit.0));
+        let rest = units.saturating_mul(unit.0) - bytes.0;
+        (0..parts).map(move |part| {
+            let own = (units + parts - 1 - part) / parts;
+            let has_the_last = units > 0 && (units - 1) % parts == part;
+            Bytes(own * unit.0 - if has_the_last { rest } else { 0 })
+        })
+    }
+
+    /// The bytes of parts that are sent at these speeds, so that all are sent in nearly the same time. A part may be nothing.
+    ///
+    /// # Panics
+    /// When there is no part, a unit has no bytes, or a speed is not above zero.
+    #[must_use]
+    pub fn shares_by_speed(speeds: &[f64], bytes: Bytes, unit: Bytes) -> Vec<Bytes> {
+        assert!(speeds.iter().all(|&speed| speed > 0.0), "speeds are above zero");
+        if speeds.windows(2).all(|pair| pair[0] == pair[1]) {
+            return Self::shares(speeds.len() as u32, bytes, unit).collect();
+        }
+        let (units, all) = (bytes.0.div_ceil(unit.0), speeds.iter().sum::<f64>());
+        let (mut before, mut so_far) = (0, 0.0);
+        let mut share = |&speed: &f64| {
+            so_far += speed;
+            let end = ((units as f64 * (so_far / all)).round() as u64).clamp(before, units);
+            let [begin, end] =
+                [std::mem::replace(&mut before, end), end].map(|units| units.saturating_mul(unit.0));
+            Bytes(end.min(bytes.0) - begin.min(bytes.0))
+        };
+        let mut shares: Vec<Bytes> = speeds.iter().map(&mut share).collect();
+        // What rounding has left over.
+        let left = bytes.0 - shares.iter().map(|share| share.0).sum::<u64>();
+        shares.last_mut().into_iter().for_each(|last| last.0 += left);
+        shares
+    }
+}
+
+/// The way of a message out of its node, where it is not to be left to the machine. Only the packet engine has interfaces
+/// that can be given a gap or be named: whoever sets one of these asks first what the engine offers. A rail may be set always.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Way {
+    gap: Option<f64>,
+    nic: Option<u16>,
+    rail: Option<u16>,
+}
+
+// Gaps are numbers, see `with_gap`.
+impl Eq for Way {}
+
+impl Way {
+    /// With this inter-packet gap: how long the interface pauses after each packet of the message, in times that the
+    /// packet takes (paper 004; paper 003, section 4.1). `None`: as the machine says.
+    ///
+    /// # Panics
+    /// When it is negative or not finite.
+    #[must_use]
+    pub fn with_gap(self, gap: Option<f64>) -> Self {
+        assert!(gap.is_none_or(|gap| gap >= 0.0 && gap.is_finite()), "gaps are numbers, 0 or more");
+        Self { gap, ..self }
+    }
+
+    /// By this interface of the node, counted from 0. `None`: the machine chooses.
+    #[must_use]
+    pub fn with_nic(self, nic: Option<u16>) -> Self {
+        Self { nic, ..self }
+    }
+
+    /// By the interface that this rail has at every node: that with the number of the rail, modulo how many there are, where messages
+    /// would take interfaces in turn. It does not change whose turn it is. `None`: the machine chooses.
+    #[must_use]
+    pub fn with_rail(self, rail: Option<u16>) -> Self {
+        Self { rail, ..self }
+    }
+
+    /// The gap after each packet, in times that the packet takes.
+    #[must_use]
+    pub const fn gap(&self) -> Option<f64> {
+        self.gap
+    }
+
+    /// The interface of the node.
+    #[must_use]
+    pub const fn nic(&self) -> Option<u16> {
+        self.nic
+    }
+
+    /// The rail.
+    #[must_use]
+    pub const fn rail(&self) -> Option<u16> {
+        self.rail
+    }
+
+    /// Returns whether all is left to the machine.
+    #[must_use]
+    pub const fn is_default(&self) -> bool {
+        self.gap.is_none() && self.nic.is_none() && self.rail.is_none()
+    }
 }
 
 #[cfg(test)]

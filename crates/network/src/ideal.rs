@@ -21,7 +21,7 @@ pub use processes::homes;
 use crate::causes::{Cause, Path};
 use crate::{
     Calendar, Due, Ended, Message, Neighbours, NodeMemory, Notice, Output, Pending, Placement, Program,
-    Ranks, Recorder, RunContext, WithinNode,
+    Ranks, RunContext, WithinNode,
 };
 use weir_pdes::Width;
 use weir_units::{Bandwidth, Duration, Time};
@@ -59,14 +59,6 @@ impl Nodes {
     }
 }
 
-/// Reports the messages whose times are complete to the recorder.
-fn report<P: Program>(ranks: &mut Ranks<'_, P>, recorder: &mut dyn Recorder) {
-    let messages = ranks.take_messages();
-    if !messages.is_empty() {
-        recorder.messages(&messages.into_iter().map(|(_, message)| message).collect::<Vec<_>>());
-    }
-}
-
 impl Ideal {
     /// Runs the programs to their end: rank `r` is `programs[r]`. A recorder gets messages and pairs; there are no links.
     pub fn run<P: Program>(&self, programs: &mut [P], context: RunContext<'_>) -> Ended {
@@ -78,8 +70,7 @@ impl Ideal {
         let requested = recorder.as_ref().map(|recorder| recorder.requested());
         let mut ranks = Ranks::new(programs, limits, watch)
             .keeping(requested)
-            .accounting(causes)
-            .keeping_steps(path_steps)
+            .accounting(causes, path_steps)
             .showing_causes(shows_causes);
         calendar.add_starts(ranks.numbers());
         ranks.begin();
@@ -110,19 +101,14 @@ impl Ideal {
                 }
             }
             if let Some(recorder) = &mut recorder {
-                report(&mut ranks, *recorder);
+                ranks.report(*recorder);
                 if recorder.has_failed() {
                     break;
                 }
             }
         }
         if let Some(recorder) = recorder {
-            report(&mut ranks, recorder);
-            let kept: Vec<_> = ranks.take_kept().into_iter().map(|(_, message)| message).collect();
-            recorder.messages(&kept);
-            if let Some(pairs) = ranks.take_pairs() {
-                recorder.pairs(&pairs);
-            }
+            ranks.report_rest(recorder);
         }
         ranks.end()
     }

@@ -18,15 +18,10 @@
 
 mod actions;
 mod calendar;
-mod checkpoint;
 mod choosing;
 mod console;
-mod digest;
-mod event_key;
 pub mod ideal;
-mod interruption;
 mod latencies;
-mod looks;
 mod machine;
 mod outcome;
 mod pending;
@@ -37,35 +32,27 @@ pub mod record;
 mod remembering;
 mod round;
 mod run_context;
-mod serving;
-mod striping;
-mod way;
 mod within_node;
 mod work;
 
 pub use actions::{Actions, Answers, Notice, Send, TimerKind};
 pub use calendar::Calendar;
-pub use checkpoint::Checkpoints;
-pub use choosing::{Candidates, Choice, Choose, Chosen};
+pub use choosing::{Candidates, Choice, Choose, Chosen, Serving, Striping, Way};
 pub use console::{Console, Print, Prints};
-pub use digest::Digest;
-pub use event_key::{EventKey, EventKind, Moment};
 pub use ideal::Ideal;
-pub use interruption::{forget_interruption, interrupt, interrupted_by};
 pub use latencies::Latencies;
-pub use looks::Looks;
-pub use machine::{Limits, Placement, Progress, Stage, Watch};
-pub use outcome::{Ended, Outcome, Peer, Traffic, Waiting};
-pub use pending::{Due, Pending};
+pub use machine::{
+    Limits, Looks, Placement, Progress, Stage, Watch, forget_interruption, interrupt, interrupted_by,
+};
+pub use outcome::{Digest, Ended, Outcome, Peer, Traffic, Waiting};
+pub use pending::{Due, EventKey, EventKind, Moment, Pending};
 pub use polling::Polling;
 pub use program::{Class, Event, Message, MessageNumber, Program, erased};
 pub use ranks::{Output, Ranks, SavedRanks};
 pub use record::{LatencyKind, Recorder, Requested};
-pub use remembering::Remembering;
+pub use remembering::{Checkpoints, Remembering};
 pub use run_context::{RunContext, numbered};
-pub use serving::Serving;
-pub use striping::Striping;
-pub use way::Way;
+
 /// Causes of simulated time.
 pub use weir_causes as causes;
 /// Threads for what goes on beside a run.

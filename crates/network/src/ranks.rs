@@ -1,17 +1,15 @@
 //! Delivers events to programs and keeps what belongs to each rank.
 
-mod accounts;
 mod saved;
 
 use crate::actions::{Sent, TimerKind};
 use crate::causes::{Cause, SumsDue, Trail};
-use crate::digest::Chain;
-use crate::record::{Keep, Keeper, LatencySample, MessageTimes, Pairs, Requested};
+use crate::outcome::Chain;
+use crate::record::{Keep, Keeper, LatencySample, MessageTimes, Pairs, Recorder, Requested};
 use crate::{
     Actions, Digest, Ended, Event, EventKind, Latencies, Limits, Looks, Message, Moment, Outcome, Program,
-    Progress, Send,
+    Progress, Send, Traffic, Watch,
 };
-use crate::{Traffic, Watch};
 pub use saved::SavedRanks;
 use std::time::Instant;
 use weir_units::{Rank, Time};
@@ -153,17 +151,11 @@ impl<'a, P: Program> Ranks<'a, P> {
         ranks
     }
 
-    /// Lets ranks keep account of their time; from the start on.
+    /// Lets ranks keep account of their time, and keeps the steps of paths of each that the context asks for; from the start on.
     #[must_use]
-    pub fn accounting(mut self, causes: Keep) -> Self {
+    pub fn accounting(mut self, causes: Keep, path_steps: usize) -> Self {
         self.actions.keeps_causes = causes == Keep::Yes;
-        self
-    }
-
-    /// Keeps so many steps of paths of each rank beside that, for whoever draws the critical path; from the start on.
-    #[must_use]
-    pub const fn keeping_steps(mut self, most: usize) -> Self {
-        self.actions.path_steps = most;
+        self.actions.path_steps = path_steps;
         self
     }
 
@@ -181,23 +173,46 @@ impl<'a, P: Program> Ranks<'a, P> {
 
     /// Takes the messages of which nothing more will be known, in the order in which that came out, each with when it did.
     pub fn take_messages(&mut self) -> Vec<(Time, MessageTimes)> {
-        self.keeper.as_mut().map(|keeper| keeper.take_messages()).unwrap_or_default()
+        self.keeper
+            .as_mut()
+            .and_then(|keeper| keeper.messages.as_mut())
+            .map(std::mem::take)
+            .unwrap_or_default()
     }
 
     /// When all is over: the messages that have come and that their ranks have not taken, by receiver, sender and number.
-    pub fn take_kept(&mut self) -> Vec<(Time, MessageTimes)> {
-        self.keeper.as_mut().map(|keeper| keeper.take_kept(self.now)).unwrap_or_default()
+    pub fn take_kept(&mut self) -> Vec<MessageTimes> {
+        let kept = self.keeper.as_mut().map(|keeper| std::mem::take(&mut keeper.kept));
+        kept.unwrap_or_default().into_values().collect()
+    }
+
+    /// Passes the messages of which nothing more will be known to a recorder.
+    pub fn report(&mut self, recorder: &mut dyn Recorder) {
+        let messages = self.take_messages();
+        if !messages.is_empty() {
+            recorder.messages(&messages.into_iter().map(|(_, message)| message).collect::<Vec<_>>());
+        }
+    }
+
+    /// When all is over: passes a recorder what it has not been told of messages and pairs.
+    pub fn report_rest(&mut self, recorder: &mut dyn Recorder) {
+        self.report(recorder);
+        recorder.messages(&self.take_kept());
+        if let Some(pairs) = self.take_pairs() {
+            recorder.pairs(&pairs);
+        }
     }
 
     /// Takes the latencies of data messages in the intervals that end at an instant or before, each with its beginning;
     /// at [`Time::MAX`] all.
     pub fn take_latencies(&mut self, until: Time) -> Vec<(Time, LatencySample)> {
-        self.keeper.as_mut().map(|keeper| keeper.take_latencies(until)).unwrap_or_default()
+        let latencies = self.keeper.as_mut().and_then(|keeper| keeper.latencies.as_mut());
+        latencies.map(|latencies| latencies.take(until)).unwrap_or_default()
     }
 
     /// Takes what pairs of ranks have exchanged.
     pub fn take_pairs(&mut self) -> Option<Pairs> {
-        self.keeper.as_mut().and_then(|keeper| keeper.take_pairs())
+        self.keeper.as_mut().and_then(|keeper| keeper.pairs.take())
     }
 
     /// All is ready: says so, before the first event, to the watch.

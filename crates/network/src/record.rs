@@ -8,13 +8,10 @@
 //! by when it was known, then by whom it concerns.
 
 mod keeper;
-mod latency_series;
-mod pairs;
 
 use crate::Class;
 pub(crate) use keeper::Keeper;
-pub use latency_series::{LatencySample, LatencySeries};
-pub use pairs::Pairs;
+pub use keeper::{LatencySample, LatencySeries, Pairs};
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, RouterId, Time};
 
 /// Choice to keep something or not.

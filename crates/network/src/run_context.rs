@@ -33,6 +33,13 @@ pub struct RunContext<'a> {
     pub checkpoints: Option<&'a mut dyn Checkpoints>,
 }
 
+/// Functions that set a field each.
+macro_rules! setters {
+    ($($(#[$doc:meta])* $name:ident = $field:ident: $type:ty,)*) => {
+        $($(#[$doc])* #[must_use] pub fn $name(self, $field: $type) -> Self { Self { $field, ..self } })*
+    };
+}
+
 impl<'a> RunContext<'a> {
     /// Ranks on these nodes, without limits, recorder or progress, on one thread of one process.
     #[must_use]
@@ -62,24 +69,6 @@ impl<'a> RunContext<'a> {
         self.recorder.as_ref().map(|recorder| recorder.requested().clone())
     }
 
-    /// Lets ranks keep account of their time.
-    #[must_use]
-    pub fn causes(self, causes: Keep) -> Self {
-        Self { causes, ..self }
-    }
-
-    /// Keeps so many steps of paths at each rank, where ranks keep account.
-    #[must_use]
-    pub fn path_steps(self, path_steps: usize) -> Self {
-        Self { path_steps, ..self }
-    }
-
-    /// Shows the watch now and then what the time of ranks went into so far, where ranks keep account.
-    #[must_use]
-    pub fn showing_causes(self, shows_causes: Keep) -> Self {
-        Self { shows_causes, ..self }
-    }
-
     /// For traffic that no ranks send, else as [`Self::new`].
     #[must_use]
     pub fn without_ranks() -> Self {
@@ -87,28 +76,23 @@ impl<'a> RunContext<'a> {
         Self::new(&NOWHERE)
     }
 
-    /// Gives up at these limits.
-    #[must_use]
-    pub fn limits(self, limits: Limits) -> Self {
-        Self { limits, ..self }
-    }
-
-    /// Calls this with the progress of the run.
-    #[must_use]
-    pub fn watch(self, watch: Watch<'a>) -> Self {
-        Self { watch, ..self }
-    }
-
-    /// Keeps what this recorder keeps, if there is one.
-    #[must_use]
-    pub fn recorder(self, recorder: Option<&'a mut dyn Recorder>) -> Self {
-        Self { recorder, ..self }
-    }
-
-    /// Uses so many threads at the most.
-    #[must_use]
-    pub fn threads(self, threads: usize) -> Self {
-        Self { threads, ..self }
+    setters! {
+        /// Gives up at these limits.
+        limits = limits: Limits,
+        /// Calls this with the progress of the run.
+        watch = watch: Watch<'a>,
+        /// Keeps what this recorder keeps, if there is one.
+        recorder = recorder: Option<&'a mut dyn Recorder>,
+        /// Uses so many threads at the most.
+        threads = threads: usize,
+        /// Brings what the ranks print to the first process.
+        console = console: Option<&'a dyn Console>,
+        /// Lets ranks keep account of their time.
+        causes = causes: Keep,
+        /// Keeps so many steps of paths at each rank, where ranks keep account.
+        path_steps = path_steps: usize,
+        /// Shows the watch now and then the causes of the time of ranks so far, where ranks keep account.
+        showing_causes = shows_causes: Keep,
     }
 
     /// Runs together with these processes: this one has the programs of these ranks, in ascending order; of all if it is the
@@ -122,12 +106,6 @@ impl<'a> RunContext<'a> {
     #[must_use]
     pub fn checkpoints<'b: 'a>(self, checkpoints: Option<&'a mut (dyn Checkpoints + 'b)>) -> Self {
         Self { checkpoints: checkpoints.map(|checkpoints| checkpoints as &mut dyn Checkpoints), ..self }
-    }
-
-    /// Brings what the ranks print to the first process.
-    #[must_use]
-    pub fn console(self, console: Option<&'a dyn Console>) -> Self {
-        Self { console, ..self }
     }
 }
 

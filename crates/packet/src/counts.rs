@@ -1,6 +1,9 @@
 //! Counts of a run.
 
 use crate::Latencies;
+use crate::network::PacketNetwork;
+use crate::processes::Left;
+use crate::routers::RouterStates;
 use weir_units::Duration;
 
 /// Counts of a run.
@@ -57,4 +60,23 @@ pub struct LinkCounts {
     /// The most packets that waited at a time in one virtual channel of the input buffer behind it, seen whenever one of them
     /// was granted. Ejection links: zero.
     pub longest_queue: u32,
+}
+
+impl Counts {
+    /// Counts of the routers of all parts.
+    pub(crate) fn gather(
+        network: &PacketNetwork,
+        left: &Left,
+        parts: impl IntoIterator<Item = RouterStates>,
+    ) -> Self {
+        let mut counts = Self {
+            threads: left.threads,
+            windows: left.windows,
+            window: network.window(),
+            links: vec![LinkCounts::default(); network.links],
+            ..Self::default()
+        };
+        parts.into_iter().for_each(|part| part.count(network, &mut counts));
+        counts
+    }
 }

@@ -1,38 +1,29 @@
 //! Endpoints with programs: the ranks of one part, and the interfaces of their nodes.
 
 mod accounting;
-mod changed;
 mod choosing;
-mod mail;
 mod pumping;
-mod queued;
 mod saved;
-mod stripes;
-mod within_node;
 
-use crate::crossing::{Delivery, Sink};
 use crate::flights::{Departure, FlightId, FlightName, FlightNumbers, Incoming, Outgoing};
 use crate::network::PacketNetwork;
 use crate::nic::Nics;
-use crate::parts::Endpoints;
-use crate::reports::PartReport;
+use crate::parts::{Delivery, Endpoints, Sink};
 use crate::routers::{Counted, Kept, Routers};
+use crate::series::PartReport;
 use crate::shared::Shared;
 use crate::{Counts, Latencies};
 use choosing::Load;
-pub(crate) use mail::Mail;
-use pumping::{Ring, Sharing};
-use queued::{Queued, Sending, Waiting};
+use pumping::{Queued, Ring, Sending, Sharing, Stripes, Waiting};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
-use stripes::Stripes;
 use weir_network::record::{LatencySeries, Pairs, Requested};
 use weir_network::{
     Calendar, Chosen, Due, Ended, Event, EventKey, LatencyKind, Message, NodeMemory, Notice, Pending,
     Placement, Program, Ranks, Way,
 };
-use weir_pdes::{Next, Window};
+use weir_pdes::{Division, Letterbox, Letters, Next, Window};
 use weir_units::{Duration, Rank, Time};
 
 /// The ranks of one part, with the interfaces of all its nodes.
@@ -117,7 +108,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         }
         let nics = Nics::new(network, numbers.into_iter(), kept);
         let parts = shared.parts();
-        let shared_nics = if network.serving.is_shared() { nics.len() } else { 0 };
+        let shared_nics = if network.node.serving.is_shared() { nics.len() } else { 0 };
         let state = State {
             calendar,
             handed_over: vec![0; nodes as usize],
@@ -128,7 +119,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             stripes: Stripes::default(),
             outgoing: Outgoing::new(part, parts, ranks.len()),
             incoming: Incoming::new(parts),
-            node_memory: NodeMemory::new(&network.within, ranks.len(), nodes as usize),
+            node_memory: NodeMemory::new(&network.node.within, ranks.len(), nodes as usize),
             leaving: accounting::Leaving::new(),
             packets: 0,
             latency: Latencies::default(),
@@ -228,7 +219,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         // Another interface, or in turns the same one, might send a later message of the same pair first: so their order is passed on
         // now.
         let is_busy = self.state.sending[place as usize].is_some();
-        if is_busy && nics == 1 && !self.network.serving.is_shared() {
+        if is_busy && nics == 1 && !self.network.node.serving.is_shared() {
             return self.state.queues[place as usize].push_back(Queued::Waiting(waiting));
         }
         let sending = self.register(waiting);
@@ -240,7 +231,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         let Waiting { message, notice, ready, address } = waiting;
         let Message { from, sequence, bytes, .. } = message;
         let own_gap = message.way.as_deref().and_then(Way::gap);
-        let is_in_order = !self.network.serving.is_shared() || message.keeps_order();
+        let is_in_order = !self.network.node.serving.is_shared() || message.keeps_order();
         let destination = self.placement.node(message.to);
         let to = self.shared.home(destination);
         let rank = self.place_of[from.index()] as usize;
@@ -258,7 +249,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             share: bytes.0,
             to: destination,
             address,
-            gap: own_gap.unwrap_or(self.network.gap),
+            gap: own_gap.unwrap_or(self.network.node.packet_gap),
             has_own_gap: own_gap.is_some(),
             stalled: 0,
             flight,
@@ -266,14 +257,6 @@ impl<'a, P: Program> Hosts<'a, P> {
             sequence,
             notice,
         }
-    }
-
-    fn take_mail(&mut self, window: &Window) {
-        let Self { mail, state: State { incoming, outgoing, .. }, place_of, part, .. } = self;
-        mail.departures.take(window.turn, *part, |_, departure| incoming.announce(departure));
-        mail.releases.take(window.turn, *part, |from, (rank, id)| {
-            outgoing.release(place_of[rank.index()] as usize, from, id);
-        });
     }
 
     fn send_mail(&mut self, window: &Window) {
@@ -354,7 +337,8 @@ where
     }
 
     fn waits(&self) -> bool {
-        self.has_packets()
+        let has_control = self.state.rings.iter().any(|ring| !ring.control.is_empty());
+        has_control || self.state.sending.iter().any(Option::is_some)
     }
 
     fn change(&mut self, opens: u64, window: &Window) {
@@ -362,7 +346,7 @@ where
     }
 
     fn remains(&self) -> (bool, Time) {
-        (self.has_packets(), self.nics.last())
+        (self.waits(), self.nics.last())
     }
 
     fn nics(&mut self) -> Option<&mut Nics> {
@@ -380,7 +364,7 @@ where
     }
 
     fn report_rest(&mut self, report: &mut PartReport) {
-        report.messages.extend(self.ranks.take_kept().into_iter().map(|(_, message)| (Time::MAX, message)));
+        report.messages.extend(self.ranks.take_kept().into_iter().map(|message| (Time::MAX, message)));
     }
 
     fn pairs(&mut self) -> Option<Pairs> {
@@ -388,7 +372,11 @@ where
     }
 
     fn take_mail(&mut self, window: &Window) {
-        self.take_mail(window);
+        let Self { mail, state: State { incoming, outgoing, .. }, place_of, part, .. } = self;
+        mail.departures.take(window.turn, *part, |_, departure| incoming.announce(departure));
+        mail.releases.take(window.turn, *part, |from, (rank, id)| {
+            outgoing.release(place_of[rank.index()] as usize, from, id);
+        });
     }
 
     fn is_over(&self) -> bool {
@@ -410,5 +398,24 @@ where
         // A part of then without endpoints has kept nothing.
         let mut all = (0..).zip(saved).filter(|(_, (_, bytes))| !bytes.is_empty());
         all.try_for_each(|(from, (_, bytes))| self.take_over(from, bytes, numbers, window))
+    }
+}
+
+pub(crate) struct Mail<B> {
+    departures: Letterbox<Departure<B>>,
+    /// Whose messages have been delivered.
+    releases: Letterbox<(Rank, FlightId)>,
+}
+
+impl<B> Mail<B> {
+    pub(crate) fn new(division: Division) -> Self {
+        Self { departures: Letterbox::new(division), releases: Letterbox::new(division) }
+    }
+}
+
+impl<B: Serialize + DeserializeOwned> Mail<B> {
+    /// All boxes with mail for other processes.
+    pub(crate) fn boxes(&self) -> [&dyn Letters; 2] {
+        [&self.departures, &self.releases]
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::prefetch::{needed, prefetch};
 use std::sync::atomic::{AtomicU64, Ordering};
+use weir_units::NodeId;
 
 /// Numbers have 31 bits.
 pub(crate) const MOST_LABELS: usize = 1 << 31;
@@ -33,12 +34,16 @@ pub(crate) struct Labels<'m> {
     /// anywhere, and read by those who have got the packet.
     words: &'m [AtomicU64],
     per_part: usize,
+    /// If single packets are looked at.
+    pub(crate) origins: Option<Origins>,
+    /// If what time goes into is kept.
+    pub(crate) stalls: Option<Stalls>,
 }
 
 impl<'m> Labels<'m> {
     /// Creates so many labels for each part, in a memory that is [as large as that](Self::words).
     pub(crate) fn new(words: &'m [AtomicU64], per_part: usize) -> Self {
-        Self { words, per_part }
+        Self { words, per_part, origins: None, stalls: None }
     }
 
     /// Memory for so many labels, in words of eight bytes.
@@ -109,6 +114,90 @@ impl Numbers {
     }
 }
 
+/// Who a packet is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Origin {
+    pub(crate) source: NodeId,
+    pub(crate) destination: NodeId,
+    /// Its number among the packets of its source.
+    pub(crate) sequence: u64,
+}
+
+/// Who packets are, by the number of their label. Written like a label, before the packet is put anywhere.
+#[derive(Debug)]
+pub(crate) struct Origins(Vec<[AtomicU64; 2]>);
+
+impl Origins {
+    pub(crate) fn new(labels: usize) -> Self {
+        Self((0..labels).map(|_| [const { AtomicU64::new(0) }; 2]).collect())
+    }
+
+    pub(crate) fn write(&self, label: u32, origin: Origin) {
+        let Origin { source, destination, sequence } = origin;
+        let [ends, number] = &self.0[label as usize];
+        ends.store(u64::from(source.0) << 32 | u64::from(destination.0), Ordering::Relaxed);
+        number.store(sequence, Ordering::Relaxed);
+    }
+
+    pub(crate) fn read(&self, label: u32) -> Origin {
+        let [ends, number] = &self.0[label as usize];
+        let ends = ends.load(Ordering::Relaxed);
+        Origin {
+            source: NodeId((ends >> 32) as u32),
+            destination: NodeId(ends as u32),
+            sequence: number.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// By the number of a packet's label: how long it has stalled so far, in picoseconds, for the account of causes.
+///
+/// A packet *stalls* from the instant on at which it would have been granted with a credit, a free place in the next buffer,
+/// until it is granted. What it has stood at all of its routers, and before that the packets of its message at their
+/// interface, goes along with it.
+#[derive(Debug)]
+pub(crate) struct Stalls(Vec<AtomicU64>);
+
+impl Stalls {
+    pub(crate) fn new(labels: usize) -> Self {
+        Self((0..labels).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    pub(crate) fn write(&self, label: u32, stalled: u64) {
+        self.0[label as usize].store(stalled, Ordering::Relaxed);
+    }
+
+    /// By the part that has the packet: it has stalled for so long again.
+    pub(crate) fn add(&self, label: u32, stalled: u64) {
+        // Most packets do not stall, and what they say is far away.
+        if stalled > 0 {
+            self.write(label, self.read(label) + stalled);
+        }
+    }
+
+    pub(crate) fn read(&self, label: u32) -> u64 {
+        self.0[label as usize].load(Ordering::Relaxed)
+    }
+}
+
+/// Since when something has stood without a credit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Stall(Option<u64>);
+
+impl Stall {
+    /// There is no credit at an instant, in picoseconds.
+    #[inline]
+    pub(crate) fn note(&mut self, now: u64) {
+        self.0 = Some(self.0.map_or(now, |since| since.min(now)));
+    }
+
+    /// It goes on at an instant: how long it has stood.
+    #[inline]
+    pub(crate) fn end(&mut self, now: u64) -> u64 {
+        self.0.take().map_or(0, |since| now - since)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,5 +219,17 @@ mod tests {
             numbers.take_back(first);
             prop_assert_eq!(numbers.give(), first);
         }
+    }
+
+    /// Looked for at 5, at 3 (of a window before) and at 9; granted at 10. Then at once.
+    #[test]
+    fn a_stall_begins_with_the_first_look() {
+        let mut stall = Stall::default();
+        [5, 3, 9].into_iter().for_each(|now| stall.note(now));
+        assert_eq!((stall.end(10), stall.end(11)), (7, 0));
+        let stalls = Stalls::new(2);
+        stalls.write(1, 4);
+        stalls.add(1, 7);
+        assert_eq!((stalls.read(0), stalls.read(1)), (0, 11));
     }
 }

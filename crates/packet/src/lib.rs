@@ -168,50 +168,39 @@
 //! router.
 //!
 //! # Where things are
-//! `network.rs` numbers ports and finds the lookahead, `routing/` has a rule per kind of machine. `slots.rs` is the buffer
-//! of one packet, `rooms.rs` how many there are, `labels.rs` what a packet says at the ends of its way, `routers/router.rs` one router in one window,
-//! `routers/arbiter.rs` its ties, `routers/held.rs` virtual channels taken before the crossbar, `nic.rs` an interface. `hosts.rs` has programs at the nodes, `flights.rs` their messages
-//! under way; `sources.rs` has synthetic traffic. `changes.rs` makes the machine another one while a run goes on. `shared.rs` cuts a machine into one part per thread, ranges of the order in `network/order.rs`.
+//! `network.rs` numbers ports and finds the lookahead, `routing/` has a rule per kind of machine. `slots.rs` is the buffer of one
+//! packet, `rooms.rs` how many there are, `labels.rs` what a packet says at the ends of its way, `routers/router.rs` one router
+//! in one window, `routers/arbiter.rs` its ties, `routers/allocation.rs` virtual channels taken before the crossbar, `nic.rs` an
+//! interface. `hosts.rs` has programs at the nodes, `flights.rs` their messages under way; `sources.rs` has synthetic traffic.
+//! `changes.rs` makes the machine another one while a run goes on. `shared.rs` cuts a machine into one part per thread, ranges
+//! of the order in `network/ports.rs`.
 
 mod changes;
 mod checkpoint;
 mod counts;
-mod crossing;
-mod finish;
 mod flights;
+#[cfg(test)]
+mod harness;
 mod hosts;
-mod kinds;
 mod labels;
-mod memory;
 mod meters;
 mod model;
 mod network;
 mod nic;
-mod no_endpoints;
-mod origins;
 mod parts;
 mod prefetch;
 mod processes;
-mod reports;
 mod rooms;
 mod routers;
 mod routing;
 mod run;
 mod series;
 mod shared;
-mod size;
 mod slots;
-mod so_far;
 mod sources;
 mod speed;
-mod stalls;
-mod stuck;
 mod synthetic;
-#[cfg(test)]
-mod testing;
-mod throttle;
 mod watched;
-mod zero_load;
 
 pub use counts::{Counts, LinkCounts};
 pub use model::{
@@ -219,8 +208,8 @@ pub use model::{
     RouterModel, VcAllocation,
 };
 pub use network::PacketNetwork;
+pub use processes::StuckChannel;
+pub use rooms::Throttle;
 pub use run::PacketEnded;
-pub use stuck::StuckChannel;
 pub use synthetic::{Injection, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern};
-pub use throttle::Throttle;
 pub use weir_network::Latencies;

@@ -260,3 +260,15 @@ pub struct Refusal {
     /// A remedy.
     pub hint: String,
 }
+
+impl Refusal {
+    pub(crate) fn new(key: &'static str, what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { key, what: what.into(), hint: hint.into() }
+    }
+}
+
+impl From<Refusal> for Vec<Refusal> {
+    fn from(refusal: Refusal) -> Self {
+        vec![refusal]
+    }
+}

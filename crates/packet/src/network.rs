@@ -1,27 +1,21 @@
 //! Everything about the network of a machine that does not change during a run.
 
-mod buffers;
-mod cables;
 mod changing;
-mod check;
-mod order;
+pub(crate) mod check;
 mod ports;
 
 use crate::labels::Labels;
 use crate::rooms::{Rooms, RoundTrips};
-use crate::routers::{KEY_SHIFT, NodeLimits, Turns};
+use crate::routers::{KEY_SHIFT, NodeLimits};
 use crate::routing::{Interfaces, Routing};
-use crate::size::{ports, too_large, too_many};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use crate::{Arbiter, Classes, Credits, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
-use buffers::round_trips;
-use cables::Cables;
-use changing::Change;
-use check::nics;
-use ports::Ports;
+use changing::{Cables, Change};
+use check::{check_places, check_places_of, nics, ports};
+use ports::{Ports, round_trips};
 use std::ops::ControlFlow;
-use weir_network::{Choose, Limits, Placement, Serving, Striping, WithinNode};
+use weir_network::{Limits, Placement};
 use weir_pdes::Width;
 use weir_topology::{Link, LinkClasses, Topology};
 use weir_units::{Bytes, Duration, NodeId, Time};
@@ -37,7 +31,6 @@ use weir_units::{Bytes, Duration, NodeId, Time};
 #[derive(Clone, Debug)]
 pub struct PacketNetwork {
     pub(crate) arbiter: Arbiter,
-    pub(crate) turns: Turns,
     pub(crate) mtu: u32,
     pub(crate) vcs: u32,
     /// Packets per lane.
@@ -79,14 +72,10 @@ pub struct PacketNetwork {
     /// Interfaces use so many virtual channels.
     pub(crate) injection_vcs: u32,
     pub(crate) per_direction: bool,
-    pub(crate) choose: Choose,
     /// If nodes have several cables of their own.
     pub(crate) cables: Option<Box<Cables>>,
-    pub(crate) gap: f64,
-    pub(crate) within: WithinNode,
+    pub(crate) node: NodeModel,
     pub(crate) limits: NodeLimits,
-    pub(crate) striping: Striping,
-    pub(crate) serving: Serving,
     pub(crate) links: usize,
     /// The class of each, for where time goes.
     pub(crate) link_classes: Vec<u8>,
@@ -110,7 +99,7 @@ pub(crate) struct Channel {
     pub(crate) vc: u8,
     /// The class to which the virtual channel belongs on links between routers.
     pub(crate) class: u8,
-    /// See [`Turns::of`].
+    /// See [`Arbiter::lane`].
     pub(crate) turn: u32,
 }
 
@@ -237,43 +226,31 @@ impl PacketNetwork {
         poll: Poll<'_>,
     ) -> Result<Self, Vec<Refusal>> {
         let nics = nics(routers, node, topology)?;
-        if let Some(refusal) = too_large(ports(topology, nics.max(1)), routers) {
-            return Err(vec![refusal]);
-        }
-        let ports = Ports::new(topology, nics.max(1), routers, poll);
-        let Some(mut ports) = ports else { return Err(Vec::new()) };
-        let places = ports.rooms.places(ports.inputs.len(), routers.virtual_channels);
-        if let Some(refusal) =
-            ports.too_many(routers.virtual_channels).or_else(|| too_many(places as u64, routers))
-        {
-            return Err(vec![refusal]);
-        }
+        check_places_of(ports(topology, nics), routers)?;
+        let Some(mut ports) = Ports::new(topology, nics, routers, poll) else { return Err(Vec::new()) };
+        ports.check_numbers(routers.virtual_channels)?;
+        check_places(ports.rooms.places(ports.inputs.len(), routers.virtual_channels) as u64, routers)?;
         // That of a direction follows from the way, and not the way from it.
         let take_ways_in_turn = node.nics != Nics::PerDirection && nics > 1;
-        let interfaces = Interfaces { count: nics.max(1), take_ways_in_turn };
-        let routing = Routing::of(topology, interfaces, &ports.output_ports, routers, poll);
-        let routing = routing.map_err(|refusal| vec![refusal])?;
+        let interfaces = Interfaces { count: nics, take_ways_in_turn };
+        let routing = Routing::of(topology, interfaces, &ports.output_ports, routers, poll)?;
         let numbered = ports.routers.iter_mut().zip(&ports.numbers);
         numbered.for_each(|(place, &number)| place.here = routing.here(number));
         let classes = classes(&routing, routers)?;
-        if let Some(refusal) = ports.too_slow(routers) {
-            return Err(vec![refusal]);
-        }
-        let width = ports.lookahead(routers).map_err(|refusal| vec![refusal])?;
+        ports.check_speeds(routers)?;
+        let width = ports.lookahead(routers)?;
         let vcs = routers.virtual_channels;
         let channels = |class| (class * vcs / classes, (class + 1) * vcs / classes);
         let class_of = |vc| (0..classes).rfind(|&class| channels(class).0 <= vc).unwrap_or(0);
-        let turns = Turns::new(routers.arbiter);
         let lane = |input, vc| {
             let (vc, class) = (vc as u8, class_of(vc) as u8);
-            Channel { input, vc, class, turn: turns.of(input, vc) }
+            Channel { input, vc, class, turn: routers.arbiter.lane(input, vc) }
         };
         let inputs = ports.routers.windows(2).map(|pair| pair[1].input - pair[0].input);
         let most_inputs = inputs.max().unwrap_or(0) as u16;
         let (alike, keeps_lags) = ports.speeds();
         Ok(Self {
             arbiter: routers.arbiter,
-            turns,
             mtu: routers.mtu.0 as u32,
             vcs: routers.virtual_channels,
             rooms: ports.rooms,
@@ -296,16 +273,12 @@ impl PacketNetwork {
             wires: ports.wires,
             credits: ports.credits,
             nics: ports.nics,
-            nics_per_node: nics.max(1),
+            nics_per_node: nics,
             injection_vcs: node.injection_channels.unwrap_or(vcs).min(vcs),
             per_direction: node.nics == Nics::PerDirection,
-            choose: node.choose,
             cables: Cables::of(topology),
-            gap: node.packet_gap,
-            within: node.within,
             limits: NodeLimits::new([node.injection_limit, node.ejection_limit], routers.mtu.0 as u32),
-            striping: node.striping,
-            serving: node.serving,
+            node: *node,
             links: topology.links(),
             link_classes: LinkClasses::by_link(topology),
             channels: (0..most_inputs).flat_map(|input| (0..vcs).map(move |vc| lane(input, vc))).collect(),
@@ -444,7 +417,7 @@ impl PacketNetwork {
 ///
 /// # Errors
 /// When there are more than virtual channels.
-fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Vec<Refusal>> {
+fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Refusal> {
     let classes = match routers.deadlock {
         DeadlockPolicy::Refuse => routing.classes(),
         DeadlockPolicy::Allow => routing.classes().min(routers.virtual_channels),
@@ -457,7 +430,7 @@ fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Vec<Refusal>
         let hint = format!(
             "{classes} virtual channels are enough for these routes; packet.allow_deadlock = true runs it all the same"
         );
-        return Err(vec![Refusal { key: "packet.virtual_channels", what, hint }]);
+        return Err(Refusal::new("packet.virtual_channels", what, hint));
     }
     Ok(classes)
 }

@@ -1,18 +1,13 @@
 //! Interfaces: each sends packets one after the other into its injection link.
 
-mod saved;
-
 use crate::counts::Counts;
-use crate::labels::Label;
+use crate::labels::{Label, Origin, Stall};
 use crate::meters::{Interval, Load, Loads};
 use crate::network::PacketNetwork;
-use crate::origins::Origin;
 use crate::prefetch::{needed, prefetch};
-use crate::reports::Samples;
 use crate::routers::{Entry, Kept, Routers};
+use crate::series::Samples;
 use crate::slots::{NoCredit, Packet, Size, find_credit, mark_all};
-use crate::stalls::Stall;
-pub(crate) use saved::SavedNics;
 use weir_network::Requested;
 use weir_pdes::{Activity, Width, Window};
 use weir_units::{Duration, LinkId, NodeId, Time};
@@ -61,6 +56,15 @@ pub(crate) struct Nic {
     /// Its number at its node.
     of_node: u16,
     last_vc: u16,
+}
+
+impl Nic {
+    fn count(&mut self, bytes: u32, busy: u64, waited: u64) {
+        self.packets += 1;
+        self.bytes += u64::from(bytes);
+        self.busy += busy;
+        self.waited += waited;
+    }
 }
 
 /// A packet that an interface is given.
@@ -237,21 +241,9 @@ impl Nics {
                     own.stall.note(now);
                     now = later;
                 }
-                Err(NoCredit::Later(mut known)) => {
+                Err(NoCredit::Later(known)) => {
                     own.stall.note(now);
-                    if !until.is_all {
-                        // Nothing leaves by a credit that comes after they close, and who asks again then gets the same answer.
-                        return Err(if known < self.closes { known } else { u64::MAX });
-                    }
-                    if known == u64::MAX {
-                        let between_threads = !routers.outbox.is_own(nic.router);
-                        let channels = (0, network.injection_vcs);
-                        known = mark_all(slots, (nic.lane, tails), channels, between_threads);
-                    }
-                    if known != u64::MAX {
-                        self.wake(place as u32, known, window);
-                    }
-                    return Err(known);
+                    return Err(self.await_credit(place, known, until, window, routers));
                 }
             }
         };
@@ -263,11 +255,8 @@ impl Nics {
         let slot = std::mem::replace(tail, slots.after(nic.lane + vc, *tail));
         own.last_vc = vc as u16;
         if now >= self.count_from {
-            own.packets += 1;
-            own.bytes += u64::from(bytes);
-            own.busy += time;
             // While they are closed it is not for a credit that they wait.
-            own.waited += stalled.min(now - self.opens);
+            own.count(bytes, time, stalled.min(now - self.opens));
             if let Some(series) = &mut self.series {
                 series.loads.note(place, bytes, now, now + time);
             }
@@ -278,17 +267,45 @@ impl Nics {
         let eligible = now + wire.latency + network.pipeline;
         let nic = network.nic_of_route(own.of_node.into());
         let label = routers.outbox.label(Label { message, bytes, nic, birth: now });
-        if let (Some(origins), Some(sent)) = (&routers.shared.origins, self.sent.get_mut(place)) {
+        if let (Some(origins), Some(sent)) = (&routers.shared.labels.origins, self.sent.get_mut(place)) {
             let sequence = *sent * u64::from(network.nics_per_node) + u64::from(own.of_node);
             *sent += 1;
             origins.write(label, Origin { source: network.node_of(own.number), destination, sequence });
         }
-        if let Some(stalls) = &routers.shared.stalls {
+        if let Some(stalls) = &routers.shared.labels.stalls {
             stalls.write(label, before + stalled);
         }
         let size = if bytes == network.mtu { Size::Mtu } else { Size::Labelled };
         routers.outbox.put(to, Packet::new(address, label, size), time, eligible, window);
         Ok(Sent { start: now, tail: now + time, stalled })
+    }
+
+    /// No credit has come, and the next one is known to come at an instant or not at all: returns until when nothing changes that, and
+    /// lets the interface be awake when it might, if that is all for this window.
+    fn await_credit(
+        &mut self,
+        place: usize,
+        mut known: u64,
+        until: Until,
+        window: &Window,
+        routers: &Routers<'_>,
+    ) -> u64 {
+        if !until.is_all {
+            // Nothing leaves by a credit that comes after they close, and who asks again then gets the same answer.
+            return if known < self.closes { known } else { u64::MAX };
+        }
+        if known == u64::MAX {
+            let network = routers.network;
+            let nic = &network.nics[self.nics[place].number as usize];
+            let tails = &self.tails[place * network.vcs as usize..][..network.vcs as usize];
+            let between_threads = !routers.outbox.is_own(nic.router);
+            let channels = (0, network.injection_vcs);
+            known = mark_all(&routers.shared.slots, (nic.lane, tails), channels, between_threads);
+        }
+        if known != u64::MAX {
+            self.wake(place as u32, known, window);
+        }
+        known
     }
 
     /// Time of an interface for so many bytes, packet by packet without pauses, in picoseconds.
@@ -356,5 +373,36 @@ impl Nics {
             counts.busy += Duration::from_ps(nic.busy);
             counts.stalled += Duration::from_ps(nic.waited);
         }
+    }
+}
+
+/// Interfaces, and the tails of all of them.
+pub(crate) type SavedNics = (Vec<Nic>, Vec<u16>);
+
+impl Nics {
+    pub(crate) fn place(&self, number: u32) -> Option<usize> {
+        let place = self.place_of.get(number as usize).filter(|&&place| place != u32::MAX);
+        place.map(|&place| place as usize)
+    }
+
+    /// No interface is awake in any window to come.
+    pub(crate) fn sleep(&mut self) {
+        self.activity = Activity::new(self.nics.len());
+    }
+
+    pub(crate) fn save(&self) -> SavedNics {
+        (self.nics.clone(), self.tails.clone())
+    }
+
+    /// Takes over the state of these interfaces. They are awake in the window with this number.
+    pub(crate) fn restore(&mut self, (nics, tails): SavedNics, window: u64) -> Option<()> {
+        let vcs = tails.len().checked_div(nics.len()).unwrap_or(0);
+        for (nic, saved) in nics.into_iter().zip(tails.chunks(vcs.max(1))) {
+            let Some(place) = self.place(nic.number) else { continue };
+            self.tails.get_mut(place * vcs..)?.get_mut(..vcs)?.copy_from_slice(saved);
+            self.nics[place] = nic;
+            self.activity.wake(place as u32, window);
+        }
+        Some(())
     }
 }

@@ -43,17 +43,15 @@ pub(crate) fn begin_window() {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{graph, grid};
+    use crate::harness::{graph, grid};
     use crate::{Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic, TrafficPattern};
     use std::any::type_name;
     use std::cell::RefCell;
     use std::collections::{BTreeMap, BTreeSet};
-    use weir_network::record::{
-        BufferSample, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Requested,
-    };
-    use weir_network::{LatencyKind, RunContext};
+    use weir_network::RunContext;
+    use weir_network::record::{Recorder, Requested};
     use weir_topology::{Topology, Wrap};
-    use weir_units::{Bytes, Duration, Time};
+    use weir_units::{Bytes, Duration};
 
     /// The things that one thread has asked for and needed. Things are distinguished by what a list holds.
     #[derive(Default)]
@@ -110,22 +108,6 @@ mod tests {
     impl Recorder for Buffers {
         fn requested(&self) -> &Requested {
             &self.0
-        }
-
-        fn links(&mut self, _: Time, _: &[LinkSample]) {}
-
-        fn buffers(&mut self, _: Time, _: &[BufferSample]) {}
-
-        fn latencies(&mut self, _: Time, _: LatencyKind, _: LatencySample) {}
-
-        fn messages(&mut self, _: &[MessageTimes]) {}
-
-        fn stays(&mut self, _: &[PacketStay]) {}
-
-        fn pairs(&mut self, _: &Pairs) {}
-
-        fn has_failed(&self) -> bool {
-            false
         }
     }
 

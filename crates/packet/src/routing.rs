@@ -2,7 +2,6 @@
 
 mod classes;
 mod classify;
-mod crossbars;
 mod detours;
 pub(crate) mod grid;
 mod stored;
@@ -12,13 +11,17 @@ use crate::network::{Channel, Poll};
 use crate::slots::Packet;
 use crate::{Classes, Refusal, RouterModel};
 pub(crate) use classify::by_ends;
-use crossbars::Crossbars;
 use detours::Detours;
 use grid::Grid;
 use stored::Stored;
-use tree::Tree;
+use tree::{Crossbars, Tree};
 use weir_topology::Topology;
-use weir_units::{LinkId, NodeId};
+use weir_units::NodeId;
+
+/// Refuses a machine that the engine cannot run.
+fn too_large(what: impl Into<String>) -> Refusal {
+    Refusal::new("topology.kind", what, "take a smaller machine, or engine.kind = \"flow\"")
+}
 
 /// Next step of a packet at a router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,52 +52,38 @@ pub(crate) enum Routing {
 }
 
 impl Routing {
-    /// The rule of a topology.
+    /// The rule of a topology. `outputs` are the output ports of every link between routers and of every ejection link (the one of
+    /// the node's first interface).
     ///
     /// # Errors
     /// When there is too much to store, or given classes do not do what they are for. When `poll` stops it, with anything.
     pub(crate) fn of(
         topology: &Topology,
         interfaces: Interfaces,
-        outputs: &OutputPorts,
+        outputs: &[u16],
         model: &RouterModel,
         poll: Poll<'_>,
     ) -> Result<Self, Refusal> {
         let nics = interfaces.count;
-        let too_large = |what| {
-            let hint = "take a smaller machine, or engine.kind = \"flow\"".into();
-            Refusal { key: "topology.kind", what, hint }
-        };
-        Ok(match topology {
+        let degraded = topology.degraded().filter(|degraded| degraded.failed().next().is_some());
+        let rule = match topology.whole() {
             Topology::Torus(torus) => {
-                let grid = Grid::new(torus, model.dateline, interfaces.take_ways_in_turn);
-                Self::Grid(grid.map_err(too_large)?)
+                let take_ways_in_turn = interfaces.take_ways_in_turn && degraded.is_none();
+                Self::Grid(Grid::new(torus, model.dateline, take_ways_in_turn).map_err(too_large)?)
             }
             Topology::FatTree(tree) => Self::Tree(Tree::new(tree, nics).map_err(too_large)?),
             Topology::Hypercrossbar(network) => Self::Crossbars(Crossbars::new(network)),
             Topology::Graph(graph) => {
                 let mut stored = Stored::new(topology, nics, outputs, poll).map_err(too_large)?;
                 stored.classify(topology, graph, model, poll)?;
-                Self::Stored(stored)
+                return Ok(Self::Stored(stored));
             }
-            Topology::Degraded(degraded) => match degraded.whole() {
-                Topology::Graph(graph) => {
-                    let mut stored = Stored::new(topology, nics, outputs, poll).map_err(too_large)?;
-                    stored.classify(topology, graph, model, poll)?;
-                    Self::Stored(stored)
-                }
-                whole => {
-                    let has_failed = degraded.failed().next().is_some();
-                    let take_ways_in_turn = interfaces.take_ways_in_turn && !has_failed;
-                    let interfaces = Interfaces { take_ways_in_turn, ..interfaces };
-                    let rule = Self::of(whole, interfaces, outputs, model, poll)?;
-                    if !has_failed {
-                        return Ok(rule);
-                    }
-                    Self::Detours(Detours::new(rule, degraded, nics, outputs, poll)?)
-                }
-            },
-        })
+            Topology::Degraded(_) => unreachable!("a whole machine has no faults"),
+        };
+        match degraded {
+            Some(degraded) => Detours::new(rule, degraded, nics, outputs, poll).map(Self::Detours),
+            None => Ok(rule),
+        }
     }
 
     fn address_bits(&self) -> u32 {
@@ -123,19 +112,19 @@ impl Routing {
     /// Number of classes of virtual channels that it needs.
     pub(crate) fn classes(&self) -> u32 {
         match self {
-            Self::Grid(grid) => grid.classes(),
+            Self::Grid(grid) => grid.classes,
             Self::Tree(_) | Self::Crossbars(_) => 1,
-            Self::Stored(stored) => stored.classes(),
-            Self::Detours(detours) => detours.classes(),
+            Self::Stored(stored) => stored.classes,
+            Self::Detours(detours) => detours.classes,
         }
     }
 
     pub(crate) fn class_rule(&self) -> Classes {
         match self {
-            Self::Grid(grid) if grid.classes() > 1 => Classes::Dateline(grid.dateline()),
+            Self::Grid(grid) if grid.classes > 1 => Classes::Dateline(grid.dateline),
             Self::Grid(_) | Self::Tree(_) | Self::Crossbars(_) => Classes::One,
-            Self::Stored(stored) => stored.class_rule(),
-            Self::Detours(detours) => detours.whole().class_rule(),
+            Self::Stored(stored) => stored.rule,
+            Self::Detours(detours) => detours.whole.class_rule(),
         }
     }
 
@@ -144,7 +133,7 @@ impl Routing {
         match self {
             Self::Grid(grid) => grid.address(from, to),
             Self::Tree(tree) => tree.address(from, to),
-            Self::Crossbars(network) => network.address(to),
+            Self::Crossbars(_) => to.0,
             Self::Stored(stored) => stored.address(from, nic, to),
             Self::Detours(detours) => detours.address(from, to),
         }
@@ -162,7 +151,7 @@ impl Routing {
     pub(crate) fn here(&self, router: u32) -> u32 {
         match self {
             Self::Grid(grid) => grid.place(NodeId(router)),
-            Self::Detours(detours) => detours.whole().here(router),
+            Self::Detours(detours) => detours.whole.here(router),
             Self::Tree(_) | Self::Crossbars(_) | Self::Stored(_) => router,
         }
     }
@@ -188,14 +177,5 @@ impl Routing {
             Self::Detours(detours) => packet.addressed(detours.onward(packet.address())),
             _ => packet,
         }
-    }
-}
-
-/// The output ports of every link between routers and of every ejection link (the one of the node's first interface).
-pub(crate) struct OutputPorts(pub(crate) Vec<u16>);
-
-impl OutputPorts {
-    pub(crate) fn of(&self, link: LinkId) -> u16 {
-        self.0[link.index()]
     }
 }

@@ -2,8 +2,7 @@
 
 use crate::hosts::{Hosts, Mail};
 use crate::network::PacketNetwork;
-use crate::no_endpoints::NoEndpoints;
-use crate::parts::Worker;
+use crate::parts::{NoEndpoints, Worker};
 use crate::processes::Left;
 use crate::routers::{Counted, Kept};
 use crate::shared::{Homes, Shared};
@@ -151,7 +150,7 @@ impl<'a, B> Parts<'a, B> {
         ranks: Vec<(Rank, &'a mut P)>,
     ) -> Worker<'a, Hosts<'a, P>> {
         let &Self { network, shared, mail, placement, kept, .. } = self;
-        let ranks = Ranks::some(ranks, self.limits).accounting(self.causes).keeping_steps(self.path_steps);
+        let ranks = Ranks::some(ranks, self.limits).accounting(self.causes, self.path_steps);
         self.worker(part, Hosts::new(network, shared, part, placement, mail, ranks, kept))
     }
 }

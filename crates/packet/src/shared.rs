@@ -1,21 +1,21 @@
 //! Memory that the parts of a process share, and how a machine is cut into parts.
 
-use crate::crossing::{Crossing, Delivery, WakeUp};
 use crate::flights::NUMBER_BITS;
-use crate::labels::{Labels, MESSAGE_BITS, MOST_LABELS};
-use crate::memory::Memory;
+use crate::labels::{Labels, MESSAGE_BITS, MOST_LABELS, Origins, Stalls};
 use crate::network::PacketNetwork;
-use crate::origins::Origins;
-use crate::reports::{PartReport, SamplePool};
+use crate::parts::{Crossing, Delivery, WakeUp};
+use crate::series::{PartReport, SamplePool};
 use crate::slots::Slots;
-use crate::so_far::SoFarByPart;
-use crate::stalls::Stalls;
+use memmap2::{MmapMut, MmapOptions};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use weir_network::causes::SoFar;
 use weir_network::record::Keep;
 use weir_network::{Polling, Print, Requested, RunContext};
 use weir_pdes::{Division, Letterbox, Mailbox};
 use weir_units::NodeId;
+use zerocopy::{FromBytes, IntoBytes};
 
 /// Memory that all parts of a process read and write. Mailboxes are for these, letterboxes for parts anywhere.
 pub(crate) struct Shared<'m> {
@@ -39,10 +39,6 @@ pub(crate) struct Shared<'m> {
     pub(crate) pool: SamplePool,
     pub(crate) moved: Moved,
     pub(crate) polling: Polling,
-    /// If single packets are looked at.
-    pub(crate) origins: Option<Origins>,
-    /// If what time goes into is kept.
-    pub(crate) stalls: Option<Stalls>,
     pub(crate) done: Done,
     /// Causes of the time of ranks so far, if the watch is shown them.
     pub(crate) so_far: SoFarByPart,
@@ -163,8 +159,6 @@ impl<'m> Shared<'m> {
             pool: SamplePool::default(),
             moved: Moved::default(),
             polling: Polling::new(division),
-            origins: None,
-            stalls: None,
             done: Done::default(),
             so_far: SoFarByPart::default(),
             division,
@@ -176,21 +170,20 @@ impl<'m> Shared<'m> {
     /// The same, ready for what is requested: single packets, causes, and causes that the watch is shown. Those of other processes are not
     /// known.
     pub(crate) fn ready_for(
-        self,
+        mut self,
         requested: Option<&Requested>,
         context: &RunContext<'_>,
         labels: usize,
     ) -> Self {
         let labels = self.division.threads() * labels;
         let stays = requested.is_some_and(|requested| requested.stays.is_some());
-        let shows = context.shows_causes == Keep::Yes && self.division.processes() == 1;
-        let parts = if self.homes.is_empty() { 1 } else { self.division.threads() };
-        Self {
-            origins: stays.then(|| Origins::new(labels)),
-            stalls: (context.causes == Keep::Yes).then(|| Stalls::new(labels)),
-            so_far: if shows { SoFarByPart::of(parts) } else { SoFarByPart::default() },
-            ..self
+        if context.shows_causes == Keep::Yes && self.division.processes() == 1 {
+            let parts = if self.homes.is_empty() { 1 } else { self.division.threads() };
+            self.so_far = SoFarByPart::of(parts);
         }
+        self.labels.origins = stays.then(|| Origins::new(labels));
+        self.labels.stalls = (context.causes == Keep::Yes).then(|| Stalls::new(labels));
+        self
     }
 
     /// Number of parts, in all processes.
@@ -289,6 +282,95 @@ impl Moved {
     pub(crate) fn windows(&self) -> u64 {
         let last = self.now.iter().filter(|moved| moved.load(Ordering::Relaxed)).count();
         self.windows.load(Ordering::Relaxed) + last as u64
+    }
+}
+
+/// Answers of the parts of a process. They answer in windows that may not be the same: it is only shown.
+#[derive(Debug, Default)]
+pub(crate) struct SoFarByPart {
+    /// Number of questions; none, if it is not to be shown.
+    asked: AtomicU64,
+    parts: Vec<OfPart>,
+}
+
+/// Number of answers of a part, and its last one.
+#[derive(Debug, Default)]
+struct OfPart {
+    answered: AtomicU64,
+    last: Mutex<SoFar>,
+}
+
+impl SoFarByPart {
+    /// To be shown, of the first so many parts: those with ranks.
+    pub(crate) fn of(parts: usize) -> Self {
+        Self { parts: std::iter::repeat_with(OfPart::default).take(parts).collect(), ..Self::default() }
+    }
+
+    pub(crate) const fn is_on(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
+    pub(crate) fn ask(&self) {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn answer(&self, part: usize, sum: impl FnOnce() -> SoFar) {
+        let asked = self.asked.load(Ordering::Relaxed);
+        if let Some(part) = self.parts.get(part)
+            && part.answered.load(Ordering::Relaxed) != asked
+        {
+            *part.last.lock().unwrap_or_else(PoisonError::into_inner) = sum();
+            part.answered.store(asked, Ordering::Release);
+        }
+    }
+
+    /// The last answers of all parts, if each has answered.
+    pub(crate) fn all(&self) -> Option<SoFar> {
+        let mut all = SoFar::default();
+        for part in &self.parts {
+            if part.answered.load(Ordering::Acquire) == 0 {
+                return None;
+            }
+            all.join(&part.last.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+        self.is_on().then_some(all)
+    }
+}
+
+/// Words, all zero in the beginning. What is never used is never taken from the system.
+///
+/// A run touches its slots all over, so with pages of 4 KiB nearly every access would wait for the translation of its
+/// address: on 65,536 nodes that is a fifth to a third of the time. So the system is asked for huge pages.
+pub(crate) enum Memory {
+    Pages(MmapMut),
+    /// Where the system gives no pages.
+    Words(Vec<u64>),
+}
+
+impl Memory {
+    /// Reserves so many words. Where the system has no room for them, the allocator is asked: it ends the process as for anything
+    /// else that there is no memory for.
+    pub(crate) fn new(words: usize) -> Self {
+        let bytes = (words * size_of::<u64>()).max(1);
+        let Ok(memory) = MmapOptions::new().len(bytes).no_reserve_swap().map_anon() else {
+            return Self::Words(vec![0; words]);
+        };
+        // Without huge pages it works as well, only slower.
+        #[cfg(target_os = "linux")]
+        let _ = memory.advise(memmap2::Advice::HugePage);
+        Self::Pages(memory)
+    }
+
+    pub(crate) fn words(&mut self) -> &[AtomicU64] {
+        let bytes = match self {
+            Self::Pages(pages) => &mut pages[..],
+            Self::Words(words) => words.as_mut_bytes(),
+        };
+        let count = bytes.len() / size_of::<u64>();
+        let (words, _) = <[AtomicU64]>::mut_from_prefix_with_elems(bytes, count)
+            .expect("pages and words begin at a multiple of eight bytes");
+        words
     }
 }
 

@@ -3,16 +3,13 @@
 //! A source has no queue. When a packet is made does not depend on the network; so the next one is drawn when the last one
 //! has left, and what would wait in a queue is what was made in the past.
 
-mod saved;
-
-use crate::crossing::{Delivery, Sink};
 use crate::flights::{FlightName, FlightNumbers};
 use crate::network::PacketNetwork;
-use crate::nic::{Nics, Parcel, Until};
-use crate::parts::Endpoints;
+use crate::nic::{Nics, Parcel, SavedNics, Until};
+use crate::parts::{Delivery, Endpoints, Sink};
 use crate::prefetch::{needed, prefetch};
-use crate::reports::PartReport;
 use crate::routers::{Counted, Kept, Routers};
+use crate::series::PartReport;
 use crate::shared::Shared;
 use crate::synthetic::SourceCounts;
 use crate::{Injection, SelfTraffic, Synthetic, TrafficPattern};
@@ -186,7 +183,7 @@ impl<'a> Sources<'a> {
             // Without a way it waits for a change of the machine.
             let Some(address) = self.network.address(node, 0, source.to) else { break };
             let made = u64::from((source.made >> self.unit) as u32);
-            let (to, gap) = (source.to, self.network.gap);
+            let (to, gap) = (source.to, self.network.node.packet_gap);
             let parcel = Parcel { address, to, message: made, bytes: self.bytes, gap, stalled: 0 };
             let until = Until { at: end, is_all: true };
             if self.nics.send(place as usize, parcel, source.made, until, window, routers).is_err() {
@@ -200,7 +197,7 @@ impl<'a> Sources<'a> {
 
     fn offer(&mut self, made: u64) {
         if (self.counted.from..=self.counted.last).contains(&made) {
-            self.sums.measured.offered += u64::from(self.bytes);
+            self.sums.offered += u64::from(self.bytes);
         }
     }
 
@@ -230,7 +227,7 @@ impl Sink for Sources<'_> {
         let words = label.message << 32 | u64::from(node.0);
         self.sums.digest = self.sums.digest.wrapping_add(mix(words ^ mix(at) ^ label.birth << 20));
         if at >= self.counted.from {
-            self.sums.measured.accepted += u64::from(label.bytes);
+            self.sums.accepted += u64::from(label.bytes);
             self.sums.counts.latency.add(at - label.birth);
             if let Some(latencies) = &mut self.latencies {
                 latencies.add(Time::from_ps(at), Duration::from_ps(at - label.birth));
@@ -380,6 +377,33 @@ fn digits_reversed(number: u64, base: u64, count: u64) -> u64 {
     }
     assert!(numbers == count, "digits are reversed among a power of the base");
     reversed
+}
+
+/// Nodes and their sources, interfaces, counts, and the end of the last window.
+type SavedSources = (Vec<NodeId>, Vec<Source>, SavedNics, SourceCounts, u64);
+
+impl Sources<'_> {
+    fn saved(&self) -> Vec<u8> {
+        let saved = (&self.nodes, &self.sources, self.nics.save(), &self.sums, self.reached);
+        postcard::to_stdvec(&saved).expect("memory takes all that is written")
+    }
+
+    /// Takes over what belongs to this part of what a part of then has kept; `None` if it cannot be read. The first part of all
+    /// takes what has been counted.
+    fn take_over(&mut self, bytes: &[u8], window: &Window) -> Option<()> {
+        let (nodes, sources, nics, sums, reached): SavedSources = postcard::from_bytes(bytes).ok()?;
+        for (node, source) in nodes.into_iter().zip(sources) {
+            if let Some(place) = self.nics.place(node.0 * self.network.nics_per_node) {
+                self.sources[place] = source;
+            }
+        }
+        self.nics.restore(nics, window.number)?;
+        self.reached = self.reached.max(reached);
+        if self.part == 0 {
+            self.sums = std::mem::take(&mut self.sums).join(sums);
+        }
+        Some(())
+    }
 }
 
 #[cfg(test)]

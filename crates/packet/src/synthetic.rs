@@ -1,15 +1,14 @@
 //! Synthetic traffic: packets from everywhere to everywhere by a rule, at a load, without programs.
 
+use crate::Latencies;
 use crate::counts::Counts;
 use crate::network::PacketNetwork;
 use crate::parts::Worker;
-use crate::processes::Left;
+use crate::processes::{Left, StuckChannel};
 use crate::routers::{Counted, Kept};
 use crate::shared::{Homes, Shared};
 use crate::sources::Sources;
-use crate::stuck::StuckChannel;
 use crate::watched::run_all;
-use crate::{Latencies, finish};
 use serde::{Deserialize, Serialize};
 use weir_network::{Digest, Outcome, RunContext};
 use weir_pdes::ProcessCounts;
@@ -156,16 +155,15 @@ impl PacketNetwork {
         let (left, mut gathering) = run_all(self, here, others, limits, &[], context);
         let (routers, sources): (Vec<_>, Vec<_>) =
             workers.into_iter().map(|worker| (worker.routers.end(), worker.endpoints)).unzip();
-        let progress = SourceProgress {
-            reached: sources.iter().map(|sources| sources.reached).max().unwrap_or(0),
-            over: sources.iter().any(|sources| sources.over),
-        };
-        let progress = gathering.join(progress, SourceProgress::join);
-        let progress = gathering.spread(progress).unwrap_or_default();
+        // The end of the last window, in picoseconds, and whether something would happen after the end.
+        let reached = sources.iter().map(|sources| sources.reached).max().unwrap_or(0);
+        let progress = (reached, sources.iter().any(|sources| sources.over));
+        let progress = gathering.join(progress, |one, other| (one.0.max(other.0), one.1 || other.1));
+        let (reached, over) = gathering.spread(progress).unwrap_or_default();
         let Left { mut limit, stuck, .. } = left.clone();
-        let stuck = stuck.filter(|_| !progress.over && limit.is_none());
+        let stuck = stuck.filter(|_| !over && limit.is_none());
         let until = match (&limit, &stuck) {
-            (Some(_), _) => Time::from_ps(progress.reached).min(end),
+            (Some(_), _) => Time::from_ps(reached).min(end),
             (None, Some(_)) => left.last.min(end),
             (None, None) => end,
         };
@@ -174,7 +172,7 @@ impl PacketNetwork {
         drop(memory);
         let counts = SourceCounts { counts: Counts::gather(self, &left, routers), ..SourceCounts::default() };
         let own = sources.into_iter().fold(counts, |counts, sources| sources.count(until, counts));
-        let SourceCounts { mut counts, generation_latency, digest, measured } =
+        let SourceCounts { mut counts, generation_latency, digest, offered, accepted } =
             gathering.join(own, SourceCounts::join).unwrap_or_default();
         counts.remaining = if stuck.is_some() { left.in_buffers } else { 0 };
         if limit.is_none() && stuck.is_none() && limits.simulated < from + traffic.duration {
@@ -186,9 +184,14 @@ impl PacketNetwork {
             (None, Some(_)) => Outcome::Deadlock(Vec::new()),
             (None, None) => Outcome::Finished,
         };
-        let [offered_load, accepted_load] = [measured.offered, measured.accepted].map(|bytes| {
+        // The first injection links of all nodes together, in bytes per second.
+        let first = self.nics.iter().step_by(self.nics_per_node as usize);
+        let injection: f64 =
+            first.map(|nic| self.wires[nic.wire as usize].speed.bandwidth().bytes_per_second()).sum();
+        let [offered_load, accepted_load] = [offered, accepted].map(|bytes| {
             let time = until.max(from).since(from).as_secs_f64();
-            finish::ratio(bytes as f64, self.injection_bandwidth() * time)
+            let carried = injection * time;
+            if carried > 0.0 { bytes as f64 / carried } else { 0.0 }
         });
         SyntheticEnded {
             outcome,
@@ -205,26 +208,14 @@ impl PacketNetwork {
     }
 }
 
-#[derive(Clone, Copy, Default, Serialize, Deserialize)]
-struct SourceProgress {
-    /// The end of the last window, in picoseconds.
-    reached: u64,
-    /// True if something would happen after the end.
-    over: bool,
-}
-
-impl SourceProgress {
-    fn join(self, other: Self) -> Self {
-        Self { reached: self.reached.max(other.reached), over: self.over || other.over }
-    }
-}
-
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct SourceCounts {
     pub(crate) counts: Counts,
     pub(crate) generation_latency: Latencies,
     pub(crate) digest: u64,
-    pub(crate) measured: Measured,
+    /// Bytes of the measured time.
+    pub(crate) offered: u64,
+    pub(crate) accepted: u64,
 }
 
 impl SourceCounts {
@@ -232,15 +223,8 @@ impl SourceCounts {
         self.counts.join(&other.counts);
         self.generation_latency.join(&other.generation_latency);
         self.digest = self.digest.wrapping_add(other.digest);
-        self.measured.offered += other.measured.offered;
-        self.measured.accepted += other.measured.accepted;
+        self.offered += other.offered;
+        self.accepted += other.accepted;
         self
     }
-}
-
-/// Bytes of the measured time.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Measured {
-    pub(crate) offered: u64,
-    pub(crate) accepted: u64,
 }

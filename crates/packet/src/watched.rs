@@ -80,7 +80,11 @@ pub(crate) fn run_all<'t, E: Endpoints, O: Endpoints + Send>(
         let is_over = watched.limit.is_some();
         // What is kept is the machine as it is from here on.
         let changes = change(is_over, watched.worker, others, place, &mut processes.gathering);
-        let kept = watched.keep(network, others, place, &mut processes.gathering);
+        let wish = (watched.pauses, watched.limit.is_some());
+        let Watched { worker, keeping, .. } = &mut watched;
+        let kept = keeping.keep(network, wish, worker, others, place, &mut processes.gathering);
+        watched.pauses = false;
+        watched.is_kept |= interrupted_by().is_some();
         if !changes && !kept {
             break;
         }
@@ -90,21 +94,6 @@ pub(crate) fn run_all<'t, E: Endpoints, O: Endpoints + Send>(
 }
 
 impl<E: Endpoints> Watched<'_, '_, '_, '_, E> {
-    /// Keeps what the run has reached, if it is to be kept; returns whether it goes on.
-    fn keep<O: Endpoints>(
-        &mut self,
-        network: &PacketNetwork,
-        others: &mut [Worker<'_, O>],
-        place: RunPosition,
-        gathering: &mut Gathering<'_>,
-    ) -> bool {
-        let wish = (self.pauses, self.limit.is_some());
-        let goes_on = self.keeping.keep(network, wish, self.worker, others, place, gathering);
-        self.pauses = false;
-        self.is_kept |= interrupted_by().is_some();
-        goes_on
-    }
-
     /// Ends the run if it has taken too long; if its state is to be kept, only when it has been.
     fn look_at_the_clock(&mut self) {
         let limit = self.limits.wall_is_over(self.started);

@@ -1,8 +1,9 @@
 //! Mail between parts of a model, wherever they are.
 
-use crate::{Division, Mailbox};
+use crate::Gathering;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A [`Mailbox`] whose parts may be in other processes: what is for one of these is written into a letter when the processes
@@ -98,6 +99,150 @@ fn open<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Boxes from every part to every part. What is put into one while a window is run can be taken out in the next window
+/// that is run (the next *turn*), not before.
+#[derive(Debug)]
+pub struct Mailbox<T> {
+    parts: usize,
+    /// By parity of the turn in which they are filled, by sender, by receiver. Never contended.
+    boxes: [Vec<Mutex<Vec<T>>>; 2],
+}
+
+impl<T> Mailbox<T> {
+    /// For so many parts.
+    #[must_use]
+    pub fn new(parts: usize) -> Self {
+        let boxes = || (0..parts * parts).map(|_| Mutex::new(Vec::new())).collect();
+        Self { parts, boxes: [boxes(), boxes()] }
+    }
+
+    /// Puts all of `things` into the box from one part to another, behind what is there, and leaves `things` empty.
+    pub fn put(&self, turn: u64, from: usize, to: usize, things: &mut Vec<T>) {
+        if !things.is_empty() {
+            self.open(turn, from, to, |inside| {
+                if inside.is_empty() { std::mem::swap(inside, things) } else { inside.append(things) }
+            });
+        }
+    }
+
+    /// Hands everything that was put for a part in the turn before to `take`: senders in their order, and what each has
+    /// put in the order of putting.
+    pub fn take(&self, turn: u64, to: usize, mut take: impl FnMut(usize, T)) {
+        let Some(before) = turn.checked_sub(1) else { return };
+        for from in 0..self.parts {
+            self.open(before, from, to, |inside| inside.drain(..).for_each(|thing| take(from, thing)));
+        }
+    }
+
+    fn open(&self, turn: u64, from: usize, to: usize, mut work: impl FnMut(&mut Vec<T>)) {
+        let place = &self.boxes[(turn % 2) as usize][from * self.parts + to];
+        // A thread that panics while it holds the lock ends the run; until then its things are whole.
+        work(&mut place.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+    }
+}
+
+/// The letterboxes of a process.
+pub struct Exchange<'s> {
+    boxes: Vec<&'s dyn Letters>,
+    /// By process; empty between two meetings.
+    letters: Vec<Vec<u8>>,
+}
+
+impl<'s> Exchange<'s> {
+    /// These boxes, in an order that is the same in all of so many processes.
+    #[must_use]
+    pub fn new(boxes: Vec<&'s dyn Letters>, processes: usize) -> Self {
+        Self { boxes, letters: vec![Vec::new(); processes] }
+    }
+
+    /// Meets the others: what was put into the boxes for them before can be taken out there. `words` as in
+    /// [`Transport::meet`](crate::Transport::meet). `None` if another process is lost.
+    pub fn meet(&mut self, gathering: &mut Gathering<'_>, words: &mut [u64]) -> Option<()> {
+        let Self { boxes, letters } = self;
+        for (number, letterbox) in (0..).zip(&*boxes) {
+            gathering.counts.mail += letterbox.write(number, letters);
+        }
+        gathering.meet(words, letters, |letter| read(boxes, letter))
+    }
+}
+
+/// Puts what is in a letter into the boxes; `None` if it is not what these boxes have written.
+fn read(boxes: &[&dyn Letters], letter: &[u8]) -> Option<()> {
+    let mut rest = letter;
+    while let Some((&number, behind)) = rest.split_first() {
+        rest = boxes.get(usize::from(number))?.read(behind).ok()?;
+    }
+    Some(())
+}
+
+/// The parts of all processes have numbers one after the other: first those of process 0. Each process has as many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Division {
+    process: usize,
+    processes: usize,
+    threads: usize,
+}
+
+impl Division {
+    /// Divides a model among so many processes with so many parts each, one for each thread; seen from one of them.
+    ///
+    /// # Panics
+    /// When the process is not one of them, or has no part.
+    #[must_use]
+    pub fn new(process: usize, processes: usize, threads: usize) -> Self {
+        assert!(process < processes && threads > 0, "process {process} of {processes} with {threads} parts");
+        Self { process, processes, threads }
+    }
+
+    /// Number of processes.
+    #[must_use]
+    pub fn processes(self) -> usize {
+        self.processes
+    }
+
+    /// Number of parts of each process.
+    #[must_use]
+    pub fn threads(self) -> usize {
+        self.threads
+    }
+
+    /// Number of parts in all.
+    #[must_use]
+    pub fn parts(self) -> usize {
+        self.processes * self.threads
+    }
+
+    /// The parts of this process.
+    #[must_use]
+    pub fn here(self) -> Range<usize> {
+        self.of_process(self.process)
+    }
+
+    /// The parts of a process.
+    #[must_use]
+    pub fn of_process(self, process: usize) -> Range<usize> {
+        process * self.threads..(process + 1) * self.threads
+    }
+
+    /// The place of a part among those of its process.
+    #[must_use]
+    pub fn local(self, part: usize) -> usize {
+        part % self.threads
+    }
+
+    /// The process of a part.
+    #[must_use]
+    pub fn process_of(self, part: usize) -> usize {
+        part / self.threads
+    }
+
+    /// Returns whether a part belongs to this process.
+    #[must_use]
+    pub fn is_here(self, part: usize) -> bool {
+        self.process_of(part) == self.process
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,5 +277,22 @@ mod tests {
         // For a part of another process, and cut off.
         assert!(first.read(&letters[1][1..]).is_err());
         assert!(second.read(&letters[1][1..4]).is_err());
+    }
+
+    #[test]
+    fn mail_comes_in_the_next_turn() {
+        let mailbox = Mailbox::new(2);
+        mailbox.put(0, 1, 0, &mut vec!["a", "b"]);
+        mailbox.put(0, 0, 0, &mut vec!["c"]);
+        mailbox.put(1, 1, 0, &mut vec!["later"]);
+        let take = |turn| {
+            let mut taken = Vec::new();
+            mailbox.take(turn, 0, |from, thing| taken.push((from, thing)));
+            taken
+        };
+        assert_eq!(take(0), []);
+        assert_eq!(take(1), [(0, "c"), (1, "a"), (1, "b")]);
+        assert_eq!(take(2), [(1, "later")]);
+        assert_eq!(take(3), []);
     }
 }

@@ -22,28 +22,21 @@
 
 mod activity;
 mod agreement;
-mod division;
-mod exchange;
-mod far;
 mod gathering;
 mod letterbox;
-mod mailbox;
 mod pace;
 mod run;
 mod sync;
-mod thread;
 mod transport;
 mod window;
 
 pub use activity::Activity;
-pub use division::Division;
-pub use exchange::Exchange;
 pub use gathering::{Gathering, ProcessCounts};
-pub use letterbox::{Letterbox, Letters};
-pub use mailbox::Mailbox;
+pub use letterbox::{Division, Exchange, Letterbox, Letters, Mailbox};
 pub use run::{Border, Next, Part, RunPosition, run};
+
 #[doc(hidden)]
-pub use thread::begin_thread;
-pub use transport::testing::check as check_transport;
+pub use run::begin_thread;
+pub use transport::harness::check as check_transport;
 pub use transport::{Lost, OneProcess, ThreadAsProcess, Transport};
 pub use window::{Width, Window};

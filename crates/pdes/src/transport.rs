@@ -1,6 +1,6 @@
 //! Transport between the processes of a run.
 
-pub(crate) mod testing;
+pub(crate) mod harness;
 
 use crate::agreement::Agreement;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -184,7 +184,7 @@ fn receive_own(process: usize, letters: &mut [Vec<u8>], receive: &mut dyn FnMut(
 
 #[cfg(all(test, not(feature = "loom")))]
 mod tests {
-    use super::testing::check;
+    use super::harness::check;
     use super::*;
 
     #[test]

@@ -14,8 +14,7 @@
 //! 12 bytes per link. For detours what begins shortest ways to one destination takes 4 bytes per router, or a bit per link (see
 //! [`crate::Graph`]); that of the destinations asked for last is kept, in up to 64 MiB. What is kept has no effect on routes.
 
-mod passing;
-
+use crate::coordinates::place_of;
 use crate::shortest::{Ways, Wires, reach};
 use crate::{End, FatTreeRouting, Graph, Link, Metric, NodeLink, Topology};
 use std::collections::{BTreeMap, VecDeque};
@@ -180,7 +179,7 @@ impl Degraded {
         mut visit: impl FnMut(NodeId, NodeId, &[LinkId]),
         mut poll: impl FnMut() -> ControlFlow<()>,
     ) -> bool {
-        let ends: Vec<_> = self.failed().map(|link| passing::Ends::of(self.whole(), link)).collect();
+        let ends: Vec<_> = self.failed().map(|link| Ends::of(self.whole(), link)).collect();
         let (mut sources, mut route) = (Vec::new(), Vec::new());
         for to in (0..self.whole().nodes()).map(NodeId::new) {
             if poll().is_break() {
@@ -212,11 +211,11 @@ impl Degraded {
     }
 
     fn router_behind(&self, injection: LinkId) -> u32 {
-        router(self.0.whole.link(injection).to)
+        self.0.whole.link(injection).to.router()
     }
 
     fn router_before(&self, ejection: LinkId) -> u32 {
-        router(self.0.whole.link(ejection).from)
+        self.0.whole.link(ejection).from.router()
     }
 
     fn ways(&self, destination: u32) -> Arc<Ways> {
@@ -322,14 +321,6 @@ struct CutOff {
     count: u64,
 }
 
-/// The router at an end.
-fn router(end: End) -> u32 {
-    match end {
-        End::Router(router) => router.0,
-        End::Node(_) => unreachable!("a node is joined to a router"),
-    }
-}
-
 /// The links between routers that have not failed; in a graph those out of a router in the order of names.
 fn remaining(whole: &Topology, failed: &[bool]) -> Wires {
     let graph = if let Topology::Graph(graph) = whole { Some(graph) } else { None };
@@ -347,6 +338,78 @@ fn remaining(whole: &Topology, failed: &[bool]) -> Wires {
     Wires::new(whole.routers(), failed.len(), &between, |head| {
         graph.map_or(0, |graph| graph.place_of(RouterId(head)))
     })
+}
+
+/// Where routes over a link may begin and end.
+struct Ends {
+    sources: Vec<NodeId>,
+    destinations: Vec<bool>,
+}
+
+impl Ends {
+    fn of(whole: &Topology, id: LinkId) -> Self {
+        let Link { from, to, .. } = whole.link(id);
+        let nodes = || (0..whole.nodes()).map(NodeId::new);
+        let among = |sources: &dyn Fn(NodeId) -> bool, destinations: &dyn Fn(NodeId) -> bool| Self {
+            sources: nodes().filter(|&node| sources(node)).collect(),
+            destinations: nodes().map(destinations).collect(),
+        };
+        if let End::Node(node) = from {
+            return among(&|source| source == node, &|_| true);
+        }
+        if let End::Node(node) = to {
+            return among(&|_| true, &|destination| destination == node);
+        }
+        match whole {
+            Topology::Torus(torus) => {
+                let sizes: Vec<u32> = torus.dimensions().map(|dimension| dimension.size).collect();
+                Self::in_order(whole, torus.dimension_of(id), at_a_node(from), &sizes)
+            }
+            Topology::Hypercrossbar(machine) => {
+                let mut dimensions =
+                    machine.dimensions().enumerate().filter(|(_, dimension)| dimension.size > 1);
+                let (dimension, _) = dimensions.nth(machine.dimension_of(id)).expect("it has crossbars");
+                let sizes: Vec<u32> = machine.dimensions().map(|dimension| dimension.size).collect();
+                // The other end is a crossbar, which all routers of a line have.
+                let router = if is_at_a_node(whole, from) { from } else { to };
+                Self::in_order(whole, dimension, at_a_node(router), &sizes)
+            }
+            Topology::FatTree(tree) => {
+                let (below, leads_up) = tree.below(id);
+                let inside = |node: NodeId| below.contains(&node.0);
+                if leads_up { among(&inside, &|_| true) } else { among(&|_| true, &inside) }
+            }
+            _ => among(&|_| true, &|_| true),
+        }
+    }
+
+    /// In dimension order a route has, where it goes through dimension `i`, the coordinates of its destination in the
+    /// dimensions before and those of its source in the ones behind.
+    fn in_order(whole: &Topology, dimension: usize, router: u32, sizes: &[u32]) -> Self {
+        let here = place_of(router, sizes);
+        let place = |node: NodeId| place_of(node.0, sizes);
+        let nodes = || (0..whole.nodes()).map(NodeId::new);
+        Self {
+            sources: nodes().filter(|&node| place(node)[dimension + 1..] == here[dimension + 1..]).collect(),
+            destinations: nodes().map(|node| place(node)[..dimension] == here[..dimension]).collect(),
+        }
+    }
+
+    fn may_lead_to(&self, node: NodeId) -> bool {
+        self.destinations[node.index()]
+    }
+}
+
+/// The number of a router that has a node, which is that of the node.
+fn at_a_node(end: End) -> u32 {
+    match end {
+        End::Router(router) => router.0,
+        End::Node(node) => node.0,
+    }
+}
+
+fn is_at_a_node(whole: &Topology, end: End) -> bool {
+    (at_a_node(end) as usize) < whole.nodes()
 }
 
 #[cfg(test)]

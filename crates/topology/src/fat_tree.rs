@@ -30,7 +30,7 @@ mod switches;
 use crate::error::{Mistake, TopologyError};
 use crate::{End, Link, NodeLink};
 pub use switches::Switches;
-use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
+use weir_units::{LinkId, NodeId, RouterId};
 
 /// The choice of the way up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,13 +43,7 @@ pub enum FatTreeRouting {
 }
 
 /// The cables between two stages.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stage {
-    /// The bandwidth of each link of these cables.
-    pub bandwidth: Bandwidth,
-    /// Latency of each link of these cables.
-    pub latency: Duration,
-}
+pub type Stage = NodeLink;
 
 /// A fat tree.
 ///
@@ -137,7 +131,7 @@ impl FatTree {
     ) -> Result<Self, TopologyError> {
         switches::check(stages)?;
         assert_eq!(cables.len() + 1, stages.len(), "there are cables between any two neighbouring stages");
-        let unused = Stage { bandwidth: node_link.bandwidth, latency: node_link.latency };
+        let unused = node_link;
         let nodes: u32 = stages.iter().map(|s| s.down).product();
         let mut levels: Vec<Level> = Vec::with_capacity(stages.len());
         let (mut under_port, mut width, mut first_router, mut link) = (1, 1, 0, nodes);
@@ -190,14 +184,6 @@ impl FatTree {
 
     pub(crate) fn address(&self, node: NodeId) -> String {
         node.to_string()
-    }
-
-    pub(crate) fn link_suffix(&self, _id: LinkId) -> String {
-        String::new()
-    }
-
-    pub(crate) fn parallel_before(&self, _id: LinkId) -> usize {
-        0
     }
 
     pub(crate) fn links(&self) -> usize {
@@ -312,14 +298,14 @@ impl FatTree {
         if up {
             let above = &self.levels[stage + 1];
             let there = subtree / above.switches.down * above.width + ports_taken * level.switches.up + port;
-            return level.above.as_node_link().between(here, router(stage + 1, there));
+            return level.above.between(here, router(stage + 1, there));
         }
         let Some(below) = stage.checked_sub(1) else {
             return self.node_link.between(here, End::Node(NodeId(switch * level.switches.down + port)));
         };
         let lower = &self.levels[below];
         let there = (subtree * level.switches.down + port) * lower.width + ports_taken / lower.switches.up;
-        lower.above.as_node_link().between(here, router(below, there))
+        lower.above.between(here, router(below, there))
     }
 
     /// `leaf 3`, `middle 5` (the middle one of three stages), `stage-2 7` (counted from 1, the leaves), `top 0`.
@@ -333,12 +319,6 @@ impl FatTree {
             (stage, stages) if stage + 1 == stages => format!("top {switch}"),
             (stage, _) => format!("stage-{} {switch}", stage + 1),
         }
-    }
-}
-
-impl Stage {
-    fn as_node_link(self) -> NodeLink {
-        NodeLink { bandwidth: self.bandwidth, latency: self.latency }
     }
 }
 

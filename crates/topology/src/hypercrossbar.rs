@@ -109,14 +109,6 @@ impl Hypercrossbar {
         self.routers as usize
     }
 
-    pub(crate) fn link_suffix(&self, _id: LinkId) -> String {
-        String::new()
-    }
-
-    pub(crate) fn parallel_before(&self, _id: LinkId) -> usize {
-        0
-    }
-
     pub(crate) fn links(&self) -> usize {
         let with_crossbars = self.axes.iter().filter(|axis| axis.dimension.size > 1).count();
         self.nodes() * (2 + 2 * with_crossbars)
@@ -221,16 +213,12 @@ impl Hypercrossbar {
         format!("crossbar ({})", place.join(","))
     }
 
-    fn sizes(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+    pub(crate) fn sizes(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.axes.iter().map(|axis| axis.dimension.size)
     }
 
     pub(crate) fn address(&self, node: NodeId) -> String {
         coordinates::address(self.sizes(), node)
-    }
-
-    pub(crate) fn parse_coordinates(&self, text: &str) -> Option<NodeId> {
-        coordinates::parse(self.sizes(), text)
     }
 }
 

@@ -13,28 +13,23 @@
 pub mod coordinates;
 mod cut;
 mod degraded;
-mod distance;
 mod error;
 mod fat_tree;
 mod folding;
 mod graph;
+#[cfg(test)]
+mod harness;
 mod hypercrossbar;
 mod link;
-mod link_classes;
 pub mod mapping;
-mod order;
 mod partition;
 mod parts;
 mod shortest;
-mod symmetry;
-#[cfg(test)]
-mod testing;
 pub mod tofu;
 mod torus;
 
-pub use cut::{Bisection, Cut, Obtained, Side, Through};
+pub use cut::{Bisection, Cut, Obtained, RouteLengths, Side, Through};
 pub use degraded::{Degraded, Unreachable};
-pub use distance::RouteLengths;
 pub use error::{Mistake, TopologyError};
 pub use fat_tree::{FatTree, FatTreeRouting, Stage, Switches};
 pub use folding::{Fold, Folding};
@@ -43,12 +38,10 @@ pub use graph::{
     Vertex, VertexKind, Wire, compare_names,
 };
 pub use hypercrossbar::{CrossbarDimension, Hypercrossbar};
-pub use link::{End, Link, NodeCables, NodeLink};
-pub use link_classes::LinkClasses;
+pub use link::{End, Link, LinkClasses, NodeCables, NodeLink};
 pub use mapping::{Generator, MappingError, permutation};
 pub use parts::Part;
 pub use torus::{Dimension, Tie, Torus, Wrap};
-
 use weir_units::{LinkId, NodeId, RouterId};
 
 /// A machine of one of the known kinds.
@@ -209,7 +202,11 @@ impl Topology {
     /// When there is no such link.
     #[must_use]
     pub fn link_suffix(&self, id: LinkId) -> String {
-        whole!(self, machine => machine.link_suffix(id))
+        match self.whole() {
+            Self::Torus(torus) => torus.link_suffix(id),
+            Self::Graph(graph) => graph.link_suffix(id),
+            _ => String::new(),
+        }
     }
 
     /// Number of links with smaller numbers that join the same two routers in the same direction: 0 for the only one, and
@@ -219,7 +216,11 @@ impl Topology {
     /// When there is no such link.
     #[must_use]
     pub fn parallel_before(&self, id: LinkId) -> usize {
-        whole!(self, machine => machine.parallel_before(id))
+        match self.whole() {
+            Self::Torus(torus) => torus.parallel_before(id),
+            Self::Graph(graph) => graph.parallel_before(id),
+            _ => 0,
+        }
     }
 
     /// A node in words, different for every node and from every router: `node 5`. In a graph the name of its vertex; if
@@ -264,8 +265,8 @@ impl Topology {
         let text = text.trim();
         let by_number = || number(text).filter(|&v| (v as usize) < self.nodes()).map(NodeId);
         match self.whole() {
-            Self::Torus(torus) => by_number().or_else(|| torus.parse_coordinates(text)),
-            Self::Hypercrossbar(machine) => by_number().or_else(|| machine.parse_coordinates(text)),
+            Self::Torus(torus) => by_number().or_else(|| coordinates::parse(torus.sizes(), text)),
+            Self::Hypercrossbar(machine) => by_number().or_else(|| coordinates::parse(machine.sizes(), text)),
             Self::Graph(graph) => graph.node_named(text).or_else(by_number),
             Self::FatTree(_) | Self::Degraded(_) => by_number(),
         }

@@ -86,7 +86,7 @@ impl Topology {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{as_graph, grid, hypercrossbar, machines};
+    use crate::harness::{as_graph, grid, hypercrossbar, machines};
     use crate::{End, Part, Tie};
     use proptest::prelude::*;
     use weir_units::{LinkId, RouterId};

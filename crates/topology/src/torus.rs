@@ -375,16 +375,12 @@ impl Torus {
         }
     }
 
-    fn sizes(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+    pub(crate) fn sizes(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.axes.iter().map(|axis| axis.dimension.size)
     }
 
     pub(crate) fn address(&self, node: NodeId) -> String {
         coordinates::address(self.sizes(), node)
-    }
-
-    pub(crate) fn parse_coordinates(&self, text: &str) -> Option<NodeId> {
-        coordinates::parse(self.sizes(), text)
     }
 }
 

@@ -15,16 +15,12 @@
 //! all that are for it. It may be at the next meeting while others still wait for this one to be done, but not at the one
 //! after it; so two tags are enough to keep the letters of meetings apart.
 
-mod cores;
-mod flavour;
 mod launcher;
 mod library;
 
-use crate::Error;
-use crate::backoff::{Backoff, Wait};
-use flavour::{Handle, Status};
+use crate::{Backoff, Error, Wait};
 use launcher::Launcher;
-use library::Mpi;
+use library::{Handle, Mpi, Status};
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
 use weir_pdes::{Lost, Transport};
@@ -153,7 +149,7 @@ impl MpiProcesses {
 
     /// Counts the processes that share the cores of this one: each brings the number of its own, the largest one for the others.
     fn count_neighbours(&mut self) -> Result<(), Error> {
-        let own = cores::own();
+        let own = launcher::own();
         let mut all = vec![u64::MAX; self.processes];
         all[self.process] = own;
         let mut letters = vec![Vec::new(); self.processes];

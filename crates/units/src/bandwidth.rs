@@ -1,7 +1,9 @@
-//! Rates of data.
+//! Amounts and rates of data, and clocks.
 
-use crate::{Bytes, Duration};
+use crate::Duration;
 use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Sub};
 
 /// Bytes per second: positive and finite.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, serde::Serialize, serde::Deserialize)]
@@ -57,11 +59,89 @@ impl Bandwidth {
 
 impl fmt::Display for Bandwidth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::scaled::write_scaled(
+        crate::parse::write_scaled(
             f,
             self.0,
             &[(1e12, "TB/s"), (1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s")],
         )
+    }
+}
+
+/// A number of bytes, `0 ..= 2^64 - 1`.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+pub struct Bytes(pub u64);
+
+impl Bytes {
+    /// No data at all.
+    pub const ZERO: Self = Self(0);
+
+    /// The number as a float, for rates; exact below 2^53.
+    #[must_use]
+    pub const fn as_f64(self) -> f64 {
+        self.0 as f64
+    }
+}
+
+impl Add for Bytes {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl AddAssign for Bytes {
+    fn add_assign(&mut self, other: Self) {
+        self.0 += other.0;
+    }
+}
+
+impl Sub for Bytes {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+impl Sum for Bytes {
+    fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
+        Self(iter.map(|b| b.0).sum())
+    }
+}
+
+impl fmt::Display for Bytes {
+    /// Decimal prefixes, four significant digits: `20 kB`, `1.5 GB`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        crate::parse::write_scaled(
+            f,
+            self.as_f64(),
+            &[(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")],
+        )
+    }
+}
+
+/// Cycles per second: positive and finite.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, serde::Serialize, serde::Deserialize)]
+pub struct Frequency(f64);
+
+impl Frequency {
+    /// A frequency of so many hertz; `None` unless positive and finite.
+    #[must_use]
+    pub fn new(hertz: f64) -> Option<Self> {
+        (hertz > 0.0 && hertz.is_finite()).then_some(Self(hertz))
+    }
+
+    /// Cycles per second.
+    #[must_use]
+    pub const fn hertz(self) -> f64 {
+        self.0
+    }
+}
+
+impl fmt::Display for Frequency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        crate::parse::write_scaled(f, self.0, &[(1e9, "GHz"), (1e6, "MHz"), (1e3, "kHz"), (1.0, "Hz")])
     }
 }
 
@@ -89,5 +169,13 @@ mod tests {
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(Bandwidth::new(bad).is_none());
         }
+    }
+
+    #[test]
+    fn only_positive_finite_frequencies_exist() {
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(Frequency::new(bad).is_none());
+        }
+        assert_eq!(Frequency::new(2.5e9).unwrap().to_string(), "2.5 GHz");
     }
 }

@@ -132,13 +132,13 @@ const UNITS: [(f64, &str); 5] = [(1e12, "s"), (1e9, "ms"), (1e6, "us"), (1e3, "n
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::scaled::write_scaled(f, self.0 as f64, &UNITS)
+        crate::parse::write_scaled(f, self.0 as f64, &UNITS)
     }
 }
 
 impl fmt::Display for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::scaled::write_scaled(f, self.0 as f64, &UNITS)
+        crate::parse::write_scaled(f, self.0 as f64, &UNITS)
     }
 }
 

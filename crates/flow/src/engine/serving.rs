@@ -1,11 +1,10 @@
 //! Which messages interfaces send now, and which wait.
 
 use super::{Network, State};
-use crate::behind::BehindOthers;
+use crate::accounting::BehindOthers;
 use crate::flows::Flows;
-use crate::interfaces::Interfaces;
-use crate::memory::PASSES;
-use crate::stripes::Queued;
+use crate::interfaces::{Interfaces, PASSES};
+use crate::queues::Queued;
 use weir_topology::{End, Topology};
 use weir_units::{Bytes, Duration, LinkId, Time};
 

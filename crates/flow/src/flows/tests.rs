@@ -1,8 +1,8 @@
 use super::*;
 use crate::crossings::Crossings;
+use crate::harness::links;
 use crate::max_min::MaxMin;
 use crate::progressive_filling::progressive_filling;
-use crate::testing::links;
 use weir_units::Bytes;
 
 /// Links of an n x n torus (per router: x forward, x back, y forward, y back, in, out), and the route in the order of

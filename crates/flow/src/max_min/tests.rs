@@ -1,6 +1,6 @@
 use super::*;
+use crate::harness::{Story, links, story};
 use crate::rule::Rule;
-use crate::testing::{Story, links, story};
 use proptest::prelude::*;
 
 fn rule(capacities: &[f64], slots: usize) -> MaxMin {

@@ -1,6 +1,6 @@
 use super::*;
+use crate::harness::{Story, links, literal, max_min, mode_f, mode_n, settle, story, used};
 use crate::progressive_filling::progressive_filling;
-use crate::testing::{Story, links, literal, max_min, mode_f, mode_n, settle, story, used};
 use proptest::prelude::*;
 
 const THIRD: f64 = 1.0 / 3.0;

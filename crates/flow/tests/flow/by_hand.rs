@@ -4,7 +4,7 @@ use crate::common::{RULES, UNIT, fat_tree, in_order, play, play_placed, run, sec
 use std::sync::Arc;
 use weir_flow::{Compare, Cycle, Deviation, Flow, KeepCycles, NodeModel, Sharing, Ties};
 use weir_network::{
-    Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, Waiting, WithinNode,
+    Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, WithinNode,
 };
 use weir_topology::{Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, Time};
@@ -35,10 +35,6 @@ impl Program for Notes {
             Event::Timer { .. } => unreachable!("no timer is set"),
         };
         self.seen.push((actions.now().as_ps(), what));
-    }
-
-    fn waiting(&self) -> Option<Waiting> {
-        None
     }
 }
 
@@ -367,9 +363,6 @@ fn polling_while_something_flows_is_progress() {
                 _ => {}
             }
         }
-        fn waiting(&self) -> Option<Waiting> {
-            None
-        }
     }
     let sharing = Sharing::MaxMin;
     let flow = Flow { sharing, resolution: Duration::ZERO, ..Flow::default() };
@@ -397,10 +390,6 @@ impl Program for Forgetful {
             Event::Timer { .. } => actions.ignore(),
             _ => {}
         }
-    }
-
-    fn waiting(&self) -> Option<Waiting> {
-        None
     }
 }
 

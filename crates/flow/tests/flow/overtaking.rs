@@ -3,7 +3,7 @@
 use crate::common::{RULES, run, torus_of};
 use proptest::prelude::*;
 use weir_flow::Flow;
-use weir_network::{Actions, Class, Event, Notice, Outcome, Placement, Program, Send, Waiting};
+use weir_network::{Actions, Class, Event, Notice, Outcome, Placement, Program, Send};
 use weir_topology::Wrap;
 use weir_units::{Bytes, Duration, NodeId, Rank, Time};
 
@@ -48,10 +48,6 @@ impl Program for Answerer {
             }
             Event::Departed { .. } | Event::Timer { .. } => {}
         }
-    }
-
-    fn waiting(&self) -> Option<Waiting> {
-        None
     }
 }
 

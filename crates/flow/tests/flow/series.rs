@@ -55,10 +55,6 @@ impl Recorder for Recorded {
     fn pairs(&mut self, pairs: &Pairs) {
         self.pairs = Some(pairs.clone());
     }
-
-    fn has_failed(&self) -> bool {
-        false
-    }
 }
 
 /// Each rank sends these bytes to these ranks, one after the other.

@@ -1,4 +1,4 @@
-use super::*;
+use super::{Way, *};
 use crate::Class;
 use proptest::prelude::*;
 use weir_units::Time;
@@ -117,4 +117,39 @@ proptest! {
             prop_assert!((share.as_f64() - fair).abs() <= 2.0 * unit as f64, "{} of {}", share.0, fair);
         }
     }
+}
+
+#[track_caller]
+fn check(over: u32, bytes: u64, unit: u64, expected: &[u64]) {
+    let striping = Striping { over, from: Bytes(10) };
+    let parts = striping.parts(Bytes(bytes), Bytes(unit));
+    let shares: Vec<u64> = Striping::shares(parts, Bytes(bytes), Bytes(unit)).map(|share| share.0).collect();
+    assert_eq!(shares, expected, "{bytes} bytes in units of {unit} over {over}");
+}
+
+#[test]
+fn shares_are_equal_but_for_a_unit() {
+    check(1, 100, 1, &[100]);
+    check(2, 9, 1, &[9]); // too short
+    check(2, 10, 1, &[5, 5]);
+    check(3, 11, 1, &[4, 4, 3]);
+    check(3, 0, 1, &[0]);
+    // Five units, the last one of 3 bytes: the first part has numbers 0, 2 and 4.
+    check(2, 43, 10, &[23, 20]);
+    check(3, 43, 10, &[20, 13, 10]);
+    // Fewer units than interfaces.
+    check(4, 20, 10, &[10, 10]);
+    check(4, 10, 10, &[10]);
+}
+
+#[test]
+fn one_thing_does_not_change_another() {
+    let way = Way::default().with_gap(Some(0.0)).with_nic(Some(2));
+    assert_eq!((way.gap(), way.nic(), way.is_default()), (Some(0.0), Some(2), false));
+    let (gap, nic) = (way.clone().with_nic(None), way.with_gap(None));
+    assert_eq!((gap.gap(), gap.nic(), gap.is_default()), (Some(0.0), None, false));
+    assert_eq!((nic.gap(), nic.nic(), nic.is_default()), (None, Some(2), false));
+    assert!(nic.with_nic(None).is_default());
+    let rail = Way::default().with_rail(Some(7));
+    assert_eq!((rail.rail(), rail.nic(), rail.is_default()), (Some(7), None, false));
 }

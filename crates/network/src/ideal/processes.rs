@@ -96,7 +96,7 @@ impl Ideal {
             exchange: Exchange::new(mail.boxes(), count),
             gathering: Gathering::new(processes),
         };
-        let ranks = Ranks::some(programs, limits).accounting(causes).keeping_steps(path_steps);
+        let ranks = Ranks::some(programs, limits).accounting(causes, path_steps);
         let mut share = Share::new(
             self,
             &mail,

@@ -260,7 +260,7 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
         let remains = Remains {
             stopped_at: self.ranks.stopped_at(),
             limit: self.limit,
-            kept: self.ranks.take_kept().into_iter().map(|(_, message)| message).collect(),
+            kept: self.ranks.take_kept(),
             pairs: self.ranks.take_pairs(),
             prints: self.console.map(Console::rest).unwrap_or_default(),
             ended: self.ranks.end(),

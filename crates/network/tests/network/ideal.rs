@@ -371,9 +371,6 @@ fn an_interrupted_rank_ends_the_run() {
             }
             actions.set_timer(ns(9), 1);
         }
-        fn waiting(&self) -> Option<Waiting> {
-            None
-        }
     }
     let limits = Limits { wall: std::time::Duration::from_secs(1000), ..Limits::default() };
     let ended = Ideal::default().run(&mut [Interrupted], RunContext::new(&placement(&[0])).limits(limits));
@@ -415,10 +412,6 @@ impl Program for Late {
             Event::Start => actions.set_timer(ns(5), 0),
             _ => actions.set_timer(ns(4), 0),
         }
-    }
-
-    fn waiting(&self) -> Option<Waiting> {
-        None
     }
 }
 

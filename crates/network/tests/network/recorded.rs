@@ -1,12 +1,10 @@
 //! What the ideal engine reports of messages while a run goes on: times, pairs, digest, latencies. 1 ns per byte.
 
 use std::sync::Arc;
-use weir_network::record::{
-    BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Requested,
-};
+use weir_network::record::{Keep, MessageTimes, Pairs, Requested};
 use weir_network::{
     Actions, Class, Ended, Event, Ideal, Limits, Notice, Outcome, Placement, Program, Recorder, RunContext,
-    Send, Waiting,
+    Send,
 };
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time};
 use weir_workload::{Queue, Ring, Steps};
@@ -36,11 +34,6 @@ impl Recorder for Kept {
     fn has_failed(&self) -> bool {
         self.fails_after.is_some_and(|most| self.messages.len() >= most)
     }
-
-    fn links(&mut self, _: Time, _: &[LinkSample]) {}
-    fn buffers(&mut self, _: Time, _: &[BufferSample]) {}
-    fn latencies(&mut self, _: Time, _: LatencyKind, _: LatencySample) {}
-    fn stays(&mut self, _: &[PacketStay]) {}
 }
 
 /// Rank 0 sends three messages at 0 and sets a timer. Rank 1 keeps the first, takes it when the second comes, having
@@ -72,10 +65,6 @@ impl Program for Matching {
             },
             _ => {}
         }
-    }
-
-    fn waiting(&self) -> Option<Waiting> {
-        None
     }
 }
 

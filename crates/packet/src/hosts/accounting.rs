@@ -1,10 +1,10 @@
 //! Trails of messages, where the causes of time are kept.
 
 use super::Hosts;
-use crate::zero_load::Way;
+use crate::speed::Way;
 use std::collections::BTreeMap;
 use weir_network::causes::Trail;
-use weir_network::{EventKey, EventKind, Message, Notice, Pending, Program};
+use weir_network::{EventKey, EventKind, Message, Neighbours, Notice, Pending, Program};
 use weir_pdes::Window;
 use weir_units::{Duration, Rank, Time};
 
@@ -70,5 +70,26 @@ impl<P: Program> Hosts<'_, P> {
                 self.state.calendar.add(key, Pending::Departure(trail));
             }
         }
+    }
+}
+
+impl<P: Program> Hosts<'_, P> {
+    pub(super) fn copy_within_node(&mut self, now: Time, mut message: Message<P::Body>, notice: Notice) {
+        let Message { from, to, bytes, sequence, .. } = message;
+        let node = self.node_place[self.placement.node(to).index()] as usize;
+        let [sender, receiver] = [from, to].map(|rank| self.place_of[rank.index()] as usize);
+        let between = Neighbours { from: sender, to: receiver, node };
+        let (departs, arrives) = self.state.node_memory.pass(&self.network.node.within, now, bytes, between);
+        let alone = self.network.node.within.time(bytes);
+        if notice == Notice::Departed {
+            let trail = message.trail.clone().map(|trail| (trail, alone));
+            self.state.leaving.extend(trail.map(|trail| ((from, sequence), trail)));
+            self.depart(departs, Duration::ZERO, from, sequence);
+        }
+        if let Some(trail) = &mut message.trail {
+            trail.transfer(alone, departs);
+            trail.arrive(arrives, 0);
+        }
+        self.state.calendar.add_arrival(message, arrives, None);
     }
 }

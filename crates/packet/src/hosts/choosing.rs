@@ -3,8 +3,8 @@
 //! The load of an interface at an instant is counted as of that instant, whatever the window has sent by now: interfaces send ahead
 //! of events, and a message counts until its tail has left.
 
-use super::Hosts;
 use super::pumping::Until;
+use super::{Hosts, Queued, Sending, State, Waiting};
 use crate::network::{Channel, PacketNetwork};
 use crate::routers::Routers;
 use serde::{Deserialize, Serialize};
@@ -42,7 +42,7 @@ impl Load {
 
 impl PacketNetwork {
     pub(super) fn counts_loads(&self) -> bool {
-        self.choose == Choose::LeastLoaded && self.nics_per_node > 1
+        self.node.choose == Choose::LeastLoaded && self.nics_per_node > 1
     }
 }
 
@@ -91,7 +91,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         };
         let load = |nic: u32| loads.get(nic as usize).copied().unwrap_or(0);
         let candidates = Candidates { usable: &usable, count, load: &load, speed: &speed };
-        let choice = Choice { choose: network.choose, striping: network.striping };
+        let choice = Choice { choose: network.node.choose, striping: network.node.striping };
         let unit = Bytes(u64::from(network.mtu));
         choice.choose(message, to, unit, &mut self.state.handed_over[node as usize], &candidates)
     }
@@ -107,10 +107,41 @@ impl<'a, P: Program> Hosts<'a, P> {
     ) -> Vec<u64> {
         let until = Until { at: at.as_ps(), is_all: false };
         let first = node * self.network.nics_per_node;
-        for place in (first..first + count).filter(|_| self.network.serving.is_shared()) {
+        for place in (first..first + count).filter(|_| self.network.node.serving.is_shared()) {
             let from = self.pump_in_turn(place, until, window, routers);
             self.list(place, if from == u64::MAX { 0 } else { from }, window);
         }
         (first..first + count).map(|place| self.state.loads[place as usize].at(at.as_ps())).collect()
+    }
+}
+
+impl<P: Program> Hosts<'_, P> {
+    /// Messages that wait at interfaces get their addresses on the machine as it is from now on. Interfaces open at an instant, in
+    /// picoseconds, not before the window.
+    pub(super) fn follow(&mut self, opens: u64, window: &Window) {
+        self.network = self.network.changed();
+        let Self { network, nics, placement, state: State { sending, queues, rings, .. }, .. } = self;
+        nics.open(opens, network);
+        let mut rings = rings.iter_mut();
+        for (place, (sending, queue)) in (0_u32..).zip(sending.iter_mut().zip(queues)) {
+            let in_turn =
+                rings.next().into_iter().flat_map(|ring| ring.control.iter_mut().chain(&mut ring.others));
+            let mut active: Vec<&mut Sending> = sending.iter_mut().chain(in_turn).collect();
+            let Some(ready) = active.iter().map(|sending| sending.ready).min() else { continue };
+            let nic = nics.of_node(place as usize);
+            let queued = queue.iter_mut().filter_map(|queued| match queued {
+                Queued::InFlight(sending) => Some(sending),
+                Queued::Waiting(Waiting { message, address, .. }) => {
+                    *address = network.address(placement.node(message.from), nic, placement.node(message.to));
+                    None
+                }
+            });
+            active.extend(queued);
+            for Sending { address, from, to, .. } in active {
+                *address = network.address(placement.node(*from), nic, *to);
+            }
+            let at = nics.soonest(place as usize, ready).max(window.start.as_ps());
+            nics.wake_first(place, at);
+        }
     }
 }

@@ -14,17 +14,17 @@
 //! No packet leaves earlier or later for it than if there were no windows. Interfaces that send one message after the other need none of this:
 //! what they send first does not depend on what they get later.
 
-use super::{Hosts, Queued, Sending};
+use super::Hosts;
 pub(super) use crate::nic::Until;
 use crate::nic::{Parcel, Sent};
 use crate::prefetch::prefetch;
 use crate::routers::Routers;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
-use weir_network::{Notice, Program};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use weir_network::{Message, Notice, Program};
 use weir_pdes::Window;
-use weir_units::{Duration, Time};
+use weir_units::{Duration, NodeId, Rank, Time};
 
 /// Messages that an interface sends beside the one whose turn it is, where messages share it.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -54,7 +54,7 @@ impl<P: Program> Hosts<'_, P> {
         let until = Until { at: end, is_all: true };
         let mut awake = std::mem::take(&mut self.awake);
         self.nics.begin(window, &mut awake);
-        if self.network.serving.is_shared() {
+        if self.network.node.serving.is_shared() {
             awake.iter().for_each(|&place| self.list(place, 0, window));
             self.react(end, window, routers);
             std::mem::swap(&mut awake, &mut self.sharing.listed);
@@ -64,7 +64,7 @@ impl<P: Program> Hosts<'_, P> {
             if let Some(later) = self.nics.prefetch_ahead(&awake, turn, routers) {
                 prefetch(&self.state.sending, later);
             }
-            if self.network.serving.is_shared() {
+            if self.network.node.serving.is_shared() {
                 self.pump_in_turn(place, until, window, routers);
             } else {
                 self.pump(place, until, window, routers);
@@ -72,7 +72,7 @@ impl<P: Program> Hosts<'_, P> {
         }
         awake.clear();
         self.awake = awake;
-        if !self.network.serving.is_shared() {
+        if !self.network.node.serving.is_shared() {
             self.react(end, window, routers);
         }
     }
@@ -141,7 +141,7 @@ impl<P: Program> Hosts<'_, P> {
         if let Some(load) = self.state.loads.get_mut(nic) {
             load.add(sending.share);
         }
-        if !self.network.serving.is_shared() {
+        if !self.network.node.serving.is_shared() {
             if self.state.sending[nic].is_none() {
                 self.state.sending[nic] = Some(sending);
                 let end = self.end_of(window);
@@ -158,7 +158,7 @@ impl<P: Program> Hosts<'_, P> {
             ring.control.push_back(sending);
         } else if self.state.sending[nic].is_none() {
             self.state.sending[nic] = Some(sending);
-        } else if (1 + ring.others.len()) < self.network.serving.at_once() as usize {
+        } else if (1 + ring.others.len()) < self.network.node.serving.at_once() as usize {
             ring.others.push_back(sending);
         } else {
             self.state.queues[nic].push_back(Queued::InFlight(sending));
@@ -310,12 +310,6 @@ impl<P: Program> Hosts<'_, P> {
         window.end.as_ps().min(self.counted.last.saturating_add(1))
     }
 
-    /// Returns whether an interface has something to send, with data or without.
-    pub(super) fn has_packets(&self) -> bool {
-        let has_control = self.state.rings.iter().any(|ring| !ring.control.is_empty());
-        has_control || self.state.sending.iter().any(Option::is_some)
-    }
-
     /// A message, or a share of one, has left an interface with a packet.
     fn leave(&mut self, place: u32, sending: &Sending, sent: Sent) {
         let Sending { from, sequence, notice, stalled, share, .. } = *sending;
@@ -335,4 +329,92 @@ enum Turn {
     Control(usize),
     First,
     Other(usize),
+}
+
+/// A message that an interface sends.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Sending {
+    pub(super) ready: u64,
+    /// Bytes that have not left.
+    pub(super) left: u64,
+    /// Bytes that it was given.
+    pub(super) share: u64,
+    pub(super) to: NodeId,
+    /// None if there is no way now.
+    pub(super) address: Option<u32>,
+    /// Pause of the interface behind each packet, in times that the packet takes.
+    pub(super) gap: f64,
+    /// True if the message itself asks for this gap.
+    pub(super) has_own_gap: bool,
+    /// Time for which its packets have stalled at the interface, in picoseconds.
+    pub(super) stalled: u64,
+    pub(super) flight: u64,
+    pub(super) from: Rank,
+    pub(super) sequence: u64,
+    pub(super) notice: Notice,
+}
+
+impl Sending {
+    /// The next packet, of so many bytes; none without a way.
+    pub(super) fn parcel(&self, bytes: u64) -> Option<Parcel> {
+        let Self { to, flight, gap, stalled, .. } = *self;
+        Some(Parcel { address: self.address?, to, message: flight, bytes: bytes as u32, gap, stalled })
+    }
+}
+
+/// Entry of the queue of an interface.
+#[derive(Serialize, Deserialize)]
+pub(super) enum Queued<B> {
+    Waiting(Waiting<B>),
+    /// Its receiver knows of it already.
+    InFlight(Sending),
+}
+
+/// A message that has been handed over.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Waiting<B> {
+    pub(super) message: Message<B>,
+    pub(super) notice: Notice,
+    pub(super) ready: u64,
+    pub(super) address: Option<u32>,
+}
+
+/// The messages that several interfaces of a node send, packet after packet in turn, by sender and number: each has those packets
+/// in its queue that are its own. All that is to be known is when the last of them has left.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Stripes {
+    pub(super) messages: BTreeMap<(Rank, u64), Stripe>,
+}
+
+/// Progress of a message.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Stripe {
+    /// Interfaces that have packets of it.
+    left: u32,
+    /// When the last packet of the others has left, in picoseconds, and how long those of its interface have stalled.
+    tail: (u64, Duration),
+}
+
+impl Stripes {
+    /// An interface has sent what it has of a message, at an instant in picoseconds, after so much stalling: when all of it has left, if it
+    /// has, and how long the packets of that interface had stalled.
+    #[inline]
+    pub(super) fn leaves(&mut self, of: (Rank, u64), tail: (u64, Duration)) -> Option<(u64, Duration)> {
+        if self.messages.is_empty() {
+            return Some(tail);
+        }
+        let Some(stripe) = self.messages.get_mut(&of) else { return Some(tail) };
+        stripe.left -= 1;
+        stripe.tail = stripe.tail.max(tail);
+        let Stripe { left, tail } = *stripe;
+        (left == 0).then(|| {
+            self.messages.remove(&of);
+            tail
+        })
+    }
+
+    /// A message of which so many interfaces have packets.
+    pub(super) fn add(&mut self, of: (Rank, u64), left: u32) {
+        self.messages.insert(of, Stripe { left, tail: (0, Duration::ZERO) });
+    }
 }

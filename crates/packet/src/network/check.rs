@@ -1,8 +1,10 @@
 //! Checks of routers and nodes.
 
-use crate::{Nics, NodeModel, Refusal, RouterModel};
+use super::{Input, Nic, Output, PacketNetwork};
+use crate::labels::MOST_LABELS;
+use crate::{Nics, NodeModel, Refusal, Room, RouterModel};
 use weir_topology::Topology;
-use weir_units::Bytes;
+use weir_units::{Bytes, NodeId};
 
 /// A packet says its interface with four bits.
 const MOST_NICS: u32 = 16;
@@ -13,7 +15,7 @@ const MOST_BYTES: u64 = (1 << 20) - 1;
 /// Checks that do not depend on the topology.
 fn check(routers: &RouterModel, node: &NodeModel) -> Vec<Refusal> {
     let mut refusals = Vec::new();
-    let mut refuse = |key, what: String, hint: &str| refusals.push(Refusal { key, what, hint: hint.into() });
+    let mut refuse = |key, what: String, hint: &str| refusals.push(Refusal::new(key, what, hint));
     if routers.mtu == Bytes::ZERO || routers.mtu.0 > MOST_BYTES {
         refuse("packet.mtu", format!("is {}", routers.mtu), "a packet has 1 to 1,048,575 bytes");
     }
@@ -57,26 +59,78 @@ pub(super) fn nics(
 ) -> Result<u32, Vec<Refusal>> {
     let mut refusals = check(routers, node);
     let nics = node.nics.count(topology).unwrap_or_else(|| {
-        let what = "is \"per-direction\" on a machine without directions".into();
-        let hint = "write a number, or take a torus or mesh".into();
-        refusals.push(Refusal { key: "node.nics", what, hint });
+        let what = "is \"per-direction\" on a machine without directions";
+        refusals.push(Refusal::new("node.nics", what, "write a number, or take a torus or mesh"));
         1
     });
-    if topology.most_cables() > 1 && node.nics != Nics::Several(1) {
-        let what = "does not fit nodes with several cables of their own".into();
-        let hint = "each cable is an interface: leave it out".into();
-        refusals.push(Refusal { key: "node.nics", what, hint });
-    }
-    // A limit is a gate at one router.
-    let limits =
-        [("node.injection_limit", node.injection_limit), ("node.ejection_limit", node.ejection_limit)];
-    for (key, _) in limits.into_iter().filter(|(_, limit)| topology.most_cables() > 1 && limit.is_some()) {
-        let what = "does not fit nodes with several cables of their own".into();
-        refusals.push(Refusal { key, what, hint: "give each cable the bandwidth that it has".into() });
+    let with_cables = [
+        // A limit is a gate at one router.
+        ("node.nics", node.nics != Nics::Several(1), "each cable is an interface: leave it out"),
+        ("node.injection_limit", node.injection_limit.is_some(), "give each cable the bandwidth that it has"),
+        ("node.ejection_limit", node.ejection_limit.is_some(), "give each cable the bandwidth that it has"),
+    ];
+    for (key, _, hint) in
+        with_cables.into_iter().filter(|&(_, is_set, _)| topology.most_cables() > 1 && is_set)
+    {
+        refusals.push(Refusal::new(key, "does not fit nodes with several cables of their own", hint));
     }
     if nics > MOST_NICS {
-        let (what, hint) = (format!("is {nics}"), format!("a node has at most {MOST_NICS} interfaces"));
-        refusals.push(Refusal { key: "node.nics", what, hint });
+        let hint = format!("a node has at most {MOST_NICS} interfaces");
+        refusals.push(Refusal::new("node.nics", format!("is {nics}"), hint));
     }
     if refusals.is_empty() { Ok(nics.max(1) * topology.most_cables()) } else { Err(refusals) }
+}
+
+/// Bytes that a router keeps for each of its outputs: a cache line.
+pub(crate) const BYTES_PER_OUTPUT: usize = 64;
+
+/// Input ports of all routers; output ports are as many.
+pub(crate) fn ports(topology: &Topology, nics: u32) -> u64 {
+    let (nodes, links) = (topology.nodes() as u64, topology.links() as u64);
+    if topology.most_cables() > 1 {
+        let cables = |node| u64::from(topology.cables_of(NodeId::new(node)));
+        return links.saturating_sub((0..topology.nodes()).map(cables).sum());
+    }
+    let between = match topology.whole() {
+        // All routers of a grid have the same ports.
+        Topology::Torus(torus) => {
+            2 * torus.dimensions().filter(|d| d.size > 1).count() as u64 * topology.routers() as u64
+        }
+        _ => links.saturating_sub(2 * nodes),
+    };
+    between + nodes * u64::from(nics)
+}
+
+/// Checks that the buffers of so many ports, all of the size that the model says, have no more places than can be numbered.
+pub(super) fn check_places_of(ports: u64, model: &RouterModel) -> Result<(), Refusal> {
+    let lanes = ports.saturating_mul(u64::from(model.virtual_channels));
+    check_places(lanes.saturating_mul(u64::from(model.input_buffer)), model)
+}
+
+/// Checks that all buffers together have no more places than can be numbered.
+pub(super) fn check_places(places: u64, model: &RouterModel) -> Result<(), Refusal> {
+    if places <= MOST_LABELS as u64 / 2 {
+        return Ok(());
+    }
+    let (what, hint) = match model.room {
+        Room::Fixed => (format!("is {}", model.input_buffer), "take smaller buffers, or fewer nodes"),
+        Room::RoundTrip => (
+            "is a round trip of each link".to_owned(),
+            "write how much there is, or take larger packets (packet.mtu)",
+        ),
+    };
+    let what = format!("{what}: all buffers together have {places} places");
+    Err(Refusal::new("packet.input_buffer", what, format!("a machine has at most 2^30 of them: {hint}")))
+}
+
+impl PacketNetwork {
+    /// Memory in bytes that a run on such a machine takes at least: that of its ports and interfaces. Buffers, packets
+    /// and programs come on top. Counts only, and is quick.
+    #[must_use]
+    pub fn least_memory(node: &NodeModel, topology: &Topology) -> u64 {
+        let nics = node.nics.count(topology).unwrap_or(1).max(1) * topology.most_cables();
+        let of_port = size_of::<Input>() + size_of::<Output>() + BYTES_PER_OUTPUT;
+        let of_nics = topology.nodes() as u64 * u64::from(nics) * size_of::<Nic>() as u64;
+        ports(topology, nics) * of_port as u64 + of_nics
+    }
 }

@@ -1,16 +1,16 @@
 //! The ports of all routers and what is attached to them.
 
-use super::order::Order;
 use super::{
-    Input, LAST_INSTANT, Nic, Output, POLL_EVERY, Poll, RouterPlace, Sender, WIDEST, Wire, counted, pipeline,
+    Input, LAST_INSTANT, Nic, Output, POLL_EVERY, Poll, RouterPlace, Sender, WIDEST, Wire, counted,
+    flit_time, pipeline,
 };
-use crate::kinds::Kinds;
-use crate::rooms::Rooms;
-use crate::routing::{OutputPorts, by_ends, grid};
+use crate::rooms::{Rooms, RoundTrips, Stretch};
+use crate::routing::{by_ends, grid};
 use crate::speed::Speed;
-use crate::{Refusal, Room, RouterModel};
+use crate::{Credits, Refusal, Room, RouterModel};
+use std::collections::BTreeMap;
 use weir_topology::{End, Link, Topology};
-use weir_units::{Bandwidth, Duration, LinkId, NodeId};
+use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
 /// The ports of all routers, while they are being made.
 pub(super) struct Ports {
@@ -24,7 +24,7 @@ pub(super) struct Ports {
     pub(super) nics: Vec<Nic>,
     pub(super) switch: Speed,
     pub(super) rooms: Rooms,
-    pub(super) output_ports: OutputPorts,
+    pub(super) output_ports: Vec<u16>,
 }
 
 impl Ports {
@@ -47,9 +47,12 @@ impl Ports {
             _ => (0..topology.links()).map(LinkId::new).collect(),
         };
         let numbers = Numbers::new(topology, &in_order, poll)?;
-        let order = Order::of(topology);
+        // Parts are ranges of positions. The order depends on the machine alone, so a checkpoint does not depend on the division.
+        let order = topology.compact_order();
+        let mut positions = vec![0; order.len()];
+        (0..).zip(&order).for_each(|(position, router)| positions[router.index()] = position);
         let mut ports = Self::empty(topology, (nics, each), model, &numbers, &order);
-        ports.attach_all(topology, (nics, each), model, &in_order, (numbers, &order), poll)?;
+        ports.attach_all(topology, (nics, each), model, &in_order, (numbers, &positions), poll)?;
         Some(ports)
     }
 
@@ -59,12 +62,12 @@ impl Ports {
         (nics, each): (u32, u32),
         model: &RouterModel,
         numbers: &Numbers,
-        order: &Order,
+        order: &[RouterId],
     ) -> Self {
         let Numbers { to_routers, from_routers, out_nodes, in_nodes, .. } = numbers;
         let mut places = Vec::with_capacity(topology.routers() + 1);
         let (mut input, mut output, mut mask) = (0, 0, 0);
-        for router in order.numbers().map(|number| number as usize) {
+        for router in order.iter().map(|router| router.index()) {
             let inputs = from_routers[router] + in_nodes[router] * each;
             places.push(RouterPlace { here: 0, input, output, mask });
             input += inputs;
@@ -76,7 +79,7 @@ impl Ports {
         let no_output = Output { link: u32::MAX, ..Output::default() };
         Self {
             routers: places,
-            numbers: order.numbers().collect(),
+            numbers: order.iter().map(|router| router.0).collect(),
             inputs: vec![no_input; input as usize],
             outputs: vec![no_output; output as usize],
             wires: Vec::new(),
@@ -84,7 +87,7 @@ impl Ports {
             nics: vec![Nic::default(); topology.nodes() * nics as usize],
             switch: Speed::new(switch_bandwidth(model, topology), model.mtu.0 as u32),
             rooms: Rooms::Same(model.input_buffer),
-            output_ports: OutputPorts(Vec::new()),
+            output_ports: Vec::new(),
         }
     }
 
@@ -95,7 +98,7 @@ impl Ports {
         (nics, each): (u32, u32),
         model: &RouterModel,
         in_order: &[LinkId],
-        (numbers, order): (Numbers, &Order),
+        (numbers, positions): (Numbers, &[u32]),
         poll: Poll<'_>,
     ) -> Option<()> {
         let Numbers { mut output_ports, input_ports, to_routers, from_routers, .. } = numbers;
@@ -112,7 +115,7 @@ impl Ports {
             let (out, into) = (u32::from(output_ports[id.index()]), u32::from(input_ports[id.index()]));
             match (link.from, link.to) {
                 (End::Router(from), End::Router(to)) => {
-                    let [sender, receiver] = [from, to].map(|router| order.position(router));
+                    let [sender, receiver] = [from, to].map(|router| positions[router.index()]);
                     let input = Input { credit, link: id.0, from: Sender::Router(sender, out as u16) };
                     let lane = self.attach(receiver, into, input, model);
                     let place = self.routers[sender as usize].output + out;
@@ -121,7 +124,7 @@ impl Ports {
                 (End::Router(from), End::Node(node)) => {
                     let first = to_routers[from.index()] + out * each;
                     output_ports[id.index()] = first as u16;
-                    let begin = self.routers[order.position(from) as usize].output + first;
+                    let begin = self.routers[positions[from.index()] as usize].output + first;
                     let cable = topology.cable_of(id);
                     for nic in 0..each {
                         let place = begin + nic;
@@ -130,7 +133,7 @@ impl Ports {
                     }
                 }
                 (End::Node(node), End::Router(to)) => {
-                    let router = order.position(to);
+                    let router = positions[to.index()];
                     for nic in 0..each {
                         let port = from_routers[to.index()] + into * each + nic;
                         let number = node.0 * nics + topology.cable_of(id) + nic;
@@ -143,7 +146,7 @@ impl Ports {
             }
         }
         self.stand_in(topology, nics);
-        self.output_ports = OutputPorts(output_ports);
+        self.output_ports = output_ports;
         (self.wires, self.credits) = (wires.into_all(), credits.into_all());
         if model.room == Room::RoundTrip {
             self.make_room(topology, model);
@@ -160,19 +163,19 @@ impl Ports {
         }
     }
 
-    /// Says so if a router has more ports or virtual channels than can be numbered with 16 bits.
-    pub(super) fn too_many(&self, virtual_channels: u32) -> Option<Refusal> {
+    /// Checks that a router has no more ports and virtual channels than can be numbered with 16 bits.
+    pub(super) fn check_numbers(&self, virtual_channels: u32) -> Result<(), Refusal> {
         let pairs = self.routers.windows(2);
-        let most =
-            pairs.map(|pair| (pair[1].input - pair[0].input).max(pair[1].output - pair[0].output)).max()?;
+        let most = pairs.map(|pair| (pair[1].input - pair[0].input).max(pair[1].output - pair[0].output));
+        let most = most.max().unwrap_or(0);
         let lanes = u64::from(most) * u64::from(virtual_channels);
-        (lanes > u64::from(u16::MAX)).then(|| Refusal {
-            key: "packet.virtual_channels",
-            what: format!(
-                "is {virtual_channels}, and a router has {most} ports: {lanes} virtual channels in all"
-            ),
-            hint: "a router has at most 65,535; take fewer, or a machine with smaller routers".into(),
-        })
+        if lanes <= u64::from(u16::MAX) {
+            return Ok(());
+        }
+        let what =
+            format!("is {virtual_channels}, and a router has {most} ports: {lanes} virtual channels in all");
+        let hint = "a router has at most 65,535; take fewer, or a machine with smaller routers";
+        Err(Refusal::new("packet.virtual_channels", what, hint))
     }
 
     /// Attaches a link to an input port; returns its first lane.
@@ -182,15 +185,16 @@ impl Ports {
         place * model.virtual_channels
     }
 
-    /// Why packets take too long on their links or through a router to be counted; `None` if they do not.
-    pub(super) fn too_slow(&self, model: &RouterModel) -> Option<Refusal> {
+    /// Checks that packets do not take too long on their links or through a router to be counted.
+    pub(super) fn check_speeds(&self, model: &RouterModel) -> Result<(), Refusal> {
         let links = self.wires.iter().map(|wire| wire.speed.range().1).max().unwrap_or(1);
         let longest = links.max(self.switch.range().1);
-        (longest.saturating_mul(u64::from(model.output_buffer) + 2) > LAST_INSTANT / 4).then(|| Refusal {
-            key: "packet.mtu",
-            what: format!("of {} takes {} at the slowest place", model.mtu, Duration::from_ps(longest)),
-            hint: "the packet engine counts up to 26 days: make packets shorter or links faster".into(),
-        })
+        if longest.saturating_mul(u64::from(model.output_buffer) + 2) <= LAST_INSTANT / 4 {
+            return Ok(());
+        }
+        let what = format!("of {} takes {} at the slowest place", model.mtu, Duration::from_ps(longest));
+        let hint = "the packet engine counts up to 26 days: make packets shorter or links faster";
+        Err(Refusal::new("packet.mtu", what, hint))
     }
 
     /// The least time in which a router or an interface can affect another: a packet that is granted is eligible at the
@@ -215,14 +219,13 @@ impl Ports {
             .map(|input| self.credits[input.credit as usize] + self.switch.range().0)
             .min()
             .unwrap_or(u64::MAX);
-        let refuse = |key, what: &str, hint: &str| Refusal { key, what: what.into(), hint: hint.into() };
         match (forward, injection) {
-            (0, _) => Err(refuse(
+            (0, _) => Err(Refusal::new(
                 "packet.switch_delay",
                 "and all other delays of a hop are 0: a packet would pass any number of routers in no time",
                 "set topology.latency, packet.switch_delay or packet.route_delay",
             )),
-            (_, 0) => Err(refuse(
+            (_, 0) => Err(Refusal::new(
                 "node.link_latency",
                 "and all delays before the crossbar are 0: a packet would be at its first router in no time",
                 "set node.link_latency or packet.route_delay",
@@ -305,4 +308,65 @@ impl Numbers {
 /// Returns whether to go on, which is asked now and then.
 fn goes_on(id: LinkId, poll: Poll<'_>) -> bool {
     !id.index().is_multiple_of(POLL_EVERY) || poll().is_continue()
+}
+
+/// Different things of type `T`, distinguished by keys. As many as there are links in a machine fit, for links have numbers of
+/// 32 bits too.
+pub(crate) struct Kinds<K, T> {
+    numbers: BTreeMap<K, u32>,
+    all: Vec<T>,
+}
+
+impl<K: Ord, T> Kinds<K, T> {
+    pub(crate) fn new() -> Self {
+        Self { numbers: BTreeMap::new(), all: Vec::new() }
+    }
+
+    /// The number of the thing with a key, which is made if it is new. O(log n).
+    ///
+    /// # Panics
+    /// When there are 2^32 different ones.
+    pub(crate) fn number(&mut self, key: K, make: impl FnOnce() -> T) -> u32 {
+        let Self { numbers, all } = self;
+        *numbers.entry(key).or_insert_with(|| {
+            all.push(make());
+            u32::try_from(all.len() - 1).expect("no more kinds than links")
+        })
+    }
+
+    pub(crate) fn into_all(self) -> Vec<T> {
+        self.all
+    }
+}
+
+impl Ports {
+    /// Makes buffers as large as their links need them: as they were before they slowed down, or as they are if they are faster.
+    fn make_room(&mut self, topology: &Topology, model: &RouterModel) {
+        let (trips, switch_delay) = (round_trips(model, &self.switch), counted(model.switch_delay));
+        let rooms = self.inputs.iter().map(|input| {
+            (input.link != u32::MAX).then(|| {
+                let (now, before) =
+                    [topology, topology.whole()].map(|machine| machine.link(LinkId(input.link))).into();
+                let credit = self.credits[input.credit as usize];
+                let room =
+                    |link| trips.room(Wire::new(&link, model).stretch(credit, input.from, switch_delay));
+                room(now).max(room(before)).max(model.input_buffer)
+            })
+        });
+        self.rooms = Rooms::new(rooms, model.input_buffer);
+    }
+}
+
+impl Wire {
+    /// Its part of a round trip, behind a crossbar that takes so long.
+    pub(crate) fn stretch(&self, credit: u64, from: Sender, switch_delay: u64) -> Stretch {
+        let crossing = if let Sender::Router(..) = from { switch_delay } else { 0 };
+        Stretch { crossing, latency: self.latency, sends: self.speed.range().1, credit }
+    }
+}
+
+/// The part of a round trip that all links have in common.
+pub(super) fn round_trips(routers: &RouterModel, switch: &Speed) -> RoundTrips {
+    let flit_passes = (routers.credits == Credits::Flit).then(|| flit_time(switch, routers));
+    RoundTrips { pipeline: pipeline(routers), passes: switch.range().1, flit_passes }
 }

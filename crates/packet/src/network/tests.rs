@@ -1,6 +1,5 @@
 use super::*;
-use crate::routing::OutputPorts;
-use crate::testing::{fat_tree, grid};
+use crate::harness::{fat_tree, grid};
 use weir_topology::Wrap;
 use weir_units::Bandwidth;
 
@@ -126,7 +125,7 @@ fn ports_are_as_many_as_counted() {
             assert_eq!((network.inputs.len(), network.outputs.len()), (expected, expected));
             assert_eq!((network.lanes(), network.labels()), (2 * expected, 2 * 2 * expected * 16));
             assert_eq!((network.nodes(), network.nics.len()), (nodes, nodes * nics as usize));
-            let of_port = size_of::<Input>() + size_of::<Output>() + crate::size::BYTES_PER_OUTPUT;
+            let of_port = size_of::<Input>() + size_of::<Output>() + crate::network::check::BYTES_PER_OUTPUT;
             let memory = expected * of_port + nodes * nics as usize * size_of::<Nic>();
             assert_eq!(PacketNetwork::least_memory(&node, &topology), memory as u64);
             assert_eq!(network.routers(), topology.routers());
@@ -151,8 +150,8 @@ fn places_are_numbered() {
         [(1 << 30, 1, 1), (1 << 27, 2, 4), (1 << 10, 1 << 8, 1 << 12)]
     {
         let model = RouterModel { virtual_channels, input_buffer, ..RouterModel::default() };
-        assert_eq!(too_large(ports, &model), None);
-        let refusal = too_large(ports + 1, &model).expect("one port too many");
+        assert_eq!(check_places_of(ports, &model), Ok(()));
+        let refusal = check_places_of(ports + 1, &model).expect_err("one port too many");
         let places = (ports + 1) * u64::from(virtual_channels) * u64::from(input_buffer);
         assert_eq!(refusal.key, "packet.input_buffer");
         assert_eq!(refusal.what, format!("is {input_buffer}: all buffers together have {places} places"));
@@ -211,10 +210,10 @@ fn lanes_that_16_bits_can_number() {
             nics: Vec::new(),
             switch: Speed::new(Bandwidth::new(1e9).expect("positive"), 1),
             rooms: Rooms::Same(1),
-            output_ports: OutputPorts(Vec::new()),
+            output_ports: Vec::new(),
         };
-        assert_eq!(ports.too_many(255).map(|refusal| refusal.key), None);
-        let refused = ports.too_many(256).expect("one virtual channel too many");
+        assert_eq!(ports.check_numbers(255), Ok(()));
+        let refused = ports.check_numbers(256).expect_err("one virtual channel too many");
         assert_eq!(refused.key, "packet.virtual_channels");
         assert!(refused.what.contains("257 ports: 65792 virtual channels"), "{}", refused.what);
     }

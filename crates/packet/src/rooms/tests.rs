@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{fat_tree, grid};
+use crate::harness::{fat_tree, grid};
 use crate::{Credits, PacketNetwork, RouterModel, Throttle};
 use crate::{NodeModel, Room};
 use weir_topology::{Topology, Wrap};

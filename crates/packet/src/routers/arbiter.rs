@@ -1,19 +1,15 @@
 //! Who goes first among packets that could go at the same instant.
+//!
+//! The order of turns: the least goes first. A turn has two parts, that of the input port at an output and below it that of
+//! the virtual channel at its input port. Each is the distance behind the port or channel granted last, so those before it
+//! come after all others; without round robin it is the number itself. Above both is whether the arbiter puts ports of its
+//! kind, those of routers or those of nodes, behind the others.
+//!
+//! ```text
+//!   bit 25: behind    9 to 24: port    8: always set in a lane, so that the channel borrows nothing from the port    0 to 7: channel
+//! ```
 
 use crate::Arbiter;
-
-/// The order of turns: the least goes first. A turn has two parts, that of the input port at an output and below it that of
-/// the virtual channel at its input port. Each is the distance behind the port or channel granted last, so those before it
-/// come after all others; without round robin it is the number itself. Above both is whether the arbiter puts ports of its
-/// kind, those of routers or those of nodes, behind the others.
-///
-/// ```text
-///   bit 25: behind    9 to 24: port    8: always set in a lane, so that the channel borrows nothing from the port    0 to 7: channel
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Turns {
-    arbiter: Arbiter,
-}
 
 const PORT_SHIFT: u32 = 9;
 const PORT: u64 = (u16::MAX as u64) << PORT_SHIFT;
@@ -25,30 +21,25 @@ pub(super) const TURN_BITS: u32 = 26;
 /// Place of the instant in the key of a packet: above 16 bits of the output and those of its turn.
 pub(crate) const KEY_SHIFT: u32 = 16 + TURN_BITS;
 
-impl Turns {
-    pub(crate) fn new(arbiter: Arbiter) -> Self {
-        Self { arbiter }
-    }
-
+impl Arbiter {
     /// A virtual channel of an input port, as turns are found from it.
-    pub(crate) fn of(self, port: u16, vc: u8) -> u32 {
-        match self.arbiter {
-            Arbiter::RoundRobin
-            | Arbiter::TransitFirst
-            | Arbiter::InjectionFirst
-            | Arbiter::FixedPriority => u32::from(port) << PORT_SHIFT | SPARE | u32::from(vc),
+    pub(crate) fn lane(self, port: u16, vc: u8) -> u32 {
+        match self {
+            Self::RoundRobin | Self::TransitFirst | Self::InjectionFirst | Self::FixedPriority => {
+                u32::from(port) << PORT_SHIFT | SPARE | u32::from(vc)
+            }
             // That depends on the packets: see `oldest`.
-            Arbiter::OldestFirst => SPARE,
+            Self::OldestFirst => SPARE,
         }
     }
 
     /// The summand of the turn of a lane for the sender of its input port.
     #[inline(always)]
     pub(super) fn behind_others(self, from_node: impl FnOnce() -> bool) -> u32 {
-        let behind = match self.arbiter {
-            Arbiter::TransitFirst => from_node(),
-            Arbiter::InjectionFirst => !from_node(),
-            Arbiter::RoundRobin | Arbiter::OldestFirst | Arbiter::FixedPriority => false,
+        let behind = match self {
+            Self::TransitFirst => from_node(),
+            Self::InjectionFirst => !from_node(),
+            Self::RoundRobin | Self::OldestFirst | Self::FixedPriority => false,
         };
         if behind { BEHIND } else { 0 }
     }
@@ -56,11 +47,11 @@ impl Turns {
     /// The input port and the virtual channel at which turns begin when these have been granted last.
     #[inline(always)]
     pub(super) fn behind(self, port: u16, vc: u8) -> (u16, u8) {
-        match self.arbiter {
-            Arbiter::RoundRobin | Arbiter::TransitFirst | Arbiter::InjectionFirst => {
+        match self {
+            Self::RoundRobin | Self::TransitFirst | Self::InjectionFirst => {
                 (port.wrapping_add(1), vc.wrapping_add(1))
             }
-            Arbiter::FixedPriority | Arbiter::OldestFirst => (0, 0),
+            Self::FixedPriority | Self::OldestFirst => (0, 0),
         }
     }
 }
@@ -115,14 +106,14 @@ mod tests {
             instant in 0..1_u64 << 30, same_output: bool, same_input: bool,
         ) {
             for arbiter in [Arbiter::RoundRobin, Arbiter::TransitFirst, Arbiter::InjectionFirst, Arbiter::FixedPriority] {
-                let turns = Turns::new(arbiter);
-                let own = |(port, vc), from_node| turns.of(port, vc) | turns.behind_others(|| from_node);
+
+                let own = |(port, vc), from_node| arbiter.lane(port, vc) | arbiter.behind_others(|| from_node);
                 let behind = |from_node: bool| match arbiter {
                     Arbiter::TransitFirst => from_node,
                     Arbiter::InjectionFirst => !from_node,
                     _ => false,
                 };
-                let at = turns.behind(granted.0, granted.1);
+                let at = arbiter.behind(granted.0, granted.1);
                 if arbiter == Arbiter::FixedPriority {
                     prop_assert_eq!(at, (0, 0));
                 } else {
@@ -148,9 +139,9 @@ mod tests {
     /// The oldest goes first, wherever it is.
     #[test]
     fn lanes_have_no_turns_where_the_oldest_goes_first() {
-        let turns = Turns::new(Arbiter::OldestFirst);
-        assert_eq!(turns.of(3, 1), turns.of(0, 0));
-        assert_eq!(turns.behind(3, 1), (0, 0));
-        assert_eq!([true, false].map(|from_node| turns.behind_others(|| from_node)), [0, 0]);
+        let arbiter = Arbiter::OldestFirst;
+        assert_eq!(arbiter.lane(3, 1), arbiter.lane(0, 0));
+        assert_eq!(arbiter.behind(3, 1), (0, 0));
+        assert_eq!([true, false].map(|from_node| arbiter.behind_others(|| from_node)), [0, 0]);
     }
 }

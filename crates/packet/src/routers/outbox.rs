@@ -1,8 +1,8 @@
 //! Output of routers and interfaces, with the wake-ups that belong to it: packets, deliveries, credits.
 
-use crate::crossing::{Crossing, Delivery, PacketCrossing, Sink, WakeReason, WakeUp};
-use crate::labels::{Label, Numbers};
+use crate::labels::{Label, Labels, Numbers};
 use crate::network::{PacketNetwork, Sender};
+use crate::parts::{Crossing, Delivery, PacketCrossing, Sink, WakeReason, WakeUp};
 use crate::shared::Shared;
 use crate::slots::{Packet, Size, Slot};
 use std::collections::VecDeque;
@@ -150,13 +150,13 @@ impl<'a> Outbox<'a> {
         let PacketCrossing { router, lane, slot, address, label, lag, eligible, origin, stalled } = crossing;
         let size = if label.bytes == self.network.mtu { Size::Mtu } else { Size::Labelled };
         let number = self.label(label);
-        if let (Some(origins), Some(origin)) = (&self.shared.origins, origin) {
+        let Shared { labels: Labels { origins, stalls, .. }, slots, .. } = self.shared;
+        if let (Some(origins), Some(origin)) = (origins, origin) {
             origins.write(number, origin);
         }
-        if let Some(stalls) = &self.shared.stalls {
+        if let Some(stalls) = stalls {
             stalls.write(number, stalled);
         }
-        let slots = &self.shared.slots;
         slots.put(slots.place(lane, slot), Packet::new(address, number, size), lag, eligible);
         let due = self.window_of(eligible.max(window.start.as_ps()), window);
         self.arrivals.wake(lane - self.lanes.start, due);
@@ -266,14 +266,14 @@ impl<'a> Outbox<'a> {
 
     /// A packet in a slot, with all that it says.
     pub(super) fn written(&self, at: Entry, packet: Packet, lag: u64, eligible: u64) -> PacketCrossing {
-        let Shared { labels, origins, stalls, .. } = self.shared;
+        let Labels { origins, stalls, .. } = &self.shared.labels;
         let (Entry { router, lane, slot }, number) = (at, packet.label());
         PacketCrossing {
             router,
             lane,
             slot,
             address: packet.address(),
-            label: labels.read(number),
+            label: self.shared.labels.read(number),
             lag,
             eligible,
             origin: origins.as_ref().map(|origins| origins.read(number)),
@@ -303,7 +303,7 @@ impl<'a> Outbox<'a> {
     #[inline]
     fn hand_over(&mut self, sink: &mut impl Sink) {
         let Some(Ejected { node, label: number, at }) = self.ejected.pop_front() else { return };
-        let stalled = self.shared.stalls.as_ref().map_or(0, |stalls| stalls.read(number));
+        let stalled = self.shared.labels.stalls.as_ref().map_or(0, |stalls| stalls.read(number));
         let delivery = Delivery { node, label: self.shared.labels.read(number), at, stalled };
         self.take_back(number);
         match self.shared.home(node) {
@@ -388,8 +388,8 @@ impl<'a> Outbox<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::grid;
     use crate::shared::Homes;
-    use crate::testing::grid;
     use crate::{NodeModel, RouterModel};
     use weir_topology::Wrap;
     use weir_units::{Duration, Time};

@@ -1,30 +1,26 @@
 //! One router, one window.
 
+use super::allocation::channels_of;
 use super::arbiter::{KEY_SHIFT, TURN_BITS, begin, turn, with_turn};
-use super::held::channels_of;
 use super::outbox::Ejected;
 use super::series::RouterSeries;
-use super::states::{From, Mask, note_queue};
-use super::{Entry, NEVER, Outbox, RouterStates, bits, leaves};
+use super::states::{From, Mask, exchange_leaves, note_queue};
+use super::{Entry, NEVER, Outbox, RouterStates, bits};
 use crate::Arbiter;
-use crate::crossing::Sink;
 use crate::labels::Labels;
 use crate::network::{Channel, Output, PacketNetwork, Sender};
-use crate::origins::Origins;
+use crate::parts::Sink;
 use crate::prefetch::needed;
 use crate::routing::Hop;
 use crate::slots::{NoCredit, Packet, Slot, Slots, find_credit, mark_all};
-use crate::stalls::Stalls;
 use weir_pdes::Window;
 use weir_units::NodeId;
 
-/// A router with all that belongs to it. `HELD`: packets take virtual channels before the crossbar, see `held.rs`.
+/// A router with all that belongs to it. `HELD`: packets take virtual channels before the crossbar, see `allocation.rs`.
 pub(super) struct Router<'r, 'a, const HELD: bool> {
     pub(super) network: &'a PacketNetwork,
     pub(super) slots: &'a Slots<'a>,
     pub(super) labels: &'a Labels<'a>,
-    pub(super) origins: Option<&'a Origins>,
-    pub(super) stalls: Option<&'a Stalls>,
     pub(super) outbox: &'r mut Outbox<'a>,
     pub(super) state: &'r mut RouterStates,
     pub(super) position: u32,
@@ -55,7 +51,7 @@ pub(super) struct Due {
     output: u16,
     pub(super) class: u8,
     vc: u8,
-    /// See [`Channel::turn`], with [what is added](super::Turns::behind_others).
+    /// See [`Channel::turn`], with [what is added](crate::Arbiter::behind_others).
     pub(super) turn: u32,
 }
 
@@ -206,7 +202,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                 let Hop { output, class } =
                     self.network.routing.hop(self.here, packet.address(), nic, channel);
                 let Channel { input, vc, turn, .. } = channel;
-                let turn = turn | self.network.turns.behind_others(|| self.is_injection(input));
+                let turn = turn | self.network.arbiter.behind_others(|| self.is_injection(input));
                 Some(Due { key: 0, packet, eligible, slot, lane, input, output, class, vc, turn })
             }
             _ => None,
@@ -318,12 +314,9 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         sink: &mut impl Sink,
     ) -> Result<Granted, NoCredit> {
         let (network, slots) = (self.network, self.slots);
-        let &Due { packet, eligible, slot, lane, input, output, class, vc: own_vc, .. } = head;
+        let &Due { packet, eligible, slot, input, output, class, vc: own_vc, .. } = head;
         let (place, own, opens) = (self.output(head), self.own_lane(head), self.gate_opens(head, now));
-        let first_input = self.state.first.input as usize;
-        let RouterStates {
-            outputs, tails, leaves, inputs, lanes, turned, stalls, held, counts, series, ..
-        } = &mut *self.state;
+        let RouterStates { outputs, tails, leaves, stalls, held, counts, series, .. } = &mut *self.state;
         needed(tails, place * network.vcs as usize);
         let port = &mut outputs[place];
         let (to_node, vcs) = (port.to & Output::NODE != 0, network.vcs as usize);
@@ -332,7 +325,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         if !to_node {
             let range = channels_of::<HELD>(network, held, class, own);
             vc = find_credit(slots, (port.lane, tails), range, u32::from(port.last_vc), now, end)?;
-            if let Some(all) = self.stalls {
+            if let Some(all) = &self.labels.stalls {
                 all.add(packet.label(), stalls[own].end(now));
             }
         }
@@ -353,11 +346,11 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let leaves = match network.output_buffer {
             1 => ends,
             2 => port.link_free,
-            buffer => leaves::exchange(leaves, place, buffer as usize - 2, port.link_free),
+            buffer => exchange_leaves(leaves, place, buffer as usize - 2, port.link_free),
         };
         port.link_free = ends;
         port.available = crossed.max(leaves.saturating_sub(network.switch_delay));
-        let behind = network.turns.behind(input, own_vc);
+        let behind = network.arbiter.behind(input, own_vc);
         port.begin = behind.0;
         if now >= counts.from {
             if port.count(bytes, ends - starts, now - eligible) {
@@ -386,11 +379,29 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             self.outbox.put(to, packet, ends - starts, starts + wire.latency + network.pipeline, window);
         }
 
+        self.leave_input(head, (now, passes, crossed), behind.1, window, sink);
+        Ok(Granted { input, input_free, output, available, begin: begin(behind) })
+    }
+
+    /// The packet of a grant leaves its input buffer.
+    #[inline(always)]
+    fn leave_input(
+        &mut self,
+        head: &Due,
+        (now, passes, crossed): (u64, u64, u64),
+        begin: u8,
+        window: &Window,
+        sink: &mut impl Sink,
+    ) {
+        let (network, slots) = (self.network, self.slots);
+        let &Due { packet, eligible, lane, input, vc: own_vc, .. } = head;
+        let (own, first_input) = (self.own_lane(head), self.state.first.input as usize);
+        let RouterStates { inputs, lanes, turned, series, .. } = &mut *self.state;
         // The place in the input buffer is free when the tail has left it, or the first flit.
         let port = (self.inputs + u32::from(input)) as usize;
         inputs[port] = crossed;
         let known = network.given_back(now, passes, crossed) + network.credit(first_input + port);
-        lanes[own - usize::from(own_vc)].begin = behind.1;
+        lanes[own - usize::from(own_vc)].begin = begin;
         turned.get_mut(own).into_iter().for_each(|turned| *turned = crossed + network.turnaround);
         if let Some(RouterSeries { lanes: Some(stays), start, .. }) = series.as_deref_mut() {
             stays.add(own, eligible.max(*start), crossed);
@@ -402,7 +413,6 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         if self.state.history.is_some() {
             self.note_stay(packet, lane, (now, eligible - network.pipeline, crossed));
         }
-        Ok(Granted { input, input_free, output, available, begin: begin(behind) })
     }
 
     /// The place of a packet that leaves is free from the instant `known` on; a sender that lacks it is sent the credit.

@@ -1,18 +1,18 @@
 //! State of the routers of a part from one window to the next.
 
-use super::held::HeldChannels;
-use super::history::History;
+use super::allocation::HeldChannels;
+use super::bits;
 use super::limits::Gates;
-use super::series::RouterSeries;
-use super::{bits, leaves};
+use super::series::{History, RouterSeries};
+use crate::counts::Counts;
+use crate::labels::Stall;
+use crate::network::check::BYTES_PER_OUTPUT;
 use crate::network::{Output, PacketNetwork, RouterPlace, Sender};
 use crate::prefetch::prefetch;
 use crate::shared::Shared;
-use crate::size::BYTES_PER_OUTPUT;
 use crate::slots::{Slot, Slots};
-use crate::stalls::Stall;
 use serde::{Deserialize, Serialize};
-use weir_units::Time;
+use weir_units::{Duration, Time};
 
 /// One virtual channel of an input port, as its router sees it.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ pub(super) struct OutputPort {
     pub(super) link_free: u64,
     /// When the crossbar and the output buffer take the next packet.
     pub(super) available: u64,
-    /// Load of its link, see [`Carried`].
+    /// Load of its link, see [`LinkCounts`](crate::LinkCounts): bytes, and picoseconds.
     pub(super) bytes: u64,
     pub(super) busy: u64,
     pub(super) waited: u64,
@@ -105,16 +105,6 @@ pub(super) struct PartCounts {
     pub(super) wrapped: Vec<(u32, u16)>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Carried {
-    pub(crate) packets: u64,
-    pub(crate) bytes: u64,
-    /// Held by packets, in picoseconds.
-    pub(crate) busy: u64,
-    /// From eligible to granted, all packets together, in picoseconds.
-    pub(crate) waited: u64,
-}
-
 /// State of routers; each has its own part of every list. A checkpoint does not keep when a router has something to do: where a run goes
 /// on, all routers with packets look at them in the first window, as after any credit.
 #[derive(Serialize, Deserialize)]
@@ -136,7 +126,7 @@ pub(crate) struct RouterStates {
     pub(super) outputs: Vec<OutputPort>,
     /// By output and virtual channel: the place in the ring that is filled next.
     pub(super) tails: Vec<u16>,
-    /// By output, see [`super::leaves`].
+    /// By output, where a buffer has more than two places: see [`words_of_leaves`].
     pub(super) leaves: Vec<u64>,
     #[serde(skip)]
     pub(super) masks: Vec<Mask>,
@@ -157,7 +147,7 @@ impl RouterStates {
         let inputs = &network.inputs[first.input as usize..after.input as usize];
         let outputs = &network.outputs[first.output as usize..after.output as usize];
         let vcs = network.vcs as usize;
-        let begin = network.turns.behind(0, 0);
+        let begin = network.arbiter.behind(0, 0);
         let mut lanes = Vec::with_capacity(inputs.len() * vcs);
         for input in inputs {
             let sender = match input.from {
@@ -189,11 +179,15 @@ impl RouterStates {
             } else {
                 vec![0; lanes.len()]
             },
-            stalls: if shared.stalls.is_some() { vec![Stall::default(); lanes.len()] } else { Vec::new() },
+            stalls: if shared.labels.stalls.is_some() {
+                vec![Stall::default(); lanes.len()]
+            } else {
+                Vec::new()
+            },
             held: HeldChannels::new(network, lanes.len(), outputs.len()),
             lanes,
             tails: vec![0; outputs.len() * vcs],
-            leaves: vec![0; outputs.len() * leaves::words(network.output_buffer as usize)],
+            leaves: vec![0; outputs.len() * words_of_leaves(network.output_buffer as usize)],
             inputs: vec![0; inputs.len()],
             outputs: outputs.iter().map(|output| OutputPort::new(output, begin.0)).collect(),
             masks: vec![Mask::default(); (after.mask - first.mask) as usize],
@@ -232,42 +226,38 @@ impl RouterStates {
         self.outputs.iter_mut().zip(outputs).for_each(|(port, output)| port.wire = output.wire);
     }
 
-    pub(crate) fn hops(&self) -> u64 {
-        self.counts.hops
-    }
-
     /// When the last packet has left a router.
     pub(crate) fn last(&self) -> Time {
         Time::from_ps(self.outputs.iter().map(|port| port.link_free).max().unwrap_or(0))
     }
 
-    /// By output, numbered as in the machine: what its link has carried.
-    pub(crate) fn carried(&self, network: &PacketNetwork) -> impl Iterator<Item = (usize, Carried)> {
-        let first = self.first.output as usize;
-        let ports = self.outputs.iter().enumerate().map(move |(place, port)| {
-            let &OutputPort { packets, bytes, busy, waited, .. } = port;
-            (first + place, Carried { packets: packets.into(), bytes, busy, waited })
-        });
-        let wrapped = self.counts.wrapped.iter().map(|&(router, output)| {
+    /// Adds what these routers have counted.
+    pub(crate) fn count(&self, network: &PacketNetwork, counts: &mut Counts) {
+        counts.packet_hops += self.counts.hops;
+        let RouterPlace { input, output, .. } = self.first;
+        for (port, Output { link, .. }) in self.outputs.iter().zip(&network.outputs[output as usize..]) {
+            if let Some(link) = counts.links.get_mut(*link as usize) {
+                link.packets += u64::from(port.packets);
+                link.bytes += port.bytes;
+                link.busy += Duration::from_ps(port.busy);
+                link.waited += Duration::from_ps(port.waited);
+            }
+        }
+        for &(router, output) in &self.counts.wrapped {
             let place = network.routers[router as usize].output as usize + usize::from(output);
-            (place, Carried { packets: 1 << 32, ..Carried::default() })
-        });
-        ports.chain(wrapped)
-    }
-
-    /// By input, numbered as in the machine: the longest queue in one of its virtual channels.
-    pub(crate) fn longest_queues(&self, network: &PacketNetwork) -> impl Iterator<Item = (usize, u32)> {
-        let first = self.first.input as usize;
-        let longest = |(place, lane): (usize, &Lane)| {
-            let before = self.series.as_ref().map_or(0, |series| series.longest(place));
-            u32::from(lane.longest.max(before))
-        };
-        let lanes: Vec<u32> = self.lanes.iter().enumerate().map(longest).collect();
-        let inputs: Vec<u32> = lanes
-            .chunks(network.vcs as usize)
-            .map(|lanes| lanes.iter().copied().max().unwrap_or(0))
-            .collect();
-        inputs.into_iter().enumerate().map(move |(place, longest)| (first + place, longest))
+            if let Some(link) = counts.links.get_mut(network.outputs[place].link as usize) {
+                link.packets += 1 << 32;
+            }
+        }
+        let ever = |lane: usize| self.series.as_ref().map_or(0, |series| series.ever[lane]);
+        let vcs = network.vcs as usize;
+        let inputs = &network.inputs[input as usize..][..self.inputs.len()];
+        for (input, first) in inputs.iter().zip((0..).step_by(vcs)) {
+            if let Some(link) = counts.links.get_mut(input.link as usize) {
+                let longest = (first..first + vcs).map(|lane| self.lanes[lane].longest.max(ever(lane)));
+                link.longest_queue = link.longest_queue.max(longest.max().unwrap_or(0).into());
+            }
+        }
     }
 }
 
@@ -287,12 +277,31 @@ pub(super) fn note_queue(slots: &Slots<'_>, lane: &mut Lane, number: u32, now: u
     lane.longest = longest;
 }
 
+/// Number of words of an output in [`RouterStates::leaves`]: a ring of the instants at which the packets before the last two leave,
+/// behind the place of the oldest one.
+fn words_of_leaves(output_buffer: usize) -> usize {
+    match output_buffer {
+        0..=2 => 0,
+        more => more - 1,
+    }
+}
+
+/// Puts an instant into the ring of `size` places of an output, and takes out the oldest one.
+pub(super) fn exchange_leaves(leaves: &mut [u64], output: usize, size: usize, instant: u64) -> u64 {
+    let (oldest, ring) =
+        leaves[output * (size + 1)..][..=size].split_first_mut().expect("there is one word at least");
+    let before = std::mem::replace(&mut ring[*oldest as usize], instant);
+    *oldest = if *oldest as usize + 1 == size { 0 } else { *oldest + 1 };
+    before
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::grid;
     use crate::shared::Homes;
-    use crate::testing::grid;
-    use crate::{NodeModel, RouterModel};
+    use crate::{LinkCounts, NodeModel, RouterModel};
+    use std::collections::VecDeque;
     use weir_topology::Wrap;
 
     /// Three routers in a line, of which the second part has the last two or the last one: two ways and a node each, with so
@@ -324,20 +333,19 @@ mod tests {
             let port = &mut state.outputs[local + 1];
             (port.packets, port.bytes, port.busy, port.waited, port.link_free) = (7, 70, 700, 30, 9000);
             state.counts.wrapped.extend([(2, 1), (2, 1)]);
-            let mut sums = vec![[0; 4]; network.outputs.len()];
-            for (place, Carried { packets, bytes, busy, waited }) in state.carried(network) {
-                let counts = [packets, bytes, busy, waited];
-                sums[place].iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-            }
-            let mut expected = vec![[0; 4]; 9];
-            expected[7] = [7 + (2 << 32), 70, 700, 30];
-            assert_eq!(sums, expected);
-            assert_eq!(state.last(), Time::from_ps(9000));
             // Of the channels of an input the longest queue counts.
             (state.lanes[2 * (local + 2)].longest, state.lanes[2 * (local + 2) + 1].longest) = (3, 5);
             state.lanes[2 * local].longest = 2;
-            let longest: Vec<_> = state.longest_queues(network).filter(|&(_, longest)| longest > 0).collect();
-            assert_eq!(longest, [(6, 2), (8, 5)]);
+            let mut counts =
+                Counts { links: vec![LinkCounts::default(); network.links], ..Counts::default() };
+            state.count(network, &mut counts);
+            let link = |link: u32| counts.links[link as usize];
+            let LinkCounts { packets, bytes, busy, waited, .. } = link(network.outputs[7].link);
+            assert_eq!((packets, bytes, busy.as_ps(), waited.as_ps()), (7 + (2 << 32), 70, 700, 30));
+            assert_eq!(counts.links.iter().filter(|link| link.packets > 0).count(), 1);
+            assert_eq!([6, 8].map(|input| link(network.inputs[input].link).longest_queue), [2, 5]);
+            assert_eq!(counts.links.iter().filter(|link| link.longest_queue > 0).count(), 2);
+            assert_eq!(state.last(), Time::from_ps(9000));
         });
     }
 
@@ -374,5 +382,27 @@ mod tests {
             // Port 0 of the first router is that of packets which go up.
             assert_eq!(foreign, [0, 1]);
         });
+    }
+
+    /// For each of three outputs the ring is a queue of so many instants, all 0 in the beginning. With the two of the last
+    /// packets, which a port keeps itself, there is one for each place of the buffer.
+    #[test]
+    fn a_ring_is_a_queue() {
+        for output_buffer in [3, 4, 9] {
+            let size = output_buffer - 2;
+            let mut leaves = vec![0; 3 * words_of_leaves(output_buffer)];
+            let mut queues = vec![VecDeque::from(vec![0; size]); 3];
+            for step in 0..60_u64 {
+                let output = (step * step % 3) as usize;
+                queues[output].push_back(100 + step);
+                let expected = queues[output].pop_front();
+                assert_eq!(
+                    Some(exchange_leaves(&mut leaves, output, size, 100 + step)),
+                    expected,
+                    "{output_buffer} places"
+                );
+            }
+        }
+        assert_eq!([1, 2].map(words_of_leaves), [0, 0]);
     }
 }

@@ -157,11 +157,11 @@ fn given(
         of_links.iter().enumerate().for_each(|(hop, &class)| give(pair, hop, class));
     }
     if model.deadlock == DeadlockPolicy::Refuse && dependencies.has_circles() {
-        return Err(Refusal {
-            key: "topology.routes",
-            what: "packets could wait for each other in a circle and never move again, in the classes of this file".into(),
-            hint: "leave the classes out to have them found; packet.allow_deadlock = true runs it all the same".into(),
-        });
+        return Err(Refusal::new(
+            "topology.routes",
+            "packets could wait for each other in a circle and never move again, in the classes of this file",
+            "leave the classes out to have them found; packet.allow_deadlock = true runs it all the same",
+        ));
     }
     Ok((Classes::Given, classes.into()))
 }
@@ -173,11 +173,8 @@ fn go_on(place: usize, poll: Poll<'_>) -> Result<(), Refusal> {
 }
 
 fn too_many() -> Refusal {
-    Refusal {
-        key: "topology.kind",
-        what: format!("needs more than {MOST_CLASSES} classes of virtual channels"),
-        hint: "take other routes, or engine.kind = \"flow\"".into(),
-    }
+    let what = format!("needs more than {MOST_CLASSES} classes of virtual channels");
+    Refusal::new("topology.kind", what, "take other routes, or engine.kind = \"flow\"")
 }
 
 /// A part of a route: the pair of nodes, and which of the links between routers, from the first below the second.

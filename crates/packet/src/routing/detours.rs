@@ -15,7 +15,7 @@
 
 use super::classify::{Piece, fewest};
 use super::stored::{CLASS_SHIFT, EJECTION, MOST_CLASSES, MOST_HOPS, MOST_PORTS};
-use super::{Hop, OutputPorts, Routing};
+use super::{Hop, Routing, too_large};
 use crate::Refusal;
 use crate::network::{Channel, Poll};
 use weir_topology::{Degraded, End, Link};
@@ -24,9 +24,10 @@ use weir_units::{LinkId, NodeId};
 /// The rule of the whole machine, and the detours.
 #[derive(Clone, Debug)]
 pub(crate) struct Detours {
-    whole: Box<Routing>,
+    /// That of the packets that take no detour.
+    pub(super) whole: Box<Routing>,
     /// Classes in all.
-    classes: u32,
+    pub(super) classes: u32,
     /// By source: where its destinations with detours begin; these ascend.
     first: Vec<u32>,
     to: Vec<u32>,
@@ -46,16 +47,12 @@ impl Detours {
         whole: Routing,
         degraded: &Degraded,
         nics: u32,
-        outputs: &OutputPorts,
+        outputs: &[u16],
         poll: Poll<'_>,
     ) -> Result<Self, Refusal> {
-        let too_large = |what: String| {
-            let hint = "take a smaller machine, or engine.kind = \"flow\"".into();
-            Refusal { key: "topology.kind", what, hint }
-        };
         let machine = degraded.whole();
         if whole.address_bits() >= u32::BITS {
-            return Err(too_large("needs all 32 bits of an address, and has failed links".into()));
+            return Err(too_large("needs all 32 bits of an address, and has failed links"));
         }
         let mut all = Listed::default();
         let mut fits = true;
@@ -66,12 +63,12 @@ impl Detours {
             }
         };
         if !degraded.detours(add, &mut *poll) {
-            return Err(too_large("is not built to its end".into()));
+            return Err(too_large("is not built to its end"));
         }
         if !fits {
-            return Err(too_large("has too many detours: their hops do not fit into 2 GiB".into()));
+            return Err(too_large("has too many detours: their hops do not fit into 2 GiB"));
         }
-        let port = |id: LinkId| u32::from(outputs.of(id));
+        let port = |id: LinkId| u32::from(outputs[id.index()]);
         if all.links.iter().any(|&id| port(id) + nics > u32::from(MOST_PORTS)) {
             return Err(too_large(format!("needs more than {MOST_PORTS} ports at a router")));
         }
@@ -86,15 +83,6 @@ impl Detours {
             return Err(too_large(format!("needs more than {MOST_CLASSES} classes of virtual channels")));
         }
         Ok(all.into_detours(whole, classes, hops, machine.nodes()))
-    }
-
-    pub(crate) fn classes(&self) -> u32 {
-        self.classes
-    }
-
-    /// The rule of the packets that take no detour.
-    pub(crate) fn whole(&self) -> &Routing {
-        &self.whole
     }
 
     pub(crate) fn address(&self, from: NodeId, to: NodeId) -> u32 {
@@ -153,13 +141,8 @@ impl Listed {
     }
 
     /// The hops with the classes of the whole machine, as far as they get; and of each detour what is left.
-    fn usual_classes(
-        &self,
-        whole: &Routing,
-        degraded: &Degraded,
-        outputs: &OutputPorts,
-    ) -> (Vec<u16>, Vec<Piece>) {
-        let mut hops: Vec<u16> = self.links.iter().map(|&id| outputs.of(id)).collect();
+    fn usual_classes(&self, whole: &Routing, degraded: &Degraded, outputs: &[u16]) -> (Vec<u16>, Vec<Piece>) {
+        let mut hops: Vec<u16> = self.links.iter().map(|&id| outputs[id.index()]).collect();
         let mut pieces = Vec::new();
         for pair in 0..self.pairs.len() as u32 {
             let between = self.between(pair);

@@ -38,8 +38,8 @@ pub(crate) struct Grid {
     /// By node: its address.
     addresses: Vec<u32>,
     tie: Tie,
-    classes: u32,
-    dateline: Dateline,
+    pub(super) classes: u32,
+    pub(super) dateline: Dateline,
 }
 
 #[derive(Clone, Debug)]
@@ -92,14 +92,6 @@ impl Grid {
         let (torus, tie, in_turn) = (torus.clone(), torus.tie(), u32::from(in_turn));
         let fields = axes.iter().fold(0, |all, axis| all | axis.mask << axis.shift);
         Ok(Self { torus, axes, fields, way_bit, in_turn, axis_of_bit, addresses, tie, classes, dateline })
-    }
-
-    pub(crate) fn classes(&self) -> u32 {
-        self.classes
-    }
-
-    pub(crate) fn dateline(&self) -> Dateline {
-        self.dateline
     }
 
     pub(crate) fn address(&self, from: NodeId, to: NodeId) -> u32 {

@@ -3,8 +3,8 @@
 //! Where a whole route fits the 32 bits of an address, packets carry it with them, and routers look nothing up: with `p` bits
 //! for a port and a class, a route of up to `32 / p` hops. Else an address is a place in a list of all hops.
 
+use super::Hop;
 use super::classify::{Between, classify};
-use super::{Hop, OutputPorts};
 use crate::network::{POLL_EVERY, Poll};
 use crate::prefetch::{needed, prefetch};
 use crate::{Classes, Refusal, RouterModel};
@@ -23,8 +23,8 @@ pub(crate) struct Stored {
     rows: Vec<usize>,
     /// Number of interfaces of a node that have rows.
     interfaces: usize,
-    classes: u32,
-    rule: Classes,
+    pub(super) classes: u32,
+    pub(super) rule: Classes,
     /// Bits of a port, and of a hop in an address; the last are 0 if an address is a place.
     port_bits: u32,
     hop_bits: u32,
@@ -49,7 +49,7 @@ impl Stored {
     pub(crate) fn new(
         topology: &Topology,
         nics: u32,
-        outputs: &OutputPorts,
+        outputs: &[u16],
         poll: Poll<'_>,
     ) -> Result<Self, String> {
         let nodes = topology.nodes();
@@ -68,7 +68,7 @@ impl Stored {
             sources.route(topology, pair, &mut route);
             // None where failed links leave no way.
             for &link in route.get(1..).unwrap_or(&[]) {
-                let port = outputs.of(link);
+                let port = outputs[link.index()];
                 if u32::from(port) + nics > u32::from(MOST_PORTS) {
                     return Err(format!("needs more than {MOST_PORTS} ports at a router"));
                 }
@@ -169,14 +169,6 @@ impl Stored {
         self.first = kept;
     }
 
-    pub(crate) fn classes(&self) -> u32 {
-        self.classes
-    }
-
-    pub(crate) fn class_rule(&self) -> Classes {
-        self.rule
-    }
-
     pub(crate) fn address(&self, from: NodeId, nic: u32, to: NodeId) -> u32 {
         let own = if self.interfaces == 1 { 0 } else { nic as usize };
         let place = self.rows[from.index() * self.interfaces + own] + to.index();
@@ -268,9 +260,9 @@ impl Sources {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::graph;
     use crate::network::PacketNetwork;
     use crate::routing::Routing;
-    use crate::testing::graph;
     use crate::{NodeModel, RouterModel};
 
     fn stored(routers: u32, joined: &[(u32, u32)], homes: &[u32], virtual_channels: u32) -> Stored {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{fat_tree, graph, grid};
+use crate::harness::{fat_tree, graph, grid};
 use crate::{NodeModel, RouterModel};
 use weir_topology::{Topology, Wrap};
 

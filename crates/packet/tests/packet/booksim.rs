@@ -39,12 +39,12 @@
 //! There are figures of BookSim2 for buffers of two packets only. For one and for eight the engine is held against
 //! [`textbook`](crate::textbook), which has the figures of BookSim2 where there are any, with the ties of the engine.
 
-use crate::machines::grid;
+use crate::machines::{grid, uniform, with_routers};
 use crate::textbook::Textbook;
 use weir_network::{Outcome, RunContext};
 use weir_packet::{
-    Arbiter, Credits, Dateline, Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
-    SyntheticEnded, TrafficPattern, VcAllocation,
+    Arbiter, Credits, Dateline, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded,
+    VcAllocation,
 };
 use weir_topology::{Tie, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration};
@@ -137,19 +137,17 @@ fn network(curve: &Curve, input_buffer: u32, variant: Variant) -> PacketNetwork 
         ..RouterModel::default()
     };
     let topology = grid(curve.shape, Wrap::Torus, &[(1, 2)], (1, 1), Tie::Parity);
-    PacketNetwork::new(&routers, &NodeModel::default(), &topology).expect("a machine")
+    with_routers(&routers, &topology)
 }
 
 fn run(network: &PacketNetwork, offered_load: f64) -> SyntheticEnded {
     let traffic = Synthetic {
-        pattern: TrafficPattern::Uniform,
         offered_load,
-        injection: Injection::Bernoulli { slot: None },
         self_traffic: SelfTraffic::Allowed,
         packet: Bytes(8),
         warmup: Duration::from_ns(10_000),
         duration: Duration::from_ns(50_000),
-        seed: 1,
+        ..uniform()
     };
     let ended = network.run_synthetic(&traffic, RunContext::without_ranks());
     assert_eq!(ended.outcome, Outcome::Finished);

@@ -15,10 +15,9 @@
 //! Both have latencies without load of their own, which are taken off. The engine's is measured at a load of 0.001; that of
 //! CAMINOS is the latency at the lowest load of the row, less what the engine has waited there.
 
+use crate::machines::{uniform, with_routers};
 use weir_network::{Outcome, RunContext};
-use weir_packet::{
-    Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern,
-};
+use weir_packet::{PacketNetwork, RouterModel, Synthetic, SyntheticEnded, TrafficPattern};
 use weir_topology::{GivenRoutes, Graph, Hop, Metric, NodeLink, Topology, Vertex, VertexKind, Wire};
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, RouterId};
 
@@ -142,19 +141,17 @@ fn engine(topology: &Topology, virtual_channels: u32, input_buffer: u32) -> Pack
         switch_bandwidth: Bandwidth::new(2e9),
         ..RouterModel::default()
     };
-    PacketNetwork::new(&routers, &NodeModel::default(), topology).expect("a machine")
+    with_routers(&routers, topology)
 }
 
 fn run(network: &PacketNetwork, pattern: TrafficPattern, offered_load: f64) -> SyntheticEnded {
     let traffic = Synthetic {
         pattern,
         offered_load,
-        injection: Injection::Bernoulli { slot: None },
-        self_traffic: SelfTraffic::Skipped,
         packet: Bytes(8),
         warmup: Duration::from_ns(5_000),
         duration: Duration::from_ns(if offered_load < 0.01 { 200_000 } else { 30_000 }),
-        seed: 1,
+        ..uniform()
     };
     let ended = network.run_synthetic(&traffic, RunContext::without_ranks());
     assert_eq!(ended.outcome, Outcome::Finished);

@@ -2,15 +2,13 @@
 
 use crate::flit::Message;
 use crate::invariance::{Way, cases, limited, shown, ways, windows, work};
-use crate::machines::{bandwidth, grid};
+use crate::machines::{bandwidth, grid, uniform};
 use crate::processes::{Nowhere, on_each};
 use crate::recorder::{Handing, Recorder};
 use crate::zoo::{network, routers, topologies};
 use proptest::prelude::*;
 use weir_network::{Checkpoints, Limits, Outcome, Placement, RunContext, WithinNode};
-use weir_packet::{
-    Injection, NodeModel, PacketNetwork, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern,
-};
+use weir_packet::{NodeModel, PacketNetwork, Synthetic, SyntheticEnded, TrafficPattern};
 use weir_topology::{Tie, Wrap};
 use weir_units::{Duration, NodeId, Time};
 
@@ -99,12 +97,11 @@ proptest! {
         let traffic = Synthetic {
             pattern,
             offered_load: load,
-            injection: Injection::Bernoulli { slot: None },
-            self_traffic: SelfTraffic::Skipped,
             packet: routers.mtu,
             warmup: Duration::from_ps(packet_time.as_ps() * 10),
             duration: Duration::from_ps(packet_time.as_ps() * 30),
             seed,
+            ..uniform()
         };
         let whole = all_of(&network.run_synthetic(&traffic, RunContext::without_ranks()));
         let mut state: Option<Vec<u8>> = None;
@@ -161,16 +158,8 @@ fn all_of(ended: &SyntheticEnded) -> String {
 fn another_state_is_refused() {
     let topology = grid(&[4], Wrap::Torus, &[(8, 10)], (8, 10), Tie::Plus);
     let network = network(&weir_packet::RouterModel::default(), &NodeModel::default(), &topology);
-    let traffic = Synthetic {
-        pattern: TrafficPattern::Uniform,
-        offered_load: 0.1,
-        injection: Injection::Bernoulli { slot: None },
-        self_traffic: SelfTraffic::Skipped,
-        packet: weir_units::Bytes(256),
-        warmup: Duration::ZERO,
-        duration: Duration::from_ns(5_000),
-        seed: 1,
-    };
+    let traffic =
+        Synthetic { packet: weir_units::Bytes(256), duration: Duration::from_ns(5_000), ..uniform() };
     for state in [vec![], vec![7; 100]] {
         let (ended, _) = run(&network, &traffic, (1, 1), Some(&state), usize::MAX - 1);
         assert_eq!(ended.outcome, Outcome::Limit("the checkpoint is not of this run".into()));

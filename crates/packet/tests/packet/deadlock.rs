@@ -2,7 +2,7 @@
 //! not, the machine is refused, and a run that gets stuck all the same names a true circle.
 
 use crate::flit::Message;
-use crate::machines::{fat_tree, grid};
+use crate::machines::{fat_tree, grid, uniform, with_routers};
 use crate::recorder::{Handing, Recorder, play};
 use crate::zoo::{
     as_graph, as_graph_with_routes, graph, graphs, hypercrossbar, pairs, with_routes_along_a_tree,
@@ -14,7 +14,7 @@ use weir_packet::{
     RouterModel, SelfTraffic, Synthetic, TrafficPattern, VcAllocation,
 };
 use weir_topology::{End, FatTreeRouting, GivenRoutes, Graph, Hop, Tie, Topology, Wrap};
-use weir_units::{Bytes, Duration, LinkId, RouterId, Time};
+use weir_units::{Duration, LinkId, RouterId, Time};
 
 const CABLE: (u64, u64) = (8, 10);
 
@@ -25,7 +25,7 @@ fn tight(virtual_channels: u32, deadlock: DeadlockPolicy) -> RouterModel {
 
 fn classes(topology: &Topology) -> u32 {
     let lenient = tight(1, DeadlockPolicy::Allow);
-    PacketNetwork::new(&lenient, &NodeModel::default(), topology).expect("it is allowed").classes()
+    with_routers(&lenient, topology).classes()
 }
 
 /// A ring of routers, each with a node, and these chords.
@@ -107,8 +107,7 @@ fn check_with(topology: &Topology, more: u32, rules: (Arbiter, VcAllocation), pa
     let routers = |channels, deadlock| RouterModel { arbiter, vc_allocation, ..tight(channels, deadlock) };
     let (classes, nodes) = (classes(topology), topology.nodes());
     let enough = routers(classes + more, DeadlockPolicy::Refuse);
-    let network =
-        PacketNetwork::new(&enough, &NodeModel::default(), topology).expect("enough virtual channels");
+    let network = with_routers(&enough, topology);
     let messages = all_to_all(nodes, packets);
     let (ended, _) = play(&network, nodes, &messages, Handing::AtTheStart, 1);
     assert_eq!(ended.counts.packets, messages.len() as u64 * packets);
@@ -121,7 +120,7 @@ fn check_with(topology: &Topology, more: u32, rules: (Arbiter, VcAllocation), pa
             ["packet.virtual_channels"]
         );
         let lenient = routers(1, DeadlockPolicy::Allow);
-        let network = PacketNetwork::new(&lenient, &NodeModel::default(), topology).expect("it is allowed");
+        let network = with_routers(&lenient, topology);
         for threads in [1, 3] {
             let ended = run(&network, nodes, &messages, threads);
             match ended.stuck {
@@ -207,8 +206,7 @@ fn both_datelines() {
                 let routers = RouterModel { dateline, ..tight(2 + more, DeadlockPolicy::Refuse) };
                 for tie in [Tie::Spread, Tie::Plus, Tie::Direct, Tie::Parity] {
                     let topology = grid(shape, Wrap::Torus, &[CABLE], CABLE, tie);
-                    let network = PacketNetwork::new(&routers, &NodeModel::default(), &topology);
-                    let network = network.expect("two classes are enough");
+                    let network = with_routers(&routers, &topology);
                     let messages = all_to_all(topology.nodes(), 2);
                     let ended = run(&network, topology.nodes(), &messages, 1);
                     assert_eq!(ended.ended.outcome, Outcome::Finished, "{dateline:?} {shape:?} {tie:?}");
@@ -224,7 +222,7 @@ fn both_datelines() {
 fn rules_of_classes() {
     let rule = |topology: &Topology, virtual_channels, classes| {
         let routers = RouterModel { classes, ..tight(virtual_channels, DeadlockPolicy::Allow) };
-        let network = PacketNetwork::new(&routers, &NodeModel::default(), topology).expect("it is allowed");
+        let network = with_routers(&routers, topology);
         (network.class_rule(), network.classes())
     };
     let ring_of = |routers| Topology::Graph(ring(routers, &[]));
@@ -264,8 +262,7 @@ fn a_ring_with_one_virtual_channel_gets_stuck() {
     let messages: Vec<_> =
         (0..8).map(|from| Message { at: 0, from, to: (from + 3) % 8, bytes: 256 * 20 }).collect();
     for topology in [torus(&[8]), Topology::Graph(ring(8, &[]))] {
-        let network = PacketNetwork::new(&tight(1, DeadlockPolicy::Allow), &NodeModel::default(), &topology);
-        let network = network.expect("it is allowed");
+        let network = with_routers(&tight(1, DeadlockPolicy::Allow), &topology);
         for threads in 1..=4 {
             let ended = run(&network, 8, &messages, threads);
             check_circle(&topology, &ended);
@@ -349,7 +346,7 @@ fn a_circle_of_full_buffers() {
     let topology = torus(&[5]);
     for input_buffer in [2, 7] {
         let routers = RouterModel { input_buffer, ..tight(1, DeadlockPolicy::Allow) };
-        let network = PacketNetwork::new(&routers, &NodeModel::default(), &topology).expect("it is allowed");
+        let network = with_routers(&routers, &topology);
         for threads in [1, 3] {
             let circle = run(&network, 5, &messages, threads).stuck.expect("it is stuck");
             let places = circle.iter().map(|channel| {
@@ -373,7 +370,7 @@ fn a_limit_about_the_instant_of_getting_stuck() {
         (0..8).map(|from| Message { at: 0, from, to: (from + 3) % 8, bytes: 256 * 20 }).collect();
     let topology = torus(&[8]);
     let lenient = tight(1, DeadlockPolicy::Allow);
-    let network = PacketNetwork::new(&lenient, &NodeModel::default(), &topology).expect("it is allowed");
+    let network = with_routers(&lenient, &topology);
     let width = network.window().as_ps();
     let mut outcomes = Vec::new();
     for at in (0..60).map(|step| Time::from_ps(step * width / 3 + 1)) {
@@ -400,16 +397,13 @@ fn a_limit_about_the_instant_of_getting_stuck() {
 #[test]
 fn synthetic_traffic_gets_stuck_at_an_instant() {
     let lenient = tight(1, DeadlockPolicy::Allow);
-    let network = PacketNetwork::new(&lenient, &NodeModel::default(), &torus(&[8])).expect("it is allowed");
+    let network = with_routers(&lenient, &torus(&[8]));
     let traffic = Synthetic {
         pattern: TrafficPattern::Tornado,
         offered_load: 0.9,
         injection: Injection::Exponential,
-        self_traffic: SelfTraffic::Skipped,
-        packet: Bytes(256),
-        warmup: Duration::ZERO,
         duration: Duration::from_ns(100_000),
-        seed: 1,
+        ..uniform()
     };
     let run = |parts, threads| {
         let width = Duration::from_ps(network.window().as_ps() / parts);
@@ -433,16 +427,14 @@ fn synthetic_traffic_gets_stuck_at_an_instant() {
 #[test]
 fn the_last_to_move_is_an_interface() {
     let lenient = RouterModel { switch_delay: Duration::ZERO, ..tight(1, DeadlockPolicy::Allow) };
-    let network = PacketNetwork::new(&lenient, &NodeModel::default(), &torus(&[4])).expect("it is allowed");
+    let network = with_routers(&lenient, &torus(&[4]));
     let traffic = Synthetic {
         pattern: TrafficPattern::Shift { shift: 2 },
         offered_load: 1.0,
         injection: Injection::Bernoulli { slot: Some(Duration::from_ns(32)) },
         self_traffic: SelfTraffic::Allowed,
-        packet: Bytes(256),
-        warmup: Duration::ZERO,
         duration: Duration::from_ns(100_000),
-        seed: 1,
+        ..uniform()
     };
     for threads in [1, 2] {
         let ended = network.run_synthetic(&traffic, RunContext::without_ranks().threads(threads));
@@ -462,7 +454,7 @@ fn the_last_to_move_is_an_interface() {
 #[test]
 fn a_run_that_is_stuck_ends_when_the_last_packet_has_moved() {
     let lenient = RouterModel { switch_delay: Duration::ZERO, ..tight(1, DeadlockPolicy::Allow) };
-    let network = PacketNetwork::new(&lenient, &NodeModel::default(), &torus(&[4])).expect("it is allowed");
+    let network = with_routers(&lenient, &torus(&[4]));
     let messages: Vec<_> =
         (0..4).map(|from| Message { at: 0, from, to: (from + 2) % 4, bytes: 1_000_000 }).collect();
     for threads in [1, 3] {

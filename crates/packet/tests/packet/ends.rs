@@ -1,7 +1,7 @@
 //! What a machine is refused for, at the bounds; and how runs end before their time.
 
 use crate::flit::Message;
-use crate::machines::grid;
+use crate::machines::{grid, plain, with_routers};
 use crate::recorder::{Handing, Recorder};
 use crate::zoo::graph;
 use std::time::Duration as WallTime;
@@ -226,7 +226,7 @@ fn a_credit_behind_a_limit_is_no_event() {
         credit_delay: Some(Duration::from_ns(10_000)),
         ..RouterModel::default()
     };
-    let network = PacketNetwork::new(&routers, &NodeModel::default(), &topology).expect("a machine");
+    let network = with_routers(&routers, &topology);
     let first = Message { at: 0, from: 1, to: 2, bytes: 1 << 14 };
     let others = [1, 2, 1].map(|to| Message { at: 50_000, from: 0, to, bytes: 1 });
     let messages: Vec<_> = [first].into_iter().chain(others).collect();
@@ -251,8 +251,7 @@ fn a_credit_behind_a_limit_is_no_event() {
 #[test]
 fn what_begins_at_a_limit_has_begun() {
     let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
-    let network =
-        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+    let network = plain(&topology);
     let begun = |link: usize, until: u64| {
         let message = Message { at: 0, from: 0, to: 1, bytes: 512 };
         let mut programs = Recorder::all(2, &[message], Handing::AtTheStart);

@@ -2,15 +2,15 @@
 //! documented.
 
 use crate::flit::Message;
-use crate::machines::{fat_tree, grid};
+use crate::machines::{fat_tree, grid, uniform};
 use crate::recorder::{Handing, play};
 use crate::zoo::{grids, network, routers, tofu_of, topologies, tree};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weir_network::{Outcome, RunContext};
-use weir_packet::{Injection, Nics, NodeModel, RouterModel, SelfTraffic, Synthetic, TrafficPattern};
+use weir_packet::{Nics, NodeModel, RouterModel, Synthetic, TrafficPattern};
 use weir_topology::{FatTreeRouting, Tie, Topology, Wrap};
-use weir_units::{Bytes, Duration, NodeId};
+use weir_units::{Duration, NodeId};
 
 const CABLE: (u64, u64) = (8, 10);
 /// A packet of 256 bytes on a link of 8 GB/s, in picoseconds.
@@ -241,12 +241,10 @@ fn synthetic_loads_with_several_interfaces() {
         let traffic = Synthetic {
             pattern: TrafficPattern::Neighbour,
             offered_load: 0.3,
-            injection: Injection::Bernoulli { slot: None },
-            self_traffic: SelfTraffic::Skipped,
-            packet: Bytes(256),
             warmup: Duration::from_ns(10_000),
             duration: Duration::from_ns(100_000),
             seed: 3,
+            ..uniform()
         };
         let ended = network.run_synthetic(&traffic, RunContext::without_ranks());
         assert_eq!(ended.outcome, Outcome::Finished);

@@ -2,7 +2,7 @@
 //! instant and changes nothing before.
 
 use crate::flit::Message;
-use crate::machines::bandwidth;
+use crate::machines::{bandwidth, uniform};
 use crate::processes::{Within, on_each, run_together};
 use crate::recorder::{Handing, Recorder};
 use crate::zoo::{changes, changing, graph, network, routers, several_cables, topologies};
@@ -17,8 +17,8 @@ use weir_network::{
     WithinNode,
 };
 use weir_packet::{
-    Injection, Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
-    SyntheticEnded, TrafficPattern,
+    Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded,
+    TrafficPattern,
 };
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Time};
@@ -309,12 +309,12 @@ proptest! {
         let traffic = Synthetic {
             pattern,
             offered_load: load,
-            injection: Injection::Bernoulli { slot: None },
             self_traffic,
             packet: routers.mtu,
             warmup: Duration::from_ps(packet_time.as_ps() * 10),
             duration: Duration::from_ps(packet_time.as_ps() * 30),
             seed,
+            ..uniform()
         };
         let run = |network: &PacketNetwork, processes, threads, limits| {
             let ended = on_each(network, processes, |transport| {
@@ -348,13 +348,9 @@ fn self_traffic_on_a_graph() {
     for node in (0..3).map(NodeId) {
         let traffic = Synthetic {
             pattern: TrafficPattern::HotSpot { node, part: 1.0 },
-            offered_load: 0.1,
-            injection: Injection::Bernoulli { slot: None },
             self_traffic: SelfTraffic::Allowed,
-            packet: Bytes(256),
-            warmup: Duration::ZERO,
             duration: Duration::from_ns(50_000),
-            seed: 1,
+            ..uniform()
         };
         let ended = network.run_synthetic(&traffic, RunContext::without_ranks());
         let packets = |link: usize| ended.counts.links[link].packets;

@@ -1,20 +1,16 @@
-//! What holds of every run: nothing is lost, no buffer is beyond its size, order is kept, packets never stop moving, and
-//! the number of threads changes nothing.
+//! What holds of every run: nothing is lost, no buffer is beyond its size, and packets never stop moving.
 
 use crate::agreement::network;
 use crate::flit::Message;
-use crate::machines::{Case, cases, grid};
+use crate::machines::{Case, cases, grid, plain, uniform, with_routers};
 use crate::recorder::{Handing, play};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
 use weir_network::{Outcome, Placement, RunContext};
 use weir_packet::{
-    Arbiter, DeadlockPolicy, Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
-    SyntheticEnded, TrafficPattern, VcAllocation,
+    Arbiter, PacketNetwork, RouterModel, Synthetic, SyntheticEnded, TrafficPattern, VcAllocation,
 };
 use weir_topology::{Tie, Topology, Wrap};
 use weir_units::{Bytes, Duration, NodeId};
-use weir_workload::{Algorithm, AllToAll, Queue, Steps};
 
 /// Bytes and packets that pass each link.
 fn expected_links(case: &Case) -> Vec<(u64, u64)> {
@@ -50,34 +46,6 @@ proptest! {
             prop_assert!(link.longest_queue as usize <= case.settings.room(&case.topology, weir_units::LinkId::new(id)));
         }
     }
-
-    /// Messages of one pair arrive in the order sent.
-    #[test]
-    fn order_of_each_pair(case in cases()) {
-        let network = network(&case.topology, &case.settings);
-        let (_, programs) = play(&network, case.topology.nodes(), &case.messages, Handing::ByTimers, 1);
-        for program in &programs {
-            let mut last: BTreeMap<u32, u64> = BTreeMap::new();
-            for &(from, sequence, _) in &program.arrivals {
-                prop_assert!(last.insert(from, sequence).is_none_or(|before| before < sequence));
-            }
-        }
-    }
-
-    /// Threads and narrower windows change nothing.
-    #[test]
-    fn threads_and_windows(case in cases(), threads in 2..=4_usize, parts in 1..=7_u64) {
-        let network = network(&case.topology, &case.settings);
-        let run = |network: &PacketNetwork, threads| {
-            let (ended, programs) = play(network, case.topology.nodes(), &case.messages, Handing::AtTheStart, threads);
-            let noted: Vec<_> = programs.into_iter().map(|p| (p.arrivals, p.departures)).collect();
-            (ended.ended.digest, ended.until, format!("{:?}", ended.counts.links), noted)
-        };
-        let one = run(&network, 1);
-        prop_assert_eq!(&one, &run(&network, threads));
-        let width = Duration::from_ps((network.window().as_ps() / parts).max(1));
-        prop_assert_eq!(&one, &run(&network.clone().with_window(width), threads));
-    }
 }
 
 const RING_LINK: (u64, u64) = (8, 100);
@@ -90,12 +58,9 @@ fn synthetic(pattern: TrafficPattern, offered_load: f64) -> Synthetic {
     Synthetic {
         pattern,
         offered_load,
-        injection: Injection::Bernoulli { slot: None },
-        self_traffic: SelfTraffic::Skipped,
-        packet: Bytes(256),
         warmup: Duration::from_ns(5_000),
         duration: Duration::from_ns(20_000),
-        seed: 1,
+        ..uniform()
     }
 }
 
@@ -127,8 +92,7 @@ fn tori_never_get_stuck() {
                 vc_allocation,
                 ..RouterModel::default()
             };
-            let network =
-                PacketNetwork::new(&routers, &NodeModel::default(), &ring(shape)).expect("a machine");
+            let network = with_routers(&routers, &ring(shape));
             for pattern in [TrafficPattern::Uniform, TrafficPattern::Tornado, TrafficPattern::BitComplement] {
                 let shown = format!("{shape:?} {arbiter:?} {pattern:?}");
                 // Complements of bits need a power of two.
@@ -149,7 +113,7 @@ fn tori_never_get_stuck() {
 #[test]
 fn a_node_gets_no_more_than_its_neighbours() {
     let routers = RouterModel { virtual_channels: 4, input_buffer: 4, ..RouterModel::default() };
-    let network = PacketNetwork::new(&routers, &NodeModel::default(), &ring(&[8])).expect("a machine");
+    let network = with_routers(&routers, &ring(&[8]));
     let messages = [0, 1].map(|from| Message { at: 0, from, to: 3, bytes: 256 * 400 });
     let (_, programs) = play(&network, 8, &messages, Handing::AtTheStart, 1);
     let arrived: Vec<u64> = programs[3].arrivals.iter().map(|&(_, _, at)| at).collect();
@@ -157,56 +121,11 @@ fn a_node_gets_no_more_than_its_neighbours() {
     assert!(first > 0.98 * last, "{arrived:?}");
 }
 
-/// All messages of an all-to-all arrive, through buffers of one packet.
-#[test]
-fn an_all_to_all_ends() {
-    let routers = RouterModel { input_buffer: 1, output_buffer: 1, ..RouterModel::default() };
-    let network = PacketNetwork::new(&routers, &NodeModel::default(), &ring(&[4, 4, 4])).expect("a machine");
-    let order =
-        AllToAll::new(64, Bytes(1000), Algorithm::SimpleSpread, Steps::FreeRunning).expect("an all-to-all");
-    let mut programs = Queue::all(std::sync::Arc::new(order));
-    let placement = Placement::one_per_node(64);
-    let ended = network.run(&mut programs, RunContext::new(&placement));
-    assert_eq!(ended.ended.outcome, Outcome::Finished);
-    assert_eq!((ended.ended.traffic.messages, ended.counts.packets), (64 * 63, 64 * 63 * 4));
-}
-
-/// Without the second class of virtual channels a ring under load gets stuck: the test above could fail.
-#[test]
-fn a_ring_with_one_virtual_channel_gets_stuck() {
-    let routers = RouterModel {
-        virtual_channels: 1,
-        input_buffer: 1,
-        output_buffer: 1,
-        deadlock: DeadlockPolicy::Allow,
-        ..RouterModel::default()
-    };
-    let topology = ring(&[8]);
-    let refused = PacketNetwork::new(
-        &RouterModel { deadlock: DeadlockPolicy::Refuse, ..routers.clone() },
-        &NodeModel::default(),
-        &topology,
-    );
-    assert_eq!(refused.expect_err("it can get stuck")[0].key, "packet.virtual_channels");
-    let network = PacketNetwork::new(&routers, &NodeModel::default(), &topology).expect("it is allowed");
-    let messages: Vec<_> =
-        (0..8).map(|from| Message { at: 0, from, to: (from + 3) % 8, bytes: 256 * 20 }).collect();
-    let mut programs = crate::recorder::Recorder::all(8, &messages, Handing::AtTheStart);
-    let placement = Placement::one_per_node(8);
-    let ended = network.run(&mut programs, RunContext::new(&placement));
-    let stuck = ended.stuck.expect("a cycle of waiting virtual channels");
-    assert!(stuck.len() >= 2);
-    for (channel, next) in stuck.iter().zip(stuck.iter().cycle().skip(1)) {
-        assert_eq!((channel.waits_for, channel.waits_for_vc), (next.link, next.vc), "a cycle");
-        assert_eq!(channel.packets, 1, "a full buffer");
-    }
-}
-
 /// With a turnaround that is longer than any run the second packet of a virtual channel stays: a limit, no deadlock.
 #[test]
 fn a_turnaround_that_does_not_end() {
     let routers = RouterModel { turnaround_delay: Duration::from_ps(u64::MAX), ..RouterModel::default() };
-    let network = PacketNetwork::new(&routers, &NodeModel::default(), &ring(&[8])).expect("a machine");
+    let network = with_routers(&routers, &ring(&[8]));
     // One packet for each of the two virtual channels of the injection link, and one behind the first. The next router has
     // the first two in one channel.
     let messages = [Message { at: 0, from: 0, to: 1, bytes: 256 * 3 }];
@@ -220,29 +139,10 @@ fn a_turnaround_that_does_not_end() {
     }
 }
 
-/// The digest of synthetic traffic, moderate and saturated.
-#[test]
-fn synthetic_traffic_on_any_number_of_threads() {
-    let network = PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &ring(&[4, 4, 4]))
-        .expect("a machine");
-    for load in [0.05, 0.3, 1.0] {
-        let result = |threads| {
-            let ended = run_synthetic(&network, &synthetic(TrafficPattern::Uniform, load), threads);
-            let loads = (ended.offered_load.to_bits(), ended.accepted_load.to_bits());
-            (ended.digest, loads, ended.counts.packets, ended.counts.packet_hops)
-        };
-        let one = result(1);
-        for threads in 2..=4 {
-            assert_eq!(one, result(threads), "{threads} threads, load {load}");
-        }
-    }
-}
-
 /// Below saturation what is offered is carried, and a node offers what it was set to.
 #[test]
 fn what_is_offered_is_carried() {
-    let network = PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &ring(&[8, 8]))
-        .expect("a machine");
+    let network = plain(&ring(&[8, 8]));
     let traffic =
         Synthetic { duration: Duration::from_ns(200_000), ..synthetic(TrafficPattern::Uniform, 0.2) };
     let ended = run_synthetic(&network, &traffic, 1);

@@ -3,9 +3,11 @@
 use crate::flit::{Message, Precedence, Settings, longest_route};
 use crate::zoo::graph;
 use proptest::prelude::*;
-use weir_packet::Dateline;
-use weir_topology::{Dimension, FatTree, FatTreeRouting, NodeLink, Stage, Tie, Topology, Torus, Wrap};
-use weir_units::{Bandwidth, Duration};
+use weir_packet::{
+    Dateline, Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic, TrafficPattern,
+};
+use weir_topology::{Dimension, FatTree, FatTreeRouting, NodeLink, Tie, Topology, Torus, Wrap};
+use weir_units::{Bandwidth, Bytes, Duration};
 
 /// So many bytes per nanosecond.
 pub(crate) fn bandwidth(gb_per_s: u64) -> Bandwidth {
@@ -30,12 +32,34 @@ pub(crate) fn grid(shape: &[u32], wrap: Wrap, cables: &[Cable], node: Cable, tie
 
 /// The fat tree of 2p-port switches with 2 p^3 nodes.
 pub(crate) fn fat_tree(radix: u32, cables: &[Cable], node: Cable, routing: FatTreeRouting) -> Topology {
-    let stage = |i: usize| {
-        let NodeLink { bandwidth, latency } = node_link(cables[i % cables.len()]);
-        Stage { bandwidth, latency }
-    };
+    let stage = |i: usize| node_link(cables[i % cables.len()]);
     let tree = FatTree::new(radix, [stage(0), stage(1)], routing, node_link(node));
     Topology::FatTree(tree.expect("a small fat tree"))
+}
+
+/// The network of this machine with the default models.
+pub(crate) fn plain(topology: &Topology) -> PacketNetwork {
+    with_routers(&RouterModel::default(), topology)
+}
+
+/// The network of this machine with the default nodes.
+#[track_caller]
+pub(crate) fn with_routers(routers: &RouterModel, topology: &Topology) -> PacketNetwork {
+    PacketNetwork::new(routers, &NodeModel::default(), topology).expect("a machine")
+}
+
+/// Each node sends packets of 256 B to all others alike, a tenth of what it could.
+pub(crate) fn uniform() -> Synthetic {
+    Synthetic {
+        pattern: TrafficPattern::Uniform,
+        offered_load: 0.1,
+        injection: Injection::Bernoulli { slot: None },
+        self_traffic: SelfTraffic::Skipped,
+        packet: Bytes(256),
+        warmup: Duration::ZERO,
+        duration: Duration::from_ns(50_000),
+        seed: 1,
+    }
 }
 
 /// A random machine of few nodes, what its routers are like, and what is sent.

@@ -2,11 +2,11 @@
 //! crossbar and 140 ns through it, packets of 256 B in 32 ns. Unless a test says otherwise times are nanoseconds.
 
 use crate::flit::Message;
-use crate::machines::{bandwidth, grid};
+use crate::machines::{bandwidth, grid, plain, with_routers};
 use crate::recorder::{Handing, Recorder, play};
 use weir_network::{
     Actions, Class, Copying, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, Serving,
-    Striping, Waiting, Way, WithinNode,
+    Striping, Way, WithinNode,
 };
 use weir_packet::{Nics, NodeModel, PacketNetwork, RouterModel};
 use weir_topology::{End, Tie, Topology, Wrap};
@@ -42,10 +42,6 @@ impl Program for Sender {
             Event::Arrived(message) => self.arrivals.push((message.from.0, actions.now().as_ps() / 1000)),
             Event::Timer { .. } => {}
         }
-    }
-
-    fn waiting(&self) -> Option<Waiting> {
-        None
     }
 }
 
@@ -300,8 +296,7 @@ fn link_between(topology: &Topology, from: u32, to: u32) -> LinkId {
 #[test]
 fn counts_of_one_packet() {
     for threads in [1, 2, 5] {
-        let network =
-            PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &line(2)).expect("a machine");
+        let network = plain(&line(2));
         let message = Message { at: 0, from: 0, to: 1, bytes: 256 };
         let (ended, programs) = play(&network, 2, &[message], Handing::AtTheStart, threads);
         assert_eq!(
@@ -334,7 +329,7 @@ fn counts_of_one_packet() {
 fn queues_and_waits_at_an_ejection_link() {
     let topology = line(3);
     let routers = RouterModel { virtual_channels: 1, ..RouterModel::default() };
-    let network = PacketNetwork::new(&routers, &NodeModel::default(), &topology).expect("a machine");
+    let network = with_routers(&routers, &topology);
     let message = |from| Message { at: 0, from, to: 1, bytes: 4 * 256 };
     for threads in [1, 3] {
         let (ended, _) = play(&network, 3, &[message(0), message(2)], Handing::AtTheStart, threads);
@@ -352,8 +347,7 @@ fn queues_and_waits_at_an_ejection_link() {
 /// A rank on a node that the machine does not have.
 #[test]
 fn placements_that_do_not_fit() {
-    let network =
-        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &line(2)).expect("a machine");
+    let network = plain(&line(2));
     let run = |last: u32, here: bool| {
         let placement = Placement::new(vec![NodeId(0), NodeId(last)]);
         let mut programs = [Sender::default(), Sender::default()];

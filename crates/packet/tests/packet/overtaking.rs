@@ -7,9 +7,7 @@ use crate::recorder::{Handing, play};
 use crate::zoo::{graph, network, routers, topologies};
 use proptest::prelude::*;
 use proptest::sample::Index;
-use weir_network::{
-    Actions, Class, Digest, Event, Notice, Outcome, Placement, Program, RunContext, Send, Waiting,
-};
+use weir_network::{Actions, Class, Digest, Event, Notice, Outcome, Placement, Program, RunContext, Send};
 use weir_packet::{Nics, NodeModel, PacketNetwork, RouterModel};
 use weir_topology::Topology;
 use weir_units::{Bytes, NodeId, Rank, Time};
@@ -54,10 +52,6 @@ impl Program for Answerer {
             }
             Event::Departed { .. } | Event::Timer { .. } => {}
         }
-    }
-
-    fn waiting(&self) -> Option<Waiting> {
-        None
     }
 }
 

@@ -1,7 +1,7 @@
 //! Programs that send what a list says and write down what happens.
 
 use crate::flit::Message;
-use weir_network::{Actions, Class, Event, Notice, Outcome, Placement, Program, RunContext, Send, Waiting};
+use weir_network::{Actions, Class, Event, Notice, Outcome, Placement, Program, RunContext, Send};
 use weir_packet::{PacketEnded, PacketNetwork};
 use weir_units::{Bytes, Rank, Time};
 
@@ -76,10 +76,6 @@ impl Program for Recorder {
                 *departure = now;
             }
         }
-    }
-
-    fn waiting(&self) -> Option<Waiting> {
-        None
     }
 
     fn save(&self) -> Option<Vec<u8>> {

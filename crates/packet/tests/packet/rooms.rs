@@ -2,16 +2,16 @@
 //! and not with one place less.
 
 use crate::flit::Message;
-use crate::machines::{Cable, bandwidth, grid};
+use crate::machines::{Cable, bandwidth, grid, with_routers};
 use crate::recorder::{Handing, play};
 use proptest::prelude::*;
-use weir_packet::{Credits, NodeModel, PacketNetwork, Room, RouterModel, VcAllocation};
+use weir_packet::{Credits, Room, RouterModel, VcAllocation};
 use weir_topology::{Tie, Topology, Wrap};
 use weir_units::{Bytes, Duration};
 
 /// When a message of so many packets arrives, sent by the first node of a line to the last one.
 fn arrival(model: &RouterModel, line: &Topology, packets: u64) -> u64 {
-    let network = PacketNetwork::new(model, &NodeModel::default(), line).expect("a machine");
+    let network = with_routers(model, line);
     let nodes = line.nodes() as u32;
     let message = Message { at: 0, from: 0, to: nodes - 1, bytes: packets * model.mtu.0 };
     let (_, programs) = play(&network, nodes as usize, &[message], Handing::AtTheStart, 1);

@@ -3,7 +3,7 @@
 
 use crate::agreement::network;
 use crate::flit::Message;
-use crate::machines::{Case, cases, grid};
+use crate::machines::{Case, cases, grid, plain, uniform, with_routers};
 use crate::recorder::{Handing, Recorder as Programs};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,8 +13,7 @@ use weir_network::record::{
 };
 use weir_network::{LatencyKind, Limits, Outcome, Placement, RunContext};
 use weir_packet::{
-    Injection, Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
-    TrafficPattern,
+    Injection, Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel, Synthetic, TrafficPattern,
 };
 use weir_topology::{End, Tie, Wrap};
 use weir_units::{Bytes, Duration, LinkId, NodeId, RouterId, Time};
@@ -58,10 +57,6 @@ impl Recorder for Recorded {
 
     fn pairs(&mut self, pairs: &Pairs) {
         self.pairs = Some(pairs.clone());
-    }
-
-    fn has_failed(&self) -> bool {
-        false
     }
 }
 
@@ -265,19 +260,8 @@ proptest! {
 fn stays_in_buffers_are_waits_and_crossings() {
     let topology = grid(&[16], Wrap::Torus, &[(8, 100)], (8, 100), Tie::Plus);
     let interval = Duration::from_ns(1_000);
-    let network =
-        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
-    let network = network.for_intervals(interval).expect("windows that fit");
-    let traffic = Synthetic {
-        pattern: TrafficPattern::Uniform,
-        offered_load: 0.1,
-        injection: Injection::Bernoulli { slot: None },
-        self_traffic: SelfTraffic::Skipped,
-        packet: Bytes(256),
-        warmup: Duration::ZERO,
-        duration: Duration::from_ns(20_500),
-        seed: 1,
-    };
+    let network = plain(&topology).for_intervals(interval).expect("windows that fit");
+    let traffic = Synthetic { duration: Duration::from_ns(20_500), ..uniform() };
     let runs = [1, 2, 3].map(|threads| {
         let mut recorded = recording(interval);
         let (limits, watch) = (Limits::default(), &mut |_| ());
@@ -339,8 +323,7 @@ fn packets_of_several_interfaces_are_distinguished() {
 #[test]
 fn packets_that_wait_at_a_limit_are_there_until_then() {
     let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
-    let network =
-        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+    let network = plain(&topology);
     let interval = Duration::from_ns(10);
     let network = network.for_intervals(interval).expect("windows that fit");
     let messages: Vec<_> = (0..2).map(|from| Message { at: 0, from, to: 1 - from, bytes: 4000 }).collect();
@@ -376,8 +359,7 @@ fn packets_that_wait_at_a_limit_are_there_until_then() {
 #[test]
 fn stays_of_two_packets() {
     let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
-    let network =
-        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+    let network = plain(&topology);
     let mut programs =
         Programs::all(2, &[Message { at: 0, from: 0, to: 1, bytes: 512 }], Handing::AtTheStart);
     let mut recorded = recording(Duration::from_ns(100));
@@ -401,8 +383,7 @@ fn stays_of_two_packets() {
 #[test]
 fn an_interval_needs_windows_that_fit() {
     let topology = grid(&[4], Wrap::Torus, &[(8, 100)], (8, 100), Tie::Plus);
-    let network =
-        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+    let network = plain(&topology);
     // 100 ns for a credit, and an eighth of one for a byte through the crossbar.
     assert_eq!(network.window(), Duration::from_ps(100_125));
     let window = |ps| Some(network.clone().for_intervals(Duration::from_ps(ps)).ok()?.window().as_ps());
@@ -429,7 +410,7 @@ fn an_interval_needs_windows_that_fit() {
 fn samples_of_buffers_are_stays_of_packets() {
     let topology = grid(&[3], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
     let model = RouterModel { virtual_channels: 40, ..RouterModel::default() };
-    let network = PacketNetwork::new(&model, &NodeModel::default(), &topology).expect("a machine");
+    let network = with_routers(&model, &topology);
     let interval = Duration::from_ns(300);
     let network = network.for_intervals(interval).expect("windows that fit");
     let messages: Vec<_> = [0, 1].map(|from| Message { at: 0, from, to: 2, bytes: 100 * 256 }).to_vec();
@@ -493,8 +474,6 @@ impl Recorder for Late {
         self.reached = self.reached.max(start);
     }
 
-    fn buffers(&mut self, _: Time, _: &[BufferSample]) {}
-
     fn latencies(&mut self, start: Time, _: LatencyKind, _: LatencySample) {
         self.note(2, start);
     }
@@ -506,12 +485,6 @@ impl Recorder for Late {
     fn stays(&mut self, stays: &[PacketStay]) {
         stays.iter().for_each(|stay| self.note(1, stay.left));
     }
-
-    fn pairs(&mut self, _: &Pairs) {}
-
-    fn has_failed(&self) -> bool {
-        false
-    }
 }
 
 /// A run of 4 us, of which one is recorded in intervals of 100 ns: nothing that has happened is reported later than samples of links of the
@@ -519,8 +492,7 @@ impl Recorder for Late {
 #[test]
 fn what_has_happened_is_reported_soon() {
     let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
-    let network =
-        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+    let network = plain(&topology);
     let interval = Duration::from_ns(100);
     let network = network.for_intervals(interval).expect("windows that fit");
     let messages = vec![Message { at: 0, from: 0, to: 1, bytes: 256 }; 120];
@@ -551,7 +523,7 @@ fn what_has_happened_is_reported_soon() {
 fn samples_go_on_behind_a_limit() {
     let topology = grid(&[2], Wrap::Mesh, &[(1, 10_000)], (1, 10_000), Tie::Plus);
     let model = RouterModel { mtu: Bytes(1 << 16), ..RouterModel::default() };
-    let network = PacketNetwork::new(&model, &NodeModel::default(), &topology).expect("a machine");
+    let network = with_routers(&model, &topology);
     let interval = Duration::from_ns(1000);
     let network = network.for_intervals(interval).expect("windows that fit");
     let limits = Limits { simulated: Time::from_ps(500_000), ..Limits::default() };
@@ -570,11 +542,9 @@ fn samples_go_on_behind_a_limit() {
             pattern: TrafficPattern::Neighbour,
             offered_load: 1.0,
             injection: Injection::Bernoulli { slot: Some(Duration::from_ns(1 << 16)) },
-            self_traffic: SelfTraffic::Skipped,
             packet: Bytes(1 << 16),
-            warmup: Duration::ZERO,
             duration: Duration::from_ns(500),
-            seed: 1,
+            ..uniform()
         };
         let mut both = Recorded { requested: recorded.requested.clone(), ..Recorded::default() };
         let context = RunContext::without_ranks().threads(threads).recorder(Some(&mut both));

@@ -1,11 +1,11 @@
 //! Synthetic traffic that can be computed by hand: with a slot as long as a packet and a load of 1 a packet is made in every
 //! slot, and nothing is left to chance.
 
-use crate::machines::grid;
+use crate::machines::{grid, plain, uniform, with_routers};
 use std::time::{Duration as WallTime, Instant};
 use weir_network::{Digest, Limits, Outcome, RunContext};
 use weir_packet::{
-    Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern,
+    Injection, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern,
 };
 use weir_topology::{Tie, Wrap};
 use weir_units::{Bytes, Duration, NodeId, Time};
@@ -14,7 +14,7 @@ use weir_units::{Bytes, Duration, NodeId, Time};
 /// and 140 ns through it.
 fn network() -> PacketNetwork {
     let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
-    PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine")
+    plain(&topology)
 }
 
 /// A packet every 32 ns from each node, measured from 1 us on for 3.2 us.
@@ -24,10 +24,10 @@ fn every_slot(pattern: TrafficPattern) -> Synthetic {
         offered_load: 1.0,
         injection: Injection::Bernoulli { slot: Some(Duration::from_ns(32)) },
         self_traffic: SelfTraffic::Allowed,
-        packet: Bytes(256),
         warmup: Duration::from_ns(1000),
         duration: Duration::from_ns(3200),
         seed: 5,
+        ..uniform()
     }
 }
 
@@ -177,7 +177,7 @@ fn loads_by_chance() {
 fn slow_packets_are_counted_in_longer_units() {
     let topology = grid(&[2], Wrap::Mesh, &[(1, 100)], (1, 100), Tie::Plus);
     let routers = RouterModel { mtu: Bytes(1 << 16), ..RouterModel::default() };
-    let network = PacketNetwork::new(&routers, &NodeModel::default(), &topology).expect("a machine");
+    let network = with_routers(&routers, &topology);
     let traffic = Synthetic {
         injection: Injection::Bernoulli { slot: Some(Duration::from_ns(1 << 16)) },
         packet: Bytes(1 << 16),
@@ -195,8 +195,7 @@ fn slow_packets_are_counted_in_longer_units() {
 fn nodes_without_another() {
     let check = |nodes: u32, pattern, expected: &[bool]| {
         let topology = grid(&[nodes], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
-        let network =
-            PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+        let network = plain(&topology);
         let traffic =
             Synthetic { self_traffic: SelfTraffic::Skipped, offered_load: 0.2, ..every_slot(pattern) };
         let ended = network.run_synthetic(&traffic, RunContext::without_ranks());

@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{as_graph, fat_tree, grid, hypercrossbar, machines, pairs, route};
+use crate::harness::{as_graph, fat_tree, grid, hypercrossbar, machines, pairs, route};
 use crate::{End, FatTreeRouting, Tie};
 use proptest::prelude::*;
 use weir_units::LinkId;
@@ -125,5 +125,19 @@ proptest! {
             let bytes = (cut.nodes[0] * cut.nodes[1]) as f64;
             prop_assert!(bytes / cut.forward <= busiest * (1.0 + 1e-12), "{}: {bytes} / {} > {busiest}", cut.name, cut.forward);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn formulas_agree_with_all_pairs(machine in machines()) {
+        let found = machine.route_lengths();
+        let (longest, sum, pairs) = machine.all_pairs();
+        let nodes = machine.nodes() as u64;
+        prop_assert_eq!((found.longest, pairs), (longest, nodes * (nodes - 1)));
+        let mean = if pairs > 0 { sum as f64 / pairs as f64 } else { 0.0 };
+        prop_assert!((found.mean - mean).abs() < 1e-9, "{} instead of {mean}", found.mean);
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{as_graph, cable, check_laws, fat_tree, grid, hypercrossbar, machines, names, pairs};
+use crate::harness::{as_graph, cable, check_laws, fat_tree, grid, hypercrossbar, machines, names, pairs};
 use crate::{Graph, Part, RouteLengths, Tie, Vertex, VertexKind, Wire};
 use proptest::prelude::*;
 use weir_units::{Bandwidth, RouterId};

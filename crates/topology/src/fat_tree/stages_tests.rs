@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::Topology;
-use crate::testing::{check_laws, names, pairs, route};
+use crate::harness::{check_laws, names, pairs, route};
 use proptest::prelude::*;
+use weir_units::{Bandwidth, Duration};
 
 /// The cables above stage i have bandwidth i + 2, those of the nodes 1.
 fn build(stages: &[Switches], routing: FatTreeRouting) -> Topology {
@@ -12,7 +13,7 @@ fn build(stages: &[Switches], routing: FatTreeRouting) -> Topology {
         latency: Duration::from_ns(i as u64),
     };
     let cables: Vec<_> = (2..=stages.len()).map(cable).collect();
-    let node_link = cable(1).as_node_link();
+    let node_link = cable(1);
     Topology::FatTree(FatTree::with_stages(stages, &cables, routing, node_link).unwrap())
 }
 
@@ -138,12 +139,13 @@ fn routes_of_four_stages() {
     );
 }
 
-/// In every full tree, at every step of the regular all-to-all no link has more than one route.
+/// Paper 000, section 4: in every full tree, at every step of the regular all-to-all no link has more than one route.
 #[test]
 fn the_regular_all_to_all_meets_no_contention_in_full_trees() {
     let trees = [
         Switches::full(4, 4).unwrap(),
         Switches::full(6, 2).unwrap(),
+        Switches::full(6, 3).unwrap(),
         Switches::of_radices(&[4, 6, 8]).unwrap(),
     ];
     for (stages, routing) in

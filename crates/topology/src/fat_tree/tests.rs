@@ -1,7 +1,8 @@
 use super::*;
 use crate::Topology;
-use crate::testing::{check_laws, check_pairs, names, pairs, route};
+use crate::harness::{check_laws, check_pairs, names, pairs, route};
 use proptest::prelude::*;
+use weir_units::{Bandwidth, Duration};
 
 const ROUTINGS: [FatTreeRouting; 2] = [FatTreeRouting::DestinationMod, FatTreeRouting::SourceMod];
 
@@ -50,22 +51,6 @@ fn every_port_of_every_switch_is_used() {
         }
         assert!(ports.iter().all(|&ports| ports == [2 * p, 2 * p]), "p = {p}");
     }
-}
-
-/// Cut the cables between the middle switches of one half of the pods and the top switches: N / 2 links lead up, one
-/// for each of the half's N / 2 nodes.
-#[test]
-fn bisection_is_full() {
-    let p = 3;
-    let machine = tree(p, FatTreeRouting::DestinationMod);
-    let lower_half_middle = (2 * p * p)..(3 * p * p);
-    let top = (4 * p * p)..(5 * p * p);
-    let links = (0..machine.links()).map(|id| machine.link(LinkId::new(id)));
-    let up = links.filter(|link| match (link.from, link.to) {
-        (End::Router(from), End::Router(to)) => lower_half_middle.contains(&from.0) && top.contains(&to.0),
-        _ => false,
-    });
-    assert_eq!(up.count(), machine.nodes() / 2);
 }
 
 /// p = 2: node v = 4 P + 2 l + h. From node 1 (P=0 l=0 h=1) to node 14 (P=3 l=1 h=0). By destination: m = 0, u = 1,
@@ -145,25 +130,6 @@ fn the_rules_mirror_each_other() {
             .map(|&id| (destination.link(id).from, destination.link(id).to))
             .collect();
         assert_eq!(there, ends);
-    }
-}
-
-/// Paper 000, section 4: at every step s of the regular all-to-all, destination = (source + s) mod N, no link has
-/// more than one route.
-#[test]
-fn the_regular_all_to_all_meets_no_contention() {
-    for routing in ROUTINGS {
-        let machine = tree(3, routing);
-        let nodes = machine.nodes() as u32;
-        for step in 1..nodes {
-            let mut load = vec![0_u32; machine.links()];
-            for source in 0..nodes {
-                for id in route(&machine, source, (source + step) % nodes) {
-                    load[id.index()] += 1;
-                }
-            }
-            assert!(load.iter().all(|&load| load <= 1), "{routing:?}, step {step}");
-        }
     }
 }
 

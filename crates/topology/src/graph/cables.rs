@@ -182,10 +182,7 @@ impl Graph {
         let wiring = &self.network.wiring;
         match interface {
             0 => wiring.home[node.index()],
-            _ => match wiring.links[self.further(node, interface) as usize].to {
-                End::Router(router) => router.0,
-                End::Node(_) => unreachable!("a cable joins a node with a router"),
-            },
+            _ => wiring.links[self.further(node, interface) as usize].to.router(),
         }
     }
 

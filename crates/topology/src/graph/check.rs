@@ -93,16 +93,8 @@ impl Wiring {
     /// The routers of the cables of a node.
     fn homes(&self, node: usize) -> impl Iterator<Item = u32> + '_ {
         let further = self.further[node] as usize..self.further[node + 1] as usize;
-        let others = further.map(|place| router_at(self.links[2 * (self.home.len() + place)].to));
+        let others = further.map(|place| self.links[2 * (self.home.len() + place)].to.router());
         std::iter::once(self.home[node]).chain(others)
-    }
-}
-
-/// The router at an end of a link between routers.
-fn router_at(end: End) -> u32 {
-    match end {
-        End::Router(router) => router.0,
-        End::Node(_) => unreachable!("only links between routers have neighbours"),
     }
 }
 
@@ -338,7 +330,7 @@ fn number_all(
             |&[out, into]: &[usize; 2]| both(wires[out].to, [out, into].map(|wire| cable(&wires[wire])));
         let own = cables.get(&vertex).map_or(&[][..], |cables| cables);
         let (out, into) = own.first().map_or_else(|| both(vertex, [None; 2]), of_wires);
-        home.push(router_at(out.to));
+        home.push(out.to.router());
         injection.push(out);
         ejection.push(into);
         others.extend(own.iter().skip(1).map(of_wires).flat_map(|(out, into)| [out, into]));
@@ -355,7 +347,7 @@ fn number_all(
         .zip(&links[first as usize..])
         .map(|(id, link)| {
             let length = link.cable.and_then(|cable| metric.length(cable));
-            (id, router_at(link.from), router_at(link.to), length)
+            (id, link.from.router(), link.to.router(), length)
         })
         .collect();
     let wires =

@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{check_laws, names, pairs, route};
+use crate::harness::{check_laws, names, pairs, route};
 use crate::{Dimension, FatTree, FatTreeRouting, Stage, Switches, Tie, Topology, Torus, Wrap};
 use proptest::prelude::*;
 

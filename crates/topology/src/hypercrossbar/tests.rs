@@ -1,6 +1,6 @@
 use super::*;
 use crate::Topology;
-use crate::testing::{check_laws, names, pairs, route};
+use crate::harness::{check_laws, names, pairs, route};
 use proptest::prelude::*;
 
 /// Dimension i has bandwidth i + 1 and latency i + 1 ns.

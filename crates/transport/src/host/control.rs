@@ -24,7 +24,7 @@
 //! Whoever looks and finds that a process has ended writes it into `failed`, once. A process that waits looks there, and
 //! then once more at `passed`: if the meeting has taken place all the same, it counts.
 
-use crate::backoff::{Backoff, Wait};
+use crate::{Backoff, Wait};
 use memmap2::{MmapOptions, MmapRaw};
 use rustix::thread::{Timespec, futex};
 use std::fs::File;

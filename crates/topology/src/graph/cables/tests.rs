@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{cable, check_laws};
+use crate::harness::{cable, check_laws};
 use crate::{Degraded, Metric, NodeLink, Vertex, VertexKind, Wire};
 use proptest::prelude::*;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-use crate::testing::{cable, check_laws, pairs, route};
+use crate::harness::{cable, check_laws, pairs, route};
 use crate::{Degraded, End, Graph, Metric, Topology, Vertex, VertexKind, Wire};
 use proptest::prelude::*;
 use std::collections::BTreeMap;

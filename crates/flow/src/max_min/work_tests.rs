@@ -1,7 +1,7 @@
 //! Cost of a change: rates would be right with more of it, so these are counts by hand.
 
 use super::*;
-use crate::testing::links;
+use crate::harness::links;
 
 fn rule(capacities: &[f64], slots: usize) -> MaxMin {
     MaxMin::new(Crossings::new(capacities.iter().copied(), slots))

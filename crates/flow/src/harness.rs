@@ -1,12 +1,9 @@
 //! Networks for the tests of this crate: plain capacities and routes.
 
 use crate::crossings::Crossings;
-use crate::iterative::Iterative;
-use crate::literal::Literal;
 use crate::max_min::{MaxMin, RateChange};
-use crate::recomputed::Recomputed;
+use crate::recomputed::{Iterative, Literal, Recomputed, SinglePass};
 use crate::rule::Rule;
-use crate::single_pass::SinglePass;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use weir_units::LinkId;

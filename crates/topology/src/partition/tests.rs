@@ -1,4 +1,4 @@
-use crate::testing::{as_graph, cable, fat_tree, grid, hypercrossbar, machines};
+use crate::harness::{as_graph, cable, fat_tree, grid, hypercrossbar, machines};
 use crate::{
     Degraded, End, FatTreeRouting, Generator, Graph, Metric, NodeLink, Tie, Topology, Vertex, VertexKind,
     Wire, permutation,
