@@ -30,6 +30,7 @@ pub mod cache;
 mod calls;
 pub mod executable;
 #[cfg(any(test, feature = "harness"))]
+#[path = "tests/harness/mod.rs"]
 pub mod harness;
 pub mod headers;
 mod mpi;

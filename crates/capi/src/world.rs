@@ -5,6 +5,7 @@ pub(crate) mod nodes;
 pub(crate) mod options;
 pub(crate) mod output;
 #[cfg(any(test, feature = "harness"))]
+#[path = "tests/harness/within.rs"]
 mod within;
 
 use crate::process::forked;
