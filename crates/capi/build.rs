@@ -323,7 +323,7 @@ impl<'a> Writer<'a> {
             return format!("call_for_several(\"MPI_{name}\", |context, failed| {body})");
         }
         if let Some(errors) = by_value("MPI_Errhandler").filter(|_| with_errors) {
-            return format!("sessions::make(\"MPI_{name}\", {errors}, |context, handler| {body})");
+            return format!("make(\"MPI_{name}\", {errors}, |context, handler| {body})");
         }
         if let Some(session) = by_value("MPI_Session") {
             return enter("sessions::call", &session);
@@ -383,7 +383,7 @@ impl<'a> Writer<'a> {
         } else {
             format!("a{}", parameters.len() - 1)
         };
-        Some(format!("forms::{form}(\"MPI_{name}\", a{comm}, {last}, |at| {body})"))
+        Some(format!("collectives::{form}(\"MPI_{name}\", a{comm}, {last}, |at| {body})"))
     }
 }
 

@@ -3,7 +3,6 @@
 pub(crate) mod abi;
 pub(crate) mod argument;
 pub(crate) mod call_site;
-pub(crate) mod local_calls;
 pub(crate) mod output_arguments;
 
 use std::ffi::c_void;

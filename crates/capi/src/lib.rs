@@ -19,10 +19,10 @@
 //!
 //! # Tests
 //! A world can run a function of this process on its ranks instead of a program (`World::within`, in tests and with the
-//! feature `harness`). So the functions of MPI are tested without a C compiler, many worlds at a time: `harness.rs` says
+//! feature `harness`). So the functions of MPI are tested without a C compiler, many worlds at a time: `tests/harness/` says
 //! how, `tests/` does it, group by group. What needs a process of its own, such as ranks that are processes
 //! (`tests/processes.rs`) and the compiled programs of `weir-compiler`'s tests, starts the test program again
-//! (`harness/apart.rs`).
+//! (`tests/harness/apart.rs`).
 #![allow(unsafe_code)] // this crate is the place for it: pointers of C programs
 
 mod c_library;
@@ -45,8 +45,7 @@ mod world;
 
 pub use calls::call_site::{CalledIn, called_in};
 pub use process::out_of_memory::MemoryOrEnd;
-pub use process::process_world::{AlreadyTaken, ProcessWorld};
-pub use process::{signals, stdio};
+pub use process::{AlreadyTaken, ProcessWorld, signals, stdio};
 pub use rank::context::end_at as not_offered;
 pub use rank::program::RankProgram;
 pub use rank::remnants::Remnant;

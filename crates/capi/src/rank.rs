@@ -1,32 +1,29 @@
 //! One rank of a C program: its coroutine, its process, and what its C functions keep for it.
 
-pub(crate) mod compute;
 pub(crate) mod context;
 mod crash_place;
 pub(crate) mod crew;
 pub(crate) mod errors;
 mod meter;
-pub(crate) mod mistakes;
 pub(crate) mod mpi_call;
-pub(crate) mod numbered;
 pub(crate) mod objects;
-mod origins;
 pub(crate) mod program;
 pub(crate) mod remnants;
 
-use crate::c_library::private_state::PrivateLibc;
+use crate::c_library::PrivateLibc;
 use crate::calls::abi;
+use crate::calls::call_site::Origins;
 use crate::mpi::datatypes::types::Types;
-use crate::mpi::requests::delivery::Delivery;
-use crate::mpi::requests::generalised::Generalised;
+use crate::mpi::requests::delivery::{Delivery, Generalised};
+use crate::process::processor_time;
 use crate::rank::crew::Crew;
 use crate::rank::errors::ErrorHandler;
 use crate::rank::meter::Meter;
-use crate::rank::numbered::Numbered;
+use crate::rank::objects::Numbered;
 use crate::rank::objects::Objects;
-use crate::rank::origins::Origins;
+use crate::skeleton::blocks::Samples;
 use crate::skeleton::counts::ClockCalls;
-use crate::skeleton::samples::Samples;
+use crate::world::options::Compute;
 use crate::world::{Verify, World};
 use std::collections::BTreeMap;
 use std::ffi::c_int;
@@ -422,5 +419,37 @@ impl Rank {
     /// Forgets what belongs to a communicator that is freed.
     pub(crate) fn forget(&mut self, communicator: CommunicatorId) {
         self.set_error_handler(communicator, ErrorHandler::Fatal);
+    }
+}
+
+impl Rank {
+    /// The program's own work is interrupted, or over: its clock goes on by what it has taken, and by what its clock calls
+    /// have charged.
+    #[inline]
+    pub(crate) fn charge_own_work(&mut self) {
+        self.take_clock_calls();
+        if let Compute::Measured(factor) = self.world.compute()
+            && !self.is_open_to_threads
+        {
+            self.charge_at_factor(factor);
+        }
+    }
+
+    /// Charges what the program has worked, times a factor.
+    #[cold]
+    pub(crate) fn charge_at_factor(&mut self, factor: f64) {
+        let now = processor_time();
+        self.take_clock_calls();
+        let taken = self.compute_meter.taken(now, &self.world);
+        self.compute_meter = Meter::since(now, &self.world);
+        let charged = Duration::from_secs_f64(taken.as_secs_f64() * factor);
+        self.process.compute(charged.unwrap_or(Duration::ZERO));
+    }
+
+    #[inline]
+    pub(crate) fn own_work_goes_on(&mut self) {
+        if self.world.compute() != Compute::None {
+            self.compute_meter.restart(&self.world);
+        }
     }
 }

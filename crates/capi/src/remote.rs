@@ -13,17 +13,23 @@
 //! ```
 
 pub(crate) mod attached;
-mod library;
-mod link;
 mod printed;
 mod processes;
 
-pub use attached::enable;
-pub use processes::{ProcessError, Processes, RankProcess};
-
+use crate::cache;
 use crate::rank::Phase;
 use crate::world::options::Compute;
+pub use attached::enable;
+pub use processes::{ProcessError, Processes, RankProcess};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
 use weir_message::collective::Choice;
 use weir_message::{Body, Costs, Interfaces, Moved};
 use weir_network::{Answers, Event, Peer, Waiting};
@@ -109,5 +115,112 @@ impl From<Explanation> for Waiting {
         // Names are few, and reported once, at the end of a run.
         let details = details.into_iter().map(|(name, value)| (&*name.leak(), value)).collect();
         Self { rank, call, peer, details }
+    }
+}
+
+/// Sends and receives values: the length in 8 bytes, then the value.
+#[derive(Debug)]
+struct Link {
+    stream: UnixStream,
+    /// Used again and again.
+    buffer: RefCell<Vec<u8>>,
+}
+
+impl Link {
+    fn new(stream: UnixStream) -> Self {
+        Self { stream, buffer: RefCell::default() }
+    }
+
+    fn send<T: Serialize>(&self, value: &T) -> io::Result<()> {
+        let mut buffer = std::mem::take(&mut *self.buffer.borrow_mut());
+        buffer.clear();
+        buffer.extend([0; 8]);
+        let mut buffer = postcard::to_extend(value, buffer).map_err(io::Error::other)?;
+        let length = buffer.len() as u64 - 8;
+        buffer[..8].copy_from_slice(&length.to_le_bytes());
+        let sent = (&self.stream).write_all(&buffer);
+        *self.buffer.borrow_mut() = buffer;
+        sent
+    }
+
+    fn number(&self) -> RawFd {
+        self.stream.as_raw_fd()
+    }
+
+    /// The next value. A closed socket is an error of the kind [`io::ErrorKind::UnexpectedEof`].
+    fn receive<T: DeserializeOwned>(&self) -> io::Result<T> {
+        let mut length = [0; 8];
+        (&self.stream).read_exact(&mut length)?;
+        let mut buffer = std::mem::take(&mut *self.buffer.borrow_mut());
+        buffer.resize(u64::from_le_bytes(length) as usize, 0);
+        (&self.stream).read_exact(&mut buffer)?;
+        let value = postcard::from_bytes(&buffer).map_err(io::Error::other);
+        *self.buffer.borrow_mut() = buffer;
+        value
+    }
+}
+
+/// The names under which programs look for it: the standard's, and that of MPICH 5.0.0 and 5.0.1.
+const NAMES: [&str; 2] = ["libmpi_abi.so.1", "libmpi_abi.so.0"];
+
+/// The library: what the environment variable `WEIR_MPI_ABI` names, or `libmpi_abi.so` beside the running command or in
+/// `lib` beside the command's folder.
+pub(crate) fn library() -> Result<PathBuf, ProcessError> {
+    if let Some(path) = std::env::var_os("WEIR_MPI_ABI").filter(|path| !path.is_empty()) {
+        let path = PathBuf::from(path);
+        return if path.is_file() { Ok(path) } else { Err(ProcessError::NotThere { path }) };
+    }
+    let command = std::env::current_exe().unwrap_or_default();
+    let folder = command.parent().unwrap_or(Path::new("."));
+    let places = [folder.to_owned(), folder.join("../lib")];
+    let found = places.into_iter().map(|place| place.join("libmpi_abi.so")).find(|path| path.exists());
+    found.ok_or(ProcessError::NoLibrary { command })
+}
+
+/// A folder that has the library under the names that programs look for.
+fn library_folder() -> Result<PathBuf, ProcessError> {
+    let library = library()?;
+    let library = library.canonicalize().unwrap_or(library);
+    let name = format!("mpi-abi-{:016x}", cache::fingerprint([&*library.to_string_lossy()].into_iter()));
+    let folder = cache::folder().join(name);
+    let no_folder = |reason| ProcessError::NoFolder { path: folder.clone(), reason };
+    fs::create_dir_all(&folder).map_err(no_folder)?;
+    for link in NAMES.map(|name| folder.join(name)) {
+        if fs::read_link(&link).is_ok_and(|to| to == library) {
+            continue;
+        }
+        // Made beside its place and moved there: others may be looking.
+        let unfinished = folder.join(format!("{}.new", std::process::id()));
+        _ = fs::remove_file(&unfinished);
+        symlink(&library, &unfinished).and_then(|()| fs::rename(&unfinished, &link)).map_err(no_folder)?;
+    }
+    Ok(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values come as they were sent, one behind the other, however long the last one was; then the end.
+    #[test]
+    fn values_go_both_ways() {
+        let (one, other) = UnixStream::pair().unwrap();
+        let (here, there) = (Link::new(one), Link::new(other));
+        assert_ne!(here.number(), there.number());
+        here.send(&("a".repeat(300), 7_u64)).unwrap();
+        here.send(&Some(-1_i32)).unwrap();
+        assert_eq!(there.receive::<(String, u64)>().unwrap(), ("a".repeat(300), 7));
+        there.send(&()).unwrap();
+        assert_eq!(there.receive::<Option<i32>>().unwrap(), Some(-1));
+        here.receive::<()>().unwrap();
+        // The length in eight bytes comes first.
+        here.send(&[1_u8, 2, 3]).unwrap();
+        let mut raw = [0; 11];
+        (&there.stream).read_exact(&mut raw).unwrap();
+        assert_eq!(raw, [3, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3]);
+        drop(here);
+        let error = there.receive::<u8>().unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+        assert!(there.send(&1_u8).is_err());
     }
 }

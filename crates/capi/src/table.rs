@@ -5,10 +5,12 @@
 //! symbol of the simulator's, and one compiled by an older weir still runs.
 
 mod functions;
-mod others;
 
+use crate::c_library::{host_names, leaving, libc_calls};
 use crate::calls::{Function, call_site};
+use crate::mpi::{collectives, extensions};
 use crate::rank::context::not_offered;
+use crate::skeleton::{self, sampling};
 use crate::world::WorldError;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_void};
@@ -18,7 +20,7 @@ use weir_coroutine::LoadedProgram;
 
 /// Name and function, in the order of the jump table.
 pub(crate) fn functions() -> Vec<Function> {
-    [functions::list(), others::list()].concat()
+    [functions::list(), list()].concat()
 }
 
 /// Names of the collectives that wait, with their forms for large counts.
@@ -90,6 +92,83 @@ pub(crate) fn connect(program: &LoadedProgram, path: &Path) -> Result<(), WorldE
         return Ok(());
     }
     Err(WorldError::Newer { program: path.to_owned(), functions: unknown.join(", ") })
+}
+
+/// Defines `list`: names and functions, in the order in which they stand.
+macro_rules! offers {
+    ($($prefix:literal { $($name:literal $function:path,)* })*) => {
+        fn list() -> Vec<Function> {
+            vec![$($((concat!($prefix, $name), $function as *const c_void),)*)*]
+        }
+    };
+}
+
+offers! {
+    "weir_" {
+        "compute" skeleton::compute,
+        "compute_at_once" skeleton::compute,
+        "compute_instructions_at_once" skeleton::compute_instructions,
+        "compute_block" skeleton::compute_block,
+        "sample_begin" sampling::begin,
+        "sample_end" sampling::end,
+        "phase" skeleton::phase,
+        "now" extensions::now,
+        "nics" extensions::nics,
+        "has_send_gap" extensions::has_send_gap,
+        "send_protocol" extensions::send_protocol,
+        "send_copy" extensions::send_copy,
+        "send_nic" extensions::send_nic,
+        "send_gap" extensions::send_gap,
+        "collective_set" collectives::weir_collective_set,
+        "quick_exit" leaving::quick_exit,
+    }
+    "__wrap_" {
+        "exit" leaving::exit,
+        "_exit" leaving::exit_at_once,
+        "_Exit" leaving::exit_at_once,
+        "pthread_exit" leaving::pthread_exit,
+        "thrd_exit" leaving::thrd_exit,
+        "daemon" leaving::daemon,
+        "execv" leaving::execv,
+        "execve" leaving::execve,
+        "execvp" leaving::execvp,
+        "execvpe" leaving::execvpe,
+        "fexecve" leaving::fexecve,
+        "fclose" leaving::fclose,
+        "freopen" leaving::freopen,
+        "freopen64" leaving::freopen,
+        "sleep" libc_calls::sleep,
+        "usleep" libc_calls::usleep,
+        "nanosleep" libc_calls::nanosleep,
+        "time" libc_calls::time,
+        "gettimeofday" libc_calls::gettimeofday,
+        "clock_gettime" libc_calls::clock_gettime,
+        "clock" libc_calls::clock_,
+        "clock_nanosleep" libc_calls::clock_nanosleep,
+        "times" libc_calls::times,
+        "timespec_get" libc_calls::timespec_get_,
+        "getrusage" libc_calls::getrusage,
+        "rand" libc_calls::rand,
+        "srand" libc_calls::srand,
+        "random" libc_calls::random_,
+        "srandom" libc_calls::srand,
+        "srand48" libc_calls::srand48_,
+        "drand48" libc_calls::drand48_,
+        "lrand48" libc_calls::lrand48_,
+        "mrand48" libc_calls::mrand48_,
+        "getentropy" libc_calls::getentropy,
+        "strtok" libc_calls::strtok_,
+        "getopt" libc_calls::getopt_,
+        "getopt_long" libc_calls::getopt_long_,
+        "getopt_long_only" libc_calls::getopt_long_only_,
+        "gethostname" host_names::get_host_name,
+        "uname" host_names::uname,
+        "gethostid" host_names::get_host_id,
+        "getaddrinfo" host_names::get_address_info,
+        "gethostbyname" host_names::get_host_by_name,
+        "getenv" host_names::get_env,
+        "secure_getenv" host_names::secure_get_env,
+    }
 }
 
 #[cfg(test)]

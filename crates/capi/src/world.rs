@@ -8,10 +8,9 @@ pub(crate) mod output;
 #[path = "tests/harness/within.rs"]
 mod within;
 
-use crate::process::forked;
+use crate::process;
+use crate::process::ProcessWorld;
 use crate::process::kept_memory::KeptMemory;
-use crate::process::process_world::ProcessWorld;
-use crate::process::processor_time;
 use crate::process::stdio;
 use crate::process::turns::{Turns, Watcher};
 use crate::rank::objects::Objects;
@@ -280,7 +279,7 @@ impl World {
     }
 
     pub(crate) fn reading_cost(&self) -> Duration {
-        *self.reading_cost.get_or_init(processor_time::reading_cost)
+        *self.reading_cost.get_or_init(process::reading_cost)
     }
 
     /// The size of the stack of each rank.
@@ -375,7 +374,7 @@ impl World {
 
     /// Returns true in the process that has loaded the program, and false in one forked by it.
     pub(crate) fn is_this_process(&self) -> bool {
-        !forked::is_forked()
+        !process::is_forked()
     }
 
     /// This rank calls `getopt`; whether another one has called it last.

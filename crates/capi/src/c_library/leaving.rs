@@ -5,10 +5,10 @@
 //! rank has forked is no rank: there the real functions are called. A library that calls `exit` calls the real one, which
 //! comes back here while it carries out what was registered with it.
 
-use crate::process::forked;
-use crate::process::stdio;
+use crate::process::{self, stdio};
 use crate::rank::context::Context;
 use crate::rank::crew;
+use libc::FILE;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +25,7 @@ enum Caller {
 
 fn caller() -> Caller {
     match Context::get() {
-        _ if forked::is_forked() => Caller::Process,
+        _ if process::is_forked() => Caller::Process,
         Some(context) => Caller::Rank(context),
         None if own_threads::runs_no_ranks() => Caller::Thread,
         None => Caller::Process,
@@ -66,7 +66,7 @@ pub(crate) fn watch_forks() {
     extern "C" fn before() {
         flush();
     }
-    forked::watch(before);
+    process::watch_forks(before);
 }
 
 pub(crate) unsafe extern "C" fn exit(code: c_int) {
@@ -214,4 +214,43 @@ extern "C" fn exits(code: c_int, _: *mut c_void) {
         }
         Caller::Thread | Caller::Process => {}
     }
+}
+
+unsafe extern "C" {
+    static stdin: *mut FILE;
+    pub(crate) static stdout: *mut FILE;
+    static stderr: *mut FILE;
+}
+
+/// Closing frees the stream's memory, which other ranks would go on writing to. So it only writes out what there is.
+pub(crate) unsafe extern "C" fn fclose(file: *mut FILE) -> c_int {
+    // SAFETY: the C library's variables, and its functions with the program's stream.
+    unsafe {
+        let is_shared = !file.is_null() && [stdin, stdout, stderr].contains(&file);
+        if !is_shared {
+            return libc::fclose(file);
+        }
+        if file == stdin { 0 } else { libc::fflush(file) }
+    }
+}
+
+/// Another file for standard output would be that of all ranks.
+pub(crate) unsafe extern "C" fn freopen(
+    path: *const c_char,
+    mode: *const c_char,
+    file: *mut FILE,
+) -> *mut FILE {
+    // SAFETY: the C library's variable.
+    if file == unsafe { stdout }
+        && let Some(mut context) = Context::get()
+        && context.rank().world.size() > 1
+    {
+        context.fail(
+            "it called freopen on standard output, which is that of all ranks; print to a file of the rank's own, which \
+             fopen opens"
+                .into(),
+        );
+    }
+    // SAFETY: the real one.
+    unsafe { libc::freopen(path, mode, file) }
 }

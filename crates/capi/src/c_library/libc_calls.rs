@@ -8,7 +8,7 @@
 //! - Generators of random numbers, `strtok` and `getopt` have hidden state; every rank has its own.
 //! - Random bits of the kernel are not random: the same in every run, others at every rank.
 
-use crate::c_library::private_state::{Drand48, Random};
+use crate::c_library::{Drand48, Random};
 use crate::rank::context::Context;
 use std::ffi::{c_char, c_double, c_int, c_long, c_uint, c_void};
 use weir_units::Duration;

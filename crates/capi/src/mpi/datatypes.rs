@@ -1,7 +1,6 @@
 //! Datatypes behind handles: predefined ones, and those the program has made.
 
 pub(crate) mod buffer;
-pub(crate) mod counts;
 pub(crate) mod packing;
 pub(crate) mod pieces;
 pub(crate) mod predefined_types;

@@ -6,7 +6,7 @@ use crate::calls::output_arguments::give_text;
 use crate::mpi::attributes::Attributes;
 use crate::mpi::prelude::*;
 use crate::rank::errors::{ErrorHandler, HandlerFunction, UserCode};
-use crate::rank::mistakes::{errors, handle};
+use crate::rank::errors::{errors, handle};
 
 fn argument(what: impl std::fmt::Display) -> MpiError {
     MpiError::Argument(what.to_string())

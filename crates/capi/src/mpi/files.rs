@@ -1,35 +1,32 @@
 //! Files that ranks read and write together (MPI 5.0, chapter 14), on the file system of the host.
 //!
 //! ```text
-//!   data_access ---> access ---> file_view (weir-message): which bytes
+//!   access ---> file_view (weir-message): which bytes
 //!                      |-------> host: the file itself, shared by all ranks that have opened it together
 //!                      '-------> storage (weir-message): when the access is over; a request waits for that
 //! ```
 //! Data move at the instant at which an access begins. What all ranks of a file do together goes through
-//! [`agreement`].
+//! [`together`].
 
 pub(crate) mod access;
-mod agreement;
-pub(crate) mod data_access;
-pub(crate) mod errors;
 mod host;
 pub(crate) mod opening;
-pub(crate) mod pointers;
-pub(crate) mod representations;
-pub(crate) mod sizes;
 pub(crate) mod views;
 
+use crate::calls::abi::MPI_FILE_NULL;
 use crate::mpi::info::Info;
 use crate::mpi::prelude::*;
-use crate::rank::errors::ErrorHandler;
+use crate::mpi::{collectives, error_handlers};
+use crate::rank::errors::{self, ErrorHandler};
 use crate::rank::mpi_call;
-use crate::rank::numbered::Numbered;
+use crate::rank::objects::Numbered;
 use access::Split;
 use host::SharedFile;
-use representations::{Datarep, Registered};
 use std::ptr;
 use std::rc::Rc;
-use weir_message::{FileMistake, FileView};
+use views::{Datarep, Registered};
+use weir_message::collective::{Commutes, Plan};
+use weir_message::{FileMistake, FileView, Kind, Operation, Predefined};
 
 /// A file as one of its ranks sees it.
 struct OpenFile {
@@ -99,7 +96,7 @@ pub(crate) fn call(name: &'static str, file: Handle, body: impl FnOnce(&mut Cont
     let mut code = abi::MPI_SUCCESS;
     let outer = mpi_call::call(name, ptr::null_mut(), |context| {
         if let Err(error) = body(context) {
-            code = errors::failed(context, name, file, &error);
+            code = failed(context, name, file, &error);
         }
         Ok(())
     });
@@ -127,4 +124,88 @@ fn readable(file: &OpenFile) -> Done {
         return Err(mistake(FileMistake::Access, "the file was opened with MPI_MODE_WRONLY"));
     }
     Ok(())
+}
+
+/// The error handler of a file: of `MPI_FILE_NULL` that of files to come.
+fn handler(context: &mut Context, file: Handle) -> Result<&mut ErrorHandler, MpiError> {
+    if file as usize == MPI_FILE_NULL {
+        return Ok(&mut files(context).handler);
+    }
+    Ok(&mut open(context, file)?.handler)
+}
+
+fn handle(context: &mut Context, file: Handle, code: c_int, why: impl FnOnce() -> String) -> c_int {
+    let (known, file) = match handler(context, file) {
+        Ok(known) => (*known, file),
+        Err(_) => (files(context).handler, abi::predefined(MPI_FILE_NULL)),
+    };
+    errors::carry_out(context, known, file, code, why)
+}
+
+/// A call on a file has failed: the error handler is called, and the call returns this code.
+fn failed(context: &mut Context, name: &'static str, file: Handle, error: &MpiError) -> c_int {
+    let code = abi::error_code(error);
+    handle(context, file, code, || format!("{name} failed: {error}"))
+}
+
+pub(crate) fn file_set_errhandler(context: &mut Context, file: Handle, new: ErrorHandler) -> Done {
+    *handler(context, file)? = new;
+    Ok(())
+}
+
+pub(crate) fn file_get_errhandler(context: &mut Context, file: Handle, errhandler: Out<Handle>) -> Done {
+    let known = *handler(context, file)?;
+    errhandler.give(error_handlers::handle_of(context, known))
+}
+
+pub(crate) fn file_call_errhandler(context: &mut Context, file: Handle, code: c_int) -> Done {
+    handler(context, file)?;
+    handle(context, file, code, || format!("it called MPI_File_call_errhandler with error code {code}"));
+    Ok(())
+}
+
+const WORD: usize = size_of::<i64>();
+
+/// Waits for all members of a communicator. `own` is what is wrong with the call here, `same` what all have to say
+/// alike.
+///
+/// # Errors
+/// When the call is wrong anywhere, or something is not the same on all ranks.
+fn agree(context: &mut Context, comm: CommunicatorId, own: Done, same: &[i64]) -> Done {
+    // The largest of a number and of its complement, which is the smallest of the number.
+    let code = own.as_ref().err().map_or(0, |error| i64::from(abi::error_code(error)));
+    let words: Vec<i64> = std::iter::once(code).chain(same.iter().flat_map(|&word| [word, !word])).collect();
+    let choice = context.rank().world.choice().clone();
+    let plan = Plan::allreduce(&choice, collectives::place(context, comm)?, words.len(), WORD, Commutes::Yes);
+    let largest = Operation::new(Predefined::Max, Kind::I64)?;
+    let result = collectives::run(context, comm, &plan, Some(Rc::new(largest)), |into| {
+        into.chunks_exact_mut(WORD)
+            .zip(&words)
+            .for_each(|(to, word)| to.copy_from_slice(&word.to_ne_bytes()));
+    })?;
+    own?;
+    let word = |bytes: &[u8]| i64::from_ne_bytes(bytes.try_into().expect("a word has its length"));
+    let largest: Vec<i64> = result.chunks_exact(WORD).map(word).collect();
+    if largest[0] != 0 {
+        return Err(mistake(FileMistake::NotSame, "the call has failed on another rank"));
+    }
+    if largest[1..].chunks_exact(2).any(|pair| pair[0] != !pair[1]) {
+        return Err(mistake(FileMistake::NotSame, "an argument is not the same on all ranks"));
+    }
+    Ok(())
+}
+
+/// The same for all ranks of a file; then the first of them that goes on does `action`, for all.
+fn together(
+    context: &mut Context,
+    handle: Handle,
+    own: Done,
+    same: &[i64],
+    action: impl FnOnce(&SharedFile) -> Done,
+) -> Done {
+    let file = open(context, handle)?;
+    file.turns += 1;
+    let (shared, comm, turn) = (Rc::clone(&file.shared), file.communicator, file.turns);
+    agree(context, comm, own, same)?;
+    shared.once(turn, action)
 }

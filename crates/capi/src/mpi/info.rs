@@ -2,11 +2,10 @@
 
 use crate::calls::output_arguments::{copy_text, out, string};
 use crate::mpi::communicators;
-use crate::mpi::communicators::communicator_limit;
 use crate::mpi::environment;
 use crate::mpi::memory_kinds;
 use crate::mpi::prelude::*;
-use crate::rank::numbered::Numbered;
+use crate::rank::objects::Numbered;
 use crate::world::ProgramToRun;
 use std::ffi::{CStr, CString, OsString};
 use std::os::unix::ffi::OsStringExt;
@@ -391,7 +390,7 @@ pub(crate) fn comm_dup_with_info(
     info: Handle,
     new: Out<Handle>,
 ) -> Done {
-    communicator_limit::room_for_another(context, id)?;
+    communicators::room_for_another(context, id)?;
     let made = duplicate(context, id, info)?;
     new.give(abi::communicator_handle(Some(made)))
 }

@@ -6,7 +6,7 @@ use crate::mpi::datatypes::buffer::Elements;
 use crate::mpi::datatypes::pieces::{gather, scatter};
 use crate::mpi::datatypes::predefined_types::{Element, LongDouble};
 use crate::mpi::prelude::*;
-use crate::rank::numbered::Numbered;
+use crate::rank::objects::Numbered;
 use crate::world::World;
 use std::ptr;
 use std::rc::Rc;

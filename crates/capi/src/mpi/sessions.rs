@@ -7,11 +7,11 @@ use crate::mpi::communicators::groups;
 use crate::mpi::communicators::intercommunicators::{Leader, come_together, exchange};
 use crate::mpi::info::{self, Info};
 use crate::mpi::memory_kinds;
-use crate::mpi::point_to_point::send_buffers;
+use crate::mpi::point_to_point;
 use crate::mpi::prelude::*;
 use crate::mpi::{environment, error_handlers};
+use crate::rank::errors;
 use crate::rank::errors::ErrorHandler;
-use crate::rank::mistakes;
 use crate::rank::mpi_call;
 use std::ffi::CStr;
 use std::ptr;
@@ -39,7 +39,7 @@ fn session(context: &mut Context, handle: Handle) -> Result<(u32, &mut Session),
 /// Calls the error handler of `object` for a mistake; the function that was called returns its code.
 fn failed(context: &mut Context, handler: ErrorHandler, object: Handle, error: &MpiError) -> c_int {
     let (code, name) = (abi::error_code(error), context.rank().call);
-    mistakes::carry_out(context, handler, object, code, || format!("{name} failed: {error}"))
+    errors::carry_out(context, handler, object, code, || format!("{name} failed: {error}"))
 }
 
 /// Carries out an MPI function with this handler of errors, at any time.
@@ -65,7 +65,7 @@ pub(crate) fn call(name: &'static str, handle: Handle, body: impl FnOnce(&mut Co
     let handler = |context: &mut Context| {
         let known = session(context, handle).map(|(_, session)| session.handler);
         known.unwrap_or_else(|_| {
-            let responsible = mistakes::of_no_object(context);
+            let responsible = errors::of_no_object(context);
             context.rank().error_handler(responsible)
         })
     };
@@ -134,7 +134,7 @@ pub(crate) fn session_init(
 pub(crate) fn session_finalize(context: &mut Context, handle: Out<Handle>) -> Done {
     let (number, _) = session(context, handle.get())?;
     // Buffers are detached, as MPI_Finalize does it.
-    send_buffers::flush_buffer(context, BufferOf::Session, number)?;
+    point_to_point::flush_buffer(context, BufferOf::Session, number)?;
     context.rank().objects().of::<Sessions>().0[number as usize] = None;
     context.rank().open_sessions -= 1;
     handle.give(abi::predefined(MPI_SESSION_NULL))
@@ -226,7 +226,7 @@ pub(crate) fn session_get_errhandler(context: &mut Context, handle: Handle, errh
 
 pub(crate) fn session_call_errhandler(context: &mut Context, handle: Handle, code: c_int) -> Done {
     let known = session(context, handle)?.1.handler;
-    mistakes::carry_out(context, known, handle, code, || {
+    errors::carry_out(context, known, handle, code, || {
         format!("it called MPI_Session_call_errhandler with error code {code}")
     });
     Ok(())

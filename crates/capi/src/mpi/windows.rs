@@ -7,16 +7,14 @@
 pub(crate) mod access;
 pub(crate) mod making;
 pub(crate) mod memory;
-pub(crate) mod properties;
-pub(crate) mod shared;
 pub(crate) mod synchronisation;
 
 use crate::mpi::collectives;
 use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::prelude::*;
 use crate::rank::{Blocked, Polled};
+pub(crate) use making::attribute;
 use memory::{Flavour, Memory};
-pub(crate) use properties::attribute;
 use weir_message::WindowDeed;
 use weir_message::collective::Plan;
 use weir_message::window::Until;

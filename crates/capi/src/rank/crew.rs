@@ -23,8 +23,8 @@ mod critical;
 pub(crate) mod looks;
 mod state;
 
-use crate::process::forked;
-use crate::process::processor_time::processor_time;
+use crate::process;
+use crate::process::processor_time;
 use crate::process::stdio::error_line;
 use crate::process::turns::Turns;
 use crate::rank::context::{self, Lent};
@@ -161,7 +161,7 @@ impl Birth {
 
 /// Waits until the calling thread has its rank, if it is one of a crew that may call MPI; whether it is.
 pub(crate) fn enter() -> bool {
-    let Some(own) = membership().filter(|_| !forked::is_forked()) else { return false };
+    let Some(own) = membership().filter(|_| !process::is_forked()) else { return false };
     let crew = &own.crew;
     let mut state = own.lock();
     if !state.is_open {
@@ -303,8 +303,8 @@ impl Crew {
             let lent = own.lock().lent.expect("its turn has begun");
             context::begin_turn(lent);
             let (end, rest) = main.run(own.crew.rank.index());
-            if forked::is_forked() {
-                forked::end(own.crew.rank.index(), Some(end));
+            if process::is_forked() {
+                process::end_forked(own.crew.rank.index(), Some(end));
             }
             let mut state = own.lock();
             state.holder = state.holder.filter(|&holder| holder != MAIN);

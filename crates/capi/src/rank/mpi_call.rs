@@ -3,10 +3,9 @@
 use crate::calls::Done;
 use crate::calls::abi::{self, Handle};
 use crate::calls::call_site::site_of;
-use crate::calls::local_calls::is_local;
-use crate::process::forked;
+use crate::process;
 use crate::rank::context::{Context, foreign_thread};
-use crate::rank::{crew, mistakes};
+use crate::rank::{crew, errors};
 use std::ffi::c_int;
 
 /// Carries out the MPI function `name`, which needs an initialised library; a mistake goes to the error handler of
@@ -38,8 +37,8 @@ impl Entered {
     #[inline(never)]
     fn begin(name: &'static str) -> Self {
         let Some(mut context) = Context::get() else { foreign_thread(name) };
-        if forked::is_forked() {
-            forked::end_at(context.rank().process.rank(), name);
+        if process::is_forked() {
+            process::end_forked_at(context.rank().process.rank(), name);
         }
         if context.rank().combines {
             return Self::begin_in_operation(context, name);
@@ -98,7 +97,7 @@ impl Entered {
         }
         let code = match result {
             Ok(()) => abi::MPI_SUCCESS,
-            Err(error) => mistakes::failed(&mut context, name, comm, &error),
+            Err(error) => errors::failed(&mut context, name, comm, &error),
         };
         let rank = context.rank();
         if let Some(call) = within {
@@ -108,5 +107,50 @@ impl Entered {
             rank.own_work_goes_on();
         }
         code
+    }
+}
+
+/// Names of local functions without `MPI_`; a star stands for any rest.
+const LOCAL: &str = "\
+    Abi_get* Add_error_* Aint_* Attr_* Cart_* Dims_* Dist_graph_neighbors* Errhandler_* Error_* \
+    File_get_errhandler* Get_* Graph_get* Graph_neighbors* Graphdims_* Group_* Info_* Keyval_* Op_* \
+    Pack* Remove_error_* Session_get_* Status_* T_* Type_* Unpack* Win_get_* Abort Address Alloc_mem \
+    Cartdim_get Comm_call_errhandler Comm_compare Comm_create_errhandler Comm_create_keyval \
+    Comm_delete_attr Comm_free_keyval Comm_get_attr Comm_get_errhandler Comm_get_info Comm_get_name \
+    Comm_get_parent Comm_group Comm_rank Comm_remote_group Comm_remote_size Comm_set_attr \
+    Comm_set_errhandler Comm_size Comm_test_inter Finalized Free_mem Initialized Is_thread_main Pcontrol \
+    Query_thread Reduce_local Reduce_local_c Topo_test";
+
+/// Functions that begin as local ones and are not.
+const NOT: [&str; 2] = ["Cart_create", "Cart_sub"];
+
+fn fits(name: &str, local: &str) -> bool {
+    local.strip_suffix('*').map_or(name == local, |beginning| name.starts_with(beginning))
+}
+
+/// Returns true if a function communicates with no other rank.
+pub(crate) fn is_local(name: &str) -> bool {
+    let Some(name) = name.strip_prefix("MPI_") else { return false };
+    !NOT.contains(&name) && LOCAL.split(' ').any(|local| fits(name, local))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table;
+
+    /// Every name stands for a function there is.
+    #[test]
+    fn names_are_of_functions() {
+        let offered: Vec<&str> = table::functions().into_iter().map(|(name, _)| name).collect();
+        for local in LOCAL.split(' ') {
+            let is_it = |name: &&str| name.strip_prefix("MPI_").is_some_and(|name| fits(name, local));
+            assert!(offered.iter().any(is_it), "{local}");
+        }
+        for name in
+            ["MPI_Comm_dup", "MPI_Barrier", "MPI_Finalize", "MPI_Cart_create", "MPI_Isend", "MPI_Win_fence"]
+        {
+            assert!(offered.contains(&name) && !is_local(name), "{name}");
+        }
     }
 }

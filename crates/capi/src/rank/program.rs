@@ -3,7 +3,7 @@
 use super::{Phase, Rank};
 use crate::c_library::leaving;
 use crate::mpi::windows;
-use crate::process::forked;
+use crate::process;
 use crate::rank::crew::Crew;
 use crate::rank::remnants::{self, Remnant};
 use crate::rank::{context, crash_place};
@@ -64,9 +64,9 @@ impl RankProgram {
         world.turns().begin(self.rank.process.rank());
         world.resume_output(self.rank.process.rank(), || actions.moment());
         let ended = self.go_on(actions);
-        if forked::is_forked() {
+        if process::is_forked() {
             world.flush_output();
-            forked::end(self.rank.process.rank().index(), ended);
+            process::end_forked(self.rank.process.rank().index(), ended);
         }
         world.turns().end();
         match ended {

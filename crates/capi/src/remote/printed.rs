@@ -1,6 +1,6 @@
 //! Output of the process of a rank: whole lines, in the order in which the ranks run.
 
-use super::link::Link;
+use super::Link;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::process::ChildStdout;

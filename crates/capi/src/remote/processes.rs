@@ -1,8 +1,8 @@
 //! In the simulator: ranks whose programs run in processes of their own.
 
-use super::link::Link;
+use super::Link;
 use super::printed::Printed;
-use super::{FromRank, HOST_NAME, PROTOCOL, Progress, SOCKET, Startup, ToRank, library};
+use super::{FromRank, HOST_NAME, PROTOCOL, Progress, SOCKET, Startup, ToRank};
 use crate::process::signals;
 use crate::process::turns::StuckRankWarnings;
 use crate::rank::Phase;
@@ -86,7 +86,7 @@ impl Processes {
         options: &WorldOptions,
         limits: Limits,
     ) -> Result<(Rc<Self>, Vec<RankProcess>), ProcessError> {
-        let folder = library::folder()?;
+        let folder = super::library_folder()?;
         let shared = tempfile::Builder::new()
             .prefix("weir-")
             .tempdir()

@@ -1,6 +1,7 @@
 //! Named blocks of a skeleton: how often ranks came to them, and what they have charged, all ranks together.
 
 use std::ffi::{CStr, CString};
+use weir_units::Duration;
 
 /// A named block of a skeleton.
 #[derive(Clone, Debug, PartialEq)]
@@ -161,6 +162,41 @@ impl Blocks {
             charged_s: block.charged_s,
         };
         self.list.iter().map(counts).collect()
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Samples {
+    pub(super) open: Option<Open>,
+    /// Measurements of the rank itself, by number of block.
+    pub(super) own: Vec<Statistics>,
+}
+
+#[derive(Debug)]
+pub(super) enum Open {
+    /// This one.
+    Measured(Execution),
+    /// Its beginning was a mistake.
+    Refused,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Execution {
+    pub(super) block: usize,
+    pub(super) scope: Scope,
+    pub(super) iterations: f64,
+    /// The rank's computing time until the block began, where nothing is said of its work.
+    pub(super) computed: Duration,
+    /// Calls of MPI until its beginning.
+    pub(super) mpi_calls: u64,
+}
+
+impl Samples {
+    pub(super) fn own(&mut self, block: usize) -> &mut Statistics {
+        if self.own.len() <= block {
+            self.own.resize(block + 1, Statistics::default());
+        }
+        &mut self.own[block]
     }
 }
 

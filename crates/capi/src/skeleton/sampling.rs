@@ -8,9 +8,9 @@
 
 use crate::rank::context::Context;
 use crate::rank::mpi_call::enter;
+use crate::skeleton::blocks::{Execution, Open};
 use crate::skeleton::blocks::{Rule, Sampling, Scope};
 use crate::skeleton::counts::Skeleton;
-use crate::skeleton::samples::{Execution, Open};
 use crate::world::options::Compute;
 use std::ffi::{CStr, c_char, c_double, c_int};
 use std::ptr;

@@ -368,7 +368,7 @@ fn a_rank_alone_reopens_its_output() {
         let ran = Machine::free(2).run_mpi(|rank| {
             if rank == 1 {
                 // SAFETY: the C library's variable.
-                let file = unsafe { crate::c_library::standard_streams::stdout } as usize;
+                let file = unsafe { crate::c_library::leaving::stdout } as usize;
                 call_unchecked("__wrap_freopen", &[PATH.as_ptr() as usize, c"w".as_ptr() as usize, file]);
             }
         });
@@ -376,7 +376,7 @@ fn a_rank_alone_reopens_its_output() {
         assert!(rank == 1 && why.starts_with("it called freopen on standard output"), "{why}");
         run(1, |_| {
             // SAFETY: as above.
-            let file = unsafe { crate::c_library::standard_streams::stdout } as usize;
+            let file = unsafe { crate::c_library::leaving::stdout } as usize;
             let words = [PATH.as_ptr() as usize, c"w".as_ptr() as usize, file];
             assert_ne!(call_unchecked("__wrap_freopen", &words), 0);
             // SAFETY: a text of our own.
@@ -486,10 +486,10 @@ fn own_files_are_closed() {
         // Another test may get the number at once; files of this name are only of this test.
         let path = std::fs::read_link(format!("/proc/self/fd/{number}")).unwrap();
         assert!(is_open(number) && path.ends_with("null"));
-        assert_eq!(crate::c_library::standard_streams::fclose(file), 0);
+        assert_eq!(crate::c_library::leaving::fclose(file), 0);
         let is_same = std::fs::read_link(format!("/proc/self/fd/{number}")).is_ok_and(|now| now == path);
         assert!(!is_same, "it is closed");
-        assert_eq!(crate::c_library::standard_streams::fclose(crate::c_library::standard_streams::stdout), 0);
+        assert_eq!(crate::c_library::leaving::fclose(crate::c_library::leaving::stdout), 0);
         assert!(is_open(1));
     }
 }

@@ -200,10 +200,8 @@ fn blocks_that_are_refused() {
 
 /// Spins until the thread has had so many milliseconds of a processor.
 pub(super) fn spin(milliseconds: u64) {
-    let begin = crate::process::processor_time::processor_time();
-    while crate::process::processor_time::processor_time().as_ps() - begin.as_ps()
-        < milliseconds * 1_000_000_000
-    {}
+    let begin = crate::process::processor_time();
+    while crate::process::processor_time().as_ps() - begin.as_ps() < milliseconds * 1_000_000_000 {}
 }
 
 /// Work is charged times the factor; time within MPI, where other ranks work, is not, nor is it charged twice.

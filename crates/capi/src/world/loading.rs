@@ -2,7 +2,7 @@
 
 use super::{Loaded, LoadedOne, Place, World, WorldError, WorldOptions};
 use crate::c_library::{leaving, libc_calls, own_threads};
-use crate::process::process_world::ProcessWorld;
+use crate::process::ProcessWorld;
 use crate::table;
 use crate::world::output::Output;
 use std::cell::RefCell;

@@ -1,11 +1,12 @@
 //! Collectives that move data: `MPI_Barrier`, which moves none, `MPI_Bcast`, `MPI_Gather`, `MPI_Scatter`, `MPI_Allgather`,
 //! `MPI_Alltoall`, and their forms with blocks of different lengths.
 
-use super::between;
-use super::memory::{Given, Memory, Uneven, is_in_place};
-use super::prepared::{At, Prepared};
+use crate::mpi::collectives::between;
+use crate::mpi::collectives::memory::{Given, Memory, Uneven, is_in_place};
+use crate::mpi::collectives::prepared::{At, Prepared};
 use crate::mpi::datatypes::buffer::{Buffer, Elements};
 use crate::mpi::prelude::*;
+use weir_message::Neighbours;
 use weir_message::collective::{Blocks, Plan};
 
 pub(crate) fn barrier(at: &mut At<'_>) -> Result<Prepared, MpiError> {
@@ -232,4 +233,64 @@ fn exchange(at: &mut At<'_>, given: Memory, got: Memory) -> Result<Prepared, Mpi
     }
     let plan = Plan::alltoallv(&at.choice, at.place, given.lengths(), got.lengths())?;
     Ok(at.prepared(plan, given, got))
+}
+
+fn neighbours(at: &mut At<'_>) -> Result<Neighbours, MpiError> {
+    at.one_group()?;
+    let rank = at.context.rank();
+    let known = rank.process.communicator(at.communicator)?;
+    let topology = known.topology.as_deref();
+    let topology = topology.ok_or_else(|| MpiError::Topology("the communicator has no topology".into()))?;
+    Ok(topology.neighbours(known.rank))
+}
+
+pub(crate) fn neighbor_allgather(at: &mut At<'_>, send: Elements, recv: Given) -> Result<Prepared, MpiError> {
+    let neighbours = neighbours(at)?;
+    let given = same_to_all(at, send, &neighbours)?;
+    let got = blocks(at, recv, &neighbours.sources)?;
+    to_neighbours(at, neighbours, given, got)
+}
+
+pub(crate) fn neighbor_alltoall(at: &mut At<'_>, send: Given, recv: Given) -> Result<Prepared, MpiError> {
+    let neighbours = neighbours(at)?;
+    let given = blocks(at, send, &neighbours.destinations)?;
+    let got = blocks(at, recv, &neighbours.sources)?;
+    to_neighbours(at, neighbours, given, got)
+}
+
+/// Sends block by block to the destinations, and receives block by block from the sources.
+fn to_neighbours(
+    at: &mut At<'_>,
+    neighbours: Neighbours,
+    given: Memory,
+    got: Memory,
+) -> Result<Prepared, MpiError> {
+    let plan = Plan::neighbours(neighbours, given.lengths(), got.lengths());
+    Ok(at.prepared(plan, given, got))
+}
+
+/// Returns true for blocks that have a neighbour: those beyond open ends have not, and count as empty.
+fn there(ranks: &[i32]) -> impl Fn(usize) -> bool {
+    |block| ranks[block] >= 0
+}
+
+fn same_to_all(at: &mut At<'_>, send: Elements, neighbours: &Neighbours) -> Result<Memory, MpiError> {
+    let own = at.buffer(send)?;
+    Ok(Memory::parts(neighbours.destinations.len(), |block| {
+        own.part(0, if there(&neighbours.destinations)(block) { own.count } else { 0 })
+    }))
+}
+
+/// A block for each of these ranks. Those of one length are one behind the other.
+fn blocks(at: &mut At<'_>, given: Given, ranks: &[i32]) -> Result<Memory, MpiError> {
+    let elements = match given {
+        Given::Uneven(blocks) => return blocks.memory(at.context, ranks.len(), there(ranks)),
+        Given::Even(elements) => elements,
+    };
+    let own = at.buffer(elements)?;
+    let count = own.count;
+    let all = own.times(ranks.len())?;
+    Ok(Memory::parts(ranks.len(), |block| {
+        all.part((block * count) as i64, if there(ranks)(block) { count } else { 0 })
+    }))
 }

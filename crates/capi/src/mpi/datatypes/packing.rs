@@ -1,8 +1,7 @@
 //! Packing and unpacking by hand, as data travel or in the external representation.
 
-use crate::calls::output_arguments::copy;
-use crate::mpi::datatypes::buffer::Elements;
-use crate::mpi::datatypes::buffer::{Buffer, count};
+use crate::calls::output_arguments::{copy, given};
+use crate::mpi::datatypes::buffer::{self, Buffer, Elements, count};
 use crate::mpi::datatypes::{Datatype, type_of};
 use crate::mpi::prelude::*;
 use std::ffi::{CStr, CString};
@@ -135,4 +134,43 @@ pub(crate) fn pack_external_size(
 ) -> Done {
     check_representation(&representation)?;
     size.give(Some(external_size(&of, given)?))
+}
+
+pub(crate) fn get_count(
+    context: &mut Context,
+    status: *const CStatus,
+    datatype: Handle,
+    count: OutNumber,
+) -> Done {
+    let size = Datatype::of(context, datatype)?.size as u64;
+    count.give(whole(given(status, "status")?.bytes(), size))
+}
+
+/// Number of elements of a size in so many bytes; elements without data are none.
+fn whole(bytes: u64, size: u64) -> Option<u64> {
+    match size {
+        0 => (bytes == 0).then_some(0),
+        _ => bytes.is_multiple_of(size).then(|| bytes / size),
+    }
+}
+
+pub(crate) fn get_elements(
+    context: &mut Context,
+    status: *const CStatus,
+    datatype: Handle,
+    count: OutNumber,
+) -> Done {
+    let of = type_of(context, datatype)?;
+    count.give(of.elements_in(given(status, "status")?.bytes()))
+}
+
+pub(crate) fn status_set_elements(
+    context: &mut Context,
+    status: Out<CStatus>,
+    datatype: Handle,
+    count: i64,
+) -> Done {
+    let bytes = type_of(context, datatype)?.bytes_of(buffer::count(count)? as u64);
+    status.change(|status| status.set_bytes(bytes));
+    Ok(())
 }

@@ -4,7 +4,7 @@ use crate::calls::Done;
 use crate::calls::abi::MPI_DATATYPE_NULL;
 use crate::calls::abi::{self, Handle};
 use crate::mpi::datatypes::predefined_types::{self as named, Element};
-use crate::rank::numbered::Numbered;
+use crate::rank::objects::Numbered;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use weir_message::MpiError;

@@ -3,7 +3,7 @@
 /// The file of the test that shows that a sentence is so, the name of the test, and the sentence of the page, or a part of one.
 const ELSEWHERE: &str = r#"
 # Where it runs.
-crates/capi/src/process/process_world.rs there_is_one A process runs one MPI program
+crates/capi/src/process.rs there_is_one A process runs one MPI program
 crates/scenario/tests/scenario/runs.rs tie_sensitivity_for_any_number_of_threads `engine.threads` above 1 is for sweeps (`engine.method = "sweep"`) and for `--tie-sensitivity`
 crates/cli/tests/cli/together.rs what_several_processes_cannot_run_is_refused and several processes only with an `engine.latency`
 crates/cli/tests/cli/limits_of_programs.rs several_processes_share_no_disks_and_keep_no_calls `[storage]`, `output.calls` and `output.trace` as well
