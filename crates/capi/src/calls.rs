@@ -11,5 +11,15 @@ use weir_message::MpiError;
 /// Result of a call of MPI: what it gives back is written where the program has said.
 pub(crate) type Done = Result<(), MpiError>;
 
+/// Kind of the object that a function is about, where there are such functions for several kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Of {
+    Comm,
+    File,
+    Session,
+    Type,
+    Win,
+}
+
 /// A function that programs can call, and its name.
 pub(crate) type Function = (&'static str, *const c_void);

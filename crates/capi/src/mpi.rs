@@ -13,6 +13,7 @@ pub(crate) mod extensions;
 pub(crate) mod files;
 pub(crate) mod info;
 pub(crate) mod memory_kinds;
+pub(crate) mod objects;
 pub(crate) mod operations;
 pub(crate) mod point_to_point;
 pub(crate) mod prelude;

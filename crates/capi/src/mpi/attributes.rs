@@ -1,6 +1,7 @@
 //! Attributes of communicators and datatypes (MPI 5.0, section 7.7): values that a program hangs on them under keys of its
 //! own, and functions of it that are called when the communicator or datatype is duplicated or freed.
 
+use crate::calls::Of;
 use crate::calls::output_arguments::{give, out};
 use crate::mpi::prelude::*;
 use crate::mpi::{datatypes, windows};
@@ -48,15 +49,7 @@ struct Keyval {
     delete: Option<DeleteFunction>,
     extra: *mut c_void,
     state: KeyState,
-    of: KeyOf,
-}
-
-/// Kind of object that the attributes of a key belong to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum KeyOf {
-    Communicators,
-    Types,
-    Windows,
+    of: Of,
 }
 
 /// A freed key sets no more attributes; those that it has set live on.
@@ -117,7 +110,7 @@ impl Attributes {
     }
 
     /// Refuses a key that is for another kind of object.
-    fn check(&self, key: c_int, of: KeyOf) -> Done {
+    fn check(&self, key: c_int, of: Of) -> Done {
         if self.keyval(key)?.of == of { Ok(()) } else { Err(MpiError::Keyval(key)) }
     }
 
@@ -210,7 +203,7 @@ pub(crate) fn copy_all<H: Into<Holder>>(context: &mut Context, from: H, to: H) -
 
 pub(crate) fn create_keyval(
     context: &mut Context,
-    of: KeyOf,
+    of: Of,
     copy: *const c_void,
     delete: Option<DeleteFunction>,
     key: Out<c_int>,
@@ -221,7 +214,7 @@ pub(crate) fn create_keyval(
     key.give(FIRST_KEY + keyvals.len() as c_int - 1)
 }
 
-pub(crate) fn free_keyval(context: &mut Context, of: KeyOf, key: Out<c_int>) -> Done {
+pub(crate) fn free_keyval(context: &mut Context, of: Of, key: Out<c_int>) -> Done {
     let number = key.get();
     let attributes = attributes(context);
     attributes.alive(number)?;
@@ -231,21 +224,21 @@ pub(crate) fn free_keyval(context: &mut Context, of: KeyOf, key: Out<c_int>) -> 
 }
 
 /// The object behind a handle.
-fn holder(context: &mut Context, of: KeyOf, handle: Handle) -> Result<Holder, MpiError> {
+fn holder(context: &mut Context, of: Of, handle: Handle) -> Result<Holder, MpiError> {
     Ok(match of {
-        KeyOf::Communicators => {
+        Of::Comm => {
             let id = abi::communicator(handle)?;
             context.rank().process.communicator(id)?;
             Holder::Communicator(id)
         }
-        KeyOf::Windows => Holder::Communicator(windows::id(context, handle)?),
-        KeyOf::Types => datatypes::type_of(context, handle).map(|_| Holder::Type(handle))?,
+        Of::Win => Holder::Communicator(windows::id(context, handle)?),
+        _ => datatypes::type_of(context, handle).map(|_| Holder::Type(handle))?,
     })
 }
 
 pub(crate) fn set_attr(
     context: &mut Context,
-    of: KeyOf,
+    of: Of,
     object: Handle,
     key: c_int,
     value: *mut c_void,
@@ -275,7 +268,7 @@ fn predefined(context: &mut Context, key: c_int) -> *mut c_void {
 
 pub(crate) fn get_attr(
     context: &mut Context,
-    of: KeyOf,
+    of: Of,
     object: Handle,
     key: c_int,
     value: *mut c_void,
@@ -283,8 +276,8 @@ pub(crate) fn get_attr(
 ) -> Done {
     let holder = holder(context, of, object)?;
     let of_library = match (of, holder) {
-        (KeyOf::Communicators, _) if PREDEFINED.contains(&key) => Some(predefined(context, key)),
-        (KeyOf::Windows, Holder::Communicator(window)) => windows::attribute(context, window, key)?,
+        (Of::Comm, _) if PREDEFINED.contains(&key) => Some(predefined(context, key)),
+        (Of::Win, Holder::Communicator(window)) => windows::attribute(context, window, key)?,
         _ => None,
     };
     let found = match of_library {
@@ -298,14 +291,14 @@ pub(crate) fn get_attr(
     };
     // A value is of any pointer type.
     let value = value.cast();
-    if of == KeyOf::Windows {
+    if of == Of::Win {
         out(value, "attribute_val")?;
     }
     flag.set(c_int::from(found.is_some()));
     found.map_or(Ok(()), |found| give(value, "attribute_val", found))
 }
 
-pub(crate) fn delete_attr(context: &mut Context, of: KeyOf, object: Handle, key: c_int) -> Done {
+pub(crate) fn delete_attr(context: &mut Context, of: Of, object: Handle, key: c_int) -> Done {
     let holder = holder(context, of, object)?;
     attributes(context).check(key, of)?;
     attributes(context).alive(key)?;

@@ -5,7 +5,6 @@ pub(crate) mod graph;
 pub(crate) mod groups;
 pub(crate) mod intercommunicators;
 
-use crate::calls::output_arguments::give_text;
 use crate::mpi::collectives::{self, place_of_all};
 use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
@@ -263,29 +262,6 @@ pub(crate) fn comm_compare(
     };
     let found = if compared == abi::MPI_IDENT && one != other { abi::MPI_CONGRUENT } else { compared };
     result.give(found)
-}
-
-pub(crate) fn comm_group(context: &mut Context, comm: CommunicatorId, group: Out<Handle>) -> Done {
-    let members = context.rank().process.communicator(comm)?.group.clone();
-    group.give(groups::add(context, members))
-}
-
-pub(crate) fn comm_set_name(context: &mut Context, comm: CommunicatorId, name: String) -> Done {
-    context.rank().process.communicator_mut(comm)?.name = name;
-    Ok(())
-}
-
-pub(crate) fn comm_get_name(
-    context: &mut Context,
-    comm: Handle,
-    name: *mut c_char,
-    length: Out<c_int>,
-) -> Done {
-    if comm as usize == abi::MPI_COMM_NULL {
-        return give_text("MPI_COMM_NULL", abi::MPI_MAX_OBJECT_NAME as usize, name, length);
-    }
-    let known = &context.rank().process.communicator(abi::communicator(comm)?)?.name;
-    give_text(known, abi::MPI_MAX_OBJECT_NAME as usize, name, length)
 }
 
 /// With 16 bits for contexts, of which a communicator takes two, an MPI library has no more.

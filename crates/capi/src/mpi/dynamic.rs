@@ -96,7 +96,7 @@ fn own_port(context: &mut Context, name: *const c_char) -> Result<Port, MpiError
     Ok(port)
 }
 
-pub(crate) fn open_port(context: &mut Context, _info: Handle, name: *mut c_char) -> Done {
+pub(crate) fn open_port(context: &mut Context, name: *mut c_char) -> Done {
     let rank = context.rank().process.rank().0;
     let port = ports(context).open(rank);
     copy_text(port.name().as_bytes(), MPI_MAX_PORT_NAME as usize, name).map(|_| ())
@@ -111,7 +111,6 @@ pub(crate) fn close_port(context: &mut Context, name: *const c_char) -> Done {
 pub(crate) fn comm_accept(
     context: &mut Context,
     name: *const c_char,
-    _info: Handle,
     root: c_int,
     comm: CommunicatorId,
     new: Out<Handle>,
@@ -124,7 +123,6 @@ pub(crate) fn comm_accept(
 pub(crate) fn comm_connect(
     context: &mut Context,
     name: *const c_char,
-    _info: Handle,
     root: c_int,
     comm: CommunicatorId,
     new: Out<Handle>,
@@ -212,7 +210,7 @@ pub(crate) fn comm_join(context: &mut Context, fd: c_int, intercomm: Out<Handle>
 }
 
 /// No further processes can be started.
-fn no_spawn(context: &mut Context, comm: CommunicatorId, intercomm: Out<Handle>) -> Done {
+pub(crate) fn no_spawn(context: &mut Context, comm: CommunicatorId, intercomm: Out<Handle>) -> Done {
     context.rank().process.communicator(comm)?;
     intercomm.set(abi::communicator_handle(None));
     let size = context.rank().world.size();
@@ -221,35 +219,6 @@ fn no_spawn(context: &mut Context, comm: CommunicatorId, intercomm: Out<Handle>)
          the run with all ranks it needs (weir mpirun -n), and connect groups of them by MPI_Intercomm_create, or \
          by MPI_Comm_accept and MPI_Comm_connect"
     )))
-}
-
-pub(crate) fn comm_spawn(
-    context: &mut Context,
-    _command: *const c_char,
-    _argv: *mut *mut c_char,
-    _maxprocs: c_int,
-    _info: Handle,
-    _root: c_int,
-    comm: CommunicatorId,
-    intercomm: Out<Handle>,
-    _codes: *mut c_int,
-) -> Done {
-    no_spawn(context, comm, intercomm)
-}
-
-pub(crate) fn comm_spawn_multiple(
-    context: &mut Context,
-    _count: c_int,
-    _commands: *mut *mut c_char,
-    _argvs: *mut *mut *mut c_char,
-    _maxprocs: *const c_int,
-    _infos: *const Handle,
-    _root: c_int,
-    comm: CommunicatorId,
-    intercomm: Out<Handle>,
-    _codes: *mut c_int,
-) -> Done {
-    no_spawn(context, comm, intercomm)
 }
 
 pub(crate) fn comm_get_parent(_: &mut Context, parent: Out<Handle>) -> Done {
@@ -280,7 +249,7 @@ fn may_meet(context: &mut Context, by: &str) -> Done {
     Ok(())
 }
 
-pub(crate) fn publish_name(context: &mut Context, service: String, _info: Handle, port: String) -> Done {
+pub(crate) fn publish_name(context: &mut Context, service: String, port: String) -> Done {
     may_name(context)?;
     let mut names = context.rank().world.names();
     if names.contains_key(&service) {
@@ -290,14 +259,14 @@ pub(crate) fn publish_name(context: &mut Context, service: String, _info: Handle
     Ok(())
 }
 
-pub(crate) fn lookup_name(context: &mut Context, service: String, _info: Handle, port: *mut c_char) -> Done {
+pub(crate) fn lookup_name(context: &mut Context, service: String, port: *mut c_char) -> Done {
     may_name(context)?;
     let found = context.rank().world.names().get(&service).cloned();
     let found = found.ok_or_else(|| MpiError::Name(format!("\"{service}\" is not published")))?;
     copy_text(found.as_bytes(), MPI_MAX_PORT_NAME as usize, port).map(|_| ())
 }
 
-pub(crate) fn unpublish_name(context: &mut Context, service: String, _info: Handle, _port: String) -> Done {
+pub(crate) fn unpublish_name(context: &mut Context, service: String, _port: String) -> Done {
     may_name(context)?;
     match context.rank().world.names().remove(&service) {
         Some(_) => Ok(()),

@@ -61,19 +61,13 @@ fn begin(context: &mut Context) -> Done {
     Ok(())
 }
 
-pub(crate) fn init(context: &mut Context, _argc: *mut c_int, _argv: *mut *mut *mut c_char) -> Done {
+pub(crate) fn init(context: &mut Context) -> Done {
     begin(context)?;
     provide_threads(context, abi::MPI_THREAD_FUNNELED);
     Ok(())
 }
 
-pub(crate) fn init_thread(
-    context: &mut Context,
-    _argc: *mut c_int,
-    _argv: *mut *mut *mut c_char,
-    required: c_int,
-    provided: Out<c_int>,
-) -> Done {
+pub(crate) fn init_thread(context: &mut Context, required: c_int, provided: Out<c_int>) -> Done {
     begin(context)?;
     provided.give(provide_threads(context, required))
 }
@@ -150,7 +144,7 @@ pub(crate) unsafe extern "C" fn wtick() -> f64 {
 }
 
 /// `MPI_Alloc_mem` and `MPI_Free_mem` are the C library's.
-pub(crate) fn alloc_mem(_: &mut Context, size: isize, _info: Handle, base: Out<*mut c_void>) -> Done {
+pub(crate) fn alloc_mem(_: &mut Context, size: isize, base: Out<*mut c_void>) -> Done {
     let size =
         usize::try_from(size).map_err(|_| MpiError::Argument(format!("the size {size} is negative")))?;
     // SAFETY: C's own function.
@@ -241,16 +235,11 @@ fn settled(what: &str) -> Done {
     Err(MpiError::Abi(format!("{what} are those of gfortran, and set already")))
 }
 
-pub(crate) fn abi_set_fortran_info(_: &mut Context, _info: Handle) -> Done {
+pub(crate) fn abi_set_fortran_info(_: &mut Context) -> Done {
     settled("the types of Fortran")
 }
 
-pub(crate) fn abi_set_fortran_booleans(
-    _: &mut Context,
-    _size: c_int,
-    _true: *mut c_void,
-    _false: *mut c_void,
-) -> Done {
+pub(crate) fn abi_set_fortran_booleans(_: &mut Context) -> Done {
     settled("the values of LOGICAL")
 }
 

@@ -1,32 +1,14 @@
 //! Error handlers, predefined and the program's own, and error classes and codes that the
 //! program adds (MPI 5.0, sections 9.3 to 9.5).
 
-use crate::calls::abi::{MPI_ERRHANDLER_NULL, MPI_ERRORS_ABORT, MPI_ERRORS_ARE_FATAL, MPI_ERRORS_RETURN};
+use crate::calls::Of;
 use crate::calls::output_arguments::give_text;
 use crate::mpi::attributes::Attributes;
 use crate::mpi::prelude::*;
-use crate::rank::errors::{ErrorHandler, HandlerFunction, UserCode};
-use crate::rank::errors::{errors, handle};
+use crate::rank::errors::{ErrorHandler, HandlerFunction, UserCode, errors, of_handle, own_handler};
 
 fn argument(what: impl std::fmt::Display) -> MpiError {
     MpiError::Argument(what.to_string())
-}
-
-/// A handle for a new error handler of the program.
-pub(crate) fn create(context: &mut Context, function: Option<HandlerFunction>) -> Result<Handle, MpiError> {
-    let function = function.ok_or_else(|| MpiError::NullPointer("function".into()))?;
-    let handlers = &mut errors(context).handlers;
-    handlers.push((function, 1));
-    Ok(abi::own_handle(handlers.len() - 1))
-}
-
-pub(crate) fn of_handle(context: &mut Context, handler: Handle) -> Result<ErrorHandler, MpiError> {
-    Ok(match handler as usize {
-        MPI_ERRORS_ARE_FATAL => ErrorHandler::Fatal,
-        MPI_ERRORS_ABORT => ErrorHandler::Abort,
-        MPI_ERRORS_RETURN => ErrorHandler::Return,
-        _ => ErrorHandler::Call(own(context, handler)?),
-    })
 }
 
 impl Argument<Handle> for ErrorHandler {
@@ -35,57 +17,23 @@ impl Argument<Handle> for ErrorHandler {
     }
 }
 
-/// A handle for an error handler that is set somewhere; the program has to free it.
-pub(crate) fn handle_of(context: &mut Context, handler: ErrorHandler) -> Handle {
-    match handler {
-        ErrorHandler::Fatal => abi::predefined(MPI_ERRORS_ARE_FATAL),
-        ErrorHandler::Abort => abi::predefined(MPI_ERRORS_ABORT),
-        ErrorHandler::Return => abi::predefined(MPI_ERRORS_RETURN),
-        ErrorHandler::Call(number) => {
-            errors(context).handlers[number].1 += 1;
-            abi::own_handle(number)
-        }
-    }
-}
-
-pub(crate) fn comm_create_errhandler(
+pub(crate) fn create_errhandler(
     context: &mut Context,
+    _: Of,
     function: Option<HandlerFunction>,
     handler: Out<Handle>,
 ) -> Done {
-    handler.give(create(context, function)?)
-}
-
-/// The number of a handler of the program that is not freed.
-fn own(context: &mut Context, handler: Handle) -> Result<usize, MpiError> {
-    let index = abi::own_index(handler).ok_or(MpiError::ErrorHandler)?;
-    let known = errors(context).handlers.get(index).is_some_and(|(_, references)| *references > 0);
-    if known { Ok(index) } else { Err(MpiError::ErrorHandler) }
-}
-
-pub(crate) fn comm_set_errhandler(context: &mut Context, id: CommunicatorId, handler: ErrorHandler) -> Done {
-    context.rank().process.communicator(id)?;
-    context.rank().set_error_handler(id, handler);
-    Ok(())
-}
-
-pub(crate) fn comm_get_errhandler(context: &mut Context, id: CommunicatorId, handler: Out<Handle>) -> Done {
-    context.rank().process.communicator(id)?;
-    let known = context.rank().error_handler(id);
-    handler.give(handle_of(context, known))
-}
-
-pub(crate) fn comm_call_errhandler(context: &mut Context, comm: Handle, code: c_int) -> Done {
-    context.rank().process.communicator(abi::communicator(comm)?)?;
-    handle(context, comm, code, || format!("it called MPI_Comm_call_errhandler with error code {code}"));
-    Ok(())
+    let function = function.ok_or_else(|| MpiError::NullPointer("function".into()))?;
+    let handlers = &mut errors(context).handlers;
+    handlers.push((function, 1));
+    handler.give(abi::own_handle(handlers.len() - 1))
 }
 
 pub(crate) fn errhandler_free(context: &mut Context, handler: Out<Handle>) -> Done {
     let known = handler.get();
     // Predefined ones may be freed, for MPI_Comm_get_errhandler gives them.
     if !(MPI_ERRORS_ARE_FATAL..=MPI_ERRORS_RETURN).contains(&(known as usize)) {
-        let index = own(context, known)?;
+        let index = own_handler(context, known)?;
         errors(context).handlers[index].1 -= 1;
     }
     handler.give(abi::predefined(MPI_ERRHANDLER_NULL))

@@ -16,7 +16,7 @@ pub(crate) mod views;
 use crate::calls::abi::MPI_FILE_NULL;
 use crate::mpi::info::Info;
 use crate::mpi::prelude::*;
-use crate::mpi::{collectives, error_handlers};
+use crate::mpi::collectives;
 use crate::rank::errors::{self, ErrorHandler};
 use crate::rank::mpi_call;
 use crate::rank::objects::Numbered;
@@ -83,6 +83,11 @@ fn open(context: &mut Context, handle: Handle) -> Result<&mut OpenFile, MpiError
     files(context).open.get_mut(handle).map(Box::as_mut).ok_or_else(|| mistake(FileMistake::Handle, what))
 }
 
+/// The communicator of the ranks of a file.
+pub(crate) fn communicator(context: &mut Context, file: Handle) -> Result<CommunicatorId, MpiError> {
+    Ok(open(context, file)?.communicator)
+}
+
 fn mistake(mistake: FileMistake, what: impl Into<String>) -> MpiError {
     MpiError::OfFile { mistake, what: what.into() }
 }
@@ -127,41 +132,21 @@ fn readable(file: &OpenFile) -> Done {
 }
 
 /// The error handler of a file: of `MPI_FILE_NULL` that of files to come.
-fn handler(context: &mut Context, file: Handle) -> Result<&mut ErrorHandler, MpiError> {
+pub(crate) fn handler_of(context: &mut Context, file: Handle) -> Result<&mut ErrorHandler, MpiError> {
     if file as usize == MPI_FILE_NULL {
         return Ok(&mut files(context).handler);
     }
     Ok(&mut open(context, file)?.handler)
 }
 
-fn handle(context: &mut Context, file: Handle, code: c_int, why: impl FnOnce() -> String) -> c_int {
-    let (known, file) = match handler(context, file) {
+/// A call on a file has failed: the error handler is called, and the call returns this code.
+fn failed(context: &mut Context, name: &'static str, file: Handle, error: &MpiError) -> c_int {
+    let (known, file) = match handler_of(context, file) {
         Ok(known) => (*known, file),
         Err(_) => (files(context).handler, abi::predefined(MPI_FILE_NULL)),
     };
-    errors::carry_out(context, known, file, code, why)
-}
-
-/// A call on a file has failed: the error handler is called, and the call returns this code.
-fn failed(context: &mut Context, name: &'static str, file: Handle, error: &MpiError) -> c_int {
     let code = abi::error_code(error);
-    handle(context, file, code, || format!("{name} failed: {error}"))
-}
-
-pub(crate) fn file_set_errhandler(context: &mut Context, file: Handle, new: ErrorHandler) -> Done {
-    *handler(context, file)? = new;
-    Ok(())
-}
-
-pub(crate) fn file_get_errhandler(context: &mut Context, file: Handle, errhandler: Out<Handle>) -> Done {
-    let known = *handler(context, file)?;
-    errhandler.give(error_handlers::handle_of(context, known))
-}
-
-pub(crate) fn file_call_errhandler(context: &mut Context, file: Handle, code: c_int) -> Done {
-    handler(context, file)?;
-    handle(context, file, code, || format!("it called MPI_File_call_errhandler with error code {code}"));
-    Ok(())
+    errors::carry_out(context, known, file, code, || format!("{name} failed: {error}"))
 }
 
 const WORD: usize = size_of::<i64>();

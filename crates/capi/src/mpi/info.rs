@@ -1,5 +1,6 @@
 //! Info objects (MPI 5.0, chapter 10): pairs of key and value. Nothing here takes a hint; communicators keep them.
 
+use crate::calls::Of;
 use crate::calls::output_arguments::{copy_text, out, string};
 use crate::mpi::communicators;
 use crate::mpi::environment;
@@ -334,14 +335,9 @@ pub(crate) fn given(context: &mut Context, handle: Handle) -> Result<Option<Info
     if handle as usize == MPI_INFO_NULL { Ok(None) } else { get(context, handle).map(Some) }
 }
 
-/// A new info object with the hints of a communicator, or of the window that has it.
-pub(crate) fn handle_of_hints(context: &mut Context, communicator: CommunicatorId) -> Handle {
-    let hints = infos(context).of_communicator(communicator);
-    add(context, hints.with_memory_kinds(memory_kinds::ALWAYS))
-}
-
-/// The same of a window, with what the standard says of those hints that were not given (MPI 5.0, section 12.2.1).
-pub(crate) fn handle_of_window_hints(context: &mut Context, window: CommunicatorId) -> Handle {
+/// A new info object with the hints of a communicator, or of the window or file that has it; of a window also with what the
+/// standard says of those that were not given (MPI 5.0, section 12.2.1).
+pub(crate) fn handle_of_hints(context: &mut Context, of: Of, communicator: CommunicatorId) -> Handle {
     const DEFAULTS: [(&CStr, &CStr); 6] = [
         (c"no_locks", c"false"),
         (c"accumulate_ordering", c"rar,raw,war,waw"),
@@ -350,24 +346,13 @@ pub(crate) fn handle_of_window_hints(context: &mut Context, window: Communicator
         (c"same_disp_unit", c"false"),
         (c"alloc_shared_noncontig", c"false"),
     ];
-    let mut hints = infos(context).of_communicator(window);
-    for (key, value) in DEFAULTS {
+    let mut hints = infos(context).of_communicator(communicator);
+    for (key, value) in DEFAULTS.into_iter().filter(|_| of == Of::Win) {
         if hints.get(key).is_none() {
             hints.set(key, value);
         }
     }
     add(context, hints.with_memory_kinds(memory_kinds::ALWAYS))
-}
-
-pub(crate) fn comm_set_info(context: &mut Context, communicator: CommunicatorId, hints: Info) -> Done {
-    context.rank().process.communicator(communicator)?;
-    add_hints(context, communicator, &hints);
-    Ok(())
-}
-
-pub(crate) fn comm_get_info(context: &mut Context, communicator: CommunicatorId, info: Out<Handle>) -> Done {
-    context.rank().process.communicator(communicator)?;
-    info.give(handle_of_hints(context, communicator))
 }
 
 /// A duplicate with hints of its own; there may be none.

@@ -9,7 +9,7 @@ use crate::mpi::info::{self, Info};
 use crate::mpi::memory_kinds;
 use crate::mpi::point_to_point;
 use crate::mpi::prelude::*;
-use crate::mpi::{environment, error_handlers};
+use crate::mpi::environment;
 use crate::rank::errors;
 use crate::rank::errors::ErrorHandler;
 use crate::rank::mpi_call;
@@ -34,6 +34,11 @@ fn session(context: &mut Context, handle: Handle) -> Result<(u32, &mut Session),
     let index = abi::own_index(handle).ok_or(MpiError::Session)?;
     let known = context.rank().objects().of::<Sessions>().0.get_mut(index).and_then(Option::as_mut);
     Ok((index as u32, known.ok_or(MpiError::Session)?))
+}
+
+/// The error handler of a session.
+pub(crate) fn handler_of(context: &mut Context, session: Handle) -> Result<&mut ErrorHandler, MpiError> {
+    Ok(&mut self::session(context, session)?.1.handler)
 }
 
 /// Calls the error handler of `object` for a mistake; the function that was called returns its code.
@@ -80,7 +85,7 @@ fn given(context: &mut Context, handler: Handle) -> Result<ErrorHandler, MpiErro
     if handler as usize == abi::MPI_ERRHANDLER_NULL {
         return Ok(ErrorHandler::Fatal);
     }
-    error_handlers::of_handle(context, handler)
+    errors::of_handle(context, handler)
 }
 
 /// Carries out an MPI function that makes something with an error handler of its own, which is called for mistakes.
@@ -116,7 +121,6 @@ pub(crate) fn session_init(
     context: &mut Context,
     handler: ErrorHandler,
     info: Handle,
-    _errors: Handle,
     new: Out<Handle>,
 ) -> Done {
     let hints = info::hints(context, info)?;
@@ -140,23 +144,11 @@ pub(crate) fn session_finalize(context: &mut Context, handle: Out<Handle>) -> Do
     handle.give(abi::predefined(MPI_SESSION_NULL))
 }
 
-pub(crate) fn session_get_num_psets(
-    _: &mut Context,
-    _session: Handle,
-    _info: Handle,
-    count: Out<c_int>,
-) -> Done {
+pub(crate) fn session_get_num_psets(_: &mut Context, count: Out<c_int>) -> Done {
     count.give(SETS.len() as c_int)
 }
 
-pub(crate) fn session_get_nth_pset(
-    _: &mut Context,
-    _session: Handle,
-    _info: Handle,
-    n: c_int,
-    length: Out<c_int>,
-    name: *mut c_char,
-) -> Done {
+pub(crate) fn session_get_nth_pset(_: &mut Context, n: c_int, length: Out<c_int>, name: *mut c_char) -> Done {
     let set = usize::try_from(n).ok().and_then(|n| SETS.get(n));
     let set = set.ok_or_else(|| {
         MpiError::Argument(format!("there is no set of ranks number {n}; they are 0 to {}", SETS.len() - 1))
@@ -195,12 +187,7 @@ pub(crate) fn set_named_by(context: &mut Context, hints: Handle) -> Result<Optio
     Ok(Some(first.map_or(UNDEFINED, |first| first.0 as c_int)))
 }
 
-pub(crate) fn session_get_pset_info(
-    context: &mut Context,
-    _session: Handle,
-    name: *const c_char,
-    info: Out<Handle>,
-) -> Done {
+pub(crate) fn session_get_pset_info(context: &mut Context, name: *const c_char, info: Out<Handle>) -> Done {
     let (_, group) = set(context, name)?;
     let made = info::of_pairs(&[(c"mpi_size", &group.size().to_string())]);
     info.give(info::add(context, made))
@@ -214,30 +201,7 @@ pub(crate) fn session_get_info(context: &mut Context, handle: Handle, info: Out<
     info.give(info::add(context, known.with_memory_kinds(requested)))
 }
 
-pub(crate) fn session_set_errhandler(context: &mut Context, handle: Handle, new: ErrorHandler) -> Done {
-    session(context, handle)?.1.handler = new;
-    Ok(())
-}
-
-pub(crate) fn session_get_errhandler(context: &mut Context, handle: Handle, errhandler: Out<Handle>) -> Done {
-    let known = session(context, handle)?.1.handler;
-    errhandler.give(error_handlers::handle_of(context, known))
-}
-
-pub(crate) fn session_call_errhandler(context: &mut Context, handle: Handle, code: c_int) -> Done {
-    let known = session(context, handle)?.1.handler;
-    errors::carry_out(context, known, handle, code, || {
-        format!("it called MPI_Session_call_errhandler with error code {code}")
-    });
-    Ok(())
-}
-
-pub(crate) fn group_from_session_pset(
-    context: &mut Context,
-    _session: Handle,
-    name: *const c_char,
-    new: Out<Handle>,
-) -> Done {
+pub(crate) fn group_from_session_pset(context: &mut Context, name: *const c_char, new: Out<Handle>) -> Done {
     let (_, group) = set(context, name)?;
     new.give(groups::add(context, group))
 }
@@ -263,7 +227,6 @@ pub(crate) fn comm_create_from_group(
     group: Group,
     tag: *const c_char,
     info: Handle,
-    _errors: Handle,
     new: Out<Handle>,
 ) -> Done {
     may_call(context)?;
@@ -289,7 +252,6 @@ pub(crate) fn intercomm_create_from_groups(
     remote_leader: c_int,
     tag: *const c_char,
     info: Handle,
-    _errors: Handle,
     new: Out<Handle>,
 ) -> Done {
     may_call(context)?;

@@ -27,7 +27,7 @@ pub(crate) struct Window {
     size: usize,
     unit: usize,
     flavour: Flavour,
-    name: String,
+    pub(crate) name: String,
     /// Memory of a dynamic window: addresses and lengths.
     attached: Vec<(usize, usize)>,
     /// Values of the attributes that every window has; programs hold pointers to them.
@@ -97,7 +97,7 @@ impl Argument<Handle> for WindowId {
     }
 }
 
-fn object(context: &mut Context, id: CommunicatorId) -> Result<&mut Window, MpiError> {
+pub(crate) fn object(context: &mut Context, id: CommunicatorId) -> Result<&mut Window, MpiError> {
     windows(context).find(id).ok_or(MpiError::Window)
 }
 

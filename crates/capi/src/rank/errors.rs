@@ -88,6 +88,36 @@ pub(crate) fn errors(context: &mut Context) -> &mut UserErrors {
     context.rank().objects().of::<UserErrors>()
 }
 
+/// The error handler behind a handle.
+pub(crate) fn of_handle(context: &mut Context, handler: Handle) -> Result<ErrorHandler, MpiError> {
+    Ok(match handler as usize {
+        abi::MPI_ERRORS_ARE_FATAL => ErrorHandler::Fatal,
+        abi::MPI_ERRORS_ABORT => ErrorHandler::Abort,
+        abi::MPI_ERRORS_RETURN => ErrorHandler::Return,
+        _ => ErrorHandler::Call(own_handler(context, handler)?),
+    })
+}
+
+/// The number of a handler of the program that is not freed.
+pub(crate) fn own_handler(context: &mut Context, handler: Handle) -> Result<usize, MpiError> {
+    let index = abi::own_index(handler).ok_or(MpiError::ErrorHandler)?;
+    let known = errors(context).handlers.get(index).is_some_and(|(_, references)| *references > 0);
+    if known { Ok(index) } else { Err(MpiError::ErrorHandler) }
+}
+
+/// A handle for an error handler that is set somewhere; the program has to free it.
+pub(crate) fn handle_of(context: &mut Context, handler: ErrorHandler) -> Handle {
+    match handler {
+        ErrorHandler::Fatal => abi::predefined(abi::MPI_ERRORS_ARE_FATAL),
+        ErrorHandler::Abort => abi::predefined(abi::MPI_ERRORS_ABORT),
+        ErrorHandler::Return => abi::predefined(abi::MPI_ERRORS_RETURN),
+        ErrorHandler::Call(number) => {
+            errors(context).handlers[number].1 += 1;
+            abi::own_handle(number)
+        }
+    }
+}
+
 /// The communicator whose handler is asked: that of the call, or another one where that is none.
 fn responsible(context: &mut Context, comm: Handle) -> CommunicatorId {
     let known = abi::communicator(comm).ok();

@@ -53,7 +53,6 @@ pub(crate) fn cart_create(
     count: c_int,
     lengths: *const c_int,
     periods: *const c_int,
-    _reorder: c_int,
     new: Out<Handle>,
 ) -> Done {
     new.set(abi::communicator_handle(None));

@@ -40,7 +40,6 @@ pub(crate) fn graph_create(
     count: c_int,
     index: *const c_int,
     edges: *const c_int,
-    _reorder: c_int,
     new: Out<Handle>,
 ) -> Done {
     new.set(abi::communicator_handle(None));
@@ -163,7 +162,6 @@ pub(crate) fn dist_graph_create_adjacent(
     destinations: *const c_int,
     destination_weights: *const c_int,
     hints: Handle,
-    _reorder: c_int,
     new: Out<Handle>,
 ) -> Done {
     communicator(context, comm)?;
@@ -208,7 +206,6 @@ pub(crate) fn dist_graph_create(
     destinations: *const c_int,
     given: *const c_int,
     hints: Handle,
-    _reorder: c_int,
     new: Out<Handle>,
 ) -> Done {
     communicator(context, comm)?;

@@ -1,6 +1,6 @@
 //! Queries of datatypes: sizes, bounds, names, and their making.
 
-use crate::calls::output_arguments::{give_text, out};
+use crate::calls::output_arguments::out;
 use crate::mpi::datatypes::predefined_types;
 use crate::mpi::datatypes::{self, Datatype, State};
 use crate::mpi::prelude::*;
@@ -37,20 +37,6 @@ pub(crate) fn type_lb(_: &mut Context, of: Rc<Type>, displacement: Out<isize>) -
 
 pub(crate) fn type_ub(_: &mut Context, of: Rc<Type>, displacement: Out<isize>) -> Done {
     displacement.give(of.lower_bound() + of.extent())
-}
-
-pub(crate) fn type_set_name(context: &mut Context, datatype: Handle, name: String) -> Done {
-    context.rank().types.set_name(datatype, name)
-}
-
-pub(crate) fn type_get_name(
-    context: &mut Context,
-    datatype: Handle,
-    name: *mut c_char,
-    length: Out<c_int>,
-) -> Done {
-    let known = context.rank().types.name(datatype)?;
-    give_text(known, abi::MPI_MAX_OBJECT_NAME as usize, name, length)
 }
 
 /// The number of a constructor in the standard ABI.

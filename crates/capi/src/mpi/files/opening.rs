@@ -1,7 +1,6 @@
 //! Opening and closing files, deleting them, and what is known of an open one.
 
 use crate::calls::output_arguments::string;
-use crate::mpi::communicators::groups;
 use crate::mpi::datatypes::predefined_types;
 use crate::mpi::files::access::view_of;
 use crate::mpi::files::host::{self, SharedFile};
@@ -149,12 +148,6 @@ pub(crate) fn file_delete(context: &mut Context, name: *const c_char, hints: Han
 
 pub(crate) fn file_get_amode(context: &mut Context, file: Handle, mode: Out<c_int>) -> Done {
     mode.give(opened(context, file)?.mode)
-}
-
-pub(crate) fn file_get_group(context: &mut Context, file: Handle, group: Out<Handle>) -> Done {
-    let comm = opened(context, file)?.communicator;
-    let members = context.rank().process.communicator(comm)?.group.clone();
-    group.give(groups::add(context, members))
 }
 
 pub(crate) fn file_get_info(context: &mut Context, file: Handle, used: Out<Handle>) -> Done {

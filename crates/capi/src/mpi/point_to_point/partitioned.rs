@@ -115,7 +115,6 @@ pub(crate) fn psend_init(
     count: i64,
     datatype: Handle,
     to: Peer,
-    _info: Handle,
     request: Out<Handle>,
 ) -> Done {
     let channel = context.rank().process.partitioned_send(to.comm, to.rank, to.tag)?;
@@ -132,7 +131,6 @@ pub(crate) fn precv_init(
     count: i64,
     datatype: Handle,
     from: Peer,
-    _info: Handle,
     request: Out<Handle>,
 ) -> Done {
     let channel = context.rank().process.partitioned_receive(from.comm, from.rank, from.tag)?;
