@@ -9,7 +9,10 @@ use std::ffi::c_void;
 use weir_message::MpiError;
 
 /// Result of a call of MPI: what it gives back is written where the program has said.
-pub(crate) type Done = Result<(), MpiError>;
+pub(crate) type Done = Result<()>;
+
+/// Result of what a call of MPI does on its way.
+pub(crate) type Result<T, E = MpiError> = std::result::Result<T, E>;
 
 /// Kind of the object that a function is about, where there are such functions for several kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

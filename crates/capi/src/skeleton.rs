@@ -9,6 +9,7 @@ pub(crate) mod blocks;
 pub(crate) mod counts;
 pub(crate) mod sampling;
 
+use crate::calls::Result;
 use crate::calls::abi;
 use crate::process::processor_time;
 use crate::rank::Rank;
@@ -207,7 +208,7 @@ pub(crate) unsafe extern "C" fn phase(name: *const c_char) -> c_int {
 }
 
 /// The same name, to be kept.
-fn kept(name: &str) -> Result<&'static str, MpiError> {
+fn kept(name: &str) -> Result<&'static str> {
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(name) = names.get(name) {
         return Ok(name);

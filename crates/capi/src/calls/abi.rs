@@ -1,5 +1,6 @@
 //! Numbers of the standard ABI (MPI 5.0, chapter 20), and how handles of our own are distinguished from predefined ones.
 
+use crate::calls::Result;
 pub(crate) use crate::headers::constants::*;
 use std::ffi::{c_int, c_void};
 use weir_message::{CommunicatorId, MpiError, RequestId, Status};
@@ -84,7 +85,7 @@ pub(crate) fn predefined(value: usize) -> Handle {
     value as Handle
 }
 
-pub(crate) fn communicator(handle: Handle) -> Result<CommunicatorId, MpiError> {
+pub(crate) fn communicator(handle: Handle) -> Result<CommunicatorId> {
     match handle as usize {
         MPI_COMM_WORLD => Ok(CommunicatorId::WORLD),
         MPI_COMM_SELF => Ok(CommunicatorId::SELF),
@@ -105,7 +106,7 @@ pub(crate) fn communicator_handle(id: Option<CommunicatorId>) -> Handle {
 }
 
 /// The ordinary request behind a handle; `None` if it is null.
-pub(crate) fn request(handle: Handle) -> Result<Option<RequestId>, MpiError> {
+pub(crate) fn request(handle: Handle) -> Result<Option<RequestId>> {
     if handle as usize == MPI_REQUEST_NULL {
         return Ok(None);
     }

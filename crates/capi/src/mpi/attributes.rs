@@ -104,7 +104,7 @@ pub(crate) struct Attributes {
 }
 
 impl Attributes {
-    fn keyval(&self, key: c_int) -> Result<Keyval, MpiError> {
+    fn keyval(&self, key: c_int) -> Result<Keyval> {
         let index = key.checked_sub(FIRST_KEY).and_then(|index| usize::try_from(index).ok());
         index.and_then(|index| self.keyvals.get(index)).copied().ok_or(MpiError::Keyval(key))
     }
@@ -115,12 +115,12 @@ impl Attributes {
     }
 
     /// A key that attributes may be set with.
-    fn usable(&self, key: c_int) -> Result<Keyval, MpiError> {
+    fn usable(&self, key: c_int) -> Result<Keyval> {
         self.keyval(key).ok().filter(|keyval| keyval.state == KeyState::InUse).ok_or(MpiError::Keyval(key))
     }
 
     /// A key that attributes may be asked for and taken away with: a freed one lives as long as its attributes do.
-    fn alive(&self, key: c_int) -> Result<Keyval, MpiError> {
+    fn alive(&self, key: c_int) -> Result<Keyval> {
         match self.set.iter().any(|known| known.key == key) {
             true => self.keyval(key),
             false => self.usable(key),
@@ -224,7 +224,7 @@ pub(crate) fn free_keyval(context: &mut Context, of: Of, key: Out<c_int>) -> Don
 }
 
 /// The object behind a handle.
-fn holder(context: &mut Context, of: Of, handle: Handle) -> Result<Holder, MpiError> {
+fn holder(context: &mut Context, of: Of, handle: Handle) -> Result<Holder> {
     Ok(match of {
         Of::Comm => {
             let id = abi::communicator(handle)?;

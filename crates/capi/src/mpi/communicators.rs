@@ -26,7 +26,7 @@ fn is_memory(value: CString) -> bool {
 }
 
 /// A duplicate with the attributes that the program's copy functions give it.
-pub(crate) fn duplicate(context: &mut Context, id: CommunicatorId) -> Result<CommunicatorId, MpiError> {
+pub(crate) fn duplicate(context: &mut Context, id: CommunicatorId) -> Result<CommunicatorId> {
     let made = context.rank().process.duplicate(id)?;
     context.rank().inherit_errors(id, Some(made));
     if let Err(objection) = attributes::copy_all(context, id, made) {
@@ -50,7 +50,7 @@ fn split(
     id: CommunicatorId,
     colour: c_int,
     key: c_int,
-) -> Result<Option<CommunicatorId>, MpiError> {
+) -> Result<Option<CommunicatorId>> {
     let place = collectives::place_of_all(context, id)?;
     // Everybody has to know everybody's colour and key; few rounds matter, for the data are short.
     let plan = Plan::split(place);
@@ -125,7 +125,7 @@ pub(crate) fn comm_split_type(
 }
 
 /// Returns true if a communicator is one between two groups.
-fn is_between(context: &mut Context, id: CommunicatorId) -> Result<bool, MpiError> {
+fn is_between(context: &mut Context, id: CommunicatorId) -> Result<bool> {
     Ok(context.rank().process.communicator(id)?.remote.is_some())
 }
 
@@ -165,7 +165,7 @@ pub(crate) fn comm_create_group(
 fn idup(
     context: &mut Context,
     id: CommunicatorId,
-    make: impl FnOnce(&mut Context) -> Result<CommunicatorId, MpiError>,
+    make: impl FnOnce(&mut Context) -> Result<CommunicatorId>,
     new: Out<Handle>,
     request: Out<Handle>,
 ) -> Done {
@@ -206,7 +206,7 @@ pub(crate) fn adopt(
     id: CommunicatorId,
     group: &Group,
     topology: Arc<VirtualTopology>,
-) -> Result<Option<CommunicatorId>, MpiError> {
+) -> Result<Option<CommunicatorId>> {
     room_for_another(context, id)?;
     let made = context.rank().process.create(id, group)?;
     context.rank().inherit_errors(id, made);
@@ -278,13 +278,13 @@ fn too_many() -> MpiError {
 }
 
 /// Returns true if the ranks of a communicator compare notes before or after the next one is made from it; all say the same.
-fn is_due(context: &mut Context, id: CommunicatorId) -> Result<bool, MpiError> {
+fn is_due(context: &mut Context, id: CommunicatorId) -> Result<bool> {
     let made = context.rank().process.communicator(id)?.children();
     Ok((made + 1).is_multiple_of(INTERVAL))
 }
 
 /// The largest of the numbers of all ranks.
-fn largest(place: Place) -> Result<(Plan, Reduction), MpiError> {
+fn largest(place: Place) -> Result<(Plan, Reduction)> {
     let plan = Plan::allreduce(&Choice::default(), place, 1, size_of::<u64>(), Commutes::Yes);
     Ok((plan, Some(Rc::new(Operation::new(Predefined::Max, Kind::U64)?))))
 }
@@ -310,8 +310,8 @@ pub(crate) fn room_for_another(context: &mut Context, id: CommunicatorId) -> Don
 pub(crate) fn room_meanwhile(
     context: &mut Context,
     id: CommunicatorId,
-    make: impl FnOnce(&mut Context) -> Result<CommunicatorId, MpiError>,
-) -> Result<(CommunicatorId, Option<RequestId>), MpiError> {
+    make: impl FnOnce(&mut Context) -> Result<CommunicatorId>,
+) -> Result<(CommunicatorId, Option<RequestId>)> {
     let is_due = is_due(context, id)?;
     let held = context.rank().process.communicators_held() as u64;
     let made = make(context)?;

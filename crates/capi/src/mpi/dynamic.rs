@@ -47,14 +47,14 @@ struct Port {
 
 impl Port {
     /// The port of a name that a program gives.
-    fn parse(name: *const c_char) -> Result<Self, MpiError> {
+    fn parse(name: *const c_char) -> Result<Self> {
         if name.is_null() {
             return Err(MpiError::Port("the name of the port is a null pointer".into()));
         }
         Self::of_name(&string(name, "name")?.to_string_lossy())
     }
 
-    fn of_name(name: &str) -> Result<Self, MpiError> {
+    fn of_name(name: &str) -> Result<Self> {
         let numbers = name.strip_prefix("weir-port:").and_then(|rest| rest.split_once(':'));
         let port = numbers
             .and_then(|(rank, number)| Some(Self { rank: rank.parse().ok()?, number: number.parse().ok()? }));
@@ -88,7 +88,7 @@ fn communicator(context: &mut Context) -> CommunicatorId {
 }
 
 /// A port of this rank that is open.
-fn own_port(context: &mut Context, name: *const c_char) -> Result<Port, MpiError> {
+fn own_port(context: &mut Context, name: *const c_char) -> Result<Port> {
     let port = Port::parse(name)?;
     if port.rank != context.rank().process.rank().0 || !ports(context).open.contains(&port.number) {
         return Err(MpiError::Port(format!("{} is not a port that this rank has open", port.name())));
@@ -137,8 +137,8 @@ fn accept(
     context: &mut Context,
     comm: CommunicatorId,
     root: c_int,
-    port: impl FnOnce(&mut Context) -> Result<Port, MpiError>,
-) -> Result<CommunicatorId, MpiError> {
+    port: impl FnOnce(&mut Context) -> Result<Port>,
+) -> Result<CommunicatorId> {
     come_together(context, comm, root, |context, own| {
         let (request, answer) = port(context)?.tags();
         let communicator = communicator(context);
@@ -155,8 +155,8 @@ fn connect(
     context: &mut Context,
     comm: CommunicatorId,
     root: c_int,
-    port: impl FnOnce() -> Result<Port, MpiError>,
-) -> Result<CommunicatorId, MpiError> {
+    port: impl FnOnce() -> Result<Port>,
+) -> Result<CommunicatorId> {
     come_together(context, comm, root, |context, own| {
         let port = port()?;
         if port.rank as usize >= context.rank().world.size() {
@@ -172,7 +172,7 @@ fn connect(
 }
 
 /// A name for a connection of the system, the same at both of its ends, which no program publishes.
-fn connection(socket: c_int) -> Result<String, MpiError> {
+fn connection(socket: c_int) -> Result<String> {
     let refused = |why: &dyn std::fmt::Display| {
         MpiError::Argument(format!(
             "fd: {socket} is not a connected socket of the internet's protocols: {why}"

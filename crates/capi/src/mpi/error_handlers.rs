@@ -12,7 +12,7 @@ fn argument(what: impl std::fmt::Display) -> MpiError {
 }
 
 impl Argument<Handle> for ErrorHandler {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self, MpiError> {
+    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
         of_handle(context, given)
     }
 }
@@ -77,7 +77,7 @@ pub(crate) fn add_error_code(context: &mut Context, class: c_int, code: Out<c_in
     code.give(added(context, Some(class)))
 }
 
-fn of_program(context: &mut Context, code: c_int) -> Result<&mut UserCode, MpiError> {
+fn of_program(context: &mut Context, code: c_int) -> Result<&mut UserCode> {
     let known = errors(context).code(code).and_then(Option::as_mut);
     known.ok_or_else(|| argument(format_args!("{code} is not an error code of the program")))
 }

@@ -38,7 +38,7 @@ pub(crate) unsafe extern "C" fn has_send_gap() -> c_int {
 
 fn choose(
     name: &'static str,
-    change: impl FnOnce(&mut Context, SendChoices) -> Result<SendChoices, MpiError>,
+    change: impl FnOnce(&mut Context, SendChoices) -> Result<SendChoices>,
 ) -> c_int {
     call(name, WORLD, |context| {
         let before = context.rank().process.choices();

@@ -14,9 +14,9 @@ pub(crate) mod opening;
 pub(crate) mod views;
 
 use crate::calls::abi::MPI_FILE_NULL;
+use crate::mpi::collectives;
 use crate::mpi::info::Info;
 use crate::mpi::prelude::*;
-use crate::mpi::collectives;
 use crate::rank::errors::{self, ErrorHandler};
 use crate::rank::mpi_call;
 use crate::rank::objects::Numbered;
@@ -77,14 +77,14 @@ fn files(context: &mut Context) -> &mut Files {
     context.rank().objects().of::<Files>()
 }
 
-fn open(context: &mut Context, handle: Handle) -> Result<&mut OpenFile, MpiError> {
+fn open(context: &mut Context, handle: Handle) -> Result<&mut OpenFile> {
     let what =
         if handle as usize == MPI_FILE_NULL { "it is MPI_FILE_NULL" } else { "it is not an open file" };
     files(context).open.get_mut(handle).map(Box::as_mut).ok_or_else(|| mistake(FileMistake::Handle, what))
 }
 
 /// The communicator of the ranks of a file.
-pub(crate) fn communicator(context: &mut Context, file: Handle) -> Result<CommunicatorId, MpiError> {
+pub(crate) fn communicator(context: &mut Context, file: Handle) -> Result<CommunicatorId> {
     Ok(open(context, file)?.communicator)
 }
 
@@ -132,7 +132,7 @@ fn readable(file: &OpenFile) -> Done {
 }
 
 /// The error handler of a file: of `MPI_FILE_NULL` that of files to come.
-pub(crate) fn handler_of(context: &mut Context, file: Handle) -> Result<&mut ErrorHandler, MpiError> {
+pub(crate) fn handler_of(context: &mut Context, file: Handle) -> Result<&mut ErrorHandler> {
     if file as usize == MPI_FILE_NULL {
         return Ok(&mut files(context).handler);
     }

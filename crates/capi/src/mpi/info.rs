@@ -113,11 +113,11 @@ fn infos(context: &mut Context) -> &mut Infos {
 }
 
 /// The info object behind a handle, to be changed.
-fn own(context: &mut Context, handle: Handle) -> Result<&mut Info, MpiError> {
+fn own(context: &mut Context, handle: Handle) -> Result<&mut Info> {
     infos(context).made.get_mut(handle).ok_or(MpiError::Info)
 }
 
-pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Info, MpiError> {
+pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Info> {
     if handle as usize == MPI_INFO_ENV {
         let threads = environment::name_of_level(environment::most_threads(context));
         let rank = context.rank();
@@ -127,7 +127,7 @@ pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Info, MpiErro
 }
 
 /// The info object behind a handle, copied; an empty one for none.
-pub(crate) fn hints(context: &mut Context, handle: Handle) -> Result<Info, MpiError> {
+pub(crate) fn hints(context: &mut Context, handle: Handle) -> Result<Info> {
     if handle as usize == MPI_INFO_NULL { Ok(Info::default()) } else { get(context, handle) }
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn add(context: &mut Context, info: Info) -> Handle {
 }
 
 /// Returns the value of a key in an info object, which may be none.
-pub(crate) fn value(context: &mut Context, handle: Handle, key: &CStr) -> Result<Option<CString>, MpiError> {
+pub(crate) fn value(context: &mut Context, handle: Handle, key: &CStr) -> Result<Option<CString>> {
     if handle as usize == MPI_INFO_NULL {
         return Ok(None);
     }
@@ -151,7 +151,7 @@ pub(crate) fn give_hint(context: &mut Context, handle: Handle, key: &CStr, value
     Ok(())
 }
 
-fn key(text: *const c_char) -> Result<CString, MpiError> {
+fn key(text: *const c_char) -> Result<CString> {
     if text.is_null() {
         return Err(MpiError::InfoKey(0));
     }
@@ -165,7 +165,7 @@ fn no_key(key: &CStr) -> MpiError {
 }
 
 impl Argument<Handle> for Info {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self, MpiError> {
+    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
         get(context, given)
     }
 }
@@ -331,7 +331,7 @@ pub(crate) fn keep_hints(context: &mut Context, made: Option<CommunicatorId>, ha
 }
 
 /// The hints that a program gives, which may be none.
-pub(crate) fn given(context: &mut Context, handle: Handle) -> Result<Option<Info>, MpiError> {
+pub(crate) fn given(context: &mut Context, handle: Handle) -> Result<Option<Info>> {
     if handle as usize == MPI_INFO_NULL { Ok(None) } else { get(context, handle).map(Some) }
 }
 
@@ -356,11 +356,7 @@ pub(crate) fn handle_of_hints(context: &mut Context, of: Of, communicator: Commu
 }
 
 /// A duplicate with hints of its own; there may be none.
-pub(crate) fn duplicate(
-    context: &mut Context,
-    id: CommunicatorId,
-    info: Handle,
-) -> Result<CommunicatorId, MpiError> {
+pub(crate) fn duplicate(context: &mut Context, id: CommunicatorId, info: Handle) -> Result<CommunicatorId> {
     let hints = given(context, info)?;
     let made = communicators::duplicate(context, id)?;
     if let Some(hints) = hints {

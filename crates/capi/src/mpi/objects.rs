@@ -9,7 +9,7 @@ use crate::mpi::{files, sessions, windows};
 use crate::rank::errors::{self, ErrorHandler};
 
 /// The communicator behind a handle, or that of a window or a file.
-fn communicator(context: &mut Context, of: Of, object: Handle) -> Result<CommunicatorId, MpiError> {
+fn communicator(context: &mut Context, of: Of, object: Handle) -> Result<CommunicatorId> {
     match of {
         Of::Win => windows::id(context, object),
         Of::File => files::communicator(context, object),
@@ -71,7 +71,7 @@ pub(crate) fn get_info(context: &mut Context, of: Of, object: Handle, hints: Out
     hints.give(info::handle_of_hints(context, of, id))
 }
 
-fn error_handler(context: &mut Context, of: Of, object: Handle) -> Result<ErrorHandler, MpiError> {
+fn error_handler(context: &mut Context, of: Of, object: Handle) -> Result<ErrorHandler> {
     match of {
         Of::File => files::handler_of(context, object).copied(),
         Of::Session => sessions::handler_of(context, object).copied(),

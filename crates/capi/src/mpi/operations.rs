@@ -259,7 +259,7 @@ impl<'a> Spread<'a> {
 }
 
 /// The operation behind a handle, for elements of this datatype.
-pub(crate) fn get(context: &mut Context, op: Handle, datatype: Handle) -> Result<Rc<dyn Combine>, MpiError> {
+pub(crate) fn get(context: &mut Context, op: Handle, datatype: Handle) -> Result<Rc<dyn Combine>> {
     let element = Datatype::committed(context, datatype)?;
     let rank = context.rank();
     if abi::own_index(op).is_some() {
@@ -280,11 +280,7 @@ pub(crate) fn is_predefined(op: Handle) -> bool {
 }
 
 /// A predefined operation, for elements of a predefined datatype or a copy of one.
-pub(crate) fn predefined_on(
-    world: &World,
-    value: usize,
-    element: Datatype,
-) -> Result<Rc<dyn Combine>, MpiError> {
+pub(crate) fn predefined_on(world: &World, value: usize, element: Datatype) -> Result<Rc<dyn Combine>> {
     let known =
         predefined(value).ok_or_else(|| MpiError::Operation(format!("not an operation ({value:#x})")))?;
     let combine: Rc<dyn Combine> = match element.element {
@@ -328,13 +324,13 @@ pub(crate) fn commutes(combine: &Rc<dyn Combine>) -> Commutes {
 }
 
 impl Argument<Option<UserFunction<c_int>>> for Function {
-    fn of(_: &mut Context, name: &str, given: Option<UserFunction<c_int>>) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, name: &str, given: Option<UserFunction<c_int>>) -> Result<Self> {
         given.map(Self::Int).ok_or_else(|| MpiError::NullPointer(name.into()))
     }
 }
 
 impl Argument<Option<UserFunction<i64>>> for Function {
-    fn of(_: &mut Context, name: &str, given: Option<UserFunction<i64>>) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, name: &str, given: Option<UserFunction<i64>>) -> Result<Self> {
         given.map(Self::Large).ok_or_else(|| MpiError::NullPointer(name.into()))
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Peer {
 
 impl Argument<(c_int, c_int, Handle)> for Peer {
     #[inline]
-    fn of(_: &mut Context, _: &str, (rank, tag, comm): (c_int, c_int, Handle)) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, _: &str, (rank, tag, comm): (c_int, c_int, Handle)) -> Result<Self> {
         Ok(Self { rank, tag, comm: abi::communicator(comm)? })
     }
 }
@@ -34,19 +34,14 @@ pub(crate) fn write_status(to: *mut CStatus, status: &Status) {
     }
 }
 
-pub(crate) fn checked(status: Status) -> Result<Status, MpiError> {
+pub(crate) fn checked(status: Status) -> Result<Status> {
     match status.error {
         Some(error) => Err(*error),
         None => Ok(status),
     }
 }
 
-fn start_send(
-    context: &mut Context,
-    mode: Mode,
-    buffer: &Buffer,
-    to: Peer,
-) -> Result<Option<RequestId>, MpiError> {
+fn start_send(context: &mut Context, mode: Mode, buffer: &Buffer, to: Peer) -> Result<Option<RequestId>> {
     if mode == Mode::Buffered && to.rank != PROC_NULL {
         context.rank().process.check_send(to.comm, to.rank, to.tag)?;
         context.rank().process.check_room(to.comm, buffer.bytes as u64)?;
@@ -57,7 +52,7 @@ fn start_send(
 }
 
 /// A send that goes on, or is complete already.
-fn going_send(context: &mut Context, mode: Mode, buffer: &Buffer, to: Peer) -> Result<RequestId, MpiError> {
+fn going_send(context: &mut Context, mode: Mode, buffer: &Buffer, to: Peer) -> Result<RequestId> {
     let id = start_send(context, mode, buffer, to)?;
     Ok(id.unwrap_or_else(|| context.rank().process.completed()))
 }
@@ -69,7 +64,7 @@ fn blocking_send(context: &mut Context, mode: Mode, buffer: &Buffer, to: Peer) -
     Ok(())
 }
 
-fn start_receive(context: &mut Context, buffer: &Buffer, from: Peer) -> Result<RequestId, MpiError> {
+fn start_receive(context: &mut Context, buffer: &Buffer, from: Peer) -> Result<RequestId> {
     let (rank, actions) = context.both();
     let id = rank.process.receive(actions, from.comm, from.rank, from.tag, buffer.bytes as u64)?;
     context.rank().set_delivery(id, Delivery::Buffer(buffer.destination()));
@@ -77,7 +72,7 @@ fn start_receive(context: &mut Context, buffer: &Buffer, from: Peer) -> Result<R
 }
 
 #[inline]
-pub(crate) fn finish_receive(context: &mut Context, id: RequestId) -> Result<Status, MpiError> {
+pub(crate) fn finish_receive(context: &mut Context, id: RequestId) -> Result<Status> {
     if !context.rank().process.is_complete(id)? {
         context.wait(Blocked::request(id));
     }
@@ -140,7 +135,7 @@ fn start_exchange(
     context: &mut Context,
     (outgoing, to, send_tag): (&Buffer, c_int, c_int),
     (into, from): (&Buffer, Peer),
-) -> Result<RequestId, MpiError> {
+) -> Result<RequestId> {
     let (data, capacity) = (outgoing.message(context), into.bytes as u64);
     let Peer { rank: from, tag: receive_tag, comm } = from;
     let exchange = Exchange { to, send_tag, data, from, receive_tag, capacity };
@@ -202,7 +197,7 @@ fn wait_for_message<T>(
     from: Peer,
     of_nobody: impl FnOnce() -> T,
     find: impl Fn(&mut Context, &Selector) -> Option<T>,
-) -> Result<T, MpiError> {
+) -> Result<T> {
     let communicator = from.comm;
     if from.rank == PROC_NULL {
         return context.rank().process.communicator(communicator).map(|_| of_nobody());
@@ -222,7 +217,7 @@ fn look_for_message<T>(
     from: Peer,
     of_nobody: impl FnOnce() -> T,
     find: impl Fn(&mut Context, &Selector) -> Option<T>,
-) -> Result<Option<T>, MpiError> {
+) -> Result<Option<T>> {
     let communicator = from.comm;
     if from.rank == PROC_NULL {
         return context.rank().process.communicator(communicator).map(|_| Some(of_nobody()));
@@ -283,11 +278,7 @@ pub(crate) fn improbe(
 }
 
 /// Starts to receive a message that a probe has found; the program's variable is null then.
-fn start_matched(
-    context: &mut Context,
-    buffer: &Buffer,
-    message: Out<Handle>,
-) -> Result<RequestId, MpiError> {
+fn start_matched(context: &mut Context, buffer: &Buffer, message: Out<Handle>) -> Result<RequestId> {
     let (rank, actions) = context.both();
     let id = match message.get() as usize {
         MPI_MESSAGE_NO_PROC => rank.process.receive_nothing(),

@@ -5,11 +5,11 @@ use crate::calls::abi::MPI_SESSION_NULL;
 use crate::calls::output_arguments::{copy_text, string};
 use crate::mpi::communicators::groups;
 use crate::mpi::communicators::intercommunicators::{Leader, come_together, exchange};
+use crate::mpi::environment;
 use crate::mpi::info::{self, Info};
 use crate::mpi::memory_kinds;
 use crate::mpi::point_to_point;
 use crate::mpi::prelude::*;
-use crate::mpi::environment;
 use crate::rank::errors;
 use crate::rank::errors::ErrorHandler;
 use crate::rank::mpi_call;
@@ -30,14 +30,14 @@ pub(crate) struct Session {
 pub(crate) struct Sessions(Vec<Option<Session>>);
 
 /// The session behind a handle, and its number.
-fn session(context: &mut Context, handle: Handle) -> Result<(u32, &mut Session), MpiError> {
+fn session(context: &mut Context, handle: Handle) -> Result<(u32, &mut Session)> {
     let index = abi::own_index(handle).ok_or(MpiError::Session)?;
     let known = context.rank().objects().of::<Sessions>().0.get_mut(index).and_then(Option::as_mut);
     Ok((index as u32, known.ok_or(MpiError::Session)?))
 }
 
 /// The error handler of a session.
-pub(crate) fn handler_of(context: &mut Context, session: Handle) -> Result<&mut ErrorHandler, MpiError> {
+pub(crate) fn handler_of(context: &mut Context, session: Handle) -> Result<&mut ErrorHandler> {
     Ok(&mut self::session(context, session)?.1.handler)
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn call(name: &'static str, handle: Handle, body: impl FnOnce(&mut Co
 }
 
 /// The error handler that a program gives for what it makes; there may be none.
-fn given(context: &mut Context, handler: Handle) -> Result<ErrorHandler, MpiError> {
+fn given(context: &mut Context, handler: Handle) -> Result<ErrorHandler> {
     if handler as usize == abi::MPI_ERRHANDLER_NULL {
         return Ok(ErrorHandler::Fatal);
     }
@@ -112,7 +112,7 @@ impl SessionNumber {
 }
 
 impl Argument<Handle> for SessionNumber {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self, MpiError> {
+    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
         Ok(Self(session(context, given)?.0))
     }
 }
@@ -161,7 +161,7 @@ pub(crate) fn session_get_nth_pset(_: &mut Context, n: c_int, length: Out<c_int>
     length.give(set.len() as c_int + 1)
 }
 
-fn set(context: &mut Context, name: *const c_char) -> Result<(&'static CStr, Group), MpiError> {
+fn set(context: &mut Context, name: *const c_char) -> Result<(&'static CStr, Group)> {
     if name.is_null() {
         return Err(MpiError::Argument("the name of the set of ranks is a null pointer".into()));
     }
@@ -181,7 +181,7 @@ fn set(context: &mut Context, name: *const c_char) -> Result<(&'static CStr, Gro
 
 /// The colour of the running rank in a split by the set of ranks that an info object names, if it names one: all of a set
 /// have the same, those that are in none of this name have none.
-pub(crate) fn set_named_by(context: &mut Context, hints: Handle) -> Result<Option<c_int>, MpiError> {
+pub(crate) fn set_named_by(context: &mut Context, hints: Handle) -> Result<Option<c_int>> {
     let Some(name) = info::value(context, hints, c"mpi_pset_name")? else { return Ok(None) };
     let first = set(context, name.as_ptr()).ok().and_then(|(_, group)| group.member(0));
     Ok(Some(first.map_or(UNDEFINED, |first| first.0 as c_int)))
@@ -207,7 +207,7 @@ pub(crate) fn group_from_session_pset(context: &mut Context, name: *const c_char
 }
 
 /// The name under which the members of a group come together.
-fn string_tag(text: *const c_char) -> Result<Vec<u8>, MpiError> {
+fn string_tag(text: *const c_char) -> Result<Vec<u8>> {
     if text.is_null() {
         return Err(MpiError::Argument("the string tag is a null pointer".into()));
     }

@@ -17,7 +17,7 @@ pub(crate) struct Tools {
     users: u32,
 }
 
-fn tools(context: &mut Context) -> Result<&mut Tools, MpiError> {
+fn tools(context: &mut Context) -> Result<&mut Tools> {
     let tools = context.rank().objects().of::<Tools>();
     if tools.users > 0 { Ok(tools) } else { Err(MpiError::OfProgram(MPI_T_ERR_NOT_INITIALIZED)) }
 }

@@ -81,7 +81,7 @@ fn windows(context: &mut Context) -> &mut Windows {
 }
 
 /// The window behind a handle of the running rank.
-pub(crate) fn id(context: &mut Context, win: Handle) -> Result<CommunicatorId, MpiError> {
+pub(crate) fn id(context: &mut Context, win: Handle) -> Result<CommunicatorId> {
     let index = abi::own_index(win).and_then(|index| u32::try_from(index).ok()).ok_or(MpiError::Window)?;
     let id = CommunicatorId(index);
     context.rank().process.is_window(id).map(|()| id)
@@ -92,12 +92,12 @@ pub(crate) fn id(context: &mut Context, win: Handle) -> Result<CommunicatorId, M
 pub(crate) struct WindowId(CommunicatorId);
 
 impl Argument<Handle> for WindowId {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self, MpiError> {
+    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
         id(context, given).map(Self)
     }
 }
 
-pub(crate) fn object(context: &mut Context, id: CommunicatorId) -> Result<&mut Window, MpiError> {
+pub(crate) fn object(context: &mut Context, id: CommunicatorId) -> Result<&mut Window> {
     windows(context).find(id).ok_or(MpiError::Window)
 }
 

@@ -6,8 +6,8 @@
 //! rank or calls a function of the program. So the compiler refuses a reference into the rank that is held across a
 //! suspension, or across a function of the program, which may call MPI again.
 
-use crate::calls::Done;
 use crate::calls::call_site::CallSite;
+use crate::calls::{Done, Result};
 use crate::rank::{Blocked, Phase, Polled, Rank, crew};
 use crate::world::options::Compute;
 use std::cell::Cell;
@@ -234,7 +234,7 @@ impl Context {
     }
 
     /// Waits for one request, and ends it.
-    pub(crate) fn wait_for(&mut self, id: RequestId) -> Result<weir_message::Completion, MpiError> {
+    pub(crate) fn wait_for(&mut self, id: RequestId) -> Result<weir_message::Completion> {
         if !self.rank().process.is_complete(id)? {
             self.wait(Blocked::request(id));
         }
@@ -262,8 +262,8 @@ impl Context {
     pub(crate) fn poll<T>(
         &mut self,
         polled: Polled,
-        mut look: impl FnMut(&mut Self) -> Result<Option<T>, MpiError>,
-    ) -> Result<Option<T>, MpiError> {
+        mut look: impl FnMut(&mut Self) -> Result<Option<T>>,
+    ) -> Result<Option<T>> {
         const FIRST: Duration = Duration::from_ns(100);
         const LONGEST: Duration = Duration::from_ns(1_000_000);
         self.catch_up();
@@ -310,7 +310,7 @@ impl Context {
     }
 
     /// Ends a complete request: takes what it has received to where its program polled it, and returns its status.
-    pub(crate) fn deliver(&mut self, id: RequestId) -> Result<Status, MpiError> {
+    pub(crate) fn deliver(&mut self, id: RequestId) -> Result<Status> {
         let completion = self.rank().process.finish(id)?;
         let delivery = self.rank().take_delivery(id);
         // SAFETY: the program gave this buffer, with as much room as the receive has.
@@ -319,7 +319,7 @@ impl Context {
 
     /// The status of a request if it is complete, without ending it; what it has received is where its program polled
     /// it.
-    pub(crate) fn look_at(&mut self, id: RequestId) -> Result<Option<Status>, MpiError> {
+    pub(crate) fn look_at(&mut self, id: RequestId) -> Result<Option<Status>> {
         let Some(completion) = self.rank().process.completion(id)?.cloned() else { return Ok(None) };
         self.rank().process.observe(Deed::See(id));
         if let Some(request) = self.rank().generalised(id) {

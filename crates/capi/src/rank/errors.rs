@@ -1,5 +1,6 @@
 //! Error handlers of each communicator, and error classes and codes that the program adds: data of a rank.
 
+use crate::calls::Result;
 use crate::calls::abi::{self, Handle};
 use crate::rank::context::Context;
 use std::ffi::c_int;
@@ -89,7 +90,7 @@ pub(crate) fn errors(context: &mut Context) -> &mut UserErrors {
 }
 
 /// The error handler behind a handle.
-pub(crate) fn of_handle(context: &mut Context, handler: Handle) -> Result<ErrorHandler, MpiError> {
+pub(crate) fn of_handle(context: &mut Context, handler: Handle) -> Result<ErrorHandler> {
     Ok(match handler as usize {
         abi::MPI_ERRORS_ARE_FATAL => ErrorHandler::Fatal,
         abi::MPI_ERRORS_ABORT => ErrorHandler::Abort,
@@ -99,7 +100,7 @@ pub(crate) fn of_handle(context: &mut Context, handler: Handle) -> Result<ErrorH
 }
 
 /// The number of a handler of the program that is not freed.
-pub(crate) fn own_handler(context: &mut Context, handler: Handle) -> Result<usize, MpiError> {
+pub(crate) fn own_handler(context: &mut Context, handler: Handle) -> Result<usize> {
     let index = abi::own_index(handler).ok_or(MpiError::ErrorHandler)?;
     let known = errors(context).handlers.get(index).is_some_and(|(_, references)| *references > 0);
     if known { Ok(index) } else { Err(MpiError::ErrorHandler) }

@@ -127,7 +127,7 @@ pub(super) fn come(
     meeting: Meeting,
     plan: &Plan,
     operation: usize,
-) -> Result<Option<Number>, MpiError> {
+) -> Result<Option<Number>> {
     let Some(terms) = Terms::of(plan, operation) else { return Ok(None) };
     let rank = context.rank();
     let known = rank.process.communicator(communicator)?;

@@ -9,7 +9,7 @@ use crate::mpi::prelude::*;
 use weir_message::collective::{Blocks, Root, Sides};
 use weir_message::{PROC_NULL, ROOT};
 
-fn root_of(sides: &Sides, root: c_int) -> Result<Root, MpiError> {
+fn root_of(sides: &Sides, root: c_int) -> Result<Root> {
     match root {
         ROOT => Ok(Root::Here),
         PROC_NULL => Ok(Root::Local),
@@ -36,12 +36,7 @@ fn single(own: &Buffer) -> Blocks {
     Blocks::Even { count: 1, bytes: own.bytes }
 }
 
-pub(super) fn bcast(
-    at: &mut At<'_>,
-    sides: &Sides,
-    data: Elements,
-    root: c_int,
-) -> Result<Prepared, MpiError> {
+pub(super) fn bcast(at: &mut At<'_>, sides: &Sides, data: Elements, root: c_int) -> Result<Prepared> {
     let root = root_of(sides, root)?;
     let choice = at.choice.clone();
     let plan = |bytes| sides.bcast(&choice, root, bytes);
@@ -60,7 +55,7 @@ pub(super) fn bcast(
 
 impl Given {
     /// The memory of a block for each rank of the other group, and the lengths of the blocks.
-    fn get(self, at: &mut At<'_>, sides: &Sides) -> Result<(Memory, Blocks), MpiError> {
+    fn get(self, at: &mut At<'_>, sides: &Sides) -> Result<(Memory, Blocks)> {
         match self {
             Self::Even(elements) => {
                 let all = at.blocks(elements, sides.remote)?;
@@ -83,7 +78,7 @@ pub(super) fn gather(
     send: Elements,
     recv: Given,
     root: c_int,
-) -> Result<Prepared, MpiError> {
+) -> Result<Prepared> {
     let root = root_of(sides, root)?;
     Ok(match root {
         Root::Local => at.prepared(sides.gather(root, &Blocks::uneven([])), Memory::None, Memory::None),
@@ -104,7 +99,7 @@ pub(super) fn scatter(
     send: Given,
     recv: Elements,
     root: c_int,
-) -> Result<Prepared, MpiError> {
+) -> Result<Prepared> {
     let root = root_of(sides, root)?;
     Ok(match root {
         Root::Local => at.prepared(sides.scatter(root, &Blocks::uneven([])), Memory::None, Memory::None),
@@ -119,23 +114,13 @@ pub(super) fn scatter(
     })
 }
 
-pub(super) fn allgather(
-    at: &mut At<'_>,
-    sides: &Sides,
-    send: Elements,
-    recv: Given,
-) -> Result<Prepared, MpiError> {
+pub(super) fn allgather(at: &mut At<'_>, sides: &Sides, send: Elements, recv: Given) -> Result<Prepared> {
     let own = at.buffer(send)?;
     let (all, blocks) = recv.get(at, sides)?;
     Ok(at.prepared(sides.allgather(own.bytes, &blocks), Memory::One(own), all))
 }
 
-pub(super) fn alltoall(
-    at: &mut At<'_>,
-    sides: &Sides,
-    send: Given,
-    recv: Given,
-) -> Result<Prepared, MpiError> {
+pub(super) fn alltoall(at: &mut At<'_>, sides: &Sides, send: Given, recv: Given) -> Result<Prepared> {
     let ((given, give), (got, get)) = (send.get(at, sides)?, recv.get(at, sides)?);
     Ok(at.prepared(sides.alltoall(&give, &get), given, got))
 }
@@ -147,7 +132,7 @@ pub(super) fn reduce(
     recv: Elements,
     op: Handle,
     root: c_int,
-) -> Result<Prepared, MpiError> {
+) -> Result<Prepared> {
     let root = root_of(sides, root)?;
     if root == Root::Local {
         let plan = sides.bcast(&at.choice, root, 0);
@@ -169,7 +154,7 @@ pub(super) fn allreduce(
     send: Elements,
     recv: Elements,
     op: Handle,
-) -> Result<Prepared, MpiError> {
+) -> Result<Prepared> {
     let (reduction, commutes) = at.operation(op, send.datatype)?;
     let (given, got) = (at.buffer(send)?, at.buffer(recv)?);
     let plan = sides.allreduce(&at.choice, given.count, given.datatype.size, commutes);

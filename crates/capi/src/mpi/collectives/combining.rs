@@ -14,7 +14,7 @@ pub(crate) fn reduce(
     recv: Elements,
     op: Handle,
     root: i32,
-) -> Result<Prepared, MpiError> {
+) -> Result<Prepared> {
     let send = Elements { address: send, ..recv };
     if let Some(sides) = at.sides {
         return between::reduce(at, &sides, send, recv, op, root);
@@ -38,7 +38,7 @@ pub(crate) fn allreduce(
     send: *const c_void,
     recv: Elements,
     op: Handle,
-) -> Result<Prepared, MpiError> {
+) -> Result<Prepared> {
     let send = Elements { address: send, ..recv };
     if let Some(sides) = at.sides {
         return between::allreduce(at, &sides, send, recv, op);
@@ -59,7 +59,7 @@ pub(crate) fn reduce_scatter(
     counts: Numbers,
     datatype: Handle,
     op: Handle,
-) -> Result<Prepared, MpiError> {
+) -> Result<Prepared> {
     let counts = counts.counts(at.place.size)?;
     scattered(at, (send, recv), &counts, datatype, op)
 }
@@ -69,7 +69,7 @@ pub(crate) fn reduce_scatter_block(
     send: *const c_void,
     recv: Elements,
     op: Handle,
-) -> Result<Prepared, MpiError> {
+) -> Result<Prepared> {
     let count = buffer::count(recv.count)?;
     scattered(at, (send, recv.address), &vec![count; at.place.size], recv.datatype, op)
 }
@@ -80,7 +80,7 @@ fn scattered(
     counts: &[usize],
     datatype: Handle,
     op: Handle,
-) -> Result<Prepared, MpiError> {
+) -> Result<Prepared> {
     let (reduction, commutes) = at.operation(op, datatype)?;
     let total = counts.iter().try_fold(0i64, |sum, &count| sum.checked_add(count as i64));
     let total = total.ok_or_else(|| MpiError::Argument("the blocks are too long together".into()))?;
@@ -107,7 +107,7 @@ pub(crate) fn scan(
     send: *const c_void,
     recv: Elements,
     op: Handle,
-) -> Result<Prepared, MpiError> {
+) -> Result<Prepared> {
     let send = Elements { address: send, ..recv };
     at.one_group()?;
     let (reduction, _) = at.operation(op, send.datatype)?;

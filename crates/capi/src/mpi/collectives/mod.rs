@@ -29,7 +29,7 @@ pub(crate) fn blocking(
     name: &'static str,
     comm: Handle,
     own: impl FnOnce(*const c_void, Handle) -> c_int,
-    prepare: impl FnOnce(&mut At<'_>) -> Result<Prepared, MpiError>,
+    prepare: impl FnOnce(&mut At<'_>) -> Result<Prepared>,
 ) -> c_int {
     call(name, comm, |context| {
         let Some(function) = chosen(context, name) else {
@@ -48,7 +48,7 @@ pub(crate) fn nonblocking(
     name: &'static str,
     comm: Handle,
     request: *mut Handle,
-    prepare: impl FnOnce(&mut At<'_>) -> Result<Prepared, MpiError>,
+    prepare: impl FnOnce(&mut At<'_>) -> Result<Prepared>,
 ) -> c_int {
     call(name, comm, |context| {
         let request = out(request, "request")?;
@@ -64,7 +64,7 @@ pub(crate) fn persistent(
     name: &'static str,
     comm: Handle,
     request: *mut Handle,
-    prepare: impl FnOnce(&mut At<'_>) -> Result<Prepared, MpiError>,
+    prepare: impl FnOnce(&mut At<'_>) -> Result<Prepared>,
 ) -> c_int {
     call(name, comm, |context| {
         let request = out(request, "request")?;
@@ -109,7 +109,7 @@ fn chosen(context: &mut Context, name: &str) -> Option<*const c_void> {
 }
 
 /// The communicator of the same ranks that algorithms use; made at the first use, which is collective.
-fn shadow(context: &mut Context, id: CommunicatorId) -> Result<CommunicatorId, MpiError> {
+fn shadow(context: &mut Context, id: CommunicatorId) -> Result<CommunicatorId> {
     let shadows = &context.rank().objects().of::<OwnAlgorithms>().shadows;
     if let Some(&(_, shadow)) = shadows.iter().find(|(of, _)| *of == id) {
         return Ok(shadow);

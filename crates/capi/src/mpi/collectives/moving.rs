@@ -9,7 +9,7 @@ use crate::mpi::prelude::*;
 use weir_message::Neighbours;
 use weir_message::collective::{Blocks, Plan};
 
-pub(crate) fn barrier(at: &mut At<'_>) -> Result<Prepared, MpiError> {
+pub(crate) fn barrier(at: &mut At<'_>) -> Result<Prepared> {
     let plan = match &at.sides {
         None => Plan::barrier(&at.choice, at.place),
         Some(sides) => sides.barrier(&at.choice),
@@ -17,7 +17,7 @@ pub(crate) fn barrier(at: &mut At<'_>) -> Result<Prepared, MpiError> {
     Ok(at.prepared(plan, Memory::None, Memory::None))
 }
 
-pub(crate) fn bcast(at: &mut At<'_>, data: Elements, root: i32) -> Result<Prepared, MpiError> {
+pub(crate) fn bcast(at: &mut At<'_>, data: Elements, root: i32) -> Result<Prepared> {
     if let Some(sides) = at.sides {
         return between::bcast(at, &sides, data, root);
     }
@@ -32,12 +32,7 @@ pub(crate) fn bcast(at: &mut At<'_>, data: Elements, root: i32) -> Result<Prepar
     Ok(at.prepared(plan, given, got))
 }
 
-pub(crate) fn gather(
-    at: &mut At<'_>,
-    send: Elements,
-    recv: Elements,
-    root: i32,
-) -> Result<Prepared, MpiError> {
+pub(crate) fn gather(at: &mut At<'_>, send: Elements, recv: Elements, root: i32) -> Result<Prepared> {
     if let Some(sides) = at.sides {
         return between::gather(at, &sides, send, Given::Even(recv), root);
     }
@@ -55,7 +50,7 @@ pub(crate) fn gather(
 }
 
 /// The buffer that the rank gives: in place, its own block of the receive buffer.
-pub(super) fn own_block(at: &mut At<'_>, send: Elements, all: &Buffer) -> Result<Buffer, MpiError> {
+pub(super) fn own_block(at: &mut At<'_>, send: Elements, all: &Buffer) -> Result<Buffer> {
     if send.is_in_place() {
         let count = all.count / at.place.size;
         Ok(all.part((at.place.rank * count) as i64, count))
@@ -68,7 +63,7 @@ pub(super) fn own_block(at: &mut At<'_>, send: Elements, all: &Buffer) -> Result
 }
 
 /// The same where each block has its own length; it must be long enough.
-pub(super) fn own_uneven_block(at: &mut At<'_>, send: Elements, all: &Memory) -> Result<Buffer, MpiError> {
+pub(super) fn own_uneven_block(at: &mut At<'_>, send: Elements, all: &Memory) -> Result<Buffer> {
     let block = all.block(at.place.rank);
     if send.is_in_place() {
         return Ok(block);
@@ -81,12 +76,7 @@ pub(super) fn own_uneven_block(at: &mut At<'_>, send: Elements, all: &Memory) ->
     Ok(own)
 }
 
-pub(crate) fn gatherv(
-    at: &mut At<'_>,
-    send: Elements,
-    recv: Uneven,
-    root: i32,
-) -> Result<Prepared, MpiError> {
+pub(crate) fn gatherv(at: &mut At<'_>, send: Elements, recv: Uneven, root: i32) -> Result<Prepared> {
     if let Some(sides) = at.sides {
         return between::gather(at, &sides, send, Given::Uneven(recv), root);
     }
@@ -108,12 +98,7 @@ pub(super) fn only_own(at: &mut At<'_>, own: &Buffer) -> Blocks {
     Blocks::uneven((0..at.place.size).map(|rank| if rank == at.place.rank { own.bytes } else { 0 }))
 }
 
-pub(crate) fn scatter(
-    at: &mut At<'_>,
-    send: Elements,
-    recv: Elements,
-    root: i32,
-) -> Result<Prepared, MpiError> {
+pub(crate) fn scatter(at: &mut At<'_>, send: Elements, recv: Elements, root: i32) -> Result<Prepared> {
     if let Some(sides) = at.sides {
         return between::scatter(at, &sides, Given::Even(send), recv, root);
     }
@@ -135,7 +120,7 @@ pub(crate) fn scatter(
 }
 
 /// Where the root's own block goes: in place, it stays where it is.
-fn at_root(at: &mut At<'_>, recv: Elements) -> Result<Memory, MpiError> {
+fn at_root(at: &mut At<'_>, recv: Elements) -> Result<Memory> {
     Ok(if recv.is_in_place() { Memory::None } else { Memory::One(at.buffer(recv)?) })
 }
 
@@ -144,12 +129,7 @@ fn check_apart(at: &mut At<'_>, given: &Buffer, recv: Elements) -> Done {
     if recv.is_in_place() { Ok(()) } else { given.apart_from(&at.buffer(recv)?) }
 }
 
-pub(crate) fn scatterv(
-    at: &mut At<'_>,
-    send: Uneven,
-    recv: Elements,
-    root: i32,
-) -> Result<Prepared, MpiError> {
+pub(crate) fn scatterv(at: &mut At<'_>, send: Uneven, recv: Elements, root: i32) -> Result<Prepared> {
     if let Some(sides) = at.sides {
         return between::scatter(at, &sides, Given::Uneven(send), recv, root);
     }
@@ -173,7 +153,7 @@ pub(crate) fn scatterv(
     }
 }
 
-pub(crate) fn allgather(at: &mut At<'_>, send: Elements, recv: Elements) -> Result<Prepared, MpiError> {
+pub(crate) fn allgather(at: &mut At<'_>, send: Elements, recv: Elements) -> Result<Prepared> {
     if let Some(sides) = at.sides {
         return between::allgather(at, &sides, send, Given::Even(recv));
     }
@@ -184,7 +164,7 @@ pub(crate) fn allgather(at: &mut At<'_>, send: Elements, recv: Elements) -> Resu
     Ok(at.prepared(plan, Memory::One(own), Memory::One(all)).with_blocks_of(bytes, block))
 }
 
-pub(crate) fn allgatherv(at: &mut At<'_>, send: Elements, recv: Uneven) -> Result<Prepared, MpiError> {
+pub(crate) fn allgatherv(at: &mut At<'_>, send: Elements, recv: Uneven) -> Result<Prepared> {
     if let Some(sides) = at.sides {
         return between::allgather(at, &sides, send, Given::Uneven(recv));
     }
@@ -194,7 +174,7 @@ pub(crate) fn allgatherv(at: &mut At<'_>, send: Elements, recv: Uneven) -> Resul
     Ok(at.prepared(plan, Memory::One(own), all))
 }
 
-pub(crate) fn alltoall(at: &mut At<'_>, send: Elements, recv: Elements) -> Result<Prepared, MpiError> {
+pub(crate) fn alltoall(at: &mut At<'_>, send: Elements, recv: Elements) -> Result<Prepared> {
     if let Some(sides) = at.sides {
         return between::alltoall(at, &sides, Given::Even(send), Given::Even(recv));
     }
@@ -208,7 +188,7 @@ pub(crate) fn alltoall(at: &mut At<'_>, send: Elements, recv: Elements) -> Resul
     Ok(at.prepared(plan, Memory::One(given), Memory::One(got)).with_blocks_of(bytes, block))
 }
 
-pub(crate) fn alltoallv(at: &mut At<'_>, send: Uneven, recv: Uneven) -> Result<Prepared, MpiError> {
+pub(crate) fn alltoallv(at: &mut At<'_>, send: Uneven, recv: Uneven) -> Result<Prepared> {
     if let Some(sides) = at.sides {
         return between::alltoall(at, &sides, Given::Uneven(send), Given::Uneven(recv));
     }
@@ -226,7 +206,7 @@ fn check_blocks_apart(at: &mut At<'_>, in_place: bool, given: &Memory, got: &Mem
     (0..at.place.size).try_for_each(|block| given.block(block).apart_from(&got.block(block)))
 }
 
-fn exchange(at: &mut At<'_>, given: Memory, got: Memory) -> Result<Prepared, MpiError> {
+fn exchange(at: &mut At<'_>, given: Memory, got: Memory) -> Result<Prepared> {
     let own = |memory: &Memory| memory.lengths().length(at.place.rank);
     if own(&given) > own(&got) {
         return Err(MpiError::Truncate { message: own(&given) as u64, buffer: own(&got) as u64 });
@@ -235,7 +215,7 @@ fn exchange(at: &mut At<'_>, given: Memory, got: Memory) -> Result<Prepared, Mpi
     Ok(at.prepared(plan, given, got))
 }
 
-fn neighbours(at: &mut At<'_>) -> Result<Neighbours, MpiError> {
+fn neighbours(at: &mut At<'_>) -> Result<Neighbours> {
     at.one_group()?;
     let rank = at.context.rank();
     let known = rank.process.communicator(at.communicator)?;
@@ -244,14 +224,14 @@ fn neighbours(at: &mut At<'_>) -> Result<Neighbours, MpiError> {
     Ok(topology.neighbours(known.rank))
 }
 
-pub(crate) fn neighbor_allgather(at: &mut At<'_>, send: Elements, recv: Given) -> Result<Prepared, MpiError> {
+pub(crate) fn neighbor_allgather(at: &mut At<'_>, send: Elements, recv: Given) -> Result<Prepared> {
     let neighbours = neighbours(at)?;
     let given = same_to_all(at, send, &neighbours)?;
     let got = blocks(at, recv, &neighbours.sources)?;
     to_neighbours(at, neighbours, given, got)
 }
 
-pub(crate) fn neighbor_alltoall(at: &mut At<'_>, send: Given, recv: Given) -> Result<Prepared, MpiError> {
+pub(crate) fn neighbor_alltoall(at: &mut At<'_>, send: Given, recv: Given) -> Result<Prepared> {
     let neighbours = neighbours(at)?;
     let given = blocks(at, send, &neighbours.destinations)?;
     let got = blocks(at, recv, &neighbours.sources)?;
@@ -259,12 +239,7 @@ pub(crate) fn neighbor_alltoall(at: &mut At<'_>, send: Given, recv: Given) -> Re
 }
 
 /// Sends block by block to the destinations, and receives block by block from the sources.
-fn to_neighbours(
-    at: &mut At<'_>,
-    neighbours: Neighbours,
-    given: Memory,
-    got: Memory,
-) -> Result<Prepared, MpiError> {
+fn to_neighbours(at: &mut At<'_>, neighbours: Neighbours, given: Memory, got: Memory) -> Result<Prepared> {
     let plan = Plan::neighbours(neighbours, given.lengths(), got.lengths());
     Ok(at.prepared(plan, given, got))
 }
@@ -274,7 +249,7 @@ fn there(ranks: &[i32]) -> impl Fn(usize) -> bool {
     |block| ranks[block] >= 0
 }
 
-fn same_to_all(at: &mut At<'_>, send: Elements, neighbours: &Neighbours) -> Result<Memory, MpiError> {
+fn same_to_all(at: &mut At<'_>, send: Elements, neighbours: &Neighbours) -> Result<Memory> {
     let own = at.buffer(send)?;
     Ok(Memory::parts(neighbours.destinations.len(), |block| {
         own.part(0, if there(&neighbours.destinations)(block) { own.count } else { 0 })
@@ -282,7 +257,7 @@ fn same_to_all(at: &mut At<'_>, send: Elements, neighbours: &Neighbours) -> Resu
 }
 
 /// A block for each of these ranks. Those of one length are one behind the other.
-fn blocks(at: &mut At<'_>, given: Given, ranks: &[i32]) -> Result<Memory, MpiError> {
+fn blocks(at: &mut At<'_>, given: Given, ranks: &[i32]) -> Result<Memory> {
     let elements = match given {
         Given::Uneven(blocks) => return blocks.memory(at.context, ranks.len(), there(ranks)),
         Given::Even(elements) => elements,

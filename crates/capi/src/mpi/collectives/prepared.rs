@@ -24,7 +24,7 @@ pub(crate) struct At<'a> {
 }
 
 impl<'a> At<'a> {
-    pub(super) fn new(context: &'a mut Context, comm: Handle) -> Result<Self, MpiError> {
+    pub(super) fn new(context: &'a mut Context, comm: Handle) -> Result<Self> {
         let communicator = abi::communicator(comm)?;
         let choice = context.rank().world.choice().clone();
         let known = context.rank().process.communicator(communicator)?;
@@ -37,12 +37,12 @@ impl<'a> At<'a> {
         if self.sides.is_some() { Err(MpiError::Communicator) } else { Ok(()) }
     }
 
-    pub(super) fn root(&self, root: c_int) -> Result<usize, MpiError> {
+    pub(super) fn root(&self, root: c_int) -> Result<usize> {
         let size = self.place.size;
         usize::try_from(root).ok().filter(|&root| root < size).ok_or(MpiError::Root { root, size })
     }
 
-    pub(super) fn buffer(&mut self, elements: Elements) -> Result<Buffer, MpiError> {
+    pub(super) fn buffer(&mut self, elements: Elements) -> Result<Buffer> {
         if elements.is_in_place() {
             return Err(MpiError::Buffer("MPI_IN_PLACE is not allowed here".into()));
         }
@@ -50,21 +50,17 @@ impl<'a> At<'a> {
     }
 
     /// A buffer with so many blocks of these elements.
-    pub(super) fn blocks(&mut self, elements: Elements, blocks: usize) -> Result<Buffer, MpiError> {
+    pub(super) fn blocks(&mut self, elements: Elements, blocks: usize) -> Result<Buffer> {
         self.buffer(elements)?.times(blocks)
     }
 
     /// The blocks of the ranks, each of its own length.
-    pub(super) fn uneven(&mut self, blocks: Uneven) -> Result<Memory, MpiError> {
+    pub(super) fn uneven(&mut self, blocks: Uneven) -> Result<Memory> {
         blocks.memory(self.context, self.place.size, |_| true)
     }
 
     /// An operation on elements of a datatype, and whether operands may change places.
-    pub(super) fn operation(
-        &mut self,
-        op: Handle,
-        datatype: Handle,
-    ) -> Result<(Reduction, Commutes), MpiError> {
+    pub(super) fn operation(&mut self, op: Handle, datatype: Handle) -> Result<(Reduction, Commutes)> {
         let combine = operations::get(self.context, op, datatype)?;
         let commutes = operations::commutes(&combine);
         Ok((Some(combine), commutes))
@@ -91,7 +87,7 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     /// The number under which it meets those of the other ranks whenever it is started.
-    pub(super) fn reserve(&self, context: &mut Context) -> Result<Meeting, MpiError> {
+    pub(super) fn reserve(&self, context: &mut Context) -> Result<Meeting> {
         let number = context.rank().process.reserve_collective(self.communicator)?;
         let meeting = Meeting::Reserved(number);
         let number = agreed::come(context, self.communicator, meeting, &self.plan, self.operation)?;
@@ -116,11 +112,7 @@ impl Prepared {
         agreed::verdict(context, number)
     }
 
-    fn begin(
-        &self,
-        context: &mut Context,
-        meeting: Meeting,
-    ) -> Result<(RequestId, Option<agreed::Number>), MpiError> {
+    fn begin(&self, context: &mut Context, meeting: Meeting) -> Result<(RequestId, Option<agreed::Number>)> {
         let plan = &self.plan;
         if let Some(objection) = &self.objection
             && agreed::ends_the_run(context, self.communicator)
@@ -159,11 +151,7 @@ impl Prepared {
         Ok(())
     }
 
-    pub(super) fn start(
-        self: &Rc<Self>,
-        context: &mut Context,
-        meeting: Meeting,
-    ) -> Result<RequestId, MpiError> {
+    pub(super) fn start(self: &Rc<Self>, context: &mut Context, meeting: Meeting) -> Result<RequestId> {
         let (id, number) = self.begin(context, meeting)?;
         let prepared = Rc::clone(self);
         let deliver = move |context: &mut Context, workspace: &[u8]| {
@@ -177,13 +165,13 @@ impl Prepared {
 }
 
 /// The place of the running rank in a communicator of one group.
-pub(crate) fn place(context: &mut Context, comm: CommunicatorId) -> Result<Place, MpiError> {
+pub(crate) fn place(context: &mut Context, comm: CommunicatorId) -> Result<Place> {
     let comm = context.rank().process.communicator(comm)?;
     if comm.remote.is_some() { Err(MpiError::Communicator) } else { Ok(comm.place()) }
 }
 
 /// The place of the running rank among all members of a communicator, those of both groups if it has two.
-pub(crate) fn place_of_all(context: &mut Context, comm: CommunicatorId) -> Result<Place, MpiError> {
+pub(crate) fn place_of_all(context: &mut Context, comm: CommunicatorId) -> Result<Place> {
     Ok(context.rank().process.communicator(comm)?.place())
 }
 
@@ -195,7 +183,7 @@ pub(crate) fn run(
     plan: &Plan,
     reduction: Reduction,
     fill: impl FnOnce(&mut [u8]),
-) -> Result<Vec<u8>, MpiError> {
+) -> Result<Vec<u8>> {
     let mut workspace = vec![0; plan.workspace];
     fill(&mut workspace[plan.input.clone()]);
     let (rank, actions) = context.both();

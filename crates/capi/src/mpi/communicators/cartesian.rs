@@ -10,12 +10,12 @@ use weir_message::{Communicator, UNDEFINED, VirtualTopology, dimensions};
 use weir_units::Rank;
 
 /// A communicator of the running rank, of one group: others have no topology.
-pub(crate) fn communicator(context: &mut Context, comm: CommunicatorId) -> Result<&Communicator, MpiError> {
+pub(crate) fn communicator(context: &mut Context, comm: CommunicatorId) -> Result<&Communicator> {
     let known = context.rank().process.communicator(comm)?;
     if known.remote.is_some() { Err(MpiError::Communicator) } else { Ok(known) }
 }
 
-fn grid(context: &mut Context, comm: CommunicatorId) -> Result<(&Communicator, &Cartesian), MpiError> {
+fn grid(context: &mut Context, comm: CommunicatorId) -> Result<(&Communicator, &Cartesian)> {
     let known = communicator(context, comm)?;
     match known.topology.as_deref() {
         Some(VirtualTopology::Cartesian(grid)) => Ok((known, grid)),
@@ -23,18 +23,13 @@ fn grid(context: &mut Context, comm: CommunicatorId) -> Result<(&Communicator, &
     }
 }
 
-pub(crate) fn member(known: &Communicator, rank: c_int) -> Result<u32, MpiError> {
+pub(crate) fn member(known: &Communicator, rank: c_int) -> Result<u32> {
     let size = known.group.size();
     let found = u32::try_from(rank).ok().filter(|&rank| (rank as usize) < size);
     found.ok_or(MpiError::Rank { rank, size })
 }
 
-fn describe(
-    count: c_int,
-    lengths: *const c_int,
-    periods: *const c_int,
-    ranks: usize,
-) -> Result<Cartesian, MpiError> {
+fn describe(count: c_int, lengths: *const c_int, periods: *const c_int, ranks: usize) -> Result<Cartesian> {
     if count < 0 {
         return Err(MpiError::Dimensions(format!("a grid with {count} sides")));
     }
@@ -44,7 +39,7 @@ fn describe(
             u32::try_from(length).map_err(|_| MpiError::Dimensions(format!("a side of {length} ranks")))?;
         Ok(GridSide { length, ends: if period == 0 { Ends::Open } else { Ends::Joined } })
     });
-    Cartesian::new(&sides.collect::<Result<Vec<GridSide>, MpiError>>()?, ranks)
+    Cartesian::new(&sides.collect::<Result<Vec<GridSide>>>()?, ranks)
 }
 
 pub(crate) fn cart_create(

@@ -79,11 +79,7 @@ pub(crate) struct Leader {
     pub(crate) tag: c_int,
 }
 
-pub(crate) fn send(
-    context: &mut Context,
-    to: Leader,
-    own: &Introduction,
-) -> Result<Vec<RequestId>, MpiError> {
+pub(crate) fn send(context: &mut Context, to: Leader, own: &Introduction) -> Result<Vec<RequestId>> {
     let mut requests = Vec::new();
     for data in [own.header().to_vec(), own.list()] {
         if !data.is_empty() {
@@ -95,7 +91,7 @@ pub(crate) fn send(
     Ok(requests)
 }
 
-fn receive_part(context: &mut Context, from: Leader, bytes: usize) -> Result<(Status, Packed), MpiError> {
+fn receive_part(context: &mut Context, from: Leader, bytes: usize) -> Result<(Status, Packed)> {
     let (rank, actions) = context.both();
     let id = rank.process.receive(actions, from.communicator, from.rank, from.tag, bytes as u64)?;
     let completion = context.wait_for(id)?;
@@ -113,7 +109,7 @@ fn receive_part(context: &mut Context, from: Leader, bytes: usize) -> Result<(St
 }
 
 /// Waits for an introduction; also says which rank has sent it.
-pub(crate) fn receive(context: &mut Context, from: Leader) -> Result<(c_int, Introduction), MpiError> {
+pub(crate) fn receive(context: &mut Context, from: Leader) -> Result<(c_int, Introduction)> {
     let (status, header) = receive_part(context, from, HEADER)?;
     let list = match Introduction::list_bytes(&header) {
         0 => Packed::zeros(0),
@@ -143,8 +139,8 @@ pub(crate) fn come_together(
     context: &mut Context,
     local: CommunicatorId,
     leader: c_int,
-    introduce: impl FnOnce(&mut Context, &Introduction) -> Result<Introduction, MpiError>,
-) -> Result<CommunicatorId, MpiError> {
+    introduce: impl FnOnce(&mut Context, &Introduction) -> Result<Introduction>,
+) -> Result<CommunicatorId> {
     let place = place(context, local)?;
     let size = place.size;
     let known = usize::try_from(leader).ok().filter(|&known| known < size);
@@ -180,11 +176,7 @@ pub(crate) fn come_together(
 }
 
 /// Both leaders introduce their groups to each other, at the same time.
-pub(crate) fn exchange(
-    context: &mut Context,
-    with: Leader,
-    own: &Introduction,
-) -> Result<Introduction, MpiError> {
+pub(crate) fn exchange(context: &mut Context, with: Leader, own: &Introduction) -> Result<Introduction> {
     let requests = send(context, with, own)?;
     let (_, theirs) = receive(context, with)?;
     sent(context, requests)?;
@@ -235,7 +227,7 @@ pub(crate) fn intercomm_merge(
     new.give(abi::communicator_handle(Some(made)))
 }
 
-fn remote(context: &mut Context, comm: CommunicatorId) -> Result<Group, MpiError> {
+fn remote(context: &mut Context, comm: CommunicatorId) -> Result<Group> {
     let known = context.rank().process.communicator(comm)?;
     known.remote.as_ref().map(|remote| remote.group.clone()).ok_or(MpiError::Communicator)
 }

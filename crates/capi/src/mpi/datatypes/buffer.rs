@@ -37,19 +37,19 @@ impl Elements {
 
     /// The buffer that they are, if they make sense.
     #[inline]
-    pub(crate) fn buffer(self, context: &mut Context) -> Result<Buffer, MpiError> {
+    pub(crate) fn buffer(self, context: &mut Context) -> Result<Buffer> {
         Buffer::new(context, self.address, self.count, self.datatype)
     }
 }
 
 /// The number of elements that a program gives.
-pub(crate) fn count(given: impl Into<i64>) -> Result<usize, MpiError> {
+pub(crate) fn count(given: impl Into<i64>) -> Result<usize> {
     let given = given.into();
     usize::try_from(given).map_err(|_| MpiError::Count(given))
 }
 
 /// Bytes of so many elements of a size.
-pub(crate) fn bytes(count: usize, size: usize) -> Result<usize, MpiError> {
+pub(crate) fn bytes(count: usize, size: usize) -> Result<usize> {
     let bytes = count.checked_mul(size);
     bytes.ok_or_else(|| MpiError::Argument(format!("{count} elements of {size} bytes are too many")))
 }
@@ -60,7 +60,7 @@ impl Buffer {
         address: *const c_void,
         given: impl Into<i64>,
         datatype: Handle,
-    ) -> Result<Self, MpiError> {
+    ) -> Result<Self> {
         Self::displaced(context, (address, 0), given, datatype)
     }
 
@@ -70,7 +70,7 @@ impl Buffer {
         (address, displacement): (*const c_void, isize),
         given: impl Into<i64>,
         datatype: Handle,
-    ) -> Result<Self, MpiError> {
+    ) -> Result<Self> {
         let count = count(given)?;
         // Of no elements the datatype does not matter, and programs give none.
         let datatype = match datatype as usize {
@@ -208,7 +208,7 @@ impl Buffer {
     }
 
     /// A block of it: as many elements as the program says, from element `offset` on.
-    pub(crate) fn block(&self, offset: impl Into<i64>, given: impl Into<i64>) -> Result<Self, MpiError> {
+    pub(crate) fn block(&self, offset: impl Into<i64>, given: impl Into<i64>) -> Result<Self> {
         let count = count(given)?;
         bytes(count, self.datatype.size)?;
         let block = self.part(offset.into(), count);
@@ -224,7 +224,7 @@ impl Buffer {
     }
 
     /// A buffer with so many blocks as long as this one.
-    pub(crate) fn times(self, blocks: usize) -> Result<Self, MpiError> {
+    pub(crate) fn times(self, blocks: usize) -> Result<Self> {
         let count = self.count.saturating_mul(blocks);
         let buffer = Self { count, bytes: bytes(count, self.datatype.size)?, ..self };
         buffer.check_section()?;

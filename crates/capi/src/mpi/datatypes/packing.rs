@@ -9,12 +9,7 @@ use std::rc::Rc;
 use weir_message::datatype::Type;
 
 /// Where in a packed buffer of `size` bytes the next `bytes` bytes are, and where they end.
-fn next(
-    buffer: *const c_void,
-    size: isize,
-    position: OutNumber,
-    bytes: usize,
-) -> Result<(*mut u8, i64), MpiError> {
+fn next(buffer: *const c_void, size: isize, position: OutNumber, bytes: usize) -> Result<(*mut u8, i64)> {
     let position = position.get() as isize;
     if position < 0 || size < 0 {
         return Err(MpiError::Argument(format!("position {position} in a packed buffer of {size} bytes")));
@@ -82,7 +77,7 @@ fn check_representation(name: &CStr) -> Done {
 }
 
 /// Bytes of so many elements in the external representation.
-fn external_size(of: &Type, given: i64) -> Result<usize, MpiError> {
+fn external_size(of: &Type, given: i64) -> Result<usize> {
     let bytes = of.external_size(count(given)?);
     bytes.ok_or_else(|| MpiError::Argument(format!("{given} elements are too many")))
 }

@@ -4,6 +4,7 @@
 //! displacements are of that array (MPI 5.0, section 19.1.12). Nothing is copied there: bytes are found in the program's memory when they
 //! are read or written, be it long after the call.
 
+use crate::calls::Result;
 use std::ffi::c_void;
 use std::rc::Rc;
 use weir_message::MpiError;
@@ -16,7 +17,7 @@ const MOST_DIMENSIONS: usize = 15;
 const MARK: usize = 1 << 62;
 
 /// Memory to attach, which has no gaps.
-pub(crate) fn whole(memory: *mut c_void) -> Result<*mut c_void, MpiError> {
+pub(crate) fn whole(memory: *mut c_void) -> Result<*mut c_void> {
     match Section::of(memory, 1)? {
         (memory, None) => Ok(memory.cast()),
         _ => Err(MpiError::Buffer("a section of an array with gaps between its elements".into())),
@@ -48,7 +49,7 @@ impl Section {
     /// The first element that an address of a call stands for, and the section if it stands for one with gaps. Where the
     /// length of its elements is not known, they have to be elements of a datatype, of this extent, without gaps.
     #[inline]
-    pub(crate) fn of(address: *const c_void, extent: isize) -> Result<(*mut u8, Option<Rc<Self>>), MpiError> {
+    pub(crate) fn of(address: *const c_void, extent: isize) -> Result<(*mut u8, Option<Rc<Self>>)> {
         if address as usize & (MARK | MARK << 1) != MARK {
             return Ok((address.cast_mut().cast(), None));
         }

@@ -11,7 +11,7 @@ use weir_message::datatype::Count;
 use weir_message::datatype::{Combiner, Distribution, Grid, Order, Type};
 
 /// Copies so many arguments out of the program's array.
-fn array<T: Copy>(array: *const T, count: impl Into<i64>) -> Result<Vec<T>, MpiError> {
+fn array<T: Copy>(array: *const T, count: impl Into<i64>) -> Result<Vec<T>> {
     let count = buffer::count(count)?;
     if array.is_null() && count > 0 {
         return Err(MpiError::Argument(format!("a null pointer for {count} arguments")));
@@ -21,7 +21,7 @@ fn array<T: Copy>(array: *const T, count: impl Into<i64>) -> Result<Vec<T>, MpiE
 }
 
 impl Argument<Handle> for Rc<Type> {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self, MpiError> {
+    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
         datatypes::type_of(context, given)
     }
 }
@@ -69,7 +69,7 @@ pub(crate) fn type_create_struct<C: Count>(
     give(context, new, Type::structure(&lengths, &displacements, &types)?)
 }
 
-fn order(code: c_int) -> Result<Order, MpiError> {
+fn order(code: c_int) -> Result<Order> {
     match code {
         MPI_ORDER_C => Ok(Order::C),
         MPI_ORDER_FORTRAN => Ok(Order::Fortran),
@@ -93,7 +93,7 @@ pub(crate) fn type_create_subarray<C: Count>(
     give(context, new, Type::subarray(&sizes, &subsizes, &starts, (order, order_code), &old)?)
 }
 
-fn distribution(code: c_int, argument: c_int) -> Result<Distribution, MpiError> {
+fn distribution(code: c_int, argument: c_int) -> Result<Distribution> {
     let block = (argument != MPI_DISTRIBUTE_DFLT_DARG).then_some(argument);
     match code {
         MPI_DISTRIBUTE_NONE => Ok(Distribution::None),
@@ -178,7 +178,7 @@ fn chosen(
     integers: &[c_int],
     precision: c_int,
     range: c_int,
-) -> Result<Handle, MpiError> {
+) -> Result<Handle> {
     let base = predefined_types::chosen(combiner, precision, range).ok_or_else(|| {
         MpiError::Argument(format!("no number has precision {precision} and range {range}"))
     })?;

@@ -46,7 +46,7 @@ struct Prepared {
     units: i64,
 }
 
-fn prepare(context: &mut Context, handle: Handle, access: &Access) -> Result<Prepared, MpiError> {
+fn prepare(context: &mut Context, handle: Handle, access: &Access) -> Result<Prepared> {
     let file = open(context, handle)?;
     match access.direction {
         Direction::Read => readable(file)?,
@@ -76,11 +76,7 @@ fn prepare(context: &mut Context, handle: Handle, access: &Access) -> Result<Pre
 }
 
 /// Where accesses of all ranks begin, one behind the other: the offset of this one.
-fn in_rank_order(
-    context: &mut Context,
-    handle: Handle,
-    prepared: Result<&Prepared, MpiError>,
-) -> Result<i64, MpiError> {
+fn in_rank_order(context: &mut Context, handle: Handle, prepared: Result<&Prepared>) -> Result<i64> {
     let file = open(context, handle)?;
     let (shared, comm) = (Rc::clone(&file.shared), file.communicator);
     let rank = context.rank().process.communicator(comm)?.rank as usize;
@@ -99,7 +95,7 @@ fn in_rank_order(
 }
 
 /// Begins an access. Its data move now; its request is complete when the disks are through with it.
-pub(super) fn start(context: &mut Context, handle: Handle, access: Access) -> Result<RequestId, MpiError> {
+pub(super) fn start(context: &mut Context, handle: Handle, access: Access) -> Result<RequestId> {
     let prepared = prepare(context, handle, &access);
     let ordered = match access.pointer {
         Pointer::Ordered => Some(in_rank_order(context, handle, prepared.as_ref().map_err(MpiError::clone))?),
@@ -176,7 +172,7 @@ fn read(
     bytes: u64,
     buffer: &Buffer,
     external: Option<&(Rc<Type>, usize)>,
-) -> Result<Box<[u8]>, MpiError> {
+) -> Result<Box<[u8]>> {
     let mut data = vec![0; bytes as usize];
     let (mut done, mut whole) = (0, 0);
     for (at, length) in ranges.iter_mut() {
@@ -224,7 +220,7 @@ pub(super) fn end(context: &mut Context, handle: Handle, name: &'static str, sta
 }
 
 /// Where the rank's view is, with the file it is of.
-pub(super) fn view_of(context: &mut Context, handle: Handle) -> Result<(Rc<SharedFile>, FileView), MpiError> {
+pub(super) fn view_of(context: &mut Context, handle: Handle) -> Result<(Rc<SharedFile>, FileView)> {
     let file = open(context, handle)?;
     Ok((Rc::clone(&file.shared), file.view.clone()))
 }

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use weir_message::{FileMistake, FileView, Representation};
 
-fn path(name: *const c_char) -> Result<PathBuf, MpiError> {
+fn path(name: *const c_char) -> Result<PathBuf> {
     if name.is_null() {
         return Err(argument("the name of the file is a null pointer"));
     }
@@ -59,8 +59,8 @@ fn open_all(
     context: &mut Context,
     id: CommunicatorId,
     mode: c_int,
-    given: Result<(PathBuf, Info), MpiError>,
-) -> Result<Handle, MpiError> {
+    given: Result<(PathBuf, Info)>,
+) -> Result<Handle> {
     let members = collectives::place(context, id)?.size;
     let apart = context.rank().world.shared_folder().map(Path::to_owned);
     if members > 1
@@ -210,13 +210,7 @@ pub(crate) fn file_get_atomicity(context: &mut Context, file: Handle, flag: Out<
 }
 
 /// Where a pointer goes that stands at `now`.
-fn target(
-    shared: &SharedFile,
-    view: &FileView,
-    offset: i64,
-    whence: c_int,
-    now: i64,
-) -> Result<i64, MpiError> {
+fn target(shared: &SharedFile, view: &FileView, offset: i64, whence: c_int, now: i64) -> Result<i64> {
     let from = match whence {
         MPI_SEEK_SET => 0,
         MPI_SEEK_CUR => now,

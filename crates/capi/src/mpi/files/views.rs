@@ -13,7 +13,7 @@ use std::rc::Rc;
 use weir_message::datatype::Type;
 use weir_message::{FileMistake, FileView, Representation};
 
-fn committed(context: &mut Context, datatype: Handle) -> Result<Rc<Type>, MpiError> {
+fn committed(context: &mut Context, datatype: Handle) -> Result<Rc<Type>> {
     match datatypes::state(context, datatype)? {
         State::Committed => type_of(context, datatype),
         State::New => Err(MpiError::Type("the datatype is not committed".into())),
@@ -27,7 +27,7 @@ fn requested(
     etype: Handle,
     filetype: Handle,
     name: *const c_char,
-) -> Result<(FileView, Datarep), MpiError> {
+) -> Result<(FileView, Datarep)> {
     let (etype, filetype) = (committed(context, etype)?, committed(context, filetype)?);
     if name.is_null() {
         return Err(argument("the data representation is a null pointer"));
@@ -106,7 +106,7 @@ pub(crate) fn file_get_view(
 }
 
 /// The extent of a datatype in a file.
-fn extent_in_file(context: &mut Context, file: Handle, datatype: Handle) -> Result<isize, MpiError> {
+fn extent_in_file(context: &mut Context, file: Handle, datatype: Handle) -> Result<isize> {
     let of = type_of(context, datatype)?;
     match open(context, file)?.datarep {
         Datarep::Known(known) => Ok(known.extent(&of)),
@@ -161,7 +161,7 @@ pub(super) enum Datarep {
 }
 
 impl Datarep {
-    pub(super) fn named(context: &mut Context, name: &CStr) -> Result<Self, MpiError> {
+    pub(super) fn named(context: &mut Context, name: &CStr) -> Result<Self> {
         let known = name.to_str().ok().and_then(Representation::named).map(Self::Known);
         let mut registered = || files(context).registered.iter().position(|known| known.name() == name);
         known.or_else(|| registered().map(Self::Registered)).ok_or_else(|| {

@@ -35,7 +35,7 @@ impl Side {
         (partitions, count): (c_int, i64),
         datatype: Handle,
         channel: PartitionChannel,
-    ) -> Result<Rc<Self>, MpiError> {
+    ) -> Result<Rc<Self>> {
         let partitions = usize::try_from(partitions)
             .map_err(|_| MpiError::Argument(format!("{partitions} partitions")))?;
         let buffer = Buffer::new(context, address, count, datatype)?.times(partitions)?;
@@ -48,14 +48,14 @@ impl Side {
     }
 
     /// The number of a partition that the program names.
-    fn number(&self, given: c_int) -> Result<usize, MpiError> {
+    fn number(&self, given: c_int) -> Result<usize> {
         let known = usize::try_from(given).ok().filter(|&number| number < self.partitions());
         known.ok_or_else(|| {
             MpiError::Argument(format!("partition {given} of a message with {}", self.partitions()))
         })
     }
 
-    fn partition(&self, number: usize) -> Result<Buffer, MpiError> {
+    fn partition(&self, number: usize) -> Result<Buffer> {
         self.buffer.block(number as i64 * self.count, self.count)
     }
 

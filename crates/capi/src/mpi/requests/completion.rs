@@ -19,7 +19,7 @@ impl Requests {
 }
 
 impl Argument<Requests> for Array<Handle> {
-    fn of(_: &mut Context, name: &str, Requests(count, requests): Requests) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, name: &str, Requests(count, requests): Requests) -> Result<Self> {
         Self::new(requests, count, name)
     }
 }
@@ -28,7 +28,7 @@ impl Argument<Requests> for Array<Handle> {
 ///
 /// # Errors
 /// When one is no request.
-fn open(context: &mut Context, requests: Array<Handle>) -> Result<Vec<(usize, RequestId)>, MpiError> {
+fn open(context: &mut Context, requests: Array<Handle>) -> Result<Vec<(usize, RequestId)>> {
     let mut open = Vec::with_capacity(requests.len());
     for (place, handle) in requests.iter().enumerate() {
         if let Some(id) = persistent::active(context, handle)? {
@@ -40,7 +40,7 @@ fn open(context: &mut Context, requests: Array<Handle>) -> Result<Vec<(usize, Re
 }
 
 /// Ends a complete request: its data are where the program polled them; its handle is null, or it is inactive.
-fn end(context: &mut Context, request: Out<Handle>, id: RequestId) -> Result<Status, MpiError> {
+fn end(context: &mut Context, request: Out<Handle>, id: RequestId) -> Result<Status> {
     persistent::over(context, request);
     context.deliver(id)
 }
@@ -63,7 +63,7 @@ fn element(statuses: *mut CStatus, index: usize) -> *mut CStatus {
     if statuses.is_null() { statuses } else { statuses.wrapping_add(index) }
 }
 
-fn is_complete(context: &mut Context, id: RequestId) -> Result<bool, MpiError> {
+fn is_complete(context: &mut Context, id: RequestId) -> Result<bool> {
     context.rank().process.is_complete(id)
 }
 
@@ -174,12 +174,7 @@ pub(crate) enum Visit {
 
 impl Visit {
     /// The status of a request, if it is complete.
-    fn status(
-        self,
-        context: &mut Context,
-        request: Out<Handle>,
-        id: RequestId,
-    ) -> Result<Option<Status>, MpiError> {
+    fn status(self, context: &mut Context, request: Out<Handle>, id: RequestId) -> Result<Option<Status>> {
         match self {
             Self::Look => context.look_at(id),
             _ if is_complete(context, id)? => end(context, request, id).map(Some),
@@ -195,10 +190,7 @@ fn wait_for_any(context: &mut Context, ids: &[(usize, RequestId)]) {
 }
 
 /// Polls for one of these requests: the first complete one of the array.
-fn poll_for_any(
-    context: &mut Context,
-    ids: &[(usize, RequestId)],
-) -> Result<Option<(usize, RequestId)>, MpiError> {
+fn poll_for_any(context: &mut Context, ids: &[(usize, RequestId)]) -> Result<Option<(usize, RequestId)>> {
     context.poll(looks_for(ids), |context| first_complete(context, ids))
 }
 
@@ -206,10 +198,7 @@ fn looks_for(ids: &[(usize, RequestId)]) -> Polled {
     Polled::Requests(ids.iter().map(|&(_, id)| id).collect())
 }
 
-fn first_complete(
-    context: &mut Context,
-    ids: &[(usize, RequestId)],
-) -> Result<Option<(usize, RequestId)>, MpiError> {
+fn first_complete(context: &mut Context, ids: &[(usize, RequestId)]) -> Result<Option<(usize, RequestId)>> {
     for &(place, id) in ids {
         if is_complete(context, id)? {
             return Ok(Some((place, id)));
@@ -224,7 +213,7 @@ fn statuses_of_all(
     requests: Array<Handle>,
     statuses: *mut CStatus,
     visit: Visit,
-) -> Result<Option<MpiError>, MpiError> {
+) -> Result<Option<MpiError>> {
     let mut first_error = None;
     for place in 0..requests.len() {
         let request = requests.at(place);

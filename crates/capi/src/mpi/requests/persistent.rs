@@ -16,7 +16,7 @@ use weir_message::RequestId;
 const KEPT: usize = 1 << 30;
 
 /// Starts the operation of a kept request; its ordinary request.
-type Start = Rc<dyn Fn(&mut Context) -> Result<RequestId, MpiError>>;
+type Start = Rc<dyn Fn(&mut Context) -> Result<RequestId>>;
 
 struct Kept {
     start: Start,
@@ -53,7 +53,7 @@ fn number(handle: Handle) -> Option<usize> {
     abi::own_index(handle).filter(|index| index & KEPT != 0).map(|index| index & !KEPT)
 }
 
-fn slot(context: &mut Context, handle: Handle) -> Result<&mut Kept, MpiError> {
+fn slot(context: &mut Context, handle: Handle) -> Result<&mut Kept> {
     let slot = number(handle).and_then(|number| kept(context).slots.get_mut(number));
     slot.and_then(Option::as_mut).ok_or(MpiError::Request)
 }
@@ -62,7 +62,7 @@ fn slot(context: &mut Context, handle: Handle) -> Result<&mut Kept, MpiError> {
 /// complete at once returns [`weir_message::Process::completed`].
 pub(crate) fn create(
     context: &mut Context,
-    start: impl Fn(&mut Context) -> Result<RequestId, MpiError> + 'static,
+    start: impl Fn(&mut Context) -> Result<RequestId> + 'static,
 ) -> Handle {
     add(context, Kept { start: Rc::new(start), active: None, partitioned: None })
 }
@@ -70,16 +70,13 @@ pub(crate) fn create(
 pub(crate) fn create_partitioned(
     context: &mut Context,
     partitioned: Partitioned,
-    start: impl Fn(&mut Context) -> Result<RequestId, MpiError> + 'static,
+    start: impl Fn(&mut Context) -> Result<RequestId> + 'static,
 ) -> Handle {
     add(context, Kept { start: Rc::new(start), active: None, partitioned: Some(partitioned) })
 }
 
 /// The partitioned operation behind a handle, and its request if it is active.
-pub(crate) fn partitioned(
-    context: &mut Context,
-    handle: Handle,
-) -> Result<(Partitioned, Option<RequestId>), MpiError> {
+pub(crate) fn partitioned(context: &mut Context, handle: Handle) -> Result<(Partitioned, Option<RequestId>)> {
     let kept = slot(context, handle)?;
     let partitioned = kept.partitioned.clone().ok_or(MpiError::Request)?;
     Ok((partitioned, kept.active))
@@ -102,7 +99,7 @@ fn add(context: &mut Context, new: Kept) -> Handle {
 }
 
 /// The request behind a handle of the program.
-pub(crate) fn named(context: &mut Context, handle: Handle) -> Result<Named, MpiError> {
+pub(crate) fn named(context: &mut Context, handle: Handle) -> Result<Named> {
     if number(handle).is_some() {
         return Ok(slot(context, handle)?.active.map_or(Named::Inactive, Named::Active));
     }
@@ -110,7 +107,7 @@ pub(crate) fn named(context: &mut Context, handle: Handle) -> Result<Named, MpiE
 }
 
 /// The operation behind a handle, if there is one: null handles and inactive requests have none.
-pub(crate) fn active(context: &mut Context, handle: Handle) -> Result<Option<RequestId>, MpiError> {
+pub(crate) fn active(context: &mut Context, handle: Handle) -> Result<Option<RequestId>> {
     Ok(match named(context, handle)? {
         Named::Active(id) => Some(id),
         Named::Null | Named::Inactive => None,

@@ -20,7 +20,7 @@ struct WindowRequest {
 }
 
 impl WindowRequest {
-    fn new(size: isize, unit: i64) -> Result<Self, MpiError> {
+    fn new(size: isize, unit: i64) -> Result<Self> {
         let bytes = usize::try_from(size).map_err(|_| MpiError::Size(size as i64))?;
         let positive = usize::try_from(unit).ok().filter(|&unit| unit > 0);
         let unit =
@@ -30,7 +30,7 @@ impl WindowRequest {
 }
 
 /// Opens a window with these hints, which may be none.
-fn open(context: &mut Context, comm: CommunicatorId, hints: Handle) -> Result<CommunicatorId, MpiError> {
+fn open(context: &mut Context, comm: CommunicatorId, hints: Handle) -> Result<CommunicatorId> {
     context.rank().process.communicator(comm)?;
     let hints = info::given(context, hints)?;
     let made = context.rank().process.open_window(comm)?;
@@ -112,7 +112,7 @@ pub(crate) fn win_allocate(
 }
 
 /// The running rank, and the number that all know its window by.
-fn whose(context: &mut Context, id: CommunicatorId) -> Result<(Rank, u64), MpiError> {
+fn whose(context: &mut Context, id: CommunicatorId) -> Result<(Rank, u64)> {
     let process = &context.rank().process;
     Ok((process.rank(), process.window_context(id)?))
 }
@@ -166,7 +166,7 @@ pub(crate) fn win_allocate_shared(
 
 /// The memory of a rank of a window that the running rank can reach by itself; `None`: there is none. The null process
 /// stands for the first rank that has any.
-fn reachable(context: &mut Context, id: CommunicatorId, rank: c_int) -> Result<Option<Part>, MpiError> {
+fn reachable(context: &mut Context, id: CommunicatorId, rank: c_int) -> Result<Option<Part>> {
     let window = object(context, id)?;
     if window.flavour == Flavour::Dynamic {
         return Err(MpiError::RmaFlavour("a dynamic window has no memory of its own".into()));
@@ -213,7 +213,7 @@ pub(crate) fn win_create_dynamic(
 }
 
 /// A window, if memory can be attached to it.
-fn dynamic(context: &mut Context, WindowId(id): WindowId) -> Result<&mut Window, MpiError> {
+fn dynamic(context: &mut Context, WindowId(id): WindowId) -> Result<&mut Window> {
     let window = object(context, id)?;
     match window.flavour {
         Flavour::Dynamic => Ok(window),
@@ -267,7 +267,7 @@ pub(crate) fn attribute(
     context: &mut Context,
     id: CommunicatorId,
     key: c_int,
-) -> Result<Option<*mut c_void>, MpiError> {
+) -> Result<Option<*mut c_void>> {
     let window = object(context, id)?;
     let shown = &mut window.shown;
     Ok(Some(match key {

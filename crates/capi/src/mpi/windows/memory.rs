@@ -39,7 +39,7 @@ pub(crate) enum Memory {
 }
 
 /// Makes memory of so many bytes, all zero.
-pub(super) fn zeroed(bytes: usize) -> Result<Vec<u128>, MpiError> {
+pub(super) fn zeroed(bytes: usize) -> Result<Vec<u128>> {
     let words = bytes.div_ceil(size_of::<u128>());
     // The kernel gives pages when they are touched.
     let layout = Layout::array::<u128>(words.max(1)).map_err(|_| MpiError::NoMemory(bytes))?;
@@ -77,7 +77,7 @@ pub(crate) fn serve(rank: &mut rank::Rank, actions: &mut Actions<Body>) {
 }
 
 /// The address that an access names, if all its data are in the window.
-fn place(window: &Window, access: &Access) -> Result<usize, MpiError> {
+fn place(window: &Window, access: &Access) -> Result<usize> {
     let Some((lower, upper)) = access.layout.bounds() else { return Ok(window.base) };
     let start = i128::from(access.displacement) * window.unit as i128;
     let outside = |of: String| {
@@ -120,7 +120,7 @@ fn is_attached(pieces: &[(usize, usize)], from: i128, to: i128) -> bool {
 }
 
 /// Does what another rank asks for at an address of this one; what is to be sent back.
-fn carry_out(rank: &mut rank::Rank, address: usize, access: &Access) -> Result<Box<[u8]>, MpiError> {
+fn carry_out(rank: &mut rank::Rank, address: usize, access: &Access) -> Result<Box<[u8]>> {
     rank.world.reach(rank.process.rank(), address, &access.layout);
     let at = address as *mut u8;
     let pieces = access.layout.pieces();
@@ -189,7 +189,7 @@ const PAGE: usize = 4096;
 
 impl Segment {
     /// One with parts of these sizes and units.
-    fn new(sizes: &[(usize, usize)], parts: Parts) -> Result<Self, MpiError> {
+    fn new(sizes: &[(usize, usize)], parts: Parts) -> Result<Self> {
         let room = |size: usize| match parts {
             Parts::Contiguous => size,
             Parts::Apart => size.next_multiple_of(PAGE),
@@ -229,7 +229,7 @@ impl SharedMemory {
         window: u64,
         sizes: &[(usize, usize)],
         parts: Parts,
-    ) -> Result<Rc<Segment>, MpiError> {
+    ) -> Result<Rc<Segment>> {
         let segments = &mut self.segments;
         if let Some(known) = segments.get(&window).and_then(Weak::upgrade) {
             return Ok(known);

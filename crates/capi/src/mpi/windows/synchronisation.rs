@@ -11,7 +11,7 @@ use weir_message::window::{AfterFence, Conflicts, Lock, Until};
 use weir_units::Rank;
 
 /// Refuses promises of a program that are none of these.
-fn promised(given: c_int, known: c_int) -> Result<Conflicts, MpiError> {
+fn promised(given: c_int, known: c_int) -> Result<Conflicts> {
     if given & !known != 0 {
         return Err(MpiError::Assertion(given));
     }
