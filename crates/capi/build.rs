@@ -26,8 +26,9 @@ use std::{env, fs};
 /// Functions that a Rust function of another name serves, often several of them: it, and its arguments before those of C. Beside
 /// them, a function that has no Rust function of its name is one for several kinds of objects ([`KINDS`]): `MPI_Win_get_attr` is
 /// `get_attr(context, Of::Win, ...)`.
-const SERVED: [(&str, &str, &str); 44] = [
+const SERVED: [(&str, &str, &str); 47] = [
     ("Address", "get_address", ""),
+    ("Allgatherv", "allgather", ""),
     ("Alltoallw", "alltoallv", ""),
     ("Attr_delete", "delete_attr", "Of::Comm"),
     ("Attr_get", "get_attr", "Of::Comm"),
@@ -47,6 +48,7 @@ const SERVED: [(&str, &str, &str); 44] = [
     ("Errhandler_get", "get_errhandler", "Of::Comm"),
     ("Errhandler_set", "set_errhandler", "Of::Comm"),
     ("Exscan", "scan", "Plan::exscan"),
+    ("Gatherv", "gather", ""),
     ("Keyval_create", "create_keyval", "Of::Comm"),
     ("Keyval_free", "free_keyval", "Of::Comm"),
     ("Neighbor_allgatherv", "neighbor_allgather", ""),
@@ -56,6 +58,7 @@ const SERVED: [(&str, &str, &str); 44] = [
     ("Request_get_status_any", "visit_any", "Visit::Look"),
     ("Request_get_status_some", "visit_some", "Visit::Look"),
     ("Scan", "scan", "Plan::scan"),
+    ("Scatterv", "scatter", ""),
     ("Session_attach_buffer", "attach_buffer", "SessionNumber::buffer"),
     ("Session_detach_buffer", "detach_buffer", "SessionNumber::buffer"),
     ("Session_flush_buffer", "flush_buffer", "SessionNumber::buffer"),

@@ -50,30 +50,19 @@ impl Argument<Elements> for Buffer {
     }
 }
 
-impl Argument<c_int> for i64 {
-    #[inline]
-    fn of(_: &mut Context, _: &str, given: c_int) -> Result<Self> {
-        Ok(given.into())
-    }
+/// Numbers of C that are wide enough for those that a program gives.
+macro_rules! numbers {
+    ($($given:ty => $made:ty,)*) => {$(
+        impl Argument<$given> for $made {
+            #[inline]
+            fn of(_: &mut Context, _: &str, given: $given) -> Result<Self> {
+                Ok(given as Self)
+            }
+        }
+    )*};
 }
 
-impl Argument<isize> for i64 {
-    fn of(_: &mut Context, _: &str, given: isize) -> Result<Self> {
-        Ok(given as Self)
-    }
-}
-
-impl Argument<c_int> for isize {
-    fn of(_: &mut Context, _: &str, given: c_int) -> Result<Self> {
-        Ok(given as isize)
-    }
-}
-
-impl Argument<i64> for isize {
-    fn of(_: &mut Context, _: &str, given: i64) -> Result<Self> {
-        Ok(given as isize)
-    }
-}
+numbers! { c_int => i64, isize => i64, c_int => isize, i64 => isize, }
 
 impl<T> Argument<*mut T> for *const T {
     fn of(_: &mut Context, _: &str, given: *mut T) -> Result<Self> {

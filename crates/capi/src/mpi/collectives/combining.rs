@@ -17,7 +17,7 @@ pub(crate) fn reduce(
 ) -> Result<Prepared> {
     let send = Elements { address: send, ..recv };
     if let Some(sides) = at.sides {
-        return between::reduce(at, &sides, send, recv, op, root);
+        return between::reduce(at, sides, send, recv, op, root);
     }
     let root = at.root(root)?;
     let is_root = at.place.rank == root;
@@ -41,7 +41,7 @@ pub(crate) fn allreduce(
 ) -> Result<Prepared> {
     let send = Elements { address: send, ..recv };
     if let Some(sides) = at.sides {
-        return between::allreduce(at, &sides, send, recv, op);
+        return between::allreduce(at, sides, send, recv, op);
     }
     let (reduction, commutes) = at.operation(op, send.datatype)?;
     let (given, got) = (at.buffer(send.or(recv))?, at.buffer(recv)?);

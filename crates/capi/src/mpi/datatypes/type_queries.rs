@@ -102,16 +102,11 @@ fn give_envelope(recipe: &Recipe, numbers: [OutNumber; 3], combiner: Out<c_int>)
     combiner.give(combiner_code(recipe.combiner))
 }
 
-/// The program's arrays for the arguments of a constructor, and their lengths.
-struct Room {
-    integers: (i64, *mut c_int),
-    addresses: (i64, *mut isize),
-    large_counts: (i64, *mut i64),
-    types: (i64, *mut Handle),
-}
+/// An array of the program for arguments of a constructor, and its length.
+type Room<T> = (i64, *mut T);
 
 /// Copies arguments to an array of the program.
-fn fill<T: Copy>(values: &[T], (room, to): (i64, *mut T)) -> Done {
+fn fill<T: Copy>(values: &[T], (room, to): Room<T>) -> Done {
     if room < values.len() as i64 {
         return Err(MpiError::Argument(format!(
             "room for {room} arguments where there are {}",
@@ -126,19 +121,26 @@ fn fill<T: Copy>(values: &[T], (room, to): (i64, *mut T)) -> Done {
     Ok(())
 }
 
-fn contents(context: &mut Context, recipe: &Recipe, room: &Room) -> Done {
+fn contents(
+    context: &mut Context,
+    recipe: &Recipe,
+    integers: Room<c_int>,
+    addresses: Room<isize>,
+    large_counts: Room<i64>,
+    types: Room<Handle>,
+) -> Done {
     if recipe.combiner == Combiner::Named {
         return Err(MpiError::Type("a predefined datatype was not made of anything".into()));
     }
-    fill(&recipe.integers, room.integers)?;
-    fill(&recipe.addresses, room.addresses)?;
-    fill(&recipe.large_counts, room.large_counts)?;
-    if room.types.0 < recipe.types.len() as i64 {
-        return Err(MpiError::Argument(format!("room for {} datatypes", room.types.0)));
+    fill(&recipe.integers, integers)?;
+    fill(&recipe.addresses, addresses)?;
+    fill(&recipe.large_counts, large_counts)?;
+    if types.0 < recipe.types.len() as i64 {
+        return Err(MpiError::Argument(format!("room for {} datatypes", types.0)));
     }
     // Each older type gets a handle of its own, ready for use, which the program frees.
     let handles = recipe.types.iter().map(|old| datatypes::add(context, old.clone(), State::Committed));
-    fill(&handles.collect::<Vec<_>>(), room.types)
+    fill(&handles.collect::<Vec<_>>(), types)
 }
 
 pub(crate) fn type_get_contents(
@@ -152,9 +154,9 @@ pub(crate) fn type_get_contents(
     types: *mut Handle,
 ) -> Done {
     check_small(of.recipe())?;
-    let large_counts = (0, ptr::null_mut());
-    let (integers, addresses) = ((integer_room, integers), (address_room, addresses));
-    contents(context, of.recipe(), &Room { integers, addresses, large_counts, types: (type_room, types) })
+    let (integers, addresses, none) =
+        ((integer_room, integers), (address_room, addresses), (0, ptr::null_mut()));
+    contents(context, of.recipe(), integers, addresses, none, (type_room, types))
 }
 
 pub(crate) fn type_get_contents_c(
@@ -170,8 +172,7 @@ pub(crate) fn type_get_contents_c(
     types: *mut Handle,
 ) -> Done {
     let (integers, addresses) = ((integer_room, integers), (address_room, addresses));
-    let large_counts = (large_count_room, large_counts);
-    contents(context, of.recipe(), &Room { integers, addresses, large_counts, types: (type_room, types) })
+    contents(context, of.recipe(), integers, addresses, (large_count_room, large_counts), (type_room, types))
 }
 
 pub(crate) fn type_match_size(_: &mut Context, class: c_int, size: c_int, datatype: Out<Handle>) -> Done {

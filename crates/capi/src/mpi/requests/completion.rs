@@ -68,18 +68,14 @@ fn is_complete(context: &mut Context, id: RequestId) -> Result<bool> {
 }
 
 pub(crate) fn wait(context: &mut Context, request: Out<Handle>, status: *mut CStatus) -> Done {
-    let got = match persistent::active(context, request.get())? {
-        None => {
-            write_empty_status(status);
-            return Ok(());
-        }
-        Some(id) => {
-            if !is_complete(context, id)? {
-                context.wait(Blocked::request(id));
-            }
-            end(context, request, id)?
-        }
+    let Some(id) = persistent::active(context, request.get())? else {
+        write_empty_status(status);
+        return Ok(());
     };
+    if !is_complete(context, id)? {
+        context.wait(Blocked::request(id));
+    }
+    let got = end(context, request, id)?;
     write_status(status, &got);
     checked(got).map(|_| ())
 }
@@ -90,28 +86,19 @@ pub(crate) fn test(
     flag: Out<c_int>,
     status: *mut CStatus,
 ) -> Done {
-    let got = match persistent::active(context, request.get())? {
-        None => {
-            flag.set(1);
-            write_empty_status(status);
-            return Ok(());
-        }
-        Some(id) => {
-            let look = |context: &mut Context| Ok(is_complete(context, id)?.then_some(()));
-            match context.poll(Polled::Requests(vec![id]), look)? {
-                Some(()) => Some(end(context, request, id)?),
-                None => None,
-            }
-        }
+    let Some(id) = persistent::active(context, request.get())? else {
+        flag.set(1);
+        write_empty_status(status);
+        return Ok(());
     };
-    flag.set(c_int::from(got.is_some()));
-    match got {
-        Some(got) => {
-            write_status(status, &got);
-            checked(got).map(|_| ())
-        }
-        None => Ok(()),
+    let look = |context: &mut Context| Ok(is_complete(context, id)?.then_some(()));
+    if context.poll(Polled::Requests(vec![id]), look)?.is_none() {
+        return flag.give(0);
     }
+    let got = end(context, request, id)?;
+    flag.set(1);
+    write_status(status, &got);
+    checked(got).map(|_| ())
 }
 
 pub(crate) fn request_get_status(
@@ -136,31 +123,11 @@ pub(crate) fn request_get_status(
 /// `MPI_ERR_IN_STATUS`, and the statuses say more.
 pub(crate) fn call_for_several(
     name: &'static str,
-    body: impl FnOnce(&mut Context, &mut InStatus) -> Done,
+    body: impl FnOnce(&mut Context, &mut bool) -> Done,
 ) -> c_int {
-    let mut in_status = InStatus::No;
-    let code = call(name, std::ptr::null_mut(), |context| body(context, &mut in_status));
-    match in_status {
-        InStatus::No => code,
-        InStatus::Yes => MPI_ERR_IN_STATUS,
-    }
-}
-
-/// Says that a request has failed, and its status says why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum InStatus {
-    No,
-    Yes,
-}
-
-impl InStatus {
-    /// Returns the first error of several requests.
-    fn report(&mut self, first: Option<MpiError>) -> Done {
-        first.map_or(Ok(()), |error| {
-            *self = Self::Yes;
-            Err(error)
-        })
-    }
+    let mut is_in_status = false;
+    let code = call(name, std::ptr::null_mut(), |context| body(context, &mut is_in_status));
+    if is_in_status { MPI_ERR_IN_STATUS } else { code }
 }
 
 /// A call's way with requests: it waits for them or tests them, and ends the complete ones, or it looks at them
@@ -181,17 +148,23 @@ impl Visit {
             _ => Ok(None),
         }
     }
+
+    /// Returns the first error of several requests, unless they were only looked at.
+    fn report(self, failed: &mut bool, first: Option<MpiError>) -> Done {
+        match first.filter(|_| self != Self::Look) {
+            None => Ok(()),
+            Some(error) => {
+                *failed = true;
+                Err(error)
+            }
+        }
+    }
 }
 
 /// Waits for one of these requests.
 fn wait_for_any(context: &mut Context, ids: &[(usize, RequestId)]) {
     context.catch_up();
     context.wait(Blocked::Any(ids.iter().map(|&(_, id)| id).collect()));
-}
-
-/// Polls for one of these requests: the first complete one of the array.
-fn poll_for_any(context: &mut Context, ids: &[(usize, RequestId)]) -> Result<Option<(usize, RequestId)>> {
-    context.poll(looks_for(ids), |context| first_complete(context, ids))
 }
 
 fn looks_for(ids: &[(usize, RequestId)]) -> Polled {
@@ -230,18 +203,19 @@ fn statuses_of_all(
 
 pub(crate) fn waitall(
     context: &mut Context,
-    failed: &mut InStatus,
+    failed: &mut bool,
     requests: Array<Handle>,
     statuses: *mut CStatus,
 ) -> Done {
     let ids = open(context, requests)?.into_iter().map(|(_, id)| id).collect();
     context.wait(Blocked::All { requests: ids, next: 0 });
-    failed.report(statuses_of_all(context, requests, statuses, Visit::Wait)?)
+    let first_error = statuses_of_all(context, requests, statuses, Visit::Wait)?;
+    Visit::Wait.report(failed, first_error)
 }
 
 pub(crate) fn visit_all(
     context: &mut Context,
-    failed: &mut InStatus,
+    failed: &mut bool,
     visit: Visit,
     requests: Array<Handle>,
     flag: Out<c_int>,
@@ -262,7 +236,7 @@ pub(crate) fn visit_all(
         return Ok(());
     }
     let first_error = statuses_of_all(context, requests, statuses, visit)?;
-    if visit == Visit::Look { Ok(()) } else { failed.report(first_error) }
+    visit.report(failed, first_error)
 }
 
 /// Gives the status of the request that is complete, and its place.
@@ -312,7 +286,7 @@ pub(crate) fn visit_any(
     if ids.is_empty() {
         return none_active(index, status);
     }
-    match poll_for_any(context, &ids)? {
+    match context.poll(looks_for(&ids), |context| first_complete(context, &ids))? {
         Some(first) => visit_one(context, requests, first, (index, status), visit),
         None => {
             flag.set(0);
@@ -325,7 +299,7 @@ pub(crate) fn visit_any(
 /// requests.
 pub(crate) fn visit_some(
     context: &mut Context,
-    failed: &mut InStatus,
+    failed: &mut bool,
     visit: Visit,
     requests: Array<Handle>,
     count: Out<c_int>,
@@ -339,7 +313,9 @@ pub(crate) fn visit_some(
     out(indices, "array_of_indices")?;
     match visit {
         Visit::Wait => wait_for_any(context, &ids),
-        Visit::Test | Visit::Look => drop(poll_for_any(context, &ids)?),
+        Visit::Test | Visit::Look => {
+            context.poll(looks_for(&ids), |context| first_complete(context, &ids))?;
+        }
     }
     let (mut visited, mut first_error) = (0, None);
     for (place, id) in ids {
@@ -350,7 +326,7 @@ pub(crate) fn visit_some(
         first_error = first_error.or(got.error.map(|error| *error));
     }
     count.set(visited as c_int);
-    if visit == Visit::Look { Ok(()) } else { failed.report(first_error) }
+    visit.report(failed, first_error)
 }
 
 pub(crate) fn request_free(context: &mut Context, request: Out<Handle>) -> Done {
