@@ -119,6 +119,34 @@ impl Blocked {
     }
 }
 
+/// State of the call that is being made. Where all threads of a rank may call, each has its own.
+pub(crate) struct Calling {
+    pub(crate) blocked: Blocked,
+    /// The MPI function called last.
+    pub(crate) call: &'static str,
+    /// Time that the rank slept after its last vain look, if it has looked in vain.
+    pub(crate) poll_interval: Option<Duration>,
+    /// True while an operation of the program is carried out.
+    pub(crate) combines: bool,
+    /// Number of times that the program has read a clock since its last MPI call.
+    pub(crate) clock_reads: u32,
+    /// The time that it read last, and how often it has read that.
+    pub(crate) last_read: (Time, u32),
+}
+
+impl Default for Calling {
+    fn default() -> Self {
+        Self {
+            blocked: Blocked::No,
+            call: Rank::BEFORE_ANY_CALL,
+            poll_interval: None,
+            combines: false,
+            clock_reads: 0,
+            last_read: (Time::ZERO, 0),
+        }
+    }
+}
+
 /// State of a rank, for the C functions that it calls.
 pub(crate) struct Rank {
     pub(crate) process: Process,
@@ -129,19 +157,9 @@ pub(crate) struct Rank {
     crew: Option<Arc<Crew>>,
     /// True if all of them may call MPI.
     pub(crate) is_open_to_threads: bool,
-    pub(crate) blocked: Blocked,
-    /// The MPI function called last.
-    pub(crate) call: &'static str,
+    pub(crate) calling: Calling,
     /// The call by which it leaves, if not by the end of `main`.
     pub(crate) left_by: Option<String>,
-    /// Time that the rank slept after its last vain look, if it has looked in vain.
-    pub(crate) poll_interval: Option<Duration>,
-    /// True while an operation of the program is carried out.
-    pub(crate) combines: bool,
-    /// Number of times that the program has read a clock since its last MPI call.
-    pub(crate) clock_reads: u32,
-    /// The time that it read last, and how often it has read that.
-    pub(crate) last_read: (Time, u32),
     pub(crate) is_interrupted: bool,
     pub(crate) compute_meter: Meter,
     /// Where its clock calls add up, if its program has that.
@@ -176,13 +194,8 @@ impl Rank {
             thread_level: abi::MPI_THREAD_SINGLE,
             crew: None,
             is_open_to_threads: false,
-            blocked: Blocked::No,
-            call: Self::BEFORE_ANY_CALL,
+            calling: Calling::default(),
             left_by: None,
-            poll_interval: None,
-            combines: false,
-            clock_reads: 0,
-            last_read: (Time::ZERO, 0),
             is_interrupted: false,
             compute_meter: Meter::default(),
             clock_calls,
@@ -192,7 +205,7 @@ impl Rank {
             libc: PrivateLibc::default(),
             objects: None,
             open_sessions: 0,
-            origins: (world.verify() == Verify::Yes).then(Box::default),
+            origins: (world.options.verify == Verify::Yes).then(Box::default),
             error_handlers: BTreeMap::new(),
             deliveries: Vec::new(),
             ends: Vec::new(),
@@ -240,7 +253,7 @@ impl Rank {
         };
         let waits = match self.open_crew() {
             Some(crew) => crew.any_waits(waits_for_it),
-            None => waits_for_it(&self.blocked),
+            None => waits_for_it(&self.calling.blocked),
         };
         let waited = if waits { actions.now().since(self.process.clock()) } else { Duration::ZERO };
         actions.note_waited(waited);
@@ -248,7 +261,7 @@ impl Rank {
 
     /// Returns true if this timer is the one it waits for.
     fn is_awake(&self, token: u64, actions: &mut Actions<Body>) -> bool {
-        let is_awaited = match (self.open_crew(), &self.blocked) {
+        let is_awaited = match (self.open_crew(), &self.calling.blocked) {
             (Some(crew), _) => crew.timer(token),
             (None, Blocked::Until(until) | Blocked::Poll { token: until, .. }) => *until == token,
             (None, _) => false,
@@ -260,7 +273,8 @@ impl Rank {
     }
 
     pub(crate) fn crew(&mut self) -> &Arc<Crew> {
-        let (rank, costs, compute) = (self.process.rank(), self.world.costs(), self.world.compute());
+        let (rank, costs, compute) =
+            (self.process.rank(), Arc::clone(&self.world.options.costs), self.world.options.compute);
         self.crew.get_or_insert_with(|| Crew::new(rank, costs, compute))
     }
 
@@ -272,7 +286,7 @@ impl Rank {
     pub(crate) fn waiting(&self) -> Waiting {
         match self.open_crew() {
             Some(crew) => crew.waiting(self),
-            None => self.explain(&self.blocked, self.call),
+            None => self.explain(&self.calling.blocked, self.calling.call),
         }
     }
 
@@ -326,7 +340,7 @@ impl Rank {
         let process = &self.process;
         // A request that does not exist is an error that the waiting call will find.
         let complete = |id: &RequestId| process.is_complete(*id).unwrap_or(true);
-        match &mut self.blocked {
+        match &mut self.calling.blocked {
             Blocked::No => true,
             Blocked::One(id) => complete(id),
             Blocked::All { requests, next } => {
@@ -391,7 +405,7 @@ impl Rank {
     /// The MPI function called last is over: says so to who keeps account.
     pub(crate) fn note_requests(&mut self) {
         if let Some(mut origins) = self.origins.take() {
-            origins.update(&self.process.open_request_ids().collect::<Vec<_>>(), self.call);
+            origins.update(&self.process.open_request_ids().collect::<Vec<_>>(), self.calling.call);
             self.origins = Some(origins);
         }
     }
@@ -428,7 +442,7 @@ impl Rank {
     #[inline]
     pub(crate) fn charge_own_work(&mut self) {
         self.take_clock_calls();
-        if let Compute::Measured(factor) = self.world.compute()
+        if let Compute::Measured(factor) = self.world.options.compute
             && !self.is_open_to_threads
         {
             self.charge_at_factor(factor);
@@ -448,7 +462,7 @@ impl Rank {
 
     #[inline]
     pub(crate) fn own_work_goes_on(&mut self) {
-        if self.world.compute() != Compute::None {
+        if self.world.options.compute != Compute::None {
             self.compute_meter.restart(&self.world);
         }
     }

@@ -75,14 +75,14 @@ impl Rank {
         let skeleton = &self.world.skeleton;
         let mut seconds = sums.seconds;
         let instructions = sums.instructions + sums.whole_instructions as f64;
-        if let Some(time) = self.world.instruction_time() {
+        if let Some(time) = self.world.options.instruction_time {
             seconds += time.seconds(instructions);
         }
         skeleton.calls.set(skeleton.calls.get() + sums.calls + sums.instruction_calls);
         skeleton.instruction_calls.set(skeleton.instruction_calls.get() + sums.instruction_calls);
         skeleton.charged_s.set(skeleton.charged_s.get() + seconds);
         skeleton.instructions.set(skeleton.instructions.get() + instructions);
-        self.clock_reads = 0;
+        self.calling.clock_reads = 0;
         self.process.compute(duration(seconds).unwrap_or(Duration::MAX));
         // Whether the inline functions may add stays as it is.
         let Sums { is_ready, has_instruction_time, .. } = sums;
@@ -102,7 +102,7 @@ fn charge(name: &'static str, seconds: f64) -> bool {
         // SAFETY: the running rank's.
         unsafe { (*sums).is_ready = 1 };
     }
-    context.rank().call = name;
+    context.rank().calling.call = name;
     context.charge(duration);
     true
 }
@@ -112,7 +112,7 @@ impl Context {
     #[inline]
     pub(crate) fn charge(&mut self, duration: Duration) {
         let (rank, actions) = self.both();
-        rank.clock_reads = 0;
+        rank.calling.clock_reads = 0;
         rank.world.skeleton.count(duration);
         rank.process.wake(actions.now());
         rank.process.compute(duration);
@@ -137,7 +137,7 @@ fn no_time(seconds: f64) -> String {
 pub(crate) unsafe extern "C" fn compute_instructions(instructions: c_double) -> c_int {
     const NAME: &str = "weir_compute_instructions";
     let time = match Context::get() {
-        Some(mut context) => context.rank().world.instruction_time(),
+        Some(mut context) => context.rank().world.options.instruction_time,
         None => return refuse(NAME, String::new()),
     };
     let Some(time) = time else {

@@ -14,9 +14,8 @@ use crate::process::kept_memory::KeptMemory;
 use crate::process::stdio;
 use crate::process::turns::{Turns, Watcher};
 use crate::rank::objects::Objects;
-use crate::skeleton::counts::{ClockCalls, InstructionTime, Skeleton, SkeletonCounts};
+use crate::skeleton::counts::{ClockCalls, Skeleton, SkeletonCounts};
 use crate::world::nodes::Nodes;
-use crate::world::options::Compute;
 use crate::world::output::Output;
 pub use options::{Observer, ProcessorNames, ProgramToRun, Verify, WorldError, WorldOptions};
 use std::cell::{Cell, OnceCell, RefCell, RefMut};
@@ -26,12 +25,11 @@ use std::path::{Path, PathBuf};
 use std::ptr;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
-use weir_coroutine::{Arena, Coroutine, Globals, LoadedProgram, StackSize, ThreadLocals, Threads};
+use weir_coroutine::{Arena, Coroutine, Globals, LoadedProgram, ThreadLocals, Threads};
 use weir_message::cartesian::Cartesian;
-use weir_message::collective::Choice;
 use weir_message::graph::Graph;
 use weir_message::window::Layout;
-use weir_message::{Costs, Interfaces, Moved, Process, VirtualTopology};
+use weir_message::{Process, VirtualTopology};
 use weir_network::{Console, Limits, Moment, Print};
 use weir_units::{Duration, Rank};
 
@@ -43,7 +41,7 @@ const MOST_GRIDS: usize = 4;
 
 /// Loaded programs and what all ranks share.
 pub struct World {
-    options: WorldOptions,
+    pub(crate) options: WorldOptions,
     /// By rank: its place among those of this process, if that has not all of them.
     places: Option<Vec<u32>>,
     place: Place,
@@ -236,10 +234,6 @@ impl World {
         self.exit_codes.borrow().clone()
     }
 
-    pub(crate) fn verify(&self) -> Verify {
-        self.options.verify
-    }
-
     /// Number of ranks.
     pub(crate) fn size(&self) -> usize {
         self.options.ranks
@@ -248,24 +242,6 @@ impl World {
     /// The program of a rank: its number, itself, its arguments, and how many ranks run it.
     pub(crate) fn program_of(&self, rank: Rank) -> (usize, &ProgramToRun) {
         (self.options.number_of_program(rank), self.options.program_of(rank))
-    }
-
-    pub(crate) fn choice(&self) -> &Choice {
-        &self.options.choice
-    }
-
-    /// Selects whether data are moved or only their lengths.
-    #[inline]
-    pub(crate) fn moved(&self) -> Moved {
-        self.options.moved
-    }
-
-    pub(crate) fn compute(&self) -> Compute {
-        self.options.compute
-    }
-
-    pub(crate) fn instruction_time(&self) -> Option<InstructionTime> {
-        self.options.instruction_time
     }
 
     pub(crate) fn clock_calls(&self, rank: Rank) -> Option<ClockCalls> {
@@ -280,15 +256,6 @@ impl World {
 
     pub(crate) fn reading_cost(&self) -> Duration {
         *self.reading_cost.get_or_init(process::reading_cost)
-    }
-
-    /// The size of the stack of each rank.
-    pub(crate) fn stack_size(&self) -> StackSize {
-        self.options.stack_size
-    }
-
-    pub(crate) fn interfaces(&self) -> Interfaces {
-        self.options.interfaces
     }
 
     pub(crate) fn processor_name(&self, rank: Rank) -> String {
@@ -372,11 +339,6 @@ impl World {
         }
     }
 
-    /// Returns true in the process that has loaded the program, and false in one forked by it.
-    pub(crate) fn is_this_process(&self) -> bool {
-        !process::is_forked()
-    }
-
     /// This rank calls `getopt`; whether another one has called it last.
     pub(crate) fn take_getopt(&self, rank: Rank) -> bool {
         self.getopt.replace(Some(rank)) != Some(rank)
@@ -436,10 +398,6 @@ impl World {
     pub(crate) fn makes_threads(&self) -> bool {
         let Place::Here(loaded) = &self.place else { return false };
         loaded.programs.iter().any(|(program, _)| program.threads() != Threads::None)
-    }
-
-    pub(crate) fn costs(&self) -> Arc<Costs> {
-        Arc::clone(&self.options.costs)
     }
 
     /// Returns the function to be called at the end of a rank, when that is not the end of `main`.

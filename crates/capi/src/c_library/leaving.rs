@@ -177,11 +177,7 @@ unsafe extern "C" {
 }
 
 /// True if loading a program has broken the system's loader, which would go on with it at the end of the process.
-static LOADER_IS_BROKEN: AtomicBool = AtomicBool::new(false);
-
-pub(crate) fn loader_is_broken() {
-    LOADER_IS_BROKEN.store(true, Ordering::Relaxed);
-}
+pub(crate) static LOADER_IS_BROKEN: AtomicBool = AtomicBool::new(false);
 
 /// Has calls of the real `exit` on a rank, which come from libraries, end the rank.
 pub(crate) fn watch_exit() {

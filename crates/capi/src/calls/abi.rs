@@ -1,6 +1,6 @@
 //! Numbers of the standard ABI (MPI 5.0, chapter 20), and how handles of our own are distinguished from predefined ones.
 
-use crate::calls::Result;
+use crate::calls::{Done, Result};
 pub(crate) use crate::headers::constants::*;
 use std::ffi::{c_int, c_void};
 use weir_message::{CommunicatorId, MpiError, RequestId, Status};
@@ -195,6 +195,11 @@ pub(crate) fn error_code(error: &MpiError) -> c_int {
     let name = description.split(':').next();
     let known = CLASSES.iter().find(|(_, text)| text.split(':').next() == name);
     known.map_or(MPI_ERR_OTHER, |(class, _)| *class)
+}
+
+/// The result of a function of the program that has returned this code.
+pub(crate) fn returned(code: c_int) -> Done {
+    if code == MPI_SUCCESS { Ok(()) } else { Err(MpiError::OfProgram(code)) }
 }
 
 pub(crate) fn error_text(class: c_int) -> Option<&'static str> {

@@ -137,24 +137,16 @@ impl Attributes {
     }
 }
 
-fn attributes(context: &mut Context) -> &mut Attributes {
-    context.rank().objects().of::<Attributes>()
-}
-
-fn checked(code: c_int) -> Done {
-    if code == abi::MPI_SUCCESS { Ok(()) } else { Err(MpiError::OfProgram(code)) }
-}
-
 /// Takes away attribute number `index`, unless the program's delete function objects.
 fn delete(context: &mut Context, index: usize) -> Done {
-    let Attribute { holder, key, value } = attributes(context).set[index];
-    let keyval = attributes(context).keyval(key)?;
+    let Attribute { holder, key, value } = context.of::<Attributes>().set[index];
+    let keyval = context.of::<Attributes>().keyval(key)?;
     if let Some(function) = keyval.delete {
         // SAFETY: the program's function, with what it has asked to get.
-        checked(context.callback(|| unsafe { function(holder.handle(), key, value, keyval.extra) }))?;
+        abi::returned(context.callback(|| unsafe { function(holder.handle(), key, value, keyval.extra) }))?;
     }
     // The function may have changed other attributes.
-    let attributes = attributes(context);
+    let attributes = context.of::<Attributes>();
     if let Some(index) = attributes.find(holder, key) {
         attributes.set.remove(index);
     }
@@ -180,7 +172,7 @@ pub(crate) fn copy_all<H: Into<Holder>>(context: &mut Context, from: H, to: H) -
     let Some(known) = context.rank().known::<Attributes>() else { return Ok(()) };
     let known: Vec<Attribute> = known.set.iter().copied().filter(|known| known.holder == from).collect();
     for Attribute { key, value, .. } in known {
-        let keyval = attributes(context).keyval(key)?;
+        let keyval = context.of::<Attributes>().keyval(key)?;
         let copied = match keyval.copy {
             OnCopy::Nothing => None,
             OnCopy::Same => Some(value),
@@ -188,14 +180,14 @@ pub(crate) fn copy_all<H: Into<Holder>>(context: &mut Context, from: H, to: H) -
                 let (mut copied, mut keep) = (ptr::null_mut::<c_void>(), 0);
                 let out = (&raw mut copied).cast();
                 // SAFETY: the program's function, with what it has asked to get.
-                checked(context.callback(|| unsafe {
+                abi::returned(context.callback(|| unsafe {
                     function(from.handle(), key, keyval.extra, value, out, &raw mut keep)
                 }))?;
                 (keep != 0).then_some(copied)
             }
         };
         if let Some(value) = copied {
-            attributes(context).set.push(Attribute { holder: to, key, value });
+            context.of::<Attributes>().set.push(Attribute { holder: to, key, value });
         }
     }
     Ok(())
@@ -209,14 +201,14 @@ pub(crate) fn create_keyval(
     key: Out<c_int>,
     extra: *mut c_void,
 ) -> Done {
-    let keyvals = &mut attributes(context).keyvals;
+    let keyvals = &mut context.of::<Attributes>().keyvals;
     keyvals.push(Keyval { copy: OnCopy::new(copy), delete, extra, state: KeyState::InUse, of });
     key.give(FIRST_KEY + keyvals.len() as c_int - 1)
 }
 
 pub(crate) fn free_keyval(context: &mut Context, of: Of, key: Out<c_int>) -> Done {
     let number = key.get();
-    let attributes = attributes(context);
+    let attributes = context.of::<Attributes>();
     attributes.alive(number)?;
     attributes.check(number, of)?;
     attributes.keyvals[(number - FIRST_KEY) as usize].state = KeyState::Freed;
@@ -244,12 +236,12 @@ pub(crate) fn set_attr(
     value: *mut c_void,
 ) -> Done {
     let holder = holder(context, of, object)?;
-    attributes(context).check(key, of)?;
-    attributes(context).usable(key)?;
-    if let Some(index) = attributes(context).find(holder, key) {
+    context.of::<Attributes>().check(key, of)?;
+    context.of::<Attributes>().usable(key)?;
+    if let Some(index) = context.of::<Attributes>().find(holder, key) {
         delete(context, index)?;
     }
-    attributes(context).set.push(Attribute { holder, key, value });
+    context.of::<Attributes>().set.push(Attribute { holder, key, value });
     Ok(())
 }
 
@@ -258,9 +250,9 @@ fn predefined(context: &mut Context, key: c_int) -> *mut c_void {
     let rank = context.rank();
     let number = rank.world.program_of(rank.process.rank()).0 as c_int;
     let ranks = rank.world.size() as c_int;
-    let predefined = &mut context.rank().objects().of::<Attributes>().predefined;
+    let predefined = &mut context.of::<Attributes>().predefined;
     // Error codes of the program come behind those of MPI.
-    let last_used = predefined[LAST_USED_CODE].max(abi::MPI_ERR_LASTCODE);
+    let last_used = predefined[LAST_USED_CODE].max(MPI_ERR_LASTCODE);
     // Every rank may print, and all clocks are one; programs of one job have numbers.
     *predefined = [TAG_UPPER_BOUND, ANY_SOURCE, PROC_NULL, 1, number, last_used, ranks];
     (&raw mut predefined[(key - PREDEFINED.start()) as usize]).cast()
@@ -283,7 +275,7 @@ pub(crate) fn get_attr(
     let found = match of_library {
         Some(known) => Some(known),
         None => {
-            let attributes = attributes(context);
+            let attributes = context.of::<Attributes>();
             attributes.check(key, of)?;
             attributes.alive(key)?;
             attributes.find(holder, key).map(|index| attributes.set[index].value)
@@ -300,8 +292,8 @@ pub(crate) fn get_attr(
 
 pub(crate) fn delete_attr(context: &mut Context, of: Of, object: Handle, key: c_int) -> Done {
     let holder = holder(context, of, object)?;
-    attributes(context).check(key, of)?;
-    attributes(context).alive(key)?;
-    let index = attributes(context).find(holder, key);
+    context.of::<Attributes>().check(key, of)?;
+    context.of::<Attributes>().alive(key)?;
+    let index = context.of::<Attributes>().find(holder, key);
     delete(context, index.ok_or_else(|| MpiError::Other("the attribute is not set".into()))?)
 }

@@ -9,7 +9,7 @@ use crate::mpi::collectives::{self, place_of_all};
 use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::{attributes, info, sessions};
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::rc::Rc;
 use std::sync::Arc;
 use weir_message::collective::{Choice, Commutes, Place, Plan, Reduction};
@@ -20,10 +20,6 @@ use weir_units::Rank;
 
 /// Name in hints of the memory of a node, the only thing that ranks share.
 const MEMORY: &CStr = c"mpi_shared_memory";
-
-fn is_memory(value: CString) -> bool {
-    value.as_c_str() == MEMORY
-}
 
 /// A duplicate with the attributes that the program's copy functions give it.
 pub(crate) fn duplicate(context: &mut Context, id: CommunicatorId) -> Result<CommunicatorId> {
@@ -97,7 +93,8 @@ pub(crate) fn comm_split_type(
         MPI_COMM_TYPE_SHARED => true,
         MPI_COMM_TYPE_HW_UNGUIDED => on_node.len() < whole.size(),
         MPI_COMM_TYPE_HW_GUIDED | MPI_COMM_TYPE_RESOURCE_GUIDED => {
-            info::value(context, hints, c"mpi_hw_resource_type")?.is_some_and(is_memory)
+            info::value(context, hints, c"mpi_hw_resource_type")?
+                .is_some_and(|value| value.as_c_str() == MEMORY)
         }
         UNDEFINED => false,
         _ => return Err(MpiError::Argument(format!("{kind} is no kind of split"))),
@@ -258,9 +255,9 @@ pub(crate) fn comm_compare(
         (None, None) => local,
         // The values grow with the difference.
         (Some(a), Some(b)) => local.max(groups::compare(&a.group, &b.group)),
-        _ => abi::MPI_UNEQUAL,
+        _ => MPI_UNEQUAL,
     };
-    let found = if compared == abi::MPI_IDENT && one != other { abi::MPI_CONGRUENT } else { compared };
+    let found = if compared == MPI_IDENT && one != other { MPI_CONGRUENT } else { compared };
     result.give(found)
 }
 

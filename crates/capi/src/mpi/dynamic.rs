@@ -74,23 +74,19 @@ impl Port {
     }
 }
 
-fn ports(context: &mut Context) -> &mut Ports {
-    context.rank().objects().of::<Ports>()
-}
-
 fn communicator(context: &mut Context) -> CommunicatorId {
-    if let Some(known) = ports(context).communicator {
+    if let Some(known) = context.of::<Ports>().communicator {
         return known;
     }
     let made = context.rank().process.create_for_ports();
-    ports(context).communicator = Some(made);
+    context.of::<Ports>().communicator = Some(made);
     made
 }
 
 /// A port of this rank that is open.
 fn own_port(context: &mut Context, name: *const c_char) -> Result<Port> {
     let port = Port::parse(name)?;
-    if port.rank != context.rank().process.rank().0 || !ports(context).open.contains(&port.number) {
+    if port.rank != context.rank().process.rank().0 || !context.of::<Ports>().open.contains(&port.number) {
         return Err(MpiError::Port(format!("{} is not a port that this rank has open", port.name())));
     }
     Ok(port)
@@ -98,13 +94,13 @@ fn own_port(context: &mut Context, name: *const c_char) -> Result<Port> {
 
 pub(crate) fn open_port(context: &mut Context, name: *mut c_char) -> Done {
     let rank = context.rank().process.rank().0;
-    let port = ports(context).open(rank);
+    let port = context.of::<Ports>().open(rank);
     copy_text(port.name().as_bytes(), MPI_MAX_PORT_NAME as usize, name).map(|_| ())
 }
 
 pub(crate) fn close_port(context: &mut Context, name: *const c_char) -> Done {
     let port = own_port(context, name)?;
-    ports(context).close(port);
+    context.of::<Ports>().close(port);
     Ok(())
 }
 
@@ -199,10 +195,10 @@ pub(crate) fn comm_join(context: &mut Context, fd: c_int, intercomm: Out<Handle>
         Some(port) => connect(context, CommunicatorId::SELF, 0, || Port::of_name(&port))?,
         None => {
             let rank = context.rank().process.rank().0;
-            let port = ports(context).open(rank);
+            let port = context.of::<Ports>().open(rank);
             context.rank().world.names().insert(connection, port.name());
             let made = accept(context, CommunicatorId::SELF, 0, |_| Ok(port));
-            ports(context).close(port);
+            context.of::<Ports>().close(port);
             made?
         }
     };
@@ -233,10 +229,8 @@ pub(crate) fn comm_disconnect(context: &mut Context, comm: Out<Handle>) -> Done 
     comm.give(abi::communicator_handle(None))
 }
 
-/// Names are known to all ranks at once, at the instant at which they are published; that costs no time.
-fn may_name(context: &mut Context) -> Done {
-    may_meet(context, "a published name")
-}
+/// They are known to all ranks at once, at the instant at which they are published; that costs no time.
+const NAMES: &str = "a published name";
 
 /// Refuses a call by which ranks find each other in the world, if they do not share it.
 fn may_meet(context: &mut Context, by: &str) -> Done {
@@ -250,7 +244,7 @@ fn may_meet(context: &mut Context, by: &str) -> Done {
 }
 
 pub(crate) fn publish_name(context: &mut Context, service: String, port: String) -> Done {
-    may_name(context)?;
+    may_meet(context, NAMES)?;
     let mut names = context.rank().world.names();
     if names.contains_key(&service) {
         return Err(MpiError::Service(format!("\"{service}\" is published already")));
@@ -260,14 +254,14 @@ pub(crate) fn publish_name(context: &mut Context, service: String, port: String)
 }
 
 pub(crate) fn lookup_name(context: &mut Context, service: String, port: *mut c_char) -> Done {
-    may_name(context)?;
+    may_meet(context, NAMES)?;
     let found = context.rank().world.names().get(&service).cloned();
     let found = found.ok_or_else(|| MpiError::Name(format!("\"{service}\" is not published")))?;
     copy_text(found.as_bytes(), MPI_MAX_PORT_NAME as usize, port).map(|_| ())
 }
 
 pub(crate) fn unpublish_name(context: &mut Context, service: String, _port: String) -> Done {
-    may_name(context)?;
+    may_meet(context, NAMES)?;
     match context.rank().world.names().remove(&service) {
         Some(_) => Ok(()),
         None => Err(MpiError::Service(format!("\"{service}\" is not published"))),

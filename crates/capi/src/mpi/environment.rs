@@ -11,11 +11,7 @@ use std::ptr;
 
 /// The most that a program gets.
 pub(crate) fn most_threads(context: &mut Context) -> c_int {
-    if context.rank().world.may_call_from_threads() {
-        abi::MPI_THREAD_MULTIPLE
-    } else {
-        abi::MPI_THREAD_FUNNELED
-    }
+    if context.rank().world.may_call_from_threads() { MPI_THREAD_MULTIPLE } else { MPI_THREAD_FUNNELED }
 }
 
 /// Gives the level that a program gets which asks for this one; `MPI_Query_thread` returns it from now on.
@@ -28,8 +24,8 @@ pub(crate) fn provide_threads(context: &mut Context, required: c_int) -> c_int {
 /// Gives the level that a program gets which asks for this one: that level, where all of its threads can have the rank's globals. From the first call on that gets more than one thread, all threads may call.
 pub(crate) fn let_threads_call(context: &mut Context, required: c_int) -> c_int {
     let most = most_threads(context);
-    let opens = required.min(most) > abi::MPI_THREAD_FUNNELED && context.rank().world.makes_threads();
-    let provided = required.clamp(abi::MPI_THREAD_SINGLE, most);
+    let opens = required.min(most) > MPI_THREAD_FUNNELED && context.rank().world.makes_threads();
+    let provided = required.clamp(MPI_THREAD_SINGLE, most);
     if opens && !context.rank().is_open_to_threads {
         context.open_to_threads();
     }
@@ -38,10 +34,10 @@ pub(crate) fn let_threads_call(context: &mut Context, required: c_int) -> c_int 
 
 /// The standard's names of what threads may do.
 const LEVELS: [(c_int, &str); 4] = [
-    (abi::MPI_THREAD_SINGLE, "MPI_THREAD_SINGLE"),
-    (abi::MPI_THREAD_FUNNELED, "MPI_THREAD_FUNNELED"),
-    (abi::MPI_THREAD_SERIALIZED, "MPI_THREAD_SERIALIZED"),
-    (abi::MPI_THREAD_MULTIPLE, "MPI_THREAD_MULTIPLE"),
+    (MPI_THREAD_SINGLE, "MPI_THREAD_SINGLE"),
+    (MPI_THREAD_FUNNELED, "MPI_THREAD_FUNNELED"),
+    (MPI_THREAD_SERIALIZED, "MPI_THREAD_SERIALIZED"),
+    (MPI_THREAD_MULTIPLE, "MPI_THREAD_MULTIPLE"),
 ];
 
 /// The name of what threads may do: the highest known that is not above it.
@@ -63,7 +59,7 @@ fn begin(context: &mut Context) -> Done {
 
 pub(crate) fn init(context: &mut Context) -> Done {
     begin(context)?;
-    provide_threads(context, abi::MPI_THREAD_FUNNELED);
+    provide_threads(context, MPI_THREAD_FUNNELED);
     Ok(())
 }
 
@@ -79,7 +75,7 @@ pub(crate) fn query_thread(context: &mut Context, provided: Out<c_int>) -> Done 
 pub(crate) unsafe extern "C" fn is_thread_main(flag: *mut c_int) -> c_int {
     // Only ranks get further than this, and a rank is its main thread, unless others may call.
     if crew::is_main().is_some_and(|is_main| !is_main) || Context::get().is_none() {
-        return if give(flag, "flag", 0).is_ok() { abi::MPI_SUCCESS } else { abi::MPI_ERR_ARG };
+        return if give(flag, "flag", 0).is_ok() { MPI_SUCCESS } else { MPI_ERR_ARG };
     }
     enter("MPI_Is_thread_main", ptr::null_mut(), |_| give(flag, "flag", 1))
 }
@@ -122,7 +118,7 @@ pub(crate) fn get_library_version(_: &mut Context, text: *mut c_char, length: Ou
 pub(crate) fn get_processor_name(context: &mut Context, name: *mut c_char, length: Out<c_int>) -> Done {
     let rank = context.rank();
     let text = rank.world.processor_name(rank.process.rank());
-    give_text(&text, abi::MPI_MAX_PROCESSOR_NAME as usize, name, length)
+    give_text(&text, MPI_MAX_PROCESSOR_NAME as usize, name, length)
 }
 
 pub(crate) unsafe extern "C" fn wtime() -> c_double {

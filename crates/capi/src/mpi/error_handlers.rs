@@ -5,7 +5,7 @@ use crate::calls::Of;
 use crate::calls::output_arguments::give_text;
 use crate::mpi::attributes::Attributes;
 use crate::mpi::prelude::*;
-use crate::rank::errors::{ErrorHandler, HandlerFunction, UserCode, errors, of_handle, own_handler};
+use crate::rank::errors::{ErrorHandler, HandlerFunction, UserCode, UserErrors, of_handle, own_handler};
 
 fn argument(what: impl std::fmt::Display) -> MpiError {
     MpiError::Argument(what.to_string())
@@ -24,7 +24,7 @@ pub(crate) fn create_errhandler(
     handler: Out<Handle>,
 ) -> Done {
     let function = function.ok_or_else(|| MpiError::NullPointer("function".into()))?;
-    let handlers = &mut errors(context).handlers;
+    let handlers = &mut context.of::<UserErrors>().handlers;
     handlers.push((function, 1));
     handler.give(abi::own_handle(handlers.len() - 1))
 }
@@ -34,13 +34,13 @@ pub(crate) fn errhandler_free(context: &mut Context, handler: Out<Handle>) -> Do
     // Predefined ones may be freed, for MPI_Comm_get_errhandler gives them.
     if !(MPI_ERRORS_ARE_FATAL..=MPI_ERRORS_RETURN).contains(&(known as usize)) {
         let index = own_handler(context, known)?;
-        errors(context).handlers[index].1 -= 1;
+        context.of::<UserErrors>().handlers[index].1 -= 1;
     }
     handler.give(abi::predefined(MPI_ERRHANDLER_NULL))
 }
 
 pub(crate) fn error_class(context: &mut Context, code: c_int, class: Out<c_int>) -> Done {
-    let known = errors(context).class(code);
+    let known = context.of::<UserErrors>().class(code);
     class.give(known.ok_or_else(|| argument(format_args!("{code} is not an error code")))?)
 }
 
@@ -50,19 +50,19 @@ pub(crate) fn error_string(
     text: *mut c_char,
     length: Out<c_int>,
 ) -> Done {
-    let own = errors(context).code(code).and_then(|known| known.as_ref());
+    let own = context.of::<UserErrors>().code(code).and_then(|known| known.as_ref());
     let known = match (abi::error_text(code), own) {
         (Some(known), _) => known,
         (None, Some(own)) => own.text.as_str(),
         (None, None) => return Err(argument(format_args!("{code} is not an error code"))),
     };
-    give_text(known, abi::MPI_MAX_ERROR_STRING as usize, text, length)
+    give_text(known, MPI_MAX_ERROR_STRING as usize, text, length)
 }
 
 fn added(context: &mut Context, class: Option<c_int>) -> c_int {
-    let code = errors(context).add(class);
-    let last = errors(context).last_used_code();
-    context.rank().objects().of::<Attributes>().set_last_used_code(last);
+    let code = context.of::<UserErrors>().add(class);
+    let last = context.of::<UserErrors>().last_used_code();
+    context.of::<Attributes>().set_last_used_code(last);
     code
 }
 
@@ -71,14 +71,14 @@ pub(crate) fn add_error_class(context: &mut Context, class: Out<c_int>) -> Done 
 }
 
 pub(crate) fn add_error_code(context: &mut Context, class: c_int, code: Out<c_int>) -> Done {
-    if errors(context).class(class) != Some(class) {
+    if context.of::<UserErrors>().class(class) != Some(class) {
         return Err(argument(format_args!("{class} is not an error class")));
     }
     code.give(added(context, Some(class)))
 }
 
 fn of_program(context: &mut Context, code: c_int) -> Result<&mut UserCode> {
-    let known = errors(context).code(code).and_then(Option::as_mut);
+    let known = context.of::<UserErrors>().code(code).and_then(Option::as_mut);
     known.ok_or_else(|| argument(format_args!("{code} is not an error code of the program")))
 }
 
@@ -93,10 +93,10 @@ pub(crate) fn remove_error_string(context: &mut Context, code: c_int) -> Done {
 }
 
 pub(crate) fn remove_error_code(context: &mut Context, code: c_int) -> Done {
-    match errors(context).class(code) {
+    match context.of::<UserErrors>().class(code) {
         Some(class) if class == code => Err(argument(format_args!("{code} is an error class, not a code"))),
         Some(_) => {
-            errors(context).remove(code);
+            context.of::<UserErrors>().remove(code);
             Ok(())
         }
         None => Err(argument(format_args!("{code} is not an error code of the program"))),
@@ -104,7 +104,7 @@ pub(crate) fn remove_error_code(context: &mut Context, code: c_int) -> Done {
 }
 
 pub(crate) fn remove_error_class(context: &mut Context, class: c_int) -> Done {
-    let errors = errors(context);
+    let errors = context.of::<UserErrors>();
     match errors.code(class) {
         Some(Some(known)) if known.class == class && known.codes == 0 => {
             errors.remove(class);

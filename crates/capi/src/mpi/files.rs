@@ -13,7 +13,6 @@ mod host;
 pub(crate) mod opening;
 pub(crate) mod views;
 
-use crate::calls::abi::MPI_FILE_NULL;
 use crate::mpi::collectives;
 use crate::mpi::info::Info;
 use crate::mpi::prelude::*;
@@ -74,7 +73,7 @@ impl Files {
 }
 
 fn files(context: &mut Context) -> &mut Files {
-    context.rank().objects().of::<Files>()
+    context.of::<Files>()
 }
 
 fn open(context: &mut Context, handle: Handle) -> Result<&mut OpenFile> {
@@ -98,14 +97,14 @@ fn argument(what: impl Into<String>) -> MpiError {
 
 /// Carries out the function `name`; a mistake goes to the error handler of the file.
 pub(crate) fn call(name: &'static str, file: Handle, body: impl FnOnce(&mut Context) -> Done) -> c_int {
-    let mut code = abi::MPI_SUCCESS;
+    let mut code = MPI_SUCCESS;
     let outer = mpi_call::call(name, ptr::null_mut(), |context| {
         if let Err(error) = body(context) {
             code = failed(context, name, file, &error);
         }
         Ok(())
     });
-    if outer == abi::MPI_SUCCESS { code } else { outer }
+    if outer == MPI_SUCCESS { code } else { outer }
 }
 
 /// Not with files whose only pointer is the shared one.
@@ -160,7 +159,7 @@ fn agree(context: &mut Context, comm: CommunicatorId, own: Done, same: &[i64]) -
     // The largest of a number and of its complement, which is the smallest of the number.
     let code = own.as_ref().err().map_or(0, |error| i64::from(abi::error_code(error)));
     let words: Vec<i64> = std::iter::once(code).chain(same.iter().flat_map(|&word| [word, !word])).collect();
-    let choice = context.rank().world.choice().clone();
+    let choice = context.rank().world.options.choice.clone();
     let plan = Plan::allreduce(&choice, collectives::place(context, comm)?, words.len(), WORD, Commutes::Yes);
     let largest = Operation::new(Predefined::Max, Kind::I64)?;
     let result = collectives::run(context, comm, &plan, Some(Rc::new(largest)), |into| {

@@ -89,10 +89,6 @@ pub(crate) struct Infos {
 }
 
 impl Infos {
-    fn add(&mut self, info: Info) -> Handle {
-        self.made.add(info)
-    }
-
     /// Number of those that the program has to free.
     pub(crate) fn left(&self) -> usize {
         self.made.len()
@@ -108,13 +104,9 @@ impl Infos {
     }
 }
 
-fn infos(context: &mut Context) -> &mut Infos {
-    context.rank().objects().of::<Infos>()
-}
-
 /// The info object behind a handle, to be changed.
 fn own(context: &mut Context, handle: Handle) -> Result<&mut Info> {
-    infos(context).made.get_mut(handle).ok_or(MpiError::Info)
+    context.of::<Infos>().made.get_mut(handle).ok_or(MpiError::Info)
 }
 
 pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Info> {
@@ -132,7 +124,7 @@ pub(crate) fn hints(context: &mut Context, handle: Handle) -> Result<Info> {
 }
 
 pub(crate) fn add(context: &mut Context, info: Info) -> Handle {
-    infos(context).add(info)
+    context.of::<Infos>().made.add(info)
 }
 
 /// Returns the value of a key in an info object, which may be none.
@@ -160,10 +152,6 @@ fn key(text: *const c_char) -> Result<CString> {
     if (1..MPI_MAX_INFO_KEY as usize).contains(&length) { Ok(key) } else { Err(MpiError::InfoKey(length)) }
 }
 
-fn no_key(key: &CStr) -> MpiError {
-    MpiError::InfoNoKey(key.to_string_lossy().into_owned())
-}
-
 impl Argument<Handle> for Info {
     fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
         get(context, given)
@@ -171,7 +159,7 @@ impl Argument<Handle> for Info {
 }
 
 pub(crate) fn info_create(context: &mut Context, info: Out<Handle>) -> Done {
-    info.give(infos(context).add(Info::default()))
+    info.give(add(context, Info::default()))
 }
 
 pub(crate) fn info_create_env(
@@ -190,7 +178,7 @@ pub(crate) fn info_create_env(
     let program = ProgramToRun { path, args: words.collect(), ranks: context.rank().world.size() };
     let threads = environment::name_of_level(environment::most_threads(context));
     let made = Info::of_start(&program, threads);
-    info.give(infos(context).add(made))
+    info.give(add(context, made))
 }
 
 pub(crate) fn info_set(
@@ -282,17 +270,17 @@ pub(crate) fn info_delete(context: &mut Context, info: Handle, name: *const c_ch
     let info = own(context, info)?;
     let key = key(name)?;
     let place = info.0.iter().position(|(known, _)| *known == key);
-    info.0.remove(place.ok_or_else(|| no_key(&key))?);
+    info.0.remove(place.ok_or_else(|| MpiError::InfoNoKey(key.to_string_lossy().into_owned()))?);
     Ok(())
 }
 
 pub(crate) fn info_dup(context: &mut Context, info: Info, new: Out<Handle>) -> Done {
-    new.give(infos(context).add(info))
+    new.give(add(context, info))
 }
 
 pub(crate) fn info_free(context: &mut Context, info: Out<Handle>) -> Done {
     let handle = info.get();
-    infos(context).made.remove(handle).ok_or(MpiError::Info)?;
+    context.of::<Infos>().made.remove(handle).ok_or(MpiError::Info)?;
     info.give(abi::predefined(MPI_INFO_NULL))
 }
 
@@ -306,13 +294,13 @@ const KNOWN_HINTS: &str = "\
 pub(crate) fn forget(context: &mut Context, communicator: CommunicatorId) {
     context.rank().forget(communicator);
     if context.rank().known::<Infos>().is_some() {
-        infos(context).forget(communicator);
+        context.of::<Infos>().forget(communicator);
     }
 }
 
 /// Adds hints to those of a communicator. Unknown ones are ignored, and not returned.
 pub(crate) fn add_hints(context: &mut Context, communicator: CommunicatorId, hints: &Info) {
-    let infos = infos(context);
+    let infos = context.of::<Infos>();
     let mut merged = infos.of_communicator(communicator);
     let is_known =
         |key: &CStr| KNOWN_HINTS.split(' ').any(|beginning| key.to_bytes().starts_with(beginning.as_bytes()));
@@ -346,7 +334,7 @@ pub(crate) fn handle_of_hints(context: &mut Context, of: Of, communicator: Commu
         (c"same_disp_unit", c"false"),
         (c"alloc_shared_noncontig", c"false"),
     ];
-    let mut hints = infos(context).of_communicator(communicator);
+    let mut hints = context.of::<Infos>().of_communicator(communicator);
     for (key, value) in DEFAULTS.into_iter().filter(|_| of == Of::Win) {
         if hints.get(key).is_none() {
             hints.set(key, value);

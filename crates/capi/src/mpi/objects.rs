@@ -100,7 +100,7 @@ pub(crate) fn get_errhandler(context: &mut Context, of: Of, object: Handle, hand
 }
 
 pub(crate) fn call_errhandler(context: &mut Context, of: Of, object: Handle, code: c_int) -> Done {
-    let (known, name) = (error_handler(context, of, object)?, context.rank().call);
+    let (known, name) = (error_handler(context, of, object)?, context.rank().calling.call);
     errors::carry_out(context, known, object, code, || format!("it called {name} with error code {code}"));
     Ok(())
 }

@@ -338,12 +338,12 @@ impl Argument<Option<UserFunction<i64>>> for Function {
 pub(crate) fn op_create(context: &mut Context, function: Function, commutes: c_int, op: Out<Handle>) -> Done {
     let commutes = if commutes == 0 { Commutes::No } else { Commutes::Yes };
     let made = UserOperation { function, commutes };
-    op.give(context.rank().objects().of::<UserOperations>().0.add(made))
+    op.give(context.of::<UserOperations>().0.add(made))
 }
 
 pub(crate) fn op_free(context: &mut Context, op: Out<Handle>) -> Done {
     let handle = op.get();
-    let freed = context.rank().objects().of::<UserOperations>().0.remove(handle);
+    let freed = context.of::<UserOperations>().0.remove(handle);
     freed.ok_or_else(|| MpiError::Operation("only operations of the program can be freed".into()))?;
     op.give(abi::predefined(MPI_OP_NULL))
 }

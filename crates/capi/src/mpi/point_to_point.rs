@@ -57,13 +57,6 @@ fn going_send(context: &mut Context, mode: Mode, buffer: &Buffer, to: Peer) -> R
     Ok(id.unwrap_or_else(|| context.rank().process.completed()))
 }
 
-fn blocking_send(context: &mut Context, mode: Mode, buffer: &Buffer, to: Peer) -> Done {
-    if let Some(id) = start_send(context, mode, buffer, to)? {
-        context.wait_for(id)?;
-    }
-    Ok(())
-}
-
 fn start_receive(context: &mut Context, buffer: &Buffer, from: Peer) -> Result<RequestId> {
     let (rank, actions) = context.both();
     let id = rank.process.receive(actions, from.comm, from.rank, from.tag, buffer.bytes as u64)?;
@@ -89,7 +82,10 @@ pub(crate) fn end_receive(context: &mut Context, id: RequestId, status: *mut CSt
 macro_rules! sends {
     ($($blocking:ident $starting:ident $preparing:ident: $mode:expr;)*) => {$(
         pub(crate) fn $blocking(context: &mut Context, buffer: Buffer, to: Peer) -> Done {
-            blocking_send(context, $mode, &buffer, to)
+            if let Some(id) = start_send(context, $mode, &buffer, to)? {
+                context.wait_for(id)?;
+            }
+            Ok(())
         }
 
         pub(crate) fn $starting(
@@ -318,7 +314,7 @@ struct SendBuffers(Vec<(BufferOf, usize, i64)>);
 
 impl SendBuffers {
     fn of(context: &mut Context) -> &mut Vec<(BufferOf, usize, i64)> {
-        &mut context.rank().objects().of::<Self>().0
+        &mut context.of::<Self>().0
     }
 }
 

@@ -1,7 +1,6 @@
 //! Sessions: MPI without `MPI_COMM_WORLD` (MPI 5.0, section 11.3). A session offers sets of ranks by name, and
 //! communicators are made of groups alone.
 
-use crate::calls::abi::MPI_SESSION_NULL;
 use crate::calls::output_arguments::{copy_text, string};
 use crate::mpi::communicators::groups;
 use crate::mpi::communicators::intercommunicators::{Leader, come_together, exchange};
@@ -32,7 +31,7 @@ pub(crate) struct Sessions(Vec<Option<Session>>);
 /// The session behind a handle, and its number.
 fn session(context: &mut Context, handle: Handle) -> Result<(u32, &mut Session)> {
     let index = abi::own_index(handle).ok_or(MpiError::Session)?;
-    let known = context.rank().objects().of::<Sessions>().0.get_mut(index).and_then(Option::as_mut);
+    let known = context.of::<Sessions>().0.get_mut(index).and_then(Option::as_mut);
     Ok((index as u32, known.ok_or(MpiError::Session)?))
 }
 
@@ -43,7 +42,7 @@ pub(crate) fn handler_of(context: &mut Context, session: Handle) -> Result<&mut 
 
 /// Calls the error handler of `object` for a mistake; the function that was called returns its code.
 fn failed(context: &mut Context, handler: ErrorHandler, object: Handle, error: &MpiError) -> c_int {
-    let (code, name) = (abi::error_code(error), context.rank().call);
+    let (code, name) = (abi::error_code(error), context.rank().calling.call);
     errors::carry_out(context, handler, object, code, || format!("{name} failed: {error}"))
 }
 
@@ -54,7 +53,7 @@ fn handled(
     handler: impl FnOnce(&mut Context) -> ErrorHandler,
     body: impl FnOnce(&mut Context) -> Done,
 ) -> c_int {
-    let mut code = abi::MPI_SUCCESS;
+    let mut code = MPI_SUCCESS;
     mpi_call::enter(name, ptr::null_mut(), |context| {
         if let Err(error) = body(context) {
             let handler = handler(context);
@@ -82,7 +81,7 @@ pub(crate) fn call(name: &'static str, handle: Handle, body: impl FnOnce(&mut Co
 
 /// The error handler that a program gives for what it makes; there may be none.
 fn given(context: &mut Context, handler: Handle) -> Result<ErrorHandler> {
-    if handler as usize == abi::MPI_ERRHANDLER_NULL {
+    if handler as usize == MPI_ERRHANDLER_NULL {
         return Ok(ErrorHandler::Fatal);
     }
     errors::of_handle(context, handler)
@@ -125,10 +124,10 @@ pub(crate) fn session_init(
 ) -> Done {
     let hints = info::hints(context, info)?;
     // Who asks for nothing gets what the rank has.
-    let has = context.rank().thread_level.max(abi::MPI_THREAD_FUNNELED);
+    let has = context.rank().thread_level.max(MPI_THREAD_FUNNELED);
     let required = hints.get(c"thread_level").and_then(environment::level_of_name);
     let thread_level = environment::provide_threads(context, required.unwrap_or(has));
-    let sessions = &mut context.rank().objects().of::<Sessions>().0;
+    let sessions = &mut context.of::<Sessions>().0;
     sessions.push(Some(Session { handler, hints, thread_level }));
     new.set(abi::own_handle(sessions.len() - 1));
     context.rank().open_sessions += 1;
@@ -139,7 +138,7 @@ pub(crate) fn session_finalize(context: &mut Context, handle: Out<Handle>) -> Do
     let (number, _) = session(context, handle.get())?;
     // Buffers are detached, as MPI_Finalize does it.
     point_to_point::flush_buffer(context, BufferOf::Session, number)?;
-    context.rank().objects().of::<Sessions>().0[number as usize] = None;
+    context.of::<Sessions>().0[number as usize] = None;
     context.rank().open_sessions -= 1;
     handle.give(abi::predefined(MPI_SESSION_NULL))
 }

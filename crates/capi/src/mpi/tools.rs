@@ -18,16 +18,16 @@ pub(crate) struct Tools {
 }
 
 fn tools(context: &mut Context) -> Result<&mut Tools> {
-    let tools = context.rank().objects().of::<Tools>();
+    let tools = context.of::<Tools>();
     if tools.users > 0 { Ok(tools) } else { Err(MpiError::OfProgram(MPI_T_ERR_NOT_INITIALIZED)) }
 }
 
 /// Carries out a function of the interface, which may be called at any time.
 pub(crate) fn tool(name: &'static str, body: impl FnOnce(&mut Context) -> Done) -> c_int {
-    let mut code = abi::MPI_SUCCESS;
+    let mut code = MPI_SUCCESS;
     enter(name, ptr::null_mut(), |context| {
         code = match body(context) {
-            Ok(()) => abi::MPI_SUCCESS,
+            Ok(()) => MPI_SUCCESS,
             Err(MpiError::OfProgram(why)) => why,
             Err(_) => MPI_T_ERR_INVALID,
         };
@@ -50,7 +50,7 @@ pub(crate) fn refuse(context: &mut Context, why: c_int) -> Done {
 
 pub(crate) fn t_init_thread(context: &mut Context, required: c_int, provided: Out<c_int>) -> Done {
     provided.set(environment::let_threads_call(context, required));
-    context.rank().objects().of::<Tools>().users += 1;
+    context.of::<Tools>().users += 1;
     Ok(())
 }
 

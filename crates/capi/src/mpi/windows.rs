@@ -76,10 +76,6 @@ impl Windows {
     }
 }
 
-fn windows(context: &mut Context) -> &mut Windows {
-    context.rank().objects().of::<Windows>()
-}
-
 /// The window behind a handle of the running rank.
 pub(crate) fn id(context: &mut Context, win: Handle) -> Result<CommunicatorId> {
     let index = abi::own_index(win).and_then(|index| u32::try_from(index).ok()).ok_or(MpiError::Window)?;
@@ -98,7 +94,7 @@ impl Argument<Handle> for WindowId {
 }
 
 pub(crate) fn object(context: &mut Context, id: CommunicatorId) -> Result<&mut Window> {
-    windows(context).find(id).ok_or(MpiError::Window)
+    context.of::<Windows>().find(id).ok_or(MpiError::Window)
 }
 
 fn wait(context: &mut Context, window: CommunicatorId, until: Until) {
@@ -119,7 +115,7 @@ fn settle(context: &mut Context, window: CommunicatorId, until: Until) -> Done {
     const FREE: u32 = 16;
     settled(context, window, until);
     let changes = context.rank().process.changes();
-    let windows = windows(context);
+    let windows = context.of::<Windows>();
     windows.vain = if windows.seen == changes { windows.vain + 1 } else { 0 };
     windows.seen = changes;
     if windows.vain > FREE {
@@ -131,6 +127,6 @@ fn settle(context: &mut Context, window: CommunicatorId, until: Until) -> Done {
 /// A barrier of all ranks of a window.
 fn barrier(context: &mut Context, window: CommunicatorId) -> Done {
     let place = collectives::place(context, window)?;
-    let plan = Plan::barrier(context.rank().world.choice(), place);
+    let plan = Plan::barrier(&context.rank().world.options.choice, place);
     collectives::run(context, window, &plan, None, |_| ()).map(|_| ())
 }

@@ -53,10 +53,6 @@ impl Turns {
         self.turns.store(self.turns.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
-    pub(crate) fn begin_own_code(&self) {
-        self.is_inside.store(false, Ordering::Relaxed);
-    }
-
     #[inline]
     pub(crate) fn end(&self) {
         self.rank.store(NO_RANK, Ordering::Relaxed);
@@ -80,6 +76,7 @@ impl Turns {
         self.is_inside.store(true, Ordering::Relaxed);
     }
 
+    /// The rank's own code begins, or goes on.
     #[inline]
     pub(crate) fn return_from_call(&self) {
         self.is_inside.store(false, Ordering::Relaxed);

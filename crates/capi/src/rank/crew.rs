@@ -33,10 +33,10 @@ use crate::world::options::Compute;
 pub(crate) use critical::Critical;
 use state::{Doing, Loops, Member, Next, Quiet, State};
 use std::cell::Cell;
-use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration as WallTime, Instant};
+use std::{mem, ptr};
 use weir_coroutine::standing::this_thread;
 use weir_coroutine::{CoroutineEnd, Elsewhere, own_threads};
 use weir_message::{Body, Costs};
@@ -413,7 +413,7 @@ impl Crew {
                     state.lent = None;
                     // A call in which the rank has ended is the one that it has.
                     if let Some(main) = state.members.get_mut(&MAIN).filter(|main| main.doing == Doing::Own) {
-                        main.calling.swap(rank);
+                        mem::swap(&mut main.calling, &mut rank.calling);
                         rank.process.wake(main.clock);
                     }
                     return Some(end);

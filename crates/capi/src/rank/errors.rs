@@ -85,10 +85,6 @@ impl UserErrors {
     }
 }
 
-pub(crate) fn errors(context: &mut Context) -> &mut UserErrors {
-    context.rank().objects().of::<UserErrors>()
-}
-
 /// The error handler behind a handle.
 pub(crate) fn of_handle(context: &mut Context, handler: Handle) -> Result<ErrorHandler> {
     Ok(match handler as usize {
@@ -102,7 +98,7 @@ pub(crate) fn of_handle(context: &mut Context, handler: Handle) -> Result<ErrorH
 /// The number of a handler of the program that is not freed.
 pub(crate) fn own_handler(context: &mut Context, handler: Handle) -> Result<usize> {
     let index = abi::own_index(handler).ok_or(MpiError::ErrorHandler)?;
-    let known = errors(context).handlers.get(index).is_some_and(|(_, references)| *references > 0);
+    let known = context.of::<UserErrors>().handlers.get(index).is_some_and(|(_, references)| *references > 0);
     if known { Ok(index) } else { Err(MpiError::ErrorHandler) }
 }
 
@@ -113,7 +109,7 @@ pub(crate) fn handle_of(context: &mut Context, handler: ErrorHandler) -> Handle 
         ErrorHandler::Abort => abi::predefined(abi::MPI_ERRORS_ABORT),
         ErrorHandler::Return => abi::predefined(abi::MPI_ERRORS_RETURN),
         ErrorHandler::Call(number) => {
-            errors(context).handlers[number].1 += 1;
+            context.of::<UserErrors>().handlers[number].1 += 1;
             abi::own_handle(number)
         }
     }
@@ -160,7 +156,7 @@ pub(crate) fn carry_out(
         ErrorHandler::Fatal | ErrorHandler::Abort => context.fail(why()),
         ErrorHandler::Return => code,
         ErrorHandler::Call(number) => {
-            let function = errors(context).handlers[number].0;
+            let function = context.of::<UserErrors>().handlers[number].0;
             let (mut object, mut code) = (object, code);
             // SAFETY: the program's function, with what the standard says it gets.
             context.callback(|| unsafe { function(&raw mut object, &raw mut code) });

@@ -40,13 +40,13 @@ impl Entered {
         if process::is_forked() {
             process::end_forked_at(context.rank().process.rank(), name);
         }
-        if context.rank().combines {
+        if context.rank().calling.combines {
             return Self::begin_in_operation(context, name);
         }
         context.enter_library();
         let (rank, actions) = context.both();
-        rank.call = name;
-        rank.clock_reads = 0;
+        rank.calling.call = name;
+        rank.calling.clock_reads = 0;
         if rank.world.turns().call() {
             context.interrupt();
         }
@@ -69,7 +69,7 @@ impl Entered {
     /// that communicate with nobody (MPI 5.0, section 6.9.5).
     #[cold]
     fn begin_in_operation(mut context: Context, name: &'static str) -> Self {
-        let within = context.rank().call;
+        let within = context.rank().calling.call;
         if !is_local(name) {
             context.fail(format!(
                 "{name} was called in an operation of the program (MPI_Op_create), within {within}: there only functions \
@@ -77,7 +77,7 @@ impl Entered {
             ));
         }
         let rank = context.rank();
-        rank.call = name;
+        rank.calling.call = name;
         rank.world.turns().call();
         Self { context, name, within: Some(within) }
     }
@@ -101,7 +101,7 @@ impl Entered {
         };
         let rank = context.rank();
         if let Some(call) = within {
-            rank.call = call;
+            rank.calling.call = call;
         } else {
             rank.world.turns().return_from_call();
             rank.own_work_goes_on();

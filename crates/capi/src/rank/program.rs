@@ -123,7 +123,7 @@ impl RankProgram {
             }
             CoroutineEnd::Interrupted => unreachable!("has been looked at before"),
         };
-        if self.rank.call == Rank::BEFORE_ANY_CALL {
+        if self.rank.calling.call == Rank::BEFORE_ANY_CALL {
             self.rank.world.note_without_mpi();
         }
         self.rank.charge_own_work();
@@ -149,7 +149,7 @@ impl RankProgram {
 impl RankProgram {
     /// Words for a crash: where it was, as far as that is known, and what helps.
     fn crashed(&self, crash: Crash) -> String {
-        let stack = self.rank.world.stack_size().0 >> 10;
+        let stack = self.rank.world.options.stack_size.0 >> 10;
         let more = match crash {
             Crash::StackOverflow => {
                 format!(" ({stack} KiB: --set \"workload.stack_size={} KiB\" gives more)", 8 * stack)
@@ -158,7 +158,7 @@ impl RankProgram {
         };
         let place = weir_coroutine::crash_place().and_then(crash_place::in_words);
         let place = place.map_or_else(String::new, |place| format!(", in {place}"));
-        format!("it crashed in or after {}: {crash}{more}{place}", self.rank.call)
+        format!("it crashed in or after {}: {crash}{more}{place}", self.rank.calling.call)
     }
 }
 
@@ -185,7 +185,7 @@ impl Program for RankProgram {
             (Event::Start, _) => {
                 self.main = Some(Main::Here(self.rank.world.coroutine(self.rank.process.rank())));
                 self.rank.own_work_goes_on();
-                self.rank.world.turns().begin_own_code();
+                self.rank.world.turns().return_from_call();
             }
             (Event::Timer { token }, State::Ending(end)) if end == *token => return self.state = State::Over,
             _ => {}

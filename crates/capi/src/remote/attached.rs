@@ -3,8 +3,9 @@
 use super::Link;
 use super::{Explanation, FromRank, PROTOCOL, Progress, SOCKET, Startup, ToRank};
 use crate::c_library::leaving;
+use crate::process;
 use crate::rank::Rank;
-use crate::rank::context::{self, Context, OwnProcess};
+use crate::rank::context::{self, Context, Lent, OwnProcess};
 use crate::world::{ProcessorNames, ProgramToRun, Verify, World, WorldOptions};
 use std::cell::Cell;
 use std::ffi::{OsString, c_void};
@@ -106,7 +107,7 @@ fn attach() -> bool {
     let world = World::of_process(options, long_double, OsString::from_vec(shared).into());
     let rank = Box::new(Rank::new(&world, Process::new(rank, ranks, costs)));
     let actions = Box::new(Actions::elsewhere(Time::ZERO, rank.process.rank(), 0));
-    context::set_rank(Box::leak(rank), Box::leak(actions));
+    context::begin_turn(Lent::of(Box::leak(rank), Box::leak(actions)));
     ATTACHED.set(Some(Box::leak(Box::new(Attached { link }))));
     if let Some((mut context, attached)) = running() {
         attached.take_in(&mut context, |_, _, event| matches!(event, Event::Start));
@@ -178,7 +179,7 @@ fn progress(context: &mut Context) -> Progress {
         answers,
         clock: rank.process.clock(),
         phase: rank.phase_at_end(),
-        call: rank.call.into(),
+        call: rank.calling.call.into(),
         calls: rank.world.mpi_calls(),
     }
 }
@@ -211,7 +212,7 @@ fn fail(why: String) {
 extern "C" fn leaves() {
     if let Some((mut context, attached)) = running() {
         // A process that this one has forked is no rank.
-        if context.rank().world.is_this_process() {
+        if !process::is_forked() {
             attached.say(&FromRank::Leaves(progress(&mut context)));
         }
     }

@@ -160,7 +160,7 @@ impl Context {
     /// When MPI was called within the block.
     fn end_block(&mut self, execution: Execution) -> Result<(), String> {
         let rank = self.rank();
-        rank.charge_at_factor(match rank.world.compute() {
+        rank.charge_at_factor(match rank.world.options.compute {
             Compute::None => 1.0,
             Compute::Measured(factor) => factor,
         });

@@ -8,6 +8,7 @@ use crate::world::output::Output;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 use weir_coroutine::{Arena, Globals, LoadError, LoadedProgram, ProgramOfRanks, Threads, Way, guarded};
 
 /// Way of keeping globals from the environment: for tests, and for debuggers, which know the program as it was loaded.
@@ -31,7 +32,7 @@ impl World {
             // A damaged file may break the system's loader.
             let own = path.clone();
             let loaded = guarded(move || LoadedOne::load(&own)).unwrap_or_else(|crash| {
-                leaving::loader_is_broken();
+                leaving::LOADER_IS_BROKEN.store(true, Ordering::Relaxed);
                 Err(LoadError::Damaged { path, crash }.into())
             });
             programs.push(loaded?);

@@ -1,6 +1,5 @@
 //! The program's memory that goes into the workspace of a collective, or comes out of it.
 
-use crate::calls::abi::MPI_IN_PLACE;
 use crate::mpi::datatypes::Datatype;
 use crate::mpi::datatypes::buffer::{self, Buffer, Elements};
 use crate::mpi::prelude::*;

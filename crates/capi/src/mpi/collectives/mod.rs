@@ -36,10 +36,10 @@ pub(crate) fn blocking(
             return prepare(&mut At::new(context, comm)?)?.run(context);
         };
         let shadow = abi::communicator_handle(Some(shadow(context, abi::communicator(comm)?)?));
-        context.rank().objects().of::<OwnAlgorithms>().running = true;
+        context.of::<OwnAlgorithms>().running = true;
         let code = context.callback(|| own(function, shadow));
-        context.rank().objects().of::<OwnAlgorithms>().running = false;
-        if code == abi::MPI_SUCCESS { Ok(()) } else { Err(MpiError::OfProgram(code)) }
+        context.of::<OwnAlgorithms>().running = false;
+        abi::returned(code)
     })
 }
 
@@ -110,13 +110,13 @@ fn chosen(context: &mut Context, name: &str) -> Option<*const c_void> {
 
 /// The communicator of the same ranks that algorithms use; made at the first use, which is collective.
 fn shadow(context: &mut Context, id: CommunicatorId) -> Result<CommunicatorId> {
-    let shadows = &context.rank().objects().of::<OwnAlgorithms>().shadows;
+    let shadows = &context.of::<OwnAlgorithms>().shadows;
     if let Some(&(_, shadow)) = shadows.iter().find(|(of, _)| *of == id) {
         return Ok(shadow);
     }
     let shadow = context.rank().process.duplicate(id)?;
     context.rank().inherit_errors(id, Some(shadow));
-    context.rank().objects().of::<OwnAlgorithms>().shadows.push((id, shadow));
+    context.of::<OwnAlgorithms>().shadows.push((id, shadow));
     Ok(shadow)
 }
 
@@ -135,7 +135,7 @@ pub(crate) unsafe extern "C" fn weir_collective_set(name: *const c_char, functio
                 "\"{name}\" is not the name of a collective, for example \"MPI_Allreduce\""
             ))
         })?;
-        context.rank().objects().of::<OwnAlgorithms>().set(known, function);
+        context.of::<OwnAlgorithms>().set(known, function);
         Ok(())
     })
 }

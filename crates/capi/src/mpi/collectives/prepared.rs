@@ -26,7 +26,7 @@ pub(crate) struct At<'a> {
 impl<'a> At<'a> {
     pub(super) fn new(context: &'a mut Context, comm: Handle) -> Result<Self> {
         let communicator = abi::communicator(comm)?;
-        let choice = context.rank().world.choice().clone();
+        let choice = context.rank().world.options.choice.clone();
         let known = context.rank().process.communicator(communicator)?;
         let (sides, place) = (known.sides(), Place { rank: known.rank as usize, size: known.group.size() });
         Ok(Self { context, communicator, place, sides, choice })
@@ -123,7 +123,7 @@ impl Prepared {
             Meeting::InOrder => agreed::come(context, self.communicator, meeting, plan, self.operation)?,
             Meeting::Reserved(_) => None,
         };
-        let mut workspace = Data::room(context.rank().world.moved(), plan.workspace);
+        let mut workspace = Data::room(context.rank().world.options.moved, plan.workspace);
         if let Data::Bytes(workspace) = &mut workspace {
             prefer_huge_pages(workspace.as_mut_ptr(), workspace.len());
             self.given.read(&mut workspace[plan.input.clone()]);

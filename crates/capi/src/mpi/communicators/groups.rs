@@ -24,11 +24,11 @@ pub(crate) fn add(context: &mut Context, group: Group) -> Handle {
 
 pub(crate) fn compare(a: &Group, b: &Group) -> c_int {
     if a.members().eq(b.members()) {
-        abi::MPI_IDENT
+        MPI_IDENT
     } else if a.size() == b.size() && a.members().all(|member| b.rank_of(member).is_some()) {
-        abi::MPI_SIMILAR
+        MPI_SIMILAR
     } else {
-        abi::MPI_UNEQUAL
+        MPI_UNEQUAL
     }
 }
 

@@ -130,7 +130,7 @@ impl Buffer {
     /// Its data as a message: copied, or only their length in a run without data.
     #[inline]
     pub(crate) fn message(&self, context: &mut Context) -> Data {
-        match context.rank().world.moved() {
+        match context.rank().world.options.moved {
             Moved::Data if self.bytes <= Packed::MOST_IN_PLACE => Data::Bytes(self.read_few()),
             Moved::Data => self.read().into(),
             Moved::LengthsOnly => Data::Length(self.bytes as u64),

@@ -95,7 +95,7 @@ pub(crate) fn file_get_view(
     let (view, datarep) = (known.view.clone(), known.datarep);
     let text: Vec<u8> = match datarep {
         Datarep::Known(known) => known.name().into(),
-        Datarep::Registered(number) => files(context).registered[number].name().to_bytes().into(),
+        Datarep::Registered(number) => files(context).registered[number].name.to_bytes().into(),
     };
     copy_text(&text, text.len() + 1, name)?;
     displacement.set(view.displacement());
@@ -111,17 +111,17 @@ fn extent_in_file(context: &mut Context, file: Handle, datatype: Handle) -> Resu
     match open(context, file)?.datarep {
         Datarep::Known(known) => Ok(known.extent(&of)),
         Datarep::Registered(number) => {
-            let (function, extra) = files(context).registered[number].extent();
+            let Registered { extent: function, extra, .. } = files(context).registered[number];
             let mut extent = 0;
             // SAFETY: the program's function, with what the standard says it gets.
             let code = context.callback(|| unsafe { function(datatype, &raw mut extent, extra) });
-            if code == abi::MPI_SUCCESS { Ok(extent) } else { Err(conversion(code)) }
+            if code == MPI_SUCCESS {
+                return Ok(extent);
+            }
+            let what = format!("the program's function for extents returned {code}");
+            Err(mistake(FileMistake::Conversion, what))
         }
     }
-}
-
-fn conversion(code: c_int) -> MpiError {
-    mistake(FileMistake::Conversion, format!("the program's function for extents returned {code}"))
 }
 
 pub(crate) fn file_get_type_extent(
@@ -143,17 +143,6 @@ pub(super) struct Registered {
     extra: *mut c_void,
 }
 
-impl Registered {
-    pub(super) fn name(&self) -> &CStr {
-        &self.name
-    }
-
-    /// The program's function for extents, and its argument.
-    pub(super) fn extent(&self) -> (ExtentFunction, *mut c_void) {
-        (self.extent, self.extra)
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Datarep {
     Known(Representation),
@@ -163,7 +152,8 @@ pub(super) enum Datarep {
 impl Datarep {
     pub(super) fn named(context: &mut Context, name: &CStr) -> Result<Self> {
         let known = name.to_str().ok().and_then(Representation::named).map(Self::Known);
-        let mut registered = || files(context).registered.iter().position(|known| known.name() == name);
+        let mut registered =
+            || files(context).registered.iter().position(|known| known.name.as_c_str() == name);
         known.or_else(|| registered().map(Self::Registered)).ok_or_else(|| {
             mistake(FileMistake::Representation, format!("there is no data representation {name:?}"))
         })

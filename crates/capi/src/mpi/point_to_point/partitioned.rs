@@ -94,7 +94,7 @@ impl Side {
 
     fn start_receive(self: &Rc<Self>, context: &mut Context) -> RequestId {
         self.done.borrow_mut().fill(false);
-        let room = Data::room(context.rank().world.moved(), self.buffer.bytes);
+        let room = Data::room(context.rank().world.options.moved, self.buffer.bytes);
         let (rank, actions) = context.both();
         let id = rank.process.start_partitioned_receive(actions, &self.channel, room);
         let side = Rc::clone(self);
@@ -121,7 +121,7 @@ pub(crate) fn psend_init(
     let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
     let operation = Partitioned::Send(Rc::clone(&side));
     let start = move |context: &mut Context| Ok(side.start_send(context));
-    request.give(persistent::create_partitioned(context, operation, start))
+    request.give(persistent::add(context, Some(operation), start))
 }
 
 pub(crate) fn precv_init(
@@ -137,7 +137,7 @@ pub(crate) fn precv_init(
     let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
     let operation = Partitioned::Receive(Rc::clone(&side));
     let start = move |context: &mut Context| Ok(side.start_receive(context));
-    request.give(persistent::create_partitioned(context, operation, start))
+    request.give(persistent::add(context, Some(operation), start))
 }
 
 /// Says that partitions of an active send are ready.

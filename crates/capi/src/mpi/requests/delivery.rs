@@ -1,7 +1,7 @@
 //! Delivers the data of a request that is complete, before the program gets to know.
 
 use crate::calls::Done;
-use crate::calls::abi::{self, CStatus, Handle, MPI_SUCCESS};
+use crate::calls::abi::{self, CStatus, Handle};
 use crate::calls::output_arguments::Out;
 use crate::mpi::datatypes::pieces::Destination;
 use crate::rank::context::Context;
@@ -80,27 +80,23 @@ pub(crate) struct Generalised {
     extra: *mut c_void,
 }
 
-fn returned(code: c_int) -> Done {
-    if code == MPI_SUCCESS { Ok(()) } else { Err(MpiError::OfProgram(code)) }
-}
-
 impl Generalised {
     pub(crate) fn query(&self, context: &mut Context) -> Status {
         let mut status = CStatus::new(&Status::empty());
         // SAFETY: the program's function, with what the standard says it gets.
         let code = context.callback(|| unsafe { (self.query)(self.extra, &raw mut status) });
-        Status { error: returned(code).err().map(Box::new), ..status.get() }
+        Status { error: abi::returned(code).err().map(Box::new), ..status.get() }
     }
 
     pub(crate) fn free(&self, context: &mut Context) -> Done {
         // SAFETY: as above.
-        returned(context.callback(|| unsafe { (self.free)(self.extra) }))
+        abi::returned(context.callback(|| unsafe { (self.free)(self.extra) }))
     }
 
     /// The program cancels the request, which is complete or not.
     pub(crate) fn cancel(&self, context: &mut Context, complete: bool) -> Done {
         // SAFETY: as above.
-        returned(context.callback(|| unsafe { (self.cancel)(self.extra, c_int::from(complete)) }))
+        abi::returned(context.callback(|| unsafe { (self.cancel)(self.extra, c_int::from(complete)) }))
     }
 }
 

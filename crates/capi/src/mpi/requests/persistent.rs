@@ -6,7 +6,6 @@
 //!   -------> inactive -------> active: an ordinary request -------> inactive ...  MPI_Request_free
 //! ```
 
-use crate::calls::abi::MPI_REQUEST_NULL;
 use crate::mpi::point_to_point::partitioned::Partitioned;
 use crate::mpi::prelude::*;
 use std::rc::Rc;
@@ -45,16 +44,12 @@ pub(crate) enum Named {
     Active(RequestId),
 }
 
-fn kept(context: &mut Context) -> &mut KeptRequests {
-    context.rank().objects().of::<KeptRequests>()
-}
-
 fn number(handle: Handle) -> Option<usize> {
     abi::own_index(handle).filter(|index| index & KEPT != 0).map(|index| index & !KEPT)
 }
 
 fn slot(context: &mut Context, handle: Handle) -> Result<&mut Kept> {
-    let slot = number(handle).and_then(|number| kept(context).slots.get_mut(number));
+    let slot = number(handle).and_then(|number| context.of::<KeptRequests>().slots.get_mut(number));
     slot.and_then(Option::as_mut).ok_or(MpiError::Request)
 }
 
@@ -64,15 +59,7 @@ pub(crate) fn create(
     context: &mut Context,
     start: impl Fn(&mut Context) -> Result<RequestId> + 'static,
 ) -> Handle {
-    add(context, Kept { start: Rc::new(start), active: None, partitioned: None })
-}
-
-pub(crate) fn create_partitioned(
-    context: &mut Context,
-    partitioned: Partitioned,
-    start: impl Fn(&mut Context) -> Result<RequestId> + 'static,
-) -> Handle {
-    add(context, Kept { start: Rc::new(start), active: None, partitioned: Some(partitioned) })
+    add(context, None, start)
 }
 
 /// The partitioned operation behind a handle, and its request if it is active.
@@ -82,9 +69,14 @@ pub(crate) fn partitioned(context: &mut Context, handle: Handle) -> Result<(Part
     Ok((partitioned, kept.active))
 }
 
-fn add(context: &mut Context, new: Kept) -> Handle {
-    let new = Some(new);
-    let kept = kept(context);
+/// The same, of a partitioned operation if there is one.
+pub(crate) fn add(
+    context: &mut Context,
+    partitioned: Option<Partitioned>,
+    start: impl Fn(&mut Context) -> Result<RequestId> + 'static,
+) -> Handle {
+    let new = Some(Kept { start: Rc::new(start), active: None, partitioned });
+    let kept = context.of::<KeptRequests>();
     let number = match kept.free.pop() {
         Some(number) => {
             kept.slots[number] = new;
@@ -125,7 +117,7 @@ pub(crate) fn over(context: &mut Context, handle: Out<Handle>) {
 /// Ends a kept request, if it is one. Its operation goes on.
 pub(crate) fn remove(context: &mut Context, handle: Handle) {
     if let Some(number) = number(handle) {
-        let kept = kept(context);
+        let kept = context.of::<KeptRequests>();
         kept.slots[number] = None;
         kept.free.push(number);
     }

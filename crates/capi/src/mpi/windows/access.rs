@@ -1,7 +1,7 @@
 //! Reaching into the windows of others: put, get, accumulate and their kin.
 
 use super::memory::Flavour;
-use super::{WindowId, object, windows};
+use super::{WindowId, Windows, object};
 use crate::calls::abi::{OP_NO_OP, OP_REPLACE};
 use crate::mpi::datatypes::buffer::{Buffer, Elements};
 use crate::mpi::datatypes::predefined_types::Element;
@@ -89,7 +89,7 @@ fn start(
     let (rank, actions) = context.both();
     let started = rank.process.access(actions, window, target.rank, access, ending)?;
     if let (Some(operation), Some(result)) = (started.operation, result) {
-        windows(context).keep_result(operation, result);
+        context.of::<Windows>().keep_result(operation, result);
     }
     if let (Some(to), Some(made)) = (request, started.request) {
         to.set(abi::request_handle(made));

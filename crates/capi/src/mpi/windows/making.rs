@@ -4,7 +4,7 @@ use crate::mpi::datatypes::sections::whole;
 use crate::mpi::info::{self};
 use crate::mpi::prelude::*;
 use crate::mpi::windows::memory::{Flavour, Memory, Part, Parts, zeroed};
-use crate::mpi::windows::{Shown, Window, WindowId, barrier, id, object, settled, windows};
+use crate::mpi::windows::{Shown, Window, WindowId, Windows, barrier, id, object, settled};
 use crate::mpi::{attributes, collectives};
 use std::rc::Rc;
 use weir_message::PROC_NULL;
@@ -51,7 +51,7 @@ fn keep(
     let shown = Box::new(Shown {
         size: size as isize,
         unit: unit as c_int,
-        flavour: flavour.value(),
+        flavour: flavour as c_int,
         model: MPI_WIN_UNIFIED,
     });
     let window = Window {
@@ -65,7 +65,7 @@ fn keep(
         shown,
         _memory: memory,
     };
-    windows(context).all.push(window);
+    context.of::<Windows>().all.push(window);
 }
 
 pub(crate) fn win_create(
@@ -104,7 +104,7 @@ pub(crate) fn win_allocate(
     let address = memory.as_mut_ptr() as usize;
     let part = Part { address, size: asked.size, unit: asked.unit };
     let (rank, number) = whose(context, id)?;
-    context.rank().world.shared_memory().add(number, rank, part);
+    context.rank().world.shared_memory().allocated.insert((number, rank), part);
     keep(context, id, Flavour::Allocate, (address, asked), Some(Memory::Own(memory)));
     barrier(context, id)?;
     base.set(address as *mut c_void);
@@ -148,7 +148,7 @@ pub(crate) fn win_allocate_shared(
     let id = open(context, comm, hints)?;
     // Everybody has to know everybody's size; when it does, everybody has opened the window.
     let place = collectives::place(context, id)?;
-    let plan = Plan::allgather(context.rank().world.choice(), place, 16);
+    let plan = Plan::allgather(&context.rank().world.options.choice, place, 16);
     let own = [asked.size.to_ne_bytes(), asked.unit.to_ne_bytes()].concat();
     let all = collectives::run(context, id, &plan, None, |into| into.copy_from_slice(&own))?;
     let word = |bytes: &[u8]| usize::from_ne_bytes(bytes.try_into().unwrap_or_default());
@@ -157,7 +157,7 @@ pub(crate) fn win_allocate_shared(
     let (rank, number) = whose(context, id)?;
     let segment = context.rank().world.shared_memory().segment(number, &sizes, parts)?;
     let part = segment.parts[place.rank];
-    context.rank().world.shared_memory().add(number, rank, part);
+    context.rank().world.shared_memory().allocated.insert((number, rank), part);
     keep(context, id, Flavour::Shared, (part.address, asked), Some(Memory::Shared(Rc::clone(&segment))));
     barrier(context, id)?;
     base.set(part.address as *mut c_void);
@@ -177,7 +177,7 @@ fn reachable(context: &mut Context, id: CommunicatorId, rank: c_int) -> Result<O
     let near = world.on_same_node(process.rank());
     let find = |member: Rank| {
         let on_node = near.binary_search(&member).is_ok();
-        on_node.then(|| world.shared_memory().find(number, member)).flatten()
+        on_node.then(|| world.shared_memory().allocated.get(&(number, member)).copied()).flatten()
     };
     if rank == PROC_NULL {
         let group = &process.communicator(id)?.group;
@@ -254,9 +254,9 @@ pub(crate) fn win_free(context: &mut Context, win: *mut Handle) -> Done {
     barrier(context, id)?;
     let outcome = context.rank().process.window_outcome(id);
     let (rank, number) = whose(context, id)?;
-    context.rank().world.shared_memory().remove(number, rank);
+    context.rank().world.shared_memory().allocated.remove(&(number, rank));
     context.rank().process.close_window(id)?;
-    windows(context).all.retain(|window| window.id != id);
+    context.of::<Windows>().all.retain(|window| window.id != id);
     info::forget(context, id);
     win.set(abi::predefined(MPI_WIN_NULL));
     outcome

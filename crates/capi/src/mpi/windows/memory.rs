@@ -27,12 +27,6 @@ pub(crate) enum Flavour {
     Shared = 314,
 }
 
-impl Flavour {
-    pub(super) const fn value(self) -> c_int {
-        self as c_int
-    }
-}
-
 pub(crate) enum Memory {
     Own(#[expect(dead_code, reason = "it is only kept")] Vec<u128>),
     Shared(#[expect(dead_code, reason = "it is only kept")] Rc<Segment>),
@@ -212,7 +206,7 @@ pub(super) struct SharedMemory {
     /// By the number that all members know a window by.
     segments: BTreeMap<u64, Weak<Segment>>,
     /// Memory that the library has allocated for one rank, by window and rank.
-    allocated: BTreeMap<(u64, Rank), Part>,
+    pub(super) allocated: BTreeMap<(u64, Rank), Part>,
 }
 
 impl World {
@@ -238,19 +232,6 @@ impl SharedMemory {
         let made = Rc::new(Segment::new(sizes, parts)?);
         segments.insert(window, Rc::downgrade(&made));
         Ok(made)
-    }
-
-    /// Returns a rank's memory at a window of this number, if the ranks on its node can reach it.
-    pub(super) fn find(&self, window: u64, rank: Rank) -> Option<Part> {
-        self.allocated.get(&(window, rank)).copied()
-    }
-
-    pub(super) fn add(&mut self, window: u64, rank: Rank, part: Part) {
-        self.allocated.insert((window, rank), part);
-    }
-
-    pub(super) fn remove(&mut self, window: u64, rank: Rank) {
-        self.allocated.remove(&(window, rank));
     }
 }
 
@@ -295,11 +276,5 @@ mod tests {
         drop((first, again));
         let _third = shared.segment(3, &sizes, Parts::Contiguous).unwrap();
         assert_eq!(shared.segments.keys().copied().collect::<Vec<_>>(), [2, 3], "no rank has the first");
-        let part = Part { address: 64, size: 8, unit: 4 };
-        shared.add(5, Rank(1), part);
-        assert_eq!(shared.find(5, Rank(1)).map(|part| part.address), Some(64));
-        assert!(shared.find(5, Rank(0)).is_none() && shared.find(4, Rank(1)).is_none());
-        shared.remove(5, Rank(1));
-        assert!(shared.find(5, Rank(1)).is_none());
     }
 }
