@@ -53,29 +53,22 @@ pub(crate) enum Blocked {
         requests: Vec<RequestId>,
         next: usize,
     },
-    Any(Vec<RequestId>),
+    For(Awaited),
     /// The receiver's word whether it lets this send go.
     Cancel(RequestId),
-    Probe {
-        communicator: CommunicatorId,
-        selector: Selector,
-    },
-    Window {
-        window: CommunicatorId,
-        until: Until,
-    },
     Until(u64),
     /// A timer, or any change since; the rank looks whether something is there.
     Poll {
         token: u64,
         since: u64,
-        polled: Polled,
+        polled: Awaited,
     },
 }
 
-/// Aim of a rank that polls.
+/// Something that a rank waits for or polls.
 #[derive(Debug)]
-pub(crate) enum Polled {
+pub(crate) enum Awaited {
+    /// One of these.
     Requests(Vec<RequestId>),
     Message {
         communicator: CommunicatorId,
@@ -101,19 +94,17 @@ impl Blocked {
         match self {
             Self::One(awaited) | Self::Cancel(awaited) => *awaited == id,
             Self::All { requests, next } => requests[*next..].contains(&id),
-            Self::Any(requests) | Self::Poll { polled: Polled::Requests(requests), .. } => {
-                requests.contains(&id)
-            }
-            Self::No | Self::Probe { .. } | Self::Window { .. } | Self::Until(_) | Self::Poll { .. } => false,
+            Self::For(Awaited::Requests(requests))
+            | Self::Poll { polled: Awaited::Requests(requests), .. } => requests.contains(&id),
+            Self::No | Self::For(_) | Self::Until(_) | Self::Poll { .. } => false,
         }
     }
 
     /// Returns true if it waits for a message that no receive has asked for.
     fn looks_for(&self, envelope: &Envelope) -> bool {
         match self {
-            Self::Probe { selector, .. } | Self::Poll { polled: Polled::Message { selector, .. }, .. } => {
-                selector.takes(envelope)
-            }
+            Self::For(Awaited::Message { selector, .. })
+            | Self::Poll { polled: Awaited::Message { selector, .. }, .. } => selector.takes(envelope),
             _ => false,
         }
     }
@@ -294,20 +285,16 @@ impl Rank {
     fn explain(&self, blocked: &Blocked, call: &str) -> Waiting {
         let process = &self.process;
         let (peer, details) = match blocked {
-            Blocked::All { requests, .. } | Blocked::Any(requests) => process.explain(requests),
-            Blocked::Probe { communicator, selector } => {
-                process.explain_probe(*communicator, selector.source, selector.tag)
-            }
-            Blocked::Poll { polled: Polled::Requests(requests), .. } => process.explain(requests),
+            Blocked::All { requests, .. } => process.explain(requests),
             Blocked::One(id) | Blocked::Cancel(id) => process.explain(&[*id]),
-            Blocked::Poll { polled: Polled::Message { communicator, selector }, .. } => {
-                process.explain_probe(*communicator, selector.source, selector.tag)
-            }
-            Blocked::Window { window, until }
-            | Blocked::Poll { polled: Polled::Window { window, until }, .. } => {
-                process.explain_window(*window, *until)
-            }
-            Blocked::Poll { polled: Polled::Change { window }, .. } => process.explain_change(*window),
+            Blocked::For(awaited) | Blocked::Poll { polled: awaited, .. } => match awaited {
+                Awaited::Requests(requests) => process.explain(requests),
+                Awaited::Message { communicator, selector } => {
+                    process.explain_probe(*communicator, selector.source, selector.tag)
+                }
+                Awaited::Window { window, until } => process.explain_window(*window, *until),
+                Awaited::Change { window } => process.explain_change(*window),
+            },
             Blocked::No | Blocked::Until(_) => (Peer::Any, vec![]),
         };
         Waiting { rank: process.rank(), call: call.into(), peer, details }
@@ -349,11 +336,11 @@ impl Rank {
                 }
                 *next == requests.len()
             }
-            Blocked::Any(requests) => requests.iter().any(complete),
-            Blocked::Probe { selector, .. } => process.probe(selector).is_some(),
+            Blocked::For(Awaited::Requests(requests)) => requests.iter().any(complete),
+            Blocked::For(Awaited::Message { selector, .. }) => process.probe(selector).is_some(),
             Blocked::Cancel(id) => !process.awaits_clearance(*id),
-            Blocked::Window { window, until } => process.window_is_ready(*window, *until),
-            Blocked::Until(_) => false,
+            Blocked::For(Awaited::Window { window, until }) => process.window_is_ready(*window, *until),
+            Blocked::For(Awaited::Change { .. }) | Blocked::Until(_) => false,
             Blocked::Poll { since, .. } => process.changes() != *since,
         }
     }

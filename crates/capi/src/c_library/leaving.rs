@@ -142,28 +142,23 @@ fn replace(name: &str, path: *const c_char) {
 
 type Strings = *const *const c_char;
 
-pub(crate) unsafe extern "C" fn execv(path: *const c_char, arguments: Strings) -> c_int {
-    replace("execv", path);
-    // SAFETY: the real one.
-    unsafe { libc::execv(path, arguments) }
+macro_rules! replacing {
+    ($($name:ident($path:ident, $arguments:ident $(, $names:ident)?);)*) => {$(
+        pub(crate) unsafe extern "C" fn $name(
+            $path: *const c_char, $arguments: Strings $(, $names: Strings)?
+        ) -> c_int {
+            replace(stringify!($name), $path);
+            // SAFETY: the real one.
+            unsafe { libc::$name($path, $arguments $(, $names)?) }
+        }
+    )*};
 }
 
-pub(crate) unsafe extern "C" fn execve(path: *const c_char, arguments: Strings, names: Strings) -> c_int {
-    replace("execve", path);
-    // SAFETY: the real one.
-    unsafe { libc::execve(path, arguments, names) }
-}
-
-pub(crate) unsafe extern "C" fn execvp(file: *const c_char, arguments: Strings) -> c_int {
-    replace("execvp", file);
-    // SAFETY: the real one.
-    unsafe { libc::execvp(file, arguments) }
-}
-
-pub(crate) unsafe extern "C" fn execvpe(file: *const c_char, arguments: Strings, names: Strings) -> c_int {
-    replace("execvpe", file);
-    // SAFETY: the real one.
-    unsafe { libc::execvpe(file, arguments, names) }
+replacing! {
+    execv(path, arguments);
+    execve(path, arguments, names);
+    execvp(file, arguments);
+    execvpe(file, arguments, names);
 }
 
 pub(crate) unsafe extern "C" fn fexecve(file: c_int, arguments: Strings, names: Strings) -> c_int {

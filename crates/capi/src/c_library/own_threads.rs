@@ -3,8 +3,9 @@
 //! They run while other ranks run, so they are let in only where every rank's globals stay at addresses of their own. Each
 //! knows the rank that it belongs to.
 
+use crate::process::Critical;
 use crate::rank::context::Context;
-use crate::rank::crew::{self, Birth, Critical, looks};
+use crate::rank::crew::{self, Birth, looks};
 use crate::world::World;
 use std::ffi::{c_int, c_void};
 use std::ptr;

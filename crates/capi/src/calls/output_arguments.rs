@@ -115,18 +115,12 @@ impl<T: Copy> Array<T> {
 }
 
 /// A variable of the program.
-///
-/// # Errors
-/// When the pointer is null.
 #[inline]
 pub(crate) fn out<T: Copy>(pointer: *mut T, name: &str) -> Result<Out<T>> {
     Out::of(pointer).ok_or_else(|| null(name))
 }
 
 /// Gives the program a result.
-///
-/// # Errors
-/// When the pointer is null.
 #[inline]
 pub(crate) fn give<T: Copy>(pointer: *mut T, name: &str, result: T) -> Done {
     out(pointer, name)?.set(result);
@@ -134,18 +128,12 @@ pub(crate) fn give<T: Copy>(pointer: *mut T, name: &str, result: T) -> Done {
 }
 
 /// Returns the value of a variable of the program.
-///
-/// # Errors
-/// When the pointer is null.
 #[inline]
 pub(crate) fn given<T: Copy>(pointer: *const T, name: &str) -> Result<T> {
     out(pointer.cast_mut(), name).map(Out::get)
 }
 
 /// A text of the program.
-///
-/// # Errors
-/// When the pointer is null.
 pub(crate) fn string(pointer: *const c_char, name: &str) -> Result<CString> {
     if pointer.is_null() {
         return Err(null(name));
@@ -155,17 +143,11 @@ pub(crate) fn string(pointer: *const c_char, name: &str) -> Result<CString> {
 }
 
 /// Gives the program a text and its length; `room` counts the closing NUL.
-///
-/// # Errors
-/// When a pointer is null.
 pub(crate) fn give_text(text: &str, room: usize, to: *mut c_char, length: Out<c_int>) -> Done {
     length.give(copy_text(text.as_bytes(), room, to)? as c_int)
 }
 
 /// Gives the program a text; its length.
-///
-/// # Errors
-/// When the pointer is null.
 pub(crate) fn copy_text(text: &[u8], room: usize, to: *mut c_char) -> Result<usize> {
     let bytes = &text[..text.len().min(room - 1)];
     out(to, "text")?;

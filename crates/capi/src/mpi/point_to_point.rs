@@ -8,7 +8,7 @@ use crate::mpi::datatypes::sections::whole;
 use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::persistent;
-use crate::rank::{Blocked, Polled};
+use crate::rank::{Awaited, Blocked};
 use weir_message::{BufferOf, Deed, Exchange, MessageId, Mode, PROC_NULL, RequestId, Selector, Status};
 
 /// Whom a message goes to, or comes from, and by which tag.
@@ -200,7 +200,7 @@ fn wait_for_message<T>(
     }
     let selector = context.rank().process.selector(communicator, from.rank, from.tag)?;
     loop {
-        context.wait(Blocked::Probe { communicator, selector });
+        context.wait(Blocked::For(Awaited::Message { communicator, selector }));
         context.rank().process.makes_progress();
         if let Some(found) = find(context, &selector) {
             return Ok(found);
@@ -219,7 +219,7 @@ fn look_for_message<T>(
         return context.rank().process.communicator(communicator).map(|_| Some(of_nobody()));
     }
     let selector = context.rank().process.selector(communicator, from.rank, from.tag)?;
-    context.poll(Polled::Message { communicator, selector }, |context| Ok(find(context, &selector)))
+    context.poll(Awaited::Message { communicator, selector }, |context| Ok(find(context, &selector)))
 }
 
 /// Passes what a probe has found to the observer, unless it is from the null process.

@@ -12,7 +12,7 @@ pub(crate) mod synchronisation;
 use crate::mpi::collectives;
 use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::prelude::*;
-use crate::rank::{Blocked, Polled};
+use crate::rank::{Awaited, Blocked};
 pub(crate) use making::attribute;
 use memory::{Flavour, Memory};
 use weir_message::WindowDeed;
@@ -99,7 +99,7 @@ pub(crate) fn object(context: &mut Context, id: CommunicatorId) -> Result<&mut W
 
 fn wait(context: &mut Context, window: CommunicatorId, until: Until) {
     if !context.rank().process.window_is_ready(window, until) {
-        context.wait(Blocked::Window { window, until });
+        context.wait(Blocked::For(Awaited::Window { window, until }));
     }
 }
 
@@ -119,7 +119,7 @@ fn settle(context: &mut Context, window: CommunicatorId, until: Until) -> Done {
     windows.vain = if windows.seen == changes { windows.vain + 1 } else { 0 };
     windows.seen = changes;
     if windows.vain > FREE {
-        context.poll(Polled::Change { window }, |_| Ok(None::<()>))?;
+        context.poll(Awaited::Change { window }, |_| Ok(None::<()>))?;
     }
     Ok(())
 }

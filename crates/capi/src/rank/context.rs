@@ -8,7 +8,7 @@
 
 use crate::calls::call_site::CallSite;
 use crate::calls::{Done, Result};
-use crate::rank::{Blocked, Phase, Polled, Rank, crew};
+use crate::rank::{Awaited, Blocked, Phase, Rank, crew};
 use crate::world::options::Compute;
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
@@ -261,7 +261,7 @@ impl Context {
     /// programs that wait in a loop make simulated time pass, and pay for no more looks than needed.
     pub(crate) fn poll<T>(
         &mut self,
-        polled: Polled,
+        polled: Awaited,
         mut look: impl FnMut(&mut Self) -> Result<Option<T>>,
     ) -> Result<Option<T>> {
         const FIRST: Duration = Duration::from_ns(100);

@@ -19,18 +19,17 @@
 //! # Numbers
 //! The k-th thread that a thread has made has the number of its maker, and k behind it; numbers are compared as words are.
 
-mod critical;
 pub(crate) mod looks;
 mod state;
 
 use crate::process;
+use crate::process::Critical;
 use crate::process::processor_time;
 use crate::process::stdio::error_line;
 use crate::process::turns::Turns;
 use crate::rank::context::{self, Lent};
 use crate::rank::{Blocked, Rank};
 use crate::world::options::Compute;
-pub(crate) use critical::Critical;
 use state::{Doing, Loops, Member, Next, Quiet, State};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -24,7 +24,7 @@ pub enum Verify {
 }
 
 /// Options of a world: the program to run, and the behavior of messages.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct WorldOptions {
     /// The programs, of which the first ranks run the first one: one, or several that run as one job.
     pub programs: Vec<ProgramToRun>,
@@ -106,22 +106,10 @@ impl WorldOptions {
 #[derive(Clone)]
 pub struct Observer(pub SharedObserver);
 
-impl std::fmt::Debug for Observer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Observer")
-    }
-}
-
 /// Names nodes for `MPI_Get_processor_name`, `gethostname` and their kin.
 pub trait ProcessorNames {
     /// The name of the node that hosts `rank`; at most 255 bytes.
     fn name(&self, rank: Rank) -> String;
-}
-
-impl std::fmt::Debug for dyn ProcessorNames {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("ProcessorNames")
-    }
 }
 
 /// Why a program cannot be run.

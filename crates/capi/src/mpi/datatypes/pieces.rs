@@ -80,6 +80,48 @@ pub(super) unsafe fn write((mut from, bytes): (*const u8, usize), section: Optio
     }
 }
 
+/// Packs the data of a piece at an address of the program, and puts `to` behind them.
+///
+/// # Safety
+/// The piece is there, and so is the room.
+unsafe fn gather_piece(piece: Piece, (section, from): Place<'_, *const u8>, to: &mut *mut u8) {
+    let Piece { offset, length, count, stride } = piece;
+    let from = from.wrapping_offset(offset);
+    // SAFETY: the caller's promise.
+    unsafe {
+        if section.is_some() {
+            for block in 0..count {
+                let from = from.wrapping_offset(block as isize * stride);
+                read(section, from, (to.add(block * length), length));
+            }
+        } else {
+            blocks(length, count, (from, stride), (*to, length as isize));
+        }
+        *to = to.add(length * count);
+    }
+}
+
+/// Copies packed data to a piece at an address of the program, and puts `from` behind them.
+///
+/// # Safety
+/// The piece is there, and so are the data.
+unsafe fn scatter_piece(piece: Piece, (section, to): Place<'_, *mut u8>, from: &mut *const u8) {
+    let Piece { offset, length, count, stride } = piece;
+    let to = to.wrapping_offset(offset);
+    // SAFETY: the caller's promise.
+    unsafe {
+        if section.is_some() {
+            for block in 0..count {
+                let to = to.wrapping_offset(block as isize * stride);
+                write((from.add(block * length), length), section, to);
+            }
+        } else {
+            blocks(length, count, (*from, length as isize), (to, stride));
+        }
+        *from = from.add(length * count);
+    }
+}
+
 /// Packs the data of `count` elements at an address of the program, as many as there is room for.
 ///
 /// # Safety
@@ -87,24 +129,11 @@ pub(super) unsafe fn write((mut from, bytes): (*const u8, usize), section: Optio
 pub(crate) unsafe fn gather(
     map: &Type,
     count: usize,
-    (section, from): Place<'_, *const u8>,
+    from: Place<'_, *const u8>,
     (mut to, limit): (*mut u8, usize),
 ) {
-    map.pieces(count, limit, &mut |Piece { offset, length, count, stride }: Piece| {
-        let from = from.wrapping_offset(offset);
-        // SAFETY: the caller's promise; pieces are no longer than the room together.
-        unsafe {
-            if section.is_some() {
-                for block in 0..count {
-                    let from = from.wrapping_offset(block as isize * stride);
-                    read(section, from, (to.add(block * length), length));
-                }
-            } else {
-                blocks(length, count, (from, stride), (to, length as isize));
-            }
-            to = to.add(length * count);
-        }
-    });
+    // SAFETY: the caller's promise; pieces are no longer than the room together.
+    map.pieces(count, limit, &mut |piece| unsafe { gather_piece(piece, from, &mut to) });
 }
 
 /// Copies packed data to `count` elements at an address of the program, as far as they go.
@@ -114,24 +143,11 @@ pub(crate) unsafe fn gather(
 pub(crate) unsafe fn scatter(
     map: &Type,
     count: usize,
-    (section, to): Place<'_, *mut u8>,
+    to: Place<'_, *mut u8>,
     (mut from, bytes): (*const u8, usize),
 ) {
-    map.pieces(count, bytes, &mut |Piece { offset, length, count, stride }: Piece| {
-        let to = to.wrapping_offset(offset);
-        // SAFETY: the caller's promise; pieces are no longer than `data` together.
-        unsafe {
-            if section.is_some() {
-                for block in 0..count {
-                    let to = to.wrapping_offset(block as isize * stride);
-                    write((from.add(block * length), length), section, to);
-                }
-            } else {
-                blocks(length, count, (from, length as isize), (to, stride));
-            }
-            from = from.add(length * count);
-        }
-    });
+    // SAFETY: the caller's promise; pieces are no longer than the data together.
+    map.pieces(count, bytes, &mut |piece| unsafe { scatter_piece(piece, to, &mut from) });
 }
 
 /// Packs the data of these pieces at an address of the program.
@@ -139,20 +155,10 @@ pub(crate) unsafe fn scatter(
 /// # Safety
 /// The pieces are there.
 pub(crate) unsafe fn gather_pieces(pieces: &[Piece], from: *const u8, into: &mut [u8]) {
-    let mut rest = into;
-    for &Piece { offset, length, count, stride } in pieces {
-        let (part, after) = rest.split_at_mut(length * count);
-        // SAFETY: the caller's promise.
-        unsafe {
-            blocks(
-                length,
-                count,
-                (from.wrapping_offset(offset), stride),
-                (part.as_mut_ptr(), length as isize),
-            )
-        };
-        rest = after;
-    }
+    assert!(pieces.iter().map(|piece| piece.length * piece.count).sum::<usize>() <= into.len());
+    let mut to = into.as_mut_ptr();
+    // SAFETY: the caller's promise.
+    pieces.iter().for_each(|&piece| unsafe { gather_piece(piece, (None, from), &mut to) });
 }
 
 /// Copies packed data to these pieces at an address of the program.
@@ -160,15 +166,10 @@ pub(crate) unsafe fn gather_pieces(pieces: &[Piece], from: *const u8, into: &mut
 /// # Safety
 /// The pieces are there.
 pub(crate) unsafe fn scatter_pieces(pieces: &[Piece], to: *mut u8, data: &[u8]) {
-    let mut rest = data;
-    for &Piece { offset, length, count, stride } in pieces {
-        let (part, after) = rest.split_at(length * count);
-        // SAFETY: the caller's promise.
-        unsafe {
-            blocks(length, count, (part.as_ptr(), length as isize), (to.wrapping_offset(offset), stride))
-        };
-        rest = after;
-    }
+    assert!(pieces.iter().map(|piece| piece.length * piece.count).sum::<usize>() <= data.len());
+    let mut from = data.as_ptr();
+    // SAFETY: the caller's promise.
+    pieces.iter().for_each(|&piece| unsafe { scatter_piece(piece, (None, to), &mut from) });
 }
 
 /// Copies blocks from one place to another, each with its stride. Blocks as long as numbers are copied as such.

@@ -5,7 +5,7 @@ use crate::mpi::point_to_point::Peer;
 use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::persistent;
-use crate::rank::Polled;
+use crate::rank::Awaited;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
@@ -179,7 +179,7 @@ pub(crate) fn parrived(context: &mut Context, request: Handle, partition: c_int,
                     Some(data) => side.deliver(number, data).map(Some),
                     None => Ok(None),
                 };
-            context.poll(Polled::Requests(vec![id]), look)?.is_some()
+            context.poll(Awaited::Requests(vec![id]), look)?.is_some()
         }
     };
     flag.give(c_int::from(there))

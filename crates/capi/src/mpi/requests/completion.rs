@@ -6,7 +6,7 @@ use crate::mpi::point_to_point::{checked, write_status};
 use crate::mpi::prelude::*;
 use crate::mpi::requests::persistent::{self, Named};
 use crate::rank::mpi_call::call;
-use crate::rank::{Blocked, Polled};
+use crate::rank::{Awaited, Blocked};
 use weir_message::{RequestId, Status, UNDEFINED};
 
 /// Number and array of requests, as a program gives them.
@@ -92,7 +92,7 @@ pub(crate) fn test(
         return Ok(());
     };
     let look = |context: &mut Context| Ok(is_complete(context, id)?.then_some(()));
-    if context.poll(Polled::Requests(vec![id]), look)?.is_none() {
+    if context.poll(Awaited::Requests(vec![id]), look)?.is_none() {
         return flag.give(0);
     }
     let got = end(context, request, id)?;
@@ -111,7 +111,7 @@ pub(crate) fn request_get_status(
         write_empty_status(status);
         return flag.give(1);
     };
-    let found = context.poll(Polled::Requests(vec![id]), |context| context.look_at(id))?;
+    let found = context.poll(Awaited::Requests(vec![id]), |context| context.look_at(id))?;
     flag.set(c_int::from(found.is_some()));
     if let Some(found) = found {
         write_status(status, &found);
@@ -164,11 +164,11 @@ impl Visit {
 /// Waits for one of these requests.
 fn wait_for_any(context: &mut Context, ids: &[(usize, RequestId)]) {
     context.catch_up();
-    context.wait(Blocked::Any(ids.iter().map(|&(_, id)| id).collect()));
+    context.wait(Blocked::For(looks_for(ids)));
 }
 
-fn looks_for(ids: &[(usize, RequestId)]) -> Polled {
-    Polled::Requests(ids.iter().map(|&(_, id)| id).collect())
+fn looks_for(ids: &[(usize, RequestId)]) -> Awaited {
+    Awaited::Requests(ids.iter().map(|&(_, id)| id).collect())
 }
 
 fn first_complete(context: &mut Context, ids: &[(usize, RequestId)]) -> Result<Option<(usize, RequestId)>> {

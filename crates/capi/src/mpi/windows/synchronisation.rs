@@ -5,7 +5,7 @@ use super::{barrier, object, settle, settled, wait};
 use crate::mpi::communicators::groups;
 use crate::mpi::prelude::*;
 use crate::mpi::windows::WindowId;
-use crate::rank::Polled;
+use crate::rank::Awaited;
 use weir_message::PROC_NULL;
 use weir_message::window::{AfterFence, Conflicts, Lock, Until};
 use weir_units::Rank;
@@ -78,7 +78,7 @@ pub(crate) fn win_test(context: &mut Context, WindowId(window): WindowId, flag: 
     let until = Until::Completed;
     let look =
         |context: &mut Context| Ok(context.rank().process.window_is_ready(window, until).then_some(()));
-    let over = context.poll(Polled::Window { window, until }, look)?.is_some();
+    let over = context.poll(Awaited::Window { window, until }, look)?.is_some();
     if over {
         context.rank().process.end_exposure(window)?;
     }
