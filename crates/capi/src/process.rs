@@ -37,6 +37,8 @@ impl ProcessWorld {
     }
 }
 
+/// True in a process that a rank has forked: a copy of the simulator in which that rank goes on alone. It is no rank. It may do what
+/// the program does, but for calls of MPI, and it ends where the rank would end; nothing of the simulator's is done twice.
 static IS_FORKED: AtomicBool = AtomicBool::new(false);
 
 #[inline]

@@ -1,14 +1,12 @@
 //! One rank of a C program: its coroutine, its process, and what its C functions keep for it.
 
 pub(crate) mod context;
-mod crash_place;
 pub(crate) mod crew;
 pub(crate) mod errors;
 mod meter;
 pub(crate) mod mpi_call;
 pub(crate) mod objects;
 pub(crate) mod program;
-pub(crate) mod remnants;
 
 use crate::c_library::PrivateLibc;
 use crate::calls::abi;
@@ -21,8 +19,8 @@ use crate::rank::errors::ErrorHandler;
 use crate::rank::meter::Meter;
 use crate::rank::objects::Numbered;
 use crate::rank::objects::Objects;
-use crate::skeleton::blocks::Samples;
 use crate::skeleton::counts::ClockCalls;
+use crate::skeleton::counts::Samples;
 use crate::world::options::Compute;
 use crate::world::{Verify, World};
 use std::collections::BTreeMap;
@@ -426,6 +424,12 @@ impl Rank {
 impl Rank {
     /// The program's own work is interrupted, or over: its clock goes on by what it has taken, and by what its clock calls
     /// have charged.
+    ///
+    /// # Model
+    /// Where it is measured, the processor time (`CLOCK_THREAD_CPUTIME_ID`) that a rank spends between two calls of MPI, times
+    /// a factor, is added to its clock when it calls. Time inside of MPI functions, where other ranks run, is not the rank's;
+    /// nor is what measuring costs: one reading of the clock per interval, and the clock calls of a skeleton within it.
+    /// Measured times vary from run to run; so do simulated times and digests then.
     #[inline]
     pub(crate) fn charge_own_work(&mut self) {
         self.take_clock_calls();

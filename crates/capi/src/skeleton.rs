@@ -5,7 +5,6 @@
 //! clock, and they are no calls of MPI. What one costs on this computer is found out once, before the first one: so that
 //! measured times are free of it, and so that the end of the run can say what all of them have cost.
 
-pub(crate) mod blocks;
 pub(crate) mod counts;
 pub(crate) mod sampling;
 
@@ -15,7 +14,7 @@ use crate::process::processor_time;
 use crate::rank::Rank;
 use crate::rank::context::Context;
 use crate::rank::mpi_call::enter;
-use crate::skeleton::blocks::Rule;
+use crate::skeleton::counts::Rule;
 use crate::skeleton::counts::{ClockCalls, Costs, Skeleton, Sums, duration};
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char, c_double, c_int, c_long};

@@ -213,7 +213,7 @@ unsafe extern "C" {
     static stderr: *mut FILE;
 }
 
-/// Closing frees the stream's memory, which other ranks would go on writing to. So it only writes out what there is.
+/// Standard input, output and error belong to all ranks: one that closes them closes them for itself only. Closing frees the stream's memory, which other ranks would go on writing to. So it only writes out what there is.
 pub(crate) unsafe extern "C" fn fclose(file: *mut FILE) -> c_int {
     // SAFETY: the C library's variables, and its functions with the program's stream.
     unsafe {

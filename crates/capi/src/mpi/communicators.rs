@@ -261,7 +261,13 @@ pub(crate) fn comm_compare(
     result.give(found)
 }
 
-/// With 16 bits for contexts, of which a communicator takes two, an MPI library has no more.
+/// Limit of the communicators that a rank holds at a time. A program that makes them and frees none is to get an error before memory
+/// is full, and all ranks are to get it at the same place, or those that are not would wait for the others for ever.
+///
+/// Making a communicator needs no message here, so ranks do not know how many the others hold. They compare notes at every
+/// 1,024th communicator that is made from another one; what is refused is not made, so that they do it again at the next
+/// try. What escapes that, such as communicators made from each other in a chain, ends at the limit of
+/// [`weir_message::Process`]. With 16 bits for contexts, of which a communicator takes two, an MPI library has no more.
 const MOST: u64 = 1 << 15;
 
 /// Ranks compare notes at one of so many.

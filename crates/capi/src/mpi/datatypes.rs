@@ -4,9 +4,7 @@ pub(crate) mod buffer;
 pub(crate) mod packing;
 pub(crate) mod pieces;
 pub(crate) mod predefined_types;
-pub(crate) mod sections;
-pub(crate) mod type_constructors;
-pub(crate) mod type_queries;
+pub(crate) mod type_functions;
 pub(crate) mod types;
 
 use crate::mpi::datatypes::predefined_types::{self as named, Element};

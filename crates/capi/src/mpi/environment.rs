@@ -170,6 +170,8 @@ pub(crate) extern "C" fn pcontrol(_level: c_int) -> c_int {
     enter("MPI_Pcontrol", ptr::null_mut(), |_| Ok(()))
 }
 
+/// Handles as numbers, as Fortran has them: all are below 2^31 (`rank/objects.rs`). The Fortran bindings do the same
+/// (`crates/compiler/runtime/fortran_arguments.c`).
 pub(crate) extern "C" fn to_int(handle: Handle) -> c_int {
     handle as usize as c_int
 }

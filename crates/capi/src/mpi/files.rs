@@ -130,7 +130,8 @@ fn readable(file: &OpenFile) -> Done {
     Ok(())
 }
 
-/// The error handler of a file: of `MPI_FILE_NULL` that of files to come.
+/// The error handler of a file: of `MPI_FILE_NULL` that of files to come. It returns the error's code unless the program says
+/// otherwise, unlike those of communicators (MPI 5.0, section 14.7).
 pub(crate) fn handler_of(context: &mut Context, file: Handle) -> Result<&mut ErrorHandler> {
     if file as usize == MPI_FILE_NULL {
         return Ok(&mut files(context).handler);
@@ -150,7 +151,8 @@ fn failed(context: &mut Context, name: &'static str, file: Handle, error: &MpiEr
 
 const WORD: usize = size_of::<i64>();
 
-/// Waits for all members of a communicator. `own` is what is wrong with the call here, `same` what all have to say
+/// Waits for all members of a communicator, in a reduction: so all have come before anybody goes on, and all learn whether they
+/// said the same, and whether it failed anywhere. `own` is what is wrong with the call here, `same` what all have to say
 /// alike.
 ///
 /// # Errors

@@ -4,7 +4,7 @@ pub(crate) mod partitioned;
 
 use crate::calls::abi::{MPI_BUFFER_AUTOMATIC, MPI_MESSAGE_NO_PROC, MPI_MESSAGE_NULL};
 use crate::mpi::datatypes::buffer::Buffer;
-use crate::mpi::datatypes::sections::whole;
+use crate::mpi::datatypes::pieces::whole;
 use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::persistent;
@@ -308,7 +308,8 @@ pub(crate) fn imrecv(
     request.give(abi::request_handle(start_matched(context, &buffer, message)?))
 }
 
-/// The buffers that are attached: of what, address and length as the program gave them.
+/// The buffers that are attached for buffered sends, of the process, of communicators and of sessions: of what, address and length
+/// as the program gave them. Messages do not lie in them, but take their room. Functions get what makes it of an id.
 #[derive(Default)]
 struct SendBuffers(Vec<(BufferOf, usize, i64)>);
 

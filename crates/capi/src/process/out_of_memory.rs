@@ -89,7 +89,8 @@ static NEXT: AtomicUsize = AtomicUsize::new(0);
 static END: AtomicUsize = AtomicUsize::new(0);
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// New memory, all zero; null if there is none.
+/// New memory after a program has crashed, all zero; null if there is none. It may have crashed in the C library's allocator, which
+/// then waits for ever for what was left half done. What the end of the run needs comes from the kernel, and nothing is given back.
 #[cold]
 pub(crate) fn alloc(layout: Layout) -> *mut u8 {
     if layout.size() >= CHUNK / 4 || layout.align() > 4096 {

@@ -1,7 +1,7 @@
 //! In the simulator: ranks whose programs run in processes of their own.
 
 use super::Link;
-use super::printed::Printed;
+use super::Printed;
 use super::{FromRank, HOST_NAME, PROTOCOL, Progress, SOCKET, Startup, ToRank};
 use crate::process::signals;
 use crate::process::turns::StuckRankWarnings;

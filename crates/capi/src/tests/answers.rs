@@ -13,7 +13,7 @@ const STALE: usize = 0x1_0000 + 999;
 fn held() -> Vec<usize> {
     let mut context = Context::get().expect("a rank is running");
     let rank = context.rank();
-    let objects = crate::rank::remnants::objects_left(rank).into_iter().map(|(_, count)| count);
+    let objects = crate::rank::program::objects_left(rank).into_iter().map(|(_, count)| count);
     objects.chain([rank.process.communicators_held()]).collect()
 }
 

@@ -205,7 +205,7 @@ fn made() -> Vec<(&'static str, usize)> {
     let mut context = Context::get().expect("a rank is running");
     let rank = context.rank();
     let requests = ("requests", rank.process.open_request_ids().count());
-    crate::rank::remnants::objects_left(rank).into_iter().chain([requests]).collect()
+    crate::rank::program::objects_left(rank).into_iter().chain([requests]).collect()
 }
 
 /// What a function returns to one rank with good arguments, but for one of them. One that fails has made nothing.

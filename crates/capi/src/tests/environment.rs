@@ -450,7 +450,7 @@ fn what_is_left_is_reported_with_its_call() {
     });
     let ran = ran.finished();
     let told = |rank: usize| -> Vec<(String, String)> {
-        let of = |left: &crate::rank::remnants::Remnant, key: &str| {
+        let of = |left: &crate::rank::program::Remnant, key: &str| {
             left.details
                 .iter()
                 .find(|(name, _)| *name == key)

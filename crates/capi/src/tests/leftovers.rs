@@ -2,7 +2,7 @@
 
 use super::apart::apart;
 use crate::harness::*;
-use crate::rank::remnants::Remnant;
+use crate::rank::program::Remnant;
 use crate::world::Observer;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char};

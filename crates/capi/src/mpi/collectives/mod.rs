@@ -7,7 +7,6 @@
 //! arguments and is built of messages. It gets a communicator of its own with the same ranks, so that its messages meet
 //! no others.
 
-mod agreed;
 mod between;
 pub(crate) mod combining;
 pub(crate) mod memory;

@@ -188,6 +188,8 @@ pub(crate) fn alltoallv(at: &mut At<'_>, send: Uneven, recv: Uneven) -> Result<P
     Ok(at.prepared(plan, given, got))
 }
 
+/// The neighbours in a virtual topology (MPI 5.0, section 8.6). Each block has one: in a grid first the one before and then the one
+/// behind, side by side; a block beyond an open end stays as it is.
 fn neighbours(at: &mut At<'_>) -> Result<Neighbours> {
     at.one_group()?;
     let rank = at.context.rank();

@@ -73,6 +73,7 @@ pub(crate) type Free = unsafe extern "C" fn(*mut c_void) -> c_int;
 /// `MPI_Grequest_cancel_function`
 pub(crate) type Cancel = unsafe extern "C" fn(*mut c_void, c_int) -> c_int;
 
+/// A generalised request: the program says when it is complete, and its functions what its status is (MPI 5.0, section 13.2).
 pub(crate) struct Generalised {
     query: Query,
     free: Free,

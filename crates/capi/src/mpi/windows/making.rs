@@ -1,6 +1,6 @@
 //! Making windows, and ending them.
 
-use crate::mpi::datatypes::sections::whole;
+use crate::mpi::datatypes::pieces::whole;
 use crate::mpi::info::{self};
 use crate::mpi::prelude::*;
 use crate::mpi::windows::memory::{Flavour, Memory, Part, Parts, zeroed};
