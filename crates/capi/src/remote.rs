@@ -23,6 +23,7 @@ pub use processes::{ProcessError, Processes, RankProcess};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
@@ -55,11 +56,11 @@ struct Startup {
     compute: Compute,
     interfaces: Interfaces,
     /// The programs, their arguments, and how many ranks run each.
-    programs: Vec<(Vec<u8>, Vec<Vec<u8>>, usize)>,
+    programs: Vec<(OsString, Vec<OsString>, usize)>,
     /// The node of each rank.
     nodes: Vec<String>,
     /// The folder for what ranks share.
-    shared: Vec<u8>,
+    shared: OsString,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -168,13 +169,26 @@ const NAMES: [&str; 2] = ["libmpi_abi.so.1", "libmpi_abi.so.0"];
 pub(crate) fn library() -> Result<PathBuf, ProcessError> {
     if let Some(path) = std::env::var_os("WEIR_MPI_ABI").filter(|path| !path.is_empty()) {
         let path = PathBuf::from(path);
-        return if path.is_file() { Ok(path) } else { Err(ProcessError::NotThere { path }) };
+        return if path.is_file() {
+            Ok(path)
+        } else {
+            Err(ProcessError::new(format!(
+                "{}, which the environment variable WEIR_MPI_ABI names, is no file\n\nhint: name libmpi_abi.so, or unset it",
+                path.display()
+            )))
+        };
     }
     let command = std::env::current_exe().unwrap_or_default();
     let folder = command.parent().unwrap_or(Path::new("."));
     let places = [folder.to_owned(), folder.join("../lib")];
     let found = places.into_iter().map(|place| place.join("libmpi_abi.so")).find(|path| path.exists());
-    found.ok_or(ProcessError::NoLibrary { command })
+    found.ok_or_else(|| {
+        ProcessError::new(format!(
+            "the library libmpi_abi.so, with which weir runs programs built elsewhere, is not beside {}\n\nhint: build it with \
+             cargo build --release --package weir-abi, or say in the environment variable WEIR_MPI_ABI where it is",
+            command.display()
+        ))
+    })
 }
 
 /// A folder that has the library under the names that programs look for.
@@ -183,7 +197,7 @@ fn library_folder() -> Result<PathBuf, ProcessError> {
     let library = library.canonicalize().unwrap_or(library);
     let name = format!("mpi-abi-{:016x}", cache::fingerprint([&*library.to_string_lossy()].into_iter()));
     let folder = cache::folder().join(name);
-    let no_folder = |reason| ProcessError::NoFolder { path: folder.clone(), reason };
+    let no_folder = |reason| ProcessError::no_folder(&folder, &reason);
     fs::create_dir_all(&folder).map_err(no_folder)?;
     for link in NAMES.map(|name| folder.join(name)) {
         if fs::read_link(&link).is_ok_and(|to| to == library) {

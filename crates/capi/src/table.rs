@@ -91,7 +91,8 @@ pub(crate) fn connect(program: &LoadedProgram, path: &Path) -> Result<(), WorldE
     if unknown.is_empty() {
         return Ok(());
     }
-    Err(WorldError::Newer { program: path.to_owned(), functions: unknown.join(", ") })
+    let functions = unknown.join(", ");
+    Err(WorldError::Refused(format!("{}: built by a newer weir: it needs {functions}", path.display())))
 }
 
 /// Defines `list`: names and functions, in the order in which they stand.

@@ -180,35 +180,18 @@ pub(crate) extern "C" fn from_int(number: c_int) -> Handle {
     number as usize as Handle
 }
 
-const SIZES: [(&CStr, &CStr); 3] =
-    [(c"mpi_aint_size", c"8"), (c"mpi_count_size", c"8"), (c"mpi_offset_size", c"8")];
+const SIZES: &str = "mpi_aint_size 8 mpi_count_size 8 mpi_offset_size 8";
 
 /// Properties of Fortran's types with `weir fort`, which is gfortran.
-const FORTRAN: [(&CStr, &CStr); 23] = [
-    (c"mpi_logical_size", c"4"),
-    (c"mpi_integer_size", c"4"),
-    (c"mpi_real_size", c"4"),
-    (c"mpi_double_precision_size", c"8"),
-    (c"mpi_logical1_supported", c"true"),
-    (c"mpi_logical2_supported", c"true"),
-    (c"mpi_logical4_supported", c"true"),
-    (c"mpi_logical8_supported", c"true"),
-    (c"mpi_logical16_supported", c"true"),
-    (c"mpi_integer1_supported", c"true"),
-    (c"mpi_integer2_supported", c"true"),
-    (c"mpi_integer4_supported", c"true"),
-    (c"mpi_integer8_supported", c"true"),
-    (c"mpi_integer16_supported", c"true"),
-    (c"mpi_real2_supported", c"false"),
-    (c"mpi_real4_supported", c"true"),
-    (c"mpi_real8_supported", c"true"),
-    (c"mpi_real16_supported", c"true"),
-    (c"mpi_complex4_supported", c"false"),
-    (c"mpi_complex8_supported", c"true"),
-    (c"mpi_complex16_supported", c"true"),
-    (c"mpi_complex32_supported", c"true"),
-    (c"mpi_double_complex_supported", c"true"),
-];
+const FORTRAN: &str = "\
+    mpi_logical_size 4 mpi_integer_size 4 mpi_real_size 4 mpi_double_precision_size 8 \
+    mpi_logical1_supported true mpi_logical2_supported true mpi_logical4_supported true \
+    mpi_logical8_supported true mpi_logical16_supported true mpi_integer1_supported true \
+    mpi_integer2_supported true mpi_integer4_supported true mpi_integer8_supported true \
+    mpi_integer16_supported true mpi_real2_supported false mpi_real4_supported true \
+    mpi_real8_supported true mpi_real16_supported true mpi_complex4_supported false \
+    mpi_complex8_supported true mpi_complex16_supported true mpi_complex32_supported true \
+    mpi_double_complex_supported true";
 
 /// `MPI_ABI_VERSION` and `MPI_ABI_SUBVERSION` of `mpi.h`.
 pub(crate) fn abi_get_version(_: &mut Context, major: Out<c_int>, minor: Out<c_int>) -> Done {
@@ -217,16 +200,16 @@ pub(crate) fn abi_get_version(_: &mut Context, major: Out<c_int>, minor: Out<c_i
 }
 
 pub(crate) fn abi_get_info(context: &mut Context, info: Out<Handle>) -> Done {
-    info.give(info::add(context, Info::of(&SIZES)))
+    info.give(info::add(context, Info::of_words(SIZES)))
 }
 
 pub(crate) fn abi_get_fortran_info(context: &mut Context, info: Out<Handle>) -> Done {
-    info.give(info::add(context, Info::of(&FORTRAN)))
+    info.give(info::add(context, Info::of_words(FORTRAN)))
 }
 
 /// No communicator can be split by parts of a node, so there are none to name.
 pub(crate) fn get_hw_resource_info(context: &mut Context, info: Out<Handle>) -> Done {
-    info.give(info::add(context, Info::of(&[])))
+    info.give(info::add(context, Info::default()))
 }
 
 fn settled(what: &str) -> Done {

@@ -54,8 +54,11 @@ impl Info {
         self
     }
 
-    pub(crate) fn of(pairs: &[(&CStr, &CStr)]) -> Self {
-        Self(pairs.iter().map(|&(key, value)| (key.into(), value.into())).collect())
+    /// Each key with its value behind it, apart by blanks.
+    pub(crate) fn of_words(words: &str) -> Self {
+        let words: Vec<&str> = words.split(' ').collect();
+        let text = |word: &str| CString::new(word).unwrap_or_default();
+        Self(words.chunks(2).map(|pair| (text(pair[0]), text(pair[1]))).collect())
     }
 
     /// Returns the facts about its start that a program can know (MPI 5.0, section 10.4).

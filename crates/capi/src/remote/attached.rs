@@ -8,9 +8,8 @@ use crate::rank::Rank;
 use crate::rank::context::{self, Context, Lent, OwnProcess};
 use crate::world::{ProcessorNames, ProgramToRun, Verify, World, WorldOptions};
 use std::cell::Cell;
-use std::ffi::{OsString, c_void};
+use std::ffi::c_void;
 use std::os::fd::{FromRawFd, RawFd};
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::net::UnixStream;
 use std::ptr;
 use std::rc::Rc;
@@ -81,11 +80,7 @@ fn attach() -> bool {
     let options = WorldOptions {
         programs: programs
             .into_iter()
-            .map(|(path, args, ranks)| ProgramToRun {
-                path: OsString::from_vec(path).into(),
-                args: args.into_iter().map(OsString::from_vec).collect(),
-                ranks,
-            })
+            .map(|(path, args, ranks)| ProgramToRun { path: path.into(), args, ranks })
             .collect(),
         ranks: nodes.len(),
         here: None,
@@ -104,7 +99,7 @@ fn attach() -> bool {
     let ranks = options.ranks;
     leaving::watch_forks();
     _ = SOCKET_OF.set((std::process::id(), number));
-    let world = World::of_process(options, long_double, OsString::from_vec(shared).into());
+    let world = World::of_process(options, long_double, shared.into());
     let rank = Box::new(Rank::new(&world, Process::new(rank, ranks, costs)));
     let actions = Box::new(Actions::elsewhere(Time::ZERO, rank.process.rank(), 0));
     context::begin_turn(Lent::of(Box::leak(rank), Box::leak(actions)));

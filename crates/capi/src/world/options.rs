@@ -2,7 +2,6 @@
 
 use crate::skeleton::counts::InstructionTime;
 use std::ffi::OsString;
-use std::io;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -119,35 +118,10 @@ pub enum WorldError {
     /// It cannot be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// There is no memory for its ranks.
-    #[error("no memory for the stacks or globals of {ranks} ranks: {source}")]
-    Memory {
-        /// Ranks asked for.
-        ranks: usize,
-        /// The kernel's word.
-        source: io::Error,
-    },
-    /// Its threads would not see the globals of their rank.
-    #[error(
-        "{program}: its libraries make threads (OpenMP, or std::thread), which need an instance of the program for each of \
-         {ranks} ranks, but here {why}"
-    )]
-    Threads {
-        /// The program.
-        program: PathBuf,
-        /// Ranks asked for.
-        ranks: usize,
-        /// Why there are no instances.
-        why: String,
-    },
-    /// It needs functions that this version does not know.
-    #[error("{program}: built by a newer weir: it needs {functions}")]
-    Newer {
-        /// The program.
-        program: PathBuf,
-        /// Names of the functions that it needs.
-        functions: String,
-    },
+    /// There is no memory for its ranks, its threads would not see the globals of their rank, or it needs functions that this
+    /// version does not know.
+    #[error("{0}")]
+    Refused(String),
 }
 
 /// Time that is charged for the program's own work.
