@@ -83,10 +83,6 @@ pub(crate) enum Awaited {
 }
 
 impl Blocked {
-    pub(crate) fn request(id: RequestId) -> Self {
-        Self::One(id)
-    }
-
     /// Returns true if this request is waited for. Linear in the requests that are not known to be complete.
     fn is_for(&self, id: RequestId) -> bool {
         match self {
@@ -385,14 +381,6 @@ impl Rank {
     /// Returns the program's objects of one kind, if it has ever made any.
     pub(crate) fn known<T: 'static>(&self) -> Option<&T> {
         self.objects.as_ref()?.known()
-    }
-
-    /// The MPI function called last is over: says so to who keeps account.
-    pub(crate) fn note_requests(&mut self) {
-        if let Some(mut origins) = self.origins.take() {
-            origins.update(&self.process.open_request_ids().collect::<Vec<_>>(), self.calling.call);
-            self.origins = Some(origins);
-        }
     }
 
     pub(crate) fn error_handler(&self, communicator: CommunicatorId) -> ErrorHandler {

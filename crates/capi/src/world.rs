@@ -45,10 +45,11 @@ pub struct World {
     /// By rank: its place among those of this process, if that has not all of them.
     places: Option<Vec<u32>>,
     place: Place,
-    long_double: *mut c_void,
-    turns: Arc<Turns>,
+    /// Combines values of C's `long double`.
+    pub(crate) long_double: *mut c_void,
+    pub(crate) turns: Arc<Turns>,
     /// Ranks that ended without a call of MPI.
-    without_mpi: Cell<usize>,
+    pub(crate) without_mpi: Cell<usize>,
     /// The first few grids that were made of all ranks in their order.
     grids: RefCell<Vec<Cartesian>>,
     /// Clock calls and named blocks.
@@ -56,11 +57,11 @@ pub struct World {
     reading_cost: OnceCell<Duration>,
     exit_codes: RefCell<Vec<(Rank, i32)>>,
     /// The rank that has called `getopt` last.
-    getopt: Cell<Option<Rank>>,
+    pub(crate) getopt: Cell<Option<Rank>>,
     /// Made when somebody asks.
     nodes: OnceCell<Nodes>,
     /// Services by name, and their ports.
-    names: RefCell<BTreeMap<String, String>>,
+    pub(crate) names: RefCell<BTreeMap<String, String>>,
     /// The graph described last.
     last_graph: RefCell<Weak<VirtualTopology>>,
     /// Objects that functions of MPI keep for all ranks.
@@ -284,23 +285,9 @@ impl World {
         new
     }
 
-    /// The services that are published, and their ports.
-    pub(crate) fn names(&self) -> RefMut<'_, BTreeMap<String, String>> {
-        self.names.borrow_mut()
-    }
-
     /// Returns the object of one kind that functions of MPI keep for all ranks; `new` makes it.
     pub(crate) fn shared<T: 'static>(&self, new: impl FnOnce(&WorldOptions) -> T) -> RefMut<'_, T> {
         RefMut::map(self.shared.borrow_mut(), |shared| shared.begun_with(|| new(&self.options)))
-    }
-
-    pub(crate) fn long_double_combine(&self) -> *mut c_void {
-        self.long_double
-    }
-
-    #[inline]
-    pub(crate) fn turns(&self) -> &Turns {
-        &self.turns
     }
 
     /// Looks from outside at the ranks, which the calling thread runs, until the result is dropped.
@@ -313,10 +300,6 @@ impl World {
     #[must_use]
     pub fn without_mpi(&self) -> usize {
         self.without_mpi.get()
-    }
-
-    pub(crate) fn note_without_mpi(&self) {
-        self.without_mpi.set(self.without_mpi.get() + 1);
     }
 
     /// The grids that the program has made of its ranks in their order, from rank 0 on; those of the same sides once, and no more than a
@@ -337,11 +320,6 @@ impl World {
         if code != 0 {
             self.exit_codes.borrow_mut().push((rank, code));
         }
-    }
-
-    /// This rank calls `getopt`; whether another one has called it last.
-    pub(crate) fn take_getopt(&self, rank: Rank) -> bool {
-        self.getopt.replace(Some(rank)) != Some(rank)
     }
 
     pub(crate) fn output(&self) -> &Output {

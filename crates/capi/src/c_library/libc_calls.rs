@@ -302,7 +302,7 @@ fn next_option(call: impl Fn() -> c_int) -> c_int {
             // The program begins anew.
             state.calls = 0;
         }
-        if rank.world.take_getopt(rank.process.rank()) {
+        if rank.world.getopt.replace(Some(rank.process.rank())) != Some(rank.process.rank()) {
             let errors = opterr;
             opterr = 0;
             optind = 0;

@@ -273,13 +273,6 @@ const MOST: u64 = 1 << 15;
 /// Ranks compare notes at one of so many.
 const INTERVAL: u64 = 1024;
 
-fn too_many() -> MpiError {
-    MpiError::Other(format!(
-        "a rank of this communicator holds {MOST} communicators, and there are no more: the program seems to make them over \
-         and over without MPI_Comm_free"
-    ))
-}
-
 /// Returns true if the ranks of a communicator compare notes before or after the next one is made from it; all say the same.
 fn is_due(context: &mut Context, id: CommunicatorId) -> Result<bool> {
     let made = context.rank().process.communicator(id)?.children();
@@ -294,7 +287,13 @@ fn largest(place: Place) -> Result<(Plan, Reduction)> {
 
 fn check(result: &[u8]) -> Done {
     let most = result.try_into().map_or(0, u64::from_ne_bytes);
-    if most < MOST { Ok(()) } else { Err(too_many()) }
+    if most < MOST {
+        return Ok(());
+    }
+    Err(MpiError::Other(format!(
+        "a rank of this communicator holds {MOST} communicators, and there are no more: the program seems to make them over \
+         and over without MPI_Comm_free"
+    )))
 }
 
 /// Refuses another communicator to be made from this one when a rank has too many. All its ranks call it.

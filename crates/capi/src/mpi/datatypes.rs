@@ -153,16 +153,7 @@ pub(crate) fn chosen(
     Ok(handle)
 }
 
-/// Makes sure that a handle may be freed.
-pub(crate) fn check_free(context: &mut Context, handle: Handle) -> Done {
-    Datatype::of(context, handle)?;
-    if abi::own_index(handle).is_none() || context.rank().types.chosen.contains(&handle) {
-        return Err(MpiError::Type("a predefined datatype cannot be freed".into()));
-    }
-    Ok(())
-}
-
-/// Ends a handle that may be freed ([`check_free`]). Messages under way and types made of it keep the datatype alive.
+/// Ends a handle that may be freed. Messages under way and types made of it keep the datatype alive.
 pub(crate) fn free(context: &mut Context, handle: Handle) -> Done {
     context.rank().types.remove(handle)
 }

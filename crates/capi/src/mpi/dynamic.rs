@@ -190,13 +190,13 @@ pub(crate) fn comm_join(context: &mut Context, fd: c_int, intercomm: Out<Handle>
     intercomm.set(abi::communicator_handle(None));
     let connection = connection(fd)?;
     may_meet(context, "a connection")?;
-    let first = context.rank().world.names().remove(&connection);
+    let first = context.rank().world.names.borrow_mut().remove(&connection);
     let made = match first {
         Some(port) => connect(context, CommunicatorId::SELF, 0, || Port::of_name(&port))?,
         None => {
             let rank = context.rank().process.rank().0;
             let port = context.of::<Ports>().open(rank);
-            context.rank().world.names().insert(connection, port.name());
+            context.rank().world.names.borrow_mut().insert(connection, port.name());
             let made = accept(context, CommunicatorId::SELF, 0, |_| Ok(port));
             context.of::<Ports>().close(port);
             made?
@@ -245,7 +245,7 @@ fn may_meet(context: &mut Context, by: &str) -> Done {
 
 pub(crate) fn publish_name(context: &mut Context, service: String, port: String) -> Done {
     may_meet(context, NAMES)?;
-    let mut names = context.rank().world.names();
+    let mut names = context.rank().world.names.borrow_mut();
     if names.contains_key(&service) {
         return Err(MpiError::Service(format!("\"{service}\" is published already")));
     }
@@ -255,14 +255,14 @@ pub(crate) fn publish_name(context: &mut Context, service: String, port: String)
 
 pub(crate) fn lookup_name(context: &mut Context, service: String, port: *mut c_char) -> Done {
     may_meet(context, NAMES)?;
-    let found = context.rank().world.names().get(&service).cloned();
+    let found = context.rank().world.names.borrow_mut().get(&service).cloned();
     let found = found.ok_or_else(|| MpiError::Name(format!("\"{service}\" is not published")))?;
     copy_text(found.as_bytes(), MPI_MAX_PORT_NAME as usize, port).map(|_| ())
 }
 
 pub(crate) fn unpublish_name(context: &mut Context, service: String, _port: String) -> Done {
     may_meet(context, NAMES)?;
-    match context.rank().world.names().remove(&service) {
+    match context.rank().world.names.borrow_mut().remove(&service) {
         Some(_) => Ok(()),
         None => Err(MpiError::Service(format!("\"{service}\" is not published"))),
     }

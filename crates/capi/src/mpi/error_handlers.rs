@@ -61,7 +61,7 @@ pub(crate) fn error_string(
 
 fn added(context: &mut Context, class: Option<c_int>) -> c_int {
     let code = context.of::<UserErrors>().add(class);
-    let last = context.of::<UserErrors>().last_used_code();
+    let last = MPI_ERR_LASTCODE + context.of::<UserErrors>().codes.len() as c_int;
     context.of::<Attributes>().set_last_used_code(last);
     code
 }

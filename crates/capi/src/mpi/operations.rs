@@ -291,7 +291,7 @@ pub(crate) fn predefined_on(world: &World, value: usize, element: Datatype) -> R
                 std::mem::transmute::<
                     *mut c_void,
                     unsafe extern "C" fn(c_int, c_int, isize, *const c_void, *mut c_void) -> c_int,
-                >(world.long_double_combine())
+                >(world.long_double)
             };
             let op = value as c_int;
             // SAFETY: no elements: it only says whether the operation exists.

@@ -64,17 +64,12 @@ fn start_receive(context: &mut Context, buffer: &Buffer, from: Peer) -> Result<R
     Ok(id)
 }
 
-#[inline]
-pub(crate) fn finish_receive(context: &mut Context, id: RequestId) -> Result<Status> {
-    if !context.rank().process.is_complete(id)? {
-        context.wait(Blocked::request(id));
-    }
-    context.deliver(id)
-}
-
 /// Waits for a receive, and gives the program its status.
 pub(crate) fn end_receive(context: &mut Context, id: RequestId, status: *mut CStatus) -> Done {
-    let got = finish_receive(context, id)?;
+    if !context.rank().process.is_complete(id)? {
+        context.wait(Blocked::One(id));
+    }
+    let got = context.deliver(id)?;
     write_status(status, &got);
     checked(got).map(|_| ())
 }

@@ -15,6 +15,7 @@ use crate::mpi::prelude::*;
 use crate::rank::{Awaited, Blocked};
 pub(crate) use making::attribute;
 use memory::{Flavour, Memory};
+use std::collections::BTreeMap;
 use weir_message::collective::Plan;
 use weir_message::window::{AfterFence, Conflicts, Lock, Until};
 use weir_message::{PROC_NULL, WindowDeed};
@@ -49,7 +50,7 @@ struct Shown {
 pub(crate) struct Windows {
     all: Vec<Window>,
     /// Where accesses put what they fetch, by number.
-    results: Vec<Option<Buffer>>,
+    results: BTreeMap<u32, Buffer>,
     /// Number of times that the program has synchronised for nothing since anything happened.
     vain: u32,
     seen: u64,
@@ -62,18 +63,6 @@ impl Windows {
 
     fn find(&mut self, id: CommunicatorId) -> Option<&mut Window> {
         self.all.iter_mut().find(|window| window.id == id)
-    }
-
-    fn keep_result(&mut self, operation: u32, buffer: Buffer) {
-        let index = operation as usize;
-        if self.results.len() <= index {
-            self.results.resize_with(index + 1, || None);
-        }
-        self.results[index] = Some(buffer);
-    }
-
-    fn take_result(&mut self, operation: u32) -> Option<Buffer> {
-        self.results.get_mut(operation as usize).and_then(Option::take)
     }
 }
 

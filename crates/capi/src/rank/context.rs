@@ -36,13 +36,8 @@ pub(crate) struct OwnProcess {
     pub(crate) fail: fn(String),
 }
 
-/// Set where this process may be that of a rank.
-static OWN_PROCESS: OnceLock<OwnProcess> = OnceLock::new();
-
-/// Says that this process may be that of a rank: its first call of MPI attaches it.
-pub(crate) fn may_be_own_process(rank: OwnProcess) {
-    OWN_PROCESS.get_or_init(|| rank);
-}
+/// Set where this process may be that of a rank: its first call of MPI attaches it.
+pub(crate) static OWN_PROCESS: OnceLock<OwnProcess> = OnceLock::new();
 
 /// Runs `body` with this rank as the running one. While it runs, there is no other reference to the rank and the actions.
 pub(crate) fn with_rank<R>(rank: &mut Rank, actions: &mut Actions<Body>, body: impl FnOnce() -> R) -> R {
@@ -173,10 +168,10 @@ impl Context {
     /// Calls a function of the program from inside an MPI function. It may call MPI itself.
     pub(crate) fn callback<R>(&mut self, function: impl FnOnce() -> R) -> R {
         let outer = self.rank().calling.call;
-        self.rank().world.turns().return_from_call();
+        self.rank().world.turns.return_from_call();
         self.rank().own_work_goes_on();
         let result = self.lend(function);
-        self.rank().world.turns().re_enter();
+        self.rank().world.turns.re_enter();
         self.rank().calling.call = outer;
         result
     }
@@ -236,7 +231,7 @@ impl Context {
     /// Waits for one request, and ends it.
     pub(crate) fn wait_for(&mut self, id: RequestId) -> Result<weir_message::Completion> {
         if !self.rank().process.is_complete(id)? {
-            self.wait(Blocked::request(id));
+            self.wait(Blocked::One(id));
         }
         self.rank().process.finish(id)
     }

@@ -391,7 +391,7 @@ impl Crew {
         }
         loop {
             let how;
-            (state, how) = self.until_quiet(state, world.turns());
+            (state, how) = self.until_quiet(state, &world.turns);
             // SAFETY: no thread of the rank has them, and the caller has lent both.
             let (rank, actions) = unsafe { lent.both() };
             match how {

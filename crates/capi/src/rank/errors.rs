@@ -44,10 +44,6 @@ pub(crate) struct UserErrors {
 }
 
 impl UserErrors {
-    pub(crate) fn last_used_code(&self) -> c_int {
-        abi::MPI_ERR_LASTCODE + self.codes.len() as c_int
-    }
-
     pub(crate) fn code(&mut self, code: c_int) -> Option<&mut Option<UserCode>> {
         let index = usize::try_from(code.checked_sub(abi::MPI_ERR_LASTCODE + 1)?).ok()?;
         self.codes.get_mut(index).filter(|known| known.is_some())

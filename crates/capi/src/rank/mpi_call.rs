@@ -47,7 +47,7 @@ impl Entered {
         let (rank, actions) = context.both();
         rank.calling.call = name;
         rank.calling.clock_reads = 0;
-        if rank.world.turns().call() {
+        if rank.world.turns.call() {
             context.interrupt();
         }
         rank.charge_own_work();
@@ -78,7 +78,7 @@ impl Entered {
         }
         let rank = context.rank();
         rank.calling.call = name;
-        rank.world.turns().call();
+        rank.world.turns.call();
         Self { context, name, within: Some(within) }
     }
 
@@ -91,8 +91,8 @@ impl Entered {
             if let Err(why) = rank.process.end_call() {
                 context.fail(why);
             }
-            if rank.origins.is_some() {
-                rank.note_requests();
+            if let Some(origins) = &mut rank.origins {
+                origins.update(&rank.process.open_request_ids().collect::<Vec<_>>(), rank.calling.call);
             }
         }
         let code = match result {
@@ -103,7 +103,7 @@ impl Entered {
         if let Some(call) = within {
             rank.calling.call = call;
         } else {
-            rank.world.turns().return_from_call();
+            rank.world.turns.return_from_call();
             rank.own_work_goes_on();
         }
         code

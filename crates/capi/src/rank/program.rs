@@ -68,14 +68,14 @@ impl RankProgram {
         }
         let world = Rc::clone(&self.rank.world);
         world.activate(self.rank.process.rank());
-        world.turns().begin(self.rank.process.rank());
+        world.turns.begin(self.rank.process.rank());
         world.resume_output(self.rank.process.rank(), || actions.moment());
         let ended = self.go_on(actions);
         if process::is_forked() {
             world.flush_output();
             process::end_forked(self.rank.process.rank().index(), ended);
         }
-        world.turns().end();
+        world.turns.end();
         match ended {
             None => world.output().suspend(),
             Some(ended) => {
@@ -131,7 +131,8 @@ impl RankProgram {
             CoroutineEnd::Interrupted => unreachable!("has been looked at before"),
         };
         if self.rank.calling.call == Rank::BEFORE_ANY_CALL {
-            self.rank.world.note_without_mpi();
+            let without_mpi = &self.rank.world.without_mpi;
+            without_mpi.set(without_mpi.get() + 1);
         }
         self.rank.charge_own_work();
         self.rank.process.end_program();
@@ -192,7 +193,7 @@ impl Program for RankProgram {
             (Event::Start, _) => {
                 self.main = Some(Main::Here(self.rank.world.coroutine(self.rank.process.rank())));
                 self.rank.own_work_goes_on();
-                self.rank.world.turns().return_from_call();
+                self.rank.world.turns.return_from_call();
             }
             (Event::Timer { token }, State::Ending(end)) if end == *token => return self.state = State::Over,
             _ => {}
@@ -289,16 +290,13 @@ pub(crate) fn in_words(place: CrashPlace) -> Option<String> {
     let callers = words(place.stack).filter(|&word| is_behind_a_call(word));
     let places = first.chain(callers).filter_map(|address| {
         let (file, offset) = offset_in_file(as_loaded(address))?;
-        (file != own && !is_of_system(&file)).then_some((file, offset))
+        (file != own && !["/lib", "/usr/lib"].iter().any(|folder| file.starts_with(folder)))
+            .then_some((file, offset))
     });
     let found: Vec<CalledIn> =
         places.take(PLACES).map(|(file, offset)| CalledIn::read(&file, offset)).collect();
     let with_line = found.iter().find(|found| found.line.is_some());
     with_line.or_else(|| found.iter().find(|found| is_of_program(found))).map(ToString::to_string)
-}
-
-fn is_of_system(file: &str) -> bool {
-    ["/lib", "/usr/lib"].iter().any(|folder| file.starts_with(folder))
 }
 
 /// Libraries of languages are linked into programs.

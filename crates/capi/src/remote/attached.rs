@@ -27,7 +27,7 @@ static LONG_DOUBLE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 /// function `weir_long_double_combine` of `crates/compiler/runtime/long_double.c`.
 pub fn enable(long_double: *mut c_void) {
     LONG_DOUBLE.store(long_double, Ordering::Release);
-    context::may_be_own_process(OwnProcess { attach, wait, fail });
+    context::OWN_PROCESS.get_or_init(|| OwnProcess { attach, wait, fail });
 }
 
 thread_local! {
@@ -126,7 +126,7 @@ impl Attached {
         goes_on: impl Fn(&mut Rank, &mut Actions<Body>, Event<Body>) -> bool,
     ) {
         loop {
-            match self.listen() {
+            match self.link.receive().unwrap_or_else(|_| end_process()) {
                 ToRank::Event { now, next_sequence, event } => {
                     let (rank, actions) = context.both();
                     *actions = Actions::elsewhere(now, rank.process.rank(), next_sequence);
@@ -148,10 +148,6 @@ impl Attached {
         if self.link.send(what).is_err() {
             end_process();
         }
-    }
-
-    fn listen(&self) -> ToRank {
-        self.link.receive().unwrap_or_else(|_| end_process())
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::mpi::collectives::between;
 use crate::mpi::collectives::memory::{Given, Memory, Uneven, is_in_place};
 use crate::mpi::collectives::prepared::{At, Prepared};
-use crate::mpi::datatypes::buffer::{Buffer, Elements};
+use crate::mpi::datatypes::buffer::{Buffer, Elements, fits};
 use crate::mpi::prelude::*;
 use weir_message::Neighbours;
 use weir_message::collective::{Blocks, Plan};
@@ -84,14 +84,6 @@ fn own_uneven_block(at: &mut At<'_>, send: Elements, all: &Memory) -> Result<Buf
     own.apart_from(&block)?;
     fits(own.bytes, block.bytes)?;
     Ok(own)
-}
-
-/// Refuses a block that is longer than the room for it.
-fn fits(message: usize, room: usize) -> Done {
-    if message <= room {
-        return Ok(());
-    }
-    Err(MpiError::Truncate { message: message as u64, buffer: room as u64 })
 }
 
 /// Blocks as a rank that is not the root sees them: only its own matters.

@@ -54,6 +54,14 @@ pub(crate) fn bytes(count: usize, size: usize) -> Result<usize> {
     bytes.ok_or_else(|| MpiError::Argument(format!("{count} elements of {size} bytes are too many")))
 }
 
+/// Refuses data that are longer than the room for them.
+pub(crate) fn fits(message: usize, room: usize) -> Done {
+    if message <= room {
+        return Ok(());
+    }
+    Err(MpiError::Truncate { message: message as u64, buffer: room as u64 })
+}
+
 impl Buffer {
     pub(crate) fn new(
         context: &mut Context,
@@ -131,17 +139,14 @@ impl Buffer {
     #[inline]
     pub(crate) fn message(&self, context: &mut Context) -> Data {
         match context.rank().world.options.moved {
-            Moved::Data if self.bytes <= Packed::MOST_IN_PLACE => Data::Bytes(self.read_few()),
+            Moved::Data if self.bytes <= Packed::MOST_IN_PLACE => {
+                let mut data = Packed::zeros(self.bytes);
+                self.read_into(&mut data);
+                Data::Bytes(data)
+            }
             Moved::Data => self.read().into(),
             Moved::LengthsOnly => Data::Length(self.bytes as u64),
         }
-    }
-
-    /// Its data, of which there are few, copied.
-    fn read_few(&self) -> Packed {
-        let mut data = Packed::zeros(self.bytes);
-        self.read_into(&mut data);
-        data
     }
 
     pub(crate) fn read(&self) -> Box<[u8]> {

@@ -145,7 +145,10 @@ pub(crate) fn type_commit(context: &mut Context, datatype: Out<Handle>) -> Done 
 
 pub(crate) fn type_free(context: &mut Context, datatype: Out<Handle>) -> Done {
     let handle = datatype.get();
-    datatypes::check_free(context, handle)?;
+    Datatype::of(context, handle)?;
+    if abi::own_index(handle).is_none() || context.rank().types.chosen.contains(&handle) {
+        return Err(MpiError::Type("a predefined datatype cannot be freed".into()));
+    }
     attributes::delete_all(context, handle)?;
     datatypes::free(context, handle)?;
     datatype.give(abi::predefined(MPI_DATATYPE_NULL))

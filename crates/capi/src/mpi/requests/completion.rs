@@ -73,7 +73,7 @@ pub(crate) fn wait(context: &mut Context, request: Out<Handle>, status: *mut CSt
         return Ok(());
     };
     if !is_complete(context, id)? {
-        context.wait(Blocked::request(id));
+        context.wait(Blocked::One(id));
     }
     let got = end(context, request, id)?;
     write_status(status, &got);

@@ -3,7 +3,7 @@
 use super::memory::Flavour;
 use super::{WindowId, Windows, object};
 use crate::calls::abi::{OP_NO_OP, OP_REPLACE};
-use crate::mpi::datatypes::buffer::{Buffer, Elements};
+use crate::mpi::datatypes::buffer::{Buffer, Elements, fits};
 use crate::mpi::datatypes::predefined_types::Element;
 use crate::mpi::datatypes::{Datatype, named_element};
 use crate::mpi::operations;
@@ -59,13 +59,6 @@ impl TargetBuffer {
     }
 }
 
-fn fits(message: usize, room: usize) -> Done {
-    if message <= room {
-        return Ok(());
-    }
-    Err(MpiError::Truncate { message: message as u64, buffer: room as u64 })
-}
-
 /// Starts an access that `make` makes, with a request if there is a place for one.
 fn start(
     context: &mut Context,
@@ -89,7 +82,7 @@ fn start(
     let (rank, actions) = context.both();
     let started = rank.process.access(actions, window, target.rank, access, ending)?;
     if let (Some(operation), Some(result)) = (started.operation, result) {
-        context.of::<Windows>().keep_result(operation, result);
+        context.of::<Windows>().results.insert(operation, result);
     }
     if let (Some(to), Some(made)) = (request, started.request) {
         to.set(abi::request_handle(made));

@@ -61,7 +61,7 @@ pub(crate) fn serve(rank: &mut rank::Rank, actions: &mut Actions<Body>) {
                 rank.process.answer(actions, asker, done);
             }
             MemoryWork::Fetched { operation, data } => {
-                if let Some(buffer) = rank.objects().of::<Windows>().take_result(operation) {
+                if let Some(buffer) = rank.objects().of::<Windows>().results.remove(&operation) {
                     rank.world.activate(rank.process.rank());
                     buffer.write(data.bytes());
                 }
