@@ -20,7 +20,7 @@ use weir_coroutine::LoadedProgram;
 
 /// Name and function, in the order of the jump table.
 pub(crate) fn functions() -> Vec<Function> {
-    [functions::list(), list()].concat()
+    [functions::list(), others()].concat()
 }
 
 /// Names of the collectives that wait, with their forms for large counts.
@@ -95,81 +95,52 @@ pub(crate) fn connect(program: &LoadedProgram, path: &Path) -> Result<(), WorldE
     Err(WorldError::Refused(format!("{}: built by a newer weir: it needs {functions}", path.display())))
 }
 
-/// Defines `list`: names and functions, in the order in which they stand.
+/// Defines `others`: functions with a prefix before their names, and functions under other names.
 macro_rules! offers {
-    ($($prefix:literal { $($name:literal $function:path,)* })*) => {
-        fn list() -> Vec<Function> {
-            vec![$($((concat!($prefix, $name), $function as *const c_void),)*)*]
+    ($(of $prefix:literal $module:ident: $($function:ident)*;)* $($name:literal $other:path,)*) => {
+        fn others() -> Vec<Function> {
+            vec![
+                $($((concat!($prefix, stringify!($function)), $module::$function as *const c_void),)*)*
+                $(($name, $other as *const c_void),)*
+            ]
         }
     };
 }
 
 offers! {
-    "weir_" {
-        "compute" skeleton::compute,
-        "compute_at_once" skeleton::compute,
-        "compute_instructions_at_once" skeleton::compute_instructions,
-        "compute_block" skeleton::compute_block,
-        "sample_begin" sampling::begin,
-        "sample_end" sampling::end,
-        "phase" skeleton::phase,
-        "now" extensions::now,
-        "nics" extensions::nics,
-        "has_send_gap" extensions::has_send_gap,
-        "send_protocol" extensions::send_protocol,
-        "send_copy" extensions::send_copy,
-        "send_nic" extensions::send_nic,
-        "send_gap" extensions::send_gap,
-        "collective_set" collectives::weir_collective_set,
-        "quick_exit" leaving::quick_exit,
-    }
-    "__wrap_" {
-        "exit" leaving::exit,
-        "_exit" leaving::exit_at_once,
-        "_Exit" leaving::exit_at_once,
-        "pthread_exit" leaving::pthread_exit,
-        "thrd_exit" leaving::thrd_exit,
-        "daemon" leaving::daemon,
-        "execv" leaving::execv,
-        "execve" leaving::execve,
-        "execvp" leaving::execvp,
-        "execvpe" leaving::execvpe,
-        "fexecve" leaving::fexecve,
-        "fclose" leaving::fclose,
-        "freopen" leaving::freopen,
-        "freopen64" leaving::freopen,
-        "sleep" libc_calls::sleep,
-        "usleep" libc_calls::usleep,
-        "nanosleep" libc_calls::nanosleep,
-        "time" libc_calls::time,
-        "gettimeofday" libc_calls::gettimeofday,
-        "clock_gettime" libc_calls::clock_gettime,
-        "clock" libc_calls::clock_,
-        "clock_nanosleep" libc_calls::clock_nanosleep,
-        "times" libc_calls::times,
-        "timespec_get" libc_calls::timespec_get_,
-        "getrusage" libc_calls::getrusage,
-        "rand" libc_calls::rand,
-        "srand" libc_calls::srand,
-        "random" libc_calls::random_,
-        "srandom" libc_calls::srand,
-        "srand48" libc_calls::srand48_,
-        "drand48" libc_calls::drand48_,
-        "lrand48" libc_calls::lrand48_,
-        "mrand48" libc_calls::mrand48_,
-        "getentropy" libc_calls::getentropy,
-        "strtok" libc_calls::strtok_,
-        "getopt" libc_calls::getopt_,
-        "getopt_long" libc_calls::getopt_long_,
-        "getopt_long_only" libc_calls::getopt_long_only_,
-        "gethostname" host_names::get_host_name,
-        "uname" host_names::uname,
-        "gethostid" host_names::get_host_id,
-        "getaddrinfo" host_names::get_address_info,
-        "gethostbyname" host_names::get_host_by_name,
-        "getenv" host_names::get_env,
-        "secure_getenv" host_names::secure_get_env,
-    }
+    of "weir_" skeleton: compute compute_block phase;
+    of "weir_" extensions: now nics has_send_gap send_protocol send_copy send_nic send_gap;
+    of "weir_" leaving: quick_exit;
+    of "__wrap_" leaving: exit pthread_exit thrd_exit daemon execv execve execvp execvpe fexecve fclose freopen;
+    of "__wrap_" libc_calls: sleep usleep nanosleep time gettimeofday clock_gettime clock_nanosleep times
+        getrusage rand srand getentropy;
+    of "__wrap_" host_names: uname;
+    "weir_compute_at_once" skeleton::compute,
+    "weir_compute_instructions_at_once" skeleton::compute_instructions,
+    "weir_sample_begin" sampling::begin,
+    "weir_sample_end" sampling::end,
+    "weir_collective_set" collectives::weir_collective_set,
+    "__wrap__exit" leaving::exit_at_once,
+    "__wrap__Exit" leaving::exit_at_once,
+    "__wrap_freopen64" leaving::freopen,
+    "__wrap_clock" libc_calls::clock_,
+    "__wrap_timespec_get" libc_calls::timespec_get_,
+    "__wrap_random" libc_calls::random_,
+    "__wrap_srandom" libc_calls::srand,
+    "__wrap_srand48" libc_calls::srand48_,
+    "__wrap_drand48" libc_calls::drand48_,
+    "__wrap_lrand48" libc_calls::lrand48_,
+    "__wrap_mrand48" libc_calls::mrand48_,
+    "__wrap_strtok" libc_calls::strtok_,
+    "__wrap_getopt" libc_calls::getopt_,
+    "__wrap_getopt_long" libc_calls::getopt_long_,
+    "__wrap_getopt_long_only" libc_calls::getopt_long_only_,
+    "__wrap_gethostname" host_names::get_host_name,
+    "__wrap_gethostid" host_names::get_host_id,
+    "__wrap_getaddrinfo" host_names::get_address_info,
+    "__wrap_gethostbyname" host_names::get_host_by_name,
+    "__wrap_getenv" host_names::get_env,
+    "__wrap_secure_getenv" host_names::secure_get_env,
 }
 
 #[cfg(test)]

@@ -220,7 +220,7 @@ fn holder(context: &mut Context, of: Of, handle: Handle) -> Result<Holder> {
     Ok(match of {
         Of::Comm => {
             let id = abi::communicator(handle)?;
-            context.rank().process.communicator(id)?;
+            context.communicator(id)?;
             Holder::Communicator(id)
         }
         Of::Win => Holder::Communicator(windows::id(context, handle)?),

@@ -83,7 +83,7 @@ pub(crate) fn comm_split_type(
 ) -> Done {
     info::hints(context, hints)?;
     room_for_another(context, id)?;
-    let whole = context.rank().process.communicator(id)?.everybody().clone();
+    let whole = context.communicator(id)?.everybody().clone();
     // Who shares a node needs no message; who of them takes part, and in which order, does.
     let own = context.rank().process.rank();
     let neighbours = context.rank().world.on_same_node(own);
@@ -123,12 +123,12 @@ pub(crate) fn comm_split_type(
 
 /// Returns true if a communicator is one between two groups.
 fn is_between(context: &mut Context, id: CommunicatorId) -> Result<bool> {
-    Ok(context.rank().process.communicator(id)?.remote.is_some())
+    Ok(context.communicator(id)?.remote.is_some())
 }
 
 /// A group that is to be part of a communicator has none but its members.
 fn all_inside(context: &mut Context, id: CommunicatorId, group: &Group) -> Done {
-    let whole = &context.rank().process.communicator(id)?.group;
+    let whole = &context.communicator(id)?.group;
     match group.members().all(|member| whole.rank_of(member).is_some()) {
         true => Ok(()),
         false => Err(MpiError::Group),
@@ -275,7 +275,7 @@ const INTERVAL: u64 = 1024;
 
 /// Returns true if the ranks of a communicator compare notes before or after the next one is made from it; all say the same.
 fn is_due(context: &mut Context, id: CommunicatorId) -> Result<bool> {
-    let made = context.rank().process.communicator(id)?.children();
+    let made = context.communicator(id)?.children();
     Ok((made + 1).is_multiple_of(INTERVAL))
 }
 

@@ -207,7 +207,7 @@ pub(crate) fn comm_join(context: &mut Context, fd: c_int, intercomm: Out<Handle>
 
 /// No further processes can be started.
 pub(crate) fn no_spawn(context: &mut Context, comm: CommunicatorId, intercomm: Out<Handle>) -> Done {
-    context.rank().process.communicator(comm)?;
+    context.communicator(comm)?;
     intercomm.set(abi::communicator_handle(None));
     let size = context.rank().world.size();
     Err(MpiError::Spawn(format!(

@@ -126,12 +126,12 @@ pub(crate) unsafe extern "C" fn wtime() -> c_double {
 }
 
 pub(crate) fn comm_rank(context: &mut Context, comm: CommunicatorId, rank: Out<c_int>) -> Done {
-    let found = context.rank().process.communicator(comm)?.rank;
+    let found = context.communicator(comm)?.rank;
     rank.give(found as c_int)
 }
 
 pub(crate) fn comm_size(context: &mut Context, comm: CommunicatorId, size: Out<c_int>) -> Done {
-    let found = context.rank().process.communicator(comm)?.group.size();
+    let found = context.communicator(comm)?.group.size();
     size.give(found as c_int)
 }
 

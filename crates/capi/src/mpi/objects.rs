@@ -15,14 +15,14 @@ fn communicator(context: &mut Context, of: Of, object: Handle) -> Result<Communi
         Of::File => files::communicator(context, object),
         _ => {
             let id = abi::communicator(object)?;
-            context.rank().process.communicator(id).map(|_| id)
+            context.communicator(id).map(|_| id)
         }
     }
 }
 
 pub(crate) fn get_group(context: &mut Context, of: Of, object: Handle, group: Out<Handle>) -> Done {
     let id = communicator(context, of, object)?;
-    let members = context.rank().process.communicator(id)?.group.clone();
+    let members = context.communicator(id)?.group.clone();
     group.give(groups::add(context, members))
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn get_name(
             let id = communicator(context, of, object)?;
             match of {
                 Of::Win => &windows::object(context, id)?.name,
-                _ => &context.rank().process.communicator(id)?.name,
+                _ => &context.communicator(id)?.name,
             }
         }
     };

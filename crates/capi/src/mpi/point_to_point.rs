@@ -191,7 +191,7 @@ fn wait_for_message<T>(
 ) -> Result<T> {
     let communicator = from.comm;
     if from.rank == PROC_NULL {
-        return context.rank().process.communicator(communicator).map(|_| of_nobody());
+        return context.communicator(communicator).map(|_| of_nobody());
     }
     let selector = context.rank().process.selector(communicator, from.rank, from.tag)?;
     loop {
@@ -211,7 +211,7 @@ fn look_for_message<T>(
 ) -> Result<Option<T>> {
     let communicator = from.comm;
     if from.rank == PROC_NULL {
-        return context.rank().process.communicator(communicator).map(|_| Some(of_nobody()));
+        return context.communicator(communicator).map(|_| Some(of_nobody()));
     }
     let selector = context.rank().process.selector(communicator, from.rank, from.tag)?;
     context.poll(Awaited::Message { communicator, selector }, |context| Ok(find(context, &selector)))

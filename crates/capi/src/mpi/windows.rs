@@ -233,7 +233,7 @@ pub(crate) fn win_lock_all(context: &mut Context, promises: c_int, WindowId(wind
     let conflicts = promised(promises, MPI_MODE_NOCHECK)?;
     // Where ranks read and write each other's memory by themselves, the locks have to be there at once.
     let members: Vec<Rank> = match object(context, window)?.flavour {
-        Flavour::Shared => context.rank().process.communicator(window)?.group.members().collect(),
+        Flavour::Shared => context.communicator(window)?.group.members().collect(),
         _ => Vec::new(),
     };
     let (rank, actions) = context.both();

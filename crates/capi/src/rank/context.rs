@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{mem, ptr};
 use weir_coroutine::{leave, own_threads, suspend};
-use weir_message::{Body, Deed, MpiError, RequestId, Status};
+use weir_message::{Body, Communicator, CommunicatorId, Deed, MpiError, RequestId, Status};
 use weir_network::Actions;
 use weir_units::{Duration, Time};
 
@@ -149,6 +149,11 @@ impl Context {
         // SAFETY: whoever has set the words has lent both for as long as the coroutine runs. There is one context, which the
         // references borrow, so there are no others; and what suspends the coroutine borrows it too.
         unsafe { (&mut *rank, &mut *actions) }
+    }
+
+    /// A communicator of the running rank.
+    pub(crate) fn communicator(&mut self, id: CommunicatorId) -> Result<&Communicator> {
+        self.rank().process.communicator(id)
     }
 
     /// The objects of one kind that the program has made.

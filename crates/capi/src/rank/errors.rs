@@ -114,7 +114,7 @@ pub(crate) fn handle_of(context: &mut Context, handler: ErrorHandler) -> Handle 
 /// The communicator whose handler is asked: that of the call, or another one where that is none.
 fn responsible(context: &mut Context, comm: Handle) -> CommunicatorId {
     let known = abi::communicator(comm).ok();
-    let known = known.filter(|&id| context.rank().process.communicator(id).is_ok());
+    let known = known.filter(|&id| context.communicator(id).is_ok());
     known.unwrap_or_else(|| of_no_object(context))
 }
 

@@ -480,19 +480,7 @@ fn memory_names_and_handles() {
         assert_eq!(code!(Alloc_mem, i64::MAX, MPI_INFO_NULL, &mut memory), MPI_ERR_OTHER);
         assert_eq!(call_unchecked("MPI_Aint_add", &[5, 7]), 12);
         assert_eq!(call_unchecked("MPI_Aint_diff", &[5, 7]) as isize, -2);
-        for kind in [
-            "Comm",
-            "Type",
-            "Group",
-            "Op",
-            "Request",
-            "Win",
-            "File",
-            "Info",
-            "Errhandler",
-            "Message",
-            "Session",
-        ] {
+        for kind in "Comm Type Group Op Request Win File Info Errhandler Message Session".split(' ') {
             let there = call_unchecked(&format!("MPI_{kind}_toint"), &[WORLD]);
             assert_eq!(there as i32, 0x101);
             assert_eq!(call_unchecked(&format!("MPI_{kind}_fromint"), &[0x101]), WORLD);

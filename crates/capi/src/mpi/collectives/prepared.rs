@@ -30,7 +30,7 @@ impl<'a> At<'a> {
     pub(super) fn new(context: &'a mut Context, comm: Handle) -> Result<Self> {
         let communicator = abi::communicator(comm)?;
         let choice = context.rank().world.options.choice.clone();
-        let known = context.rank().process.communicator(communicator)?;
+        let known = context.communicator(communicator)?;
         let (sides, place) = (known.sides(), Place { rank: known.rank as usize, size: known.group.size() });
         Ok(Self { context, communicator, place, sides, choice })
     }
@@ -169,13 +169,13 @@ impl Prepared {
 
 /// The place of the running rank in a communicator of one group.
 pub(crate) fn place(context: &mut Context, comm: CommunicatorId) -> Result<Place> {
-    let comm = context.rank().process.communicator(comm)?;
+    let comm = context.communicator(comm)?;
     if comm.remote.is_some() { Err(MpiError::Communicator) } else { Ok(comm.place()) }
 }
 
 /// The place of the running rank among all members of a communicator, those of both groups if it has two.
 pub(crate) fn place_of_all(context: &mut Context, comm: CommunicatorId) -> Result<Place> {
-    Ok(context.rank().process.communicator(comm)?.place())
+    Ok(context.communicator(comm)?.place())
 }
 
 /// Takes part in a collective of our own and returns its result; `fill` puts in what the rank gives. Its data are moved in

@@ -11,7 +11,7 @@ use weir_units::Rank;
 
 /// A communicator of the running rank, of one group: others have no topology.
 pub(crate) fn communicator(context: &mut Context, comm: CommunicatorId) -> Result<&Communicator> {
-    let known = context.rank().process.communicator(comm)?;
+    let known = context.communicator(comm)?;
     if known.remote.is_some() { Err(MpiError::Communicator) } else { Ok(known) }
 }
 

@@ -150,7 +150,7 @@ pub(crate) fn come_together(
     header[16..20].copy_from_slice(&NOTHING.to_ne_bytes());
     let (mut list, mut failure) = (Vec::new(), None);
     if place.rank == leader {
-        let group = context.rank().process.communicator(local)?.group.clone();
+        let group = context.communicator(local)?.group.clone();
         match introduce(context, &Introduction { half, group }) {
             Ok(theirs) => (header, list) = (theirs.header(), theirs.list()),
             Err(error) => failure = Some(error),
@@ -196,7 +196,7 @@ pub(crate) fn intercomm_create(
         // Only at the leader do these arguments matter.
         let communicator = abi::communicator(peer)?;
         if remote_leader < 0 {
-            let size = context.rank().process.communicator(communicator)?.group.size();
+            let size = context.communicator(communicator)?.group.size();
             return Err(MpiError::Rank { rank: remote_leader, size });
         }
         exchange(context, Leader { communicator, rank: remote_leader, tag }, own)
@@ -210,7 +210,7 @@ pub(crate) fn intercomm_merge(
     high: c_int,
     new: Out<Handle>,
 ) -> Done {
-    let sides = context.rank().process.communicator(id)?.sides().ok_or(MpiError::Communicator)?;
+    let sides = context.communicator(id)?.sides().ok_or(MpiError::Communicator)?;
     room_for_another(context, id)?;
     // Everybody of a group says the same; that the two rank 0 have said it is enough, but all have to know.
     let plan = Plan::allgather(&Choice::default(), place_of_all(context, id)?, 1);
@@ -228,7 +228,7 @@ pub(crate) fn intercomm_merge(
 }
 
 fn remote(context: &mut Context, comm: CommunicatorId) -> Result<Group> {
-    let known = context.rank().process.communicator(comm)?;
+    let known = context.communicator(comm)?;
     known.remote.as_ref().map(|remote| remote.group.clone()).ok_or(MpiError::Communicator)
 }
 
@@ -242,7 +242,7 @@ pub(crate) fn comm_remote_group(context: &mut Context, comm: CommunicatorId, gro
 }
 
 pub(crate) fn comm_test_inter(context: &mut Context, comm: CommunicatorId, flag: Out<c_int>) -> Done {
-    let known = context.rank().process.communicator(comm)?;
+    let known = context.communicator(comm)?;
     flag.give(c_int::from(known.remote.is_some()))
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn pack(
     position: OutNumber,
     comm: CommunicatorId,
 ) -> Done {
-    context.rank().process.communicator(comm)?;
+    context.communicator(comm)?;
     let (to, end) = next(packed, size, position, buffer.bytes)?;
     if buffer.bytes > 0 {
         // SAFETY: the program's packed buffer has room for so many bytes, apart from what is packed.
@@ -49,7 +49,7 @@ pub(crate) fn unpack(
     buffer: Buffer,
     comm: CommunicatorId,
 ) -> Done {
-    context.rank().process.communicator(comm)?;
+    context.communicator(comm)?;
     let (from, end) = next(packed, size, position, buffer.bytes)?;
     if buffer.bytes > 0 {
         // SAFETY: the program's packed buffer has so many bytes, apart from where they go.
@@ -65,7 +65,7 @@ pub(crate) fn pack_size(
     comm: CommunicatorId,
     size: OutNumber,
 ) -> Done {
-    context.rank().process.communicator(comm)?;
+    context.communicator(comm)?;
     size.give(Some(Datatype::of(context, datatype)?.size.saturating_mul(count(given)?)))
 }
 

@@ -79,7 +79,7 @@ fn prepare(context: &mut Context, handle: Handle, access: &Access) -> Result<Pre
 fn in_rank_order(context: &mut Context, handle: Handle, prepared: Result<&Prepared>) -> Result<i64> {
     let file = open(context, handle)?;
     let (shared, comm) = (Rc::clone(&file.shared), file.communicator);
-    let rank = context.rank().process.communicator(comm)?.rank as usize;
+    let rank = context.communicator(comm)?.rank as usize;
     let own = prepared.and_then(|prepared| shared.common(|common| common.requested[rank] = prepared.units));
     together(context, handle, own, &[], |shared| {
         shared.common(|common| {

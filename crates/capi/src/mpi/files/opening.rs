@@ -76,7 +76,7 @@ fn open_all(
     let made = context.rank().process.duplicate(id)?;
     let own = given.as_ref().map(|_| ()).map_err(MpiError::clone);
     let outcome = agree(context, made, own, &[i64::from(mode)]).and(given).and_then(|(path, hints)| {
-        let known = context.rank().process.communicator(made)?;
+        let known = context.communicator(made)?;
         let members = known.group.size();
         let first = known.group.member(0).ok_or(MpiError::Communicator)?;
         let key: host::OpeningKey = (known.context(), first);

@@ -31,7 +31,7 @@ impl WindowRequest {
 
 /// Opens a window with these hints, which may be none.
 fn open(context: &mut Context, comm: CommunicatorId, hints: Handle) -> Result<CommunicatorId> {
-    context.rank().process.communicator(comm)?;
+    context.communicator(comm)?;
     let hints = info::given(context, hints)?;
     let made = context.rank().process.open_window(comm)?;
     if let Some(hints) = hints {
@@ -119,7 +119,7 @@ fn whose(context: &mut Context, id: CommunicatorId) -> Result<(Rank, u64)> {
 
 /// Refuses a communicator whose ranks are not all on one node.
 fn on_one_node(context: &mut Context, comm: CommunicatorId) -> Done {
-    let members = context.rank().process.communicator(comm)?.group.clone();
+    let members = context.communicator(comm)?.group.clone();
     let rank = context.rank();
     let near = rank.world.on_same_node(rank.process.rank());
     if context.rank().world.is_apart() && members.size() > 1 {
