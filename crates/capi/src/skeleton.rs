@@ -8,14 +8,12 @@
 pub(crate) mod counts;
 pub(crate) mod sampling;
 
-use crate::calls::Result;
-use crate::calls::abi;
+use crate::calls::{Result, abi};
 use crate::process::processor_time;
 use crate::rank::Rank;
 use crate::rank::context::Context;
 use crate::rank::mpi_call::enter;
-use crate::skeleton::counts::Rule;
-use crate::skeleton::counts::{ClockCalls, Costs, Skeleton, Sums, duration};
+use crate::skeleton::counts::{ClockCalls, Costs, Rule, Skeleton, Sums, duration};
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char, c_double, c_int, c_long};
 use std::ptr;

@@ -8,11 +8,9 @@ pub(crate) mod output;
 #[path = "tests/harness/within.rs"]
 mod within;
 
-use crate::process;
-use crate::process::ProcessWorld;
 use crate::process::kept_memory::KeptMemory;
-use crate::process::stdio;
 use crate::process::turns::{Turns, Watcher};
+use crate::process::{self, ProcessWorld, stdio};
 use crate::rank::objects::Objects;
 use crate::skeleton::counts::{ClockCalls, Skeleton, SkeletonCounts};
 use crate::world::nodes::Nodes;

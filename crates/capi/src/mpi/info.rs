@@ -2,10 +2,8 @@
 
 use crate::calls::Of;
 use crate::calls::output_arguments::{copy_text, out, string};
-use crate::mpi::communicators;
-use crate::mpi::environment;
-use crate::mpi::memory_kinds;
 use crate::mpi::prelude::*;
+use crate::mpi::{communicators, environment, memory_kinds};
 use crate::rank::objects::Numbered;
 use crate::world::ProgramToRun;
 use std::ffi::{CStr, CString, OsString};

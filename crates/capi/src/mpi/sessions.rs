@@ -4,13 +4,10 @@
 use crate::calls::output_arguments::{copy_text, string};
 use crate::mpi::communicators::groups;
 use crate::mpi::communicators::intercommunicators::{Leader, come_together, exchange};
-use crate::mpi::environment;
 use crate::mpi::info::{self, Info};
-use crate::mpi::memory_kinds;
-use crate::mpi::point_to_point;
 use crate::mpi::prelude::*;
-use crate::rank::errors;
-use crate::rank::errors::ErrorHandler;
+use crate::mpi::{environment, memory_kinds, point_to_point};
+use crate::rank::errors::{self, ErrorHandler};
 use crate::rank::mpi_call;
 use std::ffi::CStr;
 use std::ptr;

@@ -22,11 +22,9 @@
 pub(crate) mod looks;
 mod state;
 
-use crate::process;
-use crate::process::Critical;
-use crate::process::processor_time;
 use crate::process::stdio::error_line;
 use crate::process::turns::Turns;
+use crate::process::{self, Critical, processor_time};
 use crate::rank::context::{self, Lent};
 use crate::rank::{Blocked, Rank};
 use crate::world::options::Compute;

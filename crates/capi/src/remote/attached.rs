@@ -1,7 +1,6 @@
 //! In the process of a rank: its part of the conversation with the simulator.
 
-use super::Link;
-use super::{Explanation, FromRank, PROTOCOL, Progress, SOCKET, Startup, ToRank};
+use super::{Explanation, FromRank, Link, PROTOCOL, Progress, SOCKET, Startup, ToRank};
 use crate::c_library::leaving;
 use crate::process;
 use crate::rank::Rank;

@@ -1,8 +1,6 @@
 //! In the simulator: ranks whose programs run in processes of their own.
 
-use super::Link;
-use super::Printed;
-use super::{FromRank, HOST_NAME, PROTOCOL, Progress, SOCKET, Startup, ToRank};
+use super::{FromRank, HOST_NAME, Link, PROTOCOL, Printed, Progress, SOCKET, Startup, ToRank};
 use crate::process::signals;
 use crate::process::turns::StuckRankWarnings;
 use crate::rank::Phase;

@@ -7,9 +7,7 @@
 //! message would be missing where the block is skipped.
 
 use crate::rank::context::Context;
-use crate::skeleton::counts::Skeleton;
-use crate::skeleton::counts::{Execution, Open};
-use crate::skeleton::counts::{Rule, Sampling, Scope};
+use crate::skeleton::counts::{Execution, Open, Rule, Sampling, Scope, Skeleton};
 use crate::skeleton::refuse;
 use crate::world::options::Compute;
 use std::ffi::{CStr, c_char, c_double, c_int};

@@ -1,8 +1,7 @@
 //! Communicators of two groups that talk to each other, and how two groups come together: their leaders introduce them.
 
 use crate::mpi::collectives::{place, place_of_all, run};
-use crate::mpi::communicators::groups;
-use crate::mpi::communicators::room_for_another;
+use crate::mpi::communicators::{groups, room_for_another};
 use crate::mpi::point_to_point::checked;
 use crate::mpi::prelude::*;
 use crate::rank::Blocked;

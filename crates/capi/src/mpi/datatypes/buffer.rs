@@ -1,8 +1,7 @@
 //! Buffers of the program: so many elements of a datatype somewhere in its memory, to and from packed data.
 
 use crate::mpi::datatypes::Datatype;
-use crate::mpi::datatypes::pieces::Section;
-use crate::mpi::datatypes::pieces::{Destination, gather, read, scatter, write};
+use crate::mpi::datatypes::pieces::{Destination, Section, gather, read, scatter, write};
 use crate::mpi::prelude::*;
 use crate::process::kept_memory::prefer_huge_pages;
 use std::ptr;

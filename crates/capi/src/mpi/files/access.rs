@@ -3,9 +3,8 @@
 use crate::mpi::datatypes::buffer::{Buffer, Elements};
 use crate::mpi::datatypes::type_of;
 use crate::mpi::files::host::SharedFile;
-use crate::mpi::files::together;
 use crate::mpi::files::views::Datarep;
-use crate::mpi::files::{mistake, not_sequential, open, readable, writable};
+use crate::mpi::files::{mistake, not_sequential, open, readable, together, writable};
 use crate::mpi::point_to_point::end_receive;
 use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;

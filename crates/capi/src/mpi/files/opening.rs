@@ -7,10 +7,9 @@ use crate::mpi::files::host::{self, SharedFile};
 use crate::mpi::files::views::Datarep;
 use crate::mpi::files::{
     MPI_MODE_APPEND, MPI_MODE_CREATE, MPI_MODE_DELETE_ON_CLOSE, MPI_MODE_EXCL, MPI_MODE_RDONLY,
-    MPI_MODE_RDWR, MPI_MODE_SEQUENTIAL, MPI_MODE_UNIQUE_OPEN, MPI_MODE_WRONLY, OpenFile, argument, files,
-    mistake, not_sequential, open, open as opened, writable,
+    MPI_MODE_RDWR, MPI_MODE_SEQUENTIAL, MPI_MODE_UNIQUE_OPEN, MPI_MODE_WRONLY, OpenFile, agree, argument,
+    files, mistake, not_sequential, open, open as opened, together, writable,
 };
-use crate::mpi::files::{agree, together};
 use crate::mpi::info::{self, Info};
 use crate::mpi::prelude::*;
 use crate::mpi::{collectives, memory_kinds};

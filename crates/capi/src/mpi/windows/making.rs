@@ -1,11 +1,10 @@
 //! Making windows, and ending them.
 
 use crate::mpi::datatypes::pieces::whole;
-use crate::mpi::info::{self};
 use crate::mpi::prelude::*;
 use crate::mpi::windows::memory::{Flavour, Memory, Part, Parts, zeroed};
 use crate::mpi::windows::{Shown, Window, WindowId, Windows, barrier, id, object, settled};
-use crate::mpi::{attributes, collectives};
+use crate::mpi::{attributes, collectives, info};
 use std::rc::Rc;
 use weir_message::PROC_NULL;
 use weir_message::collective::Plan;

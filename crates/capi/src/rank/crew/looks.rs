@@ -5,8 +5,7 @@
 //! signals ([`weir_coroutine::progress`]), which takes some hundred times as long.
 
 use super::{Membership, membership};
-use crate::process;
-use crate::process::processor_time;
+use crate::process::{self, processor_time};
 use std::arch::naked_asm;
 use std::cell::Cell;
 use std::ffi::c_int;
