@@ -81,25 +81,6 @@ mod tests {
     }
 
     #[test]
-    fn a_declaration_over_two_lines() {
-        let text = "\n\nWEIR_MPI(int, Bcast, (void *buf, int count,\n    const MPI_Datatype types[]));\n";
-        let parameter = |name: &str, kind: &str, is_constant, stars, is_array| Parameter {
-            name: name.into(),
-            kind: kind.into(),
-            is_constant,
-            stars,
-            is_array,
-        };
-        let parameters = vec![
-            parameter("buf", "void", false, 1, false),
-            parameter("count", "int", false, 0, false),
-            parameter("types", "MPI_Datatype", true, 0, true),
-        ];
-        let expected = Function { returns: "int".into(), name: "Bcast".into(), parameters };
-        assert_eq!(declarations::functions(text).collect::<Vec<_>>(), [expected]);
-    }
-
-    #[test]
     fn texts_of_classes_begin_with_their_names() {
         let constants = include_str!(concat!(env!("OUT_DIR"), "/constants.rs")).lines();
         let classes =

@@ -6,7 +6,6 @@ use crate::mpi::operations;
 use crate::rank::context::Context;
 use std::ffi::{CStr, CString, c_void};
 
-const WORLD: usize = MPI_COMM_WORLD;
 const STALE: usize = 0x1_0000 + 999;
 
 /// Communicators and other objects that the running rank has.

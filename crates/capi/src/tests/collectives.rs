@@ -7,8 +7,6 @@ use crate::harness::*;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-const WORLD: usize = MPI_COMM_WORLD;
-
 /// Element `index` of what a rank gives.
 fn value(rank: usize, index: usize) -> i32 {
     100 * rank as i32 + index as i32 + 1

@@ -5,18 +5,8 @@ use crate::harness::*;
 use std::cell::RefCell;
 use std::ffi::{c_char, c_void};
 
-const WORLD: usize = MPI_COMM_WORLD;
-
 fn group_of(comm: usize) -> usize {
     get_handle!(Comm_group, comm)
-}
-
-/// The world's ranks of a group's members.
-fn members(group: usize) -> Vec<i32> {
-    let size = get!(Group_size, group);
-    let (ranks, mut found) = ((0..size).collect::<Vec<i32>>(), vec![-1; size as usize]);
-    mpi!(Group_translate_ranks, group, size, &ranks[..], group_of(WORLD), &mut found[..]);
-    found
 }
 
 fn compare(one: usize, other: usize) -> i32 {

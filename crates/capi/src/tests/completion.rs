@@ -8,7 +8,6 @@ use weir_message::{Costs, ProgressRule};
 use weir_network::record::Keep;
 use weir_units::{Duration, Rank};
 
-const WORLD: usize = MPI_COMM_WORLD;
 const EMPTY: (i32, i32, i32, u64, bool) = (MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_SUCCESS, 0, false);
 
 /// A receive of one int with this tag from rank 0.

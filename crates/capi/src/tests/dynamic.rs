@@ -14,8 +14,6 @@ use std::time::{Duration, Instant};
 use weir_network::{Limits, Outcome, RunContext};
 use weir_units::Rank;
 
-const WORLD: usize = MPI_COMM_WORLD;
-
 /// Ranks 0 and 1 accept together, 2 connects alone.
 #[test]
 fn groups_meet_at_a_port() {

@@ -11,8 +11,6 @@ use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use weir_message::CommunicatorId;
 
-const WORLD: usize = MPI_COMM_WORLD;
-
 /// Colours, keys and weights are whole ints.
 #[test]
 fn ints_are_whole() {

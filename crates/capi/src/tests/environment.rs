@@ -11,8 +11,6 @@ use weir_message::{Gaps, Interfaces};
 use weir_network::Outcome;
 use weir_units::Time;
 
-const WORLD: usize = MPI_COMM_WORLD;
-
 #[test]
 fn the_beginning_and_the_end() {
     let ran = Machine::free(1).run(|_| {

@@ -7,8 +7,6 @@ use std::rc::Rc;
 use weir_message::{CombiningRow, Costs, ElementName, OperationName};
 use weir_units::Bandwidth;
 
-const WORLD: usize = MPI_COMM_WORLD;
-
 /// `from op into`, for one element; the class of the mistake where that is not defined.
 fn local<T: Copy>(op: usize, datatype: usize, from: T, into: T) -> Result<T, i32> {
     let mut result = into;

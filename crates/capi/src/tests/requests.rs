@@ -4,8 +4,6 @@ use crate::calls::abi::CStatus;
 use crate::harness::*;
 use std::ffi::{c_int, c_void};
 
-const WORLD: usize = MPI_COMM_WORLD;
-
 #[test]
 fn persistent_requests_start_again_and_again() {
     for name in ["Send", "Ssend", "Rsend", "Bsend"] {

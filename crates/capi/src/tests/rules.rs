@@ -9,8 +9,6 @@ use weir_message::{FileMistake, MpiError};
 use weir_network::record::Keep;
 use weir_units::{Duration, Rank};
 
-const WORLD: usize = MPI_COMM_WORLD;
-
 /// What is sent and what is received may not be the same memory, unless `MPI_IN_PLACE` says so (MPI 5.0, section 6.1): all ranks
 /// of a reduction find it, and of what has a root the root.
 #[test]

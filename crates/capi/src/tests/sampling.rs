@@ -9,7 +9,6 @@ use std::mem::transmute;
 use weir_message::Costs;
 use weir_network::WorkFactors;
 
-const WORLD: usize = MPI_COMM_WORLD;
 const PER_RANK: i32 = 1;
 const GLOBAL: i32 = 2;
 

@@ -3,8 +3,6 @@
 use crate::harness::*;
 use std::ptr::null_mut;
 
-const WORLD: usize = MPI_COMM_WORLD;
-
 /// A window of eight ints on every rank, with `10 * rank + place` in it; its memory, which lives as long as the window.
 fn window(rank: usize) -> (usize, *mut i32) {
     let (mut base, mut win) = (std::ptr::null_mut::<i32>(), MPI_WIN_NULL);
