@@ -48,15 +48,9 @@ struct Keyval {
     copy: OnCopy,
     delete: Option<DeleteFunction>,
     extra: *mut c_void,
-    state: KeyState,
+    /// A freed key sets no more attributes; those that it has set live on.
+    is_freed: bool,
     of: Of,
-}
-
-/// A freed key sets no more attributes; those that it has set live on.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum KeyState {
-    InUse,
-    Freed,
 }
 
 /// Object that an attribute belongs to: a communicator (or the window that has it), or a datatype.
@@ -64,18 +58,6 @@ enum KeyState {
 pub(crate) enum Holder {
     Communicator(CommunicatorId),
     Type(Handle),
-}
-
-impl From<CommunicatorId> for Holder {
-    fn from(communicator: CommunicatorId) -> Self {
-        Self::Communicator(communicator)
-    }
-}
-
-impl From<Handle> for Holder {
-    fn from(datatype: Handle) -> Self {
-        Self::Type(datatype)
-    }
 }
 
 impl Holder {
@@ -116,7 +98,7 @@ impl Attributes {
 
     /// A key that attributes may be set with.
     fn usable(&self, key: c_int) -> Result<Keyval> {
-        self.keyval(key).ok().filter(|keyval| keyval.state == KeyState::InUse).ok_or(MpiError::Keyval(key))
+        self.keyval(key).ok().filter(|keyval| !keyval.is_freed).ok_or(MpiError::Keyval(key))
     }
 
     /// A key that attributes may be asked for and taken away with: a freed one lives as long as its attributes do.
@@ -154,8 +136,7 @@ fn delete(context: &mut Context, index: usize) -> Done {
 }
 
 /// Takes away all attributes of a communicator or datatype, those set last first.
-pub(crate) fn delete_all(context: &mut Context, holder: impl Into<Holder>) -> Done {
-    let holder = holder.into();
+pub(crate) fn delete_all(context: &mut Context, holder: Holder) -> Done {
     loop {
         let Some(known) = context.rank().known::<Attributes>() else { return Ok(()) };
         let last = known.set.iter().rposition(|known| known.holder == holder);
@@ -167,8 +148,7 @@ pub(crate) fn delete_all(context: &mut Context, holder: impl Into<Holder>) -> Do
 }
 
 /// Gives a duplicate the attributes of the original, as their copy functions say.
-pub(crate) fn copy_all<H: Into<Holder>>(context: &mut Context, from: H, to: H) -> Done {
-    let (from, to) = (from.into(), to.into());
+pub(crate) fn copy_all(context: &mut Context, from: Holder, to: Holder) -> Done {
     let Some(known) = context.rank().known::<Attributes>() else { return Ok(()) };
     let known: Vec<Attribute> = known.set.iter().copied().filter(|known| known.holder == from).collect();
     for Attribute { key, value, .. } in known {
@@ -202,7 +182,7 @@ pub(crate) fn create_keyval(
     extra: *mut c_void,
 ) -> Done {
     let keyvals = &mut context.of::<Attributes>().keyvals;
-    keyvals.push(Keyval { copy: OnCopy::new(copy), delete, extra, state: KeyState::InUse, of });
+    keyvals.push(Keyval { copy: OnCopy::new(copy), delete, extra, is_freed: false, of });
     key.give(FIRST_KEY + keyvals.len() as c_int - 1)
 }
 
@@ -211,7 +191,7 @@ pub(crate) fn free_keyval(context: &mut Context, of: Of, key: Out<c_int>) -> Don
     let attributes = context.of::<Attributes>();
     attributes.alive(number)?;
     attributes.check(number, of)?;
-    attributes.keyvals[(number - FIRST_KEY) as usize].state = KeyState::Freed;
+    attributes.keyvals[(number - FIRST_KEY) as usize].is_freed = true;
     key.give(MPI_KEYVAL_INVALID)
 }
 

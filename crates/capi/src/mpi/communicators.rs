@@ -5,6 +5,7 @@ pub(crate) mod graph;
 pub(crate) mod groups;
 pub(crate) mod intercommunicators;
 
+use crate::mpi::attributes::Holder;
 use crate::mpi::collectives::{self, place_of_all};
 use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
@@ -25,7 +26,9 @@ const MEMORY: &CStr = c"mpi_shared_memory";
 pub(crate) fn duplicate(context: &mut Context, id: CommunicatorId) -> Result<CommunicatorId> {
     let made = context.rank().process.duplicate(id)?;
     context.rank().inherit_errors(id, Some(made));
-    if let Err(objection) = attributes::copy_all(context, id, made) {
+    if let Err(objection) =
+        attributes::copy_all(context, Holder::Communicator(id), Holder::Communicator(made))
+    {
         end(context, made)?;
         return Err(objection);
     }
@@ -236,7 +239,7 @@ pub(crate) fn comm_free(context: &mut Context, comm: Out<Handle>) -> Done {
 
 /// Ends a communicator, with its attributes and hints.
 pub(crate) fn end(context: &mut Context, id: CommunicatorId) -> Done {
-    attributes::delete_all(context, id)?;
+    attributes::delete_all(context, Holder::Communicator(id))?;
     context.rank().process.free(id)?;
     info::forget(context, id);
     Ok(())

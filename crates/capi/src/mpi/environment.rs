@@ -1,7 +1,7 @@
 //! Starting, ending, and asking about the world.
 
 use crate::calls::output_arguments::{give, give_text};
-use crate::mpi::attributes;
+use crate::mpi::attributes::{self, Holder};
 use crate::mpi::info::{self, Info};
 use crate::mpi::prelude::*;
 use crate::rank::mpi_call::enter;
@@ -95,7 +95,7 @@ pub(crate) fn finalize(context: &mut Context) -> Done {
         Phase::Finalised => return Err(MpiError::Other("called a second time".into())),
     }
     // The standard's way for a program to have something done at the end (MPI 5.0, section 11.2.4).
-    attributes::delete_all(context, CommunicatorId::SELF)?;
+    attributes::delete_all(context, Holder::Communicator(CommunicatorId::SELF))?;
     context.rank().phase = Phase::Finalised;
     Ok(())
 }

@@ -6,6 +6,7 @@ use crate::mpi::prelude::*;
 use crate::mpi::{communicators, environment, memory_kinds};
 use crate::rank::objects::Numbered;
 use crate::world::ProgramToRun;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, OsString};
 use std::os::unix::ffi::OsStringExt;
 
@@ -86,7 +87,7 @@ pub(crate) fn of_pairs(pairs: &[(&CStr, &str)]) -> Info {
 pub(crate) struct Infos {
     made: Numbered<Info>,
     /// Hints of communicators.
-    hints: Vec<(CommunicatorId, Info)>,
+    hints: BTreeMap<CommunicatorId, Info>,
 }
 
 impl Infos {
@@ -95,13 +96,8 @@ impl Infos {
         self.made.len()
     }
 
-    pub(crate) fn forget(&mut self, communicator: CommunicatorId) {
-        self.hints.retain(|(known, _)| *known != communicator);
-    }
-
     fn of_communicator(&self, communicator: CommunicatorId) -> Info {
-        let known = self.hints.iter().find(|(known, _)| *known == communicator);
-        known.map(|(_, info)| info.clone()).unwrap_or_default()
+        self.hints.get(&communicator).cloned().unwrap_or_default()
     }
 }
 
@@ -295,33 +291,29 @@ const KNOWN_HINTS: &str = "\
 pub(crate) fn forget(context: &mut Context, communicator: CommunicatorId) {
     context.rank().forget(communicator);
     if context.rank().known::<Infos>().is_some() {
-        context.of::<Infos>().forget(communicator);
+        context.of::<Infos>().hints.remove(&communicator);
     }
 }
 
 /// Adds hints to those of a communicator. Unknown ones are ignored, and not returned.
 pub(crate) fn add_hints(context: &mut Context, communicator: CommunicatorId, hints: &Info) {
-    let infos = context.of::<Infos>();
-    let mut merged = infos.of_communicator(communicator);
+    if hints.0.is_empty() {
+        return;
+    }
+    let merged = context.of::<Infos>().hints.entry(communicator).or_default();
     let is_known =
         |key: &CStr| KNOWN_HINTS.split(' ').any(|beginning| key.to_bytes().starts_with(beginning.as_bytes()));
     let known = hints.0.iter().filter(|(key, _)| is_known(key));
     known.for_each(|(key, value)| merged.set(key, value));
-    infos.forget(communicator);
-    infos.hints.push((communicator, merged));
 }
 
 /// The same for a communicator that has just been made, if it has, of the hints that a program gives, which may be none.
 pub(crate) fn keep_hints(context: &mut Context, made: Option<CommunicatorId>, handle: Handle) -> Done {
-    if let (Some(made), Some(hints)) = (made, given(context, handle)?) {
+    let hints = hints(context, handle)?;
+    if let Some(made) = made {
         add_hints(context, made, &hints);
     }
     Ok(())
-}
-
-/// The hints that a program gives, which may be none.
-pub(crate) fn given(context: &mut Context, handle: Handle) -> Result<Option<Info>> {
-    if handle as usize == MPI_INFO_NULL { Ok(None) } else { get(context, handle).map(Some) }
 }
 
 /// A new info object with the hints of a communicator, or of the window or file that has it; of a window also with what the
@@ -346,11 +338,9 @@ pub(crate) fn handle_of_hints(context: &mut Context, of: Of, communicator: Commu
 
 /// A duplicate with hints of its own; there may be none.
 pub(crate) fn duplicate(context: &mut Context, id: CommunicatorId, info: Handle) -> Result<CommunicatorId> {
-    let hints = given(context, info)?;
+    let hints = hints(context, info)?;
     let made = communicators::duplicate(context, id)?;
-    if let Some(hints) = hints {
-        add_hints(context, made, &hints);
-    }
+    add_hints(context, made, &hints);
     Ok(made)
 }
 

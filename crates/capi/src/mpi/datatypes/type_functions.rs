@@ -1,7 +1,7 @@
 //! Making datatypes, committing and freeing them.
 
 use crate::calls::output_arguments::out;
-use crate::mpi::attributes;
+use crate::mpi::attributes::{self, Holder};
 use crate::mpi::datatypes::{self, Datatype, State, buffer, predefined_types};
 use crate::mpi::prelude::*;
 use std::ptr;
@@ -132,7 +132,7 @@ pub(crate) fn type_dup(context: &mut Context, old: Handle, new: Out<Handle>) -> 
     let state = datatypes::state(context, old)?;
     new.set(abi::predefined(MPI_DATATYPE_NULL));
     let made = datatypes::add(context, copy, state);
-    if let Err(mistake) = attributes::copy_all(context, old, made) {
+    if let Err(mistake) = attributes::copy_all(context, Holder::Type(old), Holder::Type(made)) {
         datatypes::free(context, made)?;
         return Err(mistake);
     }
@@ -149,7 +149,7 @@ pub(crate) fn type_free(context: &mut Context, datatype: Out<Handle>) -> Done {
     if abi::own_index(handle).is_none() || context.rank().types.chosen.contains(&handle) {
         return Err(MpiError::Type("a predefined datatype cannot be freed".into()));
     }
-    attributes::delete_all(context, handle)?;
+    attributes::delete_all(context, Holder::Type(handle))?;
     datatypes::free(context, handle)?;
     datatype.give(abi::predefined(MPI_DATATYPE_NULL))
 }

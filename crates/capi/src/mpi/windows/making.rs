@@ -1,5 +1,6 @@
 //! Making windows, and ending them.
 
+use crate::mpi::attributes::Holder;
 use crate::mpi::datatypes::pieces::whole;
 use crate::mpi::prelude::*;
 use crate::mpi::windows::memory::{Flavour, Memory, Part, Parts, zeroed};
@@ -31,21 +32,21 @@ impl WindowRequest {
 /// Opens a window with these hints, which may be none.
 fn open(context: &mut Context, comm: CommunicatorId, hints: Handle) -> Result<CommunicatorId> {
     context.communicator(comm)?;
-    let hints = info::given(context, hints)?;
+    let hints = info::hints(context, hints)?;
     let made = context.rank().process.open_window(comm)?;
-    if let Some(hints) = hints {
-        info::add_hints(context, made, &hints);
-    }
+    info::add_hints(context, made, &hints);
     Ok(made)
 }
 
+/// Keeps a window and gives it to the program. No rank may reach in before all have it.
 fn keep(
     context: &mut Context,
     id: CommunicatorId,
     flavour: Flavour,
     (base, asked): (usize, WindowRequest),
     memory: Option<Memory>,
-) {
+    win: Out<Handle>,
+) -> Done {
     let WindowRequest { size, unit } = asked;
     let shown = Box::new(Shown {
         size: size as isize,
@@ -65,6 +66,8 @@ fn keep(
         _memory: memory,
     };
     context.of::<Windows>().all.push(window);
+    barrier(context, id)?;
+    win.give(abi::communicator_handle(Some(id)))
 }
 
 pub(crate) fn win_create(
@@ -82,10 +85,7 @@ pub(crate) fn win_create(
     }
     let base = whole(base)?;
     let id = open(context, comm, hints)?;
-    keep(context, id, Flavour::Create, (base as usize, asked), None);
-    // No rank may reach in before all have a window.
-    barrier(context, id)?;
-    win.give(abi::communicator_handle(Some(id)))
+    keep(context, id, Flavour::Create, (base as usize, asked), None, win)
 }
 
 pub(crate) fn win_allocate(
@@ -104,10 +104,8 @@ pub(crate) fn win_allocate(
     let part = Part { address, size: asked.size, unit: asked.unit };
     let (rank, number) = whose(context, id)?;
     context.rank().world.shared_memory().allocated.insert((number, rank), part);
-    keep(context, id, Flavour::Allocate, (address, asked), Some(Memory::Own(memory)));
-    barrier(context, id)?;
-    base.set(address as *mut c_void);
-    win.give(abi::communicator_handle(Some(id)))
+    keep(context, id, Flavour::Allocate, (address, asked), Some(Memory::Own(memory)), win)?;
+    base.give(address as *mut c_void)
 }
 
 /// The running rank, and the number that all know its window by.
@@ -157,10 +155,9 @@ pub(crate) fn win_allocate_shared(
     let segment = context.rank().world.shared_memory().segment(number, &sizes, parts)?;
     let part = segment.parts[place.rank];
     context.rank().world.shared_memory().allocated.insert((number, rank), part);
-    keep(context, id, Flavour::Shared, (part.address, asked), Some(Memory::Shared(Rc::clone(&segment))));
-    barrier(context, id)?;
-    base.set(part.address as *mut c_void);
-    win.give(abi::communicator_handle(Some(id)))
+    let memory = Memory::Shared(Rc::clone(&segment));
+    keep(context, id, Flavour::Shared, (part.address, asked), Some(memory), win)?;
+    base.give(part.address as *mut c_void)
 }
 
 /// The memory of a rank of a window that the running rank can reach by itself; `None`: there is none. The null process
@@ -206,9 +203,7 @@ pub(crate) fn win_create_dynamic(
     win: Out<Handle>,
 ) -> Done {
     let id = open(context, comm, hints)?;
-    keep(context, id, Flavour::Dynamic, (0, WindowRequest { size: 0, unit: 1 }), None);
-    barrier(context, id)?;
-    win.give(abi::communicator_handle(Some(id)))
+    keep(context, id, Flavour::Dynamic, (0, WindowRequest { size: 0, unit: 1 }), None, win)
 }
 
 /// A window, if memory can be attached to it.
@@ -247,7 +242,7 @@ pub(crate) fn win_free(context: &mut Context, win: *mut Handle) -> Done {
     let win = Out::of(win).ok_or(MpiError::Window)?;
     let id = id(context, win.get())?;
     context.rank().process.may_close_window(id)?;
-    attributes::delete_all(context, id)?;
+    attributes::delete_all(context, Holder::Communicator(id))?;
     settled(context, id, Until::Done(None));
     // Others may still be about to reach in.
     barrier(context, id)?;
