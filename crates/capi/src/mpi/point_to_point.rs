@@ -181,6 +181,14 @@ fn message_of_nobody() -> (Handle, Status) {
     (abi::predefined(MPI_MESSAGE_NO_PROC), Status::of_null_process())
 }
 
+/// The messages that a receive would take; none from the null process.
+fn selector(context: &mut Context, from: Peer) -> Result<Option<Selector>> {
+    if from.rank == PROC_NULL {
+        return context.communicator(from.comm).map(|_| None);
+    }
+    context.rank().process.selector(from.comm, from.rank, from.tag).map(Some)
+}
+
 /// Waits for a message from a source with a tag, and returns what `find` finds of it. Another thread of the rank may have taken it
 /// before this one goes on; then the next one is waited for.
 fn wait_for_message<T>(
@@ -190,10 +198,7 @@ fn wait_for_message<T>(
     find: impl Fn(&mut Context, &Selector) -> Option<T>,
 ) -> Result<T> {
     let communicator = from.comm;
-    if from.rank == PROC_NULL {
-        return context.communicator(communicator).map(|_| of_nobody());
-    }
-    let selector = context.rank().process.selector(communicator, from.rank, from.tag)?;
+    let Some(selector) = selector(context, from)? else { return Ok(of_nobody()) };
     loop {
         context.wait(Blocked::For(Awaited::Message { communicator, selector }));
         context.rank().process.makes_progress();
@@ -210,10 +215,7 @@ fn look_for_message<T>(
     find: impl Fn(&mut Context, &Selector) -> Option<T>,
 ) -> Result<Option<T>> {
     let communicator = from.comm;
-    if from.rank == PROC_NULL {
-        return context.communicator(communicator).map(|_| Some(of_nobody()));
-    }
-    let selector = context.rank().process.selector(communicator, from.rank, from.tag)?;
+    let Some(selector) = selector(context, from)? else { return Ok(Some(of_nobody())) };
     context.poll(Awaited::Message { communicator, selector }, |context| Ok(find(context, &selector)))
 }
 
