@@ -15,7 +15,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use weir_message::collective::{Choice, Commutes, Place, Plan, Reduction};
 use weir_message::{
-    Communicator, Group, Kind, Meeting, Operation, Predefined, RequestId, UNDEFINED, VirtualTopology,
+    Communicator, Group, Kind, Meeting, Operation, Predefined, UNDEFINED, VirtualTopology,
 };
 use weir_units::Rank;
 
@@ -161,29 +161,17 @@ pub(crate) fn comm_create_group(
     new.give(abi::communicator_handle(made))
 }
 
-/// Starts a duplicate, which `make` makes: complete at once where it needs no message.
-fn idup(
-    context: &mut Context,
-    id: CommunicatorId,
-    make: impl FnOnce(&mut Context) -> Result<CommunicatorId>,
-    new: Out<Handle>,
-    request: Out<Handle>,
-) -> Done {
-    let (made, under_way) = room_meanwhile(context, id, make)?;
-    let under_way = under_way.unwrap_or_else(|| context.rank().process.completed());
-    new.set(abi::communicator_handle(Some(made)));
-    request.give(abi::request_handle(under_way))
-}
-
 pub(crate) fn comm_idup(
     context: &mut Context,
     id: CommunicatorId,
     new: Out<Handle>,
     request: Out<Handle>,
 ) -> Done {
-    idup(context, id, |context| duplicate(context, id), new, request)
+    comm_idup_with_info(context, id, abi::predefined(MPI_INFO_NULL), new, request)
 }
 
+/// Starts a duplicate: complete at once where it needs no message. Ranks compare notes beside what they do; the request fails if it is
+/// one too many, which takes it away again.
 pub(crate) fn comm_idup_with_info(
     context: &mut Context,
     id: CommunicatorId,
@@ -191,7 +179,30 @@ pub(crate) fn comm_idup_with_info(
     new: Out<Handle>,
     request: Out<Handle>,
 ) -> Done {
-    idup(context, id, |context| info::duplicate(context, id, hints), new, request)
+    let is_due = is_due(context, id)?;
+    let held = context.rank().process.communicators_held() as u64;
+    let made = info::duplicate(context, id, hints)?;
+    let under_way = if is_due {
+        let (plan, reduction) = largest(place_of_all(context, id)?)?;
+        let mut workspace = vec![0; plan.workspace];
+        workspace[plan.input.clone()].copy_from_slice(&held.to_ne_bytes());
+        let (rank, actions) = context.both();
+        let under_way =
+            rank.process.start_collective(actions, id, Meeting::InOrder, &plan, workspace, reduction)?;
+        let take = move |context: &mut Context, workspace: &[u8]| {
+            let verdict = check(&workspace[plan.result.clone()]);
+            if verdict.is_err() {
+                end(context, made)?;
+            }
+            verdict
+        };
+        context.rank().set_delivery(under_way, Delivery::Call(Box::new(take)));
+        under_way
+    } else {
+        context.rank().process.completed()
+    };
+    new.set(abi::communicator_handle(Some(made)));
+    request.give(abi::request_handle(under_way))
 }
 
 /// Members of a communicator by their ranks in it.
@@ -308,34 +319,4 @@ pub(crate) fn room_for_another(context: &mut Context, id: CommunicatorId) -> Don
     let (plan, reduction) = largest(place_of_all(context, id)?)?;
     let fill = |into: &mut [u8]| into.copy_from_slice(&held.to_ne_bytes());
     check(&collectives::run(context, id, &plan, reduction, fill)?)
-}
-
-/// The same beside what the ranks do: `make` makes the communicator, and the request fails if it is one too many, which
-/// takes it away again. `None`: there is nothing to wait for.
-pub(crate) fn room_meanwhile(
-    context: &mut Context,
-    id: CommunicatorId,
-    make: impl FnOnce(&mut Context) -> Result<CommunicatorId>,
-) -> Result<(CommunicatorId, Option<RequestId>)> {
-    let is_due = is_due(context, id)?;
-    let held = context.rank().process.communicators_held() as u64;
-    let made = make(context)?;
-    if !is_due {
-        return Ok((made, None));
-    }
-    let (plan, reduction) = largest(place_of_all(context, id)?)?;
-    let mut workspace = vec![0; plan.workspace];
-    workspace[plan.input.clone()].copy_from_slice(&held.to_ne_bytes());
-    let (rank, actions) = context.both();
-    let request =
-        rank.process.start_collective(actions, id, Meeting::InOrder, &plan, workspace, reduction)?;
-    let take = move |context: &mut Context, workspace: &[u8]| {
-        let verdict = check(&workspace[plan.result.clone()]);
-        if verdict.is_err() {
-            end(context, made)?;
-        }
-        verdict
-    };
-    context.rank().set_delivery(request, Delivery::Call(Box::new(take)));
-    Ok((made, Some(request)))
 }

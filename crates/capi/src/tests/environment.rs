@@ -4,7 +4,6 @@ use crate::harness::*;
 use crate::skeleton::counts::InstructionTime;
 use crate::table;
 use crate::world::Verify;
-use crate::world::options::Compute;
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
 use weir_message::{Gaps, Interfaces};
@@ -259,48 +258,6 @@ fn time_for_code_that_is_left_out() {
             "it is not said how long one takes"
         );
     });
-}
-
-/// The first execution is measured, the others are charged; what cannot be is refused.
-#[test]
-fn sampled_blocks() {
-    let ran = run(1, |_| {
-        let function = table::function("weir_sample_begin").unwrap();
-        type Begin = extern "C" fn(*const c_char, i32, f64, f64) -> i32;
-        // SAFETY: its signature.
-        let begin = unsafe { transmute::<*const c_void, Begin>(function) };
-        let end = || call_unchecked("weir_sample_end", &[]) as i32;
-        let name = c"loop".as_ptr();
-        assert_eq!(begin(name, 1, 1.0, 10.0), 1);
-        assert_eq!(end(), 0);
-        let measured = now_ps();
-        assert_eq!(begin(name, 1, 1.0, 20.0), 0, "it is charged");
-        assert_eq!(now_ps(), 3 * measured);
-        for (scope, first, iterations) in [(3, 1.0, 1.0), (1, -2.0, 1.0), (1, 1.0, -1.0), (1, 1.0, f64::NAN)]
-        {
-            assert_eq!(begin(name, scope, first, iterations), 1);
-            end();
-        }
-        assert_eq!(begin(std::ptr::null(), 1, 1.0, 1.0), 1);
-        end();
-    });
-    let counts = ran.world.skeleton().expect("there were blocks");
-    assert_eq!(counts.blocks.len(), 1);
-}
-
-#[test]
-fn measured_work_takes_time() {
-    let mut machine = Machine::free(1);
-    machine.options.compute = Compute::Measured(1000.0);
-    machine
-        .run_mpi(|_| {
-            let before = now_ps();
-            let sum: u64 =
-                std::hint::black_box((0..200_000_u64).fold(0, |sum, n| std::hint::black_box(sum ^ n)));
-            mpi!(Initialized, &mut 0);
-            assert!(now_ps() > before + 1_000_000, "{sum}");
-        })
-        .finished();
 }
 
 #[test]

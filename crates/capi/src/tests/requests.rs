@@ -523,29 +523,3 @@ fn handles_come_back_from_integers_at_any_age() {
     })
     .finished();
 }
-
-/// Predefined handles are the numbers of the standard's interface, and no other number is one of them or of those made.
-#[test]
-fn handles_that_were_never_given_are_not_there() {
-    run(1, |_| {
-        errors_return(MPI_COMM_SELF);
-        errors_return(MPI_COMM_WORLD);
-        for value in [MPI_COMM_WORLD, MPI_INT, MPI_DATATYPE_NULL, MPI_ERRORS_RETURN] {
-            let number = call("MPI_Type_toint", &[value]);
-            assert_eq!(
-                (number as usize, call_unchecked("MPI_Type_fromint", &[number as usize])),
-                (value, value)
-            );
-        }
-        let made = get_handle!(Type_contiguous, 3, MPI_INT);
-        let comm = get_handle!(Comm_dup, MPI_COMM_SELF);
-        for wrong in [call_unchecked("MPI_Type_fromint", &[-5_i32 as u32 as usize]), 1 << 32 | made, made + 1]
-        {
-            assert_eq!(code!(Type_size, wrong, &mut 0), 3, "{wrong:#x}");
-        }
-        for wrong in [call_unchecked("MPI_Comm_fromint", &[-5_i32 as u32 as usize]), 1 << 32 | comm, comm + 1]
-        {
-            assert_eq!(code!(Comm_size, wrong, &mut 0), 5, "{wrong:#x}");
-        }
-    });
-}
