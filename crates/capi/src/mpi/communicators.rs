@@ -14,9 +14,7 @@ use std::ffi::CStr;
 use std::rc::Rc;
 use std::sync::Arc;
 use weir_message::collective::{Choice, Commutes, Place, Plan, Reduction};
-use weir_message::{
-    Communicator, Group, Kind, Meeting, Operation, Predefined, UNDEFINED, VirtualTopology,
-};
+use weir_message::{Communicator, Group, Kind, Meeting, Operation, Predefined, UNDEFINED, VirtualTopology};
 use weir_units::Rank;
 
 /// Name in hints of the memory of a node, the only thing that ranks share.

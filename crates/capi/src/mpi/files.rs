@@ -72,14 +72,15 @@ impl Files {
     }
 }
 
-fn files(context: &mut Context) -> &mut Files {
-    context.of::<Files>()
-}
-
 fn open(context: &mut Context, handle: Handle) -> Result<&mut OpenFile> {
     let what =
         if handle as usize == MPI_FILE_NULL { "it is MPI_FILE_NULL" } else { "it is not an open file" };
-    files(context).open.get_mut(handle).map(Box::as_mut).ok_or_else(|| mistake(FileMistake::Handle, what))
+    context
+        .of::<Files>()
+        .open
+        .get_mut(handle)
+        .map(Box::as_mut)
+        .ok_or_else(|| mistake(FileMistake::Handle, what))
 }
 
 /// The communicator of the ranks of a file.
@@ -100,7 +101,12 @@ pub(crate) fn call(name: &'static str, file: Handle, body: impl FnOnce(&mut Cont
     let mut code = MPI_SUCCESS;
     let outer = mpi_call::call(name, ptr::null_mut(), |context| {
         if let Err(error) = body(context) {
-            code = failed(context, name, file, &error);
+            let (known, file) = match handler_of(context, file) {
+                Ok(known) => (*known, file),
+                Err(_) => (context.of::<Files>().handler, abi::predefined(MPI_FILE_NULL)),
+            };
+            let number = abi::error_code(&error);
+            code = errors::carry_out(context, known, file, number, || format!("{name} failed: {error}"));
         }
         Ok(())
     });
@@ -134,19 +140,9 @@ fn readable(file: &OpenFile) -> Done {
 /// otherwise, unlike those of communicators (MPI 5.0, section 14.7).
 pub(crate) fn handler_of(context: &mut Context, file: Handle) -> Result<&mut ErrorHandler> {
     if file as usize == MPI_FILE_NULL {
-        return Ok(&mut files(context).handler);
+        return Ok(&mut context.of::<Files>().handler);
     }
     Ok(&mut open(context, file)?.handler)
-}
-
-/// A call on a file has failed: the error handler is called, and the call returns this code.
-fn failed(context: &mut Context, name: &'static str, file: Handle, error: &MpiError) -> c_int {
-    let (known, file) = match handler_of(context, file) {
-        Ok(known) => (*known, file),
-        Err(_) => (files(context).handler, abi::predefined(MPI_FILE_NULL)),
-    };
-    let code = abi::error_code(error);
-    errors::carry_out(context, known, file, code, || format!("{name} failed: {error}"))
 }
 
 const WORD: usize = size_of::<i64>();

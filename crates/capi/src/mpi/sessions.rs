@@ -37,12 +37,6 @@ pub(crate) fn handler_of(context: &mut Context, session: Handle) -> Result<&mut 
     Ok(&mut self::session(context, session)?.1.handler)
 }
 
-/// Calls the error handler of `object` for a mistake; the function that was called returns its code.
-fn failed(context: &mut Context, handler: ErrorHandler, object: Handle, error: &MpiError) -> c_int {
-    let (code, name) = (abi::error_code(error), context.rank().calling.call);
-    errors::carry_out(context, handler, object, code, || format!("{name} failed: {error}"))
-}
-
 /// Carries out an MPI function with this handler of errors, at any time.
 fn handled(
     name: &'static str,
@@ -53,8 +47,9 @@ fn handled(
     let mut code = MPI_SUCCESS;
     mpi_call::enter(name, ptr::null_mut(), |context| {
         if let Err(error) = body(context) {
-            let handler = handler(context);
-            code = failed(context, handler, object, &error);
+            let (handler, number, name) =
+                (handler(context), abi::error_code(&error), context.rank().calling.call);
+            code = errors::carry_out(context, handler, object, number, || format!("{name} failed: {error}"));
         }
         Ok(())
     });

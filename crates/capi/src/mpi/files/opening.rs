@@ -6,9 +6,9 @@ use crate::mpi::files::access::view_of;
 use crate::mpi::files::host::{self, SharedFile};
 use crate::mpi::files::views::Datarep;
 use crate::mpi::files::{
-    MPI_MODE_APPEND, MPI_MODE_CREATE, MPI_MODE_DELETE_ON_CLOSE, MPI_MODE_EXCL, MPI_MODE_RDONLY,
+    Files, MPI_MODE_APPEND, MPI_MODE_CREATE, MPI_MODE_DELETE_ON_CLOSE, MPI_MODE_EXCL, MPI_MODE_RDONLY,
     MPI_MODE_RDWR, MPI_MODE_SEQUENTIAL, MPI_MODE_UNIQUE_OPEN, MPI_MODE_WRONLY, OpenFile, agree, argument,
-    files, mistake, not_sequential, open, open as opened, together, writable,
+    mistake, not_sequential, open, open as opened, together, writable,
 };
 use crate::mpi::info::{self, Info};
 use crate::mpi::prelude::*;
@@ -92,14 +92,14 @@ fn open_all(
             datarep: Datarep::Known(Representation::Native),
             position,
             atomicity: 0,
-            handler: files(context).handler,
+            handler: context.of::<Files>().handler,
             hints,
             split: None,
             turns: 0,
         })
     });
     match outcome {
-        Ok(file) => Ok(files(context).open.add(Box::new(file))),
+        Ok(file) => Ok(context.of::<Files>().open.add(Box::new(file))),
         Err(error) => {
             context.rank().process.free(made)?;
             Err(error)
@@ -132,7 +132,7 @@ pub(crate) fn file_close(context: &mut Context, file: Out<Handle>) -> Done {
     let delete = |shared: &SharedFile| if is_deleted { shared.delete() } else { Ok(()) };
     let deleted = together(context, handle, own.clone(), &[], delete);
     own?;
-    files(context).open.remove(handle);
+    context.of::<Files>().open.remove(handle);
     context.rank().process.free(comm)?;
     file.set(abi::predefined(MPI_FILE_NULL));
     deleted

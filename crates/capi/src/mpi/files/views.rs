@@ -4,7 +4,7 @@ use crate::calls::output_arguments::{copy_text, string};
 use crate::mpi::datatypes::{self, State, type_of};
 use crate::mpi::files::together;
 use crate::mpi::files::{
-    MPI_MODE_RDWR, MPI_MODE_SEQUENTIAL, MPI_MODE_WRONLY, argument, files, mistake, open,
+    Files, MPI_MODE_RDWR, MPI_MODE_SEQUENTIAL, MPI_MODE_WRONLY, argument, mistake, open,
 };
 use crate::mpi::info;
 use crate::mpi::prelude::*;
@@ -95,7 +95,7 @@ pub(crate) fn file_get_view(
     let (view, datarep) = (known.view.clone(), known.datarep);
     let text: Vec<u8> = match datarep {
         Datarep::Known(known) => known.name().into(),
-        Datarep::Registered(number) => files(context).registered[number].name.to_bytes().into(),
+        Datarep::Registered(number) => context.of::<Files>().registered[number].name.to_bytes().into(),
     };
     copy_text(&text, text.len() + 1, name)?;
     displacement.set(view.displacement());
@@ -111,7 +111,7 @@ fn extent_in_file(context: &mut Context, file: Handle, datatype: Handle) -> Resu
     match open(context, file)?.datarep {
         Datarep::Known(known) => Ok(known.extent(&of)),
         Datarep::Registered(number) => {
-            let Registered { extent: function, extra, .. } = files(context).registered[number];
+            let Registered { extent: function, extra, .. } = context.of::<Files>().registered[number];
             let mut extent = 0;
             // SAFETY: the program's function, with what the standard says it gets.
             let code = context.callback(|| unsafe { function(datatype, &raw mut extent, extra) });
@@ -153,7 +153,7 @@ impl Datarep {
     pub(super) fn named(context: &mut Context, name: &CStr) -> Result<Self> {
         let known = name.to_str().ok().and_then(Representation::named).map(Self::Known);
         let mut registered =
-            || files(context).registered.iter().position(|known| known.name.as_c_str() == name);
+            || context.of::<Files>().registered.iter().position(|known| known.name.as_c_str() == name);
         known.or_else(|| registered().map(Self::Registered)).ok_or_else(|| {
             mistake(FileMistake::Representation, format!("there is no data representation {name:?}"))
         })
@@ -191,6 +191,6 @@ pub(crate) fn register_datarep(
         let what = "conversion functions are not called; only MPI_CONVERSION_FN_NULL is possible";
         return Err(mistake(FileMistake::Conversion, what));
     }
-    files(context).registered.push(Registered { name, extent, extra });
+    context.of::<Files>().registered.push(Registered { name, extent, extra });
     Ok(())
 }
