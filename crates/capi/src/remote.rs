@@ -43,7 +43,7 @@ const SOCKET: &str = "WEIR_RANK_SOCKET";
 pub const HOST_NAME: &str = "WEIR_HOST_NAME";
 
 /// Version of what is said below.
-const PROTOCOL: u32 = 7;
+const PROTOCOL: u32 = 8;
 
 /// Data that a rank's process needs before it calls MPI.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -68,10 +68,8 @@ fn names(program: &LoadedProgram) -> Result<Vec<String>, WorldError> {
     }
 }
 
-/// Fills the program's slots.
-///
-/// # Errors
-/// When the program was not built by `weir cc`, or needs functions that this version does not know.
+/// Fills the program's slots. Fails when the program was not built by `weir cc`, or needs functions that this version does not
+/// know.
 pub(crate) fn connect(program: &LoadedProgram, path: &Path) -> Result<(), WorldError> {
     let functions = functions();
     let names = names(program)?;

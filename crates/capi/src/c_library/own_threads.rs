@@ -21,10 +21,7 @@ struct Beginning {
     birth: Option<Birth>,
 }
 
-/// Has the program's threads made here.
-///
-/// # Errors
-/// When the kernel does not let the program be changed.
+/// Has the program's threads made here. Fails when the kernel does not let the program be changed.
 pub(crate) fn take_over(program: &LoadedProgram) -> std::io::Result<()> {
     // SAFETY: they have the signatures of those they stand for.
     unsafe {

@@ -149,10 +149,7 @@ const WORD: usize = size_of::<i64>();
 
 /// Waits for all members of a communicator, in a reduction: so all have come before anybody goes on, and all learn whether they
 /// said the same, and whether it failed anywhere. `own` is what is wrong with the call here, `same` what all have to say
-/// alike.
-///
-/// # Errors
-/// When the call is wrong anywhere, or something is not the same on all ranks.
+/// alike. Fails when the call is wrong anywhere, or something is not the same on all ranks.
 fn agree(context: &mut Context, comm: CommunicatorId, own: Done, same: &[i64]) -> Done {
     // The largest of a number and of its complement, which is the smallest of the number.
     let code = own.as_ref().err().map_or(0, |error| i64::from(abi::error_code(error)));

@@ -1,6 +1,6 @@
 //! Reduction operations: predefined ones, those of long double, and the program's own.
 
-use crate::calls::abi::{MPI_OP_NULL, OP_NO_OP, OP_REPLACE};
+use crate::calls::abi::{OP_NO_OP, OP_REPLACE};
 use crate::mpi::datatypes::Datatype;
 use crate::mpi::datatypes::buffer::Elements;
 use crate::mpi::datatypes::pieces::{gather, scatter};

@@ -2,7 +2,6 @@
 
 pub(crate) mod partitioned;
 
-use crate::calls::abi::{MPI_BUFFER_AUTOMATIC, MPI_MESSAGE_NO_PROC, MPI_MESSAGE_NULL};
 use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::datatypes::pieces::whole;
 use crate::mpi::prelude::*;

@@ -303,11 +303,9 @@ impl World {
 /// Numbers of collectives that are started later are apart from those of others.
 const RESERVED: u64 = 1 << 63;
 
-/// The running rank comes to a collective. Its number, if anything is to be asked at the end.
-///
-/// # Errors
-/// When the ranks do not agree, and the program does not go on from there. A program that does gets the error at the end of
-/// the collective: other ranks wait for the messages of this one.
+/// The running rank comes to a collective. Its number, if anything is to be asked at the end. Fails when the ranks do not agree,
+/// and the program does not go on from there. A program that does gets the error at the end of the collective: other ranks wait
+/// for the messages of this one.
 pub(super) fn come(
     context: &mut Context,
     communicator: CommunicatorId,

@@ -97,10 +97,7 @@ pub(crate) fn cartdim_get(context: &mut Context, comm: CommunicatorId, count: Ou
     count.give(grid(context, comm)?.1.sides().len() as c_int)
 }
 
-/// Copies ints to the program, no more than it has room for.
-///
-/// # Errors
-/// When the array is null, and there is anything to write.
+/// Copies ints to the program, no more than it has room for. Fails when the array is null, and there is anything to write.
 pub(crate) fn write_ints(values: impl IntoIterator<Item = c_int>, room: c_int, to: *mut c_int) -> Done {
     for (index, value) in values.into_iter().take(usize::try_from(room).unwrap_or(0)).enumerate() {
         out(to, "array of ints")?;

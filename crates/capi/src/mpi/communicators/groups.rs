@@ -1,6 +1,5 @@
 //! Groups of ranks.
 
-use crate::calls::abi::{MPI_GROUP_EMPTY, MPI_GROUP_NULL};
 use crate::calls::output_arguments::{give, out};
 use crate::mpi::prelude::*;
 use std::cmp::Ordering;

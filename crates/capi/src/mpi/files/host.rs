@@ -1,6 +1,6 @@
 //! The host's files, and what the ranks that have opened one together share of it.
 
-use super::{MPI_MODE_APPEND, MPI_MODE_CREATE, MPI_MODE_EXCL, MPI_MODE_RDONLY, MPI_MODE_WRONLY, mistake};
+use super::mistake;
 use crate::mpi::prelude::*;
 use crate::world::World;
 use serde::{Deserialize, Serialize};

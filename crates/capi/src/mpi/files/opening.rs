@@ -6,9 +6,7 @@ use crate::mpi::files::access::view_of;
 use crate::mpi::files::host::{self, SharedFile};
 use crate::mpi::files::views::Datarep;
 use crate::mpi::files::{
-    Files, MPI_MODE_APPEND, MPI_MODE_CREATE, MPI_MODE_DELETE_ON_CLOSE, MPI_MODE_EXCL, MPI_MODE_RDONLY,
-    MPI_MODE_RDWR, MPI_MODE_SEQUENTIAL, MPI_MODE_UNIQUE_OPEN, MPI_MODE_WRONLY, OpenFile, agree, argument,
-    mistake, not_sequential, open, open as opened, together, writable,
+    Files, OpenFile, agree, argument, mistake, not_sequential, open, together, writable,
 };
 use crate::mpi::info::{self, Info};
 use crate::mpi::prelude::*;
@@ -122,7 +120,7 @@ pub(crate) fn file_open(
 
 pub(crate) fn file_close(context: &mut Context, file: Out<Handle>) -> Done {
     let handle = file.get();
-    let known = opened(context, handle)?;
+    let known = open(context, handle)?;
     let own = match known.split {
         Some(_) => Err(mistake(FileMistake::Io, "a collective access was begun and not ended")),
         None => Ok(()),
@@ -146,11 +144,11 @@ pub(crate) fn file_delete(context: &mut Context, name: *const c_char, hints: Han
 }
 
 pub(crate) fn file_get_amode(context: &mut Context, file: Handle, mode: Out<c_int>) -> Done {
-    mode.give(opened(context, file)?.mode)
+    mode.give(open(context, file)?.mode)
 }
 
 pub(crate) fn file_get_info(context: &mut Context, file: Handle, used: Out<Handle>) -> Done {
-    let hints = opened(context, file)?.hints.clone();
+    let hints = open(context, file)?.hints.clone();
     used.give(info::add(context, hints.with_memory_kinds(memory_kinds::ALWAYS)))
 }
 
@@ -158,7 +156,7 @@ pub(crate) fn file_set_info(context: &mut Context, file: Handle, hints: Handle) 
     let hints = info::get(context, hints);
     let own = hints.as_ref().map(|_| ()).map_err(MpiError::clone);
     together(context, file, own, &[], |_| Ok(()))?;
-    opened(context, file)?.hints.merge(&hints?);
+    open(context, file)?.hints.merge(&hints?);
     Ok(())
 }
 

@@ -3,9 +3,7 @@
 use crate::calls::output_arguments::{copy_text, string};
 use crate::mpi::datatypes::{self, State, type_of};
 use crate::mpi::files::together;
-use crate::mpi::files::{
-    Files, MPI_MODE_RDWR, MPI_MODE_SEQUENTIAL, MPI_MODE_WRONLY, argument, mistake, open,
-};
+use crate::mpi::files::{Files, argument, mistake, open};
 use crate::mpi::info;
 use crate::mpi::prelude::*;
 use std::ffi::{CStr, CString};

@@ -1,6 +1,5 @@
 //! Waiting for requests and testing them.
 
-use crate::calls::abi::{MPI_ERR_IN_STATUS, MPI_REQUEST_NULL};
 use crate::calls::output_arguments::{give, given, out};
 use crate::mpi::point_to_point::{checked, write_status};
 use crate::mpi::prelude::*;
@@ -24,10 +23,7 @@ impl Argument<Requests> for Array<Handle> {
     }
 }
 
-/// The requests in an array, with their places; null and inactive ones are left out.
-///
-/// # Errors
-/// When one is no request.
+/// The requests in an array, with their places; null and inactive ones are left out. Fails when one is no request.
 fn open(context: &mut Context, requests: Array<Handle>) -> Result<Vec<(usize, RequestId)>> {
     let mut open = Vec::with_capacity(requests.len());
     for (place, handle) in requests.iter().enumerate() {
