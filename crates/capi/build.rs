@@ -23,33 +23,34 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// Functions that a Rust function of another name serves, often several of them: it, and its arguments before those of C.
-const SERVED: [(&str, &str, &str); 59] = [
+/// Functions that a Rust function of another name serves, often several of them: it, and its arguments before those of C. Beside
+/// them, a function that has no Rust function of its name is one for several kinds of objects ([`KINDS`]): `MPI_Win_get_attr` is
+/// `get_attr(context, Of::Win, ...)`.
+const SERVED: [(&str, &str, &str); 47] = [
     ("Address", "get_address", ""),
+    ("Allgatherv", "allgather", ""),
     ("Alltoallw", "alltoallv", ""),
-    ("Attr_delete", "delete_attr", "KeyOf::Communicators"),
-    ("Attr_get", "get_attr", "KeyOf::Communicators"),
-    ("Attr_put", "set_attr", "KeyOf::Communicators"),
+    ("Attr_delete", "delete_attr", "Of::Comm"),
+    ("Attr_get", "get_attr", "Of::Comm"),
+    ("Attr_put", "set_attr", "Of::Comm"),
     ("Buffer_attach", "attach_buffer", "|()| BufferOf::Process, ()"),
     ("Buffer_detach", "detach_buffer", "|()| BufferOf::Process, ()"),
     ("Buffer_flush", "flush_buffer", "|()| BufferOf::Process, ()"),
     ("Buffer_iflush", "iflush_buffer", "|()| BufferOf::Process, ()"),
     ("Comm_attach_buffer", "attach_buffer", "BufferOf::Communicator"),
-    ("Comm_create_keyval", "create_keyval", "KeyOf::Communicators"),
-    ("Comm_delete_attr", "delete_attr", "KeyOf::Communicators"),
     ("Comm_detach_buffer", "detach_buffer", "BufferOf::Communicator"),
     ("Comm_flush_buffer", "flush_buffer", "BufferOf::Communicator"),
-    ("Comm_free_keyval", "free_keyval", "KeyOf::Communicators"),
-    ("Comm_get_attr", "get_attr", "KeyOf::Communicators"),
+    ("Comm_group", "get_group", "Of::Comm"),
     ("Comm_iflush_buffer", "iflush_buffer", "BufferOf::Communicator"),
-    ("Comm_set_attr", "set_attr", "KeyOf::Communicators"),
-    ("Errhandler_create", "comm_create_errhandler", ""),
-    ("Errhandler_get", "comm_get_errhandler", ""),
-    ("Errhandler_set", "comm_set_errhandler", ""),
+    ("Comm_spawn", "no_spawn", ""),
+    ("Comm_spawn_multiple", "no_spawn", ""),
+    ("Errhandler_create", "create_errhandler", "Of::Comm"),
+    ("Errhandler_get", "get_errhandler", "Of::Comm"),
+    ("Errhandler_set", "set_errhandler", "Of::Comm"),
     ("Exscan", "scan", "Plan::exscan"),
-    ("File_create_errhandler", "comm_create_errhandler", ""),
-    ("Keyval_create", "create_keyval", "KeyOf::Communicators"),
-    ("Keyval_free", "free_keyval", "KeyOf::Communicators"),
+    ("Gatherv", "gather", ""),
+    ("Keyval_create", "create_keyval", "Of::Comm"),
+    ("Keyval_free", "free_keyval", "Of::Comm"),
     ("Neighbor_allgatherv", "neighbor_allgather", ""),
     ("Neighbor_alltoallv", "neighbor_alltoall", ""),
     ("Neighbor_alltoallw", "neighbor_alltoall", ""),
@@ -57,8 +58,8 @@ const SERVED: [(&str, &str, &str); 59] = [
     ("Request_get_status_any", "visit_any", "Visit::Look"),
     ("Request_get_status_some", "visit_some", "Visit::Look"),
     ("Scan", "scan", "Plan::scan"),
+    ("Scatterv", "scatter", ""),
     ("Session_attach_buffer", "attach_buffer", "SessionNumber::buffer"),
-    ("Session_create_errhandler", "comm_create_errhandler", ""),
     ("Session_detach_buffer", "detach_buffer", "SessionNumber::buffer"),
     ("Session_flush_buffer", "flush_buffer", "SessionNumber::buffer"),
     ("Session_iflush_buffer", "iflush_buffer", "SessionNumber::buffer"),
@@ -69,21 +70,31 @@ const SERVED: [(&str, &str, &str); 59] = [
     ("Testsome", "visit_some", "Visit::Test"),
     ("Type_create_f90_complex", "type_create_f90", "Combiner::F90Complex"),
     ("Type_create_f90_real", "type_create_f90", "Combiner::F90Real"),
-    ("Type_create_keyval", "create_keyval", "KeyOf::Types"),
-    ("Type_delete_attr", "delete_attr", "KeyOf::Types"),
-    ("Type_free_keyval", "free_keyval", "KeyOf::Types"),
-    ("Type_get_attr", "get_attr", "KeyOf::Types"),
     ("Type_hindexed", "type_create_hindexed", ""),
     ("Type_hvector", "type_create_hvector", ""),
-    ("Type_set_attr", "set_attr", "KeyOf::Types"),
     ("Type_struct", "type_create_struct", ""),
     ("Waitsome", "visit_some", "Visit::Wait"),
-    ("Win_create_errhandler", "comm_create_errhandler", ""),
-    ("Win_create_keyval", "create_keyval", "KeyOf::Windows"),
-    ("Win_delete_attr", "delete_attr", "KeyOf::Windows"),
-    ("Win_free_keyval", "free_keyval", "KeyOf::Windows"),
-    ("Win_get_attr", "get_attr", "KeyOf::Windows"),
-    ("Win_set_attr", "set_attr", "KeyOf::Windows"),
+];
+
+/// Kinds of objects, as names of functions begin with them.
+const KINDS: [&str; 5] = ["Comm", "File", "Session", "Type", "Win"];
+
+/// Parameters that no Rust function takes: of these functions, or of all.
+const UNUSED: [(&str, &str); 8] = [
+    ("", "reorder"),
+    ("Init Init_thread", "argc argv"),
+    ("Abi_set_fortran_info Abi_set_fortran_booleans", "info logical_size logical_true logical_false"),
+    (
+        "Alloc_mem Comm_accept Comm_connect Lookup_name Open_port Precv_init Psend_init Publish_name Unpublish_name",
+        "info",
+    ),
+    (
+        "Comm_spawn Comm_spawn_multiple",
+        "command argv maxprocs info root count array_of_commands array_of_argv array_of_maxprocs array_of_info array_of_errcodes codes",
+    ),
+    ("Comm_create_from_group Intercomm_create_from_groups Session_init", "errhandler"),
+    ("Group_from_session_pset Session_get_pset_info", "session"),
+    ("Session_get_nth_pset Session_get_num_psets", "info session"),
 ];
 
 /// Beginnings of the names of functions that may be called before `MPI_Init` and after `MPI_Finalize`.
@@ -207,6 +218,8 @@ struct Writer<'a> {
     all: &'a [Function],
     /// The Rust functions, to see which of them have counts of a generic type.
     sources: &'a str,
+    /// All words in them: the names of functions among them.
+    words: BTreeSet<&'a str>,
     /// Names of the collectives that wait; the others are called after them.
     collectives: BTreeSet<&'a str>,
 }
@@ -221,7 +234,8 @@ impl<'a> Writer<'a> {
             !of_two && is_there(&format!("{name}_init")) && is_there(&format!("I{}", small(name)))
         };
         let collectives = all.iter().filter(is_collective).map(|function| function.name.as_str()).collect();
-        Self { all, sources, collectives }
+        let words = sources.split(|sign: char| !sign.is_alphanumeric() && sign != '_').collect();
+        Self { all, sources, words, collectives }
     }
 
     fn text(&self) -> String {
@@ -264,12 +278,16 @@ impl<'a> Writer<'a> {
 
     /// A call of the Rust function with these parameters, made of those of C.
     fn called(&self, first: &str, context: &str, name: &str, parameters: &[Parameter]) -> String {
-        let before = SERVED.iter().find(|(of, ..)| *of == short(name)).map_or("", |(.., before)| before);
+        let (rust, before) = self.served(short(name));
         let arguments: Vec<&str> =
-            [first, before].into_iter().filter(|argument| !argument.is_empty()).collect();
+            [first, &before].into_iter().filter(|argument| !argument.is_empty()).collect();
         let (mut text, mut arguments, mut index) = ("{\n".to_owned(), arguments.join(", "), 0);
         while index < parameters.len() {
             let parameter = &parameters[index].name;
+            if is_unused(name, parameter) {
+                index += 1;
+                continue;
+            }
             let (given, count) = match together(&parameters[index..]) {
                 None => (format!("a{index}"), 1),
                 Some((made, count)) => {
@@ -282,7 +300,6 @@ impl<'a> Writer<'a> {
             _ = write!(arguments, ", b{index}");
             index += count;
         }
-        let rust = rust_name(name);
         let is_generic = self.sources.contains(&format!(" {rust}<C"));
         let counts = if !is_generic {
             ""
@@ -292,6 +309,18 @@ impl<'a> Writer<'a> {
             "::<c_int>"
         };
         text + &format!("{rust}{counts}({arguments})\n}}")
+    }
+
+    /// The Rust function that serves a function of MPI, and its arguments before those of C.
+    fn served(&self, name: &str) -> (String, String) {
+        if let Some((_, rust, before)) = SERVED.iter().find(|(of, ..)| *of == name) {
+            return ((*rust).to_owned(), (*before).to_owned());
+        }
+        let own = name.to_lowercase();
+        match name.split_once('_').filter(|(kind, _)| KINDS.contains(kind)) {
+            Some((kind, rest)) if !self.words.contains(&*own) => (rest.to_owned(), format!("Of::{kind}")),
+            _ => (own, String::new()),
+        }
     }
 
     /// Enters the library by the functions of the object whose error handler is asked about mistakes.
@@ -323,7 +352,7 @@ impl<'a> Writer<'a> {
             return format!("call_for_several(\"MPI_{name}\", |context, failed| {body})");
         }
         if let Some(errors) = by_value("MPI_Errhandler").filter(|_| with_errors) {
-            return format!("sessions::make(\"MPI_{name}\", {errors}, |context, handler| {body})");
+            return format!("make(\"MPI_{name}\", {errors}, |context, handler| {body})");
         }
         if let Some(session) = by_value("MPI_Session") {
             return enter("sessions::call", &session);
@@ -349,7 +378,7 @@ impl<'a> Writer<'a> {
     /// A function of the tools interface. Most are questions about something that does not exist.
     fn tool(&self, function: &Function, body: &str) -> String {
         let Function { name, parameters, .. } = function;
-        let body = if self.sources.contains(&format!("fn {}(", rust_name(name))) {
+        let body = if self.words.contains(&*self.served(name).0) {
             body
         } else if name.ends_with("_get_num") || name == "T_category_changed" {
             "none(context, a0)"
@@ -383,7 +412,7 @@ impl<'a> Writer<'a> {
         } else {
             format!("a{}", parameters.len() - 1)
         };
-        Some(format!("forms::{form}(\"MPI_{name}\", a{comm}, {last}, |at| {body})"))
+        Some(format!("collectives::{form}(\"MPI_{name}\", a{comm}, {last}, |at| {body})"))
     }
 }
 
@@ -395,10 +424,9 @@ fn short(name: &str) -> &str {
     short.filter(|_| !own_form).unwrap_or(name)
 }
 
-/// The name of the Rust function that serves a function of MPI.
-fn rust_name(name: &str) -> String {
-    let served = SERVED.iter().find(|(of, ..)| *of == short(name));
-    served.map_or_else(|| short(name).to_lowercase(), |(_, rust, _)| (*rust).to_owned())
+fn is_unused(function: &str, parameter: &str) -> bool {
+    let is_in = |words: &str, word: &str| words.split(' ').any(|known| known == word);
+    UNUSED.iter().any(|(of, names)| (of.is_empty() || is_in(of, short(function))) && is_in(names, parameter))
 }
 
 fn small(name: &str) -> String {

@@ -1,6 +1,5 @@
 //! The public headers, and the functions of MPI that they declare.
 
-pub mod constants;
 mod declarations;
 
 pub use declarations::{Function, Parameter};
@@ -31,6 +30,12 @@ pub fn functions() -> impl Iterator<Item = Function> {
 /// Their names, with the prefix `MPI_`.
 pub fn declared() -> impl Iterator<Item = String> {
     functions().map(|function| format!("MPI_{}", function.name))
+}
+
+/// The constants of `mpi.h`, under its names.
+#[allow(missing_docs)] // mpi.h says what they are
+pub mod constants {
+    include!(concat!(env!("OUT_DIR"), "/constants.rs"));
 }
 
 #[cfg(test)]
@@ -76,21 +81,18 @@ mod tests {
     }
 
     #[test]
-    fn a_declaration_over_two_lines() {
-        let text = "\n\nWEIR_MPI(int, Bcast, (void *buf, int count,\n    const MPI_Datatype types[]));\n";
-        let parameter = |name: &str, kind: &str, is_constant, stars, is_array| Parameter {
-            name: name.into(),
-            kind: kind.into(),
-            is_constant,
-            stars,
-            is_array,
-        };
-        let parameters = vec![
-            parameter("buf", "void", false, 1, false),
-            parameter("count", "int", false, 0, false),
-            parameter("types", "MPI_Datatype", true, 0, true),
-        ];
-        let expected = Function { returns: "int".into(), name: "Bcast".into(), parameters };
-        assert_eq!(declarations::functions(text).collect::<Vec<_>>(), [expected]);
+    fn texts_of_classes_begin_with_their_names() {
+        let constants = include_str!(concat!(env!("OUT_DIR"), "/constants.rs")).lines();
+        let classes =
+            constants.filter_map(|line| line.strip_prefix("pub const MPI_ERR_")?.split_once(": i32 = "));
+        let mut count = 0;
+        for (name, class) in classes.filter(|(name, _)| *name != "LASTCODE") {
+            let class = class.trim_end_matches(';').parse().unwrap();
+            let text = crate::calls::abi::error_text(class).unwrap_or_default();
+            assert!(text.starts_with(&format!("MPI_ERR_{name}: ")), "{name}: {text}");
+            count += 1;
+        }
+        assert_eq!(count, 62);
+        assert_eq!([-1, 63, 16383].map(crate::calls::abi::error_text), [None; 3]);
     }
 }

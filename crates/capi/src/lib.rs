@@ -19,10 +19,10 @@
 //!
 //! # Tests
 //! A world can run a function of this process on its ranks instead of a program (`World::within`, in tests and with the
-//! feature `harness`). So the functions of MPI are tested without a C compiler, many worlds at a time: `harness.rs` says
+//! feature `harness`). So the functions of MPI are tested without a C compiler, many worlds at a time: `tests/harness/` says
 //! how, `tests/` does it, group by group. What needs a process of its own, such as ranks that are processes
 //! (`tests/processes.rs`) and the compiled programs of `weir-compiler`'s tests, starts the test program again
-//! (`harness/apart.rs`).
+//! (`tests/harness/apart.rs`).
 #![allow(unsafe_code)] // this crate is the place for it: pointers of C programs
 
 mod c_library;
@@ -30,6 +30,7 @@ pub mod cache;
 mod calls;
 pub mod executable;
 #[cfg(any(test, feature = "harness"))]
+#[path = "tests/harness/mod.rs"]
 pub mod harness;
 pub mod headers;
 mod mpi;
@@ -44,13 +45,10 @@ mod world;
 
 pub use calls::call_site::{CalledIn, called_in};
 pub use process::out_of_memory::MemoryOrEnd;
-pub use process::process_world::{AlreadyTaken, ProcessWorld};
-pub use process::{signals, stdio};
+pub use process::{AlreadyTaken, ProcessWorld, signals, stdio};
 pub use rank::context::end_at as not_offered;
-pub use rank::program::RankProgram;
-pub use rank::remnants::Remnant;
-pub use skeleton::blocks::BlockCounts;
-pub use skeleton::counts::{InstructionTime, SkeletonCounts};
+pub use rank::program::{RankProgram, Remnant};
+pub use skeleton::counts::{BlockCounts, InstructionTime, SkeletonCounts};
 pub use table::{CALL_SITE, function, offered};
 pub use weir_coroutine::StackSize;
 pub use weir_message::{Gaps, Interfaces};

@@ -11,14 +11,24 @@ pub(crate) mod environment;
 pub(crate) mod error_handlers;
 pub(crate) mod extensions;
 pub(crate) mod files;
-pub(crate) mod handles;
 pub(crate) mod info;
-pub(crate) mod interface;
 pub(crate) mod memory_kinds;
+pub(crate) mod objects;
 pub(crate) mod operations;
 pub(crate) mod point_to_point;
-pub(crate) mod prelude;
 pub(crate) mod requests;
 pub(crate) mod sessions;
 pub(crate) mod tools;
 pub(crate) mod windows;
+
+/// Names that nearly all functions of MPI need.
+pub(crate) mod prelude {
+    pub(crate) use crate::calls::abi::{self, CStatus, Handle};
+    pub(crate) use crate::calls::argument::{Argument, OutNumber};
+    pub(crate) use crate::calls::output_arguments::{Array, Out};
+    pub(crate) use crate::calls::{Done, Result};
+    pub(crate) use crate::headers::constants::*;
+    pub(crate) use crate::rank::context::Context;
+    pub(crate) use std::ffi::{c_char, c_int, c_void};
+    pub(crate) use weir_message::{CommunicatorId, MpiError};
+}

@@ -1,32 +1,25 @@
 //! One rank of a C program: its coroutine, its process, and what its C functions keep for it.
 
-pub(crate) mod compute;
 pub(crate) mod context;
-mod crash_place;
 pub(crate) mod crew;
 pub(crate) mod errors;
 mod meter;
-pub(crate) mod mistakes;
 pub(crate) mod mpi_call;
-pub(crate) mod numbered;
 pub(crate) mod objects;
-mod origins;
 pub(crate) mod program;
-pub(crate) mod remnants;
 
-use crate::c_library::private_state::PrivateLibc;
+use crate::c_library::PrivateLibc;
 use crate::calls::abi;
+use crate::calls::call_site::Origins;
 use crate::mpi::datatypes::types::Types;
-use crate::mpi::requests::delivery::Delivery;
-use crate::mpi::requests::generalised::Generalised;
+use crate::mpi::requests::delivery::{Delivery, Generalised};
+use crate::process::processor_time;
 use crate::rank::crew::Crew;
 use crate::rank::errors::ErrorHandler;
 use crate::rank::meter::Meter;
-use crate::rank::numbered::Numbered;
-use crate::rank::objects::Objects;
-use crate::rank::origins::Origins;
-use crate::skeleton::counts::ClockCalls;
-use crate::skeleton::samples::Samples;
+use crate::rank::objects::{Numbered, Objects};
+use crate::skeleton::counts::{ClockCalls, Samples};
+use crate::world::options::Compute;
 use crate::world::{Verify, World};
 use std::collections::BTreeMap;
 use std::ffi::c_int;
@@ -56,29 +49,22 @@ pub(crate) enum Blocked {
         requests: Vec<RequestId>,
         next: usize,
     },
-    Any(Vec<RequestId>),
+    For(Awaited),
     /// The receiver's word whether it lets this send go.
     Cancel(RequestId),
-    Probe {
-        communicator: CommunicatorId,
-        selector: Selector,
-    },
-    Window {
-        window: CommunicatorId,
-        until: Until,
-    },
     Until(u64),
     /// A timer, or any change since; the rank looks whether something is there.
     Poll {
         token: u64,
         since: u64,
-        polled: Polled,
+        polled: Awaited,
     },
 }
 
-/// Aim of a rank that polls.
+/// Something that a rank waits for or polls.
 #[derive(Debug)]
-pub(crate) enum Polled {
+pub(crate) enum Awaited {
+    /// One of these.
     Requests(Vec<RequestId>),
     Message {
         communicator: CommunicatorId,
@@ -95,29 +81,51 @@ pub(crate) enum Polled {
 }
 
 impl Blocked {
-    pub(crate) fn request(id: RequestId) -> Self {
-        Self::One(id)
-    }
-
     /// Returns true if this request is waited for. Linear in the requests that are not known to be complete.
     fn is_for(&self, id: RequestId) -> bool {
         match self {
             Self::One(awaited) | Self::Cancel(awaited) => *awaited == id,
             Self::All { requests, next } => requests[*next..].contains(&id),
-            Self::Any(requests) | Self::Poll { polled: Polled::Requests(requests), .. } => {
-                requests.contains(&id)
-            }
-            Self::No | Self::Probe { .. } | Self::Window { .. } | Self::Until(_) | Self::Poll { .. } => false,
+            Self::For(Awaited::Requests(requests))
+            | Self::Poll { polled: Awaited::Requests(requests), .. } => requests.contains(&id),
+            Self::No | Self::For(_) | Self::Until(_) | Self::Poll { .. } => false,
         }
     }
 
     /// Returns true if it waits for a message that no receive has asked for.
     fn looks_for(&self, envelope: &Envelope) -> bool {
         match self {
-            Self::Probe { selector, .. } | Self::Poll { polled: Polled::Message { selector, .. }, .. } => {
-                selector.takes(envelope)
-            }
+            Self::For(Awaited::Message { selector, .. })
+            | Self::Poll { polled: Awaited::Message { selector, .. }, .. } => selector.takes(envelope),
             _ => false,
+        }
+    }
+}
+
+/// State of the call that is being made. Where all threads of a rank may call, each has its own.
+pub(crate) struct Calling {
+    pub(crate) blocked: Blocked,
+    /// The MPI function called last.
+    pub(crate) call: &'static str,
+    /// Time that the rank slept after its last vain look, if it has looked in vain.
+    pub(crate) poll_interval: Option<Duration>,
+    /// True while an operation of the program is carried out.
+    pub(crate) combines: bool,
+    /// Number of times that the program has read a clock since its last MPI call.
+    pub(crate) clock_reads: u32,
+    /// The time that it read last, and how often it has read that.
+    pub(crate) last_read: (Time, u32),
+}
+
+impl Default for Calling {
+    fn default() -> Self {
+        Self {
+            blocked: Blocked::No,
+            call: Rank::BEFORE_ANY_CALL,
+            poll_interval: None,
+            combines: false,
+            clock_reads: 0,
+            last_read: (Time::ZERO, 0),
         }
     }
 }
@@ -132,19 +140,9 @@ pub(crate) struct Rank {
     crew: Option<Arc<Crew>>,
     /// True if all of them may call MPI.
     pub(crate) is_open_to_threads: bool,
-    pub(crate) blocked: Blocked,
-    /// The MPI function called last.
-    pub(crate) call: &'static str,
+    pub(crate) calling: Calling,
     /// The call by which it leaves, if not by the end of `main`.
     pub(crate) left_by: Option<String>,
-    /// Time that the rank slept after its last vain look, if it has looked in vain.
-    pub(crate) poll_interval: Option<Duration>,
-    /// True while an operation of the program is carried out.
-    pub(crate) combines: bool,
-    /// Number of times that the program has read a clock since its last MPI call.
-    pub(crate) clock_reads: u32,
-    /// The time that it read last, and how often it has read that.
-    pub(crate) last_read: (Time, u32),
     pub(crate) is_interrupted: bool,
     pub(crate) compute_meter: Meter,
     /// Where its clock calls add up, if its program has that.
@@ -179,13 +177,8 @@ impl Rank {
             thread_level: abi::MPI_THREAD_SINGLE,
             crew: None,
             is_open_to_threads: false,
-            blocked: Blocked::No,
-            call: Self::BEFORE_ANY_CALL,
+            calling: Calling::default(),
             left_by: None,
-            poll_interval: None,
-            combines: false,
-            clock_reads: 0,
-            last_read: (Time::ZERO, 0),
             is_interrupted: false,
             compute_meter: Meter::default(),
             clock_calls,
@@ -195,7 +188,7 @@ impl Rank {
             libc: PrivateLibc::default(),
             objects: None,
             open_sessions: 0,
-            origins: (world.verify() == Verify::Yes).then(Box::default),
+            origins: (world.options.verify == Verify::Yes).then(Box::default),
             error_handlers: BTreeMap::new(),
             deliveries: Vec::new(),
             ends: Vec::new(),
@@ -243,7 +236,7 @@ impl Rank {
         };
         let waits = match self.open_crew() {
             Some(crew) => crew.any_waits(waits_for_it),
-            None => waits_for_it(&self.blocked),
+            None => waits_for_it(&self.calling.blocked),
         };
         let waited = if waits { actions.now().since(self.process.clock()) } else { Duration::ZERO };
         actions.note_waited(waited);
@@ -251,7 +244,7 @@ impl Rank {
 
     /// Returns true if this timer is the one it waits for.
     fn is_awake(&self, token: u64, actions: &mut Actions<Body>) -> bool {
-        let is_awaited = match (self.open_crew(), &self.blocked) {
+        let is_awaited = match (self.open_crew(), &self.calling.blocked) {
             (Some(crew), _) => crew.timer(token),
             (None, Blocked::Until(until) | Blocked::Poll { token: until, .. }) => *until == token,
             (None, _) => false,
@@ -263,7 +256,8 @@ impl Rank {
     }
 
     pub(crate) fn crew(&mut self) -> &Arc<Crew> {
-        let (rank, costs, compute) = (self.process.rank(), self.world.costs(), self.world.compute());
+        let (rank, costs, compute) =
+            (self.process.rank(), Arc::clone(&self.world.options.costs), self.world.options.compute);
         self.crew.get_or_insert_with(|| Crew::new(rank, costs, compute))
     }
 
@@ -275,7 +269,7 @@ impl Rank {
     pub(crate) fn waiting(&self) -> Waiting {
         match self.open_crew() {
             Some(crew) => crew.waiting(self),
-            None => self.explain(&self.blocked, self.call),
+            None => self.explain(&self.calling.blocked, self.calling.call),
         }
     }
 
@@ -283,20 +277,16 @@ impl Rank {
     fn explain(&self, blocked: &Blocked, call: &str) -> Waiting {
         let process = &self.process;
         let (peer, details) = match blocked {
-            Blocked::All { requests, .. } | Blocked::Any(requests) => process.explain(requests),
-            Blocked::Probe { communicator, selector } => {
-                process.explain_probe(*communicator, selector.source, selector.tag)
-            }
-            Blocked::Poll { polled: Polled::Requests(requests), .. } => process.explain(requests),
+            Blocked::All { requests, .. } => process.explain(requests),
             Blocked::One(id) | Blocked::Cancel(id) => process.explain(&[*id]),
-            Blocked::Poll { polled: Polled::Message { communicator, selector }, .. } => {
-                process.explain_probe(*communicator, selector.source, selector.tag)
-            }
-            Blocked::Window { window, until }
-            | Blocked::Poll { polled: Polled::Window { window, until }, .. } => {
-                process.explain_window(*window, *until)
-            }
-            Blocked::Poll { polled: Polled::Change { window }, .. } => process.explain_change(*window),
+            Blocked::For(awaited) | Blocked::Poll { polled: awaited, .. } => match awaited {
+                Awaited::Requests(requests) => process.explain(requests),
+                Awaited::Message { communicator, selector } => {
+                    process.explain_probe(*communicator, selector.source, selector.tag)
+                }
+                Awaited::Window { window, until } => process.explain_window(*window, *until),
+                Awaited::Change { window } => process.explain_change(*window),
+            },
             Blocked::No | Blocked::Until(_) => (Peer::Any, vec![]),
         };
         Waiting { rank: process.rank(), call: call.into(), peer, details }
@@ -329,7 +319,7 @@ impl Rank {
         let process = &self.process;
         // A request that does not exist is an error that the waiting call will find.
         let complete = |id: &RequestId| process.is_complete(*id).unwrap_or(true);
-        match &mut self.blocked {
+        match &mut self.calling.blocked {
             Blocked::No => true,
             Blocked::One(id) => complete(id),
             Blocked::All { requests, next } => {
@@ -338,11 +328,11 @@ impl Rank {
                 }
                 *next == requests.len()
             }
-            Blocked::Any(requests) => requests.iter().any(complete),
-            Blocked::Probe { selector, .. } => process.probe(selector).is_some(),
+            Blocked::For(Awaited::Requests(requests)) => requests.iter().any(complete),
+            Blocked::For(Awaited::Message { selector, .. }) => process.probe(selector).is_some(),
             Blocked::Cancel(id) => !process.awaits_clearance(*id),
-            Blocked::Window { window, until } => process.window_is_ready(*window, *until),
-            Blocked::Until(_) => false,
+            Blocked::For(Awaited::Window { window, until }) => process.window_is_ready(*window, *until),
+            Blocked::For(Awaited::Change { .. }) | Blocked::Until(_) => false,
             Blocked::Poll { since, .. } => process.changes() != *since,
         }
     }
@@ -391,14 +381,6 @@ impl Rank {
         self.objects.as_ref()?.known()
     }
 
-    /// The MPI function called last is over: says so to who keeps account.
-    pub(crate) fn note_requests(&mut self) {
-        if let Some(mut origins) = self.origins.take() {
-            origins.update(&self.process.open_request_ids().collect::<Vec<_>>(), self.call);
-            self.origins = Some(origins);
-        }
-    }
-
     pub(crate) fn error_handler(&self, communicator: CommunicatorId) -> ErrorHandler {
         self.error_handlers.get(&communicator).copied().unwrap_or(ErrorHandler::Fatal)
     }
@@ -422,5 +404,43 @@ impl Rank {
     /// Forgets what belongs to a communicator that is freed.
     pub(crate) fn forget(&mut self, communicator: CommunicatorId) {
         self.set_error_handler(communicator, ErrorHandler::Fatal);
+    }
+}
+
+impl Rank {
+    /// The program's own work is interrupted, or over: its clock goes on by what it has taken, and by what its clock calls
+    /// have charged.
+    ///
+    /// # Model
+    /// Where it is measured, the processor time (`CLOCK_THREAD_CPUTIME_ID`) that a rank spends between two calls of MPI, times
+    /// a factor, is added to its clock when it calls. Time inside of MPI functions, where other ranks run, is not the rank's;
+    /// nor is what measuring costs: one reading of the clock per interval, and the clock calls of a skeleton within it.
+    /// Measured times vary from run to run; so do simulated times and digests then.
+    #[inline]
+    pub(crate) fn charge_own_work(&mut self) {
+        self.take_clock_calls();
+        if let Compute::Measured(factor) = self.world.options.compute
+            && !self.is_open_to_threads
+        {
+            self.charge_at_factor(factor);
+        }
+    }
+
+    /// Charges what the program has worked, times a factor.
+    #[cold]
+    pub(crate) fn charge_at_factor(&mut self, factor: f64) {
+        let now = processor_time();
+        self.take_clock_calls();
+        let taken = self.compute_meter.taken(now, &self.world);
+        self.compute_meter = Meter::since(now, &self.world);
+        let charged = Duration::from_secs_f64(taken.as_secs_f64() * factor);
+        self.process.compute(charged.unwrap_or(Duration::ZERO));
+    }
+
+    #[inline]
+    pub(crate) fn own_work_goes_on(&mut self) {
+        if self.world.options.compute != Compute::None {
+            self.compute_meter.restart(&self.world);
+        }
     }
 }

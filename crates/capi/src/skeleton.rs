@@ -5,22 +5,21 @@
 //! clock, and they are no calls of MPI. What one costs on this computer is found out once, before the first one: so that
 //! measured times are free of it, and so that the end of the run can say what all of them have cost.
 
-pub(crate) mod blocks;
 pub(crate) mod counts;
-pub(crate) mod phases;
-pub(crate) mod samples;
 pub(crate) mod sampling;
 
-use crate::calls::abi;
-use crate::process::processor_time::processor_time;
+use crate::calls::{Result, abi};
+use crate::process::processor_time;
 use crate::rank::Rank;
 use crate::rank::context::Context;
 use crate::rank::mpi_call::enter;
-use crate::skeleton::blocks::Rule;
-use crate::skeleton::counts::{ClockCalls, Costs, Skeleton, Sums, duration};
+use crate::skeleton::counts::{ClockCalls, Costs, Rule, Skeleton, Sums, duration};
+use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char, c_double, c_int, c_long};
 use std::ptr;
+use std::sync::{Mutex, PoisonError};
 use weir_message::MpiError;
+use weir_network::causes::Name;
 use weir_units::Duration;
 
 impl Skeleton {
@@ -73,14 +72,14 @@ impl Rank {
         let skeleton = &self.world.skeleton;
         let mut seconds = sums.seconds;
         let instructions = sums.instructions + sums.whole_instructions as f64;
-        if let Some(time) = self.world.instruction_time() {
+        if let Some(time) = self.world.options.instruction_time {
             seconds += time.seconds(instructions);
         }
         skeleton.calls.set(skeleton.calls.get() + sums.calls + sums.instruction_calls);
         skeleton.instruction_calls.set(skeleton.instruction_calls.get() + sums.instruction_calls);
         skeleton.charged_s.set(skeleton.charged_s.get() + seconds);
         skeleton.instructions.set(skeleton.instructions.get() + instructions);
-        self.clock_reads = 0;
+        self.calling.clock_reads = 0;
         self.process.compute(duration(seconds).unwrap_or(Duration::MAX));
         // Whether the inline functions may add stays as it is.
         let Sums { is_ready, has_instruction_time, .. } = sums;
@@ -100,7 +99,7 @@ fn charge(name: &'static str, seconds: f64) -> bool {
         // SAFETY: the running rank's.
         unsafe { (*sums).is_ready = 1 };
     }
-    context.rank().call = name;
+    context.rank().calling.call = name;
     context.charge(duration);
     true
 }
@@ -110,7 +109,7 @@ impl Context {
     #[inline]
     pub(crate) fn charge(&mut self, duration: Duration) {
         let (rank, actions) = self.both();
-        rank.clock_reads = 0;
+        rank.calling.clock_reads = 0;
         rank.world.skeleton.count(duration);
         rank.process.wake(actions.now());
         rank.process.compute(duration);
@@ -135,7 +134,7 @@ fn no_time(seconds: f64) -> String {
 pub(crate) unsafe extern "C" fn compute_instructions(instructions: c_double) -> c_int {
     const NAME: &str = "weir_compute_instructions";
     let time = match Context::get() {
-        Some(mut context) => context.rank().world.instruction_time(),
+        Some(mut context) => context.rank().world.options.instruction_time,
         None => return refuse(NAME, String::new()),
     };
     let Some(time) = time else {
@@ -183,6 +182,43 @@ pub(crate) unsafe extern "C" fn compute_block(name: *const c_char, level: c_int,
         blocks.count(number, 1.0, seconds);
     }
     abi::MPI_SUCCESS
+}
+
+/// Highest number of names: they stay as long as the process.
+const MOST: usize = 1000;
+
+/// Phases of this program.
+static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+
+/// The phase that the calling rank is in from now on; an empty name or none: in no phase.
+pub(crate) unsafe extern "C" fn phase(name: *const c_char) -> c_int {
+    enter("weir_phase", ptr::null_mut(), |context| {
+        let name = if name.is_null() {
+            ""
+        } else {
+            // SAFETY: a string of the program's.
+            kept(&unsafe { CStr::from_ptr(name) }.to_string_lossy())?
+        };
+        context.rank().process.enter_phase(name);
+        Ok(())
+    })
+}
+
+/// The same name, to be kept.
+fn kept(name: &str) -> Result<&'static str> {
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(name) = names.get(name) {
+        return Ok(name);
+    }
+    if names.len() == MOST {
+        return Err(MpiError::Argument(format!(
+            "{name:?} would be phase number {}: at most {MOST} names; those of steps go without the number of the step",
+            MOST + 1
+        )));
+    }
+    let name = Name::kept(name).text();
+    names.insert(name);
+    Ok(name)
 }
 
 #[cfg(test)]

@@ -5,10 +5,12 @@
 //! symbol of the simulator's, and one compiled by an older weir still runs.
 
 mod functions;
-mod others;
 
+use crate::c_library::{host_names, leaving, libc_calls};
 use crate::calls::{Function, call_site};
+use crate::mpi::{collectives, extensions};
 use crate::rank::context::not_offered;
+use crate::skeleton::{self, sampling};
 use crate::world::WorldError;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_void};
@@ -18,7 +20,7 @@ use weir_coroutine::LoadedProgram;
 
 /// Name and function, in the order of the jump table.
 pub(crate) fn functions() -> Vec<Function> {
-    [functions::list(), others::list()].concat()
+    [functions::list(), others()].concat()
 }
 
 /// Names of the collectives that wait, with their forms for large counts.
@@ -66,10 +68,8 @@ fn names(program: &LoadedProgram) -> Result<Vec<String>, WorldError> {
     }
 }
 
-/// Fills the program's slots.
-///
-/// # Errors
-/// When the program was not built by `weir cc`, or needs functions that this version does not know.
+/// Fills the program's slots. Fails when the program was not built by `weir cc`, or needs functions that this version does not
+/// know.
 pub(crate) fn connect(program: &LoadedProgram, path: &Path) -> Result<(), WorldError> {
     let functions = functions();
     let names = names(program)?;
@@ -89,7 +89,56 @@ pub(crate) fn connect(program: &LoadedProgram, path: &Path) -> Result<(), WorldE
     if unknown.is_empty() {
         return Ok(());
     }
-    Err(WorldError::Newer { program: path.to_owned(), functions: unknown.join(", ") })
+    let functions = unknown.join(", ");
+    Err(WorldError::Refused(format!("{}: built by a newer weir: it needs {functions}", path.display())))
+}
+
+/// Defines `others`: functions with a prefix before their names, and functions under other names.
+macro_rules! offers {
+    ($(of $prefix:literal $module:ident: $($function:ident)*;)* $($name:literal $other:path,)*) => {
+        fn others() -> Vec<Function> {
+            vec![
+                $($((concat!($prefix, stringify!($function)), $module::$function as *const c_void),)*)*
+                $(($name, $other as *const c_void),)*
+            ]
+        }
+    };
+}
+
+offers! {
+    of "weir_" skeleton: compute compute_block phase;
+    of "weir_" extensions: now nics has_send_gap send_protocol send_copy send_nic send_gap;
+    of "weir_" leaving: quick_exit;
+    of "__wrap_" leaving: exit pthread_exit thrd_exit daemon execv execve execvp execvpe fexecve fclose freopen;
+    of "__wrap_" libc_calls: sleep usleep nanosleep time gettimeofday clock_gettime clock_nanosleep times
+        getrusage rand srand getentropy;
+    of "__wrap_" host_names: uname;
+    "weir_compute_at_once" skeleton::compute,
+    "weir_compute_instructions_at_once" skeleton::compute_instructions,
+    "weir_sample_begin" sampling::begin,
+    "weir_sample_end" sampling::end,
+    "weir_collective_set" collectives::weir_collective_set,
+    "__wrap__exit" leaving::exit_at_once,
+    "__wrap__Exit" leaving::exit_at_once,
+    "__wrap_freopen64" leaving::freopen,
+    "__wrap_clock" libc_calls::clock_,
+    "__wrap_timespec_get" libc_calls::timespec_get_,
+    "__wrap_random" libc_calls::random_,
+    "__wrap_srandom" libc_calls::srand,
+    "__wrap_srand48" libc_calls::srand48_,
+    "__wrap_drand48" libc_calls::drand48_,
+    "__wrap_lrand48" libc_calls::lrand48_,
+    "__wrap_mrand48" libc_calls::mrand48_,
+    "__wrap_strtok" libc_calls::strtok_,
+    "__wrap_getopt" libc_calls::getopt_,
+    "__wrap_getopt_long" libc_calls::getopt_long_,
+    "__wrap_getopt_long_only" libc_calls::getopt_long_only_,
+    "__wrap_gethostname" host_names::get_host_name,
+    "__wrap_gethostid" host_names::get_host_id,
+    "__wrap_getaddrinfo" host_names::get_address_info,
+    "__wrap_gethostbyname" host_names::get_host_by_name,
+    "__wrap_getenv" host_names::get_env,
+    "__wrap_secure_getenv" host_names::secure_get_env,
 }
 
 #[cfg(test)]

@@ -5,18 +5,15 @@ pub(crate) mod nodes;
 pub(crate) mod options;
 pub(crate) mod output;
 #[cfg(any(test, feature = "harness"))]
+#[path = "tests/harness/within.rs"]
 mod within;
 
-use crate::process::forked;
 use crate::process::kept_memory::KeptMemory;
-use crate::process::process_world::ProcessWorld;
-use crate::process::processor_time;
-use crate::process::stdio;
 use crate::process::turns::{Turns, Watcher};
+use crate::process::{self, ProcessWorld, stdio};
 use crate::rank::objects::Objects;
-use crate::skeleton::counts::{ClockCalls, InstructionTime, Skeleton, SkeletonCounts};
+use crate::skeleton::counts::{ClockCalls, Skeleton, SkeletonCounts};
 use crate::world::nodes::Nodes;
-use crate::world::options::Compute;
 use crate::world::output::Output;
 pub use options::{Observer, ProcessorNames, ProgramToRun, Verify, WorldError, WorldOptions};
 use std::cell::{Cell, OnceCell, RefCell, RefMut};
@@ -26,12 +23,11 @@ use std::path::{Path, PathBuf};
 use std::ptr;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
-use weir_coroutine::{Arena, Coroutine, Globals, LoadedProgram, StackSize, ThreadLocals, Threads};
+use weir_coroutine::{Arena, Coroutine, Globals, LoadedProgram, ThreadLocals, Threads};
 use weir_message::cartesian::Cartesian;
-use weir_message::collective::Choice;
 use weir_message::graph::Graph;
 use weir_message::window::Layout;
-use weir_message::{Costs, Interfaces, Moved, Process, VirtualTopology};
+use weir_message::{Process, VirtualTopology};
 use weir_network::{Console, Limits, Moment, Print};
 use weir_units::{Duration, Rank};
 
@@ -43,14 +39,15 @@ const MOST_GRIDS: usize = 4;
 
 /// Loaded programs and what all ranks share.
 pub struct World {
-    options: WorldOptions,
+    pub(crate) options: WorldOptions,
     /// By rank: its place among those of this process, if that has not all of them.
     places: Option<Vec<u32>>,
     place: Place,
-    long_double: *mut c_void,
-    turns: Arc<Turns>,
+    /// Combines values of C's `long double`.
+    pub(crate) long_double: *mut c_void,
+    pub(crate) turns: Arc<Turns>,
     /// Ranks that ended without a call of MPI.
-    without_mpi: Cell<usize>,
+    pub(crate) without_mpi: Cell<usize>,
     /// The first few grids that were made of all ranks in their order.
     grids: RefCell<Vec<Cartesian>>,
     /// Clock calls and named blocks.
@@ -58,11 +55,11 @@ pub struct World {
     reading_cost: OnceCell<Duration>,
     exit_codes: RefCell<Vec<(Rank, i32)>>,
     /// The rank that has called `getopt` last.
-    getopt: Cell<Option<Rank>>,
+    pub(crate) getopt: Cell<Option<Rank>>,
     /// Made when somebody asks.
     nodes: OnceCell<Nodes>,
     /// Services by name, and their ports.
-    names: RefCell<BTreeMap<String, String>>,
+    pub(crate) names: RefCell<BTreeMap<String, String>>,
     /// The graph described last.
     last_graph: RefCell<Weak<VirtualTopology>>,
     /// Objects that functions of MPI keep for all ranks.
@@ -236,10 +233,6 @@ impl World {
         self.exit_codes.borrow().clone()
     }
 
-    pub(crate) fn verify(&self) -> Verify {
-        self.options.verify
-    }
-
     /// Number of ranks.
     pub(crate) fn size(&self) -> usize {
         self.options.ranks
@@ -248,24 +241,6 @@ impl World {
     /// The program of a rank: its number, itself, its arguments, and how many ranks run it.
     pub(crate) fn program_of(&self, rank: Rank) -> (usize, &ProgramToRun) {
         (self.options.number_of_program(rank), self.options.program_of(rank))
-    }
-
-    pub(crate) fn choice(&self) -> &Choice {
-        &self.options.choice
-    }
-
-    /// Selects whether data are moved or only their lengths.
-    #[inline]
-    pub(crate) fn moved(&self) -> Moved {
-        self.options.moved
-    }
-
-    pub(crate) fn compute(&self) -> Compute {
-        self.options.compute
-    }
-
-    pub(crate) fn instruction_time(&self) -> Option<InstructionTime> {
-        self.options.instruction_time
     }
 
     pub(crate) fn clock_calls(&self, rank: Rank) -> Option<ClockCalls> {
@@ -279,16 +254,7 @@ impl World {
     }
 
     pub(crate) fn reading_cost(&self) -> Duration {
-        *self.reading_cost.get_or_init(processor_time::reading_cost)
-    }
-
-    /// The size of the stack of each rank.
-    pub(crate) fn stack_size(&self) -> StackSize {
-        self.options.stack_size
-    }
-
-    pub(crate) fn interfaces(&self) -> Interfaces {
-        self.options.interfaces
+        *self.reading_cost.get_or_init(process::reading_cost)
     }
 
     pub(crate) fn processor_name(&self, rank: Rank) -> String {
@@ -317,23 +283,9 @@ impl World {
         new
     }
 
-    /// The services that are published, and their ports.
-    pub(crate) fn names(&self) -> RefMut<'_, BTreeMap<String, String>> {
-        self.names.borrow_mut()
-    }
-
     /// Returns the object of one kind that functions of MPI keep for all ranks; `new` makes it.
     pub(crate) fn shared<T: 'static>(&self, new: impl FnOnce(&WorldOptions) -> T) -> RefMut<'_, T> {
         RefMut::map(self.shared.borrow_mut(), |shared| shared.begun_with(|| new(&self.options)))
-    }
-
-    pub(crate) fn long_double_combine(&self) -> *mut c_void {
-        self.long_double
-    }
-
-    #[inline]
-    pub(crate) fn turns(&self) -> &Turns {
-        &self.turns
     }
 
     /// Looks from outside at the ranks, which the calling thread runs, until the result is dropped.
@@ -346,10 +298,6 @@ impl World {
     #[must_use]
     pub fn without_mpi(&self) -> usize {
         self.without_mpi.get()
-    }
-
-    pub(crate) fn note_without_mpi(&self) {
-        self.without_mpi.set(self.without_mpi.get() + 1);
     }
 
     /// The grids that the program has made of its ranks in their order, from rank 0 on; those of the same sides once, and no more than a
@@ -370,16 +318,6 @@ impl World {
         if code != 0 {
             self.exit_codes.borrow_mut().push((rank, code));
         }
-    }
-
-    /// Returns true in the process that has loaded the program, and false in one forked by it.
-    pub(crate) fn is_this_process(&self) -> bool {
-        !forked::is_forked()
-    }
-
-    /// This rank calls `getopt`; whether another one has called it last.
-    pub(crate) fn take_getopt(&self, rank: Rank) -> bool {
-        self.getopt.replace(Some(rank)) != Some(rank)
     }
 
     pub(crate) fn output(&self) -> &Output {
@@ -436,10 +374,6 @@ impl World {
     pub(crate) fn makes_threads(&self) -> bool {
         let Place::Here(loaded) = &self.place else { return false };
         loaded.programs.iter().any(|(program, _)| program.threads() != Threads::None)
-    }
-
-    pub(crate) fn costs(&self) -> Arc<Costs> {
-        Arc::clone(&self.options.costs)
     }
 
     /// Returns the function to be called at the end of a rank, when that is not the end of `main`.

@@ -5,10 +5,10 @@
 //! rank has forked is no rank: there the real functions are called. A library that calls `exit` calls the real one, which
 //! comes back here while it carries out what was registered with it.
 
-use crate::process::forked;
-use crate::process::stdio;
+use crate::process::{self, stdio};
 use crate::rank::context::Context;
 use crate::rank::crew;
+use libc::FILE;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +25,7 @@ enum Caller {
 
 fn caller() -> Caller {
     match Context::get() {
-        _ if forked::is_forked() => Caller::Process,
+        _ if process::is_forked() => Caller::Process,
         Some(context) => Caller::Rank(context),
         None if own_threads::runs_no_ranks() => Caller::Thread,
         None => Caller::Process,
@@ -66,7 +66,7 @@ pub(crate) fn watch_forks() {
     extern "C" fn before() {
         flush();
     }
-    forked::watch(before);
+    process::watch_forks(before);
 }
 
 pub(crate) unsafe extern "C" fn exit(code: c_int) {
@@ -142,28 +142,23 @@ fn replace(name: &str, path: *const c_char) {
 
 type Strings = *const *const c_char;
 
-pub(crate) unsafe extern "C" fn execv(path: *const c_char, arguments: Strings) -> c_int {
-    replace("execv", path);
-    // SAFETY: the real one.
-    unsafe { libc::execv(path, arguments) }
+macro_rules! replacing {
+    ($($name:ident($path:ident, $arguments:ident $(, $names:ident)?);)*) => {$(
+        pub(crate) unsafe extern "C" fn $name(
+            $path: *const c_char, $arguments: Strings $(, $names: Strings)?
+        ) -> c_int {
+            replace(stringify!($name), $path);
+            // SAFETY: the real one.
+            unsafe { libc::$name($path, $arguments $(, $names)?) }
+        }
+    )*};
 }
 
-pub(crate) unsafe extern "C" fn execve(path: *const c_char, arguments: Strings, names: Strings) -> c_int {
-    replace("execve", path);
-    // SAFETY: the real one.
-    unsafe { libc::execve(path, arguments, names) }
-}
-
-pub(crate) unsafe extern "C" fn execvp(file: *const c_char, arguments: Strings) -> c_int {
-    replace("execvp", file);
-    // SAFETY: the real one.
-    unsafe { libc::execvp(file, arguments) }
-}
-
-pub(crate) unsafe extern "C" fn execvpe(file: *const c_char, arguments: Strings, names: Strings) -> c_int {
-    replace("execvpe", file);
-    // SAFETY: the real one.
-    unsafe { libc::execvpe(file, arguments, names) }
+replacing! {
+    execv(path, arguments);
+    execve(path, arguments, names);
+    execvp(file, arguments);
+    execvpe(file, arguments, names);
 }
 
 pub(crate) unsafe extern "C" fn fexecve(file: c_int, arguments: Strings, names: Strings) -> c_int {
@@ -177,11 +172,7 @@ unsafe extern "C" {
 }
 
 /// True if loading a program has broken the system's loader, which would go on with it at the end of the process.
-static LOADER_IS_BROKEN: AtomicBool = AtomicBool::new(false);
-
-pub(crate) fn loader_is_broken() {
-    LOADER_IS_BROKEN.store(true, Ordering::Relaxed);
-}
+pub(crate) static LOADER_IS_BROKEN: AtomicBool = AtomicBool::new(false);
 
 /// Has calls of the real `exit` on a rank, which come from libraries, end the rank.
 pub(crate) fn watch_exit() {
@@ -214,4 +205,43 @@ extern "C" fn exits(code: c_int, _: *mut c_void) {
         }
         Caller::Thread | Caller::Process => {}
     }
+}
+
+unsafe extern "C" {
+    static stdin: *mut FILE;
+    pub(crate) static stdout: *mut FILE;
+    static stderr: *mut FILE;
+}
+
+/// Standard input, output and error belong to all ranks: one that closes them closes them for itself only. Closing frees the stream's memory, which other ranks would go on writing to. So it only writes out what there is.
+pub(crate) unsafe extern "C" fn fclose(file: *mut FILE) -> c_int {
+    // SAFETY: the C library's variables, and its functions with the program's stream.
+    unsafe {
+        let is_shared = !file.is_null() && [stdin, stdout, stderr].contains(&file);
+        if !is_shared {
+            return libc::fclose(file);
+        }
+        if file == stdin { 0 } else { libc::fflush(file) }
+    }
+}
+
+/// Another file for standard output would be that of all ranks.
+pub(crate) unsafe extern "C" fn freopen(
+    path: *const c_char,
+    mode: *const c_char,
+    file: *mut FILE,
+) -> *mut FILE {
+    // SAFETY: the C library's variable.
+    if file == unsafe { stdout }
+        && let Some(mut context) = Context::get()
+        && context.rank().world.size() > 1
+    {
+        context.fail(
+            "it called freopen on standard output, which is that of all ranks; print to a file of the rank's own, which \
+             fopen opens"
+                .into(),
+        );
+    }
+    // SAFETY: the real one.
+    unsafe { libc::freopen(path, mode, file) }
 }

@@ -8,7 +8,7 @@
 //! - Generators of random numbers, `strtok` and `getopt` have hidden state; every rank has its own.
 //! - Random bits of the kernel are not random: the same in every run, others at every rank.
 
-use crate::c_library::private_state::{Drand48, Random};
+use crate::c_library::{Drand48, Random};
 use crate::rank::context::Context;
 use std::ffi::{c_char, c_double, c_int, c_long, c_uint, c_void};
 use weir_units::Duration;
@@ -22,20 +22,6 @@ unsafe extern "C" {
     static mut optopt: c_int;
     static mut optarg: *mut c_char;
     fn getopt(argc: c_int, argv: *const *mut c_char, options: *const c_char) -> c_int;
-    fn getopt_long(
-        argc: c_int,
-        argv: *const *mut c_char,
-        options: *const c_char,
-        long: *const c_void,
-        index: *mut c_int,
-    ) -> c_int;
-    fn getopt_long_only(
-        argc: c_int,
-        argv: *const *mut c_char,
-        options: *const c_char,
-        long: *const c_void,
-        index: *mut c_int,
-    ) -> c_int;
     fn srandom_r(seed: c_uint, data: *mut Random) -> c_int;
     fn random_r(data: *mut Random, result: *mut i32) -> c_int;
     fn srand48_r(seed: c_long, data: *mut Drand48) -> c_int;
@@ -62,6 +48,17 @@ pub(crate) fn getopt_variables() -> [(*mut u8, usize); 4] {
         ((&raw mut optopt).cast(), size_of::<c_int>()),
         ((&raw mut optarg).cast(), size_of::<*mut c_char>()),
     ]
+}
+
+/// The value of an option; where there is none, because no rank is running, the caller returns what the real function gives.
+macro_rules! or_real {
+    ($found:expr, $real:expr) => {
+        match $found {
+            Some(found) => found,
+            // SAFETY: the program's arguments, for the function that it has called.
+            None => return unsafe { $real },
+        }
+    };
 }
 
 // Time.
@@ -110,10 +107,7 @@ fn nanoseconds() -> Option<i64> {
 }
 
 pub(crate) unsafe extern "C" fn time(to: *mut i64) -> i64 {
-    let Some(now) = nanoseconds() else {
-        // SAFETY: the real one.
-        return unsafe { libc::time(to) };
-    };
+    let now = or_real!(nanoseconds(), libc::time(to));
     let seconds = EPOCH + now / 1_000_000_000;
     if !to.is_null() {
         // SAFETY: the program's variable.
@@ -123,10 +117,7 @@ pub(crate) unsafe extern "C" fn time(to: *mut i64) -> i64 {
 }
 
 pub(crate) unsafe extern "C" fn gettimeofday(to: *mut libc::timeval, zone: *mut libc::c_void) -> c_int {
-    let Some(now) = nanoseconds() else {
-        // SAFETY: the real one.
-        return unsafe { libc::gettimeofday(to, zone.cast()) };
-    };
+    let now = or_real!(nanoseconds(), libc::gettimeofday(to, zone.cast()));
     // SAFETY: the program's variable.
     unsafe {
         (*to).tv_sec = EPOCH + now / 1_000_000_000;
@@ -136,10 +127,7 @@ pub(crate) unsafe extern "C" fn gettimeofday(to: *mut libc::timeval, zone: *mut 
 }
 
 pub(crate) unsafe extern "C" fn clock_gettime(clock: c_int, to: *mut libc::timespec) -> c_int {
-    let Some(now) = nanoseconds() else {
-        // SAFETY: the real one.
-        return unsafe { libc::clock_gettime(clock, to) };
-    };
+    let now = or_real!(nanoseconds(), libc::clock_gettime(clock, to));
     let start = if clock == libc::CLOCK_REALTIME { EPOCH } else { 0 };
     // SAFETY: the program's variable.
     unsafe {
@@ -159,10 +147,7 @@ const TICK: i64 = 10_000_000;
 
 /// All time of a rank is its own: nothing else runs on its processor.
 pub(crate) unsafe extern "C" fn times(to: *mut libc::tms) -> c_long {
-    let Some(now) = nanoseconds() else {
-        // SAFETY: the real one.
-        return unsafe { libc::times(to) };
-    };
+    let now = or_real!(nanoseconds(), libc::times(to));
     let ticks = now / TICK;
     if !to.is_null() {
         // SAFETY: the program's variable.
@@ -226,10 +211,7 @@ pub(crate) unsafe extern "C" fn clock_nanosleep(
 // Hidden state.
 
 pub(crate) unsafe extern "C" fn rand() -> c_int {
-    let Some(mut context) = Context::get() else {
-        // SAFETY: the real one.
-        return unsafe { libc::rand() };
-    };
+    let mut context = or_real!(Context::get(), libc::rand());
     let mut result = 0;
     // SAFETY: the rank's own state.
     unsafe { random_r(context.rank().libc.random(), &raw mut result) };
@@ -267,10 +249,7 @@ pub(crate) unsafe extern "C" fn srand48_(seed: c_long) {
 macro_rules! drand48_family {
     ($($name:ident: $real:ident, $reentrant:ident -> $result:ty;)*) => {$(
         pub(crate) unsafe extern "C" fn $name() -> $result {
-            let Some(mut context) = Context::get() else {
-                // SAFETY: the real one.
-                return unsafe { $real() };
-            };
+            let mut context = or_real!(Context::get(), $real());
             let mut result: $result = Default::default();
             // SAFETY: the rank's own state.
             unsafe { $reentrant(context.rank().libc.drand48(), &raw mut result) };
@@ -286,10 +265,7 @@ drand48_family! {
 }
 
 pub(crate) unsafe extern "C" fn getentropy(to: *mut c_void, length: usize) -> c_int {
-    let Some(mut context) = Context::get() else {
-        // SAFETY: the real one.
-        return unsafe { libc::getentropy(to, length) };
-    };
+    let mut context = or_real!(Context::get(), libc::getentropy(to, length));
     let rank = context.rank();
     let seed = rank.process.rank().index() as u64;
     for at in 0..length {
@@ -306,10 +282,7 @@ pub(crate) unsafe extern "C" fn getentropy(to: *mut c_void, length: usize) -> c_
 }
 
 pub(crate) unsafe extern "C" fn strtok_(text: *mut c_char, delimiters: *const c_char) -> *mut c_char {
-    let Some(mut context) = Context::get() else {
-        // SAFETY: the real one.
-        return unsafe { strtok(text, delimiters) };
-    };
+    let mut context = or_real!(Context::get(), strtok(text, delimiters));
     let place = &raw mut context.rank().libc.strtok;
     // SAFETY: the program's texts, and the rank's own state, which is a pointer into them.
     unsafe { strtok_r(text, delimiters, place.cast()) }
@@ -329,7 +302,7 @@ fn next_option(call: impl Fn() -> c_int) -> c_int {
             // The program begins anew.
             state.calls = 0;
         }
-        if rank.world.take_getopt(rank.process.rank()) {
+        if rank.world.getopt.replace(Some(rank.process.rank())) != Some(rank.process.rank()) {
             let errors = opterr;
             opterr = 0;
             optind = 0;
@@ -354,24 +327,31 @@ pub(crate) unsafe extern "C" fn getopt_(
     next_option(|| unsafe { getopt(argc, argv, options) })
 }
 
-pub(crate) unsafe extern "C" fn getopt_long_(
-    argc: c_int,
-    argv: *const *mut c_char,
-    options: *const c_char,
-    long: *const c_void,
-    index: *mut c_int,
-) -> c_int {
-    // SAFETY: the program's arguments.
-    next_option(|| unsafe { getopt_long(argc, argv, options, long, index) })
+macro_rules! long_options {
+    ($($name:ident: $real:ident;)*) => {$(
+        pub(crate) unsafe extern "C" fn $name(
+            argc: c_int,
+            argv: *const *mut c_char,
+            options: *const c_char,
+            long: *const c_void,
+            index: *mut c_int,
+        ) -> c_int {
+            unsafe extern "C" {
+                fn $real(
+                    argc: c_int,
+                    argv: *const *mut c_char,
+                    options: *const c_char,
+                    long: *const c_void,
+                    index: *mut c_int,
+                ) -> c_int;
+            }
+            // SAFETY: the program's arguments.
+            next_option(|| unsafe { $real(argc, argv, options, long, index) })
+        }
+    )*};
 }
 
-pub(crate) unsafe extern "C" fn getopt_long_only_(
-    argc: c_int,
-    argv: *const *mut c_char,
-    options: *const c_char,
-    long: *const c_void,
-    index: *mut c_int,
-) -> c_int {
-    // SAFETY: the program's arguments.
-    next_option(|| unsafe { getopt_long_only(argc, argv, options, long, index) })
+long_options! {
+    getopt_long_: getopt_long;
+    getopt_long_only_: getopt_long_only;
 }

@@ -3,8 +3,9 @@
 //! They run while other ranks run, so they are let in only where every rank's globals stay at addresses of their own. Each
 //! knows the rank that it belongs to.
 
+use crate::process::Critical;
 use crate::rank::context::Context;
-use crate::rank::crew::{self, Birth, Critical, looks};
+use crate::rank::crew::{self, Birth, looks};
 use crate::world::World;
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -20,15 +21,12 @@ struct Beginning {
     birth: Option<Birth>,
 }
 
-/// Has the program's threads made here.
-///
-/// # Errors
-/// When the kernel does not let the program be changed.
+/// Has the program's threads made here. Fails when the kernel does not let the program be changed.
 pub(crate) fn take_over(program: &LoadedProgram) -> std::io::Result<()> {
     // SAFETY: they have the signatures of those they stand for.
     unsafe {
         program.replace(&[
-            (c"pthread_create", pthread_create as *const c_void),
+            (c"pthread_create", create::<false> as *const c_void),
             (c"thrd_create", thrd_create as *const c_void),
             (c"GOMP_critical_start", begin_critical as *const c_void),
             (c"GOMP_critical_end", end_critical as *const c_void),
@@ -37,7 +35,7 @@ pub(crate) fn take_over(program: &LoadedProgram) -> std::io::Result<()> {
             (c"pthread_mutex_unlock", looks::unlock as *const c_void),
             (c"sched_yield", looks::give_way as *const c_void),
         ])?;
-        program.replace_in_libraries(&[(c"pthread_create", create_in_library as *const c_void)])
+        program.replace_in_libraries(&[(c"pthread_create", create::<true> as *const c_void)])
     }
 }
 
@@ -52,54 +50,27 @@ impl World {
     }
 }
 
-/// In place of the C library's.
-unsafe extern "C-unwind" fn pthread_create(
-    thread: *mut libc::pthread_t,
-    attributes: *const libc::pthread_attr_t,
-    start: Start,
-    argument: *mut c_void,
-) -> c_int {
-    // SAFETY: the caller's arguments.
-    unsafe { create(thread, attributes, start, argument, Maker::Program) }
-}
-
-/// In place of the C library's, in libraries of the program: they may serve all ranks, and do not use their globals.
-unsafe extern "C-unwind" fn create_in_library(
-    thread: *mut libc::pthread_t,
-    attributes: *const libc::pthread_attr_t,
-    start: Start,
-    argument: *mut c_void,
-) -> c_int {
-    // SAFETY: the caller's arguments.
-    unsafe { create(thread, attributes, start, argument, Maker::Library) }
-}
-
-#[derive(PartialEq)]
-enum Maker {
-    Program,
-    Library,
-}
-
 /// The birth of a thread, if the calling thread is one of a rank.
-fn birth(maker: &Maker) -> Option<Birth> {
+fn birth(is_library: bool) -> Option<Birth> {
     if let Some(birth) = Birth::by_this_thread() {
         return Some(birth);
     }
     let mut context = Context::get()?;
-    if let Some(why) = context.rank().world.why_no_threads().filter(|_| *maker == Maker::Program) {
+    if let Some(why) = context.rank().world.why_no_threads().filter(|_| !is_library) {
         context.fail(format!("it called pthread_create: {why}"));
     }
     Some(Birth::by_main(context.rank()))
 }
 
-unsafe fn create(
+/// In place of the C library's `pthread_create`, in a program or in its libraries: those may serve all ranks, and do not use their
+/// globals.
+unsafe extern "C-unwind" fn create<const OF_LIBRARY: bool>(
     thread: *mut libc::pthread_t,
     attributes: *const libc::pthread_attr_t,
     start: Start,
     argument: *mut c_void,
-    maker: Maker,
 ) -> c_int {
-    let birth = birth(&maker);
+    let birth = birth(OF_LIBRARY);
     let beginning = Box::into_raw(Box::new(Beginning { start, argument, birth }));
     // SAFETY: unwinding passes through both, and a function that does not know it is as one that does not do it.
     let begin = unsafe { std::mem::transmute::<Start, extern "C" fn(*mut c_void) -> *mut c_void>(begin) };
@@ -115,7 +86,7 @@ unsafe fn create(
 
 /// Makes the thread known, and runs the program's function in it. Nothing here needs dropping when it begins.
 unsafe extern "C-unwind" fn begin(beginning: *mut c_void) -> *mut c_void {
-    // SAFETY: `pthread_create` has made it for this thread.
+    // SAFETY: `create` has made it for this thread.
     let Beginning { start, argument, birth } = *unsafe { Box::from_raw(beginning.cast::<Beginning>()) };
     if let Some(birth) = birth {
         own_threads::adopt(birth.rank().index());
@@ -157,7 +128,7 @@ unsafe extern "C-unwind" fn thrd_create(
     const ERROR: c_int = 2;
     const NO_MEMORY: c_int = 3;
     // SAFETY: as for POSIX's; whoever joins it looks at the bytes of an `int` only.
-    match unsafe { pthread_create(thread, ptr::null(), start, argument) } {
+    match unsafe { create::<false>(thread, ptr::null(), start, argument) } {
         0 => 0,
         libc::EAGAIN | libc::ENOMEM => NO_MEMORY,
         _ => ERROR,

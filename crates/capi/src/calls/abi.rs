@@ -1,5 +1,6 @@
 //! Numbers of the standard ABI (MPI 5.0, chapter 20), and how handles of our own are distinguished from predefined ones.
 
+use crate::calls::{Done, Result};
 pub(crate) use crate::headers::constants::*;
 use std::ffi::{c_int, c_void};
 use weir_message::{CommunicatorId, MpiError, RequestId, Status};
@@ -84,7 +85,7 @@ pub(crate) fn predefined(value: usize) -> Handle {
     value as Handle
 }
 
-pub(crate) fn communicator(handle: Handle) -> Result<CommunicatorId, MpiError> {
+pub(crate) fn communicator(handle: Handle) -> Result<CommunicatorId> {
     match handle as usize {
         MPI_COMM_WORLD => Ok(CommunicatorId::WORLD),
         MPI_COMM_SELF => Ok(CommunicatorId::SELF),
@@ -105,7 +106,7 @@ pub(crate) fn communicator_handle(id: Option<CommunicatorId>) -> Handle {
 }
 
 /// The ordinary request behind a handle; `None` if it is null.
-pub(crate) fn request(handle: Handle) -> Result<Option<RequestId>, MpiError> {
+pub(crate) fn request(handle: Handle) -> Result<Option<RequestId>> {
     if handle as usize == MPI_REQUEST_NULL {
         return Ok(None);
     }
@@ -194,6 +195,11 @@ pub(crate) fn error_code(error: &MpiError) -> c_int {
     let name = description.split(':').next();
     let known = CLASSES.iter().find(|(_, text)| text.split(':').next() == name);
     known.map_or(MPI_ERR_OTHER, |(class, _)| *class)
+}
+
+/// The result of a function of the program that has returned this code.
+pub(crate) fn returned(code: c_int) -> Done {
+    if code == MPI_SUCCESS { Ok(()) } else { Err(MpiError::OfProgram(code)) }
 }
 
 pub(crate) fn error_text(class: c_int) -> Option<&'static str> {

@@ -1,101 +1,90 @@
 //! Makes the arguments of the Rust functions of MPI of those that a program gives. The C functions, which the build
 //! script writes, make each by [`Argument::of`].
 
-use crate::calls::Done;
 use crate::calls::abi::{self, Handle};
 use crate::calls::output_arguments::{Out, out, string};
+use crate::calls::{Done, Result};
 use crate::mpi::datatypes::buffer::{Buffer, Elements};
 use crate::rank::context::Context;
 use std::ffi::{CString, c_char, c_int, c_void};
-use weir_message::{CommunicatorId, MpiError, UNDEFINED};
+use weir_message::{CommunicatorId, UNDEFINED};
 
 /// An argument that is made of what a program gives for it: of the same, or of something checked.
 pub(crate) trait Argument<Given>: Sized {
     /// Makes the argument for the parameter `name`.
-    fn of(context: &mut Context, name: &str, given: Given) -> Result<Self, MpiError>;
+    fn of(context: &mut Context, name: &str, given: Given) -> Result<Self>;
 }
 
 impl<T> Argument<T> for T {
     #[inline]
-    fn of(_: &mut Context, _: &str, given: T) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, _: &str, given: T) -> Result<Self> {
         Ok(given)
     }
 }
 
 impl<T: Copy> Argument<*mut T> for Out<T> {
     #[inline]
-    fn of(_: &mut Context, name: &str, given: *mut T) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, name: &str, given: *mut T) -> Result<Self> {
         out(given, name)
     }
 }
 
 /// The standard gives a variable for a pointer the type of a pointer to anything.
 impl Argument<*mut c_void> for Out<*mut c_void> {
-    fn of(_: &mut Context, name: &str, given: *mut c_void) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, name: &str, given: *mut c_void) -> Result<Self> {
         out(given.cast(), name)
     }
 }
 
 impl Argument<Handle> for CommunicatorId {
     #[inline]
-    fn of(_: &mut Context, _: &str, given: Handle) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, _: &str, given: Handle) -> Result<Self> {
         abi::communicator(given)
     }
 }
 
 impl Argument<Elements> for Buffer {
     #[inline]
-    fn of(context: &mut Context, _: &str, given: Elements) -> Result<Self, MpiError> {
+    fn of(context: &mut Context, _: &str, given: Elements) -> Result<Self> {
         given.buffer(context)
     }
 }
 
-impl Argument<c_int> for i64 {
-    #[inline]
-    fn of(_: &mut Context, _: &str, given: c_int) -> Result<Self, MpiError> {
-        Ok(given.into())
-    }
+/// Numbers of C that are wide enough for those that a program gives.
+macro_rules! numbers {
+    ($($given:ty => $made:ty,)*) => {$(
+        impl Argument<$given> for $made {
+            #[inline]
+            fn of(_: &mut Context, _: &str, given: $given) -> Result<Self> {
+                Ok(given as Self)
+            }
+        }
+    )*};
 }
 
-impl Argument<isize> for i64 {
-    fn of(_: &mut Context, _: &str, given: isize) -> Result<Self, MpiError> {
-        Ok(given as Self)
-    }
-}
-
-impl Argument<c_int> for isize {
-    fn of(_: &mut Context, _: &str, given: c_int) -> Result<Self, MpiError> {
-        Ok(given as isize)
-    }
-}
-
-impl Argument<i64> for isize {
-    fn of(_: &mut Context, _: &str, given: i64) -> Result<Self, MpiError> {
-        Ok(given as isize)
-    }
-}
+numbers! { c_int => i64, isize => i64, c_int => isize, i64 => isize, }
 
 impl<T> Argument<*mut T> for *const T {
-    fn of(_: &mut Context, _: &str, given: *mut T) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, _: &str, given: *mut T) -> Result<Self> {
         Ok(given)
     }
 }
 
 /// An address and a count are equally wide.
 impl Argument<*const i64> for *const isize {
-    fn of(_: &mut Context, _: &str, given: *const i64) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, _: &str, given: *const i64) -> Result<Self> {
         Ok(given.cast())
     }
 }
 
 impl Argument<*const c_char> for CString {
-    fn of(_: &mut Context, name: &str, given: *const c_char) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, name: &str, given: *const c_char) -> Result<Self> {
         string(given, name)
     }
 }
 
 impl Argument<*const c_char> for String {
-    fn of(_: &mut Context, name: &str, given: *const c_char) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, name: &str, given: *const c_char) -> Result<Self> {
         Ok(string(given, name)?.to_string_lossy().into_owned())
     }
 }
@@ -135,19 +124,19 @@ impl OutNumber {
 }
 
 impl Argument<*mut c_int> for OutNumber {
-    fn of(_: &mut Context, name: &str, given: *mut c_int) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, name: &str, given: *mut c_int) -> Result<Self> {
         out(given, name).map(Self::Int)
     }
 }
 
 impl Argument<*mut i64> for OutNumber {
-    fn of(_: &mut Context, name: &str, given: *mut i64) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, name: &str, given: *mut i64) -> Result<Self> {
         out(given, name).map(Self::Large)
     }
 }
 
 impl Argument<*mut isize> for OutNumber {
-    fn of(_: &mut Context, name: &str, given: *mut isize) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, name: &str, given: *mut isize) -> Result<Self> {
         out(given.cast(), name).map(Self::Large)
     }
 }

@@ -8,8 +8,10 @@ use std::ffi::{CStr, c_void};
 use std::fmt;
 use std::mem::MaybeUninit;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
+use weir_message::RequestId;
 use weir_network::begin_thread;
 
 /// The address that the last call of a function of MPI returns to: the jump table of a program notes it.
@@ -191,5 +193,26 @@ impl fmt::Display for CalledIn {
             None => write!(out, "{}+{:#x}", self.file, self.offset)?,
         }
         self.line.as_ref().map_or(Ok(()), |line| write!(out, " ({line})"))
+    }
+}
+
+/// Which call has begun each request that is not over.
+#[derive(Default)]
+pub(crate) struct Origins(BTreeMap<RequestId, (&'static str, Option<CallSite>)>);
+
+impl Origins {
+    /// The call is over: new requests are its own.
+    pub(crate) fn update(&mut self, open: &[RequestId], call: &'static str) {
+        self.0.retain(|known, _| open.binary_search(known).is_ok());
+        let mut site = None;
+        for &id in open {
+            let site = &mut site;
+            self.0.entry(id).or_insert_with(|| (call, *site.get_or_insert_with(CallSite::of_caller)));
+        }
+    }
+
+    /// The call that has begun a request, and where that was.
+    pub(crate) fn of(&self, request: RequestId) -> Option<(&'static str, Option<CallSite>)> {
+        self.0.get(&request).copied()
     }
 }

@@ -4,7 +4,7 @@
 //! and threads write to what it has named. So results are written through the pointer when they are there, and what is
 //! read is copied at once. A null pointer is the program's mistake.
 
-use crate::calls::Done;
+use crate::calls::{Done, Result};
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::ptr::{self, NonNull};
 use weir_message::MpiError;
@@ -80,7 +80,7 @@ impl<T: Copy> Array<T> {
     ///
     /// # Errors
     /// When the count is negative, or the pointer is null and there are elements.
-    pub(crate) fn new(first: *mut T, count: c_int, name: &str) -> Result<Self, MpiError> {
+    pub(crate) fn new(first: *mut T, count: c_int, name: &str) -> Result<Self> {
         let length = usize::try_from(count).map_err(|_| MpiError::Count(count.into()))?;
         if length > 0 && first.is_null() {
             return Err(null(name));
@@ -115,18 +115,12 @@ impl<T: Copy> Array<T> {
 }
 
 /// A variable of the program.
-///
-/// # Errors
-/// When the pointer is null.
 #[inline]
-pub(crate) fn out<T: Copy>(pointer: *mut T, name: &str) -> Result<Out<T>, MpiError> {
+pub(crate) fn out<T: Copy>(pointer: *mut T, name: &str) -> Result<Out<T>> {
     Out::of(pointer).ok_or_else(|| null(name))
 }
 
 /// Gives the program a result.
-///
-/// # Errors
-/// When the pointer is null.
 #[inline]
 pub(crate) fn give<T: Copy>(pointer: *mut T, name: &str, result: T) -> Done {
     out(pointer, name)?.set(result);
@@ -134,19 +128,13 @@ pub(crate) fn give<T: Copy>(pointer: *mut T, name: &str, result: T) -> Done {
 }
 
 /// Returns the value of a variable of the program.
-///
-/// # Errors
-/// When the pointer is null.
 #[inline]
-pub(crate) fn given<T: Copy>(pointer: *const T, name: &str) -> Result<T, MpiError> {
+pub(crate) fn given<T: Copy>(pointer: *const T, name: &str) -> Result<T> {
     out(pointer.cast_mut(), name).map(Out::get)
 }
 
 /// A text of the program.
-///
-/// # Errors
-/// When the pointer is null.
-pub(crate) fn string(pointer: *const c_char, name: &str) -> Result<CString, MpiError> {
+pub(crate) fn string(pointer: *const c_char, name: &str) -> Result<CString> {
     if pointer.is_null() {
         return Err(null(name));
     }
@@ -155,18 +143,12 @@ pub(crate) fn string(pointer: *const c_char, name: &str) -> Result<CString, MpiE
 }
 
 /// Gives the program a text and its length; `room` counts the closing NUL.
-///
-/// # Errors
-/// When a pointer is null.
 pub(crate) fn give_text(text: &str, room: usize, to: *mut c_char, length: Out<c_int>) -> Done {
     length.give(copy_text(text.as_bytes(), room, to)? as c_int)
 }
 
 /// Gives the program a text; its length.
-///
-/// # Errors
-/// When the pointer is null.
-pub(crate) fn copy_text(text: &[u8], room: usize, to: *mut c_char) -> Result<usize, MpiError> {
+pub(crate) fn copy_text(text: &[u8], room: usize, to: *mut c_char) -> Result<usize> {
     let bytes = &text[..text.len().min(room - 1)];
     out(to, "text")?;
     // SAFETY: the program says that there is so much room, as the standard asks.

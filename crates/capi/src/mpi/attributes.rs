@@ -1,6 +1,7 @@
 //! Attributes of communicators and datatypes (MPI 5.0, section 7.7): values that a program hangs on them under keys of its
 //! own, and functions of it that are called when the communicator or datatype is duplicated or freed.
 
+use crate::calls::Of;
 use crate::calls::output_arguments::{give, out};
 use crate::mpi::prelude::*;
 use crate::mpi::{datatypes, windows};
@@ -47,23 +48,9 @@ struct Keyval {
     copy: OnCopy,
     delete: Option<DeleteFunction>,
     extra: *mut c_void,
-    state: KeyState,
-    of: KeyOf,
-}
-
-/// Kind of object that the attributes of a key belong to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum KeyOf {
-    Communicators,
-    Types,
-    Windows,
-}
-
-/// A freed key sets no more attributes; those that it has set live on.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum KeyState {
-    InUse,
-    Freed,
+    /// A freed key sets no more attributes; those that it has set live on.
+    is_freed: bool,
+    of: Of,
 }
 
 /// Object that an attribute belongs to: a communicator (or the window that has it), or a datatype.
@@ -71,18 +58,6 @@ enum KeyState {
 pub(crate) enum Holder {
     Communicator(CommunicatorId),
     Type(Handle),
-}
-
-impl From<CommunicatorId> for Holder {
-    fn from(communicator: CommunicatorId) -> Self {
-        Self::Communicator(communicator)
-    }
-}
-
-impl From<Handle> for Holder {
-    fn from(datatype: Handle) -> Self {
-        Self::Type(datatype)
-    }
 }
 
 impl Holder {
@@ -111,23 +86,23 @@ pub(crate) struct Attributes {
 }
 
 impl Attributes {
-    fn keyval(&self, key: c_int) -> Result<Keyval, MpiError> {
+    fn keyval(&self, key: c_int) -> Result<Keyval> {
         let index = key.checked_sub(FIRST_KEY).and_then(|index| usize::try_from(index).ok());
         index.and_then(|index| self.keyvals.get(index)).copied().ok_or(MpiError::Keyval(key))
     }
 
     /// Refuses a key that is for another kind of object.
-    fn check(&self, key: c_int, of: KeyOf) -> Done {
+    fn check(&self, key: c_int, of: Of) -> Done {
         if self.keyval(key)?.of == of { Ok(()) } else { Err(MpiError::Keyval(key)) }
     }
 
     /// A key that attributes may be set with.
-    fn usable(&self, key: c_int) -> Result<Keyval, MpiError> {
-        self.keyval(key).ok().filter(|keyval| keyval.state == KeyState::InUse).ok_or(MpiError::Keyval(key))
+    fn usable(&self, key: c_int) -> Result<Keyval> {
+        self.keyval(key).ok().filter(|keyval| !keyval.is_freed).ok_or(MpiError::Keyval(key))
     }
 
     /// A key that attributes may be asked for and taken away with: a freed one lives as long as its attributes do.
-    fn alive(&self, key: c_int) -> Result<Keyval, MpiError> {
+    fn alive(&self, key: c_int) -> Result<Keyval> {
         match self.set.iter().any(|known| known.key == key) {
             true => self.keyval(key),
             false => self.usable(key),
@@ -144,24 +119,16 @@ impl Attributes {
     }
 }
 
-fn attributes(context: &mut Context) -> &mut Attributes {
-    context.rank().objects().of::<Attributes>()
-}
-
-fn checked(code: c_int) -> Done {
-    if code == abi::MPI_SUCCESS { Ok(()) } else { Err(MpiError::OfProgram(code)) }
-}
-
 /// Takes away attribute number `index`, unless the program's delete function objects.
 fn delete(context: &mut Context, index: usize) -> Done {
-    let Attribute { holder, key, value } = attributes(context).set[index];
-    let keyval = attributes(context).keyval(key)?;
+    let Attribute { holder, key, value } = context.of::<Attributes>().set[index];
+    let keyval = context.of::<Attributes>().keyval(key)?;
     if let Some(function) = keyval.delete {
         // SAFETY: the program's function, with what it has asked to get.
-        checked(context.callback(|| unsafe { function(holder.handle(), key, value, keyval.extra) }))?;
+        abi::returned(context.callback(|| unsafe { function(holder.handle(), key, value, keyval.extra) }))?;
     }
     // The function may have changed other attributes.
-    let attributes = attributes(context);
+    let attributes = context.of::<Attributes>();
     if let Some(index) = attributes.find(holder, key) {
         attributes.set.remove(index);
     }
@@ -169,8 +136,7 @@ fn delete(context: &mut Context, index: usize) -> Done {
 }
 
 /// Takes away all attributes of a communicator or datatype, those set last first.
-pub(crate) fn delete_all(context: &mut Context, holder: impl Into<Holder>) -> Done {
-    let holder = holder.into();
+pub(crate) fn delete_all(context: &mut Context, holder: Holder) -> Done {
     loop {
         let Some(known) = context.rank().known::<Attributes>() else { return Ok(()) };
         let last = known.set.iter().rposition(|known| known.holder == holder);
@@ -182,12 +148,11 @@ pub(crate) fn delete_all(context: &mut Context, holder: impl Into<Holder>) -> Do
 }
 
 /// Gives a duplicate the attributes of the original, as their copy functions say.
-pub(crate) fn copy_all<H: Into<Holder>>(context: &mut Context, from: H, to: H) -> Done {
-    let (from, to) = (from.into(), to.into());
+pub(crate) fn copy_all(context: &mut Context, from: Holder, to: Holder) -> Done {
     let Some(known) = context.rank().known::<Attributes>() else { return Ok(()) };
     let known: Vec<Attribute> = known.set.iter().copied().filter(|known| known.holder == from).collect();
     for Attribute { key, value, .. } in known {
-        let keyval = attributes(context).keyval(key)?;
+        let keyval = context.of::<Attributes>().keyval(key)?;
         let copied = match keyval.copy {
             OnCopy::Nothing => None,
             OnCopy::Same => Some(value),
@@ -195,14 +160,14 @@ pub(crate) fn copy_all<H: Into<Holder>>(context: &mut Context, from: H, to: H) -
                 let (mut copied, mut keep) = (ptr::null_mut::<c_void>(), 0);
                 let out = (&raw mut copied).cast();
                 // SAFETY: the program's function, with what it has asked to get.
-                checked(context.callback(|| unsafe {
+                abi::returned(context.callback(|| unsafe {
                     function(from.handle(), key, keyval.extra, value, out, &raw mut keep)
                 }))?;
                 (keep != 0).then_some(copied)
             }
         };
         if let Some(value) = copied {
-            attributes(context).set.push(Attribute { holder: to, key, value });
+            context.of::<Attributes>().set.push(Attribute { holder: to, key, value });
         }
     }
     Ok(())
@@ -210,53 +175,53 @@ pub(crate) fn copy_all<H: Into<Holder>>(context: &mut Context, from: H, to: H) -
 
 pub(crate) fn create_keyval(
     context: &mut Context,
-    of: KeyOf,
+    of: Of,
     copy: *const c_void,
     delete: Option<DeleteFunction>,
     key: Out<c_int>,
     extra: *mut c_void,
 ) -> Done {
-    let keyvals = &mut attributes(context).keyvals;
-    keyvals.push(Keyval { copy: OnCopy::new(copy), delete, extra, state: KeyState::InUse, of });
+    let keyvals = &mut context.of::<Attributes>().keyvals;
+    keyvals.push(Keyval { copy: OnCopy::new(copy), delete, extra, is_freed: false, of });
     key.give(FIRST_KEY + keyvals.len() as c_int - 1)
 }
 
-pub(crate) fn free_keyval(context: &mut Context, of: KeyOf, key: Out<c_int>) -> Done {
+pub(crate) fn free_keyval(context: &mut Context, of: Of, key: Out<c_int>) -> Done {
     let number = key.get();
-    let attributes = attributes(context);
+    let attributes = context.of::<Attributes>();
     attributes.alive(number)?;
     attributes.check(number, of)?;
-    attributes.keyvals[(number - FIRST_KEY) as usize].state = KeyState::Freed;
+    attributes.keyvals[(number - FIRST_KEY) as usize].is_freed = true;
     key.give(MPI_KEYVAL_INVALID)
 }
 
 /// The object behind a handle.
-fn holder(context: &mut Context, of: KeyOf, handle: Handle) -> Result<Holder, MpiError> {
+fn holder(context: &mut Context, of: Of, handle: Handle) -> Result<Holder> {
     Ok(match of {
-        KeyOf::Communicators => {
+        Of::Comm => {
             let id = abi::communicator(handle)?;
-            context.rank().process.communicator(id)?;
+            context.communicator(id)?;
             Holder::Communicator(id)
         }
-        KeyOf::Windows => Holder::Communicator(windows::id(context, handle)?),
-        KeyOf::Types => datatypes::type_of(context, handle).map(|_| Holder::Type(handle))?,
+        Of::Win => Holder::Communicator(windows::id(context, handle)?),
+        _ => datatypes::type_of(context, handle).map(|_| Holder::Type(handle))?,
     })
 }
 
 pub(crate) fn set_attr(
     context: &mut Context,
-    of: KeyOf,
+    of: Of,
     object: Handle,
     key: c_int,
     value: *mut c_void,
 ) -> Done {
     let holder = holder(context, of, object)?;
-    attributes(context).check(key, of)?;
-    attributes(context).usable(key)?;
-    if let Some(index) = attributes(context).find(holder, key) {
+    context.of::<Attributes>().check(key, of)?;
+    context.of::<Attributes>().usable(key)?;
+    if let Some(index) = context.of::<Attributes>().find(holder, key) {
         delete(context, index)?;
     }
-    attributes(context).set.push(Attribute { holder, key, value });
+    context.of::<Attributes>().set.push(Attribute { holder, key, value });
     Ok(())
 }
 
@@ -265,9 +230,9 @@ fn predefined(context: &mut Context, key: c_int) -> *mut c_void {
     let rank = context.rank();
     let number = rank.world.program_of(rank.process.rank()).0 as c_int;
     let ranks = rank.world.size() as c_int;
-    let predefined = &mut context.rank().objects().of::<Attributes>().predefined;
+    let predefined = &mut context.of::<Attributes>().predefined;
     // Error codes of the program come behind those of MPI.
-    let last_used = predefined[LAST_USED_CODE].max(abi::MPI_ERR_LASTCODE);
+    let last_used = predefined[LAST_USED_CODE].max(MPI_ERR_LASTCODE);
     // Every rank may print, and all clocks are one; programs of one job have numbers.
     *predefined = [TAG_UPPER_BOUND, ANY_SOURCE, PROC_NULL, 1, number, last_used, ranks];
     (&raw mut predefined[(key - PREDEFINED.start()) as usize]).cast()
@@ -275,7 +240,7 @@ fn predefined(context: &mut Context, key: c_int) -> *mut c_void {
 
 pub(crate) fn get_attr(
     context: &mut Context,
-    of: KeyOf,
+    of: Of,
     object: Handle,
     key: c_int,
     value: *mut c_void,
@@ -283,14 +248,14 @@ pub(crate) fn get_attr(
 ) -> Done {
     let holder = holder(context, of, object)?;
     let of_library = match (of, holder) {
-        (KeyOf::Communicators, _) if PREDEFINED.contains(&key) => Some(predefined(context, key)),
-        (KeyOf::Windows, Holder::Communicator(window)) => windows::attribute(context, window, key)?,
+        (Of::Comm, _) if PREDEFINED.contains(&key) => Some(predefined(context, key)),
+        (Of::Win, Holder::Communicator(window)) => windows::attribute(context, window, key)?,
         _ => None,
     };
     let found = match of_library {
         Some(known) => Some(known),
         None => {
-            let attributes = attributes(context);
+            let attributes = context.of::<Attributes>();
             attributes.check(key, of)?;
             attributes.alive(key)?;
             attributes.find(holder, key).map(|index| attributes.set[index].value)
@@ -298,17 +263,17 @@ pub(crate) fn get_attr(
     };
     // A value is of any pointer type.
     let value = value.cast();
-    if of == KeyOf::Windows {
+    if of == Of::Win {
         out(value, "attribute_val")?;
     }
     flag.set(c_int::from(found.is_some()));
     found.map_or(Ok(()), |found| give(value, "attribute_val", found))
 }
 
-pub(crate) fn delete_attr(context: &mut Context, of: KeyOf, object: Handle, key: c_int) -> Done {
+pub(crate) fn delete_attr(context: &mut Context, of: Of, object: Handle, key: c_int) -> Done {
     let holder = holder(context, of, object)?;
-    attributes(context).check(key, of)?;
-    attributes(context).alive(key)?;
-    let index = attributes(context).find(holder, key);
+    context.of::<Attributes>().check(key, of)?;
+    context.of::<Attributes>().alive(key)?;
+    let index = context.of::<Attributes>().find(holder, key);
     delete(context, index.ok_or_else(|| MpiError::Other("the attribute is not set".into()))?)
 }

@@ -1,36 +1,32 @@
 //! Making, comparing and naming communicators.
 
 pub(crate) mod cartesian;
-pub(crate) mod communicator_limit;
 pub(crate) mod graph;
 pub(crate) mod groups;
 pub(crate) mod intercommunicators;
 
-use crate::calls::output_arguments::give_text;
-use crate::mpi::attributes;
-use crate::mpi::collectives;
-use crate::mpi::communicators::communicator_limit::{room_for_another, room_meanwhile};
-use crate::mpi::info;
+use crate::mpi::attributes::Holder;
+use crate::mpi::collectives::{self, place_of_all};
 use crate::mpi::prelude::*;
-use crate::mpi::sessions;
-use std::ffi::{CStr, CString};
+use crate::mpi::requests::delivery::Delivery;
+use crate::mpi::{attributes, info, sessions};
+use std::ffi::CStr;
+use std::rc::Rc;
 use std::sync::Arc;
-use weir_message::collective::Plan;
-use weir_message::{Communicator, Group, UNDEFINED, VirtualTopology};
+use weir_message::collective::{Choice, Commutes, Place, Plan, Reduction};
+use weir_message::{Communicator, Group, Kind, Meeting, Operation, Predefined, UNDEFINED, VirtualTopology};
 use weir_units::Rank;
 
 /// Name in hints of the memory of a node, the only thing that ranks share.
 const MEMORY: &CStr = c"mpi_shared_memory";
 
-fn is_memory(value: CString) -> bool {
-    value.as_c_str() == MEMORY
-}
-
 /// A duplicate with the attributes that the program's copy functions give it.
-pub(crate) fn duplicate(context: &mut Context, id: CommunicatorId) -> Result<CommunicatorId, MpiError> {
+pub(crate) fn duplicate(context: &mut Context, id: CommunicatorId) -> Result<CommunicatorId> {
     let made = context.rank().process.duplicate(id)?;
     context.rank().inherit_errors(id, Some(made));
-    if let Err(objection) = attributes::copy_all(context, id, made) {
+    if let Err(objection) =
+        attributes::copy_all(context, Holder::Communicator(id), Holder::Communicator(made))
+    {
         end(context, made)?;
         return Err(objection);
     }
@@ -51,7 +47,7 @@ fn split(
     id: CommunicatorId,
     colour: c_int,
     key: c_int,
-) -> Result<Option<CommunicatorId>, MpiError> {
+) -> Result<Option<CommunicatorId>> {
     let place = collectives::place_of_all(context, id)?;
     // Everybody has to know everybody's colour and key; few rounds matter, for the data are short.
     let plan = Plan::split(place);
@@ -88,7 +84,7 @@ pub(crate) fn comm_split_type(
 ) -> Done {
     info::hints(context, hints)?;
     room_for_another(context, id)?;
-    let whole = context.rank().process.communicator(id)?.everybody().clone();
+    let whole = context.communicator(id)?.everybody().clone();
     // Who shares a node needs no message; who of them takes part, and in which order, does.
     let own = context.rank().process.rank();
     let neighbours = context.rank().world.on_same_node(own);
@@ -98,7 +94,8 @@ pub(crate) fn comm_split_type(
         MPI_COMM_TYPE_SHARED => true,
         MPI_COMM_TYPE_HW_UNGUIDED => on_node.len() < whole.size(),
         MPI_COMM_TYPE_HW_GUIDED | MPI_COMM_TYPE_RESOURCE_GUIDED => {
-            info::value(context, hints, c"mpi_hw_resource_type")?.is_some_and(is_memory)
+            info::value(context, hints, c"mpi_hw_resource_type")?
+                .is_some_and(|value| value.as_c_str() == MEMORY)
         }
         UNDEFINED => false,
         _ => return Err(MpiError::Argument(format!("{kind} is no kind of split"))),
@@ -126,13 +123,13 @@ pub(crate) fn comm_split_type(
 }
 
 /// Returns true if a communicator is one between two groups.
-fn is_between(context: &mut Context, id: CommunicatorId) -> Result<bool, MpiError> {
-    Ok(context.rank().process.communicator(id)?.remote.is_some())
+fn is_between(context: &mut Context, id: CommunicatorId) -> Result<bool> {
+    Ok(context.communicator(id)?.remote.is_some())
 }
 
 /// A group that is to be part of a communicator has none but its members.
 fn all_inside(context: &mut Context, id: CommunicatorId, group: &Group) -> Done {
-    let whole = &context.rank().process.communicator(id)?.group;
+    let whole = &context.communicator(id)?.group;
     match group.members().all(|member| whole.rank_of(member).is_some()) {
         true => Ok(()),
         false => Err(MpiError::Group),
@@ -162,29 +159,17 @@ pub(crate) fn comm_create_group(
     new.give(abi::communicator_handle(made))
 }
 
-/// Starts a duplicate, which `make` makes: complete at once where it needs no message.
-fn idup(
-    context: &mut Context,
-    id: CommunicatorId,
-    make: impl FnOnce(&mut Context) -> Result<CommunicatorId, MpiError>,
-    new: Out<Handle>,
-    request: Out<Handle>,
-) -> Done {
-    let (made, under_way) = room_meanwhile(context, id, make)?;
-    let under_way = under_way.unwrap_or_else(|| context.rank().process.completed());
-    new.set(abi::communicator_handle(Some(made)));
-    request.give(abi::request_handle(under_way))
-}
-
 pub(crate) fn comm_idup(
     context: &mut Context,
     id: CommunicatorId,
     new: Out<Handle>,
     request: Out<Handle>,
 ) -> Done {
-    idup(context, id, |context| duplicate(context, id), new, request)
+    comm_idup_with_info(context, id, abi::predefined(MPI_INFO_NULL), new, request)
 }
 
+/// Starts a duplicate: complete at once where it needs no message. Ranks compare notes beside what they do; the request fails if it is
+/// one too many, which takes it away again.
 pub(crate) fn comm_idup_with_info(
     context: &mut Context,
     id: CommunicatorId,
@@ -192,7 +177,30 @@ pub(crate) fn comm_idup_with_info(
     new: Out<Handle>,
     request: Out<Handle>,
 ) -> Done {
-    idup(context, id, |context| info::duplicate(context, id, hints), new, request)
+    let is_due = is_due(context, id)?;
+    let held = context.rank().process.communicators_held() as u64;
+    let made = info::duplicate(context, id, hints)?;
+    let under_way = if is_due {
+        let (plan, reduction) = largest(place_of_all(context, id)?)?;
+        let mut workspace = vec![0; plan.workspace];
+        workspace[plan.input.clone()].copy_from_slice(&held.to_ne_bytes());
+        let (rank, actions) = context.both();
+        let under_way =
+            rank.process.start_collective(actions, id, Meeting::InOrder, &plan, workspace, reduction)?;
+        let take = move |context: &mut Context, workspace: &[u8]| {
+            let verdict = check(&workspace[plan.result.clone()]);
+            if verdict.is_err() {
+                end(context, made)?;
+            }
+            verdict
+        };
+        context.rank().set_delivery(under_way, Delivery::Call(Box::new(take)));
+        under_way
+    } else {
+        context.rank().process.completed()
+    };
+    new.set(abi::communicator_handle(Some(made)));
+    request.give(abi::request_handle(under_way))
 }
 
 /// Members of a communicator by their ranks in it.
@@ -207,7 +215,7 @@ pub(crate) fn adopt(
     id: CommunicatorId,
     group: &Group,
     topology: Arc<VirtualTopology>,
-) -> Result<Option<CommunicatorId>, MpiError> {
+) -> Result<Option<CommunicatorId>> {
     room_for_another(context, id)?;
     let made = context.rank().process.create(id, group)?;
     context.rank().inherit_errors(id, made);
@@ -240,7 +248,7 @@ pub(crate) fn comm_free(context: &mut Context, comm: Out<Handle>) -> Done {
 
 /// Ends a communicator, with its attributes and hints.
 pub(crate) fn end(context: &mut Context, id: CommunicatorId) -> Done {
-    attributes::delete_all(context, id)?;
+    attributes::delete_all(context, Holder::Communicator(id))?;
     context.rank().process.free(id)?;
     info::forget(context, id);
     Ok(())
@@ -259,31 +267,54 @@ pub(crate) fn comm_compare(
         (None, None) => local,
         // The values grow with the difference.
         (Some(a), Some(b)) => local.max(groups::compare(&a.group, &b.group)),
-        _ => abi::MPI_UNEQUAL,
+        _ => MPI_UNEQUAL,
     };
-    let found = if compared == abi::MPI_IDENT && one != other { abi::MPI_CONGRUENT } else { compared };
+    let found = if compared == MPI_IDENT && one != other { MPI_CONGRUENT } else { compared };
     result.give(found)
 }
 
-pub(crate) fn comm_group(context: &mut Context, comm: CommunicatorId, group: Out<Handle>) -> Done {
-    let members = context.rank().process.communicator(comm)?.group.clone();
-    group.give(groups::add(context, members))
+/// Limit of the communicators that a rank holds at a time. A program that makes them and frees none is to get an error before memory
+/// is full, and all ranks are to get it at the same place, or those that are not would wait for the others for ever.
+///
+/// Making a communicator needs no message here, so ranks do not know how many the others hold. They compare notes at every
+/// 1,024th communicator that is made from another one; what is refused is not made, so that they do it again at the next
+/// try. What escapes that, such as communicators made from each other in a chain, ends at the limit of
+/// [`weir_message::Process`]. With 16 bits for contexts, of which a communicator takes two, an MPI library has no more.
+const MOST: u64 = 1 << 15;
+
+/// Ranks compare notes at one of so many.
+const INTERVAL: u64 = 1024;
+
+/// Returns true if the ranks of a communicator compare notes before or after the next one is made from it; all say the same.
+fn is_due(context: &mut Context, id: CommunicatorId) -> Result<bool> {
+    let made = context.communicator(id)?.children();
+    Ok((made + 1).is_multiple_of(INTERVAL))
 }
 
-pub(crate) fn comm_set_name(context: &mut Context, comm: CommunicatorId, name: String) -> Done {
-    context.rank().process.communicator_mut(comm)?.name = name;
-    Ok(())
+/// The largest of the numbers of all ranks.
+fn largest(place: Place) -> Result<(Plan, Reduction)> {
+    let plan = Plan::allreduce(&Choice::default(), place, 1, size_of::<u64>(), Commutes::Yes);
+    Ok((plan, Some(Rc::new(Operation::new(Predefined::Max, Kind::U64)?))))
 }
 
-pub(crate) fn comm_get_name(
-    context: &mut Context,
-    comm: Handle,
-    name: *mut c_char,
-    length: Out<c_int>,
-) -> Done {
-    if comm as usize == abi::MPI_COMM_NULL {
-        return give_text("MPI_COMM_NULL", abi::MPI_MAX_OBJECT_NAME as usize, name, length);
+fn check(result: &[u8]) -> Done {
+    let most = result.try_into().map_or(0, u64::from_ne_bytes);
+    if most < MOST {
+        return Ok(());
     }
-    let known = &context.rank().process.communicator(abi::communicator(comm)?)?.name;
-    give_text(known, abi::MPI_MAX_OBJECT_NAME as usize, name, length)
+    Err(MpiError::Other(format!(
+        "a rank of this communicator holds {MOST} communicators, and there are no more: the program seems to make them over \
+         and over without MPI_Comm_free"
+    )))
+}
+
+/// Refuses another communicator to be made from this one when a rank has too many. All its ranks call it.
+pub(crate) fn room_for_another(context: &mut Context, id: CommunicatorId) -> Done {
+    if !is_due(context, id)? {
+        return Ok(());
+    }
+    let held = context.rank().process.communicators_held() as u64;
+    let (plan, reduction) = largest(place_of_all(context, id)?)?;
+    let fill = |into: &mut [u8]| into.copy_from_slice(&held.to_ne_bytes());
+    check(&collectives::run(context, id, &plan, reduction, fill)?)
 }

@@ -1,13 +1,10 @@
 //! Datatypes behind handles: predefined ones, and those the program has made.
 
 pub(crate) mod buffer;
-pub(crate) mod counts;
 pub(crate) mod packing;
 pub(crate) mod pieces;
 pub(crate) mod predefined_types;
-pub(crate) mod sections;
-pub(crate) mod type_constructors;
-pub(crate) mod type_queries;
+pub(crate) mod type_functions;
 pub(crate) mod types;
 
 use crate::mpi::datatypes::predefined_types::{self as named, Element};
@@ -40,7 +37,7 @@ fn element_of(kind: &Type) -> Element {
 }
 
 /// The predefined datatype that all basic elements of a type are of; `None`: there are several, or none.
-pub(crate) fn named_element(context: &mut Context, handle: Handle) -> Result<Option<usize>, MpiError> {
+pub(crate) fn named_element(context: &mut Context, handle: Handle) -> Result<Option<usize>> {
     fn of(kind: &Type) -> Option<usize> {
         let recipe = kind.recipe();
         if recipe.combiner == Combiner::Named {
@@ -58,7 +55,7 @@ pub(crate) fn named_element(context: &mut Context, handle: Handle) -> Result<Opt
 
 impl Datatype {
     /// The datatype behind a handle of the running rank.
-    pub(crate) fn of(context: &mut Context, handle: Handle) -> Result<Self, MpiError> {
+    pub(crate) fn of(context: &mut Context, handle: Handle) -> Result<Self> {
         match abi::own_index(handle) {
             Some(_) => context.rank().types.made(handle).map(|made| Self::made(made)),
             None => Self::predefined(handle as usize),
@@ -66,7 +63,7 @@ impl Datatype {
     }
 
     /// The datatype behind a handle, for data that travel.
-    pub(crate) fn committed(context: &mut Context, handle: Handle) -> Result<Self, MpiError> {
+    pub(crate) fn committed(context: &mut Context, handle: Handle) -> Result<Self> {
         if abi::own_index(handle).is_none() {
             return Self::predefined(handle as usize);
         }
@@ -77,7 +74,7 @@ impl Datatype {
         Err(MpiError::Type("the datatype is not committed".into()))
     }
 
-    pub(crate) fn predefined(value: usize) -> Result<Self, MpiError> {
+    pub(crate) fn predefined(value: usize) -> Result<Self> {
         let known = named::predefined(value).ok_or_else(|| not_predefined(value))?;
         let map = if known.size == known.extent { None } else { named::type_of(value) };
         Ok(Self { extent: known.extent as isize, size: known.size, element: known.element, map })
@@ -91,7 +88,7 @@ impl Datatype {
 }
 
 /// The type behind a handle of the running rank, committed or not.
-pub(crate) fn type_of(context: &mut Context, handle: Handle) -> Result<Rc<Type>, MpiError> {
+pub(crate) fn type_of(context: &mut Context, handle: Handle) -> Result<Rc<Type>> {
     match abi::own_index(handle) {
         Some(_) => context.rank().types.made(handle).map(|made| Rc::clone(&made.kind)),
         None => named::type_of(handle as usize).ok_or_else(|| not_predefined(handle as usize)),
@@ -115,7 +112,7 @@ pub(crate) fn add(context: &mut Context, kind: Rc<Type>, state: State) -> Handle
     context.rank().types.add(Made { kind, committed, name: String::new(), element })
 }
 
-pub(crate) fn state(context: &mut Context, handle: Handle) -> Result<State, MpiError> {
+pub(crate) fn state(context: &mut Context, handle: Handle) -> Result<State> {
     let committed = match abi::own_index(handle) {
         Some(_) => context.rank().types.made(handle)?.committed,
         None => true,
@@ -142,7 +139,7 @@ pub(crate) fn chosen(
     combiner: Combiner,
     integers: Vec<c_int>,
     base: usize,
-) -> Result<Handle, MpiError> {
+) -> Result<Handle> {
     let known = context.rank().types.chosen.clone();
     for handle in known {
         let kind = type_of(context, handle)?;
@@ -156,16 +153,7 @@ pub(crate) fn chosen(
     Ok(handle)
 }
 
-/// Makes sure that a handle may be freed.
-pub(crate) fn check_free(context: &mut Context, handle: Handle) -> Done {
-    Datatype::of(context, handle)?;
-    if abi::own_index(handle).is_none() || context.rank().types.chosen.contains(&handle) {
-        return Err(MpiError::Type("a predefined datatype cannot be freed".into()));
-    }
-    Ok(())
-}
-
-/// Ends a handle that may be freed ([`check_free`]). Messages under way and types made of it keep the datatype alive.
+/// Ends a handle that may be freed. Messages under way and types made of it keep the datatype alive.
 pub(crate) fn free(context: &mut Context, handle: Handle) -> Done {
     context.rank().types.remove(handle)
 }

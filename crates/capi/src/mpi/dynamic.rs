@@ -47,14 +47,14 @@ struct Port {
 
 impl Port {
     /// The port of a name that a program gives.
-    fn parse(name: *const c_char) -> Result<Self, MpiError> {
+    fn parse(name: *const c_char) -> Result<Self> {
         if name.is_null() {
             return Err(MpiError::Port("the name of the port is a null pointer".into()));
         }
         Self::of_name(&string(name, "name")?.to_string_lossy())
     }
 
-    fn of_name(name: &str) -> Result<Self, MpiError> {
+    fn of_name(name: &str) -> Result<Self> {
         let numbers = name.strip_prefix("weir-port:").and_then(|rest| rest.split_once(':'));
         let port = numbers
             .and_then(|(rank, number)| Some(Self { rank: rank.parse().ok()?, number: number.parse().ok()? }));
@@ -74,44 +74,39 @@ impl Port {
     }
 }
 
-fn ports(context: &mut Context) -> &mut Ports {
-    context.rank().objects().of::<Ports>()
-}
-
 fn communicator(context: &mut Context) -> CommunicatorId {
-    if let Some(known) = ports(context).communicator {
+    if let Some(known) = context.of::<Ports>().communicator {
         return known;
     }
     let made = context.rank().process.create_for_ports();
-    ports(context).communicator = Some(made);
+    context.of::<Ports>().communicator = Some(made);
     made
 }
 
 /// A port of this rank that is open.
-fn own_port(context: &mut Context, name: *const c_char) -> Result<Port, MpiError> {
+fn own_port(context: &mut Context, name: *const c_char) -> Result<Port> {
     let port = Port::parse(name)?;
-    if port.rank != context.rank().process.rank().0 || !ports(context).open.contains(&port.number) {
+    if port.rank != context.rank().process.rank().0 || !context.of::<Ports>().open.contains(&port.number) {
         return Err(MpiError::Port(format!("{} is not a port that this rank has open", port.name())));
     }
     Ok(port)
 }
 
-pub(crate) fn open_port(context: &mut Context, _info: Handle, name: *mut c_char) -> Done {
+pub(crate) fn open_port(context: &mut Context, name: *mut c_char) -> Done {
     let rank = context.rank().process.rank().0;
-    let port = ports(context).open(rank);
+    let port = context.of::<Ports>().open(rank);
     copy_text(port.name().as_bytes(), MPI_MAX_PORT_NAME as usize, name).map(|_| ())
 }
 
 pub(crate) fn close_port(context: &mut Context, name: *const c_char) -> Done {
     let port = own_port(context, name)?;
-    ports(context).close(port);
+    context.of::<Ports>().close(port);
     Ok(())
 }
 
 pub(crate) fn comm_accept(
     context: &mut Context,
     name: *const c_char,
-    _info: Handle,
     root: c_int,
     comm: CommunicatorId,
     new: Out<Handle>,
@@ -124,7 +119,6 @@ pub(crate) fn comm_accept(
 pub(crate) fn comm_connect(
     context: &mut Context,
     name: *const c_char,
-    _info: Handle,
     root: c_int,
     comm: CommunicatorId,
     new: Out<Handle>,
@@ -139,8 +133,8 @@ fn accept(
     context: &mut Context,
     comm: CommunicatorId,
     root: c_int,
-    port: impl FnOnce(&mut Context) -> Result<Port, MpiError>,
-) -> Result<CommunicatorId, MpiError> {
+    port: impl FnOnce(&mut Context) -> Result<Port>,
+) -> Result<CommunicatorId> {
     come_together(context, comm, root, |context, own| {
         let (request, answer) = port(context)?.tags();
         let communicator = communicator(context);
@@ -157,8 +151,8 @@ fn connect(
     context: &mut Context,
     comm: CommunicatorId,
     root: c_int,
-    port: impl FnOnce() -> Result<Port, MpiError>,
-) -> Result<CommunicatorId, MpiError> {
+    port: impl FnOnce() -> Result<Port>,
+) -> Result<CommunicatorId> {
     come_together(context, comm, root, |context, own| {
         let port = port()?;
         if port.rank as usize >= context.rank().world.size() {
@@ -174,7 +168,7 @@ fn connect(
 }
 
 /// A name for a connection of the system, the same at both of its ends, which no program publishes.
-fn connection(socket: c_int) -> Result<String, MpiError> {
+fn connection(socket: c_int) -> Result<String> {
     let refused = |why: &dyn std::fmt::Display| {
         MpiError::Argument(format!(
             "fd: {socket} is not a connected socket of the internet's protocols: {why}"
@@ -196,15 +190,15 @@ pub(crate) fn comm_join(context: &mut Context, fd: c_int, intercomm: Out<Handle>
     intercomm.set(abi::communicator_handle(None));
     let connection = connection(fd)?;
     may_meet(context, "a connection")?;
-    let first = context.rank().world.names().remove(&connection);
+    let first = context.rank().world.names.borrow_mut().remove(&connection);
     let made = match first {
         Some(port) => connect(context, CommunicatorId::SELF, 0, || Port::of_name(&port))?,
         None => {
             let rank = context.rank().process.rank().0;
-            let port = ports(context).open(rank);
-            context.rank().world.names().insert(connection, port.name());
+            let port = context.of::<Ports>().open(rank);
+            context.rank().world.names.borrow_mut().insert(connection, port.name());
             let made = accept(context, CommunicatorId::SELF, 0, |_| Ok(port));
-            ports(context).close(port);
+            context.of::<Ports>().close(port);
             made?
         }
     };
@@ -212,8 +206,8 @@ pub(crate) fn comm_join(context: &mut Context, fd: c_int, intercomm: Out<Handle>
 }
 
 /// No further processes can be started.
-fn no_spawn(context: &mut Context, comm: CommunicatorId, intercomm: Out<Handle>) -> Done {
-    context.rank().process.communicator(comm)?;
+pub(crate) fn no_spawn(context: &mut Context, comm: CommunicatorId, intercomm: Out<Handle>) -> Done {
+    context.communicator(comm)?;
     intercomm.set(abi::communicator_handle(None));
     let size = context.rank().world.size();
     Err(MpiError::Spawn(format!(
@@ -221,35 +215,6 @@ fn no_spawn(context: &mut Context, comm: CommunicatorId, intercomm: Out<Handle>)
          the run with all ranks it needs (weir mpirun -n), and connect groups of them by MPI_Intercomm_create, or \
          by MPI_Comm_accept and MPI_Comm_connect"
     )))
-}
-
-pub(crate) fn comm_spawn(
-    context: &mut Context,
-    _command: *const c_char,
-    _argv: *mut *mut c_char,
-    _maxprocs: c_int,
-    _info: Handle,
-    _root: c_int,
-    comm: CommunicatorId,
-    intercomm: Out<Handle>,
-    _codes: *mut c_int,
-) -> Done {
-    no_spawn(context, comm, intercomm)
-}
-
-pub(crate) fn comm_spawn_multiple(
-    context: &mut Context,
-    _count: c_int,
-    _commands: *mut *mut c_char,
-    _argvs: *mut *mut *mut c_char,
-    _maxprocs: *const c_int,
-    _infos: *const Handle,
-    _root: c_int,
-    comm: CommunicatorId,
-    intercomm: Out<Handle>,
-    _codes: *mut c_int,
-) -> Done {
-    no_spawn(context, comm, intercomm)
 }
 
 pub(crate) fn comm_get_parent(_: &mut Context, parent: Out<Handle>) -> Done {
@@ -264,10 +229,8 @@ pub(crate) fn comm_disconnect(context: &mut Context, comm: Out<Handle>) -> Done 
     comm.give(abi::communicator_handle(None))
 }
 
-/// Names are known to all ranks at once, at the instant at which they are published; that costs no time.
-fn may_name(context: &mut Context) -> Done {
-    may_meet(context, "a published name")
-}
+/// They are known to all ranks at once, at the instant at which they are published; that costs no time.
+const NAMES: &str = "a published name";
 
 /// Refuses a call by which ranks find each other in the world, if they do not share it.
 fn may_meet(context: &mut Context, by: &str) -> Done {
@@ -280,9 +243,9 @@ fn may_meet(context: &mut Context, by: &str) -> Done {
     Ok(())
 }
 
-pub(crate) fn publish_name(context: &mut Context, service: String, _info: Handle, port: String) -> Done {
-    may_name(context)?;
-    let mut names = context.rank().world.names();
+pub(crate) fn publish_name(context: &mut Context, service: String, port: String) -> Done {
+    may_meet(context, NAMES)?;
+    let mut names = context.rank().world.names.borrow_mut();
     if names.contains_key(&service) {
         return Err(MpiError::Service(format!("\"{service}\" is published already")));
     }
@@ -290,16 +253,16 @@ pub(crate) fn publish_name(context: &mut Context, service: String, _info: Handle
     Ok(())
 }
 
-pub(crate) fn lookup_name(context: &mut Context, service: String, _info: Handle, port: *mut c_char) -> Done {
-    may_name(context)?;
-    let found = context.rank().world.names().get(&service).cloned();
+pub(crate) fn lookup_name(context: &mut Context, service: String, port: *mut c_char) -> Done {
+    may_meet(context, NAMES)?;
+    let found = context.rank().world.names.borrow_mut().get(&service).cloned();
     let found = found.ok_or_else(|| MpiError::Name(format!("\"{service}\" is not published")))?;
     copy_text(found.as_bytes(), MPI_MAX_PORT_NAME as usize, port).map(|_| ())
 }
 
-pub(crate) fn unpublish_name(context: &mut Context, service: String, _info: Handle, _port: String) -> Done {
-    may_name(context)?;
-    match context.rank().world.names().remove(&service) {
+pub(crate) fn unpublish_name(context: &mut Context, service: String, _port: String) -> Done {
+    may_meet(context, NAMES)?;
+    match context.rank().world.names.borrow_mut().remove(&service) {
         Some(_) => Ok(()),
         None => Err(MpiError::Service(format!("\"{service}\" is not published"))),
     }

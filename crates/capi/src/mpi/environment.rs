@@ -1,7 +1,8 @@
 //! Starting, ending, and asking about the world.
 
 use crate::calls::output_arguments::{give, give_text};
-use crate::mpi::attributes;
+use crate::mpi::attributes::{self, Holder};
+use crate::mpi::info::{self, Info};
 use crate::mpi::prelude::*;
 use crate::rank::mpi_call::enter;
 use crate::rank::{Phase, crew};
@@ -10,11 +11,7 @@ use std::ptr;
 
 /// The most that a program gets.
 pub(crate) fn most_threads(context: &mut Context) -> c_int {
-    if context.rank().world.may_call_from_threads() {
-        abi::MPI_THREAD_MULTIPLE
-    } else {
-        abi::MPI_THREAD_FUNNELED
-    }
+    if context.rank().world.may_call_from_threads() { MPI_THREAD_MULTIPLE } else { MPI_THREAD_FUNNELED }
 }
 
 /// Gives the level that a program gets which asks for this one; `MPI_Query_thread` returns it from now on.
@@ -27,8 +24,8 @@ pub(crate) fn provide_threads(context: &mut Context, required: c_int) -> c_int {
 /// Gives the level that a program gets which asks for this one: that level, where all of its threads can have the rank's globals. From the first call on that gets more than one thread, all threads may call.
 pub(crate) fn let_threads_call(context: &mut Context, required: c_int) -> c_int {
     let most = most_threads(context);
-    let opens = required.min(most) > abi::MPI_THREAD_FUNNELED && context.rank().world.makes_threads();
-    let provided = required.clamp(abi::MPI_THREAD_SINGLE, most);
+    let opens = required.min(most) > MPI_THREAD_FUNNELED && context.rank().world.makes_threads();
+    let provided = required.clamp(MPI_THREAD_SINGLE, most);
     if opens && !context.rank().is_open_to_threads {
         context.open_to_threads();
     }
@@ -37,10 +34,10 @@ pub(crate) fn let_threads_call(context: &mut Context, required: c_int) -> c_int 
 
 /// The standard's names of what threads may do.
 const LEVELS: [(c_int, &str); 4] = [
-    (abi::MPI_THREAD_SINGLE, "MPI_THREAD_SINGLE"),
-    (abi::MPI_THREAD_FUNNELED, "MPI_THREAD_FUNNELED"),
-    (abi::MPI_THREAD_SERIALIZED, "MPI_THREAD_SERIALIZED"),
-    (abi::MPI_THREAD_MULTIPLE, "MPI_THREAD_MULTIPLE"),
+    (MPI_THREAD_SINGLE, "MPI_THREAD_SINGLE"),
+    (MPI_THREAD_FUNNELED, "MPI_THREAD_FUNNELED"),
+    (MPI_THREAD_SERIALIZED, "MPI_THREAD_SERIALIZED"),
+    (MPI_THREAD_MULTIPLE, "MPI_THREAD_MULTIPLE"),
 ];
 
 /// The name of what threads may do: the highest known that is not above it.
@@ -60,19 +57,13 @@ fn begin(context: &mut Context) -> Done {
     Ok(())
 }
 
-pub(crate) fn init(context: &mut Context, _argc: *mut c_int, _argv: *mut *mut *mut c_char) -> Done {
+pub(crate) fn init(context: &mut Context) -> Done {
     begin(context)?;
-    provide_threads(context, abi::MPI_THREAD_FUNNELED);
+    provide_threads(context, MPI_THREAD_FUNNELED);
     Ok(())
 }
 
-pub(crate) fn init_thread(
-    context: &mut Context,
-    _argc: *mut c_int,
-    _argv: *mut *mut *mut c_char,
-    required: c_int,
-    provided: Out<c_int>,
-) -> Done {
+pub(crate) fn init_thread(context: &mut Context, required: c_int, provided: Out<c_int>) -> Done {
     begin(context)?;
     provided.give(provide_threads(context, required))
 }
@@ -84,7 +75,7 @@ pub(crate) fn query_thread(context: &mut Context, provided: Out<c_int>) -> Done 
 pub(crate) unsafe extern "C" fn is_thread_main(flag: *mut c_int) -> c_int {
     // Only ranks get further than this, and a rank is its main thread, unless others may call.
     if crew::is_main().is_some_and(|is_main| !is_main) || Context::get().is_none() {
-        return if give(flag, "flag", 0).is_ok() { abi::MPI_SUCCESS } else { abi::MPI_ERR_ARG };
+        return if give(flag, "flag", 0).is_ok() { MPI_SUCCESS } else { MPI_ERR_ARG };
     }
     enter("MPI_Is_thread_main", ptr::null_mut(), |_| give(flag, "flag", 1))
 }
@@ -104,7 +95,7 @@ pub(crate) fn finalize(context: &mut Context) -> Done {
         Phase::Finalised => return Err(MpiError::Other("called a second time".into())),
     }
     // The standard's way for a program to have something done at the end (MPI 5.0, section 11.2.4).
-    attributes::delete_all(context, CommunicatorId::SELF)?;
+    attributes::delete_all(context, Holder::Communicator(CommunicatorId::SELF))?;
     context.rank().phase = Phase::Finalised;
     Ok(())
 }
@@ -127,7 +118,7 @@ pub(crate) fn get_library_version(_: &mut Context, text: *mut c_char, length: Ou
 pub(crate) fn get_processor_name(context: &mut Context, name: *mut c_char, length: Out<c_int>) -> Done {
     let rank = context.rank();
     let text = rank.world.processor_name(rank.process.rank());
-    give_text(&text, abi::MPI_MAX_PROCESSOR_NAME as usize, name, length)
+    give_text(&text, MPI_MAX_PROCESSOR_NAME as usize, name, length)
 }
 
 pub(crate) unsafe extern "C" fn wtime() -> c_double {
@@ -135,12 +126,12 @@ pub(crate) unsafe extern "C" fn wtime() -> c_double {
 }
 
 pub(crate) fn comm_rank(context: &mut Context, comm: CommunicatorId, rank: Out<c_int>) -> Done {
-    let found = context.rank().process.communicator(comm)?.rank;
+    let found = context.communicator(comm)?.rank;
     rank.give(found as c_int)
 }
 
 pub(crate) fn comm_size(context: &mut Context, comm: CommunicatorId, size: Out<c_int>) -> Done {
-    let found = context.rank().process.communicator(comm)?.group.size();
+    let found = context.communicator(comm)?.group.size();
     size.give(found as c_int)
 }
 
@@ -149,7 +140,7 @@ pub(crate) unsafe extern "C" fn wtick() -> f64 {
 }
 
 /// `MPI_Alloc_mem` and `MPI_Free_mem` are the C library's.
-pub(crate) fn alloc_mem(_: &mut Context, size: isize, _info: Handle, base: Out<*mut c_void>) -> Done {
+pub(crate) fn alloc_mem(_: &mut Context, size: isize, base: Out<*mut c_void>) -> Done {
     let size =
         usize::try_from(size).map_err(|_| MpiError::Argument(format!("the size {size} is negative")))?;
     // SAFETY: C's own function.
@@ -177,4 +168,81 @@ pub(crate) extern "C" fn aint_diff(address: isize, base: isize) -> isize {
 /// For profiling libraries, which put their own function before this one. It takes more arguments, of any type.
 pub(crate) extern "C" fn pcontrol(_level: c_int) -> c_int {
     enter("MPI_Pcontrol", ptr::null_mut(), |_| Ok(()))
+}
+
+/// Handles as numbers, as Fortran has them: all are below 2^31 (`rank/objects.rs`). The Fortran bindings do the same
+/// (`crates/compiler/runtime/fortran_arguments.c`).
+pub(crate) extern "C" fn to_int(handle: Handle) -> c_int {
+    handle as usize as c_int
+}
+
+pub(crate) extern "C" fn from_int(number: c_int) -> Handle {
+    number as usize as Handle
+}
+
+const SIZES: &str = "mpi_aint_size 8 mpi_count_size 8 mpi_offset_size 8";
+
+/// Properties of Fortran's types with `weir fort`, which is gfortran.
+const FORTRAN: &str = "\
+    mpi_logical_size 4 mpi_integer_size 4 mpi_real_size 4 mpi_double_precision_size 8 \
+    mpi_logical1_supported true mpi_logical2_supported true mpi_logical4_supported true \
+    mpi_logical8_supported true mpi_logical16_supported true mpi_integer1_supported true \
+    mpi_integer2_supported true mpi_integer4_supported true mpi_integer8_supported true \
+    mpi_integer16_supported true mpi_real2_supported false mpi_real4_supported true \
+    mpi_real8_supported true mpi_real16_supported true mpi_complex4_supported false \
+    mpi_complex8_supported true mpi_complex16_supported true mpi_complex32_supported true \
+    mpi_double_complex_supported true";
+
+/// `MPI_ABI_VERSION` and `MPI_ABI_SUBVERSION` of `mpi.h`.
+pub(crate) fn abi_get_version(_: &mut Context, major: Out<c_int>, minor: Out<c_int>) -> Done {
+    major.set(1);
+    minor.give(0)
+}
+
+pub(crate) fn abi_get_info(context: &mut Context, info: Out<Handle>) -> Done {
+    info.give(info::add(context, Info::of_words(SIZES)))
+}
+
+pub(crate) fn abi_get_fortran_info(context: &mut Context, info: Out<Handle>) -> Done {
+    info.give(info::add(context, Info::of_words(FORTRAN)))
+}
+
+/// No communicator can be split by parts of a node, so there are none to name.
+pub(crate) fn get_hw_resource_info(context: &mut Context, info: Out<Handle>) -> Done {
+    info.give(info::add(context, Info::default()))
+}
+
+fn settled(what: &str) -> Done {
+    Err(MpiError::Abi(format!("{what} are those of gfortran, and set already")))
+}
+
+pub(crate) fn abi_set_fortran_info(_: &mut Context) -> Done {
+    settled("the types of Fortran")
+}
+
+pub(crate) fn abi_set_fortran_booleans(_: &mut Context) -> Done {
+    settled("the values of LOGICAL")
+}
+
+pub(crate) fn abi_get_fortran_booleans(
+    _: &mut Context,
+    size: c_int,
+    yes: *mut c_void,
+    no: *mut c_void,
+    is_set: Out<c_int>,
+) -> Done {
+    match size {
+        1 => give_booleans::<i8>(yes, no)?,
+        2 => give_booleans::<i16>(yes, no)?,
+        4 => give_booleans::<i32>(yes, no)?,
+        8 => give_booleans::<i64>(yes, no)?,
+        16 => give_booleans::<i128>(yes, no)?,
+        _ => return Err(MpiError::Argument(format!("no LOGICAL has {size} bytes"))),
+    }
+    is_set.give(1)
+}
+
+fn give_booleans<T: Copy + From<bool>>(yes: *mut c_void, no: *mut c_void) -> Done {
+    give(yes.cast(), "logical_true", T::from(true))?;
+    give(no.cast(), "logical_false", T::from(false))
 }

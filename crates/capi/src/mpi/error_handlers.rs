@@ -1,98 +1,46 @@
 //! Error handlers, predefined and the program's own, and error classes and codes that the
 //! program adds (MPI 5.0, sections 9.3 to 9.5).
 
-use crate::calls::abi::{MPI_ERRHANDLER_NULL, MPI_ERRORS_ABORT, MPI_ERRORS_ARE_FATAL, MPI_ERRORS_RETURN};
+use crate::calls::Of;
 use crate::calls::output_arguments::give_text;
 use crate::mpi::attributes::Attributes;
 use crate::mpi::prelude::*;
-use crate::rank::errors::{ErrorHandler, HandlerFunction, UserCode};
-use crate::rank::mistakes::{errors, handle};
+use crate::rank::errors::{ErrorHandler, HandlerFunction, UserCode, UserErrors, of_handle, own_handler};
 
 fn argument(what: impl std::fmt::Display) -> MpiError {
     MpiError::Argument(what.to_string())
 }
 
-/// A handle for a new error handler of the program.
-pub(crate) fn create(context: &mut Context, function: Option<HandlerFunction>) -> Result<Handle, MpiError> {
-    let function = function.ok_or_else(|| MpiError::NullPointer("function".into()))?;
-    let handlers = &mut errors(context).handlers;
-    handlers.push((function, 1));
-    Ok(abi::own_handle(handlers.len() - 1))
-}
-
-pub(crate) fn of_handle(context: &mut Context, handler: Handle) -> Result<ErrorHandler, MpiError> {
-    Ok(match handler as usize {
-        MPI_ERRORS_ARE_FATAL => ErrorHandler::Fatal,
-        MPI_ERRORS_ABORT => ErrorHandler::Abort,
-        MPI_ERRORS_RETURN => ErrorHandler::Return,
-        _ => ErrorHandler::Call(own(context, handler)?),
-    })
-}
-
 impl Argument<Handle> for ErrorHandler {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self, MpiError> {
+    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
         of_handle(context, given)
     }
 }
 
-/// A handle for an error handler that is set somewhere; the program has to free it.
-pub(crate) fn handle_of(context: &mut Context, handler: ErrorHandler) -> Handle {
-    match handler {
-        ErrorHandler::Fatal => abi::predefined(MPI_ERRORS_ARE_FATAL),
-        ErrorHandler::Abort => abi::predefined(MPI_ERRORS_ABORT),
-        ErrorHandler::Return => abi::predefined(MPI_ERRORS_RETURN),
-        ErrorHandler::Call(number) => {
-            errors(context).handlers[number].1 += 1;
-            abi::own_handle(number)
-        }
-    }
-}
-
-pub(crate) fn comm_create_errhandler(
+pub(crate) fn create_errhandler(
     context: &mut Context,
+    _: Of,
     function: Option<HandlerFunction>,
     handler: Out<Handle>,
 ) -> Done {
-    handler.give(create(context, function)?)
-}
-
-/// The number of a handler of the program that is not freed.
-fn own(context: &mut Context, handler: Handle) -> Result<usize, MpiError> {
-    let index = abi::own_index(handler).ok_or(MpiError::ErrorHandler)?;
-    let known = errors(context).handlers.get(index).is_some_and(|(_, references)| *references > 0);
-    if known { Ok(index) } else { Err(MpiError::ErrorHandler) }
-}
-
-pub(crate) fn comm_set_errhandler(context: &mut Context, id: CommunicatorId, handler: ErrorHandler) -> Done {
-    context.rank().process.communicator(id)?;
-    context.rank().set_error_handler(id, handler);
-    Ok(())
-}
-
-pub(crate) fn comm_get_errhandler(context: &mut Context, id: CommunicatorId, handler: Out<Handle>) -> Done {
-    context.rank().process.communicator(id)?;
-    let known = context.rank().error_handler(id);
-    handler.give(handle_of(context, known))
-}
-
-pub(crate) fn comm_call_errhandler(context: &mut Context, comm: Handle, code: c_int) -> Done {
-    context.rank().process.communicator(abi::communicator(comm)?)?;
-    handle(context, comm, code, || format!("it called MPI_Comm_call_errhandler with error code {code}"));
-    Ok(())
+    let function = function.ok_or_else(|| MpiError::NullPointer("function".into()))?;
+    let handlers = &mut context.of::<UserErrors>().handlers;
+    handlers.push((function, 1));
+    handler.give(abi::own_handle(handlers.len() - 1))
 }
 
 pub(crate) fn errhandler_free(context: &mut Context, handler: Out<Handle>) -> Done {
     let known = handler.get();
     // Predefined ones may be freed, for MPI_Comm_get_errhandler gives them.
     if !(MPI_ERRORS_ARE_FATAL..=MPI_ERRORS_RETURN).contains(&(known as usize)) {
-        let index = own(context, known)?;
-        errors(context).handlers[index].1 -= 1;
+        let index = own_handler(context, known)?;
+        context.of::<UserErrors>().handlers[index].1 -= 1;
     }
     handler.give(abi::predefined(MPI_ERRHANDLER_NULL))
 }
 
 pub(crate) fn error_class(context: &mut Context, code: c_int, class: Out<c_int>) -> Done {
-    let known = errors(context).class(code);
+    let known = context.of::<UserErrors>().class(code);
     class.give(known.ok_or_else(|| argument(format_args!("{code} is not an error code")))?)
 }
 
@@ -102,19 +50,19 @@ pub(crate) fn error_string(
     text: *mut c_char,
     length: Out<c_int>,
 ) -> Done {
-    let own = errors(context).code(code).and_then(|known| known.as_ref());
+    let own = context.of::<UserErrors>().code(code).and_then(|known| known.as_ref());
     let known = match (abi::error_text(code), own) {
         (Some(known), _) => known,
         (None, Some(own)) => own.text.as_str(),
         (None, None) => return Err(argument(format_args!("{code} is not an error code"))),
     };
-    give_text(known, abi::MPI_MAX_ERROR_STRING as usize, text, length)
+    give_text(known, MPI_MAX_ERROR_STRING as usize, text, length)
 }
 
 fn added(context: &mut Context, class: Option<c_int>) -> c_int {
-    let code = errors(context).add(class);
-    let last = errors(context).last_used_code();
-    context.rank().objects().of::<Attributes>().set_last_used_code(last);
+    let code = context.of::<UserErrors>().add(class);
+    let last = MPI_ERR_LASTCODE + context.of::<UserErrors>().codes.len() as c_int;
+    context.of::<Attributes>().set_last_used_code(last);
     code
 }
 
@@ -123,14 +71,14 @@ pub(crate) fn add_error_class(context: &mut Context, class: Out<c_int>) -> Done 
 }
 
 pub(crate) fn add_error_code(context: &mut Context, class: c_int, code: Out<c_int>) -> Done {
-    if errors(context).class(class) != Some(class) {
+    if context.of::<UserErrors>().class(class) != Some(class) {
         return Err(argument(format_args!("{class} is not an error class")));
     }
     code.give(added(context, Some(class)))
 }
 
-fn of_program(context: &mut Context, code: c_int) -> Result<&mut UserCode, MpiError> {
-    let known = errors(context).code(code).and_then(Option::as_mut);
+fn of_program(context: &mut Context, code: c_int) -> Result<&mut UserCode> {
+    let known = context.of::<UserErrors>().code(code).and_then(Option::as_mut);
     known.ok_or_else(|| argument(format_args!("{code} is not an error code of the program")))
 }
 
@@ -145,10 +93,10 @@ pub(crate) fn remove_error_string(context: &mut Context, code: c_int) -> Done {
 }
 
 pub(crate) fn remove_error_code(context: &mut Context, code: c_int) -> Done {
-    match errors(context).class(code) {
+    match context.of::<UserErrors>().class(code) {
         Some(class) if class == code => Err(argument(format_args!("{code} is an error class, not a code"))),
         Some(_) => {
-            errors(context).remove(code);
+            context.of::<UserErrors>().remove(code);
             Ok(())
         }
         None => Err(argument(format_args!("{code} is not an error code of the program"))),
@@ -156,7 +104,7 @@ pub(crate) fn remove_error_code(context: &mut Context, code: c_int) -> Done {
 }
 
 pub(crate) fn remove_error_class(context: &mut Context, class: c_int) -> Done {
-    let errors = errors(context);
+    let errors = context.of::<UserErrors>();
     match errors.code(class) {
         Some(Some(known)) if known.class == class && known.codes == 0 => {
             errors.remove(class);

@@ -28,17 +28,18 @@ pub(crate) unsafe extern "C" fn now() -> c_double {
 }
 
 pub(crate) unsafe extern "C" fn nics() -> c_int {
-    Context::get().map_or(1, |mut context| context.rank().world.interfaces().count.into())
+    Context::get().map_or(1, |mut context| context.rank().world.options.interfaces.count.into())
 }
 
 pub(crate) unsafe extern "C" fn has_send_gap() -> c_int {
-    Context::get()
-        .map_or(0, |mut context| c_int::from(context.rank().world.interfaces().gaps == Gaps::PerMessage))
+    Context::get().map_or(0, |mut context| {
+        c_int::from(context.rank().world.options.interfaces.gaps == Gaps::PerMessage)
+    })
 }
 
 fn choose(
     name: &'static str,
-    change: impl FnOnce(&mut Context, SendChoices) -> Result<SendChoices, MpiError>,
+    change: impl FnOnce(&mut Context, SendChoices) -> Result<SendChoices>,
 ) -> c_int {
     call(name, WORLD, |context| {
         let before = context.rank().process.choices();
@@ -80,7 +81,7 @@ pub(crate) unsafe extern "C" fn send_copy(copying: c_int) -> c_int {
 
 pub(crate) unsafe extern "C" fn send_nic(nic: c_int) -> c_int {
     choose("weir_send_nic", |context, choices| {
-        let count = context.rank().world.interfaces().count;
+        let count = context.rank().world.options.interfaces.count;
         let nic = match u16::try_from(nic) {
             Ok(number) if number < count => Some(number),
             _ if nic == NIC_AUTO => None,
@@ -99,7 +100,7 @@ pub(crate) unsafe extern "C" fn send_gap(gap: c_double) -> c_int {
     choose("weir_send_gap", |context, choices| {
         let gap = if gap == GAP_AUTO { None } else { Some(gap) };
         if let Some(gap) = gap {
-            if context.rank().world.interfaces().gaps == Gaps::None {
+            if context.rank().world.options.interfaces.gaps == Gaps::None {
                 return Err(MpiError::Argument(
                     "inter-packet gaps belong to the packet engine, since no other has packets (engine.kind = \
                      \"packet\"); weir_has_send_gap() says whether they can be set"

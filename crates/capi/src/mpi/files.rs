@@ -1,35 +1,31 @@
 //! Files that ranks read and write together (MPI 5.0, chapter 14), on the file system of the host.
 //!
 //! ```text
-//!   data_access ---> access ---> file_view (weir-message): which bytes
+//!   access ---> file_view (weir-message): which bytes
 //!                      |-------> host: the file itself, shared by all ranks that have opened it together
 //!                      '-------> storage (weir-message): when the access is over; a request waits for that
 //! ```
 //! Data move at the instant at which an access begins. What all ranks of a file do together goes through
-//! [`agreement`].
+//! [`together`].
 
 pub(crate) mod access;
-mod agreement;
-pub(crate) mod data_access;
-pub(crate) mod errors;
 mod host;
 pub(crate) mod opening;
-pub(crate) mod pointers;
-pub(crate) mod representations;
-pub(crate) mod sizes;
 pub(crate) mod views;
 
+use crate::mpi::collectives;
 use crate::mpi::info::Info;
 use crate::mpi::prelude::*;
-use crate::rank::errors::ErrorHandler;
+use crate::rank::errors::{self, ErrorHandler};
 use crate::rank::mpi_call;
-use crate::rank::numbered::Numbered;
+use crate::rank::objects::Numbered;
 use access::Split;
 use host::SharedFile;
-use representations::{Datarep, Registered};
 use std::ptr;
 use std::rc::Rc;
-use weir_message::{FileMistake, FileView};
+use views::{Datarep, Registered};
+use weir_message::collective::{Commutes, Plan};
+use weir_message::{FileMistake, FileView, Kind, Operation, Predefined};
 
 /// A file as one of its ranks sees it.
 struct OpenFile {
@@ -76,14 +72,20 @@ impl Files {
     }
 }
 
-fn files(context: &mut Context) -> &mut Files {
-    context.rank().objects().of::<Files>()
-}
-
-fn open(context: &mut Context, handle: Handle) -> Result<&mut OpenFile, MpiError> {
+fn open(context: &mut Context, handle: Handle) -> Result<&mut OpenFile> {
     let what =
         if handle as usize == MPI_FILE_NULL { "it is MPI_FILE_NULL" } else { "it is not an open file" };
-    files(context).open.get_mut(handle).map(Box::as_mut).ok_or_else(|| mistake(FileMistake::Handle, what))
+    context
+        .of::<Files>()
+        .open
+        .get_mut(handle)
+        .map(Box::as_mut)
+        .ok_or_else(|| mistake(FileMistake::Handle, what))
+}
+
+/// The communicator of the ranks of a file.
+pub(crate) fn communicator(context: &mut Context, file: Handle) -> Result<CommunicatorId> {
+    Ok(open(context, file)?.communicator)
 }
 
 fn mistake(mistake: FileMistake, what: impl Into<String>) -> MpiError {
@@ -96,14 +98,19 @@ fn argument(what: impl Into<String>) -> MpiError {
 
 /// Carries out the function `name`; a mistake goes to the error handler of the file.
 pub(crate) fn call(name: &'static str, file: Handle, body: impl FnOnce(&mut Context) -> Done) -> c_int {
-    let mut code = abi::MPI_SUCCESS;
+    let mut code = MPI_SUCCESS;
     let outer = mpi_call::call(name, ptr::null_mut(), |context| {
         if let Err(error) = body(context) {
-            code = errors::failed(context, name, file, &error);
+            let (known, file) = match handler_of(context, file) {
+                Ok(known) => (*known, file),
+                Err(_) => (context.of::<Files>().handler, abi::predefined(MPI_FILE_NULL)),
+            };
+            let number = abi::error_code(&error);
+            code = errors::carry_out(context, known, file, number, || format!("{name} failed: {error}"));
         }
         Ok(())
     });
-    if outer == abi::MPI_SUCCESS { code } else { outer }
+    if outer == MPI_SUCCESS { code } else { outer }
 }
 
 /// Not with files whose only pointer is the shared one.
@@ -127,4 +134,57 @@ fn readable(file: &OpenFile) -> Done {
         return Err(mistake(FileMistake::Access, "the file was opened with MPI_MODE_WRONLY"));
     }
     Ok(())
+}
+
+/// The error handler of a file: of `MPI_FILE_NULL` that of files to come. It returns the error's code unless the program says
+/// otherwise, unlike those of communicators (MPI 5.0, section 14.7).
+pub(crate) fn handler_of(context: &mut Context, file: Handle) -> Result<&mut ErrorHandler> {
+    if file as usize == MPI_FILE_NULL {
+        return Ok(&mut context.of::<Files>().handler);
+    }
+    Ok(&mut open(context, file)?.handler)
+}
+
+const WORD: usize = size_of::<i64>();
+
+/// Waits for all members of a communicator, in a reduction: so all have come before anybody goes on, and all learn whether they
+/// said the same, and whether it failed anywhere. `own` is what is wrong with the call here, `same` what all have to say
+/// alike. Fails when the call is wrong anywhere, or something is not the same on all ranks.
+fn agree(context: &mut Context, comm: CommunicatorId, own: Done, same: &[i64]) -> Done {
+    // The largest of a number and of its complement, which is the smallest of the number.
+    let code = own.as_ref().err().map_or(0, |error| i64::from(abi::error_code(error)));
+    let words: Vec<i64> = std::iter::once(code).chain(same.iter().flat_map(|&word| [word, !word])).collect();
+    let choice = context.rank().world.options.choice.clone();
+    let plan = Plan::allreduce(&choice, collectives::place(context, comm)?, words.len(), WORD, Commutes::Yes);
+    let largest = Operation::new(Predefined::Max, Kind::I64)?;
+    let result = collectives::run(context, comm, &plan, Some(Rc::new(largest)), |into| {
+        into.chunks_exact_mut(WORD)
+            .zip(&words)
+            .for_each(|(to, word)| to.copy_from_slice(&word.to_ne_bytes()));
+    })?;
+    own?;
+    let word = |bytes: &[u8]| i64::from_ne_bytes(bytes.try_into().expect("a word has its length"));
+    let largest: Vec<i64> = result.chunks_exact(WORD).map(word).collect();
+    if largest[0] != 0 {
+        return Err(mistake(FileMistake::NotSame, "the call has failed on another rank"));
+    }
+    if largest[1..].chunks_exact(2).any(|pair| pair[0] != !pair[1]) {
+        return Err(mistake(FileMistake::NotSame, "an argument is not the same on all ranks"));
+    }
+    Ok(())
+}
+
+/// The same for all ranks of a file; then the first of them that goes on does `action`, for all.
+fn together(
+    context: &mut Context,
+    handle: Handle,
+    own: Done,
+    same: &[i64],
+    action: impl FnOnce(&SharedFile) -> Done,
+) -> Done {
+    let file = open(context, handle)?;
+    file.turns += 1;
+    let (shared, comm, turn) = (Rc::clone(&file.shared), file.communicator, file.turns);
+    agree(context, comm, own, same)?;
+    shared.once(turn, action)
 }

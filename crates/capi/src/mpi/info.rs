@@ -1,13 +1,12 @@
 //! Info objects (MPI 5.0, chapter 10): pairs of key and value. Nothing here takes a hint; communicators keep them.
 
+use crate::calls::Of;
 use crate::calls::output_arguments::{copy_text, out, string};
-use crate::mpi::communicators;
-use crate::mpi::communicators::communicator_limit;
-use crate::mpi::environment;
-use crate::mpi::memory_kinds;
 use crate::mpi::prelude::*;
-use crate::rank::numbered::Numbered;
+use crate::mpi::{communicators, environment, memory_kinds};
+use crate::rank::objects::Numbered;
 use crate::world::ProgramToRun;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, OsString};
 use std::os::unix::ffi::OsStringExt;
 
@@ -54,8 +53,11 @@ impl Info {
         self
     }
 
-    pub(crate) fn of(pairs: &[(&CStr, &CStr)]) -> Self {
-        Self(pairs.iter().map(|&(key, value)| (key.into(), value.into())).collect())
+    /// Each key with its value behind it, apart by blanks.
+    pub(crate) fn of_words(words: &str) -> Self {
+        let words: Vec<&str> = words.split(' ').collect();
+        let text = |word: &str| CString::new(word).unwrap_or_default();
+        Self(words.chunks(2).map(|pair| (text(pair[0]), text(pair[1]))).collect())
     }
 
     /// Returns the facts about its start that a program can know (MPI 5.0, section 10.4).
@@ -85,39 +87,26 @@ pub(crate) fn of_pairs(pairs: &[(&CStr, &str)]) -> Info {
 pub(crate) struct Infos {
     made: Numbered<Info>,
     /// Hints of communicators.
-    hints: Vec<(CommunicatorId, Info)>,
+    hints: BTreeMap<CommunicatorId, Info>,
 }
 
 impl Infos {
-    fn add(&mut self, info: Info) -> Handle {
-        self.made.add(info)
-    }
-
     /// Number of those that the program has to free.
     pub(crate) fn left(&self) -> usize {
         self.made.len()
     }
 
-    pub(crate) fn forget(&mut self, communicator: CommunicatorId) {
-        self.hints.retain(|(known, _)| *known != communicator);
-    }
-
     fn of_communicator(&self, communicator: CommunicatorId) -> Info {
-        let known = self.hints.iter().find(|(known, _)| *known == communicator);
-        known.map(|(_, info)| info.clone()).unwrap_or_default()
+        self.hints.get(&communicator).cloned().unwrap_or_default()
     }
-}
-
-fn infos(context: &mut Context) -> &mut Infos {
-    context.rank().objects().of::<Infos>()
 }
 
 /// The info object behind a handle, to be changed.
-fn own(context: &mut Context, handle: Handle) -> Result<&mut Info, MpiError> {
-    infos(context).made.get_mut(handle).ok_or(MpiError::Info)
+fn own(context: &mut Context, handle: Handle) -> Result<&mut Info> {
+    context.of::<Infos>().made.get_mut(handle).ok_or(MpiError::Info)
 }
 
-pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Info, MpiError> {
+pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Info> {
     if handle as usize == MPI_INFO_ENV {
         let threads = environment::name_of_level(environment::most_threads(context));
         let rank = context.rank();
@@ -127,16 +116,16 @@ pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Info, MpiErro
 }
 
 /// The info object behind a handle, copied; an empty one for none.
-pub(crate) fn hints(context: &mut Context, handle: Handle) -> Result<Info, MpiError> {
+pub(crate) fn hints(context: &mut Context, handle: Handle) -> Result<Info> {
     if handle as usize == MPI_INFO_NULL { Ok(Info::default()) } else { get(context, handle) }
 }
 
 pub(crate) fn add(context: &mut Context, info: Info) -> Handle {
-    infos(context).add(info)
+    context.of::<Infos>().made.add(info)
 }
 
 /// Returns the value of a key in an info object, which may be none.
-pub(crate) fn value(context: &mut Context, handle: Handle, key: &CStr) -> Result<Option<CString>, MpiError> {
+pub(crate) fn value(context: &mut Context, handle: Handle, key: &CStr) -> Result<Option<CString>> {
     if handle as usize == MPI_INFO_NULL {
         return Ok(None);
     }
@@ -151,7 +140,7 @@ pub(crate) fn give_hint(context: &mut Context, handle: Handle, key: &CStr, value
     Ok(())
 }
 
-fn key(text: *const c_char) -> Result<CString, MpiError> {
+fn key(text: *const c_char) -> Result<CString> {
     if text.is_null() {
         return Err(MpiError::InfoKey(0));
     }
@@ -160,18 +149,14 @@ fn key(text: *const c_char) -> Result<CString, MpiError> {
     if (1..MPI_MAX_INFO_KEY as usize).contains(&length) { Ok(key) } else { Err(MpiError::InfoKey(length)) }
 }
 
-fn no_key(key: &CStr) -> MpiError {
-    MpiError::InfoNoKey(key.to_string_lossy().into_owned())
-}
-
 impl Argument<Handle> for Info {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self, MpiError> {
+    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
         get(context, given)
     }
 }
 
 pub(crate) fn info_create(context: &mut Context, info: Out<Handle>) -> Done {
-    info.give(infos(context).add(Info::default()))
+    info.give(add(context, Info::default()))
 }
 
 pub(crate) fn info_create_env(
@@ -190,7 +175,7 @@ pub(crate) fn info_create_env(
     let program = ProgramToRun { path, args: words.collect(), ranks: context.rank().world.size() };
     let threads = environment::name_of_level(environment::most_threads(context));
     let made = Info::of_start(&program, threads);
-    info.give(infos(context).add(made))
+    info.give(add(context, made))
 }
 
 pub(crate) fn info_set(
@@ -282,17 +267,17 @@ pub(crate) fn info_delete(context: &mut Context, info: Handle, name: *const c_ch
     let info = own(context, info)?;
     let key = key(name)?;
     let place = info.0.iter().position(|(known, _)| *known == key);
-    info.0.remove(place.ok_or_else(|| no_key(&key))?);
+    info.0.remove(place.ok_or_else(|| MpiError::InfoNoKey(key.to_string_lossy().into_owned()))?);
     Ok(())
 }
 
 pub(crate) fn info_dup(context: &mut Context, info: Info, new: Out<Handle>) -> Done {
-    new.give(infos(context).add(info))
+    new.give(add(context, info))
 }
 
 pub(crate) fn info_free(context: &mut Context, info: Out<Handle>) -> Done {
     let handle = info.get();
-    infos(context).made.remove(handle).ok_or(MpiError::Info)?;
+    context.of::<Infos>().made.remove(handle).ok_or(MpiError::Info)?;
     info.give(abi::predefined(MPI_INFO_NULL))
 }
 
@@ -306,43 +291,34 @@ const KNOWN_HINTS: &str = "\
 pub(crate) fn forget(context: &mut Context, communicator: CommunicatorId) {
     context.rank().forget(communicator);
     if context.rank().known::<Infos>().is_some() {
-        infos(context).forget(communicator);
+        context.of::<Infos>().hints.remove(&communicator);
     }
 }
 
 /// Adds hints to those of a communicator. Unknown ones are ignored, and not returned.
 pub(crate) fn add_hints(context: &mut Context, communicator: CommunicatorId, hints: &Info) {
-    let infos = infos(context);
-    let mut merged = infos.of_communicator(communicator);
+    if hints.0.is_empty() {
+        return;
+    }
+    let merged = context.of::<Infos>().hints.entry(communicator).or_default();
     let is_known =
         |key: &CStr| KNOWN_HINTS.split(' ').any(|beginning| key.to_bytes().starts_with(beginning.as_bytes()));
     let known = hints.0.iter().filter(|(key, _)| is_known(key));
     known.for_each(|(key, value)| merged.set(key, value));
-    infos.forget(communicator);
-    infos.hints.push((communicator, merged));
 }
 
 /// The same for a communicator that has just been made, if it has, of the hints that a program gives, which may be none.
 pub(crate) fn keep_hints(context: &mut Context, made: Option<CommunicatorId>, handle: Handle) -> Done {
-    if let (Some(made), Some(hints)) = (made, given(context, handle)?) {
+    let hints = hints(context, handle)?;
+    if let Some(made) = made {
         add_hints(context, made, &hints);
     }
     Ok(())
 }
 
-/// The hints that a program gives, which may be none.
-pub(crate) fn given(context: &mut Context, handle: Handle) -> Result<Option<Info>, MpiError> {
-    if handle as usize == MPI_INFO_NULL { Ok(None) } else { get(context, handle).map(Some) }
-}
-
-/// A new info object with the hints of a communicator, or of the window that has it.
-pub(crate) fn handle_of_hints(context: &mut Context, communicator: CommunicatorId) -> Handle {
-    let hints = infos(context).of_communicator(communicator);
-    add(context, hints.with_memory_kinds(memory_kinds::ALWAYS))
-}
-
-/// The same of a window, with what the standard says of those hints that were not given (MPI 5.0, section 12.2.1).
-pub(crate) fn handle_of_window_hints(context: &mut Context, window: CommunicatorId) -> Handle {
+/// A new info object with the hints of a communicator, or of the window or file that has it; of a window also with what the
+/// standard says of those that were not given (MPI 5.0, section 12.2.1).
+pub(crate) fn handle_of_hints(context: &mut Context, of: Of, communicator: CommunicatorId) -> Handle {
     const DEFAULTS: [(&CStr, &CStr); 6] = [
         (c"no_locks", c"false"),
         (c"accumulate_ordering", c"rar,raw,war,waw"),
@@ -351,8 +327,8 @@ pub(crate) fn handle_of_window_hints(context: &mut Context, window: Communicator
         (c"same_disp_unit", c"false"),
         (c"alloc_shared_noncontig", c"false"),
     ];
-    let mut hints = infos(context).of_communicator(window);
-    for (key, value) in DEFAULTS {
+    let mut hints = context.of::<Infos>().of_communicator(communicator);
+    for (key, value) in DEFAULTS.into_iter().filter(|_| of == Of::Win) {
         if hints.get(key).is_none() {
             hints.set(key, value);
         }
@@ -360,28 +336,11 @@ pub(crate) fn handle_of_window_hints(context: &mut Context, window: Communicator
     add(context, hints.with_memory_kinds(memory_kinds::ALWAYS))
 }
 
-pub(crate) fn comm_set_info(context: &mut Context, communicator: CommunicatorId, hints: Info) -> Done {
-    context.rank().process.communicator(communicator)?;
-    add_hints(context, communicator, &hints);
-    Ok(())
-}
-
-pub(crate) fn comm_get_info(context: &mut Context, communicator: CommunicatorId, info: Out<Handle>) -> Done {
-    context.rank().process.communicator(communicator)?;
-    info.give(handle_of_hints(context, communicator))
-}
-
 /// A duplicate with hints of its own; there may be none.
-pub(crate) fn duplicate(
-    context: &mut Context,
-    id: CommunicatorId,
-    info: Handle,
-) -> Result<CommunicatorId, MpiError> {
-    let hints = given(context, info)?;
+pub(crate) fn duplicate(context: &mut Context, id: CommunicatorId, info: Handle) -> Result<CommunicatorId> {
+    let hints = hints(context, info)?;
     let made = communicators::duplicate(context, id)?;
-    if let Some(hints) = hints {
-        add_hints(context, made, &hints);
-    }
+    add_hints(context, made, &hints);
     Ok(made)
 }
 
@@ -391,7 +350,7 @@ pub(crate) fn comm_dup_with_info(
     info: Handle,
     new: Out<Handle>,
 ) -> Done {
-    communicator_limit::room_for_another(context, id)?;
+    communicators::room_for_another(context, id)?;
     let made = duplicate(context, id, info)?;
     new.give(abi::communicator_handle(Some(made)))
 }

@@ -1,12 +1,12 @@
 //! Reduction operations: predefined ones, those of long double, and the program's own.
 
-use crate::calls::abi::{MPI_OP_NULL, OP_NO_OP, OP_REPLACE};
+use crate::calls::abi::{OP_NO_OP, OP_REPLACE};
 use crate::mpi::datatypes::Datatype;
 use crate::mpi::datatypes::buffer::Elements;
 use crate::mpi::datatypes::pieces::{gather, scatter};
 use crate::mpi::datatypes::predefined_types::{Element, LongDouble};
 use crate::mpi::prelude::*;
-use crate::rank::numbered::Numbered;
+use crate::rank::objects::Numbered;
 use crate::world::World;
 use std::ptr;
 use std::rc::Rc;
@@ -259,7 +259,7 @@ impl<'a> Spread<'a> {
 }
 
 /// The operation behind a handle, for elements of this datatype.
-pub(crate) fn get(context: &mut Context, op: Handle, datatype: Handle) -> Result<Rc<dyn Combine>, MpiError> {
+pub(crate) fn get(context: &mut Context, op: Handle, datatype: Handle) -> Result<Rc<dyn Combine>> {
     let element = Datatype::committed(context, datatype)?;
     let rank = context.rank();
     if abi::own_index(op).is_some() {
@@ -280,11 +280,7 @@ pub(crate) fn is_predefined(op: Handle) -> bool {
 }
 
 /// A predefined operation, for elements of a predefined datatype or a copy of one.
-pub(crate) fn predefined_on(
-    world: &World,
-    value: usize,
-    element: Datatype,
-) -> Result<Rc<dyn Combine>, MpiError> {
+pub(crate) fn predefined_on(world: &World, value: usize, element: Datatype) -> Result<Rc<dyn Combine>> {
     let known =
         predefined(value).ok_or_else(|| MpiError::Operation(format!("not an operation ({value:#x})")))?;
     let combine: Rc<dyn Combine> = match element.element {
@@ -295,7 +291,7 @@ pub(crate) fn predefined_on(
                 std::mem::transmute::<
                     *mut c_void,
                     unsafe extern "C" fn(c_int, c_int, isize, *const c_void, *mut c_void) -> c_int,
-                >(world.long_double_combine())
+                >(world.long_double)
             };
             let op = value as c_int;
             // SAFETY: no elements: it only says whether the operation exists.
@@ -328,13 +324,13 @@ pub(crate) fn commutes(combine: &Rc<dyn Combine>) -> Commutes {
 }
 
 impl Argument<Option<UserFunction<c_int>>> for Function {
-    fn of(_: &mut Context, name: &str, given: Option<UserFunction<c_int>>) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, name: &str, given: Option<UserFunction<c_int>>) -> Result<Self> {
         given.map(Self::Int).ok_or_else(|| MpiError::NullPointer(name.into()))
     }
 }
 
 impl Argument<Option<UserFunction<i64>>> for Function {
-    fn of(_: &mut Context, name: &str, given: Option<UserFunction<i64>>) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, name: &str, given: Option<UserFunction<i64>>) -> Result<Self> {
         given.map(Self::Large).ok_or_else(|| MpiError::NullPointer(name.into()))
     }
 }
@@ -342,12 +338,12 @@ impl Argument<Option<UserFunction<i64>>> for Function {
 pub(crate) fn op_create(context: &mut Context, function: Function, commutes: c_int, op: Out<Handle>) -> Done {
     let commutes = if commutes == 0 { Commutes::No } else { Commutes::Yes };
     let made = UserOperation { function, commutes };
-    op.give(context.rank().objects().of::<UserOperations>().0.add(made))
+    op.give(context.of::<UserOperations>().0.add(made))
 }
 
 pub(crate) fn op_free(context: &mut Context, op: Out<Handle>) -> Done {
     let handle = op.get();
-    let freed = context.rank().objects().of::<UserOperations>().0.remove(handle);
+    let freed = context.of::<UserOperations>().0.remove(handle);
     freed.ok_or_else(|| MpiError::Operation("only operations of the program can be freed".into()))?;
     op.give(abi::predefined(MPI_OP_NULL))
 }

@@ -1,15 +1,14 @@
 //! Sends and receives.
 
 pub(crate) mod partitioned;
-pub(crate) mod probes;
-pub(crate) mod send_buffers;
 
 use crate::mpi::datatypes::buffer::Buffer;
+use crate::mpi::datatypes::pieces::whole;
 use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::persistent;
-use crate::rank::Blocked;
-use weir_message::{Exchange, Mode, PROC_NULL, RequestId, Status};
+use crate::rank::{Awaited, Blocked};
+use weir_message::{BufferOf, Deed, Exchange, MessageId, Mode, PROC_NULL, RequestId, Selector, Status};
 
 /// Whom a message goes to, or comes from, and by which tag.
 #[derive(Clone, Copy)]
@@ -21,7 +20,7 @@ pub(crate) struct Peer {
 
 impl Argument<(c_int, c_int, Handle)> for Peer {
     #[inline]
-    fn of(_: &mut Context, _: &str, (rank, tag, comm): (c_int, c_int, Handle)) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, _: &str, (rank, tag, comm): (c_int, c_int, Handle)) -> Result<Self> {
         Ok(Self { rank, tag, comm: abi::communicator(comm)? })
     }
 }
@@ -34,19 +33,14 @@ pub(crate) fn write_status(to: *mut CStatus, status: &Status) {
     }
 }
 
-pub(crate) fn checked(status: Status) -> Result<Status, MpiError> {
+pub(crate) fn checked(status: Status) -> Result<Status> {
     match status.error {
         Some(error) => Err(*error),
         None => Ok(status),
     }
 }
 
-fn start_send(
-    context: &mut Context,
-    mode: Mode,
-    buffer: &Buffer,
-    to: Peer,
-) -> Result<Option<RequestId>, MpiError> {
+fn start_send(context: &mut Context, mode: Mode, buffer: &Buffer, to: Peer) -> Result<Option<RequestId>> {
     if mode == Mode::Buffered && to.rank != PROC_NULL {
         context.rank().process.check_send(to.comm, to.rank, to.tag)?;
         context.rank().process.check_room(to.comm, buffer.bytes as u64)?;
@@ -57,36 +51,24 @@ fn start_send(
 }
 
 /// A send that goes on, or is complete already.
-fn going_send(context: &mut Context, mode: Mode, buffer: &Buffer, to: Peer) -> Result<RequestId, MpiError> {
+fn going_send(context: &mut Context, mode: Mode, buffer: &Buffer, to: Peer) -> Result<RequestId> {
     let id = start_send(context, mode, buffer, to)?;
     Ok(id.unwrap_or_else(|| context.rank().process.completed()))
 }
 
-fn blocking_send(context: &mut Context, mode: Mode, buffer: &Buffer, to: Peer) -> Done {
-    if let Some(id) = start_send(context, mode, buffer, to)? {
-        context.wait_for(id)?;
-    }
-    Ok(())
-}
-
-fn start_receive(context: &mut Context, buffer: &Buffer, from: Peer) -> Result<RequestId, MpiError> {
+fn start_receive(context: &mut Context, buffer: &Buffer, from: Peer) -> Result<RequestId> {
     let (rank, actions) = context.both();
     let id = rank.process.receive(actions, from.comm, from.rank, from.tag, buffer.bytes as u64)?;
     context.rank().set_delivery(id, Delivery::Buffer(buffer.destination()));
     Ok(id)
 }
 
-#[inline]
-pub(crate) fn finish_receive(context: &mut Context, id: RequestId) -> Result<Status, MpiError> {
-    if !context.rank().process.is_complete(id)? {
-        context.wait(Blocked::request(id));
-    }
-    context.deliver(id)
-}
-
 /// Waits for a receive, and gives the program its status.
 pub(crate) fn end_receive(context: &mut Context, id: RequestId, status: *mut CStatus) -> Done {
-    let got = finish_receive(context, id)?;
+    if !context.rank().process.is_complete(id)? {
+        context.wait(Blocked::One(id));
+    }
+    let got = context.deliver(id)?;
     write_status(status, &got);
     checked(got).map(|_| ())
 }
@@ -94,7 +76,10 @@ pub(crate) fn end_receive(context: &mut Context, id: RequestId, status: *mut CSt
 macro_rules! sends {
     ($($blocking:ident $starting:ident $preparing:ident: $mode:expr;)*) => {$(
         pub(crate) fn $blocking(context: &mut Context, buffer: Buffer, to: Peer) -> Done {
-            blocking_send(context, $mode, &buffer, to)
+            if let Some(id) = start_send(context, $mode, &buffer, to)? {
+                context.wait_for(id)?;
+            }
+            Ok(())
         }
 
         pub(crate) fn $starting(
@@ -140,7 +125,7 @@ fn start_exchange(
     context: &mut Context,
     (outgoing, to, send_tag): (&Buffer, c_int, c_int),
     (into, from): (&Buffer, Peer),
-) -> Result<RequestId, MpiError> {
+) -> Result<RequestId> {
     let (data, capacity) = (outgoing.message(context), into.bytes as u64);
     let Peer { rank: from, tag: receive_tag, comm } = from;
     let exchange = Exchange { to, send_tag, data, from, receive_tag, capacity };
@@ -177,4 +162,207 @@ macro_rules! exchanges {
 exchanges! {
     sendrecv sendrecv_replace: status *mut CStatus => end_receive;
     isendrecv isendrecv_replace: request Out<Handle> => starting_exchange;
+}
+
+/// Looks at messages that a receive with these arguments would take, and gives the status of the one it finds.
+fn seen(context: &mut Context, selector: &Selector) -> Option<Status> {
+    context.rank().process.probe(selector)
+}
+
+/// Takes the message that a receive would take out of the queue; gives it and its status.
+fn matched(context: &mut Context, selector: &Selector) -> Option<(Handle, Status)> {
+    let (id, status) = context.rank().process.match_message(selector)?;
+    Some((abi::own_handle(id.0 as usize), status))
+}
+
+/// The message from the null process, which is there at once.
+fn message_of_nobody() -> (Handle, Status) {
+    (abi::predefined(MPI_MESSAGE_NO_PROC), Status::of_null_process())
+}
+
+/// The messages that a receive would take; none from the null process.
+fn selector(context: &mut Context, from: Peer) -> Result<Option<Selector>> {
+    if from.rank == PROC_NULL {
+        return context.communicator(from.comm).map(|_| None);
+    }
+    context.rank().process.selector(from.comm, from.rank, from.tag).map(Some)
+}
+
+/// Waits for a message from a source with a tag, and returns what `find` finds of it. Another thread of the rank may have taken it
+/// before this one goes on; then the next one is waited for.
+fn wait_for_message<T>(
+    context: &mut Context,
+    from: Peer,
+    of_nobody: impl FnOnce() -> T,
+    find: impl Fn(&mut Context, &Selector) -> Option<T>,
+) -> Result<T> {
+    let communicator = from.comm;
+    let Some(selector) = selector(context, from)? else { return Ok(of_nobody()) };
+    loop {
+        context.wait(Blocked::For(Awaited::Message { communicator, selector }));
+        context.rank().process.makes_progress();
+        if let Some(found) = find(context, &selector) {
+            return Ok(found);
+        }
+    }
+}
+
+fn look_for_message<T>(
+    context: &mut Context,
+    from: Peer,
+    of_nobody: impl FnOnce() -> T,
+    find: impl Fn(&mut Context, &Selector) -> Option<T>,
+) -> Result<Option<T>> {
+    let communicator = from.comm;
+    let Some(selector) = selector(context, from)? else { return Ok(Some(of_nobody())) };
+    context.poll(Awaited::Message { communicator, selector }, |context| Ok(find(context, &selector)))
+}
+
+/// Passes what a probe has found to the observer, unless it is from the null process.
+fn observe_probe(context: &mut Context, Peer { rank: source, tag, comm }: Peer, status: &Status) {
+    let process = &context.rank().process;
+    if source != PROC_NULL
+        && process.is_observed()
+        && let Ok(communicator) = process.communicator(comm)
+    {
+        process.observe(Deed::Probe { communicator, source, tag, status });
+    }
+}
+
+pub(crate) fn probe(context: &mut Context, from: Peer, status: *mut CStatus) -> Done {
+    let found = wait_for_message(context, from, Status::of_null_process, seen)?;
+    observe_probe(context, from, &found);
+    write_status(status, &found);
+    Ok(())
+}
+
+pub(crate) fn iprobe(context: &mut Context, from: Peer, flag: Out<c_int>, status: *mut CStatus) -> Done {
+    let found = look_for_message(context, from, Status::of_null_process, seen)?;
+    flag.set(c_int::from(found.is_some()));
+    if let Some(found) = found {
+        observe_probe(context, from, &found);
+        write_status(status, &found);
+    }
+    Ok(())
+}
+
+pub(crate) fn mprobe(context: &mut Context, from: Peer, message: Out<Handle>, status: *mut CStatus) -> Done {
+    let (found, of) = wait_for_message(context, from, message_of_nobody, matched)?;
+    message.set(found);
+    write_status(status, &of);
+    Ok(())
+}
+
+pub(crate) fn improbe(
+    context: &mut Context,
+    from: Peer,
+    flag: Out<c_int>,
+    message: Out<Handle>,
+    status: *mut CStatus,
+) -> Done {
+    let found = look_for_message(context, from, message_of_nobody, matched)?;
+    flag.set(c_int::from(found.is_some()));
+    if let Some((found, of)) = found {
+        message.set(found);
+        write_status(status, &of);
+    }
+    Ok(())
+}
+
+/// Starts to receive a message that a probe has found; the program's variable is null then.
+fn start_matched(context: &mut Context, buffer: &Buffer, message: Out<Handle>) -> Result<RequestId> {
+    let (rank, actions) = context.both();
+    let id = match message.get() as usize {
+        MPI_MESSAGE_NO_PROC => rank.process.receive_nothing(),
+        _ => {
+            let number = abi::own_index(message.get()).and_then(|index| u32::try_from(index).ok());
+            let found = MessageId(number.ok_or(MpiError::Request)?);
+            rank.process.receive_matched(actions, found, buffer.bytes as u64)?
+        }
+    };
+    message.set(abi::predefined(MPI_MESSAGE_NULL));
+    context.rank().set_delivery(id, Delivery::Buffer(buffer.destination()));
+    Ok(id)
+}
+
+pub(crate) fn mrecv(
+    context: &mut Context,
+    buffer: Buffer,
+    message: Out<Handle>,
+    status: *mut CStatus,
+) -> Done {
+    let id = start_matched(context, &buffer, message)?;
+    end_receive(context, id, status)
+}
+
+pub(crate) fn imrecv(
+    context: &mut Context,
+    buffer: Buffer,
+    message: Out<Handle>,
+    request: Out<Handle>,
+) -> Done {
+    request.give(abi::request_handle(start_matched(context, &buffer, message)?))
+}
+
+/// The buffers that are attached for buffered sends, of the process, of communicators and of sessions: of what, address and length
+/// as the program gave them. Messages do not lie in them, but take their room. Functions get what makes it of an id.
+#[derive(Default)]
+struct SendBuffers(Vec<(BufferOf, usize, i64)>);
+
+impl SendBuffers {
+    fn of(context: &mut Context) -> &mut Vec<(BufferOf, usize, i64)> {
+        &mut context.of::<Self>().0
+    }
+}
+
+pub(crate) fn attach_buffer<Id>(
+    context: &mut Context,
+    of: impl Fn(Id) -> BufferOf,
+    id: Id,
+    buffer: *mut c_void,
+    size: i64,
+) -> Done {
+    let room = u64::try_from(size).map_err(|_| MpiError::Argument(format!("a buffer of {size} bytes")))?;
+    if buffer.is_null() && room > 0 {
+        return Err(MpiError::NullPointer("buffer".into()));
+    }
+    let (of, buffer) = (of(id), whole(buffer)?);
+    let room = Some(room).filter(|_| buffer as usize != MPI_BUFFER_AUTOMATIC);
+    context.rank().process.attach_buffer(of, room)?;
+    SendBuffers::of(context).push((of, buffer as usize, size));
+    Ok(())
+}
+
+/// Waits until the messages in a buffer have left.
+pub(crate) fn flush_buffer<Id>(context: &mut Context, of: impl Fn(Id) -> BufferOf, id: Id) -> Done {
+    let id = context.rank().process.flush_buffer(of(id))?;
+    context.wait_for(id).map(|_| ())
+}
+
+pub(crate) fn iflush_buffer<Id>(
+    context: &mut Context,
+    of: impl Fn(Id) -> BufferOf,
+    id: Id,
+    request: Out<Handle>,
+) -> Done {
+    request.give(abi::request_handle(context.rank().process.flush_buffer(of(id))?))
+}
+
+pub(crate) fn detach_buffer<Id: Copy>(
+    context: &mut Context,
+    of: impl Fn(Id) -> BufferOf,
+    id: Id,
+    address: Out<*mut c_void>,
+    size: OutNumber,
+) -> Done {
+    flush_buffer(context, &of, id)?;
+    let of = of(id);
+    context.rank().process.detach_buffer(of)?;
+    let buffers = SendBuffers::of(context);
+    if let Some(index) = buffers.iter().position(|(known, ..)| *known == of) {
+        let (_, buffer, length) = buffers.remove(index);
+        address.set(buffer as *mut c_void);
+        size.set(Some(length));
+    }
+    Ok(())
 }

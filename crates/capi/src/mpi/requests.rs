@@ -2,6 +2,4 @@
 
 pub(crate) mod completion;
 pub(crate) mod delivery;
-pub(crate) mod generalised;
 pub(crate) mod persistent;
-pub(crate) mod statuses;

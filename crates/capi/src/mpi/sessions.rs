@@ -1,17 +1,13 @@
 //! Sessions: MPI without `MPI_COMM_WORLD` (MPI 5.0, section 11.3). A session offers sets of ranks by name, and
 //! communicators are made of groups alone.
 
-use crate::calls::abi::MPI_SESSION_NULL;
 use crate::calls::output_arguments::{copy_text, string};
 use crate::mpi::communicators::groups;
 use crate::mpi::communicators::intercommunicators::{Leader, come_together, exchange};
 use crate::mpi::info::{self, Info};
-use crate::mpi::memory_kinds;
-use crate::mpi::point_to_point::send_buffers;
 use crate::mpi::prelude::*;
-use crate::mpi::{environment, error_handlers};
-use crate::rank::errors::ErrorHandler;
-use crate::rank::mistakes;
+use crate::mpi::{environment, memory_kinds, point_to_point};
+use crate::rank::errors::{self, ErrorHandler};
 use crate::rank::mpi_call;
 use std::ffi::CStr;
 use std::ptr;
@@ -30,16 +26,15 @@ pub(crate) struct Session {
 pub(crate) struct Sessions(Vec<Option<Session>>);
 
 /// The session behind a handle, and its number.
-fn session(context: &mut Context, handle: Handle) -> Result<(u32, &mut Session), MpiError> {
+fn session(context: &mut Context, handle: Handle) -> Result<(u32, &mut Session)> {
     let index = abi::own_index(handle).ok_or(MpiError::Session)?;
-    let known = context.rank().objects().of::<Sessions>().0.get_mut(index).and_then(Option::as_mut);
+    let known = context.of::<Sessions>().0.get_mut(index).and_then(Option::as_mut);
     Ok((index as u32, known.ok_or(MpiError::Session)?))
 }
 
-/// Calls the error handler of `object` for a mistake; the function that was called returns its code.
-fn failed(context: &mut Context, handler: ErrorHandler, object: Handle, error: &MpiError) -> c_int {
-    let (code, name) = (abi::error_code(error), context.rank().call);
-    mistakes::carry_out(context, handler, object, code, || format!("{name} failed: {error}"))
+/// The error handler of a session.
+pub(crate) fn handler_of(context: &mut Context, session: Handle) -> Result<&mut ErrorHandler> {
+    Ok(&mut self::session(context, session)?.1.handler)
 }
 
 /// Carries out an MPI function with this handler of errors, at any time.
@@ -49,11 +44,12 @@ fn handled(
     handler: impl FnOnce(&mut Context) -> ErrorHandler,
     body: impl FnOnce(&mut Context) -> Done,
 ) -> c_int {
-    let mut code = abi::MPI_SUCCESS;
+    let mut code = MPI_SUCCESS;
     mpi_call::enter(name, ptr::null_mut(), |context| {
         if let Err(error) = body(context) {
-            let handler = handler(context);
-            code = failed(context, handler, object, &error);
+            let (handler, number, name) =
+                (handler(context), abi::error_code(&error), context.rank().calling.call);
+            code = errors::carry_out(context, handler, object, number, || format!("{name} failed: {error}"));
         }
         Ok(())
     });
@@ -65,7 +61,7 @@ pub(crate) fn call(name: &'static str, handle: Handle, body: impl FnOnce(&mut Co
     let handler = |context: &mut Context| {
         let known = session(context, handle).map(|(_, session)| session.handler);
         known.unwrap_or_else(|_| {
-            let responsible = mistakes::of_no_object(context);
+            let responsible = errors::of_no_object(context);
             context.rank().error_handler(responsible)
         })
     };
@@ -76,11 +72,11 @@ pub(crate) fn call(name: &'static str, handle: Handle, body: impl FnOnce(&mut Co
 }
 
 /// The error handler that a program gives for what it makes; there may be none.
-fn given(context: &mut Context, handler: Handle) -> Result<ErrorHandler, MpiError> {
-    if handler as usize == abi::MPI_ERRHANDLER_NULL {
+fn given(context: &mut Context, handler: Handle) -> Result<ErrorHandler> {
+    if handler as usize == MPI_ERRHANDLER_NULL {
         return Ok(ErrorHandler::Fatal);
     }
-    error_handlers::of_handle(context, handler)
+    errors::of_handle(context, handler)
 }
 
 /// Carries out an MPI function that makes something with an error handler of its own, which is called for mistakes.
@@ -107,7 +103,7 @@ impl SessionNumber {
 }
 
 impl Argument<Handle> for SessionNumber {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self, MpiError> {
+    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
         Ok(Self(session(context, given)?.0))
     }
 }
@@ -116,15 +112,14 @@ pub(crate) fn session_init(
     context: &mut Context,
     handler: ErrorHandler,
     info: Handle,
-    _errors: Handle,
     new: Out<Handle>,
 ) -> Done {
     let hints = info::hints(context, info)?;
     // Who asks for nothing gets what the rank has.
-    let has = context.rank().thread_level.max(abi::MPI_THREAD_FUNNELED);
+    let has = context.rank().thread_level.max(MPI_THREAD_FUNNELED);
     let required = hints.get(c"thread_level").and_then(environment::level_of_name);
     let thread_level = environment::provide_threads(context, required.unwrap_or(has));
-    let sessions = &mut context.rank().objects().of::<Sessions>().0;
+    let sessions = &mut context.of::<Sessions>().0;
     sessions.push(Some(Session { handler, hints, thread_level }));
     new.set(abi::own_handle(sessions.len() - 1));
     context.rank().open_sessions += 1;
@@ -134,29 +129,17 @@ pub(crate) fn session_init(
 pub(crate) fn session_finalize(context: &mut Context, handle: Out<Handle>) -> Done {
     let (number, _) = session(context, handle.get())?;
     // Buffers are detached, as MPI_Finalize does it.
-    send_buffers::flush_buffer(context, BufferOf::Session, number)?;
-    context.rank().objects().of::<Sessions>().0[number as usize] = None;
+    point_to_point::flush_buffer(context, BufferOf::Session, number)?;
+    context.of::<Sessions>().0[number as usize] = None;
     context.rank().open_sessions -= 1;
     handle.give(abi::predefined(MPI_SESSION_NULL))
 }
 
-pub(crate) fn session_get_num_psets(
-    _: &mut Context,
-    _session: Handle,
-    _info: Handle,
-    count: Out<c_int>,
-) -> Done {
+pub(crate) fn session_get_num_psets(_: &mut Context, count: Out<c_int>) -> Done {
     count.give(SETS.len() as c_int)
 }
 
-pub(crate) fn session_get_nth_pset(
-    _: &mut Context,
-    _session: Handle,
-    _info: Handle,
-    n: c_int,
-    length: Out<c_int>,
-    name: *mut c_char,
-) -> Done {
+pub(crate) fn session_get_nth_pset(_: &mut Context, n: c_int, length: Out<c_int>, name: *mut c_char) -> Done {
     let set = usize::try_from(n).ok().and_then(|n| SETS.get(n));
     let set = set.ok_or_else(|| {
         MpiError::Argument(format!("there is no set of ranks number {n}; they are 0 to {}", SETS.len() - 1))
@@ -169,7 +152,7 @@ pub(crate) fn session_get_nth_pset(
     length.give(set.len() as c_int + 1)
 }
 
-fn set(context: &mut Context, name: *const c_char) -> Result<(&'static CStr, Group), MpiError> {
+fn set(context: &mut Context, name: *const c_char) -> Result<(&'static CStr, Group)> {
     if name.is_null() {
         return Err(MpiError::Argument("the name of the set of ranks is a null pointer".into()));
     }
@@ -189,18 +172,13 @@ fn set(context: &mut Context, name: *const c_char) -> Result<(&'static CStr, Gro
 
 /// The colour of the running rank in a split by the set of ranks that an info object names, if it names one: all of a set
 /// have the same, those that are in none of this name have none.
-pub(crate) fn set_named_by(context: &mut Context, hints: Handle) -> Result<Option<c_int>, MpiError> {
+pub(crate) fn set_named_by(context: &mut Context, hints: Handle) -> Result<Option<c_int>> {
     let Some(name) = info::value(context, hints, c"mpi_pset_name")? else { return Ok(None) };
     let first = set(context, name.as_ptr()).ok().and_then(|(_, group)| group.member(0));
     Ok(Some(first.map_or(UNDEFINED, |first| first.0 as c_int)))
 }
 
-pub(crate) fn session_get_pset_info(
-    context: &mut Context,
-    _session: Handle,
-    name: *const c_char,
-    info: Out<Handle>,
-) -> Done {
+pub(crate) fn session_get_pset_info(context: &mut Context, name: *const c_char, info: Out<Handle>) -> Done {
     let (_, group) = set(context, name)?;
     let made = info::of_pairs(&[(c"mpi_size", &group.size().to_string())]);
     info.give(info::add(context, made))
@@ -214,36 +192,13 @@ pub(crate) fn session_get_info(context: &mut Context, handle: Handle, info: Out<
     info.give(info::add(context, known.with_memory_kinds(requested)))
 }
 
-pub(crate) fn session_set_errhandler(context: &mut Context, handle: Handle, new: ErrorHandler) -> Done {
-    session(context, handle)?.1.handler = new;
-    Ok(())
-}
-
-pub(crate) fn session_get_errhandler(context: &mut Context, handle: Handle, errhandler: Out<Handle>) -> Done {
-    let known = session(context, handle)?.1.handler;
-    errhandler.give(error_handlers::handle_of(context, known))
-}
-
-pub(crate) fn session_call_errhandler(context: &mut Context, handle: Handle, code: c_int) -> Done {
-    let known = session(context, handle)?.1.handler;
-    mistakes::carry_out(context, known, handle, code, || {
-        format!("it called MPI_Session_call_errhandler with error code {code}")
-    });
-    Ok(())
-}
-
-pub(crate) fn group_from_session_pset(
-    context: &mut Context,
-    _session: Handle,
-    name: *const c_char,
-    new: Out<Handle>,
-) -> Done {
+pub(crate) fn group_from_session_pset(context: &mut Context, name: *const c_char, new: Out<Handle>) -> Done {
     let (_, group) = set(context, name)?;
     new.give(groups::add(context, group))
 }
 
 /// The name under which the members of a group come together.
-fn string_tag(text: *const c_char) -> Result<Vec<u8>, MpiError> {
+fn string_tag(text: *const c_char) -> Result<Vec<u8>> {
     if text.is_null() {
         return Err(MpiError::Argument("the string tag is a null pointer".into()));
     }
@@ -263,7 +218,6 @@ pub(crate) fn comm_create_from_group(
     group: Group,
     tag: *const c_char,
     info: Handle,
-    _errors: Handle,
     new: Out<Handle>,
 ) -> Done {
     may_call(context)?;
@@ -289,7 +243,6 @@ pub(crate) fn intercomm_create_from_groups(
     remote_leader: c_int,
     tag: *const c_char,
     info: Handle,
-    _errors: Handle,
     new: Out<Handle>,
 ) -> Done {
     may_call(context)?;

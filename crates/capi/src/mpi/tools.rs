@@ -17,71 +17,61 @@ pub(crate) struct Tools {
     users: u32,
 }
 
-pub(crate) struct Refused(c_int);
-
-impl From<MpiError> for Refused {
-    fn from(_: MpiError) -> Self {
-        Self(MPI_T_ERR_INVALID)
-    }
-}
-
-fn tools(context: &mut Context) -> Result<&mut Tools, Refused> {
-    let tools = context.rank().objects().of::<Tools>();
-    if tools.users > 0 { Ok(tools) } else { Err(Refused(MPI_T_ERR_NOT_INITIALIZED)) }
+fn tools(context: &mut Context) -> Result<&mut Tools> {
+    let tools = context.of::<Tools>();
+    if tools.users > 0 { Ok(tools) } else { Err(MpiError::OfProgram(MPI_T_ERR_NOT_INITIALIZED)) }
 }
 
 /// Carries out a function of the interface, which may be called at any time.
-pub(crate) fn tool(name: &'static str, body: impl FnOnce(&mut Context) -> Result<(), Refused>) -> c_int {
-    let mut code = abi::MPI_SUCCESS;
+pub(crate) fn tool(name: &'static str, body: impl FnOnce(&mut Context) -> Done) -> c_int {
+    let mut code = MPI_SUCCESS;
     enter(name, ptr::null_mut(), |context| {
-        if let Err(Refused(why)) = body(context) {
-            code = why;
-        }
+        code = match body(context) {
+            Ok(()) => MPI_SUCCESS,
+            Err(MpiError::OfProgram(why)) => why,
+            Err(_) => MPI_T_ERR_INVALID,
+        };
         Ok(())
     });
     code
 }
 
 /// Returns a number of things, of which there are none.
-pub(crate) fn none(context: &mut Context, number: *mut c_int) -> Result<(), Refused> {
+pub(crate) fn none(context: &mut Context, number: *mut c_int) -> Done {
     tools(context)?;
-    Ok(give(number, "number", 0)?)
+    give(number, "number", 0)
 }
 
 /// Refuses a function about something that does not exist, for this reason.
-pub(crate) fn refuse(context: &mut Context, why: c_int) -> Result<(), Refused> {
+pub(crate) fn refuse(context: &mut Context, why: c_int) -> Done {
     tools(context)?;
-    Err(Refused(why))
+    Err(MpiError::OfProgram(why))
 }
 
-pub(crate) fn t_init_thread(
-    context: &mut Context,
-    required: c_int,
-    provided: Out<c_int>,
-) -> Result<(), Refused> {
+pub(crate) fn t_init_thread(context: &mut Context, required: c_int, provided: Out<c_int>) -> Done {
     provided.set(environment::let_threads_call(context, required));
-    context.rank().objects().of::<Tools>().users += 1;
+    context.of::<Tools>().users += 1;
     Ok(())
 }
 
-pub(crate) fn t_finalize(context: &mut Context) -> Result<(), Refused> {
+pub(crate) fn t_finalize(context: &mut Context) -> Done {
     tools(context)?.users -= 1;
     Ok(())
 }
 
-pub(crate) fn t_pvar_session_create(context: &mut Context, session: Out<Handle>) -> Result<(), Refused> {
+pub(crate) fn t_pvar_session_create(context: &mut Context, session: Out<Handle>) -> Done {
     tools(context)?;
-    Ok(session.give(abi::predefined(SESSION))?)
+    session.give(abi::predefined(SESSION))
 }
 
-fn check_session(context: &mut Context, session: Handle) -> Result<(), Refused> {
+fn check_session(context: &mut Context, session: Handle) -> Done {
     tools(context)?;
-    if session as usize == SESSION { Ok(()) } else { Err(Refused(MPI_T_ERR_INVALID_SESSION)) }
+    if session as usize == SESSION { Ok(()) } else { Err(MpiError::OfProgram(MPI_T_ERR_INVALID_SESSION)) }
 }
 
-pub(crate) fn t_pvar_session_free(context: &mut Context, session: Out<Handle>) -> Result<(), Refused> {
+pub(crate) fn t_pvar_session_free(context: &mut Context, session: Out<Handle>) -> Done {
     check_session(context, session.get())?;
-    Ok(session.give(ptr::null_mut())?)
+    session.give(ptr::null_mut())
 }
 
 pub(crate) fn t_pvar_handle_alloc(
@@ -91,13 +81,17 @@ pub(crate) fn t_pvar_handle_alloc(
     _object: *mut c_void,
     _handle: *mut Handle,
     _count: *mut c_int,
-) -> Result<(), Refused> {
+) -> Done {
     check_session(context, session)?;
-    Err(Refused(MPI_T_ERR_INVALID_INDEX))
+    Err(MpiError::OfProgram(MPI_T_ERR_INVALID_INDEX))
 }
 
 /// Starts one counter of a session, or all of them, of which there are none; stopping and resetting them is the same.
-pub(crate) fn t_pvar_start(context: &mut Context, session: Handle, handle: Handle) -> Result<(), Refused> {
+pub(crate) fn t_pvar_start(context: &mut Context, session: Handle, handle: Handle) -> Done {
     check_session(context, session)?;
-    if handle as usize == MPI_T_PVAR_ALL_HANDLES { Ok(()) } else { Err(Refused(MPI_T_ERR_INVALID_HANDLE)) }
+    if handle as usize == MPI_T_PVAR_ALL_HANDLES {
+        Ok(())
+    } else {
+        Err(MpiError::OfProgram(MPI_T_ERR_INVALID_HANDLE))
+    }
 }

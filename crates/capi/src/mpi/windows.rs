@@ -7,19 +7,19 @@
 pub(crate) mod access;
 pub(crate) mod making;
 pub(crate) mod memory;
-pub(crate) mod properties;
-pub(crate) mod shared;
-pub(crate) mod synchronisation;
 
 use crate::mpi::collectives;
+use crate::mpi::communicators::groups;
 use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::prelude::*;
-use crate::rank::{Blocked, Polled};
+use crate::rank::{Awaited, Blocked};
+pub(crate) use making::attribute;
 use memory::{Flavour, Memory};
-pub(crate) use properties::attribute;
-use weir_message::WindowDeed;
+use std::collections::BTreeMap;
 use weir_message::collective::Plan;
-use weir_message::window::Until;
+use weir_message::window::{AfterFence, Conflicts, Lock, Until};
+use weir_message::{PROC_NULL, WindowDeed};
+use weir_units::Rank;
 
 /// A window of the running rank: its own memory.
 pub(crate) struct Window {
@@ -29,7 +29,7 @@ pub(crate) struct Window {
     size: usize,
     unit: usize,
     flavour: Flavour,
-    name: String,
+    pub(crate) name: String,
     /// Memory of a dynamic window: addresses and lengths.
     attached: Vec<(usize, usize)>,
     /// Values of the attributes that every window has; programs hold pointers to them.
@@ -50,7 +50,7 @@ struct Shown {
 pub(crate) struct Windows {
     all: Vec<Window>,
     /// Where accesses put what they fetch, by number.
-    results: Vec<Option<Buffer>>,
+    results: BTreeMap<u32, Buffer>,
     /// Number of times that the program has synchronised for nothing since anything happened.
     vain: u32,
     seen: u64,
@@ -64,26 +64,10 @@ impl Windows {
     fn find(&mut self, id: CommunicatorId) -> Option<&mut Window> {
         self.all.iter_mut().find(|window| window.id == id)
     }
-
-    fn keep_result(&mut self, operation: u32, buffer: Buffer) {
-        let index = operation as usize;
-        if self.results.len() <= index {
-            self.results.resize_with(index + 1, || None);
-        }
-        self.results[index] = Some(buffer);
-    }
-
-    fn take_result(&mut self, operation: u32) -> Option<Buffer> {
-        self.results.get_mut(operation as usize).and_then(Option::take)
-    }
-}
-
-fn windows(context: &mut Context) -> &mut Windows {
-    context.rank().objects().of::<Windows>()
 }
 
 /// The window behind a handle of the running rank.
-pub(crate) fn id(context: &mut Context, win: Handle) -> Result<CommunicatorId, MpiError> {
+pub(crate) fn id(context: &mut Context, win: Handle) -> Result<CommunicatorId> {
     let index = abi::own_index(win).and_then(|index| u32::try_from(index).ok()).ok_or(MpiError::Window)?;
     let id = CommunicatorId(index);
     context.rank().process.is_window(id).map(|()| id)
@@ -94,18 +78,18 @@ pub(crate) fn id(context: &mut Context, win: Handle) -> Result<CommunicatorId, M
 pub(crate) struct WindowId(CommunicatorId);
 
 impl Argument<Handle> for WindowId {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self, MpiError> {
+    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
         id(context, given).map(Self)
     }
 }
 
-fn object(context: &mut Context, id: CommunicatorId) -> Result<&mut Window, MpiError> {
-    windows(context).find(id).ok_or(MpiError::Window)
+pub(crate) fn object(context: &mut Context, id: CommunicatorId) -> Result<&mut Window> {
+    context.of::<Windows>().find(id).ok_or(MpiError::Window)
 }
 
 fn wait(context: &mut Context, window: CommunicatorId, until: Until) {
     if !context.rank().process.window_is_ready(window, until) {
-        context.wait(Blocked::Window { window, until });
+        context.wait(Blocked::For(Awaited::Window { window, until }));
     }
 }
 
@@ -121,11 +105,11 @@ fn settle(context: &mut Context, window: CommunicatorId, until: Until) -> Done {
     const FREE: u32 = 16;
     settled(context, window, until);
     let changes = context.rank().process.changes();
-    let windows = windows(context);
+    let windows = context.of::<Windows>();
     windows.vain = if windows.seen == changes { windows.vain + 1 } else { 0 };
     windows.seen = changes;
     if windows.vain > FREE {
-        context.poll(Polled::Change { window }, |_| Ok(None::<()>))?;
+        context.poll(Awaited::Change { window }, |_| Ok(None::<()>))?;
     }
     Ok(())
 }
@@ -133,6 +117,172 @@ fn settle(context: &mut Context, window: CommunicatorId, until: Until) -> Done {
 /// A barrier of all ranks of a window.
 fn barrier(context: &mut Context, window: CommunicatorId) -> Done {
     let place = collectives::place(context, window)?;
-    let plan = Plan::barrier(context.rank().world.choice(), place);
+    let plan = Plan::barrier(&context.rank().world.options.choice, place);
     collectives::run(context, window, &plan, None, |_| ()).map(|_| ())
+}
+
+/// Refuses promises of a program that are none of these.
+fn promised(given: c_int, known: c_int) -> Result<Conflicts> {
+    if given & !known != 0 {
+        return Err(MpiError::Assertion(given));
+    }
+    Ok(if given & MPI_MODE_NOCHECK == 0 { Conflicts::Possible } else { Conflicts::RuledOut })
+}
+
+/// Returns the mistake at a target since the last synchronisation.
+fn outcome(context: &mut Context, window: CommunicatorId) -> Done {
+    context.rank().process.window_outcome(window)
+}
+
+pub(crate) fn win_fence(context: &mut Context, promises: c_int, WindowId(window): WindowId) -> Done {
+    promised(promises, MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED)?;
+    context.rank().process.begin_fence(window)?;
+    settled(context, window, Until::Done(None));
+    barrier(context, window)?;
+    let nothing = promises & MPI_MODE_NOSUCCEED != 0;
+    let after = if nothing { AfterFence::Nothing } else { AfterFence::Accesses };
+    context.rank().process.end_fence(window, after)?;
+    outcome(context, window)
+}
+
+pub(crate) fn win_post(
+    context: &mut Context,
+    group: Handle,
+    promises: c_int,
+    WindowId(window): WindowId,
+) -> Done {
+    let conflicts = promised(promises, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT)?;
+    let group = groups::get(context, group)?;
+    let (rank, actions) = context.both();
+    rank.process.post_window(actions, window, &group, conflicts)
+}
+
+pub(crate) fn win_start(
+    context: &mut Context,
+    group: Handle,
+    promises: c_int,
+    WindowId(window): WindowId,
+) -> Done {
+    let conflicts = promised(promises, MPI_MODE_NOCHECK)?;
+    let group = groups::get(context, group)?;
+    context.rank().process.start_window(window, group, conflicts)?;
+    wait(context, window, Until::Posted);
+    Ok(())
+}
+
+pub(crate) fn win_complete(context: &mut Context, WindowId(window): WindowId) -> Done {
+    context.rank().process.may_complete(window)?;
+    wait(context, window, Until::Done(None));
+    let (rank, actions) = context.both();
+    rank.process.complete_window(actions, window)?;
+    outcome(context, window)
+}
+
+pub(crate) fn win_wait(context: &mut Context, WindowId(window): WindowId) -> Done {
+    context.rank().process.is_exposed(window)?;
+    wait(context, window, Until::Completed);
+    context.rank().process.end_exposure(window)
+}
+
+pub(crate) fn win_test(context: &mut Context, WindowId(window): WindowId, flag: Out<c_int>) -> Done {
+    context.rank().process.is_exposed(window)?;
+    let until = Until::Completed;
+    let look =
+        |context: &mut Context| Ok(context.rank().process.window_is_ready(window, until).then_some(()));
+    let over = context.poll(Awaited::Window { window, until }, look)?.is_some();
+    if over {
+        context.rank().process.end_exposure(window)?;
+    }
+    flag.give(c_int::from(over))
+}
+
+pub(crate) fn win_lock(
+    context: &mut Context,
+    kind: c_int,
+    rank: c_int,
+    promises: c_int,
+    WindowId(window): WindowId,
+) -> Done {
+    let lock = match kind {
+        MPI_LOCK_EXCLUSIVE => Lock::Exclusive,
+        MPI_LOCK_SHARED => Lock::Shared,
+        _ => return Err(MpiError::LockType(kind)),
+    };
+    let conflicts = promised(promises, MPI_MODE_NOCHECK)?;
+    if rank == PROC_NULL {
+        return Ok(());
+    }
+    let (own, actions) = context.both();
+    own.process.lock_window(actions, window, rank, lock, conflicts)?;
+    wait(context, window, Until::Granted);
+    Ok(())
+}
+
+pub(crate) fn win_unlock(context: &mut Context, rank: c_int, WindowId(window): WindowId) -> Done {
+    if rank == PROC_NULL {
+        return Ok(());
+    }
+    let target = context.rank().process.may_unlock(window, rank)?;
+    wait(context, window, Until::Done(Some(target)));
+    let (own, actions) = context.both();
+    own.process.unlock_window(actions, window, rank)?;
+    outcome(context, window)
+}
+
+pub(crate) fn win_lock_all(context: &mut Context, promises: c_int, WindowId(window): WindowId) -> Done {
+    let conflicts = promised(promises, MPI_MODE_NOCHECK)?;
+    // Where ranks read and write each other's memory by themselves, the locks have to be there at once.
+    let members: Vec<Rank> = match object(context, window)?.flavour {
+        Flavour::Shared => context.communicator(window)?.group.members().collect(),
+        _ => Vec::new(),
+    };
+    let (rank, actions) = context.both();
+    rank.process.lock_all(actions, window, &members, conflicts)?;
+    wait(context, window, Until::Granted);
+    Ok(())
+}
+
+pub(crate) fn win_unlock_all(context: &mut Context, WindowId(window): WindowId) -> Done {
+    context.rank().process.may_unlock_all(window)?;
+    wait(context, window, Until::Done(None));
+    let (rank, actions) = context.both();
+    rank.process.unlock_all(actions, window)?;
+    outcome(context, window)
+}
+
+/// Waits until what the rank has done to one other or to all of them is over.
+fn flush(
+    context: &mut Context,
+    window: CommunicatorId,
+    rank: Option<c_int>,
+    until: impl FnOnce(Option<Rank>) -> Until,
+) -> Done {
+    if rank == Some(PROC_NULL) {
+        return Ok(());
+    }
+    let target = context.rank().process.may_flush(window, rank)?;
+    settle(context, window, until(target))?;
+    outcome(context, window)
+}
+
+pub(crate) fn win_flush(context: &mut Context, rank: c_int, WindowId(window): WindowId) -> Done {
+    flush(context, window, Some(rank), Until::Done)
+}
+
+pub(crate) fn win_flush_all(context: &mut Context, WindowId(window): WindowId) -> Done {
+    flush(context, window, None, Until::Done)
+}
+
+pub(crate) fn win_flush_local(context: &mut Context, rank: c_int, WindowId(window): WindowId) -> Done {
+    flush(context, window, Some(rank), Until::DoneHere)
+}
+
+pub(crate) fn win_flush_local_all(context: &mut Context, WindowId(window): WindowId) -> Done {
+    flush(context, window, None, Until::DoneHere)
+}
+
+pub(crate) fn win_sync(context: &mut Context, WindowId(window): WindowId) -> Done {
+    // The two copies of the standard's model are one; what has come by now is seen.
+    context.catch_up();
+    settle(context, window, Until::Granted)
 }

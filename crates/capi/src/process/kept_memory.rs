@@ -20,7 +20,7 @@ impl KeptMemory {
     pub(crate) fn begin() -> Self {
         let mut keeping = keeping();
         if *keeping == 0 {
-            set(Memory::Kept);
+            set(0, -1);
         }
         *keeping += 1;
         Self
@@ -33,33 +33,25 @@ impl Drop for KeptMemory {
         *keeping -= 1;
         // After a crash the allocator may be what has been left half done.
         if *keeping == 0 && !weir_coroutine::has_crashed() {
-            set(Memory::GivenBack);
+            set(65536, 128 * 1024);
+            #[cfg(target_env = "gnu")]
+            // SAFETY: the C library's own function.
+            unsafe {
+                libc::malloc_trim(0)
+            };
         }
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Memory {
-    Kept,
-    GivenBack,
-}
-
-/// The settings of glibc; other C libraries have none.
-#[cfg(target_env = "gnu")]
-fn set(memory: Memory) {
-    // Pieces that are mapped one by one, at most, and free memory at the end of the heap that is not yet given back, in
-    // bytes; -1: no limit. The second ones are those glibc begins with.
-    let (mapped, kept) = match memory {
-        Memory::Kept => (0, -1),
-        Memory::GivenBack => (65536, 128 * 1024),
-    };
-    // SAFETY: the C library's own functions, which take any numbers.
+/// The settings of glibc, of which other C libraries have none: pieces that are mapped one by one, at most, and free memory at the
+/// end of the heap that is not yet given back, in bytes; -1: no limit. It begins with 65536 and 128 KiB.
+#[allow(unused_variables)] // elsewhere
+fn set(mapped: libc::c_int, kept: libc::c_int) {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: the C library's own function, which takes any numbers.
     unsafe {
         libc::mallopt(libc::M_MMAP_MAX, mapped);
         libc::mallopt(libc::M_TRIM_THRESHOLD, kept);
-        if memory == Memory::GivenBack {
-            libc::malloc_trim(0);
-        }
     }
 }
 
@@ -75,9 +67,6 @@ pub(crate) fn prefer_huge_pages(start: *mut u8, bytes: usize) {
     // SAFETY: whole pages of memory that is ours; it is advice, which changes nothing but the time it takes.
     unsafe { libc::madvise(first as *mut libc::c_void, length, libc::MADV_HUGEPAGE) };
 }
-
-#[cfg(not(target_env = "gnu"))]
-fn set(_: Memory) {}
 
 #[cfg(test)]
 mod tests {

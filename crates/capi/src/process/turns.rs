@@ -53,10 +53,6 @@ impl Turns {
         self.turns.store(self.turns.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
-    pub(crate) fn begin_own_code(&self) {
-        self.is_inside.store(false, Ordering::Relaxed);
-    }
-
     #[inline]
     pub(crate) fn end(&self) {
         self.rank.store(NO_RANK, Ordering::Relaxed);
@@ -80,6 +76,7 @@ impl Turns {
         self.is_inside.store(true, Ordering::Relaxed);
     }
 
+    /// The rank's own code begins, or goes on.
     #[inline]
     pub(crate) fn return_from_call(&self) {
         self.is_inside.store(false, Ordering::Relaxed);
@@ -248,7 +245,7 @@ mod tests {
     }
 
     fn computes() -> bool {
-        Context::get().unwrap().rank().world.turns().computes()
+        Context::get().unwrap().rank().world.turns.computes()
     }
 
     unsafe extern "C" fn deletes(_: usize, _: i32, _: usize, _: usize) -> i32 {
@@ -261,19 +258,19 @@ mod tests {
     #[test]
     fn who_runs_and_whose_code() {
         let ran = run(2, |rank| {
-            let turns = || Context::get().unwrap().rank().world.turns().running().map(|(rank, _)| rank);
+            let turns = || Context::get().unwrap().rank().world.turns.running().map(|(rank, _)| rank);
             assert_eq!((computes(), turns()), (true, Some(Rank::new(rank))));
-            let before = Context::get().unwrap().rank().world.turns().turns();
+            let before = Context::get().unwrap().rank().world.turns.turns();
             mpi!(Barrier, MPI_COMM_WORLD);
             assert_eq!((computes(), turns()), (true, Some(Rank::new(rank))));
-            assert!(Context::get().unwrap().rank().world.turns().turns() > before);
+            assert!(Context::get().unwrap().rank().world.turns.turns() > before);
             let (mut key, comm) = (-1, get_handle!(Comm_dup, MPI_COMM_SELF));
             mpi!(Comm_create_keyval, 0, deletes as *const (), &mut key, 0);
             mpi!(Comm_set_attr, comm, key, 5);
             mpi!(Comm_delete_attr, comm, key);
             assert_eq!((IN_CALLBACK.take(), computes()), (Some(true), true));
         });
-        assert_eq!(ran.world.turns().running(), None, "no rank any more");
+        assert_eq!(ran.world.turns.running(), None, "no rank any more");
     }
 
     /// Notes whose code runs at the end of calls.
@@ -288,9 +285,8 @@ mod tests {
         fn does(&mut self, _: Rank, _: weir_units::Time, _: weir_message::Deed<'_>) {}
 
         fn ends(&mut self, _: Rank, _: weir_units::Time) -> Result<(), String> {
-            self.0.push(
-                WORLD.with_borrow(|world| world.as_ref().is_some_and(|world| world.turns().computes())),
-            );
+            self.0
+                .push(WORLD.with_borrow(|world| world.as_ref().is_some_and(|world| world.turns.computes())));
             Ok(())
         }
 

@@ -6,9 +6,9 @@
 //! rank or calls a function of the program. So the compiler refuses a reference into the rank that is held across a
 //! suspension, or across a function of the program, which may call MPI again.
 
-use crate::calls::Done;
 use crate::calls::call_site::CallSite;
-use crate::rank::{Blocked, Phase, Polled, Rank, crew};
+use crate::calls::{Done, Result};
+use crate::rank::{Awaited, Blocked, Phase, Rank, crew};
 use crate::world::options::Compute;
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{mem, ptr};
 use weir_coroutine::{leave, own_threads, suspend};
-use weir_message::{Body, Deed, MpiError, RequestId, Status};
+use weir_message::{Body, Communicator, CommunicatorId, Deed, MpiError, RequestId, Status};
 use weir_network::Actions;
 use weir_units::{Duration, Time};
 
@@ -36,13 +36,8 @@ pub(crate) struct OwnProcess {
     pub(crate) fail: fn(String),
 }
 
-/// Set where this process may be that of a rank.
-static OWN_PROCESS: OnceLock<OwnProcess> = OnceLock::new();
-
-/// Says that this process may be that of a rank: its first call of MPI attaches it.
-pub(crate) fn may_be_own_process(rank: OwnProcess) {
-    OWN_PROCESS.get_or_init(|| rank);
-}
+/// Set where this process may be that of a rank: its first call of MPI attaches it.
+pub(crate) static OWN_PROCESS: OnceLock<OwnProcess> = OnceLock::new();
 
 /// Runs `body` with this rank as the running one. While it runs, there is no other reference to the rank and the actions.
 pub(crate) fn with_rank<R>(rank: &mut Rank, actions: &mut Actions<Body>, body: impl FnOnce() -> R) -> R {
@@ -63,7 +58,7 @@ pub(crate) struct Lent(*mut Rank, *mut Actions<Body>);
 unsafe impl Send for Lent {}
 
 impl Lent {
-    pub(super) fn of(rank: &mut Rank, actions: &mut Actions<Body>) -> Self {
+    pub(crate) fn of(rank: &mut Rank, actions: &mut Actions<Body>) -> Self {
         Self(rank, actions)
     }
 
@@ -77,17 +72,12 @@ impl Lent {
     }
 }
 
-pub(super) fn begin_turn(lent: Lent) {
+pub(crate) fn begin_turn(lent: Lent) {
     RUNNING.set((lent.0, lent.1));
 }
 
 pub(super) fn end_of_turn() {
     RUNNING.set((ptr::null_mut(), ptr::null_mut()));
-}
-
-/// Says that this thread runs one rank only, from now on.
-pub(crate) fn set_rank(rank: &'static mut Rank, actions: &'static mut Actions<Body>) {
-    RUNNING.set((rank, actions));
 }
 
 /// The running rank, for the one C function that has it. It has no contents: every access goes through the thread-local
@@ -161,6 +151,16 @@ impl Context {
         unsafe { (&mut *rank, &mut *actions) }
     }
 
+    /// A communicator of the running rank.
+    pub(crate) fn communicator(&mut self, id: CommunicatorId) -> Result<&Communicator> {
+        self.rank().process.communicator(id)
+    }
+
+    /// The objects of one kind that the program has made.
+    pub(crate) fn of<T: Default + 'static>(&mut self) -> &mut T {
+        self.rank().objects().of()
+    }
+
     /// Gives the context up while something runs that may call C functions of ours, or end the rank.
     #[inline]
     pub(crate) fn lend<R>(&mut self, function: impl FnOnce() -> R) -> R {
@@ -172,28 +172,28 @@ impl Context {
 
     /// Calls a function of the program from inside an MPI function. It may call MPI itself.
     pub(crate) fn callback<R>(&mut self, function: impl FnOnce() -> R) -> R {
-        let outer = self.rank().call;
-        self.rank().world.turns().return_from_call();
+        let outer = self.rank().calling.call;
+        self.rank().world.turns.return_from_call();
         self.rank().own_work_goes_on();
         let result = self.lend(function);
-        self.rank().world.turns().re_enter();
-        self.rank().call = outer;
+        self.rank().world.turns.re_enter();
+        self.rank().calling.call = outer;
         result
     }
 
     /// Carries out operations of the program, which may call only functions of MPI that communicate with nobody.
     pub(crate) fn operation<R>(&mut self, function: impl FnOnce() -> R) -> R {
-        let outer = mem::replace(&mut self.rank().combines, true);
+        let outer = mem::replace(&mut self.rank().calling.combines, true);
         let result = self.lend(function);
-        self.rank().combines = outer;
+        self.rank().calling.combines = outer;
         result
     }
 
     /// Suspends the rank until `blocked` is over.
     pub(crate) fn wait(&mut self, blocked: Blocked) {
         let rank = self.rank();
-        rank.poll_interval = None;
-        rank.blocked = blocked;
+        rank.calling.poll_interval = None;
+        rank.calling.blocked = blocked;
         if !rank.is_ready() {
             self.sleep();
             while self.combine() && !self.rank().is_ready() {
@@ -204,7 +204,7 @@ impl Context {
             }
         }
         let (rank, actions) = self.both();
-        rank.blocked = Blocked::No;
+        rank.calling.blocked = Blocked::No;
         rank.process.wake(actions.now());
     }
 
@@ -234,9 +234,9 @@ impl Context {
     }
 
     /// Waits for one request, and ends it.
-    pub(crate) fn wait_for(&mut self, id: RequestId) -> Result<weir_message::Completion, MpiError> {
+    pub(crate) fn wait_for(&mut self, id: RequestId) -> Result<weir_message::Completion> {
         if !self.rank().process.is_complete(id)? {
-            self.wait(Blocked::request(id));
+            self.wait(Blocked::One(id));
         }
         self.rank().process.finish(id)
     }
@@ -249,9 +249,9 @@ impl Context {
         if clock > actions.now() {
             let token = rank.next_token();
             actions.set_timer(clock, token);
-            let interval = rank.poll_interval;
+            let interval = rank.calling.poll_interval;
             self.wait(Blocked::Until(token));
-            self.rank().poll_interval = interval;
+            self.rank().calling.poll_interval = interval;
             self.rank().process.observe(Deed::CaughtUp);
         }
     }
@@ -261,18 +261,18 @@ impl Context {
     /// programs that wait in a loop make simulated time pass, and pay for no more looks than needed.
     pub(crate) fn poll<T>(
         &mut self,
-        polled: Polled,
-        mut look: impl FnMut(&mut Self) -> Result<Option<T>, MpiError>,
-    ) -> Result<Option<T>, MpiError> {
+        polled: Awaited,
+        mut look: impl FnMut(&mut Self) -> Result<Option<T>>,
+    ) -> Result<Option<T>> {
         const FIRST: Duration = Duration::from_ns(100);
         const LONGEST: Duration = Duration::from_ns(1_000_000);
         self.catch_up();
         if let Some(found) = look(self)? {
-            self.rank().poll_interval = None;
+            self.rank().calling.poll_interval = None;
             return Ok(Some(found));
         }
         let (rank, actions) = self.both();
-        let interval = rank.poll_interval.map_or(FIRST, |last| (last + last).min(LONGEST));
+        let interval = rank.calling.poll_interval.map_or(FIRST, |last| (last + last).min(LONGEST));
         let (token, since) = (rank.next_token(), rank.process.changes());
         actions.set_poll_timer(actions.now() + interval, token);
         self.wait(Blocked::Poll { token, since, polled });
@@ -280,7 +280,7 @@ impl Context {
         let woken_by = Some(rank.process.changes()).filter(|&changes| changes != since);
         rank.process.observe(Deed::Slept { now: actions.now(), woken_by });
         let found = look(self)?;
-        self.rank().poll_interval = if found.is_some() { None } else { Some(interval) };
+        self.rank().calling.poll_interval = if found.is_some() { None } else { Some(interval) };
         Ok(found)
     }
 
@@ -291,26 +291,26 @@ impl Context {
         const COST: Duration = Duration::from_ns(100);
         let (rank, actions) = self.both();
         let now = actions.now();
-        if rank.combines {
+        if rank.calling.combines {
             return rank.process.clock();
         }
         rank.charge_own_work();
         rank.process.wake(now);
-        rank.clock_reads += 1;
-        if rank.clock_reads > FREE {
+        rank.calling.clock_reads += 1;
+        if rank.calling.clock_reads > FREE {
             rank.process.keep_busy(COST);
         }
         let clock = rank.process.clock();
-        let (last, vain) = rank.last_read;
-        rank.last_read = if clock == last { (last, vain.saturating_add(1)) } else { (clock, 0) };
-        if rank.last_read.1 == IN_VAIN {
+        let (last, vain) = rank.calling.last_read;
+        rank.calling.last_read = if clock == last { (last, vain.saturating_add(1)) } else { (clock, 0) };
+        if rank.calling.last_read.1 == IN_VAIN {
             clock_stands_still(rank);
         }
         clock
     }
 
     /// Ends a complete request: takes what it has received to where its program polled it, and returns its status.
-    pub(crate) fn deliver(&mut self, id: RequestId) -> Result<Status, MpiError> {
+    pub(crate) fn deliver(&mut self, id: RequestId) -> Result<Status> {
         let completion = self.rank().process.finish(id)?;
         let delivery = self.rank().take_delivery(id);
         // SAFETY: the program gave this buffer, with as much room as the receive has.
@@ -319,7 +319,7 @@ impl Context {
 
     /// The status of a request if it is complete, without ending it; what it has received is where its program polled
     /// it.
-    pub(crate) fn look_at(&mut self, id: RequestId) -> Result<Option<Status>, MpiError> {
+    pub(crate) fn look_at(&mut self, id: RequestId) -> Result<Option<Status>> {
         let Some(completion) = self.rank().process.completion(id)?.cloned() else { return Ok(None) };
         self.rank().process.observe(Deed::See(id));
         if let Some(request) = self.rank().generalised(id) {
@@ -396,7 +396,7 @@ const IN_VAIN: u32 = 100_000;
 #[cold]
 fn clock_stands_still(rank: &Rank) {
     static SAID: AtomicBool = AtomicBool::new(false);
-    if rank.world.compute() != Compute::None || SAID.swap(true, Ordering::Relaxed) {
+    if rank.world.options.compute != Compute::None || SAID.swap(true, Ordering::Relaxed) {
         return;
     }
     crate::process::stdio::error_line(&format!(
@@ -463,7 +463,7 @@ mod tests {
             assert!(context.lend(is_free) && context.callback(is_free) && context.operation(is_free));
             assert!(!is_free());
             let (rank, actions) = context.both();
-            assert_eq!((rank.combines, actions.now()), (false, Time::ZERO));
+            assert_eq!((rank.calling.combines, actions.now()), (false, Time::ZERO));
             drop(context);
             assert!(is_free());
             mpi!(Barrier, crate::harness::MPI_COMM_WORLD);

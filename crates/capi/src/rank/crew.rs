@@ -19,24 +19,21 @@
 //! # Numbers
 //! The k-th thread that a thread has made has the number of its maker, and k behind it; numbers are compared as words are.
 
-mod critical;
 pub(crate) mod looks;
 mod state;
 
-use crate::process::forked;
-use crate::process::processor_time::processor_time;
 use crate::process::stdio::error_line;
 use crate::process::turns::Turns;
+use crate::process::{self, Critical, processor_time};
 use crate::rank::context::{self, Lent};
 use crate::rank::{Blocked, Rank};
 use crate::world::options::Compute;
-pub(crate) use critical::Critical;
 use state::{Doing, Loops, Member, Next, Quiet, State};
 use std::cell::Cell;
-use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration as WallTime, Instant};
+use std::{mem, ptr};
 use weir_coroutine::standing::this_thread;
 use weir_coroutine::{CoroutineEnd, Elsewhere, own_threads};
 use weir_message::{Body, Costs};
@@ -161,7 +158,7 @@ impl Birth {
 
 /// Waits until the calling thread has its rank, if it is one of a crew that may call MPI; whether it is.
 pub(crate) fn enter() -> bool {
-    let Some(own) = membership().filter(|_| !forked::is_forked()) else { return false };
+    let Some(own) = membership().filter(|_| !process::is_forked()) else { return false };
     let crew = &own.crew;
     let mut state = own.lock();
     if !state.is_open {
@@ -303,8 +300,8 @@ impl Crew {
             let lent = own.lock().lent.expect("its turn has begun");
             context::begin_turn(lent);
             let (end, rest) = main.run(own.crew.rank.index());
-            if forked::is_forked() {
-                forked::end(own.crew.rank.index(), Some(end));
+            if process::is_forked() {
+                process::end_forked(own.crew.rank.index(), Some(end));
             }
             let mut state = own.lock();
             state.holder = state.holder.filter(|&holder| holder != MAIN);
@@ -392,7 +389,7 @@ impl Crew {
         }
         loop {
             let how;
-            (state, how) = self.until_quiet(state, world.turns());
+            (state, how) = self.until_quiet(state, &world.turns);
             // SAFETY: no thread of the rank has them, and the caller has lent both.
             let (rank, actions) = unsafe { lent.both() };
             match how {
@@ -413,7 +410,7 @@ impl Crew {
                     state.lent = None;
                     // A call in which the rank has ended is the one that it has.
                     if let Some(main) = state.members.get_mut(&MAIN).filter(|main| main.doing == Doing::Own) {
-                        main.calling.swap(rank);
+                        mem::swap(&mut main.calling, &mut rank.calling);
                         rank.process.wake(main.clock);
                     }
                     return Some(end);

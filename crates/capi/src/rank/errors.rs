@@ -1,7 +1,11 @@
 //! Error handlers of each communicator, and error classes and codes that the program adds: data of a rank.
 
+use crate::calls::Result;
 use crate::calls::abi::{self, Handle};
+use crate::rank::context::Context;
 use std::ffi::c_int;
+use std::ptr;
+use weir_message::{CommunicatorId, MpiError};
 
 /// `MPI_Comm_errhandler_function`
 pub(crate) type HandlerFunction = unsafe extern "C" fn(*mut Handle, *mut c_int, ...);
@@ -40,10 +44,6 @@ pub(crate) struct UserErrors {
 }
 
 impl UserErrors {
-    pub(crate) fn last_used_code(&self) -> c_int {
-        abi::MPI_ERR_LASTCODE + self.codes.len() as c_int
-    }
-
     pub(crate) fn code(&mut self, code: c_int) -> Option<&mut Option<UserCode>> {
         let index = usize::try_from(code.checked_sub(abi::MPI_ERR_LASTCODE + 1)?).ok()?;
         self.codes.get_mut(index).filter(|known| known.is_some())
@@ -79,4 +79,93 @@ impl UserErrors {
             class.codes -= 1;
         }
     }
+}
+
+/// The error handler behind a handle.
+pub(crate) fn of_handle(context: &mut Context, handler: Handle) -> Result<ErrorHandler> {
+    Ok(match handler as usize {
+        abi::MPI_ERRORS_ARE_FATAL => ErrorHandler::Fatal,
+        abi::MPI_ERRORS_ABORT => ErrorHandler::Abort,
+        abi::MPI_ERRORS_RETURN => ErrorHandler::Return,
+        _ => ErrorHandler::Call(own_handler(context, handler)?),
+    })
+}
+
+/// The number of a handler of the program that is not freed.
+pub(crate) fn own_handler(context: &mut Context, handler: Handle) -> Result<usize> {
+    let index = abi::own_index(handler).ok_or(MpiError::ErrorHandler)?;
+    let known = context.of::<UserErrors>().handlers.get(index).is_some_and(|(_, references)| *references > 0);
+    if known { Ok(index) } else { Err(MpiError::ErrorHandler) }
+}
+
+/// A handle for an error handler that is set somewhere; the program has to free it.
+pub(crate) fn handle_of(context: &mut Context, handler: ErrorHandler) -> Handle {
+    match handler {
+        ErrorHandler::Fatal => abi::predefined(abi::MPI_ERRORS_ARE_FATAL),
+        ErrorHandler::Abort => abi::predefined(abi::MPI_ERRORS_ABORT),
+        ErrorHandler::Return => abi::predefined(abi::MPI_ERRORS_RETURN),
+        ErrorHandler::Call(number) => {
+            context.of::<UserErrors>().handlers[number].1 += 1;
+            abi::own_handle(number)
+        }
+    }
+}
+
+/// The communicator whose handler is asked: that of the call, or another one where that is none.
+fn responsible(context: &mut Context, comm: Handle) -> CommunicatorId {
+    let known = abi::communicator(comm).ok();
+    let known = known.filter(|&id| context.communicator(id).is_ok());
+    known.unwrap_or_else(|| of_no_object(context))
+}
+
+/// The communicator whose handler is asked about mistakes in calls that concern no object. Since MPI 4 that is self (MPI
+/// 5.0, section 9.3), before it was the world: a program may have set either.
+pub(crate) fn of_no_object(context: &mut Context) -> CommunicatorId {
+    match context.rank().error_handler(CommunicatorId::SELF) {
+        ErrorHandler::Fatal => CommunicatorId::WORLD,
+        _ => CommunicatorId::SELF,
+    }
+}
+
+/// Calls the error handler of a communicator. It returns if the program goes on: the code, as the handler has left it.
+pub(crate) fn handle(
+    context: &mut Context,
+    comm: Handle,
+    code: c_int,
+    why: impl FnOnce() -> String,
+) -> c_int {
+    let id = responsible(context, comm);
+    let handler = context.rank().error_handler(id);
+    carry_out(context, handler, abi::communicator_handle(Some(id)), code, why)
+}
+
+/// Does what an error handler of `object` says. It returns if the program goes on: the code, which a handler of the program
+/// may change.
+pub(crate) fn carry_out(
+    context: &mut Context,
+    handler: ErrorHandler,
+    object: Handle,
+    code: c_int,
+    why: impl FnOnce() -> String,
+) -> c_int {
+    match handler {
+        ErrorHandler::Fatal | ErrorHandler::Abort => context.fail(why()),
+        ErrorHandler::Return => code,
+        ErrorHandler::Call(number) => {
+            let function = context.of::<UserErrors>().handlers[number].0;
+            let (mut object, mut code) = (object, code);
+            // SAFETY: the program's function, with what the standard says it gets.
+            context.callback(|| unsafe { function(&raw mut object, &raw mut code) });
+            code
+        }
+    }
+}
+
+/// A call on `comm` has failed: the error handler is called, and the call returns this code.
+pub(crate) fn failed(context: &mut Context, name: &'static str, comm: Handle, error: &MpiError) -> c_int {
+    let code = abi::error_code(error);
+    // Null pointers and keys of other objects are found before anybody looks at what the call is about, as by MPICH.
+    let before = matches!(error, MpiError::NullPointer(_) | MpiError::Keyval(_));
+    let comm = if before { ptr::null_mut() } else { comm };
+    handle(context, comm, code, || format!("{name} failed: {error}"))
 }

@@ -1,6 +1,6 @@
 //! Measures the time of a rank's own work.
 
-use crate::process::processor_time::processor_time;
+use crate::process::processor_time;
 use crate::world::World;
 use weir_units::Duration;
 

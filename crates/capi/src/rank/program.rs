@@ -1,17 +1,24 @@
 //! A rank as a program of the engine: its coroutine, and when that goes on.
 
-use super::{Phase, Rank};
 use crate::c_library::leaving;
-use crate::mpi::windows;
-use crate::process::forked;
+use crate::calls::call_site::{CallSite, CalledIn, offset_in_file};
+use crate::mpi::collectives::OwnAlgorithms;
+use crate::mpi::dynamic::Ports;
+use crate::mpi::files::Files;
+use crate::mpi::info::Infos;
+use crate::mpi::operations::UserOperations;
+use crate::mpi::requests::persistent::KeptRequests;
+use crate::mpi::windows::{self, Windows};
+use crate::process;
 use crate::rank::crew::Crew;
-use crate::rank::remnants::{self, Remnant};
-use crate::rank::{context, crash_place};
+use crate::rank::{Phase, Rank, context};
 use crate::world::World;
+use std::collections::BTreeMap;
+use std::mem::MaybeUninit;
 use std::rc::Rc;
 use std::sync::Arc;
-use weir_coroutine::{Coroutine, CoroutineEnd, Crash, Elsewhere, own_threads};
-use weir_message::{Body, Process};
+use weir_coroutine::{Coroutine, CoroutineEnd, Crash, CrashPlace, Elsewhere, as_loaded, own_threads};
+use weir_message::{Body, Fate, Process};
 use weir_network::causes::Ledger;
 use weir_network::{Actions, Event, Program, Waiting};
 
@@ -51,7 +58,7 @@ impl RankProgram {
     /// Returns what it has left behind at its end; all of it only where the world's options say that it is asked for.
     #[must_use]
     pub fn remnants(&self) -> Vec<Remnant> {
-        remnants::of_rank(&self.rank)
+        of_rank(&self.rank)
     }
 
     #[inline]
@@ -61,14 +68,14 @@ impl RankProgram {
         }
         let world = Rc::clone(&self.rank.world);
         world.activate(self.rank.process.rank());
-        world.turns().begin(self.rank.process.rank());
+        world.turns.begin(self.rank.process.rank());
         world.resume_output(self.rank.process.rank(), || actions.moment());
         let ended = self.go_on(actions);
-        if forked::is_forked() {
+        if process::is_forked() {
             world.flush_output();
-            forked::end(self.rank.process.rank().index(), ended);
+            process::end_forked(self.rank.process.rank().index(), ended);
         }
-        world.turns().end();
+        world.turns.end();
         match ended {
             None => world.output().suspend(),
             Some(ended) => {
@@ -123,8 +130,9 @@ impl RankProgram {
             }
             CoroutineEnd::Interrupted => unreachable!("has been looked at before"),
         };
-        if self.rank.call == Rank::BEFORE_ANY_CALL {
-            self.rank.world.note_without_mpi();
+        if self.rank.calling.call == Rank::BEFORE_ANY_CALL {
+            let without_mpi = &self.rank.world.without_mpi;
+            without_mpi.set(without_mpi.get() + 1);
         }
         self.rank.charge_own_work();
         self.rank.process.end_program();
@@ -149,16 +157,16 @@ impl RankProgram {
 impl RankProgram {
     /// Words for a crash: where it was, as far as that is known, and what helps.
     fn crashed(&self, crash: Crash) -> String {
-        let stack = self.rank.world.stack_size().0 >> 10;
+        let stack = self.rank.world.options.stack_size.0 >> 10;
         let more = match crash {
             Crash::StackOverflow => {
                 format!(" ({stack} KiB: --set \"workload.stack_size={} KiB\" gives more)", 8 * stack)
             }
             _ => String::new(),
         };
-        let place = weir_coroutine::crash_place().and_then(crash_place::in_words);
+        let place = weir_coroutine::crash_place().and_then(in_words);
         let place = place.map_or_else(String::new, |place| format!(", in {place}"));
-        format!("it crashed in or after {}: {crash}{more}{place}", self.rank.call)
+        format!("it crashed in or after {}: {crash}{more}{place}", self.rank.calling.call)
     }
 }
 
@@ -185,7 +193,7 @@ impl Program for RankProgram {
             (Event::Start, _) => {
                 self.main = Some(Main::Here(self.rank.world.coroutine(self.rank.process.rank())));
                 self.rank.own_work_goes_on();
-                self.rank.world.turns().begin_own_code();
+                self.rank.world.turns.return_from_call();
             }
             (Event::Timer { token }, State::Ending(end)) if end == *token => return self.state = State::Over,
             _ => {}
@@ -204,5 +212,154 @@ impl Program for RankProgram {
             return None;
         }
         Some(self.rank.waiting())
+    }
+}
+
+/// Something that a rank has left behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remnant {
+    /// `request`, `message` or `object`.
+    pub kind: &'static str,
+    /// Details with their names.
+    pub details: Vec<(&'static str, String)>,
+}
+
+/// Kinds of objects that the program has made and not freed, with their numbers.
+pub(crate) fn objects_left(rank: &Rank) -> [(&'static str, usize); 8] {
+    let files = rank.known().map_or(0, Files::left);
+    let windows = rank.known().map_or(0, Windows::left);
+    let hidden = rank.known().map_or(0, Ports::hidden) + rank.known().map_or(0, OwnAlgorithms::hidden);
+    [
+        // Files and windows have communicators of their own, as have ports and algorithms of the program.
+        ("communicators", rank.process.communicators_left().saturating_sub(files + windows + hidden)),
+        ("datatypes", rank.types.left()),
+        ("groups", rank.groups.len()),
+        ("operations", rank.known().map_or(0, UserOperations::left)),
+        ("files", files),
+        ("windows", windows),
+        ("info objects", rank.known().map_or(0, Infos::left)),
+        ("persistent requests", rank.known().map_or(0, KeptRequests::left)),
+    ]
+}
+
+pub(crate) fn of_rank(rank: &Rank) -> Vec<Remnant> {
+    let mut found = Vec::new();
+    let mut sites: BTreeMap<CallSite, String> = BTreeMap::new();
+    for request in rank.process.open_requests() {
+        let mut details = Vec::new();
+        if let Some((call, site)) = rank.origins.as_ref().and_then(|origins| origins.of(request.id)) {
+            details.push(("call", call.to_owned()));
+            if let Some(site) = site {
+                let words = sites.entry(site).or_insert_with(|| site.describe());
+                details.push(("called_in", words.clone()));
+            }
+        }
+        let state = match request.fate {
+            Fate::Complete => "complete, neither waited for nor freed",
+            Fate::Open => "never completed",
+            Fate::Freed => "freed, never completed",
+        };
+        details.push(("state", state.to_owned()));
+        details.extend(request.details);
+        found.push(Remnant { kind: "request", details });
+    }
+    found.extend(rank.process.unreceived().map(|details| Remnant { kind: "message", details }));
+    let objects = objects_left(rank);
+    found.extend(objects.into_iter().filter(|(_, count)| *count > 0).map(|(what, count)| Remnant {
+        kind: "object",
+        details: vec![("what", what.to_owned()), ("not_freed", count.to_string())],
+    }));
+    found
+}
+
+/// So much of the stack is looked at.
+const WORDS: usize = 8192;
+/// Number of places that are looked up.
+const PLACES: usize = 12;
+
+/// Where a program has broken: the function of its own, and the line if it was compiled with `-g`. The instruction that broke it
+/// may be in a library. Then the stack shows who has called it: words on it that are addresses behind a call. They are read
+/// as they are, since what broke the program may have broken what a debugger goes by.
+///
+/// In words, as far as it is known: `solve+0x52 of program (solve.c:12)`. It makes no thread and asks nothing of the C
+/// library's memory: the program may have broken in the midst of that.
+pub(crate) fn in_words(place: CrashPlace) -> Option<String> {
+    let own = offset_in_file(in_words as *const () as usize)?.0;
+    // An address that a call returns to is behind the call; what is looked up lies before it.
+    let first = std::iter::once(place.instruction + 1);
+    let callers = words(place.stack).filter(|&word| is_behind_a_call(word));
+    let places = first.chain(callers).filter_map(|address| {
+        let (file, offset) = offset_in_file(as_loaded(address))?;
+        (file != own && !["/lib", "/usr/lib"].iter().any(|folder| file.starts_with(folder)))
+            .then_some((file, offset))
+    });
+    let found: Vec<CalledIn> =
+        places.take(PLACES).map(|(file, offset)| CalledIn::read(&file, offset)).collect();
+    let with_line = found.iter().find(|found| found.line.is_some());
+    with_line.or_else(|| found.iter().find(|found| is_of_program(found))).map(ToString::to_string)
+}
+
+/// Libraries of languages are linked into programs.
+fn is_of_program(found: &CalledIn) -> bool {
+    const OF_LANGUAGES: [&str; 8] =
+        ["std::", "__gnu_cxx::", "__cxxabiv1::", "__cxa_", "_Unwind_", "_gfortran", "_init", "weir_"];
+    let name = found.function.as_ref().map(|(name, _)| name.as_str());
+    name.is_some_and(|name| !OF_LANGUAGES.iter().any(|start| name.starts_with(start)))
+}
+
+/// The words of a stack, from its end on.
+fn words(stack: std::ops::Range<usize>) -> impl Iterator<Item = usize> {
+    let start = stack.start.next_multiple_of(8);
+    let addresses = (0..WORDS).map(move |word| start + 8 * word).take_while(move |at| at + 8 <= stack.end);
+    addresses.filter_map(|at| bytes(at).map(usize::from_ne_bytes))
+}
+
+/// Memory that may not be there.
+fn bytes<const N: usize>(address: usize) -> Option<[u8; N]> {
+    let mut to = MaybeUninit::<[u8; N]>::uninit();
+    let local = libc::iovec { iov_base: to.as_mut_ptr().cast(), iov_len: N };
+    let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: N };
+    // SAFETY: the kernel copies what is there; all of it has come where it says so.
+    unsafe {
+        let read = libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0);
+        (read == N as isize).then(|| to.assume_init())
+    }
+}
+
+/// True where the instruction before an address is a call (Intel 64 and IA-32 manual, volume 2, CALL).
+fn is_behind_a_call(address: usize) -> bool {
+    let Some(before) = address.checked_sub(7).and_then(bytes::<7>) else { return false };
+    // Of a call through memory or a register the second byte has 2 in bits 3 to 5.
+    let through = |length: usize| before[7 - length] == 0xff && before[8 - length] >> 3 & 7 == 2;
+    before[2] == 0xe8 || [2, 3, 4, 6, 7].into_iter().any(through)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Memory is read where something is there.
+    #[test]
+    fn memory_that_is_not_there_is_not_read() {
+        let numbers = [1_usize, 2, 3];
+        let range = numbers.as_ptr_range();
+        let found: Vec<usize> = words(range.start as usize..range.end as usize).collect();
+        assert_eq!(found, numbers);
+        assert_eq!((bytes::<8>(16), words(4096..8192).count()), (None, 0));
+    }
+
+    #[test]
+    fn calls_are_known_by_their_bytes() {
+        let cases: [(&[u8], bool); 6] = [
+            (&[0, 0, 0xe8, 1, 2, 3, 4], true),
+            (&[0, 0, 0, 0, 0, 0xff, 0xd0], true),
+            (&[0, 0xff, 0x15, 1, 2, 3, 4], true),
+            (&[0, 0, 0, 0, 0xff, 0x50, 8], true),
+            (&[0, 0, 0, 0, 0, 0xff, 0xc0], false),
+            (&[0, 0, 0, 0, 0, 0, 0], false),
+        ];
+        for (code, expected) in cases {
+            assert_eq!(is_behind_a_call(code.as_ptr() as usize + 7), expected, "{code:?}");
+        }
     }
 }

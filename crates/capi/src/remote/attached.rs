@@ -1,15 +1,14 @@
 //! In the process of a rank: its part of the conversation with the simulator.
 
-use super::link::Link;
-use super::{Explanation, FromRank, PROTOCOL, Progress, SOCKET, Startup, ToRank};
+use super::{Explanation, FromRank, Link, PROTOCOL, Progress, SOCKET, Startup, ToRank};
 use crate::c_library::leaving;
+use crate::process;
 use crate::rank::Rank;
-use crate::rank::context::{self, Context, OwnProcess};
+use crate::rank::context::{self, Context, Lent, OwnProcess};
 use crate::world::{ProcessorNames, ProgramToRun, Verify, World, WorldOptions};
 use std::cell::Cell;
-use std::ffi::{OsString, c_void};
+use std::ffi::c_void;
 use std::os::fd::{FromRawFd, RawFd};
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::net::UnixStream;
 use std::ptr;
 use std::rc::Rc;
@@ -27,7 +26,7 @@ static LONG_DOUBLE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 /// function `weir_long_double_combine` of `crates/compiler/runtime/long_double.c`.
 pub fn enable(long_double: *mut c_void) {
     LONG_DOUBLE.store(long_double, Ordering::Release);
-    context::may_be_own_process(OwnProcess { attach, wait, fail });
+    context::OWN_PROCESS.get_or_init(|| OwnProcess { attach, wait, fail });
 }
 
 thread_local! {
@@ -80,11 +79,7 @@ fn attach() -> bool {
     let options = WorldOptions {
         programs: programs
             .into_iter()
-            .map(|(path, args, ranks)| ProgramToRun {
-                path: OsString::from_vec(path).into(),
-                args: args.into_iter().map(OsString::from_vec).collect(),
-                ranks,
-            })
+            .map(|(path, args, ranks)| ProgramToRun { path: path.into(), args, ranks })
             .collect(),
         ranks: nodes.len(),
         here: None,
@@ -103,10 +98,10 @@ fn attach() -> bool {
     let ranks = options.ranks;
     leaving::watch_forks();
     _ = SOCKET_OF.set((std::process::id(), number));
-    let world = World::of_process(options, long_double, OsString::from_vec(shared).into());
+    let world = World::of_process(options, long_double, shared.into());
     let rank = Box::new(Rank::new(&world, Process::new(rank, ranks, costs)));
     let actions = Box::new(Actions::elsewhere(Time::ZERO, rank.process.rank(), 0));
-    context::set_rank(Box::leak(rank), Box::leak(actions));
+    context::begin_turn(Lent::of(Box::leak(rank), Box::leak(actions)));
     ATTACHED.set(Some(Box::leak(Box::new(Attached { link }))));
     if let Some((mut context, attached)) = running() {
         attached.take_in(&mut context, |_, _, event| matches!(event, Event::Start));
@@ -130,7 +125,7 @@ impl Attached {
         goes_on: impl Fn(&mut Rank, &mut Actions<Body>, Event<Body>) -> bool,
     ) {
         loop {
-            match self.listen() {
+            match self.link.receive().unwrap_or_else(|_| end_process()) {
                 ToRank::Event { now, next_sequence, event } => {
                     let (rank, actions) = context.both();
                     *actions = Actions::elsewhere(now, rank.process.rank(), next_sequence);
@@ -153,10 +148,6 @@ impl Attached {
             end_process();
         }
     }
-
-    fn listen(&self) -> ToRank {
-        self.link.receive().unwrap_or_else(|_| end_process())
-    }
 }
 
 /// The run is over for all ranks. What the program has printed comes out; nothing else happens.
@@ -178,7 +169,7 @@ fn progress(context: &mut Context) -> Progress {
         answers,
         clock: rank.process.clock(),
         phase: rank.phase_at_end(),
-        call: rank.call.into(),
+        call: rank.calling.call.into(),
         calls: rank.world.mpi_calls(),
     }
 }
@@ -211,7 +202,7 @@ fn fail(why: String) {
 extern "C" fn leaves() {
     if let Some((mut context, attached)) = running() {
         // A process that this one has forked is no rank.
-        if context.rank().world.is_this_process() {
+        if !process::is_forked() {
             attached.say(&FromRank::Leaves(progress(&mut context)));
         }
     }

@@ -1,8 +1,6 @@
 //! In the simulator: ranks whose programs run in processes of their own.
 
-use super::link::Link;
-use super::printed::Printed;
-use super::{FromRank, HOST_NAME, PROTOCOL, Progress, SOCKET, Startup, ToRank, library};
+use super::{FromRank, HOST_NAME, Link, PROTOCOL, Printed, Progress, SOCKET, Startup, ToRank};
 use crate::process::signals;
 use crate::process::turns::StuckRankWarnings;
 use crate::rank::Phase;
@@ -12,10 +10,9 @@ use std::cell::{Cell, RefCell};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
 use std::os::fd::AsRawFd;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -25,44 +22,21 @@ use weir_message::Body;
 use weir_network::{Actions, Event, Limits, Program, Waiting};
 use weir_units::{Rank, Time};
 
-/// Why the processes of a program's ranks are not started.
+/// Why the processes of a program's ranks are not started: our library is not where it should be, a folder for it cannot be made,
+/// or the system refuses a process.
 #[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum ProcessError {
-    /// Our library is not where it should be.
-    #[error(
-        "the library libmpi_abi.so, with which weir runs programs built elsewhere, is not beside {command}\n\nhint: build it with cargo build --release --package weir-abi, or say in the environment variable WEIR_MPI_ABI where it is"
-    )]
-    NoLibrary {
-        /// The running command.
-        command: PathBuf,
-    },
-    /// It is not where the environment says.
-    #[error(
-        "{path}, which the environment variable WEIR_MPI_ABI names, is no file\n\nhint: name libmpi_abi.so, or unset it"
-    )]
-    NotThere {
-        /// The file that it names.
-        path: PathBuf,
-    },
-    /// A folder for it cannot be made.
-    #[error("cannot write {path}: {reason}\n\nhint: set XDG_CACHE_HOME to a folder that can be written")]
-    NoFolder {
-        /// The folder.
-        path: PathBuf,
-        /// Why not.
-        reason: io::Error,
-    },
-    /// A process cannot be started.
-    #[error("cannot start {program} for rank {rank}: {reason}")]
-    NoProcess {
-        /// The program.
-        program: PathBuf,
-        /// Which rank was to run it.
-        rank: Rank,
-        /// Why not.
-        reason: io::Error,
-    },
+#[error("{0}")]
+pub struct ProcessError(String);
+
+impl ProcessError {
+    pub(super) fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+
+    pub(super) fn no_folder(path: &Path, reason: &io::Error) -> Self {
+        let hint = "set XDG_CACHE_HOME to a folder that can be written";
+        Self(format!("cannot write {}: {reason}\n\nhint: {hint}", path.display()))
+    }
 }
 
 /// The processes of all ranks of a program, and what they count together.
@@ -86,23 +60,22 @@ impl Processes {
         options: &WorldOptions,
         limits: Limits,
     ) -> Result<(Rc<Self>, Vec<RankProcess>), ProcessError> {
-        let folder = library::folder()?;
+        let folder = super::library_folder()?;
         let shared = tempfile::Builder::new()
             .prefix("weir-")
             .tempdir()
-            .map_err(|reason| ProcessError::NoFolder { path: std::env::temp_dir(), reason })?;
-        let place = shared.path().as_os_str().as_bytes().to_vec();
+            .map_err(|reason| ProcessError::no_folder(&std::env::temp_dir(), &reason))?;
+        let place = shared.path().as_os_str().to_owned();
         let (calls, events, without_mpi) = (Cell::new(0), Cell::new(0), Cell::new(0));
         let (exit_codes, started) = (RefCell::default(), Instant::now());
         let processes =
             Rc::new(Self { calls, events, exit_codes, without_mpi, limits, started, _shared: shared });
         let ranks = (0..options.ranks).map(Rank::new);
         let nodes: Vec<String> = ranks.clone().map(|rank| options.processor_names.name(rank)).collect();
-        let bytes = |text: &OsStr| text.as_bytes().to_vec();
-        let programs = options.programs.iter().map(|ProgramToRun { path, args, ranks }| {
-            (bytes(path.as_os_str()), args.iter().map(|arg| bytes(arg)).collect(), *ranks)
-        });
-        let programs: Vec<_> = programs.collect();
+        let program = |program: &ProgramToRun| {
+            (program.path.clone().into_os_string(), program.args.clone(), program.ranks)
+        };
+        let programs: Vec<_> = options.programs.iter().map(program).collect();
         let startup = |rank| Startup {
             protocol: PROTOCOL,
             rank,
@@ -124,10 +97,9 @@ impl Processes {
             });
             let paths = paths.as_deref().unwrap_or_default();
             let started = spawn(options, rank, paths, environment);
-            let (child, link, printed) = started.map_err(|reason| ProcessError::NoProcess {
-                program: options.program_of(rank).path.clone(),
-                rank,
-                reason,
+            let (child, link, printed) = started.map_err(|reason| {
+                let program = options.program_of(rank).path.display();
+                ProcessError(format!("cannot start {program} for rank {rank}: {reason}"))
             })?;
             // A process that ends before it reads this is found to have ended.
             _ = link.send(&ToRank::Startup(Box::new(startup(rank))));

@@ -7,14 +7,10 @@
 //! message would be missing where the block is skipped.
 
 use crate::rank::context::Context;
-use crate::rank::mpi_call::enter;
-use crate::skeleton::blocks::{Rule, Sampling, Scope};
-use crate::skeleton::counts::Skeleton;
-use crate::skeleton::samples::{Execution, Open};
+use crate::skeleton::counts::{Execution, Open, Rule, Sampling, Scope, Skeleton};
+use crate::skeleton::refuse;
 use crate::world::options::Compute;
 use std::ffi::{CStr, c_char, c_double, c_int};
-use std::ptr;
-use weir_message::MpiError;
 use weir_units::Duration;
 
 /// The numbers of `weir.h`.
@@ -61,10 +57,6 @@ impl Requested {
 
 const BEGIN: &str = "weir_sample_begin";
 const END: &str = "weir_sample_end";
-
-fn refuse(name: &'static str, why: String) {
-    enter(name, ptr::null_mut(), |_| Err(MpiError::Argument(why)));
-}
 
 /// The running rank comes to a block: 1 if it is to be executed, 0 if it is skipped.
 pub(crate) unsafe extern "C" fn begin(
@@ -160,7 +152,7 @@ impl Context {
     /// When MPI was called within the block.
     fn end_block(&mut self, execution: Execution) -> Result<(), String> {
         let rank = self.rank();
-        rank.charge_at_factor(match rank.world.compute() {
+        rank.charge_at_factor(match rank.world.options.compute {
             Compute::None => 1.0,
             Compute::Measured(factor) => factor,
         });

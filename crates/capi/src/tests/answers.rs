@@ -6,14 +6,13 @@ use crate::mpi::operations;
 use crate::rank::context::Context;
 use std::ffi::{CStr, CString, c_void};
 
-const WORLD: usize = MPI_COMM_WORLD;
 const STALE: usize = 0x1_0000 + 999;
 
 /// Communicators and other objects that the running rank has.
 fn held() -> Vec<usize> {
     let mut context = Context::get().expect("a rank is running");
     let rank = context.rank();
-    let objects = crate::rank::remnants::objects_left(rank).into_iter().map(|(_, count)| count);
+    let objects = crate::rank::program::objects_left(rank).into_iter().map(|(_, count)| count);
     objects.chain([rank.process.communicators_held()]).collect()
 }
 
@@ -368,7 +367,7 @@ fn a_rank_alone_reopens_its_output() {
         let ran = Machine::free(2).run_mpi(|rank| {
             if rank == 1 {
                 // SAFETY: the C library's variable.
-                let file = unsafe { crate::c_library::standard_streams::stdout } as usize;
+                let file = unsafe { crate::c_library::leaving::stdout } as usize;
                 call_unchecked("__wrap_freopen", &[PATH.as_ptr() as usize, c"w".as_ptr() as usize, file]);
             }
         });
@@ -376,7 +375,7 @@ fn a_rank_alone_reopens_its_output() {
         assert!(rank == 1 && why.starts_with("it called freopen on standard output"), "{why}");
         run(1, |_| {
             // SAFETY: as above.
-            let file = unsafe { crate::c_library::standard_streams::stdout } as usize;
+            let file = unsafe { crate::c_library::leaving::stdout } as usize;
             let words = [PATH.as_ptr() as usize, c"w".as_ptr() as usize, file];
             assert_ne!(call_unchecked("__wrap_freopen", &words), 0);
             // SAFETY: a text of our own.
@@ -486,10 +485,10 @@ fn own_files_are_closed() {
         // Another test may get the number at once; files of this name are only of this test.
         let path = std::fs::read_link(format!("/proc/self/fd/{number}")).unwrap();
         assert!(is_open(number) && path.ends_with("null"));
-        assert_eq!(crate::c_library::standard_streams::fclose(file), 0);
+        assert_eq!(crate::c_library::leaving::fclose(file), 0);
         let is_same = std::fs::read_link(format!("/proc/self/fd/{number}")).is_ok_and(|now| now == path);
         assert!(!is_same, "it is closed");
-        assert_eq!(crate::c_library::standard_streams::fclose(crate::c_library::standard_streams::stdout), 0);
+        assert_eq!(crate::c_library::leaving::fclose(crate::c_library::leaving::stdout), 0);
         assert!(is_open(1));
     }
 }
@@ -499,15 +498,13 @@ fn own_files_are_closed() {
 fn forked_processes_know_what_they_are() {
     apart("answers::forked_processes_know_what_they_are", |_| {
         run(1, |_| {
-            let mut context = Context::get().unwrap();
-            let world = std::rc::Rc::clone(&context.rank().world);
-            assert!(world.is_this_process());
+            assert!(!crate::process::is_forked());
             let mut status = -1;
             // SAFETY: the child ends at once.
             unsafe {
                 let child = libc::fork();
                 if child == 0 {
-                    libc::_exit(if world.is_this_process() { 5 } else { 6 });
+                    libc::_exit(if crate::process::is_forked() { 6 } else { 5 });
                 }
                 libc::waitpid(child, &raw mut status, 0);
             }

@@ -2,8 +2,12 @@
 
 use crate::calls::abi::CStatus;
 use crate::harness::*;
+use std::cell::Cell;
+use std::rc::Rc;
+use weir_message::{Costs, ProgressRule};
+use weir_network::record::Keep;
+use weir_units::{Duration, Rank};
 
-const WORLD: usize = MPI_COMM_WORLD;
 const EMPTY: (i32, i32, i32, u64, bool) = (MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_SUCCESS, 0, false);
 
 /// A receive of one int with this tag from rank 0.
@@ -285,4 +289,249 @@ fn a_freed_request_goes_on() {
         }
     });
     assert_eq!(ran.remnants(0), []);
+}
+
+/// Rank 0 sends 8 bytes every 5014 ns: message `k` comes at 6022 + 5014 k. Rank 1 has the first at 6032, and waits for two
+/// others since then, which cost 10 ns each at the end: the probe begins at 16070. Then it works on until after the last two.
+#[test]
+fn messages_are_waited_for() {
+    let mut machine = Machine::timed(2);
+    machine.messages = Keep::Yes;
+    let ran = machine.run_mpi(|rank| {
+        let mut got = 0_i64;
+        if rank == 0 {
+            return (0..6).for_each(|tag| {
+                work(5000);
+                mpi!(Send, &1_i64, 1, MPI_LONG, 1, tag, WORLD);
+            });
+        }
+        mpi!(Recv, &mut got, 1, MPI_LONG, 0, 0, WORLD, NULL);
+        let mut requests = [1, 2].map(|tag| get_handle!(Irecv, &mut got, 1, MPI_LONG, 0, tag, WORLD));
+        mpi!(Waitall, 2, &mut requests, NULL);
+        mpi!(Probe, 0, 3, WORLD, NULL);
+        mpi!(Recv, &mut got, 1, MPI_LONG, 0, 3, WORLD, NULL);
+        let mut last = [4, 5].map(|tag| get_handle!(Irecv, &mut got, 1, MPI_LONG, 0, tag, WORLD));
+        work(50_000);
+        mpi!(Waitall, 2, &mut last, NULL);
+    });
+    let waited = |sequence: u64| {
+        let found =
+            ran.messages.iter().find(|message| (message.from, message.sequence) == (Rank(0), sequence));
+        found.and_then(|message| message.waited)
+    };
+    let expected = [6022, 5004, 10_018, 4994, 0, 0].map(|ns| Some(Duration::from_ns(ns)));
+    assert_eq!([0, 1, 2, 3, 4, 5].map(waited), expected);
+    ran.finished();
+}
+
+/// Of two messages that come one behind the other, the rank waits for the second: 6022 + 5014 ns.
+#[test]
+fn other_messages_are_not_waited_for() {
+    let mut machine = Machine::timed(2);
+    machine.messages = Keep::Yes;
+    let ran = machine.run_mpi(|rank| {
+        let mut got = [0_i64; 3];
+        if rank == 0 {
+            return (0..3).for_each(|tag| {
+                work(5000);
+                mpi!(Send, &1_i64, 1, MPI_LONG, 1, tag, WORLD);
+            });
+        }
+        let mut requests = [0, 1].map(|tag| get_handle!(Irecv, &mut got[tag], 1, MPI_LONG, 0, tag, WORLD));
+        mpi!(Wait, &mut requests[1], NULL);
+        mpi!(Wait, &mut requests[0], NULL);
+        mpi!(Recv, &mut got[2], 1, MPI_LONG, 0, 2, WORLD, NULL);
+    });
+    let of_sender = ran.messages.iter().filter(|message| message.from == Rank(0) && message.bytes.0 == 8);
+    let mut waited: Vec<_> = of_sender.map(|message| (message.sequence, message.waited)).collect();
+    waited.sort_unstable();
+    let ns = |ns| Some(Duration::from_ns(ns));
+    // The first costs 10 ns when the rank goes on, as the second does.
+    assert_eq!(waited[..3], [(0, ns(0)), (1, ns(11_036)), (2, ns(16_050 - 11_056))]);
+    ran.finished();
+}
+
+/// A rank that waits for one of several after long work finds the first in their order, for all have come by then.
+#[test]
+fn what_has_come_by_then_is_found() {
+    timed(2, |rank| {
+        let mut got = [0_i64; 2];
+        if rank == 0 {
+            return [1, 0].into_iter().for_each(|tag| {
+                work(5000);
+                mpi!(Send, &1_i64, 1, MPI_LONG, 1, tag, WORLD);
+            });
+        }
+        let mut requests = [0, 1].map(|tag| get_handle!(Irecv, &mut got[tag], 1, MPI_LONG, 0, tag, WORLD));
+        work(50_000);
+        let (mut count, mut indices) = (-1, [-1; 2]);
+        mpi!(Waitany, 2, &mut requests, &mut indices[0], NULL);
+        assert_eq!((indices[0], now()), (0, 50_010));
+        mpi!(Waitany, 2, &mut requests, &mut indices[0], NULL);
+        assert_eq!((indices[0], now()), (1, 50_020));
+        let mut again = [0, 1].map(|tag| get_handle!(Irecv, &mut got[tag], 0, MPI_LONG, 1, tag, WORLD));
+        (0..2).for_each(|tag| mpi!(Send, NULL, 0, MPI_LONG, 1, tag, WORLD));
+        work(50_000);
+        mpi!(Waitsome, 2, &mut again, &mut count, &mut indices, NULL);
+        assert_eq!((count, indices), (2, [0, 1]));
+    });
+}
+
+/// Sleeps of the C library until an instant, by two clocks, or for a while.
+#[test]
+fn sleeps_until_an_instant() {
+    Machine::free(1)
+        .run_mpi(|_| {
+            let sleep = |clock: i32, flags: i32, tv_sec: i64, tv_nsec: i64| {
+                let (wanted, zero) = (libc::timespec { tv_sec, tv_nsec }, 0);
+                let words = [clock as usize, flags as usize, (&wanted).word(), zero];
+                assert_eq!(call_unchecked("__wrap_clock_nanosleep", &words) as i32, 0);
+                now()
+            };
+            let (monotonic, real) = (libc::CLOCK_MONOTONIC, libc::CLOCK_REALTIME);
+            assert_eq!(sleep(monotonic, 0, 2, 3), 2_000_000_003);
+            assert_eq!(sleep(real, 0, 0, 7), 2_000_000_010);
+            assert_eq!(sleep(monotonic, libc::TIMER_ABSTIME, 3, 5), 3_000_000_005);
+            assert_eq!(sleep(real, libc::TIMER_ABSTIME, 1_000_000_004, 6), 4_000_000_006);
+            assert_eq!(sleep(monotonic, libc::TIMER_ABSTIME, 1, 0), 4_000_000_006, "it is over");
+            // SAFETY: zeroes are times.
+            let mut times: libc::tms = unsafe { std::mem::zeroed() };
+            assert_eq!(call_unchecked("__wrap_times", &[(&mut times).word()]), 400);
+            assert_eq!((times.tms_utime, times.tms_stime, times.tms_cutime), (400, 0, 0));
+        })
+        .finished();
+}
+
+const MIB: usize = 1 << 20;
+const MS: u64 = 1_000_000;
+const RULES: [ProgressRule; 3] =
+    [ProgressRule::Always, ProgressRule::Calls, ProgressRule::Polls(Duration::from_ns(70_000))];
+
+/// When both of two ranks are through.
+fn ends(rule: ProgressRule, main: impl Fn(usize) + 'static) -> [u64; 2] {
+    let mut machine = Machine::timed(2);
+    machine.options.costs = Costs { progress: rule, ..(*machine.options.costs).clone() }.into();
+    let ends: Rc<[Cell<u64>; 2]> = Rc::default();
+    let noted = Rc::clone(&ends);
+    let main = move |rank: usize| {
+        main(rank);
+        noted[rank].set(now());
+    };
+    machine.run_mpi(main).finished();
+    [ends[0].get(), ends[1].get()]
+}
+
+fn all(main: impl Fn(usize) + Clone + 'static) -> [[u64; 2]; 3] {
+    RULES.map(|rule| ends(rule, main.clone()))
+}
+
+/// The request to send comes at 1010. Seen then, the clearance is back at 2010, the data have left at 1,050,586 (2010 and a byte
+/// each ns) and are there at 1,051,586: the receiver, which has computed for 1 ms, has them at 1,051,596. Seen in its `MPI_Wait` at
+/// 1,000,000: the clearance is back at 1,001,000, the data have left at 2,049,576 and are there at 2,050,576. Seen at the poll at
+/// 70,000: back at 71,000, left at 1,119,576, there at 1,120,576.
+#[test]
+fn a_receive_is_overlapped_if_somebody_answers() {
+    let main = |rank| {
+        let mut data = vec![0_u8; MIB];
+        if rank == 0 {
+            mpi!(Send, data.as_ptr(), MIB, MPI_BYTE, 1, 0, WORLD);
+        } else {
+            let mut request = get_handle!(Irecv, data.as_mut_ptr(), MIB, MPI_BYTE, 0, 0, WORLD);
+            work(MS);
+            mpi!(Wait, &mut request, NULL);
+        }
+    };
+    assert_eq!(all(main), [[1_050_586, 1_051_596], [2_049_576, 2_050_586], [1_119_576, 1_120_586]]);
+}
+
+/// The clearance comes at 2010. Seen then, the data have left at 1,050,586; the sender, which computes from 10 to 1,000,010, waits
+/// for that. Seen in its `MPI_Wait`: they have left at 2,048,586. Seen at the poll at 70,010: at 1,118,586. They are there 1000 ns
+/// later.
+#[test]
+fn a_send_is_overlapped_if_somebody_answers() {
+    let main = |rank| {
+        let mut data = vec![0_u8; MIB];
+        if rank == 0 {
+            let mut request = get_handle!(Isend, data.as_ptr(), MIB, MPI_BYTE, 1, 0, WORLD);
+            work(MS);
+            mpi!(Wait, &mut request, NULL);
+        } else {
+            mpi!(Recv, data.as_mut_ptr(), MIB, MPI_BYTE, 0, 0, WORLD, NULL);
+        }
+    };
+    assert_eq!(all(main), [[1_050_586, 1_051_596], [2_048_586, 2_049_596], [1_118_586, 1_119_596]]);
+}
+
+/// The receiver looks after a quarter of its work: at 250,000 in vain, for 100 ns. So the clearance goes at 250,000, is back at
+/// 251,000, and the data, which have left at 1,299,576, are there at 1,300,576: it waits for them, not long. Calls that make no
+/// progress are as work, and so are looks at the clock.
+#[test]
+fn a_test_in_between_helps() {
+    let main = |tests: bool| {
+        move |rank| {
+            let mut data = vec![0_u8; MIB];
+            if rank == 0 {
+                mpi!(Send, data.as_ptr(), MIB, MPI_BYTE, 1, 0, WORLD);
+            } else {
+                let mut request = get_handle!(Irecv, data.as_mut_ptr(), MIB, MPI_BYTE, 0, 0, WORLD);
+                work(MS / 4);
+                if tests {
+                    let mut flag = 7;
+                    mpi!(Test, &mut request, &mut flag, NULL);
+                    assert_eq!((flag, now()), (0, 250_100));
+                } else {
+                    get!(Comm_rank, WORLD);
+                }
+                work(MS * 3 / 4);
+                mpi!(Wait, &mut request, NULL);
+            }
+        }
+    };
+    assert_eq!(ends(ProgressRule::Calls, main(true)), [1_299_576, 1_300_586]);
+    assert_eq!(ends(ProgressRule::Calls, main(false)), [2_049_576, 2_050_586]);
+}
+
+/// Rank 1 gets two numbers by two broadcasts, of which the first goes on while it computes for 1 ms; the numbers are short, so the
+/// message is there at 1010 + 2 + 2, and all rules agree. 1 MiB is asked for at 1010 by the root, and goes as any message does.
+#[test]
+fn a_broadcast_is_messages() {
+    let main = |bytes: usize| {
+        move |rank| {
+            let mut data = vec![0_u8; bytes];
+            let mut request = get_handle!(Ibcast, data.as_mut_ptr(), bytes, MPI_BYTE, 0, WORLD);
+            if rank == 1 {
+                work(MS);
+            }
+            mpi!(Wait, &mut request, NULL);
+        }
+    };
+    let [always, calls, polls] = all(main(4));
+    assert_eq!((always[1], calls, polls), (1_000_010, always, always));
+    let [always, calls, polls] = all(main(MIB));
+    let [one, other, third] = [[1_050_586, 1_051_596], [2_049_576, 2_050_586], [1_119_576, 1_120_586]];
+    assert_eq!([always, calls, polls], [one, other, third]);
+}
+
+/// What reaches into a window waits for nobody: 100 bytes put from 10 to 110 are there at 1110, and the answer is back at 2110, while
+/// the target computes.
+#[test]
+fn windows_are_reached_while_their_owners_compute() {
+    let main = |rank| {
+        let memory = [0_u8; 100];
+        let window = get_handle!(Win_create, memory.as_ptr(), 100, 1, MPI_INFO_NULL, WORLD);
+        let start = now();
+        mpi!(Win_lock_all, 0, window);
+        if rank == 0 {
+            mpi!(Put, memory.as_ptr(), 100, MPI_BYTE, 1, 0, 100, MPI_BYTE, window);
+            mpi!(Win_flush, 1, window);
+            assert!(now() - start < 5000, "{}", now() - start);
+        } else {
+            work(MS);
+        }
+        mpi!(Win_unlock_all, window);
+        let mut window = window;
+        mpi!(Win_free, &mut window);
+    };
+    let [always, calls, polls] = all(main);
+    assert_eq!((calls, polls), (always, always));
 }

@@ -5,8 +5,6 @@ use proptest::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-const WORLD: usize = MPI_COMM_WORLD;
-
 /// What a datatype says of itself: size, lower bound, extent, true lower bound, true extent.
 fn facts(datatype: usize) -> [i64; 5] {
     let mut of = [0_i64; 5];

@@ -1,11 +1,15 @@
 //! Arguments at an edge: the largest words, the shortest elements, nobody, nothing.
 
+use super::apart::{apart, one_test};
 use super::forms::{Width, array};
+use super::sampling::spin;
 use crate::harness::*;
+use crate::rank::context::Context;
+use crate::rank::errors::ErrorHandler;
+use crate::world::options::Compute;
 use std::cell::Cell;
-use std::ffi::{CStr, c_char};
-
-const WORLD: usize = MPI_COMM_WORLD;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use weir_message::CommunicatorId;
 
 /// Colours, keys and weights are whole ints.
 #[test]
@@ -290,4 +294,249 @@ fn sleeps_leave_nothing() {
         let mut time = libc::timespec { tv_sec: -5, tv_nsec: -5 };
         assert_eq!(int("__wrap_timespec_get", &[(&mut time).word(), 77]), 0, "there is no such clock");
     });
+}
+
+const MOST: usize = 1 << 15;
+
+fn held() -> usize {
+    Context::get().unwrap().rank().process.communicators_held()
+}
+
+/// A communicator from which so many have been made that its ranks compare notes before the next one.
+fn nearly_due(from: usize) -> usize {
+    for _ in 0..1023 {
+        mpi!(Comm_free, &mut get_handle!(Comm_dup, from));
+    }
+    from
+}
+
+/// Every function that makes one communicator from another refuses to, at all its ranks, when one of them holds as many as
+/// there may be; and makes it when that rank has freed one.
+#[test]
+fn every_maker_of_communicators_has_the_limit() {
+    run(2, |rank| {
+        type Make = fn(usize, usize, &mut usize) -> i32;
+        let makers: [(&str, Make); 9] = [
+            ("dup", |from, _, made| code!(Comm_dup, from, made)),
+            ("dup_with_info", |from, _, made| code!(Comm_dup_with_info, from, MPI_INFO_NULL, made)),
+            ("split", |from, _, made| code!(Comm_split, from, 0, 0, made)),
+            ("split_type", |from, _, made| {
+                code!(Comm_split_type, from, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, MPI_INFO_NULL, made)
+            }),
+            ("create", |from, _, made| code!(Comm_create, from, get_handle!(Comm_group, from), made)),
+            ("merge", |from, rank, made| code!(Intercomm_merge, from, rank, made)),
+            ("cart_create", |from, _, made| code!(Cart_create, from, 1, &[2], &[0], 0, made)),
+            ("graph_create", |from, _, made| code!(Graph_create, from, 2, &[1, 2], &[1, 0], 0, made)),
+            ("dist_graph", |from, _, made| {
+                let none = MPI_INFO_NULL;
+                code!(Dist_graph_create_adjacent, from, 0, NULL, NULL, 0, NULL, NULL, none, 0, made)
+            }),
+        ];
+        let from = makers.map(|(name, _)| {
+            let from = match name {
+                "merge" => get_handle!(Intercomm_create, MPI_COMM_SELF, 0, WORLD, 1 - rank, 3),
+                _ => get_handle!(Comm_dup, WORLD),
+            };
+            errors_return(from);
+            nearly_due(from)
+        });
+        let filled = get_handle!(Comm_dup, MPI_COMM_SELF);
+        while rank == 1 && held() < MOST {
+            get_handle!(Comm_dup, filled);
+        }
+        let mut last = if rank == 1 { get_handle!(Comm_dup, MPI_COMM_SELF) } else { MPI_COMM_NULL };
+        for (&(name, make), &from) in makers.iter().zip(&from) {
+            let (before, mut made) = (held(), MPI_COMM_NULL);
+            assert_eq!(make(from, rank, &mut made), MPI_ERR_OTHER, "{name}");
+            assert_eq!((held(), made), (before, MPI_COMM_NULL), "{name}");
+        }
+        if rank == 1 {
+            mpi!(Comm_free, &mut last);
+            mpi!(Comm_free, &mut { filled });
+        }
+        for (&(name, make), &from) in makers.iter().zip(&from) {
+            let mut made = MPI_COMM_NULL;
+            assert_eq!(make(from, rank, &mut made), MPI_SUCCESS, "{name}");
+            if made != MPI_COMM_NULL {
+                mpi!(Comm_free, &mut made);
+            }
+        }
+    });
+}
+
+/// Of a communicator that is gone nothing is kept: whatever was set for it, and however it has ended.
+#[test]
+fn nothing_is_kept_of_communicators_that_are_gone() {
+    extern "C" fn objects(_: usize, _: i32, _: usize, _: usize, _: usize, _: usize) -> i32 {
+        MPI_ERR_OTHER
+    }
+    run(1, |_| {
+        let mut win = get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD);
+        mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
+        mpi!(Win_free, &mut win);
+        let mut file = 0;
+        assert_ne!(code!(File_open, WORLD, c"/no/such/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &mut file), 0);
+        mpi!(Comm_free, &mut get_handle!(Comm_dup, WORLD));
+        mpi!(Comm_disconnect, &mut get_handle!(Comm_dup, WORLD));
+        let mut key = 0;
+        mpi!(Comm_create_keyval, objects as *const (), 0, &mut key, 0);
+        mpi!(Comm_set_attr, WORLD, key, 5);
+        assert_eq!(code!(Comm_dup, WORLD, &mut 0_usize), MPI_ERR_OTHER);
+        let hints = get_handle!(Info_create);
+        assert_eq!(code!(Comm_dup_with_info, WORLD, hints, &mut 0_usize), MPI_ERR_OTHER);
+        mpi!(Comm_delete_attr, WORLD, key);
+        let last = get_handle!(Comm_dup, WORLD);
+        let mut context = Context::get().unwrap();
+        let process = &context.rank().process;
+        let is_gone = |id: &CommunicatorId| process.communicator(*id).is_err();
+        let last = crate::calls::abi::communicator(crate::calls::abi::predefined(last)).unwrap();
+        let gone: Vec<CommunicatorId> = (0..last.0).map(CommunicatorId).filter(is_gone).collect();
+        assert_eq!(gone.len(), 6);
+        for id in gone {
+            assert_eq!(context.rank().error_handler(id), ErrorHandler::Fatal, "{id:?}");
+        }
+        assert_eq!(context.rank().error_handler(last), ErrorHandler::Return);
+    });
+}
+
+/// Memory that is given back can be had again: in all it is more than the process may have.
+#[test]
+fn memory_is_given_back() {
+    apart("edges::memory_is_given_back", |_| {
+        run(1, |_| {
+            let limit = libc::rlimit { rlim_cur: 4 << 30, rlim_max: 4 << 30 };
+            // SAFETY: the test has this process to itself.
+            assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) }, 0);
+            for _ in 0..16 {
+                let mut memory = std::ptr::null_mut::<u8>();
+                mpi!(Alloc_mem, 1_isize << 30, MPI_INFO_NULL, &mut memory);
+                mpi!(Free_mem, memory);
+            }
+        });
+    });
+}
+
+/// What a process does that gets no memory; no test otherwise.
+#[test]
+fn an_end_without_memory() {
+    if std::env::args().any(|argument| argument == "without memory") {
+        let layout = std::alloc::Layout::from_size_align(isize::MAX as usize / 2, 8).unwrap();
+        // SAFETY: the layout is not empty.
+        unsafe { std::alloc::GlobalAlloc::alloc(&crate::MemoryOrEnd, layout) };
+    }
+}
+
+/// A process that gets no memory says for how much there is none, what to do, and ends with 2.
+#[test]
+fn processes_without_memory_end_in_words() {
+    let output = one_test("edges::an_end_without_memory").arg("without memory").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    let bytes = isize::MAX as usize / 2;
+    assert!(
+        said.contains(&format!("error: no memory for {bytes} bytes\n\nhint: take a smaller machine")),
+        "{said}"
+    );
+    assert!(said.ends_with(" with more memory\n"), "{said}");
+}
+
+#[test]
+fn types_of_both_sides_may_differ() {
+    run(2, |rank| {
+        let (sent, mut got) = (1.5_f64, [0_u32; 2]);
+        match rank {
+            0 => mpi!(Send, &sent, 1, MPI_DOUBLE, 1, 0, WORLD),
+            _ => {
+                mpi!(Recv, &mut got, 2, MPI_INT, 0, 0, WORLD, NULL);
+                assert_eq!(u64::from(got[0]) | u64::from(got[1]) << 32, sent.to_bits());
+            }
+        }
+    });
+}
+
+/// A group of one session beside a group of another one, and a communicator of both that outlives the first.
+#[test]
+fn sessions_may_be_mixed() {
+    run(2, |_| {
+        let session = || get_handle!(Session_init, MPI_INFO_NULL, MPI_ERRORS_RETURN);
+        let (mut one, mut other) = (session(), session());
+        let all = get_handle!(Group_from_session_pset, one, c"mpi://WORLD");
+        let own = get_handle!(Group_from_session_pset, other, c"mpi://SELF");
+        let both = get_handle!(Group_union, all, own);
+        let mut comm = MPI_COMM_NULL;
+        mpi!(Comm_create_from_group, both, c"mixed", MPI_INFO_NULL, MPI_ERRORS_RETURN, &mut comm);
+        let mut sum = 0;
+        mpi!(Allreduce, &1, &mut sum, 1, MPI_INT, MPI_SUM, comm);
+        assert_eq!(sum, 2);
+        mpi!(Comm_free, &mut comm);
+        mpi!(Session_finalize, &mut one);
+        mpi!(Session_finalize, &mut other);
+    });
+}
+
+/// Two ranks, an array of 60 elements in blocks of 19 and of 20: 19 stands for the default, blocks of one.
+#[test]
+fn blocks_of_nineteen_are_blocks_of_one() {
+    run(1, |_| {
+        let extent_of_data = |block: i32| {
+            let mut made = MPI_DATATYPE_NULL;
+            let (sizes, how, of_ranks) = ([60], [MPI_DISTRIBUTE_CYCLIC], [2]);
+            mpi!(
+                Type_create_darray,
+                2,
+                0,
+                1,
+                &sizes,
+                &how,
+                &[block],
+                &of_ranks,
+                MPI_ORDER_C,
+                MPI_CHAR,
+                &mut made
+            );
+            let (mut lower, mut extent) = (-1_isize, -1_isize);
+            mpi!(Type_get_true_extent, made, &mut lower, &mut extent);
+            (lower, extent)
+        };
+        assert_eq!(MPI_DISTRIBUTE_DFLT_DARG, 19);
+        assert_eq!(extent_of_data(20), (0, 60), "0 to 19 and 40 to 59");
+        assert_eq!(extent_of_data(18), (0, 54), "0 to 17 and 36 to 53");
+        assert_eq!(extent_of_data(1), (0, 59), "every second one");
+        assert_eq!(extent_of_data(19), extent_of_data(1));
+    });
+}
+
+#[test]
+fn a_grid_keeps_the_order_of_ranks() {
+    run(6, |rank| {
+        for reorder in [0, 1] {
+            let made = get_handle!(Cart_create, WORLD, 2, &[3, 2], &[1, 1], reorder);
+            assert_eq!(rank_in(made), rank as i32, "reorder = {reorder}");
+        }
+    });
+}
+
+extern "C" fn works_for_long(_: *mut c_void, _: *mut c_void, _: *mut c_int, _: *mut usize) {
+    spin(20);
+}
+
+/// The same work costs time between two calls, and none within a reduction.
+#[test]
+fn work_of_operations_is_not_measured() {
+    let mut machine = Machine::free(2);
+    machine.options.compute = Compute::Measured(1000.0);
+    machine
+        .run_mpi(|_| {
+            let operation = get_handle!(Op_create, works_for_long as *const (), 1);
+            let second = 1_000_000_000_000;
+            let begin = now_ps();
+            mpi!(Allreduce, &1, &mut 0, 1, MPI_INT, operation, WORLD);
+            let reduced = now_ps() - begin;
+            assert!(reduced < 10 * second, "{reduced} ps of 20 s");
+            spin(20);
+            mpi!(Initialized, &mut 0);
+            let worked = now_ps() - begin - reduced;
+            assert!(worked >= 19 * second, "{worked} ps of 20 s");
+        })
+        .finished();
 }

@@ -4,14 +4,11 @@ use crate::harness::*;
 use crate::skeleton::counts::InstructionTime;
 use crate::table;
 use crate::world::Verify;
-use crate::world::options::Compute;
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
 use weir_message::{Gaps, Interfaces};
 use weir_network::Outcome;
 use weir_units::Time;
-
-const WORLD: usize = MPI_COMM_WORLD;
 
 #[test]
 fn the_beginning_and_the_end() {
@@ -263,48 +260,6 @@ fn time_for_code_that_is_left_out() {
     });
 }
 
-/// The first execution is measured, the others are charged; what cannot be is refused.
-#[test]
-fn sampled_blocks() {
-    let ran = run(1, |_| {
-        let function = table::function("weir_sample_begin").unwrap();
-        type Begin = extern "C" fn(*const c_char, i32, f64, f64) -> i32;
-        // SAFETY: its signature.
-        let begin = unsafe { transmute::<*const c_void, Begin>(function) };
-        let end = || call_unchecked("weir_sample_end", &[]) as i32;
-        let name = c"loop".as_ptr();
-        assert_eq!(begin(name, 1, 1.0, 10.0), 1);
-        assert_eq!(end(), 0);
-        let measured = now_ps();
-        assert_eq!(begin(name, 1, 1.0, 20.0), 0, "it is charged");
-        assert_eq!(now_ps(), 3 * measured);
-        for (scope, first, iterations) in [(3, 1.0, 1.0), (1, -2.0, 1.0), (1, 1.0, -1.0), (1, 1.0, f64::NAN)]
-        {
-            assert_eq!(begin(name, scope, first, iterations), 1);
-            end();
-        }
-        assert_eq!(begin(std::ptr::null(), 1, 1.0, 1.0), 1);
-        end();
-    });
-    let counts = ran.world.skeleton().expect("there were blocks");
-    assert_eq!(counts.blocks.len(), 1);
-}
-
-#[test]
-fn measured_work_takes_time() {
-    let mut machine = Machine::free(1);
-    machine.options.compute = Compute::Measured(1000.0);
-    machine
-        .run_mpi(|_| {
-            let before = now_ps();
-            let sum: u64 =
-                std::hint::black_box((0..200_000_u64).fold(0, |sum, n| std::hint::black_box(sum ^ n)));
-            mpi!(Initialized, &mut 0);
-            assert!(now_ps() > before + 1_000_000, "{sum}");
-        })
-        .finished();
-}
-
 #[test]
 fn choices_for_messages() {
     let refused = |name: &str, choice: i64| call_unchecked(name, &[choice as usize]) as i32;
@@ -450,7 +405,7 @@ fn what_is_left_is_reported_with_its_call() {
     });
     let ran = ran.finished();
     let told = |rank: usize| -> Vec<(String, String)> {
-        let of = |left: &crate::rank::remnants::Remnant, key: &str| {
+        let of = |left: &crate::rank::program::Remnant, key: &str| {
             left.details
                 .iter()
                 .find(|(name, _)| *name == key)
@@ -480,19 +435,7 @@ fn memory_names_and_handles() {
         assert_eq!(code!(Alloc_mem, i64::MAX, MPI_INFO_NULL, &mut memory), MPI_ERR_OTHER);
         assert_eq!(call_unchecked("MPI_Aint_add", &[5, 7]), 12);
         assert_eq!(call_unchecked("MPI_Aint_diff", &[5, 7]) as isize, -2);
-        for kind in [
-            "Comm",
-            "Type",
-            "Group",
-            "Op",
-            "Request",
-            "Win",
-            "File",
-            "Info",
-            "Errhandler",
-            "Message",
-            "Session",
-        ] {
+        for kind in "Comm Type Group Op Request Win File Info Errhandler Message Session".split(' ') {
             let there = call_unchecked(&format!("MPI_{kind}_toint"), &[WORLD]);
             assert_eq!(there as i32, 0x101);
             assert_eq!(call_unchecked(&format!("MPI_{kind}_fromint"), &[0x101]), WORLD);

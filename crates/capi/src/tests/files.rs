@@ -5,8 +5,6 @@ use std::ffi::{CStr, CString};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-const WORLD: usize = MPI_COMM_WORLD;
-
 /// A file of a test, which goes with it.
 #[derive(Clone)]
 pub(super) struct Path(pub(super) std::rc::Rc<Kept>);

@@ -5,8 +5,6 @@ use crate::harness::*;
 use std::cell::RefCell;
 use std::ffi::CString;
 
-const WORLD: usize = MPI_COMM_WORLD;
-
 thread_local! {
     static SEEN: RefCell<Vec<(usize, i32)>> = const { RefCell::new(Vec::new()) };
 }
@@ -17,20 +15,12 @@ unsafe extern "C" fn handler(object: *mut usize, code: *mut i32) {
     SEEN.with_borrow_mut(|all| all.push(seen));
 }
 
-/// A file that goes when it is closed.
-fn file(name: &str) -> usize {
-    let path = std::env::temp_dir().join(format!("weir-capi-{}-{name}", std::process::id()));
-    let path = CString::new(path.to_str().unwrap()).unwrap();
-    let mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
-    get_handle!(File_open, MPI_COMM_SELF, &*path, mode, MPI_INFO_NULL)
-}
-
 #[test]
 fn every_kind_of_object_has_error_handlers() {
     run(1, |_| {
         let session = get_handle!(Session_init, MPI_INFO_NULL, MPI_ERRORS_RETURN);
         let (mut window, mut opened) =
-            (get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD), file("handlers"));
+            (get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD), file(MPI_COMM_SELF, "handlers"));
         for (kind, object) in [
             ("Comm", WORLD),
             ("Win", window),
@@ -93,7 +83,7 @@ fn representations_of_the_program() {
             let [read, write] = functions;
             assert_eq!(code!(Register_datarep, c"converts", read, write, extents, 5), MPI_ERR_CONVERSION);
         }
-        let mut opened = file("representations");
+        let mut opened = file(MPI_COMM_SELF, "representations");
         let view = |representation: &std::ffi::CStr| {
             code!(File_set_view, opened, 0, MPI_INT, MPI_INT, representation, MPI_INFO_NULL)
         };

@@ -4,7 +4,6 @@ use crate::harness::*;
 use std::cell::Cell;
 use std::ffi::{CStr, c_char};
 
-const WORLD: usize = MPI_COMM_WORLD;
 const HINT: &CStr = c"mpi_assert_no_any_tag";
 
 /// Every function that makes a communicator of others: its errors are handled as theirs (MPI 5.0, section 9.3), and the hints

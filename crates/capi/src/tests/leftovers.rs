@@ -2,7 +2,7 @@
 
 use super::apart::apart;
 use crate::harness::*;
-use crate::rank::remnants::Remnant;
+use crate::rank::program::Remnant;
 use crate::world::Observer;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char};
@@ -10,7 +10,6 @@ use std::rc::Rc;
 use weir_message::Deed;
 use weir_units::{Rank, Time};
 
-const WORLD: usize = MPI_COMM_WORLD;
 const HINT: &CStr = c"mpi_assert_no_any_tag";
 
 extern "C" fn nothing() -> i32 {

@@ -1,9 +1,11 @@
 //! Reductions: predefined operations on every type, operations of the program, and the order of operands.
 
 use crate::harness::*;
-use std::ffi::c_void;
-
-const WORLD: usize = MPI_COMM_WORLD;
+use std::cell::{Cell, RefCell};
+use std::ffi::{CStr, c_int, c_void};
+use std::rc::Rc;
+use weir_message::{CombiningRow, Costs, ElementName, OperationName};
+use weir_units::Bandwidth;
 
 /// `from op into`, for one element; the class of the mistake where that is not defined.
 fn local<T: Copy>(op: usize, datatype: usize, from: T, into: T) -> Result<T, i32> {
@@ -302,4 +304,172 @@ fn operations_may_not_communicate() {
         ),
         "{why}"
     );
+}
+
+extern "C" fn nothing(_: *mut c_void, _: *mut c_void, _: *mut c_int, _: *mut usize) {}
+
+/// The machine of [`timed`](crate::harness::timed), which combines 2 bytes in a ns, sums of doubles at half a byte, what functions of the
+/// program do at a quarter of one, and 32-bit integers at 1 byte per ns.
+fn machine() -> Machine {
+    let row = |operation: &str, element: &str, bandwidth| CombiningRow {
+        operations: OperationName::named(operation).into_iter().collect(),
+        elements: ElementName::named(element).into_iter().collect(),
+        up_to: None,
+        bandwidth: Bandwidth::new(bandwidth).unwrap(),
+    };
+    let rows = [row("sum", "double", 0.5e9), row("user", "", 0.25e9), row("", "int32", 1e9)];
+    let mut machine = Machine::timed(2);
+    machine.options.costs = Costs {
+        combine_bandwidth: Bandwidth::new(2e9),
+        combining: rows.into(),
+        ..(*machine.options.costs).clone()
+    }
+    .into();
+    machine
+}
+
+/// When rank 0 is through.
+fn end(main: impl Fn(usize) + 'static) -> u64 {
+    let end = Rc::new(Cell::new(0));
+    let noted = Rc::clone(&end);
+    let main = move |rank: usize| {
+        main(rank);
+        if rank == 0 {
+            noted.set(now());
+        }
+    };
+    machine().run_mpi(main).finished();
+    end.get()
+}
+
+/// The other's operand of 64 bytes has left its rank's hands at 10 + 32 ns, is there 64 + 1000 ns later and costs 10: at 1116 ns rank 0
+/// combines.
+#[test]
+fn an_operation_takes_its_time() {
+    for (operation, datatype, count, takes) in [
+        (MPI_SUM, MPI_DOUBLE, 8, 128),
+        (MPI_SUM, MPI_DOUBLE_PRECISION, 8, 128),
+        (MPI_MAX, MPI_DOUBLE, 8, 32),
+        (MPI_SUM, MPI_FLOAT, 16, 32),
+        (MPI_SUM, MPI_INT, 16, 64),
+        (MPI_BAND, MPI_INT32_T, 16, 64),
+        (MPI_BAND, MPI_UNSIGNED, 16, 32),
+        (MPI_MINLOC, MPI_2INT, 8, 32),
+    ] {
+        let data = || ([0_u64; 8], [0_u64; 8]);
+        let reduce = end(move |_| {
+            let (given, mut got) = data();
+            mpi!(Reduce, &given, &mut got, count, datatype, operation, 0, WORLD);
+        });
+        let allreduce = end(move |_| {
+            let (given, mut got) = data();
+            mpi!(Allreduce, &given, &mut got, count, datatype, operation, WORLD);
+        });
+        let started = end(move |_| {
+            let (given, mut got) = data();
+            let mut request = get_handle!(Iallreduce, &given, &mut got, count, datatype, operation, WORLD);
+            mpi!(Wait, &mut request, NULL);
+        });
+        assert_eq!([reduce, allreduce, started], [1116 + takes; 3], "{operation:#x} {datatype:#x}");
+    }
+}
+
+/// A function of the program, on a predefined type and on one of its own: 256 ns. A copy of a predefined type is that type.
+#[test]
+fn functions_and_types_of_the_program() {
+    let end = |types: fn() -> usize, own: bool| {
+        end(move |_| {
+            let op = if own { get_handle!(Op_create, nothing as *const (), 1) } else { MPI_SUM };
+            let (given, mut got) = ([0_u64; 8], [0_u64; 8]);
+            mpi!(Allreduce, &given, &mut got, 8, types(), op, WORLD);
+        })
+    };
+    let pair = || {
+        let mut datatype = get_handle!(Type_contiguous, 2, MPI_INT);
+        mpi!(Type_commit, &mut datatype);
+        datatype
+    };
+    assert_eq!([end(|| MPI_DOUBLE, true), end(pair, true)], [1116 + 256; 2]);
+    assert_eq!(end(|| get_handle!(Type_dup, MPI_DOUBLE), false), 1116 + 128);
+}
+
+/// What a program combines by itself, and what an interface does to a window, takes no time of a processor.
+#[test]
+fn what_is_not_charged() {
+    let end = end(|_| {
+        let (given, mut got) = ([0_u64; 8], [0_u64; 8]);
+        mpi!(Reduce_local, &given, &mut got, 8, MPI_DOUBLE, MPI_SUM);
+    });
+    assert_eq!(end, 0);
+    let accumulated = |operation: usize| {
+        machine()
+            .run_mpi(move |_| {
+                let memory = [0_u64; 8];
+                let window = get_handle!(Win_create, &memory, 64, 8, MPI_INFO_NULL, WORLD);
+                mpi!(Win_lock_all, 0, window);
+                mpi!(Accumulate, &[0_u64; 8], 8, MPI_DOUBLE, 1, 0, 8, MPI_DOUBLE, operation, window);
+                mpi!(Win_unlock_all, window);
+                mpi!(Win_free, &mut { window });
+            })
+            .finished()
+            .at()
+    };
+    assert_eq!(accumulated(MPI_SUM), accumulated(MPI_MAX));
+}
+
+thread_local! {
+    /// The communicators that [`own_bcast`] was called with on rank 0.
+    static CALLS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A broadcast by the library's own; none of no elements.
+extern "C" fn own_bcast(buffer: usize, count: i32, datatype: usize, root: i32, comm: usize) -> i32 {
+    if rank_in(comm) == 0 {
+        CALLS.with_borrow_mut(|calls| calls.push(comm));
+    }
+    if count == 0 {
+        return MPI_ERR_COUNT;
+    }
+    code!(Bcast, buffer, count, datatype, root, comm)
+}
+
+fn set(name: &CStr, function: usize) -> i32 {
+    call_unchecked("weir_collective_set", &[name.as_ptr() as usize, function]) as i32
+}
+
+/// A function stands for the library's collective until it is taken back; what it calls is the library's.
+#[test]
+fn a_function_of_the_program_is_called() {
+    CALLS.take();
+    let mut machine = Machine::free(2);
+    machine.options.verify = crate::world::Verify::Yes;
+    let ran = machine.run_mpi(move |rank| {
+        let function = own_bcast as *const () as usize;
+        assert_eq!(set(c"MPI_Bcast", function), 0);
+        assert_eq!(set(c"MPI_Bcast", function), 0);
+        for _ in 0..2 {
+            let mut data = [rank as i32 + 5; 3];
+            mpi!(Bcast, &mut data, 3, MPI_INT, 1, WORLD);
+            assert_eq!(data, [6; 3]);
+        }
+        assert_eq!(code!(Bcast, NULL, 0, MPI_INT, 1, WORLD), MPI_ERR_COUNT, "what it returns");
+        // On another communicator it gets another.
+        let mut part = get_handle!(Comm_dup, WORLD);
+        mpi!(Bcast, &mut [0; 3], 3, MPI_INT, 1, part);
+        assert_eq!(set(c"MPI_Bcast", 0), 0);
+        mpi!(Bcast, &mut [0; 3], 3, MPI_INT, 1, WORLD);
+        if rank == 0 {
+            let calls = CALLS.take();
+            let [first, second, third, other] = calls[..] else { panic!("four calls: {calls:?}") };
+            assert!(first == second && second == third && other != first, "{calls:?}");
+            assert!(![WORLD, part].contains(&first) && ![WORLD, part].contains(&other), "{calls:?}");
+        }
+        for name in [c"MPI_Ibcast", c"MPI_Bcast_init", c"MPI_Send", c"Bcast"] {
+            assert_eq!(set(name, function), MPI_ERR_ARG, "{name:?}");
+        }
+        assert_eq!(call_unchecked("weir_collective_set", &[0, function]) as i32, MPI_ERR_ARG);
+        mpi!(Comm_free, &mut part);
+    });
+    // Those communicators are not the program's to free.
+    assert_eq!(ran.finished().remnants(0), []);
 }

@@ -3,8 +3,6 @@
 use crate::harness::*;
 use std::ffi::{CStr, c_char};
 
-const WORLD: usize = MPI_COMM_WORLD;
-
 fn info(pairs: &[(&CStr, &CStr)]) -> usize {
     let info = get_handle!(Info_create);
     pairs.iter().for_each(|(key, value)| mpi!(Info_set, info, *key, *value));

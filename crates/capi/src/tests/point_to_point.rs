@@ -5,8 +5,6 @@ use crate::harness::*;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-const WORLD: usize = MPI_COMM_WORLD;
-
 #[test]
 fn every_mode_and_both_widths_deliver() {
     for name in ["Send", "Ssend", "Rsend", "Bsend", "Isend", "Issend", "Irsend", "Ibsend"] {

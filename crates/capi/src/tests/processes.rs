@@ -16,8 +16,6 @@ use weir_message::collective::{Choice, Condition, FromTo, Named, Parameters, Pre
 use weir_network::{Ended, Limits, Outcome, Program, RunContext};
 use weir_units::Rank;
 
-const WORLD: usize = MPI_COMM_WORLD;
-
 /// Something of everything: both protocols, collectives, looks in vain, windows, own work.
 fn everything(rank: usize) {
     let (other, data, mut got) = (1 - rank, [rank as i32; 50], [0; 50]);

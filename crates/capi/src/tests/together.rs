@@ -2,17 +2,7 @@
 //! meet; and mistakes that are found before anybody is asked to take part.
 
 use crate::harness::*;
-use std::ffi::{CStr, CString, c_char};
-
-const WORLD: usize = MPI_COMM_WORLD;
-
-/// A file with a name of its own, open on all ranks; it goes with the last.
-fn file(name: &str) -> usize {
-    let path = std::env::temp_dir().join(format!("weir-capi-{}-{name}", std::process::id()));
-    let path = CString::new(path.to_str().unwrap()).unwrap();
-    let mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
-    get_handle!(File_open, WORLD, &*path, mode, MPI_INFO_NULL)
-}
+use std::ffi::{CStr, c_char};
 
 /// Rank 1 changes something at 1000 ns. Rank 0, which got no message about it, sees it at 1500 and not at 500.
 #[test]
@@ -73,7 +63,7 @@ fn changes_are_seen_from_their_instant_on() {
     ];
     for (name, change, look) in cases {
         run(2, move |rank| {
-            let mut file = file(name);
+            let mut file = file(WORLD, name);
             if rank == 1 {
                 work(1000);
                 change(file);
@@ -86,15 +76,6 @@ fn changes_are_seen_from_their_instant_on() {
             mpi!(File_close, &mut file);
         });
     }
-}
-
-/// The members of a group as ranks of the world.
-fn members(group: usize) -> Vec<i32> {
-    let world = get_handle!(Comm_group, WORLD);
-    let own: Vec<i32> = (0..get!(Group_size, group)).collect();
-    let mut there = vec![-1; own.len()];
-    mpi!(Group_translate_ranks, group, own.len(), &own[..], world, &mut there[..]);
-    there
 }
 
 /// Two groups whose ranks have no pattern meet: by their leaders, by a port, and as one in either order.

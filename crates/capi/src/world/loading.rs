@@ -2,12 +2,13 @@
 
 use super::{Loaded, LoadedOne, Place, World, WorldError, WorldOptions};
 use crate::c_library::{leaving, libc_calls, own_threads};
-use crate::process::process_world::ProcessWorld;
+use crate::process::ProcessWorld;
 use crate::table;
 use crate::world::output::Output;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 use weir_coroutine::{Arena, Globals, LoadError, LoadedProgram, ProgramOfRanks, Threads, Way, guarded};
 
 /// Way of keeping globals from the environment: for tests, and for debuggers, which know the program as it was loaded.
@@ -31,7 +32,7 @@ impl World {
             // A damaged file may break the system's loader.
             let own = path.clone();
             let loaded = guarded(move || LoadedOne::load(&own)).unwrap_or_else(|crash| {
-                leaving::loader_is_broken();
+                leaving::LOADER_IS_BROKEN.store(true, Ordering::Relaxed);
                 Err(LoadError::Damaged { path, crash }.into())
             });
             programs.push(loaded?);
@@ -45,9 +46,11 @@ impl World {
         programs: Vec<(LoadedProgram, LoadedOne)>,
     ) -> Result<Rc<Self>, WorldError> {
         let ranks = options.ranks_here();
-        let no_memory = |source| WorldError::Memory { ranks, source };
+        let no_memory = |source| {
+            WorldError::Refused(format!("no memory for the stacks or globals of {ranks} ranks: {source}"))
+        };
         for (program, _) in &programs {
-            own_threads::take_over(program).map_err(no_memory)?;
+            own_threads::take_over(program).map_err(&no_memory)?;
         }
         let long_double = programs[0].0.symbol("weir_long_double_combine")?;
         // The variables of getopt belong to the C library, and each rank parses its own arguments.
@@ -59,14 +62,18 @@ impl World {
         let of_ranks: Vec<ProgramOfRanks<'_>> = of_ranks.collect::<Result<_, WorldError>>()?;
         // SAFETY: the programs are kept loaded by the world, and run on the thread that drives the ranks. The
         // variables are the C library's.
-        let globals = unsafe { Globals::new(&of_ranks, way(), &getopt) }.map_err(no_memory)?;
+        let globals = unsafe { Globals::new(&of_ranks, way(), &getopt) }.map_err(&no_memory)?;
         let threads = programs.iter().map(|(program, _)| program.threads()).max().unwrap_or(Threads::None);
         if let Some(why) = globals.why_in_place().filter(|_| ranks > 1 && threads == Threads::OfLibraries) {
             let program = programs.iter().find(|(program, _)| program.threads() == threads);
             let program = program.map_or_else(PathBuf::new, |(program, _)| program.path().to_owned());
-            return Err(WorldError::Threads { program, ranks, why: why.into() });
+            return Err(WorldError::Refused(format!(
+                "{}: its libraries make threads (OpenMP, or std::thread), which need an instance of the program for each of \
+                 {ranks} ranks, but here {why}",
+                program.display()
+            )));
         }
-        let arena = Arena::new(ranks, options.stack_size).map_err(no_memory)?;
+        let arena = Arena::new(ranks, options.stack_size).map_err(&no_memory)?;
         if threads != Threads::None {
             // Threads may have addresses of variables of `main`, and they run on when the run is over.
             std::mem::forget(Rc::clone(&arena));

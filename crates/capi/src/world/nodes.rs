@@ -12,31 +12,21 @@ pub(crate) struct Nodes {
     numbers: BTreeMap<String, u32>,
 }
 
-/// Variables that launchers set for each rank, and what programs take from them.
-const VARIABLES: [(&str, Told); 12] = [
-    ("OMPI_COMM_WORLD_RANK", Told::Rank),
-    ("OMPI_COMM_WORLD_SIZE", Told::Ranks),
-    ("OMPI_COMM_WORLD_LOCAL_RANK", Told::RankOnNode),
-    ("OMPI_COMM_WORLD_LOCAL_SIZE", Told::RanksOnNode),
-    ("OMPI_COMM_WORLD_NODE_RANK", Told::RankOnNode),
-    ("MPI_LOCALRANKID", Told::RankOnNode),
-    ("MPI_LOCALNRANKS", Told::RanksOnNode),
-    ("SLURM_PROCID", Told::Rank),
-    ("SLURM_NTASKS", Told::Ranks),
-    ("SLURM_LOCALID", Told::RankOnNode),
-    ("SLURM_NODEID", Told::Node),
-    ("SLURM_NNODES", Told::Nodes),
+/// Variables that launchers set for each rank, and their values.
+const VARIABLES: [(&str, fn(&Nodes, Rank) -> usize); 12] = [
+    ("OMPI_COMM_WORLD_RANK", |_, rank| rank.index()),
+    ("OMPI_COMM_WORLD_SIZE", |nodes, _| nodes.of_rank.len()),
+    ("OMPI_COMM_WORLD_LOCAL_RANK", Nodes::place_on_node),
+    ("OMPI_COMM_WORLD_LOCAL_SIZE", |nodes, rank| nodes.ranks_beside(rank).len()),
+    ("OMPI_COMM_WORLD_NODE_RANK", Nodes::place_on_node),
+    ("MPI_LOCALRANKID", Nodes::place_on_node),
+    ("MPI_LOCALNRANKS", |nodes, rank| nodes.ranks_beside(rank).len()),
+    ("SLURM_PROCID", |_, rank| rank.index()),
+    ("SLURM_NTASKS", |nodes, _| nodes.of_rank.len()),
+    ("SLURM_LOCALID", Nodes::place_on_node),
+    ("SLURM_NODEID", Nodes::number),
+    ("SLURM_NNODES", |nodes, _| nodes.ranks.len()),
 ];
-
-#[derive(Clone, Copy)]
-enum Told {
-    Rank,
-    Ranks,
-    RankOnNode,
-    RanksOnNode,
-    Node,
-    Nodes,
-}
 
 /// Variables with the name of a rank's node.
 const NAMES: [&str; 2] = ["HOSTNAME", "SLURMD_NODENAME"];
@@ -68,6 +58,10 @@ impl Nodes {
         self.of_rank[rank.index()] as usize
     }
 
+    fn place_on_node(&self, rank: Rank) -> usize {
+        self.ranks_beside(rank).binary_search(&rank).unwrap_or_default()
+    }
+
     /// The number of the node of this name.
     pub(crate) fn named(&self, name: &str) -> Option<usize> {
         self.numbers.get(name).map(|&number| number as usize)
@@ -83,17 +77,8 @@ impl Nodes {
         if NAMES.contains(&variable) {
             return Some(name());
         }
-        let (_, told) = VARIABLES.iter().find(|(known, _)| *known == variable)?;
-        let beside = self.ranks_beside(rank);
-        let value = match told {
-            Told::Rank => rank.index(),
-            Told::Ranks => self.of_rank.len(),
-            Told::RankOnNode => beside.binary_search(&rank).unwrap_or_default(),
-            Told::RanksOnNode => beside.len(),
-            Told::Node => self.number(rank),
-            Told::Nodes => self.ranks.len(),
-        };
-        Some(value.to_string())
+        let (_, value) = VARIABLES.iter().find(|(known, _)| *known == variable)?;
+        Some(value(self, rank).to_string())
     }
 
     pub(crate) fn variables() -> impl Iterator<Item = &'static str> {

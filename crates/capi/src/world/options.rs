@@ -2,7 +2,6 @@
 
 use crate::skeleton::counts::InstructionTime;
 use std::ffi::OsString;
-use std::io;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,7 +23,7 @@ pub enum Verify {
 }
 
 /// Options of a world: the program to run, and the behavior of messages.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct WorldOptions {
     /// The programs, of which the first ranks run the first one: one, or several that run as one job.
     pub programs: Vec<ProgramToRun>,
@@ -106,22 +105,10 @@ impl WorldOptions {
 #[derive(Clone)]
 pub struct Observer(pub SharedObserver);
 
-impl std::fmt::Debug for Observer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Observer")
-    }
-}
-
 /// Names nodes for `MPI_Get_processor_name`, `gethostname` and their kin.
 pub trait ProcessorNames {
     /// The name of the node that hosts `rank`; at most 255 bytes.
     fn name(&self, rank: Rank) -> String;
-}
-
-impl std::fmt::Debug for dyn ProcessorNames {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("ProcessorNames")
-    }
 }
 
 /// Why a program cannot be run.
@@ -131,35 +118,10 @@ pub enum WorldError {
     /// It cannot be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// There is no memory for its ranks.
-    #[error("no memory for the stacks or globals of {ranks} ranks: {source}")]
-    Memory {
-        /// Ranks asked for.
-        ranks: usize,
-        /// The kernel's word.
-        source: io::Error,
-    },
-    /// Its threads would not see the globals of their rank.
-    #[error(
-        "{program}: its libraries make threads (OpenMP, or std::thread), which need an instance of the program for each of \
-         {ranks} ranks, but here {why}"
-    )]
-    Threads {
-        /// The program.
-        program: PathBuf,
-        /// Ranks asked for.
-        ranks: usize,
-        /// Why there are no instances.
-        why: String,
-    },
-    /// It needs functions that this version does not know.
-    #[error("{program}: built by a newer weir: it needs {functions}")]
-    Newer {
-        /// The program.
-        program: PathBuf,
-        /// Names of the functions that it needs.
-        functions: String,
-    },
+    /// There is no memory for its ranks, its threads would not see the globals of their rank, or it needs functions that this
+    /// version does not know.
+    #[error("{0}")]
+    Refused(String),
 }
 
 /// Time that is charged for the program's own work.

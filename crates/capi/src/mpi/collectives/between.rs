@@ -3,13 +3,12 @@
 
 use super::memory::{Given, Memory, is_in_place};
 use super::prepared::{At, Prepared};
-use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::datatypes::buffer::Elements;
 use crate::mpi::prelude::*;
 use weir_message::collective::{Blocks, Root, Sides};
 use weir_message::{PROC_NULL, ROOT};
 
-fn root_of(sides: &Sides, root: c_int) -> Result<Root, MpiError> {
+fn root_of(sides: Sides, root: i32) -> Result<Root> {
     match root {
         ROOT => Ok(Root::Here),
         PROC_NULL => Ok(Root::Local),
@@ -20,134 +19,98 @@ fn root_of(sides: &Sides, root: c_int) -> Result<Root, MpiError> {
     }
 }
 
-fn not_in_place(address: *const c_void) -> Done {
-    if is_in_place(address) {
-        return Err(MpiError::Buffer("MPI_IN_PLACE is not allowed on an intercommunicator".into()));
-    }
-    Ok(())
-}
-
-fn even(sides: &Sides, all: &Buffer) -> Blocks {
-    Blocks::Even { count: sides.remote, bytes: all.bytes / sides.remote }
-}
-
-/// The only block of a rank that is not the root.
-fn single(own: &Buffer) -> Blocks {
-    Blocks::Even { count: 1, bytes: own.bytes }
-}
-
-pub(super) fn bcast(
-    at: &mut At<'_>,
-    sides: &Sides,
-    data: Elements,
-    root: c_int,
-) -> Result<Prepared, MpiError> {
-    let root = root_of(sides, root)?;
-    let choice = at.choice.clone();
-    let plan = |bytes| sides.bcast(&choice, root, bytes);
-    Ok(match root {
-        Root::Local => at.prepared(plan(0), Memory::None, Memory::None),
-        Root::Here => {
-            let data = at.buffer(data)?;
-            at.prepared(plan(data.bytes), Memory::One(data), Memory::None)
-        }
-        Root::Remote(_) => {
-            let data = at.buffer(data)?;
-            at.prepared(plan(data.bytes), Memory::None, Memory::One(data))
-        }
-    })
-}
-
 impl Given {
     /// The memory of a block for each rank of the other group, and the lengths of the blocks.
-    fn get(self, at: &mut At<'_>, sides: &Sides) -> Result<(Memory, Blocks), MpiError> {
+    fn get(self, at: &mut At<'_>, sides: Sides) -> Result<(Memory, Blocks)> {
         match self {
             Self::Even(elements) => {
                 let all = at.blocks(elements, sides.remote)?;
-                let blocks = even(sides, &all);
+                let blocks = Blocks::Even { count: sides.remote, bytes: all.bytes / sides.remote };
                 Ok((Memory::One(all), blocks))
             }
+            Self::Uneven(blocks) if is_in_place(blocks.address) => {
+                Err(MpiError::Buffer("MPI_IN_PLACE is not allowed on an intercommunicator".into()))
+            }
             Self::Uneven(blocks) => {
-                not_in_place(blocks.address)?;
                 let all = blocks.memory(at.context, sides.remote, |_| true)?;
                 let lengths = all.lengths();
                 Ok((all, lengths))
             }
         }
     }
+
+    /// The memory of these blocks at the root, of the rank's only one at ranks of the other group.
+    fn or(self, one: Elements, at: &mut At<'_>, sides: Sides, root: Root) -> Result<(Memory, Blocks)> {
+        match root {
+            Root::Local => Ok((Memory::None, Blocks::uneven([]))),
+            Root::Here => self.get(at, sides),
+            Root::Remote(_) => {
+                let own = at.buffer(one)?;
+                let blocks = Blocks::Even { count: 1, bytes: own.bytes };
+                Ok((Memory::One(own), blocks))
+            }
+        }
+    }
+}
+
+/// Memory that the root gives and the others get.
+fn from_root(root: Root, memory: Memory) -> (Memory, Memory) {
+    if root == Root::Here { (memory, Memory::None) } else { (Memory::None, memory) }
+}
+
+pub(super) fn bcast(at: &mut At<'_>, sides: Sides, data: Elements, root: i32) -> Result<Prepared> {
+    let root = root_of(sides, root)?;
+    let data = if root == Root::Local { None } else { Some(at.buffer(data)?) };
+    let plan = sides.bcast(&at.choice, root, data.as_ref().map_or(0, |data| data.bytes));
+    let (given, got) = from_root(root, data.map_or(Memory::None, Memory::One));
+    Ok(at.prepared(plan, given, got))
 }
 
 pub(super) fn gather(
     at: &mut At<'_>,
-    sides: &Sides,
+    sides: Sides,
     send: Elements,
     recv: Given,
-    root: c_int,
-) -> Result<Prepared, MpiError> {
+    root: i32,
+) -> Result<Prepared> {
     let root = root_of(sides, root)?;
-    Ok(match root {
-        Root::Local => at.prepared(sides.gather(root, &Blocks::uneven([])), Memory::None, Memory::None),
-        Root::Here => {
-            let (all, blocks) = recv.get(at, sides)?;
-            at.prepared(sides.gather(root, &blocks), Memory::None, all)
-        }
-        Root::Remote(_) => {
-            let own = at.buffer(send)?;
-            at.prepared(sides.gather(root, &single(&own)), Memory::One(own), Memory::None)
-        }
-    })
+    let (memory, blocks) = recv.or(send, at, sides, root)?;
+    let (got, given) = from_root(root, memory);
+    Ok(at.prepared(sides.gather(root, &blocks), given, got))
 }
 
 pub(super) fn scatter(
     at: &mut At<'_>,
-    sides: &Sides,
+    sides: Sides,
     send: Given,
     recv: Elements,
-    root: c_int,
-) -> Result<Prepared, MpiError> {
+    root: i32,
+) -> Result<Prepared> {
     let root = root_of(sides, root)?;
-    Ok(match root {
-        Root::Local => at.prepared(sides.scatter(root, &Blocks::uneven([])), Memory::None, Memory::None),
-        Root::Here => {
-            let (all, blocks) = send.get(at, sides)?;
-            at.prepared(sides.scatter(root, &blocks), all, Memory::None)
-        }
-        Root::Remote(_) => {
-            let own = at.buffer(recv)?;
-            at.prepared(sides.scatter(root, &single(&own)), Memory::None, Memory::One(own))
-        }
-    })
+    let (memory, blocks) = send.or(recv, at, sides, root)?;
+    let (given, got) = from_root(root, memory);
+    Ok(at.prepared(sides.scatter(root, &blocks), given, got))
 }
 
-pub(super) fn allgather(
-    at: &mut At<'_>,
-    sides: &Sides,
-    send: Elements,
-    recv: Given,
-) -> Result<Prepared, MpiError> {
+pub(super) fn allgather(at: &mut At<'_>, sides: Sides, send: Elements, recv: Given) -> Result<Prepared> {
     let own = at.buffer(send)?;
     let (all, blocks) = recv.get(at, sides)?;
     Ok(at.prepared(sides.allgather(own.bytes, &blocks), Memory::One(own), all))
 }
 
-pub(super) fn alltoall(
-    at: &mut At<'_>,
-    sides: &Sides,
-    send: Given,
-    recv: Given,
-) -> Result<Prepared, MpiError> {
+pub(super) fn alltoall(at: &mut At<'_>, sides: Sides, send: Given, recv: Given) -> Result<Prepared> {
     let ((given, give), (got, get)) = (send.get(at, sides)?, recv.get(at, sides)?);
     Ok(at.prepared(sides.alltoall(&give, &get), given, got))
 }
 
 pub(super) fn reduce(
     at: &mut At<'_>,
-    sides: &Sides,
+    sides: Sides,
     send: Elements,
     recv: Elements,
     op: Handle,
-    root: c_int,
-) -> Result<Prepared, MpiError> {
+    root: i32,
+) -> Result<Prepared> {
     let root = root_of(sides, root)?;
     if root == Root::Local {
         let plan = sides.bcast(&at.choice, root, 0);
@@ -156,20 +119,17 @@ pub(super) fn reduce(
     let (reduction, commutes) = at.operation(op, send.datatype)?;
     let own = at.buffer(if root == Root::Here { recv } else { send })?;
     let plan = sides.reduce(&at.choice, root, own.count, own.datatype.size, commutes);
-    let (given, got) = match root {
-        Root::Here => (Memory::None, Memory::One(own)),
-        _ => (Memory::One(own), Memory::None),
-    };
+    let (got, given) = from_root(root, Memory::One(own));
     Ok(at.prepared(plan, given, got).combined_by(reduction, op))
 }
 
 pub(super) fn allreduce(
     at: &mut At<'_>,
-    sides: &Sides,
+    sides: Sides,
     send: Elements,
     recv: Elements,
     op: Handle,
-) -> Result<Prepared, MpiError> {
+) -> Result<Prepared> {
     let (reduction, commutes) = at.operation(op, send.datatype)?;
     let (given, got) = (at.buffer(send)?, at.buffer(recv)?);
     let plan = sides.allreduce(&at.choice, given.count, given.datatype.size, commutes);

@@ -3,8 +3,7 @@
 use super::between;
 use super::memory::{Memory, Numbers, is_in_place};
 use super::prepared::{At, Prepared};
-use crate::mpi::datatypes::buffer;
-use crate::mpi::datatypes::buffer::Elements;
+use crate::mpi::datatypes::buffer::{self, Elements};
 use crate::mpi::prelude::*;
 use weir_message::collective::{Blocks, Choice, Place, Plan};
 
@@ -14,10 +13,10 @@ pub(crate) fn reduce(
     recv: Elements,
     op: Handle,
     root: i32,
-) -> Result<Prepared, MpiError> {
+) -> Result<Prepared> {
     let send = Elements { address: send, ..recv };
     if let Some(sides) = at.sides {
-        return between::reduce(at, &sides, send, recv, op, root);
+        return between::reduce(at, sides, send, recv, op, root);
     }
     let root = at.root(root)?;
     let is_root = at.place.rank == root;
@@ -38,10 +37,10 @@ pub(crate) fn allreduce(
     send: *const c_void,
     recv: Elements,
     op: Handle,
-) -> Result<Prepared, MpiError> {
+) -> Result<Prepared> {
     let send = Elements { address: send, ..recv };
     if let Some(sides) = at.sides {
-        return between::allreduce(at, &sides, send, recv, op);
+        return between::allreduce(at, sides, send, recv, op);
     }
     let (reduction, commutes) = at.operation(op, send.datatype)?;
     let (given, got) = (at.buffer(send.or(recv))?, at.buffer(recv)?);
@@ -59,7 +58,7 @@ pub(crate) fn reduce_scatter(
     counts: Numbers,
     datatype: Handle,
     op: Handle,
-) -> Result<Prepared, MpiError> {
+) -> Result<Prepared> {
     let counts = counts.counts(at.place.size)?;
     scattered(at, (send, recv), &counts, datatype, op)
 }
@@ -69,7 +68,7 @@ pub(crate) fn reduce_scatter_block(
     send: *const c_void,
     recv: Elements,
     op: Handle,
-) -> Result<Prepared, MpiError> {
+) -> Result<Prepared> {
     let count = buffer::count(recv.count)?;
     scattered(at, (send, recv.address), &vec![count; at.place.size], recv.datatype, op)
 }
@@ -80,7 +79,7 @@ fn scattered(
     counts: &[usize],
     datatype: Handle,
     op: Handle,
-) -> Result<Prepared, MpiError> {
+) -> Result<Prepared> {
     let (reduction, commutes) = at.operation(op, datatype)?;
     let total = counts.iter().try_fold(0i64, |sum, &count| sum.checked_add(count as i64));
     let total = total.ok_or_else(|| MpiError::Argument("the blocks are too long together".into()))?;
@@ -107,7 +106,7 @@ pub(crate) fn scan(
     send: *const c_void,
     recv: Elements,
     op: Handle,
-) -> Result<Prepared, MpiError> {
+) -> Result<Prepared> {
     let send = Elements { address: send, ..recv };
     at.one_group()?;
     let (reduction, _) = at.operation(op, send.datatype)?;

@@ -1,6 +1,5 @@
 //! The program's memory that goes into the workspace of a collective, or comes out of it.
 
-use crate::calls::abi::MPI_IN_PLACE;
 use crate::mpi::datatypes::Datatype;
 use crate::mpi::datatypes::buffer::{self, Buffer, Elements};
 use crate::mpi::prelude::*;
@@ -38,7 +37,7 @@ macro_rules! numbers {
         }
 
         impl Argument<*const $kind> for Numbers {
-            fn of(_: &mut Context, _: &str, given: *const $kind) -> Result<Self, MpiError> {
+            fn of(_: &mut Context, _: &str, given: *const $kind) -> Result<Self> {
                 Ok(given.into())
             }
         }
@@ -49,7 +48,7 @@ numbers! { c_int: Short i64: Long isize: Long }
 
 impl Numbers {
     /// Copies so many numbers.
-    fn read(self, count: usize) -> Result<Vec<i64>, MpiError> {
+    fn read(self, count: usize) -> Result<Vec<i64>> {
         let null = match self {
             Self::Short(array) => array.is_null(),
             Self::Long(array) => array.is_null(),
@@ -67,7 +66,7 @@ impl Numbers {
     }
 
     /// Copies so many counts.
-    pub(super) fn counts(self, count: usize) -> Result<Vec<usize>, MpiError> {
+    pub(super) fn counts(self, count: usize) -> Result<Vec<usize>> {
         self.read(count)?.into_iter().map(buffer::count).collect()
     }
 }
@@ -118,7 +117,7 @@ impl Uneven {
         context: &mut Context,
         blocks: usize,
         is_used: impl Fn(usize) -> bool,
-    ) -> Result<Memory, MpiError> {
+    ) -> Result<Memory> {
         match self.datatypes {
             Datatypes::One(datatype) => self.of_one_datatype(context, datatype, blocks, is_used),
             Datatypes::Each(datatypes) => self.of_datatypes(context, datatypes, blocks, is_used),
@@ -131,7 +130,7 @@ impl Uneven {
         datatype: Handle,
         blocks: usize,
         is_used: impl Fn(usize) -> bool,
-    ) -> Result<Memory, MpiError> {
+    ) -> Result<Memory> {
         let origin = Buffer::new(context, self.address, 0, datatype)?;
         let (counts, displacements) = (self.counts.counts(blocks)?, self.displacements.read(blocks)?);
         let bytes = |(block, &count): (usize, &usize)| {
@@ -166,7 +165,7 @@ impl Uneven {
         datatypes: *const Handle,
         blocks: usize,
         is_used: impl Fn(usize) -> bool,
-    ) -> Result<Memory, MpiError> {
+    ) -> Result<Memory> {
         let (counts, displacements) = (self.counts.counts(blocks)?, self.displacements.read(blocks)?);
         if blocks > 0 && datatypes.is_null() {
             return Err(MpiError::Argument("a null pointer for an array of datatypes".into()));
@@ -191,13 +190,13 @@ pub(crate) enum Given {
 }
 
 impl Argument<Elements> for Given {
-    fn of(_: &mut Context, _: &str, given: Elements) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, _: &str, given: Elements) -> Result<Self> {
         Ok(Self::Even(given))
     }
 }
 
 impl Argument<Uneven> for Given {
-    fn of(_: &mut Context, _: &str, given: Uneven) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, _: &str, given: Uneven) -> Result<Self> {
         Ok(Self::Uneven(given))
     }
 }

@@ -1,17 +1,20 @@
 //! A collective ready to be started at one rank, and how it runs.
 
-use super::agreed;
-use super::memory::{Memory, Uneven};
-use crate::mpi::datatypes::buffer::Buffer;
-use crate::mpi::datatypes::buffer::Elements;
+use crate::mpi::collectives::memory::{Memory, Uneven};
+use crate::mpi::datatypes::buffer::{Buffer, Elements};
 use crate::mpi::operations;
 use crate::mpi::point_to_point::checked;
 use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use crate::process::kept_memory::prefer_huge_pages;
+use crate::rank::errors::ErrorHandler;
+use crate::world::World;
+use std::cell::RefMut;
+use std::collections::BTreeMap;
 use std::rc::Rc;
-use weir_message::collective::{Choice, Commutes, Place, Plan, Reduction, Sides};
+use weir_message::collective::{Call, Choice, Commutes, Lengths, Place, Plan, Reduction, Sides};
 use weir_message::{Data, Meeting, RequestId};
+use weir_units::Rank;
 
 /// Where a collective takes place: the running rank's place in a communicator.
 pub(crate) struct At<'a> {
@@ -24,10 +27,10 @@ pub(crate) struct At<'a> {
 }
 
 impl<'a> At<'a> {
-    pub(super) fn new(context: &'a mut Context, comm: Handle) -> Result<Self, MpiError> {
+    pub(super) fn new(context: &'a mut Context, comm: Handle) -> Result<Self> {
         let communicator = abi::communicator(comm)?;
-        let choice = context.rank().world.choice().clone();
-        let known = context.rank().process.communicator(communicator)?;
+        let choice = context.rank().world.options.choice.clone();
+        let known = context.communicator(communicator)?;
         let (sides, place) = (known.sides(), Place { rank: known.rank as usize, size: known.group.size() });
         Ok(Self { context, communicator, place, sides, choice })
     }
@@ -37,12 +40,12 @@ impl<'a> At<'a> {
         if self.sides.is_some() { Err(MpiError::Communicator) } else { Ok(()) }
     }
 
-    pub(super) fn root(&self, root: c_int) -> Result<usize, MpiError> {
+    pub(super) fn root(&self, root: c_int) -> Result<usize> {
         let size = self.place.size;
         usize::try_from(root).ok().filter(|&root| root < size).ok_or(MpiError::Root { root, size })
     }
 
-    pub(super) fn buffer(&mut self, elements: Elements) -> Result<Buffer, MpiError> {
+    pub(super) fn buffer(&mut self, elements: Elements) -> Result<Buffer> {
         if elements.is_in_place() {
             return Err(MpiError::Buffer("MPI_IN_PLACE is not allowed here".into()));
         }
@@ -50,21 +53,17 @@ impl<'a> At<'a> {
     }
 
     /// A buffer with so many blocks of these elements.
-    pub(super) fn blocks(&mut self, elements: Elements, blocks: usize) -> Result<Buffer, MpiError> {
+    pub(super) fn blocks(&mut self, elements: Elements, blocks: usize) -> Result<Buffer> {
         self.buffer(elements)?.times(blocks)
     }
 
     /// The blocks of the ranks, each of its own length.
-    pub(super) fn uneven(&mut self, blocks: Uneven) -> Result<Memory, MpiError> {
+    pub(super) fn uneven(&mut self, blocks: Uneven) -> Result<Memory> {
         blocks.memory(self.context, self.place.size, |_| true)
     }
 
     /// An operation on elements of a datatype, and whether operands may change places.
-    pub(super) fn operation(
-        &mut self,
-        op: Handle,
-        datatype: Handle,
-    ) -> Result<(Reduction, Commutes), MpiError> {
+    pub(super) fn operation(&mut self, op: Handle, datatype: Handle) -> Result<(Reduction, Commutes)> {
         let combine = operations::get(self.context, op, datatype)?;
         let commutes = operations::commutes(&combine);
         Ok((Some(combine), commutes))
@@ -91,10 +90,10 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     /// The number under which it meets those of the other ranks whenever it is started.
-    pub(super) fn reserve(&self, context: &mut Context) -> Result<Meeting, MpiError> {
+    pub(super) fn reserve(&self, context: &mut Context) -> Result<Meeting> {
         let number = context.rank().process.reserve_collective(self.communicator)?;
         let meeting = Meeting::Reserved(number);
-        let number = agreed::come(context, self.communicator, meeting, &self.plan, self.operation)?;
+        let number = come(context, self.communicator, meeting, &self.plan, self.operation)?;
         self.verdict(context, number)?;
         Ok(meeting)
     }
@@ -111,27 +110,23 @@ impl Prepared {
     }
 
     /// Returns the mistake in the collective, as far as this rank can know.
-    fn verdict(&self, context: &mut Context, number: Option<agreed::Number>) -> Done {
+    fn verdict(&self, context: &mut Context, number: Option<Number>) -> Done {
         self.objection.clone().map_or(Ok(()), Err)?;
-        agreed::verdict(context, number)
+        verdict(context, number)
     }
 
-    fn begin(
-        &self,
-        context: &mut Context,
-        meeting: Meeting,
-    ) -> Result<(RequestId, Option<agreed::Number>), MpiError> {
+    fn begin(&self, context: &mut Context, meeting: Meeting) -> Result<(RequestId, Option<Number>)> {
         let plan = &self.plan;
         if let Some(objection) = &self.objection
-            && agreed::ends_the_run(context, self.communicator)
+            && ends_the_run(context, self.communicator)
         {
             return Err(objection.clone());
         }
         let number = match meeting {
-            Meeting::InOrder => agreed::come(context, self.communicator, meeting, plan, self.operation)?,
+            Meeting::InOrder => come(context, self.communicator, meeting, plan, self.operation)?,
             Meeting::Reserved(_) => None,
         };
-        let mut workspace = Data::room(context.rank().world.moved(), plan.workspace);
+        let mut workspace = Data::room(context.rank().world.options.moved, plan.workspace);
         if let Data::Bytes(workspace) = &mut workspace {
             prefer_huge_pages(workspace.as_mut_ptr(), workspace.len());
             self.given.read(&mut workspace[plan.input.clone()]);
@@ -159,11 +154,7 @@ impl Prepared {
         Ok(())
     }
 
-    pub(super) fn start(
-        self: &Rc<Self>,
-        context: &mut Context,
-        meeting: Meeting,
-    ) -> Result<RequestId, MpiError> {
+    pub(super) fn start(self: &Rc<Self>, context: &mut Context, meeting: Meeting) -> Result<RequestId> {
         let (id, number) = self.begin(context, meeting)?;
         let prepared = Rc::clone(self);
         let deliver = move |context: &mut Context, workspace: &[u8]| {
@@ -177,14 +168,14 @@ impl Prepared {
 }
 
 /// The place of the running rank in a communicator of one group.
-pub(crate) fn place(context: &mut Context, comm: CommunicatorId) -> Result<Place, MpiError> {
-    let comm = context.rank().process.communicator(comm)?;
+pub(crate) fn place(context: &mut Context, comm: CommunicatorId) -> Result<Place> {
+    let comm = context.communicator(comm)?;
     if comm.remote.is_some() { Err(MpiError::Communicator) } else { Ok(comm.place()) }
 }
 
 /// The place of the running rank among all members of a communicator, those of both groups if it has two.
-pub(crate) fn place_of_all(context: &mut Context, comm: CommunicatorId) -> Result<Place, MpiError> {
-    Ok(context.rank().process.communicator(comm)?.place())
+pub(crate) fn place_of_all(context: &mut Context, comm: CommunicatorId) -> Result<Place> {
+    Ok(context.communicator(comm)?.place())
 }
 
 /// Takes part in a collective of our own and returns its result; `fill` puts in what the rank gives. Its data are moved in
@@ -195,7 +186,7 @@ pub(crate) fn run(
     plan: &Plan,
     reduction: Reduction,
     fill: impl FnOnce(&mut [u8]),
-) -> Result<Vec<u8>, MpiError> {
+) -> Result<Vec<u8>> {
     let mut workspace = vec![0; plan.workspace];
     fill(&mut workspace[plan.input.clone()]);
     let (rank, actions) = context.both();
@@ -203,4 +194,183 @@ pub(crate) fn run(
     let completion = context.wait_for(id)?;
     checked(completion.status)?;
     Ok(completion.data.slice(plan.result.clone()).to_vec())
+}
+
+/// Arguments that all ranks of a collective have to give alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Terms {
+    call: Call,
+    /// Bytes of all, or of each block.
+    bytes: usize,
+    /// Value of a predefined operation; 0 where there is none, and for those of the program, which each rank numbers.
+    operation: usize,
+}
+
+impl Terms {
+    fn of(plan: &Plan, operation: usize) -> Option<Self> {
+        let bytes = match &plan.arguments.lengths {
+            Lengths::Bytes(bytes) => *bytes,
+            Lengths::Elements { elements, extent, .. } => elements * extent,
+            Lengths::Combined { blocks, .. } => blocks.total(),
+            _ => return None,
+        };
+        Some(Self { call: plan.call, bytes, operation })
+    }
+
+    /// Returns the mistake if another rank has other terms.
+    fn differ(&self, rank: Rank, other: &Self, of: Rank) -> Option<MpiError> {
+        let (call, rank, of) = (self.call, rank.0, of.0);
+        // Whether they call the same at all, their messages show.
+        if call != other.call || self == other {
+            return None;
+        }
+        if self.operation != other.operation {
+            let [one, two] = [self, other].map(|terms| operations::name(terms.operation));
+            return Some(MpiError::Operation(format!(
+                "the ranks do not agree: rank {rank} calls {call} with {one}, and rank {of} with {two}"
+            )));
+        }
+        let (one, two) = (self.bytes, other.bytes);
+        Some(MpiError::Other(format!(
+            "the ranks give different counts: rank {rank} calls {call} with {one} bytes, and rank {of} with {two}"
+        )))
+    }
+}
+
+/// A collective: the context of its communicator, and its number there.
+pub(super) type Number = (u64, u64);
+
+/// The collectives to which some ranks have come, and others have not: they are to give the same number of bytes and the same
+/// operation.
+///
+/// Messages do not show all of that. A rank of a reduction that only sends never learns of another operation, and a message
+/// that is shorter than the room for it may be meant so. But all ranks are simulated in one place: the first rank that comes
+/// to a collective writes down its terms, and those that come later compare theirs. It costs no message and no simulated
+/// time. Where each block has a count of its own (`MPI_Gatherv` and its kind), ranks do not know the same counts, and
+/// nothing is compared; nor where ranks are processes of their own, or several processes run them together.
+#[derive(Debug, Default)]
+struct Agreements {
+    /// One of them: most programs have no more at a time, and need no search.
+    only: Option<(Number, Open)>,
+    others: BTreeMap<Number, Open>,
+    /// Those whose ranks do not agree.
+    broken: BTreeMap<Number, MpiError>,
+}
+
+#[derive(Debug)]
+struct Open {
+    terms: Terms,
+    first: Rank,
+    /// Number of ranks that have come.
+    came: usize,
+}
+
+impl Agreements {
+    /// A rank comes, to a collective of so many; what is wrong with its terms.
+    fn come(&mut self, number: Number, terms: Terms, rank: Rank, size: usize) -> Done {
+        let new = Open { terms, first: rank, came: 0 };
+        let is_only = match &self.only {
+            Some((only, _)) => *only == number,
+            None => !self.others.contains_key(&number),
+        };
+        let open = match is_only {
+            true => &mut self.only.get_or_insert((number, new)).1,
+            false => self.others.entry(number).or_insert(new),
+        };
+        open.came += 1;
+        let mistake = terms.differ(rank, &open.terms, open.first);
+        match open.came == size {
+            true if is_only => self.only = None,
+            true => _ = self.others.remove(&number),
+            false => {}
+        }
+        match mistake {
+            None => Ok(()),
+            Some(mistake) => {
+                self.broken.insert(number, mistake.clone());
+                Err(mistake)
+            }
+        }
+    }
+}
+
+impl World {
+    fn agreements(&self) -> RefMut<'_, Agreements> {
+        self.shared(|_| Agreements::default())
+    }
+}
+
+/// Numbers of collectives that are started later are apart from those of others.
+const RESERVED: u64 = 1 << 63;
+
+/// The running rank comes to a collective. Its number, if anything is to be asked at the end. Fails when the ranks do not agree,
+/// and the program does not go on from there. A program that does gets the error at the end of the collective: other ranks wait
+/// for the messages of this one.
+pub(super) fn come(
+    context: &mut Context,
+    communicator: CommunicatorId,
+    meeting: Meeting,
+    plan: &Plan,
+    operation: usize,
+) -> Result<Option<Number>> {
+    let Some(terms) = Terms::of(plan, operation) else { return Ok(None) };
+    let rank = context.rank();
+    let known = rank.process.communicator(communicator)?;
+    let size = known.everybody().size();
+    if size == 1 || rank.world.who_is_elsewhere().is_some() {
+        return Ok(None);
+    }
+    let number = match meeting {
+        Meeting::InOrder => (known.context(), known.collectives() + 1),
+        Meeting::Reserved(number) => (known.context(), u64::from(number) | RESERVED),
+    };
+    let verdict = rank.world.agreements().come(number, terms, rank.process.rank(), size);
+    match verdict {
+        Err(mistake) if ends_the_run(context, communicator) => Err(mistake),
+        _ => Ok(Some(number)),
+    }
+}
+
+/// Returns true if mistakes on a communicator end the run.
+pub(super) fn ends_the_run(context: &mut Context, communicator: CommunicatorId) -> bool {
+    matches!(context.rank().error_handler(communicator), ErrorHandler::Fatal | ErrorHandler::Abort)
+}
+
+/// Returns the mistake that was found in a collective that has ended at the running rank.
+pub(super) fn verdict(context: &mut Context, number: Option<Number>) -> Done {
+    let agreements = context.rank().world.agreements();
+    match number.and_then(|number| agreements.broken.get(&number)) {
+        None => Ok(()),
+        Some(mistake) => Err(mistake.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_message::collective::{Choice, Place};
+
+    fn terms(bytes: usize) -> Terms {
+        Terms::of(&Plan::bcast(&Choice::default(), Place { rank: 0, size: 2 }, 0, bytes), 0).unwrap()
+    }
+
+    /// Collectives on several communicators at a time, in any order, and none is left over.
+    #[test]
+    fn each_collective_meets_its_own() {
+        let mut agreements = Agreements::default();
+        for (number, bytes, rank) in [(1, 8, 0), (2, 4, 0), (2, 4, 1), (3, 2, 5), (1, 8, 1), (3, 2, 6)] {
+            agreements.come((number, 1), terms(bytes), Rank(rank), 2).unwrap();
+        }
+        assert!(agreements.only.is_none() && agreements.others.is_empty() && agreements.broken.is_empty());
+        agreements.come((1, 2), terms(8), Rank(0), 2).unwrap();
+        agreements.come((2, 2), terms(8), Rank(0), 2).unwrap();
+        let mistake = agreements.come((2, 2), terms(4), Rank(1), 2).unwrap_err().to_string();
+        assert!(
+            mistake.contains("rank 1 calls MPI_Bcast from root 0 with 4 bytes, and rank 0 with 8"),
+            "{mistake}"
+        );
+        agreements.come((1, 2), terms(8), Rank(1), 2).unwrap();
+        assert!(agreements.only.is_none() && agreements.others.is_empty());
+        assert_eq!(agreements.broken.keys().collect::<Vec<_>>(), [&(2, 2)]);
+    }
 }

@@ -10,12 +10,12 @@ use weir_message::{Communicator, UNDEFINED, VirtualTopology, dimensions};
 use weir_units::Rank;
 
 /// A communicator of the running rank, of one group: others have no topology.
-pub(crate) fn communicator(context: &mut Context, comm: CommunicatorId) -> Result<&Communicator, MpiError> {
-    let known = context.rank().process.communicator(comm)?;
+pub(crate) fn communicator(context: &mut Context, comm: CommunicatorId) -> Result<&Communicator> {
+    let known = context.communicator(comm)?;
     if known.remote.is_some() { Err(MpiError::Communicator) } else { Ok(known) }
 }
 
-fn grid(context: &mut Context, comm: CommunicatorId) -> Result<(&Communicator, &Cartesian), MpiError> {
+fn grid(context: &mut Context, comm: CommunicatorId) -> Result<(&Communicator, &Cartesian)> {
     let known = communicator(context, comm)?;
     match known.topology.as_deref() {
         Some(VirtualTopology::Cartesian(grid)) => Ok((known, grid)),
@@ -23,18 +23,13 @@ fn grid(context: &mut Context, comm: CommunicatorId) -> Result<(&Communicator, &
     }
 }
 
-pub(crate) fn member(known: &Communicator, rank: c_int) -> Result<u32, MpiError> {
+pub(crate) fn member(known: &Communicator, rank: c_int) -> Result<u32> {
     let size = known.group.size();
     let found = u32::try_from(rank).ok().filter(|&rank| (rank as usize) < size);
     found.ok_or(MpiError::Rank { rank, size })
 }
 
-fn describe(
-    count: c_int,
-    lengths: *const c_int,
-    periods: *const c_int,
-    ranks: usize,
-) -> Result<Cartesian, MpiError> {
+fn describe(count: c_int, lengths: *const c_int, periods: *const c_int, ranks: usize) -> Result<Cartesian> {
     if count < 0 {
         return Err(MpiError::Dimensions(format!("a grid with {count} sides")));
     }
@@ -44,7 +39,7 @@ fn describe(
             u32::try_from(length).map_err(|_| MpiError::Dimensions(format!("a side of {length} ranks")))?;
         Ok(GridSide { length, ends: if period == 0 { Ends::Open } else { Ends::Joined } })
     });
-    Cartesian::new(&sides.collect::<Result<Vec<GridSide>, MpiError>>()?, ranks)
+    Cartesian::new(&sides.collect::<Result<Vec<GridSide>>>()?, ranks)
 }
 
 pub(crate) fn cart_create(
@@ -53,7 +48,6 @@ pub(crate) fn cart_create(
     count: c_int,
     lengths: *const c_int,
     periods: *const c_int,
-    _reorder: c_int,
     new: Out<Handle>,
 ) -> Done {
     new.set(abi::communicator_handle(None));
@@ -103,10 +97,7 @@ pub(crate) fn cartdim_get(context: &mut Context, comm: CommunicatorId, count: Ou
     count.give(grid(context, comm)?.1.sides().len() as c_int)
 }
 
-/// Copies ints to the program, no more than it has room for.
-///
-/// # Errors
-/// When the array is null, and there is anything to write.
+/// Copies ints to the program, no more than it has room for. Fails when the array is null, and there is anything to write.
 pub(crate) fn write_ints(values: impl IntoIterator<Item = c_int>, room: c_int, to: *mut c_int) -> Done {
     for (index, value) in values.into_iter().take(usize::try_from(room).unwrap_or(0)).enumerate() {
         out(to, "array of ints")?;

@@ -12,7 +12,7 @@ use weir_message::collective::{Blocks, Choice, Plan};
 use weir_message::graph::{Edge, Graph, OwnEdges, Weights};
 use weir_message::{Communicator, UNDEFINED, VirtualTopology};
 
-fn graph(context: &mut Context, comm: CommunicatorId) -> Result<(&Communicator, &Graph), MpiError> {
+fn graph(context: &mut Context, comm: CommunicatorId) -> Result<(&Communicator, &Graph)> {
     let known = communicator(context, comm)?;
     match known.topology.as_deref() {
         Some(VirtualTopology::Graph(graph)) => Ok((known, graph)),
@@ -20,12 +20,7 @@ fn graph(context: &mut Context, comm: CommunicatorId) -> Result<(&Communicator, 
     }
 }
 
-fn describe(
-    count: c_int,
-    index: *const c_int,
-    edges: *const c_int,
-    known: &Communicator,
-) -> Result<Graph, MpiError> {
+fn describe(count: c_int, index: *const c_int, edges: *const c_int, known: &Communicator) -> Result<Graph> {
     let index = ints(index, count)?.to_vec();
     if index.len() > known.group.size() {
         let size = known.group.size();
@@ -40,7 +35,6 @@ pub(crate) fn graph_create(
     count: c_int,
     index: *const c_int,
     edges: *const c_int,
-    _reorder: c_int,
     new: Out<Handle>,
 ) -> Done {
     new.set(abi::communicator_handle(None));
@@ -119,7 +113,7 @@ fn weights_given(weights: *const c_int) -> Weights {
 }
 
 /// The program's weights; all 1 where it has none.
-fn weights(weights: *const c_int, count: c_int) -> Result<Vec<c_int>, MpiError> {
+fn weights(weights: *const c_int, count: c_int) -> Result<Vec<c_int>> {
     if [MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY].contains(&(weights as usize)) {
         return Ok(vec![1; usize::try_from(count).unwrap_or(0)]);
     }
@@ -130,23 +124,13 @@ fn weights(weights: *const c_int, count: c_int) -> Result<Vec<c_int>, MpiError> 
     }
 }
 
-fn edges(
-    known: &Communicator,
-    count: c_int,
-    ranks: *const c_int,
-    given: *const c_int,
-) -> Result<Vec<Edge>, MpiError> {
+fn edges(known: &Communicator, count: c_int, ranks: *const c_int, given: *const c_int) -> Result<Vec<Edge>> {
     let (ranks, weights) = (ints(ranks, count)?, weights(given, count)?);
     let edge = |(rank, weight)| Ok(Edge { rank: member(known, rank)? as i32, weight });
     ranks.iter().zip(weights).map(edge).collect()
 }
 
-fn make(
-    context: &mut Context,
-    comm: CommunicatorId,
-    own: OwnEdges,
-    hints: Handle,
-) -> Result<Handle, MpiError> {
+fn make(context: &mut Context, comm: CommunicatorId, own: OwnEdges, hints: Handle) -> Result<Handle> {
     let group = communicator(context, comm)?.group.clone();
     let made = adopt(context, comm, &group, Arc::new(VirtualTopology::Distributed(own)))?;
     info::keep_hints(context, made, hints)?;
@@ -163,7 +147,6 @@ pub(crate) fn dist_graph_create_adjacent(
     destinations: *const c_int,
     destination_weights: *const c_int,
     hints: Handle,
-    _reorder: c_int,
     new: Out<Handle>,
 ) -> Done {
     communicator(context, comm)?;
@@ -187,7 +170,7 @@ fn word(bytes: &[u8]) -> i32 {
 }
 
 /// Sends every rank the edges that touch it; returns those of this rank, in the order of who has sent them.
-fn deal_out(context: &mut Context, comm: CommunicatorId, parcels: &[Vec<u8>]) -> Result<Vec<u8>, MpiError> {
+fn deal_out(context: &mut Context, comm: CommunicatorId, parcels: &[Vec<u8>]) -> Result<Vec<u8>> {
     // Not as the experiment chooses: what it chooses may not suit this number of ranks.
     let (choice, place) = (Choice::default(), place(context, comm)?);
     let lengths: Vec<u8> = parcels.iter().flat_map(|parcel| (parcel.len() as i32).to_ne_bytes()).collect();
@@ -208,7 +191,6 @@ pub(crate) fn dist_graph_create(
     destinations: *const c_int,
     given: *const c_int,
     hints: Handle,
-    _reorder: c_int,
     new: Out<Handle>,
 ) -> Done {
     communicator(context, comm)?;
@@ -243,7 +225,7 @@ pub(crate) fn dist_graph_create(
     new.give(make(context, comm, own, hints)?)
 }
 
-fn own_edges(context: &mut Context, comm: CommunicatorId) -> Result<&OwnEdges, MpiError> {
+fn own_edges(context: &mut Context, comm: CommunicatorId) -> Result<&OwnEdges> {
     match communicator(context, comm)?.topology.as_deref() {
         Some(VirtualTopology::Distributed(own)) => Ok(own),
         _ => Err(MpiError::Topology("the communicator is not a distributed graph".into())),

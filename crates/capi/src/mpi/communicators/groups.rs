@@ -1,6 +1,5 @@
 //! Groups of ranks.
 
-use crate::calls::abi::{MPI_GROUP_EMPTY, MPI_GROUP_NULL};
 use crate::calls::output_arguments::{give, out};
 use crate::mpi::prelude::*;
 use std::cmp::Ordering;
@@ -8,7 +7,7 @@ use weir_message::{Group, UNDEFINED};
 use weir_units::Rank;
 
 /// The group behind a handle of the running rank.
-pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Group, MpiError> {
+pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Group> {
     if handle as usize == MPI_GROUP_EMPTY {
         return Ok(Group::new(&[]));
     }
@@ -24,26 +23,26 @@ pub(crate) fn add(context: &mut Context, group: Group) -> Handle {
 
 pub(crate) fn compare(a: &Group, b: &Group) -> c_int {
     if a.members().eq(b.members()) {
-        abi::MPI_IDENT
+        MPI_IDENT
     } else if a.size() == b.size() && a.members().all(|member| b.rank_of(member).is_some()) {
-        abi::MPI_SIMILAR
+        MPI_SIMILAR
     } else {
-        abi::MPI_UNEQUAL
+        MPI_UNEQUAL
     }
 }
 
 /// The program's array of ints, which is only read.
-pub(crate) fn ints(array: *const c_int, count: c_int) -> Result<Array<c_int>, MpiError> {
+pub(crate) fn ints(array: *const c_int, count: c_int) -> Result<Array<c_int>> {
     Array::new(array.cast_mut(), count, "of ints")
 }
 
-fn member(group: &Group, rank: c_int) -> Result<Rank, MpiError> {
+fn member(group: &Group, rank: c_int) -> Result<Rank> {
     let found = u32::try_from(rank).ok().and_then(|rank| group.member(rank));
     found.ok_or(MpiError::Rank { rank, size: group.size() })
 }
 
 impl Argument<Handle> for Group {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self, MpiError> {
+    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
         get(context, given)
     }
 }
@@ -74,7 +73,7 @@ fn filter(context: &mut Context, group: &Group, is_chosen: impl Fn(Rank) -> bool
     make(context, &members, new)
 }
 
-fn listed(group: &Group, n: c_int, ranks: *const c_int) -> Result<Vec<Rank>, MpiError> {
+fn listed(group: &Group, n: c_int, ranks: *const c_int) -> Result<Vec<Rank>> {
     ints(ranks, n)?.iter().map(|rank| member(group, rank)).collect()
 }
 
@@ -110,7 +109,7 @@ pub(crate) fn group_range_incl(
 }
 
 /// The members in ranges: first rank, last rank, stride.
-fn in_ranges(group: &Group, n: c_int, ranges: *mut c_int) -> Result<Vec<Rank>, MpiError> {
+fn in_ranges(group: &Group, n: c_int, ranges: *mut c_int) -> Result<Vec<Rank>> {
     let mut members = Vec::new();
     for [first, last, stride] in Array::new(ranges.cast::<[c_int; 3]>(), n, "of ints")?.iter() {
         let is_inside: fn(&c_int, &c_int) -> bool = match stride.cmp(&0) {

@@ -1,8 +1,7 @@
 //! Communicators of two groups that talk to each other, and how two groups come together: their leaders introduce them.
 
 use crate::mpi::collectives::{place, place_of_all, run};
-use crate::mpi::communicators::communicator_limit::room_for_another;
-use crate::mpi::communicators::groups;
+use crate::mpi::communicators::{groups, room_for_another};
 use crate::mpi::point_to_point::checked;
 use crate::mpi::prelude::*;
 use crate::rank::Blocked;
@@ -79,11 +78,7 @@ pub(crate) struct Leader {
     pub(crate) tag: c_int,
 }
 
-pub(crate) fn send(
-    context: &mut Context,
-    to: Leader,
-    own: &Introduction,
-) -> Result<Vec<RequestId>, MpiError> {
+pub(crate) fn send(context: &mut Context, to: Leader, own: &Introduction) -> Result<Vec<RequestId>> {
     let mut requests = Vec::new();
     for data in [own.header().to_vec(), own.list()] {
         if !data.is_empty() {
@@ -95,7 +90,7 @@ pub(crate) fn send(
     Ok(requests)
 }
 
-fn receive_part(context: &mut Context, from: Leader, bytes: usize) -> Result<(Status, Packed), MpiError> {
+fn receive_part(context: &mut Context, from: Leader, bytes: usize) -> Result<(Status, Packed)> {
     let (rank, actions) = context.both();
     let id = rank.process.receive(actions, from.communicator, from.rank, from.tag, bytes as u64)?;
     let completion = context.wait_for(id)?;
@@ -113,7 +108,7 @@ fn receive_part(context: &mut Context, from: Leader, bytes: usize) -> Result<(St
 }
 
 /// Waits for an introduction; also says which rank has sent it.
-pub(crate) fn receive(context: &mut Context, from: Leader) -> Result<(c_int, Introduction), MpiError> {
+pub(crate) fn receive(context: &mut Context, from: Leader) -> Result<(c_int, Introduction)> {
     let (status, header) = receive_part(context, from, HEADER)?;
     let list = match Introduction::list_bytes(&header) {
         0 => Packed::zeros(0),
@@ -143,8 +138,8 @@ pub(crate) fn come_together(
     context: &mut Context,
     local: CommunicatorId,
     leader: c_int,
-    introduce: impl FnOnce(&mut Context, &Introduction) -> Result<Introduction, MpiError>,
-) -> Result<CommunicatorId, MpiError> {
+    introduce: impl FnOnce(&mut Context, &Introduction) -> Result<Introduction>,
+) -> Result<CommunicatorId> {
     let place = place(context, local)?;
     let size = place.size;
     let known = usize::try_from(leader).ok().filter(|&known| known < size);
@@ -154,7 +149,7 @@ pub(crate) fn come_together(
     header[16..20].copy_from_slice(&NOTHING.to_ne_bytes());
     let (mut list, mut failure) = (Vec::new(), None);
     if place.rank == leader {
-        let group = context.rank().process.communicator(local)?.group.clone();
+        let group = context.communicator(local)?.group.clone();
         match introduce(context, &Introduction { half, group }) {
             Ok(theirs) => (header, list) = (theirs.header(), theirs.list()),
             Err(error) => failure = Some(error),
@@ -180,11 +175,7 @@ pub(crate) fn come_together(
 }
 
 /// Both leaders introduce their groups to each other, at the same time.
-pub(crate) fn exchange(
-    context: &mut Context,
-    with: Leader,
-    own: &Introduction,
-) -> Result<Introduction, MpiError> {
+pub(crate) fn exchange(context: &mut Context, with: Leader, own: &Introduction) -> Result<Introduction> {
     let requests = send(context, with, own)?;
     let (_, theirs) = receive(context, with)?;
     sent(context, requests)?;
@@ -204,7 +195,7 @@ pub(crate) fn intercomm_create(
         // Only at the leader do these arguments matter.
         let communicator = abi::communicator(peer)?;
         if remote_leader < 0 {
-            let size = context.rank().process.communicator(communicator)?.group.size();
+            let size = context.communicator(communicator)?.group.size();
             return Err(MpiError::Rank { rank: remote_leader, size });
         }
         exchange(context, Leader { communicator, rank: remote_leader, tag }, own)
@@ -218,7 +209,7 @@ pub(crate) fn intercomm_merge(
     high: c_int,
     new: Out<Handle>,
 ) -> Done {
-    let sides = context.rank().process.communicator(id)?.sides().ok_or(MpiError::Communicator)?;
+    let sides = context.communicator(id)?.sides().ok_or(MpiError::Communicator)?;
     room_for_another(context, id)?;
     // Everybody of a group says the same; that the two rank 0 have said it is enough, but all have to know.
     let plan = Plan::allgather(&Choice::default(), place_of_all(context, id)?, 1);
@@ -235,8 +226,8 @@ pub(crate) fn intercomm_merge(
     new.give(abi::communicator_handle(Some(made)))
 }
 
-fn remote(context: &mut Context, comm: CommunicatorId) -> Result<Group, MpiError> {
-    let known = context.rank().process.communicator(comm)?;
+fn remote(context: &mut Context, comm: CommunicatorId) -> Result<Group> {
+    let known = context.communicator(comm)?;
     known.remote.as_ref().map(|remote| remote.group.clone()).ok_or(MpiError::Communicator)
 }
 
@@ -250,7 +241,7 @@ pub(crate) fn comm_remote_group(context: &mut Context, comm: CommunicatorId, gro
 }
 
 pub(crate) fn comm_test_inter(context: &mut Context, comm: CommunicatorId, flag: Out<c_int>) -> Done {
-    let known = context.rank().process.communicator(comm)?;
+    let known = context.communicator(comm)?;
     flag.give(c_int::from(known.remote.is_some()))
 }
 

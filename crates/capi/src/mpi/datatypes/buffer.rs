@@ -1,8 +1,7 @@
 //! Buffers of the program: so many elements of a datatype somewhere in its memory, to and from packed data.
 
 use crate::mpi::datatypes::Datatype;
-use crate::mpi::datatypes::pieces::{Destination, gather, read, scatter, write};
-use crate::mpi::datatypes::sections::Section;
+use crate::mpi::datatypes::pieces::{Destination, Section, gather, read, scatter, write};
 use crate::mpi::prelude::*;
 use crate::process::kept_memory::prefer_huge_pages;
 use std::ptr;
@@ -37,21 +36,29 @@ impl Elements {
 
     /// The buffer that they are, if they make sense.
     #[inline]
-    pub(crate) fn buffer(self, context: &mut Context) -> Result<Buffer, MpiError> {
+    pub(crate) fn buffer(self, context: &mut Context) -> Result<Buffer> {
         Buffer::new(context, self.address, self.count, self.datatype)
     }
 }
 
 /// The number of elements that a program gives.
-pub(crate) fn count(given: impl Into<i64>) -> Result<usize, MpiError> {
+pub(crate) fn count(given: impl Into<i64>) -> Result<usize> {
     let given = given.into();
     usize::try_from(given).map_err(|_| MpiError::Count(given))
 }
 
 /// Bytes of so many elements of a size.
-pub(crate) fn bytes(count: usize, size: usize) -> Result<usize, MpiError> {
+pub(crate) fn bytes(count: usize, size: usize) -> Result<usize> {
     let bytes = count.checked_mul(size);
     bytes.ok_or_else(|| MpiError::Argument(format!("{count} elements of {size} bytes are too many")))
+}
+
+/// Refuses data that are longer than the room for them.
+pub(crate) fn fits(message: usize, room: usize) -> Done {
+    if message <= room {
+        return Ok(());
+    }
+    Err(MpiError::Truncate { message: message as u64, buffer: room as u64 })
 }
 
 impl Buffer {
@@ -60,7 +67,7 @@ impl Buffer {
         address: *const c_void,
         given: impl Into<i64>,
         datatype: Handle,
-    ) -> Result<Self, MpiError> {
+    ) -> Result<Self> {
         Self::displaced(context, (address, 0), given, datatype)
     }
 
@@ -70,7 +77,7 @@ impl Buffer {
         (address, displacement): (*const c_void, isize),
         given: impl Into<i64>,
         datatype: Handle,
-    ) -> Result<Self, MpiError> {
+    ) -> Result<Self> {
         let count = count(given)?;
         // Of no elements the datatype does not matter, and programs give none.
         let datatype = match datatype as usize {
@@ -130,18 +137,15 @@ impl Buffer {
     /// Its data as a message: copied, or only their length in a run without data.
     #[inline]
     pub(crate) fn message(&self, context: &mut Context) -> Data {
-        match context.rank().world.moved() {
-            Moved::Data if self.bytes <= Packed::MOST_IN_PLACE => Data::Bytes(self.read_few()),
+        match context.rank().world.options.moved {
+            Moved::Data if self.bytes <= Packed::MOST_IN_PLACE => {
+                let mut data = Packed::zeros(self.bytes);
+                self.read_into(&mut data);
+                Data::Bytes(data)
+            }
             Moved::Data => self.read().into(),
             Moved::LengthsOnly => Data::Length(self.bytes as u64),
         }
-    }
-
-    /// Its data, of which there are few, copied.
-    fn read_few(&self) -> Packed {
-        let mut data = Packed::zeros(self.bytes);
-        self.read_into(&mut data);
-        data
     }
 
     pub(crate) fn read(&self) -> Box<[u8]> {
@@ -208,7 +212,7 @@ impl Buffer {
     }
 
     /// A block of it: as many elements as the program says, from element `offset` on.
-    pub(crate) fn block(&self, offset: impl Into<i64>, given: impl Into<i64>) -> Result<Self, MpiError> {
+    pub(crate) fn block(&self, offset: impl Into<i64>, given: impl Into<i64>) -> Result<Self> {
         let count = count(given)?;
         bytes(count, self.datatype.size)?;
         let block = self.part(offset.into(), count);
@@ -224,7 +228,7 @@ impl Buffer {
     }
 
     /// A buffer with so many blocks as long as this one.
-    pub(crate) fn times(self, blocks: usize) -> Result<Self, MpiError> {
+    pub(crate) fn times(self, blocks: usize) -> Result<Self> {
         let count = self.count.saturating_mul(blocks);
         let buffer = Self { count, bytes: bytes(count, self.datatype.size)?, ..self };
         buffer.check_section()?;

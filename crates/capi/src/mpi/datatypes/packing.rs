@@ -1,8 +1,7 @@
 //! Packing and unpacking by hand, as data travel or in the external representation.
 
-use crate::calls::output_arguments::copy;
-use crate::mpi::datatypes::buffer::Elements;
-use crate::mpi::datatypes::buffer::{Buffer, count};
+use crate::calls::output_arguments::{copy, given};
+use crate::mpi::datatypes::buffer::{self, Buffer, Elements, count};
 use crate::mpi::datatypes::{Datatype, type_of};
 use crate::mpi::prelude::*;
 use std::ffi::{CStr, CString};
@@ -10,12 +9,7 @@ use std::rc::Rc;
 use weir_message::datatype::Type;
 
 /// Where in a packed buffer of `size` bytes the next `bytes` bytes are, and where they end.
-fn next(
-    buffer: *const c_void,
-    size: isize,
-    position: OutNumber,
-    bytes: usize,
-) -> Result<(*mut u8, i64), MpiError> {
+fn next(buffer: *const c_void, size: isize, position: OutNumber, bytes: usize) -> Result<(*mut u8, i64)> {
     let position = position.get() as isize;
     if position < 0 || size < 0 {
         return Err(MpiError::Argument(format!("position {position} in a packed buffer of {size} bytes")));
@@ -38,7 +32,7 @@ pub(crate) fn pack(
     position: OutNumber,
     comm: CommunicatorId,
 ) -> Done {
-    context.rank().process.communicator(comm)?;
+    context.communicator(comm)?;
     let (to, end) = next(packed, size, position, buffer.bytes)?;
     if buffer.bytes > 0 {
         // SAFETY: the program's packed buffer has room for so many bytes, apart from what is packed.
@@ -55,7 +49,7 @@ pub(crate) fn unpack(
     buffer: Buffer,
     comm: CommunicatorId,
 ) -> Done {
-    context.rank().process.communicator(comm)?;
+    context.communicator(comm)?;
     let (from, end) = next(packed, size, position, buffer.bytes)?;
     if buffer.bytes > 0 {
         // SAFETY: the program's packed buffer has so many bytes, apart from where they go.
@@ -71,7 +65,7 @@ pub(crate) fn pack_size(
     comm: CommunicatorId,
     size: OutNumber,
 ) -> Done {
-    context.rank().process.communicator(comm)?;
+    context.communicator(comm)?;
     size.give(Some(Datatype::of(context, datatype)?.size.saturating_mul(count(given)?)))
 }
 
@@ -83,7 +77,7 @@ fn check_representation(name: &CStr) -> Done {
 }
 
 /// Bytes of so many elements in the external representation.
-fn external_size(of: &Type, given: i64) -> Result<usize, MpiError> {
+fn external_size(of: &Type, given: i64) -> Result<usize> {
     let bytes = of.external_size(count(given)?);
     bytes.ok_or_else(|| MpiError::Argument(format!("{given} elements are too many")))
 }
@@ -135,4 +129,43 @@ pub(crate) fn pack_external_size(
 ) -> Done {
     check_representation(&representation)?;
     size.give(Some(external_size(&of, given)?))
+}
+
+pub(crate) fn get_count(
+    context: &mut Context,
+    status: *const CStatus,
+    datatype: Handle,
+    count: OutNumber,
+) -> Done {
+    let size = Datatype::of(context, datatype)?.size as u64;
+    count.give(whole(given(status, "status")?.bytes(), size))
+}
+
+/// Number of elements of a size in so many bytes; elements without data are none.
+fn whole(bytes: u64, size: u64) -> Option<u64> {
+    match size {
+        0 => (bytes == 0).then_some(0),
+        _ => bytes.is_multiple_of(size).then(|| bytes / size),
+    }
+}
+
+pub(crate) fn get_elements(
+    context: &mut Context,
+    status: *const CStatus,
+    datatype: Handle,
+    count: OutNumber,
+) -> Done {
+    let of = type_of(context, datatype)?;
+    count.give(of.elements_in(given(status, "status")?.bytes()))
+}
+
+pub(crate) fn status_set_elements(
+    context: &mut Context,
+    status: Out<CStatus>,
+    datatype: Handle,
+    count: i64,
+) -> Done {
+    let bytes = type_of(context, datatype)?.bytes_of(buffer::count(count)? as u64);
+    status.change(|status| status.set_bytes(bytes));
+    Ok(())
 }

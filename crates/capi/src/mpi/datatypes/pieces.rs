@@ -1,9 +1,11 @@
 //! Pieces of the program's memory that a type map names: packed data are gathered from them, and scattered to them.
 
+use crate::calls::Result;
 use crate::calls::output_arguments::copy;
-use crate::mpi::datatypes::sections::Section;
+use std::ffi::c_void;
 use std::ptr;
 use std::rc::Rc;
+use weir_message::MpiError;
 use weir_message::datatype::{Piece, Type};
 
 /// Where a receive puts its data; it keeps the datatype alive.
@@ -80,6 +82,48 @@ pub(super) unsafe fn write((mut from, bytes): (*const u8, usize), section: Optio
     }
 }
 
+/// Packs the data of a piece at an address of the program, and puts `to` behind them.
+///
+/// # Safety
+/// The piece is there, and so is the room.
+unsafe fn gather_piece(piece: Piece, (section, from): Place<'_, *const u8>, to: &mut *mut u8) {
+    let Piece { offset, length, count, stride } = piece;
+    let from = from.wrapping_offset(offset);
+    // SAFETY: the caller's promise.
+    unsafe {
+        if section.is_some() {
+            for block in 0..count {
+                let from = from.wrapping_offset(block as isize * stride);
+                read(section, from, (to.add(block * length), length));
+            }
+        } else {
+            blocks(length, count, (from, stride), (*to, length as isize));
+        }
+        *to = to.add(length * count);
+    }
+}
+
+/// Copies packed data to a piece at an address of the program, and puts `from` behind them.
+///
+/// # Safety
+/// The piece is there, and so are the data.
+unsafe fn scatter_piece(piece: Piece, (section, to): Place<'_, *mut u8>, from: &mut *const u8) {
+    let Piece { offset, length, count, stride } = piece;
+    let to = to.wrapping_offset(offset);
+    // SAFETY: the caller's promise.
+    unsafe {
+        if section.is_some() {
+            for block in 0..count {
+                let to = to.wrapping_offset(block as isize * stride);
+                write((from.add(block * length), length), section, to);
+            }
+        } else {
+            blocks(length, count, (*from, length as isize), (to, stride));
+        }
+        *from = from.add(length * count);
+    }
+}
+
 /// Packs the data of `count` elements at an address of the program, as many as there is room for.
 ///
 /// # Safety
@@ -87,24 +131,11 @@ pub(super) unsafe fn write((mut from, bytes): (*const u8, usize), section: Optio
 pub(crate) unsafe fn gather(
     map: &Type,
     count: usize,
-    (section, from): Place<'_, *const u8>,
+    from: Place<'_, *const u8>,
     (mut to, limit): (*mut u8, usize),
 ) {
-    map.pieces(count, limit, &mut |Piece { offset, length, count, stride }: Piece| {
-        let from = from.wrapping_offset(offset);
-        // SAFETY: the caller's promise; pieces are no longer than the room together.
-        unsafe {
-            if section.is_some() {
-                for block in 0..count {
-                    let from = from.wrapping_offset(block as isize * stride);
-                    read(section, from, (to.add(block * length), length));
-                }
-            } else {
-                blocks(length, count, (from, stride), (to, length as isize));
-            }
-            to = to.add(length * count);
-        }
-    });
+    // SAFETY: the caller's promise; pieces are no longer than the room together.
+    map.pieces(count, limit, &mut |piece| unsafe { gather_piece(piece, from, &mut to) });
 }
 
 /// Copies packed data to `count` elements at an address of the program, as far as they go.
@@ -114,24 +145,11 @@ pub(crate) unsafe fn gather(
 pub(crate) unsafe fn scatter(
     map: &Type,
     count: usize,
-    (section, to): Place<'_, *mut u8>,
+    to: Place<'_, *mut u8>,
     (mut from, bytes): (*const u8, usize),
 ) {
-    map.pieces(count, bytes, &mut |Piece { offset, length, count, stride }: Piece| {
-        let to = to.wrapping_offset(offset);
-        // SAFETY: the caller's promise; pieces are no longer than `data` together.
-        unsafe {
-            if section.is_some() {
-                for block in 0..count {
-                    let to = to.wrapping_offset(block as isize * stride);
-                    write((from.add(block * length), length), section, to);
-                }
-            } else {
-                blocks(length, count, (from, length as isize), (to, stride));
-            }
-            from = from.add(length * count);
-        }
-    });
+    // SAFETY: the caller's promise; pieces are no longer than the data together.
+    map.pieces(count, bytes, &mut |piece| unsafe { scatter_piece(piece, to, &mut from) });
 }
 
 /// Packs the data of these pieces at an address of the program.
@@ -139,20 +157,10 @@ pub(crate) unsafe fn scatter(
 /// # Safety
 /// The pieces are there.
 pub(crate) unsafe fn gather_pieces(pieces: &[Piece], from: *const u8, into: &mut [u8]) {
-    let mut rest = into;
-    for &Piece { offset, length, count, stride } in pieces {
-        let (part, after) = rest.split_at_mut(length * count);
-        // SAFETY: the caller's promise.
-        unsafe {
-            blocks(
-                length,
-                count,
-                (from.wrapping_offset(offset), stride),
-                (part.as_mut_ptr(), length as isize),
-            )
-        };
-        rest = after;
-    }
+    assert!(pieces.iter().map(|piece| piece.length * piece.count).sum::<usize>() <= into.len());
+    let mut to = into.as_mut_ptr();
+    // SAFETY: the caller's promise.
+    pieces.iter().for_each(|&piece| unsafe { gather_piece(piece, (None, from), &mut to) });
 }
 
 /// Copies packed data to these pieces at an address of the program.
@@ -160,15 +168,10 @@ pub(crate) unsafe fn gather_pieces(pieces: &[Piece], from: *const u8, into: &mut
 /// # Safety
 /// The pieces are there.
 pub(crate) unsafe fn scatter_pieces(pieces: &[Piece], to: *mut u8, data: &[u8]) {
-    let mut rest = data;
-    for &Piece { offset, length, count, stride } in pieces {
-        let (part, after) = rest.split_at(length * count);
-        // SAFETY: the caller's promise.
-        unsafe {
-            blocks(length, count, (part.as_ptr(), length as isize), (to.wrapping_offset(offset), stride))
-        };
-        rest = after;
-    }
+    assert!(pieces.iter().map(|piece| piece.length * piece.count).sum::<usize>() <= data.len());
+    let mut from = data.as_ptr();
+    // SAFETY: the caller's promise.
+    pieces.iter().for_each(|&piece| unsafe { scatter_piece(piece, (None, to), &mut from) });
 }
 
 /// Copies blocks from one place to another, each with its stride. Blocks as long as numbers are copied as such.
@@ -202,5 +205,205 @@ unsafe fn fixed<const LENGTH: usize>(count: usize, from: (*const u8, isize), to:
         let (from, to) = (from.0.wrapping_offset(index * from.1), to.0.wrapping_offset(index * to.1));
         // SAFETY: the caller's promise; arrays of bytes need no alignment.
         unsafe { *to.cast::<[u8; LENGTH]>() = *from.cast::<[u8; LENGTH]>() };
+    }
+}
+
+/// Highest number of dimensions of an array of Fortran.
+const MOST_DIMENSIONS: usize = 15;
+
+/// A number that stands for the address of a section has this bit and not the one above (`runtime/fortran_sections.c` sets it). No address of a
+/// program is so, nor a small negative number instead of one.
+const MARK: usize = 1 << 62;
+
+/// Memory to attach, which has no gaps.
+pub(crate) fn whole(memory: *mut c_void) -> Result<*mut c_void> {
+    match Section::of(memory, 1)? {
+        (memory, None) => Ok(memory.cast()),
+        _ => Err(MpiError::Buffer("a section of an array with gaps between its elements".into())),
+    }
+}
+
+/// A section as the bindings describe it (`struct weir_section`).
+#[repr(C)]
+struct Given {
+    first: *mut u8,
+    /// 0: not known.
+    element_bytes: usize,
+    dimensions: usize,
+    extents: [usize; MOST_DIMENSIONS],
+    strides: [isize; MOST_DIMENSIONS],
+}
+
+/// A section of an array of Fortran with gaps between its elements, as the bindings of `mpi_f08` pass it on: pieces of memory, evenly
+/// apart in each dimension.
+///
+/// It is what it would be as an array of its own: its elements stand one behind the other, and datatypes, counts and
+/// displacements are of that array (MPI 5.0, section 19.1.12). Nothing is copied there: bytes are found in the program's memory
+/// when they are read or written, be it long after the call.
+#[derive(Debug)]
+pub(crate) struct Section {
+    first: *mut u8,
+    /// Bytes of a piece: of one element, or of several that have no gaps.
+    piece: usize,
+    /// Number of pieces, or of lower dimensions, and their distance in bytes; the first changes fastest.
+    dimensions: Vec<(usize, isize)>,
+}
+
+impl Section {
+    /// The first element that an address of a call stands for, and the section if it stands for one with gaps. Where the
+    /// length of its elements is not known, they have to be elements of a datatype, of this extent, without gaps.
+    #[inline]
+    pub(crate) fn of(address: *const c_void, extent: isize) -> Result<(*mut u8, Option<Rc<Self>>)> {
+        if address as usize & (MARK | MARK << 1) != MARK {
+            return Ok((address.cast_mut().cast(), None));
+        }
+        // SAFETY: the bindings set the mark, in the address of a description that lives as long as the call.
+        let given = unsafe { &*address.map_addr(|address| address & !MARK).cast::<Given>() };
+        let dimensions = given.extents.iter().copied().zip(given.strides).take(given.dimensions);
+        let bytes = if given.element_bytes == 0 { extent.max(1) as usize } else { given.element_bytes };
+        let section = Self::new(given.first, bytes, dimensions);
+        if given.element_bytes > 0 {
+            return Ok((given.first, Some(Rc::new(section))));
+        }
+        if section.dimensions.is_empty() {
+            return Ok((given.first, None));
+        }
+        Err(MpiError::Buffer(
+            "an array of class(*) whose elements are not one behind the other, or are none of the datatype: the compiler does not \
+             say how long they are; pass it from within select type"
+                .into(),
+        ))
+    }
+
+    /// Elements of more than 0 bytes; the extents are not 0.
+    fn new(first: *mut u8, element_bytes: usize, given: impl IntoIterator<Item = (usize, isize)>) -> Self {
+        let (mut piece, mut dimensions) = (element_bytes, Vec::<(usize, isize)>::new());
+        for (extent, stride) in given.into_iter().filter(|(extent, _)| *extent != 1) {
+            match dimensions.last_mut() {
+                None if stride == piece as isize => piece *= extent,
+                Some((below, apart)) if stride == *below as isize * *apart => *below *= extent,
+                _ => dimensions.push((extent, stride)),
+            }
+        }
+        Self { first, piece, dimensions }
+    }
+
+    /// Where its first element is. As if it had no gaps, element `i` of `b` bytes is `i * b` bytes behind.
+    pub(crate) fn address(&self) -> *mut u8 {
+        self.first
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.dimensions.iter().fold(self.piece, |bytes, (extent, _)| bytes * extent)
+    }
+
+    /// Calls `take` with the address and length of each piece of memory in `bytes` bytes from an address on, which counts as if the
+    /// section had no gaps. Beyond its end the last dimension goes on.
+    pub(crate) fn pieces(&self, from: *const u8, bytes: usize, mut take: impl FnMut(*mut u8, usize)) {
+        let offset = (from as isize).wrapping_sub(self.first as isize);
+        let piece = self.piece as isize;
+        let (mut number, mut within) = (offset.div_euclid(piece), offset.rem_euclid(piece) as usize);
+        let mut left = bytes;
+        while left > 0 {
+            let (mut place, mut in_line) = self.place(number);
+            while left > 0 && in_line > 0 {
+                let length = left.min(self.piece - within);
+                take(place.wrapping_add(within), length);
+                left -= length;
+                within = 0;
+                number += 1;
+                in_line -= 1;
+                place = place.wrapping_offset(self.dimensions.first().map_or(piece, |(_, stride)| *stride));
+            }
+        }
+    }
+
+    /// Where a piece is, and how many pieces the first dimension has from it on.
+    fn place(&self, number: isize) -> (*mut u8, isize) {
+        let (mut place, mut rest, mut in_line) = (self.first, number, isize::MAX);
+        for (dimension, &(extent, stride)) in self.dimensions.iter().enumerate() {
+            let extent = extent as isize;
+            let is_last = dimension + 1 == self.dimensions.len();
+            let index = if is_last { rest } else { rest.rem_euclid(extent) };
+            if dimension == 0 && !is_last {
+                in_line = extent - index;
+            }
+            place = place.wrapping_offset(index.wrapping_mul(stride));
+            rest = rest.div_euclid(extent);
+        }
+        (place, in_line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Offsets of the bytes that a range of a section consists of.
+    fn bytes(section: &Section, from: isize, length: usize) -> Vec<isize> {
+        let mut found = Vec::new();
+        section.pieces(section.address().wrapping_offset(from), length, |place, length| {
+            let offset = (place as isize) - (section.address() as isize);
+            found.extend(offset..offset + length as isize);
+        });
+        found
+    }
+
+    fn section(element_bytes: usize, dimensions: &[(usize, isize)]) -> Section {
+        Section::new(std::ptr::without_provenance_mut(1 << 40), element_bytes, dimensions.iter().copied())
+    }
+
+    #[test]
+    fn other_addresses_stand_for_themselves() {
+        for address in [0, 1, usize::MAX, usize::MAX - 3, 1 << 47, 3 << 62] {
+            let (found, section) = Section::of(std::ptr::without_provenance(address), 4).unwrap();
+            assert!(found as usize == address && section.is_none(), "{address:#x}");
+        }
+    }
+
+    /// Elements of 4 bytes: a row of a matrix with 5 rows, the same backwards, and two rows of it.
+    #[test]
+    fn rows_of_a_matrix() {
+        let row = section(4, &[(1, 4), (3, 20)]);
+        assert_eq!((row.piece, &row.dimensions[..], row.bytes()), (4, &[(3, 20)][..], 12));
+        assert_eq!(bytes(&row, 0, 12), [0, 1, 2, 3, 20, 21, 22, 23, 40, 41, 42, 43]);
+        assert_eq!(bytes(&row, 6, 4), [22, 23, 40, 41]);
+        // Beyond the end and before the beginning.
+        assert_eq!(bytes(&row, 11, 2), [43, 60]);
+        assert_eq!(bytes(&row, -2, 3), [-18, -17, 0]);
+        let back = section(4, &[(3, -20)]);
+        assert_eq!(bytes(&back, 2, 4), [2, 3, -20, -19]);
+        let two = section(4, &[(2, 4), (3, 20)]);
+        assert_eq!((two.piece, two.dimensions.len(), two.bytes()), (8, 1, 24));
+        assert_eq!(bytes(&two, 7, 2), [7, 20]);
+    }
+
+    proptest! {
+        /// Any part of any section is the bytes that Fortran's order of elements says.
+        #[test]
+        fn parts_are_what_the_order_of_elements_says(
+            element_bytes in 1usize..10,
+            dimensions in prop::collection::vec((1usize..5, -40isize..40), 1..5),
+            part in (0.0..1.0, 0.0..1.0),
+        ) {
+            let mut expected = vec![0];
+            for &(extent, stride) in &dimensions {
+                let before = expected;
+                expected = (0..extent as isize)
+                    .flat_map(|index| before.iter().map(move |offset| offset + index * stride))
+                    .collect();
+            }
+            let expected: Vec<isize> = expected
+                .iter()
+                .flat_map(|offset| (0..element_bytes as isize).map(move |byte| offset + byte))
+                .collect();
+            let section = section(element_bytes, &dimensions);
+            prop_assert_eq!(section.bytes(), expected.len());
+            let from = (part.0 * expected.len() as f64) as usize;
+            let length = (part.1 * (expected.len() - from) as f64) as usize;
+            prop_assert_eq!(bytes(&section, from as isize, length), &expected[from..from + length]);
+            prop_assert_eq!(bytes(&section, 0, expected.len()), expected);
+        }
     }
 }

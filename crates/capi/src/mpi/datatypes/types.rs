@@ -1,10 +1,10 @@
 //! The datatypes that a rank has made.
 
-use crate::calls::Done;
 use crate::calls::abi::MPI_DATATYPE_NULL;
 use crate::calls::abi::{self, Handle};
+use crate::calls::{Done, Result};
 use crate::mpi::datatypes::predefined_types::{self as named, Element};
-use crate::rank::numbered::Numbered;
+use crate::rank::objects::Numbered;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use weir_message::MpiError;
@@ -42,7 +42,7 @@ impl Types {
     }
 
     /// The datatype behind a handle of our own.
-    pub(super) fn made(&mut self, handle: Handle) -> Result<&mut Made, MpiError> {
+    pub(super) fn made(&mut self, handle: Handle) -> Result<&mut Made> {
         self.made.get_mut(handle).ok_or_else(unknown)
     }
 
@@ -56,7 +56,7 @@ impl Types {
     }
 
     /// Its name, given by the program or by `mpi.h`.
-    pub(crate) fn name(&mut self, handle: Handle) -> Result<&str, MpiError> {
+    pub(crate) fn name(&mut self, handle: Handle) -> Result<&str> {
         if abi::own_index(handle).is_some() {
             return Ok(&self.made(handle)?.name);
         }

@@ -1,10 +1,10 @@
 //! One access to a file: its bytes, its time, its request.
 
-use super::agreement::together;
-use super::representations::Datarep;
-use super::{host::SharedFile, mistake, not_sequential, open, readable, writable};
 use crate::mpi::datatypes::buffer::{Buffer, Elements};
 use crate::mpi::datatypes::type_of;
+use crate::mpi::files::host::SharedFile;
+use crate::mpi::files::views::Datarep;
+use crate::mpi::files::{mistake, not_sequential, open, readable, together, writable};
 use crate::mpi::point_to_point::end_receive;
 use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
@@ -45,7 +45,7 @@ struct Prepared {
     units: i64,
 }
 
-fn prepare(context: &mut Context, handle: Handle, access: &Access) -> Result<Prepared, MpiError> {
+fn prepare(context: &mut Context, handle: Handle, access: &Access) -> Result<Prepared> {
     let file = open(context, handle)?;
     match access.direction {
         Direction::Read => readable(file)?,
@@ -75,14 +75,10 @@ fn prepare(context: &mut Context, handle: Handle, access: &Access) -> Result<Pre
 }
 
 /// Where accesses of all ranks begin, one behind the other: the offset of this one.
-fn in_rank_order(
-    context: &mut Context,
-    handle: Handle,
-    prepared: Result<&Prepared, MpiError>,
-) -> Result<i64, MpiError> {
+fn in_rank_order(context: &mut Context, handle: Handle, prepared: Result<&Prepared>) -> Result<i64> {
     let file = open(context, handle)?;
     let (shared, comm) = (Rc::clone(&file.shared), file.communicator);
-    let rank = context.rank().process.communicator(comm)?.rank as usize;
+    let rank = context.communicator(comm)?.rank as usize;
     let own = prepared.and_then(|prepared| shared.common(|common| common.requested[rank] = prepared.units));
     together(context, handle, own, &[], |shared| {
         shared.common(|common| {
@@ -98,7 +94,7 @@ fn in_rank_order(
 }
 
 /// Begins an access. Its data move now; its request is complete when the disks are through with it.
-pub(super) fn start(context: &mut Context, handle: Handle, access: Access) -> Result<RequestId, MpiError> {
+pub(super) fn start(context: &mut Context, handle: Handle, access: Access) -> Result<RequestId> {
     let prepared = prepare(context, handle, &access);
     let ordered = match access.pointer {
         Pointer::Ordered => Some(in_rank_order(context, handle, prepared.as_ref().map_err(MpiError::clone))?),
@@ -175,7 +171,7 @@ fn read(
     bytes: u64,
     buffer: &Buffer,
     external: Option<&(Rc<Type>, usize)>,
-) -> Result<Box<[u8]>, MpiError> {
+) -> Result<Box<[u8]>> {
     let mut data = vec![0; bytes as usize];
     let (mut done, mut whole) = (0, 0);
     for (at, length) in ranges.iter_mut() {
@@ -223,7 +219,79 @@ pub(super) fn end(context: &mut Context, handle: Handle, name: &'static str, sta
 }
 
 /// Where the rank's view is, with the file it is of.
-pub(super) fn view_of(context: &mut Context, handle: Handle) -> Result<(Rc<SharedFile>, FileView), MpiError> {
+pub(super) fn view_of(context: &mut Context, handle: Handle) -> Result<(Rc<SharedFile>, FileView)> {
     let file = open(context, handle)?;
     Ok((Rc::clone(&file.shared), file.view.clone()))
+}
+
+/// Functions with an access at a pointer, or at an offset, which is an argument more: `Explicit(offset)`. What they have
+/// behind it says how it ends: a status or a request is given back, or another function ends it.
+macro_rules! accesses {
+    ($($function:ident $direction:ident $pointer:ident $(($offset:ident))? $(, $last:ident: $kind:ty)? => $end:expr;)*) => {$(
+        pub(crate) fn $function(
+            context: &mut Context, file: Handle $(, $offset: i64)?, elements: Elements $(, $last: $kind)?
+        ) -> Done {
+            let pointer = Pointer::$pointer $(($offset))?;
+            let access = Access { direction: Direction::$direction, pointer, elements };
+            $end(context, file, access $(, $last)?)
+        }
+    )*};
+}
+
+/// Functions that end what another one has begun.
+macro_rules! ends {
+    ($($function:ident $stem:literal;)*) => {$(
+        pub(crate) fn $function(context: &mut Context, file: Handle, _buf: *const c_void, status: *mut CStatus) -> Done {
+            end(context, file, $stem, status)
+        }
+    )*};
+}
+
+fn starting(context: &mut Context, file: Handle, access: Access, request: Out<Handle>) -> Done {
+    request.give(abi::request_handle(start(context, file, access)?))
+}
+
+/// Begins an access under the functions' name without `_begin`.
+fn beginning(name: &'static str) -> impl FnOnce(&mut Context, Handle, Access) -> Done {
+    move |context, file, access| begin(context, file, access, name)
+}
+
+accesses! {
+    file_read Read Individual, status: *mut CStatus => blocking;
+    file_read_all Read Individual, status: *mut CStatus => blocking;
+    file_read_shared Read Shared, status: *mut CStatus => blocking;
+    file_read_ordered Read Ordered, status: *mut CStatus => blocking;
+    file_read_at Read Explicit(offset), status: *mut CStatus => blocking;
+    file_read_at_all Read Explicit(offset), status: *mut CStatus => blocking;
+    file_write Write Individual, status: *mut CStatus => blocking;
+    file_write_all Write Individual, status: *mut CStatus => blocking;
+    file_write_shared Write Shared, status: *mut CStatus => blocking;
+    file_write_ordered Write Ordered, status: *mut CStatus => blocking;
+    file_write_at Write Explicit(offset), status: *mut CStatus => blocking;
+    file_write_at_all Write Explicit(offset), status: *mut CStatus => blocking;
+    file_iread Read Individual, request: Out<Handle> => starting;
+    file_iread_all Read Individual, request: Out<Handle> => starting;
+    file_iread_shared Read Shared, request: Out<Handle> => starting;
+    file_iread_at Read Explicit(offset), request: Out<Handle> => starting;
+    file_iread_at_all Read Explicit(offset), request: Out<Handle> => starting;
+    file_iwrite Write Individual, request: Out<Handle> => starting;
+    file_iwrite_all Write Individual, request: Out<Handle> => starting;
+    file_iwrite_shared Write Shared, request: Out<Handle> => starting;
+    file_iwrite_at Write Explicit(offset), request: Out<Handle> => starting;
+    file_iwrite_at_all Write Explicit(offset), request: Out<Handle> => starting;
+    file_read_all_begin Read Individual => beginning("MPI_File_read_all");
+    file_read_ordered_begin Read Ordered => beginning("MPI_File_read_ordered");
+    file_read_at_all_begin Read Explicit(offset) => beginning("MPI_File_read_at_all");
+    file_write_all_begin Write Individual => beginning("MPI_File_write_all");
+    file_write_ordered_begin Write Ordered => beginning("MPI_File_write_ordered");
+    file_write_at_all_begin Write Explicit(offset) => beginning("MPI_File_write_at_all");
+}
+
+ends! {
+    file_read_all_end "MPI_File_read_all";
+    file_read_at_all_end "MPI_File_read_at_all";
+    file_read_ordered_end "MPI_File_read_ordered";
+    file_write_all_end "MPI_File_write_all";
+    file_write_at_all_end "MPI_File_write_at_all";
+    file_write_ordered_end "MPI_File_write_ordered";
 }

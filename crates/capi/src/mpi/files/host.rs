@@ -1,6 +1,6 @@
 //! The host's files, and what the ranks that have opened one together share of it.
 
-use super::{MPI_MODE_APPEND, MPI_MODE_CREATE, MPI_MODE_EXCL, MPI_MODE_RDONLY, MPI_MODE_WRONLY, mistake};
+use super::mistake;
 use crate::mpi::prelude::*;
 use crate::world::World;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub(super) type OpeningKey = (u64, Rank);
 
 /// Result of an opening, until all ranks know it.
 struct Opening {
-    outcome: Result<Rc<SharedFile>, MpiError>,
+    outcome: Result<Rc<SharedFile>>,
     left: usize,
 }
 
@@ -54,7 +54,7 @@ impl HostFiles {
         path: &Path,
         mode: c_int,
         apart: Option<&Path>,
-    ) -> Result<Rc<SharedFile>, MpiError> {
+    ) -> Result<Rc<SharedFile>> {
         if let Some(folder) = apart.filter(|_| members > 1) {
             let place = folder.join(format!("{}-{}", key.0, key.1));
             return SharedFile::open_apart(&place, members, path, mode).map(Rc::new);
@@ -119,7 +119,7 @@ enum Kept {
 /// A collective opening by ranks that are processes, and what they share of the file.
 #[derive(Serialize, Deserialize)]
 struct OpeningApart {
-    outcome: Result<Common, MpiError>,
+    outcome: Result<Common>,
     left: usize,
     /// The file of the first rank. By name another rank may find another file, or none.
     path: PathBuf,
@@ -142,7 +142,7 @@ impl OpeningApart {
 }
 
 impl SharedFile {
-    fn open(path: &Path, mode: c_int, members: usize) -> Result<Self, MpiError> {
+    fn open(path: &Path, mode: c_int, members: usize) -> Result<Self> {
         let has = |bit| mode & bit != 0;
         let mut options = OpenOptions::new();
         options.read(!has(MPI_MODE_WRONLY)).write(!has(MPI_MODE_RDONLY));
@@ -172,7 +172,7 @@ impl SharedFile {
 
     /// Opens a file as one of `members` that are processes. The first that comes here makes it, and leaves at `place` what came of
     /// it; the others open what is there.
-    fn open_apart(place: &Path, members: usize, path: &Path, mode: c_int) -> Result<Self, MpiError> {
+    fn open_apart(place: &Path, members: usize, path: &Path, mode: c_int) -> Result<Self> {
         let of_place = |error: io::Error| of_host(place, &error);
         let mut options = OpenOptions::new();
         options.read(true).write(true);
@@ -208,7 +208,7 @@ impl SharedFile {
     }
 
     /// Looks at what its ranks share, or changes it.
-    pub(super) fn common<T>(&self, body: impl FnOnce(&mut Common) -> T) -> Result<T, MpiError> {
+    pub(super) fn common<T>(&self, body: impl FnOnce(&mut Common) -> T) -> Result<T> {
         match &self.common {
             Kept::Here(common) => Ok(body(&mut common.borrow_mut())),
             Kept::Apart(kept) => {
@@ -221,7 +221,7 @@ impl SharedFile {
     }
 
     /// The shared file pointer, in elementary types.
-    pub(super) fn pointer(&self) -> Result<i64, MpiError> {
+    pub(super) fn pointer(&self) -> Result<i64> {
         self.common(|common| common.pointer)
     }
 
@@ -242,11 +242,11 @@ impl SharedFile {
     }
 
     /// Says which file a mistake of the host concerns.
-    pub(super) fn checked<T>(&self, result: io::Result<T>) -> Result<T, MpiError> {
+    pub(super) fn checked<T>(&self, result: io::Result<T>) -> Result<T> {
         result.map_err(|error| of_host(&self.path, &error))
     }
 
-    pub(super) fn length(&self) -> Result<u64, MpiError> {
+    pub(super) fn length(&self) -> Result<u64> {
         self.checked(self.file.metadata().map(|metadata| metadata.len()))
     }
 
@@ -263,7 +263,7 @@ impl SharedFile {
     }
 
     /// Reads what is at a place; less than there is room for only at the end of the file.
-    pub(super) fn read(&self, at: u64, into: &mut [u8]) -> Result<usize, MpiError> {
+    pub(super) fn read(&self, at: u64, into: &mut [u8]) -> Result<usize> {
         let mut done = 0;
         while done < into.len() {
             match self.file.read_at(&mut into[done..], at + done as u64) {

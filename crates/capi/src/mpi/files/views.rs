@@ -1,17 +1,17 @@
 //! Views: what of a file a rank sees.
 
-use super::agreement::together;
-use super::representations::Datarep;
-use super::{MPI_MODE_RDWR, MPI_MODE_SEQUENTIAL, MPI_MODE_WRONLY, argument, files, mistake, open};
 use crate::calls::output_arguments::{copy_text, string};
 use crate::mpi::datatypes::{self, State, type_of};
+use crate::mpi::files::together;
+use crate::mpi::files::{Files, argument, mistake, open};
 use crate::mpi::info;
 use crate::mpi::prelude::*;
+use std::ffi::{CStr, CString};
 use std::rc::Rc;
 use weir_message::datatype::Type;
-use weir_message::{FileMistake, FileView};
+use weir_message::{FileMistake, FileView, Representation};
 
-fn committed(context: &mut Context, datatype: Handle) -> Result<Rc<Type>, MpiError> {
+fn committed(context: &mut Context, datatype: Handle) -> Result<Rc<Type>> {
     match datatypes::state(context, datatype)? {
         State::Committed => type_of(context, datatype),
         State::New => Err(MpiError::Type("the datatype is not committed".into())),
@@ -25,7 +25,7 @@ fn requested(
     etype: Handle,
     filetype: Handle,
     name: *const c_char,
-) -> Result<(FileView, Datarep), MpiError> {
+) -> Result<(FileView, Datarep)> {
     let (etype, filetype) = (committed(context, etype)?, committed(context, filetype)?);
     if name.is_null() {
         return Err(argument("the data representation is a null pointer"));
@@ -93,7 +93,7 @@ pub(crate) fn file_get_view(
     let (view, datarep) = (known.view.clone(), known.datarep);
     let text: Vec<u8> = match datarep {
         Datarep::Known(known) => known.name().into(),
-        Datarep::Registered(number) => files(context).registered[number].name().to_bytes().into(),
+        Datarep::Registered(number) => context.of::<Files>().registered[number].name.to_bytes().into(),
     };
     copy_text(&text, text.len() + 1, name)?;
     displacement.set(view.displacement());
@@ -104,22 +104,22 @@ pub(crate) fn file_get_view(
 }
 
 /// The extent of a datatype in a file.
-fn extent_in_file(context: &mut Context, file: Handle, datatype: Handle) -> Result<isize, MpiError> {
+fn extent_in_file(context: &mut Context, file: Handle, datatype: Handle) -> Result<isize> {
     let of = type_of(context, datatype)?;
     match open(context, file)?.datarep {
         Datarep::Known(known) => Ok(known.extent(&of)),
         Datarep::Registered(number) => {
-            let (function, extra) = files(context).registered[number].extent();
+            let Registered { extent: function, extra, .. } = context.of::<Files>().registered[number];
             let mut extent = 0;
             // SAFETY: the program's function, with what the standard says it gets.
             let code = context.callback(|| unsafe { function(datatype, &raw mut extent, extra) });
-            if code == abi::MPI_SUCCESS { Ok(extent) } else { Err(conversion(code)) }
+            if code == MPI_SUCCESS {
+                return Ok(extent);
+            }
+            let what = format!("the program's function for extents returned {code}");
+            Err(mistake(FileMistake::Conversion, what))
         }
     }
-}
-
-fn conversion(code: c_int) -> MpiError {
-    mistake(FileMistake::Conversion, format!("the program's function for extents returned {code}"))
 }
 
 pub(crate) fn file_get_type_extent(
@@ -129,4 +129,66 @@ pub(crate) fn file_get_type_extent(
     extent: OutNumber,
 ) -> Done {
     extent.give(Some(extent_in_file(context, file, datatype)? as i64))
+}
+
+/// `MPI_Datarep_extent_function`
+pub(crate) type ExtentFunction = unsafe extern "C" fn(Handle, *mut isize, *mut c_void) -> c_int;
+
+/// A representation that the program has added: data are as in memory, and extents as its function says.
+pub(super) struct Registered {
+    name: CString,
+    extent: ExtentFunction,
+    extra: *mut c_void,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Datarep {
+    Known(Representation),
+    Registered(usize),
+}
+
+impl Datarep {
+    pub(super) fn named(context: &mut Context, name: &CStr) -> Result<Self> {
+        let known = name.to_str().ok().and_then(Representation::named).map(Self::Known);
+        let mut registered =
+            || context.of::<Files>().registered.iter().position(|known| known.name.as_c_str() == name);
+        known.or_else(|| registered().map(Self::Registered)).ok_or_else(|| {
+            mistake(FileMistake::Representation, format!("there is no data representation {name:?}"))
+        })
+    }
+
+    pub(super) const fn conversion(self) -> Representation {
+        match self {
+            Self::Known(known) => known,
+            Self::Registered(_) => Representation::Native,
+        }
+    }
+}
+
+pub(crate) fn register_datarep(
+    context: &mut Context,
+    name: *const c_char,
+    read: *const c_void,
+    write: *const c_void,
+    extent: Option<ExtentFunction>,
+    extra: *mut c_void,
+) -> Done {
+    if name.is_null() {
+        return Err(argument("the name of the data representation is a null pointer"));
+    }
+    let name = string(name, "name")?;
+    if !(1..MPI_MAX_DATAREP_STRING as usize).contains(&name.count_bytes()) {
+        return Err(argument(format!("a name of {} bytes; 1 to 127 are allowed", name.count_bytes())));
+    }
+    if Datarep::named(context, &name).is_ok() {
+        let what = format!("there is a data representation {name:?} already");
+        return Err(mistake(FileMistake::KnownRepresentation, what));
+    }
+    let extent = extent.ok_or_else(|| argument("there is no function for extents"))?;
+    if !read.is_null() || !write.is_null() {
+        let what = "conversion functions are not called; only MPI_CONVERSION_FN_NULL is possible";
+        return Err(mistake(FileMistake::Conversion, what));
+    }
+    context.of::<Files>().registered.push(Registered { name, extent, extra });
+    Ok(())
 }

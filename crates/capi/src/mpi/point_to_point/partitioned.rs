@@ -5,7 +5,7 @@ use crate::mpi::point_to_point::Peer;
 use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::persistent;
-use crate::rank::Polled;
+use crate::rank::Awaited;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
@@ -35,7 +35,7 @@ impl Side {
         (partitions, count): (c_int, i64),
         datatype: Handle,
         channel: PartitionChannel,
-    ) -> Result<Rc<Self>, MpiError> {
+    ) -> Result<Rc<Self>> {
         let partitions = usize::try_from(partitions)
             .map_err(|_| MpiError::Argument(format!("{partitions} partitions")))?;
         let buffer = Buffer::new(context, address, count, datatype)?.times(partitions)?;
@@ -48,14 +48,14 @@ impl Side {
     }
 
     /// The number of a partition that the program names.
-    fn number(&self, given: c_int) -> Result<usize, MpiError> {
+    fn number(&self, given: c_int) -> Result<usize> {
         let known = usize::try_from(given).ok().filter(|&number| number < self.partitions());
         known.ok_or_else(|| {
             MpiError::Argument(format!("partition {given} of a message with {}", self.partitions()))
         })
     }
 
-    fn partition(&self, number: usize) -> Result<Buffer, MpiError> {
+    fn partition(&self, number: usize) -> Result<Buffer> {
         self.buffer.block(number as i64 * self.count, self.count)
     }
 
@@ -94,7 +94,7 @@ impl Side {
 
     fn start_receive(self: &Rc<Self>, context: &mut Context) -> RequestId {
         self.done.borrow_mut().fill(false);
-        let room = Data::room(context.rank().world.moved(), self.buffer.bytes);
+        let room = Data::room(context.rank().world.options.moved, self.buffer.bytes);
         let (rank, actions) = context.both();
         let id = rank.process.start_partitioned_receive(actions, &self.channel, room);
         let side = Rc::clone(self);
@@ -115,14 +115,13 @@ pub(crate) fn psend_init(
     count: i64,
     datatype: Handle,
     to: Peer,
-    _info: Handle,
     request: Out<Handle>,
 ) -> Done {
     let channel = context.rank().process.partitioned_send(to.comm, to.rank, to.tag)?;
     let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
     let operation = Partitioned::Send(Rc::clone(&side));
     let start = move |context: &mut Context| Ok(side.start_send(context));
-    request.give(persistent::create_partitioned(context, operation, start))
+    request.give(persistent::add(context, Some(operation), start))
 }
 
 pub(crate) fn precv_init(
@@ -132,14 +131,13 @@ pub(crate) fn precv_init(
     count: i64,
     datatype: Handle,
     from: Peer,
-    _info: Handle,
     request: Out<Handle>,
 ) -> Done {
     let channel = context.rank().process.partitioned_receive(from.comm, from.rank, from.tag)?;
     let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
     let operation = Partitioned::Receive(Rc::clone(&side));
     let start = move |context: &mut Context| Ok(side.start_receive(context));
-    request.give(persistent::create_partitioned(context, operation, start))
+    request.give(persistent::add(context, Some(operation), start))
 }
 
 /// Says that partitions of an active send are ready.
@@ -181,7 +179,7 @@ pub(crate) fn parrived(context: &mut Context, request: Handle, partition: c_int,
                     Some(data) => side.deliver(number, data).map(Some),
                     None => Ok(None),
                 };
-            context.poll(Polled::Requests(vec![id]), look)?.is_some()
+            context.poll(Awaited::Requests(vec![id]), look)?.is_some()
         }
     };
     flag.give(c_int::from(there))

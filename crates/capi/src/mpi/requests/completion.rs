@@ -1,12 +1,11 @@
 //! Waiting for requests and testing them.
 
-use crate::calls::abi::{MPI_ERR_IN_STATUS, MPI_REQUEST_NULL};
-use crate::calls::output_arguments::{give, out};
+use crate::calls::output_arguments::{give, given, out};
 use crate::mpi::point_to_point::{checked, write_status};
 use crate::mpi::prelude::*;
 use crate::mpi::requests::persistent::{self, Named};
 use crate::rank::mpi_call::call;
-use crate::rank::{Blocked, Polled};
+use crate::rank::{Awaited, Blocked};
 use weir_message::{RequestId, Status, UNDEFINED};
 
 /// Number and array of requests, as a program gives them.
@@ -19,16 +18,13 @@ impl Requests {
 }
 
 impl Argument<Requests> for Array<Handle> {
-    fn of(_: &mut Context, name: &str, Requests(count, requests): Requests) -> Result<Self, MpiError> {
+    fn of(_: &mut Context, name: &str, Requests(count, requests): Requests) -> Result<Self> {
         Self::new(requests, count, name)
     }
 }
 
-/// The requests in an array, with their places; null and inactive ones are left out.
-///
-/// # Errors
-/// When one is no request.
-fn open(context: &mut Context, requests: Array<Handle>) -> Result<Vec<(usize, RequestId)>, MpiError> {
+/// The requests in an array, with their places; null and inactive ones are left out. Fails when one is no request.
+fn open(context: &mut Context, requests: Array<Handle>) -> Result<Vec<(usize, RequestId)>> {
     let mut open = Vec::with_capacity(requests.len());
     for (place, handle) in requests.iter().enumerate() {
         if let Some(id) = persistent::active(context, handle)? {
@@ -40,7 +36,7 @@ fn open(context: &mut Context, requests: Array<Handle>) -> Result<Vec<(usize, Re
 }
 
 /// Ends a complete request: its data are where the program polled them; its handle is null, or it is inactive.
-fn end(context: &mut Context, request: Out<Handle>, id: RequestId) -> Result<Status, MpiError> {
+fn end(context: &mut Context, request: Out<Handle>, id: RequestId) -> Result<Status> {
     persistent::over(context, request);
     context.deliver(id)
 }
@@ -63,23 +59,19 @@ fn element(statuses: *mut CStatus, index: usize) -> *mut CStatus {
     if statuses.is_null() { statuses } else { statuses.wrapping_add(index) }
 }
 
-fn is_complete(context: &mut Context, id: RequestId) -> Result<bool, MpiError> {
+fn is_complete(context: &mut Context, id: RequestId) -> Result<bool> {
     context.rank().process.is_complete(id)
 }
 
 pub(crate) fn wait(context: &mut Context, request: Out<Handle>, status: *mut CStatus) -> Done {
-    let got = match persistent::active(context, request.get())? {
-        None => {
-            write_empty_status(status);
-            return Ok(());
-        }
-        Some(id) => {
-            if !is_complete(context, id)? {
-                context.wait(Blocked::request(id));
-            }
-            end(context, request, id)?
-        }
+    let Some(id) = persistent::active(context, request.get())? else {
+        write_empty_status(status);
+        return Ok(());
     };
+    if !is_complete(context, id)? {
+        context.wait(Blocked::One(id));
+    }
+    let got = end(context, request, id)?;
     write_status(status, &got);
     checked(got).map(|_| ())
 }
@@ -90,28 +82,19 @@ pub(crate) fn test(
     flag: Out<c_int>,
     status: *mut CStatus,
 ) -> Done {
-    let got = match persistent::active(context, request.get())? {
-        None => {
-            flag.set(1);
-            write_empty_status(status);
-            return Ok(());
-        }
-        Some(id) => {
-            let look = |context: &mut Context| Ok(is_complete(context, id)?.then_some(()));
-            match context.poll(Polled::Requests(vec![id]), look)? {
-                Some(()) => Some(end(context, request, id)?),
-                None => None,
-            }
-        }
+    let Some(id) = persistent::active(context, request.get())? else {
+        flag.set(1);
+        write_empty_status(status);
+        return Ok(());
     };
-    flag.set(c_int::from(got.is_some()));
-    match got {
-        Some(got) => {
-            write_status(status, &got);
-            checked(got).map(|_| ())
-        }
-        None => Ok(()),
+    let look = |context: &mut Context| Ok(is_complete(context, id)?.then_some(()));
+    if context.poll(Awaited::Requests(vec![id]), look)?.is_none() {
+        return flag.give(0);
     }
+    let got = end(context, request, id)?;
+    flag.set(1);
+    write_status(status, &got);
+    checked(got).map(|_| ())
 }
 
 pub(crate) fn request_get_status(
@@ -124,7 +107,7 @@ pub(crate) fn request_get_status(
         write_empty_status(status);
         return flag.give(1);
     };
-    let found = context.poll(Polled::Requests(vec![id]), |context| context.look_at(id))?;
+    let found = context.poll(Awaited::Requests(vec![id]), |context| context.look_at(id))?;
     flag.set(c_int::from(found.is_some()));
     if let Some(found) = found {
         write_status(status, &found);
@@ -136,31 +119,11 @@ pub(crate) fn request_get_status(
 /// `MPI_ERR_IN_STATUS`, and the statuses say more.
 pub(crate) fn call_for_several(
     name: &'static str,
-    body: impl FnOnce(&mut Context, &mut InStatus) -> Done,
+    body: impl FnOnce(&mut Context, &mut bool) -> Done,
 ) -> c_int {
-    let mut in_status = InStatus::No;
-    let code = call(name, std::ptr::null_mut(), |context| body(context, &mut in_status));
-    match in_status {
-        InStatus::No => code,
-        InStatus::Yes => MPI_ERR_IN_STATUS,
-    }
-}
-
-/// Says that a request has failed, and its status says why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum InStatus {
-    No,
-    Yes,
-}
-
-impl InStatus {
-    /// Returns the first error of several requests.
-    fn report(&mut self, first: Option<MpiError>) -> Done {
-        first.map_or(Ok(()), |error| {
-            *self = Self::Yes;
-            Err(error)
-        })
-    }
+    let mut is_in_status = false;
+    let code = call(name, std::ptr::null_mut(), |context| body(context, &mut is_in_status));
+    if is_in_status { MPI_ERR_IN_STATUS } else { code }
 }
 
 /// A call's way with requests: it waits for them or tests them, and ends the complete ones, or it looks at them
@@ -174,16 +137,22 @@ pub(crate) enum Visit {
 
 impl Visit {
     /// The status of a request, if it is complete.
-    fn status(
-        self,
-        context: &mut Context,
-        request: Out<Handle>,
-        id: RequestId,
-    ) -> Result<Option<Status>, MpiError> {
+    fn status(self, context: &mut Context, request: Out<Handle>, id: RequestId) -> Result<Option<Status>> {
         match self {
             Self::Look => context.look_at(id),
             _ if is_complete(context, id)? => end(context, request, id).map(Some),
             _ => Ok(None),
+        }
+    }
+
+    /// Returns the first error of several requests, unless they were only looked at.
+    fn report(self, failed: &mut bool, first: Option<MpiError>) -> Done {
+        match first.filter(|_| self != Self::Look) {
+            None => Ok(()),
+            Some(error) => {
+                *failed = true;
+                Err(error)
+            }
         }
     }
 }
@@ -191,25 +160,14 @@ impl Visit {
 /// Waits for one of these requests.
 fn wait_for_any(context: &mut Context, ids: &[(usize, RequestId)]) {
     context.catch_up();
-    context.wait(Blocked::Any(ids.iter().map(|&(_, id)| id).collect()));
+    context.wait(Blocked::For(looks_for(ids)));
 }
 
-/// Polls for one of these requests: the first complete one of the array.
-fn poll_for_any(
-    context: &mut Context,
-    ids: &[(usize, RequestId)],
-) -> Result<Option<(usize, RequestId)>, MpiError> {
-    context.poll(looks_for(ids), |context| first_complete(context, ids))
+fn looks_for(ids: &[(usize, RequestId)]) -> Awaited {
+    Awaited::Requests(ids.iter().map(|&(_, id)| id).collect())
 }
 
-fn looks_for(ids: &[(usize, RequestId)]) -> Polled {
-    Polled::Requests(ids.iter().map(|&(_, id)| id).collect())
-}
-
-fn first_complete(
-    context: &mut Context,
-    ids: &[(usize, RequestId)],
-) -> Result<Option<(usize, RequestId)>, MpiError> {
+fn first_complete(context: &mut Context, ids: &[(usize, RequestId)]) -> Result<Option<(usize, RequestId)>> {
     for &(place, id) in ids {
         if is_complete(context, id)? {
             return Ok(Some((place, id)));
@@ -224,7 +182,7 @@ fn statuses_of_all(
     requests: Array<Handle>,
     statuses: *mut CStatus,
     visit: Visit,
-) -> Result<Option<MpiError>, MpiError> {
+) -> Result<Option<MpiError>> {
     let mut first_error = None;
     for place in 0..requests.len() {
         let request = requests.at(place);
@@ -241,18 +199,19 @@ fn statuses_of_all(
 
 pub(crate) fn waitall(
     context: &mut Context,
-    failed: &mut InStatus,
+    failed: &mut bool,
     requests: Array<Handle>,
     statuses: *mut CStatus,
 ) -> Done {
     let ids = open(context, requests)?.into_iter().map(|(_, id)| id).collect();
     context.wait(Blocked::All { requests: ids, next: 0 });
-    failed.report(statuses_of_all(context, requests, statuses, Visit::Wait)?)
+    let first_error = statuses_of_all(context, requests, statuses, Visit::Wait)?;
+    Visit::Wait.report(failed, first_error)
 }
 
 pub(crate) fn visit_all(
     context: &mut Context,
-    failed: &mut InStatus,
+    failed: &mut bool,
     visit: Visit,
     requests: Array<Handle>,
     flag: Out<c_int>,
@@ -273,7 +232,7 @@ pub(crate) fn visit_all(
         return Ok(());
     }
     let first_error = statuses_of_all(context, requests, statuses, visit)?;
-    if visit == Visit::Look { Ok(()) } else { failed.report(first_error) }
+    visit.report(failed, first_error)
 }
 
 /// Gives the status of the request that is complete, and its place.
@@ -323,7 +282,7 @@ pub(crate) fn visit_any(
     if ids.is_empty() {
         return none_active(index, status);
     }
-    match poll_for_any(context, &ids)? {
+    match context.poll(looks_for(&ids), |context| first_complete(context, &ids))? {
         Some(first) => visit_one(context, requests, first, (index, status), visit),
         None => {
             flag.set(0);
@@ -336,7 +295,7 @@ pub(crate) fn visit_any(
 /// requests.
 pub(crate) fn visit_some(
     context: &mut Context,
-    failed: &mut InStatus,
+    failed: &mut bool,
     visit: Visit,
     requests: Array<Handle>,
     count: Out<c_int>,
@@ -350,7 +309,9 @@ pub(crate) fn visit_some(
     out(indices, "array_of_indices")?;
     match visit {
         Visit::Wait => wait_for_any(context, &ids),
-        Visit::Test | Visit::Look => drop(poll_for_any(context, &ids)?),
+        Visit::Test | Visit::Look => {
+            context.poll(looks_for(&ids), |context| first_complete(context, &ids))?;
+        }
     }
     let (mut visited, mut first_error) = (0, None);
     for (place, id) in ids {
@@ -361,7 +322,7 @@ pub(crate) fn visit_some(
         first_error = first_error.or(got.error.map(|error| *error));
     }
     count.set(visited as c_int);
-    if visit == Visit::Look { Ok(()) } else { failed.report(first_error) }
+    visit.report(failed, first_error)
 }
 
 pub(crate) fn request_free(context: &mut Context, request: Out<Handle>) -> Done {
@@ -388,4 +349,33 @@ pub(crate) fn cancel(context: &mut Context, request: Out<Handle>) -> Done {
         context.wait(Blocked::Cancel(id));
     }
     Ok(())
+}
+
+/// Functions that read or write one field of a status.
+macro_rules! fields {
+    ($($get:ident $set:ident: $field:ident;)*) => {$(
+        pub(crate) fn $get(_: &mut Context, status: *const CStatus, value: Out<c_int>) -> Done {
+            value.give(given(status, "status")?.$field)
+        }
+
+        pub(crate) fn $set(_: &mut Context, status: Out<CStatus>, value: c_int) -> Done {
+            status.change(|status| status.$field = value);
+            Ok(())
+        }
+    )*};
+}
+
+fields! {
+    status_get_source status_set_source: source;
+    status_get_tag status_set_tag: tag;
+    status_get_error status_set_error: error;
+}
+
+pub(crate) fn status_set_cancelled(_: &mut Context, status: Out<CStatus>, flag: c_int) -> Done {
+    status.change(|status| status.set_cancelled(flag != 0));
+    Ok(())
+}
+
+pub(crate) fn test_cancelled(_: &mut Context, status: *const CStatus, flag: Out<c_int>) -> Done {
+    flag.give(c_int::from(given(status, "status")?.cancelled()))
 }

@@ -1,12 +1,13 @@
 //! Delivers the data of a request that is complete, before the program gets to know.
 
 use crate::calls::Done;
+use crate::calls::abi::{self, CStatus, Handle};
+use crate::calls::output_arguments::Out;
 use crate::mpi::datatypes::pieces::Destination;
-use crate::mpi::requests::generalised::Generalised;
 use crate::rank::context::Context;
+use std::ffi::{c_int, c_void};
 use std::rc::Rc;
-use weir_message::MpiError;
-use weir_message::{Data, Status};
+use weir_message::{Data, MpiError, Status};
 
 /// Takes the data of a collective, its workspace, to the program.
 pub(crate) type Take = Box<dyn FnOnce(&mut Context, &[u8]) -> Done>;
@@ -63,4 +64,67 @@ impl Delivery {
         }
         status
     }
+}
+
+/// `MPI_Grequest_query_function`
+pub(crate) type Query = unsafe extern "C" fn(*mut c_void, *mut CStatus) -> c_int;
+/// `MPI_Grequest_free_function`
+pub(crate) type Free = unsafe extern "C" fn(*mut c_void) -> c_int;
+/// `MPI_Grequest_cancel_function`
+pub(crate) type Cancel = unsafe extern "C" fn(*mut c_void, c_int) -> c_int;
+
+/// A generalised request: the program says when it is complete, and its functions what its status is (MPI 5.0, section 13.2).
+pub(crate) struct Generalised {
+    query: Query,
+    free: Free,
+    cancel: Cancel,
+    extra: *mut c_void,
+}
+
+impl Generalised {
+    pub(crate) fn query(&self, context: &mut Context) -> Status {
+        let mut status = CStatus::new(&Status::empty());
+        // SAFETY: the program's function, with what the standard says it gets.
+        let code = context.callback(|| unsafe { (self.query)(self.extra, &raw mut status) });
+        Status { error: abi::returned(code).err().map(Box::new), ..status.get() }
+    }
+
+    pub(crate) fn free(&self, context: &mut Context) -> Done {
+        // SAFETY: as above.
+        abi::returned(context.callback(|| unsafe { (self.free)(self.extra) }))
+    }
+
+    /// The program cancels the request, which is complete or not.
+    pub(crate) fn cancel(&self, context: &mut Context, complete: bool) -> Done {
+        // SAFETY: as above.
+        abi::returned(context.callback(|| unsafe { (self.cancel)(self.extra, c_int::from(complete)) }))
+    }
+}
+
+pub(crate) fn grequest_start(
+    context: &mut Context,
+    query: Option<Query>,
+    free: Option<Free>,
+    cancel: Option<Cancel>,
+    extra: *mut c_void,
+    request: Out<Handle>,
+) -> Done {
+    let (Some(query), Some(free), Some(cancel)) = (query, free, cancel) else {
+        return Err(MpiError::NullPointer("for a function".into()));
+    };
+    let id = context.rank().process.open();
+    let generalised = Rc::new(Generalised { query, free, cancel, extra });
+    context.rank().set_delivery(id, Delivery::Generalised(generalised));
+    request.give(abi::request_handle(id))
+}
+
+pub(crate) fn grequest_complete(context: &mut Context, request: Handle) -> Done {
+    let id = abi::request(request)?.ok_or(MpiError::Request)?;
+    if context.rank().generalised(id).is_none() {
+        return Err(MpiError::Request);
+    }
+    let (rank, actions) = context.both();
+    rank.process.fulfil(actions, id)?;
+    context.deliver_released();
+    Ok(())
 }

@@ -6,7 +6,6 @@
 //!   -------> inactive -------> active: an ordinary request -------> inactive ...  MPI_Request_free
 //! ```
 
-use crate::calls::abi::MPI_REQUEST_NULL;
 use crate::mpi::point_to_point::partitioned::Partitioned;
 use crate::mpi::prelude::*;
 use std::rc::Rc;
@@ -16,7 +15,7 @@ use weir_message::RequestId;
 const KEPT: usize = 1 << 30;
 
 /// Starts the operation of a kept request; its ordinary request.
-type Start = Rc<dyn Fn(&mut Context) -> Result<RequestId, MpiError>>;
+type Start = Rc<dyn Fn(&mut Context) -> Result<RequestId>>;
 
 struct Kept {
     start: Start,
@@ -45,16 +44,12 @@ pub(crate) enum Named {
     Active(RequestId),
 }
 
-fn kept(context: &mut Context) -> &mut KeptRequests {
-    context.rank().objects().of::<KeptRequests>()
-}
-
 fn number(handle: Handle) -> Option<usize> {
     abi::own_index(handle).filter(|index| index & KEPT != 0).map(|index| index & !KEPT)
 }
 
-fn slot(context: &mut Context, handle: Handle) -> Result<&mut Kept, MpiError> {
-    let slot = number(handle).and_then(|number| kept(context).slots.get_mut(number));
+fn slot(context: &mut Context, handle: Handle) -> Result<&mut Kept> {
+    let slot = number(handle).and_then(|number| context.of::<KeptRequests>().slots.get_mut(number));
     slot.and_then(Option::as_mut).ok_or(MpiError::Request)
 }
 
@@ -62,32 +57,26 @@ fn slot(context: &mut Context, handle: Handle) -> Result<&mut Kept, MpiError> {
 /// complete at once returns [`weir_message::Process::completed`].
 pub(crate) fn create(
     context: &mut Context,
-    start: impl Fn(&mut Context) -> Result<RequestId, MpiError> + 'static,
+    start: impl Fn(&mut Context) -> Result<RequestId> + 'static,
 ) -> Handle {
-    add(context, Kept { start: Rc::new(start), active: None, partitioned: None })
-}
-
-pub(crate) fn create_partitioned(
-    context: &mut Context,
-    partitioned: Partitioned,
-    start: impl Fn(&mut Context) -> Result<RequestId, MpiError> + 'static,
-) -> Handle {
-    add(context, Kept { start: Rc::new(start), active: None, partitioned: Some(partitioned) })
+    add(context, None, start)
 }
 
 /// The partitioned operation behind a handle, and its request if it is active.
-pub(crate) fn partitioned(
-    context: &mut Context,
-    handle: Handle,
-) -> Result<(Partitioned, Option<RequestId>), MpiError> {
+pub(crate) fn partitioned(context: &mut Context, handle: Handle) -> Result<(Partitioned, Option<RequestId>)> {
     let kept = slot(context, handle)?;
     let partitioned = kept.partitioned.clone().ok_or(MpiError::Request)?;
     Ok((partitioned, kept.active))
 }
 
-fn add(context: &mut Context, new: Kept) -> Handle {
-    let new = Some(new);
-    let kept = kept(context);
+/// The same, of a partitioned operation if there is one.
+pub(crate) fn add(
+    context: &mut Context,
+    partitioned: Option<Partitioned>,
+    start: impl Fn(&mut Context) -> Result<RequestId> + 'static,
+) -> Handle {
+    let new = Some(Kept { start: Rc::new(start), active: None, partitioned });
+    let kept = context.of::<KeptRequests>();
     let number = match kept.free.pop() {
         Some(number) => {
             kept.slots[number] = new;
@@ -102,7 +91,7 @@ fn add(context: &mut Context, new: Kept) -> Handle {
 }
 
 /// The request behind a handle of the program.
-pub(crate) fn named(context: &mut Context, handle: Handle) -> Result<Named, MpiError> {
+pub(crate) fn named(context: &mut Context, handle: Handle) -> Result<Named> {
     if number(handle).is_some() {
         return Ok(slot(context, handle)?.active.map_or(Named::Inactive, Named::Active));
     }
@@ -110,7 +99,7 @@ pub(crate) fn named(context: &mut Context, handle: Handle) -> Result<Named, MpiE
 }
 
 /// The operation behind a handle, if there is one: null handles and inactive requests have none.
-pub(crate) fn active(context: &mut Context, handle: Handle) -> Result<Option<RequestId>, MpiError> {
+pub(crate) fn active(context: &mut Context, handle: Handle) -> Result<Option<RequestId>> {
     Ok(match named(context, handle)? {
         Named::Active(id) => Some(id),
         Named::Null | Named::Inactive => None,
@@ -128,7 +117,7 @@ pub(crate) fn over(context: &mut Context, handle: Out<Handle>) {
 /// Ends a kept request, if it is one. Its operation goes on.
 pub(crate) fn remove(context: &mut Context, handle: Handle) {
     if let Some(number) = number(handle) {
-        let kept = kept(context);
+        let kept = context.of::<KeptRequests>();
         kept.slots[number] = None;
         kept.free.push(number);
     }

@@ -1,9 +1,9 @@
 //! Reaching into the windows of others: put, get, accumulate and their kin.
 
 use super::memory::Flavour;
-use super::{WindowId, object, windows};
+use super::{WindowId, Windows, object};
 use crate::calls::abi::{OP_NO_OP, OP_REPLACE};
-use crate::mpi::datatypes::buffer::{Buffer, Elements};
+use crate::mpi::datatypes::buffer::{Buffer, Elements, fits};
 use crate::mpi::datatypes::predefined_types::Element;
 use crate::mpi::datatypes::{Datatype, named_element};
 use crate::mpi::operations;
@@ -31,7 +31,7 @@ impl TargetBuffer {
 
     /// The datatype behind the handle belongs to the running rank, and so does this buffer; what is behind its address
     /// is never looked at.
-    fn elements(self, context: &mut Context) -> Result<Buffer, MpiError> {
+    fn elements(self, context: &mut Context) -> Result<Buffer> {
         Buffer::new(context, ptr::dangling::<u128>().cast(), self.count, self.datatype)
     }
 
@@ -41,7 +41,7 @@ impl TargetBuffer {
     }
 
     /// Returns the operation that combines data with what is there.
-    fn update(self, context: &mut Context, op: Handle) -> Result<Update, MpiError> {
+    fn update(self, context: &mut Context, op: Handle) -> Result<Update> {
         let element = named_element(context, self.datatype)?;
         let operation = op as usize;
         if self.count == 0 && operations::is_predefined(op) {
@@ -59,20 +59,13 @@ impl TargetBuffer {
     }
 }
 
-fn fits(message: usize, room: usize) -> Done {
-    if message <= room {
-        return Ok(());
-    }
-    Err(MpiError::Truncate { message: message as u64, buffer: room as u64 })
-}
-
 /// Starts an access that `make` makes, with a request if there is a place for one.
 fn start(
     context: &mut Context,
     WindowId(window): WindowId,
     target: TargetBuffer,
     request: Option<Out<Handle>>,
-    make: impl FnOnce(&mut Context) -> Result<PreparedAccess, MpiError>,
+    make: impl FnOnce(&mut Context) -> Result<PreparedAccess>,
 ) -> Done {
     let (access, result) = if target.rank == PROC_NULL {
         let layout = Layout::contiguous(0);
@@ -89,7 +82,7 @@ fn start(
     let (rank, actions) = context.both();
     let started = rank.process.access(actions, window, target.rank, access, ending)?;
     if let (Some(operation), Some(result)) = (started.operation, result) {
-        windows(context).keep_result(operation, result);
+        context.of::<Windows>().results.insert(operation, result);
     }
     if let (Some(to), Some(made)) = (request, started.request) {
         to.set(abi::request_handle(made));
@@ -123,21 +116,13 @@ accesses! {
     get_accumulate rget_accumulate (result: Elements) (op) => make_get_accumulate;
 }
 
-fn make_put(
-    context: &mut Context,
-    origin: Elements,
-    target: TargetBuffer,
-) -> Result<PreparedAccess, MpiError> {
+fn make_put(context: &mut Context, origin: Elements, target: TargetBuffer) -> Result<PreparedAccess> {
     let (from, to) = (origin.buffer(context)?, target.elements(context)?);
     fits(from.bytes, to.bytes)?;
     Ok((target.access(What::Put, &to, from.bytes, from.read()), None))
 }
 
-fn make_get(
-    context: &mut Context,
-    origin: Elements,
-    target: TargetBuffer,
-) -> Result<PreparedAccess, MpiError> {
+fn make_get(context: &mut Context, origin: Elements, target: TargetBuffer) -> Result<PreparedAccess> {
     let (into, from) = (origin.buffer(context)?, target.elements(context)?);
     fits(from.bytes, into.bytes)?;
     Ok((target.access(What::Get, &from, from.bytes, Data::default()), Some(into)))
@@ -148,7 +133,7 @@ fn make_accumulate(
     origin: Elements,
     target: TargetBuffer,
     op: Handle,
-) -> Result<PreparedAccess, MpiError> {
+) -> Result<PreparedAccess> {
     let (from, to) = (origin.buffer(context)?, target.elements(context)?);
     fits(from.bytes, to.bytes)?;
     if op as usize == OP_NO_OP as usize {
@@ -164,7 +149,7 @@ fn make_get_accumulate(
     result: Elements,
     target: TargetBuffer,
     op: Handle,
-) -> Result<PreparedAccess, MpiError> {
+) -> Result<PreparedAccess> {
     let (into, at) = (result.buffer(context)?, target.elements(context)?);
     fits(at.bytes, into.bytes)?;
     let what = What::GetAccumulate(target.update(context, op)?);
@@ -178,7 +163,7 @@ fn make_get_accumulate(
 }
 
 /// A single element: what it is must be known to the library.
-fn single(context: &mut Context, datatype: Handle) -> Result<Element, MpiError> {
+fn single(context: &mut Context, datatype: Handle) -> Result<Element> {
     let known = named_element(context, datatype)?;
     let element = Datatype::of(context, datatype)?;
     let alone = known.map(Datatype::predefined).transpose()?.filter(|known| known.size == element.size);

@@ -1,14 +1,11 @@
 //! Making windows, and ending them.
 
-use super::memory::{Flavour, Memory, zeroed};
-use super::shared::{Part, Parts};
-use super::{Shown, Window, barrier, id, object, settled, windows};
-use crate::mpi::attributes;
-use crate::mpi::collectives;
-use crate::mpi::datatypes::sections::whole;
-use crate::mpi::info;
+use crate::mpi::attributes::Holder;
+use crate::mpi::datatypes::pieces::whole;
 use crate::mpi::prelude::*;
-use crate::mpi::windows::WindowId;
+use crate::mpi::windows::memory::{Flavour, Memory, Part, Parts, zeroed};
+use crate::mpi::windows::{Shown, Window, WindowId, Windows, barrier, id, object, settled};
+use crate::mpi::{attributes, collectives, info};
 use std::rc::Rc;
 use weir_message::PROC_NULL;
 use weir_message::collective::Plan;
@@ -23,7 +20,7 @@ struct WindowRequest {
 }
 
 impl WindowRequest {
-    fn new(size: isize, unit: i64) -> Result<Self, MpiError> {
+    fn new(size: isize, unit: i64) -> Result<Self> {
         let bytes = usize::try_from(size).map_err(|_| MpiError::Size(size as i64))?;
         let positive = usize::try_from(unit).ok().filter(|&unit| unit > 0);
         let unit =
@@ -33,28 +30,28 @@ impl WindowRequest {
 }
 
 /// Opens a window with these hints, which may be none.
-fn open(context: &mut Context, comm: CommunicatorId, hints: Handle) -> Result<CommunicatorId, MpiError> {
-    context.rank().process.communicator(comm)?;
-    let hints = info::given(context, hints)?;
+fn open(context: &mut Context, comm: CommunicatorId, hints: Handle) -> Result<CommunicatorId> {
+    context.communicator(comm)?;
+    let hints = info::hints(context, hints)?;
     let made = context.rank().process.open_window(comm)?;
-    if let Some(hints) = hints {
-        info::add_hints(context, made, &hints);
-    }
+    info::add_hints(context, made, &hints);
     Ok(made)
 }
 
+/// Keeps a window and gives it to the program. No rank may reach in before all have it.
 fn keep(
     context: &mut Context,
     id: CommunicatorId,
     flavour: Flavour,
     (base, asked): (usize, WindowRequest),
     memory: Option<Memory>,
-) {
+    win: Out<Handle>,
+) -> Done {
     let WindowRequest { size, unit } = asked;
     let shown = Box::new(Shown {
         size: size as isize,
         unit: unit as c_int,
-        flavour: flavour.value(),
+        flavour: flavour as c_int,
         model: MPI_WIN_UNIFIED,
     });
     let window = Window {
@@ -68,7 +65,9 @@ fn keep(
         shown,
         _memory: memory,
     };
-    windows(context).all.push(window);
+    context.of::<Windows>().all.push(window);
+    barrier(context, id)?;
+    win.give(abi::communicator_handle(Some(id)))
 }
 
 pub(crate) fn win_create(
@@ -86,10 +85,7 @@ pub(crate) fn win_create(
     }
     let base = whole(base)?;
     let id = open(context, comm, hints)?;
-    keep(context, id, Flavour::Create, (base as usize, asked), None);
-    // No rank may reach in before all have a window.
-    barrier(context, id)?;
-    win.give(abi::communicator_handle(Some(id)))
+    keep(context, id, Flavour::Create, (base as usize, asked), None, win)
 }
 
 pub(crate) fn win_allocate(
@@ -107,22 +103,20 @@ pub(crate) fn win_allocate(
     let address = memory.as_mut_ptr() as usize;
     let part = Part { address, size: asked.size, unit: asked.unit };
     let (rank, number) = whose(context, id)?;
-    context.rank().world.shared_memory().add(number, rank, part);
-    keep(context, id, Flavour::Allocate, (address, asked), Some(Memory::Own(memory)));
-    barrier(context, id)?;
-    base.set(address as *mut c_void);
-    win.give(abi::communicator_handle(Some(id)))
+    context.rank().world.shared_memory().allocated.insert((number, rank), part);
+    keep(context, id, Flavour::Allocate, (address, asked), Some(Memory::Own(memory)), win)?;
+    base.give(address as *mut c_void)
 }
 
 /// The running rank, and the number that all know its window by.
-fn whose(context: &mut Context, id: CommunicatorId) -> Result<(Rank, u64), MpiError> {
+fn whose(context: &mut Context, id: CommunicatorId) -> Result<(Rank, u64)> {
     let process = &context.rank().process;
     Ok((process.rank(), process.window_context(id)?))
 }
 
 /// Refuses a communicator whose ranks are not all on one node.
 fn on_one_node(context: &mut Context, comm: CommunicatorId) -> Done {
-    let members = context.rank().process.communicator(comm)?.group.clone();
+    let members = context.communicator(comm)?.group.clone();
     let rank = context.rank();
     let near = rank.world.on_same_node(rank.process.rank());
     if context.rank().world.is_apart() && members.size() > 1 {
@@ -151,7 +145,7 @@ pub(crate) fn win_allocate_shared(
     let id = open(context, comm, hints)?;
     // Everybody has to know everybody's size; when it does, everybody has opened the window.
     let place = collectives::place(context, id)?;
-    let plan = Plan::allgather(context.rank().world.choice(), place, 16);
+    let plan = Plan::allgather(&context.rank().world.options.choice, place, 16);
     let own = [asked.size.to_ne_bytes(), asked.unit.to_ne_bytes()].concat();
     let all = collectives::run(context, id, &plan, None, |into| into.copy_from_slice(&own))?;
     let word = |bytes: &[u8]| usize::from_ne_bytes(bytes.try_into().unwrap_or_default());
@@ -160,16 +154,15 @@ pub(crate) fn win_allocate_shared(
     let (rank, number) = whose(context, id)?;
     let segment = context.rank().world.shared_memory().segment(number, &sizes, parts)?;
     let part = segment.parts[place.rank];
-    context.rank().world.shared_memory().add(number, rank, part);
-    keep(context, id, Flavour::Shared, (part.address, asked), Some(Memory::Shared(Rc::clone(&segment))));
-    barrier(context, id)?;
-    base.set(part.address as *mut c_void);
-    win.give(abi::communicator_handle(Some(id)))
+    context.rank().world.shared_memory().allocated.insert((number, rank), part);
+    let memory = Memory::Shared(Rc::clone(&segment));
+    keep(context, id, Flavour::Shared, (part.address, asked), Some(memory), win)?;
+    base.give(part.address as *mut c_void)
 }
 
 /// The memory of a rank of a window that the running rank can reach by itself; `None`: there is none. The null process
 /// stands for the first rank that has any.
-fn reachable(context: &mut Context, id: CommunicatorId, rank: c_int) -> Result<Option<Part>, MpiError> {
+fn reachable(context: &mut Context, id: CommunicatorId, rank: c_int) -> Result<Option<Part>> {
     let window = object(context, id)?;
     if window.flavour == Flavour::Dynamic {
         return Err(MpiError::RmaFlavour("a dynamic window has no memory of its own".into()));
@@ -180,7 +173,7 @@ fn reachable(context: &mut Context, id: CommunicatorId, rank: c_int) -> Result<O
     let near = world.on_same_node(process.rank());
     let find = |member: Rank| {
         let on_node = near.binary_search(&member).is_ok();
-        on_node.then(|| world.shared_memory().find(number, member)).flatten()
+        on_node.then(|| world.shared_memory().allocated.get(&(number, member)).copied()).flatten()
     };
     if rank == PROC_NULL {
         let group = &process.communicator(id)?.group;
@@ -210,13 +203,11 @@ pub(crate) fn win_create_dynamic(
     win: Out<Handle>,
 ) -> Done {
     let id = open(context, comm, hints)?;
-    keep(context, id, Flavour::Dynamic, (0, WindowRequest { size: 0, unit: 1 }), None);
-    barrier(context, id)?;
-    win.give(abi::communicator_handle(Some(id)))
+    keep(context, id, Flavour::Dynamic, (0, WindowRequest { size: 0, unit: 1 }), None, win)
 }
 
 /// A window, if memory can be attached to it.
-fn dynamic(context: &mut Context, WindowId(id): WindowId) -> Result<&mut Window, MpiError> {
+fn dynamic(context: &mut Context, WindowId(id): WindowId) -> Result<&mut Window> {
     let window = object(context, id)?;
     match window.flavour {
         Flavour::Dynamic => Ok(window),
@@ -251,16 +242,34 @@ pub(crate) fn win_free(context: &mut Context, win: *mut Handle) -> Done {
     let win = Out::of(win).ok_or(MpiError::Window)?;
     let id = id(context, win.get())?;
     context.rank().process.may_close_window(id)?;
-    attributes::delete_all(context, id)?;
+    attributes::delete_all(context, Holder::Communicator(id))?;
     settled(context, id, Until::Done(None));
     // Others may still be about to reach in.
     barrier(context, id)?;
     let outcome = context.rank().process.window_outcome(id);
     let (rank, number) = whose(context, id)?;
-    context.rank().world.shared_memory().remove(number, rank);
+    context.rank().world.shared_memory().allocated.remove(&(number, rank));
     context.rank().process.close_window(id)?;
-    windows(context).all.retain(|window| window.id != id);
+    context.of::<Windows>().all.retain(|window| window.id != id);
     info::forget(context, id);
     win.set(abi::predefined(MPI_WIN_NULL));
     outcome
+}
+
+/// An attribute that every window has: its base, or where the value lies.
+pub(crate) fn attribute(
+    context: &mut Context,
+    id: CommunicatorId,
+    key: c_int,
+) -> Result<Option<*mut c_void>> {
+    let window = object(context, id)?;
+    let shown = &mut window.shown;
+    Ok(Some(match key {
+        MPI_WIN_BASE => window.base as *mut c_void,
+        MPI_WIN_SIZE => (&raw mut shown.size).cast(),
+        MPI_WIN_DISP_UNIT => (&raw mut shown.unit).cast(),
+        MPI_WIN_CREATE_FLAVOR => (&raw mut shown.flavour).cast(),
+        MPI_WIN_MODEL => (&raw mut shown.model).cast(),
+        _ => return Ok(None),
+    }))
 }

@@ -1,16 +1,20 @@
 //! The memory of windows, and what is done to it for other ranks, whatever the program is doing.
 
-use super::{Window, Windows, shared::Segment};
 use crate::mpi::datatypes::Datatype;
 use crate::mpi::datatypes::pieces::{gather_pieces, scatter_pieces};
 use crate::mpi::operations;
 use crate::mpi::prelude::*;
-use crate::rank::Rank;
+use crate::mpi::windows::{Window, Windows};
+use crate::rank;
+use crate::world::World;
 use std::alloc::{Layout, alloc_zeroed};
-use std::rc::Rc;
+use std::cell::RefMut;
+use std::collections::BTreeMap;
+use std::rc::{Rc, Weak};
 use weir_message::window::{Access, What};
 use weir_message::{Body, Data, MemoryWork};
 use weir_network::Actions;
+use weir_units::Rank;
 
 /// Where the memory of a window comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,19 +27,13 @@ pub(crate) enum Flavour {
     Shared = 314,
 }
 
-impl Flavour {
-    pub(super) const fn value(self) -> c_int {
-        self as c_int
-    }
-}
-
 pub(crate) enum Memory {
     Own(#[expect(dead_code, reason = "it is only kept")] Vec<u128>),
     Shared(#[expect(dead_code, reason = "it is only kept")] Rc<Segment>),
 }
 
 /// Makes memory of so many bytes, all zero.
-pub(super) fn zeroed(bytes: usize) -> Result<Vec<u128>, MpiError> {
+pub(super) fn zeroed(bytes: usize) -> Result<Vec<u128>> {
     let words = bytes.div_ceil(size_of::<u128>());
     // The kernel gives pages when they are touched.
     let layout = Layout::array::<u128>(words.max(1)).map_err(|_| MpiError::NoMemory(bytes))?;
@@ -51,7 +49,7 @@ pub(super) fn zeroed(bytes: usize) -> Result<Vec<u128>, MpiError> {
 }
 
 /// Does everything that has been asked of a rank's memory.
-pub(crate) fn serve(rank: &mut Rank, actions: &mut Actions<Body>) {
+pub(crate) fn serve(rank: &mut rank::Rank, actions: &mut Actions<Body>) {
     while let Some(work) = rank.process.next_memory_work() {
         match work {
             MemoryWork::Access { window, asker, access } => {
@@ -63,7 +61,7 @@ pub(crate) fn serve(rank: &mut Rank, actions: &mut Actions<Body>) {
                 rank.process.answer(actions, asker, done);
             }
             MemoryWork::Fetched { operation, data } => {
-                if let Some(buffer) = rank.objects().of::<Windows>().take_result(operation) {
+                if let Some(buffer) = rank.objects().of::<Windows>().results.remove(&operation) {
                     rank.world.activate(rank.process.rank());
                     buffer.write(data.bytes());
                 }
@@ -73,7 +71,7 @@ pub(crate) fn serve(rank: &mut Rank, actions: &mut Actions<Body>) {
 }
 
 /// The address that an access names, if all its data are in the window.
-fn place(window: &Window, access: &Access) -> Result<usize, MpiError> {
+fn place(window: &Window, access: &Access) -> Result<usize> {
     let Some((lower, upper)) = access.layout.bounds() else { return Ok(window.base) };
     let start = i128::from(access.displacement) * window.unit as i128;
     let outside = |of: String| {
@@ -116,7 +114,7 @@ fn is_attached(pieces: &[(usize, usize)], from: i128, to: i128) -> bool {
 }
 
 /// Does what another rank asks for at an address of this one; what is to be sent back.
-fn carry_out(rank: &mut Rank, address: usize, access: &Access) -> Result<Box<[u8]>, MpiError> {
+fn carry_out(rank: &mut rank::Rank, address: usize, access: &Access) -> Result<Box<[u8]>> {
     rank.world.reach(rank.process.rank(), address, &access.layout);
     let at = address as *mut u8;
     let pieces = access.layout.pieces();
@@ -157,4 +155,126 @@ fn carry_out(rank: &mut Rank, address: usize, access: &Access) -> Result<Box<[u8
         }
     }
     Ok(Box::default())
+}
+
+/// A rank's part of shared memory, or memory of a rank that others on its node can reach.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub(super) address: usize,
+    pub(super) size: usize,
+    pub(super) unit: usize,
+}
+
+/// Memory of all ranks of one window.
+pub(crate) struct Segment {
+    /// In the order of the ranks.
+    pub(super) parts: Vec<Part>,
+    _memory: Vec<u128>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parts {
+    Contiguous,
+    /// Each begins a page (`alloc_shared_noncontig`).
+    Apart,
+}
+
+const PAGE: usize = 4096;
+
+impl Segment {
+    /// One with parts of these sizes and units.
+    fn new(sizes: &[(usize, usize)], parts: Parts) -> Result<Self> {
+        let room = |size: usize| match parts {
+            Parts::Contiguous => size,
+            Parts::Apart => size.next_multiple_of(PAGE),
+        };
+        let bytes = sizes.iter().try_fold(PAGE, |sum: usize, &(size, _)| sum.checked_add(room(size)));
+        let memory = zeroed(bytes.ok_or(MpiError::NoMemory(usize::MAX))?)?;
+        let mut next = (memory.as_ptr() as usize).next_multiple_of(PAGE);
+        let part = |&(size, unit): &(usize, usize)| {
+            let part = Part { address: next, size, unit };
+            next += room(size);
+            part
+        };
+        Ok(Self { parts: sizes.iter().map(part).collect(), _memory: memory })
+    }
+}
+
+/// The shared memory of all ranks of a run.
+#[derive(Default)]
+pub(super) struct SharedMemory {
+    /// By the number that all members know a window by.
+    segments: BTreeMap<u64, Weak<Segment>>,
+    /// Memory that the library has allocated for one rank, by window and rank.
+    pub(super) allocated: BTreeMap<(u64, Rank), Part>,
+}
+
+impl World {
+    /// Memory that ranks of one node share.
+    pub(super) fn shared_memory(&self) -> RefMut<'_, SharedMemory> {
+        self.shared(|_| SharedMemory::default())
+    }
+}
+
+impl SharedMemory {
+    /// The memory of a window: made by the first rank that asks, and kept as long as a rank has it.
+    pub(super) fn segment(
+        &mut self,
+        window: u64,
+        sizes: &[(usize, usize)],
+        parts: Parts,
+    ) -> Result<Rc<Segment>> {
+        let segments = &mut self.segments;
+        if let Some(known) = segments.get(&window).and_then(Weak::upgrade) {
+            return Ok(known);
+        }
+        segments.retain(|_, known| known.strong_count() > 0);
+        let made = Rc::new(Segment::new(sizes, parts)?);
+        segments.insert(window, Rc::downgrade(&made));
+        Ok(made)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends(segment: &Segment) -> Vec<(usize, usize)> {
+        segment.parts.iter().map(|part| (part.address, part.address + part.size)).collect()
+    }
+
+    /// Parts touch, unless each is to begin a page; none reaches into the next, and all of their memory is there.
+    #[test]
+    fn parts_of_segments() {
+        let sizes = [(10, 1), (0, 4), (5000, 8), (4096, 2), (1, 1)];
+        let together = Segment::new(&sizes, Parts::Contiguous).unwrap();
+        let units: Vec<(usize, usize)> = together.parts.iter().map(|part| (part.size, part.unit)).collect();
+        assert_eq!(units, sizes);
+        assert!(ends(&together).windows(2).all(|pair| pair[0].1 == pair[1].0));
+        let apart = Segment::new(&sizes, Parts::Apart).unwrap();
+        assert!(ends(&apart).windows(2).all(|pair| pair[0].1 <= pair[1].0));
+        assert!(apart.parts.iter().all(|part| part.address % 4096 == 0));
+        for segment in [&together, &apart] {
+            let memory = segment._memory.as_ptr_range();
+            let (first, last) = (ends(segment)[0].0, ends(segment)[4].1);
+            assert!(memory.start as usize <= first && last <= memory.end as usize);
+            assert!(last - first < 6 * 4096, "no more than is needed");
+        }
+        assert!(Segment::new(&[(usize::MAX, 1), (1, 1)], Parts::Contiguous).is_err());
+    }
+
+    /// Segments are there for whoever asks while somebody has them; memory of ranks until it is taken away.
+    #[test]
+    fn memory_is_found_while_it_is_there() {
+        let mut shared = SharedMemory::default();
+        let sizes = [(8, 8)];
+        let first = shared.segment(1, &sizes, Parts::Contiguous).unwrap();
+        let again = shared.segment(1, &sizes, Parts::Contiguous).unwrap();
+        assert!(Rc::ptr_eq(&first, &again));
+        let other = shared.segment(2, &sizes, Parts::Contiguous).unwrap();
+        assert!(!Rc::ptr_eq(&first, &other));
+        drop((first, again));
+        let _third = shared.segment(3, &sizes, Parts::Contiguous).unwrap();
+        assert_eq!(shared.segments.keys().copied().collect::<Vec<_>>(), [2, 3], "no rank has the first");
+    }
 }

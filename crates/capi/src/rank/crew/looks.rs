@@ -5,8 +5,7 @@
 //! signals ([`weir_coroutine::progress`]), which takes some hundred times as long.
 
 use super::{Membership, membership};
-use crate::process::forked;
-use crate::process::processor_time::processor_time;
+use crate::process::{self, processor_time};
 use std::arch::naked_asm;
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -124,7 +123,7 @@ pub(super) fn forget() {
 /// From `frame` on there are [`WORDS`] words.
 unsafe extern "C" fn looks(frame: *const usize) {
     let may_stop = ANY_CALLS.load(Ordering::Relaxed) && LOCKS.get() == 0;
-    let Some(own) = membership().filter(|_| may_stop && !forked::is_forked()) else { return };
+    let Some(own) = membership().filter(|_| may_stop && !process::is_forked()) else { return };
     // SAFETY: the caller's promise: below the function that a thread begins with there is always more.
     let words = unsafe { std::slice::from_raw_parts(frame, WORDS) };
     let state = sum_of_state([frame as u64].into_iter().chain(words.iter().map(|&word| word as u64)));

@@ -3,7 +3,7 @@
 use super::looks::Stop;
 use super::{FIRST_TIMEOUT, MAIN};
 use crate::rank::context::Lent;
-use crate::rank::{Blocked, Rank};
+use crate::rank::{Calling, Rank};
 use std::collections::BTreeMap;
 use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -119,39 +119,6 @@ pub(super) enum Doing {
     Has,
 }
 
-/// State of the call that is being made. Each thread has its own.
-pub(super) struct Calling {
-    pub(super) blocked: Blocked,
-    pub(super) call: &'static str,
-    poll_interval: Option<Duration>,
-    combines: bool,
-    clock_reads: u32,
-    last_read: (Time, u32),
-}
-
-impl Calling {
-    pub(super) fn new() -> Self {
-        Self {
-            blocked: Blocked::No,
-            call: Rank::BEFORE_ANY_CALL,
-            poll_interval: None,
-            combines: false,
-            clock_reads: 0,
-            last_read: (Time::ZERO, 0),
-        }
-    }
-
-    /// Puts these in the place of the rank's, and keeps those.
-    pub(super) fn swap(&mut self, rank: &mut Rank) {
-        mem::swap(&mut self.blocked, &mut rank.blocked);
-        mem::swap(&mut self.call, &mut rank.call);
-        mem::swap(&mut self.poll_interval, &mut rank.poll_interval);
-        mem::swap(&mut self.combines, &mut rank.combines);
-        mem::swap(&mut self.clock_reads, &mut rank.clock_reads);
-        mem::swap(&mut self.last_read, &mut rank.last_read);
-    }
-}
-
 impl State {
     pub(super) fn new() -> Self {
         Self {
@@ -193,7 +160,7 @@ impl State {
     pub(super) fn give_back(&mut self, member: u32, rank: &mut Rank, doing: Doing) {
         self.holder = None;
         let me = self.member(member);
-        me.calling.swap(rank);
+        mem::swap(&mut me.calling, &mut rank.calling);
         me.doing = doing;
     }
 
@@ -206,7 +173,7 @@ impl State {
             self.library = rank.process.set_clock(me.clock);
         }
         me.doing = Doing::Has;
-        me.calling.swap(rank);
+        mem::swap(&mut me.calling, &mut rank.calling);
         me.turn.notify_one();
     }
 
@@ -214,11 +181,11 @@ impl State {
     pub(super) fn wake(&mut self, rank: &mut Rank) -> bool {
         let combines = rank.process.has_combinations();
         for member in self.members.values_mut().filter(|member| member.doing == Doing::Waits) {
-            mem::swap(&mut member.calling.blocked, &mut rank.blocked);
+            mem::swap(&mut member.calling.blocked, &mut rank.calling.blocked);
             if rank.is_ready() || combines {
                 member.doing = Doing::Woken;
             }
-            mem::swap(&mut member.calling.blocked, &mut rank.blocked);
+            mem::swap(&mut member.calling.blocked, &mut rank.calling.blocked);
         }
         self.members.values().any(|member| member.doing == Doing::Woken)
     }
@@ -411,7 +378,7 @@ impl Member {
     }
 
     pub(super) fn new(number: Vec<u32>, clock: Time) -> Self {
-        let (calling, turn, comes) = (Calling::new(), Arc::default(), Arc::default());
+        let (calling, turn, comes) = (Calling::default(), Arc::default(), Arc::default());
         Self {
             number,
             made: 0,

@@ -3,7 +3,7 @@
 /// The file of the test that shows that a sentence is so, the name of the test, and the sentence of the page, or a part of one.
 const ELSEWHERE: &str = r#"
 # Where it runs.
-crates/capi/src/process/process_world.rs there_is_one A process runs one MPI program
+crates/capi/src/process.rs there_is_one A process runs one MPI program
 crates/scenario/tests/scenario/runs.rs tie_sensitivity_for_any_number_of_threads `engine.threads` above 1 is for sweeps (`engine.method = "sweep"`) and for `--tie-sensitivity`
 crates/cli/tests/cli/together.rs what_several_processes_cannot_run_is_refused and several processes only with an `engine.latency`
 crates/cli/tests/cli/limits_of_programs.rs several_processes_share_no_disks_and_keep_no_calls `[storage]`, `output.calls` and `output.trace` as well
@@ -37,7 +37,7 @@ crates/cli/tests/cli/endings.rs a_rank_that_computes_for_ever_is_named It is nam
 # Data and time of programs.
 crates/coroutine/tests/coroutines.rs an_overflow_without_guards_is_found_when_the_rank_waits an overflow is found when the rank next waits
 crates/cli/tests/cli/extensions.rs without_data_everything_takes_as_long With `--no-data` receive buffers stay as they are and reductions give no result.
-crates/capi/src/tests/lenient.rs work_of_operations_is_not_measured Work inside of reductions by functions of the program is not measured.
+crates/capi/src/tests/edges.rs work_of_operations_is_not_measured Work inside of reductions by functions of the program is not measured.
 crates/cli/tests/cli/limits_of_programs.rs a_skeleton_may_look_and_reach_otherwise but not accesses to windows, files, and looks for messages
 crates/capi/src/tests/sampling.rs blocks_that_are_refused Sampled blocks do not nest.
 crates/cli/tests/cli/extensions.rs what_cannot_be_done_is_refused belong to the packet engine; the others refuse them
@@ -46,13 +46,13 @@ crates/capi/src/headers.rs mgen_mpi_h_has_every_name_of_mpi_h `mgen-mpi.h` has t
 crates/cli/tests/cli/outcomes.rs every_failing_program_ends_with_its_exit_status_and_reason No processes are started during the run
 crates/capi/src/tests/tools.rs there_is_nothing_to_show the tools interface has no counters and no settings
 crates/message/src/collective/tests/between.rs blocks_go_straight_to_the_other_group send from every rank straight to every rank it concerns
-crates/capi/src/tests/lenient.rs sessions_may_be_mixed mixing them is not found out
+crates/capi/src/tests/edges.rs sessions_may_be_mixed mixing them is not found out
 crates/capi/src/tests/handlers.rs representations_of_the_program Data representations of the program cannot have conversion functions.
 crates/message/src/file_view/tests.rs numbers_are_shorter_in_the_external_representation a file type with gaps may not have elements that are shorter there
 crates/capi/src/tests/files.rs hints_change_no_times Hints are kept, not taken.
-crates/capi/src/tests/lenient.rs a_grid_keeps_the_order_of_ranks `reorder` changes nothing
-crates/capi/src/tests/lenient.rs types_of_both_sides_may_differ what is sent as doubles can be received as ints
-crates/capi/src/tests/lenient.rs blocks_of_nineteen_are_blocks_of_one `MPI_Type_create_darray` cannot deal out blocks of 19
+crates/capi/src/tests/edges.rs a_grid_keeps_the_order_of_ranks `reorder` changes nothing
+crates/capi/src/tests/edges.rs types_of_both_sides_may_differ what is sent as doubles can be received as ints
+crates/capi/src/tests/edges.rs blocks_of_nineteen_are_blocks_of_one `MPI_Type_create_darray` cannot deal out blocks of 19
 crates/capi/src/tests/operations.rs operations_of_the_program_see_bounds Operations of the program work on elements whose data lie within 4 GiB of each other.
 crates/cli/tests/cli/outcomes.rs every_failing_program_ends_with_its_exit_status_and_reason a promised receive that is not there ends the run
 crates/message/src/process/tests.rs a_send_that_is_taken_is_not_withdrawn `MPI_Cancel` withdraws sends only while they wait by rendezvous for their receive.
@@ -60,9 +60,9 @@ crates/cli/tests/cli/eager_messages.rs a_batch_longer_than_the_bound_deadlocks_u
 # Time.
 crates/cli/tests/cli/outcomes.rs every_failing_program_ends_with_its_exit_status_and_reason the exit status of weir is 1, whatever the error code
 crates/cli/tests/cli/extensions.rs time_passes_for_computation_where_it_shall Computation between MPI calls costs nothing
-crates/capi/src/tests/combining.rs what_is_not_charged and neither `MPI_Reduce_local` nor accumulating into windows
-crates/capi/src/tests/progress.rs a_receive_is_overlapped_if_somebody_answers requests to send are answered at once
-crates/capi/src/tests/progress.rs windows_are_reached_while_their_owners_compute accesses to windows are never held up by computing
+crates/capi/src/tests/operations.rs what_is_not_charged and neither `MPI_Reduce_local` nor accumulating into windows
+crates/capi/src/tests/completion.rs a_receive_is_overlapped_if_somebody_answers requests to send are answered at once
+crates/capi/src/tests/completion.rs windows_are_reached_while_their_owners_compute accesses to windows are never held up by computing
 # The network.
 crates/capi/src/tests/communicators.rs attributes_of_the_standard All ranks share one clock, without skew or noise.
 crates/cli/tests/cli/unseen.rs victims_of_streams_are_counted_by_flow for [short messages beside long ones]

@@ -42,6 +42,9 @@ use std::mem::transmute;
 #[cfg(test)]
 use weir_message::Status;
 
+/// The communicator of all ranks.
+pub const WORLD: usize = MPI_COMM_WORLD;
+
 /// `MPI_STATUS_IGNORE`, and any other null pointer.
 pub const NULL: usize = 0;
 
@@ -230,4 +233,22 @@ pub fn size_of(comm: usize) -> i32 {
 /// The rank in a communicator.
 pub fn rank_in(comm: usize) -> i32 {
     get!(Comm_rank, comm)
+}
+
+/// The ranks of the world that are in a group.
+pub fn members(group: usize) -> Vec<i32> {
+    let world = get_handle!(Comm_group, WORLD);
+    let own: Vec<i32> = (0..get!(Group_size, group)).collect();
+    let mut there = vec![-1; own.len()];
+    mpi!(Group_translate_ranks, group, own.len(), &own[..], world, &mut there[..]);
+    there
+}
+
+/// A file that all ranks of a communicator have open, and that goes when they close it.
+#[cfg(test)]
+pub(crate) fn file(comm: usize, name: &str) -> usize {
+    let path = std::env::temp_dir().join(format!("weir-capi-{}-{name}", std::process::id()));
+    let path = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
+    let mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+    get_handle!(File_open, comm, &*path, mode, MPI_INFO_NULL)
 }

@@ -2,8 +2,7 @@
 
 use super::{MPI_COMM_SELF, MPI_COMM_WORLD, Messages, errors_return, mpi};
 use crate::rank::context::Context;
-use crate::rank::program::RankProgram;
-use crate::rank::remnants::Remnant;
+use crate::rank::program::{RankProgram, Remnant};
 use crate::world::options::Compute;
 use crate::world::{ProcessorNames, ProgramToRun, Verify, World, WorldOptions};
 use std::any::Any;

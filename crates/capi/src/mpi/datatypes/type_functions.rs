@@ -1,0 +1,374 @@
+//! Making datatypes, committing and freeing them.
+
+use crate::calls::output_arguments::out;
+use crate::mpi::attributes::{self, Holder};
+use crate::mpi::datatypes::{self, Datatype, State, buffer, predefined_types};
+use crate::mpi::prelude::*;
+use std::ptr;
+use std::rc::Rc;
+use weir_message::UNDEFINED;
+use weir_message::datatype::{Combiner, Count, Distribution, Grid, Order, Recipe, Type};
+
+/// Copies so many arguments out of the program's array.
+fn array<T: Copy>(array: *const T, count: impl Into<i64>) -> Result<Vec<T>> {
+    let count = buffer::count(count)?;
+    if array.is_null() && count > 0 {
+        return Err(MpiError::Argument(format!("a null pointer for {count} arguments")));
+    }
+    // SAFETY: the program says that they are there.
+    Ok((0..count).map(|index| unsafe { array.add(index).read_unaligned() }).collect())
+}
+
+impl Argument<Handle> for Rc<Type> {
+    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
+        datatypes::type_of(context, given)
+    }
+}
+
+/// Gives the program a handle for a type that has been made.
+fn give(context: &mut Context, new: Out<Handle>, made: Rc<Type>) -> Done {
+    new.give(datatypes::add(context, made, State::New))
+}
+
+/// Functions that make a datatype of the old one and of numbers alone.
+macro_rules! constructors {
+    ($($function:ident<C>($($argument:ident: $kind:ty),*) => $made:expr;)*) => {$(
+        pub(crate) fn $function<C: Count>(context: &mut Context $(, $argument: $kind)*, new: Out<Handle>) -> Done {
+            give(context, new, $made?)
+        }
+    )*};
+}
+
+constructors! {
+    type_contiguous<C>(count: C, old: Rc<Type>) => Type::contiguous_of(count, &old);
+    type_vector<C>(count: C, length: C, stride: C, old: Rc<Type>) => Type::vector(count, length, stride, &old);
+    type_create_hvector<C>(count: C, length: C, stride: isize, old: Rc<Type>) => Type::hvector(count, length, stride, &old);
+    type_indexed<C>(count: C, lengths: *const C, displacements: *const C, old: Rc<Type>)
+        => Type::indexed(&array(lengths, count)?, &array(displacements, count)?, &old);
+    type_create_hindexed<C>(count: C, lengths: *const C, displacements: *const isize, old: Rc<Type>)
+        => Type::hindexed(&array(lengths, count)?, &array(displacements, count)?, &old);
+    type_create_indexed_block<C>(count: C, length: C, displacements: *const C, old: Rc<Type>)
+        => Type::indexed_block(length, &array(displacements, count)?, &old);
+    type_create_hindexed_block<C>(count: C, length: C, displacements: *const isize, old: Rc<Type>)
+        => Type::hindexed_block(length, &array(displacements, count)?, &old);
+    type_create_resized<C>(old: Rc<Type>, lower: isize, extent: isize) => Type::resized_by::<C>(&old, lower, extent);
+}
+
+pub(crate) fn type_create_struct<C: Count>(
+    context: &mut Context,
+    count: C,
+    lengths: *const C,
+    displacements: *const isize,
+    types: *const Handle,
+    new: Out<Handle>,
+) -> Done {
+    let (lengths, displacements) = (array(lengths, count)?, array(displacements, count)?);
+    let types = array(types, count)?.into_iter().map(|handle| datatypes::type_of(context, handle));
+    let types = types.collect::<Result<Vec<_>, _>>()?;
+    give(context, new, Type::structure(&lengths, &displacements, &types)?)
+}
+
+fn order(code: c_int) -> Result<Order> {
+    match code {
+        MPI_ORDER_C => Ok(Order::C),
+        MPI_ORDER_FORTRAN => Ok(Order::Fortran),
+        _ => Err(MpiError::Argument(format!("{code} is no order of an array"))),
+    }
+}
+
+pub(crate) fn type_create_subarray<C: Count>(
+    context: &mut Context,
+    dimensions: c_int,
+    sizes: *const C,
+    subsizes: *const C,
+    starts: *const C,
+    order_code: c_int,
+    old: Rc<Type>,
+    new: Out<Handle>,
+) -> Done {
+    let order = order(order_code)?;
+    let array = |given| array(given, dimensions);
+    let (sizes, subsizes, starts) = (array(sizes)?, array(subsizes)?, array(starts)?);
+    give(context, new, Type::subarray(&sizes, &subsizes, &starts, (order, order_code), &old)?)
+}
+
+fn distribution(code: c_int, argument: c_int) -> Result<Distribution> {
+    let block = (argument != MPI_DISTRIBUTE_DFLT_DARG).then_some(argument);
+    match code {
+        MPI_DISTRIBUTE_NONE => Ok(Distribution::None),
+        MPI_DISTRIBUTE_BLOCK => Ok(Distribution::Block(block)),
+        MPI_DISTRIBUTE_CYCLIC => Ok(Distribution::Cyclic(block)),
+        _ => Err(MpiError::Argument(format!("{code} is no distribution of an array"))),
+    }
+}
+
+pub(crate) fn type_create_darray<C: Count>(
+    context: &mut Context,
+    size: c_int,
+    rank: c_int,
+    dimensions: c_int,
+    sizes: *const C,
+    distributions: *const c_int,
+    arguments: *const c_int,
+    processes: *const c_int,
+    order_code: c_int,
+    old: Rc<Type>,
+    new: Out<Handle>,
+) -> Done {
+    let order = order(order_code)?;
+    let ints = |given| array(given, dimensions);
+    let sizes = array(sizes, dimensions)?;
+    let (codes, arguments, shape) = (ints(distributions)?, ints(arguments)?, ints(processes)?);
+    let pairs = codes.iter().zip(&arguments);
+    let how = pairs.map(|(&code, &argument)| distribution(code, argument)).collect::<Result<Vec<_>, _>>()?;
+    let behind = [&codes[..], &arguments, &shape, &[order_code]].concat();
+    let grid = Grid { size, rank, shape: &shape };
+    let made = Type::darray(grid, &sizes, &how, order, (&[size, rank, dimensions], &behind), &old)?;
+    give(context, new, made)
+}
+
+pub(crate) fn type_dup(context: &mut Context, old: Handle, new: Out<Handle>) -> Done {
+    let copy = Type::dup(&datatypes::type_of(context, old)?);
+    let state = datatypes::state(context, old)?;
+    new.set(abi::predefined(MPI_DATATYPE_NULL));
+    let made = datatypes::add(context, copy, state);
+    if let Err(mistake) = attributes::copy_all(context, Holder::Type(old), Holder::Type(made)) {
+        datatypes::free(context, made)?;
+        return Err(mistake);
+    }
+    new.give(made)
+}
+
+pub(crate) fn type_commit(context: &mut Context, datatype: Out<Handle>) -> Done {
+    datatypes::commit(context, datatype.get())
+}
+
+pub(crate) fn type_free(context: &mut Context, datatype: Out<Handle>) -> Done {
+    let handle = datatype.get();
+    Datatype::of(context, handle)?;
+    if abi::own_index(handle).is_none() || context.rank().types.chosen.contains(&handle) {
+        return Err(MpiError::Type("a predefined datatype cannot be freed".into()));
+    }
+    attributes::delete_all(context, Holder::Type(handle))?;
+    datatypes::free(context, handle)?;
+    datatype.give(abi::predefined(MPI_DATATYPE_NULL))
+}
+
+pub(crate) fn get_address(_: &mut Context, location: *const c_void, address: Out<isize>) -> Done {
+    address.give(location as isize)
+}
+
+/// Gives a real or complex type chosen by precision and range. A program that asks for the same twice gets the same handle, which it
+/// must not free.
+pub(crate) fn type_create_f90(
+    context: &mut Context,
+    combiner: Combiner,
+    precision: c_int,
+    range: c_int,
+    new: Out<Handle>,
+) -> Done {
+    new.give(chosen(context, combiner, &[precision, range], precision, range)?)
+}
+
+pub(crate) fn type_create_f90_integer(context: &mut Context, range: c_int, new: Out<Handle>) -> Done {
+    new.give(chosen(context, Combiner::F90Integer, &[range], UNDEFINED, range)?)
+}
+
+fn chosen(
+    context: &mut Context,
+    combiner: Combiner,
+    integers: &[c_int],
+    precision: c_int,
+    range: c_int,
+) -> Result<Handle> {
+    let base = predefined_types::chosen(combiner, precision, range).ok_or_else(|| {
+        MpiError::Argument(format!("no number has precision {precision} and range {range}"))
+    })?;
+    datatypes::chosen(context, combiner, integers.to_vec(), base)
+}
+
+pub(crate) fn type_size(context: &mut Context, datatype: Handle, size: OutNumber) -> Done {
+    size.give(Some(Datatype::of(context, datatype)?.size))
+}
+
+pub(crate) fn type_get_extent(_: &mut Context, of: Rc<Type>, lower: OutNumber, extent: OutNumber) -> Done {
+    lower.set(Some(of.lower_bound() as i64));
+    extent.give(Some(of.extent() as i64))
+}
+
+pub(crate) fn type_get_true_extent(
+    _: &mut Context,
+    of: Rc<Type>,
+    lower: OutNumber,
+    extent: OutNumber,
+) -> Done {
+    lower.set(Some(of.true_lower_bound() as i64));
+    extent.give(Some(of.true_extent() as i64))
+}
+
+pub(crate) fn type_extent(_: &mut Context, of: Rc<Type>, extent: Out<isize>) -> Done {
+    extent.give(of.extent())
+}
+
+pub(crate) fn type_lb(_: &mut Context, of: Rc<Type>, displacement: Out<isize>) -> Done {
+    displacement.give(of.lower_bound())
+}
+
+pub(crate) fn type_ub(_: &mut Context, of: Rc<Type>, displacement: Out<isize>) -> Done {
+    displacement.give(of.lower_bound() + of.extent())
+}
+
+/// The number of a constructor in the standard ABI.
+fn combiner_code(combiner: Combiner) -> c_int {
+    match combiner {
+        Combiner::Named => 101,
+        Combiner::Dup => 102,
+        Combiner::Contiguous => 103,
+        Combiner::Vector => 104,
+        Combiner::Hvector => 105,
+        Combiner::Indexed => 106,
+        Combiner::Hindexed => 107,
+        Combiner::IndexedBlock => 108,
+        Combiner::HindexedBlock => 109,
+        Combiner::Struct => 110,
+        Combiner::Subarray => 111,
+        Combiner::Darray => 112,
+        Combiner::F90Real => 113,
+        Combiner::F90Complex => 114,
+        Combiner::F90Integer => 115,
+        Combiner::Resized => 116,
+    }
+}
+
+/// A datatype that was made with large counts has no place for them in the older functions.
+fn check_small(recipe: &Recipe) -> Done {
+    match recipe.large_counts.is_empty() {
+        true => Ok(()),
+        false => Err(MpiError::Type("the datatype was made with large counts: ask the _c form".into())),
+    }
+}
+
+pub(crate) fn type_get_envelope(
+    _: &mut Context,
+    of: Rc<Type>,
+    integers: OutNumber,
+    addresses: OutNumber,
+    types: OutNumber,
+    combiner: Out<c_int>,
+) -> Done {
+    let recipe = of.recipe();
+    check_small(recipe)?;
+    give_envelope(recipe, [integers, addresses, types], combiner)
+}
+
+pub(crate) fn type_get_envelope_c(
+    _: &mut Context,
+    of: Rc<Type>,
+    integers: OutNumber,
+    addresses: OutNumber,
+    large_counts: OutNumber,
+    types: OutNumber,
+    combiner: Out<c_int>,
+) -> Done {
+    let recipe = of.recipe();
+    large_counts.set(Some(recipe.large_counts.len()));
+    give_envelope(recipe, [integers, addresses, types], combiner)
+}
+
+fn give_envelope(recipe: &Recipe, numbers: [OutNumber; 3], combiner: Out<c_int>) -> Done {
+    let found = [recipe.integers.len(), recipe.addresses.len(), recipe.types.len()];
+    numbers.iter().zip(found).for_each(|(number, found)| number.set(Some(found)));
+    combiner.give(combiner_code(recipe.combiner))
+}
+
+/// An array of the program for arguments of a constructor, and its length.
+type Room<T> = (i64, *mut T);
+
+/// Copies arguments to an array of the program.
+fn fill<T: Copy>(values: &[T], (room, to): Room<T>) -> Done {
+    if room < values.len() as i64 {
+        return Err(MpiError::Argument(format!(
+            "room for {room} arguments where there are {}",
+            values.len()
+        )));
+    }
+    if !values.is_empty() {
+        out(to, "array of arguments")?;
+        // SAFETY: the program's array, with room for so much.
+        unsafe { ptr::copy_nonoverlapping(values.as_ptr(), to, values.len()) };
+    }
+    Ok(())
+}
+
+fn contents(
+    context: &mut Context,
+    recipe: &Recipe,
+    integers: Room<c_int>,
+    addresses: Room<isize>,
+    large_counts: Room<i64>,
+    types: Room<Handle>,
+) -> Done {
+    if recipe.combiner == Combiner::Named {
+        return Err(MpiError::Type("a predefined datatype was not made of anything".into()));
+    }
+    fill(&recipe.integers, integers)?;
+    fill(&recipe.addresses, addresses)?;
+    fill(&recipe.large_counts, large_counts)?;
+    if types.0 < recipe.types.len() as i64 {
+        return Err(MpiError::Argument(format!("room for {} datatypes", types.0)));
+    }
+    // Each older type gets a handle of its own, ready for use, which the program frees.
+    let handles = recipe.types.iter().map(|old| datatypes::add(context, old.clone(), State::Committed));
+    fill(&handles.collect::<Vec<_>>(), types)
+}
+
+pub(crate) fn type_get_contents(
+    context: &mut Context,
+    of: Rc<Type>,
+    integer_room: i64,
+    address_room: i64,
+    type_room: i64,
+    integers: *mut c_int,
+    addresses: *mut isize,
+    types: *mut Handle,
+) -> Done {
+    check_small(of.recipe())?;
+    let (integers, addresses, none) =
+        ((integer_room, integers), (address_room, addresses), (0, ptr::null_mut()));
+    contents(context, of.recipe(), integers, addresses, none, (type_room, types))
+}
+
+pub(crate) fn type_get_contents_c(
+    context: &mut Context,
+    of: Rc<Type>,
+    integer_room: i64,
+    address_room: i64,
+    large_count_room: i64,
+    type_room: i64,
+    integers: *mut c_int,
+    addresses: *mut isize,
+    large_counts: *mut i64,
+    types: *mut Handle,
+) -> Done {
+    let (integers, addresses) = ((integer_room, integers), (address_room, addresses));
+    contents(context, of.recipe(), integers, addresses, (large_count_room, large_counts), (type_room, types))
+}
+
+pub(crate) fn type_match_size(_: &mut Context, class: c_int, size: c_int, datatype: Out<Handle>) -> Done {
+    let found = predefined_types::match_size(class, size).ok_or_else(|| {
+        MpiError::Argument(format!("no predefined datatype of class {class} has {size} bytes"))
+    })?;
+    datatype.give(abi::predefined(found))
+}
+
+pub(crate) fn type_get_value_index(
+    context: &mut Context,
+    value: Handle,
+    index: Handle,
+    pair: Out<Handle>,
+) -> Done {
+    datatypes::type_of(context, value)?;
+    datatypes::type_of(context, index)?;
+    let found = predefined_types::value_index(value as usize, index as usize);
+    pair.give(abi::predefined(found))
+}
