@@ -17,7 +17,7 @@ const LARGEST: [(&str, usize); 13] = [
     ("record", 5),
     ("capi", 5),
     ("scenario", 3),
-    ("cli", 3),
+    ("cli", 2),
 ];
 
 /// A module: its names from the root of its crate.
