@@ -21,21 +21,7 @@ message_size = "20 kB"
 "#;
 
 /// A program that prints its arguments on both streams.
-const ARGUMENTS: &str = r#"
-#include <mpi.h>
-#include <stdio.h>
-int main(int argc, char **argv)
-{
-    int rank;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (int i = 1; i < argc; i++)
-        printf("%d: %s\n", rank, argv[i]);
-    fprintf(stderr, "%d: to standard error\n", rank);
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const ARGUMENTS: &str = include_str!("../programs/command_line_arguments.c");
 
 fn is_count(value: &Value) -> bool {
     value.is_u64()
@@ -512,23 +498,7 @@ fn comparisons_ties_and_cycles() {
 /// `MPI_COMM_TYPE_SHARED` goes by the mapping: three nodes of two ranks, the key turning their order round.
 #[test]
 fn ranks_on_one_node_come_together() {
-    const PROGRAM: &str = r#"
-        #include <mpi.h>
-        #include <stdio.h>
-        int main(int argc, char **argv)
-        {
-            int rank, size, me, first;
-            MPI_Comm node;
-            MPI_Init(&argc, &argv);
-            MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-            MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -rank, MPI_INFO_NULL, &node);
-            MPI_Comm_size(node, &size);
-            MPI_Comm_rank(node, &me);
-            MPI_Allreduce(&rank, &first, 1, MPI_INT, MPI_MIN, node);
-            printf("%d: %d of %d, with %d\n", rank, me, size, first);
-            MPI_Finalize();
-            return 0;
-        }"#;
+    const PROGRAM: &str = include_str!("../programs/command_line_nodes.c");
     let folder = scratch();
     let program = compile_text(PROGRAM, "nodes", folder.path());
     let machine = ["--machine", "examples/torus.toml", "--set", "mapping.ranks_per_node=2"];

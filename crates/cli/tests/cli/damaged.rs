@@ -7,22 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 
-const PROGRAM: &str = r#"
-#include <mpi.h>
-#include <stdio.h>
-static const char *const names[] = {"even", "odd"};
-static int numbers[64] = {1, 2, 3};
-int main(int argc, char **argv)
-{
-    int rank;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Barrier(MPI_COMM_WORLD);
-    printf("%s %d\n", names[rank % 2], numbers[rank]++);
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const PROGRAM: &str = include_str!("../programs/damaged_good.c");
 
 fn write(path: &Path, bytes: &[u8]) {
     // A new file: the loader knows the old one.

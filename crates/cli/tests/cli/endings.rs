@@ -9,37 +9,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Rank 0 computes for ever: the last of what it does is in the C library now and then.
-const COMPUTES: &str = r#"
-#include <math.h>
-#include <mpi.h>
-#include <stdlib.h>
-int main(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Barrier(MPI_COMM_WORLD);
-    volatile double sum = 0;
-    while (rank == 0) { void *some = malloc(100); sum += sin(sum + (some != 0)); free(some); }
-    MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const COMPUTES: &str = include_str!("../programs/endings_computes.c");
 
 /// Sends for ever.
-const SENDS: &str = r#"
-#include <mpi.h>
-int main(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
-    int rank, size, got;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    for (;;) {
-        MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &got, 1, MPI_INT, (rank + size - 1) % size, 0,
-                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
-}
-"#;
+const SENDS: &str = include_str!("../programs/endings_sends.c");
 
 fn signal(child: &Child, name: &str) {
     run(Command::new("kill").args([&format!("-{name}"), &child.id().to_string()])).expect(0);

@@ -104,17 +104,7 @@ fn the_summary_of_a_crash_names_the_rank() {
 }
 
 /// Two ranks that exchange messages for ever.
-const PING_PONG: &str = r#"
-#include <mpi.h>
-int main(int argc, char **argv)
-{
-    int rank, data[64] = {0};
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (;;)
-        MPI_Sendrecv_replace(data, 64, MPI_INT, 1 - rank, 0, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
-"#;
+const PING_PONG: &str = include_str!("../programs/outcomes_ping_pong.c");
 
 #[test]
 fn limits_end_what_would_not_end() {

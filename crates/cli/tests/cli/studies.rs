@@ -143,20 +143,7 @@ grid = { 'workload.message_size' = '100:2900:200 kB' }\nseeds = 2\n";
 /// Points that go wrong are listed with the commands that repeat them; they stay as they are, until they are to run again.
 #[test]
 fn what_goes_wrong_is_listed_and_can_run_again() {
-    const PROGRAM: &str = r#"
-#include <mpi.h>
-#include <stdlib.h>
-#include <unistd.h>
-int main(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
-    int rank, what = atoi(argv[1]);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (what == 2 && rank == 0) MPI_Recv(&what, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (what == 3 && access(argv[2], F_OK) != 0) abort();
-    MPI_Finalize();
-    return 0;
-}
-"#;
+    const PROGRAM: &str = include_str!("../programs/studies_fails.c");
     let folder = scratch();
     let program = compile_text(PROGRAM, "fails", folder.path());
     let flag = folder.path().join("flag");
