@@ -223,7 +223,7 @@ fn check_interrupted(parts: Parts) {
     let left = files(&out, "state");
     assert!(left.is_empty(), "a run that is over needs no checkpoint: {left:?}");
     let over = resumed(&out, &[]);
-    assert!(over.code == 2 && over.stderr.contains("its run has come to its end"), "{}", over.stderr);
+    over.expect(2).says(&["its run has come to its end"]);
 }
 
 /// What cannot be gone on with is refused, and nothing is changed.
@@ -252,11 +252,7 @@ fn check_refused(parts: Parts, other: &str) {
         change();
         let ended = resumed(&out, more);
         assert_eq!(ended.code, 2, "{expected}: {}", ended.stderr);
-        assert!(
-            ended.stderr.contains(expected) && ended.stderr.contains("hint: "),
-            "{expected}: {}",
-            ended.stderr
-        );
+        ended.says(&[expected, "hint: "]);
         for (path, bytes) in &before {
             fs::write(out.join(path), bytes).unwrap();
         }
@@ -295,7 +291,7 @@ fn check_refused(parts: Parts, other: &str) {
     let ended = resumed(&out, &["--set", "limits.wall_time=2 s"]);
     assert!([0, 4].contains(&ended.code), "{}", ended.stderr);
     let nowhere = run(weir(["resume"]).arg(folder.path().join("nowhere")));
-    assert!(nowhere.code == 2 && nowhere.stderr.contains("--checkpoint-every 10min"), "{}", nowhere.stderr);
+    nowhere.expect(2).says(&["--checkpoint-every 10min"]);
 }
 
 /// Runs that write no checkpoints say why.
@@ -307,11 +303,7 @@ fn who_writes_no_checkpoints() {
     let check = |more: &[&str], expected: &str| {
         let ended = run(weir(["run", path]).args(more));
         assert_eq!(ended.code, 2, "{}", ended.stderr);
-        assert!(
-            ended.stderr.contains("output.checkpoint_every") && ended.stderr.contains(expected),
-            "{}",
-            ended.stderr
-        );
+        ended.says(&["output.checkpoint_every", expected]);
         assert!(!out.exists(), "nothing is begun");
     };
     let dir = format!("--out={}", out.display());
@@ -334,5 +326,5 @@ fn who_writes_no_checkpoints() {
     let mut command = mpirun(4);
     command.args(["--machine", path, "--set", "output.checkpoint_every=10 min", &dir]);
     let ended = run(command.arg(program));
-    assert!(ended.code == 2 && ended.stderr.contains("is not for MPI programs"), "{}", ended.stderr);
+    ended.expect(2).says(&["is not for MPI programs"]);
 }

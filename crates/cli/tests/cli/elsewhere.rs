@@ -62,8 +62,7 @@ fn files_of_other_tools() {
     }
     // A mistake in a file of one's own stays one.
     fs::write(folder.path().join("own.toml"), "[topology]\nkind = torus\n").unwrap();
-    let ended = within(folder.path(), &["run", "own.toml"]).expect(2);
-    assert!(ended.stderr.contains("own.toml:2: not TOML"), "{}", ended.stderr);
+    within(folder.path(), &["run", "own.toml"]).expect(2).says(&["own.toml:2: not TOML"]);
     // What is nothing known is no experiment.
     fs::write(folder.path().join("notes.txt"), "one\ntwo\n").unwrap();
     refused(folder.path(), &["run", "notes.txt"], "is no experiment and no machine");
@@ -112,10 +111,8 @@ fn words_of_other_tools() {
     .unwrap();
     refused(folder.path(), &["run", "jobs.toml"], "jobs.toml:2: job");
     // Others are answered as ever.
-    let ended = within(folder.path(), &["mpirn"]).expect(2);
-    assert!(ended.stderr.contains("unrecognized subcommand"), "{}", ended.stderr);
-    let ended = within(folder.path(), &["run", "ring", "--machin", "torus"]).expect(2);
-    assert!(ended.stderr.contains("unexpected argument"), "{}", ended.stderr);
+    within(folder.path(), &["mpirn"]).expect(2).says(&["unrecognized subcommand"]);
+    within(folder.path(), &["run", "ring", "--machin", "torus"]).expect(2).says(&["unexpected argument"]);
 }
 
 /// `--engine` and `--threads` are short for keys, in every command that runs; they are refused beside another value of these.
@@ -149,7 +146,6 @@ fn engine_and_threads() {
         ),
         (&["run", "ring", "--threads", "0"], "must be a whole number, at least 1"),
     ] {
-        let ended = within(folder.path(), words).expect(2);
-        assert!(ended.stderr.contains(what), "{words:?}: {}", ended.stderr);
+        within(folder.path(), words).expect(2).says(&[what]);
     }
 }

@@ -208,9 +208,9 @@ fn results_are_the_same() {
     }
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = format!("--live={}", taken.local_addr().unwrap().port());
-    let ended =
-        run(weir(["run", "-q", "e.toml", "--out", "taken", &port]).current_dir(folder.path())).expect(1);
-    assert!(ended.stderr.contains(&port) && ended.stderr.contains("--live alone"), "{}", ended.stderr);
+    run(weir(["run", "-q", "e.toml", "--out", "taken", &port]).current_dir(folder.path()))
+        .expect(1)
+        .says(&[&port, "--live alone"]);
     run(weir(["run", "e.toml", "--live", "--dry-run"]).current_dir(folder.path())).expect(2);
 }
 

@@ -28,8 +28,7 @@ fn what_is_not_there_is_an_input_error_that_names_what_is() {
         (vec!["papers", "002", "barrier"], "`make papers PAPERS=\"002 barrier\"` runs it"),
     ];
     for (arguments, hint) in cases {
-        let ended = run(&mut weir(&arguments)).expect(2);
-        assert!(ended.stderr.contains(hint), "{}", ended.stderr);
+        run(&mut weir(&arguments)).expect(2).says(&[hint]);
     }
 }
 

@@ -140,7 +140,7 @@ fn what_cannot_be_placed_is_refused() {
     ] {
         fs::write(&path, &text).unwrap();
         let ended = run(weir(["advise", "mapping"]).arg(&path)).expect(2);
-        assert!(ended.stderr.contains(expected), "{text}: {}", ended.stderr);
+        ended.says(&[expected]);
         assert_eq!(ended.stdout, "");
     }
 }

@@ -205,7 +205,7 @@ fn replay(text: &str, code: i32, expected: &[&str]) {
     std::fs::write(&path, text).unwrap();
     let ended = run(weir(["replay"]).arg(&path)).expect(code);
     for words in expected {
-        assert!(ended.stderr.contains(words), "{}\ndoes not contain\n{words}", ended.stderr);
+        ended.says(&[words]);
     }
 }
 
@@ -265,12 +265,9 @@ fn what_cannot_be_logged_is_refused() {
         let path = scratch.path().join(name);
         run(weir(["log", "-n", "2", "-o"]).arg(path).arg(&program))
     };
-    let ended = log("p.txt").expect(2);
-    assert!(ended.stderr.contains("ends in .profile (text) or .parquet"), "{}", ended.stderr);
-    let ended = log("no/p.profile").expect(1);
-    assert!(ended.stderr.contains("No such file"), "{}", ended.stderr);
-    let ended = log("p.profile").expect(0);
-    assert!(ended.stderr.contains("2 events of 2 ranks"), "{}", ended.stderr);
+    log("p.txt").expect(2).says(&["ends in .profile (text) or .parquet"]);
+    log("no/p.profile").expect(1).says(&["No such file"]);
+    log("p.profile").expect(0).says(&["2 events of 2 ranks"]);
     assert_eq!(std::fs::read_to_string(scratch.path().join("p.profile")).unwrap().lines().count(), 5);
 }
 
@@ -281,14 +278,13 @@ fn a_profile_is_summarised_and_translated() {
     let text = "weir-profile 1\ntitle two\nranks 2\n0 compute 3 us\n0 send 1 20 kB\n0 end\n1 recv any 20 kB\n1 end\n";
     std::fs::write(&path, text).unwrap();
     let table = scratch.path().join("p.parquet");
-    let ended = run(weir(["profile"]).arg(&path).arg("--out").arg(&table)).expect(0);
-    assert!(ended.stdout.contains("messages         1, 20000 bytes"), "{}", ended.stdout);
-    assert!(ended.stdout.contains("not logged"), "{}", ended.stdout);
+    run(weir(["profile"]).arg(&path).arg("--out").arg(&table))
+        .expect(0)
+        .prints(&["messages         1, 20000 bytes", "not logged"]);
     let ended = run(weir(["profile", "--json"]).arg(&table)).expect(0);
     let summary = ended.summary();
     assert_eq!((&summary["ranks"], &summary["events"]), (&2.into(), &4.into()));
     assert_eq!((&summary["compute_ps"], &summary["title"]), (&3_000_000.into(), &"two".into()));
     std::fs::write(&path, "weir-profile 1\nranks 1\n0 send 4 8\n").unwrap();
-    let ended = run(weir(["profile"]).arg(&path)).expect(2);
-    assert!(ended.stderr.contains("line 3: 0 send 4 8: there is no rank 4"), "{}", ended.stderr);
+    run(weir(["profile"]).arg(&path)).expect(2).says(&["line 3: 0 send 4 8: there is no rank 4"]);
 }

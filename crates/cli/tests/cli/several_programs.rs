@@ -78,8 +78,7 @@ fn several_programs_are_one_job() {
     assert_eq!(replayed.summary()["simulated_ps"], by_flow.summary()["simulated_ps"]);
     // A program of the command line replaces all of them.
     let mut alone = weir(["run", "job.toml", "--set", "workload.ranks=2"]);
-    let alone = run(alone.args(["--", "./a"]).current_dir(folder)).expect(0);
-    assert!(alone.stdout.contains("a 1 of 2: 0 with 2 (2)"), "{}", alone.stdout);
+    run(alone.args(["--", "./a"]).current_dir(folder)).expect(0).prints(&["a 1 of 2: 0 with 2 (2)"]);
 }
 
 #[test]
@@ -100,25 +99,16 @@ fn programs_that_do_not_fit_together_are_refused() {
     let [a, b] = sources(folder);
     compile(&a, folder);
     for_mpich(&b, folder);
-    let mixed = both("mpirun", &[], folder).expect(2);
-    assert!(mixed.stderr.contains("runs beside a program of another kind"), "{}", mixed.stderr);
+    both("mpirun", &[], folder).expect(2).says(&["runs beside a program of another kind"]);
     let mut without = weir(["mpirun", "-n", "2", "./a", ":", "./b"]);
-    let without = run(without.current_dir(folder)).expect(2);
-    assert!(
-        without.stderr.contains("behind a : -n RANKS PROGRAM is expected, not ./b"),
-        "{}",
-        without.stderr
-    );
+    run(without.current_dir(folder)).expect(2).says(&["behind a : -n RANKS PROGRAM is expected, not ./b"]);
     let text = "[workload]\nkind = 'program'\nprogram = './a'\nranks = 3\nfurther = [{program = './c', ranks = 3}, {ranks = 1, args = 5, x = 1}]\n";
     std::fs::write(folder.join("job.toml"), text).unwrap();
-    let wrong = run(weir(["run", "job.toml"]).current_dir(folder)).expect(2);
-    for words in [
+    run(weir(["run", "job.toml"]).current_dir(folder)).expect(2).says(&[
         "is not there: ./c",
         "workload.further.program",
         "workload.further.args",
         "workload.further.x",
         "leaves no rank",
-    ] {
-        assert!(wrong.stderr.contains(words), "{words} is not in\n{}", wrong.stderr);
-    }
+    ]);
 }

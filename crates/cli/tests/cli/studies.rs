@@ -120,11 +120,7 @@ grid = { 'workload.message_size' = '100:2900:200 kB' }\nseeds = 2\n";
     }
     let ended = run(weir(["sweep"]).arg(&path).arg("--out").arg(&killed)).expect(0);
     if before < 30 {
-        assert!(
-            ended.stderr.contains(&format!("{before} of 30 points are in the folder")),
-            "{}",
-            ended.stderr
-        );
+        ended.says(&[&format!("{before} of 30 points are in the folder")]);
     }
     assert_eq!((ran(&killed), fixed(&killed)), (30, fixed(&whole)));
     // More values run what is new.
@@ -213,8 +209,7 @@ fn machines_are_made_comparable() {
         }
     }
     fs::write(&path, "[study]\nexperiment = 'e.toml'\nsame = 'bisection'\npoints = [{ 'topology.shape' = [1], 'workload.ranks' = 1 }]\n").unwrap();
-    let ended = sweep(&path, &folder.path().join("one"), &[]).expect(2);
-    assert!(ended.stderr.contains("study.same"), "{}", ended.stderr);
+    sweep(&path, &folder.path().join("one"), &[]).expect(2).says(&["study.same"]);
 }
 
 /// What is wrong is refused before anything is made.
@@ -235,11 +230,9 @@ fn what_is_wrong_is_refused_at_once() {
     check(good, &[], "nothing is varied");
     check("experiment = 'other.toml'", &[], "duplicate key");
     let stencil = folder.path().join("stencil.toml");
-    let ended = run(weir(["sweep"]).arg(&stencil)).expect(2);
-    assert!(ended.stderr.contains("give --vary KEY=VALUES, or a study"), "{}", ended.stderr);
+    run(weir(["sweep"]).arg(&stencil)).expect(2).says(&["give --vary KEY=VALUES, or a study"]);
     let path = study(folder.path(), &format!("{good}grid = {{ 'seed' = [1] }}"));
-    let ended = sweep(&path, folder.path(), &[]).expect(2);
-    assert!(ended.stderr.contains("is not empty, and no folder of a sweep"), "{}", ended.stderr);
+    sweep(&path, folder.path(), &[]).expect(2).says(&["is not empty, and no folder of a sweep"]);
 }
 
 /// The curve of latency over load has a mark where it passes three times the latency at the least load; a picture of another number over

@@ -100,8 +100,7 @@ fn a_point_that_crashes_or_is_killed_is_one_point() {
     assert_eq!(points[3]["simulated_ps"], Value::Null);
     let repeat = format!("weir run {} --set 'workload.args=['\\''3'\\'']'", experiment.display());
     assert_eq!(points[2]["repeat"], repeat.as_str());
-    assert!(ended.stderr.contains(&format!("`{repeat}` repeats it")), "{}", ended.stderr);
-    assert!(ended.stderr.contains("  | what is 3"), "{}", ended.stderr);
+    ended.says(&[&format!("`{repeat}` repeats it"), "  | what is 3"]);
     assert!(!ended.stderr.contains("what is 1"), "{}", ended.stderr);
     let csv =
         run(weir(["sweep"]).arg(&experiment).args(["--vary", "workload.args=['4'];['5']", "-q", "--csv"]));
