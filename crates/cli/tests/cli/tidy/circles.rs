@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest circle of files of each crate that has one. Numbers may only fall.
 const LARGEST: [(&str, usize); 13] = [
-    ("coroutine", 6),
+    ("coroutine", 3),
     ("causes", 2),
     ("network", 2),
     ("topology", 2),
