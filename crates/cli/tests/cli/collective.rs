@@ -126,58 +126,6 @@ fn what_a_profile_has_a_collective_has() {
     assert_eq!(again["digest"], summary["digest"]);
 }
 
-#[test]
-fn what_cannot_be_is_refused() {
-    let folder = scratch();
-    let path = folder.path().join("c.toml");
-    let check = |workload: &str, more: &[&str], expected: &[&str]| {
-        let text = format!(
-            "topology = {{ kind = 'torus', shape = [4, 3], bandwidth = '1 GB/s' }}\nworkload = {{ kind = 'collective', {workload} }}\n"
-        );
-        fs::write(&path, text).unwrap();
-        let ended = run(weir(["run", "-q"]).args(more).arg(&path));
-        assert_eq!(ended.code, 2, "{}", ended.stderr);
-        for expected in expected {
-            ended.says(&[expected]);
-        }
-    };
-    check("operation = 'sum', message_size = '4 B'", &[], &["workload.operation = 'sum'", "allreduce"]);
-    check("", &[], &["workload.operation: is missing", "operation = \"allreduce\""]);
-    check("operation = 'bcast'", &[], &["workload.message_size: is missing"]);
-    check(
-        "operation = 'bcast', algorithm = 'bruck', message_size = '4 B'",
-        &[],
-        &["bcast has no algorithm of this name", "binomial"],
-    );
-    check(
-        "operation = 'reduce', message_size = '6 B'",
-        &[],
-        &["must be a multiple", "write message_size = \"8 B\""],
-    );
-    check(
-        "operation = 'alltoall', message_size = '100 B'",
-        &[],
-        &["each of 12 ranks", "message_size = \"108 B\""],
-    );
-    check("operation = 'bcast', message_size = '4 B', root = 12", &[], &["there is no rank 12"]);
-    check("operation = 'allgather', message_size = '12 B', root = 1", &[], &["allgather, which has no root"]);
-    check("operation = 'bcast', message_size = '4 B', repetitions = 0", &[], &["workload.repetitions"]);
-    check(
-        "operation = 'bcast', message_size = '4 B', algorithm = 'flat'",
-        &["--set", "collectives.bcast=binomial"],
-        &["is flat, and collectives.bcast is binomial", "name the algorithm once"],
-    );
-    check("operation = 'bcast', message_size = '4 B', messages = 2", &[], &["workload.messages"]);
-    check("operation = 'pingpong'", &[], &["workload.message_size: is missing"]);
-    check("operation = 'pingpong', message_size = '4 B', root = 1", &[], &["pingpong, which has no root"]);
-    check(
-        "operation = 'pingpong', message_size = '4 B', algorithm = 'flat'",
-        &[],
-        &["pingpong has no algorithm of this name"],
-    );
-    check("operation = 'pingpong', message_size = '4 B', ranks = 1", &[], &["needs two ranks"]);
-}
-
 /// A repetition that a limit cuts short has no time; those before it have.
 #[test]
 fn a_repetition_that_does_not_end_has_no_time() {

@@ -1,6 +1,6 @@
 //! Options, summaries, exit status, and the two output streams.
 
-use crate::command::{check_all, compile, compile_text, mpirun, root, run, scratch, weir};
+use crate::command::{compile, compile_text, mpirun, root, run, scratch, weir};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -312,120 +312,6 @@ fn compilers_that_start_together_do_not_disturb_each_other() {
     for number in 0..6 {
         run(mpirun(2).arg(folder.path().join(number.to_string()))).expect(0);
     }
-}
-
-/// A wrong input: the arguments, and what standard error must hold.
-struct Wrong<'a> {
-    args: Vec<&'a str>,
-    says: &'a [&'a str],
-}
-
-/// Files with something wrong in them, and one that is right.
-fn wrong_files() -> [(&'static str, String); 7] {
-    let machine = "topology = { kind = 'torus', shape = [15, 15], bandwidth = '1 GB/s', latency = '1 us' }\n";
-    [
-        (
-            "many.toml",
-            "titel = 'x'\n[topology]\nkind = 'torus'\nshape = [4, -4]\nbandwidth = 8\nlatency = '100 ns'\n\
-             [workload]\nkind = 'all-to-all'\nmessage_size = '-3 kB'\nalgoritm = 'pairwise'\n"
-                .to_owned(),
-        ),
-        (
-            "pairwise.toml",
-            format!(
-                "{machine}workload = {{ kind = 'all-to-all', algorithm = 'pairwise', message_size = '1 kB' }}\n"
-            ),
-        ),
-        (
-            "mapped.toml",
-            format!(
-                "{machine}mapping = {{ kind = 'file', file = 'twice.map' }}\nworkload = {{ kind = 'ring', message_size = '1 kB', ranks = 3 }}\n"
-            ),
-        ),
-        ("twice.map", "0 0\n1 1\n1 2\n".to_owned()),
-        ("broken.toml", "title = 'no end\n".to_owned()),
-        (
-            "packet.toml",
-            format!(
-                "{machine}engine = {{ kind = 'packet' }}\npacket = {{ virtual_channels = 1, mtu = '1 kB' }}\n\
-                 workload = {{ kind = 'ring', message_size = '1 kB' }}\n"
-            ),
-        ),
-        ("right.toml", format!("{machine}workload = {{ kind = 'ring', message_size = '1 kB' }}\n")),
-    ]
-}
-
-#[test]
-fn wrong_input_is_refused_with_everything_that_is_wrong() {
-    let folder = scratch();
-    let here = folder.path();
-    let texts = wrong_files();
-    for (name, text) in &texts {
-        fs::write(here.join(name), text).unwrap();
-    }
-    fs::copy("/bin/true", here.join("true")).unwrap();
-    let wrong = |args: &[&'static str], says: &'static [&'static str]| Wrong { args: args.to_vec(), says };
-    let cases = [
-        wrong(
-            &["run", "many.toml"],
-            &[
-                "many.toml:1: titel",
-                "did you mean title?",
-                "many.toml:4: topology.shape",
-                "many.toml:5: topology.bandwidth = 8: has no unit",
-                "GB/s",
-                "many.toml:9: workload.message_size = '-3 kB': must not be negative",
-                "many.toml:10: workload.algoritm",
-                "did you mean algorithm?",
-            ],
-        ),
-        wrong(&["run", "pairwise.toml"], &["pairwise.toml:2: workload.algorithm", "power of two", "225"]),
-        wrong(&["run", "mapped.toml"], &["twice.map:3:", "rank 1", "from line 2", "rank 2 has no node"]),
-        wrong(&["run", "broken.toml"], &["broken.toml:1:"]),
-        wrong(&["run", "no-such.toml"], &["no-such.toml: no such file; there are"]),
-        wrong(
-            &["run", "packet.toml"],
-            &["packet.toml:3: packet.virtual_channels = 1", "hint: packet.virtual_channels"],
-        ),
-        wrong(
-            &["run", "right.toml", "--set", "topology.shap=[2]", "--set", "seed"],
-            &["--set: topology.shap", "did you mean shape?", "--set: seed: has no ="],
-        ),
-        wrong(&["mpirun", "-n", "2", "./no-such-program"], &["workload.program", "is not there", "weir cc"]),
-        wrong(
-            &["mpirun", "-n", "2", "right.toml"],
-            &["workload.program", "neither built by weir cc nor executable"],
-        ),
-        wrong(
-            &["mpirun", "-n", "2", "--machine", "no-such.toml", "./true"],
-            &["no-such.toml: no such file; there are"],
-        ),
-        wrong(&["mpirun", "-n", "0", "./true"], &["workload.ranks = 0"]),
-        wrong(
-            &["mpirun", "-n", "2", "--machine", "right.toml", "./true"],
-            &["right.toml:2: workload", "machine file"],
-        ),
-        wrong(&["mpirun", "-n", "two", "./true"], &["two"]),
-        wrong(&["run", "right.toml", "--no-such-option"], &["--no-such-option"]),
-        wrong(&["no-such-command"], &["no-such-command"]),
-        wrong(&[], &["Usage"]),
-    ];
-    check_all(&cases, |Wrong { args, says }| {
-        let mut command = weir(args.iter().take(1));
-        if args.len() > 1 {
-            command.args(["--out", "results"]).args(&args[1..]);
-        }
-        let ended = run(command.current_dir(here));
-        let unsaid: Vec<_> = says.iter().filter(|text| !ended.stderr.contains(*text)).collect();
-        let wrote = here.join("results").exists();
-        if ended.code == 2 && unsaid.is_empty() && ended.stdout.is_empty() && !wrote {
-            return Ok(());
-        }
-        Err(format!(
-            "{args:?}: exit status {}, unsaid {unsaid:?}, results written: {wrote}\n{}{}",
-            ended.code, ended.stdout, ended.stderr
-        ))
-    });
 }
 
 #[test]

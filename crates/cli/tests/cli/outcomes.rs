@@ -19,7 +19,10 @@ impl Ending {
         let text = std::fs::read_to_string(source).unwrap();
         let comments: Vec<(&str, &str)> = text
             .lines()
-            .map_while(|line| line.strip_prefix("/* ")?.strip_suffix(" */")?.split_once(": "))
+            .map_while(|line| {
+                let of_c = line.strip_prefix("/* ").and_then(|rest| rest.strip_suffix(" */"));
+                of_c.or_else(|| line.strip_prefix("! "))?.split_once(": ")
+            })
             .collect();
         let all = |key| {
             comments.iter().filter(|(own, _)| *own == key).map(|(_, text)| (*text).to_owned()).collect()
@@ -45,7 +48,7 @@ fn single_blanks(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn check(source: &Path, folder: &Path) -> Result<(), String> {
+pub(crate) fn check(source: &Path, folder: &Path) -> Result<(), String> {
     let expected = Ending::of(source);
     let program = compile(source, folder);
     for machine in [&[][..], &["--machine", "examples/torus.toml"]] {
