@@ -7,8 +7,9 @@ use weir_coroutine::elf_file::{self, Expected};
 use weir_units::parse;
 
 // Private to their crates, and without anything else of them: they are compiled once more, here.
-#[path = "../../crates/cli/src/sweep/axis.rs"]
-mod axis;
+#[allow(dead_code)]
+#[path = "../../crates/cli/src/sweep/design.rs"]
+mod design;
 #[path = "../../crates/capi/src/mpi/memory_kinds.rs"]
 mod kinds;
 
@@ -40,22 +41,21 @@ pub(crate) fn units(bytes: &[u8]) {
 /// Lines as the axes of a sweep.
 pub(crate) fn sweep(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let texts: Vec<String> = text.lines().map(str::to_owned).collect();
-    match axis::axes(&texts) {
-        Ok(axes) => {
-            let ranges =
-                axes.iter().zip(&texts).filter(|(_, text)| text.contains(':') && !text.contains(';'));
-            for (axis, text) in ranges {
-                let numbers: Vec<f64> = axis.values.iter().filter_map(|value| value.parse().ok()).collect();
-                assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{text}");
-                assert!(numbers.len() < 2 || numbers.iter().all(|number| number.is_finite()), "{text}");
-            }
-            let points = axis::points(&axes);
-            for point in [0, points.saturating_sub(1)] {
-                assert_eq!(axis::named(&axes, point).count(), axes.len());
-            }
+    let blocks = match text.lines().map(design::axis).collect::<Result<Vec<_>, _>>() {
+        Ok(blocks) => blocks,
+        Err(what) => return assert!(what.contains("--vary")),
+    };
+    for (block, text) in blocks.iter().zip(text.lines()).filter(|(_, text)| text.contains(':') && !text.contains(';')) {
+        let values = block.rows.iter().flatten();
+        let numbers: Vec<f64> = values.filter_map(|(_, value)| value.parse().ok()).collect();
+        assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{text}");
+        assert!(numbers.len() < 2 || numbers.iter().all(|number| number.is_finite()), "{text}");
+    }
+    let axes = blocks.len();
+    if let Ok(design) = design::Design::new(blocks) {
+        for point in [0, design.points() - 1] {
+            assert_eq!(design.values(point).count(), axes);
         }
-        Err(what) => assert!(what.contains("--vary")),
     }
 }
 

@@ -1,14 +1,13 @@
 //! `weir advise`
 
-mod logged;
 mod placing;
 
 use crate::arguments::{AdviseCommand, PacingArgs};
 use crate::collectives;
 use crate::load;
-use crate::say::print;
+use crate::say::print_as;
 use crate::status::{OrRefused, refused};
-use crate::text::{aligned, plain};
+use crate::text::{plain, table};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -31,12 +30,8 @@ fn pacing(args: PacingArgs) -> anyhow::Result<ExitCode> {
     let scenario = load::scenario(&source)?;
     load::spares(&[source.files(), scenario.files()].concat(), args.out.as_deref())?;
     let pacing = scenario.advise_pacing(args.margin).or_refused()?;
-    let text = if args.json {
-        format!("{}\n", to_json(&scenario.title, &pacing))
-    } else {
-        to_text(&scenario.title, &pacing, args.out.as_deref())
-    };
-    print(&text)?;
+    let text = || to_text(&scenario.title, &pacing, args.out.as_deref());
+    print_as(args.json, || to_json(&scenario.title, &pacing), text)?;
     let Some(path) = args.out else { return Ok(ExitCode::SUCCESS) };
     match scenario.write_paced(pacing, &path) {
         Ok(written) => {
@@ -56,20 +51,17 @@ fn pacing(args: PacingArgs) -> anyhow::Result<ExitCode> {
 fn to_text(title: &str, pacing: &Pacing, out: Option<&Path>) -> String {
     let title = plain(title);
     let mut text = format!("  {title}: gaps behind packets, in times that a packet takes\n\n");
-    let mut rows =
-        vec![["sharing flows", "gap needed", "with margin", "messages", "bytes"].map(str::to_owned).to_vec()];
-    rows.extend(pacing.classes.iter().take(MOST_LISTED).map(|class| {
+    let rows = pacing.classes.iter().take(MOST_LISTED).map(|class| {
         let number = |number: f64| format!("{}", (number * 1e4).round() / 1e4);
-        let cells = [
+        [
             number(class.share),
             number(class.exact),
             number(class.gap),
             class.messages.to_string(),
             class.bytes.to_string(),
-        ];
-        cells.to_vec()
-    }));
-    text += &aligned(&rows);
+        ]
+    });
+    text += &table(["sharing flows", "gap needed", "with margin", "messages", "bytes"], rows);
     if let Some(more) = pacing.classes.len().checked_sub(MOST_LISTED).filter(|&more| more > 0) {
         text += &format!("  ... and {more} more, which --json lists\n");
     }

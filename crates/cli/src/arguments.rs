@@ -1,30 +1,26 @@
-//! The command line: commands, their options and what is said of each.
+//! The command line: commands, their options and what is said of each; here those that run something.
 
-mod calibrate;
-mod collectives;
-mod demo;
-mod examples;
 mod launch;
-mod page;
-pub(crate) mod programs;
-mod report;
-mod sets;
-mod skeleton;
+mod looks;
+mod studies;
 
-use crate::{keys, values, why};
-pub(crate) use calibrate::{CalibrateArgs, FoldedBy, LossForm};
-use clap::{Args, Parser, Subcommand};
-pub(crate) use collectives::CollectivesArgs;
-pub(crate) use demo::DemoArgs;
-pub(crate) use examples::{ExamplesArgs, MachinesArgs};
-pub(crate) use launch::{Launch, arguments};
-pub(crate) use page::Page;
-pub(crate) use report::{CompareArgs, ReportArgs};
-pub(crate) use sets::{Engine, EngineAndThreads, Sets, SetsAnd, Threads};
-pub(crate) use skeleton::{CheckArgs, EstimateArgs, Method, SkeletonCommand};
+use crate::keys::{self, KeyAnd};
+use crate::why;
+use clap::error::ErrorKind;
+use clap::{Arg, ArgMatches, Args, Error, FromArgMatches, Parser, Subcommand};
+pub(crate) use launch::{Launch, arguments, programs};
+pub(crate) use looks::{
+    CompareArgs, ExamplesArgs, MachinesArgs, PatternArgs, ProfileArgs, ReportArgs, RoutesArgs, TopologyArgs,
+};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use studies::threads;
+pub(crate) use studies::{
+    AdviseCommand, BoundArgs, CalibrateArgs, CheckArgs, CollectivesArgs, DemoArgs, EstimateArgs, FoldedBy,
+    LossForm, Method, PacingArgs, PapersArgs, PlacingArgs, SkeletonCommand, SweepArgs,
+};
+use weir_scenario::unset;
 
 /// Predicts how long the communication of a parallel program takes on an interconnect that may not exist yet.
 #[derive(Parser)]
@@ -125,11 +121,98 @@ pub(crate) struct Shown {
     pub(crate) quiet: bool,
 }
 
+/// Keys that are set, and keys that are taken back.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct Sets {
+    /// Set a key, for example engine.sharing=iterative, in all runs of the command; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = KeyAnd("="), hide_possible_values = true)]
+    set: Vec<String>,
+    /// Take back a key or a whole table that the experiment or its machine file sets, as if it had not been said; may be given several
+    /// times
+    #[arg(long, value_name = "KEY", value_parser = KeyAnd(""), hide_possible_values = true)]
+    unset: Vec<String>,
+}
+
+impl Sets {
+    /// Assignments with which an experiment is read.
+    pub(crate) fn overrides(&self) -> Vec<String> {
+        self.unset.iter().map(|key| unset(key)).chain(self.set.iter().cloned()).collect()
+    }
+}
+
+/// [`Sets`], and options that are short for some of them: of the engine, of its threads. Two that say different things are refused.
+#[derive(Default)]
+pub(crate) struct SetsAnd<const ENGINE: bool, const THREADS: bool>(Sets);
+
+pub(crate) type SetsAndEngine = SetsAnd<true, false>;
+pub(crate) type SetsAndThreads = SetsAnd<false, true>;
+pub(crate) type SetsAndBoth = SetsAnd<true, true>;
+
+impl<const ENGINE: bool, const THREADS: bool> SetsAnd<ENGINE, THREADS> {
+    /// Assignments with which an experiment is read.
+    pub(crate) fn overrides(&self) -> Vec<String> {
+        self.0.overrides()
+    }
+}
+
+impl<const ENGINE: bool, const THREADS: bool> FromArgMatches for SetsAnd<ENGINE, THREADS> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let mut sets = Sets::from_arg_matches(matches)?;
+        let engine = if ENGINE { matches.get_one::<String>("engine").cloned() } else { None };
+        let threads = if THREADS { matches.get_one::<NonZeroUsize>("threads").copied() } else { None };
+        let short = [("engine", engine), ("threads", threads.map(|threads| threads.to_string()))];
+        for (option, value) in short.into_iter().filter_map(|(option, value)| Some((option, value?))) {
+            let key = if option == "engine" { "engine.kind" } else { "engine.threads" };
+            let of_key = |set: &String| set.split_once('=').is_some_and(|(name, _)| name.trim() == key);
+            let same = |set: &String| {
+                set.split_once('=').is_some_and(|(_, other)| other.trim().trim_matches(['"', '\'']) == value)
+            };
+            if let Some(other) = sets.set.iter().find(|set| of_key(set) && !same(set)) {
+                let what = format!(
+                    "--{option} {value} and --set {other} say different things: leave one of them out\n"
+                );
+                return Err(Error::raw(ErrorKind::ArgumentConflict, what));
+            }
+            sets.set.push(format!("{key}={value}"));
+        }
+        Ok(Self(sets))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl<const ENGINE: bool, const THREADS: bool> Args for SetsAnd<ENGINE, THREADS> {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let engine = Arg::new("engine").long("engine").value_name("KIND");
+        let threads = Arg::new("threads").long("threads").value_name("N").value_parser(threads);
+        let engine = engine.help("The engine: ideal, flow or packet (short for --set engine.kind=...)");
+        let threads =
+            threads.help("Number of threads that the engine uses (short for --set engine.threads=...)");
+        let short = ENGINE.then_some(engine).into_iter().chain(THREADS.then_some(threads));
+        Sets::augment_args(command).args(short)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+/// The page that follows a run.
+#[derive(Args, Default)]
+pub(crate) struct Page {
+    /// Follow the run on a page of this computer, and stop it there if need be; at this port, or at any that is free
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    pub(crate) live: Option<u16>,
+}
+
 /// Options of all runs.
 #[derive(Args, Default)]
 pub(crate) struct Common {
     #[command(flatten)]
-    pub(crate) sets: SetsAnd<EngineAndThreads>,
+    pub(crate) sets: SetsAndBoth,
     /// Write the results folder: summary, tables, series. Earlier results there are replaced
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -254,7 +337,7 @@ pub(crate) struct ResumeArgs {
     /// limits.memory and output.checkpoint_every may be set or taken back
     pub(crate) folder: PathBuf,
     #[command(flatten)]
-    pub(crate) sets: SetsAnd<Threads>,
+    pub(crate) sets: SetsAndThreads,
     /// Number of processes on this computer; 1: do not use those of mpirun. Results do not change
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) processes: Option<u16>,
@@ -285,183 +368,4 @@ pub(crate) struct ReplayArgs {
     pub(crate) checkpoint_every: Option<String>,
     #[command(flatten)]
     pub(crate) on: MachineArgs,
-}
-
-#[derive(Args)]
-pub(crate) struct ProfileArgs {
-    /// The profile: NAME.profile (text) or NAME.parquet
-    pub(crate) profile: PathBuf,
-    /// Write it into this file, in the form that its name stands for
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-    /// Print what is in it as one JSON object to standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct PatternArgs {
-    /// The experiment
-    pub(crate) experiment: PathBuf,
-    /// The file to write: NAME.pattern (text), NAME.parquet, or - for text on standard output
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: PathBuf,
-    #[command(flatten)]
-    pub(crate) sets: Sets,
-}
-
-#[derive(Args)]
-pub(crate) struct TopologyArgs {
-    /// The machine: a machine file, a name (weir machines), or an experiment, whose workload is not looked at
-    pub(crate) machine: PathBuf,
-    #[command(flatten)]
-    pub(crate) sets: Sets,
-    /// Print what is known as one JSON object to standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Take the time to look at all pairs of nodes of a large graph
-    #[arg(long)]
-    pub(crate) full: bool,
-    /// Write the machine as a graph: NAME.graphml, NAME.json (node-link) or NAME.csv (edge list)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-    /// Write the routes of all pairs of nodes, for topology.routes beside the file of --out
-    #[arg(long, value_name = "FILE", requires = "out")]
-    pub(crate) routes: Option<PathBuf>,
-}
-
-#[derive(Args)]
-pub(crate) struct RoutesArgs {
-    /// The machine: a machine file, or an experiment
-    pub(crate) machine: PathBuf,
-    /// The node to start from: its number, its coordinates such as 3,0,2, or its name in a graph
-    #[arg(value_name = "NODE", required_unless_present = "pairs", conflicts_with = "pairs")]
-    pub(crate) from: Option<String>,
-    /// The node to go to; without one, all other nodes, one per line
-    #[arg(value_name = "NODE")]
-    pub(crate) to: Option<String>,
-    #[command(flatten)]
-    pub(crate) sets: Sets,
-    /// Print one JSON object per route to standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Say which of the pairs of --pairs have routes over these links
-    #[arg(long, value_name = "LINK", value_delimiter = ',', requires = "pairs")]
-    pub(crate) over: Vec<usize>,
-    /// Show instead the routes of pairs of ranks: a file with lines of from, to and bytes, or - for standard input
-    #[arg(long, value_name = "FILE")]
-    pub(crate) pairs: Option<PathBuf>,
-    /// Number of ranks that the machine's mapping places; default: as many as the pairs need
-    #[arg(long, value_name = "N", requires = "pairs")]
-    pub(crate) ranks: Option<usize>,
-}
-
-#[derive(Args)]
-pub(crate) struct BoundArgs {
-    /// The experiment
-    pub(crate) experiment: PathBuf,
-    #[command(flatten)]
-    pub(crate) sets: SetsAnd<Engine>,
-    /// Print the bounds as one JSON object to standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct SweepArgs {
-    /// The experiment; or a study, a file with a table [study] that says what is varied; or the name of one (weir examples)
-    pub(crate) experiment: PathBuf,
-    /// A key and its values: FROM:TO:STEP, with a unit behind it if need be, or values separated by ; such as "workload.message_size=96 KiB; 288 KiB"; may
-    /// be given several times. The best value of the first key is searched for all combinations of the others
-    #[arg(long, value_name = "KEY=VALUES")]
-    pub(crate) vary: Vec<String>,
-    /// Keep points in this folder as they are done, each run in a process of its own, with a table, a picture and a list of failures
-    /// in the end. A sweep that was ended goes on when it is begun again
-    #[arg(long, short, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// Run points of the folder that went wrong once more
-    #[arg(long, requires = "out")]
-    pub(crate) again: bool,
-    #[command(flatten)]
-    pub(crate) sets: SetsAnd<Engine>,
-    /// Points to run at a time; default: as many as there are processors
-    #[arg(long, value_name = "N", value_parser = values::threads)]
-    pub(crate) threads: Option<NonZeroUsize>,
-    /// Print one row per point as CSV to standard output
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) csv: bool,
-    #[command(flatten)]
-    pub(crate) shown: Shown,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum AdviseCommand {
-    /// The gap between packets that each message should have, from its max-min fair rate
-    Pacing(PacingArgs),
-    /// The node on which each rank should be, from the messages between ranks, judged by runs
-    Mapping(PlacingArgs),
-    /// The algorithm that each collective should have, by size and ranks: as `weir collectives`, with the rows for the machine file
-    Collectives(CollectivesArgs),
-}
-
-#[derive(Args)]
-pub(crate) struct PlacingArgs {
-    /// The experiment: a pattern, a collective, a profile or an MPI program (which runs once, and is logged) on a machine
-    pub(crate) experiment: PathBuf,
-    #[command(flatten)]
-    pub(crate) sets: SetsAnd<EngineAndThreads>,
-    /// Largest number of runs of the experiment
-    #[arg(long, value_name = "N", default_value = "60", value_parser = values::threads)]
-    pub(crate) runs: NonZeroUsize,
-    /// Seed of random changes; the same seed gives the same advice
-    #[arg(long, value_name = "SEED", default_value = "1")]
-    pub(crate) seed: u64,
-    /// Write the mapping into this file, for mapping.kind = "file"
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-    /// Run what was given and the advice on the packet engine, too
-    #[arg(long, requires = "out")]
-    pub(crate) confirm: bool,
-    #[command(flatten)]
-    pub(crate) shown: Shown,
-}
-
-#[derive(Args)]
-pub(crate) struct PacingArgs {
-    /// The experiment, with engine.kind = "packet"
-    pub(crate) experiment: PathBuf,
-    #[command(flatten)]
-    pub(crate) sets: SetsAnd<EngineAndThreads>,
-    /// Part by which the time between two packets is longer than the fair rate demands
-    #[arg(long, value_name = "PART", default_value = "0.08", value_parser = values::margin)]
-    pub(crate) margin: f64,
-    /// Print all gaps as one JSON object to standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write the pattern with its gaps into this file: NAME.pattern (text) or NAME.parquet
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-}
-
-#[derive(Args)]
-pub(crate) struct PapersArgs {
-    /// The paper: 000, 001, 002, 003, 004, or all; without one, a list of what there is
-    pub(crate) paper: Option<String>,
-    /// The figure or table; without one, all of the paper
-    pub(crate) item: Option<String>,
-    /// The same as the item figure-N
-    #[arg(long, value_name = "N", requires = "paper", conflicts_with = "item")]
-    pub(crate) figure: Option<String>,
-    /// Run also the points that take long
-    #[arg(long)]
-    pub(crate) full: bool,
-    /// Print the points as JSON to standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Points to run at a time; default: 1 for items that report run times, otherwise as many as there are processors
-    #[arg(long, value_name = "N", value_parser = values::threads)]
-    pub(crate) threads: Option<NonZeroUsize>,
-    /// Show no progress
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
 }

@@ -2,9 +2,9 @@
 
 use crate::arguments::BoundArgs;
 use crate::load;
-use crate::say::print;
+use crate::say::print_as;
 use crate::status::OrRefused;
-use crate::text::{aligned, plain, seconds, without_units};
+use crate::text::{plain, seconds, table, without_units};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -23,12 +23,8 @@ pub(crate) fn bound(args: BoundArgs) -> anyhow::Result<ExitCode> {
         }
     };
     let bounds = scenario.bounds(&mut watch).or_refused()?;
-    let text = if args.json {
-        format!("{}\n", to_json(&scenario.title, &bounds))
-    } else {
-        to_text(&scenario.title, &bounds, scenario.units)
-    };
-    print(&text)
+    let text = || to_text(&scenario.title, &bounds, scenario.units);
+    print_as(args.json, || to_json(&scenario.title, &bounds), text)
 }
 
 fn what(kind: BoundKind) -> &'static str {
@@ -45,8 +41,7 @@ fn to_text(title: &str, bounds: &Bounds, units: Units) -> String {
     let shown = |text: String| if units == Units::Unitless { without_units(&text) } else { text };
     let title = plain(title);
     let mut text = format!("  {title}: {} messages\n\n", bounds.messages);
-    let mut rows = vec![["bound", "time", "bytes", "at", "where"].map(str::to_owned).to_vec()];
-    rows.extend(bounds.bounds.iter().map(|bound| {
+    let rows = bounds.bounds.iter().map(|bound| {
         let latency = match bound.kind {
             BoundKind::Message => format!("{}, latency {}", bound.at, bound.latency),
             _ => bound.at.clone(),
@@ -58,12 +53,12 @@ fn to_text(title: &str, bounds: &Bounds, units: Units) -> String {
             bound.capacity.to_string(),
             latency,
         ];
-        cells.map(shown).to_vec()
-    }));
+        cells.map(shown)
+    });
     if bounds.bounds.is_empty() {
         text += "  no message leaves its node: nothing bounds the time of a run\n";
     } else {
-        text += &aligned(&rows);
+        text += &table(["bound", "time", "bytes", "at", "where"], rows);
         text += "  * with the routes of this machine\n";
     }
     for form in &bounds.closed_forms {

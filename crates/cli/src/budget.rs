@@ -1,9 +1,9 @@
 //! `weir run --dry-run`: what a run takes, before it.
 
 use crate::arguments::Common;
-use crate::endings::unless_closed;
 use crate::load;
-use crate::progress::{Display, Shower, rough};
+use crate::progress::{Shower, rough};
+use crate::say::unless_closed;
 use crate::status::{OrRefused, interrupted};
 use crate::text::{facts, grouped};
 use anyhow::Context;
@@ -14,8 +14,7 @@ use weir_scenario::{Budget, Count, Scenario, Source, Workload};
 /// Shows what a run takes; the status is that of a run which is refused, if it would be.
 pub(crate) fn show(source: &Source, common: &Common) -> anyhow::Result<ExitCode> {
     let scenario = load::accepted(load::to_run(source, common.quiet))?;
-    let display = if common.quiet { Display::Quiet } else { Display::fitting() };
-    let mut shower = Shower::begin(display).with_total(scenario.messages());
+    let mut shower = Shower::begin(common.quiet, scenario.messages());
     let budget = scenario.budget(&mut |progress| shower.show(progress));
     shower.end();
     if let Some(status) = interrupted() {

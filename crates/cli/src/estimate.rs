@@ -1,11 +1,11 @@
 //! `weir skeleton estimate`
 
 use crate::arguments::{EstimateArgs, Method};
-use crate::say::print;
+use crate::load;
+use crate::say::{print_as, write_file};
 use crate::skeleton::words;
 use crate::status::refused;
-use crate::text::{self, short};
-use crate::{load, whole};
+use crate::text::{self, short, table};
 use anyhow::bail;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -68,10 +68,9 @@ pub(crate) fn estimate(args: &EstimateArgs) -> anyhow::Result<ExitCode> {
         }
     };
     if let Some(path) = &args.output {
-        whole::write(path, found.to_file(args))?;
+        write_file(path, found.to_file(args))?;
     }
-    let text = if args.shown.json { format!("{}\n", found.to_json()) } else { found.to_text() };
-    print(&text)
+    print_as(args.shown.json, || found.to_json(), || found.to_text())
 }
 
 fn source(args: &EstimateArgs, command: &str, keys: &[&str]) -> Source {
@@ -125,10 +124,8 @@ impl Found {
     fn to_text(&self) -> String {
         match self {
             Self::Loops(blocks) => {
-                let title =
-                    ["block", "executions", "iterations", "time of an iteration", "+-"].map(str::to_owned);
                 let row = |block: &SkeletonBlock| {
-                    vec![
+                    [
                         block.name.clone(),
                         block.executions.to_string(),
                         block.iterations.to_string(),
@@ -136,8 +133,8 @@ impl Found {
                         block.deviation_s.map_or_else(String::new, short),
                     ]
                 };
-                let rows: Vec<_> = std::iter::once(title.to_vec()).chain(blocks.iter().map(row)).collect();
-                text::aligned(&rows)
+                let head = ["block", "executions", "iterations", "time of an iteration", "+-"];
+                table(head, blocks.iter().map(row))
             }
             Self::Instructions(found) => format!(
                 "  {} instructions in {}: {} each\n  node.cpi = {:.6}, node.clock = \"{}\"\n",
@@ -156,21 +153,14 @@ impl Found {
             Self::Loops(blocks) => {
                 let mut text = format!("/* Seconds of an iteration, by {command} */\n");
                 for block in blocks {
-                    _ = writeln!(
-                        text,
-                        "#define {} {:e}",
-                        macro_name(&block.name),
-                        block.mean_s.unwrap_or(0.0)
-                    );
+                    let (name, seconds) = (macro_name(&block.name), block.mean_s.unwrap_or(0.0));
+                    _ = writeln!(text, "#define {name} {seconds:e}");
                 }
                 text
             }
             Self::Instructions(found) => {
-                format!(
-                    "# By {command} --method cpi\n[node]\ncpi = {}\nclock = \"{}\"\n",
-                    found.cpi(),
-                    found.clock
-                )
+                let (cpi, clock) = (found.cpi(), found.clock);
+                format!("# By {command} --method cpi\n[node]\ncpi = {cpi}\nclock = \"{clock}\"\n")
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Loading the input of a command: an experiment, or a machine to look at.
 
 use crate::mistake;
-use crate::progress::{Display, Shower};
+use crate::progress::Shower;
 use crate::status::{OrRefused, refused};
 use std::path::{Path, PathBuf};
 use weir_scenario::{MachineDescription, Problems, Scenario, Source, replaces, replaces_in};
@@ -33,7 +33,7 @@ pub(crate) fn note_shipped(files: &[&str]) {
 
 /// The same for a run, with what is shown while its machine is built.
 pub(crate) fn to_run(source: &Source, quiet: bool) -> Result<Scenario, Problems> {
-    let mut shower = Shower::begin(if quiet { Display::Quiet } else { Display::fitting() });
+    let mut shower = Shower::begin(quiet, None);
     let loaded = Scenario::load_watched(source, &mut |progress| shower.show(progress));
     shower.end();
     loaded

@@ -1,36 +1,15 @@
-//! `weir profile` and `weir replay`
+//! `weir profile` and `weir pattern`: files of what ranks do.
 
-use crate::arguments::{ProfileArgs, ReplayArgs};
+use crate::arguments::{PatternArgs, ProfileArgs};
 use crate::load;
-use crate::run::checkpoints;
-use crate::say::print;
+use crate::say::print_as;
 use crate::status::refused;
 use crate::text::plain;
-use crate::together::{Together, carry_out};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use weir_scenario::profile::{self, Format, KindCount, Profile, RankSummary, Summary};
-use weir_scenario::{ExperimentText, RunOptions, Scenario, Source, foreign};
-
-pub(crate) fn replay(args: ReplayArgs, together: Together) -> anyhow::Result<ExitCode> {
-    let ReplayArgs { profile, sources, processes, checkpoint_every, on } = args;
-    let quoted = |text: &str| Value::String(text.to_owned()).to_string();
-    let mut text =
-        format!("[workload]\nkind = \"profile\"\nfile = {}\n", quoted(&profile.display().to_string()));
-    if let Some(sources) = sources {
-        text += &format!("sources = {}\n", quoted(&sources));
-    }
-    let title = profile.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let text = format!("title = {}\n{text}", quoted(&title));
-    let (mut source, common) = on.source();
-    source.overrides.extend(checkpoints(checkpoint_every));
-    let text = ExperimentText { name: "command line".into(), text };
-    let source = Source { experiment_text: Some(text), ..source };
-    let load = |quiet| load::to_run(&source, quiet);
-    let spares = |scenario: &Scenario| load::run_spares(&source, scenario, common.progress.as_deref());
-    carry_out((together, processes), load, spares, &common, RunOptions::default(), None)
-}
+use weir_scenario::{PatternError, foreign};
 
 /// Checks a profile, says what is in it, and writes it in the other form.
 pub(crate) fn look(args: &ProfileArgs) -> anyhow::Result<ExitCode> {
@@ -52,9 +31,7 @@ pub(crate) fn look(args: &ProfileArgs) -> anyhow::Result<ExitCode> {
         written.with_context(|| out.display().to_string())?;
     }
     let summary = profile.summary();
-    let text =
-        if args.json { to_json(&profile, &summary).to_string() + "\n" } else { table(&profile, &summary) };
-    print(&text)
+    print_as(args.json, || to_json(&profile, &summary), || table(&profile, &summary))
 }
 
 fn table(profile: &Profile, summary: &Summary) -> String {
@@ -104,4 +81,35 @@ fn to_json(profile: &Profile, summary: &Summary) -> Value {
         "end_ps": summary.end.as_ps(),
         "kinds": summary.kinds.iter().map(kind).collect::<Vec<_>>(),
     })
+}
+
+/// Writes what every rank of an experiment sends and awaits.
+pub(crate) fn write_pattern(args: PatternArgs) -> anyhow::Result<ExitCode> {
+    let source = load::source(args.experiment, args.sets.overrides());
+    let scenario = load::scenario(&source)?;
+    load::spares(&[source.files(), scenario.files()].concat(), [args.out.as_path()])?;
+    let to_stdout = args.out.as_os_str() == "-";
+    let written = if to_stdout {
+        scenario.write_pattern_text(std::io::stdout())
+    } else {
+        scenario.write_pattern(&args.out)
+    };
+    match written {
+        Ok(written) => {
+            if !scenario.is_its_pattern() {
+                eprintln!(
+                    "note: ranks wait for no send here, as those of a collective or a profile may: the run of this pattern can take another time"
+                );
+            }
+            if !to_stdout {
+                let (entries, messages) = (written.entries, written.messages);
+                eprintln!("{}: {entries} entries, {messages} of them messages", args.out.display());
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(PatternError::Write(error)) => Err(error).with_context(|| {
+            if to_stdout { "standard output".into() } else { args.out.display().to_string() }
+        }),
+        Err(error) => Err(refused(error)),
+    }
 }

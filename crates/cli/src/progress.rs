@@ -1,17 +1,23 @@
-//! Progress of a run: a line that renews itself on a terminal, now and then a plain line elsewhere.
+//! Progress of a run: a line that renews itself on a terminal, now and then a plain line elsewhere, a file for programs; and the
+//! last net for time.
 
-use crate::overdue::Overdue;
+use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
+use serde_json::json;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
-use weir_network::{Progress, Stage};
+use weir_capi::signals;
+use weir_network::{Progress, Stage, begin_thread};
 use weir_units::Time;
 
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
 /// Nothing is said of runs shorter than this.
 const SILENT: Duration = Duration::from_secs(1);
 
-pub(crate) enum Display {
+enum Display {
     Terminal(ProgressBar),
     Plain { last: Instant },
     Quiet,
@@ -29,14 +35,11 @@ pub(crate) struct Shower {
 }
 
 impl Shower {
-    pub(crate) fn begin(display: Display) -> Self {
+    /// Shows a run of so many messages, if that is known; nothing if it is to be quiet.
+    pub(crate) fn begin(quiet: bool, total: Option<u64>) -> Self {
+        let display = if quiet { Display::Quiet } else { Display::fitting() };
         let overdue = Overdue::default();
-        Self { display, start: Instant::now(), total: None, begun: None, said_building: false, overdue }
-    }
-
-    /// The same for a run that has so many messages, if that is known.
-    pub(crate) fn with_total(self, total: Option<u64>) -> Self {
-        Self { total, ..self }
+        Self { display, start: Instant::now(), total, begun: None, said_building: false, overdue }
     }
 
     /// Shows this, and looks after what is done before a run.
@@ -114,7 +117,7 @@ pub(crate) fn rough(seconds: f64) -> String {
 }
 
 impl Display {
-    pub(crate) fn fitting() -> Self {
+    fn fitting() -> Self {
         if !std::io::stderr().is_terminal() {
             return Self::Plain { last: Instant::now() };
         }
@@ -123,6 +126,105 @@ impl Display {
             ProgressStyle::with_template("{spinner} {elapsed} {msg}").expect("the template is right"),
         );
         Self::Terminal(bar)
+    }
+}
+
+const WRITTEN_EVERY: Duration = Duration::from_millis(100);
+
+/// The file of `--progress`, for programs that follow the run: one object in JSON, written anew ten times a second. The Python package
+/// reads it.
+pub(crate) struct ProgressFile {
+    path: PathBuf,
+    written: Mutex<Instant>,
+}
+
+impl ProgressFile {
+    /// The file that `--progress` names, with nothing done yet.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn begin(path: &Path) -> anyhow::Result<Self> {
+        let file = Self { path: path.to_owned(), written: Mutex::new(Instant::now()) };
+        file.write(Progress::default())
+            .with_context(|| format!("--progress {}: the file cannot be written", path.display()))?;
+        Ok(file)
+    }
+
+    /// Writes the progress of the run, which goes on if that cannot be written any more.
+    pub(crate) fn note(&self, progress: Progress) {
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        if written.elapsed() >= WRITTEN_EVERY {
+            *written = Instant::now();
+            let _ = self.write(progress);
+        }
+    }
+
+    fn write(&self, progress: Progress) -> std::io::Result<()> {
+        let Progress { now, messages, bytes, stage, .. } = progress;
+        let stage = stage.map(|stage| stage.what);
+        let state = json!({ "simulated_s": now.as_secs_f64(), "messages": messages, "bytes": bytes.0, "stage": stage });
+        // Who reads it finds a whole object.
+        weir_record::write_soon(&self.path, |out| writeln!(out, "{state}"))
+    }
+}
+
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// Time in which work that is under way can see for itself that it is to end.
+const GRACE: Duration = Duration::from_millis(1000);
+
+/// Looks after what is done before a run, from a thread of its own: a command that does not come to look at its limits is ended.
+///
+/// Reading a large file, building a machine of millions of nodes and making tables for it take seconds each. Where that can
+/// end early with a summary it does so at once; all else is given a moment, and then the command ends with a word about what
+/// was under way. A run itself looks at its limits, and is left alone.
+#[derive(Debug, Default)]
+struct Overdue {
+    stage: Arc<Mutex<Option<Stage>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Overdue {
+    /// Sets the stage that is under way now; `None`: nothing that has to be looked after.
+    fn set(&mut self, stage: Option<Stage>) {
+        if stage.is_none() && self.thread.is_none() {
+            return;
+        }
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
+        match self.thread.take() {
+            // It ends by itself, and is not waited for: where the loading of a program has broken, threads may be unable to
+            // begin or to end.
+            Some(thread) if stage.is_none() => {
+                thread.thread().unpark();
+                self.stage = Arc::default();
+            }
+            None => {
+                let stage = Arc::clone(&self.stage);
+                let look = move || look(|| *stage.lock().unwrap_or_else(PoisonError::into_inner));
+                // Where the system has no thread to give, this check is left out.
+                self.thread =
+                    begin_thread(look, |thread, look| thread.name("overdue".into()).spawn(look)).ok();
+            }
+            running => self.thread = running,
+        }
+    }
+}
+
+impl Drop for Overdue {
+    fn drop(&mut self) {
+        self.set(None);
+    }
+}
+
+/// Ends the command when something under way takes longer than it may.
+fn look(under_way: impl Fn() -> Option<Stage>) {
+    let mut over = None;
+    while let Some(stage) = under_way() {
+        if let Some(why) = stage.limits.wall_is_over(stage.since)
+            && over.get_or_insert_with(Instant::now).elapsed() >= GRACE
+        {
+            signals::end_at_once(&format!("limit: {why}: {}", stage.what));
+        }
+        thread::park_timeout(LOOK_EVERY);
     }
 }
 

@@ -1,9 +1,14 @@
-//! `weir report` and `weir compare`: run the Python package `weir`, which draws.
+//! `weir report`, `weir compare` and `weir demo`: run the Python package `weir`, which draws.
 
-use crate::arguments::{CompareArgs, ReportArgs};
+use crate::arguments::{Common, CompareArgs, DemoArgs, ReportArgs};
+use crate::load;
+use crate::together::{Together, carry_out};
 use anyhow::Context;
+use std::env::var_os;
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
+use weir_scenario::{ExperimentText, RunOptions, Shipped, Source};
 
 /// Names the interpreter that has the package.
 const PYTHON: &str = "WEIR_PYTHON";
@@ -52,15 +57,15 @@ fn draw<'a>(
     }
     let mut command_line = Command::new(&python);
     command_line.args(["-m", "weir", command]).args(arguments);
-    if std::env::var_os(WEIR).is_none() {
+    if var_os(WEIR).is_none() {
         command_line.env(WEIR, std::env::current_exe().context("this command's own file")?);
     }
     let status = command_line.status().with_context(|| format!("{}", python.display()))?;
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
 }
 
-pub(crate) fn python() -> OsString {
-    std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into())
+fn python() -> OsString {
+    var_os(PYTHON).unwrap_or_else(|| "python3".into())
 }
 
 /// Returns whether the interpreter has the package with this module. A folder `weir` without a package in it has no loader.
@@ -69,7 +74,51 @@ fn has_module(python: &OsString, module: &str) -> bool {
         "import importlib.util as u, sys; \
          s = u.find_spec('weir'); sys.exit(0 if s and s.origin and u.find_spec('{module}') else 3)"
     );
-    let mut ask = Command::new(python);
-    ask.arg("-c").arg(code).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    ask.status().is_ok_and(|status| status.success())
+    succeeds(Command::new(python).arg("-c").arg(code))
+}
+
+/// Runs a command without input and output; whether it ends well.
+fn succeeds(command: &mut Command) -> bool {
+    let command = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// Samples for a page that moves.
+const SAMPLES: &str = "output.sample_interval=50 us";
+/// Opens a page in a window of its own, if there is a browser with one.
+const OPEN: &str = "import sys, webbrowser; sys.exit(0 if webbrowser.open_new(sys.argv[1]) else 1)";
+
+pub(crate) fn demo(args: DemoArgs) -> anyhow::Result<ExitCode> {
+    let DemoArgs { out, no_open, sets } = args;
+    let text = Shipped::named("demo").expect("it ships").text.to_owned();
+    let text = ExperimentText { name: "demo.toml".to_owned(), text };
+    let overrides = [vec![SAMPLES.to_owned()], sets.overrides()].concat();
+    let source =
+        Source { experiment_text: Some(text), overrides, out: Some(out.clone()), ..Source::default() };
+    let load = |quiet| load::to_run(&source, quiet);
+    let common = Common { out: Some(out.clone()), ..Common::default() };
+    let options = RunOptions::default();
+    let together = (Together::alone(), None);
+    let spares = |scenario: &_| load::run_spares(&source, scenario, None);
+    let ended = carry_out(together, load, spares, &common, options, None)?;
+    if ended != ExitCode::SUCCESS {
+        return Ok(ended);
+    }
+    let drawn = report(&ReportArgs { folder: out.clone(), ..ReportArgs::default() })?;
+    if drawn != ExitCode::SUCCESS {
+        return Ok(drawn);
+    }
+    let page = out.join("report.html");
+    let page = page.canonicalize().with_context(|| format!("{}", page.display()))?;
+    if no_open || !opens(&page) {
+        eprintln!("open it in a browser: {}", page.display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens a page; whether that worked. A browser that runs in the terminal would take it over: without a screen there is none.
+fn opens(page: &Path) -> bool {
+    let has_screen = cfg!(target_os = "macos")
+        || ["DISPLAY", "WAYLAND_DISPLAY"].into_iter().any(|name| var_os(name).is_some());
+    has_screen && succeeds(Command::new(python()).args(["-c", OPEN]).arg(page))
 }

@@ -1,23 +1,22 @@
-//! `weir routes`
+//! `weir routes`: routes of a machine, those of pairs of ranks, and which of these have routes over given links.
 
 use crate::arguments::RoutesArgs;
-use crate::crossings::{self, Form};
 use crate::load;
-use crate::say::print;
-use crate::status::refused;
-use crate::text::{aligned, facts, seconds};
+use crate::say::print_as;
+use crate::status::{OrRefused, refused};
+use crate::text::{facts, seconds, table};
 use anyhow::Context;
 use serde_json::{Value, json};
-use std::io::{BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::path::Path;
 use std::process::ExitCode;
-use weir_scenario::{MachineRoute, RouteLink};
-use weir_units::NodeId;
+use weir_scenario::{Crossing, MachineDescription, MachineRoute, RankPair, RankRoute, RouteLink};
+use weir_units::{Bytes, LinkId, NodeId};
 
-pub(crate) fn show(args: RoutesArgs) -> anyhow::Result<ExitCode> {
-    let machine = load::machine(&load::source(args.machine, args.sets.overrides()))?;
+pub(crate) fn show(args: &RoutesArgs) -> anyhow::Result<ExitCode> {
+    let machine = load::machine(&load::source(args.machine.clone(), args.sets.overrides()))?;
     if let Some(pairs) = &args.pairs {
-        let form = if args.json { Form::Json } else { Form::Text };
-        return crossings::show(&machine, pairs, args.ranks, &args.over, form);
+        return show_pairs(&machine, pairs, args);
     }
     let machine = machine.topology();
     let node = |text: &String| {
@@ -38,43 +37,117 @@ pub(crate) fn show(args: RoutesArgs) -> anyhow::Result<ExitCode> {
             let hint = "hint: links have failed; weir routes FILE FROM shows where it can get to";
             return Err(refused(format!("there is no way from {from_name} to {to_name}\n\n{hint}")));
         };
-        return print(&match args.json {
-            true => format!("{}\n", to_json(&route, &from_name, &to_name)),
-            false => to_text(&route, &from_name, &to_name),
-        });
+        let object = || to_json(&route, &from_name, &to_name);
+        return print_as(args.json, object, || to_text(&route, &from_name, &to_name));
     }
+    let others = (0..machine.nodes()).map(NodeId::new).filter(|&to| to != from);
+    let routes = others.filter_map(|to| Some((to, MachineRoute::of(&machine, from, to)?)));
+    let object = |(to, route): &_| to_json(route, &name(from), &name(*to));
+    print_lines(args.json, routes, object, |(_, route)| format!("{}{}\n", name(from), stations(route)))
+}
+
+/// Prints the route of each pair; if links are named, what crosses each of them, in their order.
+fn show_pairs(machine: &MachineDescription, file: &Path, args: &RoutesArgs) -> anyhow::Result<ExitCode> {
+    let pairs = read(file).or_refused()?;
+    let needed = pairs.iter().map(|pair| pair.from.max(pair.to) + 1).max().unwrap_or(0);
+    let ranks = args.ranks.unwrap_or(needed);
+    if args.over.is_empty() {
+        let routes = machine.routes_of(ranks, &pairs).or_refused()?;
+        return print_lines(args.json, routes, rank_route_to_json, rank_route_to_text);
+    }
+    let links: Vec<LinkId> = args.over.iter().map(|&link| LinkId::new(link)).collect();
+    let found = machine.crossings(ranks, &pairs, &links).or_refused()?;
+    print_lines(args.json, found, crossing_to_json, crossing_to_text)
+}
+
+/// Prints each of them, as an object in one line or as a text for people.
+fn print_lines<T>(
+    json: bool,
+    all: impl IntoIterator<Item = T>,
+    object: impl Fn(&T) -> Value,
+    text: impl Fn(&T) -> String,
+) -> anyhow::Result<ExitCode> {
     let mut out = BufWriter::new(std::io::stdout().lock());
-    for to in (0..machine.nodes()).map(NodeId::new).filter(|&to| to != from) {
-        let Some(route) = MachineRoute::of(&machine, from, to) else { continue };
-        let written = match args.json {
-            true => writeln!(out, "{}", to_json(&route, &name(from), &name(to))),
-            false => writeln!(out, "{}{}", name(from), stations(&route)),
-        };
-        written.context("standard output")?;
+    for one in all {
+        let line = if json { format!("{}\n", object(&one)) } else { text(&one) };
+        out.write_all(line.as_bytes()).context("standard output")?;
     }
     out.flush().context("standard output")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A line has two ranks and a number of bytes: no more letters than this.
+const LONGEST_LINE: u64 = 1000;
+
+/// Reads lines of two ranks and a number of bytes, which may be left out.
+///
+/// # Errors
+/// Says what cannot be read, or is wrong with a line.
+fn read(path: &Path) -> Result<Vec<RankPair>, String> {
+    let name = path.display();
+    let mut input: Box<dyn BufRead> = if path.as_os_str() == "-" {
+        Box::new(std::io::stdin().lock())
+    } else {
+        let file = std::fs::File::open(path).map_err(|error| format!("{name}: cannot be read: {error}"))?;
+        Box::new(BufReader::new(file))
+    };
+    let mut pairs = Vec::new();
+    for number in 1.. {
+        let mut bytes = Vec::new();
+        let read = input.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);
+        if read.map_err(|error| format!("{name}: cannot be read: {error}"))? == 0 {
+            break;
+        }
+        if bytes.len() as u64 > LONGEST_LINE {
+            return Err(format!("{name}:{number}: the line has more than {LONGEST_LINE} letters"));
+        }
+        let line =
+            std::str::from_utf8(&bytes).map_err(|_| format!("{name}:{number}: is not UTF-8"))?.trim_end();
+        let fields: Option<Vec<u64>> = line.split_whitespace().map(|field| field.parse().ok()).collect();
+        let pair = match fields.as_deref() {
+            Some(&[from, to]) => pair(from, to, 0),
+            Some(&[from, to, bytes]) => pair(from, to, bytes),
+            Some([]) => continue,
+            _ => None,
+        };
+        let Some(pair) = pair else {
+            let hint = "hint: write two ranks and bytes, as in 0 5 1000";
+            return Err(format!("{name}:{number}: {line:?} is not a pair of ranks\n\n{hint}"));
+        };
+        pairs.push(pair);
+    }
+    Ok(pairs)
+}
+
+/// A pair, if its ranks are numbers of ranks.
+fn pair(from: u64, to: u64, bytes: u64) -> Option<RankPair> {
+    let rank = |number| u32::try_from(number).ok().map(|number| number as usize);
+    Some(RankPair { from: rank(from)?, to: rank(to)?, bytes: Bytes(bytes) })
 }
 
 fn to_text(route: &MachineRoute, from: &str, to: &str) -> String {
     let Some(narrowest) = route.narrowest() else {
         return format!("{from} is where the route starts and ends: it passes no link\n");
     };
-    let header = ["link", "name", "bandwidth", "latency"].map(str::to_owned).to_vec();
     let row = |link: &RouteLink| {
-        vec![link.id.to_string(), link.name.clone(), link.bandwidth.to_string(), link.latency.to_string()]
+        [link.id.to_string(), link.name.clone(), link.bandwidth.to_string(), link.latency.to_string()]
     };
-    let rows: Vec<_> = std::iter::once(header).chain(route.links.iter().map(row)).collect();
+    let links = table(["link", "name", "bandwidth", "latency"], route.links.iter().map(row));
     let sums = [
         ("route", format!("{from} to {to}")),
         ("links", format!("{}, {} of them between routers", route.links.len(), route.hops())),
         ("zero-load latency", route.zero_load_latency().to_string()),
         ("narrowest link", narrowest.to_string()),
     ];
-    format!("{}\n{}", aligned(&rows), facts(sums))
+    format!("{links}\n{}", facts(sums))
 }
 
-pub(crate) fn stations(route: &MachineRoute) -> String {
+/// The numbers of the links of a route.
+fn numbers(route: &MachineRoute) -> Vec<u32> {
+    route.links.iter().map(|link| link.id.0).collect()
+}
+
+fn stations(route: &MachineRoute) -> String {
     route.links.iter().map(|link| format!(" -> {}", link.to)).collect()
 }
 
@@ -94,5 +167,56 @@ fn to_json(route: &MachineRoute, from: &str, to: &str) -> Value {
         "hops": route.hops(),
         "zero_load_latency_s": seconds(route.zero_load_latency()),
         "narrowest_bytes_per_s": route.narrowest().map(|bandwidth| bandwidth.bytes_per_second()),
+    })
+}
+
+fn crossing_to_text(crossing: &Crossing) -> String {
+    let Crossing { link, name, pairs, bytes, routes } = crossing;
+    let mut text = format!("link {link}, {name}: {pairs} pairs, {bytes}\n");
+    for (pair, route) in routes {
+        let stations = stations(route);
+        text += &format!("  rank {} to rank {}, {}:{stations}\n", pair.from, pair.to, pair.bytes);
+    }
+    text
+}
+
+fn rank_route_to_text(one: &RankRoute) -> String {
+    let RankRoute { pair, nodes, route } = one;
+    let ends = format!("rank {} (node {}) to rank {} (node {})", pair.from, nodes.0, pair.to, nodes.1);
+    match route {
+        None => format!("{ends}: no way, links have failed\n"),
+        Some(route) if route.links.is_empty() => format!("{ends}: within the node\n"),
+        Some(route) => format!("{ends}:{}\n", stations(route)),
+    }
+}
+
+fn rank_route_to_json(one: &RankRoute) -> Value {
+    let links = one.route.as_ref().map(numbers);
+    json!({
+        "from": one.pair.from,
+        "to": one.pair.to,
+        "bytes": one.pair.bytes.0,
+        "from_node": one.nodes.0.0,
+        "to_node": one.nodes.1.0,
+        "links": links,
+    })
+}
+
+fn crossing_to_json(crossing: &Crossing) -> Value {
+    let route = |(pair, route): &(RankPair, MachineRoute)| {
+        json!({
+            "from": pair.from,
+            "to": pair.to,
+            "bytes": pair.bytes.0,
+            "links": numbers(route),
+            "through": route.links.iter().map(|link| &*link.to).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "link": crossing.link.0,
+        "name": crossing.name,
+        "pairs": crossing.pairs,
+        "bytes": crossing.bytes.0,
+        "routes": crossing.routes.iter().map(route).collect::<Vec<_>>(),
     })
 }

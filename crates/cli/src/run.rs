@@ -1,36 +1,33 @@
-//! `weir run` and `weir mpirun`
+//! Commands that run one thing: `weir run`, `weir mpirun`, `weir log`, `weir replay` and `weir resume`.
 
-use crate::arguments::programs::programs;
-use crate::arguments::{Cli, Common, MachineArgs, MpirunArgs, ProgramArgs, RunArgs};
-use crate::endings::unless_closed;
+use crate::arguments::{
+    Cli, Common, LogArgs, MachineArgs, MpirunArgs, ProgramArgs, ReplayArgs, ResumeArgs, RunArgs, Shown,
+    programs,
+};
 use crate::live::Live;
-use crate::progress::{Display, Shower};
-use crate::progress_file::ProgressFile;
-use crate::status::{of_report, refused};
-use crate::text::Detail;
+use crate::progress::{ProgressFile, Shower};
+use crate::say::unless_closed;
+use crate::status::{INPUT, of_report, refused};
+use crate::summary_text::{self, Detail};
 use crate::together::{Together, carry_out};
-use crate::{budget, load, skeleton_text, text};
+use crate::{budget, load, text};
 use anyhow::Context;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
+use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use weir_capi::stdio::ToStandardError;
+use weir_capi::stdio::{self, ToStandardError};
 use weir_network::{Outcome, Watch};
 use weir_scenario::{
-    Compare, KeepCycles, ProgramCommand, Report, RunError, RunOptions, Scenario, Source, Verify, Workload,
+    Compare, ExperimentText, KeepCycles, Logged, ProgramCommand, Report, Resume, RunError, RunOptions,
+    Scenario, Source, Verify, Workload,
 };
 
 /// The algorithms of collectives that the environment sets, where nothing else names one.
 pub(crate) fn default_algorithms() -> Option<String> {
     std::env::var_os("WEIR_COLLECTIVES").map(|text| text.to_string_lossy().into_owned())
-}
-
-fn program(words: Vec<String>) -> Option<ProgramCommand> {
-    let mut words = words.into_iter();
-    let path = words.next()?.into();
-    Some(ProgramCommand { path, args: words.collect() })
 }
 
 impl Common {
@@ -47,15 +44,11 @@ impl Common {
     }
 }
 
-pub(crate) fn checkpoints(every: Option<String>) -> Vec<String> {
-    every.into_iter().map(|every| format!("output.checkpoint_every={every}")).collect()
+fn checkpoints(every: Option<String>) -> Option<String> {
+    every.map(|every| format!("output.checkpoint_every={every}"))
 }
 
-fn asked_band(band: bool) -> Vec<String> {
-    band.then(|| "output.band=true".to_owned()).into_iter().collect()
-}
-
-pub(crate) fn verify(common: &Common) -> Verify {
+fn verify(common: &Common) -> Verify {
     if common.verify { Verify::Yes } else { Verify::No }
 }
 
@@ -78,12 +71,16 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<Ex
     let keep = if cycles.is_some() { KeepCycles::Yes } else { KeepCycles::No };
     let tie_runs = tie_sensitivity.unwrap_or(0).into();
     let options = RunOptions { compare, tie_runs, keep, verify: verify(&common), ..RunOptions::default() };
+    let mut overrides = [launch.overrides(), common.overrides()].concat();
+    overrides.extend(checkpoints(checkpoint_every));
+    overrides.extend(band.then(|| "output.band=true".to_owned()));
+    let program =
+        words.split_first().map(|(path, args)| ProgramCommand { path: path.into(), args: args.to_vec() });
     let source = Source {
         experiment: Some(experiment),
         machine,
-        overrides: [launch.overrides(), common.overrides(), checkpoints(checkpoint_every), asked_band(band)]
-            .concat(),
-        program: program(words),
+        overrides,
+        program,
         collectives: default_algorithms(),
         out: common.out.clone(),
         ..Source::default()
@@ -104,8 +101,69 @@ pub(crate) fn mpirun(args: MpirunArgs, together: Together) -> anyhow::Result<Exi
     run((together, processes), &source, &common, options, None)
 }
 
+pub(crate) fn log(args: LogArgs) -> anyhow::Result<ExitCode> {
+    let LogArgs { profile, program } = args;
+    let (source, common) = of_program(program);
+    let scenario = load::scenario(&source)?;
+    let outputs = [profile.as_path()].into_iter().chain(common.progress.as_deref());
+    load::run_spares(&source, &scenario, outputs)?;
+    let ranks = scenario.workload.ranks;
+    let (live, scenario) = Live::asked_for(common.page.live, scenario)?;
+    let run = Run::begin(&scenario, &common, live)?;
+    let result = run.watched(|watch| scenario.log(&profile, verify(&common), watch));
+    stdio::flush();
+    let (report, written) = match result {
+        Ok(Logged { report, written }) => (Ok(report), written),
+        Err(error) => (Err(error), None),
+    };
+    let status = run.end(report, None)?;
+    match written {
+        Some(written) => {
+            if !common.quiet {
+                eprintln!("{}: {} events of {ranks} ranks", profile.display(), written);
+            }
+            Ok(status)
+        }
+        None => {
+            if status != ExitCode::from(INPUT) {
+                eprintln!("error: no profile: the program did not run to its end");
+            }
+            Ok(status)
+        }
+    }
+}
+
+pub(crate) fn replay(args: ReplayArgs, together: Together) -> anyhow::Result<ExitCode> {
+    let ReplayArgs { profile, sources, processes, checkpoint_every, on } = args;
+    let title = profile.file_stem().unwrap_or_default().to_string_lossy();
+    let file = profile.display().to_string();
+    let mut text =
+        format!("title = {}\n[workload]\nkind = \"profile\"\nfile = {}\n", json!(title), json!(file));
+    if let Some(sources) = sources {
+        text += &format!("sources = {}\n", json!(sources));
+    }
+    let (mut source, common) = on.source();
+    source.overrides.extend(checkpoints(checkpoint_every));
+    source.experiment_text = Some(ExperimentText { name: "command line".into(), text });
+    run((together, processes), &source, &common, RunOptions::default(), None)
+}
+
+pub(crate) fn resume(args: ResumeArgs, together: Together) -> anyhow::Result<ExitCode> {
+    let ResumeArgs { folder, sets, processes, checkpoint_every, page, verbose, shown: Shown { json, quiet } } =
+        args;
+    let mut overrides = sets.overrides();
+    overrides.extend(checkpoints(checkpoint_every));
+    let common = Common { out: Some(folder.clone()), json, quiet, page, verbose, ..Common::default() };
+    let load = |quiet| {
+        let experiment = Some(weir_scenario::checkpoint_of(&folder)?);
+        load::to_run(&Source { experiment, overrides, out: Some(folder), ..Source::default() }, quiet)
+    };
+    let options = RunOptions { resume: Resume::Yes, ..RunOptions::default() };
+    carry_out((together, processes), load, |_| Ok(()), &common, options, None)
+}
+
 /// A program, or several, on so many ranks of a machine.
-pub(crate) fn of_program(args: ProgramArgs) -> (Source, Common) {
+fn of_program(args: ProgramArgs) -> (Source, Common) {
     let ProgramArgs { ranks, on, program: words } = args;
     let (source, common) = on.source();
     let (first, further) = programs(ranks, &words)
@@ -117,7 +175,7 @@ pub(crate) fn of_program(args: ProgramArgs) -> (Source, Common) {
 
 impl MachineArgs {
     /// Where something is run that is not named yet.
-    pub(crate) fn source(self) -> (Source, Common) {
+    fn source(self) -> (Source, Common) {
         let Self { machine, launch, common } = self;
         let overrides = [launch.overrides(), common.overrides()].concat();
         let (out, collectives) = (common.out.clone(), default_algorithms());
@@ -159,8 +217,7 @@ impl<'a> Run<'a> {
     }
 
     pub(crate) fn watched<R>(&self, carry_out: impl FnOnce(Watch<'_>) -> R) -> R {
-        let display = if self.common.quiet { Display::Quiet } else { Display::fitting() };
-        let mut shower = Shower::begin(display).with_total(self.scenario.messages());
+        let mut shower = Shower::begin(self.common.quiet, self.scenario.messages());
         let result = carry_out(&mut |progress| {
             shower.show(progress);
             self.live.iter().for_each(|live| live.note(progress));
@@ -211,12 +268,12 @@ impl<'a> Run<'a> {
         for warning in report.summary.warnings.iter().skip(scenario.warnings().len()) {
             eprintln!("warning: {warning}");
         }
-        if let Some(warning) = report.summary.skeleton.as_ref().and_then(skeleton_text::warning) {
+        if let Some(warning) = report.summary.skeleton.as_ref().and_then(summary_text::skeleton_warning) {
             eprintln!("{warning}");
         }
         if !common.json && !common.quiet {
             let detail = if common.verbose { Detail::All } else { Detail::Short };
-            let table = text::summary(&report, detail);
+            let table = summary_text::summary(&report, detail);
             // What the program has printed is the data of a run of a program.
             if matches!(scenario.workload.kind, Workload::Program(_)) {
                 eprint!("{table}");

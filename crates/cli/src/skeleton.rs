@@ -2,9 +2,9 @@
 
 use crate::arguments::CheckArgs;
 use crate::load;
-use crate::say::print;
+use crate::say::print_as;
 use crate::status::{self, interrupted, refused};
-use crate::text::{self, short};
+use crate::text::{self, short, table};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -55,7 +55,7 @@ pub(crate) fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         unreachable!("both have been run")
     };
     let pair = Pair { differences: differences(&program, &skeleton), program, skeleton };
-    print(&if args.shown.json { format!("{}\n", pair.to_json()) } else { pair.to_text() })?;
+    print_as(args.shown.json, || pair.to_json(), || pair.to_text())?;
     if let Some(warning) = pair.warning() {
         eprintln!("{warning}");
     }
@@ -155,8 +155,7 @@ impl Pair {
     }
 
     fn to_text(&self) -> String {
-        let mut rows =
-            vec![["".to_owned(), "program".into(), "skeleton".into(), "skeleton against program".into()]];
+        let mut rows = Vec::new();
         let mut row = |name: &str, program: String, skeleton: String, both: String| {
             rows.push([name.to_owned(), program, skeleton, both]);
         };
@@ -170,12 +169,8 @@ impl Pair {
         row("sends, receives, collectives", steps(&self.program), steps(&self.skeleton), same);
         let percent =
             |error: Option<f64>| error.map_or_else(|| "-".into(), |error| format!("{:+.2} %", 100.0 * error));
-        row(
-            "simulated time",
-            program.simulated.to_string(),
-            skeleton.simulated.to_string(),
-            percent(self.error()),
-        );
+        let [time, own_time] = [program, skeleton].map(|run| run.simulated.to_string());
+        row("simulated time", time, own_time, percent(self.error()));
         if let Some((mean, largest)) = self.rank_errors() {
             let both = format!("{:.2} % on average, {:.2} % at most", 100.0 * mean, 100.0 * largest);
             row("  of the ranks", String::new(), String::new(), both);
@@ -188,17 +183,12 @@ impl Pair {
         let counts = self.counts();
         let cost = format!("cost {} ({} each)", short(counts.cost_s()), short(counts.call_cost_s));
         row("clock calls", calls(program.skeleton.as_ref()), calls(skeleton.skeleton.as_ref()), cost);
-        let mut text = text::aligned(&rows.iter().map(|row| row.to_vec()).collect::<Vec<_>>());
+        let mut text = table(["", "program", "skeleton", "skeleton against program"], rows);
         let listed = self.rank_times();
         if listed.len() > 1 && listed.len() <= MOST_LISTED {
             for (rank, (program, skeleton)) in listed.into_iter().enumerate() {
-                _ = writeln!(
-                    text,
-                    "  rank {rank}: {} and {}, {}",
-                    short(program),
-                    short(skeleton),
-                    percent(error(program, skeleton))
-                );
+                let off = percent(error(program, skeleton));
+                _ = writeln!(text, "  rank {rank}: {} and {}, {off}", short(program), short(skeleton));
             }
         }
         for difference in self.differences.iter().take(MOST_DIFFERENCES) {

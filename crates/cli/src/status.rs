@@ -7,6 +7,8 @@ use weir_scenario::Report;
 use weir_units::Rank;
 
 pub(crate) const INPUT: u8 = 2;
+const DEADLOCK: u8 = 3;
+const LIMIT: u8 = 4;
 
 /// An error of the input: the command ends with a description and the status of an input error.
 #[derive(Debug)]
@@ -42,8 +44,6 @@ pub(crate) fn of_error(error: &anyhow::Error) -> ExitCode {
     }
     interrupted().unwrap_or(ExitCode::from(1))
 }
-const DEADLOCK: u8 = 3;
-const LIMIT: u8 = 4;
 
 pub(crate) fn of_report(report: &Report) -> ExitCode {
     let left_nothing = report.summary.remnants.as_ref().is_none_or(Vec::is_empty);
@@ -68,4 +68,12 @@ pub(crate) fn of_outcome(outcome: &Outcome, exit_codes: &[(Rank, i32)]) -> ExitC
         Outcome::Deadlock(_) => ExitCode::from(DEADLOCK),
         Outcome::Limit(_) => interrupted().unwrap_or(ExitCode::from(LIMIT)),
     }
+}
+
+/// Returns whether standard output is a pipe whose reader has gone: it has seen enough, as `head` does.
+pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let kind = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind)
+    };
+    error.chain().any(|cause| kind(cause) == Some(std::io::ErrorKind::BrokenPipe))
 }

@@ -1,35 +1,31 @@
 //! `weir sweep`
 //!
 //! ```text
-//!   --vary (axis.rs), study file (study.rs) --> Design: points (design.rs)
+//!   --vary, study file (study.rs) ----------> Design: points (design.rs)
 //!                                                  |  a run for each, several at a time
 //!   text, CSV, JSON (rows.rs) <--------------------+
-//!   folder: journal (folder.rs), table.rs, picture.rs (saturation.rs)
+//!   folder: journal (folder.rs), table (rows.rs), picture.rs
 //! ```
 
-mod axis;
-mod builds;
-pub(crate) mod built_in;
 mod design;
 mod folder;
+pub(crate) mod papers;
 mod picture;
-mod quantity;
 mod rows;
 mod same;
-mod saturation;
 mod study;
-mod table;
 
 use crate::arguments::SweepArgs;
 use crate::progress::rough;
+use crate::say::{shell_word, write_file};
 use crate::status::{OrRefused, interrupted, of_error};
-use crate::{load, text, whole};
+use crate::{load, text};
 use anyhow::{Context, anyhow};
-use design::{Design, LABEL};
+use design::{Design, LABEL, axis};
 use folder::{FILES, Folder};
 use same::Same;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
@@ -47,49 +43,30 @@ use weir_units::{Time, side_by_side};
 /// Failures are reported on standard error, the first ones with what ranks have printed.
 const MOST_PRINTED: usize = 4;
 
+/// A point that has been run, or was found in the folder.
 struct Done {
     point: usize,
-    ended: Ended,
+    /// Its line of the folder's journal: `outcome`, `digest`, `why` if something went wrong, and the `summary`.
+    line: Value,
 }
 
-struct Ended {
-    outcome: String,
-    /// The instant it got to and its fingerprint; `None` where its process was lost.
-    reached: Option<(Time, String)>,
-    /// Description of an error, if there was one.
-    why: Option<String>,
-    /// Values of the fields that the study shows.
-    shown: Vec<Value>,
-}
-
-impl Ended {
-    const FINISHED: &str = "finished";
-
-    fn of(result: &Result<Condensed, RunError>) -> Self {
-        match result {
-            Ok(run) => {
-                let outcome = weir_record::outcome_word(&run.outcome);
-                let why = text::outcome(run);
-                let why = (!why.is_empty()).then_some(why);
-                let reached = Some((run.simulated, run.digest.to_string()));
-                Self { outcome: outcome.to_owned(), reached, why, shown: Vec::new() }
-            }
-            Err(error) => {
-                let why = Some(error.to_string());
-                Self { outcome: "aborted".to_owned(), reached: None, why, shown: Vec::new() }
-            }
-        }
+impl Done {
+    fn outcome(&self) -> &str {
+        self.line["outcome"].as_str().unwrap_or_default()
     }
 
-    fn of_line(line: &Value) -> Self {
-        let text = |key: &str| line[key].as_str().map(str::to_owned);
-        let reached = line["summary"]["simulated_ps"].as_u64().zip(text("digest"));
-        Self {
-            outcome: text("outcome").unwrap_or_default(),
-            reached: reached.map(|(simulated, digest)| (Time::from_ps(simulated), digest)),
-            why: text("why"),
-            shown: Vec::new(),
-        }
+    fn has_finished(&self) -> bool {
+        self.outcome() == "finished"
+    }
+
+    fn why(&self) -> Option<&str> {
+        self.line["why"].as_str()
+    }
+
+    /// The instant it got to and its fingerprint; `None` where its process was lost.
+    fn reached(&self) -> Option<(Time, &str)> {
+        let simulated = self.line["summary"]["simulated_ps"].as_u64()?;
+        Some((Time::from_ps(simulated), self.line["digest"].as_str()?))
     }
 }
 
@@ -131,7 +108,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
         eprintln!("interrupted: {} of {} points were run", done.len(), sweep.points());
         return Ok(status);
     }
-    let well = done.iter().all(|done| done.ended.why.is_none());
+    let well = done.iter().all(|done| done.why().is_none());
     Ok(if well { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
@@ -154,7 +131,7 @@ fn asked(args: &SweepArgs) -> Result<Study, String> {
             "{file}: nothing is varied\n\nhint: give --vary KEY=VALUES, or a study: a file with a table [study]"
         ));
     }
-    let blocks = args.vary.iter().map(|text| axis::axis(text)).collect::<Result<_, _>>()?;
+    let blocks = args.vary.iter().map(|text| axis(text)).collect::<Result<_, _>>()?;
     let design = Design::new(blocks).map_err(|what| format!("--vary: {what}"))?;
     let (experiment, sets) = (found.path().to_owned(), args.sets.overrides());
     let picture = PictureKeys::default();
@@ -182,7 +159,7 @@ struct Sweep<'a> {
 struct Results {
     folder: Option<Folder>,
     /// Done, but behind one that is not.
-    early: BTreeMap<usize, Ended>,
+    early: BTreeMap<usize, Value>,
     done: Vec<Done>,
     /// Number of points that have been run, and not found in the folder.
     ran: usize,
@@ -252,12 +229,12 @@ impl Sweep<'_> {
     /// Runs the points that the folder does not have; what is done when a signal comes is there in order.
     fn run(&self, folder: Option<Folder>) -> anyhow::Result<(Vec<Done>, Option<Folder>)> {
         let mut results = Results { folder, ..Results::default() };
-        let known = |point: &usize| results.folder.as_ref()?.line(&self.works[*point]).map(Ended::of_line);
-        let (found, missing): (Vec<usize>, Vec<usize>) =
-            (0..self.points()).partition(|point| known(point).is_some());
-        results.early = found.iter().filter_map(|point| Some((*point, known(point)?))).collect();
-        if !found.is_empty() && !self.args.shown.quiet {
-            eprintln!("{} of {} points are in the folder", found.len(), self.points());
+        let known = |point: usize| Some((point, results.folder.as_ref()?.line(&self.works[point])?.clone()));
+        results.early = (0..self.points()).filter_map(known).collect();
+        let missing: Vec<usize> =
+            (0..self.points()).filter(|point| !results.early.contains_key(point)).collect();
+        if !results.early.is_empty() && !self.args.shown.quiet {
+            eprintln!("{} of {} points are in the folder", results.early.len(), self.points());
         }
         self.pass_on(&mut results);
         let stop = AtomicBool::new(false);
@@ -278,29 +255,53 @@ impl Sweep<'_> {
                 Some(_) => scenario.run_apart(printed),
                 None => scenario.run_beside(printed),
             };
-            let mut ended = Ended::of(&result);
-            if interrupted_by().is_some() && ended.outcome != Ended::FINISHED {
+            let done = Done { point, line: self.line(point, result) };
+            if interrupted_by().is_some() && !done.has_finished() {
                 return;
             }
-            let summary = result.map_or(Value::Null, |run| run.summary);
-            ended.shown = self.study.shows.iter().map(|field| summary[field].clone()).collect();
             let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-            self.note(&mut results, Done { point, ended }, summary, &printed);
+            self.note(&mut results, done, &printed);
             self.show(&results, missing.len(), begun);
             stop.fetch_or(results.error.is_some(), Ordering::Relaxed);
         });
         let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for (point, ended) in std::mem::take(&mut results.early) {
-            self.pass(&mut results, Done { point, ended });
+        for (point, line) in std::mem::take(&mut results.early) {
+            self.pass(&mut results, Done { point, line });
         }
         let Results { done, folder, error, .. } = results;
         error.map_or(Ok((done, folder)), Err)
     }
 
+    /// The line of a point that is kept.
+    fn line(&self, point: usize, result: Result<Condensed, RunError>) -> Value {
+        let values = rows::values(&self.study.design, point);
+        let work = self.works.get(point);
+        match result {
+            Ok(run) => {
+                let (outcome, why) = (weir_record::outcome_word(&run.outcome), text::outcome(&run));
+                let why = (!why.is_empty()).then_some(why);
+                let (digest, mut summary) = (run.digest.to_string(), run.summary);
+                // The work has the experiment, which is as long as all the rest; the fields of an engine are there without its object.
+                // Without a folder no more is needed than what is shown.
+                let is_kept = |name: &str| match work {
+                    Some(_) => !["experiment", "ideal", "flow", "packet"].contains(&name),
+                    None => name == "simulated_ps" || self.study.shows.iter().any(|field| field == name),
+                };
+                summary.as_object_mut().into_iter().for_each(|all| all.retain(|name, _| is_kept(name)));
+                json!({
+                    "work": work, "values": values, "outcome": outcome, "why": why, "digest": digest, "summary": summary,
+                })
+            }
+            Err(error) => json!({
+                "work": work, "values": values, "outcome": "aborted", "why": error.to_string(), "digest": null, "summary": null,
+            }),
+        }
+    }
+
     /// A point has been run: keeps it, says what went wrong with it, and passes on what is complete.
-    fn note(&self, results: &mut Results, done: Done, mut summary: Value, printed: &str) {
-        let Done { point, ended } = done;
-        if let Some(why) = &ended.why {
+    fn note(&self, results: &mut Results, done: Done, printed: &str) {
+        let point = done.point;
+        if let Some(why) = done.why() {
             results.failed += 1;
             eprintln!("{}: {why}\n  `{}` repeats it", self.named(point), self.repeat(point));
             if results.failed <= MOST_PRINTED && !printed.is_empty() {
@@ -309,22 +310,11 @@ impl Sweep<'_> {
             }
         }
         if let Some(folder) = &mut results.folder {
-            if let Some(summary) = summary.as_object_mut() {
-                // The work has the experiment, which is as long as all the rest; the fields of an engine are there without its object.
-                summary.retain(|name, _| !["experiment", "ideal", "flow", "packet"].contains(&name.as_str()));
-            }
-            let kept = folder.keep(json!({
-                "work": self.works[point],
-                "values": rows::values(&self.study.design, point),
-                "outcome": ended.outcome,
-                "why": ended.why,
-                "digest": ended.reached.as_ref().map(|(_, digest)| digest),
-                "summary": summary,
-            }));
+            let kept = folder.keep(&done.line);
             results.error = results.error.take().or_else(|| kept.err().map(|what| anyhow!(what)));
         }
         results.ran += 1;
-        results.early.insert(point, ended);
+        results.early.insert(point, done.line);
         self.pass_on(results);
     }
 
@@ -344,9 +334,9 @@ impl Sweep<'_> {
     }
 
     fn pass_on(&self, results: &mut Results) {
-        while let Some(ended) = results.early.remove(&results.done.len()) {
+        while let Some(line) = results.early.remove(&results.done.len()) {
             let point = results.done.len();
-            self.pass(results, Done { point, ended });
+            self.pass(results, Done { point, line });
         }
     }
 
@@ -360,26 +350,63 @@ impl Sweep<'_> {
     /// Writes what the folder has at the end of a sweep: table, failures, picture.
     fn complete(&self, folder: &Folder, done: &[Done]) -> anyhow::Result<()> {
         let design = &self.study.design;
-        let points: Vec<(usize, &Value)> = done
-            .iter()
-            .filter_map(|done| Some((done.point, folder.line(&self.works[done.point])?)))
-            .collect();
-        weir_record::write_points(table::columns(design, &points), &folder.file("points.parquet"))?;
-        let failures: Vec<String> = done
-            .iter()
-            .filter_map(|done| {
-                let why = done.ended.why.as_ref()?;
-                Some(format!("{}: {why}\n  {}\n", self.named(done.point), self.repeat(done.point)))
-            })
-            .collect();
-        replace(folder, "failures.txt", (!failures.is_empty()).then(|| failures.concat()))?;
-        let drawn = picture::picture(design, &self.study.picture, &points);
+        weir_record::write_points(rows::columns(design, done), &folder.file("points.parquet"))?;
+        let failure = |done: &Done| {
+            let (point, why) = (done.point, done.why()?);
+            Some(format!("{}: {why}\n  {}\n", self.named(point), self.repeat(point)))
+        };
+        let failures: String = done.iter().filter_map(failure).collect();
+        replace(folder, "failures.txt", (!failures.is_empty()).then_some(failures))?;
+        let drawn = picture::picture(design, &self.study.picture, done);
         if let Err(why) = &drawn {
             eprintln!("no picture: {why}");
         }
         let title = self.study.experiment.display().to_string();
         replace(folder, "picture.html", drawn.as_ref().ok().map(|drawing| drawing.to_page(&title)))?;
         replace(folder, "picture.svg", drawn.ok().map(|drawing| drawing.to_string()))
+    }
+
+    /// Runs the first, the middle and the last of the points that a folder of another build has. Points are found by their work, which has
+    /// every key of their experiment and the bytes of its files; what a build computes of the same work may differ still. If all come to
+    /// the same events, the folder is of this build, too.
+    ///
+    /// # Errors
+    /// Says which point comes to something else.
+    fn check_build(&self, folder: &mut Folder, build: &str) -> Result<(), String> {
+        let known = |point: usize| Some(Done { point, line: folder.line(&self.works[point])?.clone() });
+        let points: Vec<Done> = (0..self.points()).filter_map(known).collect();
+        let is_well = |done: &&Done| done.why().is_none() && done.reached().is_some();
+        let points: Vec<&Done> = points.iter().filter(is_well).collect();
+        let checked: BTreeSet<usize> = match points.len() {
+            0 => BTreeSet::new(),
+            count => [0, count / 2, count - 1].into(),
+        };
+        for before in checked.iter().map(|&place| points[place]) {
+            let scenario = self.scenario(before.point);
+            let scenario = scenario.map_err(|why| format!("a point is refused by this build: {why}"))?;
+            let (result, _) = scenario.run_apart(Printed::Kept);
+            let now = Done { point: before.point, line: self.line(before.point, result) };
+            if now.reached() != before.reached() {
+                let time = |reached: Option<(Time, &str)>| {
+                    reached.map_or("nothing".to_owned(), |(simulated, _)| simulated.to_string())
+                };
+                let (now, there) = (time(now.reached()), time(before.reached()));
+                return Err(format!(
+                    "{}: was begun by another build of weir, which came to other results: {} is {now} in this one, and {there} there\n\n\
+                     hint: take another folder, or the weir of then",
+                    folder.file("").display(),
+                    self.named(before.point),
+                ));
+            }
+        }
+        if !self.args.shown.quiet && !points.is_empty() {
+            eprintln!(
+                "note: the folder was begun by another build of weir; {} of its {} points were run again and came to the same",
+                checked.len(),
+                points.len()
+            );
+        }
+        folder.take_over(build)
     }
 
     fn named(&self, point: usize) -> String {
@@ -392,32 +419,11 @@ impl Sweep<'_> {
 fn replace(folder: &Folder, name: &str, text: Option<String>) -> anyhow::Result<()> {
     let path = folder.file(name);
     let done = match text {
-        Some(text) => return whole::write(&path, text),
+        Some(text) => return write_file(&path, text),
         None => match fs::remove_file(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             other => other,
         },
     };
     done.with_context(|| path.display().to_string())
-}
-
-pub(crate) fn shell_word(word: &str) -> String {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "_./=:,-+%@".contains(letter);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_for_a_shell() {
-        assert_eq!(shell_word("a.b=1e-3"), "a.b=1e-3");
-        assert_eq!(shell_word("size=96 KiB"), "'size=96 KiB'");
-        assert_eq!(shell_word("it's"), "'it'\\''s'");
-    }
 }

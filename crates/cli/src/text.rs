@@ -1,13 +1,10 @@
-//! Results as text for people.
+//! Texts for people: words and tables that all commands use, and ends of runs.
 
-use crate::{packet_text, skeleton_text, why_text};
 use std::fmt::Write;
 use weir_network::{Outcome, Peer, Waiting};
-use weir_record::{
-    Assumed, EngineCounts, Faults, FlowCounts, Remnant, StuckChannel, Summary, WhereTimeWent, waiting_cycle,
-};
+use weir_record::{Assumed, Remnant, StuckChannel, waiting_cycle};
 use weir_scenario::{Condensed, Report};
-use weir_units::{Bytes, Duration, Rank, Time};
+use weir_units::{Duration, Rank, Time};
 
 /// Ranks listed of a deadlock (all are in the summary), of those that ended badly, and things left behind.
 const MOST_LISTED: usize = 40;
@@ -71,7 +68,7 @@ pub(crate) fn outcome<'a>(ending: impl Into<Ending<'a>>) -> String {
         Outcome::Deadlock(waiting) => {
             let mut parts = Vec::new();
             if !stuck.is_empty() {
-                parts.push(packet_text::channels(stuck));
+                parts.push(channels(stuck));
             }
             if !waiting.is_empty() || parts.is_empty() {
                 parts.push(format!(
@@ -134,14 +131,23 @@ fn waiting_table(waiting: &[Waiting]) -> String {
         };
         known.into_iter().chain(columns[3..].iter().map(detail)).collect::<Vec<_>>()
     };
-    let header = columns.iter().map(ToString::to_string).collect();
-    let rows: Vec<Vec<String>> =
-        std::iter::once(header).chain(waiting.iter().take(MOST_LISTED).map(row)).collect();
+    let mut rows = vec![columns.iter().map(ToString::to_string).collect()];
+    rows.extend(waiting.iter().take(MOST_LISTED).map(row));
     let mut table = aligned(&rows);
     if waiting.len() > MOST_LISTED {
         _ = writeln!(table, "  ... and {} more (all with --json)", waiting.len() - MOST_LISTED);
     }
     table.trim_end().to_owned()
+}
+
+/// The circle of virtual channels in which packets wait for each other, one line each, in their order.
+fn channels(stuck: &[StuckChannel]) -> String {
+    let mut lines = vec![format!("packets wait in a circle of {} virtual channels:", stuck.len())];
+    lines.extend(stuck.iter().take(MOST_LISTED).map(|channel| format!("  {channel}")));
+    if stuck.len() > MOST_LISTED {
+        lines.push(format!("  ... and {} more (all with --json)", stuck.len() - MOST_LISTED));
+    }
+    lines.join("\n")
 }
 
 /// Seconds as the nearest number there is: 10.24 ms is 0.01024, not 0.010239999999999999.
@@ -155,41 +161,37 @@ pub(crate) fn short(seconds: f64) -> String {
         .map_or_else(|| format!("{seconds:.3e} s"), |duration| duration.to_string())
 }
 
-/// Values of the units of texts for people, in seconds, bytes and bytes per second.
-const UNITS: [(&str, f64); 15] = [
-    ("s", 1.0),
-    ("ms", 1e-3),
-    ("us", 1e-6),
-    ("ns", 1e-9),
-    ("ps", 1e-12),
-    ("B", 1.0),
-    ("kB", 1e3),
-    ("MB", 1e6),
-    ("GB", 1e9),
-    ("TB", 1e12),
-    ("B/s", 1.0),
-    ("kB/s", 1e3),
-    ("MB/s", 1e6),
-    ("GB/s", 1e9),
-    ("TB/s", 1e12),
-];
+/// A count with its thousands apart: 33,022.
+pub(crate) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join(",")
+}
+
+/// Seconds, bytes or bytes per second that a unit of texts for people stands for.
+fn scale(unit: &str) -> Option<f64> {
+    const TIMES: [&str; 5] = ["s", "ms", "us", "ns", "ps"];
+    const SIZES: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
+    let size = unit.strip_suffix("/s").unwrap_or(unit);
+    let time = TIMES.iter().position(|known| *known == unit).map(|place| 1e3_f64.powi(-(place as i32)));
+    time.or(SIZES.iter().position(|known| *known == size).map(|place| 1e3_f64.powi(place as i32)))
+}
 
 /// A text whose quantities are plain numbers: in the unitless form a bandwidth of 1 and a size of 1 give a time of 1.
 pub(crate) fn without_units(text: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     for word in text.split(' ') {
         let unit = word.trim_end_matches([',', ';', ')', '.', '\n']);
-        let number = words.last().and_then(|last| {
-            let number: f64 = last.trim_start_matches('(').parse().ok()?;
-            Some((last.starts_with('('), number))
-        });
-        let known = UNITS.iter().find(|(name, _)| *name == unit);
-        match (number, known) {
-            (Some((opened, number)), Some((_, scale))) => {
-                let digits = format!("{:.3e}", number * scale).parse().unwrap_or(number);
-                let open = if opened { "(" } else { "" };
+        let last = words.last().map_or("", String::as_str);
+        let digits = last.strip_prefix('(').unwrap_or(last);
+        match (digits.parse::<f64>(), scale(unit)) {
+            (Ok(number), Some(scale)) => {
+                let open = &last[..last.len() - digits.len()];
+                let number: f64 = format!("{:.3e}", number * scale).parse().unwrap_or(number);
+                let plain = format!("{open}{number}{}", &word[unit.len()..]);
                 words.pop();
-                words.push(format!("{open}{digits}{}", &word[unit.len()..]));
+                words.push(plain);
             }
             _ => words.push(word.to_owned()),
         }
@@ -218,187 +220,25 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     rows.iter().map(line).collect()
 }
 
+/// A table with a head.
+pub(crate) fn table<const N: usize>(head: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
+    let rows = std::iter::once(head.map(str::to_owned)).chain(rows);
+    aligned(&rows.map(|row| row.to_vec()).collect::<Vec<_>>())
+}
+
 /// A table of names and facts.
 pub(crate) fn facts<N: Into<String>>(rows: impl IntoIterator<Item = (N, String)>) -> String {
     aligned(&rows.into_iter().map(|(name, fact)| vec![name.into(), fact]).collect::<Vec<_>>())
 }
 
-/// Detail in which a run is shown.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Detail {
-    /// Facts by which a user decides.
-    Short,
-    /// Also the work of the engine.
-    All,
-}
-
-/// A count with its thousands apart: 33,022.
-pub(crate) fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let groups: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
-    groups.join(",")
-}
-
-/// The simulated time, and how exactly it is known.
-fn simulated(summary: &Summary) -> String {
-    let time = summary.simulated;
-    let keys = |count: usize| if count == 1 { "1 key".to_owned() } else { format!("{count} keys") };
-    let calibrated = summary.experiment["calibrated"].as_object().map_or(0, serde_json::Map::len);
-    match &summary.band {
-        Some(band) => {
-            let (low, high, count) = (band.low, band.high, keys(band.keys.len()));
-            format!("{time} ({low} to {high} by the intervals of {count} of the machine)")
-        }
-        None if calibrated > 0 => {
-            format!("{time} ({} of the machine known within intervals: see --band)", keys(calibrated))
-        }
-        None => time.to_string(),
-    }
-}
-
-/// The summary, one line per fact.
-pub(crate) fn summary(report: &Report, detail: Detail) -> String {
-    let summary = &report.summary;
-    let count = |count: usize| grouped(count as u64);
-    let machine = match summary.routers {
-        0 => format!("{} nodes", count(summary.nodes)),
-        routers => {
-            let [nodes, routers, links] = [summary.nodes, routers, summary.links].map(count);
-            format!("{nodes} nodes, {routers} routers, {links} links")
-        }
-    };
-    let mut rows: Vec<(&str, String)> =
-        vec![("experiment", format!("{} ({})", plain(&summary.title), summary.engine)), ("machine", machine)];
-    rows.extend(summary.faults.iter().flat_map(Faults::in_words).map(|line| ("faults", line)));
-    rows.extend([("ranks", count(summary.ranks)), ("simulated time", simulated(summary))]);
-    rows.extend(repetitions(&summary.repetitions).map(|times| ("repetitions", times)));
-    rows.extend([
-        ("messages", grouped(summary.traffic.messages)),
-        ("bytes", format!("{} ({})", grouped(summary.traffic.bytes.0), summary.traffic.bytes)),
-    ]);
-    rows.extend(match &summary.counts {
-        EngineCounts::None => link_rows(summary),
-        EngineCounts::Flow(flow) => [link_rows(summary), flow_rows(flow, summary, detail)].concat(),
-        EngineCounts::Packet(packet) => packet_text::rows(packet, summary, detail),
-    });
-    if let Some(program) = &summary.program {
-        let switches = match detail {
-            Detail::Short => String::new(),
-            Detail::All => format!(" ({} context switches)", grouped(program.context_switches)),
-        };
-        rows.push(("MPI calls", grouped(program.mpi_calls) + &switches));
-    }
-    if let Some(skeleton) = &summary.skeleton {
-        rows.extend(skeleton_text::rows(skeleton));
-    }
-    if let Some(WhereTimeWent { accounts, .. }) = &summary.causes {
-        let messages = grouped(accounts.critical().path.messages());
-        rows.push(("critical path", format!("{}; messages: {messages}", why_text::critical(accounts))));
-    }
-    if summary.units.is_some() {
-        rows.iter_mut().for_each(|(_, value)| *value = without_units(value));
-        rows.push(("units", "none: numbers are in the units of the input".into()));
-    }
-    rows.push(("wall-clock time", format!("{:.3} s", summary.wall.as_secs_f64())));
-    if let Some(peak) = summary.peak_memory_bytes {
-        rows.push(("memory", Bytes(peak).to_string()));
-    }
-    rows.push(("digest", summary.digest.to_string()));
-    let table = facts(rows);
-    if detail == Detail::All { table + &assumed(&summary.assumed) } else { table }
-}
-
 /// The defaults on which a result hangs, each with what it means; nothing if all has been said.
 pub(crate) fn assumed(assumed: &[Assumed]) -> String {
+    if assumed.is_empty() {
+        return String::new();
+    }
     let row = |one: &Assumed| vec![one.key.clone(), one.value_in_words(), one.why.to_owned()];
     let rows: Vec<Vec<String>> = assumed.iter().map(row).collect();
-    if rows.is_empty() {
-        String::new()
-    } else {
-        format!("\nassumed, because the input does not say it:\n{}", aligned(&rows))
-    }
-}
-
-fn repetitions(times: &[Duration]) -> Option<String> {
-    let (least, most) = (times.iter().min()?, times.iter().max()?);
-    Some(match times.len() {
-        1 => format!("1, which took {least}"),
-        count => format!("{}, which took {least} to {most} each", grouped(count as u64)),
-    })
-}
-
-fn link_rows(summary: &Summary) -> Vec<(&'static str, String)> {
-    let links = &summary.link_use;
-    let Some(link) = links.busiest.first() else {
-        return match summary.links {
-            0 => {
-                vec![("network", "none: messages met no links (a machine with links: --machine FILE)".into())]
-            }
-            _ => vec![("busiest link", "none: no message went over a link".into())],
-        };
-    };
-    let flows =
-        |count: u32| if count == 1 { "1 flow".into() } else { format!("{} flows", grouped(count.into())) };
-    let utilised = 100.0 * link.utilization;
-    let bytes = Bytes(link.count.bytes.round() as u64);
-    let share = format!("at most {} at a time, {utilised:.1} % utilised, {bytes}", flows(link.count.share));
-    vec![
-        ("busiest link", link.name.clone()),
-        ("  its share", share),
-        ("most flows on a link", grouped(links.max_share.into())),
-        ("mean link utilisation", format!("{:.1} %", 100.0 * links.mean_utilization)),
-    ]
-}
-
-fn flow_rows(flow: &FlowCounts, summary: &Summary, detail: Detail) -> Vec<(&'static str, String)> {
-    let mut rows = if detail == Detail::All { work_rows(flow, summary) } else { Vec::new() };
-    if let Some(fairness) = &flow.fairness {
-        rows.push((
-            "against max-min",
-            format!(
-                "a flow gets {:.3} to {:.3} of its fair rate; all together {:.4}",
-                fairness.least_rate, fairness.most_rate, fairness.throughput
-            ),
-        ));
-        if let Some(max_min) = fairness.max_min {
-            let ratio = summary.simulated.as_secs_f64() / max_min.as_secs_f64();
-            rows.push(("  with max-min", format!("{max_min}; this is {ratio:.4} times as long")));
-        }
-    }
-    if let Some(ties) = &flow.ties {
-        let (least, most) = (ties.simulated.iter().min(), ties.simulated.iter().max());
-        let range = least.zip(most).map_or_else(String::new, |(least, most)| format!("{least} to {most}"));
-        let verdict = if ties.is_sensitive() {
-            "tie-sensitive: repeat it with several seeds, and compare means instead of single runs"
-        } else {
-            "not tie-sensitive"
-        };
-        let (runs, spread) = (ties.simulated.len(), 100.0 * ties.spread());
-        rows.push(("perturbed ties", format!("{range} in {runs} runs, spread {spread:.2} %")));
-        rows.push(("", verdict.into()));
-    }
-    rows
-}
-
-fn work_rows(flow: &FlowCounts, summary: &Summary) -> Vec<(&'static str, String)> {
-    let mut rows = vec![("cycles", grouped(flow.cycles))];
-    if flow.solver_iterations > 0 {
-        let per_message = flow.solver_iterations as f64 / summary.traffic.messages.max(1) as f64;
-        let iterations = grouped(flow.solver_iterations);
-        rows.push(("solver iterations", format!("{iterations} ({per_message:.2} per message)")));
-    }
-    for step in &flow.steps {
-        let times = [step.work, step.wait].map(|time| time.as_secs_f64() * 1e3);
-        rows.push((
-            "step",
-            format!(
-                "{}: {:.3} ms work, {:.3} ms at the barrier, imbalance {:.2}",
-                step.name, times[0], times[1], step.imbalance
-            ),
-        ));
-    }
-    rows
+    format!("\nassumed, because the input does not say it:\n{}", aligned(&rows))
 }
 
 #[cfg(test)]
@@ -418,11 +258,31 @@ mod tests {
             assert_eq!(without_units(text), expected);
         }
     }
+
     #[test]
     fn thousands_are_apart() {
         let cases = [(0, "0"), (999, "999"), (1000, "1,000"), (33_022, "33,022"), (1_000_000, "1,000,000")];
         for (count, expected) in cases {
             assert_eq!(grouped(count), expected);
         }
+    }
+
+    #[test]
+    fn long_circles_are_cut() {
+        let channel = |vc| StuckChannel {
+            link: "a -> b".into(),
+            vc,
+            packets: 2,
+            waits_for: "b -> a".into(),
+            waits_for_vc: 0,
+        };
+        let text = channels(&[channel(0), channel(1)]);
+        let expected = "packets wait in a circle of 2 virtual channels:\n  \
+                        channel 0 of a -> b: 2 packets wait for channel 0 of b -> a\n  \
+                        channel 1 of a -> b: 2 packets wait for channel 0 of b -> a";
+        assert_eq!(text, expected);
+        let long = channels(&vec![channel(0); 43]);
+        assert_eq!(long.lines().count(), 42);
+        assert!(long.ends_with("... and 3 more (all with --json)"), "{long}");
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::arguments::TopologyArgs;
 use crate::load;
-use crate::say::print;
+use crate::say::print_as;
 use crate::status::refused;
-use crate::text::{aligned, assumed, plain};
+use crate::text::{assumed, facts as table_of, plain, table};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -33,8 +33,7 @@ pub(crate) fn look(args: TopologyArgs) -> anyhow::Result<ExitCode> {
         }
     }
     let facts = machine.facts(if args.full { Extent::Full } else { Extent::Short });
-    let text = if args.json { format!("{}\n", to_json(&machine, &facts)) } else { to_text(&machine, &facts) };
-    print(&text)
+    print_as(args.json, || to_json(&machine, &facts), || to_text(&machine, &facts))
 }
 
 fn to_text(machine: &MachineDescription, facts: &MachineFacts) -> String {
@@ -89,23 +88,21 @@ fn to_text(machine: &MachineDescription, facts: &MachineFacts) -> String {
         None if facts.nodes == 1 => rows.push(("bisection bandwidth", "none: there is only one node".into())),
         None => rows.push(("bisection bandwidth", "not searched: that takes long; --full does it".into())),
     }
-    let mut text = crate::text::facts(rows);
+    let mut text = table_of(rows);
     if facts.cuts.len() > MOST_CUTS {
         text += &format!("\n  {} cuts; --json lists up to {MOST_CUTS_AS_JSON}\n", facts.cuts.len());
     } else if !facts.cuts.is_empty() {
-        text += "\n";
-        text += &cuts_table(&facts.cuts);
+        text += &format!("\n{}", cuts_table(&facts.cuts));
     }
     text + &assumed(machine.assumed())
 }
 
 fn cuts_table(cuts: &[Cut]) -> String {
-    let header = ["cut", "nodes", "one way", "back"].map(str::to_owned).to_vec();
     let row = |cut: &Cut| {
         let [first, second] = cut.nodes;
-        vec![cut.name.clone(), format!("{first} + {second}"), capacity(cut.forward), capacity(cut.backward)]
+        [cut.name.clone(), format!("{first} + {second}"), capacity(cut.forward), capacity(cut.backward)]
     };
-    aligned(&std::iter::once(header).chain(cuts.iter().map(row)).collect::<Vec<_>>())
+    table(["cut", "nodes", "one way", "back"], cuts.iter().map(row))
 }
 
 /// A capacity may be zero where links lead one way only.

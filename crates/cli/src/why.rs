@@ -1,15 +1,14 @@
 //! `weir why FOLDER`: why a run took as long as it did, in a few lines.
 
-mod again;
 mod remedies;
 
-use crate::say::print;
+use crate::say::print_as;
 use crate::status::refused;
+use crate::summary_text::{of_causes, of_whole, shares, word};
 use crate::text::{grouped, plain, short};
-use crate::why_text::{of_causes, of_whole, shares, word};
 use anyhow::Result;
 use clap::Args;
-use remedies::{Remedy, What, remedies};
+use remedies::{Remedy, What, check, remedies};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -83,13 +82,10 @@ pub(crate) fn why(args: &WhyArgs) -> Result<ExitCode> {
         return Err(wrong("has other causes than those of a run".into()));
     };
     if args.check {
-        again::check(&summary, &run, &mut remedies, less, args.keys)?;
+        check(&summary, &run, &mut remedies, less, args.keys)?;
     }
-    if args.json {
-        return print(&format!("{}\n", in_json(&run, &remedies)));
-    }
-    let lines = lines(&run, &remedies, less).unwrap_or_default();
-    print(&(lines.join("\n") + "\n"))
+    let text = || lines(&run, &remedies, less).unwrap_or_default().join("\n") + "\n";
+    print_as(args.json, || in_json(&run, &remedies), text)
 }
 
 /// Times by cause; `None` if one is not there.

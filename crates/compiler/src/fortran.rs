@@ -8,11 +8,11 @@
 
 mod bindings;
 mod constants;
-mod declarations;
 mod modules;
 mod rules;
 
 use crate::jump_table::declared_only;
+use weir_capi::headers::{self, Function};
 
 /// Replacements for parts of the Fortran library.
 pub(crate) const RUNTIME: &str = include_str!("../runtime/fortran.c");
@@ -32,15 +32,24 @@ pub(crate) const WRAPPED: &[&str] = &[
     "pthread_setspecific",
 ];
 
+/// All functions that Fortran has, too, in the order of the headers: neither the tools interface nor variants of large
+/// counts (which Fortran knows by other means), nor conversions of handles.
+fn functions() -> Vec<Function> {
+    const OF_C: [&str; 2] = ["Abi_get_fortran_booleans", "Abi_set_fortran_booleans"];
+    let is_of_c = |name: &str| ["_c", "_toint", "_fromint"].iter().any(|end| name.ends_with(end));
+    let has_binding = |name: &str| !is_of_c(name) && !name.starts_with("T_") && !OF_C.contains(&name);
+    headers::functions().filter(|function| has_binding(&function.name)).collect()
+}
+
 /// The C text of all bindings.
 pub(crate) fn bindings() -> String {
     let missing = declared_only();
-    bindings::text(&declarations::all(), |name| !missing.iter().any(|absent| absent[4..] == *name))
+    bindings::text(&functions(), |name| !missing.iter().any(|absent| absent[4..] == *name))
 }
 
 /// Name and text of each module.
 pub(crate) fn modules() -> [(&'static str, String); 2] {
-    let (functions, constants) = (declarations::all(), constants::all());
+    let (functions, constants) = (functions(), constants::all());
     [("mpi.f90", modules::mpi(&functions)), ("mpi_f08.f90", modules::mpi_f08(&functions, &constants))]
 }
 
@@ -51,6 +60,16 @@ pub(crate) fn include_file() -> String {
 
 #[cfg(test)]
 mod tests {
+    /// Fortran has no variants of large counts, no conversions of handles, and no tools interface.
+    #[test]
+    fn functions_of_both_languages() {
+        let all = super::functions();
+        let is_there = |name: &&str| all.iter().any(|function| function.name == **name);
+        let both = ["Send", "Comm_rank", "Win_allocate", "Abi_get_version", "Type_get_extent_x"];
+        let of_c = ["Send_c", "Comm_toint", "Comm_fromint", "T_init_thread", "Abi_set_fortran_booleans"];
+        assert_eq!((both.iter().all(&is_there), of_c.iter().any(is_there)), (true, false));
+    }
+
     /// All texts are there, each under its name, with something of everything in it.
     #[test]
     fn texts_for_the_compiler() {

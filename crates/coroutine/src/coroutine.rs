@@ -3,6 +3,7 @@
 use crate::crash::{self, Crash};
 use crate::own_threads;
 use crate::stack::{Arena, Stack, StackSize};
+use crate::thread_locals::ThreadLocals;
 use corosensei::{CoroutineResult, Yielder};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -197,4 +198,37 @@ fn yield_with(said: Said) {
     // SAFETY: while a coroutine runs the word points to its facts, and these into the frame of its first function,
     // which is below us on this stack.
     unsafe { (*(*running).yielder.get()).suspend(said) };
+}
+
+/// A suspended coroutine on its way to a thread of its own, and what it has of its own on the one that it leaves.
+///
+/// A rank whose threads may all call the library waits for them in functions of its own, where the ranks' thread would be
+/// stuck with it. So it leaves that thread, at an instant at which it is suspended.
+pub struct Elsewhere {
+    coroutine: Coroutine,
+    locals: ThreadLocals,
+}
+
+// SAFETY: a coroutine is memory, a stack and the words that describe both. Whoever makes this leaves it to one thread, and the
+// counted references in it are used by one thread at a time: the one that runs it, and when it has ended the one that drops it.
+unsafe impl Send for Elsewhere {}
+
+impl Elsewhere {
+    /// The coroutine is suspended, and is resumed by [`run`](Self::run) only.
+    #[must_use]
+    pub fn new(coroutine: Coroutine, locals: ThreadLocals) -> Self {
+        Self { coroutine, locals }
+    }
+
+    /// Lets it go on to its end on this thread, which belongs to this rank: how it ended, and what has to be dropped by the
+    /// thread that has made it.
+    pub fn run(mut self, rank: usize) -> (CoroutineEnd, Self) {
+        own_threads::adopt(rank);
+        std::mem::take(&mut self.locals).put_in_place();
+        loop {
+            if let Some(end) = self.coroutine.resume() {
+                return (end, self);
+            }
+        }
+    }
 }

@@ -5,13 +5,13 @@
 //! are while other ranks run, get an [instance](crate::instance) for every rank.
 
 use crate::crash::has_crashed;
-use crate::elsewhere::{ThreadLocals, thread_pointer};
 use crate::image::Image;
 use crate::in_place::{InPlace, MOST_COPIED};
 use crate::instance::Instances;
 use crate::object::{Object, Region};
 use crate::program::{LoadedProgram, Threads};
 use crate::stack::Arena;
+use crate::thread_locals::{ThreadLocals, thread_pointer};
 use std::fs;
 use std::io;
 

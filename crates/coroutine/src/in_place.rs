@@ -4,6 +4,7 @@
 //! its own are put in place. Small data are copied; large ones, whose copying would dominate, are pages of a file in
 //! memory, and the rank's pages are mapped over the addresses.
 
+use crate::memory;
 use crate::object::{PAGE, Region};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -148,9 +149,7 @@ impl Mapped {
         // One part more than there are ranks: none of them ever writes to it.
         let length = (region.length * (ranks + 1)) as libc::off_t;
         // SAFETY: our own file; it takes memory only where it is written.
-        if unsafe { libc::ftruncate(file.as_raw_fd(), length) } != 0 {
-            return Err(io::Error::last_os_error());
-        }
+        memory::done(unsafe { libc::ftruncate(file.as_raw_fd(), length) })?;
         // SAFETY: the caller's promise.
         let contents = unsafe { std::slice::from_raw_parts(region.start as *const u8, region.length) };
         let pages = contents.chunks(PAGE).enumerate().filter(|(_, page)| page.iter().any(|&byte| byte != 0));
@@ -171,16 +170,10 @@ impl Mapped {
         }
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_SHARED | libc::MAP_FIXED;
-        let (start, length) = (self.region.start as *mut libc::c_void, self.region.length);
+        let Region { start, length } = self.region;
         // SAFETY: it replaces the pages of the program's data, which no rank is using now, by this rank's.
-        let placed = unsafe {
-            libc::mmap(start, length, protection, flags, self.file.as_raw_fd(), offset as libc::off_t)
-        };
-        assert_eq!(
-            placed,
-            start,
-            "the kernel maps the globals of rank {rank}: {}",
-            io::Error::last_os_error()
-        );
+        let placed =
+            unsafe { memory::map(start, length, protection, flags, (self.file.as_raw_fd(), offset)) };
+        assert_eq!(placed.ok(), Some(start), "the kernel maps the globals of rank {rank}");
     }
 }

@@ -4,13 +4,13 @@
 //! globals are where the rank looks for them, whoever runs, and nothing has to be put in place.
 
 use crate::image::{Image, Segment, Value, Word};
+use crate::memory::{self, Known, NO_FILE};
 use crate::thread_locals::{self, Template};
 use std::ffi::c_void;
 use std::io;
 use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::ptr;
-use std::sync::{PoisonError, RwLock};
 
 /// The instances of one program. They stay in memory to the end of the process.
 pub(crate) struct Instances {
@@ -26,32 +26,6 @@ pub(crate) struct Instances {
     first_locals: Option<usize>,
 }
 
-/// Where instances are, to find the instance that an address belongs to.
-struct Known {
-    start: usize,
-    stride: usize,
-    count: usize,
-    loaded: usize,
-}
-
-static KNOWN: RwLock<Vec<Known>> = RwLock::new(Vec::new());
-
-/// The address in the program as it was loaded that stands for this address in an instance. Any other address stays what
-/// it is.
-#[must_use]
-pub fn as_loaded(address: usize) -> usize {
-    let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
-    let holder =
-        known.iter().find(|known| (known.start..known.start + known.stride * known.count).contains(&address));
-    holder.map_or(address, |known| known.loaded + (address - known.start) % known.stride)
-}
-
-/// Returns whether this is an address in an instance. For signal handlers: it takes no lock.
-pub(crate) fn holds(address: usize) -> bool {
-    let Ok(known) = KNOWN.try_read() else { return false };
-    known.iter().any(|known| (known.start..known.start + known.stride * known.count).contains(&address))
-}
-
 impl Instances {
     /// Makes so many instances.
     ///
@@ -64,13 +38,10 @@ impl Instances {
         let length = length.ok_or_else(too_much)?;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: a new mapping at an address of the kernel's choice.
-        let reserved = unsafe { libc::mmap(ptr::null_mut(), length, libc::PROT_NONE, flags, -1, 0) };
-        if reserved == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
+        let reserved = unsafe { memory::map(0, length, libc::PROT_NONE, flags, NO_FILE)? };
         let own = image.segments.iter().filter(|segment| segment.protection & libc::PROT_WRITE != 0);
         let instances = Self {
-            start: (reserved as usize).next_multiple_of(image.alignment),
+            start: reserved.next_multiple_of(image.alignment),
             stride,
             count,
             loaded: image.loaded.clone(),
@@ -87,8 +58,8 @@ impl Instances {
                 unsafe { __register_frame((instances.start + number * stride + table) as *const c_void) };
             }
         }
-        let known = Known { start: instances.start, stride, count, loaded: image.loaded.start };
-        KNOWN.write().unwrap_or_else(PoisonError::into_inner).push(known);
+        let all = instances.start..instances.start + stride * count;
+        Known { all, stride, loaded: image.loaded.start }.keep();
         Ok(instances)
     }
 
@@ -143,11 +114,7 @@ unsafe fn map(image: &Image, start: usize) -> io::Result<()> {
     let read_only = image.read_only.clone().filter(|part| !part.is_empty());
     if let Some(part) = read_only {
         // SAFETY: pages of this instance.
-        let done =
-            unsafe { libc::mprotect((start + part.start) as *mut c_void, part.len(), libc::PROT_READ) };
-        if done != 0 {
-            return Err(io::Error::last_os_error());
-        }
+        unsafe { memory::protect(start + part.start, part.len(), libc::PROT_READ)? };
     }
     Ok(())
 }
@@ -156,18 +123,17 @@ unsafe fn map(image: &Image, start: usize) -> io::Result<()> {
 /// From `start` on there is reserved address space for the segment.
 unsafe fn map_segment(image: &Image, segment: &Segment, start: usize) -> io::Result<()> {
     let Segment { of_file, data_end, length, file_offset, protection, .. } = *segment;
-    let place = |start: usize, length: usize, flags, file, offset| {
-        if length == 0 {
-            return Ok(());
+    let zeroes = libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    for (start, length, flags, file) in [
+        (start, of_file, 0, (image.file.as_raw_fd(), file_offset as usize)),
+        (start + of_file, length - of_file, zeroes, NO_FILE),
+    ] {
+        if length > 0 {
+            let flags = libc::MAP_PRIVATE | libc::MAP_FIXED | flags;
+            // SAFETY: the caller's promise: these addresses are not in use.
+            unsafe { memory::map(start, length, protection, flags, file)? };
         }
-        let flags = libc::MAP_PRIVATE | libc::MAP_FIXED | flags;
-        // SAFETY: the caller's promise: these addresses are not in use.
-        let placed = unsafe { libc::mmap(start as *mut c_void, length, protection, flags, file, offset) };
-        if placed == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(()) }
-    };
-    place(start, of_file, 0, image.file.as_raw_fd(), file_offset as libc::off_t)?;
-    let rest = start + of_file;
-    place(rest, length - of_file, libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1, 0)?;
+    }
     if protection & libc::PROT_WRITE != 0 && data_end < of_file {
         // SAFETY: the end of the last page of the file's.
         unsafe { ((start + data_end) as *mut u8).write_bytes(0, of_file - data_end) };

@@ -5,7 +5,7 @@
 //! way; but the rank that runs may wait for this very thread, so after a while a signal sends the ranks' thread there.
 
 use crate::crash::{self, Crash};
-use crate::instance;
+use crate::memory;
 use std::cell::{Cell, UnsafeCell};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -163,14 +163,10 @@ pub(crate) fn is_of_program(instruction: usize, stack_pointer: usize) -> bool {
     if !runs_no_ranks() {
         return false;
     }
-    if owner().is_some() || instance::holds(instruction) {
+    if owner().is_some() || memory::is_of_instance(instruction) {
         return true;
     }
     let mut words = [0_usize; 512];
-    let here = libc::iovec { iov_base: words.as_mut_ptr().cast(), iov_len: size_of_val(&words) };
-    let there = libc::iovec { iov_base: stack_pointer as *mut libc::c_void, iov_len: size_of_val(&words) };
-    // SAFETY: the kernel copies what there is, and writes to our own array only.
-    let read = unsafe { libc::process_vm_readv(libc::getpid(), &raw const here, 1, &raw const there, 1, 0) };
-    let read = usize::try_from(read).unwrap_or(0) / size_of::<usize>();
-    words[..read].iter().any(|&word| instance::holds(word))
+    let read = memory::look_at(stack_pointer, &mut words);
+    words[..read].iter().any(|&word| memory::is_of_instance(word))
 }

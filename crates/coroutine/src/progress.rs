@@ -2,14 +2,21 @@
 //!
 //! A signal asks the thread for what it is at: its registers and what is on top of its stack. A loop that only looks comes to
 //! the same few states over and over; work does not come to a state again, for its counters and addresses change.
+//!
+//! The same signal makes a running coroutine end, from another thread. A program that computes for ever gives nothing back, so
+//! it is taken off its processor, as by a crash. That is safe only where it holds nothing that we need afterwards: inside the C
+//! library it may hold the lock of the heap or of a stream, and inside our own code anything. There it is left alone, and asked
+//! again a moment later.
 
-use crate::interrupt;
+use crate::coroutine::{self, CoroutineEnd};
+use crate::crash;
+use crate::memory;
 use crate::standing::this_thread;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A thread is asked so often at most before it is said to work.
@@ -124,13 +131,13 @@ pub fn let_go(word: &'static AtomicU32) {
 fn state_of(thread: libc::pid_t, hold: Option<&'static AtomicU32>) -> Option<Answer> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    interrupt::install();
+    install();
     sleep_in_time();
     HAS_ANSWERED.store(false, Ordering::SeqCst);
     HOLD.store(hold.map_or(ptr::null_mut(), |word| ptr::from_ref(word).cast_mut()), Ordering::SeqCst);
     ASKED.store(thread, Ordering::SeqCst);
     // SAFETY: the handler knows this signal.
-    let sent = unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), thread, interrupt::SIGNAL) } == 0;
+    let sent = unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), thread, SIGNAL) } == 0;
     let since = Instant::now();
     while sent && !HAS_ANSWERED.load(Ordering::SeqCst) && since.elapsed() < TIMEOUT {
         // It answers at once, if it has a processor.
@@ -169,7 +176,7 @@ fn processor_time() -> u64 {
 }
 
 /// Answers, if the calling thread is asked. In a handler of the signal: it takes no lock and no memory. Whether it was asked.
-pub(crate) fn answer(registers: &[libc::greg_t; 23]) -> bool {
+fn answer(registers: &[libc::greg_t; 23]) -> bool {
     let thread = this_thread();
     if ASKED.compare_exchange(thread, 0, Ordering::SeqCst, Ordering::SeqCst).is_err() {
         return false;
@@ -177,22 +184,16 @@ pub(crate) fn answer(registers: &[libc::greg_t; 23]) -> bool {
     BEGIN.store(processor_time(), Ordering::SeqCst);
     // SAFETY: a word that stays, or none.
     let hold_word = unsafe { HOLD.load(Ordering::SeqCst).as_ref() };
-    let mut words = [0_u64; WORDS];
+    let mut words = [0_usize; WORDS];
     let start = (registers[libc::REG_RSP as usize] as usize).wrapping_sub(BELOW);
-    let here = libc::iovec { iov_base: words.as_mut_ptr().cast(), iov_len: size_of_val(&words) };
-    let there =
-        libc::iovec { iov_base: ptr::with_exposed_provenance_mut(start), iov_len: size_of_val(&words) };
-    // SAFETY: `errno` is a variable of this thread; the kernel copies what there is, and writes to our own array only.
-    let errno = unsafe {
-        let errno = *libc::__errno_location();
-        libc::process_vm_readv(libc::getpid(), &raw const here, 1, &raw const there, 1, 0);
-        errno
-    };
+    // SAFETY: a variable of this thread.
+    let errno = unsafe { *libc::__errno_location() };
+    memory::look_at(start, &mut words);
     // A thread on its way out of here has not looked again.
     let held_before = IS_HELD.replace(hold_word.is_some()).then(|| QUESTION.fetch_add(1, Ordering::SeqCst));
     // The general registers and the place in the code; what follows are flags and what the kernel notes.
     let of_thread = registers[..=libc::REG_RIP as usize].iter().map(|&register| register as u64);
-    let state = sum_of_state(of_thread.chain(words).chain(held_before));
+    let state = sum_of_state(of_thread.chain(words.map(|word| word as u64)).chain(held_before));
     let held = hold_word.map(|word| (word, word.load(Ordering::SeqCst)));
     STATE.store(state, Ordering::SeqCst);
     END.store(processor_time(), Ordering::SeqCst);
@@ -210,6 +211,99 @@ pub(crate) fn answer(registers: &[libc::greg_t; 23]) -> bool {
     // SAFETY: as above.
     unsafe { *libc::__errno_location() = errno };
     true
+}
+
+/// Ignored unless somebody takes it, and of no use to programs that compute.
+const SIGNAL: libc::c_int = libc::SIGURG;
+
+static IS_WANTED: AtomicBool = AtomicBool::new(false);
+
+/// Code in which no rank is interrupted: beginnings and ends; an end of 0 is none.
+static KEPT: [[AtomicUsize; 2]; 16] = [const { [AtomicUsize::new(0), AtomicUsize::new(0)] }; 16];
+
+/// Ends the coroutine that runs on a thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Interrupter(libc::pthread_t);
+
+impl Interrupter {
+    /// For coroutines of the calling thread.
+    #[must_use]
+    pub fn of_this_thread() -> Self {
+        // SAFETY: names the calling thread.
+        Self(unsafe { libc::pthread_self() })
+    }
+
+    /// Asks the coroutine that runs now to end, as [`CoroutineEnd::Interrupted`]. Whether it does is found in what it does: it may
+    /// be where it must not be interrupted, and has to be asked again then.
+    ///
+    /// # Safety
+    /// The thread still runs.
+    pub unsafe fn interrupt(self) {
+        install();
+        IS_WANTED.store(true, Ordering::Release);
+        // SAFETY: the caller's promise.
+        unsafe { libc::pthread_kill(self.0, SIGNAL) };
+    }
+}
+
+/// Makes sure that the handler of the signal is there.
+fn install() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        note_kept_code();
+        crash::handle_signal(SIGNAL, handle, libc::SA_RESTART);
+    });
+}
+
+/// Finds the code of the C library, of the loader, and our own.
+fn note_kept_code() {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let own = std::env::current_exe().unwrap_or_default();
+    let own = own.to_string_lossy();
+    let mut places = KEPT.iter();
+    for line in maps.lines() {
+        let mut words = line.split_ascii_whitespace();
+        let (Some(range), Some(rights)) = (words.next(), words.next()) else { continue };
+        let path = line.find('/').map_or("", |start| &line[start..]);
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let is_kept = path == own
+            || ["libc.so", "libc-", "ld-linux", "libpthread"].iter().any(|known| name.starts_with(known));
+        if !rights.contains('x') || !is_kept {
+            continue;
+        }
+        let number = |text: &str| usize::from_str_radix(text, 16).ok();
+        let Some((start, end)) = range.split_once('-') else { continue };
+        if let (Some(start), Some(end), Some([first, last])) = (number(start), number(end), places.next()) {
+            first.store(start, Ordering::Relaxed);
+            last.store(end, Ordering::Release);
+        }
+    }
+}
+
+fn is_kept(address: usize) -> bool {
+    KEPT.iter().any(|[start, end]| {
+        let end = end.load(Ordering::Acquire);
+        (start.load(Ordering::Relaxed)..end).contains(&address)
+    })
+}
+
+extern "C" fn handle(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    // SAFETY: the kernel gives a valid context of the interrupted code.
+    let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
+    let running = coroutine::running();
+    if answer(registers) || running.is_null() || !IS_WANTED.load(Ordering::Acquire) {
+        return;
+    }
+    // SAFETY: the coroutine that owns the facts is running.
+    let facts = unsafe { &*running };
+    let Some(trap) = facts.trap.get() else { return };
+    let here = registers[libc::REG_RIP as usize] as usize;
+    let stack_pointer = registers[libc::REG_RSP as usize] as usize;
+    if trap.stack_ptr_in_bounds(stack_pointer) && !is_kept(here) && IS_WANTED.swap(false, Ordering::AcqRel) {
+        // SAFETY: the stack pointer is within the coroutine. The run ends with this, so that nothing the program left half
+        // done is used again, and it was not in code whose locks we need.
+        unsafe { crash::leave(registers, trap, CoroutineEnd::Interrupted) };
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The words of a program that the dynamic loader has filled in, and what they say.
 
+use crate::memory;
 use crate::object::{Object, PAGE};
 use std::ffi::CStr;
 use std::io;
@@ -189,8 +190,7 @@ impl Use<'_> {
         let length = (self.word + size_of::<usize>()).next_multiple_of(PAGE) - page;
         let protect = |protection| {
             // SAFETY: pages with words that the loader has filled in, which it may have made read-only after that.
-            let done = unsafe { libc::mprotect(page as *mut libc::c_void, length, protection) };
-            if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+            unsafe { memory::protect(page, length, protection) }
         };
         protect(libc::PROT_READ | libc::PROT_WRITE)?;
         // SAFETY: the word can be written now.

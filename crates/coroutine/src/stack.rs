@@ -4,6 +4,7 @@
 //! to `MOST_GUARDED` stacks; beyond, an overflow is found when the rank next suspends, by a word at the end of its
 //! stack that is no longer zero.
 
+use crate::memory::{self, NO_FILE};
 use corosensei::stack::{STACK_ALIGNMENT, StackPointer};
 use std::io;
 use std::ptr::{self, NonNull};
@@ -54,11 +55,8 @@ impl Arena {
             stride.checked_mul(count.max(1)).ok_or_else(|| io::Error::from(io::ErrorKind::OutOfMemory))?;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_STACK;
         // SAFETY: a new anonymous mapping at an address of the kernel's choice.
-        let start =
-            unsafe { libc::mmap(ptr::null_mut(), length, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
-        if start == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
+        let start = unsafe { memory::map(0, length, libc::PROT_READ | libc::PROT_WRITE, flags, NO_FILE)? };
+        let start = ptr::with_exposed_provenance_mut::<libc::c_void>(start);
         // Huge pages would commit 2 MiB for a rank that uses 8 KiB.
         // SAFETY: our own mapping.
         unsafe { libc::madvise(start, length, libc::MADV_NOHUGEPAGE) };
@@ -72,10 +70,7 @@ impl Arena {
         if guard > 0 {
             for index in 0..arena.count {
                 // SAFETY: the lowest bytes of each stride belong to our own mapping and to no stack.
-                let done = unsafe { libc::mprotect(arena.bottom(index).cast(), guard, libc::PROT_NONE) };
-                if done != 0 {
-                    return Err(io::Error::last_os_error());
-                }
+                unsafe { memory::protect(arena.bottom(index) as usize, guard, libc::PROT_NONE)? };
             }
         }
         Ok(Rc::new(arena))

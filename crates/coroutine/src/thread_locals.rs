@@ -63,7 +63,7 @@ pub(crate) fn copy_of(number: usize) -> Option<LocalsCopy> {
 }
 
 /// From now on this thread has a copy that another one has had.
-pub(crate) fn take_over(copy: LocalsCopy) {
+fn take_over(copy: LocalsCopy) {
     COPIES.with_borrow_mut(|copies| *place_of(copies, copy.number) = copy.at);
 }
 
@@ -72,6 +72,34 @@ fn place_of(copies: &mut Vec<*mut u8>, number: usize) -> &mut *mut u8 {
         copies.resize(number + 1, std::ptr::null_mut());
     }
     &mut copies[number]
+}
+
+/// Thread-local variables of one rank on the ranks' thread: they go with it.
+#[derive(Default)]
+pub struct ThreadLocals {
+    /// The copy of its instance's variables.
+    pub(crate) own: Option<LocalsCopy>,
+    /// Others, where the loader gives each thread a place at a fixed distance from its pointer: that distance, and the contents.
+    pub(crate) fixed: Vec<(usize, Vec<u8>)>,
+}
+
+/// The thread's pointer of the kernel and the C library.
+pub(crate) fn thread_pointer() -> usize {
+    // SAFETY: a question about this thread; on x86-64 this is the pointer itself.
+    (unsafe { libc::pthread_self() }) as usize
+}
+
+impl ThreadLocals {
+    pub(crate) fn put_in_place(self) {
+        if let Some(own) = self.own {
+            take_over(own);
+        }
+        for (distance, bytes) in self.fixed {
+            let place = thread_pointer().wrapping_add(distance) as *mut u8;
+            // SAFETY: the loader has given every thread the same places.
+            unsafe { place.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        }
+    }
 }
 
 /// Number of instances that have had variables so far: the number of the next one.

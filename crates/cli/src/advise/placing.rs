@@ -1,17 +1,21 @@
-//! `weir advise mapping`
+//! `weir advise mapping`: of an MPI program a profile is placed, which can be run as often as advice takes.
 
-use super::logged::{logged, source_of};
 use crate::arguments::PlacingArgs;
-use crate::say::print;
+use crate::say::{print_as, shell_word, write_file};
 use crate::status::{OrRefused, interrupted, refused};
-use crate::text::{aligned, plain};
-use crate::{load, whole};
+use crate::text::{plain, table};
+use crate::{load, mistake, text};
+use anyhow::{Context, anyhow};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
+use tempfile::TempDir;
+use weir_capi::stdio::{self, ToStandardError};
 use weir_network::Outcome;
-use weir_scenario::{AnalysisError, Judged, Placing, PlacingRequest, Printed, Scenario};
+use weir_scenario::{
+    AnalysisError, ExperimentText, Judged, Logged, Placing, PlacingRequest, Printed, Scenario, Source, Verify,
+};
 use weir_units::Time;
 
 /// Times of both on the packet engine.
@@ -48,7 +52,7 @@ pub(super) fn placing(args: &PlacingArgs) -> anyhow::Result<ExitCode> {
         judge_program(program, folder.path(), &mut placing).map_err(wrong).or_refused()?;
     }
     if let Some(out) = &args.out {
-        whole::write(out, mapping_file(&scenario, &placing))?;
+        write_file(out, mapping_file(&scenario, &placing))?;
     }
     let confirmed = match &args.out {
         Some(out) if args.confirm => {
@@ -57,12 +61,8 @@ pub(super) fn placing(args: &PlacingArgs) -> anyhow::Result<ExitCode> {
         }
         _ => None,
     };
-    let text = if args.shown.json {
-        format!("{}\n", to_json(&scenario.title, &placing, confirmed.as_ref()))
-    } else {
-        to_text(&scenario, &placing, confirmed.as_ref(), args.out.as_deref())
-    };
-    print(&text)
+    let text = || to_text(&scenario, &placing, confirmed.as_ref(), args.out.as_deref());
+    print_as(args.shown.json, || to_json(&scenario.title, &placing, confirmed.as_ref()), text)
 }
 
 /// By how many per cent a time is less than another.
@@ -78,20 +78,19 @@ fn to_text(
 ) -> String {
     let Placing { given, best, how, runs, .. } = placing;
     let mut text = format!("  {}: where ranks are best placed\n\n", plain(&scenario.title));
-    let row = |name: &str, judged: &Judged, saved: f64| {
-        let hop_bytes = format!("{:.3e}", judged.hop_bytes as f64);
-        [name.to_owned(), judged.time.to_string(), hop_bytes, format!("{saved:.1} %")].to_vec()
+    let row = |name: &str, time: Time, hop_bytes: Option<u128>, saved: f64| {
+        let hop_bytes = hop_bytes.map_or(String::new(), |bytes| format!("{:.3e}", bytes as f64));
+        [name.to_owned(), time.to_string(), hop_bytes, format!("{saved:.1} %")]
     };
-    let head = ["", "simulated time", "bytes x links", "saved"].map(str::to_owned).to_vec();
-    let mut rows = vec![head, row("given", given, 0.0), row("advised", best, saved(given.time, best.time))];
+    let mut rows = vec![
+        row("given", given.time, Some(given.hop_bytes), 0.0),
+        row("advised", best.time, Some(best.hop_bytes), saved(given.time, best.time)),
+    ];
     if let Some(Confirmed { given, advised }) = confirmed {
-        let row = |name: &str, time: &Time, saved: f64| {
-            [name.to_owned(), time.to_string(), String::new(), format!("{saved:.1} %")].to_vec()
-        };
-        rows.push(row("given, on packets", given, 0.0));
-        rows.push(row("advised, on packets", advised, saved(*given, *advised)));
+        rows.push(row("given, on packets", *given, None, 0.0));
+        rows.push(row("advised, on packets", *advised, None, saved(*given, *advised)));
     }
-    text += &aligned(&rows);
+    text += &table(["", "simulated time", "bytes x links", "saved"], rows);
     let moved = (0..).zip(scenario.placement().nodes()).filter(|(rank, node)| placing.nodes[*rank] != **node);
     let _ = write!(
         text,
@@ -108,7 +107,7 @@ fn to_text(
         text += "  warning: on packets the advice is slower than what was given\n";
     }
     if let Some(out) = out {
-        let out = crate::sweep::shell_word(&out.display().to_string());
+        let out = shell_word(&out.display().to_string());
         let _ = writeln!(text, "  use it: --set mapping.kind=file --set mapping.file={out}");
     }
     text
@@ -183,7 +182,7 @@ fn simulated(experiment: &Value) -> Result<Time, String> {
     let run = scenario.run_beside(Printed::Kept).0.map_err(|error| error.to_string())?;
     match run.outcome {
         Outcome::Finished => Ok(run.simulated),
-        _ => Err(crate::text::outcome(&run)),
+        _ => Err(text::outcome(&run)),
     }
 }
 
@@ -195,4 +194,33 @@ fn confirm(scenario: &Scenario, out: &Path) -> Result<Confirmed, String> {
     }
     let file = std::path::absolute(out).map_err(|error| error.to_string())?;
     Ok(Confirmed { given: simulated(&experiment)?, advised: simulated(&placed(experiment, &file))? })
+}
+
+/// Runs the program of a scenario once and returns the same experiment with what was logged as its workload, and the folder in which that
+/// is. What ranks print goes to standard error.
+///
+/// # Errors
+/// When the program does not come to its end.
+fn logged(scenario: &Scenario) -> anyhow::Result<(Source, TempDir)> {
+    let folder = tempfile::tempdir().context("a folder for the log")?;
+    let profile = folder.path().join("logged.parquet");
+    let redirected = ToStandardError::begin().context("standard output")?;
+    mistake::happens_in(scenario);
+    let result = scenario.log(&profile, Verify::No, &mut |_| ());
+    stdio::flush();
+    drop(redirected);
+    let Logged { report, .. } = result.or_refused()?;
+    if report.outcome != Outcome::Finished {
+        let what = format!("the program does not come to its end: {}", text::outcome(&report));
+        return Err(if interrupted().is_some() { anyhow!(what) } else { refused(what) });
+    }
+    let mut experiment = scenario.resolved();
+    experiment["workload"] = json!({ "kind": "profile", "file": profile });
+    Ok((source_of(&experiment), folder))
+}
+
+/// The source of an experiment with these keys.
+fn source_of(experiment: &Value) -> Source {
+    let text = ExperimentText { name: "experiment.json".into(), text: experiment.to_string() };
+    Source { experiment_text: Some(text), ..Source::default() }
 }

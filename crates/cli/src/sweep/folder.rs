@@ -28,7 +28,7 @@ pub(super) struct Folder {
     journal: File,
     /// The build that has written to it last.
     build: String,
-    /// Results of points, by the names of their work.
+    /// Results of points that were there when it was opened, by the names of their work.
     lines: BTreeMap<String, Value>,
 }
 
@@ -83,7 +83,7 @@ impl Folder {
             folder.lines.insert(work, line);
         }
         if whole == 0 {
-            folder.put(&json!({ "schema": SCHEMA, "build": build }))?;
+            folder.keep(&json!({ "schema": SCHEMA, "build": build }))?;
         }
         Ok(folder)
     }
@@ -98,7 +98,7 @@ impl Folder {
     /// When it cannot be written.
     pub(super) fn take_over(&mut self, build: &str) -> Result<(), String> {
         build.clone_into(&mut self.build);
-        self.put(&json!({ "schema": SCHEMA, "build": build }))
+        self.keep(&json!({ "schema": SCHEMA, "build": build }))
     }
 
     /// The result of a point's work, if it is known.
@@ -106,14 +106,13 @@ impl Folder {
         self.lines.get(work)
     }
 
-    /// Keeps what a point has come to; `line` has its `work`.
+    /// Keeps what a point has come to, in one piece: a line is there whole, or is the last. It has the point's `work`.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(super) fn keep(&mut self, line: Value) -> Result<(), String> {
-        self.put(&line)?;
-        self.lines.insert(line["work"].as_str().unwrap_or_default().to_owned(), line);
-        Ok(())
+    pub(super) fn keep(&mut self, line: &Value) -> Result<(), String> {
+        let written = self.journal.write_all(format!("{line}\n").as_bytes());
+        written.map_err(|error| format!("{}: {error}", self.path.join(JOURNAL).display()))
     }
 
     /// Forgets what went wrong, so that it is run again.
@@ -123,12 +122,6 @@ impl Folder {
 
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
-    }
-
-    /// In one piece: a line is there whole, or is the last.
-    fn put(&mut self, line: &Value) -> Result<(), String> {
-        let written = self.journal.write_all(format!("{line}\n").as_bytes());
-        written.map_err(|error| format!("{}: {error}", self.path.join(JOURNAL).display()))
     }
 }
 
@@ -142,8 +135,8 @@ mod tests {
         let path = scratch.path().join("sweep");
         let mut folder = Folder::open(&path, "b1").unwrap();
         assert!(Folder::open(&path, "b1").is_err_and(|error| error.contains("another sweep writes here")));
-        folder.keep(json!({ "work": "one", "why": null })).unwrap();
-        folder.keep(json!({ "work": "two", "why": "deadlock" })).unwrap();
+        folder.keep(&json!({ "work": "one", "why": null })).unwrap();
+        folder.keep(&json!({ "work": "two", "why": "deadlock" })).unwrap();
         drop(folder);
         // Half a line is as good as none, and what is written next is whole.
         let journal = path.join(JOURNAL);
@@ -152,8 +145,8 @@ mod tests {
         let mut folder = Folder::open(&path, "b1").unwrap();
         assert!(folder.line("one").is_some() && folder.line("two").is_some() && folder.line("thr").is_none());
         folder.forget_failures();
-        folder.keep(json!({ "work": "three", "why": null })).unwrap();
         assert!(folder.line("two").is_none());
+        folder.keep(&json!({ "work": "three", "why": null })).unwrap();
         drop(folder);
         let folder = Folder::open(&path, "b1").unwrap();
         assert!(folder.line("two").is_some() && folder.line("three").is_some());

@@ -1,11 +1,9 @@
 //! A sweep as a picture: lines of a number of the summary over one key, a line for each of the other values; or a heat map over two.
 
-use super::design::Design;
-use super::quantity::numbers;
-use super::saturation;
+use super::Done;
+use super::design::{Design, quantities};
+use super::rows::number;
 use super::study::PictureKeys;
-use super::table::number;
-use serde_json::Value;
 use weir_picture::{Axis, Drawing, Field, HeatMap, Paint, Plot, Series, SeriesKind, Unit, suitable_unit};
 
 /// With more lines than this a color stands for too many of them.
@@ -14,19 +12,22 @@ const MOST_LINES: usize = 24;
 /// The number that is drawn unless the study names one.
 const USUAL: &str = "simulated_s";
 
+/// The key to the right in a load-latency curve.
+const LOAD: &str = "workload.offered_load";
+/// A network counts as saturated where latency is so many times that at the least load.
+const SATURATED: f64 = 3.0;
+/// The picture goes up to so many times the greatest latency at the least load.
+const TOP: f64 = 5.0;
+
 /// The picture, or the reason that there is none.
-pub(super) fn picture(
-    design: &Design,
-    keys: &PictureKeys,
-    points: &[(usize, &Value)],
-) -> Result<Drawing, String> {
+pub(super) fn picture(design: &Design, keys: &PictureKeys, points: &[Done]) -> Result<Drawing, String> {
     let value = keys.value.as_deref().unwrap_or(USUAL);
     let varied: Vec<&str> = design.named_by().into_iter().filter(|key| *key != "seed").collect();
     let x = keys.x.as_deref().or_else(|| varied.first().copied()).unwrap_or("seed");
     let finished: Vec<Drawn> = points
         .iter()
-        .filter(|(_, line)| line["why"].is_null())
-        .filter_map(|&(point, line)| Some(Drawn { point, number: number(&line["summary"], value)? }))
+        .filter(|done| done.why().is_none())
+        .filter_map(|done| Some(Drawn { point: done.point, number: number(&done.line["summary"], value)? }))
         .collect();
     if finished.is_empty() {
         return Err(format!("no point that has finished has a number {value} in its summary"));
@@ -55,7 +56,7 @@ fn values<'a>(design: &'a Design, key: &str, drawn: &[Drawn]) -> Vec<&'a str> {
             found.push(value);
         }
     }
-    if let Some((places, _)) = numbers(found.iter().copied()) {
+    if let Some((places, _)) = quantities(found.iter().copied()) {
         let mut sorted: Vec<(f64, &str)> = places.into_iter().zip(found).collect();
         sorted.sort_by(|one, other| one.0.total_cmp(&other.0));
         found = sorted.into_iter().map(|(_, value)| value).collect();
@@ -94,7 +95,7 @@ fn lines(
     drawn: &[Drawn],
 ) -> Result<Drawing, String> {
     let places = values(design, x, drawn);
-    let at_numbers = numbers(places.iter().copied());
+    let at_numbers = quantities(places.iter().copied());
     let at = |index: usize| at_numbers.as_ref().map_or(index as f64, |(numbers, _)| numbers[index]);
     let others: Vec<&str> = varied.iter().copied().filter(|key| *key != x).collect();
     let name = |drawn: &Drawn| {
@@ -124,9 +125,9 @@ fn lines(
         Series::new(label, SeriesKind::Own, (0..places.len()).filter_map(point).collect())
     });
     let mut series: Vec<Series> = series.collect();
-    let is_load_latency = at_numbers.is_some() && saturation::is_load_latency(x, value);
+    let is_load_latency = at_numbers.is_some() && is_load_latency(x, value);
     if is_load_latency {
-        series = saturation::marked(series);
+        series = marked(series);
     }
     let heights = series.iter().flat_map(|series| series.points.iter().map(|point| point.1));
     let is_log_y = !is_load_latency && extent(heights).2;
@@ -184,4 +185,81 @@ fn short(number: f64) -> String {
     let plain = (1e-3..1e5).contains(&number.abs()) || number == 0.0;
     let exact = format!("{number:.2e}");
     if plain { exact.parse::<f64>().map_or(exact, |number| number.to_string()) } else { exact }
+}
+
+/// Returns whether a picture of this number over this key is a load-latency curve.
+fn is_load_latency(x: &str, value: &str) -> bool {
+    x == LOAD && value.contains("latency")
+}
+
+/// The load at which a curve passes so many times its first latency, between the points on both sides of it.
+fn crossing(points: &[(f64, f64)], latency: f64) -> Option<(f64, f64)> {
+    let pair = points.windows(2).find(|pair| pair[0].1 <= latency && pair[1].1 > latency)?;
+    let part = (latency - pair[0].1) / (pair[1].1 - pair[0].1);
+    Some((pair[0].0 + part * (pair[1].0 - pair[0].0), latency))
+}
+
+/// The curves up to the top of the picture: latency beyond saturation grows with how long the run was, and says nothing of the network.
+/// They have the load of saturation behind their names; then come a mark there on each, and thin lines
+/// to points above the top.
+fn marked(curves: Vec<Series>) -> Vec<Series> {
+    let first = |curve: &Series| curve.points.first().map_or(0.0, |point| point.1);
+    let top = TOP * curves.iter().map(first).fold(0.0, f64::max);
+    let least = curves
+        .iter()
+        .filter_map(|curve| curve.points.first())
+        .map(|point| point.0)
+        .fold(f64::INFINITY, f64::min);
+    let (mut marks, mut rising) = (Vec::new(), Vec::new());
+    let curve = |mut curve: Series| {
+        if let Some(mark) = crossing(&curve.points, SATURATED * first(&curve)) {
+            curve.name = format!("{}: {:.3}", curve.name, mark.0);
+            marks.push(mark);
+        }
+        let above = curve.points.iter().position(|point| point.1 > top);
+        if let (Some(end), Some(above)) = (crossing(&curve.points, top), above) {
+            let points = vec![curve.points[above - 1], end];
+            rising.push(Series::new("", SeriesKind::Formula, points));
+            curve.points.truncate(above);
+        }
+        curve
+    };
+    let mut series: Vec<Series> = curves.into_iter().map(curve).collect();
+    if !marks.is_empty() {
+        let name = format!("saturated: {SATURATED} x that at {least}");
+        series.push(Series::new(name, SeriesKind::Published, marks));
+    }
+    series.extend(rising);
+    series
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(name: &str, points: &[(f64, f64)]) -> Series {
+        Series::new(name, SeriesKind::Own, points.into())
+    }
+
+    /// ```text
+    ///  a: 1 at 0.1, 2 at 0.3, 4 at 0.5: three times 1 is half way from 0.3 to 0.5. It leaves the picture, which ends at 5 x 2, between
+    ///     0.5 (4) and 0.7 (16): half way.
+    ///  b: 2 at 0.1, never more than 5
+    /// ```
+    #[test]
+    fn saturation_is_between_points_and_the_picture_ends_above_it() {
+        let a = curve("a", &[(0.1, 1.0), (0.3, 2.0), (0.5, 4.0), (0.7, 16.0), (0.9, 90.0)]);
+        let b = curve("b", &[(0.1, 2.0), (0.9, 5.0)]);
+        let found = marked(vec![a, b.clone()]);
+        let names: Vec<&str> = found.iter().map(|series| series.name.as_str()).collect();
+        assert_eq!(names, ["a: 0.400", "b", "saturated: 3 x that at 0.1", ""]);
+        assert_eq!(found[0].points, [(0.1, 1.0), (0.3, 2.0), (0.5, 4.0)]);
+        assert_eq!(found[1], b);
+        assert!((found[2].points[0].0 - 0.4).abs() < 1e-12 && found[2].points[0].1 == 3.0);
+        let end = found[3].points[1];
+        assert_eq!(found[3].points[0], (0.5, 4.0));
+        assert!((end.0 - 0.6).abs() < 1e-12 && end.1 == 10.0, "{end:?}");
+        assert!(!is_load_latency(LOAD, "simulated_s") && is_load_latency(LOAD, "latency_p99_s"));
+        assert_eq!(marked(vec![b.clone()]), [b]);
+    }
 }

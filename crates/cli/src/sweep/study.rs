@@ -4,8 +4,7 @@
 //!   [[study.points]], [study.zip], [study.grid], [study.random], seeds ---> a block each (design.rs) ---> their product
 //! ```
 
-use super::axis::values_of;
-use super::design::{Block, Design, LABEL};
+use super::design::{Block, Design, LABEL, values_of};
 use super::same::Same;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};

@@ -212,7 +212,7 @@ fn ranks_that_are_processes_are_refused() {
     command.args(["--set", "output.trace=true", "--out"]).arg(folder.path().join("out")).arg("/bin/sh");
     let ended = run(&mut command).expect(2);
     let line = "output.trace = true: is not known of a program whose ranks are processes of their own";
-    assert!(ended.stderr.contains(line), "{}", ended.stderr);
+    ended.says(&[line]);
 }
 
 /// In a deadlock the calls that block have no end.
@@ -294,8 +294,9 @@ fn what_stands_in_the_place_of_a_trace_is_refused() {
     let program = compile_text(&text("MPI_Barrier(MPI_COMM_WORLD);"), "full", folder.path());
     let own = folder.path().join("out/trace.perfetto.partial/x");
     fs::create_dir_all(&own).unwrap();
-    let ended = kept(&program, 2, PAIR, folder.path(), &[]).expect(2);
-    assert!(ended.stderr.contains("trace.perfetto.partial is no ordinary file"), "{}", ended.stderr);
+    kept(&program, 2, PAIR, folder.path(), &[])
+        .expect(2)
+        .says(&["trace.perfetto.partial is no ordinary file"]);
     assert!(own.exists());
 }
 
@@ -309,7 +310,7 @@ fn workloads_without_calls_are_refused() {
     let ended = run(command.arg(folder.path().join("out")).arg(&experiment)).expect(2);
     for key in ["output.calls", "output.trace"] {
         let line = format!("{key} = true: is for MPI programs and profiles");
-        assert!(ended.stderr.contains(&line), "{}", ended.stderr);
+        ended.says(&[&line]);
     }
 }
 

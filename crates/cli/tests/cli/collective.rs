@@ -7,45 +7,7 @@ use weir_message::collective::choice::CATALOGUE;
 use weir_units::mix;
 
 /// Does what the workload does, and prints how long each rank took for each repetition, in picoseconds.
-const PROGRAM: &str = r#"
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-int main(int argc, char **argv)
-{
-    int rank, size;
-    const char *operation = argv[1];
-    const int bytes = atoi(argv[2]), root = atoi(argv[3]), repetitions = atoi(argv[4]), n = bytes / 4;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    char *in = calloc(1, bytes + 1), *out = calloc(1, bytes + 1);
-    int *counts = malloc(size * sizeof *counts);
-    for (int i = 0; i < size; i++) counts[i] = n / size + (i < n % size);
-    for (int i = 0; i < repetitions; i++) {
-        if (i > 0) MPI_Barrier(MPI_COMM_WORLD);
-        const double begin = MPI_Wtime();
-        if (!strcmp(operation, "barrier")) MPI_Barrier(MPI_COMM_WORLD);
-        if (!strcmp(operation, "bcast")) MPI_Bcast(in, bytes, MPI_BYTE, root, MPI_COMM_WORLD);
-        if (!strcmp(operation, "reduce")) MPI_Reduce(in, out, n, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD);
-        if (!strcmp(operation, "allreduce")) MPI_Allreduce(in, out, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-        if (!strcmp(operation, "gather"))
-            MPI_Gather(in, bytes / size, MPI_BYTE, out, bytes / size, MPI_BYTE, root, MPI_COMM_WORLD);
-        if (!strcmp(operation, "scatter"))
-            MPI_Scatter(in, bytes / size, MPI_BYTE, out, bytes / size, MPI_BYTE, root, MPI_COMM_WORLD);
-        if (!strcmp(operation, "allgather"))
-            MPI_Allgather(in, bytes / size, MPI_BYTE, out, bytes / size, MPI_BYTE, MPI_COMM_WORLD);
-        if (!strcmp(operation, "alltoall"))
-            MPI_Alltoall(in, bytes / size, MPI_BYTE, out, bytes / size, MPI_BYTE, MPI_COMM_WORLD);
-        if (!strcmp(operation, "reduce_scatter"))
-            MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-        printf("%d %.0f\n", i, 1e12 * (MPI_Wtime() - begin));
-    }
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const PROGRAM: &str = include_str!("../programs/collective.c");
 
 const MACHINES: [&str; 4] = [
     "topology = { kind = 'torus', shape = [4, 4], bandwidth = '1 GB/s', latency = '100 ns' }\nengine = { kind = 'flow' }\nnode = { hardware_overhead = '1 us' }\n",
@@ -155,65 +117,13 @@ fn what_a_profile_has_a_collective_has() {
     // 15 rounds of the ring and 4 of a barrier between.
     assert_eq!(summary["messages"], 16 * (2 * 15 + 4));
     let written = run(weir(["pattern", "--out", "-"]).arg(&path)).expect(0);
-    assert!(written.stderr.contains("note: ranks wait for no send here"), "{}", written.stderr);
+    written.says(&["note: ranks wait for no send here"]);
     let pattern = written.stdout;
     assert_eq!(pattern.lines().filter(|line| line.contains(" post ")).count(), 16 * (2 * 15 + 4));
     let resolved = folder.path().join("again.json");
     fs::write(&resolved, summary["experiment"].to_string()).unwrap();
     let again = run(weir(["run", "-q", "--json", "--set", "output={}"]).arg(&resolved)).expect(0).summary();
     assert_eq!(again["digest"], summary["digest"]);
-}
-
-#[test]
-fn what_cannot_be_is_refused() {
-    let folder = scratch();
-    let path = folder.path().join("c.toml");
-    let check = |workload: &str, more: &[&str], expected: &[&str]| {
-        let text = format!(
-            "topology = {{ kind = 'torus', shape = [4, 3], bandwidth = '1 GB/s' }}\nworkload = {{ kind = 'collective', {workload} }}\n"
-        );
-        fs::write(&path, text).unwrap();
-        let ended = run(weir(["run", "-q"]).args(more).arg(&path));
-        assert_eq!(ended.code, 2, "{}", ended.stderr);
-        for expected in expected {
-            assert!(ended.stderr.contains(expected), "{expected}: {}", ended.stderr);
-        }
-    };
-    check("operation = 'sum', message_size = '4 B'", &[], &["workload.operation = 'sum'", "allreduce"]);
-    check("", &[], &["workload.operation: is missing", "operation = \"allreduce\""]);
-    check("operation = 'bcast'", &[], &["workload.message_size: is missing"]);
-    check(
-        "operation = 'bcast', algorithm = 'bruck', message_size = '4 B'",
-        &[],
-        &["bcast has no algorithm of this name", "binomial"],
-    );
-    check(
-        "operation = 'reduce', message_size = '6 B'",
-        &[],
-        &["must be a multiple", "write message_size = \"8 B\""],
-    );
-    check(
-        "operation = 'alltoall', message_size = '100 B'",
-        &[],
-        &["each of 12 ranks", "message_size = \"108 B\""],
-    );
-    check("operation = 'bcast', message_size = '4 B', root = 12", &[], &["there is no rank 12"]);
-    check("operation = 'allgather', message_size = '12 B', root = 1", &[], &["allgather, which has no root"]);
-    check("operation = 'bcast', message_size = '4 B', repetitions = 0", &[], &["workload.repetitions"]);
-    check(
-        "operation = 'bcast', message_size = '4 B', algorithm = 'flat'",
-        &["--set", "collectives.bcast=binomial"],
-        &["is flat, and collectives.bcast is binomial", "name the algorithm once"],
-    );
-    check("operation = 'bcast', message_size = '4 B', messages = 2", &[], &["workload.messages"]);
-    check("operation = 'pingpong'", &[], &["workload.message_size: is missing"]);
-    check("operation = 'pingpong', message_size = '4 B', root = 1", &[], &["pingpong, which has no root"]);
-    check(
-        "operation = 'pingpong', message_size = '4 B', algorithm = 'flat'",
-        &[],
-        &["pingpong has no algorithm of this name"],
-    );
-    check("operation = 'pingpong', message_size = '4 B', ranks = 1", &[], &["needs two ranks"]);
 }
 
 /// A repetition that a limit cuts short has no time; those before it have.
@@ -263,5 +173,5 @@ fn algorithms_have_the_names_of_the_machines_library() {
     let refused =
         run(weir(["run", "--machine", "fugaku", "--set", "workload.algorithm=trinaryx6"]).arg(&experiment));
     let said = "workload.algorithm = trinaryx6: is an algorithm of Fujitsu MPI whose steps are not published";
-    assert!(refused.code == 2 && refused.stderr.contains(said), "{}", refused.stderr);
+    refused.expect(2).says(&[said]);
 }

@@ -132,39 +132,6 @@ fn the_table_that_is_written_takes_the_best() {
     assert!(fs::read_to_string(&page).unwrap().starts_with("<!DOCTYPE html>"));
 }
 
-#[test]
-fn wrong_input_is_refused_whole() {
-    let folder = scratch();
-    let refused = |more: &[&str], said: &[&str]| {
-        let ended = run(&mut on_machine(folder.path(), more)).expect(2);
-        for said in said {
-            assert!(ended.stderr.contains(said), "{said}\n{}", ended.stderr);
-        }
-    };
-    let wrong = [
-        "--operation = alltoal: is no collective",
-        "--operation = scan: is no collective",
-        "choose among barrier",
-    ];
-    refused(&["--operation", "alltoal,scan"], &wrong);
-    let sizes = [
-        "message_size = \"8 B\": each of 3 ranks",
-        "write message_size = \"9 B\"",
-        "--algorithms = x: alltoall has no",
-    ];
-    refused(&["--operation", "alltoall", "--sizes", "8 B,9 B", "--ranks", "3", "--algorithms", "x"], &sizes);
-    refused(&["--algorithms", "crp"], &["crp: is an algorithm of Fujitsu MPI whose steps are not published"]);
-    refused(&["--ranks", "9"], &["workload.ranks"]);
-    refused(&["--operation", ""], &["a name is empty"]);
-    refused(&["--sizes", ""], &["--sizes"]);
-    refused(&["--sizes", "8"], &["--sizes"]);
-    refused(&["--ranks", "0"], &["at least 1"]);
-    refused(&["--out", "p.png"], &["must end in .svg or .html"]);
-    refused(&["--set", "topology.shape=[0]"], &["topology.shape"]);
-    let machine = run(&mut weir(["collectives", "--machine", "no-such-machine"])).expect(2);
-    assert!(machine.stderr.contains("no-such-machine"), "{}", machine.stderr);
-}
-
 /// The page shows what the command prints.
 #[test]
 fn the_page_shows_what_is_printed() {

@@ -32,6 +32,18 @@ impl Ended {
         self
     }
 
+    /// Fails unless all of these stand somewhere on standard error.
+    #[track_caller]
+    pub(crate) fn says(&self, parts: &[&str]) {
+        all_in(parts, &self.stderr);
+    }
+
+    /// Fails unless all of these stand somewhere on standard output.
+    #[track_caller]
+    pub(crate) fn prints(&self, parts: &[&str]) {
+        all_in(parts, &self.stdout);
+    }
+
     /// The lines of standard output in alphabetical order: ranks print in any order.
     pub(crate) fn sorted_lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = self.stdout.lines().map(str::to_owned).collect();
@@ -45,6 +57,12 @@ impl Ended {
         serde_json::from_str(&self.stdout)
             .unwrap_or_else(|error| panic!("{error}\n--- stdout\n{}", self.stdout))
     }
+}
+
+#[track_caller]
+fn all_in(parts: &[&str], text: &str) {
+    let missing = parts.iter().find(|part| !text.contains(**part));
+    assert_eq!(missing, None, "is not in\n{text}");
 }
 
 /// Whether there is time for more (`make soak`).

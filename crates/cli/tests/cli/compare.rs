@@ -33,8 +33,6 @@ fn two_runs_are_drawn() {
     for expected in ["<title>wide · square", "topology.shape", "[4, 3]", "data-language=\"ja\""] {
         assert!(text.contains(expected), "{expected}");
     }
-    let ended = compare(&["wide"]).expect(2);
-    assert!(ended.stderr.contains("one results folder cannot be compared"), "{}", ended.stderr);
-    let ended = compare(&["wide", "nothing"]).expect(2);
-    assert!(ended.stderr.contains("nothing: there is no such folder"), "{}", ended.stderr);
+    compare(&["wide"]).expect(2).says(&["one results folder cannot be compared"]);
+    compare(&["wide", "nothing"]).expect(2).says(&["nothing: there is no such folder"]);
 }

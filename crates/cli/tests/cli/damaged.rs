@@ -7,22 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 
-const PROGRAM: &str = r#"
-#include <mpi.h>
-#include <stdio.h>
-static const char *const names[] = {"even", "odd"};
-static int numbers[64] = {1, 2, 3};
-int main(int argc, char **argv)
-{
-    int rank;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Barrier(MPI_COMM_WORLD);
-    printf("%s %d\n", names[rank % 2], numbers[rank]++);
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const PROGRAM: &str = include_str!("../programs/damaged_good.c");
 
 fn write(path: &Path, bytes: &[u8]) {
     // A new file: the loader knows the old one.
@@ -50,8 +35,7 @@ fn a_file_that_cannot_be_loaded_is_refused_with_the_reason() {
     ];
     for (bytes, says) in cases {
         write(&path, &bytes);
-        let ended = run(weir(["mpirun", "-n", "2"]).arg(&path)).expect(2);
-        assert!(ended.stderr.contains(says) && ended.stderr.contains("hint: "), "{says}: {}", ended.stderr);
+        run(weir(["mpirun", "-n", "2"]).arg(&path)).expect(2).says(&[says, "hint: "]);
     }
 }
 
@@ -64,8 +48,9 @@ fn a_library_that_is_missing_is_named() {
     let at = bytes.windows(name.len()).position(|window| window == name).expect("it needs the C library");
     bytes[at + 3] = b'X';
     write(&program, &bytes);
-    let ended = run(weir(["mpirun", "-n", "2"]).arg(&program)).expect(2);
-    assert!(ended.stderr.contains("libX.so.6: cannot open shared object file"), "{}", ended.stderr);
+    run(weir(["mpirun", "-n", "2"]).arg(&program))
+        .expect(2)
+        .says(&["libX.so.6: cannot open shared object file"]);
 }
 
 /// Numbers that look random and are the same in every run (SplitMix64).

@@ -12,80 +12,29 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use tempfile::TempDir;
 
-/// The kinds of machines, of 64 routers or more; `@` is the folder of the files. Numbers of nodes are multiples of four, that of the
-/// first machine is a power of four.
-const MACHINES: [&str; 9] = [
-    "kind = 'torus', shape = [8, 8, 4], bandwidth = '1 GB/s'",
-    "kind = 'torus', shape = [7, 12], wrap = [false, true], tie = 'parity', bandwidth = ['1 GB/s', '700 MB/s']",
-    "kind = 'mesh', shape = [9, 8], bandwidth = '1 GB/s'",
-    "kind = 'hypercrossbar', shape = [8, 9], bandwidth = '1.7 GB/s'",
-    "kind = 'tofu', shape = [3, 2, 1], bandwidth = '5 GB/s'",
-    "kind = 'fat-tree', radix = 8, bandwidth = '1 GB/s'",
-    "kind = 'fat-tree', stages = [{down = 4, up = 2}, {down = 4, up = 4}, {down = 16}], routing = 'source-mod', bandwidth = '2 GB/s'",
-    "kind = 'graph', file = '@/network.csv', metric = 'latency', bandwidth = '1 GB/s'",
-    // With faults, see `experiment`.
-    "kind = 'torus', shape = [8, 4, 4], bandwidth = '1.1 GB/s'",
-];
+/// Kinds of machines and of work; and work for the first machine alone.
+#[derive(serde::Deserialize)]
+struct All {
+    machines: Vec<String>,
+    works: Vec<String>,
+    of_digits: Vec<String>,
+}
 
-/// The kinds of work, and the ways of each.
-const WORK: [&str; 34] = [
-    "kind = 'all-to-all', ranks = 24, message_size = '900 B'",
-    "kind = 'all-to-all', ranks = 24, grid = [6, 4], algorithm = 'simple-spread-2d', synchronised = true, message_size = '3 kB'",
-    "kind = 'all-to-all', ranks = 32, algorithm = 'pairwise', size_spread = 0.5, message_size = '1 kB'",
-    "kind = 'all-to-all', ranks = 27, algorithm = 'bruck', message_size = '40 B'",
-    "kind = 'ring', ranks = 48, messages = 3, message_size = '5 kB'",
-    "kind = 'ring', ranks = 48, synchronised = true, messages = 9, message_size = '1 B'",
-    "kind = 'random-ring', ranks = 48, messages = 4, message_size = '5 kB'",
-    "kind = 'random-ring', ranks = 48, messages = 4, synchronised = true, start_imbalance = '3 us', message_size = '2 kB'",
-    "kind = 'broadcast', ranks = 48, algorithm = 'flat', root = 5, message_size = '2 kB'",
-    "kind = 'broadcast', ranks = 48, algorithm = 'binomial', root = 47, messages = 2, message_size = '9 kB'",
-    "kind = 'broadcast', ranks = 48, algorithm = 'ring-pipeline', segments = 7, message_size = '9 kB'",
-    "kind = 'gather', ranks = 48, algorithm = 'flat', message_size = '2 kB'",
-    "kind = 'gather', ranks = 48, algorithm = 'binomial', root = 3, message_size = '2 kB'",
-    "kind = 'scatter', ranks = 48, algorithm = 'flat', root = 9, message_size = '2 kB'",
-    "kind = 'scatter', ranks = 48, algorithm = 'binomial', message_size = '2 kB'",
-    "kind = 'halo', grid = [4, 4, 3], ranks = 48, periodic = [true, false, true], message_size = '4 kB'",
-    "kind = 'halo', grid = [8, 6], ranks = 48, synchronised = true, start_barrier = true, messages = 2, message_size = '2 kB'",
-    "kind = 'permutation', ranks = 32, permutation = 'bit-reverse', message_size = '20 kB'",
-    "kind = 'permutation', ranks = 49, permutation = 'transpose', message_size = '20 kB'",
-    "kind = 'permutation', ranks = 48, permutation = 'shift', distance = 7, message_size = '20 kB'",
-    "kind = 'permutation', ranks = 48, permutation = 'random', messages = 2, synchronised = true, message_size = '9 kB'",
-    "kind = 'incast', ranks = 48, root = 11, message_size = '3 kB'",
-    "kind = 'hot-spot', ranks = 48, fraction = 0.3, messages = 5, message_size = '1 kB'",
-    "kind = 'nicam', rlevel = 2, message_size = '1 kB'",
-    "kind = 'pattern-file', file = '@/work.pattern'",
-    "kind = 'pattern-file', file = '@/work.parquet'",
-    "kind = 'profile', file = '@/recorded.profile'",
-    "kind = 'profile', file = '@/recorded.parquet', sources = 'as-posted'",
-    "kind = 'program', ranks = 16, program = '@/program'",
-    "kind = 'program', ranks = 16, program = '@/program', data = false",
-    "kind = 'synthetic', pattern = 'uniform', offered_load = 0.4, duration = '3 us'",
-    "kind = 'synthetic', pattern = 'shift', shift = 29, offered_load = 0.5, injection = 'exponential', duration = '3 us'",
-    "kind = 'synthetic', pattern = 'group-shift', shift = 1, group = 4, offered_load = 0.3, duration = '3 us'",
-    "kind = 'synthetic', pattern = 'hot-spot', root = 31, fraction = 0.05, offered_load = 0.2, duration = '3 us'",
-];
-
-/// Synthetic traffic for which the first machine has the right number of nodes, and that needs no other one.
-const OF_DIGITS: [&str; 7] = [
-    "kind = 'synthetic', pattern = 'transpose', offered_load = 0.2, duration = '3 us'",
-    "kind = 'synthetic', pattern = 'bit-reverse', offered_load = 0.2, duration = '3 us'",
-    "kind = 'synthetic', pattern = 'bit-complement', offered_load = 0.2, duration = '3 us'",
-    "kind = 'synthetic', pattern = 'digit-reversal', base = 4, offered_load = 0.2, duration = '3 us'",
-    "kind = 'synthetic', pattern = 'complement', offered_load = 0.2, self_traffic = true, duration = '3 us'",
-    "kind = 'synthetic', pattern = 'tornado', offered_load = 0.2, duration = '3 us'",
-    "kind = 'synthetic', pattern = 'neighbour', offered_load = 0.9, duration = '3 us'",
-];
+static ALL: LazyLock<All> =
+    LazyLock::new(|| toml::from_str(include_str!("divisions.toml")).expect("divisions.toml"));
 
 /// Processes, and the most threads of each.
 const DIVISIONS: [(usize, usize); 8] = [(1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (4, 1), (4, 2), (4, 4)];
 
 /// All works on all machines.
 fn pairs() -> Vec<(usize, &'static str, &'static str)> {
-    let all = MACHINES.iter().flat_map(|&machine| WORK.map(|work| (machine, work)));
-    let of_digits = OF_DIGITS.map(|work| (MACHINES[0], work));
-    all.chain(of_digits).enumerate().map(|(number, (machine, work))| (number, machine, work)).collect()
+    let All { machines, works, of_digits } = &*ALL;
+    let all = machines.iter().flat_map(|machine| works.iter().map(move |work| (machine, work)));
+    let pairs = all.chain(of_digits.iter().map(|work| (&machines[0], work)));
+    pairs.enumerate().map(|(number, (machine, work))| (number, machine.as_str(), work.as_str())).collect()
 }
 
 /// A folder with the files that machines and works name.
@@ -117,14 +66,14 @@ fn experiment(fixtures: &Path, machine: &str, work: &str) -> String {
     } else {
         ("random", "messages = true, pairs = true, ")
     };
-    let faults = if machine == MACHINES[8] {
+    let faults = if machine == ALL.machines[8] {
         "faults = [{ cable = 'router (3,1,1) - router (4,1,1)' }, { random_cables = 5, speed = 0.4 }, \
          { cable = 'router (0,0,1) - router (1,0,1)', at = '2 us', until = '6 us' }]\n"
     } else {
         ""
     };
     // Long messages go over both interfaces of these nodes, and programs answer in calls alone.
-    let several = machine == MACHINES[2] || machine == MACHINES[4];
+    let several = machine == ALL.machines[2] || machine == ALL.machines[4];
     let has_processes = work.contains("'program'") || work.contains("'profile'");
     let node = match (several, has_processes) {
         (true, true) => "node = { nics = 2, stripe = 2, stripe_from = '1 kB', progress = 'calls' }\n",

@@ -6,26 +6,7 @@ use std::process::Command;
 
 /// Rank 0 sends MESSAGES of 8 bytes to rank 1, which receives them from the last to the first where there is a second
 /// argument: it needs all of them at once, as MPI does not promise.
-const FLOOD: &str = r#"
-#include <mpi.h>
-#include <stdlib.h>
-int main(int argc, char **argv)
-{
-    double data = 0;
-    int rank, messages = atoi(argv[1]), backwards = argc > 2;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (int i = 0; i < messages; i++)
-        if (rank == 0) {
-            MPI_Send(&data, 1, MPI_DOUBLE, 1, backwards ? i : 0, MPI_COMM_WORLD);
-        } else {
-            int tag = backwards ? messages - 1 - i : 0;
-            MPI_Recv(&data, 1, MPI_DOUBLE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        }
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const FLOOD: &str = include_str!("../programs/eager_messages_flood.c");
 
 /// `weir mpirun` of the program on two ranks, with settings; the program's arguments are still missing.
 fn flood(program: &Path, settings: &[&str]) -> Command {
@@ -82,49 +63,7 @@ fn a_program_that_needs_more_of_them_deadlocks_with_a_word_of_it() {
 
 /// A ring: each rank sends MESSAGES to the right and receives as many from the left, in batches of so many, in one of several
 /// ways. Who gets something else, or in another order, ends with an error.
-const RING: &str = r#"
-#include <mpi.h>
-#include <stdlib.h>
-#include <string.h>
-int main(int argc, char **argv)
-{
-    int rank, size, messages = atoi(argv[1]), batch = atoi(argv[3]), wrong = 0;
-    const char *way = argv[2];
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    int right = (rank + 1) % size, left = (rank + size - 1) % size;
-    MPI_Request *requests = malloc(batch * sizeof *requests);
-    int *sent = malloc(batch * sizeof *sent);
-    for (int first = 0; first < messages; first += batch) {
-        int in = -1;
-        for (int i = 0; i < batch; i++) {
-            sent[i] = rank + first + i;
-            if (!strcmp(way, "send"))
-                MPI_Send(&sent[i], 1, MPI_INT, right, 0, MPI_COMM_WORLD);
-            else if (!strcmp(way, "isend"))
-                MPI_Isend(&sent[i], 1, MPI_INT, right, 0, MPI_COMM_WORLD, &requests[i]);
-            else {
-                MPI_Sendrecv(&sent[i], 1, MPI_INT, right, 0, &in, 1, MPI_INT, left, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-                wrong |= in != left + first + i;
-            }
-            /* The buffer of a send that is complete may be used again. */
-            if (strcmp(way, "isend"))
-                sent[i] = -1;
-        }
-        for (int i = 0; i < batch && strcmp(way, "sendrecv"); i++) {
-            MPI_Recv(&in, 1, MPI_INT, left, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            wrong |= in != left + first + i;
-        }
-        if (!strcmp(way, "isend"))
-            MPI_Waitall(batch, requests, MPI_STATUSES_IGNORE);
-    }
-    if (wrong)
-        MPI_Abort(MPI_COMM_WORLD, 7);
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const RING: &str = include_str!("../programs/eager_messages_ring.c");
 
 const MACHINES: [&[&str]; 4] = [
     &["engine.latency=1 us", "node.mpi_overhead=100 ns"],

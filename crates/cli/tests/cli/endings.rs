@@ -9,37 +9,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Rank 0 computes for ever: the last of what it does is in the C library now and then.
-const COMPUTES: &str = r#"
-#include <math.h>
-#include <mpi.h>
-#include <stdlib.h>
-int main(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Barrier(MPI_COMM_WORLD);
-    volatile double sum = 0;
-    while (rank == 0) { void *some = malloc(100); sum += sin(sum + (some != 0)); free(some); }
-    MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const COMPUTES: &str = include_str!("../programs/endings_computes.c");
 
 /// Sends for ever.
-const SENDS: &str = r#"
-#include <mpi.h>
-int main(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
-    int rank, size, got;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    for (;;) {
-        MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &got, 1, MPI_INT, (rank + size - 1) % size, 0,
-                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
-}
-"#;
+const SENDS: &str = include_str!("../programs/endings_sends.c");
 
 fn signal(child: &Child, name: &str) {
     run(Command::new("kill").args([&format!("-{name}"), &child.id().to_string()])).expect(0);
@@ -107,9 +80,9 @@ fn the_limit_of_wall_time_ends_ranks_that_compute() {
     let start = Instant::now();
     for engine in ["ideal", "packet"] {
         let machine = ["--machine", "examples/torus.toml", "--engine", engine];
-        let ended =
-            run(mpirun(4).args(machine).args(["--set", "limits.wall_time=1 s"]).arg(&program)).expect(4);
-        assert!(ended.stderr.contains("limit: limits.wall_time = 1 s is over"), "{}", ended.stderr);
+        run(mpirun(4).args(machine).args(["--set", "limits.wall_time=1 s"]).arg(&program))
+            .expect(4)
+            .says(&["limit: limits.wall_time = 1 s is over"]);
     }
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
@@ -193,18 +166,13 @@ fn programs_that_are_no_mpi_programs() {
         (Path::new("/bin/true"), "is no MPI program: it is linked to no MPI library"),
         (&empty, "is neither a compiled program nor a script that begins with #!"),
     ] {
-        let ended = run(mpirun(2).arg(program)).expect(2);
-        assert!(ended.stderr.contains(why), "{}", ended.stderr);
+        run(mpirun(2).arg(program)).expect(2).says(&[why]);
     }
     let alone = compile_text("int main(void) { return 0; }\n", "alone", folder.path());
     let shell = script(folder.path(), "shell", "#!/bin/sh\ntrue\n");
     for program in [&alone, &shell] {
         let ended = run(mpirun(3).arg("--json").arg(program)).expect(1);
-        assert!(
-            ended.stderr.contains("the program ended without calling MPI_Init: each of its ranks"),
-            "{}",
-            ended.stderr
-        );
+        ended.says(&["the program ended without calling MPI_Init: each of its ranks"]);
         assert_eq!(ended.summary()["ranks_without_mpi"], 3);
     }
     let some = "#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); MPI_Finalize(); }\n";
@@ -230,7 +198,7 @@ fn a_clock_that_stands_still_is_named() {
     let waits = compile_text(&text("MPI_Wtime() - start < 1e-3"), "waits", folder.path());
     let ended = run(mpirun(1).args(["--set", "limits.wall_time=4 s"]).arg(&waits)).expect(4);
     assert_eq!(ended.stderr.matches(said).count(), 1, "{}", ended.stderr);
-    assert!(ended.stderr.contains("--compute measured"), "{}", ended.stderr);
+    ended.says(&["--compute measured"]);
     let counts = compile_text(&text("MPI_Wtime() - start < 1e-3 && ++i < 50000"), "counts", folder.path());
     let ended = run(mpirun(1).arg(&counts)).expect(0);
     assert!(!ended.stderr.contains(said), "{}", ended.stderr);

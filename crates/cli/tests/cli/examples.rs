@@ -88,17 +88,6 @@ fn every_example_runs() {
     });
 }
 
-#[test]
-fn experiments_are_the_same_from_every_folder() {
-    let folder = workplace();
-    let path = root().join("examples/ring.toml");
-    let text = std::fs::read_to_string(&path).unwrap();
-    let digest = |ended: Ended| ended.expect(0).summary()["digest"].clone();
-    let here = digest(run_experiment(&path, &text, folder.path()));
-    let there = digest(run(weir(["run", "--json", "ring.toml"]).current_dir(root().join("examples"))));
-    assert_eq!(here, there);
-}
-
 /// The experiments in a text of documentation, each with the number of its first line.
 fn experiments(text: &str) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();

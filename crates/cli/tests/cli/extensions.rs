@@ -5,33 +5,7 @@ use std::path::Path;
 
 /// Sends BYTES from rank 0 to rank 1, and with a sixth argument to rank 3 too, by PROTOCOL, COPY, GAP, NIC; prints in ns when the
 /// first send is complete and when the messages are received.
-const WAYS: &str = r#"
-#include <mpi.h>
-#include <weir.h>
-#include <stdio.h>
-#include <stdlib.h>
-int main(int argc, char **argv)
-{
-    static char data[4096];
-    int rank, bytes = atoi(argv[1]);
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    weir_send_protocol(atoi(argv[2]));
-    weir_send_copy(atoi(argv[3]));
-    if (weir_has_send_gap() || atof(argv[4]) >= 0) weir_send_gap(atof(argv[4]));
-    weir_send_nic(atoi(argv[5]));
-    if (rank == 0) {
-        MPI_Send(data, bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
-        printf("sent %.0f\n", weir_now() * 1e9);
-        if (argc > 6) MPI_Send(data, bytes, MPI_CHAR, 3, 0, MPI_COMM_WORLD);
-    } else if (rank == 1 || (rank == 3 && argc > 6)) {
-        MPI_Recv(data, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        printf("%d has it %.0f\n", rank, weir_now() * 1e9);
-    }
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const WAYS: &str = include_str!("../programs/extensions_ways.c");
 
 /// A ring of four nodes; 1 GB/s and 100 ns everywhere.
 const MACHINE: &str = r#"
@@ -173,46 +147,7 @@ fn what_cannot_be_done_is_refused() {
 }
 
 /// Messages of all kinds whose lengths hang on nothing but the ranks.
-const TRAFFIC: &str = r#"
-#include <mpi.h>
-#include <stdio.h>
-#include <string.h>
-#define N 20000
-static char out[N], into[N];
-int main(int argc, char **argv)
-{
-    int rank, size, number = 7, sum = -1, all[64];
-    MPI_Request request;
-    MPI_Status status;
-    MPI_Comm half;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    memset(out, 'o', N);
-    memset(into, 'i', N);
-    for (int bytes = 100; bytes <= N; bytes *= 200) {
-        MPI_Irecv(into, N, MPI_CHAR, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &request);
-        MPI_Send(out, bytes, MPI_CHAR, (rank + 1) % size, 0, MPI_COMM_WORLD);
-        MPI_Wait(&request, &status);
-        int count;
-        MPI_Get_count(&status, MPI_CHAR, &count);
-        printf("%d: %d of %d\n", rank, count, status.MPI_SOURCE);
-    }
-    MPI_Sendrecv(out, 50, MPI_CHAR, rank ^ 1, 1, into, 50, MPI_CHAR, rank ^ 1, 1, MPI_COMM_WORLD, &status);
-    MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    MPI_Alltoall(out, 64, MPI_CHAR, into, 64, MPI_CHAR, MPI_COMM_WORLD);
-    MPI_Gather(&number, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    MPI_Bcast(into, 9000, MPI_CHAR, 0, MPI_COMM_WORLD);
-    MPI_Barrier(MPI_COMM_WORLD);
-    /* What the library itself has to know still travels. */
-    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
-    MPI_Comm_size(half, &number);
-    printf("%d: half %d\n", rank, number);
-    printf("%d: into %c sum %d\n", rank, into[0], sum);
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const TRAFFIC: &str = include_str!("../programs/extensions_traffic.c");
 
 #[test]
 fn without_data_everything_takes_as_long() {
@@ -249,19 +184,7 @@ fn without_data_everything_takes_as_long() {
 
 #[test]
 fn time_passes_for_computation_where_it_shall() {
-    let text = r#"
-        #include <mpi.h>
-        #include <weir.h>
-        int main(int argc, char **argv)
-        {
-            MPI_Init(&argc, &argv);
-            for (volatile int i = 0; i < 20000000; i++) ;
-            BSIM_ADD_TIME(1e-6);
-            weir_compute(1e-6);
-            MPI_Finalize();
-            return 0;
-        }
-    "#;
+    let text = include_str!("../programs/extensions_work.c");
     let folder = scratch();
     let program = compile_text(text, "work", folder.path());
     let simulated = |more: &[&str]| -> f64 {
@@ -275,46 +198,16 @@ fn time_passes_for_computation_where_it_shall() {
     let scaled = simulated(&["--compute", "100"]);
     assert!(scaled > 10.0 * measured, "{scaled} s are not about a hundred times {measured} s");
     for wrong in ["-1", "0", "fast"] {
-        let ended = run(weir(["mpirun", "-n", "2", "--compute", wrong]).arg(&program)).expect(2);
-        assert!(
-            ended.stderr.contains("must be \"none\" or \"measured\" or a number above 0"),
-            "{}",
-            ended.stderr
-        );
+        run(weir(["mpirun", "-n", "2", "--compute", wrong]).arg(&program))
+            .expect(2)
+            .says(&["must be \"none\" or \"measured\" or a number above 0"]);
     }
 }
 
 /// All clocks of the C library show simulated time.
 #[test]
 fn every_clock_shows_simulated_time() {
-    let text = r#"
-        #include <mpi.h>
-        #include <weir.h>
-        #include <stdio.h>
-        #include <sys/resource.h>
-        #include <sys/times.h>
-        #include <time.h>
-        int main(int argc, char **argv)
-        {
-            struct timespec spec = {0, 500000000};
-            struct rusage usage;
-            struct tms ticks;
-            MPI_Init(&argc, &argv);
-            weir_compute(2.5);
-            clock_nanosleep(CLOCK_MONOTONIC, 0, &spec, 0);
-            timespec_get(&spec, TIME_UTC);
-            getrusage(RUSAGE_SELF, &usage);
-            long now = times(&ticks);
-            printf("%ld %ld %ld", (long)spec.tv_sec, now, (long)ticks.tms_utime);
-            printf(" %ld %ld %g\n", (long)usage.ru_utime.tv_sec, (long)usage.ru_stime.tv_usec, weir_now());
-            spec.tv_sec = 4;
-            spec.tv_nsec = 0;
-            clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &spec, 0);
-            printf("%g %g\n", weir_now(), MPI_Wtime());
-            MPI_Finalize();
-            return 0;
-        }
-    "#;
+    let text = include_str!("../programs/extensions_clocks.c");
     let folder = scratch();
     let ended = run(mpirun(1).arg(compile_text(text, "clocks", folder.path()))).expect(0);
     assert_eq!(ended.stdout, "1000000003 300 300 3 0 3\n4 4\n");

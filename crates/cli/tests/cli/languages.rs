@@ -1,85 +1,17 @@
 //! What `weir c++` and `weir fort` do beyond C, where a real MPI is no reference: ends that are not good, lines in
 //! pieces, functions that are not offered.
 
-use crate::command::{compile, mpirun, root, run, scratch, weir};
+use crate::command::{check_all, compile, files, mpirun, root, run, scratch, weir};
+use crate::outcomes;
 use std::fs;
 
-/// A program, and how 2 ranks of it end.
-struct Case {
-    file: &'static str,
-    text: &'static str,
-    code: i32,
-    says: &'static [&'static str],
-    prints: &'static [&'static str],
-}
-
-const CASES: [Case; 6] = [
-    Case {
-        file: "uncaught.cpp",
-        text: "#include <mpi.h>\n#include <stdexcept>\nint main(int c, char **v) {\n  MPI_Init(&c, &v);\n  \
-               throw std::runtime_error(\"this is not caught\");\n}\n",
-        code: 1,
-        says: &["this is not caught", "rank 0: it crashed in or after MPI_Init: abort"],
-        prints: &[],
-    },
-    Case {
-        file: "pieces.cpp",
-        text: "#include <iostream>\n#include <mpi.h>\nint main(int c, char **v) {\n  MPI_Init(&c, &v);\n  int rank;\n  \
-               MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n  std::cout << \"first \" << rank;\n  \
-               MPI_Barrier(MPI_COMM_WORLD);\n  std::cout << \", second \" << rank << '\\n';\n  MPI_Finalize();\n}\n",
-        code: 0,
-        says: &[],
-        prints: &["first 0, second 0", "first 1, second 1"],
-    },
-    Case {
-        file: "pieces.f90",
-        text: "program pieces\n  use mpi\n  integer :: ierr, rank\n  call MPI_Init(ierr)\n  \
-               call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)\n  write (*, '(a, i0)', advance='no') 'first ', rank\n  \
-               call MPI_Barrier(MPI_COMM_WORLD, ierr)\n  write (*, '(a, i0)') ', second ', rank\n  \
-               call MPI_Finalize(ierr)\nend program\n",
-        code: 0,
-        says: &[],
-        prints: &["first 0, second 0", "first 1, second 1"],
-    },
-    Case {
-        file: "error_stop.f90",
-        text: "program error_stop\n  use mpi\n  integer :: ierr, rank\n  call MPI_Init(ierr)\n  \
-               call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)\n  print '(a, i0)', 'before ', rank\n  \
-               call MPI_Barrier(MPI_COMM_WORLD, ierr)\n  if (rank == 1) error stop 'no more'\n  \
-               call MPI_Barrier(MPI_COMM_WORLD, ierr)\nend program\n",
-        code: 1,
-        says: &["ERROR STOP no more", "rank 1: it called exit(1) before MPI_Finalize"],
-        prints: &["before 0", "before 1"],
-    },
-    Case {
-        file: "null_pointer.f90",
-        text: "program null_pointer\n  use mpi\n  integer :: ierr\n  integer, pointer :: list(:)\n  \
-               call MPI_Init(ierr)\n  nullify (list)\n  list(1) = ierr\n  print *, list(1)\nend program\n",
-        code: 1,
-        says: &["it crashed in or after MPI_Init: segmentation fault"],
-        prints: &[],
-    },
-    Case {
-        file: "stop_code.f90",
-        text: "program stop_code\n  use mpi_f08\n  call MPI_Init()\n  call MPI_Finalize()\n  stop 7\nend program\n",
-        code: 1,
-        says: &["STOP 7", "rank 0 ended with exit code 7"],
-        prints: &[],
-    },
-];
-
+/// Programs of `tests/mpi/failing` in these languages, which say themselves how they end.
 #[test]
 fn programs_in_cxx_and_fortran_end_as_they_say() {
-    let folder = scratch();
-    for case in &CASES {
-        let source = folder.path().join(case.file);
-        fs::write(&source, case.text).unwrap();
-        let ended = run(mpirun(2).arg(compile(&source, folder.path()))).expect(case.code);
-        for text in case.says {
-            assert!(ended.stderr.contains(text), "{}: {text} is not in\n{}", case.file, ended.stderr);
-        }
-        assert_eq!(ended.sorted_lines(), case.prints, "{}", case.file);
-    }
+    let (folder, programs) = (scratch(), root().join("tests/mpi/failing"));
+    let programs = [files(&programs, "cpp"), files(&programs, "f90")].concat();
+    assert!(programs.len() >= 6, "{programs:?}");
+    check_all(&programs, |program| outcomes::check(program, folder.path()));
 }
 
 /// Sections of arrays in calls of `mpi_f08` that go on, on three engines; what no call can have is an error of MPI.
@@ -116,10 +48,10 @@ fn sections_of_arrays_are_no_copies() {
         ),
     ] {
         let ended = run(mpirun(3).arg(&program).arg(which)).expect(1);
-        assert!(ended.stderr.contains(&format!("{call} failed: {says}")), "{which}: {}", ended.stderr);
+        ended.says(&[&format!("{call} failed: {says}")]);
         // The place is the program's, not that of the bindings.
         let place = if which == "class" { "__checks_MOD_polymorphic" } else { "MAIN__" };
-        assert!(ended.stderr.contains(&format!("(called in {place}")), "{which}: {}", ended.stderr);
+        ended.says(&[&format!("(called in {place}")]);
     }
 }
 

@@ -28,7 +28,7 @@ fn options_of_mpirun_place_ranks() {
             };
             assert_eq!(found, value, "{options:?}: {key}");
         }
-        assert!(ended.stderr.contains(note), "{options:?}: {}", ended.stderr);
+        ended.says(&[note]);
     };
     let by_number = "by the numbers in which their names end (node3 is node 3";
     for option in ["--hostfile", "-hostfile", "--machinefile", "-f"] {

@@ -132,7 +132,7 @@ fn several_processes_share_no_disks_and_keep_no_calls() {
         (&["output.trace=true"], "calls of ranks (output.calls, output.trace) are kept by one process"),
     ] {
         let ended = start(keys);
-        assert!(ended.code == 2 && ended.stderr.contains(says), "{keys:?}: {} {}", ended.code, ended.stderr);
+        ended.expect(2).says(&[says]);
     }
 }
 
@@ -160,10 +160,10 @@ fn a_skeleton_may_look_and_reach_otherwise() {
         let mut command = weir(["skeleton", "check", "-n", "2", "--compute", "none"]);
         run(command.arg(original).arg(skeleton))
     };
-    let same = check(&of("same", 9, 90, 20)).expect(0);
-    assert!(same.stdout.contains("the same on every rank"), "{}", same.stdout);
+    check(&of("same", 9, 90, 20)).expect(0).prints(&["the same on every rank"]);
     check(&of("other", 1, 10, 21)).expect(1);
     let source = root().join("examples/ring.c");
-    let apart = check(&compile_for_mpich(&source, folder.path())).expect(2);
-    assert!(apart.stderr.contains("only programs of weir cc can be compared"), "{}", apart.stderr);
+    check(&compile_for_mpich(&source, folder.path()))
+        .expect(2)
+        .says(&["only programs of weir cc can be compared"]);
 }

@@ -208,9 +208,9 @@ fn results_are_the_same() {
     }
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = format!("--live={}", taken.local_addr().unwrap().port());
-    let ended =
-        run(weir(["run", "-q", "e.toml", "--out", "taken", &port]).current_dir(folder.path())).expect(1);
-    assert!(ended.stderr.contains(&port) && ended.stderr.contains("--live alone"), "{}", ended.stderr);
+    run(weir(["run", "-q", "e.toml", "--out", "taken", &port]).current_dir(folder.path()))
+        .expect(1)
+        .says(&[&port, "--live alone"]);
     run(weir(["run", "e.toml", "--live", "--dry-run"]).current_dir(folder.path())).expect(2);
 }
 
@@ -248,23 +248,7 @@ fn a_file_says_how_far_a_run_is() {
 }
 
 /// A program that samples what it computes, and sends for ever.
-const SAMPLING: &str = r#"#include <mpi.h>
-#include <weir.h>
-static char b[20000], c[20000];
-int main(int argc, char **argv)
-{
-    volatile double x = 0;
-    int rank, size;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    for (;;) {
-        WEIR_SAMPLE("work", 5) { for (int k = 0; k < 20000; k++) x += k; }
-        MPI_Sendrecv(b, 20000, MPI_CHAR, (rank + 1) % size, 1, c, 20000, MPI_CHAR, (rank + size - 1) % size, 1,
-            MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
-}
-"#;
+const SAMPLING: &str = include_str!("../programs/live_sampling.c");
 
 /// Runs divided among processes, machines that change, and programs that are sampled: progress, links and the machine are seen, and the
 /// page ends the run.

@@ -50,6 +50,7 @@ mod profiles;
 mod python;
 mod random_plans;
 mod real_programs;
+mod refused;
 mod report;
 mod results;
 mod several_programs;

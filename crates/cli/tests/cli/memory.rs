@@ -74,7 +74,7 @@ fn building_ends_with_the_wall_time() {
         std::fs::write(&path, text).unwrap();
         let ended = run(&mut weir(["run", "--json", path.to_str().unwrap()])).expect(4);
         assert_eq!(ended.summary()["outcome"], "limit", "{engine}");
-        assert!(ended.stderr.contains("limits.wall_time = 0.001 s is over"), "{engine}: {}", ended.stderr);
+        ended.says(&["limits.wall_time = 0.001 s is over"]);
         assert_eq!(ended.summary()["messages"], 0, "{engine}");
     }
 }

@@ -6,61 +6,46 @@
 use crate::command::{
     Ended, check_all, compile_for_open_mpi, files, mpirun, open_mpi, root, run, run_with_input, scratch, weir,
 };
+use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
-/// What becomes of a program.
-enum Fate {
-    /// It does not compile, for a reason of its own; the compiler names this.
-    NoProgram(&'static str),
-    /// It compiles; the reason why it is not run.
-    CompilesOnly(#[allow(dead_code, reason = "for readers")] &'static str),
-    /// It compiles, and on so many ranks it stops with exit status 1 and a message with this in it.
-    Stops { ranks: usize, args: &'static [&'static str], says: &'static str },
-    /// It runs as everywhere; [`RUNS`] says how.
-    Runs,
+/// What becomes of programs, by the folder and name of each.
+#[derive(Deserialize)]
+struct Fates {
+    no_program: BTreeMap<String, String>,
+    stops: BTreeMap<String, Stops>,
+    run: Vec<Run>,
 }
-use Fate::{CompilesOnly, NoProgram, Runs, Stops};
 
-const MPICH: [(&str, Fate); 21] = [
-    ("child", CompilesOnly("without a parent it does nothing")),
-    ("cpi", Runs),
-    ("crashtest", CompilesOnly("rank 0 computes for ever: the crash of rank 2 never gets its turn")),
-    ("exittest", Stops { ranks: 2, args: &[], says: "rank 1 ended with exit code -1" }),
-    ("hellow", Runs),
-    ("icpi", Runs),
-    ("infloop", CompilesOnly("every rank computes for ever")),
-    ("ircpi", Runs),
-    ("mpiexectest", Runs),
-    ("parent", Stops { ranks: 4, args: &[], says: "weir's number of ranks is fixed" }),
-    ("pmandel", Runs),
-    ("pmandel_fence", Runs),
-    ("pmandel_service", CompilesOnly("it waits for a program of its own that connects")),
-    ("pmandel_spaserv", NoProgram("conflicting types for")), // it declares `parent` twice
-    ("pmandel_spawn", NoProgram("conflicting types for")),
-    ("sendrecv_ult", NoProgram("abt.h")), // of Argobots
-    // There is no parent to merge with.
-    ("spawn_merge_child1", Stops { ranks: 2, args: &[], says: "MPI_ERR_COMM" }),
-    ("spawn_merge_child2", Stops { ranks: 2, args: &[], says: "MPI_ERR_COMM" }),
-    ("spawn_merge_parent", Stops { ranks: 2, args: &[], says: "weir's number of ranks is fixed" }),
-    ("srtest", Runs),
-    ("threads", Runs),
-];
+static FATES: LazyLock<Fates> =
+    LazyLock::new(|| toml::from_str(include_str!("package_examples.toml")).expect("package_examples.toml"));
 
-const OPEN_MPI: [(&str, Fate); 11] = [
-    ("connectivity_c", Runs),
-    ("hello_c", Runs),
-    ("hello_oshmem_c", NoProgram("shmem.h")), // of OpenSHMEM
-    ("oshmem_circular_shift", NoProgram("shmem.h")),
-    ("oshmem_max_reduction", NoProgram("shmem.h")),
-    ("oshmem_shmalloc", NoProgram("shmem.h")),
-    ("oshmem_strided_puts", NoProgram("shmem.h")),
-    ("oshmem_symmetric_data", NoProgram("shmem.h")),
-    ("ring_c", Runs),
-    ("ring_oshmem_c", NoProgram("shmem.h")),
-    ("spc_example", Stops { ranks: 2, args: &["10", "10"], says: "it called MPI_Abort with error code -1" }),
-];
+/// A program that stops on so many ranks.
+#[derive(Deserialize)]
+struct Stops {
+    ranks: usize,
+    #[serde(default)]
+    args: Vec<String>,
+    says: String,
+}
 
-/// What two right outputs may differ in.
+/// A program that runs as everywhere.
+#[derive(Deserialize)]
+struct Run {
+    program: String,
+    #[serde(default)]
+    args: Vec<String>,
+    #[serde(default)]
+    input: String,
+    #[serde(default)]
+    masks: Vec<Mask>,
+}
+
+/// Parts of two right outputs that may differ.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 enum Mask {
     /// The word behind " on ": the name of a node.
     NodeName,
@@ -72,112 +57,48 @@ enum Mask {
     LastDigits,
 }
 
-/// A program that runs as everywhere.
-struct Run {
-    program: &'static str,
-    args: &'static [&'static str],
-    input: &'static str,
-    masks: &'static [Mask],
+impl Run {
     /// Whether so many ranks have printed what they must.
-    right: fn(ranks: usize, lines: &[String]) -> bool,
+    fn right(&self, ranks: usize, lines: &[String]) -> bool {
+        let with = |word: &str| lines.iter().filter(|line| line.contains(word)).cloned().collect::<Vec<_>>();
+        match self.program.as_str() {
+            "mpich/cpi" => {
+                let greeted = |rank| {
+                    lines.iter().any(|line| line.starts_with(&format!("Process {rank} of {ranks} is on ")))
+                };
+                (0..ranks).all(greeted) && lines.len() == ranks + 2 && pi_within(lines, 1e-9) == 1
+            }
+            "mpich/icpi" | "mpich/ircpi" => pi_within(lines, 1e-6) == 2,
+            "mpich/hellow" => {
+                one_each(ranks, lines, |rank| format!("Hello world from process {rank} of {ranks}"))
+            }
+            "mpich/srtest" => {
+                let received = |rank| format!("{rank} received 'hello there' ");
+                lines.len() == 3 * ranks && one_each(ranks, &with("received"), received)
+            }
+            "mpich/mpiexectest" => {
+                let last = |rank| format!("[{rank}] argv[4]=\"é\"");
+                lines.len() == 7 * ranks && one_each(ranks, &with("argv[4]"), last)
+            }
+            "openmpi/hello_c" => {
+                let starts = lines.iter().map(|line| line.split(", (").next().unwrap().to_owned());
+                one_each(ranks, &starts.collect::<Vec<_>>(), |rank| {
+                    format!("Hello, world, I am {rank} of {ranks}")
+                })
+            }
+            "openmpi/ring_c" => {
+                one_each(ranks, &with("exiting"), |rank| format!("Process {rank} exiting"))
+                    && one_each(10, &with("decremented"), |left| {
+                        format!("Process 0 decremented value: {left}")
+                    })
+            }
+            "openmpi/connectivity_c" if self.args.is_empty() => {
+                lines == [format!("Connectivity test on {ranks} processes PASSED.")]
+            }
+            _ => lines.len() == ranks * (ranks - 1) / 2 + 1,
+        }
+    }
 }
-
-const RUNS: [Run; 10] = [
-    Run {
-        program: "mpich/cpi",
-        args: &[],
-        input: "",
-        masks: &[Mask::NodeName, Mask::Clock, Mask::LastDigits],
-        right: |ranks, lines| {
-            let greeted = |rank| {
-                lines.iter().any(|line| line.starts_with(&format!("Process {rank} of {ranks} is on ")))
-            };
-            (0..ranks).all(greeted) && lines.len() == ranks + 2 && pi_within(lines, 1e-9) == 1
-        },
-    },
-    Run {
-        program: "mpich/icpi",
-        args: &[],
-        input: "1000\n100000\n0\n",
-        masks: &[Mask::Clock, Mask::LastDigits],
-        right: |_, lines| pi_within(lines, 1e-6) == 2,
-    },
-    Run {
-        program: "mpich/ircpi",
-        args: &[],
-        input: "1000\n100000\n0\n",
-        masks: &[Mask::Clock, Mask::LastDigits],
-        right: |_, lines| pi_within(lines, 1e-6) == 2,
-    },
-    Run {
-        program: "mpich/hellow",
-        args: &[],
-        input: "",
-        masks: &[],
-        right: |ranks, lines| {
-            one_each(ranks, lines, |rank| format!("Hello world from process {rank} of {ranks}"))
-        },
-    },
-    Run {
-        program: "mpich/srtest",
-        args: &[],
-        input: "",
-        masks: &[],
-        right: |ranks, lines| {
-            let received: Vec<String> =
-                lines.iter().filter(|line| line.contains("received")).cloned().collect();
-            lines.len() == 3 * ranks
-                && one_each(ranks, &received, |rank| format!("{rank} received 'hello there' "))
-        },
-    },
-    Run {
-        program: "mpich/mpiexectest",
-        args: &["-a", "two words", "--", "é"],
-        input: "",
-        masks: &[Mask::NodeName, Mask::Parentheses],
-        right: |ranks, lines| {
-            let last: Vec<String> = lines.iter().filter(|line| line.contains("argv[4]")).cloned().collect();
-            lines.len() == 7 * ranks && one_each(ranks, &last, |rank| format!("[{rank}] argv[4]=\"é\""))
-        },
-    },
-    Run {
-        program: "openmpi/hello_c",
-        args: &[],
-        input: "",
-        masks: &[Mask::Parentheses],
-        right: |ranks, lines| {
-            let starts: Vec<String> =
-                lines.iter().map(|line| line.split(", (").next().unwrap().to_owned()).collect();
-            one_each(ranks, &starts, |rank| format!("Hello, world, I am {rank} of {ranks}"))
-        },
-    },
-    Run {
-        program: "openmpi/ring_c",
-        args: &[],
-        input: "",
-        masks: &[],
-        right: |ranks, lines| {
-            let of =
-                |word: &str| lines.iter().filter(|line| line.contains(word)).cloned().collect::<Vec<_>>();
-            one_each(ranks, &of("exiting"), |rank| format!("Process {rank} exiting"))
-                && one_each(10, &of("decremented"), |left| format!("Process 0 decremented value: {left}"))
-        },
-    },
-    Run {
-        program: "openmpi/connectivity_c",
-        args: &[],
-        input: "",
-        masks: &[],
-        right: |ranks, lines| lines == [format!("Connectivity test on {ranks} processes PASSED.")],
-    },
-    Run {
-        program: "openmpi/connectivity_c",
-        args: &["-v"],
-        input: "",
-        masks: &[Mask::NodeName],
-        right: |ranks, lines| lines.len() == ranks * (ranks - 1) / 2 + 1,
-    },
-];
 
 /// How many lines say what pi is, this accurately; none if one of them is wrong.
 fn pi_within(lines: &[String], tolerance: f64) -> usize {
@@ -256,10 +177,11 @@ fn compile(source: &Path, folder: &Path) -> (PathBuf, Ended) {
     (program, ended)
 }
 
-fn check_fate(source: &Path, fate: &Fate, folder: &Path) -> Result<(), String> {
+fn check_fate(library: &str, source: &Path, folder: &Path) -> Result<(), String> {
     let name = source.display();
+    let short = format!("{library}/{}", source.file_stem().unwrap().display());
     let (program, compiled) = compile(source, folder);
-    if let NoProgram(reason) = fate {
+    if let Some(reason) = FATES.no_program.get(&short) {
         return match compiled.code != 0 && compiled.stderr.contains(reason) {
             true => Ok(()),
             false => {
@@ -270,8 +192,8 @@ fn check_fate(source: &Path, fate: &Fate, folder: &Path) -> Result<(), String> {
     if compiled.code != 0 {
         return Err(format!("{name} does not compile: {}", compiled.stderr));
     }
-    let Stops { ranks, args, says } = fate else { return Ok(()) };
-    let ended = run(mpirun(*ranks).arg(program).args(*args).current_dir(folder));
+    let Some(Stops { ranks, args, says }) = FATES.stops.get(&short) else { return Ok(()) };
+    let ended = run(mpirun(*ranks).arg(program).args(args).current_dir(folder));
     match ended.code == 1 && ended.stderr.contains(says) {
         true => Ok(()),
         false => {
@@ -283,20 +205,15 @@ fn check_fate(source: &Path, fate: &Fate, folder: &Path) -> Result<(), String> {
 #[test]
 fn all_programs_compile_unchanged() {
     let folder = scratch();
-    for (name, fates) in [("mpich", &MPICH[..]), ("openmpi", &OPEN_MPI[..])] {
-        // Another version of the package may have other programs: a new one must compile.
-        let fate = |path: &PathBuf| {
-            let stem = path.file_stem().unwrap().to_string_lossy();
-            fates.iter().find(|(program, _)| *program == stem).map_or(&Runs, |(_, fate)| fate)
-        };
-        check_all(&files(&library(name), "c"), |path| check_fate(path, fate(path), folder.path()));
+    for name in ["mpich", "openmpi"] {
+        check_all(&files(&library(name), "c"), |path| check_fate(name, path, folder.path()));
     }
 }
 
 #[test]
 fn programs_print_the_same_as_under_open_mpi() {
     let folder = scratch();
-    check_all(&RUNS, |Run { program, args, input, masks, .. }| {
+    check_all(&FATES.run, |Run { program, args, input, masks }| {
         // A folder of their own, because two runs share a program.
         let folder = tempfile::tempdir_in(folder.path()).unwrap();
         let reference = compile_for_open_mpi(&source(program), folder.path());
@@ -306,7 +223,7 @@ fn programs_print_the_same_as_under_open_mpi() {
             let mut theirs = open_mpi(ranks);
             let [ours, theirs] =
                 [(&mut ours, &compiled), (&mut theirs, &reference)].map(|(command, path)| {
-                    run_with_input(command.arg(path).args(*args).current_dir(folder.path()), input).expect(0)
+                    run_with_input(command.arg(path).args(args).current_dir(folder.path()), input).expect(0)
                 });
             let (ours, theirs) = (masked_lines(&ours, masks), masked_lines(&theirs, masks));
             if ours != theirs {
@@ -320,7 +237,8 @@ fn programs_print_the_same_as_under_open_mpi() {
 #[test]
 fn programs_do_what_they_must_on_many_ranks() {
     let folder = scratch();
-    check_all(&RUNS, |Run { program, args, input, right, .. }| {
+    check_all(&FATES.run, |case| {
+        let Run { program, args, input, .. } = case;
         let folder = tempfile::tempdir_in(folder.path()).unwrap();
         let (compiled, _) = compile(&source(program), folder.path());
         let torus = ["--machine", "examples/torus.toml", "--set"];
@@ -329,9 +247,9 @@ fn programs_do_what_they_must_on_many_ranks() {
         let runs: [(usize, &[&str]); 6] =
             [(16, &[]), (16, &small), (64, &[]), (256, &[]), (1024, &[]), (1024, &large)];
         for (ranks, machine) in runs {
-            let ended = run_with_input(mpirun(ranks).args(machine).arg(&compiled).args(*args), input);
+            let ended = run_with_input(mpirun(ranks).args(machine).arg(&compiled).args(args), input);
             let lines: Vec<String> = ended.stdout.lines().map(str::to_owned).collect();
-            if ended.code != 0 || !right(ranks, &lines) {
+            if ended.code != 0 || !case.right(ranks, &lines) {
                 let some = lines.iter().take(20).cloned().collect::<Vec<_>>().join("\n");
                 return Err(format!("{program} on {ranks} ranks {machine:?}\n{some}\n{}", ended.stderr));
             }

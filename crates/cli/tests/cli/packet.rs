@@ -1,6 +1,6 @@
-//! Runs on the packet engine: times by hand, any number of threads, deadlocks of the network, synthetic traffic.
+//! Runs on the packet engine: times by hand, deadlocks of the network, synthetic traffic.
 
-use crate::command::{Ended, compile, mpirun, root, run, scratch, weir};
+use crate::command::{compile, mpirun, run, scratch, weir};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -72,105 +72,8 @@ fn one_message_takes_its_zero_load_latency() {
     assert_eq!((&summary["packets"], &summary["packet_hops"]), (&json!(4), &json!(8)));
 }
 
-/// What a summary says of the simulated machine.
-fn simulated(mut summary: Value) -> Value {
-    let object = summary.as_object_mut().unwrap();
-    for real in ["wall_s", "peak_memory_bytes", "packet_hops_per_s", "threads", "experiment"] {
-        object.remove(real).unwrap();
-    }
-    summary
-}
-
-#[test]
-fn threads_change_nothing() {
-    // With fewer routers more threads are not used.
-    let torus = machine("torus", "[16, 8]");
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let workloads = [
-        "workload = { kind = 'all-to-all', message_size = '600 B' }\nmapping = { kind = 'random' }\n",
-        "workload = { kind = 'all-to-all', algorithm = 'bruck', message_size = '100 B' }\n\
-         mapping = { ranks_per_node = 2 }\n",
-        "workload = { kind = 'synthetic', offered_load = 0.4, duration = '20 us' }\n",
-    ];
-    for workload in workloads {
-        let with = |threads: usize| {
-            let summary = summary_of(&format!("{torus}{workload}"), &[&format!("engine.threads={threads}")]);
-            assert_eq!(summary["threads"], threads.min(cores).min(2));
-            simulated(summary)
-        };
-        let one = with(1);
-        assert!(one["packets"].as_u64().unwrap() > 100, "{one:#}");
-        for threads in 2..=4 {
-            assert_eq!(with(threads), one, "{threads} threads");
-        }
-    }
-}
-
-#[test]
-fn the_engine_is_the_only_thing_to_change() {
-    let text =
-        small_packets("torus", "[4, 4]") + "workload = { kind = 'all-to-all', message_size = '20 kB' }\n";
-    let [packet, flow] = ["packet", "flow"].map(|kind| summary_of(&text, &[&format!("engine.kind={kind}")]));
-    assert_eq!((&packet["messages"], &packet["bytes"]), (&flow["messages"], &flow["bytes"]));
-    let ratio = packet["simulated_ps"].as_f64().unwrap() / flow["simulated_ps"].as_f64().unwrap();
-    assert!((0.8..2.0).contains(&ratio), "{ratio}");
-    // 20 kB are 78 packets of 256 B and one of 32 B.
-    assert_eq!(packet["packets"], 16 * 15 * 79);
-}
-
-#[test]
-fn programs_print_the_same_on_every_engine() {
-    let folder = scratch();
-    let ring = compile(&root().join("examples/ring.c"), folder.path());
-    let lines = |engine| {
-        let machine = ["--machine", "examples/torus.toml", "--engine", engine];
-        let ended: Ended =
-            run(mpirun(8).args(machine).args(["--set", "mapping.ranks_per_node=2"]).arg(&ring));
-        ended.expect(0)
-    };
-    assert_eq!(lines("packet").sorted_lines().len(), lines("flow").sorted_lines().len());
-    let machine = ["--machine", "examples/torus.toml", "--engine", "packet", "--json"];
-    let summary = run(mpirun(8).args(machine).arg(&ring)).expect(0).summary();
-    assert!(summary["packets"].as_u64().unwrap() >= summary["messages"].as_u64().unwrap(), "{summary:#}");
-    assert!(summary["mpi_calls"].as_u64().unwrap() > 0);
-}
-
 /// A master hands out twelve tasks of 64 KiB to two workers, the next one to whoever has answered.
-const MASTER: &str = r#"
-#include <mpi.h>
-#include <stdio.h>
-
-enum { TASKS = 12, BYTES = 65536 };
-static char task[BYTES];
-
-int main(int argc, char **argv) {
-    int rank, sent = 0, done[3] = {0, 0, 0};
-    MPI_Request requests[TASKS + 2];
-    MPI_Status status;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) {
-        for (int worker = 1; worker < 3; worker++, sent++)
-            MPI_Isend(task, BYTES, MPI_BYTE, worker, 1, MPI_COMM_WORLD, &requests[sent]);
-        for (int answers = 0; answers < TASKS; answers++, sent++) {
-            MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
-            done[status.MPI_SOURCE]++;
-            MPI_Isend(task, BYTES, MPI_BYTE, status.MPI_SOURCE, sent < TASKS, MPI_COMM_WORLD, &requests[sent]);
-        }
-        MPI_Waitall(TASKS + 2, requests, MPI_STATUSES_IGNORE);
-        printf("%d %d\n", done[1], done[2]);
-    } else {
-        for (;;) {
-            MPI_Recv(task, BYTES, MPI_BYTE, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
-            if (status.MPI_TAG == 0)
-                break;
-            MPI_Send(NULL, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
-        }
-    }
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const MASTER: &str = include_str!("../programs/packet_master.c");
 
 /// Who gets which task is decided by whose answer is there first, so by the network (paper 003, section 3.3): on a 2 x 2 mesh
 /// the first worker is one hop away in x, the second one in y,
@@ -215,12 +118,13 @@ fn packets_that_wait_in_a_circle_are_a_deadlock() {
         assert_eq!(channel["waits_for_link"], next["link"]);
         assert_eq!((&channel["virtual_channel"], &channel["packets"]), (&json!(0), &json!(1)));
     }
-    assert!(ended.stderr.contains("packets wait in a circle of 8 virtual channels"), "{}", ended.stderr);
+    ended.says(&["packets wait in a circle of 8 virtual channels"]);
     let said =
         "channel 0 of router (0) -> router (1): 1 packet waits for channel 0 of router (1) -> router (2)";
-    assert!(ended.stderr.contains(said), "{}", ended.stderr);
-    let refused = run(weir(["run", "--set", "packet.allow_deadlock=false"]).arg(&path)).expect(2);
-    assert!(refused.stderr.contains("packet.virtual_channels = 1"), "{}", refused.stderr);
+    ended.says(&[said]);
+    run(weir(["run", "--set", "packet.allow_deadlock=false"]).arg(&path))
+        .expect(2)
+        .says(&["packet.virtual_channels = 1"]);
     run(weir(["run", "--set", "packet.virtual_channels=2"]).arg(&path)).expect(0);
 }
 
@@ -245,20 +149,6 @@ fn synthetic_traffic_below_and_beyond_saturation() {
     assert!((0.2..0.6).contains(&accepted), "{accepted}");
     let hot = summary_of(&text, &["workload.pattern=hot-spot", "workload.root=3", "workload.fraction=0.5"]);
     assert_eq!(hot["experiment"]["workload"]["fraction"], 0.5);
-}
-
-#[test]
-fn limits_end_packets_too() {
-    let text = machine("torus", "[4, 4]")
-        + "workload = { kind = 'ring', message_size = '1 kB', messages = 100000000 }\n";
-    let (_folder, path) = experiment(&text, "");
-    for limit in ["limits.wall_time=300 ms", "limits.simulated_time=1 ms"] {
-        let summary = run(weir(["run", "--json", "--set", limit]).arg(&path)).expect(4).summary();
-        assert_eq!(summary["outcome"], "limit", "{limit}");
-        if limit.contains("simulated") {
-            assert_eq!(summary["simulated_ps"], 1_000_000_000, "{limit}");
-        }
-    }
 }
 
 #[test]

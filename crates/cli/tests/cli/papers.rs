@@ -16,23 +16,6 @@ fn without_a_paper_it_lists_what_there_is() {
     assert_eq!(ended.stdout.matches("(make papers)").count(), 3 + 1, "{}", ended.stdout);
 }
 
-#[test]
-fn what_is_not_there_is_an_input_error_that_names_what_is() {
-    let cases = [
-        (vec!["papers", "007"], "there are 000, 001, 002, 003, 004"),
-        (vec!["papers", "all", "figure-99"], "no paper has an item figure-99"),
-        (vec!["papers", "000", "figure-9"], "it has figure-2, figure-3, "),
-        (vec!["papers", "000", "--figure", "5"], "no item figure-5"),
-        (vec!["papers", "000", "table-2", "--figure", "4"], "cannot be used with"),
-        (vec!["papers", "000", "--threads", "0"], "at least 1"),
-        (vec!["papers", "002", "barrier"], "`make papers PAPERS=\"002 barrier\"` runs it"),
-    ];
-    for (arguments, hint) in cases {
-        let ended = run(&mut weir(&arguments)).expect(2);
-        assert!(ended.stderr.contains(hint), "{}", ended.stderr);
-    }
-}
-
 /// It needs no file of the project: it runs in an empty folder. `--figure 4` is the item `figure-4`.
 #[test]
 fn an_item_is_its_studies() {

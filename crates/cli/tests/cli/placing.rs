@@ -110,39 +110,19 @@ fn a_program_is_placed() {
 }
 
 #[test]
-fn what_cannot_be_placed_is_refused() {
+fn a_program_that_does_not_end_is_not_placed() {
     let folder = scratch();
-    let path = folder.path().join("e.toml");
-    let machine = "topology = { kind = 'torus', shape = [4], bandwidth = '1 GB/s' }";
-    let flow = "engine = { kind = 'flow' }";
     let ring = crate::command::compile(&root().join("examples/ring.c"), folder.path());
-    for (text, expected) in [
-        (
-            format!("{machine}\nengine = {{ kind = 'packet' }}\nworkload = {{ kind = 'synthetic', pattern = 'uniform', offered_load = 0.1, duration = '1 us' }}"),
-            "synthetic traffic",
-        ),
-        (
-            format!("{machine}\n{flow}\nworkload = {{ kind = 'program', ranks = 2, program = '{}', args = ['-5'] }}", ring.display()),
-            "the program does not come to its end",
-        ),
-        (
-            "engine = { kind = 'ideal', latency = '1 us' }\nworkload = { kind = 'ring', ranks = 4, message_size = '1 kB' }".to_owned(),
-            "without a topology",
-        ),
-        (
-            format!("{machine}\nengine = {{ kind = 'flow', method = 'quotient' }}\nworkload = {{ kind = 'all-to-all', ranks = 4, message_size = '1 kB' }}"),
-            "engine.method must be incremental",
-        ),
-        (
-            format!("{machine}\n{flow}\nworkload = {{ kind = 'collective', operation = 'bcast', ranks = 1, message_size = '1 kB' }}"),
-            "no rank sends anything",
-        ),
-    ] {
-        fs::write(&path, &text).unwrap();
-        let ended = run(weir(["advise", "mapping"]).arg(&path)).expect(2);
-        assert!(ended.stderr.contains(expected), "{text}: {}", ended.stderr);
-        assert_eq!(ended.stdout, "");
-    }
+    let text = format!(
+        "topology = {{ kind = 'torus', shape = [4], bandwidth = '1 GB/s' }}\nengine = {{ kind = 'flow' }}\n\
+         workload = {{ kind = 'program', ranks = 2, program = '{}', args = ['-5'] }}",
+        ring.display()
+    );
+    let path = folder.path().join("e.toml");
+    fs::write(&path, text).unwrap();
+    let ended = run(weir(["advise", "mapping"]).arg(&path)).expect(2);
+    ended.says(&["the program does not come to its end"]);
+    assert_eq!(ended.stdout, "");
 }
 
 /// A program that makes a grid of its ranks, on a torus of the same shape: ranks in order have the first side fastest, and the grid the last.

@@ -151,31 +151,7 @@ fn random_programs_replay_exactly_as_they_were_logged() {
 /// What a program chooses by the functions of `weir.h` is in the profile, and the replay takes as long as the run.
 #[test]
 fn choices_of_a_program_are_replayed() {
-    let text = r#"
-        #include <mpi.h>
-        #include <weir.h>
-        static char out[200000], in[200000];
-        int main(int argc, char **argv) {
-            int rank, size;
-            MPI_Init(&argc, &argv);
-            MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-            MPI_Comm_size(MPI_COMM_WORLD, &size);
-            for (int step = 0; step < 6; step++) {
-                MPI_Request requests[4];
-                weir_send_protocol(step % 2 ? WEIR_EAGER : WEIR_RENDEZVOUS);
-                weir_send_copy(step < 3 ? WEIR_ZERO_COPY : WEIR_ONE_COPY);
-                weir_send_nic(step == 4 ? WEIR_NIC_AUTO : step % weir_nics());
-                if (weir_has_send_gap()) weir_send_gap(step == 5 ? WEIR_GAP_AUTO : 0.3 * step);
-                for (int k = 0; k < 2; k++) {
-                    MPI_Irecv(in, 200000, MPI_CHAR, (rank + size - 1 - k) % size, 0, MPI_COMM_WORLD, &requests[k]);
-                    MPI_Isend(out, 30000 << step % 3, MPI_CHAR, (rank + 1 + k) % size, 0, MPI_COMM_WORLD,
-                              &requests[2 + k]);
-                }
-                MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
-            }
-            MPI_Finalize();
-            return 0;
-        }"#;
+    let text = include_str!("../programs/profiles_chooses.c");
     let scratch = scratch();
     let program = compile_text(text, "chooses", scratch.path());
     let machine = root().join("examples/torus.toml");
@@ -229,7 +205,7 @@ fn replay(text: &str, code: i32, expected: &[&str]) {
     std::fs::write(&path, text).unwrap();
     let ended = run(weir(["replay"]).arg(&path)).expect(code);
     for words in expected {
-        assert!(ended.stderr.contains(words), "{}\ndoes not contain\n{words}", ended.stderr);
+        ended.says(&[words]);
     }
 }
 
@@ -289,12 +265,9 @@ fn what_cannot_be_logged_is_refused() {
         let path = scratch.path().join(name);
         run(weir(["log", "-n", "2", "-o"]).arg(path).arg(&program))
     };
-    let ended = log("p.txt").expect(2);
-    assert!(ended.stderr.contains("ends in .profile (text) or .parquet"), "{}", ended.stderr);
-    let ended = log("no/p.profile").expect(1);
-    assert!(ended.stderr.contains("No such file"), "{}", ended.stderr);
-    let ended = log("p.profile").expect(0);
-    assert!(ended.stderr.contains("2 events of 2 ranks"), "{}", ended.stderr);
+    log("p.txt").expect(2).says(&["ends in .profile (text) or .parquet"]);
+    log("no/p.profile").expect(1).says(&["No such file"]);
+    log("p.profile").expect(0).says(&["2 events of 2 ranks"]);
     assert_eq!(std::fs::read_to_string(scratch.path().join("p.profile")).unwrap().lines().count(), 5);
 }
 
@@ -305,14 +278,13 @@ fn a_profile_is_summarised_and_translated() {
     let text = "weir-profile 1\ntitle two\nranks 2\n0 compute 3 us\n0 send 1 20 kB\n0 end\n1 recv any 20 kB\n1 end\n";
     std::fs::write(&path, text).unwrap();
     let table = scratch.path().join("p.parquet");
-    let ended = run(weir(["profile"]).arg(&path).arg("--out").arg(&table)).expect(0);
-    assert!(ended.stdout.contains("messages         1, 20000 bytes"), "{}", ended.stdout);
-    assert!(ended.stdout.contains("not logged"), "{}", ended.stdout);
+    run(weir(["profile"]).arg(&path).arg("--out").arg(&table))
+        .expect(0)
+        .prints(&["messages         1, 20000 bytes", "not logged"]);
     let ended = run(weir(["profile", "--json"]).arg(&table)).expect(0);
     let summary = ended.summary();
     assert_eq!((&summary["ranks"], &summary["events"]), (&2.into(), &4.into()));
     assert_eq!((&summary["compute_ps"], &summary["title"]), (&3_000_000.into(), &"two".into()));
     std::fs::write(&path, "weir-profile 1\nranks 1\n0 send 4 8\n").unwrap();
-    let ended = run(weir(["profile"]).arg(&path)).expect(2);
-    assert!(ended.stderr.contains("line 3: 0 send 4 8: there is no rank 4"), "{}", ended.stderr);
+    run(weir(["profile"]).arg(&path)).expect(2).says(&["line 3: 0 send 4 8: there is no rank 4"]);
 }

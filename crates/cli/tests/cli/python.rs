@@ -79,39 +79,7 @@ print(world.rank, got["from"], MPI.Get_processor_name(), f"{(MPI.Wtime() - start
 }
 
 /// What a rank finds of where it is: names of its node, and what launchers say in the environment.
-const WHERE: &str = r#"
-#include <mpi.h>
-#include <netdb.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/utsname.h>
-#include <unistd.h>
-int main(int c, char **v)
-{
-    char name[256], processor[MPI_MAX_PROCESSOR_NAME];
-    int length, rank;
-    struct utsname system;
-    struct addrinfo *found = NULL;
-    MPI_Init(&c, &v);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    gethostname(name, sizeof name);
-    uname(&system);
-    MPI_Get_processor_name(processor, &length);
-    long own = gethostid(), all[4];
-    MPI_Allgather(&own, 1, MPI_LONG, all, 1, MPI_LONG, MPI_COMM_WORLD);
-    int near = 0;
-    for (int i = 0; i < 4; i++)
-        near += all[i] == own;
-    printf("%d %s %s %s %d %s %s %s\n", rank, name, strcmp(system.nodename, name) ? system.nodename : "same",
-           strcmp(processor, name) ? processor : "same", near, getenv("OMPI_COMM_WORLD_LOCAL_RANK"),
-           getenv("SLURM_NODEID"), getenv("MPI_LOCALNRANKS"));
-    if (c > 1 && (getaddrinfo(name, NULL, NULL, &found) || gethostbyname(name) == NULL || gethostname(name, 8) == 0))
-        return 1;
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const WHERE: &str = include_str!("../programs/python_where.c");
 
 /// Two ranks on each of two nodes, in one process and each in its own: a program that groups ranks by the names of their
 /// computers finds the nodes of the machine.
@@ -145,11 +113,13 @@ fn programs_that_would_run_past_the_simulator_are_refused() {
         "#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); MPI_Finalize(); return 0; }\n";
     let source = folder.path().join("begin.c");
     std::fs::write(&source, text).unwrap();
-    let other = run(mpirun(2).arg(compile_for_open_mpi(&source, folder.path()))).expect(2);
-    assert!(other.stderr.contains("is built for another MPI library, libmpi.so"), "{}", other.stderr);
+    run(mpirun(2).arg(compile_for_open_mpi(&source, folder.path())))
+        .expect(2)
+        .says(&["is built for another MPI library, libmpi.so"]);
     let program = compile_for_mpich(&source, folder.path());
-    let without = run(mpirun(2).env("WEIR_MPI_ABI", "/no/such/file").arg(&program)).expect(2);
-    assert!(without.stderr.contains("/no/such/file, which the environment variable"), "{}", without.stderr);
+    run(mpirun(2).env("WEIR_MPI_ABI", "/no/such/file").arg(&program))
+        .expect(2)
+        .says(&["/no/such/file, which the environment variable"]);
     let alone = run(&mut Command::new(&program));
     assert!(alone.code == 0, "on its own it runs on the MPI that it was built with");
 }
@@ -174,31 +144,7 @@ print(world.rank, list(got), size, place, f"{(MPI.Wtime() - start) * 1e6:.3f} us
 "#;
     let program = folder.path().join("together.py");
     std::fs::write(&program, text).unwrap();
-    let source = r#"
-#include <mpi.h>
-#include <stdio.h>
-int main(void)
-{
-    int rank;
-    unsigned char data[3], got[2] = {0, 0};
-    double start;
-    MPI_Offset size, place;
-    MPI_File file;
-    MPI_Init(NULL, NULL);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    start = MPI_Wtime();
-    MPI_File_open(MPI_COMM_WORLD, "together.data", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
-    data[0] = data[1] = data[2] = rank;
-    MPI_File_write_ordered(file, data, rank + 1, MPI_BYTE, MPI_STATUS_IGNORE);
-    MPI_File_seek_shared(file, 1, MPI_SEEK_SET);
-    MPI_File_read_ordered(file, got, 2, MPI_BYTE, MPI_STATUS_IGNORE);
-    MPI_File_get_size(file, &size);
-    MPI_File_get_position_shared(file, &place);
-    MPI_File_close(&file);
-    printf("%d [%d, %d] %d %d %.3f us\n", rank, got[0], got[1], (int)size, (int)place, (MPI_Wtime() - start) * 1e6);
-    MPI_Finalize();
-}
-"#;
+    let source = include_str!("../programs/python_together.c");
     let c_program = compile_text(source, "together", folder.path());
     let machine = ["--machine", "torus"];
     let here =

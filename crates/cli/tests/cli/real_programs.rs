@@ -1,5 +1,5 @@
 //! MPI programs from outside this project, compiled unchanged by `weir cc` and for MPICH: they give the same
-//! results. [`CASES`] says what is built of what, how it is run, and what of its output does not depend on the
+//! results. [`CATALOGUE`] says what is built of what, how it is run, and what of its output does not depend on the
 //! machine. `make setup` fetches the sources.
 //!
 //! Objects are kept in the target folder, so that only the first run of the tests compiles everything.
@@ -12,7 +12,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 mod catalogue;
-use catalogue::{CASES, Case, Output, PACKAGES, Package};
+use catalogue::{CATALOGUE, Case, Package};
 
 /// Who compiles.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Compiler {
 
 /// The folder with the source of a package.
 fn sources(package: &Package) -> Result<PathBuf, String> {
-    let folder = root().join("target/programs").join(package.name);
+    let folder = root().join("target/programs").join(&package.name);
     match folder.is_dir() {
         true => Ok(folder),
         false => Err(format!("{} is not there: python3 tools/fetch_programs.py says why", folder.display())),
@@ -71,19 +71,19 @@ impl Build {
     fn new(package: &Package, compiler: Compiler) -> Result<Self, String> {
         let sources = sources(package)?;
         let mut hasher = DefaultHasher::new();
-        (compiler.identity(), package.headers, package.options, package.include).hash(&mut hasher);
+        (compiler.identity(), &package.headers, &package.options, &package.include).hash(&mut hasher);
         let name = format!("{}-{:016x}", package.name, hasher.finish());
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs").join(name);
         let own = folder.join("include");
         fs::create_dir_all(&own).unwrap();
-        for (path, text) in package.headers {
+        for (path, text) in &package.headers {
             let path = own.join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
         let mut options = vec!["-w".to_owned(), "-O1".to_owned(), format!("-I{}", own.display())];
         options.extend(package.include.iter().map(|below| format!("-I{}", sources.join(below).display())));
-        options.extend(package.options.iter().map(|&option| option.to_owned()));
+        options.extend(package.options.iter().cloned());
         Ok(Self { compiler, folder, sources, options })
     }
 
@@ -112,12 +112,12 @@ impl Build {
 
 /// Builds a program and returns its path.
 fn build(case: &Case, compiler: Compiler, folder: &Path) -> Result<PathBuf, String> {
-    let package = PACKAGES.iter().find(|package| package.name == case.package).unwrap();
-    let build = Build::new(package, compiler)?;
-    let own = build.objects(case.sources.iter().copied())?;
-    let mut library = build.objects(package.library.split_whitespace())?;
-    if let Some(other) = package.needs {
-        let other = PACKAGES.iter().find(|package| package.name == other).unwrap();
+    let package = |name: &String| CATALOGUE.package.iter().find(|package| package.name == *name).unwrap();
+    let own_package = package(&case.package);
+    let build = Build::new(own_package, compiler)?;
+    let own = build.objects(case.sources.iter().map(String::as_str))?;
+    let mut library = build.objects(own_package.library.split_whitespace())?;
+    if let Some(other) = own_package.needs.as_ref().map(package) {
         library.extend(Build::new(other, compiler)?.objects(other.library.split_whitespace())?);
     }
     let name = case.sources[0].rsplit('/').next().unwrap();
@@ -142,17 +142,17 @@ fn build(case: &Case, compiler: Compiler, folder: &Path) -> Result<PathBuf, Stri
 /// Runs a case in a folder of its own; returns the lines that must be the same everywhere, sorted, and how it ended.
 fn results(case: &Case, mut command: Command, program: &Path) -> Result<(Vec<String>, Ended), String> {
     let folder = scratch();
-    for (name, text) in case.files {
+    for (name, text) in &case.files {
         fs::write(folder.path().join(name), text).unwrap();
     }
-    let ended = run(command.arg(program).args(case.args).current_dir(folder.path()));
-    let text = match case.output {
-        Output::Stdout => ended.stdout.clone(),
-        Output::Stderr => ended.stderr.clone(),
-        Output::File(name) => fs::read_to_string(folder.path().join(name))
+    let ended = run(command.arg(program).args(&case.args).current_dir(folder.path()));
+    let text = match case.output.as_str() {
+        "stdout" => ended.stdout.clone(),
+        "stderr" => ended.stderr.clone(),
+        name => fs::read_to_string(folder.path().join(name))
             .map_err(|error| format!("{name}: {error}\n{}", ended.stderr))?,
     };
-    let mut lines: Vec<String> = text.lines().filter_map(case.keep).collect();
+    let mut lines: Vec<String> = text.lines().filter_map(|line| case.kept(line)).collect();
     lines.sort_unstable();
     Ok((lines, ended))
 }
@@ -174,8 +174,8 @@ fn check(case: &Case) -> Result<String, String> {
         return Err(named(text));
     }
     let mut time = String::new();
-    for machine in case.machines {
-        let is_documented = machine.contains(&DOCUMENTED);
+    for machine in &case.machines {
+        let is_documented = machine.iter().any(|word| word == DOCUMENTED);
         let mut command = match is_documented {
             // With the summary, which has the simulated time.
             true => weir(["mpirun", "-n", &case.ranks.to_string()]),
@@ -214,13 +214,16 @@ fn check(case: &Case) -> Result<String, String> {
 #[test]
 fn programs_give_the_same_results_as_under_mpich() {
     // What programs share first, so that it is compiled once.
-    let libraries: Vec<(&Package, Compiler)> =
-        PACKAGES.iter().flat_map(|package| [(package, Compiler::Mpich), (package, Compiler::Weir)]).collect();
+    let libraries: Vec<(&Package, Compiler)> = CATALOGUE
+        .package
+        .iter()
+        .flat_map(|package| [(package, Compiler::Mpich), (package, Compiler::Weir)])
+        .collect();
     check_all(&libraries, |(package, compiler)| {
         Build::new(package, *compiler)?.objects(package.library.split_whitespace()).map(|_| ())
     });
-    let times: Vec<Mutex<String>> = CASES.iter().map(|_| Mutex::default()).collect();
-    check_all(&CASES.iter().zip(&times).collect::<Vec<_>>(), |(case, time)| {
+    let times: Vec<Mutex<String>> = CATALOGUE.case.iter().map(|_| Mutex::default()).collect();
+    check_all(&CATALOGUE.case.iter().zip(&times).collect::<Vec<_>>(), |(case, time)| {
         *time.lock().unwrap() = check(case)?;
         Ok(())
     });
@@ -247,8 +250,8 @@ fn a_pattern_stands_for_files() {
 #[test]
 fn the_critical_path_is_the_slope_over_latency() {
     let folder = scratch();
-    let quick = |case: &&Case| ["nas", "sundials"].contains(&case.package) && case.files.is_empty();
-    let cases: Vec<&Case> = CASES.iter().filter(quick).collect();
+    let quick = |case: &&Case| ["nas", "sundials"].contains(&case.package.as_str()) && case.files.is_empty();
+    let cases: Vec<&Case> = CATALOGUE.case.iter().filter(quick).collect();
     assert!(cases.len() > 4);
     check_all(&cases, |case| {
         let program = build(case, Compiler::Weir, folder.path())?;
@@ -259,7 +262,7 @@ fn the_critical_path_is_the_slope_over_latency() {
             command.args(["--set", "engine.bandwidth=10 GB/s", "--set", "node.mpi_overhead=500 ns"]);
             command.arg("--set").arg(format!("engine.latency={latency_ps} ps"));
             command.arg("--set").arg(format!("output.causes={causes}"));
-            run(command.arg("--out").arg(&results).arg(&program).args(case.args)).expect(case.code);
+            run(command.arg("--out").arg(&results).arg(&program).args(&case.args)).expect(case.code);
             serde_json::from_str(&fs::read_to_string(results.join("summary.json")).unwrap()).unwrap()
         };
         let (with_account, longer) = (summary(1_000_000, true), summary(1_001_000, false));

@@ -46,19 +46,18 @@ fn a_report_is_drawn() {
     for expected in ["<title>all-to-all on a mesh", "times the lower bound", "data-language=\"ja\""] {
         assert!(text.contains(expected), "{expected}");
     }
-    let ended = report(&folder.path().join("nothing")).expect(2);
-    assert!(ended.stderr.contains("there is no such folder"), "{}", ended.stderr);
-    let ended = report(folder.path()).expect(2);
-    assert!(ended.stderr.contains("not a results folder"), "{}", ended.stderr);
+    report(&folder.path().join("nothing")).expect(2).says(&["there is no such folder"]);
+    report(folder.path()).expect(2).says(&["not a results folder"]);
 }
 
 #[test]
 fn without_the_package_it_says_how_to_install_it() {
     let mut command = weir(["report", "results"]);
-    let ended = run(command.env("WEIR_PYTHON", "/nonexistent/python")).expect(1);
-    for expected in ["/nonexistent/python has no package weir", "-m pip install .", "WEIR_PYTHON=PATH"] {
-        assert!(ended.stderr.contains(expected), "{expected}\n{}", ended.stderr);
-    }
+    run(command.env("WEIR_PYTHON", "/nonexistent/python")).expect(1).says(&[
+        "/nonexistent/python has no package weir",
+        "-m pip install .",
+        "WEIR_PYTHON=PATH",
+    ]);
 }
 
 /// On a mesh of 4 x 3 routes go along x first: link 24 is from (0,0) to (1,0). Node 0 sends over it to the 9 nodes of the
@@ -103,7 +102,6 @@ fn routes_say_who_crosses_a_link() {
         (&["--over", "24"], "0 12\n", "13 ranks do not fit 12 nodes"),
         (&["--over", "24", "--ranks", "4"], "0 5\n", "there is no rank 5; ranks are 0 to 3"),
     ] {
-        let ended = routes(options, input).expect(2);
-        assert!(ended.stderr.contains(expected), "{expected}\n{}", ended.stderr);
+        routes(options, input).expect(2).says(&[expected]);
     }
 }

@@ -1,8 +1,8 @@
-//! Results folders: the same bytes for any number of threads, parts of a run that was killed, what is refused.
+//! Results folders: parts of a run that was killed, what is refused.
 
-use crate::command::{contents, run, scratch, weir};
+use crate::command::{run, scratch, weir};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 const TORUS: &str = "topology = { kind = 'torus', shape = [4, 4, 4], bandwidth = '4 GB/s', latency = '100 ns' }\n\
@@ -11,28 +11,6 @@ const TORUS: &str = "topology = { kind = 'torus', shape = [4, 4, 4], bandwidth =
 
 fn json(path: &Path) -> serde_json::Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
-}
-
-#[test]
-fn tables_are_the_same_for_any_number_of_threads() {
-    let folder = scratch();
-    let text = format!(
-        "{TORUS}[output]\nsample_interval = '1 us'\nmessages = true\npairs = true\n\
-         [output.packets]\nrouters = [0, '(3,3,3)']\nfrom = '2 us'\nuntil = '9 us'\n"
-    );
-    let experiment = folder.path().join("e.toml");
-    fs::write(&experiment, text).unwrap();
-    let all = ["1", "2"].map(|threads| {
-        let out = folder.path().join(threads);
-        let set = format!("engine.threads={threads}");
-        run(weir(["run", "-q", "--set", &set, "--out"]).arg(&out).arg(&experiment)).expect(0);
-        assert_eq!(json(&out.join("summary.json"))["tables"].as_array().unwrap().len(), 9);
-        contents(&out)
-    });
-    // What is a file of its own, or the first part of a table.
-    let first = |path: &&PathBuf| path.parent() == Some(Path::new("")) || path.ends_with("00000.parquet");
-    assert_eq!(all[0].keys().filter(first).count(), 9);
-    assert!(all[0] == all[1], "a table depends on threads");
 }
 
 /// A run without an end is killed when it has left two parts: these are whole, and so are the tables of the machine, which
@@ -88,7 +66,7 @@ fn two_runs_do_not_share_a_folder() {
     let begun = json(&out.join("begun.json"));
     running.kill().unwrap();
     running.wait().unwrap();
-    assert!(refused.stderr.contains("another run writes into"), "{}", refused.stderr);
+    refused.says(&["another run writes into"]);
     assert_eq!(begun["title"], "long");
     // The lock ends with the process.
     run(weir(["run", "-q", "--out"]).arg(&out).arg(&short)).expect(0);
@@ -129,8 +107,7 @@ fn outputs_spare_inputs() {
     let text = format!("title = \"a\\u001b[2Jb\"\n{}", TORUS.replace("'packet'", "'flow'"));
     fs::write(&experiment, &text).unwrap();
     let replaces = |command: &mut std::process::Command| {
-        let ended = run(command).expect(2);
-        assert!(ended.stderr.contains("would replace"), "{}", ended.stderr);
+        run(command).expect(2).says(&["would replace"]);
         assert_eq!(fs::read_to_string(&experiment).unwrap(), text);
     };
     std::os::unix::fs::symlink("e.toml", path("alias.csv")).unwrap();
@@ -188,6 +165,7 @@ fn a_folder_that_cannot_be_made_is_an_error_of_the_run() {
     let folder = scratch();
     let experiment = folder.path().join("e.toml");
     fs::write(&experiment, TORUS).unwrap();
-    let ended = run(weir(["run", "-q", "--out"]).arg(experiment.join("out")).arg(&experiment)).expect(1);
-    assert!(ended.stderr.contains("cannot make the folder"), "{}", ended.stderr);
+    run(weir(["run", "-q", "--out"]).arg(experiment.join("out")).arg(&experiment))
+        .expect(1)
+        .says(&["cannot make the folder"]);
 }

@@ -4,34 +4,7 @@ use crate::command::{Ended, compile, compile_for_mpich, run, scratch, weir};
 use std::path::Path;
 
 /// Says who it is, with how many others of its program; its globals are its own.
-const PROGRAM: &str = r#"
-#include <mpi.h>
-#include <stdio.h>
-#include <string.h>
-static int calls, table[SIZE];
-int main(int argc, char **argv)
-{
-    int rank, ranks, of_own, *number, found, sum = 0;
-    char most[16] = "";
-    MPI_Comm own;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &number, &found);
-    MPI_Comm_split(MPI_COMM_WORLD, *number, rank, &own);
-    MPI_Comm_size(own, &of_own);
-    for (int i = 0; i < 3; i++) {
-        table[rank] += rank;
-        calls++;
-        MPI_Allreduce(&table[rank], &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    }
-    MPI_Info_get(MPI_INFO_ENV, "maxprocs", 15, most, &found);
-    printf("%s %d of %d: %d with %d (%s), %d arguments, %s, sum %d, %d calls\n", NAME, rank, ranks, *number, of_own, most,
-           argc - 1, argc > 1 ? argv[1] : "none", sum, calls);
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const PROGRAM: &str = include_str!("../programs/several_programs.c");
 
 /// The programs a and b, b with so many globals that its ranks have an instance each.
 fn sources(folder: &Path) -> [std::path::PathBuf; 2] {
@@ -105,8 +78,7 @@ fn several_programs_are_one_job() {
     assert_eq!(replayed.summary()["simulated_ps"], by_flow.summary()["simulated_ps"]);
     // A program of the command line replaces all of them.
     let mut alone = weir(["run", "job.toml", "--set", "workload.ranks=2"]);
-    let alone = run(alone.args(["--", "./a"]).current_dir(folder)).expect(0);
-    assert!(alone.stdout.contains("a 1 of 2: 0 with 2 (2)"), "{}", alone.stdout);
+    run(alone.args(["--", "./a"]).current_dir(folder)).expect(0).prints(&["a 1 of 2: 0 with 2 (2)"]);
 }
 
 #[test]
@@ -127,25 +99,16 @@ fn programs_that_do_not_fit_together_are_refused() {
     let [a, b] = sources(folder);
     compile(&a, folder);
     for_mpich(&b, folder);
-    let mixed = both("mpirun", &[], folder).expect(2);
-    assert!(mixed.stderr.contains("runs beside a program of another kind"), "{}", mixed.stderr);
+    both("mpirun", &[], folder).expect(2).says(&["runs beside a program of another kind"]);
     let mut without = weir(["mpirun", "-n", "2", "./a", ":", "./b"]);
-    let without = run(without.current_dir(folder)).expect(2);
-    assert!(
-        without.stderr.contains("behind a : -n RANKS PROGRAM is expected, not ./b"),
-        "{}",
-        without.stderr
-    );
+    run(without.current_dir(folder)).expect(2).says(&["behind a : -n RANKS PROGRAM is expected, not ./b"]);
     let text = "[workload]\nkind = 'program'\nprogram = './a'\nranks = 3\nfurther = [{program = './c', ranks = 3}, {ranks = 1, args = 5, x = 1}]\n";
     std::fs::write(folder.join("job.toml"), text).unwrap();
-    let wrong = run(weir(["run", "job.toml"]).current_dir(folder)).expect(2);
-    for words in [
+    run(weir(["run", "job.toml"]).current_dir(folder)).expect(2).says(&[
         "is not there: ./c",
         "workload.further.program",
         "workload.further.args",
         "workload.further.x",
         "leaves no rank",
-    ] {
-        assert!(wrong.stderr.contains(words), "{words} is not in\n{}", wrong.stderr);
-    }
+    ]);
 }

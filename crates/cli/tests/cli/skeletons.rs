@@ -217,8 +217,7 @@ fn mistakes_with_clock_calls_and_blocks_are_reported() {
     });
     let program = program("", "empty", folder.path());
     for (set, hint) in [("node.cpi=0", "must be a number above 0"), ("node.clock=3", "the unit is missing")] {
-        let ended = run(weir(["mpirun", "-n", "1", "--set", set]).arg(&program)).expect(2);
-        assert!(ended.stderr.contains(hint), "{}", ended.stderr);
+        run(weir(["mpirun", "-n", "1", "--set", set]).arg(&program)).expect(2).says(&[hint]);
     }
 }
 
@@ -230,7 +229,7 @@ fn clock_calls_that_cost_more_than_they_save_are_warned_of() {
         let program = program(&body(seconds), "many", folder.path());
         let ended = run(weir(["mpirun", "-n", "2"]).arg(&program)).expect(0);
         assert_eq!(ended.stderr.contains("are called too finely"), warned, "{}", ended.stderr);
-        assert!(ended.stderr.contains("200000 for"), "{}", ended.stderr);
+        ended.says(&["200000 for"]);
     }
 }
 
@@ -245,7 +244,7 @@ fn a_skeleton_sends_what_its_program_sends_up_to_level_4() {
     let [program, level_4, level_5] = ["", "SKELETON=4", "SKELETON=5"]
         .map(|define| example("levels", define, folder.path()).display().to_string());
     let ended = check(&program, &level_4, "4", &[]).expect(0);
-    assert!(ended.stdout.contains("the same on every rank"), "{}", ended.stdout);
+    ended.prints(&["the same on every rank"]);
     // What the program prints is no result here.
     assert!(!ended.stdout.contains("change"), "{}", ended.stdout);
     let ended = check(&program, &level_5, "4", &["--json"]).expect(1);
@@ -311,15 +310,13 @@ fn times_that_are_too_far_off_and_bad_input_have_their_status() {
     );
     let stuck = stuck.display().to_string();
     let none = ["--compute", "none"];
-    let ended = check(&short, &long, "2", &none).expect(0);
-    assert!(ended.stdout.contains("+10.00 %"), "{}", ended.stdout);
+    check(&short, &long, "2", &none).expect(0).prints(&["+10.00 %"]);
     check(&short, &long, "2", &["--compute", "none", "--max-error", "10.1"]).expect(0);
     check(&short, &long, "2", &["--compute", "none", "--max-error", "9.9%"]).expect(1);
     let ended = check(&short, &stuck, "2", &none).expect(3);
-    assert!(ended.stderr.contains("skeleton: deadlock"), "{}", ended.stderr);
-    assert!(ended.stdout.contains("nothing more"), "{}", ended.stdout);
-    let ended = check("not-there", "neither", "2", &none).expect(2);
-    assert!(ended.stderr.contains("not-there") && ended.stderr.contains("neither"), "{}", ended.stderr);
+    ended.says(&["skeleton: deadlock"]);
+    ended.prints(&["nothing more"]);
+    check("not-there", "neither", "2", &none).expect(2).says(&["not-there", "neither"]);
     check(&short, &long, "2", &["--max-error", "much"]).expect(2);
     check(&short, &long, "2", &["--skeleton-compute", "fast"]).expect(2);
 }
@@ -343,11 +340,9 @@ fn times_of_iterations_are_estimated_from_measured_blocks() {
     assert!(mean > 1e-11 && mean < 1e-6, "{mean}");
     let header = std::fs::read_to_string(header).unwrap();
     assert!(header.contains(&format!("#define WEIR_SECONDS_INNER_LOOP {mean:e}\n")), "{header}");
-    let ended = estimate(&measured, &[]).expect(0);
-    assert!(ended.stdout.contains("inner loop"), "{}", ended.stdout);
+    estimate(&measured, &[]).expect(0).prints(&["inner loop"]);
     let nothing = program("", "nothing", folder.path()).display().to_string();
-    let ended = estimate(&nothing, &[]).expect(1);
-    assert!(ended.stderr.contains("hint: put WEIR_MEASURE"), "{}", ended.stderr);
+    estimate(&nothing, &[]).expect(1).says(&["hint: put WEIR_MEASURE"]);
     estimate("not-there", &[]).expect(2);
 }
 
@@ -368,10 +363,12 @@ fn cycles_per_instruction_are_estimated_from_a_skeleton_that_counts() {
     assert!((number("cpi") / (number("seconds") * 2e9 / 600_000.5) - 1.0).abs() < 1e-9, "{found}");
     let machine = std::fs::read_to_string(machine).unwrap();
     assert!(machine.ends_with(&format!("[node]\ncpi = {}\nclock = \"2 GHz\"\n", number("cpi"))), "{machine}");
-    let ended = estimate(&original, &["--method", "cpi", "--counting", &original]).expect(1);
-    assert!(ended.stderr.contains("counts no instructions"), "{}", ended.stderr);
-    let ended = estimate(&original, &["--method", "cpi", "--counting", &counting, "--clock", "3"]).expect(2);
-    assert!(ended.stderr.contains("--clock \"3\""), "{}", ended.stderr);
+    estimate(&original, &["--method", "cpi", "--counting", &original])
+        .expect(1)
+        .says(&["counts no instructions"]);
+    estimate(&original, &["--method", "cpi", "--counting", &counting, "--clock", "3"])
+        .expect(2)
+        .says(&["--clock \"3\""]);
     estimate(&original, &["--method", "cpi"]).expect(2);
     // Where blocks are measured, what counts is their time, and not the second for which rank 1 waits.
     let waiting = "static double sink;
@@ -398,7 +395,7 @@ fn the_programs_of_paper_001_have_right_results_and_like_skeletons() {
         let skeleton = format!("{} {args} {}", example(name, define, folder.path()).display(), more[0]);
         let set = ["--set", "node.cpi=1", "--set", "node.clock=3 GHz"];
         let ended = check(&program, &skeleton, "4", &set).expect(0);
-        assert!(ended.stdout.contains("the same on every rank"), "{}", ended.stdout);
-        assert!(ended.stderr.contains("right"), "{}", ended.stderr);
+        ended.prints(&["the same on every rank"]);
+        ended.says(&["right"]);
     }
 }

@@ -120,11 +120,7 @@ grid = { 'workload.message_size' = '100:2900:200 kB' }\nseeds = 2\n";
     }
     let ended = run(weir(["sweep"]).arg(&path).arg("--out").arg(&killed)).expect(0);
     if before < 30 {
-        assert!(
-            ended.stderr.contains(&format!("{before} of 30 points are in the folder")),
-            "{}",
-            ended.stderr
-        );
+        ended.says(&[&format!("{before} of 30 points are in the folder")]);
     }
     assert_eq!((ran(&killed), fixed(&killed)), (30, fixed(&whole)));
     // More values run what is new.
@@ -143,20 +139,7 @@ grid = { 'workload.message_size' = '100:2900:200 kB' }\nseeds = 2\n";
 /// Points that go wrong are listed with the commands that repeat them; they stay as they are, until they are to run again.
 #[test]
 fn what_goes_wrong_is_listed_and_can_run_again() {
-    const PROGRAM: &str = r#"
-#include <mpi.h>
-#include <stdlib.h>
-#include <unistd.h>
-int main(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
-    int rank, what = atoi(argv[1]);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (what == 2 && rank == 0) MPI_Recv(&what, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (what == 3 && access(argv[2], F_OK) != 0) abort();
-    MPI_Finalize();
-    return 0;
-}
-"#;
+    const PROGRAM: &str = include_str!("../programs/studies_fails.c");
     let folder = scratch();
     let program = compile_text(PROGRAM, "fails", folder.path());
     let flag = folder.path().join("flag");
@@ -226,8 +209,7 @@ fn machines_are_made_comparable() {
         }
     }
     fs::write(&path, "[study]\nexperiment = 'e.toml'\nsame = 'bisection'\npoints = [{ 'topology.shape' = [1], 'workload.ranks' = 1 }]\n").unwrap();
-    let ended = sweep(&path, &folder.path().join("one"), &[]).expect(2);
-    assert!(ended.stderr.contains("study.same"), "{}", ended.stderr);
+    sweep(&path, &folder.path().join("one"), &[]).expect(2).says(&["study.same"]);
 }
 
 /// What is wrong is refused before anything is made.
@@ -248,11 +230,9 @@ fn what_is_wrong_is_refused_at_once() {
     check(good, &[], "nothing is varied");
     check("experiment = 'other.toml'", &[], "duplicate key");
     let stencil = folder.path().join("stencil.toml");
-    let ended = run(weir(["sweep"]).arg(&stencil)).expect(2);
-    assert!(ended.stderr.contains("give --vary KEY=VALUES, or a study"), "{}", ended.stderr);
+    run(weir(["sweep"]).arg(&stencil)).expect(2).says(&["give --vary KEY=VALUES, or a study"]);
     let path = study(folder.path(), &format!("{good}grid = {{ 'seed' = [1] }}"));
-    let ended = sweep(&path, folder.path(), &[]).expect(2);
-    assert!(ended.stderr.contains("is not empty, and no folder of a sweep"), "{}", ended.stderr);
+    sweep(&path, folder.path(), &[]).expect(2).says(&["is not empty, and no folder of a sweep"]);
 }
 
 /// The curve of latency over load has a mark where it passes three times the latency at the least load; a picture of another number over

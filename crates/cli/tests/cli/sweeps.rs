@@ -10,57 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Does what a seed says: work, rings, reductions; with globals, and with lines that are printed in pieces.
-const RANDOM: &str = r#"
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <weir.h>
-static unsigned state;
-static double sums[64];
-static unsigned draw(unsigned most) { state = state * 1103515245u + 12345u; return (state >> 16) % most; }
-int main(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
-    int rank, size;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    state = (unsigned)atoi(argv[1]);
-    for (int step = 0; step < 40; step++) {
-        unsigned what = draw(4), length = 1 + draw(64);
-        double received[64] = {0};
-        if (what == 0) {
-            weir_compute(1e-6 * (1 + (rank * 7 + step) % 5));
-        } else if (what == 1) {
-            MPI_Request requests[2];
-            MPI_Irecv(received, (int)length, MPI_DOUBLE, (rank + size - 1) % size, 0, MPI_COMM_WORLD, &requests[0]);
-            MPI_Isend(sums, (int)length, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD, &requests[1]);
-            MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-        } else if (what == 2) {
-            MPI_Allreduce(sums, received, (int)length, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-        } else {
-            printf("rank %d ", rank);
-            MPI_Barrier(MPI_COMM_WORLD);
-            printf("step %d\n", step);
-        }
-        for (unsigned i = 0; i < length; i++) sums[i] = 0.5 * received[i] + rank;
-    }
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const RANDOM: &str = include_str!("../programs/sweeps_random.c");
 
 /// Globals that are left as they are by whoever runs in between; nothing depends on the seed of the experiment.
-const EQUAL: &str = r#"
-#include <mpi.h>
-#include <weir.h>
-int main(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
-    for (int i = 0; i < 200; i++) {
-        weir_compute(1e-6);
-        MPI_Barrier(MPI_COMM_WORLD);
-    }
-    MPI_Finalize();
-}
-"#;
+const EQUAL: &str = include_str!("../programs/sweeps_equal.c");
 
 fn experiment(folder: &Path, program: &Path, more: &str) -> PathBuf {
     let path = folder.join("e.toml");
@@ -125,23 +78,7 @@ fn a_point_is_a_single_run() {
 /// they would be alone.
 #[test]
 fn a_point_that_crashes_or_is_killed_is_one_point() {
-    const PROGRAM: &str = r#"
-#include <mpi.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-int main(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
-    int rank, what = atoi(argv[1]);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 2) printf("what is %d\n", what), fflush(stdout);
-    if (rank == 2 && what == 3) *(volatile int *)0 = 1;
-    if (rank == 2 && what == 4) raise(SIGKILL);
-    MPI_Finalize();
-    return 0;
-}
-"#;
+    const PROGRAM: &str = include_str!("../programs/sweeps_breaks.c");
     let folder = scratch();
     let program = compile_text(PROGRAM, "breaks", folder.path());
     let experiment = experiment(folder.path(), &program, "args = ['0']\n");
@@ -163,8 +100,7 @@ int main(int argc, char **argv) {
     assert_eq!(points[3]["simulated_ps"], Value::Null);
     let repeat = format!("weir run {} --set 'workload.args=['\\''3'\\'']'", experiment.display());
     assert_eq!(points[2]["repeat"], repeat.as_str());
-    assert!(ended.stderr.contains(&format!("`{repeat}` repeats it")), "{}", ended.stderr);
-    assert!(ended.stderr.contains("  | what is 3"), "{}", ended.stderr);
+    ended.says(&[&format!("`{repeat}` repeats it"), "  | what is 3"]);
     assert!(!ended.stderr.contains("what is 1"), "{}", ended.stderr);
     let csv =
         run(weir(["sweep"]).arg(&experiment).args(["--vary", "workload.args=['4'];['5']", "-q", "--csv"]));
@@ -175,16 +111,7 @@ int main(int argc, char **argv) {
 /// Whoever ends a sweep finds the points that were done.
 #[test]
 fn a_sweep_that_is_ended_has_the_rows_of_what_is_done() {
-    const PROGRAM: &str = r#"
-#include <mpi.h>
-#include <stdlib.h>
-int main(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
-    for (volatile long i = 0; atoi(argv[1]) == 4;) i++;
-    MPI_Finalize();
-    return 0;
-}
-"#;
+    const PROGRAM: &str = include_str!("../programs/sweeps_hangs.c");
     let folder = scratch();
     let program = compile_text(PROGRAM, "hangs", folder.path());
     let experiment = experiment(folder.path(), &program, "args = ['0']\n");

@@ -68,39 +68,7 @@ fn a_thread_that_may_not_call_mpi_ends_the_run() {
 }
 
 /// Asks for the highest level, of MPI_Init_thread and of a session, and makes no threads.
-const NO_THREADS: &str = r#"
-#include <mpi.h>
-#include <string.h>
-int main(int argc, char **argv)
-{
-    int provided = -1, asked = -1, flag = 0;
-    char level[100] = "", same[100] = "";
-    MPI_Info info, told;
-    MPI_Session session, other;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-    MPI_Query_thread(&asked);
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "thread_level", "MPI_THREAD_MULTIPLE");
-    MPI_Session_init(info, MPI_ERRORS_ARE_FATAL, &session);
-    MPI_Session_get_info(session, &told);
-    MPI_Info_get(told, "thread_level", 99, level, &flag);
-    if (provided != MPI_THREAD_MULTIPLE || asked != provided || !flag || strcmp(level, "MPI_THREAD_MULTIPLE"))
-        MPI_Abort(MPI_COMM_WORLD, 7);
-    MPI_Info_free(&info);
-    MPI_Info_free(&told);
-    /* A session that asks for nothing has the level of the rank. */
-    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &other);
-    MPI_Session_get_info(other, &told);
-    MPI_Info_get(told, "thread_level", 99, same, &flag);
-    if (!flag || strcmp(same, level))
-        MPI_Abort(MPI_COMM_WORLD, 8);
-    MPI_Info_free(&told);
-    MPI_Session_finalize(&other);
-    MPI_Session_finalize(&session);
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const NO_THREADS: &str = include_str!("../programs/threads_no_threads.c");
 
 /// Whose program makes no threads gets the level that it asks for, wherever the globals of its ranks are.
 #[test]
@@ -115,37 +83,7 @@ fn a_program_without_threads_gets_any_level() {
 }
 
 /// Main waits in a loop for a thread that makes calls. They take no simulated time: main need not look after each of them.
-const WAITS_BESIDE_CALLS: &str = r#"
-#include <mpi.h>
-#include <pthread.h>
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static volatile int is_through = 0;
-static void *work(void *nothing)
-{
-    int sent = 0;
-    for (int i = 0; i < 20000; i++)
-        MPI_Send(&sent, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
-    pthread_mutex_lock(&lock);
-    is_through = 1;
-    pthread_mutex_unlock(&lock);
-    return nothing;
-}
-int main(int argc, char **argv)
-{
-    int provided, sees = 0;
-    pthread_t thread;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-    pthread_create(&thread, NULL, work, NULL);
-    while (!sees) {
-        pthread_mutex_lock(&lock);
-        sees = is_through;
-        pthread_mutex_unlock(&lock);
-    }
-    pthread_join(thread, NULL);
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const WAITS_BESIDE_CALLS: &str = include_str!("../programs/threads_waits_beside_calls.c");
 
 /// A millisecond for each call where main looked after each of them.
 #[test]
@@ -159,43 +97,7 @@ fn calls_beside_a_thread_that_waits_in_a_loop_do_not_wait_for_it() {
 }
 
 /// Four threads of rank 1 look for the same messages, which come one after the other: each takes one out of the queue.
-const LOOK_FOR_THE_SAME: &str = r#"
-#include <mpi.h>
-#include <pthread.h>
-static int got[4];
-static void *takes(void *place)
-{
-    int data, count = 0;
-    MPI_Message message;
-    MPI_Status status;
-    MPI_Mprobe(0, 5, MPI_COMM_WORLD, &message, &status);
-    MPI_Get_count(&status, MPI_INT, &count);
-    MPI_Mrecv(&data, 1, MPI_INT, &message, &status);
-    *(int *)place = count == 1 ? data : -1;
-    return NULL;
-}
-int main(int argc, char **argv)
-{
-    int provided, rank, sum = 0;
-    pthread_t threads[4];
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (int i = 0; rank == 1 && i < 4; i++)
-        pthread_create(&threads[i], NULL, takes, &got[i]);
-    for (int i = 0; rank == 0 && i < 4; i++) {
-        int data = 1 << i;
-        MPI_Ssend(&data, 1, MPI_INT, 1, 5, MPI_COMM_WORLD);
-    }
-    for (int i = 0; rank == 1 && i < 4; i++) {
-        pthread_join(threads[i], NULL);
-        sum += got[i];
-    }
-    if (rank == 1 && sum != 15)
-        MPI_Abort(MPI_COMM_WORLD, 7);
-    MPI_Finalize();
-    return 0;
-}
-"#;
+const LOOK_FOR_THE_SAME: &str = include_str!("../programs/threads_look_for_the_same.c");
 
 #[test]
 fn threads_that_look_for_the_same_messages_get_one_each() {
@@ -209,12 +111,9 @@ fn threads_that_look_for_the_same_messages_get_one_each() {
 fn what_follows_one_thread_says_so() {
     let folder = scratch();
     let program = compile("pthreads", folder.path());
-    let ended = run(mpirun(2).args(["--set", "output.causes=true"]).arg(&program)).expect(1);
-    assert!(
-        ended.stderr.contains("another thread of the program than that of main called"),
-        "{}",
-        ended.stderr
-    );
+    run(mpirun(2).args(["--set", "output.causes=true"]).arg(&program))
+        .expect(1)
+        .says(&["another thread of the program than that of main called"]);
 }
 
 #[test]
@@ -234,7 +133,7 @@ fn threads_are_refused_where_they_would_see_the_globals_of_others() {
     let in_place = |ranks| run(mpirun(ranks).env("WEIR_GLOBALS", "in-place").arg(&program));
     let ended = in_place(2);
     assert_ne!(ended.code, 0);
-    assert!(ended.stderr.contains("an instance of the program for each of 2 ranks"), "{}", ended.stderr);
+    ended.says(&["an instance of the program for each of 2 ranks"]);
     in_place(1).expect(0);
 }
 

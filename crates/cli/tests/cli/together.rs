@@ -10,30 +10,18 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Machine, workload and outputs, on packets.
-const RUNS: [(&str, &str, &str); 4] = [
-    (
-        "kind = 'torus', shape = [6, 5, 4]",
-        "kind = 'all-to-all', message_size = '600 B'",
-        "messages = true, pairs = true, causes = true, sample_interval = '2 us', packets = { routers = [0, 59, 60, 119] }",
-    ),
-    (
-        "kind = 'fat-tree', radix = 8",
-        "kind = 'random-ring', message_size = '5 kB', messages = 3",
-        "messages = true, causes = true, sample_interval = '1 us'",
-    ),
-    (
-        "kind = 'hypercrossbar', shape = [8, 9]",
-        "kind = 'synthetic', pattern = 'uniform', offered_load = 0.5, duration = '20 us'",
-        "sample_interval = '1 us', packets = { routers = [3, 80] }",
-    ),
-    (
-        "kind = 'mesh', shape = [9, 7]",
-        "kind = 'permutation', permutation = 'random', message_size = '9 kB'",
-        "messages = true",
-    ),
-];
+const LONG: (&str, &str, &str) = (
+    "kind = 'torus', shape = [6, 5, 4]",
+    "kind = 'all-to-all', message_size = '600 B'",
+    "messages = true, pairs = true, causes = true, sample_interval = '2 us', packets = { routers = [0, 59, 60, 119] }",
+);
+const SHORT: (&str, &str, &str) = (
+    "kind = 'mesh', shape = [9, 7]",
+    "kind = 'permutation', permutation = 'random', message_size = '9 kB'",
+    "",
+);
 
-/// The same without a network.
+/// Mappings, workloads and outputs without a network.
 const IDEAL_RUNS: [(&str, &str, &str); 2] = [
     (
         "ranks_per_node = 3",
@@ -109,15 +97,13 @@ pub(crate) fn fixed(summary: &Value) -> Value {
     object.into()
 }
 
+/// On the ideal engine; on packets that is a test of [`crate::divisions`].
 #[test]
 fn digest_and_tables_are_those_of_one_process() {
-    type Make = fn(&Path, (&str, &str, &str)) -> PathBuf;
-    let runs = RUNS.map(|parts| (experiment as Make, parts)).into_iter();
-    let all: Vec<_> = runs.chain(IDEAL_RUNS.map(|parts| (ideal_experiment as Make, parts))).collect();
     let starts = [Start::Processes(2), Start::Processes(4), Start::Mpich(2), Start::OpenMpi(3)];
-    check_all(&all, |&(make, parts)| {
+    check_all(&IDEAL_RUNS, |&parts| {
         let folder = scratch();
-        let path = make(folder.path(), parts);
+        let path = ideal_experiment(folder.path(), parts);
         let into = |out: &str, start: Option<Start>| {
             let out = folder.path().join(out);
             let args = ["run", "-q", "--json", "--out", out.to_str().unwrap(), path.to_str().unwrap()];
@@ -218,34 +204,14 @@ fn files_are_for_one_process() {
     command.args(["--machine", "examples/torus.toml", "--engine", "packet", "--processes=2"]);
     let ended = run(command.arg(&program).arg(folder.path()));
     assert_ne!(ended.code, 0);
-    assert!(
-        ended.stderr.contains("MPI_File_open by several ranks is for ranks of one process"),
-        "{}",
-        ended.stderr
-    );
+    ended.says(&["MPI_File_open by several ranks is for ranks of one process"]);
 }
 
 /// A program of MPI inside a simulator that uses MPI itself: neither meets the other.
 #[test]
 fn two_mpis_in_one_run() {
     let folder = scratch();
-    let text = r#"
-#include <mpi.h>
-#include <stdio.h>
-int main(int argc, char **argv)
-{
-    int rank, size, sum;
-    char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Get_library_version(version, &(int){0});
-    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    printf("%d of %d: %d, %.4s\n", rank, size, sum, version);
-    MPI_Finalize();
-    return 0;
-}
-"#;
+    let text = include_str!("../programs/together_two.c");
     let program = compile_text(text, "two", folder.path());
     let machine = ["--machine", "examples/torus.toml", "--engine", "packet", "--set", "mapping.kind=random"];
     let args = [&["mpirun", "-n", "16", "-q"], &machine[..], &[program.to_str().unwrap()]].concat();
@@ -260,11 +226,11 @@ int main(int argc, char **argv)
 #[test]
 fn what_several_processes_cannot_run_is_refused() {
     let folder = scratch();
-    let path = experiment(folder.path(), (RUNS[3].0, RUNS[3].1, ""));
+    let path = experiment(folder.path(), SHORT);
     let path = path.to_str().unwrap();
     let check = |start: Start, more: &[&str], says: &str| {
         let ended = run(&mut start.command(&[&["run", "-q", path], more].concat()));
-        assert!(ended.stderr.contains(says), "{start:?} {more:?}: {}", ended.stderr);
+        ended.says(&[says]);
         assert_eq!(ended.stderr.matches("error: ").count(), 1, "{}", ended.stderr);
         assert_eq!(ended.code, 2, "{start:?} {more:?}");
     };
@@ -284,7 +250,7 @@ fn what_several_processes_cannot_run_is_refused() {
 #[test]
 fn processes_with_different_experiments_are_refused() {
     let folder = scratch();
-    let path = experiment(folder.path(), (RUNS[3].0, RUNS[3].1, ""));
+    let path = experiment(folder.path(), SHORT);
     let own = weir(["run", "-q", path.to_str().unwrap()]);
     for mut command in [mpich("mpirun"), open_mpi(1)] {
         if !format!("{command:?}").contains("-np") {
@@ -294,7 +260,7 @@ fn processes_with_different_experiments_are_refused() {
         command.args([":", "-n", "1"]).arg(own.get_program()).args(own.get_args());
         command.args(["--set", "workload.message_size=9001 B"]);
         let ended = run(&mut command);
-        assert!(ended.stderr.contains("process 1 has another experiment than process 0"), "{}", ended.stderr);
+        ended.says(&["process 1 has another experiment than process 0"]);
         assert_ne!(ended.code, 0);
     }
 }
@@ -303,14 +269,12 @@ fn processes_with_different_experiments_are_refused() {
 #[test]
 fn a_launcher_without_its_library() {
     let folder = scratch();
-    let path = experiment(folder.path(), (RUNS[3].0, RUNS[3].1, ""));
+    let path = experiment(folder.path(), SHORT);
     let mut command = weir(["run", "-q", path.to_str().unwrap()]);
     command.env("PMI_RANK", "0").env("PMI_SIZE", "2").env("WEIR_MPI_LIBRARY", "/nowhere/libmpi.so");
     let ended = run(&mut command);
     assert_ne!(ended.code, 0);
-    for words in ["no library of MPI", "/nowhere/libmpi.so", "hint: install"] {
-        assert!(ended.stderr.contains(words), "{words}: {}", ended.stderr);
-    }
+    ended.says(&["no library of MPI", "/nowhere/libmpi.so", "hint: install"]);
 }
 
 /// The processes of a run that goes on, beginning with the one that was started.
@@ -330,7 +294,7 @@ fn is_there(process: u32) -> bool {
 #[test]
 fn a_process_that_is_killed_ends_the_others() {
     let folder = scratch();
-    let path = experiment(folder.path(), RUNS[0]);
+    let path = experiment(folder.path(), LONG);
     let long = ["--set", "workload.message_size=6 kB", "--set", "workload.messages=100"];
     let kills: u64 = if crate::command::is_long() { 100 } else { 8 };
     for kill in 0..kills {
@@ -373,7 +337,7 @@ fn a_process_that_is_killed_ends_the_others() {
 #[test]
 fn a_signal_ends_all_processes() {
     let folder = scratch();
-    let path = experiment(folder.path(), (RUNS[0].0, RUNS[0].1, ""));
+    let path = experiment(folder.path(), (LONG.0, LONG.1, ""));
     let mut command = weir(["run", "-q", "--json", "--processes=3", path.to_str().unwrap()]);
     command.args(["--set", "workload.message_size=6 kB", "--set", "workload.messages=1000"]);
     let first = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();

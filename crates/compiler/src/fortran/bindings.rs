@@ -1,8 +1,8 @@
 //! The C text of the bindings.
 
-use super::declarations::Function;
 use super::rules::{self, Passed, Passing};
 use std::fmt::Write;
+use weir_capi::headers::Function;
 
 /// Bindings written by hand, and what all bindings use.
 const BY_HAND: &str = concat!(
@@ -164,11 +164,11 @@ fn binding(function: &Function) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fortran::declarations;
+    use crate::fortran::functions;
 
     #[test]
     fn every_function_has_a_binding() {
-        let functions = declarations::all();
+        let functions = functions();
         let text = text(&functions, |_| true);
         for function in &functions {
             let lower = function.name.to_lowercase();
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn handles_and_texts_are_converted() {
-        let function = |name| declarations::all().into_iter().find(|function| function.name == name).unwrap();
+        let function = |name| functions().into_iter().find(|function| function.name == name).unwrap();
         let comm_dup = "\nBINDING(comm_dup, (integer *comm, integer *newcomm, integer *ierror)) {\n    \
                         void *newcomm_ = weir_handle(*newcomm);\n    \
                         GIVE(PMPI_Comm_dup(weir_handle(*comm), (MPI_Comm *)&newcomm_));\n    \
@@ -194,8 +194,7 @@ mod tests {
     /// Handles of a list are numbers while Fortran has them, indices count from 1, and texts have their lengths at the end.
     #[test]
     fn lists_indices_and_texts() {
-        let of =
-            |name| binding(&declarations::all().into_iter().find(|function| function.name == name).unwrap());
+        let of = |name| binding(&functions().into_iter().find(|function| function.name == name).unwrap());
         let parts = [
             (
                 "Startall",
@@ -230,8 +229,7 @@ mod tests {
     /// Numbers, addresses and handles as Fortran gives them.
     #[test]
     fn arguments_have_types() {
-        let of =
-            |name| binding(&declarations::all().into_iter().find(|function| function.name == name).unwrap());
+        let of = |name| binding(&functions().into_iter().find(|function| function.name == name).unwrap());
         for (name, formal) in [
             ("Send", "void *buf, integer *count, integer *type, integer *dest, integer *tag, integer *comm"),
             ("Comm_size", "integer *comm, integer *size"),
@@ -253,12 +251,12 @@ mod tests {
         let heads =
             BY_HAND.lines().filter(|line| line.starts_with("BINDING(") || line.starts_with("FUNCTION("));
         assert_eq!(names.len(), heads.count());
-        assert!(super::text(&declarations::all(), |_| true).starts_with(BY_HAND));
+        assert!(super::text(&functions(), |_| true).starts_with(BY_HAND));
     }
 
     #[test]
     fn what_calls_functions_not_offered_is_refused() {
-        let text = text(&declarations::all(), |name| name != "Win_get_attr");
+        let text = text(&functions(), |name| name != "Win_get_attr");
         assert!(text.contains("REFUSED(win_get_attr, \"MPI_Win_get_attr\")"));
         assert!(!text.contains("PMPI_Win_get_attr"));
     }

@@ -2,9 +2,9 @@
 
 use super::bindings;
 use super::constants::{Constant, ConstantKind};
-use super::declarations::Function;
 use super::rules::{self, Kind, Passed};
 use std::fmt::Write;
+use weir_capi::headers::Function;
 
 /// Functions, which `mpif.h` declares by their results; subroutines that Fortran alone has.
 const FUNCTIONS: [&str; 4] = ["Wtime", "Wtick", "Aint_add", "Aint_diff"];
@@ -166,14 +166,11 @@ enum Style {
 fn interfaces(functions: &[Function], style: Style) -> String {
     let mut text = String::from("  interface\n");
     for function in functions.iter().filter(|function| !FUNCTIONS.contains(&function.name.as_str())) {
-        let parameters: Vec<(&str, Kind)> = match rules::by_hand(&function.name) {
-            Some(parameters) => parameters.to_vec(),
-            None => function
-                .parameters
-                .iter()
-                .map(|parameter| (rules::name(parameter), rules::of(parameter).0))
-                .collect(),
+        let of_c = || {
+            let all = function.parameters.iter();
+            all.map(|parameter| (rules::name(parameter), rules::of(parameter).0)).collect()
         };
+        let parameters: Vec<(&str, Kind)> = rules::by_hand(&function.name).unwrap_or_else(of_c);
         let has_descriptors = style == Style::Types && rules::passed(function) != Passed::Addresses;
         let bound_to = has_descriptors.then(|| bindings::name_with_descriptors(function));
         text.push_str(&interface(&function.name, &parameters, style, bound_to.as_deref()));
@@ -314,7 +311,7 @@ mod tests {
 
     #[test]
     fn modules_declare_each_function_in_their_style() {
-        let (functions, own) = (crate::fortran::declarations::all(), constants());
+        let (functions, own) = (crate::fortran::functions(), constants());
         let (mpi, mpi_f08) = (mpi(&functions), mpi_f08(&functions, &own));
         for (module, text) in [("mpi", &mpi), ("mpi_f08", &mpi_f08)] {
             let count = |word: &str| text.matches(word).count();

@@ -1,6 +1,6 @@
 //! The Fortran form of a parameter of C.
 
-use super::declarations::{Function, Parameter};
+use weir_capi::headers::{Function, Parameter};
 
 /// A parameter of Fortran. All are passed by address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,89 +182,74 @@ pub(super) fn passed(function: &Function) -> Passed {
     }
 }
 
-/// Parameters of bindings written by hand, as far as they differ from C's.
-pub(super) fn by_hand(function: &str) -> Option<&'static [(&'static str, Kind)]> {
-    use Kind::*;
-    const ADDRESS: Kind = Wide("MPI_ADDRESS_KIND");
-    const OBJECT: [(&str, Kind); 3] =
-        [("comm", Handle("MPI_Comm")), ("datatype", Handle("MPI_Datatype")), ("win", Handle("MPI_Win"))];
-    const KEYVAL: (&str, Kind) = ("keyval", Integer);
-    const NEW_TYPE: (&str, Kind) = ("newtype", Handle("MPI_Datatype"));
-    const OLD_TYPE: (&str, Kind) = ("oldtype", Handle("MPI_Datatype"));
-    const ERRHANDLER: (&str, Kind) = ("errhandler", Handle("MPI_Errhandler"));
-    const SET: (&str, Kind) = ("attribute_val", ADDRESS);
-    const FLAG: (&str, Kind) = ("flag", Logical);
-    const KEY: [(&str, Kind); 4] =
-        [("copy_attr_fn", Callback), ("delete_attr_fn", Callback), KEYVAL, ("extra_state", ADDRESS)];
-    Some(match function {
-        "Init" => &[],
-        "Init_thread" => &[("required", Integer), ("provided", Integer)],
-        "Info_create_env" => &[("info", Handle("MPI_Info"))],
-        "Address" => &[("location", Buffer), ("address", Integer)],
-        "Type_extent" => &[OBJECT[1], ("extent", Integer)],
-        "Type_lb" | "Type_ub" => &[OBJECT[1], ("displacement", Integer)],
-        "Type_hvector" => {
-            &[("count", Integer), ("blocklength", Integer), ("stride", Integer), OLD_TYPE, NEW_TYPE]
-        }
-        "Type_hindexed" => {
-            &[("count", Integer), ("blocklengths", Integers), ("displs", Integers), OLD_TYPE, NEW_TYPE]
-        }
-        "Type_struct" => &[
-            ("count", Integer),
-            ("blocklengths", Integers),
-            ("displs", Integers),
-            ("types", Handles("MPI_Datatype")),
-            NEW_TYPE,
-        ],
-        "Errhandler_create" => &[("function", Callback), ERRHANDLER],
-        "Comm_create_keyval" | "Type_create_keyval" | "Win_create_keyval" => &KEY,
-        "Keyval_create" => {
-            &[("copy_fn", Callback), ("delete_fn", Callback), KEYVAL, ("extra_state", Integer)]
-        }
-        "Comm_set_attr" => &[OBJECT[0], KEYVAL, SET],
-        "Type_set_attr" => &[OBJECT[1], KEYVAL, SET],
-        "Win_set_attr" => &[OBJECT[2], KEYVAL, SET],
-        "Attr_put" => &[OBJECT[0], KEYVAL, ("attribute_val", Integer)],
-        "Comm_get_attr" => &[OBJECT[0], KEYVAL, SET, FLAG],
-        "Type_get_attr" => &[OBJECT[1], KEYVAL, SET, FLAG],
-        "Win_get_attr" => &[OBJECT[2], KEYVAL, SET, FLAG],
-        "Attr_get" => &[OBJECT[0], KEYVAL, ("attribute_val", Integer), FLAG],
-        "Grequest_start" => &[
-            ("query_fn", Callback),
-            ("free_fn", Callback),
-            ("cancel_fn", Callback),
-            ("extra_state", ADDRESS),
-            ("request", Handle("MPI_Request")),
-        ],
-        "Comm_spawn" => &[
-            ("command", Text),
-            ("argv", Texts),
-            ("maxprocs", Integer),
-            ("info", Handle("MPI_Info")),
-            ("root", Integer),
-            OBJECT[0],
-            ("intercomm", Handle("MPI_Comm")),
-            ("array_of_errcodes", Integers),
-        ],
-        "Comm_spawn_multiple" => &[
-            ("count", Integer),
-            ("array_of_commands", Texts),
-            ("array_of_argv", TextTable),
-            ("array_of_maxprocs", Integers),
-            ("array_of_info", Handles("MPI_Info")),
-            ("root", Integer),
-            OBJECT[0],
-            ("intercomm", Handle("MPI_Comm")),
-            ("array_of_errcodes", Integers),
-        ],
-        _ => return None,
-    })
+/// The parameters of bindings written by hand that differ from C's, before the error code, as the standard names them (MPI 5.0,
+/// appendix A). Those with a `=` are integers where others of the name are addresses: MPI-1 knew no others.
+const BY_HAND: &str = "
+Init
+Init_thread required provided
+Info_create_env info
+Address location address
+Type_extent datatype extent
+Type_lb datatype displacement
+Type_ub datatype displacement
+Type_hvector count blocklength stride oldtype newtype
+Type_hindexed count blocklengths displs oldtype newtype
+Type_struct count blocklengths displs types newtype
+Errhandler_create function errhandler
+Comm_create_keyval copy_attr_fn delete_attr_fn keyval extra_state
+Type_create_keyval copy_attr_fn delete_attr_fn keyval extra_state
+Win_create_keyval copy_attr_fn delete_attr_fn keyval extra_state
+Keyval_create copy_fn delete_fn keyval =extra_state
+Comm_set_attr comm keyval attribute_val
+Type_set_attr datatype keyval attribute_val
+Win_set_attr win keyval attribute_val
+Attr_put comm keyval =attribute_val
+Comm_get_attr comm keyval attribute_val flag
+Type_get_attr datatype keyval attribute_val flag
+Win_get_attr win keyval attribute_val flag
+Attr_get comm keyval =attribute_val flag
+Grequest_start query_fn free_fn cancel_fn extra_state request
+Comm_spawn command argv maxprocs info root comm intercomm array_of_errcodes
+Comm_spawn_multiple count array_of_commands array_of_argv array_of_maxprocs array_of_info root comm intercomm array_of_errcodes
+";
+
+/// The parameters of a binding written by hand.
+pub(super) fn by_hand(function: &str) -> Option<Vec<(&'static str, Kind)>> {
+    let words = |line: &'static str| line.split(' ');
+    let line = BY_HAND.lines().find(|line| words(line).next() == Some(function) && !line.is_empty())?;
+    let kind = |name: &'static str| match name.strip_prefix('=') {
+        Some(name) => (name, Kind::Integer),
+        None => (name, kind_by_hand(name)),
+    };
+    Some(words(line).skip(1).map(kind).collect())
+}
+
+fn kind_by_hand(name: &str) -> Kind {
+    match name {
+        "info" => Kind::Handle("MPI_Info"),
+        "array_of_info" => Kind::Handles("MPI_Info"),
+        "datatype" | "oldtype" | "newtype" => Kind::Handle("MPI_Datatype"),
+        "types" => Kind::Handles("MPI_Datatype"),
+        "comm" | "intercomm" => Kind::Handle("MPI_Comm"),
+        "win" => Kind::Handle("MPI_Win"),
+        "request" => Kind::Handle("MPI_Request"),
+        "errhandler" => Kind::Handle("MPI_Errhandler"),
+        "location" => Kind::Buffer,
+        "flag" => Kind::Logical,
+        "extra_state" | "attribute_val" => Kind::Wide("MPI_ADDRESS_KIND"),
+        "blocklengths" | "displs" | "array_of_errcodes" | "array_of_maxprocs" => Kind::Integers,
+        "command" => Kind::Text,
+        "argv" | "array_of_commands" => Kind::Texts,
+        "array_of_argv" => Kind::TextTable,
+        _ if name.ends_with("_fn") || name == "function" => Kind::Callback,
+        _ => Kind::Integer,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fortran::declarations;
+    use crate::fortran::functions;
 
     /// A parameter of C as it is written: `const int ranks[]`.
     fn parameter(text: &str) -> Parameter {
@@ -323,40 +308,13 @@ mod tests {
         );
     }
 
-    /// The arguments of bindings by hand, before the error code, as the standard names them (MPI 5.0, appendix A).
     #[test]
     fn arguments_by_hand() {
-        let cases = [
-            ("Init", ""),
-            ("Init_thread", "required provided"),
-            ("Info_create_env", "info"),
-            ("Address", "location address"),
-            ("Type_extent", "datatype extent"),
-            ("Type_lb", "datatype displacement"),
-            ("Type_ub", "datatype displacement"),
-            ("Type_hvector", "count blocklength stride oldtype newtype"),
-            ("Type_hindexed", "count blocklengths displs oldtype newtype"),
-            ("Type_struct", "count blocklengths displs types newtype"),
-            ("Errhandler_create", "function errhandler"),
-            ("Comm_create_keyval", "copy_attr_fn delete_attr_fn keyval extra_state"),
-            ("Type_create_keyval", "copy_attr_fn delete_attr_fn keyval extra_state"),
-            ("Win_create_keyval", "copy_attr_fn delete_attr_fn keyval extra_state"),
-            ("Keyval_create", "copy_fn delete_fn keyval extra_state"),
-            ("Comm_set_attr", "comm keyval attribute_val"),
-            ("Type_set_attr", "datatype keyval attribute_val"),
-            ("Win_set_attr", "win keyval attribute_val"),
-            ("Attr_put", "comm keyval attribute_val"),
-            ("Comm_get_attr", "comm keyval attribute_val flag"),
-            ("Type_get_attr", "datatype keyval attribute_val flag"),
-            ("Win_get_attr", "win keyval attribute_val flag"),
-            ("Attr_get", "comm keyval attribute_val flag"),
-            ("Grequest_start", "query_fn free_fn cancel_fn extra_state request"),
-        ];
-        for (function, expected) in cases {
-            let names: Vec<&str> = by_hand(function).unwrap().iter().map(|(name, _)| *name).collect();
-            assert_eq!(names.join(" "), expected, "{function}");
-        }
-        assert_eq!(by_hand("Send"), None);
+        let (integer, address) = (Kind::Integer, Kind::Wide("MPI_ADDRESS_KIND"));
+        assert_eq!((by_hand("Init"), by_hand("Send"), by_hand("")), (Some(vec![]), None, None));
+        let last = |function| by_hand(function).unwrap().pop().unwrap();
+        assert_eq!(last("Attr_put"), ("attribute_val", integer));
+        assert_eq!(last("Win_set_attr"), ("attribute_val", address));
         // The handles of what each is called on.
         for (function, handle) in
             [("Comm_get_attr", "MPI_Comm"), ("Type_set_attr", "MPI_Datatype"), ("Win_get_attr", "MPI_Win")]
@@ -367,7 +325,7 @@ mod tests {
 
     #[test]
     fn buffers_with_descriptors() {
-        let all = declarations::all();
+        let all = functions();
         for (how, names) in [
             (Passed::FirstElements, "Get_address Win_detach File_read_all_end File_write_ordered_end"),
             (

@@ -317,7 +317,7 @@ fn a_long_critical_path_is_drawn_from_an_instant_on() {
     assert_eq!((parts.len(), parts[0].2, parts[39].3), (40, 240_000, 400_000));
     let said = "the critical path before 240 us is left out";
     assert!(trace.left_out.as_deref().is_some_and(|text| text.contains(said)), "{:?}", trace.left_out);
-    assert!(ended.stderr.contains(said), "{}", ended.stderr);
+    ended.says(&[said]);
 }
 
 /// Rank 0 sends 1 kB to rank 1, at 0, which arrives at 4 us; rank 1 receives it at 50 us. Both send another one, which the other has
@@ -389,11 +389,7 @@ fn a_trace_that_becomes_too_long_has_fewer_ranks() {
     let said = "16 of 32 ranks are drawn: of 2 times 8 ranks next to each other the first 8";
     assert_eq!(half.left_out.as_deref(), Some(said));
     let ended = ended.expect(0);
-    assert!(
-        ended.stderr.contains(&format!("warning: trace.perfetto: {said} (output.trace_limit")),
-        "{}",
-        ended.stderr
-    );
+    ended.says(&[&format!("warning: trace.perfetto: {said} (output.trace_limit")]);
     assert_eq!(half.ranks(), (0..8).chain(16..24).collect::<Vec<u64>>());
     assert!(shorter < length * 3 / 4, "{shorter} of {length}");
     assert_eq!(half.slices.iter().filter(|slice| slice.rank == 3 && slice.name == "MPI_Send").count(), 64);
@@ -406,6 +402,5 @@ fn a_trace_that_becomes_too_long_has_fewer_ranks() {
     let last = |trace: &Trace| trace.slices.iter().map(|slice| slice.start).max().unwrap();
     assert!(last(&short) < last(&half));
     assert!(short.slices.iter().all(|slice| slice.end.is_some()), "what has begun is drawn to its end");
-    let ended = traced("0").0.expect(2);
-    assert!(ended.stderr.contains("output.trace_limit = 0: must be more than 0"), "{}", ended.stderr);
+    traced("0").0.expect(2).says(&["output.trace_limit = 0: must be more than 0"]);
 }

@@ -1,12 +1,16 @@
 //! What a scenario is made of: one value of each axis, each value keys of an experiment file.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 /// Index of an axis, and of a value on it.
 pub(super) type Pair = [(u8, u8); 2];
 
-/// An axis: its name, and the keys of each of its values, the simplest one first. `@` is the folder of the fixtures.
+/// An axis: its name, and the keys of each of its values.
+#[derive(serde::Deserialize)]
 pub(super) struct Axis {
-    pub(super) name: &'static str,
-    pub(super) values: &'static [&'static str],
+    pub(super) name: String,
+    pub(super) values: Vec<String>,
 }
 
 pub(super) const MACHINE: usize = 0;
@@ -29,205 +33,22 @@ pub(super) const WITHIN: usize = 16;
 pub(super) const PROGRESS: usize = 17;
 pub(super) const COMBINING: usize = 18;
 
-pub(super) const AXES: [Axis; 19] = [
-    Axis {
-        name: "machine",
-        values: &[
-            "topology.kind = 'torus'; topology.shape = [4, 4]; topology.bandwidth = '1 GB/s'",
-            "topology.kind = 'torus'; topology.shape = [5, 3]; topology.bandwidth = ['1 GB/s', '2 GB/s']",
-            "topology.kind = 'torus'; topology.shape = [4, 2, 2]; topology.wrap = [true, false, true]; topology.tie = 'parity'; topology.bandwidth = '3 GB/s'",
-            "topology.kind = 'mesh'; topology.shape = [7, 2]; topology.bandwidth = '1 GB/s'",
-            "topology.kind = 'hypercrossbar'; topology.shape = [4, 3]; topology.bandwidth = '1.7 GB/s'",
-            "topology.kind = 'tofu'; topology.shape = [2, 1, 1]; topology.bandwidth = '5 GB/s'",
-            "topology.kind = 'fat-tree'; topology.radix = 4; topology.bandwidth = '1 GB/s'",
-            "topology.kind = 'fat-tree'; topology.radix = 8; topology.stages = 2; topology.taper = 0.5; topology.routing = 'source-mod'; topology.bandwidth = '2 GB/s'",
-            "topology.kind = 'graph'; topology.file = '@/network.csv'; topology.bandwidth = '1 GB/s'",
-            "",
-            "topology.kind = 'torus'; topology.shape = [12]; topology.bandwidth = '1 GB/s'",
-            "topology.kind = 'torus'; topology.shape = [4, 3]; topology.bandwidth = '1 GB/s'",
-        ],
-    },
-    Axis {
-        name: "latency",
-        values: &["topology.latency = '100 ns'", "topology.latency = '0 ns'", "topology.latency = '2 us'"],
-    },
-    Axis {
-        name: "engine",
-        values: &[
-            "engine.kind = 'flow'",
-            "engine.kind = 'flow'; engine.sharing = 'iterative'",
-            "engine.kind = 'flow'; engine.sharing = 'iterative-literal'",
-            "engine.kind = 'flow'; engine.sharing = 'single-pass'",
-            "engine.kind = 'flow'; engine.resolution = '300 ns'",
-            "engine.kind = 'ideal'; engine.latency = '1 us'; engine.message_gap = '50 ns'; engine.bandwidth = '1 GB/s'",
-            "engine.kind = 'packet'",
-            "engine.kind = 'packet'; packet.arbiter = 'oldest-first'",
-            "engine.kind = 'packet'; packet.arbiter = 'fixed-priority'",
-            "engine.kind = 'packet'; packet.arbiter = 'transit-first'",
-        ],
-    },
-    Axis {
-        name: "mapping",
-        values: &[
-            "mapping.kind = 'linear'",
-            "mapping.kind = 'random'",
-            "mapping.kind = 'random'; mapping.generator = 'splitmix'; mapping.seed = 5",
-            "mapping.kind = 'file'; mapping.file = '@/mapping.txt'",
-        ],
-    },
-    Axis {
-        name: "ranks per node",
-        values: &["", "mapping.ranks_per_node = 2", "mapping.ranks_per_node = 3"],
-    },
-    Axis {
-        name: "interfaces",
-        values: &[
-            "",
-            "node.nics = 2; node.messages_at_once = 1",
-            "node.nics = 'per-direction'; node.messages_at_once = 'unlimited'",
-            "node.nics = 3; node.injection_limit = '1.5 GB/s'; node.ejection_limit = '900 MB/s'",
-            "node.nics = 3; node.stripe = 2; node.stripe_from = '700 B'; node.gap_of = 'interface'; node.interface = 'in-order'",
-        ],
-    },
-    Axis {
-        name: "node",
-        values: &[
-            "",
-            "node.mpi_overhead = '200 ns'; node.memory_bandwidth = '4 GB/s'",
-            "node.dma_bandwidth = '800 MB/s'; node.link_latency = '30 ns'; node.nic_bandwidth = '3 GB/s'",
-            "node.eager_limit = '0 B'; node.mpi_overhead = '1 us'",
-            "node.eager_messages = 1; node.eager_limit = '2 kB'",
-            "node.send_overhead = ['100 ns', '300 ns']; node.receive_overhead = ['50 ns', '70 ns']; node.overhead_limits = '900 B'; node.unexpected_overhead = '400 ns'; node.rendezvous_overhead = '3 us'; node.combine_bandwidth = '2 GB/s'; node.copy_bandwidth = '3 GB/s'; node.copy_overhead = '20 ns'; node.pack_overhead = '2 us'; node.message_gap = '90 ns'; node.eager_limit = '1 kB'",
-            "node.collective_overhead = '700 ns'; node.near_partners = 2; node.far_overhead = ['100 ns', '2 us']; node.far_limits = '500 B'; node.fresh_memory_from = '1 kB'; node.fresh_memory_several_from = '100 B'; node.fresh_memory_overhead = '900 ns'; node.fresh_memory_bandwidth = '2 GB/s'; node.hardware_overhead = '2 us'; node.hardware_message_time = '30 ns'",
-        ],
-    },
-    Axis {
-        name: "router",
-        values: &[
-            "",
-            "packet.input_buffer = 1; packet.mtu = '512 B'",
-            "packet.virtual_channels = 6; packet.dateline = 'dimension'; packet.switch_bandwidth = '9 GB/s'",
-            "packet.vc_allocation = 'before-switch'; packet.virtual_channels = 4",
-            "packet.credits = 'flit'; packet.output_buffer = 5; node.injection_channels = 1",
-            "node.packet_gap = 0.7; packet.turnaround_delay = '8 ns'",
-            "node.packet_gap = 'max-min'",
-        ],
-    },
-    Axis {
-        name: "workload",
-        values: &[
-            "workload.kind = 'ring'; workload.ranks = 12; workload.synchronised = true",
-            "workload.kind = 'all-to-all'; workload.ranks = 12",
-            "workload.kind = 'all-to-all'; workload.ranks = 12; workload.grid = [4, 3]; workload.algorithm = 'simple-spread-2d'; workload.synchronised = true",
-            "workload.kind = 'all-to-all'; workload.ranks = 8; workload.algorithm = 'pairwise'",
-            "workload.kind = 'all-to-all'; workload.ranks = 11; workload.algorithm = 'bruck'",
-            "workload.kind = 'random-ring'; workload.ranks = 12; workload.messages = 3",
-            "workload.kind = 'broadcast'; workload.ranks = 12; workload.algorithm = 'binomial'; workload.root = 5",
-            "workload.kind = 'broadcast'; workload.ranks = 12; workload.algorithm = 'ring-pipeline'; workload.segments = 4",
-            "workload.kind = 'gather'; workload.ranks = 12; workload.root = 3",
-            "workload.kind = 'scatter'; workload.ranks = 12; workload.algorithm = 'flat'",
-            "workload.kind = 'halo'; workload.grid = [3, 2, 2]; workload.ranks = 12; workload.periodic = [true, false, true]",
-            "workload.kind = 'permutation'; workload.ranks = 9; workload.permutation = 'transpose'",
-            "workload.kind = 'incast'; workload.ranks = 12; workload.root = 11",
-            "workload.kind = 'hot-spot'; workload.ranks = 12; workload.fraction = 0.4",
-            "workload.kind = 'pattern-file'; workload.file = '@/pattern.pattern'",
-            "workload.kind = 'pattern-file'; workload.file = '@/pattern.parquet'",
-            "workload.kind = 'profile'; workload.file = '@/program.profile'",
-            "workload.kind = 'profile'; workload.file = '@/program.parquet'; workload.sources = 'as-posted'",
-            "workload.kind = 'collective'; workload.ranks = 12; workload.operation = 'allreduce'; workload.message_size = '20 kB'; workload.repetitions = 2",
-            "workload.kind = 'collective'; workload.ranks = 12; workload.operation = 'gather'; workload.root = 7; workload.message_size = '24 kB'",
-            "workload.kind = 'program'; workload.ranks = 12; workload.program = '@/program'; workload.args = ['@']",
-            "workload.kind = 'program'; workload.ranks = 12; workload.program = '@/program'; workload.args = ['@']; workload.data = false",
-            "workload.kind = 'synthetic'; workload.pattern = 'uniform'; workload.offered_load = 0.2; workload.duration = '20 us'",
-            "workload.kind = 'synthetic'; workload.pattern = 'shift'; workload.shift = 5; workload.offered_load = 0.6; workload.injection = 'exponential'; workload.duration = '10 us'",
-        ],
-    },
-    Axis {
-        name: "size",
-        values: &[
-            "workload.message_size = '1 kB'",
-            "workload.message_size = '1 B'",
-            "workload.message_size = '21 kB'",
-        ],
-    },
-    Axis {
-        name: "variation",
-        values: &[
-            "",
-            "workload.messages = 3",
-            "workload.size_spread = 0.3",
-            "workload.start_imbalance = '5 us'",
-            "workload.start_barrier = true",
-        ],
-    },
-    Axis {
-        name: "collectives",
-        values: &[
-            "",
-            "collectives.bcast = 'flat'; collectives.allreduce = 'ring'; collectives.alltoall = 'bruck'; collectives.gather = 'flat'; collectives.barrier = 'dissemination'",
-            "collectives.bcast = 'multi-tree'; collectives.bcast_trees = 3; collectives.bcast_segment_size = '1 kB'; collectives.allreduce = 'multi-tree'; collectives.reduce = 'multi-tree'",
-        ],
-    },
-    Axis {
-        name: "storage",
-        values: &[
-            "",
-            "storage.bandwidth = '200 MB/s'; storage.latency = '5 us'",
-            "storage.servers = 3; storage.stripe = '1 kB'; storage.bandwidth = '1 GB/s'",
-        ],
-    },
-    Axis {
-        name: "output",
-        values: &[
-            "output.pairs = true; output.messages = true",
-            "",
-            "output.sample_interval = '2 us'; output.messages = true; output.pairs = true",
-            "output.sample_interval = '5 us'; output.series = ['links']; output.packets.routers = [0, 3]",
-            "output.calls = true; output.trace = true; output.messages = true",
-        ],
-    },
-    Axis {
-        name: "law",
-        values: &["repeated", "swept", "cut", "again", "written out", "drawn", "otherwise", "asked"],
-    },
-    Axis {
-        name: "faults",
-        values: &[
-            "",
-            "faults = [{ random_cables = 2, speed = 0.5 }]",
-            "faults = [{ random_cables = 1 }]",
-            "faults = [{ random_cables = 3, speed = 0.25, at = '3 us', until = '20 us' }, { random_cables = 1, seed = 2, speed = 0.5, at = '7 us' }]",
-        ],
-    },
-    Axis {
-        name: "within nodes",
-        values: &[
-            "",
-            "node.local_bandwidth = '2 GB/s'; node.local_latency = '300 ns'; node.local_send_overhead = '40 ns'; node.local_receive_overhead = '20 ns'; node.local_rendezvous_overhead = '0 ns'; node.local_message_gap = '10 ns'; node.local_eager_limit = '2 kB'",
-            "node.memory_limit = '1500 MB/s'",
-            "node.memory_limit = '3 GB/s'; node.local_bandwidth = '1 GB/s'; node.local_message_gap = '0 ns'",
-        ],
-    },
-    Axis {
-        name: "progress",
-        values: &["", "node.progress = 'calls'", "node.progress = 'polls'; node.progress_interval = '3 us'"],
-    },
-    Axis {
-        name: "combining",
-        values: &[
-            "",
-            "combining = [{ operation = 'sum', type = ['int32', 'double'], bandwidth = '600 MB/s' }, { operation = 'max', up_to = '3 kB', bandwidth = '900 MB/s' }]",
-        ],
-    },
-];
+/// How many axes there are.
+pub(super) const COUNT: usize = 19;
+
+/// The axes that axes.toml beside this file has.
+pub(super) static AXES: LazyLock<Vec<Axis>> = LazyLock::new(|| {
+    let mut table: BTreeMap<String, Vec<Axis>> = toml::from_str(include_str!("axes.toml")).unwrap();
+    table.remove("axis").filter(|axes| axes.len() == COUNT).unwrap()
+});
 
 /// A value of each axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Case(pub(super) [u8; AXES.len()]);
+pub(super) struct Case(pub(super) [u8; COUNT]);
 
 impl Case {
     pub(super) fn value(&self, axis: usize) -> &'static str {
-        AXES[axis].values[usize::from(self.0[axis])]
+        &AXES[axis].values[usize::from(self.0[axis])]
     }
 
     /// Its values by their axes, the simplest ones left out.
@@ -362,25 +183,7 @@ impl Case {
     /// The experiment, without what it writes.
     pub(super) fn experiment(&self, fixtures: &str) -> String {
         let mut text = String::from("seed = 7\n");
-        for axis in [
-            MACHINE,
-            LATENCY,
-            ENGINE,
-            MAPPING,
-            RANKS_PER_NODE,
-            INTERFACES,
-            NODE,
-            WITHIN,
-            ROUTER,
-            WORKLOAD,
-            SIZE,
-            VARIATION,
-            COLLECTIVES,
-            STORAGE,
-            FAULTS,
-            PROGRESS,
-            COMBINING,
-        ] {
+        for axis in (0..COUNT).filter(|axis| ![OUTPUT, LAW].contains(axis)) {
             let of_patterns = axis == SIZE && !self.is_a_pattern();
             let of_machines = axis == LATENCY && !self.has_network();
             if !of_patterns && !of_machines && !self.value(axis).is_empty() {

@@ -1,6 +1,6 @@
 //! Random scenarios in which every pair of values meets that can meet, and the smaller ones of a scenario.
 
-use super::axes::{AXES, Case, Pair};
+use super::axes::{AXES, COUNT, Case, Pair};
 use std::collections::BTreeSet;
 
 /// Random numbers: splitmix64.
@@ -17,7 +17,7 @@ impl Random {
 
     /// A scenario of any values.
     pub(super) fn case(&mut self) -> Case {
-        let mut case = Case([0; AXES.len()]);
+        let mut case = Case([0; COUNT]);
         for (axis, value) in case.0.iter_mut().enumerate() {
             *value = self.below(AXES[axis].values.len()) as u8;
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest circle of files of each crate that has one. Numbers may only fall.
 const LARGEST: [(&str, usize); 12] = [
-    ("coroutine", 6),
+    ("coroutine", 3),
     ("causes", 2),
     ("network", 2),
     ("topology", 2),
@@ -16,7 +16,7 @@ const LARGEST: [(&str, usize); 12] = [
     ("replay", 2),
     ("capi", 5),
     ("scenario", 3),
-    ("cli", 3),
+    ("cli", 2),
 ];
 
 /// A module: its names from the root of its crate.

@@ -1,0 +1,128 @@
+//! Options of commands that look at files, or write some.
+
+use super::Sets;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(crate) struct ProfileArgs {
+    /// The profile: NAME.profile (text) or NAME.parquet
+    pub(crate) profile: PathBuf,
+    /// Write it into this file, in the form that its name stands for
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print what is in it as one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct PatternArgs {
+    /// The experiment
+    pub(crate) experiment: PathBuf,
+    /// The file to write: NAME.pattern (text), NAME.parquet, or - for text on standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) sets: Sets,
+}
+
+#[derive(Args)]
+pub(crate) struct TopologyArgs {
+    /// The machine: a machine file, a name (weir machines), or an experiment, whose workload is not looked at
+    pub(crate) machine: PathBuf,
+    #[command(flatten)]
+    pub(crate) sets: Sets,
+    /// Print what is known as one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Take the time to look at all pairs of nodes of a large graph
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Write the machine as a graph: NAME.graphml, NAME.json (node-link) or NAME.csv (edge list)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write the routes of all pairs of nodes, for topology.routes beside the file of --out
+    #[arg(long, value_name = "FILE", requires = "out")]
+    pub(crate) routes: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct RoutesArgs {
+    /// The machine: a machine file, or an experiment
+    pub(crate) machine: PathBuf,
+    /// The node to start from: its number, its coordinates such as 3,0,2, or its name in a graph
+    #[arg(value_name = "NODE", required_unless_present = "pairs", conflicts_with = "pairs")]
+    pub(crate) from: Option<String>,
+    /// The node to go to; without one, all other nodes, one per line
+    #[arg(value_name = "NODE")]
+    pub(crate) to: Option<String>,
+    #[command(flatten)]
+    pub(crate) sets: Sets,
+    /// Print one JSON object per route to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Say which of the pairs of --pairs have routes over these links
+    #[arg(long, value_name = "LINK", value_delimiter = ',', requires = "pairs")]
+    pub(crate) over: Vec<usize>,
+    /// Show instead the routes of pairs of ranks: a file with lines of from, to and bytes, or - for standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) pairs: Option<PathBuf>,
+    /// Number of ranks that the machine's mapping places; default: as many as the pairs need
+    #[arg(long, value_name = "N", requires = "pairs")]
+    pub(crate) ranks: Option<usize>,
+}
+
+#[derive(Args, Default)]
+pub(crate) struct ReportArgs {
+    /// The results folder: what `weir run --out DIR` has written
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The page to write; default: report.html in the results folder
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The language in which the page opens, of the two that it has: en or ja
+    #[arg(long, value_name = "LANGUAGE", value_parser = ["en", "ja"])]
+    pub(crate) language: Option<String>,
+    /// Take also a folder that has lost tables
+    #[arg(long)]
+    pub(crate) allow_incomplete: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct CompareArgs {
+    /// The results folders, at least two; the others are measured by the first
+    #[arg(value_name = "DIR", required = true, num_args = 1..)]
+    pub(crate) folders: Vec<PathBuf>,
+    /// The page to write
+    #[arg(long, short, visible_alias = "output", value_name = "FILE", default_value = "compare.html")]
+    pub(crate) out: PathBuf,
+    /// The language in which the page opens, of the two that it has: en or ja
+    #[arg(long, value_name = "LANGUAGE", value_parser = ["en", "ja"])]
+    pub(crate) language: Option<String>,
+    /// Take also folders that have lost tables
+    #[arg(long)]
+    pub(crate) allow_incomplete: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct ExamplesArgs {
+    /// Files to print or copy: a file, or all of a folder; without one, all files are listed
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+    /// Copy into this folder, all files if none is named; what is there already is never replaced
+    #[arg(long, value_name = "DIR")]
+    pub(crate) copy: Option<PathBuf>,
+    /// Print what there is, or what is named with its text, as JSON to standard output
+    #[arg(long, conflicts_with = "copy")]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct MachinesArgs {
+    /// The machine whose file is written; without one, a list of what there is
+    pub(crate) name: Option<String>,
+    /// Print them, or the one that is named with its text, as JSON to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,370 @@
+//! The summary of a run, as text for people.
+
+use crate::text::{assumed, facts, grouped, plain, short, without_units};
+use std::cmp::Reverse;
+use std::fmt::Display;
+use weir_network::causes::{Cause, Causes};
+use weir_record::{
+    BusyLink, EngineCounts, Faults, FlowCounts, PacketCounts, SkeletonBlock, SkeletonCounts, Summary,
+    WhereTimeWent,
+};
+use weir_scenario::Report;
+use weir_units::{Bandwidth, Bytes, Duration};
+
+/// Links and blocks that are listed; all are in the summary.
+const MOST_LINKS: usize = 5;
+const MOST_BLOCKS: usize = 20;
+
+/// Detail in which a run is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Facts by which a user decides.
+    Short,
+    /// Also the work of the engine.
+    All,
+}
+
+/// The simulated time, and how exactly it is known.
+fn simulated(summary: &Summary) -> String {
+    let time = summary.simulated;
+    let keys = |count: usize| if count == 1 { "1 key".to_owned() } else { format!("{count} keys") };
+    let calibrated = summary.experiment["calibrated"].as_object().map_or(0, serde_json::Map::len);
+    match &summary.band {
+        Some(band) => {
+            let (low, high, count) = (band.low, band.high, keys(band.keys.len()));
+            format!("{time} ({low} to {high} by the intervals of {count} of the machine)")
+        }
+        None if calibrated > 0 => {
+            format!("{time} ({} of the machine known within intervals: see --band)", keys(calibrated))
+        }
+        None => time.to_string(),
+    }
+}
+
+/// The summary, one line per fact.
+pub(crate) fn summary(report: &Report, detail: Detail) -> String {
+    let summary = &report.summary;
+    let count = |count: usize| grouped(count as u64);
+    let machine = match summary.routers {
+        0 => format!("{} nodes", count(summary.nodes)),
+        routers => {
+            let [nodes, routers, links] = [summary.nodes, routers, summary.links].map(count);
+            format!("{nodes} nodes, {routers} routers, {links} links")
+        }
+    };
+    let mut rows: Vec<(&str, String)> =
+        vec![("experiment", format!("{} ({})", plain(&summary.title), summary.engine)), ("machine", machine)];
+    rows.extend(summary.faults.iter().flat_map(Faults::in_words).map(|line| ("faults", line)));
+    rows.extend([("ranks", count(summary.ranks)), ("simulated time", simulated(summary))]);
+    rows.extend(repetitions(&summary.repetitions).map(|times| ("repetitions", times)));
+    rows.extend([
+        ("messages", grouped(summary.traffic.messages)),
+        ("bytes", format!("{} ({})", grouped(summary.traffic.bytes.0), summary.traffic.bytes)),
+    ]);
+    rows.extend(match &summary.counts {
+        EngineCounts::None => link_rows(summary),
+        EngineCounts::Flow(flow) => [link_rows(summary), flow_rows(flow, summary, detail)].concat(),
+        EngineCounts::Packet(packet) => packet_rows(packet, summary, detail),
+    });
+    if let Some(program) = &summary.program {
+        let switches = match detail {
+            Detail::Short => String::new(),
+            Detail::All => format!(" ({} context switches)", grouped(program.context_switches)),
+        };
+        rows.push(("MPI calls", grouped(program.mpi_calls) + &switches));
+    }
+    if let Some(skeleton) = &summary.skeleton {
+        rows.extend(skeleton_rows(skeleton));
+    }
+    if let Some(WhereTimeWent { accounts, .. }) = &summary.causes {
+        let messages = grouped(accounts.critical().path.messages());
+        rows.push((
+            "critical path",
+            format!("{}; messages: {messages}", of_causes(accounts.critical().path.causes())),
+        ));
+    }
+    if summary.units.is_some() {
+        rows.iter_mut().for_each(|(_, value)| *value = without_units(value));
+        rows.push(("units", "none: numbers are in the units of the input".into()));
+    }
+    rows.push(("wall-clock time", format!("{:.3} s", summary.wall.as_secs_f64())));
+    if let Some(peak) = summary.peak_memory_bytes {
+        rows.push(("memory", Bytes(peak).to_string()));
+    }
+    rows.push(("digest", summary.digest.to_string()));
+    let table = facts(rows);
+    if detail == Detail::All { table + &assumed(&summary.assumed) } else { table }
+}
+
+fn repetitions(times: &[Duration]) -> Option<String> {
+    let (least, most) = (times.iter().min()?, times.iter().max()?);
+    Some(match times.len() {
+        1 => format!("1, which took {least}"),
+        count => format!("{}, which took {least} to {most} each", grouped(count as u64)),
+    })
+}
+
+fn link_rows(summary: &Summary) -> Vec<(&'static str, String)> {
+    let links = &summary.link_use;
+    let Some(link) = links.busiest.first() else {
+        return match summary.links {
+            0 => {
+                vec![("network", "none: messages met no links (a machine with links: --machine FILE)".into())]
+            }
+            _ => vec![("busiest link", "none: no message went over a link".into())],
+        };
+    };
+    let flows =
+        |count: u32| if count == 1 { "1 flow".into() } else { format!("{} flows", grouped(count.into())) };
+    let utilised = 100.0 * link.utilization;
+    let bytes = Bytes(link.count.bytes.round() as u64);
+    let share = format!("at most {} at a time, {utilised:.1} % utilised, {bytes}", flows(link.count.share));
+    vec![
+        ("busiest link", link.name.clone()),
+        ("  its share", share),
+        ("most flows on a link", grouped(links.max_share.into())),
+        ("mean link utilisation", format!("{:.1} %", 100.0 * links.mean_utilization)),
+    ]
+}
+
+fn flow_rows(flow: &FlowCounts, summary: &Summary, detail: Detail) -> Vec<(&'static str, String)> {
+    let mut rows = if detail == Detail::All { flow_work_rows(flow, summary) } else { Vec::new() };
+    if let Some(fairness) = &flow.fairness {
+        rows.push((
+            "against max-min",
+            format!(
+                "a flow gets {:.3} to {:.3} of its fair rate; all together {:.4}",
+                fairness.least_rate, fairness.most_rate, fairness.throughput
+            ),
+        ));
+        if let Some(max_min) = fairness.max_min {
+            let ratio = summary.simulated.as_secs_f64() / max_min.as_secs_f64();
+            rows.push(("  with max-min", format!("{max_min}; this is {ratio:.4} times as long")));
+        }
+    }
+    if let Some(ties) = &flow.ties {
+        let (least, most) = (ties.simulated.iter().min(), ties.simulated.iter().max());
+        let range = least.zip(most).map_or_else(String::new, |(least, most)| format!("{least} to {most}"));
+        let verdict = if ties.is_sensitive() {
+            "tie-sensitive: repeat it with several seeds, and compare means instead of single runs"
+        } else {
+            "not tie-sensitive"
+        };
+        let (runs, spread) = (ties.simulated.len(), 100.0 * ties.spread());
+        rows.push(("perturbed ties", format!("{range} in {runs} runs, spread {spread:.2} %")));
+        rows.push(("", verdict.into()));
+    }
+    rows
+}
+
+fn flow_work_rows(flow: &FlowCounts, summary: &Summary) -> Vec<(&'static str, String)> {
+    let mut rows = vec![("cycles", grouped(flow.cycles))];
+    if flow.solver_iterations > 0 {
+        let per_message = flow.solver_iterations as f64 / summary.traffic.messages.max(1) as f64;
+        let iterations = grouped(flow.solver_iterations);
+        rows.push(("solver iterations", format!("{iterations} ({per_message:.2} per message)")));
+    }
+    for step in &flow.steps {
+        let times = [step.work, step.wait].map(|time| time.as_secs_f64() * 1e3);
+        rows.push((
+            "step",
+            format!(
+                "{}: {:.3} ms work, {:.3} ms at the barrier, imbalance {:.2}",
+                step.name, times[0], times[1], step.imbalance
+            ),
+        ));
+    }
+    rows
+}
+
+fn packet_rows(packet: &PacketCounts, summary: &Summary, detail: Detail) -> Vec<(&'static str, String)> {
+    let remaining = match packet.remaining {
+        0 => String::new(),
+        remaining => format!(" have arrived, {} remain in the network", grouped(remaining)),
+    };
+    let mut rows = vec![("packets", grouped(packet.packets) + &remaining)];
+    if let Some(latency) = &packet.latency {
+        let mean = short(latency.mean_s);
+        rows.push(("packet latency", format!("{mean} on average, 99 % within {}", latency.p99)));
+        rows.push(("", format!("from {} to {}", latency.least, latency.most)));
+    }
+    if let Some(synthetic) = &packet.synthetic {
+        let saturated = if synthetic.saturated { "saturated" } else { "not saturated" };
+        rows.push(("offered load", format!("{:.4}", synthetic.offered_load)));
+        rows.push(("accepted load", format!("{:.4} ({saturated})", synthetic.accepted_load)));
+        if let Some(mean) = synthetic.generation_latency_mean_s {
+            rows.push(("from generation", format!("{} on average", short(mean))));
+        }
+    }
+    let links = &summary.link_use;
+    let names = ["busiest links"].into_iter().chain(std::iter::repeat(""));
+    match links.busiest.is_empty() {
+        true => rows.push(("busiest links", "none: no message went over a link".into())),
+        false => rows.extend(names.zip(links.busiest.iter().take(MOST_LINKS).map(busy_link))),
+    }
+    rows.extend(links.most_contended.as_ref().and_then(contended).map(|text| ("most contended link", text)));
+    rows.extend(links.busy.map(|busy| ("longest queue", of_packets(busy.max_queue))));
+    rows.push(("mean link utilisation", format!("{:.1} %", 100.0 * links.mean_utilization)));
+    if detail == Detail::All {
+        rows.extend(packet_work_rows(packet, summary));
+    }
+    rows
+}
+
+fn packet_work_rows(packet: &PacketCounts, summary: &Summary) -> Vec<(&'static str, String)> {
+    let links = &summary.link_use;
+    let mut rows = Vec::new();
+    if let Some(busy) = links.busy {
+        let throughput = Bandwidth::new(links.mean_throughput).map(|rate| format!(", {rate}"));
+        let throughput = throughput.unwrap_or_default();
+        rows.push(("mean over all links", format!("{:.1} % busy{throughput}", 100.0 * busy.mean)));
+    }
+    if packet.classes > 1 {
+        let classes = format!("{} classes: {}", packet.classes, packet.class_rule);
+        rows.push(("virtual channels", classes));
+    }
+    let speed = packet.hops_per_second(summary.wall);
+    rows.push(("packet-hops", format!("{} ({speed:.3e} per second)", grouped(packet.packet_hops))));
+    rows.push(("windows", format!("{} of {}", grouped(packet.windows), packet.window)));
+    rows
+}
+
+fn of_packets(count: impl Into<u64>) -> String {
+    match count.into() {
+        1 => "1 packet".into(),
+        count => format!("{} packets", grouped(count)),
+    }
+}
+
+fn busy_link(link: &BusyLink) -> String {
+    let utilised = 100.0 * link.utilization;
+    let bytes = Bytes(link.count.bytes.round() as u64);
+    let packets = link.count.traffic.map(|of| {
+        let queue = match of.max_queue {
+            // Nothing waits behind a link that ends at a node.
+            0 => String::new(),
+            queue => format!(", longest queue {}", of_packets(queue)),
+        };
+        let waited = match of.mean_stall() {
+            Duration::ZERO => format!("packets waited {} on average", of.mean_wait()),
+            stall => format!("packets waited {stall} on average for credits"),
+        };
+        format!(", {:.1} % busy, {waited}{queue}", 100.0 * link.busy)
+    });
+    format!("{}: {utilised:.1} % utilised, {bytes}{}", link.name, packets.unwrap_or_default())
+}
+
+fn contended(link: &BusyLink) -> Option<String> {
+    let of = link.count.traffic?;
+    let (packets, waited, mean) = (of_packets(of.packets), of.waited, of.mean_wait());
+    Some(format!("{}: {packets} waited {mean} on average ({waited} in sum)", link.name))
+}
+
+/// Clock calls, and blocks.
+fn skeleton_rows(skeleton: &SkeletonCounts) -> Vec<(&'static str, String)> {
+    let mut rows = vec![(
+        "clock calls",
+        format!(
+            "{} for {}; they cost {} ({} each)",
+            skeleton.clock_calls,
+            short(skeleton.charged_s),
+            short(skeleton.cost_s()),
+            short(skeleton.call_cost_s)
+        ),
+    )];
+    rows.extend(skeleton.blocks.iter().take(MOST_BLOCKS).map(|found| ("block", block(found))));
+    if skeleton.blocks.len() > MOST_BLOCKS {
+        rows.push(("", format!("... and {} more (all with --json)", skeleton.blocks.len() - MOST_BLOCKS)));
+    }
+    rows
+}
+
+fn block(block: &SkeletonBlock) -> String {
+    let level = block.level.map_or_else(String::new, |level| format!(", level {level}"));
+    let mut text = format!("{}{level}: {} executions", block.name, block.executions);
+    if let Some(mean) = block.mean_s {
+        text += &format!(", {} measured, mean {}", block.measured, short(mean));
+        if let Some(deviation) = block.deviation_s {
+            text += &format!(" +- {}", short(deviation));
+        }
+        if block.iterations != block.executions as f64 {
+            text += &format!(" per iteration ({} iterations)", block.iterations);
+        }
+    }
+    text + &format!(", {} charged", short(block.charged_s))
+}
+
+/// A warning where clock calls cost more than they save.
+pub(crate) fn skeleton_warning(skeleton: &SkeletonCounts) -> Option<String> {
+    skeleton.costs_more_than_it_saves().then(|| {
+        format!(
+            "warning: weir_compute and its kin are called too finely: {} calls for {} of simulated time took {} of this \
+             computer's\n\nhint: move the call out of the inner loop, and charge the loop at once (docs/guide/skeletons.md)",
+            grouped(skeleton.clock_calls),
+            short(skeleton.charged_s),
+            short(skeleton.cost_s())
+        )
+    })
+}
+
+pub(crate) fn word(cause: Cause) -> String {
+    cause.name().replace("start_up", "start-up").replace('_', " ")
+}
+
+/// Shares of a whole in per cent, the largest first; those below 0.05 % are left out.
+pub(crate) fn shares<N: Display>(times: impl IntoIterator<Item = (N, Duration)>) -> String {
+    let times: Vec<_> = times.into_iter().collect();
+    let whole = times.iter().fold(Duration::ZERO, |all, (_, time)| all + *time);
+    of_whole(times, whole).unwrap_or_else(|| "no time has passed".into())
+}
+
+/// Shares of another whole; `None` if there are none.
+pub(crate) fn of_whole<N: Display>(mut times: Vec<(N, Duration)>, whole: Duration) -> Option<String> {
+    times.sort_by_key(|(_, time)| Reverse(*time));
+    let share = |time: Duration| 100.0 * time.as_ps() as f64 / whole.as_ps() as f64;
+    let shares =
+        times.into_iter().map(|(name, time)| (name, share(time))).filter(|(_, share)| *share >= 0.05);
+    let shares: Vec<String> = shares.map(|(name, share)| format!("{name} {share:.1} %")).collect();
+    (!shares.is_empty()).then(|| shares.join(", "))
+}
+
+pub(crate) fn of_causes(causes: &Causes) -> String {
+    shares(Cause::ALL.map(|cause| (word(cause), causes.of(cause))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_share_comes_first() {
+        let ps = Duration::from_ps;
+        assert_eq!(
+            shares([("a", ps(1)), ("b", ps(1998)), ("c", ps(0)), ("d", ps(1))]),
+            "b 99.9 %, a 0.1 %, d 0.1 %"
+        );
+        assert_eq!(shares([("a", ps(0))]), "no time has passed");
+    }
+
+    #[test]
+    fn blocks_are_shown_in_a_line() {
+        let sampled = SkeletonBlock {
+            name: "relax".into(),
+            level: None,
+            executions: 100,
+            measured: 10,
+            iterations: 100.0,
+            mean_s: Some(2e-6),
+            deviation_s: Some(1e-7),
+            charged_s: 2e-4,
+        };
+        let line = "relax: 100 executions, 10 measured, mean 2 us +- 100 ns, 200 us charged";
+        assert_eq!(block(&sampled), line);
+        let loops = SkeletonBlock { iterations: 400.0, deviation_s: None, ..sampled.clone() };
+        let line =
+            "relax: 100 executions, 10 measured, mean 2 us per iteration (400 iterations), 200 us charged";
+        assert_eq!(block(&loops), line);
+        let given = SkeletonBlock { level: Some(4), measured: 0, mean_s: None, ..loops };
+        assert_eq!(block(&given), "relax, level 4: 100 executions, 200 us charged");
+    }
+}
