@@ -2,7 +2,6 @@
 //! is absent, and what it means. Sections read by these rows; the reference page, `weir keys` and the JSON Schema are made
 //! of them.
 
-mod examples;
 pub(crate) mod form;
 pub(crate) mod names;
 pub mod pages;
@@ -10,7 +9,7 @@ pub(crate) mod resolved;
 mod section;
 
 use crate::foreign;
-use crate::sections::workload::kinds::PATTERNS;
+use crate::sections::workload::keys::PATTERNS;
 use crate::source::findings::Findings;
 use crate::source::nearest::nearest;
 use crate::source::tree::{Entry, Origin, Tree, Value};

@@ -18,8 +18,6 @@
 //! ([`keys`]). `network_file` reads and writes graphs.
 
 mod analysis;
-#[cfg(test)]
-mod build_counter;
 mod engine;
 pub mod foreign;
 pub mod keys;
@@ -29,6 +27,8 @@ mod run;
 mod scenario;
 mod sections;
 mod source;
+#[cfg(test)]
+mod tests;
 
 pub use analysis::bound::{Bound, BoundError, BoundKind, Bounds};
 pub use analysis::closed_form::ClosedForm;
@@ -41,7 +41,7 @@ pub use analysis::placing::{Judged, Placing, PlacingError, PlacingRequest};
 pub use analysis::route::{MachineRoute, RouteLink};
 pub use analysis::what_if;
 pub use engine::packet::{Buffer, PacketSection};
-pub use engine::{EngineSection, FlowEngine, IdealEngine, Method, PacketEngine};
+pub use engine::{EngineSection, FlowEngine, IdealEngine, Method};
 pub use launch::Distribution;
 pub use launch::hosts::Hosts;
 pub use network_file::export::ExportError;
@@ -68,12 +68,12 @@ pub use sections::node::{ChooseRule, GapOf, Interface, NodeSection, PacketGap, P
 pub use sections::output::OutputSection;
 pub use sections::output::stays::StaysSection;
 pub use sections::storage::StorageSection;
-pub use sections::topology::{GraphSection, TopologySection};
+pub use sections::topology::{GraphSection, GridKind, TopologySection};
 pub use sections::upgrades::Upgrade;
 pub use sections::work::{WorkRow, Workers};
 pub use sections::workload::{
-    AllToAllAlgorithm, CollectiveSection, FurtherProgram, PatternFileSection, PatternKind, PatternSection,
-    ProfileSection, ProgramSection, SyntheticSection, Workload, WorkloadSection,
+    CollectiveSection, FurtherProgram, PatternFileSection, ProfileSection, ProgramSection, Workload,
+    WorkloadSection,
 };
 pub use source::input::{CommandOnRanks, ExperimentText, ProgramCommand, Source};
 pub use source::inputs::{replaces, replaces_in};
@@ -87,8 +87,8 @@ pub use weir_flow::{Compare, KeepCycles};
 pub use weir_formats::profile;
 pub use weir_network::record::Keep;
 pub use weir_packet::{
-    Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, Injection, Nics, SelfTraffic, TrafficPattern,
-    VcAllocation,
+    Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, Injection, Nics, SelfTraffic, Synthetic,
+    TrafficPattern, VcAllocation,
 };
 pub use weir_record::Assumed;
 pub use weir_topology::{Bisection, Cut, End, Obtained, RouteLengths, Topology};

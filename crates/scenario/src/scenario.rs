@@ -1,8 +1,6 @@
 //! A checked experiment.
 
-mod resolved;
-
-use crate::engine::{Engine, Prepared, WorkFacts};
+use crate::engine::{Prepared, WorkFacts};
 use crate::keys::form::{Integer, PathText, Text};
 use crate::keys::keys;
 use crate::run::preparation::PreparationProgress;
@@ -10,7 +8,7 @@ use crate::sections::calibrated::{Interval, Intervals};
 use crate::sections::faults::Machines;
 use crate::sections::workload::{ReadWorkload, Room, Setting, Workload};
 use crate::source::findings::Findings;
-use crate::source::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Source};
+use crate::source::input::{self, Input, Source};
 use crate::source::reader::Section;
 use crate::source::tree;
 use crate::{
@@ -18,6 +16,7 @@ use crate::{
     OutputSection, Pacing, PacingError, PacketSection, Problems, StorageSection, TopologySection, Units,
     Upgrade, WorkRow, WorkloadSection,
 };
+use serde_json::Value;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -94,6 +93,17 @@ pub struct Experiment {
     pub limits: LimitsSection,
     /// Where results go.
     pub output: OutputSection,
+    /// All of it as it would be written.
+    pub(crate) resolved: Value,
+}
+
+impl Experiment {
+    /// The whole experiment with every default filled in. Written into a `.json` file it can be loaded again and
+    /// gives the same scenario; paths in it are relative to where weir was started.
+    #[must_use]
+    pub fn resolved(&self) -> Value {
+        self.resolved.clone()
+    }
 }
 
 impl Deref for Scenario {
@@ -122,18 +132,7 @@ keys! {
          ([band](../guide/calibration.md#a-band)).";
 }
 
-const TABLES: [&str; 10] = [
-    "topology",
-    "mapping",
-    "engine",
-    "workload",
-    "packet",
-    "node",
-    "collectives",
-    "storage",
-    "limits",
-    "output",
-];
+const TABLES: &str = "topology mapping engine workload packet node collectives storage limits output";
 
 impl Scenario {
     /// Reads and checks an input. Looks whether the files it names are there; writes nothing.
@@ -254,7 +253,7 @@ impl Check<'_> {
         let (topology, node) = self.topology_and_node();
         let (faults, upgrades) = (self.faults(seed), self.upgrades());
         let section = self.read("engine", |section| EngineSection::read(section, has_topology));
-        let engine = section.as_ref().map(EngineSection::engine);
+        let engine = section.as_ref();
         self.need_topology(engine);
         self.node_fits(engine, &node);
         self.building.stage("the topology is being built");
@@ -272,8 +271,7 @@ impl Check<'_> {
         let shape = shape.filter(|_| mapping.ranks_per_node == 1);
         let setting = Setting { seed, room, shape, mtu };
         let read = self.read("workload", |section| Workload::read(section, &setting));
-        let ReadWorkload { ranks, kind: mut workload, pattern, problems } = read;
-        self.findings.extend(ORDER_OF_PATTERN, problems);
+        let ReadWorkload { ranks, kind: mut workload, pattern } = read;
         if let Some(ranks) = ranks {
             self.ranks_fit(ranks, topology.as_ref(), machine.as_deref(), &mapping);
             self.mapping_file(&mut mapping, ranks, machine.as_deref());
@@ -300,8 +298,11 @@ impl Check<'_> {
             Some(limit) => Err(limit),
             None => Ok(section.as_ref()?.prepared(machine.as_ref(), network)?),
         };
+        let combining = self.combining();
+        let title = title.or_else(|| source.default_title()).unwrap_or_default();
+        self.findings.resolved.put("", &TITLE, Some(&title));
         let experiment = Experiment {
-            title: title.or_else(|| source.default_title()).unwrap_or_default(),
+            title,
             seed,
             units,
             topology,
@@ -309,7 +310,7 @@ impl Check<'_> {
             faults,
             upgrades,
             node,
-            combining: self.combining(),
+            combining,
             mapping,
             engine: section?,
             workload: WorkloadSection { ranks: ranks?, kind: workload? },
@@ -320,11 +321,22 @@ impl Check<'_> {
             storage,
             limits,
             output,
+            resolved: self.findings.resolved.whole(units),
         };
         let assumed = self.assumed_of(&experiment);
-        let (pattern, spent) = (pattern.map(Arc::new), self.building.spent());
-        let machines = machines.map(Arc::new);
-        Some(Scenario::of(experiment, (machine, machines), (prepared, pattern), (spent, assumed)))
+        Some(Scenario {
+            experiment,
+            machine,
+            machines: machines.map(Arc::new),
+            prepared,
+            pattern: pattern.map(Arc::new),
+            assumed,
+            shipped: Vec::new(),
+            spent: self.building.spent(),
+            placement: Arc::default(),
+            pacing: Arc::default(),
+            follow: None,
+        })
     }
 
     pub(crate) fn machines(
@@ -364,7 +376,8 @@ impl Check<'_> {
         let title = root.get(&TITLE);
         let seed = root.get_or_default(&SEED);
         let calibrated = root.get(&CALIBRATED).unwrap_or_default();
-        for table in TABLES {
+        root.settle(&CALIBRATED, Some(calibrated.clone()).filter(|intervals| !intervals.is_empty()));
+        for table in TABLES.split(' ') {
             root.table(table);
         }
         // Has been taken out already; known, so that it is proposed for what looks like it.
@@ -373,18 +386,18 @@ impl Check<'_> {
         (title, seed, calibrated)
     }
 
-    fn need_topology(&mut self, engine: Option<&dyn Engine>) {
-        if engine.is_some_and(Engine::has_links) && !self.has("topology") {
+    fn need_topology(&mut self, engine: Option<&EngineSection>) {
+        if engine.is_some_and(EngineSection::has_links) && !self.has("topology") {
             let hint =
                 "add [topology] with kind, shape and bandwidth; only engine.kind = \"ideal\" does without";
             self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
         }
     }
 
-    fn method_fits(&mut self, engine: &dyn Engine, work: &WorkFacts<'_>) {
+    fn method_fits(&mut self, engine: &EngineSection, work: &WorkFacts<'_>) {
         if let Some(why) = engine.refuses_workload(work) {
-            let hint = "leave out method: method = \"incremental\" runs everything".to_owned();
-            self.section("engine").problem("method", format!("does not fit: {why}"), Some(hint));
+            let hint = "leave out method: method = \"incremental\" runs everything";
+            self.section("engine").problem("method", format!("does not fit: {why}"), hint);
         }
     }
 
@@ -396,7 +409,7 @@ impl Check<'_> {
             Err(error) => {
                 let mut section = self.section("topology");
                 for mistake in error.mistakes {
-                    section.problem(mistake.key, mistake.what, Some(mistake.hint));
+                    section.problem(mistake.key, mistake.what, mistake.hint);
                 }
                 None
             }
@@ -407,8 +420,8 @@ impl Check<'_> {
     fn limits_fit(&mut self, limits: &LimitsSection, workload: Option<&Workload>) {
         if limits.expected_wall_time.is_some() && workload.is_some_and(Workload::is_program) {
             let what = "does not fit: how long an MPI program takes is known only when it runs";
-            let hint = "write wall_time, which ends the run, or take its profile (weir log)".to_owned();
-            self.section("limits").problem("expected_wall_time", what, Some(hint));
+            let hint = "write wall_time, which ends the run, or take its profile (weir log)";
+            self.section("limits").problem("expected_wall_time", what, hint);
         }
     }
 
@@ -432,24 +445,23 @@ impl Check<'_> {
         let hint = format!("mapping.ranks_per_node = {} would do, or {larger}", ranks.div_ceil(nodes));
         let mut section = self.section("workload");
         let key = if section.has("rlevel") { "rlevel" } else { "ranks" };
-        section.problem(key, what, Some(hint));
+        section.problem(key, what, hint);
     }
 
     /// The section on placing ranks, with its file, if there is one, read as far as that needs no machine.
     fn mapping(&mut self, seed: u64) -> MappingSection {
         let mut mapping = self.read("mapping", |section| MappingSection::read(section, seed));
-        let problems = mapping.open_file(&mut self.section("mapping"));
-        self.findings.extend(ORDER_OF_MAPPING, problems);
+        mapping.open_file(&mut self.section("mapping"));
         mapping
     }
 
     fn mapping_file(&mut self, mapping: &mut MappingSection, ranks: usize, machine: Option<&Topology>) {
         let wrong_topology = self.has("topology") && machine.is_none();
         if !wrong_topology {
-            mapping.fold(&mut self.section("mapping"), ranks, machine);
-            mapping.lay(&mut self.section("mapping"), ranks, machine);
-            let problems = mapping.read_file(&mut self.section("mapping"), ranks, machine);
-            self.findings.extend(ORDER_OF_MAPPING, problems);
+            let mut section = self.section("mapping");
+            mapping.fold(&mut section, ranks, machine);
+            mapping.lay(&mut section, ranks, machine);
+            mapping.read_file(&mut section, ranks, machine);
         }
     }
 }

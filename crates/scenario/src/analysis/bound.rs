@@ -144,7 +144,7 @@ impl Scenario {
         let wires = Wires { machine, interfaces };
         let by_cables = machine.most_cables() > 1;
         // Behind the last packet that passes a limit nothing waits for it.
-        let last = self.packet.as_ref().filter(|_| self.engine.engine().has_packets());
+        let last = self.packet.as_ref().filter(|_| self.engine.has_packets());
         let last = last.map_or(Bytes::ZERO, |packet| packet.mtu);
         let limit = |limit: Option<Bandwidth>| limit.map(|limit| (limit, last));
         let found = [
@@ -165,7 +165,7 @@ impl Scenario {
             let note = "which links between routers a message takes follows from the cable by which it leaves: only nodes and cuts count";
             notes.push(note.into());
         }
-        let hold = self.engine.engine().has_links();
+        let hold = self.engine.has_links();
         if !hold {
             notes.push("the ideal engine knows no links: its runs can be faster".into());
         }

@@ -1,10 +1,9 @@
 //! Closed forms of papers, where they apply.
 
-use crate::sections::workload::{AllToAllAlgorithm, PatternKind, Workload};
 use crate::{Scenario, TopologySection};
 use weir_topology::Wrap;
 use weir_units::Duration;
-use weir_workload::Start;
+use weir_workload::{Counted, Pattern};
 
 /// A time by a formula of a paper.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,17 +26,18 @@ pub(crate) fn closed_forms(scenario: &Scenario) -> Vec<ClosedForm> {
 /// n^2/2) / (2 n) = n^3/8 messages one after the other. An odd n has no halves: (n^2 - n)/2 x (n^2 + n)/2 messages over 2 n
 /// links are n (n^2 - 1)/8, so that the formula is a little more than what the cut says.
 fn all_to_all_on_a_square_torus(scenario: &Scenario) -> Option<ClosedForm> {
-    let TopologySection::Torus { dimensions, .. } = scenario.topology.as_ref()? else { return None };
+    let TopologySection::Grid { dimensions, .. } = scenario.topology.as_ref()? else { return None };
     let [x, y] = dimensions.as_slice() else { return None };
     let square = x.size == y.size && x.size > 1 && x.bandwidth == y.bandwidth;
     let wraps = x.wrap == Wrap::Torus && y.wrap == Wrap::Torus;
-    let Workload::Pattern(pattern) = &scenario.workload.kind else { return None };
-    let PatternKind::AllToAll { algorithm: AllToAllAlgorithm::Direct(_) } = pattern.kind else { return None };
-    let full = scenario.mapping.ranks_per_node == 1 && scenario.workload.ranks == scenario.nodes();
-    if !(square && wraps && full && pattern.size_spread == 0.0 && pattern.start == Start::default()) {
+    let Some(Pattern::AllToAll(pattern)) = scenario.pattern.as_deref() else { return None };
+    let ranks = scenario.workload.ranks;
+    let full = scenario.mapping.ranks_per_node == 1 && ranks == scenario.nodes();
+    if !(square && wraps && full) {
         return None;
     }
-    let bytes = f64::from(x.size).powi(3) / 8.0 * pattern.message_size.as_f64() * pattern.messages as f64;
+    let of_pair = pattern.bytes_total().as_f64() / (ranks * (ranks - 1)) as f64;
+    let bytes = f64::from(x.size).powi(3) / 8.0 * of_pair;
     let odd = "n is odd: there are no halves, and the cut says n (n^2 - 1)/8";
     Some(ClosedForm {
         formula: "n^3/8",

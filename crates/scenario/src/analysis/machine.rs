@@ -118,8 +118,7 @@ impl Check<'_> {
         self.algorithms(None, None, None, &node);
         self.storage(None);
         let packet = self.read("packet", PacketSection::read);
-        let assumed =
-            self.assumed_of_machine(engine.as_ref(), (topology.as_ref(), &node), (&mapping, &packet));
+        let assumed = self.assumed_of_machine(engine.as_ref(), (topology.as_ref(), &node), &mapping);
         self.findings.units();
         let title = title.or_else(|| source.default_title()).unwrap_or_default();
         let (topology, machines) = (topology?, Arc::new(machines?));

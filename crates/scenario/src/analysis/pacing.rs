@@ -44,7 +44,7 @@ impl Scenario {
     /// When the margin is negative or not finite.
     pub fn advise_pacing(&self, margin: f64) -> Result<Pacing, PacingError> {
         assert!(margin >= 0.0 && margin.is_finite(), "a margin is a number, 0 or more");
-        let machine = self.machine.as_deref().filter(|_| self.engine.engine().has_packets());
+        let machine = self.machine.as_deref().filter(|_| self.engine.has_packets());
         let turns = |machine| Turns::new(machine, &self.node);
         let turns = match (&self.workload.kind, self.pattern.as_deref(), machine) {
             (Workload::Synthetic(_), ..) => return Err(PacingError::Synthetic),

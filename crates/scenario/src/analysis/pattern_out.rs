@@ -94,9 +94,7 @@ impl Scenario {
         match self.workload.kind {
             Workload::Program(_) => Err(PatternError::Program),
             Workload::Synthetic(_) => Err(PatternError::Synthetic),
-            Workload::Pattern(_) | Workload::File(_) | Workload::Profile(_) | Workload::Collective(_) => {
-                Ok(())
-            }
+            Workload::Pattern | Workload::File(_) | Workload::Profile(_) | Workload::Collective(_) => Ok(()),
         }
     }
 

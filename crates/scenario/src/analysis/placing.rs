@@ -22,6 +22,7 @@ use crate::engine::EngineSection;
 use crate::run::unfinished::why_unfinished;
 use crate::{Experiment, FileMapping, Mapping, MappingSection, Method, RunError, Scenario, Workload};
 use search::Search;
+use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -178,7 +179,10 @@ impl Scenario {
     fn judge(&self, search: &Search<'_>, place: &[u32]) -> Result<Judged, PlacingError> {
         let kind = Mapping::File(FileMapping::of(PathBuf::from("advised"), search.nodes(place)));
         let mapping = MappingSection { kind, ..self.mapping.clone() };
-        let experiment = Experiment { mapping, ..self.experiment.clone() };
+        let mut resolved = self.resolved();
+        resolved["mapping"] =
+            json!({ "kind": "file", "file": "advised", "ranks_per_node": mapping.ranks_per_node });
+        let experiment = Experiment { mapping, resolved, ..self.experiment.clone() };
         let placed = Self { experiment, placement: Arc::default(), pacing: Arc::default(), ..self.clone() };
         let report = placed.run(&mut |_| ())?;
         if interrupted_by().is_some() {

@@ -1,54 +1,76 @@
-//! A section with every default filled in, key by key, as it would be written.
+//! What holds in an experiment: every key that has been read, with its value as it would be written.
 
-use super::{Key, Row};
+use super::{DefaultValue, Key, Row};
 use crate::Units;
 use serde_json::{Map, Value};
-use std::borrow::Borrow;
+use std::collections::BTreeMap;
 
-pub(crate) struct Resolved {
-    units: Units,
-    object: Map<String, Value>,
-}
+/// The parts of an experiment in the order in which it is written.
+const ORDER: &str = "title seed topology faults upgrades calibrated mapping engine workload work packet node combining \
+                     collectives selection storage limits output";
+
+/// The values of a key with units and without; `None` where it has none.
+type Forms = Option<[Value; 2]>;
+
+/// The keys of tables in the order in which they were first asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Resolved(BTreeMap<String, Vec<(&'static str, Forms)>>);
 
 impl Resolved {
-    /// The table that `put` writes, its quantities in this form.
-    pub(crate) fn of(units: Units, put: impl FnOnce(&mut Self)) -> Value {
-        let mut table = Self { units, object: Map::new() };
-        put(&mut table);
-        Value::Object(table.object)
+    /// A key has this value, or none, in place of what was known of it. Some defaults are left out.
+    pub(crate) fn put<T>(&mut self, table: &str, key: &Key<T>, value: Option<&T>) {
+        let forms = |value: &T| [Units::Written, Units::Unitless].map(|units| key.form.write(units, value));
+        let is_left_out = |written: &[Value; 2]| {
+            matches!(key.default, DefaultValue::Omitted(_)) && *written == forms(&key.default_value())
+        };
+        self.put_forms(table, key, value.map(forms).filter(|written| !is_left_out(written)));
     }
 
-    pub(crate) fn put<T>(&mut self, key: &Key<T>, value: impl Borrow<T>) {
-        let value = key.form.write(self.units, value.borrow());
-        self.put_written(key, value);
+    /// The same of a key whose section writes it.
+    pub(crate) fn put_written(&mut self, table: &str, key: &Row, value: Option<Value>) {
+        self.put_forms(table, key, value.map(|value| [value.clone(), value]));
     }
 
-    pub(crate) fn put_some<T>(&mut self, key: &Key<T>, value: Option<impl Borrow<T>>) {
-        if let Some(value) = value {
-            self.put(key, value);
+    fn put_forms(&mut self, table: &str, key: &Row, value: Forms) {
+        let keys = self.0.entry(table.to_owned()).or_default();
+        match keys.iter_mut().find(|(known, _)| *known == key.name) {
+            Some((_, before)) => *before = value,
+            None => keys.push((key.name, value)),
         }
     }
 
-    pub(crate) fn put_unless_default<T: PartialEq>(&mut self, key: &Key<T>, value: impl Borrow<T>) {
-        if *value.borrow() != key.default_value() {
-            self.put(key, value);
-        }
+    /// Writes keys of a table, in this order, behind its others.
+    pub(crate) fn put_last(&mut self, table: &str, last: &str) {
+        let place = |key: &str| last.split(' ').position(|name| name == key).map_or(0, |place| place + 1);
+        self.0.entry(table.to_owned()).or_default().sort_by_key(|(key, _)| place(key));
     }
 
-    pub(crate) fn put_written(&mut self, key: &Row, value: Value) {
-        self.object.insert(key.name.to_owned(), value);
+    pub(crate) fn forget(&mut self, list: &str) {
+        self.0.retain(|table, _| table.split('.').next() != Some(list));
     }
 
-    pub(crate) fn put_table(&mut self, name: &str, put: impl FnOnce(&mut Self)) {
-        let table = Self::of(self.units, put);
-        self.object.insert(name.to_owned(), table);
+    /// The whole experiment.
+    pub(crate) fn whole(&self, units: Units) -> Value {
+        let mut root = self.table("", units).unwrap_or_default();
+        let mut part = |name: &str| {
+            let items = (0..).map_while(|number: u32| self.table(&format!("{name}.{number}"), units));
+            let items: Value = items.map(Value::Object).collect();
+            let table = root.remove(name).or_else(|| {
+                let mut table = self.table(name, units)?;
+                // The one table within another.
+                let inner = self.table(&format!("{name}.packets"), units);
+                table.extend(inner.map(|inner| ("packets".to_owned(), Value::Object(inner))));
+                Some(Value::Object(table))
+            });
+            table.or(Some(items).filter(|items| *items != Value::Array(Vec::new())))
+        };
+        let parts = ORDER.split(' ').filter_map(|name| Some((name.to_owned(), part(name)?)));
+        Value::Object(parts.collect())
     }
 
-    pub(crate) fn put_tables<T>(&mut self, name: &str, items: &[T], put: impl Fn(&T, &mut Self)) {
-        let table = |item: &T| Self::of(self.units, |table| put(item, table));
-        let tables: Vec<Value> = items.iter().map(table).collect();
-        if !tables.is_empty() {
-            self.object.insert(name.to_owned(), tables.into());
-        }
+    fn table(&self, name: &str, units: Units) -> Option<Map<String, Value>> {
+        let value =
+            |(key, forms): &(&str, Forms)| Some(((*key).to_owned(), forms.as_ref()?[units as usize].clone()));
+        Some(self.0.get(name)?.iter().filter_map(value).collect())
     }
 }

@@ -8,7 +8,7 @@ use weir_flow::KeepCycles;
 impl Scenario {
     /// Only the engine itself has cycles to keep.
     pub(crate) fn check_cycles(&self, keep: KeepCycles) -> Result<(), RunError> {
-        if keep == KeepCycles::No || self.engine.engine().lists_cycles() {
+        if keep == KeepCycles::No || self.engine.lists_cycles() {
             return Ok(());
         }
         let why = "no list of cycles: only the flow engine with method = \"incremental\" keeps one";

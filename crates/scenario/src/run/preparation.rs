@@ -36,7 +36,7 @@ impl<'a> PreparationProgress<'a> {
         topology: &Topology,
     ) -> Result<Option<PacketNetwork>, Vec<Refusal>> {
         #[cfg(test)]
-        crate::build_counter::count_built::<PacketNetwork>();
+        crate::tests::count_built::<PacketNetwork>();
         let Self { watch, limits, started, interrupted } = self;
         let stage = Stage { what: "the routers are being made", limits: *limits, since: *started };
         PacketNetwork::build(routers, node, topology, &mut || {

@@ -1,12 +1,11 @@
 //! `[[faults]]`: links and routers that have failed or are slow.
 
 mod check;
-mod names;
 
 use crate::keys::form::{Integer, Number, TIME, Text};
-use crate::keys::keys;
-use crate::keys::resolved::Resolved;
+use crate::keys::{Key, keys};
 use crate::source::reader::Section;
+pub(super) use check::links_of;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
@@ -54,23 +53,6 @@ pub struct FaultList {
     pub slow: Vec<(String, f64)>,
 }
 
-impl FaultList {
-    /// With the numbers of links, of which something is wrong at some time; `None` if nothing ever is.
-    fn facts<'a>(&self, machines: impl Iterator<Item = &'a Topology>) -> Option<Faults> {
-        let (mut failed, mut slow): (BTreeSet<LinkId>, BTreeSet<LinkId>) = Default::default();
-        for degraded in machines.filter_map(Topology::degraded) {
-            failed.extend(degraded.failed());
-            slow.extend(degraded.slow().map(|(link, _)| link));
-        }
-        (!failed.is_empty() || !slow.is_empty()).then(|| Faults {
-            failed_links: failed.len(),
-            slow_links: slow.len(),
-            failed: self.failed.clone(),
-            slow: self.slow.iter().map(|(name, speed)| Slow { name: name.clone(), speed: *speed }).collect(),
-        })
-    }
-}
-
 #[derive(Clone, Debug)]
 pub(crate) struct Machines {
     pub(crate) first: Arc<Topology>,
@@ -81,9 +63,21 @@ pub(crate) struct Machines {
 }
 
 impl Machines {
+    /// What is wrong with it at some time, in words and by the numbers of links; `None` if nothing ever is.
     pub(crate) fn facts(&self) -> Option<Faults> {
+        let (mut failed, mut slow): (BTreeSet<LinkId>, BTreeSet<LinkId>) = Default::default();
         let later = self.changes.iter().map(|(_, machine)| machine);
-        self.fault_list.facts(std::iter::once(&*self.first).chain(later))
+        for degraded in std::iter::once(&*self.first).chain(later).filter_map(Topology::degraded) {
+            failed.extend(degraded.failed());
+            slow.extend(degraded.slow().map(|(link, _)| link));
+        }
+        let list = &self.fault_list;
+        (!failed.is_empty() || !slow.is_empty()).then(|| Faults {
+            failed_links: failed.len(),
+            slow_links: slow.len(),
+            failed: list.failed.clone(),
+            slow: list.slow.iter().map(|(name, speed)| Slow { name: name.clone(), speed: *speed }).collect(),
+        })
     }
 
     /// A machine of which links have these speeds, and with these faults, each of them with the links that it befalls.
@@ -129,12 +123,17 @@ impl Machines {
     }
 }
 
-/// The links of each of these parts of a machine; or which key is wrong, and how.
-pub(crate) fn links_of(machine: &Topology, parts: &[&FaultyPart]) -> Vec<Result<Vec<LinkId>, names::Wrong>> {
-    names::faulty_parts(machine, parts).into_iter().map(|part| part.map(|part| part.links)).collect()
-}
-
 impl FaultyPart {
+    /// The cable, link or router that a row names by these keys.
+    pub(super) fn named(section: &mut Section<'_>, keys: [&'static Key<String>; 3]) -> Option<Self> {
+        let [cable, link, router] = keys.map(|key| {
+            let name = section.get(key).map(|name| name.trim().to_owned());
+            section.settle(key, name.clone());
+            name
+        });
+        cable.map(Self::Cable).or(link.map(Self::Link)).or(router.map(Self::Router))
+    }
+
     fn name(&self) -> Option<(&'static str, &str)> {
         match self {
             Self::Cable(name) => Some(("cable", name)),
@@ -166,45 +165,54 @@ keys! {
         "Instant at which the fault ends; messages that have no way meanwhile wait.";
 }
 
+/// The one of these keys that a row of a table has: it is of one thing. Reports where there are others, or none, with an example of the
+/// first.
+pub(super) fn only_one(
+    section: &mut Section<'_>,
+    keys: &[&'static str],
+    (table, it_is_of): (&str, &str),
+    example: &str,
+) -> Option<&'static str> {
+    let said: Vec<&'static str> = keys.iter().copied().filter(|name| section.has(name)).collect();
+    match said[..] {
+        [only] => return Some(only),
+        [] => {
+            let key = example.split(' ').next().unwrap_or_default();
+            section.problem(key, format!("is missing: {it_is_of} something"), format!("write {example}"));
+        }
+        [first, ref others @ ..] => {
+            let what = format!("does not go with {}: {it_is_of} one thing", others.join(" and "));
+            section.problem(first, what, format!("write another [[{table}]] for each"));
+        }
+    }
+    None
+}
+
 /// More than any machine has.
 const MOST_CABLES: u64 = u32::MAX as u64;
 
 impl Fault {
     fn read(section: &mut Section<'_>, default_seed: u64) -> Option<Self> {
-        let (cable, link, router) = (section.get(&CABLE), section.get(&LINK), section.get(&ROUTER));
+        let named = FaultyPart::named(section, [&CABLE, &LINK, &ROUTER]);
         let count = section.get(&RANDOM_CABLES);
         let seed = section.get(&SEED);
         let speed = section.get_or_default(&SPEED);
         let (at, until) = (section.get_or_default(&AT), section.get(&UNTIL));
         if until.is_some_and(|until| until <= at) {
-            let hint = "leave it out for the end of the run".to_owned();
-            section.problem("until", "must be later than at", Some(hint));
+            section.problem("until", "must be later than at", "leave it out for the end of the run");
         }
         if !section.has("random_cables") && section.has("seed") {
-            section.problem("seed", "belongs to random_cables: nothing else is drawn", None);
+            section.problem("seed", "belongs to random_cables: nothing else is drawn", "");
         }
-        let names = ["cable", "link", "router", "random_cables"];
-        let said: Vec<&str> = names.into_iter().filter(|name| section.has(name)).collect();
-        let only = match said[..] {
-            [only] => only,
-            [] => {
-                let hint =
-                    "write cable = \"router (1,0) - router (2,0)\", link, router, or random_cables = 2";
-                section.problem("cable", "is missing: a fault befalls something", Some(hint.into()));
-                return None;
+        let keys = ["cable", "link", "router", "random_cables"];
+        let example = "cable = \"router (1,0) - router (2,0)\", link, router, or random_cables = 2";
+        let part = match only_one(section, &keys, ("faults", "a fault befalls"), example)? {
+            "random_cables" => {
+                let seed = seed.unwrap_or(default_seed);
+                section.settle(&SEED, seed);
+                FaultyPart::RandomCables { count: count?, seed }
             }
-            [first, ref others @ ..] => {
-                let what = format!("does not go with {}: a fault befalls one thing", others.join(" and "));
-                section.problem(first, what, Some("write another [[faults]] for each".into()));
-                return None;
-            }
-        };
-        let trimmed = |name: Option<String>| name.map(|name| name.trim().to_owned());
-        let part = match only {
-            "cable" => FaultyPart::Cable(trimmed(cable)?),
-            "link" => FaultyPart::Link(trimmed(link)?),
-            "router" => FaultyPart::Router(trimmed(router)?),
-            _ => FaultyPart::RandomCables { count: count?, seed: seed.unwrap_or(default_seed) },
+            _ => named?,
         };
         Some(Self { part, speed, at, until })
     }
@@ -221,20 +229,5 @@ impl Fault {
         let from = if self.at > Duration::ZERO { format!(" from {}", self.at) } else { String::new() };
         let until = self.until.map_or_else(String::new, |until| format!(" until {until}"));
         from + &until
-    }
-
-    pub(crate) fn put(&self, fault: &mut Resolved) {
-        match &self.part {
-            FaultyPart::Cable(name) => fault.put(&CABLE, name),
-            FaultyPart::Link(name) => fault.put(&LINK, name),
-            FaultyPart::Router(name) => fault.put(&ROUTER, name),
-            FaultyPart::RandomCables { count, seed } => {
-                fault.put(&RANDOM_CABLES, *count);
-                fault.put(&SEED, *seed);
-            }
-        }
-        fault.put(&SPEED, self.speed);
-        fault.put(&AT, self.at);
-        fault.put_some(&UNTIL, self.until);
     }
 }

@@ -51,6 +51,15 @@ impl Check<'_> {
         made
     }
 
+    /// Refuses a list of links where there are none that would do what it says.
+    pub(crate) fn need_topology_for(&mut self, name: &str, what: &str) {
+        let entry = self.input.tree.entries.get(name).filter(|entry| matches!(entry.value, Value::List(_)));
+        if let (Some(entry), false) = (entry, self.has("topology")) {
+            let what = format!("need a [topology]: without it there are no links that {what}");
+            self.findings.add(&entry.place, name, "", what, None);
+        }
+    }
+
     pub(crate) fn item(&mut self, name: &str, number: usize) -> Option<Section<'_>> {
         let Entry { value: Value::Table(tree), place, .. } = items(&self.input.tree, name).get(number)?
         else {

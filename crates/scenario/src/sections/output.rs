@@ -1,20 +1,21 @@
 //! `[output]`: where results go, and what is kept of a run beside the summary.
 
-mod check;
-
-use crate::Units;
-use crate::keys::form::{Choice, DATA, Flag, Form, OfThisComputer, PathText, TIME, Texts};
-use crate::keys::resolved::Resolved;
+use crate::keys::form::{Choice, DATA, Flag, Form, OfThisComputer, PathText, TIME, Texts, listed};
 use crate::keys::{KeyPath, section};
+use crate::scenario::Check;
+use crate::sections::workload::Workload;
 use crate::source::nearest::nearest;
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Value as Written};
+use crate::{EngineSection, Units};
 use serde_json::{Value, json};
 use stays::StaysSection;
 use std::path::PathBuf;
+use weir_capi::executable::Kind;
 use weir_network::Requested;
 use weir_network::record::{Keep, RequestedSeries, RequestedStays};
-use weir_record::KeptCalls;
+use weir_packet::PacketNetwork;
+use weir_record::{Buffers, KeptCalls};
 use weir_topology::Topology;
 use weir_units::{Bytes, Duration, RouterId, Time};
 
@@ -80,8 +81,7 @@ pub(crate) mod stays {
             if let Some(StaysSection { from, until: Some(until), .. }) = &stays
                 && until <= from
             {
-                let hint = "leave it out for the end of the run";
-                table.problem("until", "must be later than from", Some(hint.into()));
+                table.problem("until", "must be later than from", "leave it out for the end of the run");
             }
             table.finish();
             stays
@@ -109,56 +109,31 @@ impl OutputSection {
     pub(crate) fn read(section: &mut Section<'_>) -> Self {
         let mut output = Self::read_keys(section).expect("no key is required");
         output.packets = StaysSection::read(section);
-        for (key, is_wrong, what, hint) in [
-            (
-                CHECKPOINTS,
-                output.checkpoint_every == Some(Duration::ZERO),
-                "must be longer than 0",
-                "such as \"10 min\"",
-            ),
-            (
-                "sample_interval",
-                output.sample_interval == Some(Duration::ZERO),
-                "must be longer than 0",
-                "such as \"1 us\"",
-            ),
-            (
-                "trace_limit",
-                output.trace_limit == Some(Bytes(0)),
-                "must be more than 0",
-                "such as \"100 MB\"",
-            ),
-            (
-                "trace_limit",
-                output.trace_limit.is_some() && output.trace == Keep::No,
-                "is how long a trace may become, and there is none",
-                "add trace = true, or leave trace_limit out",
-            ),
-            (
-                "series",
-                output.series.is_some() && !section.has("sample_interval"),
-                "chooses among samples of intervals, and there are none",
-                "add sample_interval = \"1 us\", or leave series out",
-            ),
-        ] {
-            if is_wrong {
-                section.problem(key, what, Some(hint.into()));
-            }
-        }
+        let longer = "must be longer than 0";
+        let is_0 = |time| time == Some(Duration::ZERO);
+        section.problem_if(is_0(output.checkpoint_every), CHECKPOINTS, longer, "such as \"10 min\"");
+        section.problem_if(is_0(output.sample_interval), "sample_interval", longer, "such as \"1 us\"");
+        let limit = output.trace_limit;
+        section.problem_if(
+            limit == Some(Bytes(0)),
+            "trace_limit",
+            "must be more than 0",
+            "such as \"100 MB\"",
+        );
+        let what = "is how long a trace may become, and there is none";
+        let hint = "add trace = true, or leave trace_limit out";
+        section.problem_if(limit.is_some() && output.trace == Keep::No, "trace_limit", what, hint);
+        let what = "chooses among samples of intervals, and there are none";
+        let hint = "add sample_interval = \"1 us\", or leave series out";
+        let is_alone = output.series.is_some() && !section.has("sample_interval");
+        section.problem_if(is_alone, "series", what, hint);
         if output.dir.is_none() && !section.has("dir") {
             for key in output.asked() {
                 let hint = "set output.dir, or add --out FOLDER";
-                section.problem(key, "needs a results folder, and there is none", Some(hint.to_owned()));
+                section.problem(key, "needs a results folder, and there is none", hint);
             }
         }
         output
-    }
-
-    pub(crate) fn put_all(&self, resolved: &mut Resolved) {
-        self.put(resolved);
-        if let Some(stays) = &self.packets {
-            resolved.put_table("packets", |table| stays.put(table));
-        }
     }
 
     fn asked(&self) -> impl Iterator<Item = &'static str> + '_ {
@@ -267,14 +242,12 @@ struct RouterList;
 
 impl Form<Vec<String>> for RouterList {
     fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Vec<String>> {
-        let list: &[Entry] = if let Written::List(list) = &entry.value { list } else { &[] };
         let text = |item: &Entry| match &item.value {
             Written::Integer(number) => Some(number.to_string()),
             Written::Text(text) => Some(text.clone()),
             _ => None,
         };
-        let routers: Option<Vec<String>> = list.iter().map(text).collect();
-        routers.filter(|routers| !routers.is_empty()).or_else(|| {
+        listed(entry, text).or_else(|| {
             let hint = "such as routers = [0, \"(1,0)\"]";
             at.wrong_with_hint(entry, "must be a list of routers, not empty", hint.into())
         })
@@ -298,5 +271,120 @@ pub(super) fn router(topology: &Topology, text: &str) -> Option<RouterId> {
         Topology::Torus(_) => topology.parse_address(text).map(|node| RouterId(node.0)),
         Topology::Graph(graph) => graph.router_named(text).or_else(number),
         _ => number(),
+    }
+}
+
+impl Check<'_> {
+    pub(crate) fn output_fits(
+        &mut self,
+        output: &OutputSection,
+        engine: &EngineSection,
+        workload: &Workload,
+        machine: Option<&Topology>,
+    ) {
+        let account = Some(CAUSES).filter(|key| output.asks_for(key));
+        for key in output.asked().chain(account) {
+            if let Some((what, hint)) = refusal(key, engine, workload) {
+                self.section("output").problem(key, what, hint);
+            }
+        }
+        if let Some(table) = output.asks_for_table().filter(|_| output.checkpoint_every.is_some()) {
+            let what = format!("does not go with output.{table}: what has been recorded is in no checkpoint");
+            self.section("output").problem(CHECKPOINTS, what, "leave one of them out");
+        }
+        let buffers = output.series.is_some_and(|series| series.buffers == Keep::Yes);
+        if buffers && engine.has_links() && engine.buffers() == Buffers::None {
+            let what = format!("asks for buffers, and with {:?} there are none", engine.name());
+            let hint = "write engine.kind = \"packet\", or ask for links or latencies";
+            self.section("output").problem("series", what, hint);
+        }
+        if let Some(topology) = machine {
+            self.routers_exist(output, topology);
+        }
+    }
+
+    fn routers_exist(&mut self, output: &OutputSection, topology: &Topology) {
+        let Some(stays) = &output.packets else { return };
+        for text in stays.routers.iter().filter(|text| router(topology, text).is_none()) {
+            let form = match topology.whole() {
+                Topology::Torus(_) => " or its coordinates such as \"(0,0)\"",
+                Topology::Graph(_) => " or the name of a router",
+                _ => "",
+            };
+            let hint = format!("take a number from 0 to {}{form}", topology.routers() - 1);
+            self.section("output").problem("packets", format!("routers: there is no router {text:?}"), hint);
+        }
+    }
+
+    /// The network with windows that fit the interval of samples; refuses intervals that no windows fit.
+    pub(crate) fn with_samples(&mut self, network: PacketNetwork, output: &OutputSection) -> PacketNetwork {
+        let Some(interval) = output.sample_interval.filter(|&interval| interval > Duration::ZERO) else {
+            return network;
+        };
+        network.for_intervals(interval).unwrap_or_else(|network| {
+            let what = format!(
+                "does not fit: a whole number of windows, each of {} at most, has to fill an interval, and they \
+                 would have to be less than a quarter as wide",
+                network.window()
+            );
+            let hint = format!("take a round number, or {}", network.nearest_interval(interval));
+            self.section("output").problem("sample_interval", what, hint);
+            network
+        })
+    }
+
+    /// Ranks share the disks that are simulated, in one process.
+    pub(crate) fn storage_fits(&mut self, workload: Option<&Workload>) {
+        if let (Some(entry), Some(Workload::Program(program))) =
+            (self.input.tree.entries.get("storage"), workload)
+            && program.kind == Kind::Separate
+        {
+            let what = "is for programs of weir cc; ranks that are processes of their own share no disks";
+            let hint =
+                "build the program with weir cc, or leave [storage] out: accesses to files take no time then";
+            self.findings.add(&entry.place, "storage", "", what.into(), Some(hint.into()));
+        }
+    }
+}
+
+fn refusal(key: &str, engine: &EngineSection, workload: &Workload) -> Option<(String, &'static str)> {
+    let synthetic = matches!(workload, Workload::Synthetic(_));
+    match key {
+        "calls" | "trace" => no_calls(workload),
+        CHECKPOINTS if matches!(workload, Workload::Program(_)) => Some((
+            "is not for MPI programs: what they have in memory is in no checkpoint".into(),
+            "write a profile of the program (weir log), and run that",
+        )),
+        CAUSES if matches!(workload, Workload::Program(program) if program.kind == Kind::Separate) => Some((
+            "is not known of a program whose ranks are processes of their own".into(),
+            "build the program with weir cc",
+        )),
+        CAUSES if synthetic => Some((
+            "is for workloads with ranks; synthetic traffic has none that wait".into(),
+            "take a pattern, or ask for sample_interval",
+        )),
+        _ => engine.refuses_output(key).or_else(|| {
+            (synthetic && matches!(key, "messages" | "pairs")).then(|| {
+                (
+                    "is for workloads with messages; synthetic traffic has packets only".into(),
+                    "take a pattern, or ask for sample_interval or [output.packets]",
+                )
+            })
+        }),
+    }
+}
+
+fn no_calls(workload: &Workload) -> Option<(String, &'static str)> {
+    match workload {
+        Workload::Profile(_) | Workload::Collective(_) => None,
+        Workload::Program(program) if program.kind == Kind::Loadable => None,
+        Workload::Program(_) => Some((
+            "is not known of a program whose ranks are processes of their own".into(),
+            "build the program with weir cc",
+        )),
+        _ => Some((
+            "is for MPI programs and profiles; ranks of this workload call nothing".into(),
+            "run a program or a profile, or ask for messages",
+        )),
     }
 }

@@ -1,5 +1,6 @@
-//! Mistakes in an input, and the form of its quantities.
+//! Mistakes in an input, the form of its quantities, and what holds in it.
 
+use crate::keys::resolved::Resolved;
 use crate::source::tree::{Entry, Place};
 use crate::source::units_form::{Mixture, UnitsForm};
 use crate::{Problem, Problems, Units};
@@ -8,6 +9,7 @@ use crate::{Problem, Problems, Units};
 pub(crate) struct Findings {
     pub(super) problems: Vec<(usize, Problem)>,
     pub(crate) form: UnitsForm,
+    pub(crate) resolved: Resolved,
 }
 
 impl Findings {

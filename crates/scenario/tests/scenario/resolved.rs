@@ -1,14 +1,8 @@
 //! A resolved experiment reads back as the same scenario.
 
-use crate::{Folder, TORUS, load};
+use crate::{Folder, TORUS, again, load};
 use proptest::prelude::*;
 use weir_scenario::{Scenario, Source};
-
-/// Loads what a scenario resolves to.
-fn again(scenario: &Scenario) -> Scenario {
-    let folder = Folder::with(&[("again.json", &scenario.resolved().to_string())]);
-    Scenario::load(&Source { experiment: folder.file("again.json"), ..Source::default() }).unwrap()
-}
 
 #[track_caller]
 fn check(text: &str) {

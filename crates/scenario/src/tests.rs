@@ -1,9 +1,20 @@
-use super::BUILT;
+//! Counts how often parts are built.
+
 use crate::{ExperimentText, RunOptions, Scenario, Source};
 use std::any::type_name;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use weir_packet::PacketNetwork;
 use weir_topology::Topology;
 use weir_workload::Pattern;
+
+thread_local! {
+    static BUILT: RefCell<BTreeMap<&'static str, usize>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+pub(crate) fn count_built<T>() {
+    BUILT.with_borrow_mut(|built| *built.entry(type_name::<T>()).or_default() += 1);
+}
 
 fn built<T>() -> usize {
     BUILT.with_borrow(|built| built.get(type_name::<T>()).copied().unwrap_or(0))
