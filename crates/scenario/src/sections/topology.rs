@@ -222,6 +222,7 @@ impl TopologySection {
         let links = self.links();
         section.settle(&BANDWIDTH, OneOrMany::of(links.iter().map(|link| link.bandwidth).collect()));
         section.settle(&LATENCY, OneOrMany::of(links.iter().map(|link| link.latency).collect()));
+        section.put_last("bandwidth latency");
     }
 
     /// The value of `topology.kind`: `torus`, `mesh`, `hypercrossbar`, `tofu`, `fat-tree` or `graph`.

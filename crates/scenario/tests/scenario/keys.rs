@@ -1,10 +1,10 @@
 //! Every key of the experiment file is understood.
 
-use crate::{Folder, TORUS, load};
+use crate::{Folder, TORUS, again, load};
 use weir_network::Limits;
 use weir_scenario::{
     Arbiter, Buffer, DeadlockPolicy, EngineSection, FlowEngine, IdealEngine, Mapping, Nics, PacketGap,
-    Scenario, Source, StorageSection, TopologySection, Units, Workload,
+    Scenario, Source, TopologySection, Units, Workload,
 };
 use weir_topology::{FatTreeRouting, Generator, Switches, Tie, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Rank, Time};
@@ -128,27 +128,25 @@ dir = "results"
     let injection = s.topology().unwrap().link(LinkId(0));
     assert_eq!((injection.capacity, injection.latency), (gb(3.0), Duration::from_ns(50)));
     let packet = s.packet.as_ref().unwrap();
-    assert_eq!((packet.mtu, packet.virtual_channels, packet.arbiter), (Bytes(512), 4, Arbiter::OldestFirst));
     assert_eq!(
         (packet.input_buffer, packet.output_buffer),
         (Some(Buffer::Packets(8)), Buffer::Bytes(Bytes(4096)))
     );
-    assert_eq!(
-        (packet.turnaround_delay, packet.switch_delay, packet.credit_delay),
-        (Duration::from_ns(6), Duration::from_ns(4), Some(Duration::from_ns(5)))
-    );
-    assert_eq!((packet.switch_bandwidth, packet.allow_deadlock), (Some(gb(6.0)), DeadlockPolicy::Allow));
+    assert_eq!((packet.arbiter, packet.allow_deadlock), (Arbiter::OldestFirst, DeadlockPolicy::Allow));
+    // What is written holds, table by table.
+    let (written, resolved) = (text.parse::<toml::Table>().unwrap(), s.resolved());
+    for table in ["node", "packet", "collectives", "storage", "limits"] {
+        for (key, value) in written[table].as_table().unwrap() {
+            let value = value
+                .as_float()
+                .map_or(serde_json::to_value(value).unwrap(), |number| (number as i64).into());
+            assert_eq!(resolved[table][key], value, "{table}.{key}");
+        }
+    }
     assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(1), PacketGap::Fixed(0.0)));
     assert_eq!(s.collectives.algorithms[1], ("bcast", "flat"));
     assert_eq!(s.collectives.algorithms[8], ("scan", "linear"));
     assert_eq!(s.collectives.algorithms[9], ("reduce_scatter", "pairwise"));
-    let storage = StorageSection {
-        servers: 8,
-        bandwidth: Some(gb(2.0)),
-        latency: Duration::from_ns(50_000),
-        stripe: Bytes(65_536),
-    };
-    assert_eq!(s.storage, Some(storage));
     let limits = s.limits.limits();
     assert_eq!(limits.simulated, Time::from_ps(1_000_000_000_000));
     assert_eq!(limits.wall, std::time::Duration::from_secs(10));
@@ -339,49 +337,53 @@ fn the_unitless_form() {
     assert!(matches!(s.topology().as_deref(), Some(Topology::Torus(_))));
 }
 
+/// What holds where the keys are these, and that it reads back as the same.
 #[test]
 fn kinds_of_patterns() {
-    let spread = "algorithm = 'simple-spread-2d'";
-    for (keys, expected) in [
-        ("kind = 'all-to-all'\nalgorithm = 'bruck'", r#""algorithm":"bruck","message_size""#),
-        ("kind = 'broadcast'", r#""algorithm":"binomial","root":0,"#),
-        ("kind = 'broadcast'\nalgorithm = 'flat'\nroot = 3", r#""algorithm":"flat","root":3,"#),
-        ("kind = 'broadcast'\nalgorithm = 'ring-pipeline'", r#""segments":16,"root":0,"#),
-        ("kind = 'broadcast'\nalgorithm = 'ring-pipeline'\nsegments = 4", r#""segments":4,"#),
-        ("kind = 'gather'", r#""algorithm":"binomial","root":0,"#),
-        ("kind = 'scatter'\nalgorithm = 'flat'", r#""algorithm":"flat","root":0,"#),
-        ("kind = 'permutation'\npermutation = 'transpose'", r#""permutation":"transpose","message_size""#),
-        (
-            "kind = 'permutation'\npermutation = 'shift'\ndistance = 5",
-            r#""permutation":"shift","distance":5,"#,
-        ),
-        (
-            "kind = 'permutation'\npermutation = 'random'\nseed = 5",
-            r#""permutation":"random","generator":"lcg","#,
-        ),
-        ("kind = 'incast'\nroot = 9", r#""root":9,"#),
-        ("kind = 'hot-spot'", r#""root":0,"fraction":0.1,"#),
-        ("kind = 'hot-spot'\nfraction = 1\nseed = 4", r#""root":0,"fraction":1,"#),
-        // Grids are those of the machine unless said.
-        ("kind = 'halo'", r#""grid":[4,4],"periodic":[true,true],"#),
-        ("kind = 'halo'\nperiodic = false", r#""grid":[4,4],"periodic":[false,false],"#),
-        (
-            "kind = 'halo'\ngrid = [4, 2, 2]\nperiodic = [true, false, true]",
-            r#"[4,2,2],"periodic":[true,false,true],"#,
-        ),
-        (&format!("kind = 'all-to-all'\n{spread}"), r#""grid":[4,4],"#),
-        (&format!("kind = 'all-to-all'\n{spread}\ngrid = [2, 8]"), r#""grid":[2,8],"#),
-        (&format!("kind = 'all-to-all'\n{spread}\nranks = 9"), r#""grid":[3,3],"#),
-    ] {
-        let written = workload(&TORUS.replace("kind = \"all-to-all\"", keys));
-        assert!(written.contains(expected), "{keys}: {written}");
+    let cases = r#"
+        kind = 'all-to-all'; algorithm = 'bruck' => "algorithm":"bruck","message_size"
+        kind = 'all-to-all'; algorithm = 'bruck'; synchronised = true => "algorithm":"bruck","message_size"
+        kind = 'all-to-all'; algorithm = 'auto'; size_spread = 0.3 => "size_spread":0.3,"seed":5
+        kind = 'all-to-all'; algorithm = 'simple-spread-2d'; messages = 3 => "grid":[4,4],"message_size":"20 kB","messages":3,
+        kind = 'all-to-all'; algorithm = 'simple-spread-2d'; grid = [2, 8]; synchronised = true => "grid":[2,8],
+        kind = 'all-to-all'; algorithm = 'simple-spread-2d'; ranks = 9 => "grid":[3,3],
+        kind = 'ring'; size_spread = 0.3; seed = 8 => "seed":8
+        kind = 'ring'; start_imbalance = '3 us'; seed = 8 => "start_imbalance":"3 us","seed":8
+        kind = 'random-ring'; generator = 'splitmix' => "generator":"splitmix","message_size":"20 kB","messages":10,
+        kind = 'broadcast' => "algorithm":"binomial","root":0,
+        kind = 'broadcast'; algorithm = 'flat'; root = 3 => "algorithm":"flat","root":3,
+        kind = 'broadcast'; algorithm = 'ring-pipeline' => "segments":16,"root":0,
+        kind = 'broadcast'; algorithm = 'ring-pipeline'; segments = 4 => "segments":4,
+        kind = 'gather'; root = 15; messages = 2 => "algorithm":"binomial","root":15,
+        kind = 'gather'; start_barrier = true => "start_barrier":true
+        kind = 'scatter'; algorithm = 'flat' => "algorithm":"flat","root":0,
+        kind = 'permutation'; permutation = 'bit-reverse' => "permutation":"bit-reverse","message_size"
+        kind = 'permutation'; permutation = 'transpose'; messages = 4 => "permutation":"transpose","message_size"
+        kind = 'permutation'; permutation = 'shift'; distance = 18446744073709551615 => "distance":18446744073709551615,
+        kind = 'permutation'; permutation = 'random'; seed = 9; generator = 'splitmix' => "permutation":"random","generator":"splitmix",
+        kind = 'incast'; root = 9; size_spread = 0.125 => "root":9,
+        kind = 'hot-spot' => "root":0,"fraction":0.1,
+        kind = 'hot-spot'; fraction = 1; seed = 4 => "root":0,"fraction":1,
+        kind = 'nicam'; rlevel = 0; processes_per_node = 1; start_imbalance = '3 us'; start_barrier = true => "rlevel":0,"processes_per_node":1,
+        kind = 'halo'; synchronised = true => "grid":[4,4],"periodic":[true,true],
+        kind = 'halo'; periodic = false => "grid":[4,4],"periodic":[false,false],
+        kind = 'halo'; grid = [4, 2, 2]; periodic = [true, false, true] => "grid":[4,2,2],"periodic":[true,false,true],
+    "#;
+    for line in cases.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (keys, expected) = line.split_once(" => ").unwrap();
+        let keys = format!("seed = 5\n{}", TORUS.replace("kind = \"all-to-all\"", &keys.replace("; ", "\n")));
+        let scenario = load(&keys).unwrap();
+        let written = scenario.resolved()["workload"].to_string();
+        assert!(written.contains(expected), "{line}: {written}");
+        assert_eq!(again(&scenario), scenario, "{line}");
     }
     for (shape, more, grid) in [
         ("[8, 2]", "", "[8,2]"),
         ("[4, 2, 2]", "", "[4,4]"),
         ("[4, 2]", "[mapping]\nranks_per_node = 2", "[4,4]"),
     ] {
-        let text = TORUS.replace("kind = \"all-to-all\"", &format!("kind = 'all-to-all'\n{spread}"));
-        assert!(workload(&(text.replace("[4, 4]", shape) + more)).contains(grid), "{shape}");
+        let keys = "kind = 'all-to-all'\nalgorithm = 'simple-spread-2d'";
+        let text = TORUS.replace("kind = \"all-to-all\"", keys).replace("[4, 4]", shape);
+        assert!(workload(&(text + more)).contains(grid), "{shape}");
     }
 }
