@@ -156,7 +156,7 @@ impl Setting<'_> {
 
     /// A rank of a pattern has one active message.
     fn may_hold_messages_back(&self) -> bool {
-        let Serving::Shared { at_once } = self.node.serving() else { return false };
+        let Serving::Shared { at_once } = self.node.interface else { return false };
         let pairs = match self.workload {
             None => usize::MAX,
             Some((Workload::Pattern, _)) => self.ranks_per_node,

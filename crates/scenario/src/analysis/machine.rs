@@ -6,12 +6,11 @@ use crate::sections::faults::Machines;
 use crate::source::findings::Findings;
 use crate::source::input::{self, Source};
 use crate::{
-    EngineSection, ExportError, FaultList, MappingSection, NodeSection, PacketSection, Problems,
-    TopologySection,
+    EngineSection, ExportError, MappingSection, NodeSection, PacketSection, Problems, TopologySection,
 };
 use std::path::Path;
 use std::sync::Arc;
-use weir_record::Assumed;
+use weir_record::{Assumed, Faults};
 use weir_topology::{End, Topology};
 use weir_units::LinkId;
 
@@ -65,7 +64,7 @@ impl MachineDescription {
 
     /// Parts that its faults affect.
     #[must_use]
-    pub fn fault_list(&self) -> &FaultList {
+    pub fn fault_list(&self) -> &Faults {
         &self.machines.fault_list
     }
 

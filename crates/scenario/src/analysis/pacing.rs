@@ -131,7 +131,7 @@ impl<'a> Turns<'a> {
             nics,
             limits: [node.injection_limit, node.ejection_limit],
             handed_over: vec![0; nodes],
-            at_once: node.serving().at_once(),
+            at_once: node.interface.at_once(),
             last: vec![(0, 0); nodes * nics as usize],
             ways: first_links(machine),
             route: Vec::new(),

@@ -58,9 +58,7 @@ impl Check<'_> {
             };
             let what = format!("can never be reached: combining.{} fits wherever it does", numbers[earlier]);
             let hint = "the first row that fits decides: put the narrower one first, or leave one out";
-            if let Some(mut section) = self.item("combining", numbers[index]) {
-                section.problem(BANDWIDTH.name, what, hint);
-            }
+            self.item_problem(("combining", numbers[index]), BANDWIDTH.name, what, hint);
         }
         rows
     }

@@ -9,7 +9,7 @@ pub(super) use check::links_of;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
-use weir_record::{Faults, Slow};
+use weir_record::Faults;
 use weir_topology::{Degraded, Topology};
 use weir_units::{Duration, LinkId, Time};
 
@@ -44,22 +44,14 @@ pub enum FaultyPart {
     },
 }
 
-/// Parts of a machine that have failed or are slow, in words; in the order of the input.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FaultList {
-    /// Cables, links and routers that have failed, by their names, and when, if not for the whole run.
-    pub failed: Vec<String>,
-    /// Those that are slow, with the part of their bandwidth that is left.
-    pub slow: Vec<(String, f64)>,
-}
-
 #[derive(Clone, Debug)]
 pub(crate) struct Machines {
     pub(crate) first: Arc<Topology>,
     /// Later states of the machine, each with its instant, in ascending order.
     pub(crate) changes: Vec<(Time, Topology)>,
     pub(crate) faultless: Arc<Topology>,
-    pub(crate) fault_list: FaultList,
+    /// Its parts that have failed or are slow, in words; in the order of the input.
+    pub(crate) fault_list: Faults,
 }
 
 impl Machines {
@@ -71,13 +63,9 @@ impl Machines {
             failed.extend(degraded.failed());
             slow.extend(degraded.slow().map(|(link, _)| link));
         }
-        let list = &self.fault_list;
-        (!failed.is_empty() || !slow.is_empty()).then(|| Faults {
-            failed_links: failed.len(),
-            slow_links: slow.len(),
-            failed: list.failed.clone(),
-            slow: list.slow.iter().map(|(name, speed)| Slow { name: name.clone(), speed: *speed }).collect(),
-        })
+        let (failed_links, slow_links) = (failed.len(), slow.len());
+        let facts = || Faults { failed_links, slow_links, ..self.fault_list.clone() };
+        (failed_links + slow_links > 0).then(facts)
     }
 
     /// A machine of which links have these speeds, and with these faults, each of them with the links that it befalls.
@@ -85,7 +73,7 @@ impl Machines {
         whole: Topology,
         upgraded: &BTreeMap<LinkId, f64>,
         faults: &[(&Fault, Vec<LinkId>)],
-        fault_list: FaultList,
+        fault_list: Faults,
     ) -> Self {
         let mut instants: Vec<Duration> = vec![Duration::ZERO];
         instants.extend(faults.iter().flat_map(|(fault, _)| [Some(fault.at), fault.until]).flatten());

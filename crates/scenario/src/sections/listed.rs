@@ -60,6 +60,19 @@ impl Check<'_> {
         }
     }
 
+    /// Reports what is wrong with a key of an item.
+    pub(crate) fn item_problem(
+        &mut self,
+        (name, number): (&str, usize),
+        key: &str,
+        what: String,
+        hint: &str,
+    ) {
+        if let Some(mut section) = self.item(name, number) {
+            section.problem(key, what, hint);
+        }
+    }
+
     pub(crate) fn item(&mut self, name: &str, number: usize) -> Option<Section<'_>> {
         let Entry { value: Value::Table(tree), place, .. } = items(&self.input.tree, name).get(number)?
         else {

@@ -136,11 +136,10 @@ impl MappingSection {
             Some(Kind::Linear) | None => Mapping::Linear,
             Some(Kind::Nicam) => Mapping::Nicam { node_of: Vec::new() },
             Some(Kind::Folded) => Mapping::Folded { folding: read_folding(section), node_of: Vec::new() },
-            Some(Kind::Random) => {
-                let seed = section.get(&SEED).unwrap_or(default_seed);
-                section.settle(&SEED, seed);
-                Mapping::Random { seed, generator: section.get_or_default(&GENERATOR) }
-            }
+            Some(Kind::Random) => Mapping::Random {
+                seed: section.get_or(&SEED, default_seed),
+                generator: section.get_or_default(&GENERATOR),
+            },
             Some(Kind::Cyclic) => Mapping::Cyclic,
             Some(Kind::File) => Mapping::File(FileMapping::read(section)),
         };

@@ -10,7 +10,8 @@ use crate::keys::form::{
 use crate::keys::section;
 use crate::source::reader::Section;
 use std::ops::Bound;
-use weir_network::{Choose, Striping};
+use weir_message::ProgressRule;
+use weir_network::{Choose, Serving, Striping};
 use weir_packet::Nics;
 use weir_units::{Bandwidth, Bytes, Duration, Frequency};
 use weir_workload::Gap;
@@ -68,26 +69,6 @@ impl ChooseRule {
             Self::LeastLoaded => Choose::LeastLoaded,
         }
     }
-}
-
-/// The values of `node.interface`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interface {
-    /// All messages handed over share the link.
-    Shared,
-    /// One message after the other.
-    InOrder,
-}
-
-/// The values of `node.progress`: who answers requests to send and clearances while a rank computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProgressMode {
-    /// The interface, at once.
-    Always,
-    /// They wait for the rank's next call.
-    Calls,
-    /// A thread that looks now and then.
-    Polls,
 }
 
 const FROM_0: Bound<f64> = Bound::Included(0.0);
@@ -198,8 +179,10 @@ section! {
         "Time that a rank takes to get such a block, to register it with the interface and to give it back, beside its pages.", Less(StartUp);
     fresh_memory_bandwidth: Bandwidth = RATE, Words("infinite"),
         "Rate at which the pages of such memory are made when they are first touched.", More(StartUp);
-    progress: ProgressMode =
-        OneOf(&[("always", ProgressMode::Always), ("calls", ProgressMode::Calls), ("polls", ProgressMode::Polls)]), Omitted("\"always\""),
+    progress: ProgressRule =
+        OneOf(&[
+            ("always", ProgressRule::Always), ("calls", ProgressRule::Calls), ("polls", ProgressRule::Polls(Duration::ZERO)),
+        ]), Omitted("\"always\""),
         "Who answers requests to send and clearances while a rank computes \
          ([model](../concepts/model.md#who-answers-while-a-rank-computes)): `always`: the interface, at once; `calls`: they wait for the rank's next call; `polls`: a thread that looks every `progress_interval`.";
     progress_interval: Duration = TIME, Words("none"),
@@ -219,7 +202,7 @@ section! {
         "Which of the interfaces of its node a message takes, packet and flow engine ([model](../concepts/model.md#nodes-with-several-cables)): \
          with `round-robin` the next one; `hash`: one that follows from the ranks of sender and receiver; `by-destination`: from the \
          receiver's node; `stripe`: all, each a share as its bandwidth is; `least-loaded`: the one that has sent all it has first.";
-    interface: Interface = OneOf(&[("shared", Interface::Shared), ("in-order", Interface::InOrder)]), Is("\"shared\""),
+    interface: Serving = OneOf(&[("shared", Serving::Shared { at_once: 0 }), ("in-order", Serving::InOrder)]), Is("\"shared\""),
         "How an interface serves the messages that it has been given, on the flow and the packet engine: with `shared` all of them share its \
          link, and what has no data (requests, clearances, acknowledgements) never waits for others; with `in-order` it sends one message \
          after the other, as the interfaces of MFS and NSIM do ([model](../concepts/model.md#interfaces)).";

@@ -302,9 +302,7 @@ impl Check<'_> {
             let Some(earlier) = covered.filter(|_| rows.len() == before) else { continue };
             let what = format!("can never be reached: selection.{earlier} fits wherever it does");
             let hint = "the first row that fits decides: put the narrower one first, or leave one out";
-            if let Some(mut section) = self.item("selection", number) {
-                section.problem(ALGORITHM.name, what, hint);
-            }
+            self.item_problem(("selection", number), ALGORITHM.name, what, hint);
         }
         rows.into_iter().map(|(_, row)| row).collect()
     }

@@ -124,7 +124,10 @@ impl TopologySection {
                 None
             }
         }?;
-        read.settle_links(section);
+        let links = read.links();
+        section.settle(&BANDWIDTH, OneOrMany::of(links.iter().map(|link| link.bandwidth).collect()));
+        section.settle(&LATENCY, OneOrMany::of(links.iter().map(|link| link.latency).collect()));
+        section.put_last("bandwidth latency");
         Some(read)
     }
 
@@ -215,14 +218,6 @@ impl TopologySection {
             Self::FatTree { stages, .. } => fat_tree::with_room_for(stages, nodes),
             Self::Graph(_) => format!("a topology.file with {nodes} nodes"),
         }
-    }
-
-    /// Settles the links of its dimensions or stages.
-    fn settle_links(&self, section: &mut Section<'_>) {
-        let links = self.links();
-        section.settle(&BANDWIDTH, OneOrMany::of(links.iter().map(|link| link.bandwidth).collect()));
-        section.settle(&LATENCY, OneOrMany::of(links.iter().map(|link| link.latency).collect()));
-        section.put_last("bandwidth latency");
     }
 
     /// The value of `topology.kind`: `torus`, `mesh`, `hypercrossbar`, `tofu`, `fat-tree` or `graph`.

@@ -72,19 +72,15 @@ impl Check<'_> {
                             *speed = MOST;
                         }
                     }
-                    if let (Some(link), Some(mut section)) = (too_fast, self.item("upgrades", number)) {
+                    if let Some(link) = too_fast {
                         let what = format!(
                             "is too much with the rows before it for {}: all together 1,000,000 times its bandwidth at most",
                             machine.link_name(link)
                         );
-                        section.problem(SPEED.name, what, "");
+                        self.item_problem(("upgrades", number), SPEED.name, what, "");
                     }
                 }
-                Err((key, what, hint)) => {
-                    if let Some(mut section) = self.item("upgrades", number) {
-                        section.problem(key, what, hint);
-                    }
-                }
+                Err((key, what, hint)) => self.item_problem(("upgrades", number), key, what, &hint),
             }
         }
         speeds

@@ -119,6 +119,13 @@ impl<'a> Section<'a> {
         })
     }
 
+    /// The value of a key, or another one where it has none: that holds then.
+    pub(crate) fn get_or<T: Clone>(&mut self, key: &'static Key<T>, other: T) -> T {
+        let value = self.get(key).unwrap_or(other);
+        self.settle(key, value.clone());
+        value
+    }
+
     pub(crate) fn get_required<T>(&mut self, key: &'static Key<T>) -> Option<T> {
         let value = self.get(key);
         match key.default {

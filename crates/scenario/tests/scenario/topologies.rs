@@ -107,6 +107,8 @@ fn more_room() {
         );
         check_problems(load(&text), &[("workload.ranks", expected)]);
     };
+    let few = "100 ranks do not fit 16 nodes with 1 on each (16 ranks) mapping.ranks_per_node = 7 would do, or topology.radix = 8";
+    room("kind = 'fat-tree'\nradix = 4", few);
     room("kind = 'hypercrossbar'\nshape = [4, 3]", "or topology.shape = [4, 25]");
     room("kind = 'tofu'\nshape = [2, 2, 1]", "or topology.shape = [2, 2, 3]");
     room("kind = 'fat-tree'\nradix = 4\nstages = 4", "or topology.radix = 6");

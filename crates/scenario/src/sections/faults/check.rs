@@ -1,6 +1,6 @@
 //! Reads the faults, finds their links on the machine, and finds out who is cut off.
 
-use super::{Fault, FaultList, FaultyPart, Machines};
+use super::{Fault, FaultyPart, Machines};
 use crate::scenario::Check;
 use crate::sections::listed::items;
 use crate::sections::output;
@@ -8,6 +8,7 @@ use crate::sections::upgrades::Upgrade;
 use crate::source::nearest::nearest;
 use crate::{EngineSection, MappingSection};
 use std::collections::BTreeMap;
+use weir_record::{Faults, Slow};
 use weir_topology::{Generator, Part, Topology, permutation};
 use weir_units::{Duration, LinkId, NodeId, RouterId};
 
@@ -33,7 +34,7 @@ impl Check<'_> {
 
     pub(crate) fn degraded(&mut self, machine: Topology, faults: &[Fault], upgrades: &[Upgrade]) -> Machines {
         let upgraded = self.upgraded(&machine, upgrades);
-        let mut found = FaultList::default();
+        let mut found = Faults::default();
         let mut links_of = Vec::new();
         // Where one of them is wrong, the others have not the numbers of the input.
         let complete = faults.len() == items(&self.input.tree, "faults").len();
@@ -49,14 +50,10 @@ impl Check<'_> {
                     let names = names.into_iter().map(|name| name + &fault.when());
                     match fault.speed == 0.0 {
                         true => found.failed.extend(names),
-                        false => found.slow.extend(names.map(|name| (name, fault.speed))),
+                        false => found.slow.extend(names.map(|name| Slow { name, speed: fault.speed })),
                     }
                 }
-                Err((key, what, hint)) => {
-                    if let Some(mut section) = self.item("faults", number) {
-                        section.problem(key, what, hint);
-                    }
-                }
+                Err((key, what, hint)) => self.item_problem(("faults", number), key, what, &hint),
             }
         }
         Machines::of(machine, &upgraded, &links_of, found)
@@ -65,11 +62,9 @@ impl Check<'_> {
     pub(crate) fn changes_fit(&mut self, engine: Option<&EngineSection>, faults: &[Fault]) {
         let Some(why) = engine.and_then(EngineSection::refuses_changes) else { return };
         for number in (0..faults.len()).filter(|&number| !faults[number].lasts()) {
-            if let Some(mut section) = self.item("faults", number) {
-                let key = if faults[number].at > Duration::ZERO { "at" } else { "until" };
-                let hint = "leave at and until out, or write engine.kind = \"flow\" without method";
-                section.problem(key, why, hint);
-            }
+            let key = if faults[number].at > Duration::ZERO { "at" } else { "until" };
+            let hint = "leave at and until out, or write engine.kind = \"flow\" without method";
+            self.item_problem(("faults", number), key, why.to_owned(), hint);
         }
     }
 

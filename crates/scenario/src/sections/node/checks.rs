@@ -1,11 +1,12 @@
 //! Checks of keys beside each other: processor times and gaps, and the interfaces of a node, how each serves its messages, and which of
 //! them a message takes.
 
-use super::{ChooseRule, Interface, NodeSection, PacketGap, ProgressMode, key};
+use super::{ChooseRule, NodeSection, PacketGap, key};
 use crate::keys::Row;
 use crate::source::reader::Section;
 use crate::{GridKind, TopologySection};
-use weir_network::Striping;
+use weir_message::ProgressRule;
+use weir_network::{Serving, Striping};
 use weir_packet::Nics;
 use weir_units::Duration;
 
@@ -59,24 +60,27 @@ impl NodeSection {
         }
     }
 
-    fn check_progress(&self, section: &mut Section<'_>) {
-        if self.progress != ProgressMode::Polls {
+    fn check_progress(&mut self, section: &mut Section<'_>) {
+        let ProgressRule::Polls(looks_every) = &mut self.progress else {
             section.refuse(&["progress_interval"], "belongs to progress = \"polls\"");
             return;
-        }
+        };
         let interval = self.progress_interval;
         section.required(interval, "progress_interval", "write progress_interval = \"20 us\"");
-        if interval == Some(Duration::ZERO) {
-            let hint = "a thread that looks all the time is progress = \"always\"";
-            section.problem("progress_interval", "must be more than no time", hint);
-        }
+        let hint = "a thread that looks all the time is progress = \"always\"";
+        let never = interval == Some(Duration::ZERO);
+        section.problem_if(never, "progress_interval", "must be more than no time", hint);
+        *looks_every = interval.unwrap_or_default();
     }
 
     pub(super) fn check_interfaces(&mut self, section: &mut Section<'_>, topology: Option<&TopologySection>) {
         self.check_nics(section, topology);
-        let is_shared = self.interface == Interface::Shared;
+        let is_shared = self.interface != Serving::InOrder;
         let counts = is_shared.then_some(()).ok_or("belongs to interface = \"shared\"");
         section.depend(&key::messages_at_once, &mut self.messages_at_once, counts);
+        if let Some(at_once) = self.messages_at_once {
+            self.interface = Serving::Shared { at_once };
+        }
         self.check_choice(section);
         let limits = [("injection_limit", self.injection_limit), ("ejection_limit", self.ejection_limit)];
         for (key, _) in limits.into_iter().filter(|(_, limit)| limit.is_some() && self.cables > 1) {
@@ -86,9 +90,10 @@ impl NodeSection {
     }
 
     fn check_nics(&mut self, section: &mut Section<'_>, topology: Option<&TopologySection>) {
-        let (what, hint) = if self.nics == Nics::PerDirection
-            && topology.is_some_and(|topology| !has_directions(topology))
-        {
+        let has_directions = |topology: &TopologySection| {
+            matches!(topology, TopologySection::Grid { kind: GridKind::Torus | GridKind::Tofu, .. })
+        };
+        let (what, hint) = if self.nics == Nics::PerDirection && !topology.is_none_or(has_directions) {
             (
                 "belongs to kind = \"torus\" or \"mesh\", where links have directions",
                 "write how many: nics = 4",
@@ -167,8 +172,4 @@ fn check_pieces(section: &mut Section<'_>, key: &Row, limits: &Row, [found, piec
         let what = format!("must be one value, or {pieces}, one more than {limits} has, not {found}");
         section.problem(key.name, what, "");
     }
-}
-
-fn has_directions(topology: &TopologySection) -> bool {
-    matches!(topology, TopologySection::Grid { kind: GridKind::Torus | GridKind::Tofu, .. })
 }

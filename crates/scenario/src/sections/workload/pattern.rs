@@ -62,8 +62,7 @@ fn read_messages(
     let message_size = section.get_required(&keys::MESSAGE_SIZE);
     // Paper 002, section 3.1: ten messages per node.
     let usual = if kind == Kind::RandomRing { 10 } else { 1 };
-    let messages = section.get(&keys::MESSAGES).unwrap_or(usual);
-    section.settle(&keys::MESSAGES, messages);
+    let messages = section.get_or(&keys::MESSAGES, usual);
     let synchronised = keys::is_stepped(kind) && section.get_or_default(&keys::SYNCHRONISED);
     let steps = if synchronised { Steps::Synchronised } else { Steps::FreeRunning };
     let size_spread = section.get_or_default(&keys::SIZE_SPREAD);

@@ -46,9 +46,8 @@ impl ProgramSection {
     pub(super) fn read(section: &mut Section<'_>, ranks: Option<usize>) -> Option<Self> {
         let path = section.get_required(&keys::EXECUTABLE);
         let args = section.get_or_default(&keys::ARGS);
-        let stack_size = section
-            .get(&keys::STACK_SIZE)
-            .unwrap_or_else(|| Bytes(StackSize::default_for(ranks.unwrap_or(1)).0 as u64));
+        let default = StackSize::default_for(ranks.unwrap_or(1));
+        let stack_size = section.get_or(&keys::STACK_SIZE, Bytes(default.0 as u64));
         let moved = section.get_or_default(&keys::DATA_MOVED);
         let compute = section.get_or_default(&keys::COMPUTE);
         let further = read_further(section, ranks);
@@ -61,7 +60,6 @@ impl ProgramSection {
         }
         let kind = kind.unwrap_or(Kind::Loadable);
         section.settle(&keys::EXECUTABLE, path.clone());
-        section.settle(&keys::STACK_SIZE, stack_size);
         let table = |FurtherProgram { path, args, ranks }: &FurtherProgram| json!({ "program": path.display().to_string(), "args": args, "ranks": ranks });
         section.settle_written(
             &keys::FURTHER,

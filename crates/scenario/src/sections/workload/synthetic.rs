@@ -35,7 +35,7 @@ pub(super) fn read(section: &mut Section<'_>, ranks: Option<usize>, setting: &Se
     let warmup = section.get(&keys::WARMUP);
     let duration = section.get_required(&keys::DURATION);
     section.problem_if(duration == Some(Duration::ZERO), "duration", "must be greater than zero", "");
-    let seed = section.get(&keys::SEED).unwrap_or(setting.seed);
+    let seed = section.get_or(&keys::SEED, setting.seed);
     if let Some(TrafficPattern::HotSpot { node, part: 1.0 }) = pattern
         && self_traffic == SelfTraffic::Skipped
     {
@@ -47,7 +47,6 @@ pub(super) fn read(section: &mut Section<'_>, ranks: Option<usize>, setting: &Se
     }
     let warmup = warmup.unwrap_or(Duration::from_ps(duration?.as_ps() / WARMUP));
     section.settle(&keys::WARMUP, warmup);
-    section.settle(&keys::SEED, seed);
     let (pattern, offered_load, duration) = (pattern?, offered_load?, duration?);
     Some(Synthetic { pattern, offered_load, injection, self_traffic, packet, warmup, duration, seed })
 }
