@@ -154,6 +154,30 @@ impl Scenario {
         findings.into_result(scenario.map(|scenario| Self { shipped: input.shipped.clone(), ..scenario }))
     }
 
+    /// With what its check has made; of nothing else is anything known yet.
+    fn of(
+        experiment: Experiment,
+        (machine, machines): (Option<Arc<Topology>>, Option<Machines>),
+        (prepared, pattern): (Result<Prepared, String>, Option<Arc<Pattern>>),
+        (spent, assumed): (WallTime, Vec<Assumed>),
+    ) -> Self {
+        let (machines, follow, shipped) = (machines.map(Arc::new), None, Vec::new());
+        let (placement, pacing) = <(Arc<_>, Arc<_>)>::default();
+        Self {
+            experiment,
+            machine,
+            machines,
+            prepared,
+            pattern,
+            assumed,
+            shipped,
+            spent,
+            placement,
+            pacing,
+            follow,
+        }
+    }
+
     /// Number of nodes of the machine; without a topology as many as the ranks need.
     #[must_use]
     pub fn nodes(&self) -> usize {
@@ -244,7 +268,7 @@ impl Check<'_> {
 
     /// `None` only if there is a problem; the other way round the result is a scenario that is not used.
     fn scenario(mut self, source: &Source) -> Option<Scenario> {
-        let (title, seed, calibrated) = self.root();
+        let (title, seed, calibrated) = self.root(source);
         let limits = self.read("limits", LimitsSection::read);
         self.building.set_limits(limits.limits());
         self.memory = limits.memory;
@@ -266,9 +290,9 @@ impl Check<'_> {
         let mut mapping = self.mapping(seed);
         let may_be_none = !has_topology && engine.is_some_and(|engine| !engine.has_links());
         let room = Room::of(machine.as_deref(), may_be_none, &mapping);
-        let shape = topology.as_ref().and_then(TopologySection::shape);
         let mtu = packet.as_ref().map_or_else(PacketSection::default_mtu, |packet| packet.mtu);
-        let shape = shape.filter(|_| mapping.ranks_per_node == 1);
+        let shape =
+            topology.as_ref().and_then(TopologySection::shape).filter(|_| mapping.ranks_per_node == 1);
         let setting = Setting { seed, room, shape, mtu };
         let read = self.read("workload", |section| Workload::read(section, &setting));
         let ReadWorkload { ranks, kind: mut workload, pattern } = read;
@@ -299,8 +323,6 @@ impl Check<'_> {
             None => Ok(section.as_ref()?.prepared(machine.as_ref(), network)?),
         };
         let combining = self.combining();
-        let title = title.or_else(|| source.default_title()).unwrap_or_default();
-        self.findings.resolved.put("", &TITLE, Some(&title));
         let experiment = Experiment {
             title,
             seed,
@@ -324,19 +346,8 @@ impl Check<'_> {
             resolved: self.findings.resolved.whole(units),
         };
         let assumed = self.assumed_of(&experiment);
-        Some(Scenario {
-            experiment,
-            machine,
-            machines: machines.map(Arc::new),
-            prepared,
-            pattern: pattern.map(Arc::new),
-            assumed,
-            shipped: Vec::new(),
-            spent: self.building.spent(),
-            placement: Arc::default(),
-            pacing: Arc::default(),
-            follow: None,
-        })
+        let (pattern, spent) = (pattern.map(Arc::new), self.building.spent());
+        Some(Scenario::of(experiment, (machine, machines), (prepared, pattern), (spent, assumed)))
     }
 
     pub(crate) fn machines(
@@ -370,10 +381,11 @@ impl Check<'_> {
     }
 
     /// Title, seed and intervals, and whether there are unknown tables.
-    pub(crate) fn root(&mut self) -> (Option<String>, u64, Vec<Interval>) {
+    pub(crate) fn root(&mut self, source: &Source) -> (String, u64, Vec<Interval>) {
         let whole = self.input.whole.clone();
         let mut root = Section::new("", self.input.tree.clone(), whole, self.findings);
-        let title = root.get(&TITLE);
+        let title = root.get(&TITLE).or_else(|| source.default_title()).unwrap_or_default();
+        root.settle(&TITLE, title.clone());
         let seed = root.get_or_default(&SEED);
         let calibrated = root.get(&CALIBRATED).unwrap_or_default();
         root.settle(&CALIBRATED, Some(calibrated.clone()).filter(|intervals| !intervals.is_empty()));

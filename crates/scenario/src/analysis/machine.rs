@@ -102,7 +102,7 @@ impl Check<'_> {
     /// Only what makes the machine. Of the rest whatever a machine file may say is read for its mistakes; the workload
     /// need not be there, and is left alone if it is. `None` if anything is wrong with it.
     fn machine_alone(mut self, source: &Source) -> Option<MachineDescription> {
-        let (title, seed, _) = self.root();
+        let (title, seed, _) = self.root(source);
         let (topology, node) = self.topology_and_node();
         if !self.has("topology") {
             let hint =
@@ -119,7 +119,6 @@ impl Check<'_> {
         let packet = self.read("packet", PacketSection::read);
         let assumed = self.assumed_of_machine(engine.as_ref(), (topology.as_ref(), &node), &mapping);
         self.findings.units();
-        let title = title.or_else(|| source.default_title()).unwrap_or_default();
         let (topology, machines) = (topology?, Arc::new(machines?));
         let throttled = self.throttled(&packet, &node, &machines.first);
         let shipped = self.input.shipped.clone();
