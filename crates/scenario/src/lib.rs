@@ -18,6 +18,7 @@
 //! ([`keys`]). `network_file` reads and writes graphs.
 
 mod analysis;
+mod check;
 mod engine;
 pub mod foreign;
 pub mod keys;

@@ -1,16 +1,15 @@
 //! A checked experiment.
 
+use crate::check::Check;
 use crate::engine::{Prepared, WorkFacts};
 use crate::keys::form::{Integer, PathText, Text};
 use crate::keys::keys;
-use crate::run::preparation::PreparationProgress;
 use crate::sections::calibrated::{Interval, Intervals};
 use crate::sections::faults::Machines;
 use crate::sections::workload::{ReadWorkload, Room, Setting, Workload};
 use crate::source::findings::Findings;
-use crate::source::input::{self, Input, Source};
+use crate::source::input::{self, Source};
 use crate::source::reader::Section;
-use crate::source::tree;
 use crate::{
     CollectivesSection, EngineSection, Fault, Follower, LimitsSection, MappingSection, NodeSection,
     OutputSection, Pacing, PacingError, PacketSection, Problems, StorageSection, TopologySection, Units,
@@ -26,7 +25,7 @@ use weir_message::collective::{Named, Row};
 use weir_network::{Limits, Placement, Watch};
 use weir_record::Assumed;
 use weir_topology::Topology;
-use weir_units::{Bytes, Time};
+use weir_units::Time;
 use weir_workload::Pattern;
 
 /// An experiment in which everything is said and nothing is wrong, with what its check has made: it can be run. Its keys are
@@ -233,39 +232,7 @@ impl Scenario {
     }
 }
 
-pub(crate) struct Check<'a> {
-    pub(crate) input: &'a Input,
-    pub(crate) findings: &'a mut Findings,
-    pub(crate) building: PreparationProgress<'a>,
-    pub(crate) memory: Option<Bytes>,
-}
-
-impl<'a> Check<'a> {
-    pub(crate) fn new(input: &'a Input, findings: &'a mut Findings, watch: Watch<'a>) -> Self {
-        Self { input, findings, building: PreparationProgress::begin(Limits::default(), watch), memory: None }
-    }
-}
-
 impl Check<'_> {
-    pub(crate) fn section(&mut self, name: &'static str) -> Section<'_> {
-        Section::within(&self.input.tree, name, &self.input.whole, self.findings)
-    }
-
-    pub(crate) fn read<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Section<'_>) -> T) -> T {
-        let mut section = self.section(name);
-        let made = read(&mut section);
-        section.finish();
-        made
-    }
-
-    pub(crate) fn has(&self, table: &str) -> bool {
-        self.input.tree.entries.contains_key(table)
-    }
-
-    fn is_table(&self, name: &str) -> bool {
-        self.input.tree.entries.get(name).is_some_and(|entry| matches!(entry.value, tree::Value::Table(_)))
-    }
-
     /// `None` only if there is a problem; the other way round the result is a scenario that is not used.
     fn scenario(mut self, source: &Source) -> Option<Scenario> {
         let (title, seed, calibrated) = self.root(source);

@@ -13,6 +13,7 @@ pub(crate) mod problems;
 pub(crate) mod quantity_text;
 pub(crate) mod read_text;
 pub(crate) mod reader;
+pub(crate) mod resolved;
 pub(crate) mod shipped;
 pub(crate) mod tree;
 pub(crate) mod units_form;

@@ -2,8 +2,9 @@
 //!
 //! One table has them all. A row says for what its key matters, so that only what plays a part is listed.
 
+use crate::Experiment;
+use crate::check::Check;
 use crate::keys::full;
-use crate::scenario::{Check, Experiment};
 use crate::sections::collectives::AUTO;
 use crate::source::tree::Tree;
 use crate::{EngineSection, MappingSection, Method, NodeSection, TopologySection, Units, Workload};

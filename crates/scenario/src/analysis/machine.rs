@@ -1,7 +1,7 @@
 //! A machine without anything that runs on it.
 
+use crate::check::Check;
 use crate::network_file::export;
-use crate::scenario::Check;
 use crate::sections::faults::Machines;
 use crate::source::findings::Findings;
 use crate::source::input::{self, Source};

@@ -254,6 +254,7 @@ pub fn schema() -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::keys::PATTERNS;
 
     #[test]
     fn defaults_are_values_of_their_keys() {
@@ -262,6 +263,12 @@ mod tests {
                 key.check_default();
             }
         }
+    }
+
+    #[test]
+    fn patterns_are_the_first_kinds() {
+        let kinds = workload::keys::KINDS.iter().map(|(name, _)| *name);
+        assert!(kinds.take(PATTERNS.len()).eq(PATTERNS.iter().copied()));
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! `[[combining]]`: how fast reductions combine, by operation and type.
 
 use crate::Scenario;
+use crate::check::Check;
 use crate::keys::form::{DATA, RATE};
 use crate::keys::keys;
 use crate::keys::names::{ELEMENTS, OPERATIONS};
-use crate::scenario::Check;
+use crate::sections::work::factors;
 use crate::source::reader::Section;
 use weir_message::{CombiningRow, Costs, ElementName, OperationName};
 use weir_units::{Bandwidth, Bytes};
@@ -67,6 +68,10 @@ impl Check<'_> {
 impl Scenario {
     pub(crate) fn message_costs(&self) -> Costs {
         let costs = self.node.message_costs(self.placement(), self.wires_of_nodes() * self.node.cables);
-        Costs { combining: self.combining.clone().into(), work: self.work_factors(), ..costs }
+        Costs {
+            combining: self.combining.clone().into(),
+            work: factors(&self.work, || self.placement()),
+            ..costs
+        }
     }
 }

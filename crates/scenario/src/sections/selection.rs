@@ -4,9 +4,9 @@ use super::collectives::{
     self, AUTO, COUNT, CollectivesSection, GRID, ReadCollectives, SEGMENT_SIZE, check_fan_out, known,
     refuse_unused,
 };
+use crate::check::Check;
 use crate::keys::form::{DATA, Flag, Form, FromTo, Integer, OneOf, Text, written};
 use crate::keys::{KeyPath, keys};
-use crate::scenario::Check;
 use crate::sections::workload::keys::COLLECTIVE_ALGORITHM;
 use crate::sections::workload::{CollectiveSection, Workload};
 use crate::source::nearest::is_name;

@@ -1,9 +1,9 @@
 //! `[[upgrades]]`: links that are faster than the others.
 
 use crate::FaultyPart;
+use crate::check::Check;
 use crate::keys::form::{Number, Text};
 use crate::keys::keys;
-use crate::scenario::Check;
 use crate::sections::faults::{links_of, only_one};
 use crate::source::reader::Section;
 use std::collections::BTreeMap;

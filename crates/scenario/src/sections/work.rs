@@ -1,10 +1,10 @@
 //! `[[work]]`: ranks whose work takes longer, or not as long.
 
+use crate::check::Check;
 use crate::keys::form::{Number, Ranges};
 use crate::keys::keys;
-use crate::scenario::Check;
 use crate::source::reader::Section;
-use crate::{MappingSection, Scenario, Workload};
+use crate::{MappingSection, Workload};
 use std::borrow::Borrow;
 use std::ops::{Bound, RangeInclusive};
 use weir_network::{Placement, WorkFactors};
@@ -116,13 +116,7 @@ fn refuse_others(section: &mut Section<'_>, of: &Workers, (ranks, nodes): (Optio
     }
 }
 
-impl Scenario {
-    pub(crate) fn work_factors(&self) -> WorkFactors {
-        factors(&self.work, || self.placement())
-    }
-}
-
-fn factors<P: Borrow<Placement>>(rows: &[WorkRow], placement: impl FnOnce() -> P) -> WorkFactors {
+pub(crate) fn factors<P: Borrow<Placement>>(rows: &[WorkRow], placement: impl FnOnce() -> P) -> WorkFactors {
     let of_nodes = rows.iter().any(|row| matches!(row.of, Workers::Nodes(_)));
     let placement = of_nodes.then(placement);
     let times = |work: WorkFactors, WorkRow { of, factor }: &WorkRow| match (of, &placement) {

@@ -1,6 +1,6 @@
 //! Mistakes in an input, the form of its quantities, and what holds in it.
 
-use crate::keys::resolved::Resolved;
+use crate::source::resolved::Resolved;
 use crate::source::tree::{Entry, Place};
 use crate::source::units_form::{Mixture, UnitsForm};
 use crate::{Problem, Problems, Units};

@@ -92,18 +92,28 @@ impl<'a> Section<'a> {
         let entry = self.ask(key.name);
         let value = entry
             .and_then(|entry| key.form.read(&mut KeyPath::new(&self.name, key.name, self.findings), &entry));
-        self.findings.resolved.put(&self.name, key, value.as_ref());
+        self.hold(key, value.as_ref());
         value
+    }
+
+    /// A key has this value, or none, in the resolved experiment, which leaves some defaults out.
+    fn hold<T>(&mut self, key: &Key<T>, value: Option<&T>) {
+        let forms = |value: &T| [Units::Written, Units::Unitless].map(|units| key.form.write(units, value));
+        let is_left_out = |written: &[serde_json::Value; 2]| {
+            matches!(key.default, DefaultValue::Omitted(_)) && *written == forms(&key.default_value())
+        };
+        let value = value.map(forms).filter(|written| !is_left_out(written));
+        self.findings.resolved.put(&self.name, key.name, value);
     }
 
     /// The value of a key that holds in place of what was read, or that it has none.
     pub(crate) fn settle<T>(&mut self, key: &Key<T>, value: impl Into<Option<T>>) {
-        self.findings.resolved.put(&self.name, key, value.into().as_ref());
+        self.hold(key, value.into().as_ref());
     }
 
     /// The same of a key whose section writes it.
     pub(crate) fn settle_written(&mut self, key: &Row, value: Option<serde_json::Value>) {
-        self.findings.resolved.put_written(&self.name, key, value);
+        self.findings.resolved.put(&self.name, key.name, value.map(|value| [value.clone(), value]));
     }
 
     /// Keys that a resolved experiment has behind the others, in this order.
@@ -114,7 +124,7 @@ impl<'a> Section<'a> {
     pub(crate) fn get_or_default<T>(&mut self, key: &'static Key<T>) -> T {
         self.get(key).unwrap_or_else(|| {
             let value = key.default_value();
-            self.findings.resolved.put(&self.name, key, Some(&value));
+            self.hold(key, Some(&value));
             value
         })
     }
@@ -163,7 +173,7 @@ impl<'a> Section<'a> {
         match counts {
             Ok(()) => {
                 let value = value.get_or_insert_with(|| key.default_value());
-                self.findings.resolved.put(&self.name, key, Some(value));
+                self.hold(key, Some(value));
             }
             Err(why) => {
                 self.refuse(&[key.name], why);
@@ -213,7 +223,7 @@ impl<'a> Section<'a> {
     /// The kind of a table, or its default, to which its other keys belong; where it is wrong, they pass unread.
     pub(crate) fn kind<T>(&mut self, key: &'static Key<T>, table: &Table, default: Option<T>) -> Option<T> {
         let kind = self.get_required(key).or(default.filter(|_| !self.has(key.name)));
-        self.findings.resolved.put(&self.name, key, kind.as_ref());
+        self.hold(key, kind.as_ref());
         match &kind {
             Some(kind) => {
                 let name = key.form.write(Units::Written, kind);

@@ -1,8 +1,8 @@
 //! Checks that the rest of an experiment fits the packet engine, and the other way round.
 
 use crate::EngineSection;
+use crate::check::Check;
 use crate::run::memory::shortage;
-use crate::scenario::Check;
 use crate::sections::faults::Machines;
 use crate::sections::workload::Workload;
 use crate::{ChooseRule, Mapping, MappingSection, NodeSection, PacketGap, PacketSection};

@@ -4,8 +4,8 @@ use crate::keys::form::{
     AsWritten, Choice, DATA, EachFlag, Flag, Integer, Number, NumberOr, OfThisComputer, OneOf, OneOrMany,
     PathText, Sizes, TIME, Text, Texts,
 };
-use crate::keys::keys;
 use crate::keys::names::{ELEMENTS, OneName};
+use crate::keys::{PATTERNS, keys};
 use crate::name_of;
 use crate::sections::mapping::GENERATORS;
 use crate::source::tree::Entry;
@@ -59,18 +59,6 @@ pub(crate) const KINDS: [(&str, Kind); 16] = [
     ("program", Kind::Program),
     ("synthetic", Kind::Synthetic),
 ];
-const NAMES: [&str; KINDS.len()] = {
-    let mut names = [""; KINDS.len()];
-    let mut number = 0;
-    while number < KINDS.len() {
-        names[number] = KINDS[number].0;
-        number += 1;
-    }
-    names
-};
-/// The kinds of named patterns: the first ones, up to `nicam`.
-pub(crate) const PATTERNS: &[&str] = NAMES.split_at(11).0;
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exchange {
     SimpleSpread,

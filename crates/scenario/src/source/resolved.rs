@@ -1,6 +1,5 @@
 //! What holds in an experiment: every key that has been read, with its value as it would be written.
 
-use super::{DefaultValue, Key, Row};
 use crate::Units;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -10,32 +9,19 @@ const ORDER: &str = "title seed topology faults upgrades calibrated mapping engi
                      collectives selection storage limits output";
 
 /// The values of a key with units and without; `None` where it has none.
-type Forms = Option<[Value; 2]>;
+pub(crate) type Forms = Option<[Value; 2]>;
 
 /// The keys of tables in the order in which they were first asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Resolved(BTreeMap<String, Vec<(&'static str, Forms)>>);
 
 impl Resolved {
-    /// A key has this value, or none, in place of what was known of it. Some defaults are left out.
-    pub(crate) fn put<T>(&mut self, table: &str, key: &Key<T>, value: Option<&T>) {
-        let forms = |value: &T| [Units::Written, Units::Unitless].map(|units| key.form.write(units, value));
-        let is_left_out = |written: &[Value; 2]| {
-            matches!(key.default, DefaultValue::Omitted(_)) && *written == forms(&key.default_value())
-        };
-        self.put_forms(table, key, value.map(forms).filter(|written| !is_left_out(written)));
-    }
-
-    /// The same of a key whose section writes it.
-    pub(crate) fn put_written(&mut self, table: &str, key: &Row, value: Option<Value>) {
-        self.put_forms(table, key, value.map(|value| [value.clone(), value]));
-    }
-
-    fn put_forms(&mut self, table: &str, key: &Row, value: Forms) {
+    /// A key has this value, or none, in place of what was known of it.
+    pub(crate) fn put(&mut self, table: &str, key: &'static str, value: Forms) {
         let keys = self.0.entry(table.to_owned()).or_default();
-        match keys.iter_mut().find(|(known, _)| *known == key.name) {
+        match keys.iter_mut().find(|(known, _)| *known == key) {
             Some((_, before)) => *before = value,
-            None => keys.push((key.name, value)),
+            None => keys.push((key, value)),
         }
     }
 

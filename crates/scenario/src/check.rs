@@ -1,17 +1,46 @@
-//! Lists of tables, as in `[[faults]]`: read item by item.
+//! An input that is being checked, table by table and item by item of lists of tables, and what is found in it.
 
-use crate::scenario::Check;
+use crate::run::preparation::PreparationProgress;
+use crate::source::findings::Findings;
+use crate::source::input::Input;
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Tree, Value};
+use weir_network::{Limits, Watch};
+use weir_units::Bytes;
 
-pub(crate) fn items<'a>(tree: &'a Tree, name: &str) -> &'a [Entry] {
-    match tree.entries.get(name).map(|entry| &entry.value) {
-        Some(Value::List(list)) => list,
-        _ => &[],
+pub(crate) struct Check<'a> {
+    pub(crate) input: &'a Input,
+    pub(crate) findings: &'a mut Findings,
+    pub(crate) building: PreparationProgress<'a>,
+    pub(crate) memory: Option<Bytes>,
+}
+
+impl<'a> Check<'a> {
+    pub(crate) fn new(input: &'a Input, findings: &'a mut Findings, watch: Watch<'a>) -> Self {
+        Self { input, findings, building: PreparationProgress::begin(Limits::default(), watch), memory: None }
     }
 }
 
 impl Check<'_> {
+    pub(crate) fn section(&mut self, name: &'static str) -> Section<'_> {
+        Section::within(&self.input.tree, name, &self.input.whole, self.findings)
+    }
+
+    pub(crate) fn read<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Section<'_>) -> T) -> T {
+        let mut section = self.section(name);
+        let made = read(&mut section);
+        section.finish();
+        made
+    }
+
+    pub(crate) fn has(&self, table: &str) -> bool {
+        self.input.tree.entries.contains_key(table)
+    }
+
+    pub(crate) fn is_table(&self, name: &str) -> bool {
+        self.input.tree.entries.get(name).is_some_and(|entry| matches!(entry.value, Value::Table(_)))
+    }
+
     /// Reads each item of the list of this name, with its number; `example` sets a key of the first, and goes into a hint. Items
     /// with something wrong are left out.
     pub(crate) fn listed<T>(
@@ -79,5 +108,12 @@ impl Check<'_> {
             return None;
         };
         Some(Section::new(format!("{name}.{number}"), tree.clone(), place.clone(), self.findings))
+    }
+}
+
+pub(crate) fn items<'a>(tree: &'a Tree, name: &str) -> &'a [Entry] {
+    match tree.entries.get(name).map(|entry| &entry.value) {
+        Some(Value::List(list)) => list,
+        _ => &[],
     }
 }
