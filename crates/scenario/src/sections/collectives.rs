@@ -282,7 +282,8 @@ pub(super) fn check_fan_out(
     algorithm: &str,
 ) {
     if algorithm == "knomial" && fan_out == Some(NonZeroU32::MIN) {
-        section.problem(key.name, "must be at least 2: it is the radix of the tree", "2 is a binomial tree");
+        let hint = "2 is a binomial tree";
+        section.problem(key.name, "must be at least 2: it is the radix of the tree", hint);
     }
 }
 

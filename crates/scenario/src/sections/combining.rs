@@ -39,7 +39,8 @@ fn read(section: &mut Section<'_>) -> Option<CombiningRow> {
     };
     if named && !row.has_any() {
         let names = row.operations.iter().map(|operation| operation.name()).collect::<Vec<_>>().join(", ");
-        section.problem(TYPE.name, format!("fits no reduction: MPI has no {names} of such elements"), "");
+        let what = format!("fits no reduction: MPI has no {names} of such elements");
+        section.problem(TYPE.name, what, "");
     }
     named.then_some(row)
 }

@@ -56,7 +56,7 @@ pub(crate) struct Machines {
 }
 
 impl Machines {
-    /// What is wrong with it at some time, in words and by the numbers of links; `None` if nothing ever is.
+    /// All that is wrong with it at some time, in words and by the numbers of links; `None` if nothing ever is.
     pub(crate) fn facts(&self) -> Option<Faults> {
         let (mut failed, mut slow): (BTreeSet<LinkId>, BTreeSet<LinkId>) = Default::default();
         let later = self.changes.iter().map(|(_, machine)| machine);

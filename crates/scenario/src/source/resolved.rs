@@ -1,4 +1,4 @@
-//! What holds in an experiment: every key that has been read, with its value as it would be written.
+//! Values that hold in an experiment: those of every key that has been read, as they would be written.
 
 use crate::Units;
 use serde_json::{Map, Value};

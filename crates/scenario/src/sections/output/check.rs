@@ -49,7 +49,8 @@ impl Check<'_> {
                 _ => "",
             };
             let hint = format!("take a number from 0 to {}{form}", topology.routers() - 1);
-            self.section("output").problem("packets", format!("routers: there is no router {text:?}"), hint);
+            let what = format!("routers: there is no router {text:?}");
+            self.section("output").problem("packets", what, hint);
         }
     }
 

@@ -219,7 +219,7 @@ pub(super) fn with_room_for(stages: &[Switches], nodes: u64) -> String {
     format!("topology.stages = [{}]", tables.join(", "))
 }
 
-/// How a resolved experiment says the stages: by one radix, or each.
+/// The stages in a resolved experiment: by one radix, or each.
 fn settle(stages: &[Switches], section: &mut Section<'_>) {
     let radix = full_radix(stages);
     let table = |switches: &Switches| match switches.up {

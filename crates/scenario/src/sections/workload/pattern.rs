@@ -12,7 +12,7 @@ use weir_workload::{
     Side, Start, Steps, WithStartTimes, WorkloadError,
 };
 
-/// What the keys of a kind say: how its messages are made on so many ranks, and what follows for other keys.
+/// The keys of a kind: how its messages are made on so many ranks, and what follows for other keys.
 struct OwnKeys {
     build: Box<dyn FnOnce(usize) -> Result<Pattern, WorkloadError>>,
     /// True if messages hold what others have sent, so that their sizes follow from each other.

@@ -56,7 +56,8 @@ impl ProgramSection {
         if kind.is_some() && kinds.iter().flatten().any(|other| Some(*other) != kind) {
             let what =
                 "runs beside a program of another kind: weir cc has built one of them and not the other";
-            section.problem("program", what.to_owned(), "build all programs of a job by weir cc");
+            let hint = "build all programs of a job by weir cc";
+            section.problem("program", what, hint);
         }
         let kind = kind.unwrap_or(Kind::Loadable);
         section.settle(&keys::EXECUTABLE, path.clone());
@@ -123,7 +124,8 @@ fn read_further(section: &mut Section<'_>, ranks: Option<usize>) -> Vec<(Further
     let theirs = programs.iter().fold(0_usize, |all, (program, _)| all.saturating_add(program.ranks));
     if let Some(ranks) = ranks.filter(|&ranks| ranks <= theirs) {
         let what = format!("leaves no rank to the first program: it has {theirs} of {ranks} ranks");
-        section.problem("further", what, "workload.ranks counts the ranks of all programs together");
+        let hint = "workload.ranks counts the ranks of all programs together";
+        section.problem("further", what, hint);
     }
     programs
 }
