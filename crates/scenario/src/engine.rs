@@ -1,23 +1,21 @@
 //! `[engine]`: which model of the network, and its parameters.
 //!
-//! Each engine is a folder here. What the rest asks an engine is [`Engine`]; what runs is [`Prepared`]. A new engine is a
-//! folder, its rows among the keys, and a line in each `match` of this file.
+//! Each engine is a folder here; what runs is [`Prepared`]. A new engine is a folder, its rows among the keys, and a line in each
+//! `match` of this file: the questions of the rest of an experiment to the engine that it names.
 
 pub(crate) mod flow;
 mod ideal;
 pub(crate) mod packet;
 
-use crate::keys::form::{Integer, Number, OneOf, TIME, Variant};
+use crate::keys::form::{Integer, Number, OneOf, TIME};
 use crate::keys::keys;
-use crate::keys::resolved::Resolved;
 use crate::run::context::Context;
 use crate::run::engine_result::EngineResult;
 use crate::sections::workload::Workload;
 use crate::source::reader::Section;
-use crate::{MappingSection, NodeSection, name_of};
+use crate::{MappingSection, NodeSection};
 pub use flow::{FlowEngine, Method};
 pub use ideal::IdealEngine;
-pub use packet::PacketEngine;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::ops::Bound;
@@ -39,51 +37,10 @@ pub enum EngineSection {
     /// `kind = "flow"`: messages share links.
     Flow(FlowEngine),
     /// `kind = "packet"`: messages are cut into packets, which wait in buffers.
-    Packet(PacketEngine),
-}
-
-/// Questions of the rest of an experiment to the engine that it names.
-pub(crate) trait Engine {
-    fn name(&self) -> &'static str;
-
-    /// Without a topology it cannot run then.
-    fn has_links(&self) -> bool {
-        true
-    }
-
-    fn has_packets(&self) -> bool {
-        false
-    }
-
-    fn threads(&self) -> usize;
-
-    /// Its keys but for the kind and the threads, with their defaults filled in.
-    fn resolve(&self, section: &mut Resolved);
-
-    fn refuses_workload(&self, _: &WorkFacts<'_>) -> Option<String> {
-        None
-    }
-
-    fn refuses_changes(&self) -> Option<&'static str>;
-
-    fn refuses_output(&self, _key: &str) -> Option<(String, &'static str)> {
-        None
-    }
-
-    fn refuses_comparison(&self) -> Option<&'static str>;
-
-    fn refuses_perturbed_ties(&self) -> Option<&'static str>;
-
-    fn lists_cycles(&self) -> bool {
-        false
-    }
-
-    /// The bytes it takes at least, beside those of ranks, and whether it holds each rank.
-    fn least_memory(&self, _: &WorkFacts<'_>) -> (u64, bool);
-
-    fn buffers(&self) -> Buffers {
-        Buffers::None
-    }
+    Packet {
+        /// The most threads that may be used; the result does not depend on it.
+        threads: usize,
+    },
 }
 
 pub(crate) struct WorkFacts<'a> {
@@ -153,15 +110,19 @@ pub(crate) enum Kind {
     Packet,
 }
 
-const KINDS: [(&str, Kind); 3] = [("flow", Kind::Flow), ("ideal", Kind::Ideal), ("packet", Kind::Packet)];
 /// More threads than any computer is likely to have.
 const MOST_THREADS: u64 = 1024;
 
 keys! {
     "engine":
-    KIND: Kind = "kind", &[], OneOf(&KINDS), Words("`flow` with a topology, else `ideal`"),
+    KIND: Kind = "kind", &[], OneOf(&[("flow", Kind::Flow), ("ideal", Kind::Ideal), ("packet", Kind::Packet)]), Words("`flow` with a topology, else `ideal`"),
         "Model of the network: `flow`, `ideal`, `packet`.";
-    SHARING: Sharing = "sharing", &["flow"], Variant(&flow::RULES), Is("\"max-min\""),
+    SHARING: Sharing = "sharing", &["flow"],
+        OneOf(&[
+            ("max-min", Sharing::MaxMin), ("iterative", Sharing::Iterative { threshold: 0.0 }),
+            ("iterative-literal", Sharing::IterativeLiteral { threshold: 0.0 }),
+            ("single-pass", Sharing::SinglePass),
+        ]), Is("\"max-min\""),
         "Rule by which messages share links: `max-min`, `iterative` (Mode N of the MFS paper), `iterative-literal` (the same to the letter: \
          [decision 5](../decisions/0005-mode-n.md)), `single-pass` (Mode F).";
     // Paper 000, section 3.3: the iteration of Mode N ends when no rate changes by more than 1 %.
@@ -170,11 +131,16 @@ keys! {
         "Change of rates, as a part of a rate, at which the iteration of `sharing = \"iterative\"` and `\"iterative-literal\"` ends; between 0 and 1.";
     RESOLUTION: Duration = "resolution", &["flow"], TIME, Is("0"),
         "Least time between two instants; 0 is exact.";
-    METHOD: Method = "method", &["flow"], Variant(&flow::METHODS),
+    METHOD: Method = "method", &["flow"],
+        OneOf(&[
+            ("incremental", Method::Incremental), ("quotient", Method::Quotient),
+            ("sweep", Method::Sweep { barrier: BarrierWait::Park }),
+        ]),
         Words("`quotient` from 100 million messages on, where it fits; else `incremental`"),
         "Method by which rates are found: `incremental` (what changes is computed), `quotient` (one node stands for all), or `sweep` (all is \
          computed anew in every cycle, in parallel; the parallel MFS paper, with `sharing = \"single-pass\"` only).";
-    BARRIER: BarrierWait = "barrier", &["flow"], OneOf(&flow::BARRIERS), Is("\"park\""),
+    BARRIER: BarrierWait = "barrier", &["flow"],
+        OneOf(&[("spin", BarrierWait::Spin), ("park", BarrierWait::Park)]), Is("\"park\""),
         "With `method = \"sweep\"`: how threads wait for each other: `park` (asleep) or `spin` (busily).";
     THREADS: usize = "threads", &[], Integer(1, MOST_THREADS), Words("packet: one per core; flow: 1"),
         "Most threads that may be used, 1 to 1024; ideal passes it over.";
@@ -186,32 +152,15 @@ impl EngineSection {
     pub(crate) fn read(section: &mut Section<'_>, has_topology: bool) -> Option<Self> {
         let threads = section.get(&THREADS);
         let default = if has_topology { Kind::Flow } else { Kind::Ideal };
-        let absent = !section.has("kind");
-        let kind = section.get(&KIND).or(absent.then_some(default));
-        let Some(kind) = kind else {
-            section.pass_all(&KEYS);
-            return None;
-        };
-        section.only_of(&KEYS, name_of(&KINDS, kind));
-        Some(match kind {
-            Kind::Ideal => Self::Ideal(IdealEngine::read(section)),
+        let kind = section.kind(&KIND, &KEYS, Some(default))?;
+        let read = match kind {
+            Kind::Ideal => Self::Ideal(IdealEngine::read_keys(section).expect("no key is required")),
             Kind::Flow => Self::Flow(FlowEngine::read(section, threads.unwrap_or(1))),
-            Kind::Packet => Self::Packet(PacketEngine { threads: threads.unwrap_or_else(cores) }),
-        })
-    }
-
-    /// The name in `summary.json`.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.engine().name()
-    }
-
-    pub(crate) fn engine(&self) -> &dyn Engine {
-        match self {
-            Self::Ideal(engine) => engine,
-            Self::Flow(engine) => engine,
-            Self::Packet(engine) => engine,
-        }
+            Kind::Packet => Self::Packet { threads: threads.unwrap_or_else(cores) },
+        };
+        section.settle(&THREADS, read.threads());
+        section.put_last("threads");
+        Some(read)
     }
 
     /// With the machine it runs on, and for the packet engine its network; `None` without.
@@ -223,19 +172,115 @@ impl EngineSection {
         Some(match self {
             Self::Ideal(engine) => Prepared::Ideal(engine.clone()),
             Self::Flow(engine) => Prepared::Flow(engine.clone(), machine?.clone()),
-            Self::Packet(engine) => Prepared::Packet(packet::PreparedPacket {
-                engine: engine.clone(),
+            Self::Packet { threads } => Prepared::Packet(packet::PreparedPacket {
+                threads: *threads,
                 machine: machine?.clone(),
                 network: network?,
             }),
         })
     }
+}
 
-    pub(crate) fn put(&self, section: &mut Resolved) {
-        let engine = self.engine();
-        section.put_written(&KIND, engine.name().into());
-        engine.resolve(section);
-        section.put(&THREADS, engine.threads());
+impl EngineSection {
+    /// The name in `summary.json`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Ideal(_) => "ideal",
+            Self::Flow(_) => "flow",
+            Self::Packet { .. } => "packet",
+        }
+    }
+
+    /// Returns whether it cannot run without a topology.
+    pub(crate) fn has_links(&self) -> bool {
+        !matches!(self, Self::Ideal(_))
+    }
+
+    pub(crate) fn has_packets(&self) -> bool {
+        matches!(self, Self::Packet { .. })
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        match self {
+            Self::Ideal(_) => 1,
+            Self::Flow(flow) => flow.threads,
+            Self::Packet { threads } => *threads,
+        }
+    }
+
+    pub(crate) fn refuses_workload(&self, work: &WorkFacts<'_>) -> Option<String> {
+        if let Self::Flow(flow) = self { flow.refuses_workload(work) } else { None }
+    }
+
+    pub(crate) fn refuses_changes(&self) -> Option<&'static str> {
+        match self {
+            Self::Ideal(_) => {
+                Some("belongs to engine.kind = \"flow\"; with \"ideal\" no message meets a link")
+            }
+            Self::Flow(FlowEngine { method: Method::Sweep { .. } | Method::Quotient, .. }) => Some(
+                "does not fit engine.method: only \"incremental\" follows a machine that changes while it runs",
+            ),
+            Self::Flow(_) | Self::Packet { .. } => None,
+        }
+    }
+
+    pub(crate) fn refuses_output(&self, key: &str) -> Option<(String, &'static str)> {
+        let text = match (self, key) {
+            (Self::Packet { .. }, _) => return None,
+            (_, "packets") => {
+                let what =
+                    format!("is for engine.kind = \"packet\"; with {:?} there are no packets", self.name());
+                return Some((what, "write engine.kind = \"packet\", or leave [output.packets] out"));
+            }
+            (Self::Flow(flow), _) => flow.refuses_output(key)?,
+            (Self::Ideal(_), "sample_interval") => (
+                "is for engines with links; with \"ideal\" there are none",
+                "write engine.kind = \"flow\" or \"packet\"",
+            ),
+            (Self::Ideal(_), "checkpoint_every") => (
+                "is for the packet and the flow engine; \"ideal\" writes no checkpoints",
+                "write engine.kind = \"packet\" or \"flow\", or leave it out",
+            ),
+            (Self::Ideal(_), _) => return None,
+        };
+        Some((text.0.to_owned(), text.1))
+    }
+
+    pub(crate) fn refuses_comparison(&self) -> Option<&'static str> {
+        match self {
+            Self::Ideal(_) => Some("engine.kind = \"ideal\" shares no links"),
+            Self::Flow(flow) => flow.refuses_comparison(),
+            Self::Packet { .. } => Some("on engine.kind = \"packet\" packets take turns on a link"),
+        }
+    }
+
+    pub(crate) fn refuses_perturbed_ties(&self) -> Option<&'static str> {
+        match self {
+            Self::Ideal(_) => Some("on the ideal engine messages do not meet"),
+            Self::Flow(flow) => flow.refuses_perturbed_ties(),
+            Self::Packet { .. } => Some("the packet engine does not perturb ties"),
+        }
+    }
+
+    pub(crate) fn lists_cycles(&self) -> bool {
+        matches!(self, Self::Flow(FlowEngine { method: Method::Auto | Method::Incremental, .. }))
+    }
+
+    /// The bytes it takes at least, beside those of ranks, and whether it holds each rank.
+    pub(crate) fn least_memory(&self, work: &WorkFacts<'_>) -> (u64, bool) {
+        match self {
+            Self::Ideal(_) => (0, true),
+            Self::Flow(flow) => flow.least_memory(work),
+            Self::Packet { .. } => {
+                let of_machine = |machine| PacketNetwork::least_memory(&work.node.model(), machine);
+                (work.machine.map_or(0, of_machine), !matches!(work.workload, Workload::Synthetic(_)))
+            }
+        }
+    }
+
+    pub(crate) fn buffers(&self) -> Buffers {
+        if self.has_packets() { Buffers::Sampled } else { Buffers::None }
     }
 }
 

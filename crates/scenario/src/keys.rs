@@ -2,15 +2,12 @@
 //! is absent, and what it means. Sections read by these rows; the reference page, `weir keys` and the JSON Schema are made
 //! of them.
 
-mod examples;
 pub(crate) mod form;
 pub(crate) mod names;
 pub mod pages;
-pub(crate) mod resolved;
 mod section;
 
 use crate::foreign;
-use crate::sections::workload::kinds::PATTERNS;
 use crate::source::findings::Findings;
 use crate::source::nearest::nearest;
 use crate::source::tree::{Entry, Origin, Tree, Value};
@@ -20,6 +17,21 @@ use serde_json::Value as Json;
 use std::ops::Deref;
 use weir_network::causes::Cause;
 use weir_units::parse::QuantityError;
+
+/// The kinds of workloads that are named patterns, of which words speak together: the first ones of all kinds.
+pub(crate) const PATTERNS: &[&str] = &[
+    "all-to-all",
+    "ring",
+    "random-ring",
+    "broadcast",
+    "gather",
+    "scatter",
+    "halo",
+    "permutation",
+    "incast",
+    "hot-spot",
+    "nicam",
+];
 
 /// A row: everything that is said of a key but the form of its values.
 #[derive(Debug)]

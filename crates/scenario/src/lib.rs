@@ -18,6 +18,7 @@
 //! ([`keys`]). `network_file` reads and writes graphs.
 
 mod analysis;
+mod check;
 mod engine;
 pub mod foreign;
 pub mod keys;
@@ -39,7 +40,7 @@ pub use analysis::pattern_out::{PatternError, WrittenPattern};
 pub use analysis::placing::{Judged, Placing, PlacingRequest};
 pub use analysis::what_if;
 pub use engine::packet::{Buffer, PacketSection};
-pub use engine::{EngineSection, FlowEngine, IdealEngine, Method, PacketEngine};
+pub use engine::{EngineSection, FlowEngine, IdealEngine, Method};
 pub use launch::Distribution;
 pub use launch::hosts::Hosts;
 pub use network_file::{GraphFormat, write_graph, write_routes};
@@ -56,19 +57,19 @@ pub use run::skeleton;
 pub use scenario::{Experiment, Scenario};
 pub use sections::calibrated::Interval;
 pub use sections::collectives::CollectivesSection;
-pub use sections::faults::{Fault, FaultList, FaultyPart};
+pub use sections::faults::{Fault, FaultyPart};
 pub use sections::limits::LimitsSection;
 pub use sections::mapping::{FileMapping, Mapping, MappingSection};
-pub use sections::node::{ChooseRule, GapOf, Interface, NodeSection, PacketGap, ProgressMode};
+pub use sections::node::{ChooseRule, GapOf, NodeSection, PacketGap};
 pub use sections::output::OutputSection;
 pub use sections::output::stays::StaysSection;
 pub use sections::storage::StorageSection;
-pub use sections::topology::{GraphSection, TopologySection};
+pub use sections::topology::{GraphSection, GridKind, TopologySection};
 pub use sections::upgrades::Upgrade;
 pub use sections::work::{WorkRow, Workers};
 pub use sections::workload::{
-    AllToAllAlgorithm, CollectiveSection, FurtherProgram, PatternFileSection, PatternKind, PatternSection,
-    ProfileSection, ProgramSection, SyntheticSection, Workload, WorkloadSection,
+    CollectiveSection, FurtherProgram, PatternFileSection, ProfileSection, ProgramSection, Workload,
+    WorkloadSection,
 };
 pub use source::findings::{Problem, Problems};
 pub use source::input::{CommandOnRanks, ExperimentText, ProgramCommand, Source};
@@ -82,8 +83,8 @@ pub use weir_flow::{Compare, KeepCycles};
 pub use weir_formats::profile;
 pub use weir_network::record::Keep;
 pub use weir_packet::{
-    Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, Injection, Nics, SelfTraffic, TrafficPattern,
-    VcAllocation,
+    Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, Injection, Nics, SelfTraffic, Synthetic,
+    TrafficPattern, VcAllocation,
 };
 pub use weir_record::Assumed;
 pub use weir_topology::{Bisection, Cut, End, Obtained, RouteLengths, Topology};

@@ -1,23 +1,21 @@
 //! A checked experiment.
 
-mod resolved;
-
-use crate::engine::{Engine, Prepared, WorkFacts};
+use crate::check::Check;
+use crate::engine::{Prepared, WorkFacts};
 use crate::keys::form::{Integer, PathText, Text};
 use crate::keys::keys;
-use crate::run::preparation::PreparationProgress;
 use crate::sections::calibrated::{Interval, Intervals};
 use crate::sections::faults::Machines;
 use crate::sections::workload::{ReadWorkload, Room, Setting, Workload};
 use crate::source::findings::Findings;
-use crate::source::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Source};
+use crate::source::input::{self, Source};
 use crate::source::reader::Section;
-use crate::source::tree;
 use crate::{
     AnalysisError, CollectivesSection, EngineSection, Fault, Follower, LimitsSection, MappingSection,
     NodeSection, OutputSection, Pacing, PacketSection, Problems, StorageSection, TopologySection, Units,
     Upgrade, WorkRow, WorkloadSection,
 };
+use serde_json::Value;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -27,7 +25,7 @@ use weir_message::collective::{Named, Row};
 use weir_network::{Limits, Placement, Watch};
 use weir_record::Assumed;
 use weir_topology::Topology;
-use weir_units::{Bytes, Time};
+use weir_units::Time;
 use weir_workload::Pattern;
 
 /// An experiment in which everything is said and nothing is wrong, with what its check has made: it can be run. Its keys are
@@ -94,6 +92,17 @@ pub struct Experiment {
     pub limits: LimitsSection,
     /// Where results go.
     pub output: OutputSection,
+    /// All of it as it would be written.
+    pub(crate) resolved: Value,
+}
+
+impl Experiment {
+    /// The whole experiment with every default filled in. Written into a `.json` file it can be loaded again and
+    /// gives the same scenario; paths in it are relative to where weir was started.
+    #[must_use]
+    pub fn resolved(&self) -> Value {
+        self.resolved.clone()
+    }
 }
 
 impl Deref for Scenario {
@@ -122,18 +131,7 @@ keys! {
          ([band](../guide/calibration.md#a-band)).";
 }
 
-const TABLES: [&str; 10] = [
-    "topology",
-    "mapping",
-    "engine",
-    "workload",
-    "packet",
-    "node",
-    "collectives",
-    "storage",
-    "limits",
-    "output",
-];
+const TABLES: &str = "topology mapping engine workload packet node collectives storage limits output";
 
 impl Scenario {
     /// Reads and checks an input. Looks whether the files it names are there; writes nothing.
@@ -153,6 +151,30 @@ impl Scenario {
         let Some(input) = input::gather(source, &mut findings) else { return findings.into_result(None) };
         let scenario = Check::new(&input, &mut findings, watch).scenario(source);
         findings.into_result(scenario.map(|scenario| Self { shipped: input.shipped.clone(), ..scenario }))
+    }
+
+    /// With what its check has made; of nothing else is anything known yet.
+    fn of(
+        experiment: Experiment,
+        (machine, machines): (Option<Arc<Topology>>, Option<Machines>),
+        (prepared, pattern): (Result<Prepared, String>, Option<Arc<Pattern>>),
+        (spent, assumed): (WallTime, Vec<Assumed>),
+    ) -> Self {
+        let (machines, follow, shipped) = (machines.map(Arc::new), None, Vec::new());
+        let (placement, pacing) = <(Arc<_>, Arc<_>)>::default();
+        Self {
+            experiment,
+            machine,
+            machines,
+            prepared,
+            pattern,
+            assumed,
+            shipped,
+            spent,
+            placement,
+            pacing,
+            follow,
+        }
     }
 
     /// Number of nodes of the machine; without a topology as many as the ranks need.
@@ -210,42 +232,10 @@ impl Scenario {
     }
 }
 
-pub(crate) struct Check<'a> {
-    pub(crate) input: &'a Input,
-    pub(crate) findings: &'a mut Findings,
-    pub(crate) building: PreparationProgress<'a>,
-    pub(crate) memory: Option<Bytes>,
-}
-
-impl<'a> Check<'a> {
-    pub(crate) fn new(input: &'a Input, findings: &'a mut Findings, watch: Watch<'a>) -> Self {
-        Self { input, findings, building: PreparationProgress::begin(Limits::default(), watch), memory: None }
-    }
-}
-
 impl Check<'_> {
-    pub(crate) fn section(&mut self, name: &'static str) -> Section<'_> {
-        Section::within(&self.input.tree, name, &self.input.whole, self.findings)
-    }
-
-    pub(crate) fn read<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Section<'_>) -> T) -> T {
-        let mut section = self.section(name);
-        let made = read(&mut section);
-        section.finish();
-        made
-    }
-
-    pub(crate) fn has(&self, table: &str) -> bool {
-        self.input.tree.entries.contains_key(table)
-    }
-
-    fn is_table(&self, name: &str) -> bool {
-        self.input.tree.entries.get(name).is_some_and(|entry| matches!(entry.value, tree::Value::Table(_)))
-    }
-
     /// `None` only if there is a problem; the other way round the result is a scenario that is not used.
     fn scenario(mut self, source: &Source) -> Option<Scenario> {
-        let (title, seed, calibrated) = self.root();
+        let (title, seed, calibrated) = self.root(source);
         let limits = self.read("limits", LimitsSection::read);
         self.building.set_limits(limits.limits());
         self.memory = limits.memory;
@@ -254,7 +244,7 @@ impl Check<'_> {
         let (topology, node) = self.topology_and_node();
         let (faults, upgrades) = (self.faults(seed), self.upgrades());
         let section = self.read("engine", |section| EngineSection::read(section, has_topology));
-        let engine = section.as_ref().map(EngineSection::engine);
+        let engine = section.as_ref();
         self.need_topology(engine);
         self.node_fits(engine, &node);
         self.building.stage("the topology is being built");
@@ -267,13 +257,12 @@ impl Check<'_> {
         let mut mapping = self.mapping(seed);
         let may_be_none = !has_topology && engine.is_some_and(|engine| !engine.has_links());
         let room = Room::of(machine.as_deref(), may_be_none, &mapping);
-        let shape = topology.as_ref().and_then(TopologySection::shape);
         let mtu = packet.as_ref().map_or_else(PacketSection::default_mtu, |packet| packet.mtu);
-        let shape = shape.filter(|_| mapping.ranks_per_node == 1);
+        let shape =
+            topology.as_ref().and_then(TopologySection::shape).filter(|_| mapping.ranks_per_node == 1);
         let setting = Setting { seed, room, shape, mtu };
         let read = self.read("workload", |section| Workload::read(section, &setting));
-        let ReadWorkload { ranks, kind: mut workload, pattern, problems } = read;
-        self.findings.extend(ORDER_OF_PATTERN, problems);
+        let ReadWorkload { ranks, kind: mut workload, pattern } = read;
         if let Some(ranks) = ranks {
             self.ranks_fit(ranks, topology.as_ref(), machine.as_deref(), &mapping);
             self.mapping_file(&mut mapping, ranks, machine.as_deref());
@@ -300,8 +289,9 @@ impl Check<'_> {
             Some(limit) => Err(limit),
             None => Ok(section.as_ref()?.prepared(machine.as_ref(), network)?),
         };
+        let combining = self.combining();
         let experiment = Experiment {
-            title: title.or_else(|| source.default_title()).unwrap_or_default(),
+            title,
             seed,
             units,
             topology,
@@ -309,7 +299,7 @@ impl Check<'_> {
             faults,
             upgrades,
             node,
-            combining: self.combining(),
+            combining,
             mapping,
             engine: section?,
             workload: WorkloadSection { ranks: ranks?, kind: workload? },
@@ -320,10 +310,10 @@ impl Check<'_> {
             storage,
             limits,
             output,
+            resolved: self.findings.resolved.whole(units),
         };
         let assumed = self.assumed_of(&experiment);
         let (pattern, spent) = (pattern.map(Arc::new), self.building.spent());
-        let machines = machines.map(Arc::new);
         Some(Scenario::of(experiment, (machine, machines), (prepared, pattern), (spent, assumed)))
     }
 
@@ -358,13 +348,15 @@ impl Check<'_> {
     }
 
     /// Title, seed and intervals, and whether there are unknown tables.
-    pub(crate) fn root(&mut self) -> (Option<String>, u64, Vec<Interval>) {
+    pub(crate) fn root(&mut self, source: &Source) -> (String, u64, Vec<Interval>) {
         let whole = self.input.whole.clone();
         let mut root = Section::new("", self.input.tree.clone(), whole, self.findings);
-        let title = root.get(&TITLE);
+        let title = root.get(&TITLE).or_else(|| source.default_title()).unwrap_or_default();
+        root.settle(&TITLE, title.clone());
         let seed = root.get_or_default(&SEED);
         let calibrated = root.get(&CALIBRATED).unwrap_or_default();
-        for table in TABLES {
+        root.settle(&CALIBRATED, Some(calibrated.clone()).filter(|intervals| !intervals.is_empty()));
+        for table in TABLES.split(' ') {
             root.table(table);
         }
         // Has been taken out already; known, so that it is proposed for what looks like it.
@@ -373,18 +365,18 @@ impl Check<'_> {
         (title, seed, calibrated)
     }
 
-    fn need_topology(&mut self, engine: Option<&dyn Engine>) {
-        if engine.is_some_and(Engine::has_links) && !self.has("topology") {
+    fn need_topology(&mut self, engine: Option<&EngineSection>) {
+        if engine.is_some_and(EngineSection::has_links) && !self.has("topology") {
             let hint =
                 "add [topology] with kind, shape and bandwidth; only engine.kind = \"ideal\" does without";
             self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
         }
     }
 
-    fn method_fits(&mut self, engine: &dyn Engine, work: &WorkFacts<'_>) {
+    fn method_fits(&mut self, engine: &EngineSection, work: &WorkFacts<'_>) {
         if let Some(why) = engine.refuses_workload(work) {
-            let hint = "leave out method: method = \"incremental\" runs everything".to_owned();
-            self.section("engine").problem("method", format!("does not fit: {why}"), Some(hint));
+            let hint = "leave out method: method = \"incremental\" runs everything";
+            self.section("engine").problem("method", format!("does not fit: {why}"), hint);
         }
     }
 
@@ -396,7 +388,7 @@ impl Check<'_> {
             Err(error) => {
                 let mut section = self.section("topology");
                 for mistake in error.mistakes {
-                    section.problem(mistake.key, mistake.what, Some(mistake.hint));
+                    section.problem(mistake.key, mistake.what, mistake.hint);
                 }
                 None
             }
@@ -407,8 +399,8 @@ impl Check<'_> {
     fn limits_fit(&mut self, limits: &LimitsSection, workload: Option<&Workload>) {
         if limits.expected_wall_time.is_some() && workload.is_some_and(Workload::is_program) {
             let what = "does not fit: how long an MPI program takes is known only when it runs";
-            let hint = "write wall_time, which ends the run, or take its profile (weir log)".to_owned();
-            self.section("limits").problem("expected_wall_time", what, Some(hint));
+            let hint = "write wall_time, which ends the run, or take its profile (weir log)";
+            self.section("limits").problem("expected_wall_time", what, hint);
         }
     }
 
@@ -432,24 +424,23 @@ impl Check<'_> {
         let hint = format!("mapping.ranks_per_node = {} would do, or {larger}", ranks.div_ceil(nodes));
         let mut section = self.section("workload");
         let key = if section.has("rlevel") { "rlevel" } else { "ranks" };
-        section.problem(key, what, Some(hint));
+        section.problem(key, what, hint);
     }
 
     /// The section on placing ranks, with its file, if there is one, read as far as that needs no machine.
     fn mapping(&mut self, seed: u64) -> MappingSection {
         let mut mapping = self.read("mapping", |section| MappingSection::read(section, seed));
-        let problems = mapping.open_file(&mut self.section("mapping"));
-        self.findings.extend(ORDER_OF_MAPPING, problems);
+        mapping.open_file(&mut self.section("mapping"));
         mapping
     }
 
     fn mapping_file(&mut self, mapping: &mut MappingSection, ranks: usize, machine: Option<&Topology>) {
         let wrong_topology = self.has("topology") && machine.is_none();
         if !wrong_topology {
-            mapping.fold(&mut self.section("mapping"), ranks, machine);
-            mapping.lay(&mut self.section("mapping"), ranks, machine);
-            let problems = mapping.read_file(&mut self.section("mapping"), ranks, machine);
-            self.findings.extend(ORDER_OF_MAPPING, problems);
+            let mut section = self.section("mapping");
+            mapping.fold(&mut section, ranks, machine);
+            mapping.lay(&mut section, ranks, machine);
+            mapping.read_file(&mut section, ranks, machine);
         }
     }
 }

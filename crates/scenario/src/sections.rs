@@ -5,7 +5,6 @@ pub(crate) mod collectives;
 pub(crate) mod combining;
 pub(crate) mod faults;
 pub(crate) mod limits;
-mod listed;
 pub(crate) mod mapping;
 pub(crate) mod node;
 pub(crate) mod output;

@@ -10,5 +10,6 @@ mod part;
 pub(crate) mod quantity_text;
 pub(crate) mod read_text;
 pub(crate) mod reader;
+pub(crate) mod resolved;
 pub(crate) mod shipped;
 pub(crate) mod tree;

@@ -2,14 +2,12 @@
 //!
 //! One table has them all. A row says for what its key matters, so that only what plays a part is listed.
 
+use crate::Experiment;
+use crate::check::Check;
 use crate::keys::full;
-use crate::keys::resolved::Resolved;
-use crate::scenario::{Check, Experiment};
 use crate::sections::collectives::AUTO;
 use crate::source::tree::Tree;
-use crate::{
-    EngineSection, MappingSection, Method, NodeSection, PacketSection, TopologySection, Units, Workload,
-};
+use crate::{EngineSection, MappingSection, Method, NodeSection, TopologySection, Units, Workload};
 use serde_json::Value;
 use weir_network::Serving;
 use weir_record::Assumed;
@@ -99,7 +97,7 @@ impl Check<'_> {
         &self,
         engine: Option<&EngineSection>,
         (topology, node): (Option<&TopologySection>, &NodeSection),
-        (mapping, packet): (&MappingSection, &PacketSection),
+        mapping: &MappingSection,
     ) -> Vec<Assumed> {
         let tree = &self.input.tree;
         let says_engine = tree.says("engine", "kind");
@@ -111,14 +109,7 @@ impl Check<'_> {
             workload: None,
             is_named: false,
         };
-        let resolved = Resolved::of(Units::default(), |table| {
-            if let Some(topology) = topology {
-                table.put_table("topology", |table| topology.put(table));
-            }
-            table.put_table("node", |table| node.put(table));
-            table.put_table("packet", |table| packet.put(table));
-        });
-        setting.assumed(tree, &resolved)
+        setting.assumed(tree, &self.findings.resolved.whole(Units::default()))
     }
 }
 
@@ -166,10 +157,10 @@ impl Setting<'_> {
 
     /// A rank of a pattern has one active message.
     fn may_hold_messages_back(&self) -> bool {
-        let Serving::Shared { at_once } = self.node.serving() else { return false };
+        let Serving::Shared { at_once } = self.node.interface else { return false };
         let pairs = match self.workload {
             None => usize::MAX,
-            Some((Workload::Pattern(_), _)) => self.ranks_per_node,
+            Some((Workload::Pattern, _)) => self.ranks_per_node,
             Some((_, ranks)) => self.ranks_per_node.saturating_mul(ranks.saturating_sub(1)),
         };
         self.has_interfaces() && pairs as u64 > u64::from(at_once)
@@ -188,8 +179,7 @@ impl Setting<'_> {
 
     fn has_ties(&self) -> bool {
         let dimensions = match self.topology {
-            Some(TopologySection::Torus { dimensions, .. }) => dimensions.as_slice(),
-            Some(TopologySection::Tofu { dimensions, .. }) => dimensions,
+            Some(TopologySection::Grid { dimensions, .. }) => dimensions.as_slice(),
             _ => &[],
         };
         let has_tie = |wrap: Wrap, size: u32| wrap == Wrap::Torus && size.is_multiple_of(2);

@@ -11,13 +11,12 @@
 
 use crate::analysis::traffic::{Traffic, Watch};
 use crate::analysis::{AnalysisError, refused};
-use crate::sections::workload::{AllToAllAlgorithm, PatternKind, Workload};
-use crate::{Scenario, TopologySection};
+use crate::{Scenario, TopologySection, Workload};
 use std::cmp::Reverse;
 use weir_network::Striping;
 use weir_topology::{Cut, End, Link, Through, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId};
-use weir_workload::{Counted, Start};
+use weir_workload::{Counted, Pattern};
 
 /// The reason why a run takes its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +137,7 @@ impl Scenario {
         let wires = Wires { machine, interfaces };
         let by_cables = machine.most_cables() > 1;
         // Behind the last packet that passes a limit nothing waits for it.
-        let last = self.packet.as_ref().filter(|_| self.engine.engine().has_packets());
+        let last = self.packet.as_ref().filter(|_| self.engine.has_packets());
         let last = last.map_or(Bytes::ZERO, |packet| packet.mtu);
         let limit = |limit: Option<Bandwidth>| limit.map(|limit| (limit, last));
         let found = [
@@ -159,7 +158,7 @@ impl Scenario {
             let note = "which links between routers a message takes follows from the cable by which it leaves: only nodes and cuts count";
             notes.push(note.into());
         }
-        let hold = self.engine.engine().has_links();
+        let hold = self.engine.has_links();
         if !hold {
             notes.push("the ideal engine knows no links: its runs can be faster".into());
         }
@@ -345,17 +344,18 @@ pub struct ClosedForm {
 /// n^2/2) / (2 n) = n^3/8 messages one after the other. An odd n has no halves: (n^2 - n)/2 x (n^2 + n)/2 messages over 2 n
 /// links are n (n^2 - 1)/8, so that the formula is a little more than what the cut says.
 fn all_to_all_on_a_square_torus(scenario: &Scenario) -> Option<ClosedForm> {
-    let TopologySection::Torus { dimensions, .. } = scenario.topology.as_ref()? else { return None };
+    let TopologySection::Grid { dimensions, .. } = scenario.topology.as_ref()? else { return None };
     let [x, y] = dimensions.as_slice() else { return None };
     let square = x.size == y.size && x.size > 1 && x.bandwidth == y.bandwidth;
     let wraps = x.wrap == Wrap::Torus && y.wrap == Wrap::Torus;
-    let Workload::Pattern(pattern) = &scenario.workload.kind else { return None };
-    let PatternKind::AllToAll { algorithm: AllToAllAlgorithm::Direct(_) } = pattern.kind else { return None };
-    let full = scenario.mapping.ranks_per_node == 1 && scenario.workload.ranks == scenario.nodes();
-    if !(square && wraps && full && pattern.size_spread == 0.0 && pattern.start == Start::default()) {
+    let Some(Pattern::AllToAll(pattern)) = scenario.pattern.as_deref() else { return None };
+    let ranks = scenario.workload.ranks;
+    let full = scenario.mapping.ranks_per_node == 1 && ranks == scenario.nodes();
+    if !(square && wraps && full) {
         return None;
     }
-    let bytes = f64::from(x.size).powi(3) / 8.0 * pattern.message_size.as_f64() * pattern.messages as f64;
+    let of_pair = pattern.bytes_total().as_f64() / (ranks * (ranks - 1)) as f64;
+    let bytes = f64::from(x.size).powi(3) / 8.0 * of_pair;
     let odd = "n is odd: there are no halves, and the cut says n (n^2 - 1)/8";
     Some(ClosedForm {
         formula: "n^3/8",

@@ -1,12 +1,12 @@
 //! A machine without anything that runs on it.
 
-use crate::scenario::Check;
+use crate::check::Check;
 use crate::sections::faults::Machines;
 use crate::source::findings::Findings;
 use crate::source::input::{self, Source};
 use crate::{
-    EngineSection, FaultList, GraphFormat, MappingSection, NodeSection, PacketSection, Problems,
-    TopologySection, write_graph, write_routes,
+    EngineSection, GraphFormat, MappingSection, NodeSection, PacketSection, Problems, TopologySection,
+    write_graph, write_routes,
 };
 use std::io;
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ impl MachineDescription {
 
     /// Parts that its faults affect.
     #[must_use]
-    pub fn fault_list(&self) -> &FaultList {
+    pub fn fault_list(&self) -> &Faults {
         &self.machines.fault_list
     }
 
@@ -130,7 +130,7 @@ impl Check<'_> {
     /// Only what makes the machine. Of the rest whatever a machine file may say is read for its mistakes; the workload
     /// need not be there, and is left alone if it is. `None` if anything is wrong with it.
     fn machine_alone(mut self, source: &Source) -> Option<MachineDescription> {
-        let (title, seed, _) = self.root();
+        let (title, seed, _) = self.root(source);
         let (topology, node) = self.topology_and_node();
         if !self.has("topology") {
             let hint =
@@ -145,10 +145,8 @@ impl Check<'_> {
         self.algorithms(None, None, None, &node);
         self.storage(None);
         let packet = self.read("packet", PacketSection::read);
-        let assumed =
-            self.assumed_of_machine(engine.as_ref(), (topology.as_ref(), &node), (&mapping, &packet));
+        let assumed = self.assumed_of_machine(engine.as_ref(), (topology.as_ref(), &node), &mapping);
         self.findings.units();
-        let title = title.or_else(|| source.default_title()).unwrap_or_default();
         let (topology, machines) = (topology?, Arc::new(machines?));
         let throttled = self.throttled(&packet, &node, &machines.first);
         let shipped = self.input.shipped.clone();

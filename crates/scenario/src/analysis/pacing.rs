@@ -42,7 +42,7 @@ impl Scenario {
     /// When the margin is negative or not finite.
     pub fn advise_pacing(&self, margin: f64) -> Result<Pacing, AnalysisError> {
         assert!(margin >= 0.0 && margin.is_finite(), "a margin is a number, 0 or more");
-        let machine = self.machine.as_deref().filter(|_| self.engine.engine().has_packets());
+        let machine = self.machine.as_deref().filter(|_| self.engine.has_packets());
         let turns = |machine| Turns::new(machine, &self.node);
         let turns = match (&self.workload.kind, self.pattern.as_deref(), machine) {
             (Workload::Synthetic(_), ..) => {
@@ -150,7 +150,7 @@ impl<'a> Turns<'a> {
             nics,
             limits: [node.injection_limit, node.ejection_limit],
             handed_over: vec![0; nodes],
-            at_once: node.serving().at_once(),
+            at_once: node.interface.at_once(),
             last: vec![(0, 0); nodes * nics as usize],
             ways: first_links(machine),
             route: Vec::new(),

@@ -22,6 +22,7 @@ use crate::engine::EngineSection;
 use crate::run::why_unfinished;
 use crate::{Experiment, FileMapping, Mapping, MappingSection, Method, Scenario, Workload};
 use search::{Search, Volumes};
+use serde_json::json;
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -147,7 +148,10 @@ impl Scenario {
     fn judge(&self, search: &Search<'_>, place: &[u32]) -> Result<Judged, AnalysisError> {
         let kind = Mapping::File(FileMapping::of(PathBuf::from("advised"), search.nodes(place)));
         let mapping = MappingSection { kind, ..self.mapping.clone() };
-        let experiment = Experiment { mapping, ..self.experiment.clone() };
+        let mut resolved = self.resolved();
+        resolved["mapping"] =
+            json!({ "kind": "file", "file": "advised", "ranks_per_node": mapping.ranks_per_node });
+        let experiment = Experiment { mapping, resolved, ..self.experiment.clone() };
         let placed = Self { experiment, placement: Arc::default(), pacing: Arc::default(), ..self.clone() };
         let report = placed.run(&mut |_| ()).or_else(unfinished)?;
         if interrupted_by().is_some() {

@@ -1,14 +1,11 @@
 //! `kind = "flow"`: messages share links.
 
-mod fairness;
+mod again;
 mod quotient;
 mod sweep;
-mod tie_sensitivity;
-mod unseen;
 
-use super::{BARRIER, Engine, METHOD, RESOLUTION, SHARING, THRESHOLD, WorkFacts};
+use super::{BARRIER, METHOD, RESOLUTION, SHARING, THRESHOLD, WorkFacts};
 use crate::Workload;
-use crate::keys::resolved::Resolved;
 use crate::run::context::Context;
 use crate::run::engine_result::EngineResult;
 use crate::run::engine_result::LinkTotals;
@@ -18,7 +15,7 @@ use crate::source::reader::Section;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
-use weir_flow::{BarrierWait, Change, Cycle, Deviation, Flow, Sharing};
+use weir_flow::{BarrierWait, BehindOthers, Change, Cycle, Deviation, Flow, Sharing};
 use weir_network::Program;
 use weir_network::record::Keep;
 use weir_record::{CycleRow, EngineCounts, Fairness, FlowCounts};
@@ -66,19 +63,6 @@ pub enum Method {
 const ONE_INTERFACE: &str =
     "it takes nodes of one interface, without injection_limit, ejection_limit and memory_limit";
 
-pub(super) const RULES: [(&str, Sharing); 4] = [
-    ("max-min", Sharing::MaxMin),
-    ("iterative", Sharing::Iterative { threshold: 0.0 }),
-    ("iterative-literal", Sharing::IterativeLiteral { threshold: 0.0 }),
-    ("single-pass", Sharing::SinglePass),
-];
-pub(super) const METHODS: [(&str, Method); 3] = [
-    ("incremental", Method::Incremental),
-    ("quotient", Method::Quotient),
-    ("sweep", Method::Sweep { barrier: BarrierWait::Park }),
-];
-pub(super) const BARRIERS: [(&str, BarrierWait); 2] =
-    [("spin", BarrierWait::Spin), ("park", BarrierWait::Park)];
 impl FlowEngine {
     pub(super) fn read(section: &mut Section<'_>, threads: usize) -> Self {
         let sharing = Self::read_sharing(section);
@@ -110,8 +94,8 @@ impl FlowEngine {
         };
         *barrier = section.get_or_default(&BARRIER);
         if sharing != Sharing::SinglePass {
-            let what = "sweep shares links in a single pass, as the parallel MFS paper does".to_owned();
-            section.problem("method", what, Some("write sharing = \"single-pass\"".into()));
+            let what = "sweep shares links in a single pass, as the parallel MFS paper does";
+            section.problem("method", what, "write sharing = \"single-pass\"");
         }
         method
     }
@@ -174,7 +158,7 @@ impl FlowEngine {
             ..FlowCounts::default()
         };
         let row = |cycle: Cycle| CycleRow { at: cycle.at, dt: cycle.dt, flows: cycle.flows };
-        let unseen = run.behind.and_then(|behind| unseen::warning(behind, machine));
+        let unseen = run.behind.and_then(|behind| unseen(behind, machine));
         EngineResult {
             warnings: unseen.into_iter().collect(),
             until: run.until,
@@ -188,28 +172,8 @@ impl FlowEngine {
     }
 }
 
-impl Engine for FlowEngine {
-    fn name(&self) -> &'static str {
-        "flow"
-    }
-
-    fn threads(&self) -> usize {
-        self.threads
-    }
-
-    fn resolve(&self, section: &mut Resolved) {
-        section.put(&SHARING, self.sharing);
-        if let Sharing::Iterative { threshold } | Sharing::IterativeLiteral { threshold } = self.sharing {
-            section.put(&THRESHOLD, threshold);
-        }
-        section.put(&RESOLUTION, self.resolution);
-        section.put_some(&METHOD, (self.method != Method::Auto).then_some(self.method));
-        if let Method::Sweep { barrier } = self.method {
-            section.put(&BARRIER, barrier);
-        }
-    }
-
-    fn refuses_workload(&self, work: &WorkFacts<'_>) -> Option<String> {
+impl FlowEngine {
+    pub(super) fn refuses_workload(&self, work: &WorkFacts<'_>) -> Option<String> {
         match (self.method, work.pattern, work.machine) {
             (Method::Auto | Method::Incremental, ..) | (Method::Quotient, Some(_), None) => None,
             (Method::Quotient, Some(pattern), Some(machine)) => {
@@ -230,29 +194,22 @@ impl Engine for FlowEngine {
         }
     }
 
-    fn refuses_changes(&self) -> Option<&'static str> {
-        let why =
-            "does not fit engine.method: only \"incremental\" follows a machine that changes while it runs";
-        matches!(self.method, Method::Sweep { .. } | Method::Quotient).then_some(why)
-    }
-
-    fn refuses_output(&self, key: &str) -> Option<(String, &'static str)> {
+    pub(super) fn refuses_output(&self, key: &str) -> Option<(&'static str, &'static str)> {
         match (key, self.method) {
             ("checkpoint_every", Method::Auto | Method::Incremental) => None,
             ("checkpoint_every", _) => Some((
-                "is not for this engine.method, of which no checkpoint is written".into(),
+                "is not for this engine.method, of which no checkpoint is written",
                 "leave out engine.method, or write \"incremental\"",
             )),
-            ("packets", _) => Some(super::packet::no_stays(self.name())),
             (_, Method::Sweep { .. } | Method::Quotient) => Some((
-                "is not recorded with this engine.method, which does not follow single messages".into(),
+                "is not recorded with this engine.method, which does not follow single messages",
                 "leave out engine.method: \"incremental\" records everything",
             )),
             _ => None,
         }
     }
 
-    fn refuses_comparison(&self) -> Option<&'static str> {
+    pub(super) fn refuses_comparison(&self) -> Option<&'static str> {
         match (self.method, self.sharing) {
             (Method::Sweep { .. }, _) => Some(
                 "engine.method = \"sweep\" cannot be compared on the way; without it single-pass has the same results",
@@ -265,7 +222,7 @@ impl Engine for FlowEngine {
         }
     }
 
-    fn refuses_perturbed_ties(&self) -> Option<&'static str> {
+    pub(super) fn refuses_perturbed_ties(&self) -> Option<&'static str> {
         match self.method {
             Method::Sweep { .. } => Some(
                 "engine.method = \"sweep\" does not perturb ties; without it single-pass has the same results",
@@ -277,14 +234,27 @@ impl Engine for FlowEngine {
         }
     }
 
-    fn lists_cycles(&self) -> bool {
-        matches!(self.method, Method::Auto | Method::Incremental)
-    }
-
-    fn least_memory(&self, work: &WorkFacts<'_>) -> (u64, bool) {
+    pub(super) fn least_memory(&self, work: &WorkFacts<'_>) -> (u64, bool) {
         let few = work.pattern.is_none_or(|pattern| pattern.messages() < MANY);
         let each = self.method == Method::Incremental || (self.method == Method::Auto && few);
         let links = work.machine.map_or(0, |machine| machine.links() as u64);
         (links * if each { OF_LINK } else { OF_RESULT }, each)
     }
+}
+
+/// Short messages are worth a word from one in so many on.
+const ONE_IN: u64 = 100;
+
+/// Number of short messages that met links that long ones filled, and where; `None` if these were few among all.
+fn unseen(behind: BehindOthers, machine: &Topology) -> Option<String> {
+    let BehindOthers { crossed, short, link, there } = behind;
+    let (least, most) = (BehindOthers::LONG.0 / 1024, BehindOthers::SHORT.0 / 1024);
+    let percent = 100.0 * crossed as f64 / short as f64;
+    (crossed * ONE_IN >= short).then(|| {
+        format!(
+            "{crossed} of {short} messages of up to {most} KiB ({percent:.0} %) crossed links that messages of {least} KiB and more filled, {there} of them {}: \
+             their latency is that of an empty network; engine.kind = \"packet\" sees the queues",
+            machine.link_name(link)
+        )
+    })
 }

@@ -1,13 +1,10 @@
 //! `kind = "ideal"`: no network, or the parameters of LogGP.
 
-use super::{Engine, WorkFacts};
 use crate::keys::form::{RATE, TIME};
-use crate::keys::resolved::Resolved;
 use crate::keys::section;
 use crate::run::context::Context;
 use crate::run::engine_result::EngineResult;
 use crate::run::multi_process::ranks_of;
-use crate::source::reader::Section;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use weir_network::ideal::homes;
@@ -25,10 +22,6 @@ section! {
 }
 
 impl IdealEngine {
-    pub(super) fn read(section: &mut Section<'_>) -> Self {
-        Self::read_keys(section).expect("no key is required")
-    }
-
     pub(super) fn run<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> EngineResult
     where
         P::Body: Serialize + DeserializeOwned,
@@ -55,54 +48,5 @@ impl IdealEngine {
         (processes > most).then(|| {
             format!("{processes} processes for ranks on {most} {what}: each process needs one at least")
         })
-    }
-}
-
-impl Engine for IdealEngine {
-    fn name(&self) -> &'static str {
-        "ideal"
-    }
-
-    fn has_links(&self) -> bool {
-        false
-    }
-
-    fn threads(&self) -> usize {
-        1
-    }
-
-    fn resolve(&self, section: &mut Resolved) {
-        self.put(section);
-    }
-
-    fn refuses_output(&self, key: &str) -> Option<(String, &'static str)> {
-        match key {
-            "sample_interval" => Some((
-                "is for engines with links; with \"ideal\" there are none".into(),
-                "write engine.kind = \"flow\" or \"packet\"",
-            )),
-            "checkpoint_every" => Some((
-                "is for the packet and the flow engine; \"ideal\" writes no checkpoints".into(),
-                "write engine.kind = \"packet\" or \"flow\", or leave it out",
-            )),
-            "packets" => Some(super::packet::no_stays(self.name())),
-            _ => None,
-        }
-    }
-
-    fn refuses_changes(&self) -> Option<&'static str> {
-        Some("belongs to engine.kind = \"flow\"; with \"ideal\" no message meets a link")
-    }
-
-    fn refuses_comparison(&self) -> Option<&'static str> {
-        Some("engine.kind = \"ideal\" shares no links")
-    }
-
-    fn refuses_perturbed_ties(&self) -> Option<&'static str> {
-        Some("on the ideal engine messages do not meet")
-    }
-
-    fn least_memory(&self, _: &WorkFacts<'_>) -> (u64, bool) {
-        (0, true)
     }
 }

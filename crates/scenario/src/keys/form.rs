@@ -1,19 +1,17 @@
 //! Forms of values: how they are read and written, and their JSON Schemas.
 
 mod quantity;
-mod ranges;
 mod several;
 
 use super::KeyPath;
+use crate::Units;
 use crate::source::nearest::is_name;
 use crate::source::tree::{Entry, Value};
 use crate::source::{overrides, quantity_text};
-use crate::{Units, name_of};
 pub(crate) use quantity::{CLOCK, DATA, OfThisComputer, Quantity, RATE, TIME};
-pub(crate) use ranges::Ranges;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
-pub(crate) use several::{Ascending, EachFlag, Flags, FromTo, NumberOr, OneOrMany, PerItem};
+pub(crate) use several::{Ascending, EachFlag, Flags, FromTo, NumberOr, OneOrMany, PerItem, Ranges};
 use std::mem::discriminant;
 use std::ops::{Bound, RangeBounds};
 use std::path::PathBuf;
@@ -155,13 +153,7 @@ pub(crate) struct Sizes;
 
 impl Form<Vec<u32>> for Sizes {
     fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Vec<u32>> {
-        let sizes = match &entry.value {
-            Value::List(list) if !list.is_empty() => {
-                list.iter().map(|item| Integer::COUNT.of(item)).collect()
-            }
-            _ => None,
-        };
-        sizes.or_else(|| {
+        listed(entry, |item| Integer::COUNT.of(item)).or_else(|| {
             let what = format!("must be a list of sizes, not empty, each {}", Integer::COUNT.in_words());
             let hint = format!("write one per dimension: {} = [8, 8, 8]", at.name());
             at.wrong_with_hint(entry, what, hint)
@@ -239,56 +231,65 @@ impl Form<f64> for Number {
     }
 }
 
-/// One of a closed set of names.
+/// One of a closed set of names, which may stand for variants whose fields the section fills in.
 pub(crate) struct OneOf<T: 'static>(pub(crate) &'static [(&'static str, T)]);
 
-impl<T: Copy> OneOf<T> {
-    fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
-        self.0.iter().map(|&(name, _)| name)
+impl<T: Copy + PartialEq> OneOf<T> {
+    fn names(&self) -> Vec<&'static str> {
+        self.0.iter().map(|&(name, _)| name).collect()
     }
 
     fn of(&self, entry: &Entry) -> Option<T> {
         self.0.iter().find(|(name, _)| is_name(name, written(entry))).map(|&(_, choice)| choice)
     }
+
+    pub(crate) fn name(&self, choice: &T) -> &'static str {
+        let named = |is_it: &dyn Fn(&T) -> bool| self.0.iter().find(|(_, other)| is_it(other));
+        let variant = || named(&|other| discriminant(other) == discriminant(choice));
+        named(&|other| other == choice).or_else(variant).expect("every choice has a name").0
+    }
 }
 
 impl<T: Copy + PartialEq + Sync> Form<T> for OneOf<T> {
     fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<T> {
-        self.of(entry).or_else(|| at.none_of(entry, &self.names().collect::<Vec<_>>()))
+        self.of(entry).or_else(|| at.none_of(entry, &self.names()))
     }
 
     fn write(&self, _: Units, choice: &T) -> Json {
-        json!(name_of(self.0, *choice))
+        json!(self.name(choice))
     }
 
     fn schema(&self) -> Json {
-        json!({ "enum": self.names().collect::<Vec<_>>() })
+        json!({ "enum": self.names() })
     }
 }
 
-/// One of a closed set of names that stand for variants, whose fields the section fills in.
-pub(crate) struct Variant<T: 'static>(pub(crate) &'static [(&'static str, T)]);
+/// A form whose values stand for others: how one is made, or what is wrong with it and a hint, and as which it is written.
+pub(crate) struct Made<F, T, U>(
+    pub(crate) F,
+    pub(crate) fn(T) -> Result<U, (&'static str, &'static str)>,
+    pub(crate) fn(&U) -> T,
+);
 
-impl<T> Variant<T> {
-    pub(crate) fn name(&self, variant: &T) -> &'static str {
-        let named = self.0.iter().find(|(_, other)| discriminant(other) == discriminant(variant));
-        named.expect("every variant has a name").0
-    }
-}
-
-impl<T: Copy + Sync> Form<T> for Variant<T> {
-    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<T> {
-        let names = OneOf(self.0);
-        names.of(entry).or_else(|| at.none_of(entry, &names.names().collect::<Vec<_>>()))
+impl<T, U, F: Form<T>> Form<U> for Made<F, T, U> {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<U> {
+        let made = self.1(self.0.read(at, entry)?);
+        made.or_else(|(what, hint)| at.wrong_with_hint(entry, what, hint.to_owned()).ok_or(())).ok()
     }
 
-    fn write(&self, _: Units, variant: &T) -> Json {
-        json!(self.name(variant))
+    fn write(&self, units: Units, value: &U) -> Json {
+        self.0.write(units, &self.2(value))
     }
 
     fn schema(&self) -> Json {
-        json!({ "enum": OneOf(self.0).names().collect::<Vec<_>>() })
+        self.0.schema()
     }
+}
+
+/// The items of a list, if it is one, not empty, and each is right.
+pub(crate) fn listed<T>(entry: &Entry, item: impl Fn(&Entry) -> Option<T>) -> Option<Vec<T>> {
+    let Value::List(list) = &entry.value else { return None };
+    list.iter().map(item).collect::<Option<Vec<T>>>().filter(|items| !items.is_empty())
 }
 
 /// The text of a value, or how it was written.

@@ -1,7 +1,6 @@
 //! Pages made of the rows of keys: tables of the reference page, an explanation of a key, a JSON Schema of experiments.
 
-use super::examples::shortest_with;
-use super::{AnyKey, DefaultValue, Lowers, Table};
+use super::{AnyKey, DefaultValue, Lowers, Row, Table};
 use crate::foreign;
 use crate::sections::{
     collectives, combining, faults, limits, mapping, node, output, selection, storage, topology, upgrades,
@@ -102,12 +101,10 @@ pub fn reference(table: &str) -> Option<String> {
 }
 
 fn default_in_words(default: &DefaultValue) -> String {
-    match default {
-        DefaultValue::Is(value) | DefaultValue::Omitted(value) | DefaultValue::Dependent(value) => {
-            format!("`{value}`")
-        }
-        DefaultValue::Words(words) => (*words).to_owned(),
-        DefaultValue::Required(_) => "required".to_owned(),
+    match (default.value(), default) {
+        (Some(value), _) => format!("`{value}`"),
+        (None, DefaultValue::Words(words)) => (*words).to_owned(),
+        (None, _) => "required".to_owned(),
     }
 }
 
@@ -145,16 +142,38 @@ fn of_one(table: &Table, key: &dyn AnyKey) -> String {
         text += &format!("  kinds    {}\n", super::kinds_in_words(row.kinds));
     }
     text += &format!("  values   {}\n", values(&key.schema()));
-    let default = match row.default {
-        DefaultValue::Required(hint) => format!("none: {hint}"),
-        DefaultValue::Is(value) | DefaultValue::Omitted(value) | DefaultValue::Dependent(value) => {
-            value.to_owned()
-        }
-        DefaultValue::Words(words) => plain(words),
+    let default = match (row.default.value(), &row.default) {
+        (_, DefaultValue::Required(hint)) => format!("none: {hint}"),
+        (_, DefaultValue::Words(words)) => plain(words),
+        (value, _) => value.unwrap_or_default().to_owned(),
     };
     let example: String =
         shortest_with(table.name, row).lines().map(|line| format!("    {line}\n")).collect();
     text + &format!("  default  {default}\n  example, to be run by weir run\n{example}")
+}
+
+/// Whole experiments that run as they are and have every key once at least. Lines that begin with `# $` are commands that make the files they need.
+static EXAMPLES: &str = include_str!("examples.txt");
+
+/// The shortest experiment that has this key in this table, there with a kind to which the key belongs.
+fn shortest_with(table: &str, row: &Row) -> &'static str {
+    let has_it = |example: &&str| {
+        let whole: toml::Table = example.parse().expect("examples are TOML");
+        let inner = table.split('.').filter(|name| !name.is_empty()).try_fold(&whole, |outer, name| {
+            match outer.get(name)? {
+                // Of a list of tables the first.
+                toml::Value::Array(list) => list.first().and_then(toml::Value::as_table),
+                other => other.as_table(),
+            }
+        });
+        let fits = |inner: &toml::Table| {
+            let kind = inner.get("kind").and_then(toml::Value::as_str);
+            row.kinds.is_empty() || kind.is_some_and(|kind| row.kinds.contains(&kind))
+        };
+        inner.is_some_and(|inner| inner.contains_key(row.name) && fits(inner))
+    };
+    let all = EXAMPLES.split("----\n").filter(has_it);
+    all.min_by_key(|example| example.lines().count()).expect("every key is in an example")
 }
 
 fn values(schema: &Json) -> String {
@@ -235,6 +254,7 @@ pub fn schema() -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::keys::PATTERNS;
 
     #[test]
     fn defaults_are_values_of_their_keys() {
@@ -243,6 +263,12 @@ mod tests {
                 key.check_default();
             }
         }
+    }
+
+    #[test]
+    fn patterns_are_the_first_kinds() {
+        let kinds = workload::keys::KINDS.iter().map(|(name, _)| *name);
+        assert!(kinds.take(PATTERNS.len()).eq(PATTERNS.iter().copied()));
     }
 
     #[test]

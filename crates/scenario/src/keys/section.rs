@@ -36,7 +36,7 @@ pub(crate) use key;
 ///
 /// A row is `field: type = form, default, "meaning."`, and if another value makes a cause take less time, `Less(Cause)` or
 /// `More(Cause)`. It makes the field, which is an `Option` where the default is `Words` or `Dependent`, with the meaning as its
-/// documentation; the key `key::field`; its line in `read_keys` and in `put`. Fields without a key follow the rows behind a `+`, each
+/// documentation; the key `key::field`; its line in `read_keys`. Fields without a key follow the rows behind a `+`, each
 /// with its first value.
 macro_rules! section {
     ($(#[$attribute:meta])* $visibility:vis struct $section:ident of $table:literal; $($rows:tt)+) => {
@@ -70,13 +70,9 @@ macro_rules! section {
             pub(crate) const KEYS: crate::keys::Keys = &[$(&key::$field),+];
 
             /// Reads all keys; `None` where a required one is missing or wrong.
-            fn read_keys(section: &mut crate::source::reader::Section<'_>) -> Option<Self> {
+            pub(crate) fn read_keys(section: &mut crate::source::reader::Section<'_>) -> Option<Self> {
                 $(let $field = crate::keys::field!(read $default section, key::$field);)+
                 Some(Self { $($field: $field?,)+ $($($other: $value,)+)? })
-            }
-
-            pub(crate) fn put(&self, resolved: &mut crate::keys::resolved::Resolved) {
-                $(crate::keys::field!(put $default resolved, key::$field, &self.$field);)+
             }
         }
     };
@@ -92,9 +88,5 @@ macro_rules! field {
     (read Dependent $section:ident, $key:path) => { Some($section.get(&$key)) };
     (read Required $section:ident, $key:path) => { $section.get_required(&$key) };
     (read $default:ident $section:ident, $key:path) => { Some($section.get_or_default(&$key)) };
-    (put Words $resolved:ident, $key:path, $value:expr) => { $resolved.put_some(&$key, $value.as_ref()) };
-    (put Dependent $resolved:ident, $key:path, $value:expr) => { $resolved.put_some(&$key, $value.as_ref()) };
-    (put Omitted $resolved:ident, $key:path, $value:expr) => { $resolved.put_unless_default(&$key, $value) };
-    (put $default:ident $resolved:ident, $key:path, $value:expr) => { $resolved.put(&$key, $value) };
 }
 pub(crate) use field;

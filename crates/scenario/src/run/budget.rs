@@ -122,7 +122,7 @@ impl Scenario {
             self.measure(variation, routes, watch)
         };
         let only_sends = self.pattern.as_deref().is_some_and(Order::only_sends);
-        let can_be_thinned = only_sends && self.engine.engine().lists_cycles();
+        let can_be_thinned = only_sends && self.engine.lists_cycles();
         let mut measured = measure(BEGINNING, None)?;
         if measured.done == 0.0 {
             measured = measure(LONGER, None)?;
@@ -250,13 +250,13 @@ impl Scenario {
             let injection = (0..machine.nodes()).map(|node| machine.link(LinkId::new(node)).capacity);
             let bytes = injection.map(Bandwidth::bytes_per_second).sum::<f64>() * traffic.offered_load;
             let seconds = (traffic.warmup + traffic.duration).as_secs_f64();
-            let packets = seconds * bytes / traffic.packet_size.0 as f64;
+            let packets = seconds * bytes / traffic.packet.0 as f64;
             let likely = packets.round() as u64;
             // No node sends faster than its interfaces.
             let at_most = (packets / traffic.offered_load).ceil() as u64 + machine.nodes() as u64;
             return Some(Packets { packets: Count { likely, at_most, is_exact: false }, hops: None });
         }
-        let Routes { packets, hops, .. } = routes.filter(|_| self.engine.engine().has_packets())?;
+        let Routes { packets, hops, .. } = routes.filter(|_| self.engine.has_packets())?;
         Some(Packets { packets, hops: Some(hops) })
     }
 
@@ -269,7 +269,7 @@ impl Scenario {
             node: &self.node,
             machine: self.machine.as_deref(),
         };
-        let (in_engine, each_rank) = self.engine.engine().least_memory(&work);
+        let (in_engine, each_rank) = self.engine.least_memory(&work);
         in_engine + if each_rank { self.workload.ranks as u64 * self.least_of_rank() } else { 0 }
     }
 }

@@ -194,7 +194,7 @@ impl Scenario {
     }
 
     pub(crate) fn interfaces(&self) -> Interfaces {
-        match self.machine.as_deref().filter(|_| self.engine.engine().has_packets()) {
+        match self.machine.as_deref().filter(|_| self.engine.has_packets()) {
             Some(machine) => {
                 // Every node has those that programs may name.
                 let cables = (0..machine.nodes()).map(|node| machine.cables_of(NodeId::new(node))).min();

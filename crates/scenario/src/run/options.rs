@@ -49,7 +49,7 @@ pub(crate) struct Variation {
 impl Scenario {
     /// Only the engine itself has cycles to keep.
     pub(crate) fn check_cycles(&self, keep: KeepCycles) -> Result<(), RunError> {
-        if keep == KeepCycles::No || self.engine.engine().lists_cycles() {
+        if keep == KeepCycles::No || self.engine.lists_cycles() {
             return Ok(());
         }
         let why = "no list of cycles: only the flow engine with method = \"incremental\" keeps one";

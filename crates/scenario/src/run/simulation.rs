@@ -309,13 +309,12 @@ impl Scenario {
     }
 
     pub(crate) fn wires_of_nodes(&self) -> u32 {
-        let machine = self.machine.as_deref().filter(|_| self.engine.engine().has_links());
+        let machine = self.machine.as_deref().filter(|_| self.engine.has_links());
         machine.and_then(|machine| self.node.nics.count(machine)).unwrap_or(1)
     }
 
     fn recorder(&self, folder: &RunFolder) -> Option<Result<FolderRecorder, RecordError>> {
-        let (requested, buffers) =
-            (self.output.requested(self.machine.as_deref()), self.engine.engine().buffers());
+        let (requested, buffers) = (self.output.requested(self.machine.as_deref()), self.engine.buffers());
         let asks = self.output.asks() || self.output.trace == Keep::Yes;
         asks.then(|| FolderRecorder::new(folder, requested, buffers))
     }

@@ -1,8 +1,7 @@
 //! `[collectives]`: which algorithm each collective operation of MPI uses, and its parameters.
 
 use crate::Units;
-use crate::keys::form::{DATA, Form, Integer, OneOf, Sizes, written};
-use crate::keys::resolved::Resolved;
+use crate::keys::form::{DATA, Form, Integer, Made, OneOf, Quantity, Sizes, written};
 use crate::keys::{AnyKey, DefaultValue, Key, KeyPath, Row, Table, key};
 use crate::source::reader::Section;
 use crate::source::tree::Entry;
@@ -14,10 +13,28 @@ use weir_message::collective::choice::{ALIASES, CATALOGUE};
 use weir_message::collective::{Known, NameError, Named, Parameter, Parameters, Preset, Row as Chosen};
 use weir_units::Bytes;
 
-/// More rings are no faster on any machine: each costs a message in every round.
-pub(super) const MOST_RINGS: u64 = 256;
-
 pub(crate) const AUTO: &str = "auto";
+
+/// A form of parameters.
+type ParameterForm<F, T> = Made<F, T, NonZeroU32>;
+
+const NOT_0: (&str, &str) = ("must be at least 1", "");
+pub(super) const COUNT: ParameterForm<Integer, u32> = count(Integer::COUNT);
+/// More rings are no faster on any machine: each costs a message in every round.
+pub(super) const RINGS: ParameterForm<Integer, u32> = count(Integer(1, 256));
+pub(super) const SEGMENT_SIZE: ParameterForm<Quantity<Bytes>, Bytes> = Made(
+    DATA,
+    |Bytes(bytes)| {
+        let segment = u32::try_from(bytes).ok().and_then(NonZeroU32::new);
+        let hint = "without the key, segments are as the algorithm has them";
+        segment.ok_or(("must be at least 1 B and below 4 GiB", hint))
+    },
+    |segment| Bytes(segment.get().into()),
+);
+
+const fn count(number: Integer) -> ParameterForm<Integer, u32> {
+    Made(number, |number| NonZeroU32::new(number).ok_or(NOT_0), |number| number.get())
+}
 
 struct Keys {
     algorithm: Key<String>,
@@ -26,13 +43,13 @@ struct Keys {
 
 /// The parameters of algorithms: the end of their keys, their forms, and what they are.
 static PARAMETERS: [(Parameter, &str, &dyn Form<NonZeroU32>, &str); 4] = [
-    (Parameter::Segment, "segment_size", &SegmentSize, "Bytes of a segment"),
-    (Parameter::FanOut, "fan_out", &Count(Integer::COUNT), "Fan-out"),
-    (Parameter::Trees, "trees", &Count(Integer::COUNT), "Most trees, each with a part of the message,"),
+    (Parameter::Segment, "segment_size", &SEGMENT_SIZE, "Bytes of a segment"),
+    (Parameter::FanOut, "fan_out", &COUNT, "Fan-out"),
+    (Parameter::Trees, "trees", &COUNT, "Most trees, each with a part of the message,"),
     (
         Parameter::Rings,
         "rings",
-        &Count(Integer(1, MOST_RINGS)),
+        &RINGS,
         "Number of rings that go around at once, each with a part of the message and by an interface of its own,",
     ),
 ];
@@ -69,7 +86,7 @@ static PRESET: Key<Preset> = key!(
      [names](collectives.md#names) of algorithms come before weir's own: `mpich`, `open-mpi`, `fujitsu`."
 );
 
-static GRID: Key<Vec<u32>> = key!(
+pub(super) static GRID: Key<Vec<u32>> = key!(
     "grid",
     &[],
     Sizes,
@@ -94,7 +111,7 @@ pub(crate) fn is_parameter_of(key: &str, collective: &str) -> bool {
 }
 
 /// The algorithms of a collective that use a parameter, by their names with a preset.
-pub(super) fn users(preset: Preset, collective: &str, parameter: Parameter) -> Vec<&'static str> {
+fn users(preset: Preset, collective: &str, parameter: Parameter) -> Vec<&'static str> {
     let of_collective = CATALOGUE.iter().filter(|(key, _)| *key == collective).flat_map(|(_, names)| *names);
     let named = of_collective.filter_map(|name| Named::new(collective, name));
     let users = named.filter(|named| named.algorithm().parameters.contains(&parameter));
@@ -120,7 +137,7 @@ pub(super) fn known(
         NameError::OfOthers(_) | NameError::Unknown => format!("choose one of: {}", names()),
     };
     let hint = CATALOGUE.iter().any(|(key, _)| *key == collective).then_some(hint);
-    section.problem(key, wrong.what(collective), hint);
+    section.problem(key, wrong.what(collective), hint.unwrap_or_default());
     None
 }
 
@@ -201,20 +218,6 @@ impl CollectivesSection {
         let found = self.algorithms.iter().find(|(key, _)| *key == collective);
         found.expect("the catalogue has every collective").1
     }
-
-    pub(crate) fn put(&self, resolved: &mut Resolved) {
-        resolved.put(&PRESET, self.preset);
-        resolved.put_some(&GRID, Some(&self.grid).filter(|grid| !grid.is_empty()));
-        for (keys, (&(_, name), (_, parameters))) in
-            ALL.iter().zip(self.algorithms.iter().zip(&self.parameters))
-        {
-            let named = Named::new(keys.algorithm.name, name).expect("the catalogue has the pair");
-            resolved.put(&keys.algorithm, self.preset.name_of(named).to_owned());
-            for (parameter, key) in &keys.parameters {
-                resolved.put_some(key, *parameter_of(&mut parameters.clone(), *parameter));
-            }
-        }
-    }
 }
 
 fn parameter_of(parameters: &mut Parameters, parameter: Parameter) -> &mut Option<NonZeroU32> {
@@ -246,7 +249,7 @@ impl ReadCollectives {
             *parameter_of(&mut parameters, *parameter) = section.get(key);
             // Of an algorithm that is wrong itself, it is not known what it uses.
             if written.is_some() || !section.has(collective) {
-                refuse_unused(section, preset, (collective, &chosen), key.name, *parameter);
+                refuse_unused(section, preset, (collective, &chosen, collective), (key.name, *parameter));
             }
             if *parameter == Parameter::FanOut {
                 check_fan_out(section, key, parameters.fan_out, last);
@@ -258,48 +261,16 @@ impl ReadCollectives {
             [row] => (row.algorithm.algorithm().name, row.parameters),
             _ => (AUTO, Parameters::default()),
         };
+        let named = Named::new(collective, algorithm).expect("the catalogue has the pair");
+        section.settle(&keys.algorithm, preset.name_of(named).to_owned());
+        for (parameter, key) in &keys.parameters {
+            section.settle(key, *parameter_of(&mut parameters.clone(), *parameter));
+        }
         self.section.algorithms.push((collective, algorithm));
         self.section.parameters.push((collective, parameters));
         if rows.len() > 1 {
             self.rows.extend(rows);
         }
-    }
-}
-
-pub(super) struct SegmentSize;
-
-impl Form<NonZeroU32> for SegmentSize {
-    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<NonZeroU32> {
-        let Bytes(bytes) = DATA.read(at, entry)?;
-        let segment = u32::try_from(bytes).ok().and_then(NonZeroU32::new);
-        segment.or_else(|| {
-            let hint = "without the key, segments are as the algorithm has them".to_owned();
-            at.wrong_with_hint(entry, "must be at least 1 B and below 4 GiB", hint)
-        })
-    }
-
-    fn write(&self, units: Units, segment: &NonZeroU32) -> Value {
-        DATA.write(units, &Bytes(segment.get().into()))
-    }
-
-    fn schema(&self) -> Value {
-        DATA.schema()
-    }
-}
-
-pub(super) struct Count(pub(super) Integer);
-
-impl Form<NonZeroU32> for Count {
-    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<NonZeroU32> {
-        self.0.read(at, entry).and_then(NonZeroU32::new)
-    }
-
-    fn write(&self, _: Units, count: &NonZeroU32) -> Value {
-        json!(count)
-    }
-
-    fn schema(&self) -> Value {
-        self.0.schema()
     }
 }
 
@@ -311,22 +282,24 @@ pub(super) fn check_fan_out(
     algorithm: &str,
 ) {
     if algorithm == "knomial" && fan_out == Some(NonZeroU32::MIN) {
-        let hint = "2 is a binomial tree".to_owned();
-        section.problem(key.name, "must be at least 2: it is the radix of the tree", Some(hint));
+        let hint = "2 is a binomial tree";
+        section.problem(key.name, "must be at least 2: it is the radix of the tree", hint);
     }
 }
 
-fn refuse_unused(
+/// Refuses a parameter that an algorithm does not use; `named_by` is the key that names the algorithm.
+pub(super) fn refuse_unused(
     section: &mut Section<'_>,
     preset: Preset,
-    (collective, chosen): (&str, &Known),
-    key: &str,
-    parameter: Parameter,
+    (collective, chosen, named_by): (&str, &Known, &str),
+    (key, parameter): (&str, Parameter),
 ) {
     if section.has(key) && !chosen.uses(parameter) {
-        let what = format!("is not used by {collective} = {:?}", chosen.name);
-        let users = users(preset, collective, parameter).join(", ");
-        section.problem(key, what, Some(format!("leave it out, or choose {collective} among {users}")));
+        let hint = match users(preset, collective, parameter) {
+            users if users.is_empty() => "leave it out".to_owned(),
+            users => format!("leave it out, or choose {named_by} among {}", users.join(", ")),
+        };
+        section.problem(key, format!("is not used by {collective} = {:?}", chosen.name), hint);
     }
 }
 

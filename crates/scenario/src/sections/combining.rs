@@ -1,13 +1,13 @@
 //! `[[combining]]`: how fast reductions combine, by operation and type.
 
-mod check;
-
+use crate::Scenario;
+use crate::check::Check;
 use crate::keys::form::{DATA, RATE};
 use crate::keys::keys;
 use crate::keys::names::{ELEMENTS, OPERATIONS};
-use crate::keys::resolved::Resolved;
+use crate::sections::work::factors;
 use crate::source::reader::Section;
-use weir_message::{CombiningRow, ElementName, OperationName};
+use weir_message::{CombiningRow, Costs, ElementName, OperationName};
 use weir_units::{Bandwidth, Bytes};
 
 keys! {
@@ -40,14 +40,39 @@ fn read(section: &mut Section<'_>) -> Option<CombiningRow> {
     if named && !row.has_any() {
         let names = row.operations.iter().map(|operation| operation.name()).collect::<Vec<_>>().join(", ");
         let what = format!("fits no reduction: MPI has no {names} of such elements");
-        section.problem(TYPE.name, what, None);
+        section.problem(TYPE.name, what, "");
     }
     named.then_some(row)
 }
 
-pub(crate) fn put(row: &CombiningRow, table: &mut Resolved) {
-    table.put_some(&OPERATION, Some(&row.operations).filter(|named| !named.is_empty()));
-    table.put_some(&TYPE, Some(&row.elements).filter(|named| !named.is_empty()));
-    table.put_some(&UP_TO, row.up_to);
-    table.put(&BANDWIDTH, row.bandwidth);
+impl Check<'_> {
+    /// The table of the input. A row that an earlier one leaves nothing for is refused.
+    pub(crate) fn combining(&mut self) -> Vec<CombiningRow> {
+        let mut numbers = Vec::new();
+        let rows = self.listed("combining", "bandwidth=\"12 GB/s\"", |number, section| {
+            let row = read(section);
+            numbers.extend(row.iter().map(|_| number));
+            row
+        });
+        for (index, row) in rows.iter().enumerate() {
+            let Some(earlier) = rows[..index].iter().position(|earlier| earlier.covers(row)) else {
+                continue;
+            };
+            let what = format!("can never be reached: combining.{} fits wherever it does", numbers[earlier]);
+            let hint = "the first row that fits decides: put the narrower one first, or leave one out";
+            self.item_problem(("combining", numbers[index]), BANDWIDTH.name, what, hint);
+        }
+        rows
+    }
+}
+
+impl Scenario {
+    pub(crate) fn message_costs(&self) -> Costs {
+        let costs = self.node.message_costs(self.placement(), self.wires_of_nodes() * self.node.cables);
+        Costs {
+            combining: self.combining.clone().into(),
+            work: factors(&self.work, || self.placement()),
+            ..costs
+        }
+    }
 }

@@ -4,11 +4,10 @@ pub(crate) mod file;
 
 use crate::keys::form::{Integer, OneOf, PathText, Sizes, Text};
 use crate::keys::keys;
-use crate::keys::resolved::Resolved;
 use crate::launch::Distribution;
 use crate::launch::hosts::{HostTable, Hosts};
+use crate::source::input::ORDER_OF_MAPPING;
 use crate::source::reader::Section;
-use crate::{Problem, name_of};
 pub use file::FileMapping;
 use std::path::PathBuf;
 use weir_topology::{Fold, Folding, Generator, Topology, Wrap, mapping};
@@ -64,19 +63,9 @@ pub(crate) enum Kind {
     Nicam,
 }
 
-const KINDS: [(&str, Kind); 6] = [
-    ("linear", Kind::Linear),
-    ("cyclic", Kind::Cyclic),
-    ("random", Kind::Random),
-    ("file", Kind::File),
-    ("folded", Kind::Folded),
-    ("nicam", Kind::Nicam),
-];
 const FOLDED: &[&str] = &["folded"];
 const OF_JOBS: &[&str] = &["folded", "file"];
 const FILED: &[&str] = &["file"];
-const DISTRIBUTIONS: [(&str, Distribution); 2] =
-    [("block", Distribution::Block), ("cyclic", Distribution::Cyclic)];
 /// Ways to fold a side, by name.
 pub(crate) const FOLDS: [(&str, Fold); 3] =
     [("snake", Fold::Snake), ("zig-zag", Fold::ZigZag), ("full", Fold::Full)];
@@ -84,7 +73,11 @@ const SIDES: &str = "xyz";
 
 keys! {
     "mapping":
-    KIND: Kind = "kind", &[], OneOf(&KINDS), Is("\"linear\""),
+    KIND: Kind = "kind", &[],
+        OneOf(&[
+            ("linear", Kind::Linear), ("cyclic", Kind::Cyclic), ("random", Kind::Random), ("file", Kind::File),
+            ("folded", Kind::Folded), ("nicam", Kind::Nicam),
+        ]), Is("\"linear\""),
         "Rule that places ranks: `linear` (rank after rank), `cyclic` (ranks in turn over the nodes that `linear` would fill), `random`, `file`, `folded` (a job's torus within a Tofu), `nicam` (ten diamonds of M x M ranks on a torus of 5 x 2M x M or \
          40 x M/2 x M/2: the NICAM pacing paper, figure 6).";
     RANKS_PER_NODE: usize = "ranks_per_node", &[], Integer::COUNT, Is("1"),
@@ -99,7 +92,8 @@ keys! {
     HOSTS: Hosts = "hosts", FILED, HostTable, Words("graph: by name; else by number or order"),
         "Nodes that hosts are: a table such as `{ \"node[001-512]\" = 0 }` (of a list the first host has this node, the others the next \
          ones), or a file with a host and its node in each line.";
-    DISTRIBUTION: Distribution = "distribution", FILED, OneOf(&DISTRIBUTIONS), Words("`block`, or as the file says"),
+    DISTRIBUTION: Distribution = "distribution", FILED,
+        OneOf(&[("block", Distribution::Block), ("cyclic", Distribution::Cyclic)]), Words("`block`, or as the file says"),
         "Order in which the ranks of a list of hosts are dealt out: `block` (one host after the other is filled), `cyclic` (one rank on each in turn).";
     JOB: Vec<u32> = "job", OF_JOBS, Sizes, Required("write the sides of the job's torus: job = [4, 4, 4]"),
         "Sides of the job's torus, x first, at most three. On a Tofu only the part of the machine is simulated that the job has: with \
@@ -138,63 +132,50 @@ impl MappingSection {
     /// The nodes of a file are still missing: see [`Self::read_file`].
     pub(crate) fn read(section: &mut Section<'_>, default_seed: u64) -> Self {
         let ranks_per_node = section.get_or_default(&RANKS_PER_NODE);
-        let absent = !section.has("kind");
-        let kind = section.get(&KIND).or(absent.then_some(Kind::Linear));
-        match kind {
-            Some(kind) => section.only_of(&KEYS, name_of(&KINDS, kind)),
-            None => section.pass_all(&KEYS),
-        }
-        let kind = match kind {
+        let kind = match section.kind(&KIND, &KEYS, Some(Kind::Linear)) {
             Some(Kind::Linear) | None => Mapping::Linear,
             Some(Kind::Nicam) => Mapping::Nicam { node_of: Vec::new() },
             Some(Kind::Folded) => Mapping::Folded { folding: read_folding(section), node_of: Vec::new() },
             Some(Kind::Random) => Mapping::Random {
-                seed: section.get(&SEED).unwrap_or(default_seed),
+                seed: section.get_or(&SEED, default_seed),
                 generator: section.get_or_default(&GENERATOR),
             },
             Some(Kind::Cyclic) => Mapping::Cyclic,
             Some(Kind::File) => Mapping::File(FileMapping::read(section)),
         };
+        section.put_last("rank_order job axes fold rows ranks_per_node");
         Self { ranks_per_node, kind }
     }
 
-    /// Reads a mapping file as far as it can be without a machine, if there is one. Returns the mistakes in it.
-    pub(crate) fn open_file(&mut self, section: &mut Section<'_>) -> Vec<Problem> {
-        let Mapping::File(file) = &mut self.kind else { return Vec::new() };
+    /// Reads a mapping file as far as it can be without a machine, if there is one.
+    pub(crate) fn open_file(&mut self, section: &mut Section<'_>) {
+        let Mapping::File(file) = &mut self.kind else { return };
         match file.open() {
             Ok(most) => {
                 self.ranks_per_node = most.filter(|_| !file.is_bound).unwrap_or(self.ranks_per_node);
-                Vec::new()
+                section.settle(&RANKS_PER_NODE, self.ranks_per_node);
             }
-            Err(file::Unopened::Unreadable(why)) => {
-                section.problem("file", why, None);
-                Vec::new()
-            }
-            Err(file::Unopened::Wrong(problems)) => problems,
+            Err(file::Unopened::Unreadable(why)) => section.problem("file", why, ""),
+            Err(file::Unopened::Wrong(problems)) => section.extend(ORDER_OF_MAPPING, problems),
         }
     }
 
-    /// Fills in the nodes of a mapping file, if there is one that has been read. Returns the mistakes in it.
-    pub(crate) fn read_file(
-        &mut self,
-        section: &mut Section<'_>,
-        ranks: usize,
-        topology: Option<&Topology>,
-    ) -> Vec<Problem> {
-        let Mapping::File(file) = &mut self.kind else { return Vec::new() };
+    /// Fills in the nodes of a mapping file, if there is one that has been read.
+    pub(crate) fn read_file(&mut self, section: &mut Section<'_>, ranks: usize, topology: Option<&Topology>) {
+        let Mapping::File(file) = &mut self.kind else { return };
         if file.path.as_os_str().is_empty() {
-            return Vec::new();
+            return;
         }
         let Some(topology) = topology else {
-            section.problem("file", "needs a [topology] whose nodes it can name", None);
-            return Vec::new();
+            section.problem("file", "needs a [topology] whose nodes it can name", "");
+            return;
         };
         match file.seat(ranks, topology, self.ranks_per_node) {
             Ok(most) => {
                 self.ranks_per_node = self.ranks_per_node.max(most);
-                Vec::new()
+                section.settle(&RANKS_PER_NODE, self.ranks_per_node);
             }
-            Err(problems) => problems,
+            Err(problems) => section.extend(ORDER_OF_MAPPING, problems),
         }
     }
 
@@ -231,20 +212,23 @@ impl MappingSection {
         let places = self.places();
         let Mapping::Folded { folding, node_of } = &mut self.kind else { return };
         let Some(topology) = topology else {
-            section.problem("kind", "needs a [topology] that is a torus or a Tofu", None);
+            section.problem("kind", "needs a [topology] that is a torus or a Tofu", "");
             return;
         };
         match folding.nodes(topology) {
-            Ok((nodes, axes)) => (*node_of, folding.axes) = (nodes, axes),
+            Ok((nodes, axes)) => {
+                section.settle(&AXES, letters(&axes));
+                (*node_of, folding.axes) = (nodes, axes);
+            }
             Err(why) => {
                 let hint = "write other sides: on a Tofu one has at most 2 places for each group along x and z, 3 along y, and two sides or one \
                             have more; or leave out topology.shape: the machine is then as large as the job needs";
-                section.problem("job", why, Some(hint.to_owned()));
+                section.problem("job", why, hint);
             }
         }
         if places.is_some_and(|places| ranks as u64 > places) {
             let places = folding.places();
-            section.problem("job", format!("has {places} places: too few for {ranks} ranks"), None);
+            section.problem("job", format!("has {places} places: too few for {ranks} ranks"), "");
         }
     }
 
@@ -274,11 +258,11 @@ impl MappingSection {
     pub(crate) fn fold(&mut self, section: &mut Section<'_>, ranks: usize, topology: Option<&Topology>) {
         let Mapping::Nicam { node_of } = &mut self.kind else { return };
         if self.ranks_per_node != 1 {
-            let hint = "workload.processes_per_node puts several processes on a node".to_owned();
-            section.problem("ranks_per_node", "must be 1: a rank of NICAM stands for a node", Some(hint));
+            let hint = "workload.processes_per_node puts several processes on a node";
+            section.problem("ranks_per_node", "must be 1: a rank of NICAM stands for a node", hint);
         }
         let Some(topology) = topology else {
-            section.problem("kind", "needs a [topology] of three dimensions", None);
+            section.problem("kind", "needs a [topology] of three dimensions", "");
             return;
         };
         if let Some(nodes) = nicam_nodes(ranks, topology) {
@@ -289,7 +273,7 @@ impl MappingSection {
         let Some(side) = NicamFolding::side(ranks) else {
             let what =
                 format!("does not fit {ranks} ranks: NICAM has ten diamonds of M x M nodes, 10 M^2 ranks");
-            section.problem("kind", what, Some("write workload.kind = \"nicam\"".to_owned()));
+            section.problem("kind", what, "write workload.kind = \"nicam\"");
             return;
         };
         let shapes: Vec<String> = NicamFolding::ALL
@@ -304,7 +288,7 @@ impl MappingSection {
         section.problem(
             "kind",
             what,
-            Some(format!("write topology.shape = {}, or change workload.rlevel", shapes[0])),
+            format!("write topology.shape = {}, or change workload.rlevel", shapes[0]),
         );
     }
 
@@ -324,47 +308,17 @@ impl MappingSection {
             Mapping::File(FileMapping { node_of, .. }) | Mapping::Nicam { node_of } => node_of.clone(),
         }
     }
-
-    pub(crate) fn put(&self, mapping: &mut Resolved) {
-        match &self.kind {
-            Mapping::Nicam { .. } => mapping.put(&KIND, Kind::Nicam),
-            Mapping::Linear => mapping.put(&KIND, Kind::Linear),
-            Mapping::Folded { folding, .. } => {
-                mapping.put(&KIND, Kind::Folded);
-                mapping.put(&RANK_ORDER, letters(&folding.order));
-                put_job(mapping, folding);
-            }
-            Mapping::Random { seed, generator } => {
-                mapping.put(&KIND, Kind::Random);
-                mapping.put(&SEED, *seed);
-                mapping.put(&GENERATOR, *generator);
-            }
-            Mapping::Cyclic => mapping.put(&KIND, Kind::Cyclic),
-            Mapping::File(file) => {
-                mapping.put(&KIND, Kind::File);
-                file.put(mapping);
-            }
-        }
-        mapping.put(&RANKS_PER_NODE, self.ranks_per_node);
-    }
-}
-
-fn put_job(mapping: &mut Resolved, folding: &Folding) {
-    mapping.put(&JOB, &folding.job);
-    mapping.put(&AXES, letters(&folding.axes));
-    mapping.put(&FOLD, folding.fold);
-    mapping.put_some(&ROWS, folding.rows);
 }
 
 /// A job, and how it lies in the machine. What is wrong is as if it were not said.
 fn read_folding(section: &mut Section<'_>) -> Folding {
     let mut job = section.get_required(&JOB).unwrap_or_default();
     if job.len() > SIDES.len() {
-        section.problem("job", format!("has {} sides; a job has at most three", job.len()), None);
+        section.problem("job", format!("has {} sides; a job has at most three", job.len()), "");
         job.truncate(SIDES.len());
     }
     if job.iter().try_fold(1_u32, |places, &side| places.checked_mul(side)).is_none() {
-        section.problem("job", format!("has more than {} places", u32::MAX), None);
+        section.problem("job", format!("has more than {} places", u32::MAX), "");
         job.fill(1);
     }
     let (order, axes) = (section.get_or_default(&RANK_ORDER), section.get_or_default(&AXES));
@@ -373,7 +327,7 @@ fn read_folding(section: &mut Section<'_>) -> Folding {
     let mut sides = |key: &'static str, sides: Option<Vec<usize>>, what: &str| {
         sides.unwrap_or_else(|| {
             let hint = format!("write {key} = \"yzx\", or another order of x, y and z");
-            section.problem(key, what.to_owned(), Some(hint));
+            section.problem(key, what.to_owned(), hint);
             (0..job.len()).collect()
         })
     };
@@ -383,6 +337,8 @@ fn read_folding(section: &mut Section<'_>) -> Folding {
         axes_of(&axes, job.len()),
         "must name each side of the job, with three letters at most",
     );
+    section.settle(&RANK_ORDER, letters(&order));
+    section.settle(&AXES, letters(&axes));
     Folding { job, order, axes, fold, rows }
 }
 

@@ -1,7 +1,6 @@
 //! `[node]`: what is inside a node, and its cables to the router.
 
 mod checks;
-mod interfaces;
 mod models;
 
 use crate::TopologySection;
@@ -11,7 +10,8 @@ use crate::keys::form::{
 use crate::keys::section;
 use crate::source::reader::Section;
 use std::ops::Bound;
-use weir_network::{Choose, Striping};
+use weir_message::ProgressRule;
+use weir_network::{Choose, Serving, Striping};
 use weir_packet::Nics;
 use weir_units::{Bandwidth, Bytes, Duration, Frequency};
 use weir_workload::Gap;
@@ -71,48 +71,26 @@ impl ChooseRule {
     }
 }
 
-/// The values of `node.interface`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interface {
-    /// All messages handed over share the link.
-    Shared,
-    /// One message after the other.
-    InOrder,
-}
-
-/// The values of `node.progress`: who answers requests to send and clearances while a rank computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProgressMode {
-    /// The interface, at once.
-    Always,
-    /// They wait for the rank's next call.
-    Calls,
-    /// A thread that looks now and then.
-    Polls,
-}
-
-const INTERFACES: [(&str, Interface); 2] = [("shared", Interface::Shared), ("in-order", Interface::InOrder)];
-const GAPS: [(&str, GapOf); 2] = [("rank", GapOf::Rank), ("interface", GapOf::Interface)];
-const PROGRESS: [(&str, ProgressMode); 3] =
-    [("always", ProgressMode::Always), ("calls", ProgressMode::Calls), ("polls", ProgressMode::Polls)];
 const FROM_0: Bound<f64> = Bound::Included(0.0);
 /// The most that the packet engine takes.
 const MOST_NICS: u64 = 16;
 
-const COUNT_OR_PER_DIRECTION: NumberOr<Integer, Nics> = NumberOr {
-    number: Integer(1, MOST_NICS),
+const COUNT_OR_PER_DIRECTION: NumberOr<u32, Nics> = NumberOr {
+    number: &Integer(1, MOST_NICS),
     make: Nics::Several,
     number_of: |nics| if let Nics::Several(count) = nics { count } else { 1 },
     names: OneOf(&[("per-direction", Nics::PerDirection)]),
+    words: "a whole number from 1 to 16, or \"per-direction\"",
 };
-const COUNT_OR_UNLIMITED: NumberOr<Integer, u32> = NumberOr {
-    number: Integer(1, u32::MAX as u64 - 1),
+const COUNT_OR_UNLIMITED: NumberOr<u32, u32> = NumberOr {
+    number: &Integer(1, u32::MAX as u64 - 1),
     make: |count| count,
     number_of: |count| count,
     names: OneOf(&[("unlimited", u32::MAX)]),
+    words: "a whole number from 1 to 4294967294, or \"unlimited\"",
 };
-const GAP_OR_MAX_MIN: NumberOr<Number, PacketGap> = NumberOr {
-    number: Number {
+const GAP_OR_MAX_MIN: NumberOr<f64, PacketGap> = NumberOr {
+    number: &Number {
         within: (FROM_0, Bound::Included(Gap::MOST)),
         words: "a number from 0 to 1000000 packet times",
     },
@@ -120,6 +98,7 @@ const GAP_OR_MAX_MIN: NumberOr<Number, PacketGap> = NumberOr {
     make: |gap| PacketGap::Fixed(gap + 0.0),
     number_of: |gap| if let PacketGap::Fixed(gap) = gap { gap } else { 0.0 },
     names: OneOf(&[("max-min", PacketGap::MaxMin)]),
+    words: "\"max-min\" or a number from 0 to 1000000 packet times",
 };
 
 section! {
@@ -200,7 +179,10 @@ section! {
         "Time that a rank takes to get such a block, to register it with the interface and to give it back, beside its pages.", Less(StartUp);
     fresh_memory_bandwidth: Bandwidth = RATE, Words("infinite"),
         "Rate at which the pages of such memory are made when they are first touched.", More(StartUp);
-    progress: ProgressMode = OneOf(&PROGRESS), Omitted("\"always\""),
+    progress: ProgressRule =
+        OneOf(&[
+            ("always", ProgressRule::Always), ("calls", ProgressRule::Calls), ("polls", ProgressRule::Polls(Duration::ZERO)),
+        ]), Omitted("\"always\""),
         "Who answers requests to send and clearances while a rank computes \
          ([model](../concepts/model.md#who-answers-while-a-rank-computes)): `always`: the interface, at once; `calls`: they wait for the rank's next call; `polls`: a thread that looks every `progress_interval`.";
     progress_interval: Duration = TIME, Words("none"),
@@ -220,7 +202,7 @@ section! {
         "Which of the interfaces of its node a message takes, packet and flow engine ([model](../concepts/model.md#nodes-with-several-cables)): \
          with `round-robin` the next one; `hash`: one that follows from the ranks of sender and receiver; `by-destination`: from the \
          receiver's node; `stripe`: all, each a share as its bandwidth is; `least-loaded`: the one that has sent all it has first.";
-    interface: Interface = OneOf(&INTERFACES), Is("\"shared\""),
+    interface: Serving = OneOf(&[("shared", Serving::Shared { at_once: 0 }), ("in-order", Serving::InOrder)]), Is("\"shared\""),
         "How an interface serves the messages that it has been given, on the flow and the packet engine: with `shared` all of them share its \
          link, and what has no data (requests, clearances, acknowledgements) never waits for others; with `in-order` it sends one message \
          after the other, as the interfaces of MFS and NSIM do ([model](../concepts/model.md#interfaces)).";
@@ -231,7 +213,7 @@ section! {
         "Number of its `nics` over which a node stripes a message, 1 to 16: each sends a share of it, on packets packet by packet in turn, and it has \
          left, and is there, when all of it has, and is.";
     stripe_from: Bytes = DATA, Dependent("0"), "With `stripe`: shorter messages go through one interface.";
-    gap_of: GapOf = OneOf(&GAPS), Omitted("\"rank\""),
+    gap_of: GapOf = OneOf(&[("rank", GapOf::Rank), ("interface", GapOf::Interface)]), Omitted("\"rank\""),
         "Between whose messages `message_gap` is: all of a `rank`, or those of a rank at each `interface` of its node, which it takes in turn: \
          with `nics = 4` the node gets 4 messages of a rank within a gap.";
     injection_limit: Bandwidth = RATE, Words("what the interfaces can"),
@@ -269,6 +251,8 @@ impl NodeSection {
         let says = topology.filter(|topology| !topology.has_node_cables());
         node.nic_bandwidth = node.nic_bandwidth.or(says.map(TopologySection::largest_bandwidth));
         node.link_latency = node.link_latency.or(says.map(TopologySection::first_latency));
+        section.settle(&key::nic_bandwidth, node.nic_bandwidth);
+        section.settle(&key::link_latency, node.link_latency);
         node
     }
 }

@@ -3,8 +3,7 @@
 mod check;
 
 use crate::Units;
-use crate::keys::form::{Choice, DATA, Flag, Form, OfThisComputer, PathText, TIME, Texts};
-use crate::keys::resolved::Resolved;
+use crate::keys::form::{Choice, DATA, Flag, Form, OfThisComputer, PathText, TIME, Texts, listed};
 use crate::keys::{KeyPath, section};
 use crate::source::nearest::nearest;
 use crate::source::reader::Section;
@@ -80,8 +79,7 @@ pub(crate) mod stays {
             if let Some(StaysSection { from, until: Some(until), .. }) = &stays
                 && until <= from
             {
-                let hint = "leave it out for the end of the run";
-                table.problem("until", "must be later than from", Some(hint.into()));
+                table.problem("until", "must be later than from", "leave it out for the end of the run");
             }
             table.finish();
             stays
@@ -109,56 +107,31 @@ impl OutputSection {
     pub(crate) fn read(section: &mut Section<'_>) -> Self {
         let mut output = Self::read_keys(section).expect("no key is required");
         output.packets = StaysSection::read(section);
-        for (key, is_wrong, what, hint) in [
-            (
-                CHECKPOINTS,
-                output.checkpoint_every == Some(Duration::ZERO),
-                "must be longer than 0",
-                "such as \"10 min\"",
-            ),
-            (
-                "sample_interval",
-                output.sample_interval == Some(Duration::ZERO),
-                "must be longer than 0",
-                "such as \"1 us\"",
-            ),
-            (
-                "trace_limit",
-                output.trace_limit == Some(Bytes(0)),
-                "must be more than 0",
-                "such as \"100 MB\"",
-            ),
-            (
-                "trace_limit",
-                output.trace_limit.is_some() && output.trace == Keep::No,
-                "is how long a trace may become, and there is none",
-                "add trace = true, or leave trace_limit out",
-            ),
-            (
-                "series",
-                output.series.is_some() && !section.has("sample_interval"),
-                "chooses among samples of intervals, and there are none",
-                "add sample_interval = \"1 us\", or leave series out",
-            ),
-        ] {
-            if is_wrong {
-                section.problem(key, what, Some(hint.into()));
-            }
-        }
+        let longer = "must be longer than 0";
+        let is_0 = |time| time == Some(Duration::ZERO);
+        section.problem_if(is_0(output.checkpoint_every), CHECKPOINTS, longer, "such as \"10 min\"");
+        section.problem_if(is_0(output.sample_interval), "sample_interval", longer, "such as \"1 us\"");
+        let limit = output.trace_limit;
+        section.problem_if(
+            limit == Some(Bytes(0)),
+            "trace_limit",
+            "must be more than 0",
+            "such as \"100 MB\"",
+        );
+        let what = "is how long a trace may become, and there is none";
+        let hint = "add trace = true, or leave trace_limit out";
+        section.problem_if(limit.is_some() && output.trace == Keep::No, "trace_limit", what, hint);
+        let what = "chooses among samples of intervals, and there are none";
+        let hint = "add sample_interval = \"1 us\", or leave series out";
+        let is_alone = output.series.is_some() && !section.has("sample_interval");
+        section.problem_if(is_alone, "series", what, hint);
         if output.dir.is_none() && !section.has("dir") {
             for key in output.asked() {
                 let hint = "set output.dir, or add --out FOLDER";
-                section.problem(key, "needs a results folder, and there is none", Some(hint.to_owned()));
+                section.problem(key, "needs a results folder, and there is none", hint);
             }
         }
         output
-    }
-
-    pub(crate) fn put_all(&self, resolved: &mut Resolved) {
-        self.put(resolved);
-        if let Some(stays) = &self.packets {
-            resolved.put_table("packets", |table| stays.put(table));
-        }
     }
 
     fn asked(&self) -> impl Iterator<Item = &'static str> + '_ {
@@ -267,14 +240,12 @@ struct RouterList;
 
 impl Form<Vec<String>> for RouterList {
     fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Vec<String>> {
-        let list: &[Entry] = if let Written::List(list) = &entry.value { list } else { &[] };
         let text = |item: &Entry| match &item.value {
             Written::Integer(number) => Some(number.to_string()),
             Written::Text(text) => Some(text.clone()),
             _ => None,
         };
-        let routers: Option<Vec<String>> = list.iter().map(text).collect();
-        routers.filter(|routers| !routers.is_empty()).or_else(|| {
+        listed(entry, text).or_else(|| {
             let hint = "such as routers = [0, \"(1,0)\"]";
             at.wrong_with_hint(entry, "must be a list of routers, not empty", hint.into())
         })

@@ -1,15 +1,18 @@
 //! `[[selection]]`: which algorithm a collective takes, by ranks and bytes.
 
-mod check;
-
-use super::collectives::{Count, MOST_RINGS, SegmentSize, check_fan_out, known, users};
-use crate::Units;
+use super::collectives::{
+    self, AUTO, COUNT, CollectivesSection, GRID, ReadCollectives, SEGMENT_SIZE, check_fan_out, known,
+    refuse_unused,
+};
+use crate::check::Check;
 use crate::keys::form::{DATA, Flag, Form, FromTo, Integer, OneOf, Text, written};
-use crate::keys::resolved::Resolved;
 use crate::keys::{KeyPath, keys};
+use crate::sections::workload::keys::COLLECTIVE_ALGORITHM;
+use crate::sections::workload::{CollectiveSection, Workload};
 use crate::source::nearest::is_name;
 use crate::source::reader::Section;
-use crate::source::tree::Entry;
+use crate::source::tree::{Entry, Tree};
+use crate::{NodeSection, Units};
 use serde_json::{Value, json};
 use std::num::NonZeroU32;
 use weir_message::collective::choice::CATALOGUE;
@@ -45,10 +48,6 @@ impl Form<&'static str> for CollectiveName {
 /// Numbers of ranks.
 const RANK_COUNT: Integer = Integer(1, u64::MAX);
 
-/// Vectors that some algorithms cannot divide.
-const FEW: [(&str, ElementCount); 2] =
-    [("below-ranks", ElementCount::BelowRanks), ("below-power", ElementCount::BelowPower)];
-
 keys! {
     "selection":
     COLLECTIVE: &'static str = "collective", &[], CollectiveName, Required("write collective = \"allreduce\""),
@@ -65,16 +64,17 @@ keys! {
         "`true`: the row fits only numbers of ranks that are a power of two; `false`: only others.";
     COMMUTES: bool = "commutes", &[], Flag, Words("any"),
         "For `reduce`, `allreduce`, `reduce_scatter`: `true`: the row fits only operations that commute; `false`: only others.";
-    ELEMENTS: ElementCount = "elements", &[], OneOf(&FEW), Words("any"),
+    ELEMENTS: ElementCount = "elements", &[],
+        OneOf(&[("below-ranks", ElementCount::BelowRanks), ("below-power", ElementCount::BelowPower)]), Words("any"),
         "For the same collectives: `below-ranks`: the row fits only vectors of fewer elements than ranks; `below-power`: of fewer than the greatest power \
          of two up to the number of ranks.";
-    SEGMENT: NonZeroU32 = "segment_size", &[], SegmentSize, Words("as the algorithm has it"),
+    SEGMENT: NonZeroU32 = "segment_size", &[], SEGMENT_SIZE, Words("as the algorithm has it"),
         "Bytes of a segment, as [in `[collectives]`](collectives.md#parameters).";
-    FAN_OUT: NonZeroU32 = "fan_out", &[], Count(Integer::COUNT), Words("as the algorithm has it"),
+    FAN_OUT: NonZeroU32 = "fan_out", &[], COUNT, Words("as the algorithm has it"),
         "Fan-out of the algorithm, as [in `[collectives]`](collectives.md#parameters).";
-    TREES: NonZeroU32 = "trees", &[], Count(Integer::COUNT), Words("as the algorithm has it"),
+    TREES: NonZeroU32 = "trees", &[], COUNT, Words("as the algorithm has it"),
         "Most trees of the algorithm, as [in `[collectives]`](collectives.md#parameters).";
-    RINGS: NonZeroU32 = "rings", &[], Count(Integer(1, MOST_RINGS)), Words("1"),
+    RINGS: NonZeroU32 = "rings", &[], collectives::RINGS, Words("1"),
         "Number of rings of the algorithm that go around at once, as [in `[collectives]`](collectives.md#parameters).";
 }
 
@@ -103,11 +103,11 @@ fn read(section: &mut Section<'_>, preset: Preset) -> Option<Vec<Row<Named>>> {
     check_fan_out(section, &FAN_OUT, fan_out, last);
     let (trees, rings) = (section.get(&TREES), section.get(&RINGS));
     let (collective, algorithm) = (collective?, algorithm?);
-    refuse_unused(section, preset, collective, &algorithm);
+    refuse_others(section, preset, collective, &algorithm);
     let when = Condition { ranks, bytes, bytes_per_rank, power_of_two, commutes, few };
     if when.has_no_ranks() {
         let which = if power_of_two == Some(true) { "none of ranks is one" } else { "all of ranks are one" };
-        section.problem(POWER_OF_TWO.name, format!("leaves no number of ranks: {which}"), None);
+        section.problem(POWER_OF_TWO.name, format!("leaves no number of ranks: {which}"), "");
         return None;
     }
     let rows = algorithm.with(Parameters { segment, fan_out, trees, rings }).into_iter();
@@ -118,38 +118,29 @@ fn between(from: Option<u64>, to: Option<u64>, least: u64) -> Between {
     Between { from: from.unwrap_or(least), to: to.unwrap_or(u64::MAX) }
 }
 
-fn refuse_unused(section: &mut Section<'_>, preset: Preset, collective: &str, algorithm: &Known) {
-    let parameters = [
-        (&SEGMENT.row, Parameter::Segment),
-        (&FAN_OUT.row, Parameter::FanOut),
-        (&TREES.row, Parameter::Trees),
-        (&RINGS.row, Parameter::Rings),
-    ];
-    for (key, parameter) in parameters.map(|(row, parameter)| (row.name, parameter)) {
-        if section.has(key) && !algorithm.uses(parameter) {
-            let hint = match users(preset, collective, parameter) {
-                users if users.is_empty() => "leave it out".to_owned(),
-                users => format!("leave it out, or choose algorithm among {}", users.join(", ")),
-            };
-            section.problem(key, format!("is not used by {collective} = {:?}", algorithm.name), Some(hint));
-        }
+fn refuse_others(section: &mut Section<'_>, preset: Preset, collective: &str, algorithm: &Known) {
+    for parameter in [
+        (SEGMENT.name, Parameter::Segment),
+        (FAN_OUT.name, Parameter::FanOut),
+        (TREES.name, Parameter::Trees),
+        (RINGS.name, Parameter::Rings),
+    ] {
+        refuse_unused(section, preset, (collective, algorithm, ALGORITHM.name), parameter);
     }
     let moves_nothing = collective == "barrier";
     for key in [BYTES.name, BYTES_PER_RANK.name].into_iter().filter(|_| moves_nothing) {
-        if section.has(key) {
-            section.problem(key, "does not belong to barrier, which has no bytes", None);
-        }
+        section.problem_if(section.has(key), key, "does not belong to barrier, which has no bytes", "");
     }
     let combines = ["reduce", "allreduce", "reduce_scatter"].contains(&collective);
     for key in [COMMUTES.name, ELEMENTS.name].into_iter().filter(|_| !combines) {
         if section.has(key) {
             let what = format!("belongs to reduce, allreduce and reduce_scatter, not to {collective}");
-            section.problem(key, what, None);
+            section.problem(key, what, "");
         }
     }
 }
 
-pub(crate) fn put(row: &Row<Named>, preset: Preset, resolved: &mut Resolved) {
+fn put(row: &Row<Named>, preset: Preset, section: &mut Section<'_>) {
     let Row { when, algorithm, parameters } = *row;
     let bounds = |range: Between, least: u64| {
         // A range has a bound at least.
@@ -159,16 +150,165 @@ pub(crate) fn put(row: &Row<Named>, preset: Preset, resolved: &mut Resolved) {
     let of_bytes = |range: Option<Between>| {
         range.map(|range| bounds(range, 0)).map(|(from, to)| (from.map(Bytes), to.map(Bytes)))
     };
-    resolved.put(&COLLECTIVE, algorithm.collective());
-    resolved.put(&ALGORITHM, preset.name_of(algorithm).to_owned());
-    resolved.put_some(&RANKS, when.ranks.map(|ranks| bounds(ranks, 1)));
-    resolved.put_some(&BYTES, of_bytes(when.bytes));
-    resolved.put_some(&BYTES_PER_RANK, of_bytes(when.bytes_per_rank));
-    resolved.put_some(&POWER_OF_TWO, when.power_of_two);
-    resolved.put_some(&COMMUTES, when.commutes);
-    resolved.put_some(&ELEMENTS, when.few);
-    resolved.put_some(&SEGMENT, parameters.segment);
-    resolved.put_some(&FAN_OUT, parameters.fan_out);
-    resolved.put_some(&TREES, parameters.trees);
-    resolved.put_some(&RINGS, parameters.rings);
+    section.settle(&COLLECTIVE, algorithm.collective());
+    section.settle(&ALGORITHM, preset.name_of(algorithm).to_owned());
+    section.settle(&RANKS, when.ranks.map(|ranks| bounds(ranks, 1)));
+    section.settle(&BYTES, of_bytes(when.bytes));
+    section.settle(&BYTES_PER_RANK, of_bytes(when.bytes_per_rank));
+    section.settle(&POWER_OF_TWO, when.power_of_two);
+    section.settle(&COMMUTES, when.commutes);
+    section.settle(&ELEMENTS, when.few);
+    section.settle(&SEGMENT, parameters.segment);
+    section.settle(&FAN_OUT, parameters.fan_out);
+    section.settle(&TREES, parameters.trees);
+    section.settle(&RINGS, parameters.rings);
+}
+
+/// Algorithm that follows the grid of the job.
+const DISJOINT_TREES: &str = "disjoint-trees";
+
+impl Check<'_> {
+    /// The algorithms by their names, and the table. Collectives that are named take no notice of the table; where a name
+    /// does not stand for one algorithm, its rows are the table of the collective. With so many ranks, and the sides of the grid they
+    /// lie on if none is written.
+    pub(crate) fn algorithms(
+        &mut self,
+        workload: Option<&mut Workload>,
+        ranks: Option<usize>,
+        grid: Option<Vec<u32>>,
+        node: &NodeSection,
+    ) -> (CollectivesSection, Vec<Row<Named>>) {
+        let ReadCollectives { mut section, mut rows, .. } = match workload {
+            Some(Workload::Collective(collective)) => self.collectives_of(collective),
+            _ => self.read("collectives", |section| CollectivesSection::read(section, None)),
+        };
+        let own = self.selection(section.preset);
+        let is_named = |row: &Row<Named>, rows: &[Row<Named>]| {
+            rows.iter().any(|named| named.algorithm.collective() == row.algorithm.collective())
+        };
+        let own: Vec<Row<Named>> = own.into_iter().filter(|row| !is_named(row, &rows)).collect();
+        rows.extend(own);
+        self.findings.resolved.forget("selection");
+        for (number, row) in rows.iter().enumerate() {
+            let place = self.input.whole.clone();
+            put(
+                row,
+                section.preset,
+                &mut Section::new(format!("selection.{number}"), Tree::default(), place, self.findings),
+            );
+        }
+        if let Some(ranks) = ranks {
+            self.grid(&mut section, &rows, ranks, grid);
+        }
+        self.section("collectives").settle(&GRID, Some(section.grid.clone()).filter(|grid| !grid.is_empty()));
+        self.hardware_fits(&section, &rows, node);
+        (section, rows)
+    }
+
+    /// Fills in the grid where an algorithm follows it. Refuses one that has not a place for each rank, and none.
+    fn grid(
+        &mut self,
+        section: &mut CollectivesSection,
+        rows: &[Row<Named>],
+        ranks: usize,
+        of_job: Option<Vec<u32>>,
+    ) {
+        let trees = find(section, rows, DISJOINT_TREES);
+        if trees.is_none() && find(section, rows, HARDWARE).is_none() {
+            return;
+        }
+        if section.grid.is_empty() {
+            section.grid = of_job.unwrap_or_default();
+        }
+        let places: u64 = section.grid.iter().fold(1, |places, &side| places.saturating_mul(side.into()));
+        match trees {
+            Some(follows) if section.grid.is_empty() => {
+                let what = format!(
+                    "is missing: {DISJOINT_TREES} of {} follow it, and the {ranks} ranks are not one on each place of a torus",
+                    follows.collective()
+                );
+                let hint = "write collectives.grid, as [4, 8] for 32 ranks, or choose multi-tree";
+                self.findings.add(&self.input.whole, "collectives.grid", "", what, Some(hint.to_owned()));
+            }
+            _ if !section.grid.is_empty() && places != ranks as u64 => {
+                let what =
+                    format!("has {places} places, and there are {ranks} ranks: there must be one each");
+                self.section("collectives").problem("grid", what, "");
+            }
+            _ => {}
+        }
+    }
+
+    fn hardware_fits(&mut self, section: &CollectivesSection, rows: &[Row<Named>], node: &NodeSection) {
+        let Some(named) = find(section, rows, HARDWARE).filter(|_| node.hardware_overhead.is_none()) else {
+            return;
+        };
+        let what =
+            format!("is missing: {HARDWARE} of {} is of interfaces that carry it out", named.collective());
+        let hint =
+            "write node.hardware_overhead = \"1 us\" if those of the machine do, or choose another algorithm";
+        self.findings.add(&self.input.whole, "node.hardware_overhead", "", what, Some(hint.to_owned()));
+    }
+
+    /// The algorithms where the workload is one collective, which may name its own, as `[collectives]` may. It gets the name
+    /// of the catalogue, if one algorithm is meant.
+    fn collectives_of(&mut self, collective: &mut CollectiveSection) -> ReadCollectives {
+        let operation = collective.operation;
+        let name = collective.algorithm.take();
+        let named = name.as_deref().map(|name| (operation, name));
+        let read = self.read("collectives", |section| CollectivesSection::read(section, named));
+        let Some(named) = named else { return read };
+        let preset = read.section.preset;
+        let Some(own) = known(&mut self.section("workload"), ALGORITHM.name, preset, named) else {
+            return read;
+        };
+        let written = read.written.iter().find(|(key, _)| *key == operation).map(|(_, known)| known);
+        if let Some(in_force) = written.filter(|in_force| in_force.rows != own.rows) {
+            let name = |known: &Known| match &known.rows[..] {
+                [row] => preset.name_of(row.algorithm),
+                _ => known.name,
+            };
+            let what = format!("is {}, and collectives.{operation} is {}", name(&own), name(in_force));
+            self.section("workload").problem("algorithm", what, "name the algorithm once");
+        }
+        let chosen = read.section.algorithm(operation);
+        let chosen = Named::new(operation, chosen).expect("the catalogue has the pair");
+        let is_one = own.name == AUTO || chosen.algorithm().name != AUTO;
+        collective.algorithm = is_one.then(|| preset.name_of(chosen).to_owned());
+        self.section("workload").settle(&COLLECTIVE_ALGORITHM, collective.algorithm.clone());
+        read
+    }
+
+    /// The table of the input. An item that earlier ones leave nothing for is refused, and of what an item stands for, what
+    /// they leave nothing for is left out.
+    fn selection(&mut self, preset: Preset) -> Vec<Row<Named>> {
+        let items = self.listed("selection", "algorithm=ring", |number, section| {
+            read(section, preset).map(|rows| (number, rows))
+        });
+        let mut rows: Vec<(usize, Row<Named>)> = Vec::new();
+        for (number, of_item) in items {
+            let mut covered = None;
+            let before = rows.len();
+            for row in of_item {
+                let covers = |(_, earlier): &&(usize, Row<Named>)| {
+                    earlier.algorithm.collective() == row.algorithm.collective()
+                        && earlier.when.covers(&row.when)
+                };
+                match rows.iter().find(covers) {
+                    Some(&(earlier, _)) => covered = covered.or(Some(earlier)),
+                    None => rows.push((number, row)),
+                }
+            }
+            let Some(earlier) = covered.filter(|_| rows.len() == before) else { continue };
+            let what = format!("can never be reached: selection.{earlier} fits wherever it does");
+            let hint = "the first row that fits decides: put the narrower one first, or leave one out";
+            self.item_problem(("selection", number), ALGORITHM.name, what, hint);
+        }
+        rows.into_iter().map(|(_, row)| row).collect()
+    }
+}
+
+fn find(section: &CollectivesSection, rows: &[Row<Named>], name: &str) -> Option<Named> {
+    let named = section.algorithms.iter().filter_map(|(collective, name)| Named::new(collective, name));
+    named.chain(rows.iter().map(|row| row.algorithm)).find(|named| named.algorithm().name == name)
 }

@@ -22,9 +22,7 @@ section! {
 impl StorageSection {
     pub(crate) fn read(section: &mut Section<'_>) -> Self {
         let storage = Self::read_keys(section).expect("no key is required");
-        if storage.stripe == Bytes::ZERO {
-            section.problem("stripe", "must be greater than zero", None);
-        }
+        section.problem_if(storage.stripe == Bytes::ZERO, "stripe", "must be greater than zero", "");
         storage
     }
 

@@ -3,45 +3,30 @@
 mod fat_tree;
 mod graph;
 mod grid;
-mod tofu;
-mod words;
 
 use crate::keys::form::{AsWritten, Flags, Integer, OneOf, OneOrMany, PathText, PerItem, RATE, Sizes, TIME};
 use crate::keys::keys;
-use crate::keys::resolved::Resolved;
-use crate::name_of;
 use crate::source::reader::Section;
 use crate::source::tree::Entry;
-use fat_tree::FatTreeKeys;
 pub use graph::GraphSection;
 use std::path::PathBuf;
 use weir_topology::{
     CrossbarDimension, Dimension, FatTree, FatTreeRouting, Hypercrossbar, Metric, NodeCables, NodeLink,
-    Stage, Switches, Tie, Topology, TopologyError, Torus, Wrap,
+    Stage, Switches, Tie, Topology, TopologyError, Torus, Wrap, tofu,
 };
 use weir_units::{Bandwidth, Duration};
 
 /// Kind and parameters of the machine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TopologySection {
-    /// `kind = "torus"` or `"mesh"`, and mixtures of both.
-    Torus {
-        /// Sizes and links, x first.
+    /// The kinds with coordinates.
+    Grid {
+        /// Which of them.
+        kind: GridKind,
+        /// Sizes and links, x first; of a Tofu x, y, z, a, b, c. In a hypercrossbar none wraps.
         dimensions: Vec<Dimension>,
         /// `tie`: which way to go when both are equally long; `plus` where nothing wraps.
         tie: Tie,
-    },
-    /// `kind = "tofu"`.
-    Tofu {
-        /// Sizes and links of x, y, z, a, b, c.
-        dimensions: [Dimension; 6],
-        /// `tie`: which way to go when both are equally long; `plus` where nothing wraps.
-        tie: Tie,
-    },
-    /// `kind = "hypercrossbar"`.
-    Hypercrossbar {
-        /// Sizes and links, x first.
-        dimensions: Vec<CrossbarDimension>,
     },
     /// `kind = "fat-tree"`.
     FatTree {
@@ -57,23 +42,24 @@ pub enum TopologySection {
     Graph(GraphSection),
 }
 
+/// Kind with coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GridKind {
+    /// `torus` or `mesh`, and mixtures of both.
+    Torus,
+    /// `tofu`.
+    Tofu,
+    /// `hypercrossbar`.
+    Hypercrossbar,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    Grid(Wrap),
-    Tofu,
-    Hypercrossbar,
+    Grid(GridKind, Wrap),
     FatTree,
     Graph,
 }
 
-const KINDS: [(&str, Kind); 6] = [
-    ("torus", Kind::Grid(Wrap::Torus)),
-    ("mesh", Kind::Grid(Wrap::Mesh)),
-    ("fat-tree", Kind::FatTree),
-    ("hypercrossbar", Kind::Hypercrossbar),
-    ("tofu", Kind::Tofu),
-    ("graph", Kind::Graph),
-];
 const SHAPED: &[&str] = &["torus", "mesh", "hypercrossbar", "tofu"];
 const WRAPPED: &[&str] = &["torus", "mesh", "tofu"];
 const TREE: &[&str] = &["fat-tree"];
@@ -81,7 +67,12 @@ const GRAPH: &[&str] = &["graph"];
 
 keys! {
     "topology":
-    KIND: Kind = "kind", &[], OneOf(&KINDS),
+    KIND: Kind = "kind", &[],
+        OneOf(&[
+            ("torus", Kind::Grid(GridKind::Torus, Wrap::Torus)), ("mesh", Kind::Grid(GridKind::Torus, Wrap::Mesh)),
+            ("fat-tree", Kind::FatTree), ("hypercrossbar", Kind::Grid(GridKind::Hypercrossbar, Wrap::Mesh)),
+            ("tofu", Kind::Grid(GridKind::Tofu, Wrap::Torus)), ("graph", Kind::Graph),
+        ]),
         Required("write kind = \"torus\", \"mesh\", \"fat-tree\", \"hypercrossbar\", \"tofu\" or \"graph\""),
         "Kind of machine: `torus`, `mesh`, `hypercrossbar`, `tofu`, `fat-tree`, `graph`.";
     BANDWIDTH: OneOrMany<Bandwidth> = "bandwidth", &[], PerItem(RATE),
@@ -95,7 +86,8 @@ keys! {
         "Number of routers with a node in each dimension, x first. `node = x + X (y + Y z)`. Tofu: groups of 12 nodes along x, y and z.";
     WRAP: Vec<bool> = "wrap", WRAPPED, Flags, Words("torus: all, mesh: none, tofu: all but a and c"),
         "List of true and false: which dimensions have wrap-around links.";
-    TIE: Tie = "tie", WRAPPED, OneOf(&grid::TIES), Is("\"spread\""),
+    TIE: Tie = "tie", WRAPPED,
+        OneOf(&[("spread", Tie::Spread), ("plus", Tie::Plus), ("direct", Tie::Direct), ("parity", Tie::Parity)]), Is("\"spread\""),
         "Way of messages half way round: `spread` (positive way, and in a ring of two routers both cables), `plus` (positive way), `direct` (not over \
          the wrap link), `parity` (positive if the source's coordinate is even).";
     RADIX: u32 = "radix", TREE, Integer::COUNT,
@@ -107,36 +99,36 @@ keys! {
     TAPER: Entry = "taper", TREE, AsWritten(fat_tree::taper_schema), Is("1.0"),
         "Cables up per port down, above 0 and at most 1. One value: of the leaf switches (0.5: half bisection bandwidth); a list: \
          of each stage but the top one.";
-    ROUTING: FatTreeRouting = "routing", TREE, OneOf(&fat_tree::ROUTINGS), Is("\"destination-mod\""),
+    ROUTING: FatTreeRouting = "routing", TREE,
+        OneOf(&[("destination-mod", FatTreeRouting::DestinationMod), ("source-mod", FatTreeRouting::SourceMod)]), Is("\"destination-mod\""),
         "Who chooses the way up: `destination-mod` or `source-mod`.";
     FILE: PathBuf = "file", GRAPH, PathText,
         Required("name a file of a network: file = \"machine.graphml\", or with the ending .json or .csv"),
         "File of the network: `.graphml`, `.json` (node-link) or `.csv` (edge list); see [graph files](graph-files.md).";
     ROUTES: PathBuf = "routes", GRAPH, PathText, Words("none: shortest routes"),
         "File with the route of every pair of nodes.";
-    METRIC: Metric = "metric", GRAPH, OneOf(&graph::METRICS), Is("\"time\""),
+    METRIC: Metric = "metric", GRAPH,
+        OneOf(&[("time", Metric::Time), ("latency", Metric::Latency), ("hops", Metric::Hops)]), Is("\"time\""),
         "Measure in which routes are shortest: `time` (of 1 MiB, which takes on each link its latency and 1 MiB / bandwidth), `latency`, or \
          `hops`; among equal ones in hops.";
 }
 
 impl TopologySection {
     pub(crate) fn read(section: &mut Section<'_>) -> Option<Self> {
-        let kind = section.get_required(&KIND);
-        match kind {
-            Some(kind) => section.only_of(&KEYS, name_of(&KINDS, kind)),
-            None => section.pass_all(&KEYS),
-        }
-        match kind {
-            Some(Kind::Grid(wrap)) => grid::read_torus(section, wrap),
-            Some(Kind::Hypercrossbar) => grid::read_hypercrossbar(section),
-            Some(Kind::Tofu) => tofu::read(section),
-            Some(Kind::FatTree) => FatTreeKeys::read(section),
-            Some(Kind::Graph) => graph::read(section),
+        let read = match section.kind(&KIND, &KEYS, None) {
+            Some(Kind::Grid(kind, wrap)) => grid::read(section, kind, wrap),
+            Some(Kind::FatTree) => fat_tree::read(section),
+            Some(Kind::Graph) => return graph::read(section),
             None => {
                 read_links(section, None, "dimension or stage");
                 None
             }
-        }
+        }?;
+        let links = read.links();
+        section.settle(&BANDWIDTH, OneOrMany::of(links.iter().map(|link| link.bandwidth).collect()));
+        section.settle(&LATENCY, OneOrMany::of(links.iter().map(|link| link.latency).collect()));
+        section.put_last("bandwidth latency");
+        Some(read)
     }
 
     /// The machine, with these cables between nodes and routers.
@@ -148,14 +140,21 @@ impl TopologySection {
         #[cfg(test)]
         crate::tests::count_built::<Topology>();
         match self {
-            Self::Torus { dimensions, tie } => {
+            Self::Grid { kind: GridKind::Torus, dimensions, tie } => {
                 Torus::new(dimensions.clone(), *tie, node_link).map(Topology::Torus)
             }
-            Self::Tofu { dimensions, tie } => {
-                weir_topology::tofu::machine(*dimensions, *tie, node_link).map(Topology::Torus)
+            Self::Grid { kind: GridKind::Tofu, dimensions, tie } => {
+                let six = dimensions[..].try_into().expect("a Tofu has six dimensions");
+                tofu::machine(six, *tie, node_link).map(Topology::Torus)
             }
-            Self::Hypercrossbar { dimensions } => {
-                Hypercrossbar::new(dimensions.clone(), node_link).map(Topology::Hypercrossbar)
+            Self::Grid { kind: GridKind::Hypercrossbar, dimensions, .. } => {
+                let dimension = |&Dimension { size, bandwidth, latency, .. }: &Dimension| CrossbarDimension {
+                    size,
+                    bandwidth,
+                    latency,
+                };
+                let dimensions = dimensions.iter().map(dimension).collect();
+                Hypercrossbar::new(dimensions, node_link).map(Topology::Hypercrossbar)
             }
             Self::FatTree { stages, cables, routing } => {
                 let between = &cables[..stages.len() - 1];
@@ -169,16 +168,9 @@ impl TopologySection {
 
     /// One per dimension or pair of stages; none for a graph.
     fn links(&self) -> Vec<Stage> {
-        let link = |bandwidth, latency| Stage { bandwidth, latency };
         match self {
-            Self::Torus { dimensions, .. } => {
-                dimensions.iter().map(|d| link(d.bandwidth, d.latency)).collect()
-            }
-            Self::Tofu { dimensions, .. } => {
-                dimensions.iter().map(|d| link(d.bandwidth, d.latency)).collect()
-            }
-            Self::Hypercrossbar { dimensions } => {
-                dimensions.iter().map(|d| link(d.bandwidth, d.latency)).collect()
+            Self::Grid { dimensions, .. } => {
+                dimensions.iter().map(|d| Stage { bandwidth: d.bandwidth, latency: d.latency }).collect()
             }
             Self::FatTree { cables, .. } => cables.clone(),
             Self::Graph(_) => Vec::new(),
@@ -200,9 +192,7 @@ impl TopologySection {
     /// Sizes of the dimensions, x first, where nodes stand on a grid.
     pub(crate) fn shape(&self) -> Option<Vec<u32>> {
         match self {
-            Self::Torus { dimensions, .. } => Some(dimensions.iter().map(|d| d.size).collect()),
-            Self::Tofu { dimensions, .. } => Some(dimensions.iter().map(|d| d.size).collect()),
-            Self::Hypercrossbar { dimensions } => Some(dimensions.iter().map(|d| d.size).collect()),
+            Self::Grid { dimensions, .. } => Some(dimensions.iter().map(|d| d.size).collect()),
             Self::FatTree { .. } | Self::Graph(_) => None,
         }
     }
@@ -224,41 +214,70 @@ impl TopologySection {
 
     pub(crate) fn with_room_for(&self, nodes: u64) -> String {
         match self {
-            Self::Torus { dimensions, .. } => grid::with_room_for(dimensions.iter().map(|d| d.size), nodes),
-            Self::Tofu { dimensions, .. } => tofu::with_room_for(dimensions, nodes),
-            Self::Hypercrossbar { dimensions } => {
-                grid::with_room_for(dimensions.iter().map(|d| d.size), nodes)
-            }
+            Self::Grid { kind, dimensions, .. } => grid::with_room_for(*kind, dimensions, nodes),
             Self::FatTree { stages, .. } => fat_tree::with_room_for(stages, nodes),
             Self::Graph(_) => format!("a topology.file with {nodes} nodes"),
         }
     }
 
-    pub(crate) fn put(&self, section: &mut Resolved) {
+    /// The value of `topology.kind`: `torus`, `mesh`, `hypercrossbar`, `tofu`, `fat-tree` or `graph`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
         match self {
-            Self::Torus { dimensions, tie } => {
-                let some_wrap = dimensions.iter().any(|d| d.wrap == Wrap::Torus);
-                section.put(&KIND, Kind::Grid(if some_wrap { Wrap::Torus } else { Wrap::Mesh }));
-                grid::resolve(dimensions, *tie, section);
+            Self::Grid { kind: GridKind::Tofu, .. } => "tofu",
+            Self::Grid { kind: GridKind::Hypercrossbar, .. } => "hypercrossbar",
+            Self::Grid { dimensions, .. } if dimensions.iter().any(|d| d.wrap == Wrap::Torus) => "torus",
+            Self::Grid { .. } => "mesh",
+            Self::FatTree { .. } => "fat-tree",
+            Self::Graph(_) => "graph",
+        }
+    }
+
+    /// Kind and size in a few words: `torus, 8 x 4 x 4`, `fat tree, 2 stages of switches: 4 down 4 up, 8 down`.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Grid { kind: GridKind::Torus, dimensions, .. } => {
+                let closed = dimensions.iter().filter(|d| d.wrap == Wrap::Torus).count();
+                let sizes = sizes(dimensions.iter().map(|d| d.size));
+                if closed == 0 || closed == dimensions.len() {
+                    return format!("{}, {sizes}", self.kind());
+                }
+                let wraps = dimensions.iter().map(|d| if d.wrap == Wrap::Torus { "ring" } else { "line" });
+                format!("torus and mesh, {sizes}: {}", wraps.collect::<Vec<_>>().join(" x "))
             }
-            Self::Tofu { dimensions, tie } => {
-                section.put(&KIND, Kind::Tofu);
-                grid::resolve(dimensions, *tie, section);
+            Self::Grid { kind: GridKind::Tofu, dimensions, .. } => {
+                let [groups, group] = [0..3, 3..6].map(|part| sizes(dimensions[part].iter().map(|d| d.size)));
+                let names = tofu::AXES.into_iter().zip(dimensions);
+                let rings = names.filter_map(|(name, d)| (d.wrap == Wrap::Torus).then_some(name));
+                let rings = rings.collect::<Vec<_>>().join(", ");
+                let rings = if rings.is_empty() { "none".to_owned() } else { rings };
+                format!("tofu, {groups} groups of {group}; rings: {rings}")
             }
-            Self::Hypercrossbar { dimensions } => {
-                section.put(&KIND, Kind::Hypercrossbar);
-                section.put(&SHAPE, dimensions.iter().map(|d| d.size).collect::<Vec<u32>>());
+            Self::Grid { kind: GridKind::Hypercrossbar, dimensions, .. } => {
+                format!("hypercrossbar, {}", sizes(dimensions.iter().map(|d| d.size)))
             }
             Self::FatTree { stages, routing, .. } => {
-                section.put(&KIND, Kind::FatTree);
-                fat_tree::resolve(stages, *routing, section);
+                let ports = |&Switches { down, up }: &Switches| match up {
+                    0 => format!("{down} down"),
+                    up => format!("{down} down {up} up"),
+                };
+                let ports: Vec<_> = stages.iter().map(ports).collect();
+                let plural = if stages.len() == 1 { "" } else { "s" };
+                let by = match routing {
+                    FatTreeRouting::DestinationMod => "destination",
+                    FatTreeRouting::SourceMod => "source",
+                };
+                let (count, ports) = (stages.len(), ports.join(", "));
+                format!("fat tree, {count} stage{plural} of switches: {ports}; up by {by}")
             }
-            Self::Graph(graph) => return graph.resolve(section),
+            Self::Graph(section) => format!("graph, from {}", section.file.display()),
         }
-        let links = self.links();
-        section.put(&BANDWIDTH, OneOrMany::of(links.iter().map(|link| link.bandwidth).collect()));
-        section.put(&LATENCY, OneOrMany::of(links.iter().map(|link| link.latency).collect()));
     }
+}
+
+fn sizes(sizes: impl Iterator<Item = u32>) -> String {
+    sizes.map(|size| size.to_string()).collect::<Vec<_>>().join(" x ")
 }
 
 /// `bandwidth` and `latency`, for each dimension or stage. Where they are wrong something stands in for them, so that

@@ -1,13 +1,15 @@
 //! `[[upgrades]]`: links that are faster than the others.
 
-mod check;
-
 use crate::FaultyPart;
+use crate::check::Check;
 use crate::keys::form::{Number, Text};
 use crate::keys::keys;
-use crate::keys::resolved::Resolved;
+use crate::sections::faults::{links_of, only_one};
 use crate::source::reader::Section;
+use std::collections::BTreeMap;
 use std::ops::Bound;
+use weir_topology::Topology;
+use weir_units::LinkId;
 
 /// Links that are faster than the machine says.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,36 +37,52 @@ keys! {
         "Number of times its bandwidth that each of these links has, 1 to 1,000,000. Where several rows name a link, they multiply, up to 1,000,000 all together.";
 }
 
-impl Upgrade {
-    fn read(section: &mut Section<'_>) -> Option<Self> {
-        let names = [section.get(&CABLE), section.get(&LINK), section.get(&ROUTER)];
-        let speed = section.get_required(&SPEED);
-        let said: Vec<&str> =
-            [CABLE.name, LINK.name, ROUTER.name].into_iter().filter(|name| section.has(name)).collect();
-        match said[..] {
-            [_] => {}
-            [] => {
-                let hint = "write link = \"router (1,0) -> router (2,0)\", cable or router".to_owned();
-                section.problem(LINK.name, "is missing: an upgrade is of something", Some(hint));
-            }
-            [first, ref others @ ..] => {
-                let what = format!("does not go with {}: an upgrade is of one thing", others.join(" and "));
-                section.problem(first, what, Some("write another [[upgrades]] for each".into()));
-                return None;
-            }
-        }
-        let [cable, link, router] = names.map(|name| name.map(|name| name.trim().to_owned()));
-        let part = cable.map(FaultyPart::Cable).or(link.map(FaultyPart::Link));
-        Some(Self { part: part.or(router.map(FaultyPart::Router))?, speed: speed? })
+fn read(section: &mut Section<'_>) -> Option<Upgrade> {
+    let part = FaultyPart::named(section, [&CABLE, &LINK, &ROUTER]);
+    let speed = section.get_required(&SPEED);
+    let keys = ["cable", "link", "router"];
+    let example = "link = \"router (1,0) -> router (2,0)\", cable or router";
+    only_one(section, &keys, ("upgrades", "an upgrade is of"), example)?;
+    Some(Upgrade { part: part?, speed: speed? })
+}
+
+impl Check<'_> {
+    pub(crate) fn upgrades(&mut self) -> Vec<Upgrade> {
+        let upgrades = self.listed("upgrades", "speed=2", |_, section| read(section));
+        self.need_topology_for("upgrades", "could be faster");
+        upgrades
     }
 
-    pub(crate) fn put(&self, upgrade: &mut Resolved) {
-        match &self.part {
-            FaultyPart::Cable(name) => upgrade.put(&CABLE, name),
-            FaultyPart::Link(name) => upgrade.put(&LINK, name),
-            FaultyPart::Router(name) => upgrade.put(&ROUTER, name),
-            FaultyPart::RandomCables { .. } => unreachable!("none is drawn"),
+    /// The links that are faster, each with the number of times its bandwidth that it has.
+    pub(crate) fn upgraded(&mut self, machine: &Topology, upgrades: &[Upgrade]) -> BTreeMap<LinkId, f64> {
+        let mut speeds = BTreeMap::new();
+        if self.findings.touches(&["upgrades"]) {
+            return speeds;
         }
-        upgrade.put(&SPEED, self.speed);
+        let parts: Vec<&FaultyPart> = upgrades.iter().map(|upgrade| &upgrade.part).collect();
+        for (number, (upgrade, links)) in upgrades.iter().zip(links_of(machine, &parts)).enumerate() {
+            match links {
+                Ok(links) => {
+                    let mut too_fast = None;
+                    for link in links {
+                        let speed = speeds.entry(link).or_insert(1.0);
+                        *speed *= upgrade.speed;
+                        if *speed > MOST {
+                            too_fast.get_or_insert(link);
+                            *speed = MOST;
+                        }
+                    }
+                    if let Some(link) = too_fast {
+                        let what = format!(
+                            "is too much with the rows before it for {}: all together 1,000,000 times its bandwidth at most",
+                            machine.link_name(link)
+                        );
+                        self.item_problem(("upgrades", number), SPEED.name, what, "");
+                    }
+                }
+                Err((key, what, hint)) => self.item_problem(("upgrades", number), key, what, &hint),
+            }
+        }
+        speeds
     }
 }

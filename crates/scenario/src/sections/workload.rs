@@ -1,29 +1,23 @@
 //! `[workload]`: what the ranks do.
 
-mod build;
 mod collective;
 mod file;
-mod keys;
-pub(crate) mod kinds;
+pub(crate) mod keys;
 mod pattern;
-mod profile;
 mod program;
-mod resolved;
 mod synthetic;
 
 pub use collective::CollectiveSection;
-pub use file::PatternFileSection;
-pub use pattern::{AllToAllAlgorithm, PatternKind, PatternSection};
-pub use profile::ProfileSection;
+pub use file::{PatternFileSection, ProfileSection};
 pub use program::{FurtherProgram, ProgramSection};
-pub use synthetic::SyntheticSection;
 
+use crate::MappingSection;
 use crate::source::reader::Section;
-use crate::{MappingSection, Problem, name_of};
 pub(crate) use keys::KEYS;
-use kinds::Kind;
+use keys::Kind;
 use std::sync::Arc;
 use weir_formats::profile::Profile;
+use weir_packet::Synthetic;
 use weir_replay::Sources;
 use weir_topology::Topology;
 use weir_units::Bytes;
@@ -42,7 +36,7 @@ pub struct WorkloadSection {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Workload {
     /// Send messages in one of the named patterns.
-    Pattern(PatternSection),
+    Pattern,
     /// Send what a pattern file says.
     File(PatternFileSection),
     /// Do what a communication profile says.
@@ -51,8 +45,9 @@ pub enum Workload {
     Collective(CollectiveSection),
     /// Run an MPI program.
     Program(ProgramSection),
-    /// Send packets at a given rate, whatever becomes of them.
-    Synthetic(SyntheticSection),
+    /// Send packets from every node at a given rate, whatever becomes of them: an open loop. There is one rank on each node, and
+    /// rank = node.
+    Synthetic(Synthetic),
 }
 
 pub(crate) struct Setting {
@@ -92,7 +87,6 @@ pub(crate) struct ReadWorkload {
     pub(crate) kind: Option<Workload>,
     /// Their messages; MPI programs, profiles and synthetic traffic have none that are known before they run.
     pub(crate) pattern: Option<Pattern>,
-    pub(crate) problems: Vec<Problem>,
 }
 
 impl Workload {
@@ -112,63 +106,34 @@ impl Workload {
     }
 
     pub(crate) fn read(section: &mut Section<'_>, setting: &Setting) -> ReadWorkload {
-        let kind = section.get_required(&keys::KIND);
-        if let Some(kind) = kind {
-            section.only_of(&keys::KEYS, name_of(&kinds::KINDS, kind));
-        }
+        let kind = section.kind(&keys::KIND, &KEYS, None);
         let ranks = match kind {
             Some(Kind::PatternFile | Kind::Profile | Kind::Nicam) => None,
             _ => read_ranks(section, kind, setting.room),
         };
         let Some(kind) = kind else {
             section.get(&keys::MESSAGE_SIZE);
-            section.pass_all(&keys::KEYS);
             return ReadWorkload { ranks, ..ReadWorkload::default() };
         };
-        let of_pattern = |pattern: Option<(PatternSection, Option<Pattern>)>| {
-            let (kind, pattern) = pattern.unzip();
-            ReadWorkload {
-                ranks,
-                kind: kind.map(Self::Pattern),
-                pattern: pattern.flatten(),
-                problems: Vec::new(),
-            }
-        };
-        match kind {
+        let of = |ranks, kind| ReadWorkload { ranks, kind, pattern: None };
+        let read = match kind {
             Kind::PatternFile => {
-                let (file, problems) = PatternFileSection::read(section);
-                ReadWorkload {
-                    ranks: file.as_ref().map(PatternFileSection::ranks),
-                    pattern: file.as_ref().map(|file| Pattern::Script(Arc::clone(&file.script))),
-                    kind: file.map(Self::File),
-                    problems,
-                }
+                let file = PatternFileSection::read(section);
+                let pattern = file.as_ref().map(|file| Pattern::Script(Arc::clone(&file.script)));
+                let ranks = pattern.as_ref().map(Pattern::ranks);
+                ReadWorkload { ranks, kind: file.map(Self::File), pattern }
             }
             Kind::Profile => {
-                let (profile, problems) = ProfileSection::read(section);
-                let ranks = profile.as_ref().map(ProfileSection::ranks);
-                ReadWorkload { ranks, kind: profile.map(Self::Profile), pattern: None, problems }
+                let profile = ProfileSection::read(section);
+                of(profile.as_ref().map(|section| section.profile.ranks()), profile.map(Self::Profile))
             }
-            Kind::Nicam => {
-                let read = PatternSection::read_nicam(section, setting);
-                let ranks = read.as_ref().map(|(_, pattern)| pattern.ranks());
-                let read = read.map(|(kind, pattern)| (kind, Some(pattern)));
-                ReadWorkload { ranks, ..of_pattern(read) }
-            }
-            Kind::Collective => {
-                let kind = CollectiveSection::read(section, ranks).map(Self::Collective);
-                ReadWorkload { ranks, kind, ..ReadWorkload::default() }
-            }
-            Kind::Program => {
-                let kind = ProgramSection::read(section, ranks).map(Self::Program);
-                ReadWorkload { ranks, kind, ..ReadWorkload::default() }
-            }
-            Kind::Synthetic => {
-                let kind = SyntheticSection::read(section, ranks, setting).map(Self::Synthetic);
-                ReadWorkload { ranks, kind, ..ReadWorkload::default() }
-            }
-            _ => of_pattern(PatternSection::read(section, kind, ranks, setting)),
-        }
+            Kind::Collective => of(ranks, CollectiveSection::read(section, ranks).map(Self::Collective)),
+            Kind::Program => of(ranks, ProgramSection::read(section, ranks).map(Self::Program)),
+            Kind::Synthetic => of(ranks, synthetic::read(section, ranks, setting).map(Self::Synthetic)),
+            _ => pattern::read(section, kind, ranks, setting),
+        };
+        section.settle(&keys::RANKS, read.ranks.map(|ranks| ranks as u64));
+        read
     }
 }
 
@@ -190,7 +155,7 @@ fn read_ranks(section: &mut Section<'_>, kind: Option<Kind>, room: Room) -> Opti
         },
     }?;
     if ranks > u64::from(u32::MAX) {
-        section.problem("ranks", format!("there can be at most {} ranks", u32::MAX), None);
+        section.problem("ranks", format!("there can be at most {} ranks", u32::MAX), "");
         return None;
     }
     usize::try_from(ranks).ok()

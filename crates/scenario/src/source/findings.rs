@@ -1,6 +1,7 @@
-//! Mistakes in an input, and the form of its quantities.
+//! Mistakes in an input, the form of its quantities, and what holds in it.
 
 use crate::Units;
+use crate::source::resolved::Resolved;
 use crate::source::tree::{Entry, Place};
 use std::borrow::Cow;
 use std::fmt;
@@ -10,6 +11,7 @@ use weir_units::visible;
 pub(crate) struct Findings {
     pub(super) problems: Vec<(usize, Problem)>,
     pub(crate) form: UnitsForm,
+    pub(crate) resolved: Resolved,
 }
 
 impl Findings {

@@ -40,7 +40,7 @@ impl Scenario {
             Workload::File(file) => Some(&file.path),
             Workload::Profile(profile) => Some(&profile.path),
             Workload::Program(program) => Some(&program.path),
-            Workload::Pattern(_) | Workload::Collective(_) | Workload::Synthetic(_) => None,
+            Workload::Pattern | Workload::Collective(_) | Workload::Synthetic(_) => None,
         };
         let further = match &self.workload.kind {
             Workload::Program(program) => &program.further[..],

@@ -1,12 +1,12 @@
 //! Reads the keys of one table and remembers which were asked for, so that the others can be reported as unknown.
 
-use crate::Problem;
 use crate::foreign;
 use crate::keys::form::{OneOrMany, written};
 use crate::keys::{self, DefaultValue, Key, KeyPath, Row, Table};
 use crate::source::findings::Findings;
 use crate::source::nearest::nearest;
 use crate::source::tree::{Entry, Place, Tree, Value};
+use crate::{Problem, Units};
 use std::borrow::Cow;
 
 /// One table of the input.
@@ -70,7 +70,9 @@ impl<'a> Section<'a> {
     }
 
     /// A problem of a key that has been read before, or of the table where the key is absent.
-    pub(crate) fn problem(&mut self, key: &str, what: impl Into<String>, hint: Option<String>) {
+    /// An empty hint is none.
+    pub(crate) fn problem(&mut self, key: &str, what: impl Into<String>, hint: impl Into<String>) {
+        let hint = Some(hint.into()).filter(|hint| !hint.is_empty());
         match self.tree.entries.get(key).cloned() {
             Some(entry) => self.wrong_with_hint(key, &entry, what, hint),
             None => {
@@ -80,13 +82,58 @@ impl<'a> Section<'a> {
         }
     }
 
+    pub(crate) fn problem_if(&mut self, is_wrong: bool, key: &str, what: impl Into<String>, hint: &str) {
+        if is_wrong {
+            self.problem(key, what, hint);
+        }
+    }
+
     pub(crate) fn get<T>(&mut self, key: &'static Key<T>) -> Option<T> {
-        let entry = self.entry(key.name)?;
-        key.form.read(&mut KeyPath::new(&self.name, key.name, self.findings), &entry)
+        let entry = self.entry(key.name);
+        let value = entry
+            .and_then(|entry| key.form.read(&mut KeyPath::new(&self.name, key.name, self.findings), &entry));
+        self.hold(key, value.as_ref());
+        value
+    }
+
+    /// A key has this value, or none, in the resolved experiment, which leaves some defaults out.
+    fn hold<T>(&mut self, key: &Key<T>, value: Option<&T>) {
+        let forms = |value: &T| [Units::Written, Units::Unitless].map(|units| key.form.write(units, value));
+        let is_left_out = |written: &[serde_json::Value; 2]| {
+            matches!(key.default, DefaultValue::Omitted(_)) && *written == forms(&key.default_value())
+        };
+        let value = value.map(forms).filter(|written| !is_left_out(written));
+        self.findings.resolved.put(&self.name, key.name, value);
+    }
+
+    /// The value of a key that holds in place of what was read, or that it has none.
+    pub(crate) fn settle<T>(&mut self, key: &Key<T>, value: impl Into<Option<T>>) {
+        self.hold(key, value.into().as_ref());
+    }
+
+    /// The same of a key whose section writes it.
+    pub(crate) fn settle_written(&mut self, key: &Row, value: Option<serde_json::Value>) {
+        self.findings.resolved.put(&self.name, key.name, value.map(|value| [value.clone(), value]));
+    }
+
+    /// Keys that a resolved experiment has behind the others, in this order.
+    pub(crate) fn put_last(&mut self, keys: &str) {
+        self.findings.resolved.put_last(&self.name, keys);
     }
 
     pub(crate) fn get_or_default<T>(&mut self, key: &'static Key<T>) -> T {
-        self.get(key).unwrap_or_else(|| key.default_value())
+        self.get(key).unwrap_or_else(|| {
+            let value = key.default_value();
+            self.hold(key, Some(&value));
+            value
+        })
+    }
+
+    /// The value of a key, or another one where it has none: that holds then.
+    pub(crate) fn get_or<T: Clone>(&mut self, key: &'static Key<T>, other: T) -> T {
+        let value = self.get(key).unwrap_or(other);
+        self.settle(key, value.clone());
+        value
     }
 
     pub(crate) fn get_required<T>(&mut self, key: &'static Key<T>) -> Option<T> {
@@ -100,7 +147,7 @@ impl<'a> Section<'a> {
     /// Passes on what a getter returned; reports the key as missing if it is absent.
     pub(crate) fn required<T>(&mut self, value: Option<T>, key: &'static str, hint: &str) -> Option<T> {
         if !self.has(key) {
-            self.problem(key, "is missing", Some(hint.to_owned()));
+            self.problem(key, "is missing", hint);
         }
         value
     }
@@ -124,7 +171,10 @@ impl<'a> Section<'a> {
         counts: Result<(), &str>,
     ) {
         match counts {
-            Ok(()) => _ = value.get_or_insert_with(|| key.default_value()),
+            Ok(()) => {
+                let value = value.get_or_insert_with(|| key.default_value());
+                self.hold(key, Some(value));
+            }
             Err(why) => {
                 self.refuse(&[key.name], why);
                 *value = None;
@@ -146,7 +196,7 @@ impl<'a> Section<'a> {
             OneOrMany::Many(values) if values.len() == count => Some(values),
             OneOrMany::Many(values) => {
                 let what = format!("must be one value, or {count}, one per {per}, not {}", values.len());
-                self.problem(key.name, what, None);
+                self.problem(key.name, what, "");
                 None
             }
         }
@@ -163,15 +213,29 @@ impl<'a> Section<'a> {
         match count {
             Some(count) if count != written.len() => {
                 let what = format!("must have {count} values, one per {per}, not {}", written.len());
-                self.problem(key.name, what, None);
+                self.problem(key.name, what, "");
                 None
             }
             _ => Some(written),
         }
     }
 
+    /// The kind of a table, or its default, to which its other keys belong; where it is wrong, they pass unread.
+    pub(crate) fn kind<T>(&mut self, key: &'static Key<T>, table: &Table, default: Option<T>) -> Option<T> {
+        let kind = self.get_required(key).or(default.filter(|_| !self.has(key.name)));
+        self.hold(key, kind.as_ref());
+        match &kind {
+            Some(kind) => {
+                let name = key.form.write(Units::Written, kind);
+                self.only_of(table, name.as_str().expect("a kind is a name"));
+            }
+            None => self.pass_all(table),
+        }
+        kind
+    }
+
     /// Refuses the keys of a table that do not belong to this kind, and says to which they do.
-    pub(crate) fn only_of(&mut self, table: &Table, kind: &str) {
+    fn only_of(&mut self, table: &Table, kind: &str) {
         for row in table.rows() {
             let kinds = table.kinds_of(row.name);
             if !kinds.is_empty() && !kinds.contains(&kind) && !self.refused.contains(&row.name) {
@@ -189,7 +253,7 @@ impl<'a> Section<'a> {
     }
 
     /// Lets all keys of a table pass unread: their kind is wrong.
-    pub(crate) fn pass_all(&mut self, table: &Table) {
+    fn pass_all(&mut self, table: &Table) {
         self.asked.extend(table.rows().map(|row| row.name));
     }
 

@@ -164,37 +164,28 @@ fn pattern_files() {
 fn programs() {
     let folder = Folder::with(&[("halo", &program()), ("text", "")]);
     let here = folder.path().display().to_string();
-    let there = format!("kind = 'program'\nprogram = '{here}/halo'\nranks = 4\n");
-    let gone = format!("kind = 'program'\nprogram = '{here}/gone'\nranks = 4\n");
-    check("workload", &gone, &[("workload.program", "gone compile it first: weir cc")]);
-    check(
-        "workload",
-        &there.replace("halo", "text"),
-        &[("workload.program", "neither built by weir cc nor executable")],
-    );
-    check("workload", &there.replace("/halo", ""), &[("workload.program", "is not a file")]);
-    check("workload", "kind = 'program'\nranks = 4", &[("workload.program", "is missing")]);
-    check("workload", &there.replace("ranks = 4", ""), &[("workload.ranks", "is missing")]);
-    check(
-        "workload",
-        &format!("{there}message_size = '1 B'"),
-        &[("workload.message_size", "belongs to the patterns")],
-    );
-    check("workload", &format!("{there}args = 'x'"), &[("workload.args", "list of texts")]);
-    check("workload", &format!("{there}args = [1]"), &[("workload.args", "text in quotes")]);
-    check(
-        "workload",
-        &format!("{there}stack_size = 65536"),
-        &[("workload.stack_size", "the unit is missing")],
-    );
-    check("workload", &format!("{there}data = 'no'"), &[("workload.data", "true or false")]);
-    let compute = [("workload.compute", "\"none\" or \"measured\" or a number above 0")];
-    for wrong in ["'fast'", "0", "-1.5", "inf"] {
-        check("workload", &format!("{there}compute = {wrong}"), &compute);
+    let cases = r#"
+        P gone; ranks = 4 => workload.program: gone compile it first: weir cc
+        P text; ranks = 4 => workload.program: neither built by weir cc nor executable
+        P .; ranks = 4 => workload.program: is not a file
+        kind = 'program'; ranks = 4 => workload.program: is missing
+        P halo => workload.ranks: is missing
+        P halo; ranks = 4; message_size = '1 B' => workload.message_size: belongs to the patterns
+        P halo; ranks = 4; args = 'x' => workload.args: list of texts
+        P halo; ranks = 4; args = [1] => workload.args: text in quotes
+        P halo; ranks = 4; stack_size = 65536 => workload.stack_size: the unit is missing
+        P halo; ranks = 4; data = 'no' => workload.data: true or false
+        P halo; ranks = 4; compute = 'fast' => workload.compute: "none" or "measured" or a number above 0
+        P halo; ranks = 4; compute = 0 => workload.compute: "none" or "measured" or a number above 0
+        P halo; ranks = 4; compute = -1.5 => workload.compute: "none" or "measured" or a number above 0
+        P halo; ranks = 4; compute = inf => workload.compute: "none" or "measured" or a number above 0
+        kind = 'ring'; message_size = '1 B'; data = false => workload.data: belongs to kind
+    "#;
+    for (text, expected) in table(cases) {
+        let line = |line: &str| match line.strip_prefix("P ") {
+            Some(name) => format!("kind = 'program'\nprogram = '{here}/{name}'\n"),
+            None => format!("{line}\n"),
+        };
+        check("workload", &text.lines().map(line).collect::<String>(), &expected);
     }
-    check(
-        "workload",
-        "kind = 'ring'\nmessage_size = '1 B'\ndata = false",
-        &[("workload.data", "belongs to kind")],
-    );
 }

@@ -1,6 +1,6 @@
 //! Algorithms of collectives by their names here and elsewhere, and their parameters.
 
-use crate::{Folder, TORUS, check_problems, load, load_with};
+use crate::{Folder, TORUS, again, check_problems, load, load_with, table};
 use std::num::NonZeroU32;
 use weir_message::collective::Parameters;
 use weir_message::collective::choice::{ALIASES, CATALOGUE};
@@ -99,41 +99,29 @@ fn other_names_and_parameters_are_resolved() {
     assert_eq!(collectives["scatter"], "flat");
     assert!(collectives.contains_key("bcast_segment_size"));
     assert!(!collectives.contains_key("bcast_fan_out") && !collectives.contains_key("reduce_segment_size"));
-    let folder = Folder::with(&[("again.json", &resolved.to_string())]);
-    let again =
-        Scenario::load(&Source { experiment: folder.file("again.json"), ..Source::default() }).unwrap();
-    assert_eq!(again, scenario);
+    assert_eq!(again(&scenario), scenario);
 }
 
 #[test]
 fn parameters_that_an_algorithm_does_not_use_are_refused() {
-    for (text, key, said) in [
-        ("bcast_segment_size = '1 kB'", "bcast_segment_size", "is not used by bcast = \"auto\""),
-        (
-            "bcast = 'flat'\nbcast_segment_size = '1 kB'",
-            "bcast_segment_size",
-            "is not used by bcast = \"flat\" leave it out, or choose bcast among binomial, binomial-nearest-first, \
-             ring-pipeline, pipeline, chain",
-        ),
-        // Also by its other name.
-        ("bcast = 'basic_linear'\nbcast_fan_out = 2", "bcast_fan_out", "among chain, knomial"),
-        ("bcast = 'pipeline'\nbcast_fan_out = 2", "bcast_fan_out", "is not used by bcast = \"pipeline\""),
-        (
-            "alltoall = 'linear'\nalltoall_fan_out = 2",
-            "alltoall_fan_out",
-            "choose alltoall among linear-sync",
-        ),
-        ("allreduce = 'ring'\nallreduce_segment_size = '1 kB'", "allreduce_segment_size", "segmented-ring"),
-        ("bcast = 'chain'\nbcast_segment_size = '0 B'", "bcast_segment_size", "must be at least 1 B"),
-        ("bcast = 'chain'\nbcast_segment_size = '4 GiB'", "bcast_segment_size", "below 4 GiB"),
-        ("bcast = 'chain'\nbcast_segment_size = 8192", "bcast_segment_size", "has no unit"),
-        ("bcast = 'chain'\nbcast_fan_out = 0", "bcast_fan_out", "a whole number, at least 1"),
-        ("bcast = 'knomial'\nbcast_fan_out = 1", "bcast_fan_out", "at least 2: it is the radix"),
-        // What an unknown algorithm uses is not known.
-        ("bcast = 'chian'\nbcast_fan_out = 2", "bcast", "did you mean \"chain\"?"),
-        ("scatter = 'flat'\nscatter_fan_out = 2", "scatter_fan_out", "unknown key"),
-    ] {
-        check_problems(with(text), &[(&format!("collectives.{key}"), said)]);
+    let cases = r#"
+        bcast_segment_size = '1 kB' => bcast_segment_size: is not used by bcast = "auto"
+        bcast = 'flat'; bcast_segment_size = '1 kB' => bcast_segment_size: is not used by bcast = "flat" leave it out, or choose bcast among binomial, binomial-nearest-first, ring-pipeline, pipeline, chain
+        bcast = 'basic_linear'; bcast_fan_out = 2 => bcast_fan_out: among chain, knomial
+        bcast = 'pipeline'; bcast_fan_out = 2 => bcast_fan_out: is not used by bcast = "pipeline"
+        alltoall = 'linear'; alltoall_fan_out = 2 => alltoall_fan_out: choose alltoall among linear-sync
+        allreduce = 'ring'; allreduce_segment_size = '1 kB' => allreduce_segment_size: segmented-ring
+        bcast = 'chain'; bcast_segment_size = '0 B' => bcast_segment_size: must be at least 1 B
+        bcast = 'chain'; bcast_segment_size = '4 GiB' => bcast_segment_size: below 4 GiB
+        bcast = 'chain'; bcast_segment_size = 8192 => bcast_segment_size: has no unit
+        bcast = 'chain'; bcast_fan_out = 0 => bcast_fan_out: a whole number, at least 1
+        bcast = 'knomial'; bcast_fan_out = 1 => bcast_fan_out: at least 2: it is the radix
+        bcast = 'chian'; bcast_fan_out = 2 => bcast: did you mean "chain"?
+        scatter = 'flat'; scatter_fan_out = 2 => scatter_fan_out: unknown key
+    "#;
+    for (text, expected) in table(cases) {
+        let (key, said) = expected[0];
+        check_problems(with(&text), &[(&format!("collectives.{key}"), said)]);
     }
 }
 

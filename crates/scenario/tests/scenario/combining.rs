@@ -1,9 +1,8 @@
 //! `[[combining]]`, and what is combined by a collective as workload: what is accepted, what is refused and how, and what it takes.
 
-use crate::{Expected, Folder, TORUS, check_problems, load, load_with};
+use crate::{Expected, Folder, TORUS, again, check_problems, load, load_with, table};
 use proptest::prelude::*;
 use weir_message::{CombiningRow, ElementName, OperationName};
-use weir_scenario::{Scenario, Source};
 use weir_units::Bandwidth;
 
 fn with(rows: &str) -> String {
@@ -22,11 +21,6 @@ fn row(operations: &[&str], elements: &[&str], bandwidth: f64) -> CombiningRow {
         up_to: None,
         bandwidth: Bandwidth::new(bandwidth).unwrap(),
     }
-}
-
-fn again(scenario: &Scenario) -> Scenario {
-    let folder = Folder::with(&[("again.json", &scenario.resolved().to_string())]);
-    Scenario::load(&Source { experiment: folder.file("again.json"), ..Source::default() }).unwrap()
 }
 
 #[test]
@@ -53,38 +47,25 @@ fn rows_are_read() {
 
 #[test]
 fn what_is_refused() {
-    let fits = "fits wherever it does";
-    let cases: &[(&str, Expected<'_>)] = &[
-        ("[combining]\nx = 1", &[("combining", "must be a list of tables begin each with [[combining]]")]),
-        ("[[combining]]", &[("combining.0.bandwidth", "is missing write bandwidth = \"12 GB/s\"")]),
-        ("[[combining]]\nbandwidth = '0 B/s'", &[("combining.0.bandwidth", "greater than zero")]),
-        (
-            "[[combining]]\noperation = 'MPI_SUMM'\ntype = ['double', 'flot']\nspeed = 1",
-            &[
-                ("combining.0.bandwidth", "is missing"),
-                ("combining.0.operation", "must be one of sum, prod, max, min"),
-                ("combining.0.type", "must be one of int8, int16"),
-                ("combining.0.speed", "unknown key"),
-            ],
-        ),
-        ("R\noperation = 'MPI_SUMM'", &[("combining.0.operation", "did you mean \"MPI_SUM\"?")]),
-        ("R\ntype = 'MPI_DUOBLE'", &[("combining.0.type", "did you mean \"MPI_DOUBLE\"?")]),
-        ("R\ntype = []", &[("combining.0.type", "must not be empty leave it out for all")]),
-        ("R\ntype = ['int', 'MPI_INT']", &[("combining.0.type", "is named twice")]),
-        (
-            "R\noperation = ['maxloc', 'band']\ntype = 'double'",
-            &[("combining.0.type", "fits no reduction: MPI has no maxloc, band of such elements")],
-        ),
-        ("R\nR", &[("combining.1.bandwidth", fits)]),
-        ("R\nR\noperation = 'sum'", &[("combining.1.bandwidth", "can never be reached: combining.0 fits")]),
-        ("R\noperation = 'sum'\nR\nR\noperation = 'sum'\ntype = 'int'", &[("combining.2.bandwidth", fits)]),
-        (
-            "R\noperation = ['sum', 'max']\ntype = ['int', 'long']\nR\noperation = 'max'\ntype = 'MPI_INT64_T'",
-            &[("combining.1.bandwidth", fits)],
-        ),
-    ];
-    for (rows, expected) in cases {
-        check(&rows.replace('R', "[[combining]]\nbandwidth = '1 GB/s'"), expected);
+    let cases = r#"
+        [combining]; x = 1 => combining: must be a list of tables begin each with [[combining]]
+        [[combining]] => combining.0.bandwidth: is missing write bandwidth = "12 GB/s"
+        [[combining]]; bandwidth = '0 B/s' => combining.0.bandwidth: greater than zero
+        [[combining]]; operation = 'MPI_SUMM'; type = ['double', 'flot']; speed = 1 => combining.0.bandwidth: is missing && combining.0.operation: must be one of sum, prod, max, min && combining.0.type: must be one of int8, int16 && combining.0.speed: unknown key
+        R; operation = 'MPI_SUMM' => combining.0.operation: did you mean "MPI_SUM"?
+        R; type = 'MPI_DUOBLE' => combining.0.type: did you mean "MPI_DOUBLE"?
+        R; type = [] => combining.0.type: must not be empty leave it out for all
+        R; type = ['int', 'MPI_INT'] => combining.0.type: is named twice
+        R; operation = ['maxloc', 'band']; type = 'double' => combining.0.type: fits no reduction: MPI has no maxloc, band of such elements
+        R; R => combining.1.bandwidth: fits wherever it does
+        R; R; operation = 'sum' => combining.1.bandwidth: can never be reached: combining.0 fits
+        R; operation = 'sum'; R; R; operation = 'sum'; type = 'int' => combining.2.bandwidth: fits wherever it does
+        R; operation = ['sum', 'max']; type = ['int', 'long']; R; operation = 'max'; type = 'MPI_INT64_T' => combining.1.bandwidth: fits wherever it does
+    "#;
+    let row = "[[combining]]\nbandwidth = '1 GB/s'";
+    for (rows, expected) in table(cases) {
+        let rows: Vec<&str> = rows.lines().map(|line| if line == "R" { row } else { line }).collect();
+        check(&rows.join("\n"), &expected);
     }
     let narrower_first = "R\noperation = 'sum'\ntype = 'int'\nR\noperation = 'sum'\nR\ntype = 'int'\nR";
     load(&with(&narrower_first.replace('R', "[[combining]]\nbandwidth = '1 GB/s'"))).unwrap();

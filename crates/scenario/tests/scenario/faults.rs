@@ -1,6 +1,6 @@
 //! `[[faults]]`: what is accepted, what is refused and how, and what runs make of them.
 
-use crate::{Expected, Folder, TORUS, check_problems, load, load_with, table};
+use crate::{Expected, Folder, TORUS, again, check_problems, load, load_with, table};
 use proptest::prelude::*;
 use weir_network::Outcome;
 use weir_record::Faults;
@@ -222,9 +222,7 @@ fn a_summary_gives_the_same_run() {
     let text = with("[[faults]]\nrandom_cables = 2\n[[faults]]\nrouter = '(1,1)'\nspeed = 0.5");
     let scenario = load(&text).unwrap();
     let summary = scenario.run(&mut |_| {}).unwrap().summary;
-    let folder = Folder::with(&[("again.json", &scenario.resolved().to_string())]);
-    let again =
-        Scenario::load(&Source { experiment: folder.file("again.json"), ..Source::default() }).unwrap();
+    let again = again(&scenario);
     assert_eq!(again, scenario);
     let repeated = again.run(&mut |_| {}).unwrap().summary;
     assert_eq!((repeated.digest, &repeated.faults), (summary.digest, &summary.faults));

@@ -43,7 +43,7 @@ mod work;
 
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use weir_scenario::{Problems, Scenario, Source};
+use weir_scenario::{ExperimentText, Problems, Scenario, Source};
 
 /// What is expected of problems: key and a part of what is said.
 type Expected<'a> = &'a [(&'a str, &'a str)];
@@ -85,6 +85,12 @@ fn load_with(text: &str, overrides: &[&str]) -> Result<Scenario, Problems> {
     let folder = Folder::with(&[("experiment.toml", text)]);
     let overrides = overrides.iter().map(|&text| text.to_owned()).collect();
     Scenario::load(&Source { experiment: folder.file("experiment.toml"), overrides, ..Source::default() })
+}
+
+/// Loads what a scenario resolves to.
+fn again(scenario: &Scenario) -> Scenario {
+    let text = ExperimentText { name: "again.json".into(), text: scenario.resolved().to_string() };
+    Scenario::load(&Source { experiment_text: Some(text), ..Source::default() }).unwrap()
 }
 
 /// Checks that the problems are exactly these: the key and a part of what is said, in this order.

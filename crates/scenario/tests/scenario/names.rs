@@ -1,6 +1,6 @@
 //! Algorithms by the names of the library that a preset stands for.
 
-use crate::{check_problems, load};
+use crate::{again, check_problems, load};
 use serde_json::{Value, json};
 use weir_scenario::{ExperimentText, Problems, Scenario, Source};
 
@@ -20,11 +20,6 @@ fn experiment(preset: &str, operation: &str, size: &str, keys: &str) -> Result<S
 /// With the algorithm of the workload.
 fn named(preset: &str, operation: &str, size: &str, algorithm: &str) -> Result<Scenario, Problems> {
     load(&text(preset, (operation, size), "", &format!("algorithm = '{algorithm}'")))
-}
-
-fn load_json(resolved: &Value) -> Scenario {
-    let text = ExperimentText { name: "again.json".into(), text: resolved.to_string() };
-    Scenario::load(&Source { experiment_text: Some(text), ..Source::default() }).unwrap()
 }
 
 fn digest(scenario: &Scenario) -> String {
@@ -71,9 +66,9 @@ fn a_name_of_a_library_is_an_algorithm_of_weir() {
         let scenario = named(preset, operation, size, name).unwrap();
         assert_eq!(digest(&scenario), expected, "{preset} {operation} {name} as workload.algorithm");
         for scenario in [own, scenario] {
-            let again = load_json(&scenario.resolved());
-            assert_eq!(again, scenario, "{:#}", scenario.resolved());
-            assert_eq!(digest(&again), expected);
+            let repeated = again(&scenario);
+            assert_eq!(repeated, scenario, "{:#}", scenario.resolved());
+            assert_eq!(digest(&repeated), expected);
         }
     }
 }
@@ -155,7 +150,7 @@ fn rows_of_a_table_have_the_names_of_the_library() {
         { "collective": "reduce", "algorithm": "chain", "segment_size": "1 KiB", "fan_out": 3 },
     ]);
     assert_eq!(scenario.resolved()["selection"], expected);
-    assert_eq!(load_json(&scenario.resolved()), scenario);
+    assert_eq!(again(&scenario), scenario);
     let covered = table(
         "[[selection]]\ncollective = 'reduce'\nalgorithm = 'binary'\n\
          [[selection]]\ncollective = 'reduce'\nalgorithm = 'pipeline'\n",

@@ -1,10 +1,10 @@
 //! The packet engine: its keys, what does not fit it, and synthetic traffic.
 
-use crate::{Expected, TORUS, check_problems, load, table};
+use crate::{TORUS, check_problems, load, table};
 use weir_packet::Room;
 use weir_scenario::{
-    Arbiter, Buffer, ClassRule, Credits, Dateline, EngineSection, Injection, Nics, PacketEngine, PacketGap,
-    RunOptions, Scenario, SelfTraffic, SyntheticSection, TrafficPattern, VcAllocation, Workload,
+    Arbiter, Buffer, ClassRule, Credits, Dateline, EngineSection, Injection, Nics, PacketGap, RunOptions,
+    Scenario, SelfTraffic, Synthetic, TrafficPattern, VcAllocation, Workload,
 };
 use weir_units::{Bandwidth, Bytes, Duration, NodeId};
 
@@ -27,7 +27,7 @@ const MESH: &str = "kind = 'mesh'\nshape = [4, 4]";
 fn defaults_of_routers_and_nodes() {
     let s = load(&packet("")).unwrap();
     let cores = std::thread::available_parallelism().unwrap().get();
-    assert_eq!(s.engine, EngineSection::Packet(PacketEngine { threads: cores.min(1024) }));
+    assert_eq!(s.engine, EngineSection::Packet { threads: cores.min(1024) });
     assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(1), PacketGap::Fixed(0.0)));
     let routers = s.packet.as_ref().unwrap().model();
     assert_eq!((routers.mtu, routers.virtual_channels), (Bytes(4096), 2));
@@ -86,17 +86,14 @@ fn delays_longer_than_a_run() {
 
 #[test]
 fn what_does_not_fit_the_packet_engine() {
-    let cases: &[(&str, Expected<'_>)] = &[
-        ("[packet]\nvirtual_channel = 1", &[("packet.virtual_channel", "did you mean virtual_channels?")]),
-        // What the routers refuse has the key it is said by, and is reported with all else.
-        (
-            "[packet]\nvirtual_channels = 1\n[limits]\nwall_time = 5",
-            &[("packet.virtual_channels", "virtual"), ("limits.wall_time", "the unit is missing")],
-        ),
-        ("[packet]\nvirtual_channels = 1\nmtu = '0 B'", &[("packet.mtu", "greater than zero")]),
-    ];
-    for (rest, expected) in cases {
-        check_problems(load(&packet(rest).replace("[4, 4]", "[8, 8]")), expected);
+    // What the routers refuse has the key it is said by, and is reported with all else.
+    let cases = r#"
+        [packet]; virtual_channel = 1 => packet.virtual_channel: did you mean virtual_channels?
+        [packet]; virtual_channels = 1; [limits]; wall_time = 5 => packet.virtual_channels: virtual && limits.wall_time: the unit is missing
+        [packet]; virtual_channels = 1; mtu = '0 B' => packet.mtu: greater than zero
+    "#;
+    for (rest, expected) in table(cases) {
+        check_problems(load(&packet(&rest).replace("[4, 4]", "[8, 8]")), &expected);
     }
     load(&packet("[packet]\nvirtual_channels = 1\nallow_deadlock = true").replace("[4, 4]", "[8, 8]"))
         .unwrap();
@@ -140,41 +137,41 @@ fn comparisons_ties_and_cycles_are_for_other_engines() {
     assert!(refused(options).contains("only the flow engine"));
 }
 
-fn section(s: &Scenario) -> SyntheticSection {
-    match s.workload.kind {
+fn section(s: &Scenario) -> Synthetic {
+    match s.workload.kind.clone() {
         Workload::Synthetic(section) => section,
-        ref other => panic!("{other:?}"),
+        other => panic!("{other:?}"),
     }
 }
 
 #[test]
 fn synthetic_traffic_and_its_defaults() {
     let s = load(&synthetic(MESH, "")).unwrap();
-    let expected = SyntheticSection {
+    let expected = Synthetic {
         pattern: TrafficPattern::Uniform,
         offered_load: 0.3,
         injection: Injection::Bernoulli { slot: None },
         self_traffic: SelfTraffic::Skipped,
-        packet_size: Bytes(4096),
+        packet: Bytes(4096),
         warmup: Duration::from_ns(20_000),
         duration: Duration::from_ns(100_000),
         seed: 5,
     };
-    assert_eq!((section(&s), s.workload.ranks), (expected, 16));
+    assert_eq!((section(&s), s.workload.ranks), (expected.clone(), 16));
     let said = "pattern = 'hot-spot'\nroot = 3\nfraction = 0.25\ninjection = 'exponential'\nself_traffic = true\n\
                 packet_size = '64 B'\nwarmup = 0\nseed = 7\n[packet]\nmtu = '128 B'";
-    let expected = SyntheticSection {
+    let expected = Synthetic {
         pattern: TrafficPattern::HotSpot { node: NodeId(3), part: 0.25 },
         injection: Injection::Exponential,
         self_traffic: SelfTraffic::Allowed,
-        packet_size: Bytes(64),
+        packet: Bytes(64),
         warmup: Duration::ZERO,
         seed: 7,
         ..expected
     };
     assert_eq!(section(&load(&synthetic(MESH, said)).unwrap()), expected);
     let default = load(&synthetic(MESH, "[packet]\nmtu = '1 kB'")).unwrap();
-    assert_eq!(section(&default).packet_size, Bytes(1000));
+    assert_eq!(section(&default).packet, Bytes(1000));
 }
 
 #[test]
@@ -296,22 +293,19 @@ fn more_patterns_of_synthetic_traffic() {
     );
     assert_eq!(pattern("pattern = 'digit-reversal'\nbase = 4"), TrafficPattern::DigitReversal { base: 4 });
     assert_eq!(pattern("pattern = 'complement'"), TrafficPattern::Complement);
-    let cases: &[(&str, Expected<'_>)] = &[
-        ("pattern = 'shift'", &[("workload.shift", "is missing say how far")]),
-        ("pattern = 'group-shift'\nshift = 1", &[("workload.group", "is missing")]),
-        (
-            "pattern = 'group-shift'\nshift = 1\ngroup = 5",
-            &[("workload.pattern", "a multiple of group, and 16 is not")],
-        ),
-        ("pattern = 'digit-reversal'\nbase = 3", &[("workload.pattern", "a power of base, and 16 is not")]),
-        ("pattern = 'uniform'\nshift = 1", &[("workload.shift", "belongs to pattern = \"shift\"")]),
-        ("injection = 'exponential'\nslot = '1 ns'", &[("workload.slot", "belongs to injection")]),
-        ("slot = '0 ns'", &[("workload.slot", "greater than zero")]),
-        // A packet of 4096 B takes 4.096 us.
-        ("slot = '20 us'", &[("workload.slot", "at this load one every 13.65 us")]),
-    ];
-    for (keys, expected) in cases {
-        check_problems(load(&synthetic(MESH, keys)), expected);
+    // A packet of 4096 B takes 4.096 us.
+    let cases = r#"
+        pattern = 'shift' => workload.shift: is missing say how far
+        pattern = 'group-shift'; shift = 1 => workload.group: is missing
+        pattern = 'group-shift'; shift = 1; group = 5 => workload.pattern: a multiple of group, and 16 is not
+        pattern = 'digit-reversal'; base = 3 => workload.pattern: a power of base, and 16 is not
+        pattern = 'uniform'; shift = 1 => workload.shift: belongs to pattern = "shift"
+        injection = 'exponential'; slot = '1 ns' => workload.slot: belongs to injection
+        slot = '0 ns' => workload.slot: greater than zero
+        slot = '20 us' => workload.slot: at this load one every 13.65 us
+    "#;
+    for (keys, expected) in table(cases) {
+        check_problems(load(&synthetic(MESH, &keys)), &expected);
     }
     let s = load(&synthetic(MESH, "slot = '2 ns'\npattern = 'group-shift'\ngroup = 4\nshift = 1")).unwrap();
     let again = s.resolved()["workload"].clone();

@@ -1,6 +1,6 @@
 //! `[[selection]]` and `collectives.preset`: what is accepted, what is refused and how, and what decides.
 
-use crate::{Expected, Folder, TORUS, check_problems, load, load_with, table};
+use crate::{Expected, Folder, TORUS, again, check_problems, load, load_with, table};
 use proptest::prelude::*;
 use weir_message::collective::choice::CATALOGUE;
 use weir_message::collective::{Condition, FromTo, Named, Preset, Row};
@@ -25,11 +25,6 @@ fn of(operation: &str, size: &str, keys: &str) -> String {
 fn digest(text: &str) -> String {
     let report = load(text).unwrap().run(&mut |_| {}).unwrap();
     format!("{} {}", report.summary.digest, report.summary.simulated.as_ps())
-}
-
-fn again(scenario: &Scenario) -> Scenario {
-    let folder = Folder::with(&[("again.json", &scenario.resolved().to_string())]);
-    Scenario::load(&Source { experiment: folder.file("again.json"), ..Source::default() }).unwrap()
 }
 
 #[test]

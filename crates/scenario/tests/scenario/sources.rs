@@ -6,7 +6,7 @@ use weir_scenario::{
     EngineSection, ExperimentText, FlowEngine, Method, ProgramCommand, Scenario, Source, TopologySection,
     Workload,
 };
-use weir_units::{Bytes, Duration};
+use weir_units::Duration;
 
 #[test]
 fn overrides_win() {
@@ -31,8 +31,7 @@ fn overrides_win() {
         EngineSection::Flow(FlowEngine { sharing, resolution: Duration::ZERO, method, threads: 1 })
     );
     assert_eq!((s.nodes(), s.title.as_str(), s.seed), (4, "5", 9));
-    let Workload::Pattern(pattern) = &s.workload.kind else { panic!() };
-    assert_eq!(pattern.message_size, Bytes(2000));
+    assert_eq!(s.resolved()["workload"]["message_size"], "2 kB");
     assert_eq!(s.node.link_latency, Some(Duration::from_ns(7)));
 }
 
@@ -209,7 +208,7 @@ fn nothing_at_all_is_a_problem() {
 #[test]
 fn the_kind_can_be_overridden_where_the_other_keys_allow() {
     let s = load_with(TORUS, &["topology.kind=mesh"]).unwrap();
-    assert!(matches!(s.topology, Some(TopologySection::Torus { .. })));
+    assert!(matches!(s.topology, Some(TopologySection::Grid { .. })));
     let result = load_with(TORUS, &["topology={ kind = \"fat-tree\", radix = 4 }"]);
     check_problems(
         result,

@@ -107,6 +107,8 @@ fn more_room() {
         );
         check_problems(load(&text), &[("workload.ranks", expected)]);
     };
+    let few = "100 ranks do not fit 16 nodes with 1 on each (16 ranks) mapping.ranks_per_node = 7 would do, or topology.radix = 8";
+    room("kind = 'fat-tree'\nradix = 4", few);
     room("kind = 'hypercrossbar'\nshape = [4, 3]", "or topology.shape = [4, 25]");
     room("kind = 'tofu'\nshape = [2, 2, 1]", "or topology.shape = [2, 2, 3]");
     room("kind = 'fat-tree'\nradix = 4\nstages = 4", "or topology.radix = 6");
@@ -119,20 +121,16 @@ fn more_room() {
 #[test]
 fn mistakes_of_hypercrossbars() {
     let crossbar = |text: &str| format!("kind = 'hypercrossbar'\nbandwidth = '1 GB/s'\n{text}");
-    check_refused(&crossbar(""), &[("topology.shape", "is missing")]);
-    check_refused(
-        &crossbar("shape = [3]\nwrap = [true]"),
-        &[("topology.wrap", "belongs to kind = \"torus\", \"mesh\" or \"tofu\"")],
-    );
-    check_refused(
-        &crossbar("shape = [3]\ntie = 'plus'"),
-        &[("topology.tie", "belongs to kind = \"torus\", \"mesh\" or \"tofu\"")],
-    );
-    check_refused(&crossbar("shape = [100000, 100000]"), &[("topology.shape", "more than")]);
-    check_refused(
-        &crossbar("shape = [3]\nlatency = ['1 ns', '1 ns']"),
-        &[("topology.latency", "1, one per dimension, not 2")],
-    );
+    let cases = r#"
+        => topology.shape: is missing
+        shape = [3]; wrap = [true] => topology.wrap: belongs to kind = "torus", "mesh" or "tofu"
+        shape = [3]; tie = 'plus' => topology.tie: belongs to kind = "torus", "mesh" or "tofu"
+        shape = [100000, 100000] => topology.shape: more than
+        shape = [3]; latency = ['1 ns', '1 ns'] => topology.latency: 1, one per dimension, not 2
+    "#;
+    for (text, expected) in table(cases) {
+        check_refused(&crossbar(&text), &expected);
+    }
 }
 
 #[test]

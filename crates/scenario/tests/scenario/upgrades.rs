@@ -1,6 +1,6 @@
 //! `[[upgrades]]`: what is accepted, what is refused and how, and what faster links make of runs and of their lower bounds.
 
-use crate::{Expected, Folder, TORUS, check_problems, load, load_with};
+use crate::{Folder, TORUS, again, check_problems, load, load_with, table};
 use proptest::prelude::*;
 use std::fmt::Write;
 use weir_scenario::{FaultyPart, Scenario, Source, Upgrade};
@@ -24,9 +24,7 @@ fn rows_are_read() {
         row(FaultyPart::Router("(2,2)".into()), 1.0),
     ];
     assert_eq!(scenario.upgrades, expected);
-    let folder = Folder::with(&[("again.json", &scenario.resolved().to_string())]);
-    let again = Source { experiment: folder.file("again.json"), ..Source::default() };
-    assert_eq!(Scenario::load(&again).unwrap(), scenario);
+    assert_eq!(again(&scenario), scenario);
     assert!(load(TORUS).unwrap().resolved().get("upgrades").is_none());
     assert_eq!(load_with(&text, &["upgrades.2.speed=8"]).unwrap().upgrades[2].speed, 8.0);
     // What is faster is no fault.
@@ -41,44 +39,28 @@ fn rows_are_read() {
 
 #[test]
 fn what_is_refused() {
-    let check = |rows: &str, expected: Expected<'_>| check_problems(load(&with(rows)), expected);
-    check("[upgrades]\nx = 1", &[("upgrades", "must be a list of tables begin each with [[upgrades]]")]);
-    check(
-        "[[upgrades]]",
-        &[
-            ("upgrades.0.speed", "is missing write speed = 2"),
-            ("upgrades.0.link", "is missing: an upgrade is of something"),
-        ],
-    );
+    let cases = r#"
+        [upgrades]; x = 1 => upgrades: must be a list of tables begin each with [[upgrades]]
+        [[upgrades]] => upgrades.0.speed: is missing write speed = 2 && upgrades.0.link: is missing: an upgrade is of something
+        [[upgrades]]; router = '3'; speed = 0.5 => upgrades.0.speed: must be a number from 1 to 1,000,000
+        [[upgrades]]; router = '3'; link = 'x'; speed = 2 => upgrades.0.link: does not go with router
+        [[upgrades]]; link = 'router (0,0) -> router (1,00)'; speed = 2 => upgrades.0.link: there is no such link did you mean "router (0,0) -> router (1,0)"?
+        [[upgrades]]; link = 'router (0,0) - router (1,0)'; speed = 2 => upgrades.0.link: is a cable write cable
+    "#;
+    for (rows, expected) in table(cases) {
+        check_problems(load(&with(&rows)), &expected);
+    }
     // Rows multiply, and each is within what is allowed: the first that makes a link too fast is named, however many there are.
     let row = "[[upgrades]]\nlink = 'router (1,1) -> router (2,1)'\nspeed = 1000\n";
-    check(
-        &row.repeat(3),
-        &[("upgrades.2.speed", "is too much with the rows before it for router (1,1) -> router (2,1)")],
-    );
+    let too_much = "is too much with the rows before it for router (1,1) -> router (2,1)";
+    check_problems(load(&with(&row.repeat(3))), &[("upgrades.2.speed", too_much)]);
     let many = row.replace("1000", "1000000").repeat(60);
     assert_eq!(load(&with(&many)).unwrap_err().list().len(), 59);
     load(&with(&row.repeat(2))).unwrap();
-    check(
-        "[[upgrades]]\nrouter = '3'\nspeed = 0.5",
-        &[("upgrades.0.speed", "must be a number from 1 to 1,000,000")],
-    );
-    check(
-        "[[upgrades]]\nrouter = '3'\nlink = 'x'\nspeed = 2",
-        &[("upgrades.0.link", "does not go with router")],
-    );
-    let near = "there is no such link did you mean \"router (0,0) -> router (1,0)\"?";
-    check("[[upgrades]]\nlink = 'router (0,0) -> router (1,00)'\nspeed = 2", &[("upgrades.0.link", near)]);
-    check(
-        "[[upgrades]]\nlink = 'router (0,0) - router (1,0)'\nspeed = 2",
-        &[("upgrades.0.link", "is a cable write cable")],
-    );
     let ideal =
         "[workload]\nkind = 'ring'\nranks = 2\nmessage_size = '1 B'\n[[upgrades]]\nrouter = '3'\nspeed = 2\n";
-    check_problems(
-        load(ideal),
-        &[("upgrades", "need a [topology]: without it there are no links that could be faster")],
-    );
+    let need = "need a [topology]: without it there are no links that could be faster";
+    check_problems(load(ideal), &[("upgrades", need)]);
 }
 
 fn simulated(text: &str, overrides: &[&str]) -> u64 {

@@ -1,10 +1,10 @@
 //! `[[work]]`: what is accepted, what is refused and how, and what it makes of a run on each engine.
 
-use crate::{Expected, Folder, TORUS, check_problems, load, load_with};
+use crate::{Expected, Folder, TORUS, again, check_problems, load, load_with, table};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use weir_scenario::{Scenario, Source, WorkRow, Workers};
+use weir_scenario::{WorkRow, Workers};
 
 /// Ranks of a ring that begin at different instants: each pauses first.
 const STARTED: &str = "[topology]\nkind = 'torus'\nshape = [4, 2]\nbandwidth = '1 GB/s'\n[workload]\nkind = 'ring'\n\
@@ -33,9 +33,7 @@ fn rows_are_read() {
         { "factor": 2 }, { "ranks": 3, "factor": 0.5 }, { "ranks": [1, "4-7"], "factor": 0 }, { "nodes": "0-1", "factor": 1.25 }
     ]);
     assert_eq!(resolved["work"], rows);
-    let folder = Folder::with(&[("again.json", &resolved.to_string())]);
-    let again = Source { experiment: folder.file("again.json"), ..Source::default() };
-    assert_eq!(Scenario::load(&again).unwrap(), scenario);
+    assert_eq!(again(&scenario), scenario);
     assert!(load(STARTED).unwrap().resolved().get("work").is_none());
     assert_eq!(load_with(&text, &["work.1.factor=4"]).unwrap().work[1].factor, 4.0);
     let inline = load_with(STARTED, &["work=[{ranks = 2, factor = 3}]"]).unwrap();
@@ -48,23 +46,21 @@ fn what_is_refused() {
     let check = |experiment: &str, rows: &str, expected: Expected<'_>| {
         check_problems(load(&format!("{experiment}{rows}\n")), expected);
     };
-    let of_ring = |rows: &str, expected: Expected<'_>| check(STARTED, rows, expected);
-    of_ring("[work]\nx = 1", &[("work", "must be a list of tables begin each with [[work]]")]);
-    of_ring("[[work]]", &[("work.0.factor", "is missing write factor = 1.5")]);
-    of_ring("[[work]]\nfactor = -1", &[("work.0.factor", "must be a number from 0 to 1,000,000")]);
-    of_ring("[[work]]\nfactor = 1\nrank = 3", &[("work.0.rank", "did you mean ranks?")]);
-    for wrong in ["-1", "'7-4'", "'a'", "[]", "[1, 2.5]", "4294967296", "true"] {
-        of_ring(&format!("[[work]]\nfactor = 1\nranks = {wrong}"), &[("work.0.ranks", form)]);
+    let cases = r#"
+        [work]; x = 1 => work: must be a list of tables begin each with [[work]]
+        [[work]] => work.0.factor: is missing write factor = 1.5
+        [[work]]; factor = -1 => work.0.factor: must be a number from 0 to 1,000,000
+        [[work]]; factor = 1; rank = 3 => work.0.rank: did you mean ranks?
+        [[work]]; factor = 1; ranks = [0, '6-8'] => work.0.ranks: there is no rank 8: there are 8, counted from 0
+        [[work]]; factor = 1; nodes = 8 => work.0.nodes: there is no node 8: there are 8, counted from 0
+        [[work]]; factor = 1; ranks = 1; nodes = 1 => work.0.nodes: does not go with ranks
+    "#;
+    for (rows, expected) in table(cases) {
+        check(STARTED, &rows, &expected);
     }
-    of_ring(
-        "[[work]]\nfactor = 1\nranks = [0, '6-8']",
-        &[("work.0.ranks", "there is no rank 8: there are 8, counted from 0")],
-    );
-    of_ring(
-        "[[work]]\nfactor = 1\nnodes = 8",
-        &[("work.0.nodes", "there is no node 8: there are 8, counted from 0")],
-    );
-    of_ring("[[work]]\nfactor = 1\nranks = 1\nnodes = 1", &[("work.0.nodes", "does not go with ranks")]);
+    for wrong in ["-1", "'7-4'", "'a'", "[]", "[1, 2.5]", "4294967296", "true"] {
+        check(STARTED, &format!("[[work]]\nfactor = 1\nranks = {wrong}"), &[("work.0.ranks", form)]);
+    }
     // Where nobody works there is nothing that could take longer.
     let row = "[[work]]\nfactor = 2";
     check(

@@ -30,28 +30,6 @@ const LEAST_ROOM: u32 = 16;
 /// Bandwidth of each port of the crossbar over that of the fastest link, unless said.
 const SPEEDUP: u32 = 2;
 
-const ARBITERS: [(&str, Arbiter); 5] = [
-    ("round-robin", Arbiter::RoundRobin),
-    ("transit-first", Arbiter::TransitFirst),
-    ("injection-first", Arbiter::InjectionFirst),
-    ("oldest-first", Arbiter::OldestFirst),
-    ("fixed-priority", Arbiter::FixedPriority),
-];
-
-const CREDIT_RULES: [(&str, Credits); 2] = [("packet", Credits::Packet), ("flit", Credits::Flit)];
-
-const VC_ALLOCATIONS: [(&str, VcAllocation); 2] =
-    [("with-switch", VcAllocation::WithSwitch), ("before-switch", VcAllocation::BeforeSwitch)];
-
-const DATELINES: [(&str, Dateline); 2] =
-    [("crossing", Dateline::Crossing), ("dimension", Dateline::Dimension)];
-
-const CLASS_RULES: [(&str, ClassRule); 3] = [
-    ("automatic", ClassRule::Automatic),
-    ("links-passed", ClassRule::LinksPassed),
-    ("fewest", ClassRule::Fewest),
-];
-
 section! {
     /// The routers in detail.
     #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +48,12 @@ section! {
          holds is never full; a run, `--dry-run` and `weir topology` say so \
          ([what a link needs](../concepts/model.md#what-a-buffer-has-to-hold)).";
     output_buffer: Buffer = Capacity, Is("2"), "Room for each output port: packets, or bytes, as for `input_buffer`.";
-    arbiter: Arbiter = OneOf(&ARBITERS), Is("\"round-robin\""),
+    arbiter: Arbiter =
+        OneOf(&[
+            ("round-robin", Arbiter::RoundRobin), ("transit-first", Arbiter::TransitFirst),
+            ("injection-first", Arbiter::InjectionFirst), ("oldest-first", Arbiter::OldestFirst),
+            ("fixed-priority", Arbiter::FixedPriority),
+        ]), Is("\"round-robin\""),
         "Who goes first: `round-robin` (each input port in turn, and each virtual channel of a port in turn: a router serves its \
          own node no more than each neighbour), `transit-first` (in turn, but packets of the router's own nodes only when none \
          that passes could go: under load they may wait for ever), `injection-first` (the other way round), `oldest-first` (who \
@@ -88,22 +71,27 @@ section! {
          others: a HyperX of 4 x 4 routers saturates at 0.81, a dragonfly at 0.71 of the injection bandwidth; with twice as \
          much, which many routers have, at 0.93 and 0.91.", More(Serialization);
     credit_delay: Duration = TIME, Words("the link's latency"), "Time that a credit takes to come back.";
-    credits: Credits = OneOf(&CREDIT_RULES), Is("\"packet\""),
+    credits: Credits = OneOf(&[("packet", Credits::Packet), ("flit", Credits::Flit)]), Is("\"packet\""),
         "When a place of an input buffer is given back: `packet` (the tail of its packet has left it) or `flit` (the first flit \
          has: routers with a credit for every flit). With buffers of one or two packets `packet` costs the time of a packet on \
          each turn of a place; with larger ones there is no difference.";
-    vc_allocation: VcAllocation = OneOf(&VC_ALLOCATIONS), Is("\"with-switch\""),
+    vc_allocation: VcAllocation =
+        OneOf(&[("with-switch", VcAllocation::WithSwitch), ("before-switch", VcAllocation::BeforeSwitch)]), Is("\"with-switch\""),
         "When a packet takes a virtual channel of the next link: `with-switch` (when it crosses: one with room) or \
          `before-switch` (as soon as it is the first of its own: one that no other packet has, each virtual channel of each \
          input in turn; it waits with this one for the crossbar and for room, and keeps it until its tail has gone: textbook \
          routers, BookSim2). [What it costs](../concepts/model.md#beside-other-simulators).";
     flit_size: Bytes = DATA, Words("an eighth of `mtu`, rounded up"),
         "Unit of flow control: a slot of `injection = \"bernoulli\"`, and what `credits = \"flit\"` waits for.";
-    dateline: Dateline = OneOf(&DATELINES), Is("\"crossing\""),
+    dateline: Dateline = OneOf(&[("crossing", Dateline::Crossing), ("dimension", Dateline::Dimension)]), Is("\"crossing\""),
         "Torus, Tofu: which packets have the second class of virtual channels in a dimension that wraps: `crossing` (up to the \
          link that closes the ring) or `dimension` (all the way in the dimension, if they cross that link; as in BookSim2) \
          ([what it costs](../concepts/model.md#beside-other-simulators)).";
-    classes: ClassRule = OneOf(&CLASS_RULES), Is("\"automatic\""),
+    classes: ClassRule =
+        OneOf(&[
+            ("automatic", ClassRule::Automatic), ("links-passed", ClassRule::LinksPassed),
+            ("fewest", ClassRule::Fewest),
+        ]), Is("\"automatic\""),
         "Graph: what decides on the class of a packet, unless the routes say it: `automatic` (none where the routes have no \
          circles; else links passed, where there are virtual channels enough; else as few as a search finds), `links-passed`, \
          `fewest`.";
@@ -121,7 +109,7 @@ impl PacketSection {
         let mut packet = Self::read_keys(section).expect("no key is required");
         let is_right = packet.mtu > Bytes::ZERO && section.is_right("mtu");
         if packet.mtu == Bytes::ZERO {
-            section.problem("mtu", "must be greater than zero", None);
+            section.problem("mtu", "must be greater than zero", "");
             packet.mtu = Self::default_mtu();
         }
         let mtu = is_right.then_some(packet.mtu);
@@ -131,6 +119,7 @@ impl PacketSection {
         }
         check_flit_size(section, packet.flit_size, mtu);
         packet.flit_size.get_or_insert(Bytes(packet.mtu.0.div_ceil(8)));
+        section.settle(&key::flit_size, packet.flit_size);
         packet
     }
 
@@ -166,10 +155,10 @@ impl PacketSection {
 fn check_flit_size(section: &mut Section<'_>, flit: Option<Bytes>, mtu: Option<Bytes>) {
     let Some(flit) = flit else { return };
     if flit == Bytes::ZERO {
-        section.problem("flit_size", "must be greater than zero", None);
+        section.problem("flit_size", "must be greater than zero", "");
     } else if let Some(mtu) = mtu.filter(|&mtu| flit > mtu) {
         let what = format!("is larger than a packet: packet.mtu is {}", bytes_text(mtu));
-        section.problem("flit_size", what, None);
+        section.problem("flit_size", what, "");
     }
 }
 
@@ -177,14 +166,14 @@ impl Buffer {
     /// Checks that it has room for a packet of up to `mtu` bytes, if that is known.
     fn check(self, section: &mut Section<'_>, name: &str, mtu: Option<Bytes>) {
         if self == Self::Bytes(Bytes::ZERO) {
-            section.problem(name, "must be greater than zero", None);
+            section.problem(name, "must be greater than zero", "");
         } else if let (Self::Bytes(bytes), Some(mtu)) = (self, mtu)
             && bytes < mtu
         {
             let mtu = bytes_text(mtu);
             let what = format!("has no room for a packet: packet.mtu is {mtu}, and packets are kept whole");
             let hint = format!("write {name} = \"{mtu}\" or more, or a number of packets: {name} = 1");
-            section.problem(name, what, Some(hint));
+            section.problem(name, what, hint);
         }
     }
 

@@ -1,8 +1,6 @@
 //! Runs on the packet engine, and what they leave.
 
 use super::super::cores;
-use super::PacketEngine;
-use crate::SyntheticSection;
 use crate::run::context::Context;
 use crate::run::engine_result::EngineResult;
 use crate::run::engine_result::LinkTotals;
@@ -14,7 +12,7 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use weir_network::{Ended, Placement, Program, RunContext, Traffic};
 use weir_packet::{
-    Classes, Counts, Dateline, Latencies, LinkCounts, PacketEnded, PacketNetwork, StuckChannel,
+    Classes, Counts, Dateline, Latencies, LinkCounts, PacketEnded, PacketNetwork, StuckChannel, Synthetic,
 };
 use weir_pdes::Transport;
 use weir_record::{EngineCounts, LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
@@ -26,7 +24,7 @@ const ROUTERS_PER_THREAD: usize = 32;
 
 #[derive(Clone, Debug)]
 pub(crate) struct PreparedPacket {
-    pub(crate) engine: PacketEngine,
+    pub(crate) threads: usize,
     pub(crate) machine: Arc<Topology>,
     /// Its routers and buffers; if samples are asked for with windows that fit their interval.
     pub(crate) network: Arc<PacketNetwork>,
@@ -54,10 +52,10 @@ impl PreparedPacket {
         ranks_of(placement, &homes, processes.process())
     }
 
-    pub(crate) fn run_synthetic(&self, section: &SyntheticSection, context: Context<'_>) -> EngineResult {
+    pub(crate) fn run_synthetic(&self, traffic: &Synthetic, context: Context<'_>) -> EngineResult {
         let placement = RunContext::without_ranks().placement;
         let context = RunContext { placement, ranks: None, ..self.begun(context.run) };
-        let run = self.network.run_synthetic(&section.traffic(), context);
+        let run = self.network.run_synthetic(traffic, context);
         let synthetic = SyntheticCounts {
             offered_load: run.offered_load,
             accepted_load: run.accepted_load,
@@ -65,11 +63,11 @@ impl PreparedPacket {
             generation_latency_mean_s: mean(&run.generation_latency),
         };
         // A limit may have ended the run before all was measured, or before anything was.
-        let measured = run.until.since(Time::ZERO + section.warmup).min(section.duration);
+        let measured = run.until.since(Time::ZERO + traffic.warmup).min(traffic.duration);
         let messages = run.counts.packets;
         let traffic = Traffic {
             messages,
-            bytes: Bytes(messages.saturating_mul(section.packet_size.0)),
+            bytes: Bytes(messages.saturating_mul(traffic.packet.0)),
             ..Traffic::default()
         };
         let ended = Ended {
@@ -100,7 +98,7 @@ impl PreparedPacket {
         let count = processes.processes();
         let cores = (cores() / processes.on_this_host()).max(1);
         let threads =
-            self.engine.threads.min(cores).min((self.machine.routers() / ROUTERS_PER_THREAD / count).max(1));
+            self.threads.min(cores).min((self.machine.routers() / ROUTERS_PER_THREAD / count).max(1));
         if count == 1 {
             return threads;
         }

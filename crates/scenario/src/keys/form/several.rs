@@ -1,11 +1,12 @@
-//! Numbers that may be names, and lists of values.
+//! Numbers that may be names, lists of values, and numbers from one to another.
 
-use super::{Flag, Form, Integer, Number, OneOf};
+use super::{Flag, Form, OneOf, listed};
 use crate::Units;
 use crate::keys::KeyPath;
-use crate::source::quantity_text;
+use crate::source::findings::Findings;
 use crate::source::tree::{Entry, Value};
 use serde_json::{Value as Json, json};
+use std::ops::RangeInclusive;
 
 pub(crate) struct PerItem<F>(pub(crate) F);
 
@@ -86,76 +87,27 @@ impl<T: Clone + PartialOrd, F: Form<T>> Form<Vec<T>> for Ascending<F> {
     }
 }
 
-/// A kind of numbers that names may stand in for.
-pub(crate) trait Numeric: Sync {
-    type Value;
-    fn number(&self, entry: &Entry) -> Option<Self::Value>;
-    fn or_names(&self, names: &[&str]) -> String;
-    fn json(&self, number: Self::Value) -> Json;
-    fn schema(&self) -> Json;
-}
-
-impl Numeric for Integer {
-    type Value = u32;
-
-    fn number(&self, entry: &Entry) -> Option<u32> {
-        self.of(entry)
-    }
-
-    fn or_names(&self, names: &[&str]) -> String {
-        self.in_words() + &names.iter().map(|name| format!(", or {name:?}")).collect::<String>()
-    }
-
-    fn json(&self, number: u32) -> Json {
-        json!(number)
-    }
-
-    fn schema(&self) -> Json {
-        self.schema()
-    }
-}
-
-impl Numeric for Number {
-    type Value = f64;
-
-    fn number(&self, entry: &Entry) -> Option<f64> {
-        self.of(entry)
-    }
-
-    fn or_names(&self, names: &[&str]) -> String {
-        names.iter().map(|name| format!("{name:?} or ")).collect::<String>() + self.words
-    }
-
-    fn json(&self, number: f64) -> Json {
-        quantity_text::number(number)
-    }
-
-    fn schema(&self) -> Json {
-        Form::schema(self)
-    }
-}
-
-/// A number, of which a choice is made, or the name of a choice.
-pub(crate) struct NumberOr<N: Numeric, T: 'static> {
-    pub(crate) number: N,
-    pub(crate) make: fn(N::Value) -> T,
-    pub(crate) number_of: fn(T) -> N::Value,
+/// A number, of which a choice is made, or the name of a choice; in words both.
+pub(crate) struct NumberOr<N: 'static, T: 'static> {
+    pub(crate) number: &'static dyn Form<N>,
+    pub(crate) make: fn(N) -> T,
+    pub(crate) number_of: fn(T) -> N,
     pub(crate) names: OneOf<T>,
+    pub(crate) words: &'static str,
 }
 
-impl<N: Numeric, T: Copy + PartialEq + Sync> Form<T> for NumberOr<N, T> {
+impl<N, T: Copy + PartialEq + Sync> Form<T> for NumberOr<N, T> {
     fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<T> {
-        let number = self.number.number(entry).map(self.make);
-        number.or_else(|| self.names.of(entry)).or_else(|| {
-            let names: Vec<&str> = self.names.names().collect();
-            at.wrong(entry, format!("must be {}", self.number.or_names(&names)))
-        })
+        let mut neither = Findings::default();
+        let number = self.number.read(&mut KeyPath::new("", at.name(), &mut neither), entry);
+        let choice = number.map(self.make).or_else(|| self.names.of(entry));
+        choice.or_else(|| at.wrong(entry, format!("must be {}", self.words)))
     }
 
     fn write(&self, units: Units, choice: &T) -> Json {
         match self.names.0.iter().any(|(_, named)| named == choice) {
             true => self.names.write(units, choice),
-            false => self.number.json((self.number_of)(*choice)),
+            false => self.number.write(units, &(self.number_of)(*choice)),
         }
     }
 
@@ -188,10 +140,8 @@ pub(crate) struct Flags;
 
 impl Form<Vec<bool>> for Flags {
     fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Vec<bool>> {
-        let list: &[Entry] = if let Value::List(list) = &entry.value { list } else { &[] };
         let flag = |item: &Entry| if let Value::Boolean(flag) = item.value { Some(flag) } else { None };
-        let flags: Option<Vec<bool>> = list.iter().map(flag).collect();
-        flags.filter(|flags| !flags.is_empty()).or_else(|| {
+        listed(entry, flag).or_else(|| {
             let hint = format!("write {} = [true, false]", at.name());
             at.wrong_with_hint(entry, "must be a list of true and false", hint)
         })
@@ -244,5 +194,50 @@ impl<T: PartialOrd, F: Form<T>> Form<(Option<T>, Option<T>)> for FromTo<F> {
     fn schema(&self) -> Json {
         let bound = json!({ "anyOf": [self.0.schema(), { "enum": [ANY] }] });
         json!({ "type": "array", "items": bound, "minItems": 2, "maxItems": 2 })
+    }
+}
+
+/// A number, a text with the first and the last of several, or a list of both; not empty.
+pub(crate) struct Ranges;
+
+/// One of them; `None` if it is wrong.
+fn range(entry: &Entry) -> Option<RangeInclusive<u32>> {
+    match &entry.value {
+        Value::Integer(number) => u32::try_from(*number).ok().map(|number| number..=number),
+        Value::Text(text) => {
+            let (first, last) = text.split_once('-').unwrap_or((text, text));
+            let number = |text: &str| text.trim().parse::<u32>().ok();
+            let (first, last) = (number(first)?, number(last)?);
+            (first <= last).then_some(first..=last)
+        }
+        _ => None,
+    }
+}
+
+impl Form<Vec<RangeInclusive<u32>>> for Ranges {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Vec<RangeInclusive<u32>>> {
+        listed(entry, range).or_else(|| Some(vec![range(entry)?])).or_else(|| {
+            let what = "must be a number, a text with the first and the last of several, or a list of both";
+            let hint = format!("write {0} = 3, {0} = \"4-7\" or {0} = [0, \"4-7\"]", at.name());
+            at.wrong_with_hint(entry, what, hint)
+        })
+    }
+
+    fn schema(&self) -> Json {
+        let number = json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX });
+        let several = json!({ "type": "string", "pattern": "^ *[0-9]+ *(- *[0-9]+ *)?$" });
+        let list = json!({ "type": "array", "items": { "anyOf": [number, several] }, "minItems": 1 });
+        json!({ "anyOf": [number, several, list] })
+    }
+
+    fn write(&self, _: Units, ranges: &Vec<RangeInclusive<u32>>) -> Json {
+        let one = |range: &RangeInclusive<u32>| match (range.start(), range.end()) {
+            (first, last) if first == last => json!(first),
+            (first, last) => json!(format!("{first}-{last}")),
+        };
+        match &ranges[..] {
+            [range] => one(range),
+            ranges => ranges.iter().map(one).collect(),
+        }
     }
 }

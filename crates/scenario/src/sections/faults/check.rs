@@ -1,13 +1,9 @@
 //! Reads the faults, puts them on the machine, and finds out who is cut off.
 
-use super::names::faulty_parts;
-use super::{Fault, FaultList, Machines, names};
-use crate::MappingSection;
-use crate::engine::Engine;
-use crate::scenario::Check;
-use crate::sections::listed::items;
-use crate::sections::upgrades::Upgrade;
-use crate::source::tree::Value;
+use super::{Fault, Machines, OfFault, faulty_parts};
+use crate::check::{Check, items};
+use crate::{EngineSection, MappingSection, Upgrade};
+use weir_record::{Faults, Slow};
 use weir_topology::Topology;
 use weir_units::{Duration, NodeId};
 
@@ -27,19 +23,13 @@ impl Check<'_> {
 
     pub(crate) fn faults(&mut self, default_seed: u64) -> Vec<Fault> {
         let faults = self.listed("faults", "speed=0.5", |_, section| Fault::read(section, default_seed));
-        let entry = self.input.tree.entries.get("faults");
-        if let Some(entry) = entry.filter(|entry| matches!(entry.value, Value::List(_)))
-            && !self.has("topology")
-        {
-            let what = "need a [topology]: without it there are no links that could fail".to_owned();
-            self.findings.add(&entry.place, "faults", "", what, None);
-        }
+        self.need_topology_for("faults", "could fail");
         faults
     }
 
     pub(crate) fn degraded(&mut self, machine: Topology, faults: &[Fault], upgrades: &[Upgrade]) -> Machines {
         let upgraded = self.upgraded(&machine, upgrades);
-        let mut found = FaultList::default();
+        let mut found = Faults::default();
         let mut links_of = Vec::new();
         // Where one of them is wrong, the others have not the numbers of the input.
         let complete = faults.len() == items(&self.input.tree, "faults").len();
@@ -50,33 +40,26 @@ impl Check<'_> {
         };
         for (number, (fault, part)) in faults.iter().zip(parts).enumerate() {
             match part {
-                Ok(names::OfFault { links, names }) => {
+                Ok(OfFault { links, names }) => {
                     links_of.push((fault, links));
                     let names = names.into_iter().map(|name| name + &fault.when());
                     match fault.speed == 0.0 {
                         true => found.failed.extend(names),
-                        false => found.slow.extend(names.map(|name| (name, fault.speed))),
+                        false => found.slow.extend(names.map(|name| Slow { name, speed: fault.speed })),
                     }
                 }
-                Err((key, what, hint)) => {
-                    if let Some(mut section) = self.item("faults", number) {
-                        section.problem(key, what, hint);
-                    }
-                }
+                Err((key, what, hint)) => self.item_problem(("faults", number), key, what, &hint),
             }
         }
         Machines::of(machine, &upgraded, &links_of, found)
     }
 
-    pub(crate) fn changes_fit(&mut self, engine: Option<&dyn Engine>, faults: &[Fault]) {
-        let Some(why) = engine.and_then(Engine::refuses_changes) else { return };
+    pub(crate) fn changes_fit(&mut self, engine: Option<&EngineSection>, faults: &[Fault]) {
+        let Some(why) = engine.and_then(EngineSection::refuses_changes) else { return };
         for number in (0..faults.len()).filter(|&number| !faults[number].lasts()) {
-            if let Some(mut section) = self.item("faults", number) {
-                let key = if faults[number].at > Duration::ZERO { "at" } else { "until" };
-                let hint =
-                    "leave at and until out, or write engine.kind = \"flow\" without method".to_owned();
-                section.problem(key, why, Some(hint));
-            }
+            let key = if faults[number].at > Duration::ZERO { "at" } else { "until" };
+            let hint = "leave at and until out, or write engine.kind = \"flow\" without method";
+            self.item_problem(("faults", number), key, why.to_owned(), hint);
         }
     }
 

@@ -1,9 +1,8 @@
 //! `mapping.kind = "file"`: a mapping file, or one of a launcher.
 
-use super::{DISTRIBUTION, FILE, HOSTS, put_job, read_folding};
+use super::{DISTRIBUTION, FILE, HOSTS, RANK_ORDER, read_folding};
 use crate::Problem;
 use crate::foreign;
-use crate::keys::resolved::Resolved;
 use crate::launch::hosts::Hosts;
 use crate::launch::{self, Dealing, Distribution, Launch, Seats};
 use crate::source::findings::FileMistake;
@@ -50,6 +49,8 @@ impl FileMapping {
         let path = section.get_required(&FILE).unwrap_or_default();
         let (hosts, distribution) = (section.get(&HOSTS), section.get(&DISTRIBUTION));
         let job = section.has("job").then(|| read_folding(section));
+        // Ranks follow the file.
+        section.settle(&RANK_ORDER, None);
         let is_bound = section.has("ranks_per_node");
         Self { hosts, distribution, job, is_bound, ..Self::of(path, Vec::new()) }
     }
@@ -146,14 +147,5 @@ impl FileMapping {
         let mut nodes = self.node_of.clone();
         nodes.sort_unstable();
         Ok(nodes.chunk_by(|a, b| a == b).map(<[NodeId]>::len).max().unwrap_or(1))
-    }
-
-    pub(super) fn put(&self, mapping: &mut Resolved) {
-        mapping.put(&FILE, &self.path);
-        mapping.put_some(&HOSTS, self.hosts.as_ref());
-        mapping.put_some(&DISTRIBUTION, self.distribution);
-        if let Some(job) = &self.job {
-            put_job(mapping, job);
-        }
     }
 }

@@ -1,8 +1,13 @@
-//! Checks of processor times and gaps beside each other.
+//! Checks of keys beside each other: processor times and gaps, and the interfaces of a node, how each serves its messages, and which of
+//! them a message takes.
 
-use super::{NodeSection, PacketGap, ProgressMode, key};
+use super::{ChooseRule, NodeSection, PacketGap, key};
 use crate::keys::Row;
 use crate::source::reader::Section;
+use crate::{GridKind, TopologySection};
+use weir_message::ProgressRule;
+use weir_network::{Serving, Striping};
+use weir_packet::Nics;
 use weir_units::Duration;
 
 impl NodeSection {
@@ -34,17 +39,13 @@ impl NodeSection {
         check_pieces(section, &key::far_overhead, &key::far_limits, [found, limits + 1]);
         if self.near_partners.is_some() && self.far_overhead.is_none() {
             let hint = "write node.far_overhead too: how much longer a message of another partner takes";
-            section.problem(
-                "near_partners",
-                "says nothing where no partner costs more",
-                Some(hint.to_owned()),
-            );
+            section.problem("near_partners", "says nothing where no partner costs more", hint);
         }
         let far = [("far_overhead", self.far_overhead.is_some()), ("far_limits", self.far_limits.is_some())];
         let all_are_near = !section.has("near_partners");
         for (key, _) in far.into_iter().filter(|(_, said)| *said && all_are_near) {
             let hint = "write node.near_partners too: how many partners a rank has large buffers for";
-            section.problem(key, "says nothing where all partners are near", Some(hint.to_owned()));
+            section.problem(key, "says nothing where all partners are near", hint);
         }
     }
 
@@ -55,21 +56,112 @@ impl NodeSection {
         let written = both.into_iter().chain(more).find(|name| section.has(name));
         if let (Some(alone), false) = (written, missing.is_empty()) {
             let hint = format!("write node.{} too, or neither", missing.join(" and node."));
-            section.problem(alone, "says nothing alone", Some(hint));
+            section.problem(alone, "says nothing alone", hint);
         }
     }
 
-    fn check_progress(&self, section: &mut Section<'_>) {
-        if self.progress != ProgressMode::Polls {
+    fn check_progress(&mut self, section: &mut Section<'_>) {
+        let ProgressRule::Polls(looks_every) = &mut self.progress else {
             section.refuse(&["progress_interval"], "belongs to progress = \"polls\"");
             return;
-        }
+        };
         let interval = self.progress_interval;
         section.required(interval, "progress_interval", "write progress_interval = \"20 us\"");
-        if interval == Some(Duration::ZERO) {
-            let hint = "a thread that looks all the time is progress = \"always\"".to_owned();
-            section.problem("progress_interval", "must be more than no time", Some(hint));
+        let hint = "a thread that looks all the time is progress = \"always\"";
+        let never = interval == Some(Duration::ZERO);
+        section.problem_if(never, "progress_interval", "must be more than no time", hint);
+        *looks_every = interval.unwrap_or_default();
+    }
+
+    pub(super) fn check_interfaces(&mut self, section: &mut Section<'_>, topology: Option<&TopologySection>) {
+        self.check_nics(section, topology);
+        let is_shared = self.interface != Serving::InOrder;
+        let counts = is_shared.then_some(()).ok_or("belongs to interface = \"shared\"");
+        section.depend(&key::messages_at_once, &mut self.messages_at_once, counts);
+        if let Some(at_once) = self.messages_at_once {
+            self.interface = Serving::Shared { at_once };
         }
+        self.check_choice(section);
+        let limits = [("injection_limit", self.injection_limit), ("ejection_limit", self.ejection_limit)];
+        for (key, _) in limits.into_iter().filter(|(_, limit)| limit.is_some() && self.cables > 1) {
+            let what = "does not fit a graph in which nodes have several cables";
+            section.problem(key, what, "write dma_bandwidth or nic_bandwidth, which limit each of them");
+        }
+    }
+
+    fn check_nics(&mut self, section: &mut Section<'_>, topology: Option<&TopologySection>) {
+        let has_directions = |topology: &TopologySection| {
+            matches!(topology, TopologySection::Grid { kind: GridKind::Torus | GridKind::Tofu, .. })
+        };
+        let (what, hint) = if self.nics == Nics::PerDirection && !topology.is_none_or(has_directions) {
+            (
+                "belongs to kind = \"torus\" or \"mesh\", where links have directions",
+                "write how many: nics = 4",
+            )
+        } else if self.cables > 1 && self.nics != Nics::Several(1) {
+            (
+                "does not fit a graph in which nodes have several cables: each cable is an interface",
+                "leave it out, or write further cables into the file",
+            )
+        } else {
+            return;
+        };
+        section.problem("nics", what, hint);
+        self.nics = Nics::Several(1);
+    }
+
+    /// Settles which interface a message takes, and which messages take several: no more than there are.
+    fn check_choice(&mut self, section: &mut Section<'_>) {
+        let (said, over, cables) = (self.choose, self.stripe, self.cables);
+        let interfaces = if let Nics::Several(count) = self.nics { count * cables } else { 1 };
+        let stripes = over.is_some_and(|over| over > 1);
+        if self.nics == Nics::PerDirection {
+            let what = "does not fit nics = \"per-direction\": a message goes through the interface of its first hop";
+            for (key, _) in
+                [("stripe", stripes), ("choose", said.is_some())].into_iter().filter(|(_, said)| *said)
+            {
+                section.problem(key, what, "leave it out, or write how many: nics = 4");
+            }
+        }
+        if stripes && !matches!(said, None | Some(ChooseRule::Stripe)) {
+            let what = "does not fit stripe = 2 or more, which is choose = \"stripe\" over so many";
+            section.problem("choose", what, "leave one of them out");
+        }
+        let all = said == Some(ChooseRule::Stripe);
+        let over = over.unwrap_or(if all { interfaces } else { 1 });
+        if over == 1 && !all {
+            section.refuse(&["stripe_from"], "belongs to stripe = 2 or more, or choose = \"stripe\"");
+            (self.choose, self.stripe, self.stripe_from) =
+                (said.filter(|rule| *rule != ChooseRule::RoundRobin), None, None);
+            self.settle_choice(section);
+            return;
+        }
+        if over > interfaces && self.nics != Nics::PerDirection {
+            let (what, hint) = match cables {
+                1 => (
+                    format!("is {over}, but a node has nics = {interfaces}"),
+                    format!("write nics = {over}, or a smaller stripe"),
+                ),
+                _ => (
+                    format!("is {over}, but no node has more than {cables} cables"),
+                    "write a smaller one, or choose = \"stripe\", which is over all".into(),
+                ),
+            };
+            section.problem("stripe", what, hint);
+        }
+        // Over all is the rule itself; over some of them is what `stripe` says.
+        let all = all && over == interfaces;
+        self.choose = all.then_some(ChooseRule::Stripe);
+        self.stripe = (!all && over > 1).then_some(over);
+        self.striping = Striping { over, from: self.stripe_from.unwrap_or_default() };
+        self.stripe_from = (over > 1).then_some(self.striping.from);
+        self.settle_choice(section);
+    }
+
+    fn settle_choice(&self, section: &mut Section<'_>) {
+        section.settle(&key::choose, self.choose);
+        section.settle(&key::stripe, self.stripe);
+        section.settle(&key::stripe_from, self.stripe_from);
     }
 }
 
@@ -78,6 +170,6 @@ fn check_pieces(section: &mut Section<'_>, key: &Row, limits: &Row, [found, piec
     if found > 1 && found != pieces {
         let limits = limits.name;
         let what = format!("must be one value, or {pieces}, one more than {limits} has, not {found}");
-        section.problem(key.name, what, None);
+        section.problem(key.name, what, "");
     }
 }

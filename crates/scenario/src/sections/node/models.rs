@@ -1,9 +1,9 @@
 //! A node as engines and the message layer get it.
 
-use super::{GapOf, Interface, NodeSection, PacketGap, ProgressMode};
+use super::{GapOf, NodeSection, PacketGap};
 use crate::TopologySection;
-use weir_message::{Costs, Far, FreshMemory, LocalCosts, Overhead, ProgressRule};
-use weir_network::{Copying, Placement, Serving, WithinNode, WorkFactors};
+use weir_message::{Costs, Far, FreshMemory, LocalCosts, Overhead};
+use weir_network::{Copying, Placement, WithinNode, WorkFactors};
 use weir_packet::{Nics, NodeModel};
 use weir_topology::{NodeCables, NodeLink};
 use weir_units::{Bandwidth, Bytes, Duration};
@@ -28,21 +28,12 @@ impl NodeSection {
         self.nics == Nics::Several(1) && self.cables == 1 && limits.iter().all(Option::is_none)
     }
 
-    /// Rule by which each interface serves its messages.
-    #[must_use]
-    pub fn serving(&self) -> Serving {
-        match (self.interface, self.messages_at_once) {
-            (Interface::Shared, Some(at_once)) => Serving::Shared { at_once },
-            _ => Serving::InOrder,
-        }
-    }
-
     pub(crate) fn flow_model(&self) -> weir_flow::NodeModel {
         weir_flow::NodeModel {
             within: self.within(self.memory_bandwidth),
             interfaces: if let Nics::Several(count) = self.nics { count } else { 1 },
             choose: self.choose.unwrap_or_default().choose(),
-            serving: self.serving(),
+            serving: self.interface,
             striping: self.striping,
             injection_limit: self.injection_limit,
             ejection_limit: self.ejection_limit,
@@ -56,7 +47,7 @@ impl NodeSection {
             injection_limit: self.injection_limit,
             ejection_limit: self.ejection_limit,
             choose: self.choose.unwrap_or_default().choose(),
-            serving: self.serving(),
+            serving: self.interface,
             striping: self.striping,
             packet_gap: if let PacketGap::Fixed(gap) = self.packet_gap { gap } else { 0.0 },
             injection_channels: self.injection_channels,
@@ -92,11 +83,7 @@ impl NodeSection {
             fresh_memory: self.fresh_memory(),
             hardware: self.hardware_overhead.unwrap_or_default(),
             hardware_message: self.hardware_message_time.unwrap_or_default(),
-            progress: match self.progress {
-                ProgressMode::Always => ProgressRule::Always,
-                ProgressMode::Calls => ProgressRule::Calls,
-                ProgressMode::Polls => ProgressRule::Polls(self.progress_interval.unwrap_or_default()),
-            },
+            progress: self.progress,
             work: WorkFactors::default(),
             eager_limit: self.eager_limit,
             eager_messages: self.eager_messages,

@@ -1,8 +1,8 @@
 //! Checks that the rest of an experiment can give what the output and the disks ask for.
 
 use super::{CAUSES, CHECKPOINTS, OutputSection, router};
-use crate::engine::Engine;
-use crate::scenario::Check;
+use crate::EngineSection;
+use crate::check::Check;
 use crate::sections::workload::Workload;
 use weir_capi::executable::Kind;
 use weir_network::record::Keep;
@@ -15,25 +15,25 @@ impl Check<'_> {
     pub(crate) fn output_fits(
         &mut self,
         output: &OutputSection,
-        engine: &dyn Engine,
+        engine: &EngineSection,
         workload: &Workload,
         machine: Option<&Topology>,
     ) {
         let account = Some(CAUSES).filter(|key| output.asks_for(key));
         for key in output.asked().chain(account) {
             if let Some((what, hint)) = refusal(key, engine, workload) {
-                self.section("output").problem(key, what, Some(hint.to_owned()));
+                self.section("output").problem(key, what, hint);
             }
         }
         if let Some(table) = output.asks_for_table().filter(|_| output.checkpoint_every.is_some()) {
             let what = format!("does not go with output.{table}: what has been recorded is in no checkpoint");
-            self.section("output").problem(CHECKPOINTS, what, Some("leave one of them out".to_owned()));
+            self.section("output").problem(CHECKPOINTS, what, "leave one of them out");
         }
         let buffers = output.series.is_some_and(|series| series.buffers == Keep::Yes);
         if buffers && engine.has_links() && engine.buffers() == Buffers::None {
             let what = format!("asks for buffers, and with {:?} there are none", engine.name());
             let hint = "write engine.kind = \"packet\", or ask for links or latencies";
-            self.section("output").problem("series", what, Some(hint.to_owned()));
+            self.section("output").problem("series", what, hint);
         }
         if let Some(topology) = machine {
             self.routers_exist(output, topology);
@@ -50,7 +50,7 @@ impl Check<'_> {
             };
             let hint = format!("take a number from 0 to {}{form}", topology.routers() - 1);
             let what = format!("routers: there is no router {text:?}");
-            self.section("output").problem("packets", what, Some(hint));
+            self.section("output").problem("packets", what, hint);
         }
     }
 
@@ -66,7 +66,7 @@ impl Check<'_> {
                 network.window()
             );
             let hint = format!("take a round number, or {}", network.nearest_interval(interval));
-            self.section("output").problem("sample_interval", what, Some(hint));
+            self.section("output").problem("sample_interval", what, hint);
             network
         })
     }
@@ -85,7 +85,7 @@ impl Check<'_> {
     }
 }
 
-fn refusal(key: &str, engine: &dyn Engine, workload: &Workload) -> Option<(String, &'static str)> {
+fn refusal(key: &str, engine: &EngineSection, workload: &Workload) -> Option<(String, &'static str)> {
     let synthetic = matches!(workload, Workload::Synthetic(_));
     match key {
         "calls" | "trace" => no_calls(workload),

@@ -5,18 +5,14 @@ use crate::Problem;
 use crate::foreign;
 use crate::keys::Row;
 use crate::keys::form::OneOrMany;
-use crate::keys::resolved::Resolved;
 use crate::network_file::{self, Built, Defaults, FileMistake, GraphFormat};
 use crate::source::input::ORDER_OF_GRAPH;
 use crate::source::read_text::{self, Unreadable};
 use crate::source::reader::Section;
 use crate::source::shipped::Shipped;
 use std::path::{Path, PathBuf};
-use weir_topology::{Graph, Metric};
+use weir_topology::Graph;
 use weir_units::{Bandwidth, Duration};
-
-pub(super) const METRICS: [(&str, Metric); 3] =
-    [("time", Metric::Time), ("latency", Metric::Latency), ("hops", Metric::Hops)];
 
 /// A network from a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,14 +39,17 @@ pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
     let routes = section.get(&super::ROUTES);
     if routes.is_some() {
         section.refuse(&["metric"], "makes no sense where routes are given");
+    } else {
+        section.settle(&super::METRIC, metric.unwrap_or_default());
     }
     let wrong_default = (section.has("bandwidth") && bandwidth.is_none())
         || (section.has("latency") && latency.is_none())
         || (section.has("routes") && routes.is_none());
     let file = section.get_required(&super::FILE)?;
+    section.put_last("file routes metric bandwidth latency");
     let Some(format) = GraphFormat::of(&file) else {
         let what = "must have one of the endings .graphml, .json (node-link) and .csv (edge list)";
-        section.problem("file", foreign::data(&file).unwrap_or(what), None);
+        section.problem("file", foreign::data(&file).unwrap_or(what), "");
         return None;
     };
     let text = text_of(section, "file", &file)?;
@@ -69,7 +68,7 @@ pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
         (Some(_), Some(_)) if graph.most_cables() > 1 => {
             let what =
                 "does not fit a graph in which nodes have several cables: a pair of nodes has several routes";
-            section.problem("routes", what, Some("leave it out, or choose by topology.metric".into()));
+            section.problem("routes", what, "leave it out, or choose by topology.metric");
             return None;
         }
         (Some(path), Some(text)) => {
@@ -91,7 +90,7 @@ fn one<T>(section: &mut Section<'_>, key: &Row, written: OneOrMany<T>) -> Option
     match written {
         OneOrMany::One(value) => Some(value),
         OneOrMany::Many(_) => {
-            section.problem(key.name, "must be one value: the file has those of single cables", None);
+            section.problem(key.name, "must be one value: the file has those of single cables", "");
             None
         }
     }
@@ -105,7 +104,7 @@ fn text_of(section: &mut Section<'_>, key: &str, path: &Path) -> Option<String> 
     }
     let text = read_text::read(path, read_text::MOST_DATA);
     let what = |error: Unreadable| foreign::data(path).map_or_else(|| error.in_words(), str::to_owned);
-    let wrong = |error| section.problem(key, format!("{}: {}", path.display(), what(error)), None);
+    let wrong = |error| section.problem(key, format!("{}: {}", path.display(), what(error)), "");
     text.map_err(wrong).ok()
 }
 
@@ -153,16 +152,5 @@ impl GraphSection {
         let of_fastest =
             self.wires().filter(|&(bandwidth, _)| bandwidth == fastest).map(|(_, latency)| latency);
         self.latency.or_else(|| of_fastest.min()).unwrap_or_default()
-    }
-
-    pub(super) fn resolve(&self, section: &mut Resolved) {
-        section.put(&super::KIND, super::Kind::Graph);
-        section.put(&super::FILE, &self.file);
-        match &self.routes {
-            Some(routes) => section.put(&super::ROUTES, routes),
-            None => section.put(&super::METRIC, self.graph.metric()),
-        }
-        section.put_some(&super::BANDWIDTH, self.bandwidth.map(OneOrMany::One));
-        section.put_some(&super::LATENCY, self.latency.map(OneOrMany::One));
     }
 }

@@ -1,73 +1,76 @@
-//! Kinds with coordinates: torus, mesh, mixtures of both, hypercrossbar.
+//! Kinds with coordinates: torus, mesh, mixtures of both, Tofu, hypercrossbar.
 
-use super::{TopologySection, read_links};
-use crate::keys::resolved::Resolved;
+use super::{GridKind, Kind, TopologySection, read_links};
 use crate::source::reader::Section;
-use weir_topology::{CrossbarDimension, Dimension, Tie, Wrap};
+use weir_topology::{Dimension, Mistake, Tie, Wrap, tofu};
 
-pub(super) const TIES: [(&str, Tie); 4] =
-    [("spread", Tie::Spread), ("plus", Tie::Plus), ("direct", Tie::Direct), ("parity", Tie::Parity)];
-
-pub(super) fn read_torus(section: &mut Section<'_>, wrap: Wrap) -> Option<TopologySection> {
-    let shape = section.get_required(&super::SHAPE);
-    let wraps = shape.as_ref().map(|shape| vec![wrap; shape.len()]);
-    let (dimensions, tie) = read_dimensions(section, shape, wraps, "dimension")?;
-    Some(TopologySection::Torus { dimensions, tie })
-}
-
-/// `wrap`, by default `wraps`, `tie`, and the links, one per dimension.
-pub(super) fn read_dimensions(
-    section: &mut Section<'_>,
-    shape: Option<Vec<u32>>,
-    wraps: Option<Vec<Wrap>>,
-    per: &str,
-) -> Option<(Vec<Dimension>, Tie)> {
+/// `shape`, `wrap` as the kind has it unless it is written, `tie`, and the links, one per dimension.
+pub(super) fn read(section: &mut Section<'_>, kind: GridKind, wrap: Wrap) -> Option<TopologySection> {
+    let (shape, wraps, per) = match kind {
+        GridKind::Tofu => (tofu_shape(section), Some(tofu::WRAPS.to_vec()), "dimension x, y, z, a, b, c"),
+        GridKind::Torus | GridKind::Hypercrossbar => {
+            let shape = section.get_required(&super::SHAPE);
+            let wraps = shape.as_ref().map(|shape| vec![wrap; shape.len()]);
+            (shape, wraps, "dimension")
+        }
+    };
     let count = wraps.as_ref().map(Vec::len);
-    let kind = |wraps: bool| if wraps { Wrap::Torus } else { Wrap::Mesh };
-    let written =
-        section.get(&super::WRAP).and_then(|wraps| section.one_per(&super::WRAP, wraps, count, per));
-    let wraps = written.map(|wraps| wraps.into_iter().map(kind).collect()).or(wraps);
-    let tie = if wraps.as_ref().is_some_and(|wraps| wraps.iter().all(|&wrap| wrap == Wrap::Mesh)) {
-        section.refuse(&["tie"], "makes no sense where no dimension wraps");
-        None
-    } else {
-        section.get(&super::TIE)
+    let (wraps, tie) = match kind {
+        GridKind::Hypercrossbar => (wraps, Tie::default()),
+        GridKind::Torus | GridKind::Tofu => read_wraps(section, wraps, count, per),
     };
     let links = read_links(section, count, per);
-    let dimensions = shape?.into_iter().zip(wraps?).zip(links?).map(|((size, wrap), link)| Dimension {
+    let (shape, wraps) = (shape?, wraps?);
+    section.settle(&super::SHAPE, shape.clone());
+    if kind == GridKind::Torus {
+        let wrap = if wraps.contains(&Wrap::Torus) { Wrap::Torus } else { Wrap::Mesh };
+        section.settle(&super::KIND, Kind::Grid(kind, wrap));
+    }
+    let dimensions = shape.into_iter().zip(wraps).zip(links?).map(|((size, wrap), link)| Dimension {
         size,
         wrap,
         bandwidth: link.bandwidth,
         latency: link.latency,
     });
-    Some((dimensions.collect(), tie.unwrap_or_default()))
+    Some(TopologySection::Grid { kind, dimensions: dimensions.collect(), tie })
 }
 
-pub(super) fn read_hypercrossbar(section: &mut Section<'_>) -> Option<TopologySection> {
-    let shape = section.get_required(&super::SHAPE);
-    let links = read_links(section, shape.as_ref().map(Vec::len), "dimension");
-    let dimensions = shape?.into_iter().zip(links?).map(|(size, link)| CrossbarDimension {
-        size,
-        bandwidth: link.bandwidth,
-        latency: link.latency,
-    });
-    Some(TopologySection::Hypercrossbar { dimensions: dimensions.collect() })
+/// The sizes of all six dimensions.
+fn tofu_shape(section: &mut Section<'_>) -> Option<Vec<u32>> {
+    let shape = section.get(&super::SHAPE);
+    let hint = "write how many groups of 12 nodes are along x, y and z: shape = [4, 4, 2]";
+    let sizes = section.required(shape, "shape", hint)?;
+    let report = |mistake: Mistake| section.problem(mistake.key, mistake.what, mistake.hint);
+    tofu::shape(&sizes).map_err(|error| error.mistakes.into_iter().for_each(report)).map(Vec::from).ok()
 }
 
-/// The last dimension is the one that grows.
-pub(super) fn with_room_for(sizes: impl Iterator<Item = u32>, nodes: u64) -> String {
-    let mut shape: Vec<u64> = sizes.map(u64::from).collect();
-    let last = shape.pop().expect("a machine has at least one dimension");
-    let others: u64 = shape.iter().product();
-    shape.push(nodes.div_ceil(others).max(last));
-    format!("topology.shape = {shape:?}")
-}
-
-pub(super) fn resolve(dimensions: &[Dimension], tie: Tie, section: &mut Resolved) {
-    let wraps: Vec<bool> = dimensions.iter().map(|d| d.wrap == Wrap::Torus).collect();
-    section.put(&super::SHAPE, dimensions.iter().map(|d| d.size).collect::<Vec<u32>>());
-    section.put(&super::WRAP, &wraps);
-    if wraps.contains(&true) {
-        section.put(&super::TIE, tie);
+fn read_wraps(
+    section: &mut Section<'_>,
+    wraps: Option<Vec<Wrap>>,
+    count: Option<usize>,
+    per: &str,
+) -> (Option<Vec<Wrap>>, Tie) {
+    let kind = |wraps: bool| if wraps { Wrap::Torus } else { Wrap::Mesh };
+    let written =
+        section.get(&super::WRAP).and_then(|wraps| section.one_per(&super::WRAP, wraps, count, per));
+    let wraps: Option<Vec<Wrap>> = written.map(|wraps| wraps.into_iter().map(kind).collect()).or(wraps);
+    let closed =
+        wraps.as_ref().map(|wraps| wraps.iter().map(|&wrap| wrap == Wrap::Torus).collect::<Vec<_>>());
+    section.settle(&super::WRAP, closed.clone());
+    if closed.is_some_and(|closed| !closed.contains(&true)) {
+        section.refuse(&["tie"], "makes no sense where no dimension wraps");
+        return (wraps, Tie::default());
     }
+    (wraps, section.get_or_default(&super::TIE))
+}
+
+/// The last dimension is the one that grows; of a Tofu there are more groups along z.
+pub(super) fn with_room_for(kind: GridKind, dimensions: &[Dimension], nodes: u64) -> String {
+    let sizes: Vec<u64> = dimensions.iter().map(|dimension| dimension.size.into()).collect();
+    let last = if kind == GridKind::Tofu { 2 } else { sizes.len() - 1 };
+    let others: u64 =
+        sizes.iter().enumerate().filter(|&(side, _)| side != last).map(|(_, size)| size).product();
+    let mut shape = sizes[..=last].to_vec();
+    shape[last] = nodes.div_ceil(others).max(shape[last]);
+    format!("topology.shape = {shape:?}")
 }

@@ -1,7 +1,6 @@
 //! One collective of MPI on all ranks, or a message there and back, again and again, as workload.
 
-use super::keys;
-use super::kinds::{OPERATIONS, Operation, PING_PONG};
+use super::keys::{self, OPERATIONS, Operation, PING_PONG};
 use crate::source::reader::Section;
 use std::sync::Arc;
 use weir_formats::profile::{
@@ -21,15 +20,6 @@ pub struct CollectiveSection {
     pub operation: &'static str,
     /// Its algorithm, by a name that stands for it with the preset; `None`: as `[collectives]` and the table say.
     pub algorithm: Option<String>,
-    /// The whole vector of a rank: what is broadcast or combined; what a rank has in the end of an all-gather, and the root of a
-    /// gather; what a rank sends in an all-to-all, and the root in a scatter.
-    pub message_size: Bytes,
-    /// The rank with a part of its own, if the operation has one.
-    pub root: Option<Rank>,
-    /// Operation and type of a reduction, if the operation combines anything.
-    pub reduction: Option<(OperationName, ElementName)>,
-    /// Number of repetitions.
-    pub repetitions: usize,
     /// Calls of each rank.
     pub profile: Arc<Profile>,
 }
@@ -42,10 +32,12 @@ impl CollectiveSection {
             Some(Operation::Collective(Function::Barrier)) => section.get(&keys::VECTOR).or(Some(Bytes(0))),
             _ => section.get_required(&keys::VECTOR),
         };
+        section.settle(&keys::VECTOR, message_size);
         let root = section.get_or_default(&keys::COLLECTIVE_ROOT);
         let repetitions = section.get_or_default(&keys::REPETITIONS);
         let combines = matches!(what, Some(Operation::Collective(function)) if function.combines());
         let reduction = read_reduction(section, what.filter(|_| !combines));
+        section.put_last("repetitions");
         let (what, message_size, ranks) = (what?, message_size?, ranks?);
         let operation = crate::name_of(&OPERATIONS, what);
         let algorithm = match algorithm {
@@ -53,37 +45,31 @@ impl CollectiveSection {
             None => None,
         };
         let has_root = matches!(what, Operation::Collective(function) if function.has_root());
+        if !has_root {
+            section.settle(&keys::COLLECTIVE_ROOT, None);
+        }
         if !has_root && section.has("root") {
-            section.problem("root", format!("does not belong to {operation}, which has no root"), None);
+            section.problem("root", format!("does not belong to {operation}, which has no root"), "");
         } else if root as usize >= ranks {
             section.problem(
                 "root",
                 format!("there is no rank {root}: there are {ranks}, counted from 0"),
-                None,
+                "",
             );
             return None;
         }
         let profile = match what {
             Operation::Collective(function) => {
                 let wanted = Wanted { function, bytes: message_size, root, reduction };
-                let collective = collective(&wanted, ranks, section)?;
-                profile(&collective, ranks, repetitions)
+                profile(&collective(&wanted, ranks, section)?, ranks, repetitions)
             }
             Operation::PingPong if ranks < 2 => {
-                section.problem("operation", "needs two ranks", Some("write ranks = 2".into()));
+                section.problem("operation", "needs two ranks", "write ranks = 2");
                 return None;
             }
             Operation::PingPong => ping_pong(message_size, ranks, repetitions),
         };
-        Some(Self {
-            operation,
-            algorithm,
-            message_size,
-            root: has_root.then_some(Rank(root)),
-            reduction: reduction.filter(|_| combines),
-            repetitions,
-            profile: Arc::new(profile),
-        })
+        Some(Self { operation, algorithm, profile: Arc::new(profile) })
     }
 
     /// Returns whether something chooses an algorithm for it, unless it is named.
@@ -109,7 +95,8 @@ fn known(operation: &str, name: String, section: &mut Section<'_>) -> Option<Str
     if is_unknown && !(is_collective && name == "default") {
         let names = CATALOGUE.iter().find(|(key, _)| *key == operation).map_or(&[][..], |(_, names)| names);
         let what = NameError::Unknown.what(operation);
-        let hint = (!names.is_empty()).then(|| format!("choose one of: {}", names.join(", ")));
+        let hint =
+            if names.is_empty() { String::new() } else { format!("choose one of: {}", names.join(", ")) };
         section.problem("algorithm", what, hint);
         return None;
     }
@@ -121,25 +108,26 @@ fn read_reduction(
     section: &mut Section<'_>,
     combines_nothing: Option<Operation>,
 ) -> Option<(OperationName, ElementName)> {
-    let (operation, element) = (section.get(&keys::REDUCTION), section.get(&keys::DATATYPE));
+    let operation = section.get_or_default(&keys::REDUCTION);
+    let element = section.get_or_default(&keys::DATATYPE);
     if let Some(what) = combines_nothing {
+        section.settle(&keys::REDUCTION, None);
+        section.settle(&keys::DATATYPE, None);
         let name = crate::name_of(&OPERATIONS, what);
         for key in [keys::REDUCTION.name, keys::DATATYPE.name] {
             if section.has(key) {
-                section.problem(key, format!("does not belong to {name}, which combines nothing"), None);
+                section.problem(key, format!("does not belong to {name}, which combines nothing"), "");
             }
         }
     }
-    let operation = operation.unwrap_or_else(|| keys::REDUCTION.default_value());
-    let element = element.unwrap_or_else(|| keys::DATATYPE.default_value());
     if operation.is_defined_for(element) {
         return Some((operation, element));
     }
     let (operation, element) = (operation.name(), element.name());
     let key = if section.has(keys::DATATYPE.name) { keys::DATATYPE.name } else { keys::REDUCTION.name };
     let hint = match operation {
-        "maxloc" | "minloc" => Some("they compare pairs: write datatype = \"double-int\"".to_owned()),
-        _ => None,
+        "maxloc" | "minloc" => "they compare pairs: write datatype = \"double-int\"",
+        _ => "",
     };
     section.problem(key, format!("MPI has no {operation} of {element}"), hint);
     None
@@ -159,7 +147,7 @@ fn collective(wanted: &Wanted, ranks: usize, section: &mut Section<'_>) -> Optio
         let fits = bytes.is_multiple_of(of);
         if !fits {
             let nearest = bytes.next_multiple_of(of);
-            section.problem("message_size", why, Some(format!("write message_size = \"{nearest} B\"")));
+            section.problem("message_size", why, format!("write message_size = \"{nearest} B\""));
         }
         fits.then_some(bytes / of)
     };

@@ -1,12 +1,17 @@
-//! A pattern file as workload.
+//! Files as workload: patterns, and communication profiles (paper 001).
 
 use super::keys;
 use crate::Problem;
 use crate::foreign;
+use crate::source::input::ORDER_OF_PATTERN;
 use crate::source::reader::Section;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use weir_formats::profile::{self, Act, Event, Profile};
 use weir_formats::{Mistake, MistakePlace, Mistakes, ReadError};
+use weir_message::CombiningRow;
+use weir_replay::Sources;
+use weir_units::Rank;
 use weir_workload::{Counted, Order, Script};
 
 /// Contents of a pattern file (paper 000, section 3.4).
@@ -19,36 +24,29 @@ pub struct PatternFileSection {
 }
 
 impl PatternFileSection {
-    pub(super) fn ranks(&self) -> usize {
-        self.script.ranks()
-    }
-
-    pub(super) fn read(section: &mut Section<'_>) -> (Option<Self>, Vec<Problem>) {
+    pub(super) fn read(section: &mut Section<'_>) -> Option<Self> {
         let written = section.get(&keys::RANKS);
-        let Some(path) = section.get_required(&keys::PATTERN_FILE) else { return (None, Vec::new()) };
-        let script = match weir_formats::read(&path) {
-            Ok(file) => file.script,
-            Err(error) => return (None, refused(section, &path, &error)),
-        };
+        let path = section.get_required(&keys::PATTERN_FILE)?;
+        let file = weir_formats::read(&path).map_err(|error| refuse(section, &path, &error)).ok()?;
+        let script = file.script;
         if let Err(error) = script.check_totals() {
-            section.problem("file", error.to_string(), Some(error.hint().to_owned()));
-            return (None, Vec::new());
+            section.problem("file", error.to_string(), error.hint());
+            return None;
         }
         if written.is_some_and(|ranks| ranks != script.ranks() as u64) {
             let hint = "leave ranks away: the file says how many there are";
-            section.problem("ranks", format!("the file has {} ranks", script.ranks()), Some(hint.to_owned()));
+            section.problem("ranks", format!("the file has {} ranks", script.ranks()), hint);
         }
-        (Some(Self { path, script: Arc::new(script) }), Vec::new())
+        Some(Self { path, script: Arc::new(script) })
     }
 }
 
-pub(super) fn refused(section: &mut Section<'_>, path: &Path, error: &ReadError) -> Vec<Problem> {
+fn refuse(section: &mut Section<'_>, path: &Path, error: &ReadError) {
     match (foreign::data(path), error) {
-        (Some(elsewhere), _) => section.problem("file", elsewhere, None),
-        (None, ReadError::Mistakes(mistakes)) => return problems(path, mistakes),
-        (None, error) => section.problem("file", format!("{error}: {}", path.display()), None),
+        (Some(elsewhere), _) => section.problem("file", elsewhere, ""),
+        (None, ReadError::Mistakes(mistakes)) => section.extend(ORDER_OF_PATTERN, problems(path, mistakes)),
+        (None, error) => section.problem("file", format!("{error}: {}", path.display()), ""),
     }
-    Vec::new()
 }
 
 fn problems(path: &Path, mistakes: &Mistakes) -> Vec<Problem> {
@@ -68,4 +66,67 @@ fn problems(path: &Path, mistakes: &Mistakes) -> Vec<Problem> {
         problems.push(problem(line, "", format!("and {} more mistakes in this file", mistakes.more())));
     }
     problems
+}
+
+/// Contents of a profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProfileSection {
+    /// The file.
+    pub path: PathBuf,
+    /// Calls of all ranks.
+    pub profile: Arc<Profile>,
+    /// From whom a receive takes that asked for any source.
+    pub sources: Sources,
+}
+
+impl ProfileSection {
+    pub(super) fn read(section: &mut Section<'_>) -> Option<Self> {
+        let written = section.get(&keys::RANKS);
+        let sources = section.get_or_default(&keys::SOURCES);
+        let path = section.get_required(&keys::PROFILE)?;
+        let profile = profile::read(&path).map_err(|error| refuse(section, &path, &error)).ok()?;
+        if written.is_some_and(|ranks| ranks != profile.ranks() as u64) {
+            let hint = "leave ranks away: the profile says how many there are";
+            section.problem("ranks", format!("the profile has {} ranks", profile.ranks()), hint);
+        }
+        section.put_last("file sources");
+        Some(Self { path, profile: Arc::new(profile), sources })
+    }
+
+    fn uses_files(&self) -> bool {
+        let mut events = (0..self.profile.ranks()).flat_map(|rank| self.profile.events(Rank::new(rank)));
+        events.any(|event| matches!(event.act, Act::File { .. }))
+    }
+
+    /// Returns whether it is not known of any reduction what it combines, or how, as in profiles before version 4.
+    fn has_unknown_reductions(&self) -> bool {
+        let unknown = |event: &Event| match &event.act {
+            Act::Collective { collective, .. } => {
+                collective.function.combines() && collective.combines.operation.is_none()
+            }
+            _ => false,
+        };
+        (0..self.profile.ranks()).any(|rank| self.profile.events(Rank::new(rank)).iter().any(unknown))
+    }
+
+    pub(crate) fn combining_warning(&self, rows: &[CombiningRow]) -> Option<String> {
+        let by_name = rows.iter().any(|row| !row.operations.is_empty() || !row.elements.is_empty());
+        (by_name && self.has_unknown_reductions()).then(|| {
+            format!(
+                "{} does not say of all its reductions what they combine: rows of [[combining]] with an operation or a type do not fit \
+                 those, and node.combine_bandwidth holds; log the program anew (weir log), or write op and type into the profile",
+                self.path.display()
+            )
+        })
+    }
+
+    pub(crate) fn warning(&self, disks: bool) -> Option<String> {
+        (disks && self.uses_files()).then(|| {
+            format!(
+                "[storage] does nothing here: in a profile files take as long as when it was logged, in {}; to try other \
+                 disks, log the program anew with them (weir log --machine FILE)",
+                self.path.display()
+            )
+        })
+    }
 }

@@ -1,15 +1,11 @@
-//! The keys of `[workload]`.
+//! The keys of `[workload]`, its kinds, and their names.
 
-use super::kinds::{
-    CASTS, COMPUTE_RULES, DESTINATIONS, EXCHANGES, Exchange, INJECTIONS, KINDS, Kind, OPERATIONS, Operation,
-    PATTERNS, RULES, SOURCE_RULES, TREES,
-};
 use crate::keys::form::{
     AsWritten, Choice, DATA, EachFlag, Flag, Integer, Number, NumberOr, OfThisComputer, OneOf, OneOrMany,
-    PathText, Sizes, TIME, Text, Texts, Variant,
+    PathText, Sizes, TIME, Text, Texts,
 };
-use crate::keys::keys;
 use crate::keys::names::{ELEMENTS, OneName};
+use crate::keys::{PATTERNS, keys};
 use crate::name_of;
 use crate::sections::mapping::GENERATORS;
 use crate::source::tree::Entry;
@@ -17,12 +13,98 @@ use serde_json::{Value, json};
 use std::ops::Bound;
 use std::path::PathBuf;
 use weir_capi::Compute;
+use weir_formats::profile::Function;
 use weir_message::{ElementName, Moved, OperationName};
 use weir_packet::{Injection, SelfTraffic, TrafficPattern};
 use weir_replay::Sources;
 use weir_topology::Generator;
-use weir_units::{Bytes, Duration};
+use weir_units::{Bytes, Duration, NodeId};
 use weir_workload::{Barrier, BroadcastAlgorithm, NicamGrid, PermutationRule, TreeAlgorithm};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    AllToAll,
+    Ring,
+    RandomRing,
+    Broadcast,
+    Gather,
+    Scatter,
+    Halo,
+    Permutation,
+    Incast,
+    HotSpot,
+    Nicam,
+    PatternFile,
+    Profile,
+    Collective,
+    Program,
+    Synthetic,
+}
+
+pub(crate) const KINDS: [(&str, Kind); 16] = [
+    ("all-to-all", Kind::AllToAll),
+    ("ring", Kind::Ring),
+    ("random-ring", Kind::RandomRing),
+    ("broadcast", Kind::Broadcast),
+    ("gather", Kind::Gather),
+    ("scatter", Kind::Scatter),
+    ("halo", Kind::Halo),
+    ("permutation", Kind::Permutation),
+    ("incast", Kind::Incast),
+    ("hot-spot", Kind::HotSpot),
+    ("nicam", Kind::Nicam),
+    ("pattern-file", Kind::PatternFile),
+    ("profile", Kind::Profile),
+    ("collective", Kind::Collective),
+    ("program", Kind::Program),
+    ("synthetic", Kind::Synthetic),
+];
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exchange {
+    SimpleSpread,
+    SimpleSpread2d,
+    Pairwise,
+    Bruck,
+    /// Pairwise where it is possible (paper 000, section 4.1).
+    Auto,
+}
+
+pub(super) const DESTINATIONS: [(&str, TrafficPattern); 11] = [
+    ("uniform", TrafficPattern::Uniform),
+    ("tornado", TrafficPattern::Tornado),
+    ("transpose", TrafficPattern::Transpose),
+    ("bit-reverse", TrafficPattern::BitReverse),
+    ("bit-complement", TrafficPattern::BitComplement),
+    ("neighbour", TrafficPattern::Neighbour),
+    ("shift", TrafficPattern::Shift { shift: 0 }),
+    ("group-shift", TrafficPattern::GroupShift { group: 1, shift: 0 }),
+    ("digit-reversal", TrafficPattern::DigitReversal { base: 2 }),
+    ("complement", TrafficPattern::Complement),
+    ("hot-spot", TrafficPattern::HotSpot { node: NodeId(0), part: 0.0 }),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operation {
+    Collective(Function),
+    /// A message from the first rank to the last, and one back.
+    PingPong,
+}
+
+pub(super) const PING_PONG: &str = "pingpong";
+
+/// The operations, the collectives by their keys in `[collectives]`.
+pub(super) const OPERATIONS: [(&str, Operation); 10] = [
+    ("barrier", Operation::Collective(Function::Barrier)),
+    ("bcast", Operation::Collective(Function::Bcast)),
+    ("reduce", Operation::Collective(Function::Reduce)),
+    ("allreduce", Operation::Collective(Function::Allreduce)),
+    ("gather", Operation::Collective(Function::Gather)),
+    ("scatter", Operation::Collective(Function::Scatter)),
+    ("allgather", Operation::Collective(Function::Allgather)),
+    ("alltoall", Operation::Collective(Function::Alltoall)),
+    ("reduce_scatter", Operation::Collective(Function::ReduceScatter)),
+    (PING_PONG, Operation::PingPong),
+];
 
 const ROOTED: &[&str] = &["broadcast", "gather", "scatter", "incast", "hot-spot", "synthetic"];
 const STEPPED: &[&str] = &["all-to-all", "ring", "random-ring", "halo", "permutation"];
@@ -55,7 +137,7 @@ keys! {
         Number {
             within: (FROM_0, Bound::Excluded(1.0)),
             words: "a number from 0 on, below 1: 0.5 makes sizes from half to one and a half",
-        }, Is("0"),
+        }, Omitted("0"),
         "Spread s of sizes from 0 on, below 1: the size of each message is drawn evenly from `message_size` x [1 - s, 1 + s], in whole bytes, at \
          least 1. Not where ranks pass on what others have sent: broadcast, gather, scatter, `bruck`.";
     MESSAGES: u64 = "messages", PATTERNS, Integer(1, u64::MAX), Words("1, random-ring: 10"),
@@ -63,9 +145,17 @@ keys! {
     SYNCHRONISED: bool = "synchronised", STEPPED, Flag, Is("false"),
         "Whether each send is followed by the receipt of the same step's message; in a halo all sends of an exchange by the receipt of \
          all its messages.";
-    EXCHANGE: Exchange = "algorithm", &["all-to-all"], OneOf(&EXCHANGES), Is("\"simple-spread\""), "Order in which a rank sends to the others.";
-    CAST: BroadcastAlgorithm = "algorithm", &["broadcast"], Variant(&CASTS), Is("\"binomial\""), "Way of the root's message through the ranks.";
-    TREE: TreeAlgorithm = "algorithm", &["gather", "scatter"], OneOf(&TREES), Is("\"binomial\""), "Way of the blocks through the ranks.";
+    EXCHANGE: Exchange = "algorithm", &["all-to-all"],
+        OneOf(&[
+            ("simple-spread", Exchange::SimpleSpread), ("simple-spread-2d", Exchange::SimpleSpread2d),
+            ("pairwise", Exchange::Pairwise), ("bruck", Exchange::Bruck), ("auto", Exchange::Auto),
+        ]), Is("\"simple-spread\""), "Order in which a rank sends to the others.";
+    CAST: BroadcastAlgorithm = "algorithm", &["broadcast"],
+        OneOf(&[
+            ("flat", BroadcastAlgorithm::Flat), ("binomial", BroadcastAlgorithm::Binomial),
+            ("ring-pipeline", BroadcastAlgorithm::RingPipeline { segments: 0 }),
+        ]), Is("\"binomial\""), "Way of the root's message through the ranks.";
+    TREE: TreeAlgorithm = "algorithm", &["gather", "scatter"], OneOf(&[("flat", TreeAlgorithm::Flat), ("binomial", TreeAlgorithm::Binomial)]), Is("\"binomial\""), "Way of the blocks through the ranks.";
     ROOT: u32 = "root", ROOTED, Integer(0, MOST - 1), Is("0"),
         "Rank that sends to all others, or to which they send; synthetic: with `pattern = \"hot-spot\"`.";
     SEGMENTS: u64 = "segments", &["broadcast"], Integer(1, u64::MAX), Is("16"),
@@ -81,11 +171,16 @@ keys! {
     // Paper 004, figure 5: blocks of 2 x 2 regions.
     PROCESSES_PER_NODE: u64 = "processes_per_node", &["nicam"], Integer(1, u64::MAX), Is("4"),
         "Number of regions (1, 4, 16, ...) of a square block on one node, of which one rank stands for all.";
-    START_IMBALANCE: Duration = "start_imbalance", PATTERNS, TIME, Is("0"),
+    START_IMBALANCE: Duration = "start_imbalance", PATTERNS, TIME, Omitted("0"),
         "Longest pause at the start: each rank pauses first for a time drawn uniformly from 0 to this.";
-    START_BARRIER: Barrier = "start_barrier", PATTERNS, Choice(Barrier::None, Barrier::Dissemination), Is("false"),
+    START_BARRIER: Barrier = "start_barrier", PATTERNS, Choice(Barrier::None, Barrier::Dissemination), Omitted("false"),
         "Whether ranks begin when they leave a dissemination barrier in software, behind their pause.";
-    PERMUTATION: PermutationRule = "permutation", &["permutation"], Variant(&RULES),
+    PERMUTATION: PermutationRule = "permutation", &["permutation"],
+        OneOf(&[
+            ("bit-reverse", PermutationRule::BitReverse), ("transpose", PermutationRule::Transpose),
+            ("shift", PermutationRule::Shift { distance: 0 }),
+            ("random", PermutationRule::Random { seed: 0, generator: Generator::Lcg }),
+        ]),
         Required("write permutation = \"bit-reverse\", \"transpose\", \"shift\" or \"random\""),
         "Rule by which each rank sends to one other: `bit-reverse`, `transpose`, `shift`, `random`.";
     DISTANCE: u64 = "distance", &["permutation"], Integer(0, u64::MAX), Required("say how far: distance = 1"), "Distance of `shift`.";
@@ -103,7 +198,7 @@ keys! {
     PROFILE: PathBuf = "file", &["profile"], PathText,
         Required("name a profile: file = \"x.profile\", or \"x.parquet\"; weir log writes one"),
         "A [profile](profile-files.md), text (`.profile`) or Parquet (`.parquet`).";
-    SOURCES: Sources = "sources", &["profile"], OneOf(&SOURCE_RULES), Is("\"recorded\""),
+    SOURCES: Sources = "sources", &["profile"], OneOf(&[("recorded", Sources::Recorded), ("as-posted", Sources::AsPosted)]), Is("\"recorded\""),
         "Sender of a message that a receive takes that asked for any source or any tag: `recorded` (as when it was logged) or `as-posted` \
          (whoever comes first).";
     OPERATION: Operation = "operation", COLLECTIVE, OneOf(&OPERATIONS), Required("say which: operation = \"allreduce\""),
@@ -135,15 +230,16 @@ keys! {
          ([without data](../guide/mpi-programs.md#without-data)).";
     COMPUTE: Compute = "compute", PROGRAM,
         NumberOr {
-            number: Number { within: (Bound::Excluded(0.0), Bound::Unbounded), words: "a number above 0" },
+            number: &Number { within: (Bound::Excluded(0.0), Bound::Unbounded), words: "a number above 0" },
             make: Compute::Measured,
             number_of: |compute| if let Compute::Measured(factor) = compute { factor } else { 0.0 },
-            names: OneOf(&COMPUTE_RULES),
+            names: OneOf(&[("none", Compute::None), ("measured", Compute::Measured(1.0))]),
+            words: "\"none\" or \"measured\" or a number above 0",
         }, Is("\"none\""),
         "Time that the program's own work takes: `\"none\"`, `\"measured\"` (its processor time here), or a factor for the measured time.";
     STACK_SIZE: Bytes = "stack_size", PROGRAM, OfThisComputer(&DATA),
         Words("8 MiB, less from 8,193 ranks on, at least 256 KiB"), "Size of the stack of each rank, always with a unit.";
-    PATTERN: TrafficPattern = "pattern", SYNTHETIC, Variant(&DESTINATIONS), Is("\"uniform\""),
+    PATTERN: TrafficPattern = "pattern", SYNTHETIC, OneOf(&DESTINATIONS), Is("\"uniform\""),
         "Destinations of packets.";
     OFFERED_LOAD: f64 = "offered_load", SYNTHETIC,
         Number {
@@ -151,7 +247,7 @@ keys! {
             words: "a number above 0, at most 1: a part of the injection bandwidth",
         }, Required("say how much: offered_load = 0.3"),
         "Load that each node generates, as a part of the bandwidth of its injection link: above 0, at most 1.";
-    INJECTION: Injection = "injection", SYNTHETIC, Variant(&INJECTIONS), Is("\"bernoulli\""),
+    INJECTION: Injection = "injection", SYNTHETIC, OneOf(&[("bernoulli", Injection::Bernoulli { slot: None }), ("exponential", Injection::Exponential)]), Is("\"bernoulli\""),
         "Instants at which packets are generated: `bernoulli`: in every slot a packet with the same probability; `exponential`: after times \
          with an exponential distribution.";
     SLOT: Duration = "slot", SYNTHETIC, TIME,

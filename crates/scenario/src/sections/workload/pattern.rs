@@ -1,254 +1,204 @@
-//! The keys of patterns.
+//! Patterns: each kind reads its keys, and says how its messages are made.
 
-use super::Setting;
-use super::keys::{self, SEED_BELONGS_TO, is_stepped};
-use super::kinds::{Exchange, Kind};
+use super::keys::{self, Exchange, Kind, SEED_BELONGS_TO};
+use super::{ReadWorkload, Setting, Workload};
 use crate::keys::form::OneOrMany;
+use crate::run::memory;
 use crate::source::reader::Section;
-use weir_topology::Generator;
 use weir_units::{Bytes, Duration, Rank};
 use weir_workload::{
-    Algorithm, BroadcastAlgorithm, Closed, NicamGrid, Pattern, PermutationRule, Side, Start, Steps,
-    TreeAlgorithm, WorkloadError,
+    Algorithm, AllToAll, Broadcast, BroadcastAlgorithm, Bruck, Closed, Counted, Direction, Gather, Halo,
+    HotSpot, Incast, Nicam, NicamGrid, Pattern, Permutation, PermutationRule, RandomRing, RandomSizes, Ring,
+    Side, Start, Steps, WithStartTimes, WorkloadError,
 };
 
-/// One of the named patterns, with its messages.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PatternSection {
-    /// Who sends to whom.
-    pub kind: PatternKind,
-    /// Bytes per message; of gather, scatter and Bruck's all-to-all per block.
-    pub message_size: Bytes,
-    /// Greatest distance of a size from [`Self::message_size`], as a share of it: from 0 on, below 1.
-    pub size_spread: f64,
-    /// Number of exchanges or broadcasts, or of messages per rank.
-    pub messages: u64,
-    /// Synchronisation: each step may wait for the message that belongs to it; ranks that pass something on always do.
-    pub steps: Steps,
-    /// Seed of all that is random in it.
-    pub seed: u64,
-    /// Instants at which ranks start; its seed is [`Self::seed`].
-    pub start: Start,
+/// The keys of a kind: how its messages are made on so many ranks, and what follows for other keys.
+struct OwnKeys {
+    build: Box<dyn FnOnce(usize) -> Result<Pattern, WorkloadError>>,
+    /// True if messages hold what others have sent, so that their sizes follow from each other.
+    passes_on: bool,
+    is_random: bool,
+    /// Number of ranks of a kind that says it itself.
+    ranks: Option<usize>,
 }
 
-/// Who sends to whom.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PatternKind {
-    /// Every rank sends one message to every other.
-    AllToAll {
-        /// In which order, or by which way.
-        algorithm: AllToAllAlgorithm,
-    },
-    /// Every rank sends to the next.
-    Ring,
-    /// Every rank sends to the next in a random order: one closed stroke through all ranks.
-    RandomRing {
-        /// Generator of the order.
-        generator: Generator,
-    },
-    /// One rank sends the same to all.
-    Broadcast {
-        /// By which way.
-        algorithm: BroadcastAlgorithm,
-        /// That rank.
-        root: Rank,
-    },
-    /// All ranks send a block to one.
-    Gather {
-        /// By which way.
-        algorithm: TreeAlgorithm,
-        /// That rank.
-        root: Rank,
-    },
-    /// One rank sends a block to each.
-    Scatter {
-        /// By which way.
-        algorithm: TreeAlgorithm,
-        /// That rank.
-        root: Rank,
-    },
-    /// Every rank sends to its neighbours on a grid.
-    Halo {
-        /// Sizes of the grid, x first.
-        grid: Vec<Side>,
-    },
-    /// Every rank sends to one other.
-    Permutation {
-        /// Which; the seed of a random one is [`PatternSection::seed`].
-        rule: PermutationRule,
-    },
-    /// All others send to one rank.
-    Incast {
-        /// That rank.
-        root: Rank,
-    },
-    /// Random messages, many of them to one rank.
-    HotSpot {
-        /// That rank.
-        root: Rank,
-        /// Probability that a message is meant for it, from 0 to 1.
-        fraction: f64,
-    },
-    /// The halo exchange of an icosahedral grid.
-    Nicam {
-        /// Its regions, and how they are put on nodes.
-        grid: NicamGrid,
-    },
+fn built_by(build: impl FnOnce(usize) -> Result<Pattern, WorkloadError> + 'static) -> OwnKeys {
+    OwnKeys { build: Box::new(build), passes_on: false, is_random: false, ranks: None }
 }
 
-/// Algorithm of an all-to-all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AllToAllAlgorithm {
-    /// One message from each rank to each other, in this order.
-    Direct(Algorithm),
-    /// In ceil(log2 N) steps, by way of other ranks.
-    Bruck,
+/// Keys of all patterns that their messages need.
+#[derive(Clone, Copy)]
+struct Common {
+    bytes: Bytes,
+    messages: u64,
+    steps: Steps,
+    seed: u64,
 }
 
-impl PatternSection {
-    /// The keys and, if it is known how many ranks there are, the messages. `None` when something is missing or wrong.
-    pub(super) fn read(
-        section: &mut Section<'_>,
-        kind: Kind,
-        ranks: Option<usize>,
-        setting: &Setting,
-    ) -> Option<(Self, Option<Pattern>)> {
-        let message_size = section.get_required(&keys::MESSAGE_SIZE);
-        // Paper 002, section 3.1: ten messages per node.
-        let usual = if kind == Kind::RandomRing { 10 } else { 1 };
-        let messages = section.get(&keys::MESSAGES).unwrap_or(usual);
-        let synchronised = if is_stepped(kind) { section.get(&keys::SYNCHRONISED) } else { None };
-        let size_spread = section.get_or_default(&keys::SIZE_SPREAD);
-        let seed = section.get(&keys::SEED).unwrap_or(setting.seed);
-        let start = read_start(section, seed);
-        let kind = Self::read_kind(section, kind, ranks, setting, seed)?;
-        if size_spread > 0.0 && kind.passes_on() {
-            section.problem("size_spread", "makes no sense where ranks pass on what others have sent", None);
-            return None;
-        }
-        if size_spread == 0.0 && start.imbalance == Duration::ZERO && !kind.is_random() {
-            section.refuse(&["seed"], SEED_BELONGS_TO);
-        }
-        let waits = kind.passes_on() || matches!(kind, PatternKind::Nicam { .. });
-        let steps =
-            if waits || synchronised == Some(true) { Steps::Synchronised } else { Steps::FreeRunning };
-        // Where the size is missing, something stands in for it, so that all else can be checked.
-        let stand_in = message_size.unwrap_or(Bytes::ZERO);
-        let pattern = Self { kind, message_size: stand_in, size_spread, messages, steps, seed, start };
-        let built = match ranks {
-            Some(ranks) => Some(pattern.built(section, ranks)?),
-            None => None,
-        };
-        message_size.map(|_| (pattern, built))
+/// The keys behind `kind` and `ranks` in a resolved experiment.
+const ORDER: &str = "algorithm segments root fraction grid periodic permutation distance generator rlevel processes_per_node \
+                     message_size messages synchronised size_spread start_imbalance start_barrier seed";
+
+/// Reads the keys and, if it is known how many ranks there are, makes the messages. There is no kind when something is missing or
+/// wrong.
+pub(super) fn read(
+    section: &mut Section<'_>,
+    kind: Kind,
+    ranks: Option<usize>,
+    setting: &Setting,
+) -> ReadWorkload {
+    let mut read = ReadWorkload { ranks, ..ReadWorkload::default() };
+    read.kind = read_messages(section, kind, &mut read, setting).map(|_| Workload::Pattern);
+    section.put_last(ORDER);
+    read
+}
+
+fn read_messages(
+    section: &mut Section<'_>,
+    kind: Kind,
+    read: &mut ReadWorkload,
+    setting: &Setting,
+) -> Option<Bytes> {
+    let message_size = section.get_required(&keys::MESSAGE_SIZE);
+    // Paper 002, section 3.1: ten messages per node.
+    let usual = if kind == Kind::RandomRing { 10 } else { 1 };
+    let messages = section.get_or(&keys::MESSAGES, usual);
+    let synchronised = keys::is_stepped(kind) && section.get_or_default(&keys::SYNCHRONISED);
+    let steps = if synchronised { Steps::Synchronised } else { Steps::FreeRunning };
+    let size_spread = section.get_or_default(&keys::SIZE_SPREAD);
+    let seed = section.get(&keys::SEED).unwrap_or(setting.seed);
+    let imbalance = section.get_or_default(&keys::START_IMBALANCE);
+    let barrier = section.get_or_default(&keys::START_BARRIER);
+    // Where the size is missing, something stands in for it, so that all else can be checked.
+    let common = Common { bytes: message_size.unwrap_or(Bytes::ZERO), messages, steps, seed };
+    let own = read_kind(section, kind, read.ranks, setting, common)?;
+    if size_spread > 0.0 && own.passes_on {
+        section.problem("size_spread", "makes no sense where ranks pass on what others have sent", "");
+        return None;
     }
-
-    /// A halo exchange of NICAM, which says itself how many ranks there are.
-    pub(super) fn read_nicam(section: &mut Section<'_>, setting: &Setting) -> Option<(Self, Pattern)> {
-        let pattern = Self::read(section, Kind::Nicam, None, setting);
+    let delayed = imbalance > Duration::ZERO;
+    let is_random = size_spread > 0.0 || delayed || own.is_random;
+    section.settle(&keys::SEED, is_random.then_some(seed));
+    if !is_random {
+        section.refuse(&["seed"], SEED_BELONGS_TO);
+    }
+    if let Some(ranks) = own.ranks {
         let written = section.get(&keys::RANKS);
-        let (pattern, _) = pattern?;
-        let ranks = pattern.kind.ranks()?;
+        message_size?;
+        read.ranks = Some(ranks);
         if written.is_some_and(|written| written != ranks as u64) {
-            let hint = "leave ranks out: rlevel and processes_per_node say how many there are".to_owned();
-            section.problem("ranks", format!("must be {ranks}: one on each node"), Some(hint));
+            let hint = "leave ranks out: rlevel and processes_per_node say how many there are";
+            section.problem("ranks", format!("must be {ranks}: one on each node"), hint);
         }
-        let built = pattern.built(section, ranks)?;
-        Some((pattern, built))
     }
-
-    fn built(&self, section: &mut Section<'_>, ranks: usize) -> Option<Pattern> {
-        self.build(ranks).map_err(|error| refuse(section, &error)).ok()
+    // Without delays nothing is drawn.
+    let start = Start { imbalance, seed: if delayed { seed } else { 0 }, barrier };
+    if let Some(ranks) = read.ranks {
+        #[cfg(test)]
+        crate::tests::count_built::<Pattern>();
+        let built = (own.build)(ranks).and_then(|mut pattern| {
+            if size_spread > 0.0 {
+                pattern = Pattern::RandomSizes(Box::new(RandomSizes::new(pattern, size_spread, seed)));
+            }
+            if start != Start::default() {
+                pattern = Pattern::WithStartTimes(Box::new(WithStartTimes::new(pattern, start)));
+            }
+            pattern.check_totals().map(|_| pattern)
+        });
+        read.pattern = Some(built.map_err(|error| refuse(section, &error)).ok()?);
     }
-
-    fn read_kind(
-        section: &mut Section<'_>,
-        kind: Kind,
-        ranks: Option<usize>,
-        setting: &Setting,
-        seed: u64,
-    ) -> Option<PatternKind> {
-        Some(match kind {
-            Kind::AllToAll => PatternKind::AllToAll { algorithm: read_exchange(section, ranks, setting)? },
-            Kind::Ring => PatternKind::Ring,
-            Kind::RandomRing => PatternKind::RandomRing { generator: read_generator(section) },
-            Kind::Broadcast => {
-                let algorithm = read_cast(section);
-                PatternKind::Broadcast { algorithm, root: read_root(section) }
-            }
-            Kind::Gather => PatternKind::Gather { algorithm: read_tree(section), root: read_root(section) },
-            Kind::Scatter => PatternKind::Scatter { algorithm: read_tree(section), root: read_root(section) },
-            Kind::Halo => PatternKind::Halo { grid: read_halo(section, setting)? },
-            Kind::Permutation => PatternKind::Permutation { rule: read_rule(section, seed)? },
-            Kind::Incast => PatternKind::Incast { root: read_root(section) },
-            Kind::HotSpot => {
-                let root = read_root(section);
-                PatternKind::HotSpot { root, fraction: section.get_or_default(&keys::FRACTION) }
-            }
-            Kind::Nicam => PatternKind::Nicam { grid: read_nicam_grid(section)? },
-            Kind::PatternFile | Kind::Profile | Kind::Collective | Kind::Program | Kind::Synthetic => {
-                unreachable!("none of them is a named pattern")
-            }
-        })
-    }
+    message_size
 }
 
-impl PatternKind {
-    pub(super) fn ranks(&self) -> Option<usize> {
-        match self {
-            Self::Nicam { grid } => Some(grid.nodes() as usize),
-            _ => None,
+fn read_kind(
+    section: &mut Section<'_>,
+    kind: Kind,
+    ranks: Option<usize>,
+    setting: &Setting,
+    Common { bytes, messages, steps, seed }: Common,
+) -> Option<OwnKeys> {
+    let passed_on = |own| OwnKeys { passes_on: true, ..own };
+    let random = |own| OwnKeys { is_random: true, ..own };
+    Some(match kind {
+        Kind::AllToAll => match read_exchange(section, ranks, setting)? {
+            Some(algorithm) => built_by(move |ranks| {
+                Ok(Pattern::AllToAll(AllToAll::new(ranks, bytes, algorithm, steps)?.repeated(messages)))
+            }),
+            None => passed_on(built_by(move |ranks| Ok(Pattern::Bruck(Bruck::new(ranks, bytes, messages))))),
+        },
+        Kind::Ring => built_by(move |ranks| Ok(Pattern::Ring(Ring::new(ranks, bytes, messages, steps)))),
+        Kind::RandomRing => {
+            let generator = section.get_or_default(&keys::GENERATOR);
+            random(built_by(move |ranks| {
+                check_room_for_order(ranks)?;
+                Ok(Pattern::RandomRing(RandomRing::new(ranks, bytes, messages, steps, seed, generator)))
+            }))
         }
-    }
+        Kind::Broadcast => {
+            let (algorithm, root) = (read_cast(section), read_root(section));
+            passed_on(built_by(move |ranks| {
+                Broadcast::new(ranks, bytes, algorithm, root, messages).map(Pattern::Broadcast)
+            }))
+        }
+        Kind::Gather | Kind::Scatter => {
+            let direction = if kind == Kind::Gather { Direction::Gather } else { Direction::Scatter };
+            let (algorithm, root) = (section.get_or_default(&keys::TREE), read_root(section));
+            passed_on(built_by(move |ranks| {
+                Gather::new(ranks, bytes, direction, algorithm, root, messages).map(Pattern::Gather)
+            }))
+        }
+        Kind::Halo => {
+            let grid = read_halo(section, setting)?;
+            built_by(move |ranks| Halo::new(ranks, grid, bytes, messages, steps).map(Pattern::Halo))
+        }
+        Kind::Permutation => {
+            let rule = read_rule(section, seed)?;
+            let is_random = matches!(rule, PermutationRule::Random { .. });
+            let own = built_by(move |ranks| {
+                if is_random {
+                    check_room_for_order(ranks)?;
+                }
+                Permutation::new(ranks, bytes, rule, messages, steps).map(Pattern::Permutation)
+            });
+            OwnKeys { is_random, ..own }
+        }
+        Kind::Incast => {
+            let root = read_root(section);
+            built_by(move |ranks| Incast::new(ranks, bytes, root, messages).map(Pattern::Incast))
+        }
+        Kind::HotSpot => {
+            let (root, fraction) = (read_root(section), section.get_or_default(&keys::FRACTION));
+            random(built_by(move |ranks| {
+                HotSpot::new(ranks, bytes, root, fraction, messages, seed).map(Pattern::HotSpot)
+            }))
+        }
+        Kind::Nicam => {
+            let rlevel = section.get_required(&keys::RLEVEL);
+            let processes = section.get_or_default(&keys::PROCESSES_PER_NODE);
+            let grid = NicamGrid::new(rlevel?, processes).map_err(|error| refuse(section, &error)).ok()?;
+            let own = built_by(move |_| Ok(Pattern::Nicam(Nicam::new(grid, bytes, messages))));
+            OwnKeys { ranks: Some(grid.nodes() as usize), ..own }
+        }
+        Kind::PatternFile | Kind::Profile | Kind::Collective | Kind::Program | Kind::Synthetic => {
+            unreachable!("none of them is a named pattern")
+        }
+    })
+}
 
-    /// Returns whether messages hold what others have sent, so that their sizes follow from each other.
-    fn passes_on(&self) -> bool {
-        matches!(
-            self,
-            Self::Broadcast { .. }
-                | Self::Gather { .. }
-                | Self::Scatter { .. }
-                | Self::AllToAll { algorithm: AllToAllAlgorithm::Bruck }
-        )
-    }
-
-    pub(super) fn is_random_order(&self) -> bool {
-        let random = matches!(self, Self::Permutation { rule: PermutationRule::Random { .. } });
-        random || matches!(self, Self::RandomRing { .. })
-    }
-
-    pub(super) fn is_random(&self) -> bool {
-        self.is_random_order() || matches!(self, Self::HotSpot { .. })
-    }
+/// Checks that a random order of so many ranks can be held: both neighbours of each in it, and what it is drawn with.
+fn check_room_for_order(ranks: usize) -> Result<(), WorkloadError> {
+    let mut room: Vec<[u64; 2]> = Vec::new();
+    let has_room =
+        memory::shortage(16 * ranks as u64, None).is_none() && room.try_reserve_exact(ranks).is_ok();
+    if has_room { Ok(()) } else { Err(WorkloadError::no_memory(ranks)) }
 }
 
 fn refuse(section: &mut Section<'_>, error: &WorkloadError) {
-    section.problem(error.key(), error.to_string(), Some(error.hint().to_owned()));
-}
-
-fn read_start(section: &mut Section<'_>, seed: u64) -> Start {
-    let imbalance = section.get_or_default(&keys::START_IMBALANCE);
-    let barrier = section.get_or_default(&keys::START_BARRIER);
-    // Without delays nothing is drawn.
-    let seed = if imbalance > Duration::ZERO { seed } else { 0 };
-    Start { imbalance, seed, barrier }
-}
-
-fn read_nicam_grid(section: &mut Section<'_>) -> Option<NicamGrid> {
-    let rlevel = section.get_required(&keys::RLEVEL);
-    let processes = section.get_or_default(&keys::PROCESSES_PER_NODE);
-    NicamGrid::new(rlevel?, processes).map_err(|error| refuse(section, &error)).ok()
+    section.problem(error.key(), error.to_string(), error.hint());
 }
 
 pub(super) fn read_root(section: &mut Section<'_>) -> Rank {
     Rank(section.get_or_default(&keys::ROOT))
-}
-
-fn read_generator(section: &mut Section<'_>) -> Generator {
-    section.get_or_default(&keys::GENERATOR)
-}
-
-fn read_tree(section: &mut Section<'_>) -> TreeAlgorithm {
-    section.get_or_default(&keys::TREE)
 }
 
 fn read_cast(section: &mut Section<'_>) -> BroadcastAlgorithm {
@@ -260,41 +210,43 @@ fn read_cast(section: &mut Section<'_>) -> BroadcastAlgorithm {
     algorithm
 }
 
+/// The order of an all-to-all in which each rank sends to each; none in Bruck's, by way of other ranks.
 fn read_exchange(
     section: &mut Section<'_>,
     ranks: Option<usize>,
     setting: &Setting,
-) -> Option<AllToAllAlgorithm> {
-    let exchange = section.get_or_default(&keys::EXCHANGE);
+) -> Option<Option<Algorithm>> {
+    let mut exchange = section.get_or_default(&keys::EXCHANGE);
     if exchange == Exchange::SimpleSpread2d {
         let grid = read_square(section, ranks, setting)?;
-        return Some(AllToAllAlgorithm::Direct(Algorithm::SimpleSpread2d { grid }));
+        section.settle(&keys::GRID, grid.to_vec());
+        return Some(Some(Algorithm::SimpleSpread2d { grid }));
     }
     section.refuse(&["grid"], "belongs to algorithm = \"simple-spread-2d\" and to kind = \"halo\"");
+    if exchange == Exchange::Auto {
+        let is_pairwise = ranks.is_some_and(usize::is_power_of_two);
+        exchange = if is_pairwise { Exchange::Pairwise } else { Exchange::SimpleSpread };
+        section.settle(&keys::EXCHANGE, exchange);
+    }
     Some(match exchange {
+        Exchange::Pairwise => Some(Algorithm::Pairwise),
         Exchange::Bruck => {
             if section.get(&keys::SYNCHRONISED) == Some(false) {
-                section.problem("synchronised", "must be true: bruck passes on what it has received", None);
+                section.problem("synchronised", "must be true: bruck passes on what it has received", "");
             }
-            AllToAllAlgorithm::Bruck
+            section.settle(&keys::SYNCHRONISED, None);
+            None
         }
-        Exchange::Auto if ranks.is_some_and(usize::is_power_of_two) => {
-            AllToAllAlgorithm::Direct(Algorithm::Pairwise)
-        }
-        Exchange::Pairwise => AllToAllAlgorithm::Direct(Algorithm::Pairwise),
-        Exchange::Auto | Exchange::SimpleSpread | Exchange::SimpleSpread2d => {
-            AllToAllAlgorithm::Direct(Algorithm::SimpleSpread)
-        }
+        Exchange::SimpleSpread | Exchange::SimpleSpread2d | Exchange::Auto => Some(Algorithm::SimpleSpread),
     })
 }
 
 /// The grid of simple-spread-2d: what is written, or the machine's, or a square.
 fn read_square(section: &mut Section<'_>, ranks: Option<usize>, setting: &Setting) -> Option<[u32; 2]> {
     if section.has("grid") {
-        let grid = section.get(&keys::GRID)?;
-        let two: Option<[u32; 2]> = grid.try_into().ok();
+        let two: Option<[u32; 2]> = section.get(&keys::GRID)?.try_into().ok();
         if two.is_none() {
-            section.problem("grid", "must have two sizes: simple-spread-2d has two dimensions", None);
+            section.problem("grid", "must have two sizes: simple-spread-2d has two dimensions", "");
         }
         return two;
     }
@@ -308,10 +260,9 @@ fn read_square(section: &mut Section<'_>, ranks: Option<usize>, setting: &Settin
     }
     let side = ranks.isqrt();
     if side * side != ranks {
-        let hint = format!("write grid = [X, Y] with X times Y = {ranks}");
         let what =
             format!("is missing: {ranks} ranks are not a square, and the machine has no two dimensions");
-        section.problem("grid", what, Some(hint));
+        section.problem("grid", what, format!("write grid = [X, Y] with X times Y = {ranks}"));
         return None;
     }
     Some([side, side])
@@ -331,9 +282,11 @@ fn read_halo(section: &mut Section<'_>, setting: &Setting) -> Option<Vec<Side>> 
     });
     let sizes = sizes?;
     let periodic = periodic.unwrap_or(vec![true; sizes.len()]);
-    let side =
-        |(size, periodic)| Side { size, closed: if periodic { Closed::Periodic } else { Closed::Open } };
-    Some(sizes.into_iter().zip(periodic).map(side).collect())
+    section.settle(&keys::GRID, sizes.clone());
+    section.settle(&keys::PERIODIC, OneOrMany::Many(periodic.clone()));
+    let closed = |periodic| if periodic { Closed::Periodic } else { Closed::Open };
+    let sides = sizes.into_iter().zip(periodic);
+    Some(sides.map(|(size, periodic)| Side { size, closed: closed(periodic) }).collect())
 }
 
 fn read_rule(section: &mut Section<'_>, of: u64) -> Option<PermutationRule> {
@@ -345,7 +298,7 @@ fn read_rule(section: &mut Section<'_>, of: u64) -> Option<PermutationRule> {
     }
     match &mut rule {
         Some(PermutationRule::Random { seed, generator }) => {
-            (*seed, *generator) = (of, read_generator(section));
+            (*seed, *generator) = (of, section.get_or_default(&keys::GENERATOR));
         }
         None => section.pass(&["generator"]),
         _ => section.refuse(&["generator"], "belongs to permutation = \"random\""),

@@ -4,6 +4,7 @@ use super::keys;
 use crate::foreign;
 use crate::source::reader::Section;
 use crate::source::tree::Value as Written;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use weir_capi::executable::{self, Kind};
 use weir_capi::{Compute, StackSize};
@@ -45,9 +46,8 @@ impl ProgramSection {
     pub(super) fn read(section: &mut Section<'_>, ranks: Option<usize>) -> Option<Self> {
         let path = section.get_required(&keys::EXECUTABLE);
         let args = section.get_or_default(&keys::ARGS);
-        let stack_size = section
-            .get(&keys::STACK_SIZE)
-            .unwrap_or_else(|| Bytes(StackSize::default_for(ranks.unwrap_or(1)).0 as u64));
+        let default = StackSize::default_for(ranks.unwrap_or(1));
+        let stack_size = section.get_or(&keys::STACK_SIZE, Bytes(default.0 as u64));
         let moved = section.get_or_default(&keys::DATA_MOVED);
         let compute = section.get_or_default(&keys::COMPUTE);
         let further = read_further(section, ranks);
@@ -57,9 +57,16 @@ impl ProgramSection {
             let what =
                 "runs beside a program of another kind: weir cc has built one of them and not the other";
             let hint = "build all programs of a job by weir cc";
-            section.problem("program", what.to_owned(), Some(hint.into()));
+            section.problem("program", what, hint);
         }
         let kind = kind.unwrap_or(Kind::Loadable);
+        section.settle(&keys::EXECUTABLE, path.clone());
+        let table = |FurtherProgram { path, args, ranks }: &FurtherProgram| json!({ "program": path.display().to_string(), "args": args, "ranks": ranks });
+        section.settle_written(
+            &keys::FURTHER,
+            (!further.is_empty()).then(|| further.iter().map(table).collect()),
+        );
+        section.put_last("program args further stack_size data compute");
         Some(Self { path, args, further, stack_size, kind, moved, compute })
     }
 }
@@ -73,9 +80,9 @@ fn executable(section: &mut Section<'_>, path: PathBuf) -> (PathBuf, Option<Kind
             Err((what, hint)) => {
                 let (what, hint) = match foreign::file(&path) {
                     Some(elsewhere) if !elsewhere.contains("compiled program") => {
-                        (format!("{}: {elsewhere}", path.display()), None)
+                        (format!("{}: {elsewhere}", path.display()), "")
                     }
-                    _ => (format!("{what}: {}", path.display()), Some(hint.into())),
+                    _ => (format!("{what}: {}", path.display()), hint),
                 };
                 section.problem("program", what, hint);
             }
@@ -83,9 +90,9 @@ fn executable(section: &mut Section<'_>, path: PathBuf) -> (PathBuf, Option<Kind
     } else {
         // Behind -n RANKS an option that is not known is taken for the program.
         let (what, hint) = match path.to_str().and_then(foreign::option) {
-            Some(elsewhere) => (elsewhere.to_owned(), None),
-            None if path.exists() => (format!("is not a file: {}", path.display()), Some(COMPILE.to_owned())),
-            None => (format!("is not there: {}", path.display()), Some(COMPILE.to_owned())),
+            Some(elsewhere) => (elsewhere.to_owned(), ""),
+            None if path.exists() => (format!("is not a file: {}", path.display()), COMPILE),
+            None => (format!("is not there: {}", path.display()), COMPILE),
         };
         section.problem("program", what, hint);
     }
@@ -93,16 +100,16 @@ fn executable(section: &mut Section<'_>, path: PathBuf) -> (PathBuf, Option<Kind
 }
 
 fn read_further(section: &mut Section<'_>, ranks: Option<usize>) -> Vec<(FurtherProgram, Option<Kind>)> {
-    let Some(entry) = section.get(&keys::FURTHER) else { return Vec::new() };
+    let Some(entry) = section.entry(keys::FURTHER.name) else { return Vec::new() };
     let Written::List(list) = &entry.value else {
         let what = "must be a list of tables, such as [{program = \"./b\", ranks = 2}]";
-        section.problem("further", what.to_owned(), None);
+        section.problem("further", what.to_owned(), "");
         return Vec::new();
     };
     let mut programs = Vec::new();
     for entry in list {
         let Written::Table(tree) = &entry.value else {
-            section.problem("further", "must be a list of tables".to_owned(), None);
+            section.problem("further", "must be a list of tables", "");
             continue;
         };
         let mut item = section.item(keys::further::KEYS.name, tree, &entry.place);
@@ -118,7 +125,7 @@ fn read_further(section: &mut Section<'_>, ranks: Option<usize>) -> Vec<(Further
     if let Some(ranks) = ranks.filter(|&ranks| ranks <= theirs) {
         let what = format!("leaves no rank to the first program: it has {theirs} of {ranks} ranks");
         let hint = "workload.ranks counts the ranks of all programs together";
-        section.problem("further", what, Some(hint.into()));
+        section.problem("further", what, hint);
     }
     programs
 }

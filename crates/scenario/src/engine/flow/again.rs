@@ -1,18 +1,46 @@
-//! The spread of a result over ties: the same run with ties broken in other ways.
+//! The same pattern once more: with max-min beside Mode N or Mode F, and with ties broken in other ways.
 
 use crate::run::options::Variation;
 use crate::{Report, RunError, Scenario, Workload};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
-use weir_flow::Ties;
+use weir_flow::{Compare, Sharing, Ties};
 use weir_network::Outcome;
 use weir_record::TieSensitivity;
 use weir_units::{Time, mix, side_by_side};
 
 impl Scenario {
+    /// Only a rule that is not max-min can be compared with it.
+    pub(crate) fn check_comparison(&self, compare: Compare) -> Result<(), RunError> {
+        let why = match self.engine.refuses_comparison() {
+            Some(why) if compare == Compare::WithMaxMin => why,
+            _ => return Ok(()),
+        };
+        let hint = "take engine.kind = \"flow\" with engine.sharing = \"single-pass\", \"iterative\" or \"iterative-literal\"";
+        Err(RunError::Options(format!("there is nothing to compare with max-min: {why}\n  hint: {hint}")))
+    }
+
+    /// Runs the same pattern with max-min. An MPI program is not run again: what it does would be done twice.
+    pub(crate) fn add_max_min(&self, report: &mut Report) -> Result<(), RunError> {
+        if matches!(self.workload.kind, Workload::Program(_)) {
+            return Ok(());
+        }
+        let variation = Variation { sharing: Some(Sharing::MaxMin), ..Variation::default() };
+        let fair = self.run_once(variation, None, &mut |_| ())?;
+        if fair.outcome != Outcome::Finished {
+            report.end_as(fair.outcome);
+            return Ok(());
+        }
+        let simulated = fair.summary.simulated;
+        if let Some(fairness) = report.summary.counts.flow_mut().and_then(|flow| flow.fairness.as_mut()) {
+            fairness.max_min = Some(simulated);
+        }
+        Ok(())
+    }
+
     /// Only patterns on the flow engine have ties that can be perturbed, and only if all nodes are there.
     pub(crate) fn check_tie_runs(&self, runs: usize) -> Result<(), RunError> {
-        let why = match (self.engine.engine().refuses_perturbed_ties(), &self.workload.kind) {
+        let why = match (self.engine.refuses_perturbed_ties(), &self.workload.kind) {
             _ if runs == 0 => return Ok(()),
             (Some(why), _) => why,
             (None, Workload::Program(_)) => "an MPI program runs once; a pattern can be run again and again",
@@ -28,7 +56,7 @@ impl Scenario {
         let seeds: Vec<u64> = (0..runs as u64).map(|run| mix(self.seed ^ mix(run))).collect();
         // After a run that has not finished, no further one begins.
         let is_over = AtomicBool::new(false);
-        let results = side_by_side(&seeds, NonZeroUsize::new(self.engine.engine().threads()), |&seed| {
+        let results = side_by_side(&seeds, NonZeroUsize::new(self.engine.threads()), |&seed| {
             let variation = Variation { ties: Ties::Perturbed { seed }, ..Variation::default() };
             let begins = !is_over.load(Ordering::Relaxed);
             let result = begins.then(|| self.run_once(variation, None, &mut |_| ()));

@@ -1,0 +1,62 @@
+//! Values that hold in an experiment: those of every key that has been read, as they would be written.
+
+use crate::Units;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// The parts of an experiment in the order in which it is written.
+const ORDER: &str = "title seed topology faults upgrades calibrated mapping engine workload work packet node combining \
+                     collectives selection storage limits output";
+
+/// The values of a key with units and without; `None` where it has none.
+pub(crate) type Forms = Option<[Value; 2]>;
+
+/// The keys of tables in the order in which they were first asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Resolved(BTreeMap<String, Vec<(&'static str, Forms)>>);
+
+impl Resolved {
+    /// A key has this value, or none, in place of what was known of it.
+    pub(crate) fn put(&mut self, table: &str, key: &'static str, value: Forms) {
+        let keys = self.0.entry(table.to_owned()).or_default();
+        match keys.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, before)) => *before = value,
+            None => keys.push((key, value)),
+        }
+    }
+
+    /// Writes keys of a table, in this order, behind its others.
+    pub(crate) fn put_last(&mut self, table: &str, last: &str) {
+        let place = |key: &str| last.split(' ').position(|name| name == key).map_or(0, |place| place + 1);
+        self.0.entry(table.to_owned()).or_default().sort_by_key(|(key, _)| place(key));
+    }
+
+    pub(crate) fn forget(&mut self, list: &str) {
+        self.0.retain(|table, _| table.split('.').next() != Some(list));
+    }
+
+    /// The whole experiment.
+    pub(crate) fn whole(&self, units: Units) -> Value {
+        let mut root = self.table("", units).unwrap_or_default();
+        let mut part = |name: &str| {
+            let items = (0..).map_while(|number: u32| self.table(&format!("{name}.{number}"), units));
+            let items: Value = items.map(Value::Object).collect();
+            let table = root.remove(name).or_else(|| {
+                let mut table = self.table(name, units)?;
+                // The one table within another.
+                let inner = self.table(&format!("{name}.packets"), units);
+                table.extend(inner.map(|inner| ("packets".to_owned(), Value::Object(inner))));
+                Some(Value::Object(table))
+            });
+            table.or(Some(items).filter(|items| *items != Value::Array(Vec::new())))
+        };
+        let parts = ORDER.split(' ').filter_map(|name| Some((name.to_owned(), part(name)?)));
+        Value::Object(parts.collect())
+    }
+
+    fn table(&self, name: &str, units: Units) -> Option<Map<String, Value>> {
+        let value =
+            |(key, forms): &(&str, Forms)| Some(((*key).to_owned(), forms.as_ref()?[units as usize].clone()));
+        Some(self.0.get(name)?.iter().filter_map(value).collect())
+    }
+}
