@@ -12,8 +12,11 @@ pub(crate) struct Nodes {
     numbers: BTreeMap<String, u32>,
 }
 
-/// Variables that launchers set for each rank, and their values.
-const VARIABLES: [(&str, fn(&Nodes, Rank) -> usize); 12] = [
+/// The value of a variable of the environment at a rank.
+type Value = fn(&Nodes, Rank) -> usize;
+
+/// Variables that launchers set for each rank.
+const VARIABLES: [(&str, Value); 12] = [
     ("OMPI_COMM_WORLD_RANK", |_, rank| rank.index()),
     ("OMPI_COMM_WORLD_SIZE", |nodes, _| nodes.of_rank.len()),
     ("OMPI_COMM_WORLD_LOCAL_RANK", Nodes::place_on_node),
