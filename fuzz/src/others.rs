@@ -45,7 +45,9 @@ pub(crate) fn sweep(bytes: &[u8]) {
         Ok(blocks) => blocks,
         Err(what) => return assert!(what.contains("--vary")),
     };
-    for (block, text) in blocks.iter().zip(text.lines()).filter(|(_, text)| text.contains(':') && !text.contains(';')) {
+    for (block, text) in
+        blocks.iter().zip(text.lines()).filter(|(_, text)| text.contains(':') && !text.contains(';'))
+    {
         let values = block.rows.iter().flatten();
         let numbers: Vec<f64> = values.filter_map(|(_, value)| value.parse().ok()).collect();
         assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{text}");
