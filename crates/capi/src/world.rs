@@ -27,11 +27,9 @@ use std::ptr;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
 use weir_coroutine::{Arena, Coroutine, Globals, LoadedProgram, StackSize, ThreadLocals, Threads};
-use weir_message::cartesian::Cartesian;
 use weir_message::collective::Choice;
-use weir_message::graph::Graph;
 use weir_message::window::Layout;
-use weir_message::{Costs, Interfaces, Moved, Process, VirtualTopology};
+use weir_message::{Cartesian, Costs, Graph, Interfaces, Moved, Process, VirtualTopology};
 use weir_network::{Console, Limits, Moment, Print};
 use weir_units::{Duration, Rank};
 

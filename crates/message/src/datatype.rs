@@ -14,21 +14,18 @@
 //! copies them.
 
 mod array;
-mod basic;
 mod constructors;
 mod external;
 mod kind;
 mod layout;
-mod recipe;
 #[cfg(test)]
 mod tests;
 mod tree;
 
 pub use array::{Distribution, Grid, Order};
-pub use basic::Basic;
-pub use kind::Kind;
+pub use constructors::{Combiner, ConstructorArguments, Count, Recipe};
+pub use kind::{Basic, Kind};
 pub use layout::Piece;
-pub use recipe::{Combiner, ConstructorArguments, Count, Recipe};
 
 use crate::MpiError;
 use layout::Node;

@@ -1,11 +1,12 @@
-//! Which receive gets which message.
+//! Envelopes of messages, the bodies that travel, and which receive gets which message.
 //!
 //! The rule of the standard (MPI 5.0, section 3.5): messages do not overtake. Of the messages a receive could take
 //! it takes the one that arrived first (messages of one sender arrive in the order they were sent), and of the
 //! receives that could take a message the one posted first gets it. Both sides prefer in one common order, so the
 //! pairs do not depend on how arrivals and receives interleave: a rank may post its receives ahead of the clock.
 
-use crate::{Body, Envelope, RequestId, Selector, Status};
+use crate::window::WindowMessage;
+use crate::{Data, RequestId, Status};
 use std::collections::VecDeque;
 use weir_units::{Rank, Time};
 
@@ -124,6 +125,74 @@ impl Matching {
         self.unexpected.len()
     }
 }
+
+/// The envelope of a message: its communicator, its sender, its tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Envelope {
+    /// The communicator's context. Collectives have a context of their own, so that they never meet the program's
+    /// own messages.
+    pub context: u64,
+    /// Rank of the sender in that communicator.
+    pub source: u32,
+    /// The tag, not negative.
+    pub tag: i32,
+}
+
+/// The envelopes that a receive or a probe takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selector {
+    /// The communicator's context.
+    pub context: u64,
+    /// Rank of the sender in that communicator, or [`ANY_SOURCE`].
+    pub source: i32,
+    /// The tag, or [`ANY_TAG`].
+    pub tag: i32,
+}
+
+impl Selector {
+    /// Returns whether it takes a message with this envelope.
+    #[must_use]
+    pub fn takes(&self, envelope: &Envelope) -> bool {
+        self.context == envelope.context
+            && (self.source == ANY_SOURCE || self.source == envelope.source as i32)
+            && (self.tag == ANY_TAG || self.tag == envelope.tag)
+    }
+}
+
+/// A message that travels through the network between two processes. `send` and `receive` are the requests of sender and receiver.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[allow(missing_docs)] // fields have the names of their types
+pub enum Body {
+    /// A whole message.
+    Eager { envelope: Envelope, data: Data },
+    /// May I send so many bytes? (rendezvous, first step)
+    RequestToSend { envelope: Envelope, bytes: u64, send: u32 },
+    /// Yes. (rendezvous, second step)
+    ClearToSend { send: u32, receive: u32 },
+    /// Here it is. (rendezvous, third step)
+    Data { receive: u32, data: Data },
+    /// A message between windows.
+    Window(Box<WindowMessage>),
+    /// [`Self::Eager`] or [`Self::RequestToSend`] of a ready send: its sender promises that the receive is posted.
+    Ready(Box<Self>),
+    /// Forget that I have asked to send. (cancelling, first step)
+    Withdraw { send: u32 },
+    /// Forgotten: no receive had matched it. (cancelling, second step)
+    Withdrawn { send: u32 },
+}
+
+/// A receive takes messages from every source.
+pub const ANY_SOURCE: i32 = -1;
+/// A receive takes messages with every tag.
+pub const ANY_TAG: i32 = -2;
+/// Nobody: sends to it and receives from it are complete at once.
+pub const PROC_NULL: i32 = -3;
+/// The root of a collective between two groups says so with this root.
+pub const ROOT: i32 = -4;
+/// The colour of a rank that takes no part in any of the communicators a split makes.
+pub const UNDEFINED: i32 = -32766;
+/// The largest tag a program may use.
+pub const TAG_UPPER_BOUND: i32 = i32::MAX;
 
 #[cfg(test)]
 mod tests {

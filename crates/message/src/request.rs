@@ -1,7 +1,6 @@
 //! Requests: operations under way.
 
-use crate::collective::Running;
-use crate::process::{BufferOf, CombinedRequest, Gathering};
+use crate::process::{BufferOf, CombinedRequest, Gathering, Running};
 use crate::{CommunicatorId, Data, MpiError};
 use weir_network::Way;
 use weir_units::{Rank, Time};

@@ -1,8 +1,7 @@
 //! All-reductions.
 
 use super::choice::{Allreduce, Bcast, Choice, Reduce};
-use super::folding::{Folding, Stage};
-use super::halves::Halves;
+use super::folding::{Folding, Halves, Stage};
 use super::hardware::{Task, hardware};
 use super::schedule::{side_of, strand};
 use super::selection::Situation;
@@ -64,8 +63,7 @@ impl Plan {
             (Allreduce::Bucket2d, Commutes::Yes) => bucket_2d(place, elements, extent),
         };
         let arguments = Arguments::new(Lengths::Elements { elements, extent, commutes });
-        let call = Call::new(Function::Allreduce);
-        let call = if choice.allreduce == Allreduce::Hardware { call.by_interfaces() } else { call };
+        let call = Call::new(Function::Allreduce).by_interfaces(choice.allreduce == Allreduce::Hardware);
         Self { call, arguments, schedule, workspace, input: 0..bytes, result: 0..bytes }
     }
 }

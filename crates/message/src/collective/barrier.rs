@@ -24,8 +24,7 @@ impl Plan {
                 None => return Self::barrier(&choice.without_hardware(), place),
             },
         };
-        let call = Call::new(Function::Barrier);
-        let call = if choice.barrier == Barrier::Hardware { call.by_interfaces() } else { call };
+        let call = Call::new(Function::Barrier).by_interfaces(choice.barrier == Barrier::Hardware);
         Self::exchanging(call, Arguments::new(Lengths::None), schedule, (0, 0))
     }
 }

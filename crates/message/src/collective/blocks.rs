@@ -1,4 +1,4 @@
-//! The data of all ranks as blocks, one for each.
+//! The data of all ranks as blocks, one for each, and a message as segments.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -69,5 +69,56 @@ impl Blocks {
             Self::Shares { elements, extent, .. } => elements * extent,
             Self::Uneven(starts) => starts.last().copied().unwrap_or(0),
         }
+    }
+}
+
+/// The segments of a message in the workspace: all of one length but the last, which may be shorter.
+#[derive(Clone, Debug)]
+pub(super) struct Segments {
+    whole: Range<usize>,
+    /// Bytes of each but the last; at least 1.
+    each: usize,
+}
+
+impl Segments {
+    /// Segments of up to so many bytes of this range; `None`: the range is one segment.
+    pub(super) fn new(whole: Range<usize>, segment: Option<usize>) -> Self {
+        let each = segment.unwrap_or(whole.len()).max(1);
+        Self { whole, each }
+    }
+
+    /// Segments of whole elements of `extent` bytes, at least one each.
+    pub(super) fn of_elements(elements: usize, extent: usize, segment: Option<usize>) -> Self {
+        Self::of_part(0..elements * extent, extent, segment)
+    }
+
+    /// The same of a range that is made of whole elements.
+    pub(super) fn of_part(part: Range<usize>, extent: usize, segment: Option<usize>) -> Self {
+        let whole = |bytes: usize| (bytes / extent.max(1)).max(1) * extent;
+        Self::new(part, segment.map(whole))
+    }
+
+    pub(super) fn whole(&self) -> Range<usize> {
+        self.whole.clone()
+    }
+
+    /// Number of segments: one where there are no bytes, since a message is sent all the same.
+    pub(super) fn count(&self) -> usize {
+        self.whole.len().div_ceil(self.each).max(1)
+    }
+
+    /// The segment whose turn it is in a step, if the first has its turn in step `first`.
+    pub(super) fn in_step(&self, step: usize, first: usize) -> Option<Range<usize>> {
+        let index = step.checked_sub(first).filter(|&index| index < self.count())?;
+        Some(self.range(index))
+    }
+
+    pub(super) fn range(&self, index: usize) -> Range<usize> {
+        let at = |number: usize| (self.whole.start + number * self.each).min(self.whole.end);
+        at(index)..at(index + 1)
+    }
+
+    pub(super) fn longest(&self) -> usize {
+        self.each.min(self.whole.len())
     }
 }

@@ -141,7 +141,7 @@ pub struct Round {
 }
 
 impl Round {
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.sends.clear();
         self.receives.clear();
         self.then.clear();

@@ -4,6 +4,7 @@
 //! [`Process::window_is_ready`].
 
 use super::Process;
+use super::explanation::named;
 use super::sending::CONTROL_BYTES;
 use crate::observer::{Deed, WindowDeed};
 use crate::window::{
@@ -421,8 +422,13 @@ impl Process {
     /// The explanation of a rank that waits for others to change the memory of its window.
     #[must_use]
     pub fn explain_change(&self, id: CommunicatorId) -> (Peer, Vec<(&'static str, String)>) {
-        let name = self.communicator(id).map_or_else(|_| "freed".into(), |comm| comm.name.clone());
-        (Peer::Any, vec![("waits for", "a change of its memory".into()), ("window", name)])
+        (
+            Peer::Any,
+            vec![
+                ("waits for", "a change of its memory".into()),
+                ("window", named(self.communicator(id).ok())),
+            ],
+        )
     }
 
     /// Whom this rank waits for at a window, and what for: for the table of a deadlock.
@@ -440,7 +446,6 @@ impl Process {
             Until::Posted => "MPI_Win_post",
             Until::Completed => "MPI_Win_complete",
         };
-        let name = self.communicator(id).map_or_else(|_| "freed".into(), |comm| comm.name.clone());
-        (peer, vec![("waits for", what.into()), ("window", name)])
+        (peer, vec![("waits for", what.into()), ("window", named(self.communicator(id).ok()))])
     }
 }

@@ -2,9 +2,8 @@
 //! are over is in the file `epochs`.
 
 use super::Process;
-use super::sending::CONTROL_BYTES;
+use super::sending::{CONTROL_BYTES, Copies};
 use crate::Data;
-use crate::choices::Copies;
 use crate::observer::WindowDeed;
 use crate::request::{About, Owner, Request, State};
 use crate::window::{Access, Part, Window, WindowMessage};

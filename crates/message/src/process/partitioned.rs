@@ -9,7 +9,7 @@
 //! promised all bytes. Without bytes there is no message.
 
 use super::Process;
-use super::matched_by::MatchedBy;
+use super::accounting::MatchedBy;
 use super::sending::Outgoing;
 use crate::matching::Unexpected;
 use crate::observer::{Deed, PartitionedDeed};

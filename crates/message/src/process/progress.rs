@@ -7,17 +7,18 @@
 //!   next_combination ----> Combination::carry_out (calls the program) ----> combined: the next round
 //! ```
 
-use super::matched_by::MatchedBy;
+use super::accounting::MatchedBy;
 use super::sending::Outgoing;
 use super::{Process, agreement};
-use crate::collective::{Plan, Reduction, Running};
+use crate::collective::{Call, Function, Plan, Reduction, Round, Schedule, Side, Step};
 use crate::matching::Unexpected;
 use crate::observer::{Deed, Taken};
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId,
-    Selector, Status,
+    ANY_SOURCE, ANY_TAG, Body, Combining, CommunicatorId, Completion, Data, Envelope, Group, Mode, MpiError,
+    RequestId, Selector, Status,
 };
+use std::ops::Range;
 use weir_network::Actions;
 use weir_network::causes::Cause;
 use weir_units::mix;
@@ -84,10 +85,20 @@ impl Process {
         let envelope = Envelope { context, source: comm.place().rank as u32, tag };
         let group = comm.everybody().clone();
         self.check_agreement(&envelope)?;
-        let schedule = plan.schedule.clone();
-        let running =
-            Box::new(Running::new(schedule, workspace.into(), reduction, envelope, group, communicator));
-        let combining = running.combining;
+        let combining = reduction.as_ref().map_or(Combining::default(), |combine| combine.combining());
+        let running = Box::new(Running {
+            schedule: plan.schedule.clone(),
+            workspace: workspace.into(),
+            round: Round::default(),
+            outstanding: 0,
+            error: None,
+            envelope,
+            group,
+            communicator,
+            combining,
+            reduction,
+            rounds_begun: 0,
+        });
         let about = About { communicator, peer: ANY_SOURCE, tag: ANY_TAG };
         let state = State::Leaving;
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
@@ -235,5 +246,115 @@ impl Process {
                 }
             }
         }
+    }
+}
+
+/// A collective under way at one rank.
+pub(crate) struct Running {
+    pub(super) schedule: Schedule,
+    pub(super) workspace: Data,
+    round: Round,
+    outstanding: usize,
+    /// A message was longer than the room for it: ranks do not agree on how much there is.
+    error: Option<Box<MpiError>>,
+    envelope: Envelope,
+    pub(super) group: Group,
+    pub(super) communicator: CommunicatorId,
+    combining: Combining,
+    reduction: Reduction,
+    pub(super) rounds_begun: usize,
+}
+
+impl Running {
+    pub(super) fn is_of_interfaces(&self) -> bool {
+        Call::is_by_interfaces(self.envelope.context)
+    }
+
+    /// Sets up the next round; false if there is none.
+    fn next_round(&mut self) -> bool {
+        self.round.clear();
+        if self.rounds_begun == self.schedule.rounds() {
+            return false;
+        }
+        self.schedule.round(self.rounds_begun, &mut self.round);
+        self.rounds_begun += 1;
+        true
+    }
+
+    /// The error if a message has another length than was due: the ranks give different counts. Where each block has
+    /// a count of its own, or a rank gets the blocks of all, programs give more room than they need, and other libraries
+    /// let them.
+    fn wrong_length(&self, message: u64, due: u64) -> Option<Box<MpiError>> {
+        if message > due {
+            return Some(Box::new(MpiError::Truncate { message, buffer: due }));
+        }
+        let what = || {
+            format!("a message of {message} bytes came where {due} were due: the ranks give different counts")
+        };
+        (message < due && self.is_exact()).then(|| Box::new(MpiError::Other(what())))
+    }
+
+    /// Returns whether every message must have just the length that is due.
+    fn is_exact(&self) -> bool {
+        use Function::{Allreduce, Bcast, Exscan, Reduce, Scan};
+        let function = Call::marked(self.envelope.context).map(Call::function);
+        matches!(function, Some(Bcast | Reduce | Allreduce | Scan | Exscan))
+    }
+
+    /// Returns whether the messages of this rank are empty from now on, by which others see that it has failed.
+    fn passes_failure_on(&self) -> bool {
+        self.error.is_some() && self.is_exact()
+    }
+
+    /// Returns whether the owner of the process computes the round: a function of the program combines.
+    fn is_for_owner(&self) -> bool {
+        self.reduction.as_ref().is_some_and(|combine| combine.is_of_program())
+            && matches!(self.workspace, Data::Bytes(_))
+            && self.round.then.iter().any(|step| matches!(step, Step::Reduce { .. }))
+    }
+
+    fn finish_round(&mut self) {
+        let Data::Bytes(workspace) = &mut self.workspace else { return };
+        for step in self.round.then.drain(..) {
+            match step {
+                Step::Copy { from, to } => workspace.copy_within(from, to),
+                Step::Reduce { from, into, side } => {
+                    let combine =
+                        self.reduction.as_deref().expect("a schedule with reductions has an operation");
+                    if side == Side::Left || combine.commutes() {
+                        let (operand, place) = apart(workspace, from, into);
+                        combine.combine(operand, place);
+                    } else {
+                        let (place, mut operand) = (into..into + from.len(), workspace[from].to_vec());
+                        combine.combine(&workspace[place.clone()], &mut operand);
+                        workspace[place].copy_from_slice(&operand);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The bytes of `from`, and as many from `into` on.
+///
+/// # Panics
+/// When they overlap.
+fn apart(workspace: &mut [u8], from: Range<usize>, into: usize) -> (&[u8], &mut [u8]) {
+    let length = from.len();
+    if from.end <= into {
+        let (low, high) = workspace.split_at_mut(into);
+        (&low[from], &mut high[..length])
+    } else {
+        let (low, high) = workspace.split_at_mut(from.start);
+        (&high[..length], &mut low[into..into + length])
+    }
+}
+
+impl std::fmt::Debug for Running {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Running")
+            .field("rounds_begun", &self.rounds_begun)
+            .field("outstanding", &self.outstanding)
+            .finish()
     }
 }

@@ -1,7 +1,7 @@
 //! Checks whether the grids that a program makes of its ranks (`MPI_Cart_create`) lie well on the machine.
 
 use crate::Scenario;
-use weir_message::cartesian::{Cartesian, Ends};
+use weir_message::{Cartesian, Ends};
 use weir_topology::Topology;
 use weir_units::NodeId;
 
@@ -75,7 +75,7 @@ fn first_side_fastest(grid: &Cartesian, rank: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weir_message::cartesian::GridSide;
+    use weir_message::GridSide;
 
     /// In a grid of 2 x 3, rank 1 is at (0, 1): the third place if the first side is fastest.
     #[test]

@@ -13,7 +13,7 @@ use weir_capi::{
     BlockCounts, Gaps, InstructionTime, Interfaces, Observer, ProcessWorld, ProcessorNames, ProgramToRun,
     RankProgram, StackSize, Verify, World, WorldOptions,
 };
-use weir_message::cartesian::Cartesian;
+use weir_message::Cartesian;
 use weir_message::collective::Choice;
 use weir_network::{Console, Outcome, Placement};
 use weir_record::{ProgramCounts, Remnant, SkeletonBlock, SkeletonCounts};
