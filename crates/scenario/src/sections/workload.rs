@@ -139,7 +139,7 @@ impl Workload {
                 let (file, problems) = PatternFileSection::read(section);
                 ReadWorkload {
                     ranks: file.as_ref().map(PatternFileSection::ranks),
-                    pattern: file.as_ref().map(|file| Pattern::Script(Arc::clone(&file.script))),
+                    pattern: file.as_ref().map(|file| Pattern(file.script.clone())),
                     kind: file.map(Self::File),
                     problems,
                 }

@@ -2,6 +2,7 @@
 
 use super::{AllToAllAlgorithm, PatternKind, PatternSection};
 use crate::run::memory;
+use std::sync::Arc;
 use weir_workload::{
     AllToAll, Broadcast, Bruck, Counted, Direction, Gather, Halo, HotSpot, Incast, Nicam, Pattern,
     Permutation, RandomRing, RandomSizes, Ring, Start, WithStartTimes, WorkloadError,
@@ -17,10 +18,10 @@ impl PatternSection {
         crate::build_counter::count_built::<Pattern>();
         let mut pattern = self.build_kind(ranks)?;
         if self.size_spread > 0.0 {
-            pattern = Pattern::RandomSizes(Box::new(RandomSizes::new(pattern, self.size_spread, self.seed)));
+            pattern = Pattern(Arc::new(RandomSizes::new(pattern, self.size_spread, self.seed)));
         }
         if self.start != Start::default() {
-            pattern = Pattern::WithStartTimes(Box::new(WithStartTimes::new(pattern, self.start)));
+            pattern = Pattern(Arc::new(WithStartTimes::new(pattern, self.start)));
         }
         pattern.check_totals()?;
         Ok(pattern)
@@ -31,38 +32,38 @@ impl PatternSection {
             return Err(WorkloadError::no_memory(ranks));
         }
         let Self { message_size: bytes, messages, steps, seed, .. } = *self;
-        Ok(match self.kind {
+        let gather = |direction, algorithm, root| {
+            Gather::new(ranks, bytes, direction, algorithm, root, messages).map(Arc::new)
+        };
+        let pattern: Arc<dyn Counted> = match self.kind {
             PatternKind::AllToAll { algorithm: AllToAllAlgorithm::Direct(algorithm) } => {
-                Pattern::AllToAll(AllToAll::new(ranks, bytes, algorithm, steps)?.repeated(messages))
+                Arc::new(AllToAll::new(ranks, bytes, algorithm, steps)?.repeated(messages))
             }
             PatternKind::AllToAll { algorithm: AllToAllAlgorithm::Bruck } => {
-                Pattern::Bruck(Bruck::new(ranks, bytes, messages))
+                Arc::new(Bruck::new(ranks, bytes, messages))
             }
-            PatternKind::Ring => Pattern::Ring(Ring::new(ranks, bytes, messages, steps)),
+            PatternKind::Ring => Arc::new(Ring::new(ranks, bytes, messages, steps)),
             PatternKind::RandomRing { generator } => {
-                Pattern::RandomRing(RandomRing::new(ranks, bytes, messages, steps, seed, generator))
+                Arc::new(RandomRing::new(ranks, bytes, messages, steps, seed, generator))
             }
             PatternKind::Broadcast { algorithm, root } => {
-                Pattern::Broadcast(Broadcast::new(ranks, bytes, algorithm, root, messages)?)
+                Arc::new(Broadcast::new(ranks, bytes, algorithm, root, messages)?)
             }
-            PatternKind::Gather { algorithm, root } => {
-                Pattern::Gather(Gather::new(ranks, bytes, Direction::Gather, algorithm, root, messages)?)
-            }
-            PatternKind::Scatter { algorithm, root } => {
-                Pattern::Gather(Gather::new(ranks, bytes, Direction::Scatter, algorithm, root, messages)?)
-            }
+            PatternKind::Gather { algorithm, root } => gather(Direction::Gather, algorithm, root)?,
+            PatternKind::Scatter { algorithm, root } => gather(Direction::Scatter, algorithm, root)?,
             PatternKind::Halo { ref grid } => {
-                Pattern::Halo(Halo::new(ranks, grid.clone(), bytes, messages, steps)?)
+                Arc::new(Halo::new(ranks, grid.clone(), bytes, messages, steps)?)
             }
             PatternKind::Permutation { rule } => {
-                Pattern::Permutation(Permutation::new(ranks, bytes, rule, messages, steps)?)
+                Arc::new(Permutation::new(ranks, bytes, rule, messages, steps)?)
             }
-            PatternKind::Nicam { grid } => Pattern::Nicam(Nicam::new(grid, bytes, messages)),
-            PatternKind::Incast { root } => Pattern::Incast(Incast::new(ranks, bytes, root, messages)?),
+            PatternKind::Nicam { grid } => Arc::new(Nicam::new(grid, bytes, messages)),
+            PatternKind::Incast { root } => Arc::new(Incast::new(ranks, bytes, root, messages)?),
             PatternKind::HotSpot { root, fraction } => {
-                Pattern::HotSpot(HotSpot::new(ranks, bytes, root, fraction, messages, seed)?)
+                Arc::new(HotSpot::new(ranks, bytes, root, fraction, messages, seed)?)
             }
-        })
+        };
+        Ok(Pattern(pattern))
     }
 }
 
