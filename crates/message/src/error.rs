@@ -3,6 +3,9 @@
 use std::fmt;
 use std::io::{self, ErrorKind};
 
+/// What a function of MPI gives, or the program's mistake.
+pub type Result<T, E = MpiError> = std::result::Result<T, E>;
+
 /// A mistake in the use of MPI, named by the standard's error class (MPI 5.0, section 9.4).
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, thiserror::Error)]
 #[non_exhaustive]
@@ -117,68 +120,63 @@ pub enum MpiError {
     Other(String),
 }
 
-/// An error class of files (MPI 5.0, section 9.4, table 9.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[non_exhaustive]
-pub enum FileMistake {
-    /// `MPI_ERR_FILE`: not an open file.
-    Handle,
-    /// `MPI_ERR_NOT_SAME`: the ranks do not say the same where they have to.
-    NotSame,
-    /// `MPI_ERR_AMODE`: the access mode makes no sense.
-    AccessMode,
-    /// `MPI_ERR_UNSUPPORTED_DATAREP`: no such data representation.
-    Representation,
-    /// `MPI_ERR_UNSUPPORTED_OPERATION`: not with a file opened like this.
-    Operation,
-    /// `MPI_ERR_NO_SUCH_FILE`: it is not there.
-    NoSuchFile,
-    /// `MPI_ERR_FILE_EXISTS`: it is there already.
-    Exists,
-    /// `MPI_ERR_BAD_FILE`: the name cannot be that of a file.
-    Name,
-    /// `MPI_ERR_ACCESS`: permission is denied.
-    Access,
-    /// `MPI_ERR_NO_SPACE`: the disk is full.
-    NoSpace,
-    /// `MPI_ERR_QUOTA`: the user's share of the disk is full.
-    Quota,
-    /// `MPI_ERR_READ_ONLY`: it can only be read.
-    ReadOnly,
-    /// `MPI_ERR_FILE_IN_USE`: it is in use.
-    InUse,
-    /// `MPI_ERR_DUP_DATAREP`: there is a data representation of this name.
-    KnownRepresentation,
-    /// `MPI_ERR_CONVERSION`: data cannot be converted.
-    Conversion,
-    /// `MPI_ERR_IO`: anything else.
-    Io,
+macro_rules! file_mistakes {
+    ($($(#[$doc:meta])* $name:ident $class:literal,)+) => {
+        /// An error class of files (MPI 5.0, section 9.4, table 9.1).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[non_exhaustive]
+        pub enum FileMistake {
+            $($(#[$doc])* $name,)+
+        }
+
+        impl FileMistake {
+            /// The name of the class in `mpi.h`.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => $class,)+
+                }
+            }
+        }
+    };
+}
+
+file_mistakes! {
+    /// Not an open file.
+    Handle "MPI_ERR_FILE",
+    /// The ranks do not say the same where they have to.
+    NotSame "MPI_ERR_NOT_SAME",
+    /// The access mode makes no sense.
+    AccessMode "MPI_ERR_AMODE",
+    /// No such data representation.
+    Representation "MPI_ERR_UNSUPPORTED_DATAREP",
+    /// Not with a file opened like this.
+    Operation "MPI_ERR_UNSUPPORTED_OPERATION",
+    /// It is not there.
+    NoSuchFile "MPI_ERR_NO_SUCH_FILE",
+    /// It is there already.
+    Exists "MPI_ERR_FILE_EXISTS",
+    /// The name cannot be that of a file.
+    Name "MPI_ERR_BAD_FILE",
+    /// Permission is denied.
+    Access "MPI_ERR_ACCESS",
+    /// The disk is full.
+    NoSpace "MPI_ERR_NO_SPACE",
+    /// The user's share of the disk is full.
+    Quota "MPI_ERR_QUOTA",
+    /// It can only be read.
+    ReadOnly "MPI_ERR_READ_ONLY",
+    /// It is in use.
+    InUse "MPI_ERR_FILE_IN_USE",
+    /// There is a data representation of this name.
+    KnownRepresentation "MPI_ERR_DUP_DATAREP",
+    /// Data cannot be converted.
+    Conversion "MPI_ERR_CONVERSION",
+    /// Anything else.
+    Io "MPI_ERR_IO",
 }
 
 impl FileMistake {
-    /// The name of the class in `mpi.h`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Handle => "MPI_ERR_FILE",
-            Self::NotSame => "MPI_ERR_NOT_SAME",
-            Self::AccessMode => "MPI_ERR_AMODE",
-            Self::Representation => "MPI_ERR_UNSUPPORTED_DATAREP",
-            Self::Operation => "MPI_ERR_UNSUPPORTED_OPERATION",
-            Self::NoSuchFile => "MPI_ERR_NO_SUCH_FILE",
-            Self::Exists => "MPI_ERR_FILE_EXISTS",
-            Self::Name => "MPI_ERR_BAD_FILE",
-            Self::Access => "MPI_ERR_ACCESS",
-            Self::NoSpace => "MPI_ERR_NO_SPACE",
-            Self::Quota => "MPI_ERR_QUOTA",
-            Self::ReadOnly => "MPI_ERR_READ_ONLY",
-            Self::InUse => "MPI_ERR_FILE_IN_USE",
-            Self::KnownRepresentation => "MPI_ERR_DUP_DATAREP",
-            Self::Conversion => "MPI_ERR_CONVERSION",
-            Self::Io => "MPI_ERR_IO",
-        }
-    }
-
     /// The class of an error of the host's file system.
     #[must_use]
     pub fn of_host(error: &io::Error) -> Self {

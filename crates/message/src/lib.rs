@@ -47,7 +47,7 @@ pub use communicator::{Communicator, CommunicatorId, Group, Half, Remote};
 pub use costs::{Costs, Far, FreshMemory, LocalCosts, Overhead};
 pub use data::{Data, Moved, Packed};
 pub use datatype::Kind;
-pub use error::{FileMistake, MpiError};
+pub use error::{FileMistake, MpiError, Result};
 pub use file_view::{FileView, Representation};
 pub use matching::{
     ANY_SOURCE, ANY_TAG, Body, Envelope, PROC_NULL, ROOT, Selector, TAG_UPPER_BOUND, UNDEFINED,

@@ -101,11 +101,6 @@ impl Matching {
         self.unexpected.iter().position(asks).and_then(|index| self.unexpected.remove(index)).is_some()
     }
 
-    /// The first message like this that no receive has matched yet.
-    pub fn find_unexpected(&self, is_it: impl Fn(&Unexpected) -> bool) -> Option<&Unexpected> {
-        self.unexpected.iter().find(|message| is_it(message))
-    }
-
     /// The posted receive that would take this message.
     #[must_use]
     pub fn taker(&self, envelope: &Envelope) -> Option<RequestId> {

@@ -18,6 +18,7 @@ mod sending;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use accounting::OWN_WORK;
 pub use buffered::BufferOf;
 pub use communicators::MergeOrder;
 pub use computing::ProgressRule;
@@ -58,6 +59,11 @@ pub enum Mode {
 }
 
 /// A rank of a message-passing program.
+///
+/// # Errors
+/// A function that is given a communicator, a window, a request, a rank or a tag fails where there is no such, one for the members of a group
+/// where this rank is none, one that begins an epoch of a window or reaches into it where another epoch is in the way, one that ends something
+/// where it has not begun, and one that checks something where it is not so. What else can be wrong is said at each.
 #[derive(Debug)]
 pub struct Process {
     rank: Rank,

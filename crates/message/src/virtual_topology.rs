@@ -1,7 +1,7 @@
 //! Virtual topologies: which ranks of a communicator are neighbours. They are the program's own picture of itself; the
 //! machine's network is not consulted, and ranks are not reordered. They are grids (MPI 5.0, section 8.5) and graphs (sections 8.5.3 and 8.5.4).
 
-use crate::{MpiError, PROC_NULL};
+use crate::{MpiError, PROC_NULL, Result};
 
 /// The neighbors in a communicator, as the program has defined them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Cartesian {
     ///
     /// # Errors
     /// `MPI_ERR_DIMS` when a side is empty, `MPI_ERR_ARG` when the grid needs more ranks than there are.
-    pub fn new(sides: &[GridSide], ranks: usize) -> Result<Self, MpiError> {
+    pub fn new(sides: &[GridSide], ranks: usize) -> Result<Self> {
         let mut size = 1u64;
         for side in sides {
             if side.length == 0 {
@@ -113,7 +113,7 @@ impl Cartesian {
     ///
     /// # Panics
     /// When there are fewer coordinates than sides.
-    pub fn rank(&self, coordinates: &[i32]) -> Result<u32, MpiError> {
+    pub fn rank(&self, coordinates: &[i32]) -> Result<u32> {
         let mut rank = 0;
         for (number, side) in self.sides.iter().enumerate() {
             let coordinate = i64::from(coordinates[number]);
@@ -145,7 +145,7 @@ impl Cartesian {
     ///
     /// # Errors
     /// `MPI_ERR_DIMS` when there is no such side.
-    pub fn shift(&self, rank: u32, side: i32, distance: i32) -> Result<(i32, i32), MpiError> {
+    pub fn shift(&self, rank: u32, side: i32, distance: i32) -> Result<(i32, i32)> {
         let number = usize::try_from(side).ok().filter(|&side| side < self.sides.len());
         let number = number.ok_or_else(|| {
             MpiError::Dimensions(format!("direction {side} of a grid with {} sides", self.sides.len()))
@@ -219,7 +219,7 @@ impl Graph {
     ///
     /// # Errors
     /// `MPI_ERR_ARG` when the index falls, or an edge leads to no rank of the graph.
-    pub fn new(index: &[i32], edges: &[i32]) -> Result<Self, MpiError> {
+    pub fn new(index: &[i32], edges: &[i32]) -> Result<Self> {
         let rises = index.first().is_none_or(|&first| first >= 0) && index.is_sorted();
         if !rises || index.last().is_some_and(|&last| last as usize > edges.len()) {
             return Err(MpiError::Argument("the index of a graph must rise to its number of edges".into()));

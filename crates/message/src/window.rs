@@ -16,7 +16,7 @@
 
 mod access;
 
-use crate::{CommunicatorId, Data, Group, MpiError};
+use crate::{CommunicatorId, Data, Group, MpiError, Result};
 pub use access::{Access, Layout, Update, What};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use weir_units::Rank;
@@ -175,7 +175,7 @@ impl Window {
     }
 
     /// Checks that this rank may reach `target` now; returns the lock that it has to ask for first.
-    pub(crate) fn reach(&mut self, target: Rank) -> Result<Option<Lock>, MpiError> {
+    pub(crate) fn reach(&mut self, target: Rank) -> Result<Option<Lock>> {
         match &mut self.epoch {
             Epoch::Fence(used) => *used = Use::Yes,
             Epoch::Started(group) if group.rank_of(target).is_some() => {}
@@ -190,7 +190,7 @@ impl Window {
     }
 
     /// An epoch can only begin where none has.
-    pub(crate) fn may_begin(&self, what: &str) -> Result<(), MpiError> {
+    pub(crate) fn may_begin(&self, what: &str) -> Result<()> {
         match self.epoch {
             Epoch::None | Epoch::Fence(Use::No) => Ok(()),
             Epoch::Fence(Use::Yes) => {
@@ -210,7 +210,7 @@ impl Window {
         }
     }
 
-    pub(crate) fn expose(&mut self, group: &Group) -> Result<(), MpiError> {
+    pub(crate) fn expose(&mut self, group: &Group) -> Result<()> {
         if self.exposed {
             return Err(sync("MPI_Win_post before the MPI_Win_wait that belongs to the post before"));
         }
@@ -261,18 +261,14 @@ impl Window {
     }
 
     pub(crate) fn missing(&self, until: Until) -> impl Iterator<Item = Rank> + '_ {
-        let open = |here: bool, target: Option<Rank>| {
-            let counted = move |open: &Open| if here { open.here } else { open.there };
-            let one = target.is_some();
-            let range = target.map(|target| (target, self.open.get(&target)));
-            let all = if one { None } else { Some(self.open.iter()) };
-            let known = range.and_then(|(target, open)| Some((target, open?)));
-            let all = all.into_iter().flatten().map(|(&target, open)| (target, open));
-            known.into_iter().chain(all).filter(move |(_, open)| counted(open) > 0).map(|(target, _)| target)
+        let open = |target: Option<Rank>, count: fn(&Open) -> u64| {
+            let (first, last) = target.map_or((Rank(0), Rank(u32::MAX)), |target| (target, target));
+            let open = self.open.range(first..=last).filter(move |(_, open)| count(open) > 0);
+            open.map(|(&target, _)| target)
         };
         let (accesses, notices) = match until {
-            Until::Done(target) => (Some(open(false, target)), None),
-            Until::DoneHere(target) => (Some(open(true, target)), None),
+            Until::Done(target) => (Some(open(target, |open| open.there)), None),
+            Until::DoneHere(target) => (Some(open(target, |open| open.here)), None),
             Until::Granted => (None, Some(&self.ungranted)),
             Until::Posted => (None, Some(&self.posts.missing)),
             Until::Completed => (None, Some(&self.completions.missing)),

@@ -1,11 +1,11 @@
 //! All-reductions.
 
+use super::barrier::{Task, hardware};
 use super::choice::{Allreduce, Bcast, Choice, Reduce};
 use super::folding::{Folding, Halves, Stage};
-use super::hardware::{Task, hardware};
 use super::schedule::{side_of, strand};
 use super::selection::Situation;
-use super::trees::{Part, Trees};
+use super::trees::{Part, parts};
 use super::{
     Arguments, Blocks, Call, Commutes, Function, Lengths, Place, Plan, Round, Schedule, Side, bcast, reduce,
 };
@@ -51,8 +51,8 @@ impl Plan {
             }
             (Allreduce::MultiTree | Allreduce::DisjointTrees, Commutes::Yes) => {
                 let is_disjoint = choice.allreduce == Allreduce::DisjointTrees;
-                let trees = Trees { grid: is_disjoint.then_some(&choice.grid), parameters };
-                along_trees(trees.of(place, 0, elements, extent), bytes)
+                let grid = is_disjoint.then_some(&choice.grid);
+                along_trees(parts(grid, parameters, place, 0, (elements, extent)), bytes)
             }
             (Allreduce::Ring, Commutes::Yes) => {
                 Ring { place, elements, extent, phases: 1, rings: parameters.rings() }.schedule()

@@ -5,7 +5,7 @@ use super::choice::{Alltoall, Choice};
 use super::schedule::shifted;
 use super::selection::Situation;
 use super::{Arguments, Blocks, Call, Function, Lengths, Place, Plan, Round, Schedule, doublings};
-use crate::{MpiError, Neighbours};
+use crate::{MpiError, Neighbours, Result};
 use std::ops::Range;
 
 /// Messages that a rank has under way in each direction when the steps of simple spread are scattered, at most, as MPICH has it
@@ -17,7 +17,7 @@ impl Plan {
     ///
     /// # Errors
     /// When pairwise exchange is chosen and the number of ranks is not a power of two.
-    pub fn alltoall(choice: &Choice, place: Place, bytes: usize) -> Result<Self, MpiError> {
+    pub fn alltoall(choice: &Choice, place: Place, bytes: usize) -> Result<Self> {
         let (all, arguments) = (place.size * bytes, Arguments::new(Lengths::Bytes(bytes)));
         match choice.alltoall {
             Alltoall::Auto => {
@@ -44,7 +44,7 @@ impl Plan {
     ///
     /// # Errors
     /// When pairwise exchange is chosen and the number of ranks is not a power of two.
-    pub fn alltoallv(choice: &Choice, place: Place, out: Blocks, into: Blocks) -> Result<Self, MpiError> {
+    pub fn alltoallv(choice: &Choice, place: Place, out: Blocks, into: Blocks) -> Result<Self> {
         let (Place { rank, size }, totals) = (place, (out.total(), into.total()));
         let is_power_of_two = size.is_power_of_two();
         let arguments = Arguments::new(Lengths::Exchange { out: out.clone(), into: into.clone() });

@@ -1,11 +1,11 @@
 //! Broadcasts. The workspace is the message.
 
-use super::blocks::Segments;
+use super::barrier::{Task, hardware};
 use super::choice::{Bcast, Choice};
-use super::hardware::{Task, hardware};
+use super::schedule::Segments;
 use super::selection::Situation;
 use super::tree::{BinomialTree, Tree};
-use super::trees::{Branch, Part, Trees};
+use super::trees::{Branch, Part, parts};
 use super::{Arguments, Blocks, Call, Function, Lengths, Place, Plan, Round, Schedule, allgather};
 
 /// Chains where no fan-out is chosen, as in Open MPI (`coll_tuned_bcast_algorithm_chain_fanout`).
@@ -29,7 +29,7 @@ impl Plan {
                 let call = Situation::moving(place.size, bytes);
                 return Self::bcast(&choice.decided::<Bcast>(&call), place, root, bytes);
             }
-            Bcast::Binomial if segment.is_some() => along(Tree::binomial_in_order(place, root).reversed()),
+            Bcast::Binomial if segment.is_some() => along(BinomialTree::new(place, root).tree()),
             Bcast::Binomial => BinomialTree::new(place, root).downwards(move |_, _| 0..bytes),
             Bcast::BinomialNearestFirst => along(Tree::binomial_by_highest_bit(place, root)),
             Bcast::Flat => flat(place, root, bytes),
@@ -54,8 +54,8 @@ impl Plan {
             },
             Bcast::MultiTree | Bcast::DisjointTrees => {
                 let is_disjoint = choice.bcast == Bcast::DisjointTrees;
-                let trees = Trees { grid: is_disjoint.then_some(&choice.grid), parameters };
-                along_trees(trees.of(place, root, bytes, 1), |_| 0)
+                let grid = is_disjoint.then_some(&choice.grid);
+                along_trees(parts(grid, parameters, place, root, (bytes, 1)), |_| 0)
             }
         };
         let call = Call::with_root(Function::Bcast, root).by_interfaces(choice.bcast == Bcast::Hardware);

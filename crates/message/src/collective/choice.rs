@@ -1,7 +1,7 @@
 //! Which algorithm each collective uses, and with which parameters: how large segments are, how many ranks one serves, and along how many
 //! trees or rings a message goes.
 
-use super::hardware::JobGrid;
+use super::barrier::JobGrid;
 use super::presets::Preset;
 use super::selection::{Selected, Selection};
 use std::num::NonZeroU32;

@@ -1,13 +1,13 @@
 //! Reductions to a root, and prefix reductions. The workspace of the latter has the inclusive prefix, room for what comes, and the exclusive
 //! prefix.
 
-use super::blocks::Segments;
+use super::barrier::{Task, hardware};
 use super::choice::{Choice, Reduce, Scan};
 use super::folding::{Folding, Halves, Stage};
-use super::hardware::{Task, hardware};
+use super::schedule::Segments;
 use super::selection::Situation;
 use super::tree::{BinomialTree, Tree};
-use super::trees::{Part, Trees};
+use super::trees::{Part, parts};
 use super::{Arguments, Call, Commutes, Function, Lengths, Place, Plan, Schedule, Side, doublings};
 
 /// Chains where no fan-out is chosen, as in Open MPI (`coll_tuned_reduce_algorithm_chain_fanout`).
@@ -50,7 +50,7 @@ impl Plan {
             }
             (Reduce::Linear, _) => linear(place, root, bytes),
             (Reduce::Binomial, _) if parameters.segment.is_some() => {
-                along(Tree::binomial_in_order(place, first), first, Side::Right)
+                along(BinomialTree::new(place, first).tree().reversed(), first, Side::Right)
             }
             (Reduce::Binomial, _) => {
                 let tree = binomial(place, first, bytes);
@@ -63,8 +63,8 @@ impl Plan {
             (Reduce::Binary, Commutes::Yes) => along(Tree::binary(place, root), root, Side::Right),
             (Reduce::MultiTree | Reduce::DisjointTrees, Commutes::Yes) => {
                 let is_disjoint = choice.reduce == Reduce::DisjointTrees;
-                let trees = Trees { grid: is_disjoint.then_some(&choice.grid), parameters };
-                along_trees(trees.of(place, root, elements, extent), bytes)
+                let grid = is_disjoint.then_some(&choice.grid);
+                along_trees(parts(grid, parameters, place, root, (elements, extent)), bytes)
             }
             (Reduce::InOrderBinary, _)
             | (Reduce::Binary | Reduce::MultiTree | Reduce::DisjointTrees, Commutes::No) => {

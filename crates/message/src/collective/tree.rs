@@ -75,17 +75,7 @@ impl Tree {
         Self::counted_from(root, size, parent, children.collect())
     }
 
-    /// A binomial tree in which the parent of a rank is the one without its lowest set bit, the nearest child first: subtrees
-    /// are consecutive ranks (`ompi_coll_base_topo_build_in_order_bmtree`).
-    pub(super) fn binomial_in_order(place: Place, root: usize) -> Self {
-        let Place { rank, size } = place.relative_to(root);
-        let bits = if rank == 0 { doublings(size) } else { rank.trailing_zeros() as usize };
-        let parent = (rank != 0).then(|| rank & (rank - 1));
-        let children = (0..bits).map(|bit| rank + (1 << bit)).filter(|&child| child < size);
-        Self::counted_from(root, size, parent, children.collect())
-    }
-
-    /// The same with `radix` for 2: the parent of a rank is the one whose lowest digit other than 0 is 0, and children stand in
+    /// The [`BinomialTree`] with `radix` for 2: the parent of a rank is the one whose lowest digit other than 0 is 0, and children stand in
     /// order of their digit, the highest digit first (`ompi_coll_base_topo_build_kmtree`). The radix is at least 2.
     pub(super) fn knomial(place: Place, root: usize, radix: usize) -> Self {
         let Place { rank, size } = place.relative_to(root);
@@ -126,7 +116,7 @@ impl Tree {
 }
 
 /// The binomial tree that broadcast, reduction, gather and scatter share: ranks are counted from the root, and the parent of a rank is the one
-/// without its lowest set bit.
+/// without its lowest set bit, so that subtrees are consecutive ranks (`ompi_coll_base_topo_build_in_order_bmtree`).
 #[derive(Clone, Copy)]
 pub(super) struct BinomialTree {
     /// The rank, counted from the root.
@@ -139,6 +129,12 @@ impl BinomialTree {
     pub(super) fn new(place: Place, root: usize) -> Self {
         let Place { rank, size } = place.relative_to(root);
         Self { rank, size, root }
+    }
+
+    /// The rank's place in it, the farthest child first.
+    pub(super) fn tree(self) -> Tree {
+        let children = self.children().map(|distance| self.absolute(self.rank + distance)).collect();
+        Tree { parent: self.parent(), children }
     }
 
     /// The rank in the communicator of one counted from the root.

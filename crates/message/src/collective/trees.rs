@@ -21,7 +21,7 @@
 //! broadcast for multidimensional meshes", 1995); three and six of them on the torus of the K computer are those of Adachi et al. ("The
 //! design of ultra scalable MPI collective communication on the K computer", 2012), whose trees are not published link by link.
 
-use super::blocks::Segments;
+use super::schedule::Segments;
 use super::tree::Tree;
 use super::{Blocks, JobGrid, Parameters, Place};
 
@@ -37,31 +37,30 @@ pub(super) struct Part {
     pub(super) segments: Segments,
 }
 
-pub(super) struct Trees<'a> {
-    /// The grid on which they share no link, if they are to.
-    pub(super) grid: Option<&'a JobGrid>,
-    pub(super) parameters: Parameters,
-}
-
-impl Trees<'_> {
-    /// The trees of one root, each with a part of so many elements of `extent` bytes each: there are no more trees than elements, but
-    /// one at least. In a communicator that has not one rank for each place of the grid, a rank is an inner node of one tree at most.
-    pub(super) fn of(&self, place: Place, root: usize, elements: usize, extent: usize) -> Vec<Part> {
-        if place.size == 1 {
-            return Vec::new();
-        }
-        let most = elements.max(1);
-        let chosen = self.parameters.trees().map(|count| count.min(most));
-        let branches = match self.grid.filter(|grid| grid.has_places_for(place.size)) {
-            Some(grid) => Branch::of_disjoint(grid, place, root, chosen.unwrap_or(most)),
-            None => Branch::of_inner_disjoint(place, root, chosen.unwrap_or(TREES).min(most)),
-        };
-        let parts = Blocks::Shares { count: branches.len(), elements, extent };
-        let segment = Some(self.parameters.segment().unwrap_or(SEGMENT));
-        let segments = |part| Segments::of_part(parts.range(part), extent, segment);
-        let parts = branches.into_iter().enumerate();
-        parts.map(|(part, branch)| Part { branch, segments: segments(part) }).collect()
+/// The trees of one root, each with a part of so many elements of `extent` bytes each: there are no more trees than elements, but one at
+/// least. On a grid they share no link; where there is none, and in a communicator that has not one rank for each of its places, a rank is an
+/// inner node of one tree at most.
+pub(super) fn parts(
+    grid: Option<&JobGrid>,
+    parameters: Parameters,
+    place: Place,
+    root: usize,
+    (elements, extent): (usize, usize),
+) -> Vec<Part> {
+    if place.size == 1 {
+        return Vec::new();
     }
+    let most = elements.max(1);
+    let chosen = parameters.trees().map(|count| count.min(most));
+    let branches = match grid.filter(|grid| grid.has_places_for(place.size)) {
+        Some(grid) => Branch::of_disjoint(grid, place, root, chosen.unwrap_or(most)),
+        None => Branch::of_inner_disjoint(place, root, chosen.unwrap_or(TREES).min(most)),
+    };
+    let parts = Blocks::Shares { count: branches.len(), elements, extent };
+    let segment = Some(parameters.segment().unwrap_or(SEGMENT));
+    let segments = |part| Segments::of_part(parts.range(part), extent, segment);
+    let parts = branches.into_iter().enumerate();
+    parts.map(|(part, branch)| Part { branch, segments: segments(part) }).collect()
 }
 
 /// One rank's place in a tree.

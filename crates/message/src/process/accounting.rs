@@ -10,7 +10,7 @@ use weir_network::causes::{Cause, Ledger, Sending};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// The call that a rank is in outside of all calls.
-const OWN_WORK: &str = "own work";
+pub(crate) const OWN_WORK: &str = "own work";
 
 impl Process {
     /// An event begins: to be called by the owner of the process before it passes the event on. What led to it is kept, if what
@@ -91,12 +91,6 @@ impl Process {
         }
     }
 
-    /// The rank leaves the call: what it does now is its own work.
-    #[inline]
-    pub(crate) fn leave_call(&mut self) {
-        self.enter_call(OWN_WORK, "");
-    }
-
     /// The rank enters this phase of the program; none if the name is empty.
     pub fn enter_phase(&mut self, phase: &'static str) {
         if let Some(ledger) = &mut self.ledger {
@@ -116,21 +110,6 @@ impl Process {
         self.account_for(actions, Sending::Reply(None));
     }
 
-    /// The same for the clearance of a message that a receive has taken.
-    #[inline]
-    pub(super) fn account_for_clearance(
-        &mut self,
-        actions: &mut Actions<Body>,
-        receive: RequestId,
-        found: MatchedBy,
-    ) {
-        let sending = match found {
-            MatchedBy::Receive => Sending::Late,
-            MatchedBy::Message => Sending::Reply(Some(receive.0)),
-        };
-        self.account_for(actions, sending);
-    }
-
     #[inline]
     pub(super) fn account_for(&mut self, actions: &mut Actions<Body>, sending: Sending) {
         if let Some(ledger) = &mut self.ledger {
@@ -145,9 +124,7 @@ impl Process {
             ledger.post(receive.0, actions.now());
         }
     }
-}
 
-impl Process {
     /// Processor time of a message to a rank, without a copy.
     #[inline]
     pub(super) fn send_time(&self, to: Rank, bytes: Bytes) -> Duration {
@@ -235,27 +212,5 @@ impl Partners {
             }
             Err(_) => false,
         }
-    }
-}
-
-/// Which of a receive and a message that belong together came last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MatchedBy {
-    /// The receive: the message had come before.
-    Receive,
-    /// The message, now. The rank may have posted the receive for a later instant.
-    Message,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_are_near_and_stay_so() {
-        let mut partners = Partners::default();
-        let found: Vec<bool> =
-            [7, 3, 7, 9, 3, 8, 9].map(|rank| partners.is_near(Rank(rank), 2)).into_iter().collect();
-        assert_eq!(found, [true, true, true, false, true, false, false]);
     }
 }

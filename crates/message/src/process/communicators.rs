@@ -3,18 +3,30 @@
 use super::Process;
 use crate::communicator::{context_among, context_between};
 use crate::request::{Owner, Request, State};
-use crate::{Communicator, CommunicatorId, Group, Half, MpiError, RequestId, UNDEFINED};
+use crate::{Communicator, CommunicatorId, Group, Half, MpiError, RequestId, Result, UNDEFINED};
 use weir_units::{Rank, mix};
 
 /// Open communicators of a rank, at most.
 const MOST_COMMUNICATORS: usize = 1 << 16;
 
+/// Which of two groups comes first in the communicator that is made of both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MergeOrder {
+    /// The rank's own.
+    LocalFirst,
+    /// The other.
+    RemoteFirst,
+}
+
+/// Keeps communicators made of groups alone apart from those made from other communicators.
+const OF_GROUP: u64 = 0x6f66_5f67_726f_7570;
+
+/// The context of messages to ports, which all ranks know.
+const PORTS: u64 = 0x706f_7274_735f_6f66;
+
 impl Process {
     /// A communicator of this rank.
-    ///
-    /// # Errors
-    /// When there is none with this number.
-    pub fn communicator(&self, id: CommunicatorId) -> Result<&Communicator, MpiError> {
+    pub fn communicator(&self, id: CommunicatorId) -> Result<&Communicator> {
         match self.communicators.get(id.0 as usize) {
             Some(Some(known)) => Ok(known),
             _ => Err(MpiError::Communicator),
@@ -22,10 +34,7 @@ impl Process {
     }
 
     /// A communicator of this rank, to be changed.
-    ///
-    /// # Errors
-    /// When there is none with this number.
-    pub fn communicator_mut(&mut self, id: CommunicatorId) -> Result<&mut Communicator, MpiError> {
+    pub fn communicator_mut(&mut self, id: CommunicatorId) -> Result<&mut Communicator> {
         match self.communicators.get_mut(id.0 as usize) {
             Some(Some(known)) => Ok(known),
             _ => Err(MpiError::Communicator),
@@ -46,10 +55,7 @@ impl Process {
     /// # Errors
     /// When the program has made very many and freed few of them: other libraries have no more numbers then, and here there
     /// would be no memory left.
-    pub(super) fn add_communicator(
-        &mut self,
-        communicator: Communicator,
-    ) -> Result<CommunicatorId, MpiError> {
+    pub(super) fn add_communicator(&mut self, communicator: Communicator) -> Result<CommunicatorId> {
         if self.communicators_held() >= MOST_COMMUNICATORS {
             return Err(MpiError::Other(format!(
                 "{MOST_COMMUNICATORS} communicators are open, and there are no more: the program seems to make them over and \
@@ -71,10 +77,7 @@ impl Process {
     }
 
     /// A copy whose messages never meet the original's. Collective, but needs no message.
-    ///
-    /// # Errors
-    /// When there is no such communicator.
-    pub fn duplicate(&mut self, id: CommunicatorId) -> Result<CommunicatorId, MpiError> {
+    pub fn duplicate(&mut self, id: CommunicatorId) -> Result<CommunicatorId> {
         let comm = self.communicator_mut(id)?;
         let context = comm.next_context(0);
         let topology = comm.topology.clone();
@@ -84,10 +87,7 @@ impl Process {
     }
 
     /// The communicator of the members of `group`; `None` for the others. Collective, but needs no message.
-    ///
-    /// # Errors
-    /// When there is no such communicator.
-    pub fn create(&mut self, id: CommunicatorId, group: &Group) -> Result<Option<CommunicatorId>, MpiError> {
+    pub fn create(&mut self, id: CommunicatorId, group: &Group) -> Result<Option<CommunicatorId>> {
         let own = self.rank;
         let comm = self.communicator_mut(id)?;
         let context = comm.next_context(group.member(0).map_or(0, |rank| rank.0 as i32));
@@ -100,10 +100,7 @@ impl Process {
 
     /// The communicator of the members of `group` that all of them know by this number, beside those that ranks make
     /// in the standard's ways: a run uses the one or the other. 0 is the world, 1 is each rank alone.
-    ///
-    /// # Errors
-    /// When this rank is not in the group.
-    pub fn join(&mut self, number: u32, group: Group) -> Result<CommunicatorId, MpiError> {
+    pub fn join(&mut self, number: u32, group: Group) -> Result<CommunicatorId> {
         if number <= CommunicatorId::SELF.0 {
             return Ok(CommunicatorId(number));
         }
@@ -113,15 +110,7 @@ impl Process {
     }
 
     /// The same between a group that this rank is in and another one.
-    ///
-    /// # Errors
-    /// When this rank is not in the first group.
-    pub fn join_between(
-        &mut self,
-        number: u32,
-        group: Group,
-        remote: Group,
-    ) -> Result<CommunicatorId, MpiError> {
+    pub fn join_between(&mut self, number: u32, group: Group, remote: Group) -> Result<CommunicatorId> {
         let id = self.join(number, group)?;
         let comm = self.communicator_mut(id)?;
         *comm = comm.clone().with_remote(remote);
@@ -130,15 +119,7 @@ impl Process {
 
     /// The communicator of the members of `group`, as they make it among themselves: no other rank takes part. Collective
     /// over the group, but needs no message.
-    ///
-    /// # Errors
-    /// When there is no such communicator, or this rank is not in the group.
-    pub fn create_among(
-        &mut self,
-        id: CommunicatorId,
-        group: &Group,
-        tag: i32,
-    ) -> Result<CommunicatorId, MpiError> {
+    pub fn create_among(&mut self, id: CommunicatorId, group: &Group, tag: i32) -> Result<CommunicatorId> {
         let rank = group.rank_of(self.rank).ok_or(MpiError::Group)?;
         let comm = self.communicators.get(id.0 as usize).and_then(Option::as_ref);
         let comm = comm.ok_or(MpiError::Communicator)?;
@@ -150,14 +131,7 @@ impl Process {
     /// Splits by colour, ordered by key: `table` has colour and key of everybody, in the order of
     /// [`Communicator::everybody`], as the collective before has gathered them. `None` for [`UNDEFINED`], and between two
     /// groups, where the other group has no rank of this colour.
-    ///
-    /// # Errors
-    /// When there is no such communicator.
-    pub fn split(
-        &mut self,
-        id: CommunicatorId,
-        table: &[(i32, i32)],
-    ) -> Result<Option<CommunicatorId>, MpiError> {
+    pub fn split(&mut self, id: CommunicatorId, table: &[(i32, i32)]) -> Result<Option<CommunicatorId>> {
         let own = self.rank;
         let comm = self.communicator_mut(id)?;
         let (colour, _) = table[comm.place().rank];
@@ -188,10 +162,7 @@ impl Process {
     }
 
     /// Checks that a communicator can be ended.
-    ///
-    /// # Errors
-    /// When there is no such communicator, or it is the world or self.
-    pub fn may_free(&self, id: CommunicatorId) -> Result<(), MpiError> {
+    pub fn may_free(&self, id: CommunicatorId) -> Result<()> {
         self.communicator(id)?;
         if id <= CommunicatorId::SELF {
             return Err(MpiError::Argument("a predefined communicator cannot be freed".into()));
@@ -203,7 +174,7 @@ impl Process {
     ///
     /// # Errors
     /// When there is no such communicator, or it is the world or self.
-    pub fn free(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
+    pub fn free(&mut self, id: CommunicatorId) -> Result<()> {
         self.may_free(id)?;
         if let Some(freed) = self.communicators[id.0 as usize].take() {
             self.begun.forget(mix(freed.context));
@@ -211,30 +182,10 @@ impl Process {
         }
         Ok(())
     }
-}
 
-/// Which of two groups comes first in the communicator that is made of both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MergeOrder {
-    /// The rank's own.
-    LocalFirst,
-    /// The other.
-    RemoteFirst,
-}
-
-/// Keeps communicators made of groups alone apart from those made from other communicators.
-const OF_GROUP: u64 = 0x6f66_5f67_726f_7570;
-
-/// The context of messages to ports, which all ranks know.
-const PORTS: u64 = 0x706f_7274_735f_6f66;
-
-impl Process {
     /// The share of this rank's group in the context of the next intercommunicator made from it. Every member of the
     /// communicator calls it.
-    ///
-    /// # Errors
-    /// When there is no such communicator.
-    pub fn half_context(&mut self, local: CommunicatorId) -> Result<u64, MpiError> {
+    pub fn half_context(&mut self, local: CommunicatorId) -> Result<u64> {
         Ok(self.communicator_mut(local)?.next_half_context())
     }
 
@@ -247,7 +198,7 @@ impl Process {
         local: CommunicatorId,
         halves: [u64; 2],
         remote: Group,
-    ) -> Result<CommunicatorId, MpiError> {
+    ) -> Result<CommunicatorId> {
         let comm = self.communicator(local)?;
         if remote.members().any(|member| comm.group.rank_of(member).is_some()) {
             return Err(MpiError::Argument(
@@ -261,10 +212,7 @@ impl Process {
 
     /// The communicator of both groups of an intercommunicator. Collective over both, but needs no message: all know
     /// the order.
-    ///
-    /// # Errors
-    /// When there is no such intercommunicator.
-    pub fn merge(&mut self, id: CommunicatorId, order: MergeOrder) -> Result<CommunicatorId, MpiError> {
+    pub fn merge(&mut self, id: CommunicatorId, order: MergeOrder) -> Result<CommunicatorId> {
         let own = self.rank;
         let comm = self.communicator_mut(id)?;
         let remote = comm.remote.clone().ok_or(MpiError::Communicator)?;
@@ -281,10 +229,7 @@ impl Process {
 
     /// The order that puts the group first whose members say that they are not high; where both say the same, the
     /// first half.
-    ///
-    /// # Errors
-    /// When there is no such intercommunicator.
-    pub fn order(&self, id: CommunicatorId, high: bool, others_high: bool) -> Result<MergeOrder, MpiError> {
+    pub fn order(&self, id: CommunicatorId, high: bool, others_high: bool) -> Result<MergeOrder> {
         let remote = self.communicator(id)?.remote.as_ref().ok_or(MpiError::Communicator)?;
         let local_first = if high == others_high { remote.half == Half::First } else { others_high };
         Ok(if local_first { MergeOrder::LocalFirst } else { MergeOrder::RemoteFirst })
@@ -292,10 +237,7 @@ impl Process {
 
     /// The communicator of a group that has no communicator in common: its members know it by `name`. Collective over
     /// the group, but needs no message.
-    ///
-    /// # Errors
-    /// When this rank is not in the group.
-    pub fn create_of_group(&mut self, group: &Group, name: &[u8]) -> Result<CommunicatorId, MpiError> {
+    pub fn create_of_group(&mut self, group: &Group, name: &[u8]) -> Result<CommunicatorId> {
         let rank = group.rank_of(self.rank).ok_or(MpiError::Group)?;
         let start = name.iter().fold(OF_GROUP, |sum, &byte| mix(sum ^ u64::from(byte)));
         let context = context_among(start, group, &mut self.made_among);

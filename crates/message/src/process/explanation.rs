@@ -9,6 +9,32 @@ use crate::{ANY_SOURCE, ANY_TAG, Communicator, CommunicatorId, PROC_NULL, Reques
 use weir_network::Peer;
 use weir_units::{Bytes, Rank};
 
+/// The end of a request that the program has not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It is complete; the program has neither waited for it nor freed it.
+    Complete,
+    /// It is not complete.
+    Open,
+    /// The program has freed it, and it is not complete.
+    Freed,
+}
+
+/// A request that the program has not ended.
+#[derive(Clone, Debug)]
+pub struct OpenRequest {
+    /// Which request.
+    pub id: RequestId,
+    /// Its end.
+    pub fate: Fate,
+    /// On the other side, with its names: rank in the communicator, tag, communicator.
+    pub details: Vec<(&'static str, String)>,
+}
+
+pub(super) fn named(comm: Option<&Communicator>) -> String {
+    comm.map_or_else(|| "freed".into(), |comm| comm.name.clone())
+}
+
 impl Process {
     /// Whom the owner of these requests waits for, and what else there is to say: for the table of a deadlock.
     #[must_use]
@@ -103,35 +129,7 @@ impl Process {
         let round = format!("{} of {}", running.rounds_begun, running.schedule.rounds());
         (peer, vec![("round", round), ("communicator", named(self.communicator(running.communicator).ok()))])
     }
-}
 
-/// The end of a request that the program has not ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// It is complete; the program has neither waited for it nor freed it.
-    Complete,
-    /// It is not complete.
-    Open,
-    /// The program has freed it, and it is not complete.
-    Freed,
-}
-
-/// A request that the program has not ended.
-#[derive(Clone, Debug)]
-pub struct OpenRequest {
-    /// Which request.
-    pub id: RequestId,
-    /// Its end.
-    pub fate: Fate,
-    /// On the other side, with its names: rank in the communicator, tag, communicator.
-    pub details: Vec<(&'static str, String)>,
-}
-
-pub(super) fn named(comm: Option<&Communicator>) -> String {
-    comm.map_or_else(|| "freed".into(), |comm| comm.name.clone())
-}
-
-impl Process {
     /// Requests that the program has neither completed nor freed, in the order of their numbers, and those it has freed
     /// that are not complete.
     pub fn open_requests(&self) -> impl Iterator<Item = OpenRequest> + '_ {

@@ -7,7 +7,6 @@
 //!   next_combination ----> Combination::carry_out (calls the program) ----> combined: the next round
 //! ```
 
-use super::accounting::MatchedBy;
 use super::sending::Outgoing;
 use super::{Process, agreement};
 use crate::collective::{Call, Function, Plan, Reduction, Round, Schedule, Side, Step};
@@ -16,11 +15,11 @@ use crate::observer::{Deed, Taken};
 use crate::request::{About, Owner, Request, State};
 use crate::{
     ANY_SOURCE, ANY_TAG, Body, Combining, CommunicatorId, Completion, Data, Envelope, Group, Mode, MpiError,
-    RequestId, Selector, Status,
+    RequestId, Result, Selector, Status,
 };
 use std::ops::Range;
 use weir_network::Actions;
-use weir_network::causes::Cause;
+use weir_network::causes::{Cause, Sending};
 use weir_units::mix;
 
 /// Which collectives of the ranks of a communicator belong together.
@@ -48,10 +47,7 @@ impl Combination {
 impl Process {
     /// A number for a collective that will be started later, and perhaps often: that of the collectives which the other
     /// ranks of the communicator have made room for at the same place (MPI 5.0, section 6.13).
-    ///
-    /// # Errors
-    /// When there is no such communicator.
-    pub fn reserve_collective(&mut self, communicator: CommunicatorId) -> Result<u32, MpiError> {
+    pub fn reserve_collective(&mut self, communicator: CommunicatorId) -> Result<u32> {
         let comm = self.communicator_mut(communicator)?;
         comm.reserved += 1;
         Ok(comm.reserved)
@@ -70,9 +66,8 @@ impl Process {
         plan: &Plan,
         workspace: impl Into<Data>,
         reduction: Reduction,
-    ) -> Result<RequestId, MpiError> {
-        self.wake(actions.now());
-        self.makes_progress();
+    ) -> Result<RequestId> {
+        self.begin(actions.now());
         let comm = self.communicator_mut(communicator)?;
         let tag = match meeting {
             Meeting::InOrder => {
@@ -216,10 +211,9 @@ impl Process {
         for transfer in &running.round.receives {
             let selector = Selector { context, source: transfer.peer as i32, tag };
             let about = About { communicator, peer: transfer.peer as i32, tag };
-            let (capacity, posted) = (transfer.range.len() as u64, self.clock);
-            let state = State::Receiving { capacity, posted, envelope: None };
+            let (room, posted) = (transfer.range.len() as u64, self.clock);
             let owner = Owner::Collective { request: id, at: transfer.range.start };
-            let part = self.requests.add(Request { state, owner, about });
+            let part = self.add_receive(room, owner, about);
             match self.matching.post(selector, part) {
                 Some(Unexpected { at, from, sequence, body: Body::Eager { data, .. }, .. }) => {
                     let matched = self.clock.max(at);
@@ -231,14 +225,13 @@ impl Process {
                     let longer = self.of_match(&running.envelope, from, bytes, at < posted);
                     self.spend(longer, Cause::StartUp);
                     self.pay_for_part(running, Some(from), &data);
-                    let (message, buffer) = (data.length(), transfer.range.len() as u64);
-                    running.error = running.error.take().or(running.wrong_length(message, buffer));
+                    running.error = running.error.take().or(running.wrong_length(bytes, room));
                     let fits = data.bytes().len().min(transfer.range.len());
                     running.workspace.put(transfer.range.start, &data.bytes()[..fits]);
                 }
                 Some(message) => {
                     running.outstanding += 1;
-                    self.take(actions, part, message, MatchedBy::Receive);
+                    self.take(actions, part, message, Sending::Late);
                 }
                 None => {
                     running.outstanding += 1;

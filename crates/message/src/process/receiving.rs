@@ -2,7 +2,6 @@
 //! received later, by that name alone (MPI 5.0, section 3.8.2).
 
 use super::Process;
-use super::accounting::MatchedBy;
 use super::sending::control_message;
 use crate::collective::Call;
 use crate::matching::Unexpected;
@@ -10,9 +9,10 @@ use crate::observer::{Deed, Taken};
 use crate::request::{About, Owner, Request, State};
 use crate::{
     ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, MpiError, PROC_NULL, RequestId,
-    Selector, Status,
+    Result, Selector, Status,
 };
 use weir_network::Actions;
+use weir_network::causes::Sending;
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// A message that a matched probe has found.
@@ -21,9 +21,6 @@ pub struct MessageId(pub u32);
 
 impl Process {
     /// Starts a receive into a buffer of `capacity` bytes.
-    ///
-    /// # Errors
-    /// When communicator, rank or tag are not valid.
     pub fn receive(
         &mut self,
         actions: &mut Actions<Body>,
@@ -31,10 +28,9 @@ impl Process {
         source: i32,
         tag: i32,
         capacity: u64,
-    ) -> Result<RequestId, MpiError> {
+    ) -> Result<RequestId> {
         let about = About { communicator, peer: source, tag };
-        self.wake(actions.now());
-        self.makes_progress();
+        self.begin(actions.now());
         let request = match self.check_receive(communicator, source, tag)? {
             None => self.received_from_nobody(about),
             Some(selector) => self.start_receive(actions, selector, capacity, Owner::Program, about),
@@ -50,16 +46,13 @@ impl Process {
     }
 
     /// Checks the arguments of a receive, and returns the messages that it takes; `None` if it is from nobody.
-    ///
-    /// # Errors
-    /// When communicator, rank or tag are not valid.
     #[inline]
     pub fn check_receive(
         &self,
         communicator: CommunicatorId,
         source: i32,
         tag: i32,
-    ) -> Result<Option<Selector>, MpiError> {
+    ) -> Result<Option<Selector>> {
         if source == PROC_NULL {
             return self.communicator(communicator).map(|_| None);
         }
@@ -67,15 +60,7 @@ impl Process {
     }
 
     /// The messages that a receive or a probe with these arguments takes.
-    ///
-    /// # Errors
-    /// When communicator, rank or tag are not valid.
-    pub fn selector(
-        &self,
-        communicator: CommunicatorId,
-        source: i32,
-        tag: i32,
-    ) -> Result<Selector, MpiError> {
+    pub fn selector(&self, communicator: CommunicatorId, source: i32, tag: i32) -> Result<Selector> {
         let comm = self.communicator(communicator)?;
         if tag < 0 && tag != ANY_TAG {
             return Err(MpiError::Tag(tag));
@@ -94,10 +79,9 @@ impl Process {
         owner: Owner,
         about: About,
     ) -> RequestId {
-        let state = State::Receiving { capacity, posted: self.clock, envelope: None };
-        let id = self.requests.add(Request { state, owner, about });
+        let id = self.add_receive(capacity, owner, about);
         match self.matching.post(selector, id) {
-            Some(message) => _ = self.take(actions, id, message, MatchedBy::Receive),
+            Some(message) => _ = self.take(actions, id, message, Sending::Late),
             None => self.account_for_posting(actions, id),
         }
         id
@@ -111,7 +95,7 @@ impl Process {
         actions: &mut Actions<Body>,
         id: RequestId,
         message: Unexpected,
-        found: MatchedBy,
+        clearance: Sending,
     ) -> Option<(RequestId, u64)> {
         let bytes = message.bytes();
         let Unexpected { envelope, from, sequence, at, body } = message;
@@ -133,10 +117,10 @@ impl Process {
                 self.received(actions, id, matched + longer, (from, data));
             }
             Body::RequestToSend { send, .. } => {
-                let clearance = Body::ClearToSend { send, receive: id.0 };
+                let body = Body::ClearToSend { send, receive: id.0 };
                 let at = seen + longer + self.rendezvous_time(from);
-                actions.reply(control_message(at, from, clearance), self.chosen_way(), sequence);
-                self.account_for_clearance(actions, id, found);
+                actions.reply(control_message(at, from, body), self.chosen_way(), sequence);
+                self.account_for(actions, clearance);
             }
             _ => unreachable!("only messages and requests to send are matched"),
         }
@@ -169,7 +153,8 @@ impl Process {
     pub(super) fn matched(&mut self, actions: &mut Actions<Body>, message: Unexpected) {
         match self.matching.take_posted(&message.envelope) {
             Some(id) => {
-                if let Some((whole, bytes)) = self.take(actions, id, message, MatchedBy::Message) {
+                let by_message = Sending::Reply(Some(id.0));
+                if let Some((whole, bytes)) = self.take(actions, id, message, by_message) {
                     self.post_partitions(actions, whole, Some(bytes));
                 }
             }
@@ -234,9 +219,7 @@ impl Process {
 
     #[cold]
     pub(super) fn received_from_nobody(&mut self, about: About) -> RequestId {
-        let completion = Completion { status: Status::of_null_process(), ..Completion::empty() };
-        let state = State::Complete { at: self.clock, completion };
-        self.requests.add(Request { state, owner: Owner::Program, about })
+        self.add_complete(Completion::of_nobody(), about)
     }
 
     /// The first message that a receive with these wishes would take now: its status.
@@ -276,17 +259,15 @@ impl Process {
         actions: &mut Actions<Body>,
         id: MessageId,
         capacity: u64,
-    ) -> Result<RequestId, MpiError> {
+    ) -> Result<RequestId> {
         let name = Some(id);
         let known = self.rare().matched.get_mut(id.0 as usize).and_then(Option::take);
         let message = known.ok_or(MpiError::Request)?;
-        self.wake(actions.now());
-        self.makes_progress();
+        self.begin(actions.now());
         let communicator = self.communicator_of(message.envelope.context).unwrap_or(CommunicatorId::WORLD);
         let about = About { communicator, peer: message.envelope.source as i32, tag: message.envelope.tag };
-        let state = State::Receiving { capacity, posted: self.clock, envelope: None };
-        let id = self.requests.add(Request { state, owner: Owner::Program, about });
-        self.take(actions, id, message, MatchedBy::Receive);
+        let id = self.add_receive(capacity, Owner::Program, about);
+        self.take(actions, id, message, Sending::Late);
         self.observe(Deed::ReceiveMatched { message: name, capacity, request: id });
         Ok(id)
     }

@@ -6,88 +6,10 @@ use super::receiving::cancelled;
 use super::sending::{CONTROL_BYTES, Outgoing};
 use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
-use crate::{Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId, Status};
+use crate::{Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId, Result};
 use weir_network::Actions;
 use weir_network::causes::Cause;
 use weir_units::Time;
-
-impl Process {
-    /// Returns whether a request is complete.
-    ///
-    /// # Errors
-    /// When there is no such request.
-    pub fn is_complete(&self, id: RequestId) -> Result<bool, MpiError> {
-        match self.requests.get(id) {
-            Some(request) => Ok(matches!(request.state, State::Complete { .. })),
-            None => Err(MpiError::Request),
-        }
-    }
-
-    /// The result of a complete request, without ending it; `None` if it is not complete.
-    ///
-    /// # Errors
-    /// When there is no such request.
-    pub fn completion(&self, id: RequestId) -> Result<Option<&Completion>, MpiError> {
-        let request = self.requests.get(id).ok_or(MpiError::Request)?;
-        Ok(match &request.state {
-            State::Complete { completion, .. } => Some(completion),
-            _ => None,
-        })
-    }
-
-    /// Ends a complete request: the rank has seen its completion, which costs the overhead of a received message.
-    ///
-    /// # Errors
-    /// When there is no such request, or it is not complete.
-    pub fn finish(&mut self, id: RequestId) -> Result<Completion, MpiError> {
-        if !self.is_complete(id)? {
-            return Err(MpiError::Other("the request is not complete".into()));
-        }
-        let Some((at, completion)) = self.requests.take_completion(id) else { return Err(MpiError::Request) };
-        self.wait_for_completion(at);
-        self.makes_progress();
-        if completion.status.source >= 0 {
-            self.pay_for_receive(completion.from, &completion.data);
-        }
-        self.observe(Deed::Finish { request: id, status: &completion.status });
-        Ok(completion)
-    }
-
-    /// A request that is complete, for sends that were complete at once.
-    pub fn completed(&mut self) -> RequestId {
-        let state = State::Complete { at: self.clock, completion: Completion::empty() };
-        let id = self.requests.add(Request { state, owner: Owner::Program, about: About::NOBODY });
-        self.observe(Deed::Completed(id));
-        id
-    }
-
-    /// The program gives up this request, which goes on: [`Self::next_released`] names it when it is complete.
-    ///
-    /// # Errors
-    /// When there is no such request.
-    pub fn release(&mut self, id: RequestId) -> Result<(), MpiError> {
-        if self.is_complete(id)? {
-            self.rare().released.push_back(id);
-        } else if let Some(request) = self.requests.get_mut(id) {
-            request.owner = Owner::None;
-        }
-        self.observe(Deed::Release(id));
-        Ok(())
-    }
-
-    /// Returns whether [`Self::next_released`] names one.
-    #[must_use]
-    #[inline]
-    pub fn has_released(&self) -> bool {
-        self.rare.as_ref().is_some_and(|rare| !rare.released.is_empty())
-    }
-
-    /// A complete request that the program has given up, each once, in the order of completion. What it has received
-    /// still goes where the program asked for; then it is to be finished.
-    pub fn next_released(&mut self) -> Option<RequestId> {
-        self.rare.as_mut()?.released.pop_front()
-    }
-}
 
 /// A message out and a message in, neither of which waits for the other.
 #[derive(Clone, Debug)]
@@ -114,7 +36,97 @@ pub(crate) struct CombinedRequest {
     result: Completion,
 }
 
+/// The purpose of a message that comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AwaitedMessage<'a> {
+    /// This request of the program: a receive that takes it, a send that it clears, a collective of which it is a part.
+    Request(RequestId),
+    /// No receive that is posted; a probe may look for it.
+    Unmatched(&'a Envelope),
+}
+
 impl Process {
+    /// The rank begins a call now in which the library makes progress.
+    pub(super) fn begin(&mut self, now: Time) {
+        self.wake(now);
+        self.makes_progress();
+    }
+
+    /// A receive that is posted now.
+    pub(super) fn add_receive(&mut self, capacity: u64, owner: Owner, about: About) -> RequestId {
+        let state = State::Receiving { capacity, posted: self.clock, envelope: None };
+        self.requests.add(Request { state, owner, about })
+    }
+
+    /// A request of the program that is complete now.
+    pub(super) fn add_complete(&mut self, completion: Completion, about: About) -> RequestId {
+        let state = State::Complete { at: self.clock, completion };
+        self.requests.add(Request { state, owner: Owner::Program, about })
+    }
+
+    /// Returns whether a request is complete.
+    pub fn is_complete(&self, id: RequestId) -> Result<bool> {
+        match self.requests.get(id) {
+            Some(request) => Ok(matches!(request.state, State::Complete { .. })),
+            None => Err(MpiError::Request),
+        }
+    }
+
+    /// The result of a complete request, without ending it; `None` if it is not complete.
+    pub fn completion(&self, id: RequestId) -> Result<Option<&Completion>> {
+        let request = self.requests.get(id).ok_or(MpiError::Request)?;
+        Ok(match &request.state {
+            State::Complete { completion, .. } => Some(completion),
+            _ => None,
+        })
+    }
+
+    /// Ends a complete request: the rank has seen its completion, which costs the overhead of a received message.
+    pub fn finish(&mut self, id: RequestId) -> Result<Completion> {
+        if !self.is_complete(id)? {
+            return Err(MpiError::Other("the request is not complete".into()));
+        }
+        let Some((at, completion)) = self.requests.take_completion(id) else { return Err(MpiError::Request) };
+        self.wait_for_completion(at);
+        self.makes_progress();
+        if completion.status.source >= 0 {
+            self.pay_for_receive(completion.from, &completion.data);
+        }
+        self.observe(Deed::Finish { request: id, status: &completion.status });
+        Ok(completion)
+    }
+
+    /// A request that is complete, for sends that were complete at once.
+    pub fn completed(&mut self) -> RequestId {
+        let id = self.add_complete(Completion::empty(), About::NOBODY);
+        self.observe(Deed::Completed(id));
+        id
+    }
+
+    /// The program gives up this request, which goes on: [`Self::next_released`] names it when it is complete.
+    pub fn release(&mut self, id: RequestId) -> Result<()> {
+        if self.is_complete(id)? {
+            self.rare().released.push_back(id);
+        } else if let Some(request) = self.requests.get_mut(id) {
+            request.owner = Owner::None;
+        }
+        self.observe(Deed::Release(id));
+        Ok(())
+    }
+
+    /// Returns whether [`Self::next_released`] names one.
+    #[must_use]
+    #[inline]
+    pub fn has_released(&self) -> bool {
+        self.rare.as_ref().is_some_and(|rare| !rare.released.is_empty())
+    }
+
+    /// A complete request that the program has given up, each once, in the order of completion. What it has received
+    /// still goes where the program asked for; then it is to be finished.
+    pub fn next_released(&mut self) -> Option<RequestId> {
+        self.rare.as_mut()?.released.pop_front()
+    }
+
     pub(super) fn parts_left(&self, id: RequestId) -> usize {
         match self.requests.get(id).map(|request| &request.state) {
             Some(State::Combined(whole)) => whole.parts,
@@ -122,35 +134,26 @@ impl Process {
         }
     }
 
-    /// Starts a send and a receive whose one request is complete when both are; it carries what was received.
-    ///
-    /// # Errors
-    /// When communicator, rank or tag are not valid. Nothing is started then.
+    /// Starts a send and a receive whose one request is complete when both are; it carries what was received. With a mistake nothing is started.
     pub fn exchange(
         &mut self,
         actions: &mut Actions<Body>,
         communicator: CommunicatorId,
         exchange: Exchange,
-    ) -> Result<RequestId, MpiError> {
+    ) -> Result<RequestId> {
         let Exchange { to, send_tag, data, from, receive_tag, capacity } = exchange;
         let selector = self.check_receive(communicator, from, receive_tag)?;
         let world = self.check_send(communicator, to, send_tag)?;
         let comm = self.communicator(communicator)?;
         let envelope = Envelope { context: comm.context, source: comm.rank, tag: send_tag };
         let (to_rank, bytes) = (to, data.length());
-        self.wake(actions.now());
-        self.makes_progress();
-        let whole = self.start_whole(2, About { communicator, peer: from, tag: receive_tag });
+        self.begin(actions.now());
+        let about = About { communicator, peer: from, tag: receive_tag };
+        let whole = self.start_whole(2, about);
         let owner = Owner::Part(whole);
         match selector {
-            Some(selector) => {
-                let about = About { communicator, peer: from, tag: receive_tag };
-                self.start_receive(actions, selector, capacity, owner, about);
-            }
-            None => {
-                let nothing = Completion { status: Status::of_null_process(), ..Completion::empty() };
-                self.part_of_whole_is_over(actions, whole, self.clock, Some(nothing));
-            }
+            Some(selector) => _ = self.start_receive(actions, selector, capacity, owner, about),
+            None => self.part_of_whole_is_over(actions, whole, self.clock, Some(Completion::of_nobody())),
         }
         let sent = world.and_then(|to| {
             let about = About { communicator, peer: exchange.to, tag: send_tag };
@@ -177,10 +180,10 @@ impl Process {
     /// A request that is over when so many parts are.
     pub(super) fn start_whole(&mut self, parts: usize, about: About) -> RequestId {
         let result = Completion::empty();
-        let state = match parts {
-            0 => State::Complete { at: self.clock, completion: result },
-            _ => State::Combined(Box::new(CombinedRequest { parts, result })),
-        };
+        if parts == 0 {
+            return self.add_complete(result, about);
+        }
+        let state = State::Combined(Box::new(CombinedRequest { parts, result }));
         self.requests.add(Request { state, owner: Owner::Program, about })
     }
 
@@ -205,9 +208,7 @@ impl Process {
             self.complete(actions, whole, at, completion);
         }
     }
-}
 
-impl Process {
     /// A request that is complete when [`Self::end_outside`] says so; its completion is known now.
     pub fn start_outside(&mut self, completion: Completion) -> RequestId {
         let state = State::Outside(completion);
@@ -235,10 +236,7 @@ impl Process {
     }
 
     /// Completes a request of [`Self::open`].
-    ///
-    /// # Errors
-    /// When there is no such request, or it is not open.
-    pub fn fulfil(&mut self, actions: &mut Actions<Body>, id: RequestId) -> Result<(), MpiError> {
+    pub fn fulfil(&mut self, actions: &mut Actions<Body>, id: RequestId) -> Result<()> {
         match self.requests.get(id) {
             Some(Request { state: State::Open, .. }) => {
                 self.complete(actions, id, self.clock, Completion::empty());
@@ -248,16 +246,11 @@ impl Process {
             _ => Err(MpiError::Request),
         }
     }
-}
 
-impl Process {
     /// Withdraws a receive if no message has come for it, or a send by rendezvous if no receive has taken it: the
     /// receiver is asked, so the send is complete a while later. Other requests go on (MPI 5.0, section 3.8.4, allows
     /// it to succeed or not).
-    ///
-    /// # Errors
-    /// When there is no such request.
-    pub fn cancel(&mut self, actions: &mut Actions<Body>, id: RequestId) -> Result<(), MpiError> {
+    pub fn cancel(&mut self, actions: &mut Actions<Body>, id: RequestId) -> Result<()> {
         self.wake(actions.now());
         self.observe(Deed::Cancel(id));
         let request = self.requests.get(id).ok_or(MpiError::Request)?;
@@ -281,18 +274,7 @@ impl Process {
     pub fn awaits_clearance(&self, id: RequestId) -> bool {
         self.requests.get(id).is_some_and(|request| matches!(request.state, State::AwaitsClearance { .. }))
     }
-}
 
-/// The purpose of a message that comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AwaitedMessage<'a> {
-    /// This request of the program: a receive that takes it, a send that it clears, a collective of which it is a part.
-    Request(RequestId),
-    /// No receive that is posted; a probe may look for it.
-    Unmatched(&'a Envelope),
-}
-
-impl Process {
     /// The purpose of a message that is about to [arrive](Self::arrived); `None` for those of windows and of other
     /// protocols of their own.
     #[must_use]

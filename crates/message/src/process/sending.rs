@@ -5,7 +5,9 @@ use super::eager_run::Admission;
 use super::{Mode, Process};
 use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
-use crate::{Body, Communicator, CommunicatorId, Completion, Data, Envelope, MpiError, PROC_NULL, RequestId};
+use crate::{
+    Body, Communicator, CommunicatorId, Completion, Data, Envelope, MpiError, PROC_NULL, RequestId, Result,
+};
 use weir_network::causes::Cause;
 use weir_network::{Actions, Class, Notice, Send, Way};
 use weir_units::{Bytes, Rank, Time};
@@ -25,9 +27,6 @@ pub(super) const CONTROL_BYTES: Bytes = Bytes::ZERO;
 
 impl Process {
     /// Starts a send. `None`: it is complete already (eager, buffered, or to nobody).
-    ///
-    /// # Errors
-    /// When communicator, rank or tag are not valid.
     pub fn send(
         &mut self,
         actions: &mut Actions<Body>,
@@ -36,7 +35,7 @@ impl Process {
         to: i32,
         tag: i32,
         data: impl Into<Data>,
-    ) -> Result<Option<RequestId>, MpiError> {
+    ) -> Result<Option<RequestId>> {
         let comm = self.communicator(communicator)?;
         let data = data.into();
         let bytes = data.length();
@@ -46,8 +45,7 @@ impl Process {
         };
         let envelope = Envelope { context: comm.context, source: comm.rank, tag };
         let about = About { communicator, peer: to, tag };
-        self.wake(actions.now());
-        self.makes_progress();
+        self.begin(actions.now());
         let owner = match mode {
             Mode::Buffered => self.take_room(communicator, data.length())?,
             _ => Owner::Program,
@@ -66,15 +64,7 @@ impl Process {
     }
 
     /// Checks the arguments of a send, and returns the rank of the world to which it goes; `None` for nobody.
-    ///
-    /// # Errors
-    /// When communicator, rank or tag are not valid.
-    pub fn check_send(
-        &self,
-        communicator: CommunicatorId,
-        to: i32,
-        tag: i32,
-    ) -> Result<Option<Rank>, MpiError> {
+    pub fn check_send(&self, communicator: CommunicatorId, to: i32, tag: i32) -> Result<Option<Rank>> {
         receiver(self.communicator(communicator)?, to, tag)
     }
 
@@ -299,7 +289,7 @@ pub(super) fn control_message(at: Time, to: Rank, body: Body) -> Send<Body> {
 }
 
 /// The rank of the world that a send goes to; `None` for nobody.
-pub(super) fn receiver(comm: &Communicator, to: i32, tag: i32) -> Result<Option<Rank>, MpiError> {
+pub(super) fn receiver(comm: &Communicator, to: i32, tag: i32) -> Result<Option<Rank>> {
     if tag < 0 {
         return Err(MpiError::Tag(tag));
     }
@@ -403,15 +393,5 @@ impl Copying {
             Self::ZeroCopy => Copies::None,
             Self::OneCopy => Copies::One,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn where_nothing_is_known_of_interfaces_there_is_one() {
-        assert_eq!(Interfaces::default(), Interfaces { count: 1, gaps: Gaps::None });
     }
 }
