@@ -178,15 +178,13 @@ impl Costs {
     }
 
     /// Processor time of copying an eager message.
-    #[must_use]
     #[inline]
-    pub fn eager_copy(&self, bytes: Bytes) -> Duration {
+    pub(crate) fn eager_copy(&self, bytes: Bytes) -> Duration {
         self.memory_bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(bytes))
     }
 
     /// Returns whether the steps and copies of collectives take no time, so that they need not be looked at.
-    #[must_use]
-    pub fn computes_in_no_time(&self) -> bool {
+    pub(crate) fn computes_in_no_time(&self) -> bool {
         let bandwidths = [self.combine_bandwidth, self.copy_bandwidth];
         let overheads = [self.copy_overhead, self.pack_overhead];
         self.combining.is_empty()
@@ -197,8 +195,7 @@ impl Costs {
 
     /// Processor time of what a rank does before the first round of a collective: it enters it, copies its own data, and touches
     /// temporary memory that is fresh.
-    #[must_use]
-    pub fn of_beginning(&self, plan: &Plan) -> Duration {
+    pub(crate) fn of_beginning(&self, plan: &Plan) -> Duration {
         if plan.call.is_of_interfaces() {
             return self.hardware;
         }
@@ -212,21 +209,18 @@ impl Costs {
     }
 
     /// Speed at which a reduction makes one operand of two of so many bytes; `None`: in no time.
-    #[must_use]
-    pub fn bandwidth_of(&self, combining: Combining, bytes: Bytes) -> Option<Bandwidth> {
+    pub(crate) fn bandwidth_of(&self, combining: Combining, bytes: Bytes) -> Option<Bandwidth> {
         let row = self.combining.iter().find(|row| row.fits(combining, bytes));
         row.map(|row| row.bandwidth).or(self.combine_bandwidth)
     }
 
     /// Processor time of a copy within a collective.
-    #[must_use]
-    pub fn of_copy(&self, bytes: usize) -> Duration {
+    pub(crate) fn of_copy(&self, bytes: usize) -> Duration {
         if bytes == 0 { Duration::ZERO } else { self.copy_overhead + time_of(self.copy_bandwidth, bytes) }
     }
 
     /// Processor time of what a round of a collective computes.
-    #[must_use]
-    pub fn of_steps(&self, steps: &[Step], combining: Combining) -> Duration {
+    pub(crate) fn of_steps(&self, steps: &[Step], combining: Combining) -> Duration {
         if self.computes_in_no_time() {
             return Duration::ZERO;
         }

@@ -16,7 +16,7 @@
 //! ```
 //! Messages up to the eager limit go the first way and the send is complete at once; longer and synchronous ones go
 //! the second way (rendezvous) and the send is complete when the data have left. Read [`process`] next, then
-//! [`matching`] for the rule that messages do not overtake, then [`collective`]. [`datatype`] says which bytes of a
+//! `matching.rs` for the rule that messages do not overtake, then [`collective`]. [`datatype`] says which bytes of a
 //! program's memory are data; the messages of a process are such data packed.
 //!
 //! # Time
@@ -33,7 +33,7 @@ pub mod datatype;
 pub mod dimensions;
 mod error;
 mod file_view;
-pub mod matching;
+mod matching;
 mod observer;
 mod operation;
 pub mod process;
@@ -57,9 +57,9 @@ pub use observer::{
 };
 pub use operation::{Combine, Operation, Predefined};
 pub use process::{
-    Asker, AwaitedMessage, BufferOf, Combination, Copying, Ending, Exchange, Fate, Gaps, Interfaces, Meeting,
-    MemoryWork, MergeOrder, MessageId, Mode, OpenRequest, PartitionChannel, Process, ProgressRule, Protocol,
-    SendChoices, Started,
+    Asker, AwaitedMessage, BufferOf, Combination, Copying, Details, Ending, Exchange, Explained, Fate, Gaps,
+    Interfaces, Meeting, MemoryWork, MergeOrder, MessageId, Mode, OpenRequest, PartitionChannel, Process,
+    ProgressRule, Protocol, SendChoices, Started,
 };
 pub use request::{Completion, RequestId, Status};
 pub use virtual_topology::{

@@ -12,30 +12,26 @@ use weir_units::{Rank, Time};
 
 /// A message that has arrived, or has asked to be sent, before a receive matched it.
 #[derive(Clone, Debug)]
-pub struct Unexpected {
-    /// Its envelope.
-    pub envelope: Envelope,
+pub(crate) struct Unexpected {
+    pub(crate) envelope: Envelope,
     /// Rank of the sender in the world.
-    pub from: Rank,
+    pub(crate) from: Rank,
     /// Its number among the messages of its sender.
-    pub sequence: u64,
-    /// When it came.
-    pub at: Time,
+    pub(crate) sequence: u64,
+    pub(crate) at: Time,
     /// [`Body::Eager`] or [`Body::RequestToSend`].
-    pub body: Body,
+    pub(crate) body: Body,
 }
 
 impl Unexpected {
     /// The status that a probe returns.
-    #[must_use]
-    pub fn status(&self) -> Status {
+    pub(crate) fn status(&self) -> Status {
         let Envelope { source, tag, .. } = self.envelope;
         Status { source: source as i32, tag, bytes: self.bytes(), cancelled: false, error: None }
     }
 
     /// Length of the message in bytes.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         match &self.body {
             Body::Eager { data, .. } | Body::Data { data, .. } => data.length(),
             Body::RequestToSend { bytes, .. } => *bytes,
@@ -46,14 +42,14 @@ impl Unexpected {
 
 /// The posted and the unexpected queue of one rank. Searching is linear in what waits.
 #[derive(Debug, Default)]
-pub struct Matching {
+pub(crate) struct Matching {
     posted: VecDeque<(Selector, RequestId)>,
     unexpected: VecDeque<Unexpected>,
 }
 
 impl Matching {
     /// A receive is posted: the message it takes, if one has come; else it waits.
-    pub fn post(&mut self, selector: Selector, request: RequestId) -> Option<Unexpected> {
+    pub(crate) fn post(&mut self, selector: Selector, request: RequestId) -> Option<Unexpected> {
         let found = self.unexpected.iter().position(|message| selector.takes(&message.envelope));
         match found {
             Some(index) => self.unexpected.remove(index),
@@ -65,35 +61,34 @@ impl Matching {
     }
 
     /// A message comes: the receive that takes it, if one waits.
-    pub fn take_posted(&mut self, envelope: &Envelope) -> Option<RequestId> {
+    pub(crate) fn take_posted(&mut self, envelope: &Envelope) -> Option<RequestId> {
         let index = self.posted.iter().position(|(selector, _)| selector.takes(envelope))?;
         self.posted.remove(index).map(|(_, request)| request)
     }
 
     /// The messages that no receive has matched yet, in the order in which they came.
-    pub fn waiting(&self) -> impl Iterator<Item = &Unexpected> {
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = &Unexpected> {
         self.unexpected.iter()
     }
 
     /// Keeps a message that no receive has matched yet.
-    pub fn keep(&mut self, message: Unexpected) {
+    pub(crate) fn keep(&mut self, message: Unexpected) {
         self.unexpected.push_back(message);
     }
 
     /// The message that a receive with these wishes would take now.
-    #[must_use]
-    pub fn probe(&self, selector: &Selector) -> Option<&Unexpected> {
+    pub(crate) fn probe(&self, selector: &Selector) -> Option<&Unexpected> {
         self.unexpected.iter().find(|message| selector.takes(&message.envelope))
     }
 
     /// Takes the message that a receive with these wishes would take now out of the queue: no other receive gets it.
-    pub fn take_unexpected(&mut self, selector: &Selector) -> Option<Unexpected> {
+    pub(crate) fn take_unexpected(&mut self, selector: &Selector) -> Option<Unexpected> {
         let index = self.unexpected.iter().position(|message| selector.takes(&message.envelope))?;
         self.unexpected.remove(index)
     }
 
     /// Forgets that `from` has asked to send with its request `send`; whether it was still waiting.
-    pub fn withdraw(&mut self, from: Rank, send: u32) -> bool {
+    pub(crate) fn withdraw(&mut self, from: Rank, send: u32) -> bool {
         let asks = |message: &Unexpected| {
             message.from == from
                 && matches!(message.body, Body::RequestToSend { send: known, .. } if known == send)
@@ -102,21 +97,19 @@ impl Matching {
     }
 
     /// The posted receive that would take this message.
-    #[must_use]
-    pub fn taker(&self, envelope: &Envelope) -> Option<RequestId> {
+    pub(crate) fn taker(&self, envelope: &Envelope) -> Option<RequestId> {
         self.posted.iter().find(|(selector, _)| selector.takes(envelope)).map(|(_, request)| *request)
     }
 
     /// Withdraws a posted receive; whether it was still waiting.
-    pub fn cancel(&mut self, request: RequestId) -> bool {
+    pub(crate) fn cancel(&mut self, request: RequestId) -> bool {
         let before = self.posted.len();
         self.posted.retain(|(_, posted)| *posted != request);
         self.posted.len() < before
     }
 
     /// The number of messages that no receive has matched.
-    #[must_use]
-    pub fn unexpected(&self) -> usize {
+    pub(crate) fn unexpected(&self) -> usize {
         self.unexpected.len()
     }
 }
@@ -146,7 +139,6 @@ pub struct Selector {
 
 impl Selector {
     /// Returns whether it takes a message with this envelope.
-    #[must_use]
     pub fn takes(&self, envelope: &Envelope) -> bool {
         self.context == envelope.context
             && (self.source == ANY_SOURCE || self.source == envelope.source as i32)

@@ -22,7 +22,7 @@ pub(crate) use accounting::OWN_WORK;
 pub use buffered::BufferOf;
 pub use communicators::MergeOrder;
 pub use computing::ProgressRule;
-pub use explanation::{Fate, OpenRequest};
+pub use explanation::{Details, Explained, Fate, OpenRequest};
 pub use one_sided::{Asker, Ending, MemoryWork, Started};
 pub(crate) use partitioned::Gathering;
 pub use partitioned::PartitionChannel;

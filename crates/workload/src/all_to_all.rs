@@ -1,6 +1,7 @@
 //! All-to-all: every rank sends one message to every other, straight or by Bruck's few steps, in which blocks travel by way of other ranks.
 
 use crate::order::Half;
+use crate::uniform::Moves;
 use crate::{Counted, Entry, Order, Period, Steps, Uniform, WorkloadError, shifted, total};
 use weir_units::{Bytes, Rank};
 
@@ -73,23 +74,21 @@ impl AllToAll {
 
     /// Whom a rank sends to in a step.
     fn destination(&self, rank: Rank, step: u32) -> Rank {
-        match self.algorithm {
-            Algorithm::SimpleSpread => Rank(shifted(rank.0, step, self.ranks)),
-            Algorithm::SimpleSpread2d { grid: [x, y] } => {
-                let column = shifted(rank.0 % x, step % x, x);
-                Rank(column + x * shifted(rank.0 / x, step / x, y))
-            }
-            Algorithm::Pairwise => Rank(rank.0 ^ step),
-        }
+        self.peer(rank, step, |by, _| by)
     }
 
     /// Who sends to a rank in a step.
     fn source(&self, rank: Rank, step: u32) -> Rank {
+        self.peer(rank, step, |by, size| size - by)
+    }
+
+    /// `way`: a distance along a side of so many ranks, forwards or back.
+    fn peer(&self, rank: Rank, step: u32, way: impl Fn(u32, u32) -> u32) -> Rank {
         match self.algorithm {
-            Algorithm::SimpleSpread => Rank(shifted(rank.0, self.ranks - step, self.ranks)),
+            Algorithm::SimpleSpread => Rank(shifted(rank.0, way(step, self.ranks), self.ranks)),
             Algorithm::SimpleSpread2d { grid: [x, y] } => {
-                let column = shifted(rank.0 % x, x - step % x, x);
-                Rank(column + x * shifted(rank.0 / x, y - step / x, y))
+                let column = shifted(rank.0 % x, way(step % x, x), x);
+                Rank(column + x * shifted(rank.0 / x, way(step / x, y), y))
             }
             Algorithm::Pairwise => Rank(rank.0 ^ step),
         }
@@ -143,7 +142,8 @@ impl Counted for AllToAll {
             return None;
         }
         let steps = self.others().saturating_mul(self.exchanges);
-        Some(Uniform::spread(grid, steps, self.bytes).with_awaited(self.awaits().then_some(1)))
+        let awaited = self.awaits().then_some(1);
+        Some(Uniform { grid, steps, bytes: self.bytes, awaited, moves: Moves::Spread })
     }
 
     fn is_all_to_all(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Halo: every rank sends to its nearest neighbours on a grid.
 
 use crate::order::Half;
+use crate::uniform::Moves;
 use crate::{Counted, Entry, Order, Period, Steps, Uniform, WorkloadError, total};
 use weir_topology::coordinates;
 use weir_units::{Bytes, Rank};
@@ -144,6 +145,7 @@ impl Counted for Halo {
         }
         let awaited = self.awaits().then_some(2 * wide);
         let steps = self.exchanges.saturating_mul(2 * wide);
-        Some(Uniform::axes(self.sizes.clone(), steps, self.bytes).with_awaited(awaited))
+        let grid = self.sizes.clone();
+        Some(Uniform { grid, steps, bytes: self.bytes, awaited, moves: Moves::Axes })
     }
 }

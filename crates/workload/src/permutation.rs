@@ -1,5 +1,6 @@
 //! Permutations: every rank sends to one other; among them rings, in the order of ranks or in random order (paper 002, section 3.1).
 
+use crate::uniform::Moves;
 use crate::{Counted, Entry, Order, Period, Steps, Uniform, WorkloadError, shifted, total};
 use weir_topology::{Generator, permutation};
 use weir_units::{Bytes, Rank};
@@ -189,8 +190,9 @@ impl Counted for Permutation {
 
     fn uniform(&self) -> Option<Uniform> {
         let Rule::Shift { distance: distance @ 1.. } = self.rule else { return None };
-        let shift = Uniform::same(vec![distance], vec![self.ranks], self.messages, self.bytes);
-        Some(shift.with_awaited(self.awaits().then_some(1)))
+        let (grid, moves, awaited) =
+            (vec![self.ranks], Moves::Same(vec![distance]), self.awaits().then_some(1));
+        Some(Uniform { grid, steps: self.messages, bytes: self.bytes, awaited, moves })
     }
 }
 

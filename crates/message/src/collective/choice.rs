@@ -6,10 +6,6 @@ use super::presets::Preset;
 use super::selection::{Selected, Selection};
 use std::num::NonZeroU32;
 
-/// An algorithm's name is not known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownAlgorithm;
-
 /// The entry of an algorithm in the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Algorithm {
@@ -143,13 +139,6 @@ macro_rules! algorithms {
         /// Names that algorithms have elsewhere: collective, name there, name in [`CATALOGUE`]. Each may also have
         /// underscores for its hyphens.
         pub const ALIASES: &[(&str, &str, &str)] = &[$($($(($key, $alias, $name),)*)+)+];
-
-        /// The algorithm of this or another name ([`ALIASES`]) for the collective with this key; `None` if the
-        /// catalogue has no such pair.
-        #[must_use]
-        pub fn algorithm(collective: &str, name: &str) -> Option<Algorithm> {
-            Named::new(collective, name).map(Named::algorithm)
-        }
     };
 }
 
@@ -323,13 +312,10 @@ algorithms! {
 }
 
 impl Choice {
-    /// Chooses the algorithm called `name`, here or elsewhere ([`ALIASES`]), for the collective with this key.
-    ///
-    /// # Errors
-    /// When the catalogue has no such pair.
-    pub fn set(&mut self, collective: &str, name: &str) -> Result<(), UnknownAlgorithm> {
-        Named::new(collective, name).ok_or(UnknownAlgorithm)?.choose(self);
-        Ok(())
+    /// Chooses the algorithm called `name`, here or elsewhere ([`ALIASES`]), for the collective with this key; `None` if the catalogue has no
+    /// such pair.
+    pub fn set(&mut self, collective: &str, name: &str) -> Option<()> {
+        Named::new(collective, name).map(|named| named.choose(self))
     }
 }
 

@@ -57,8 +57,7 @@ impl Plan {
     /// Bytes of its own data that the rank copies before it begins, from the caller's buffer to where it combines or collects:
     /// its vector, or its block in an all-gather; in a reduction or a gather only if others hand theirs to it. `MPI_IN_PLACE` would spare
     /// it, which is not known here.
-    #[must_use]
-    pub fn own_copy(&self) -> usize {
+    pub(crate) fn own_copy(&self) -> usize {
         let copies = match self.call.function() {
             // In the first tree in which a rank has something to do it may be a leaf, and combine in others.
             Function::Reduce => self.receives_first() || self.combines(),
@@ -77,8 +76,7 @@ impl Plan {
     /// [algorithm](Schedule::memory), or one block in which it combines where it has no result, and of room for what comes. One that only
     /// sends needs none. Temporary memory in which a library turns what an algorithm of weir turns in place (the all-gather of
     /// Bruck) is not in it.
-    #[must_use]
-    pub fn temporaries(&self) -> MemoryBlocks {
+    pub(crate) fn temporaries(&self) -> MemoryBlocks {
         if let Some(blocks) = self.schedule.memory() {
             return blocks;
         }

@@ -68,11 +68,14 @@ fn same_place(one: &Envelope, other: &Envelope) -> bool {
     one.tag == other.tag && unmarked(one.context) == unmarked(other.context)
 }
 
+/// The collective that a message belongs to, in words.
+fn called(envelope: &Envelope) -> String {
+    Call::marked(envelope.context).map_or_else(String::new, |call| call.to_string())
+}
+
 /// The error when a message shows that its sender calls something else.
 fn mismatch(message: &Unexpected, own: &Envelope) -> MpiError {
-    let theirs = Call::marked(message.envelope.context).map_or_else(String::new, |call| call.to_string());
-    let own = Call::marked(own.context).map_or_else(String::new, |call| call.to_string());
-    let rank = message.from.0;
+    let (rank, theirs, own) = (message.from.0, called(&message.envelope), called(own));
     MpiError::Other(format!("rank {rank} calls {theirs}, where this rank calls {own}"))
 }
 
@@ -93,9 +96,7 @@ impl Process {
                 // Numbers begin again after 2^30; the difference of the two shows which is ahead.
                 let behind = |last: i32| last.wrapping_sub(envelope.tag) & (RESERVED - 1);
                 if last.is_some_and(|&(_, last)| behind(last) < RESERVED / 2) {
-                    let call =
-                        Call::marked(envelope.context).map_or_else(String::new, |call| call.to_string());
-                    let (from, rank) = (message.from.0, self.rank.0);
+                    let (call, from, rank) = (called(&envelope), message.from.0, self.rank.0);
                     actions.stop(format!(
                         "the collectives of rank {from} and rank {rank} differ: a message of {call} came when rank \
                          {rank} had ended the collective in its place"

@@ -4,7 +4,6 @@
 //! [`Process::window_is_ready`].
 
 use super::Process;
-use super::explanation::named;
 use super::sending::CONTROL_BYTES;
 use crate::observer::{Deed, WindowDeed};
 use crate::window::{
@@ -12,8 +11,8 @@ use crate::window::{
 };
 use crate::{Body, CommunicatorId, Group, MpiError, Result};
 use std::collections::BTreeMap;
+use weir_network::Actions;
 use weir_network::causes::{Cause, Sending};
-use weir_network::{Actions, Peer};
 use weir_units::Rank;
 
 impl Process {
@@ -338,35 +337,5 @@ impl Process {
             self.control(actions, actions.now(), to, body);
             self.account_for_reply(actions);
         }
-    }
-
-    /// The explanation of a rank that waits for others to change the memory of its window.
-    #[must_use]
-    pub fn explain_change(&self, id: CommunicatorId) -> (Peer, Vec<(&'static str, String)>) {
-        (
-            Peer::Any,
-            vec![
-                ("waits for", "a change of its memory".into()),
-                ("window", named(self.communicator(id).ok())),
-            ],
-        )
-    }
-
-    /// Whom this rank waits for at a window, and what for: for the table of a deadlock.
-    #[must_use]
-    pub fn explain_window(&self, id: CommunicatorId, until: Until) -> (Peer, Vec<(&'static str, String)>) {
-        let missing: Vec<Rank> =
-            self.window(id).map(|window| window.missing(until).collect()).unwrap_or_default();
-        let peer = match missing.as_slice() {
-            [one] => Peer::Rank(*one),
-            _ => Peer::Several,
-        };
-        let what = match until {
-            Until::Done(_) | Until::DoneHere(_) => "the end of accesses",
-            Until::Granted => "the lock",
-            Until::Posted => "MPI_Win_post",
-            Until::Completed => "MPI_Win_complete",
-        };
-        (peer, vec![("waits for", what.into()), ("window", named(self.communicator(id).ok()))])
     }
 }

@@ -215,16 +215,14 @@ impl Process {
         self.spend(self.handing_time(to, copies, bytes), Cause::StartUp);
         let body = promised(mode, Body::Eager { envelope, data });
         let (at, class, way) = (self.hand_over(to), Class::Data, self.chosen_way());
-        if mode != Mode::Buffered && copies == Copies::One {
-            let send = Send { at, to, bytes, class, notice: Notice::None, body };
-            let sequence = actions.send_by(send, way);
-            self.account_for_send(actions);
-            self.observe_post(to, sequence, bytes.0);
-            return None;
-        }
-        let sequence = actions.send_by(Send { at, to, bytes, class, notice: Notice::Departed, body }, way);
+        let is_over = mode != Mode::Buffered && copies == Copies::One;
+        let notice = if is_over { Notice::None } else { Notice::Departed };
+        let sequence = actions.send_by(Send { at, to, bytes, class, notice, body }, way);
         self.account_for_send(actions);
         self.observe_post(to, sequence, bytes.0);
+        if is_over {
+            return None;
+        }
         let id = self.requests.add(Request { state: State::Leaving, owner, about });
         self.leaving.push_back((sequence, id));
         Some(id)

@@ -271,7 +271,7 @@ fn who_uses_a_parameter_says_so() {
     };
     for &(key, names) in choice::CATALOGUE {
         for name in names {
-            let algorithm = choice::algorithm(key, name).expect("in the catalogue");
+            let algorithm = Named::new(key, name).expect("in the catalogue").algorithm();
             if Choice::default().parameters.of(key).is_none() {
                 assert!(algorithm.parameters.is_empty(), "{key} {name}");
                 continue;
@@ -296,8 +296,8 @@ fn who_uses_a_parameter_says_so() {
 fn other_names() {
     for &(key, elsewhere, here) in choice::ALIASES {
         for name in [elsewhere.to_owned(), elsewhere.replace('-', "_")] {
-            assert_eq!(choice::algorithm(key, &name).map(|found| found.name), Some(here));
+            assert_eq!(Named::new(key, &name).map(|named| named.algorithm().name), Some(here));
         }
     }
-    assert_eq!(choice::algorithm("bcast", "best"), None);
+    assert_eq!(Named::new("bcast", "best"), None);
 }
