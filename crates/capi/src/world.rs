@@ -24,10 +24,8 @@ use std::ptr;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
 use weir_coroutine::{Arena, Coroutine, Globals, LoadedProgram, ThreadLocals, Threads};
-use weir_message::cartesian::Cartesian;
-use weir_message::graph::Graph;
 use weir_message::window::Layout;
-use weir_message::{Process, VirtualTopology};
+use weir_message::{Cartesian, Graph, Process, VirtualTopology};
 use weir_network::{Console, Limits, Moment, Print};
 use weir_units::{Duration, Rank};
 

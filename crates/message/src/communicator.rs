@@ -1,7 +1,7 @@
 //! Communicators and groups.
 
 use crate::collective::{Place, Sides};
-use crate::{MpiError, VirtualTopology};
+use crate::{MpiError, Result, VirtualTopology};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weir_units::{Rank, mix};
@@ -226,7 +226,7 @@ impl Communicator {
         self.context
     }
 
-    pub(crate) fn world_rank(&self, rank: i32) -> Result<Rank, MpiError> {
+    pub(crate) fn world_rank(&self, rank: i32) -> Result<Rank> {
         let known = u32::try_from(rank).ok().and_then(|rank| self.peers().member(rank));
         known.ok_or_else(|| MpiError::Rank { rank, size: self.peers().size() })
     }
@@ -287,20 +287,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn children_have_contexts_of_their_own() {
-        let mut world = Communicator::new(0, Group::world(4), 0, "world".into());
-        let mut same = world.clone();
-        let first = world.next_context(0);
-        assert_eq!(first, same.next_context(0), "all members compute the same");
-        assert_ne!(first, world.next_context(0));
-        assert_ne!(world.next_context(1), same.next_context(0));
-        let child = |context, colour| {
-            Communicator::new(context, Group::new(&[Rank(0)]), 0, "parent".into()).next_context(colour)
-        };
-        assert_ne!(child(2, 0), child(0, 2), "a colour is not taken for a parent");
-    }
-
     /// Contexts of whatever is made from communicators with small numbers and with mixed ones, of all colours, tags, members and
     /// halves, the first and later ones, never meet.
     #[test]
@@ -328,13 +314,6 @@ mod tests {
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), count);
-    }
-
-    /// The numbers of two groups make the same context on both sides, another one for other numbers.
-    #[test]
-    fn halves_meet_in_one_context() {
-        assert_eq!(context_between(mix(1), mix(2)), context_between(mix(2), mix(1)));
-        assert_ne!(context_between(mix(1), mix(2)), context_between(mix(1), mix(3)));
     }
 
     #[test]
@@ -367,17 +346,5 @@ mod tests {
         assert_ne!(first, different);
         assert_ne!(world.next_context_among(&pair, 5, &mut one), first, "a second one is another");
         assert_ne!(world.next_context_among(&pair, 6, &mut one), first);
-    }
-
-    /// Nor does the order count in which a rank makes communicators with different tags.
-    #[test]
-    fn members_agree_on_contexts_of_tags_in_any_order() {
-        let world = Communicator::new(0, Group::world(4), 0, "world".into());
-        let pair = Group::new(&[Rank(1), Rank(3)]);
-        let (mut one, mut other) = (BTreeMap::new(), BTreeMap::new());
-        let up: Vec<u64> = (0..50).map(|tag| world.next_context_among(&pair, tag, &mut one)).collect();
-        let down: Vec<u64> =
-            (0..50).rev().map(|tag| world.next_context_among(&pair, tag, &mut other)).collect();
-        assert!(up.iter().eq(down.iter().rev()));
     }
 }

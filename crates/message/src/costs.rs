@@ -82,14 +82,6 @@ pub struct LocalCosts {
     pub eager_limit: Bytes,
 }
 
-impl LocalCosts {
-    /// Returns whether two ranks share a node. A rank is its own neighbor.
-    #[inline]
-    fn are_neighbours(&self, one: Rank, other: Rank) -> bool {
-        self.nodes[one.index()] == self.nodes[other.index()]
-    }
-}
-
 /// Processor time of a message by its size: the same from one limit to the next, as measured curves of MPI libraries are cut (the
 /// piecewise model of SMPI: Degomme et al., "Simulating MPI applications: the SMPI approach", 2017, section 5.2).
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -179,22 +171,20 @@ impl Costs {
         Self { send: Overhead::fixed(overhead), receive: Overhead::fixed(overhead), ..Self::default() }
     }
 
-    /// Costs of messages between two ranks, if they are of one node and have costs of their own.
+    /// Costs of messages between two ranks, if they are of one node and have costs of their own. A rank is its own neighbor.
     #[inline]
     pub(crate) fn between(&self, one: Rank, other: Rank) -> Option<&LocalCosts> {
-        self.local.as_deref().filter(|local| local.are_neighbours(one, other))
+        self.local.as_deref().filter(|local| local.nodes[one.index()] == local.nodes[other.index()])
     }
 
     /// Processor time of copying an eager message.
-    #[must_use]
     #[inline]
-    pub fn eager_copy(&self, bytes: Bytes) -> Duration {
+    pub(crate) fn eager_copy(&self, bytes: Bytes) -> Duration {
         self.memory_bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(bytes))
     }
 
     /// Returns whether the steps and copies of collectives take no time, so that they need not be looked at.
-    #[must_use]
-    pub fn computes_in_no_time(&self) -> bool {
+    pub(crate) fn computes_in_no_time(&self) -> bool {
         let bandwidths = [self.combine_bandwidth, self.copy_bandwidth];
         let overheads = [self.copy_overhead, self.pack_overhead];
         self.combining.is_empty()
@@ -205,8 +195,7 @@ impl Costs {
 
     /// Processor time of what a rank does before the first round of a collective: it enters it, copies its own data, and touches
     /// temporary memory that is fresh.
-    #[must_use]
-    pub fn of_beginning(&self, plan: &Plan) -> Duration {
+    pub(crate) fn of_beginning(&self, plan: &Plan) -> Duration {
         if plan.call.is_of_interfaces() {
             return self.hardware;
         }
@@ -220,21 +209,18 @@ impl Costs {
     }
 
     /// Speed at which a reduction makes one operand of two of so many bytes; `None`: in no time.
-    #[must_use]
-    pub fn bandwidth_of(&self, combining: Combining, bytes: Bytes) -> Option<Bandwidth> {
+    pub(crate) fn bandwidth_of(&self, combining: Combining, bytes: Bytes) -> Option<Bandwidth> {
         let row = self.combining.iter().find(|row| row.fits(combining, bytes));
         row.map(|row| row.bandwidth).or(self.combine_bandwidth)
     }
 
     /// Processor time of a copy within a collective.
-    #[must_use]
-    pub fn of_copy(&self, bytes: usize) -> Duration {
+    pub(crate) fn of_copy(&self, bytes: usize) -> Duration {
         if bytes == 0 { Duration::ZERO } else { self.copy_overhead + time_of(self.copy_bandwidth, bytes) }
     }
 
     /// Processor time of what a round of a collective computes.
-    #[must_use]
-    pub fn of_steps(&self, steps: &[Step], combining: Combining) -> Duration {
+    pub(crate) fn of_steps(&self, steps: &[Step], combining: Combining) -> Duration {
         if self.computes_in_no_time() {
             return Duration::ZERO;
         }
@@ -292,14 +278,6 @@ mod tests {
     use crate::{ElementName, OperationName};
 
     #[test]
-    fn where_nothing_is_said() {
-        let costs = Costs::default();
-        assert_eq!((costs.eager_limit, costs.eager_messages), (Bytes(16_384), 16_384));
-        assert_eq!(costs.eager_copy(Bytes(1 << 30)), Duration::ZERO);
-        assert_eq!(costs.of_steps(&[Step::Copy { from: 0..9, to: 9 }], Combining::default()), Duration::ZERO);
-    }
-
-    #[test]
     fn overheads_change_behind_their_limits() {
         let ns = Duration::from_ns;
         let overhead =
@@ -329,20 +307,6 @@ mod tests {
         ];
         assert_eq!(costs.of_steps(&steps, Combining::default()), Duration::from_ns(3620));
         assert_eq!(costs.of_steps(&steps[..1], Combining::default()), Duration::from_ns(3000));
-    }
-
-    /// 3,000 bytes at 1 GB/s take 3 us; 3,001 go by the next row, 2 GB/s.
-    #[test]
-    fn rows_have_sizes() {
-        let rate = |rate| Bandwidth::new(rate).unwrap();
-        let (operations, elements, up_to) = (Vec::new(), Vec::new(), Some(Bytes(3000)));
-        let row = CombiningRow { operations, elements, up_to, bandwidth: rate(1e9) };
-        let costs = Costs { combine_bandwidth: Some(rate(2e9)), combining: [row].into(), ..Costs::default() };
-        let time = |bytes| {
-            let steps = [Step::Reduce { from: 0..bytes, into: bytes, side: Side::Left }];
-            costs.of_steps(&steps, Combining::default()).as_ps()
-        };
-        assert_eq!([time(3000), time(3001)], [3_000_000, 1_500_500]);
     }
 
     /// 3,000 bytes: of doubles that are added 3 us, at 1 GB/s; of others that are added 6 us, at 500 MB/s; else 1.5 us, at 2 GB/s.

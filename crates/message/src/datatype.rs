@@ -14,23 +14,19 @@
 //! copies them.
 
 mod array;
-mod basic;
 mod constructors;
-mod external;
 mod kind;
 mod layout;
-mod recipe;
 #[cfg(test)]
 mod tests;
 mod tree;
 
 pub use array::{Distribution, Grid, Order};
-pub use basic::Basic;
-pub use kind::Kind;
+pub use constructors::{Combiner, ConstructorArguments, Count, Recipe};
+pub use kind::{Basic, Kind};
 pub use layout::Piece;
-pub use recipe::{Combiner, ConstructorArguments, Count, Recipe};
 
-use crate::MpiError;
+use crate::{MpiError, Result};
 use layout::Node;
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
@@ -61,7 +57,7 @@ fn too_large() -> MpiError {
 
 impl Type {
     /// A type made by `recipe` whose type map is `tree`; its bounds are `fixed`, or else follow from the type map.
-    fn new(recipe: Recipe, tree: Tree, fixed: Option<Span>) -> Result<Rc<Self>, MpiError> {
+    fn new(recipe: Recipe, tree: Tree, fixed: Option<Span>) -> Result<Rc<Self>> {
         let totals = tree.totals().ok_or_else(too_large)?;
         let alignment = tree.alignment();
         let span = fixed.or_else(|| tree.span().map(|span| span.rounded(alignment)));
@@ -133,15 +129,6 @@ impl Type {
     /// Calls `take` with where the first `limit` bytes of data of `count` elements are, in the order in which they travel.
     pub fn pieces(&self, count: usize, limit: usize, take: &mut impl FnMut(Piece)) {
         self.node().pieces(count, self.extent(), limit, take);
-    }
-
-    /// The number of elements of the type in so many bytes of data; `None` if not a whole number.
-    #[must_use]
-    pub fn count_in(&self, bytes: u64) -> Option<u64> {
-        match self.size() as u64 {
-            0 => (bytes == 0).then_some(0),
-            size => bytes.is_multiple_of(size).then(|| bytes / size),
-        }
     }
 
     /// The number of basic elements in so many bytes of data; `None` if not a whole number.

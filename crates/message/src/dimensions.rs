@@ -1,6 +1,6 @@
 //! Numbers of ranks along the sides of a grid (MPI 5.0, section 8.5.2, `MPI_Dims_create`).
 
-use crate::MpiError;
+use crate::{MpiError, Result};
 
 /// Fills in the sides that are zero, as close to each other as can be, the longer ones first; the others stay.
 ///
@@ -10,7 +10,7 @@ use crate::MpiError;
 /// # Errors
 /// `MPI_ERR_DIMS` when a side is negative, `ranks` is not positive, or the given sides do not divide `ranks` (or, with
 /// no side left to fill in, do not multiply to it).
-pub fn balance(ranks: i32, sides: &mut [i32]) -> Result<(), MpiError> {
+pub fn balance(ranks: i32, sides: &mut [i32]) -> Result<()> {
     if ranks < 1 {
         return Err(MpiError::Dimensions(format!("{ranks} ranks are to be arranged")));
     }
@@ -25,7 +25,7 @@ pub fn balance(ranks: i32, sides: &mut [i32]) -> Result<(), MpiError> {
     if free == 0 && rest != 1 {
         return Err(MpiError::Dimensions(format!("the given sides do not hold {ranks} ranks")));
     }
-    let found = Search::new(i64::from(rest), free).closest();
+    let found = Search::closest(i64::from(rest), free);
     for (side, found) in sides.iter_mut().filter(|side| **side == 0).zip(found) {
         *side = found as i32;
     }
@@ -39,18 +39,14 @@ struct Search {
     /// From the least up.
     divisors: Vec<i64>,
     primes: Vec<i64>,
-    count: usize,
-    number: i64,
     tried: Vec<i64>,
     /// The best so far, from the shortest side up.
     best: Option<Vec<i64>>,
-    /// Beginnings of a way that have been tried.
-    #[cfg(test)]
-    visits: usize,
 }
 
 impl Search {
-    fn new(number: i64, count: usize) -> Self {
+    /// The sides, from the longest down.
+    fn closest(number: i64, count: usize) -> Vec<i64> {
         let (mut low, mut high) = (Vec::new(), Vec::new());
         for divisor in (1..).take_while(|divisor| divisor * divisor <= number) {
             if number % divisor == 0 {
@@ -62,38 +58,17 @@ impl Search {
             high.pop();
         }
         low.extend(high.into_iter().rev());
-        Self {
-            divisors: low,
-            primes: primes(number),
-            count,
-            number,
-            tried: Vec::new(),
-            best: None,
-            #[cfg(test)]
-            visits: 0,
+        let mut search = Self { divisors: low, primes: primes(number), tried: Vec::new(), best: None };
+        if count > 0 {
+            search.divide(number, count);
         }
-    }
-
-    /// The sides, from the longest down.
-    fn closest(mut self) -> Vec<i64> {
-        self.search();
-        let mut sides = self.best.unwrap_or_default();
+        let mut sides = search.best.unwrap_or_default();
         sides.reverse();
         sides
     }
 
-    fn search(&mut self) {
-        if self.count > 0 {
-            self.divide(self.number, self.count);
-        }
-    }
-
     /// Divides `rest` into `count` sides that are no shorter than those which are tried already.
     fn divide(&mut self, rest: i64, count: usize) {
-        #[cfg(test)]
-        {
-            self.visits += 1;
-        }
         let shortest = self.tried.last().copied().unwrap_or(1);
         if count == 1 {
             if rest >= shortest && self.is_better(rest, rest) {
@@ -244,28 +219,6 @@ mod tests {
             balance(ranks, &mut sides).unwrap();
             prop_assert_eq!(sides.iter().map(|&side| i64::from(side)).product::<i64>(), i64::from(ranks));
             prop_assert!(sides.is_sorted_by(|a, b| a >= b));
-        }
-    }
-    #[test]
-    fn every_divisor_and_prime_is_there_once() {
-        let of = |number| {
-            let search = Search::new(number, 2);
-            (search.divisors, search.primes)
-        };
-        assert_eq!(of(36), (vec![1, 2, 3, 4, 6, 9, 12, 18, 36], vec![2, 3]));
-        assert_eq!(of(30), (vec![1, 2, 3, 5, 6, 10, 15, 30], vec![2, 3, 5]));
-        assert_eq!(of(1), (vec![1], vec![]));
-        assert_eq!(of(2), (vec![1, 2], vec![2]));
-        assert_eq!(of(97), (vec![1, 97], vec![97]));
-    }
-
-    /// Numbers with 1,344 and 1,024 divisors; without what the search leaves out there would be millions of ways.
-    #[test]
-    fn few_ways_are_tried() {
-        for (number, count, visits) in [(1_102_701_600, 6, 33), (735_134_400, 4, 6), (1 << 30, 5, 5)] {
-            let mut search = Search::new(number, count);
-            search.search();
-            assert_eq!(search.visits, visits, "{number} in {count} sides: {:?}", search.best);
         }
     }
 }

@@ -1,6 +1,10 @@
-//! Mistakes of a program.
+//! Mistakes of a program, also with files.
 
-use crate::FileMistake;
+use std::fmt;
+use std::io::{self, ErrorKind};
+
+/// What a function of MPI gives, or the program's mistake.
+pub type Result<T, E = MpiError> = std::result::Result<T, E>;
 
 /// A mistake in the use of MPI, named by the standard's error class (MPI 5.0, section 9.4).
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, thiserror::Error)]
@@ -114,4 +118,111 @@ pub enum MpiError {
     /// `MPI_ERR_OTHER`: anything else.
     #[error("MPI_ERR_OTHER: {0}")]
     Other(String),
+}
+
+macro_rules! file_mistakes {
+    ($($(#[$doc:meta])* $name:ident $class:literal,)+) => {
+        /// An error class of files (MPI 5.0, section 9.4, table 9.1).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[non_exhaustive]
+        pub enum FileMistake {
+            $($(#[$doc])* $name,)+
+        }
+
+        impl FileMistake {
+            /// The name of the class in `mpi.h`.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => $class,)+
+                }
+            }
+        }
+    };
+}
+
+file_mistakes! {
+    /// Not an open file.
+    Handle "MPI_ERR_FILE",
+    /// The ranks do not say the same where they have to.
+    NotSame "MPI_ERR_NOT_SAME",
+    /// The access mode makes no sense.
+    AccessMode "MPI_ERR_AMODE",
+    /// No such data representation.
+    Representation "MPI_ERR_UNSUPPORTED_DATAREP",
+    /// Not with a file opened like this.
+    Operation "MPI_ERR_UNSUPPORTED_OPERATION",
+    /// It is not there.
+    NoSuchFile "MPI_ERR_NO_SUCH_FILE",
+    /// It is there already.
+    Exists "MPI_ERR_FILE_EXISTS",
+    /// The name cannot be that of a file.
+    Name "MPI_ERR_BAD_FILE",
+    /// Permission is denied.
+    Access "MPI_ERR_ACCESS",
+    /// The disk is full.
+    NoSpace "MPI_ERR_NO_SPACE",
+    /// The user's share of the disk is full.
+    Quota "MPI_ERR_QUOTA",
+    /// It can only be read.
+    ReadOnly "MPI_ERR_READ_ONLY",
+    /// It is in use.
+    InUse "MPI_ERR_FILE_IN_USE",
+    /// There is a data representation of this name.
+    KnownRepresentation "MPI_ERR_DUP_DATAREP",
+    /// Data cannot be converted.
+    Conversion "MPI_ERR_CONVERSION",
+    /// Anything else.
+    Io "MPI_ERR_IO",
+}
+
+impl FileMistake {
+    /// The class of an error of the host's file system.
+    #[must_use]
+    pub fn of_host(error: &io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::NotFound => Self::NoSuchFile,
+            ErrorKind::AlreadyExists => Self::Exists,
+            ErrorKind::PermissionDenied => Self::Access,
+            ErrorKind::ReadOnlyFilesystem => Self::ReadOnly,
+            ErrorKind::StorageFull => Self::NoSpace,
+            ErrorKind::QuotaExceeded => Self::Quota,
+            ErrorKind::IsADirectory | ErrorKind::NotADirectory | ErrorKind::InvalidFilename => Self::Name,
+            ErrorKind::ExecutableFileBusy | ErrorKind::ResourceBusy => Self::InUse,
+            _ => Self::Io,
+        }
+    }
+}
+
+impl fmt::Display for FileMistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_the_host_have_classes() {
+        let class = |number| FileMistake::of_host(&io::Error::from_raw_os_error(number));
+        // Numbers of Linux: ENOENT, EACCES, EEXIST, ENOTDIR, EISDIR, ETXTBSY, ENOSPC, EROFS, ENAMETOOLONG, EDQUOT, EIO.
+        let expected = [
+            (2, FileMistake::NoSuchFile),
+            (13, FileMistake::Access),
+            (17, FileMistake::Exists),
+            (20, FileMistake::Name),
+            (21, FileMistake::Name),
+            (26, FileMistake::InUse),
+            (28, FileMistake::NoSpace),
+            (30, FileMistake::ReadOnly),
+            (36, FileMistake::Name),
+            (122, FileMistake::Quota),
+            (5, FileMistake::Io),
+        ];
+        for (number, mistake) in expected {
+            assert_eq!(class(number), mistake, "errno {number}");
+        }
+    }
 }

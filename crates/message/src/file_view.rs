@@ -8,7 +8,7 @@
 //! Positions here are bytes of data, counted from the beginning of the view; a program counts them in elementary types.
 
 use crate::datatype::{Piece, Type};
-use crate::{FileMistake, MpiError};
+use crate::{FileMistake, MpiError, Result};
 use std::rc::Rc;
 
 /// The representation of data in a file.
@@ -49,7 +49,7 @@ impl Representation {
         }
     }
 
-    fn size(self, of: &Type) -> Result<u64, MpiError> {
+    fn size(self, of: &Type) -> Result<u64> {
         let size = match self {
             Self::External => of.external_size(1),
             Self::Native | Self::Internal => Some(of.size()),
@@ -119,7 +119,7 @@ fn layout(what: &str) -> MpiError {
 }
 
 impl Tile {
-    fn new(filetype: &Type, representation: Representation) -> Result<Self, MpiError> {
+    fn new(filetype: &Type, representation: Representation) -> Result<Self> {
         let (bytes, native) = (representation.size(filetype)?, filetype.size() as u64);
         if let Some(at) = filetype.contiguous().filter(|_| native > 0) {
             let at = u64::try_from(at).map_err(|_| layout("the file type begins before the file"))?;
@@ -183,7 +183,7 @@ impl FileView {
         etype: &Rc<Type>,
         filetype: &Rc<Type>,
         representation: Representation,
-    ) -> Result<Self, MpiError> {
+    ) -> Result<Self> {
         let displacement = u64::try_from(displacement)
             .map_err(|_| argument(format!("the displacement {displacement} is negative")))?;
         let unit = representation.size(etype)?;
@@ -199,7 +199,7 @@ impl FileView {
     ///
     /// # Errors
     /// When parts of the file type overlap.
-    pub fn may_write(&self) -> Result<(), MpiError> {
+    pub fn may_write(&self) -> Result<()> {
         if self.tile.overlaps {
             return Err(layout("parts of the file type overlap, and the file is open for writing"));
         }
@@ -222,7 +222,7 @@ impl FileView {
     ///
     /// # Errors
     /// When the offset is negative, the bytes reach farther than files do, or the view has no data at all.
-    pub fn position(&self, offset: i64, bytes: u64) -> Result<u64, MpiError> {
+    pub fn position(&self, offset: i64, bytes: u64) -> Result<u64> {
         let number =
             u64::try_from(offset).map_err(|_| argument(format!("the offset {offset} is negative")))?;
         if bytes > 0 && self.tile.bytes == 0 {

@@ -16,7 +16,7 @@
 //! ```
 //! Messages up to the eager limit go the first way and the send is complete at once; longer and synchronous ones go
 //! the second way (rendezvous) and the send is complete when the data have left. Read [`process`] next, then
-//! [`matching`] for the rule that messages do not overtake, then [`collective`]. [`datatype`] says which bytes of a
+//! `matching.rs` for the rule that messages do not overtake, then [`collective`]. [`datatype`] says which bytes of a
 //! program's memory are data; the messages of a process are such data packed.
 //!
 //! # Time
@@ -24,52 +24,44 @@
 //! each message costs [`Costs::send`] of processor time at its sender and [`Costs::receive`] at its receiver, and an eager message
 //! is copied at the sender at [`Costs::memory_bandwidth`]. Nothing else takes time here.
 
-pub mod cartesian;
-mod choices;
 pub mod collective;
 mod combining;
 mod communicator;
-mod constants;
 mod costs;
 mod data;
 pub mod datatype;
 pub mod dimensions;
-mod envelope;
 mod error;
-mod file_error;
 mod file_view;
-pub mod graph;
-pub mod matching;
+mod matching;
 mod observer;
 mod operation;
-mod packed;
 pub mod process;
-mod progress_rule;
 mod request;
 pub mod storage;
 mod virtual_topology;
 pub mod window;
 
-pub use choices::{Copying, Gaps, Interfaces, Protocol, SendChoices};
 pub use combining::{Combining, CombiningRow, ElementName, OperationName, WithoutData};
 pub use communicator::{Communicator, CommunicatorId, Group, Half, Remote};
-pub use constants::{ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, TAG_UPPER_BOUND, UNDEFINED};
 pub use costs::{Costs, Far, FreshMemory, LocalCosts, Overhead};
-pub use data::{Data, Moved};
+pub use data::{Data, Moved, Packed};
 pub use datatype::Kind;
-pub use envelope::{Body, Envelope, Selector};
-pub use error::MpiError;
-pub use file_error::FileMistake;
+pub use error::{FileMistake, MpiError, Result};
 pub use file_view::{FileView, Representation};
+pub use matching::{
+    ANY_SOURCE, ANY_TAG, Body, Envelope, PROC_NULL, ROOT, Selector, TAG_UPPER_BOUND, UNDEFINED,
+};
 pub use observer::{
     Deed, Direction, Observer, Observers, PartitionedDeed, Posted, SharedObserver, Taken, WindowDeed,
 };
 pub use operation::{Combine, Operation, Predefined};
-pub use packed::Packed;
 pub use process::{
-    Asker, AwaitedMessage, BufferOf, Combination, Ending, Exchange, Fate, Meeting, MemoryWork, MergeOrder,
-    MessageId, Mode, OpenRequest, PartitionChannel, Process, Started,
+    Asker, AwaitedMessage, BufferOf, Combination, Copying, Details, Ending, Exchange, Explained, Fate, Gaps,
+    Interfaces, Meeting, MemoryWork, MergeOrder, MessageId, Mode, OpenRequest, PartitionChannel, Process,
+    ProgressRule, Protocol, SendChoices, Started,
 };
-pub use progress_rule::ProgressRule;
 pub use request::{Completion, RequestId, Status};
-pub use virtual_topology::{Neighbours, VirtualTopology};
+pub use virtual_topology::{
+    Cartesian, Edge, Ends, Graph, GridSide, Neighbours, OwnEdges, Remains, VirtualTopology, Weights,
+};

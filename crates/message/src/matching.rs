@@ -1,40 +1,37 @@
-//! Which receive gets which message.
+//! Envelopes of messages, the bodies that travel, and which receive gets which message.
 //!
 //! The rule of the standard (MPI 5.0, section 3.5): messages do not overtake. Of the messages a receive could take
 //! it takes the one that arrived first (messages of one sender arrive in the order they were sent), and of the
 //! receives that could take a message the one posted first gets it. Both sides prefer in one common order, so the
 //! pairs do not depend on how arrivals and receives interleave: a rank may post its receives ahead of the clock.
 
-use crate::{Body, Envelope, RequestId, Selector, Status};
+use crate::window::WindowMessage;
+use crate::{Data, RequestId, Status};
 use std::collections::VecDeque;
 use weir_units::{Rank, Time};
 
 /// A message that has arrived, or has asked to be sent, before a receive matched it.
 #[derive(Clone, Debug)]
-pub struct Unexpected {
-    /// Its envelope.
-    pub envelope: Envelope,
+pub(crate) struct Unexpected {
+    pub(crate) envelope: Envelope,
     /// Rank of the sender in the world.
-    pub from: Rank,
+    pub(crate) from: Rank,
     /// Its number among the messages of its sender.
-    pub sequence: u64,
-    /// When it came.
-    pub at: Time,
+    pub(crate) sequence: u64,
+    pub(crate) at: Time,
     /// [`Body::Eager`] or [`Body::RequestToSend`].
-    pub body: Body,
+    pub(crate) body: Body,
 }
 
 impl Unexpected {
     /// The status that a probe returns.
-    #[must_use]
-    pub fn status(&self) -> Status {
+    pub(crate) fn status(&self) -> Status {
         let Envelope { source, tag, .. } = self.envelope;
         Status { source: source as i32, tag, bytes: self.bytes(), cancelled: false, error: None }
     }
 
     /// Length of the message in bytes.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         match &self.body {
             Body::Eager { data, .. } | Body::Data { data, .. } => data.length(),
             Body::RequestToSend { bytes, .. } => *bytes,
@@ -45,14 +42,14 @@ impl Unexpected {
 
 /// The posted and the unexpected queue of one rank. Searching is linear in what waits.
 #[derive(Debug, Default)]
-pub struct Matching {
+pub(crate) struct Matching {
     posted: VecDeque<(Selector, RequestId)>,
     unexpected: VecDeque<Unexpected>,
 }
 
 impl Matching {
     /// A receive is posted: the message it takes, if one has come; else it waits.
-    pub fn post(&mut self, selector: Selector, request: RequestId) -> Option<Unexpected> {
+    pub(crate) fn post(&mut self, selector: Selector, request: RequestId) -> Option<Unexpected> {
         let found = self.unexpected.iter().position(|message| selector.takes(&message.envelope));
         match found {
             Some(index) => self.unexpected.remove(index),
@@ -64,35 +61,34 @@ impl Matching {
     }
 
     /// A message comes: the receive that takes it, if one waits.
-    pub fn take_posted(&mut self, envelope: &Envelope) -> Option<RequestId> {
+    pub(crate) fn take_posted(&mut self, envelope: &Envelope) -> Option<RequestId> {
         let index = self.posted.iter().position(|(selector, _)| selector.takes(envelope))?;
         self.posted.remove(index).map(|(_, request)| request)
     }
 
     /// The messages that no receive has matched yet, in the order in which they came.
-    pub fn waiting(&self) -> impl Iterator<Item = &Unexpected> {
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = &Unexpected> {
         self.unexpected.iter()
     }
 
     /// Keeps a message that no receive has matched yet.
-    pub fn keep(&mut self, message: Unexpected) {
+    pub(crate) fn keep(&mut self, message: Unexpected) {
         self.unexpected.push_back(message);
     }
 
     /// The message that a receive with these wishes would take now.
-    #[must_use]
-    pub fn probe(&self, selector: &Selector) -> Option<&Unexpected> {
+    pub(crate) fn probe(&self, selector: &Selector) -> Option<&Unexpected> {
         self.unexpected.iter().find(|message| selector.takes(&message.envelope))
     }
 
     /// Takes the message that a receive with these wishes would take now out of the queue: no other receive gets it.
-    pub fn take_unexpected(&mut self, selector: &Selector) -> Option<Unexpected> {
+    pub(crate) fn take_unexpected(&mut self, selector: &Selector) -> Option<Unexpected> {
         let index = self.unexpected.iter().position(|message| selector.takes(&message.envelope))?;
         self.unexpected.remove(index)
     }
 
     /// Forgets that `from` has asked to send with its request `send`; whether it was still waiting.
-    pub fn withdraw(&mut self, from: Rank, send: u32) -> bool {
+    pub(crate) fn withdraw(&mut self, from: Rank, send: u32) -> bool {
         let asks = |message: &Unexpected| {
             message.from == from
                 && matches!(message.body, Body::RequestToSend { send: known, .. } if known == send)
@@ -100,30 +96,90 @@ impl Matching {
         self.unexpected.iter().position(asks).and_then(|index| self.unexpected.remove(index)).is_some()
     }
 
-    /// The first message like this that no receive has matched yet.
-    pub fn find_unexpected(&self, is_it: impl Fn(&Unexpected) -> bool) -> Option<&Unexpected> {
-        self.unexpected.iter().find(|message| is_it(message))
-    }
-
     /// The posted receive that would take this message.
-    #[must_use]
-    pub fn taker(&self, envelope: &Envelope) -> Option<RequestId> {
+    pub(crate) fn taker(&self, envelope: &Envelope) -> Option<RequestId> {
         self.posted.iter().find(|(selector, _)| selector.takes(envelope)).map(|(_, request)| *request)
     }
 
     /// Withdraws a posted receive; whether it was still waiting.
-    pub fn cancel(&mut self, request: RequestId) -> bool {
+    pub(crate) fn cancel(&mut self, request: RequestId) -> bool {
         let before = self.posted.len();
         self.posted.retain(|(_, posted)| *posted != request);
         self.posted.len() < before
     }
 
     /// The number of messages that no receive has matched.
-    #[must_use]
-    pub fn unexpected(&self) -> usize {
+    pub(crate) fn unexpected(&self) -> usize {
         self.unexpected.len()
     }
 }
+
+/// The envelope of a message: its communicator, its sender, its tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Envelope {
+    /// The communicator's context. Collectives have a context of their own, so that they never meet the program's
+    /// own messages.
+    pub context: u64,
+    /// Rank of the sender in that communicator.
+    pub source: u32,
+    /// The tag, not negative.
+    pub tag: i32,
+}
+
+/// The envelopes that a receive or a probe takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selector {
+    /// The communicator's context.
+    pub context: u64,
+    /// Rank of the sender in that communicator, or [`ANY_SOURCE`].
+    pub source: i32,
+    /// The tag, or [`ANY_TAG`].
+    pub tag: i32,
+}
+
+impl Selector {
+    /// Returns whether it takes a message with this envelope.
+    pub fn takes(&self, envelope: &Envelope) -> bool {
+        self.context == envelope.context
+            && (self.source == ANY_SOURCE || self.source == envelope.source as i32)
+            && (self.tag == ANY_TAG || self.tag == envelope.tag)
+    }
+}
+
+/// A message that travels through the network between two processes. `send` and `receive` are the requests of sender and receiver.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[allow(missing_docs)] // fields have the names of their types
+pub enum Body {
+    /// A whole message.
+    Eager { envelope: Envelope, data: Data },
+    /// May I send so many bytes? (rendezvous, first step)
+    RequestToSend { envelope: Envelope, bytes: u64, send: u32 },
+    /// Yes. (rendezvous, second step)
+    ClearToSend { send: u32, receive: u32 },
+    /// Here it is. (rendezvous, third step)
+    Data { receive: u32, data: Data },
+    /// A message between windows.
+    Window(Box<WindowMessage>),
+    /// [`Self::Eager`] or [`Self::RequestToSend`] of a ready send: its sender promises that the receive is posted.
+    Ready(Box<Self>),
+    /// Forget that I have asked to send. (cancelling, first step)
+    Withdraw { send: u32 },
+    /// Forgotten: no receive had matched it. (cancelling, second step)
+    Withdrawn { send: u32 },
+}
+
+/// A receive takes messages from every source.
+pub const ANY_SOURCE: i32 = -1;
+/// A receive takes messages with every tag.
+pub const ANY_TAG: i32 = -2;
+/// Nobody: sends to it and receives from it are complete at once.
+pub const PROC_NULL: i32 = -3;
+/// The root of a collective between two groups says so with this root.
+pub const ROOT: i32 = -4;
+/// The colour of a rank that takes no part in any of the communicators a split makes.
+pub const UNDEFINED: i32 = -32766;
+/// The largest tag a program may use.
+pub const TAG_UPPER_BOUND: i32 = i32::MAX;
 
 #[cfg(test)]
 mod tests {

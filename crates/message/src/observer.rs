@@ -11,6 +11,7 @@
 
 mod deeds;
 
+use crate::process::OWN_WORK;
 use crate::{Communicator, CommunicatorId, Process, RequestId};
 pub use deeds::{Deed, Direction, PartitionedDeed, WindowDeed};
 use std::cell::RefCell;
@@ -194,7 +195,7 @@ impl Process {
     /// # Errors
     /// Why the observer ends the run.
     pub fn end_call(&mut self) -> Result<(), String> {
-        self.leave_call();
+        self.enter_call(OWN_WORK, "");
         let Some(observer) = &self.observer.0 else { return Ok(()) };
         observer.borrow_mut().ends(self.rank(), self.clock())
     }

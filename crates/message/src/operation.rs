@@ -1,6 +1,6 @@
 //! Reductions: how two operands become one.
 
-use crate::{Combining, ElementName, Kind, MpiError, OperationName};
+use crate::{Combining, ElementName, Kind, MpiError, OperationName, Result};
 use std::fmt;
 
 /// Combines two vectors of elements.
@@ -112,71 +112,73 @@ fn each<T: Element>(from: &[u8], into: &mut [u8], f: impl Fn(T, T) -> T) {
     }
 }
 
+type Apply = fn(&[u8], &mut [u8]);
+
+/// Operations on elements of a type, each by what it makes of two of them; `None` for all others.
+macro_rules! defined {
+    ($t:ty, $op:expr, $($name:ident $combined:expr),+ $(,)?) => {
+        match $op {
+            $(Predefined::$name => Some((|from, into| each::<$t>(from, into, $combined)) as Apply),)+
+            _ => None,
+        }
+    };
+}
+
 /// Arithmetic of one kind of number; integers wrap as on the machines the standard has in mind.
 macro_rules! numeric {
     ($t:ty, $op:expr, $add:expr, $mul:expr) => {
-        Some(match $op {
-            Predefined::Sum => |from, into| each::<$t>(from, into, $add),
-            Predefined::Product => |from, into| each::<$t>(from, into, $mul),
-            Predefined::Min => |from, into| each::<$t>(from, into, |a, b| if a < b { a } else { b }),
-            Predefined::Max => |from, into| each::<$t>(from, into, |a, b| if a > b { a } else { b }),
-            _ => return None,
-        })
+        defined!(
+            $t,
+            $op,
+            Sum $add,
+            Product $mul,
+            Min |a, b| if a < b { a } else { b },
+            Max |a, b| if a > b { a } else { b },
+        )
     };
 }
 
 macro_rules! logical {
     ($t:ty, $op:expr) => {
-        match $op {
-            Predefined::And => Some(|from, into| each::<$t>(from, into, |a, b| (a != 0 && b != 0).into())),
-            Predefined::Or => Some(|from, into| each::<$t>(from, into, |a, b| (a != 0 || b != 0).into())),
-            Predefined::Xor => {
-                Some(|from, into| each::<$t>(from, into, |a, b| ((a != 0) != (b != 0)).into()))
-            }
-            _ => None,
-        }
+        defined!(
+            $t,
+            $op,
+            And | a,
+            b | (a != 0 && b != 0).into(),
+            Or | a,
+            b | (a != 0 || b != 0).into(),
+            Xor | a,
+            b | ((a != 0) != (b != 0)).into(),
+        )
     };
 }
 
 macro_rules! bitwise {
     ($t:ty, $op:expr) => {
-        match $op {
-            Predefined::BitAnd => Some(|from, into| each::<$t>(from, into, |a, b| a & b)),
-            Predefined::BitOr => Some(|from, into| each::<$t>(from, into, |a, b| a | b)),
-            Predefined::BitXor => Some(|from, into| each::<$t>(from, into, |a, b| a ^ b)),
-            _ => None,
-        }
+        defined!($t, $op, BitAnd | a, b | a & b, BitOr | a, b | a | b, BitXor | a, b | a ^ b)
     };
 }
 
-type Apply = fn(&[u8], &mut [u8]);
-
 macro_rules! integer {
-    ($t:ty, $op:expr) => {{
-        let logical: Option<Apply> = logical!($t, $op);
-        let bitwise: Option<Apply> = bitwise!($t, $op);
-        logical.or(bitwise).or_else(|| {
-            let numeric: Option<Apply> = numeric!($t, $op, <$t>::wrapping_add, <$t>::wrapping_mul);
-            numeric
-        })
-    }};
+    ($t:ty, $op:expr) => {
+        logical!($t, $op).or(bitwise!($t, $op)).or(numeric!($t, $op, <$t>::wrapping_add, <$t>::wrapping_mul))
+    };
 }
 
 /// Numbers, and truth: the standard has no logical operations on floating point, MPICH computes them as C does.
 macro_rules! floating {
     ($t:ty, $op:expr) => {
-        match $op {
-            Predefined::And => {
-                Some(|from, into| each::<$t>(from, into, |a, b| truth(a != 0.0 && b != 0.0).into()))
-            }
-            Predefined::Or => {
-                Some(|from, into| each::<$t>(from, into, |a, b| truth(a != 0.0 || b != 0.0).into()))
-            }
-            Predefined::Xor => {
-                Some(|from, into| each::<$t>(from, into, |a, b| truth((a != 0.0) != (b != 0.0)).into()))
-            }
-            _ => numeric!($t, $op, |a, b| a + b, |a, b| a * b),
-        }
+        defined!(
+            $t,
+            $op,
+            And | a,
+            b | truth(a != 0.0 && b != 0.0).into(),
+            Or | a,
+            b | truth(a != 0.0 || b != 0.0).into(),
+            Xor | a,
+            b | truth((a != 0.0) != (b != 0.0)).into(),
+        )
+        .or(numeric!($t, $op, |a, b| a + b, |a, b| a * b))
     };
 }
 
@@ -186,15 +188,14 @@ fn truth(holds: bool) -> f32 {
 
 macro_rules! complex {
     ($t:ty, $op:expr) => {
-        match $op {
-            Predefined::Sum => {
-                Some(|from, into| each::<Complex<$t>>(from, into, |a, b| Complex(a.0 + b.0, a.1 + b.1)))
-            }
-            Predefined::Product => Some(|from, into| {
-                each::<Complex<$t>>(from, into, |a, b| Complex(a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0))
-            }),
-            _ => None,
-        }
+        defined!(
+            Complex<$t>,
+            $op,
+            Sum | a,
+            b | Complex(a.0 + b.0, a.1 + b.1),
+            Product | a,
+            b | Complex(a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0),
+        )
     };
 }
 
@@ -202,15 +203,14 @@ macro_rules! complex {
 macro_rules! located {
     ($t:ty, $place:ty, $at:literal, $extent:literal, $op:expr) => {{
         type Pair = Located<$t, $place, $at, $extent>;
-        match $op {
-            Predefined::MinLocation => Some(|from, into| {
-                each::<Pair>(from, into, |a, b| if a.0 < b.0 || (a.0 == b.0 && a.1 < b.1) { a } else { b })
-            }),
-            Predefined::MaxLocation => Some(|from, into| {
-                each::<Pair>(from, into, |a, b| if a.0 > b.0 || (a.0 == b.0 && a.1 < b.1) { a } else { b })
-            }),
-            _ => None,
-        }
+        defined!(
+            Pair,
+            $op,
+            MinLocation | a,
+            b | if a.0 < b.0 || (a.0 == b.0 && a.1 < b.1) { a } else { b },
+            MaxLocation | a,
+            b | if a.0 > b.0 || (a.0 == b.0 && a.1 < b.1) { a } else { b },
+        )
     }};
 }
 
@@ -248,7 +248,7 @@ impl Operation {
     ///
     /// # Errors
     /// [`MpiError::Operation`] where the standard does not define it (MPI 5.0, section 6.9.2).
-    pub fn new(op: Predefined, kind: Kind) -> Result<Self, MpiError> {
+    pub fn new(op: Predefined, kind: Kind) -> Result<Self> {
         let apply = find(op, kind).ok_or_else(|| {
             MpiError::Operation(format!("{op:?} is not defined for elements of kind {kind:?}"))
         })?;

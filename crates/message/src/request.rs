@@ -1,7 +1,6 @@
 //! Requests: operations under way.
 
-use crate::collective::Running;
-use crate::process::{BufferOf, CombinedRequest, Gathering};
+use crate::process::{BufferOf, CombinedRequest, Gathering, Running};
 use crate::{CommunicatorId, Data, MpiError};
 use weir_network::Way;
 use weir_units::{Rank, Time};
@@ -34,8 +33,8 @@ impl Status {
 
     /// The status of a receive from nobody.
     #[must_use]
-    pub const fn of_null_process() -> Self {
-        Self { source: crate::PROC_NULL, tag: crate::ANY_TAG, bytes: 0, cancelled: false, error: None }
+    pub fn of_null_process() -> Self {
+        Self { source: crate::PROC_NULL, ..Self::empty() }
     }
 }
 
@@ -53,6 +52,10 @@ pub struct Completion {
 impl Completion {
     pub(crate) fn empty() -> Self {
         Self { status: Status::empty(), data: Data::default(), from: None }
+    }
+
+    pub(crate) fn of_nobody() -> Self {
+        Self { status: Status::of_null_process(), ..Self::empty() }
     }
 }
 
@@ -122,65 +125,82 @@ impl About {
         Self { communicator: CommunicatorId::WORLD, peer: crate::PROC_NULL, tag: crate::ANY_TAG };
 }
 
-/// All requests of a rank. Numbers of finished requests are used again.
-#[derive(Debug, Default)]
-pub(crate) struct Requests {
-    slots: Vec<Option<Request>>,
+/// Things with numbers; numbers of those that are gone are used again.
+#[derive(Debug)]
+pub(crate) struct Slab<T> {
+    slots: Vec<Option<T>>,
     free: Vec<u32>,
 }
 
+impl<T> Default for Slab<T> {
+    fn default() -> Self {
+        Self { slots: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<T> Slab<T> {
+    pub(crate) fn add(&mut self, thing: T) -> u32 {
+        if let Some(number) = self.free.pop() {
+            self.slots[number as usize] = Some(thing);
+            return number;
+        }
+        self.slots.push(Some(thing));
+        u32::try_from(self.slots.len() - 1).expect("there are fewer than 2^32")
+    }
+
+    pub(crate) fn get_mut(&mut self, number: u32) -> Option<&mut T> {
+        self.slots.get_mut(number as usize)?.as_mut()
+    }
+
+    pub(crate) fn remove(&mut self, number: u32) -> Option<T> {
+        let thing = self.slots.get_mut(number as usize)?.take()?;
+        self.free.push(number);
+        Some(thing)
+    }
+}
+
+/// All requests of a rank.
+#[derive(Debug, Default)]
+pub(crate) struct Requests(Slab<Request>);
+
 impl Requests {
     pub(crate) fn add(&mut self, request: Request) -> RequestId {
-        match self.free.pop() {
-            Some(index) => {
-                self.slots[index as usize] = Some(request);
-                RequestId(index)
-            }
-            None => {
-                self.slots.push(Some(request));
-                RequestId(u32::try_from(self.slots.len() - 1).expect("fewer than 2^32 requests"))
-            }
-        }
+        RequestId(self.0.add(request))
     }
 
     pub(crate) fn get(&self, id: RequestId) -> Option<&Request> {
-        self.slots.get(id.0 as usize)?.as_ref()
+        self.0.slots.get(id.0 as usize)?.as_ref()
     }
 
     pub(crate) fn get_mut(&mut self, id: RequestId) -> Option<&mut Request> {
-        self.slots.get_mut(id.0 as usize)?.as_mut()
+        self.0.get_mut(id.0)
     }
 
     pub(crate) fn numbered(&self) -> impl Iterator<Item = (RequestId, &Request)> {
-        let slots = self.slots.iter().enumerate();
-        slots.filter_map(|(number, slot)| Some((RequestId(number as u32), slot.as_ref()?)))
+        (0..).zip(&self.0.slots).filter_map(|(number, slot)| Some((RequestId(number), slot.as_ref()?)))
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Request> {
-        self.slots.iter().flatten()
+        self.0.slots.iter().flatten()
     }
 
     /// The numbers of requests that are like this.
     pub(crate) fn which(&self, is_it: impl Fn(&Request) -> bool) -> Vec<RequestId> {
-        let slots = (0..).zip(&self.slots);
-        let found = slots.filter(|(_, slot)| slot.as_ref().is_some_and(&is_it));
-        found.map(|(index, _)| RequestId(index)).collect()
+        self.numbered().filter(|(_, request)| is_it(request)).map(|(id, _)| id).collect()
     }
 
     /// Ends a request if it is complete; since when it was, and what it leaves.
     #[inline]
     pub(crate) fn take_completion(&mut self, id: RequestId) -> Option<(Time, Completion)> {
-        let slot = self.slots.get_mut(id.0 as usize)?;
+        let slot = self.0.slots.get_mut(id.0 as usize)?;
         let Some(Request { state: State::Complete { at, completion }, .. }) = slot else { return None };
         let taken = (*at, std::mem::replace(completion, Completion::empty()));
         *slot = None;
-        self.free.push(id.0);
+        self.0.free.push(id.0);
         Some(taken)
     }
 
     pub(crate) fn remove(&mut self, id: RequestId) -> Option<Request> {
-        let request = self.slots.get_mut(id.0 as usize)?.take()?;
-        self.free.push(id.0);
-        Some(request)
+        self.0.remove(id.0)
     }
 }

@@ -115,17 +115,6 @@ mod tests {
         assert_eq!(disks.access(ns(500), 0, std::iter::empty()), ns(500), "nothing takes no time");
     }
 
-    /// Two servers with stripes of 100 bytes. 250 bytes from 50 on: 50 on server 0, 100 on 1, 100 on 0; so server 0 has
-    /// 150 and server 1 has 100 bytes. Then 100 bytes at 100 are for server 1, which is free at 110.
-    #[test]
-    fn stripes_are_served_at_the_same_time() {
-        let mut disks = Storage::new(model(2, 10, 100));
-        assert_eq!(disks.access(ns(0), 0, [(50, 250)].into_iter()), ns(160));
-        assert_eq!(disks.access(ns(0), 0, [(100, 100)].into_iter()), ns(220));
-        // The same stripe of a file whose first server is the other one.
-        assert_eq!(disks.access(ns(0), 1, [(100, 100)].into_iter()), ns(270));
-    }
-
     #[test]
     fn without_bandwidth_only_the_latency_counts() {
         let mut disks = Storage::new(StorageModel { bandwidth: None, ..model(3, 7, 1) });

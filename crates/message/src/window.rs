@@ -15,15 +15,9 @@
 //! which they were made, and each of them acts as a whole: accumulates are atomic and ordered without further care.
 
 mod access;
-mod lock;
 
+use crate::{CommunicatorId, Data, Group, MpiError, Result};
 pub use access::{Access, Layout, Update, What};
-pub use lock::Lock;
-
-use crate::{CommunicatorId, Data, Group, MpiError};
-pub(crate) use lock::Answer;
-
-use lock::Locks;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use weir_units::Rank;
 
@@ -181,7 +175,7 @@ impl Window {
     }
 
     /// Checks that this rank may reach `target` now; returns the lock that it has to ask for first.
-    pub(crate) fn reach(&mut self, target: Rank) -> Result<Option<Lock>, MpiError> {
+    pub(crate) fn reach(&mut self, target: Rank) -> Result<Option<Lock>> {
         match &mut self.epoch {
             Epoch::Fence(used) => *used = Use::Yes,
             Epoch::Started(group) if group.rank_of(target).is_some() => {}
@@ -196,7 +190,7 @@ impl Window {
     }
 
     /// An epoch can only begin where none has.
-    pub(crate) fn may_begin(&self, what: &str) -> Result<(), MpiError> {
+    pub(crate) fn may_begin(&self, what: &str) -> Result<()> {
         match self.epoch {
             Epoch::None | Epoch::Fence(Use::No) => Ok(()),
             Epoch::Fence(Use::Yes) => {
@@ -216,7 +210,7 @@ impl Window {
         }
     }
 
-    pub(crate) fn expose(&mut self, group: &Group) -> Result<(), MpiError> {
+    pub(crate) fn expose(&mut self, group: &Group) -> Result<()> {
         if self.exposed {
             return Err(sync("MPI_Win_post before the MPI_Win_wait that belongs to the post before"));
         }
@@ -267,23 +261,88 @@ impl Window {
     }
 
     pub(crate) fn missing(&self, until: Until) -> impl Iterator<Item = Rank> + '_ {
-        let open = |here: bool, target: Option<Rank>| {
-            let counted = move |open: &Open| if here { open.here } else { open.there };
-            let one = target.is_some();
-            let range = target.map(|target| (target, self.open.get(&target)));
-            let all = if one { None } else { Some(self.open.iter()) };
-            let known = range.and_then(|(target, open)| Some((target, open?)));
-            let all = all.into_iter().flatten().map(|(&target, open)| (target, open));
-            known.into_iter().chain(all).filter(move |(_, open)| counted(open) > 0).map(|(target, _)| target)
+        let open = |target: Option<Rank>, count: fn(&Open) -> u64| {
+            let (first, last) = target.map_or((Rank(0), Rank(u32::MAX)), |target| (target, target));
+            let open = self.open.range(first..=last).filter(move |(_, open)| count(open) > 0);
+            open.map(|(&target, _)| target)
         };
         let (accesses, notices) = match until {
-            Until::Done(target) => (Some(open(false, target)), None),
-            Until::DoneHere(target) => (Some(open(true, target)), None),
+            Until::Done(target) => (Some(open(target, |open| open.there)), None),
+            Until::DoneHere(target) => (Some(open(target, |open| open.here)), None),
             Until::Granted => (None, Some(&self.ungranted)),
             Until::Posted => (None, Some(&self.posts.missing)),
             Until::Completed => (None, Some(&self.completions.missing)),
         };
         accesses.into_iter().flatten().chain(notices.into_iter().flatten().copied())
+    }
+}
+
+/// The kind of a lock, by the locks that it keeps out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Lock {
+    /// Exclusive ones.
+    Shared,
+    /// All others.
+    Exclusive,
+}
+
+/// Need of the rank that asks for a lock for the answer that it has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) enum Answer {
+    /// It does.
+    Requested,
+    /// It does not: its accesses follow right behind, and are held back until then.
+    NotRequested,
+}
+
+/// Who holds the lock of a window, and who waits for it.
+#[derive(Debug, Default)]
+pub(crate) struct Locks {
+    exclusive: Option<Rank>,
+    shared: u32,
+    waiting: VecDeque<(Rank, Lock, Answer)>,
+}
+
+impl Locks {
+    /// Returns whether a rank gets the lock at once. If not, it waits. A shared lock does not overtake an exclusive one that
+    /// waits, or that would never come.
+    pub(crate) fn ask(&mut self, from: Rank, lock: Lock, answer: Answer) -> bool {
+        let granted = self.waiting.is_empty() && self.take(from, lock);
+        if !granted {
+            self.waiting.push_back((from, lock, answer));
+        }
+        granted
+    }
+
+    fn take(&mut self, from: Rank, lock: Lock) -> bool {
+        match lock {
+            _ if self.exclusive.is_some() => return false,
+            Lock::Exclusive if self.shared > 0 => return false,
+            Lock::Exclusive => self.exclusive = Some(from),
+            Lock::Shared => self.shared += 1,
+        }
+        true
+    }
+
+    /// A rank gives its lock back: those who get theirs now, in the order in which they have asked.
+    pub(crate) fn release(&mut self, from: Rank) -> Vec<(Rank, Answer)> {
+        if self.exclusive == Some(from) {
+            self.exclusive = None;
+        } else {
+            self.shared = self.shared.saturating_sub(1);
+        }
+        let mut granted = Vec::new();
+        while let Some(&(next, lock, answer)) = self.waiting.front()
+            && self.take(next, lock)
+        {
+            self.waiting.pop_front();
+            granted.push((next, answer));
+        }
+        granted
+    }
+
+    pub(crate) fn waits(&self, from: Rank) -> bool {
+        self.waiting.iter().any(|&(rank, ..)| rank == from)
     }
 }
 

@@ -1,6 +1,7 @@
-//! All-to-all: every rank sends one message to every other.
+//! All-to-all: every rank sends one message to every other, straight or by Bruck's few steps, in which blocks travel by way of other ranks.
 
-use crate::steps::Half;
+use crate::order::Half;
+use crate::uniform::Moves;
 use crate::{Counted, Entry, Order, Period, Steps, Uniform, WorkloadError, shifted, total};
 use weir_units::{Bytes, Rank};
 
@@ -73,23 +74,21 @@ impl AllToAll {
 
     /// Whom a rank sends to in a step.
     fn destination(&self, rank: Rank, step: u32) -> Rank {
-        match self.algorithm {
-            Algorithm::SimpleSpread => Rank(shifted(rank.0, step, self.ranks)),
-            Algorithm::SimpleSpread2d { grid: [x, y] } => {
-                let column = shifted(rank.0 % x, step % x, x);
-                Rank(column + x * shifted(rank.0 / x, step / x, y))
-            }
-            Algorithm::Pairwise => Rank(rank.0 ^ step),
-        }
+        self.peer(rank, step, |by, _| by)
     }
 
     /// Who sends to a rank in a step.
     fn source(&self, rank: Rank, step: u32) -> Rank {
+        self.peer(rank, step, |by, size| size - by)
+    }
+
+    /// `way`: a distance along a side of so many ranks, forwards or back.
+    fn peer(&self, rank: Rank, step: u32, way: impl Fn(u32, u32) -> u32) -> Rank {
         match self.algorithm {
-            Algorithm::SimpleSpread => Rank(shifted(rank.0, self.ranks - step, self.ranks)),
+            Algorithm::SimpleSpread => Rank(shifted(rank.0, way(step, self.ranks), self.ranks)),
             Algorithm::SimpleSpread2d { grid: [x, y] } => {
-                let column = shifted(rank.0 % x, x - step % x, x);
-                Rank(column + x * shifted(rank.0 / x, y - step / x, y))
+                let column = shifted(rank.0 % x, way(step % x, x), x);
+                Rank(column + x * shifted(rank.0 / x, way(step / x, y), y))
             }
             Algorithm::Pairwise => Rank(rank.0 ^ step),
         }
@@ -143,104 +142,97 @@ impl Counted for AllToAll {
             return None;
         }
         let steps = self.others().saturating_mul(self.exchanges);
-        Some(Uniform::spread(grid, steps, self.bytes).with_awaited(self.awaits().then_some(1)))
+        let awaited = self.awaits().then_some(1);
+        Some(Uniform { grid, steps, bytes: self.bytes, awaited, moves: Moves::Spread })
+    }
+
+    fn is_all_to_all(&self) -> bool {
+        true
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// All-to-all in ceil(log2 N) steps (Bruck et al., "Efficient algorithms for all-to-all communications in multiport
+/// message-passing systems", IEEE TPDS 8 (1997), with radix 2). A rank numbers its blocks by the distance to their
+/// destinations, 0 to N - 1. In step k it sends all blocks whose number has bit k to rank + 2^k, in one message, and
+/// awaits the message of rank - 2^k, which has blocks that it passes on later.
+#[derive(Clone, Debug)]
+pub struct Bruck {
+    ranks: u32,
+    bytes: Bytes,
+    exchanges: u64,
+}
 
-    fn destinations(algorithm: Algorithm) -> Vec<u32> {
-        let pattern = AllToAll::new(16, Bytes(1), algorithm, Steps::FreeRunning).unwrap();
-        let entries = (0..).map_while(|index| pattern.entry(Rank(1), index));
-        entries
-            .map(|entry| match entry {
-                Entry::Send { to, .. } => to.0,
-                _ => panic!("free-running steps only send"),
-            })
-            .collect()
+impl Bruck {
+    /// A pattern of so many ranks with a block of so many bytes for each other, `exchanges` times.
+    ///
+    /// # Panics
+    /// When there are 2^32 ranks or more.
+    #[must_use]
+    pub fn new(ranks: usize, bytes: Bytes, exchanges: u64) -> Self {
+        Self { ranks: Rank::new(ranks).0, bytes, exchanges }
+    }
+}
+
+impl Order for Bruck {
+    fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
+        let (step, half) = Steps::Synchronised.place(index);
+        let steps = u64::from(bits_for(self.ranks));
+        if steps == 0 || step / steps >= self.exchanges {
+            return None;
+        }
+        let bit = (step % steps) as u32;
+        let (distance, ranks) = (1_u64 << bit, u64::from(self.ranks));
+        Some(match half {
+            Half::Send => {
+                let to = (u64::from(rank.0) + distance) % ranks;
+                Entry::send(Rank(to as u32), total(numbers_with_bit(self.ranks, bit), self.bytes))
+            }
+            Half::Await => {
+                let from = (u64::from(rank.0) + ranks - distance) % ranks;
+                Entry::Await { from: Rank(from as u32) }
+            }
+        })
     }
 
-    /// Paper 000, figure 5: node 1 of the 4 x 4 torus, 15 steps.
-    #[test]
-    fn the_order_is_that_of_figure_5() {
-        assert_eq!(
-            destinations(Algorithm::SimpleSpread),
-            [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0]
-        );
-        assert_eq!(
-            destinations(Algorithm::SimpleSpread2d { grid: [4, 4] }),
-            [2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12]
-        );
-        assert_eq!(destinations(Algorithm::Pairwise), [0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14]);
+    fn period(&self, _rank: Rank) -> Option<Period> {
+        Period::of(u64::from(bits_for(self.ranks)) * Steps::Synchronised.entries())
     }
 
-    /// Rank 1 of 4: step 1 to 2 and from 0, step 2 to 3 and from 3, step 3 to 0 and from 2; pairwise with 0, 3, 2.
-    #[test]
-    fn synchronised_steps_await_their_own_message() {
-        let check = |algorithm, expected: [(u32, u32); 3]| {
-            let pattern = AllToAll::new(4, Bytes(5), algorithm, Steps::Synchronised).unwrap();
-            let entries: Vec<_> = (0..).map_while(|index| pattern.entry(Rank(1), index)).collect();
-            let step = |(to, from)| [Entry::send(Rank(to), Bytes(5)), Entry::Await { from: Rank(from) }];
-            assert_eq!(entries, expected.map(step).concat(), "{algorithm:?}");
-        };
-        check(Algorithm::SimpleSpread, [(2, 0), (3, 3), (0, 2)]);
-        check(Algorithm::Pairwise, [(0, 0), (3, 3), (2, 2)]);
-        // On the grid 2 x 2 rank 1 is (1, 0): steps (1, 0), (0, 1), (1, 1).
-        check(Algorithm::SimpleSpread2d { grid: [2, 2] }, [(0, 0), (3, 3), (2, 2)]);
+    fn ranks(&self) -> usize {
+        self.ranks as usize
+    }
+}
+
+impl Counted for Bruck {
+    /// `N ceil(log2 N)` per exchange.
+    fn messages(&self) -> u64 {
+        (u64::from(self.ranks) * u64::from(bits_for(self.ranks))).saturating_mul(self.exchanges)
     }
 
-    #[test]
-    fn pairwise_needs_a_power_of_two() {
-        let error = AllToAll::new(225, Bytes(20), Algorithm::Pairwise, Steps::FreeRunning).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "pairwise needs a number of ranks that is a power of two, and 225 is not"
-        );
-        assert_eq!(
-            (error.key(), error.hint()),
-            ("algorithm", "use simple-spread, which takes any number of ranks")
-        );
-        assert!(AllToAll::new(225, Bytes(20), Algorithm::SimpleSpread, Steps::FreeRunning).is_ok());
-        assert!(AllToAll::new(256, Bytes(20), Algorithm::Pairwise, Steps::FreeRunning).is_ok());
+    /// A block travels once for every bit of its number.
+    fn bytes_total(&self) -> Bytes {
+        let blocks = u64::from(self.ranks).saturating_mul(bits_below(self.ranks));
+        total(blocks.saturating_mul(self.exchanges), self.bytes)
     }
+}
 
-    #[test]
-    fn counts_equal_the_formulas() {
-        let check = |ranks, messages, bytes| {
-            let pattern =
-                AllToAll::new(ranks, Bytes(20), Algorithm::SimpleSpread, Steps::FreeRunning).unwrap();
-            assert_eq!(
-                (pattern.messages(), pattern.bytes_total()),
-                (messages, Bytes(bytes)),
-                "{ranks} ranks"
-            );
-        };
-        check(0, 0, 0);
-        check(1, 0, 0);
-        check(225, 225 * 224, 225 * 224 * 20);
-        check(1_000_000, 999_999_000_000, 19_999_980_000_000);
-    }
+/// Counts the numbers of `0 .. n` that have this bit set, counted from the lowest. Each full period of 2^(bit + 1) numbers
+/// has 2^bit of them, the half that comes last.
+///
+/// # Panics
+/// When the bit is not below 32.
+pub(crate) fn numbers_with_bit(n: u32, bit: u32) -> u64 {
+    assert!(bit < 32, "a rank has 32 bits");
+    let (n, period) = (u64::from(n), 2_u64 << bit);
+    n / period * (period / 2) + (n % period).saturating_sub(period / 2)
+}
 
-    /// A grid of 3 x 2: rank 4 is (1, 1). Steps (1,0), (2,0), (0,1), (1,1), (2,1).
-    #[test]
-    fn a_grid_need_not_be_square() {
-        let algorithm = Algorithm::SimpleSpread2d { grid: [3, 2] };
-        let pattern = AllToAll::new(6, Bytes(1), algorithm, Steps::Synchronised).unwrap();
-        let entries: Vec<_> = (0..).map_while(|index| pattern.entry(Rank(4), index)).collect();
-        let step = |(to, from)| [Entry::send(Rank(to), Bytes(1)), Entry::Await { from: Rank(from) }];
-        assert_eq!(entries, [(5, 3), (3, 5), (1, 1), (2, 0), (0, 2)].map(step).concat());
-        let error = AllToAll::new(7, Bytes(1), algorithm, Steps::FreeRunning).unwrap_err();
-        assert_eq!(error.to_string(), "a grid of [3, 2] has 6 places, but there are 7 ranks");
-    }
+/// All bits that are set in the numbers `0 .. n` together.
+pub(crate) fn bits_below(n: u32) -> u64 {
+    (0..32).map(|bit| numbers_with_bit(n, bit)).sum()
+}
 
-    #[test]
-    fn exchanges_follow_each_other() {
-        let once = AllToAll::new(5, Bytes(3), Algorithm::SimpleSpread, Steps::Synchronised).unwrap();
-        let thrice = once.clone().repeated(3);
-        let list = |pattern: &AllToAll| (0..).map_while(|i| pattern.entry(Rank(2), i)).collect::<Vec<_>>();
-        assert_eq!(list(&thrice), [list(&once), list(&once), list(&once)].concat());
-        assert_eq!((thrice.messages(), thrice.bytes_total()), (60, Bytes(180)));
-    }
+/// Number of bits of the numbers `0 .. n`: ceil(log2 n).
+pub(crate) fn bits_for(n: u32) -> u32 {
+    n.saturating_sub(1).checked_ilog2().map_or(0, |highest| highest + 1)
 }

@@ -1,6 +1,7 @@
 //! Halo: every rank sends to its nearest neighbours on a grid.
 
-use crate::steps::Half;
+use crate::order::Half;
+use crate::uniform::Moves;
 use crate::{Counted, Entry, Order, Period, Steps, Uniform, WorkloadError, total};
 use weir_topology::coordinates;
 use weir_units::{Bytes, Rank};
@@ -144,66 +145,7 @@ impl Counted for Halo {
         }
         let awaited = self.awaits().then_some(2 * wide);
         let steps = self.exchanges.saturating_mul(2 * wide);
-        Some(Uniform::axes(self.sizes.clone(), steps, self.bytes).with_awaited(awaited))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn halo(sides: &[(u32, Closed)], steps: Steps) -> Halo {
-        let grid: Vec<Side> = sides.iter().map(|&(size, closed)| Side { size, closed }).collect();
-        let ranks: u32 = sides.iter().map(|side| side.0).product();
-        Halo::new(ranks as usize, grid, Bytes(5), 1, steps).unwrap()
-    }
-
-    /// Whom a rank sends to and whom it awaits.
-    #[track_caller]
-    fn check(sides: &[(u32, Closed)], rank: u32, to: &[u32], from: &[u32]) {
-        let pattern = halo(sides, Steps::Synchronised);
-        let entries: Vec<_> = (0..).map_while(|index| pattern.entry(Rank(rank), index)).collect();
-        let sends = to.iter().map(|&to| Entry::send(Rank(to), Bytes(5)));
-        let awaits = from.iter().map(|&from| Entry::Await { from: Rank(from) });
-        assert_eq!(entries, sends.chain(awaits).collect::<Vec<_>>());
-        let twice = Halo { exchanges: 2, ..pattern };
-        let again: Vec<_> = (0..).map_while(|index| twice.entry(Rank(rank), index)).collect();
-        assert_eq!(again, [entries.clone(), entries].concat());
-    }
-
-    use Closed::{Open, Periodic};
-
-    #[test]
-    fn neighbours_by_hand() {
-        check(&[(4, Periodic), (3, Periodic)], 0, &[1, 3, 4, 8], &[3, 1, 8, 4]);
-        check(&[(4, Open), (3, Periodic)], 3, &[2, 7, 11], &[2, 11, 7]);
-        check(&[(4, Open), (3, Open)], 5, &[6, 4, 9, 1], &[4, 6, 1, 9]);
-        check(&[(2, Periodic)], 0, &[1, 1], &[1, 1]);
-        check(&[(2, Open)], 0, &[1], &[1]);
-        check(&[(1, Periodic), (3, Periodic)], 1, &[2, 0], &[0, 2]);
-        check(&[(2, Periodic), (2, Periodic), (2, Periodic)], 7, &[6, 6, 5, 5, 3, 3], &[6, 6, 5, 5, 3, 3]);
-        check(&[(1, Periodic)], 0, &[], &[]);
-    }
-
-    #[test]
-    fn counts_equal_the_formulas() {
-        let check = |sides: &[(u32, Closed)], expected| {
-            let pattern = halo(sides, Steps::FreeRunning);
-            assert_eq!((pattern.messages(), pattern.bytes_total()), (expected, Bytes(5 * expected)));
-            let ranks = (0..pattern.ranks()).map(Rank::new);
-            let sent = ranks.map(|rank| (0..).map_while(|index| pattern.entry(rank, index)).count() as u64);
-            assert_eq!(sent.sum::<u64>(), expected, "{sides:?}");
-        };
-        check(&[(8, Periodic), (8, Periodic), (8, Periodic)], 512 * 6);
-        check(&[(4, Open), (3, Open)], 2 * 3 * 3 + 2 * 4 * 2);
-        check(&[(4, Open), (3, Periodic), (1, Periodic)], 2 * 3 * 3 + 2 * 4 * 3);
-        check(&[(2, Periodic), (1, Open)], 4);
-    }
-
-    #[test]
-    fn the_grid_must_fit_the_ranks() {
-        let side = |size| Side { size, closed: Periodic };
-        let error = Halo::new(11, vec![side(4), side(3)], Bytes(1), 1, Steps::FreeRunning).unwrap_err();
-        assert_eq!(error.to_string(), "a grid of [4, 3] has 12 places, but there are 11 ranks");
+        let grid = self.sizes.clone();
+        Some(Uniform { grid, steps, bytes: self.bytes, awaited, moves: Moves::Axes })
     }
 }

@@ -1,7 +1,8 @@
-//! Permutation: every rank sends to one other.
+//! Permutations: every rank sends to one other; among them rings, in the order of ranks or in random order (paper 002, section 3.1).
 
+use crate::uniform::Moves;
 use crate::{Counted, Entry, Order, Period, Steps, Uniform, WorkloadError, shifted, total};
-use weir_topology::Generator;
+use weir_topology::{Generator, permutation};
 use weir_units::{Bytes, Rank};
 
 /// Whom each rank sends to.
@@ -90,7 +91,7 @@ impl Permutation {
                 return Ok(Self::shift(ranks, bytes, distance, messages, steps));
             }
             PermutationRule::Random { seed, generator } => {
-                let pairs = (0..).zip(weir_topology::permutation(ranks, seed, generator));
+                let pairs = (0..).zip(permutation(ranks, seed, generator));
                 return Ok(Self::table(ranks, bytes, pairs, messages, steps));
             }
         };
@@ -98,14 +99,14 @@ impl Permutation {
     }
 
     /// Every rank sends to `rank + distance`, closed to a ring.
-    pub(crate) fn shift(ranks: usize, bytes: Bytes, distance: u64, messages: u64, steps: Steps) -> Self {
+    fn shift(ranks: usize, bytes: Bytes, distance: u64, messages: u64, steps: Steps) -> Self {
         let ranks = Rank::new(ranks).0;
         let distance = (distance % u64::from(ranks.max(1))) as u32;
         Self { ranks, bytes, rule: Rule::Shift { distance }, messages, steps }
     }
 
     /// Every rank sends to the one that stands beside it in a pair.
-    pub(crate) fn table(
+    fn table(
         ranks: usize,
         bytes: Bytes,
         pairs: impl Iterator<Item = (u32, u32)>,
@@ -121,7 +122,7 @@ impl Permutation {
     }
 
     /// Who sends to a rank, and whom it sends to: itself where it is not moved.
-    pub(crate) fn neighbours(&self, rank: Rank) -> [Rank; 2] {
+    fn neighbours(&self, rank: Rank) -> [Rank; 2] {
         match &self.rule {
             Rule::BitReverse { bits: 0 } => [rank; 2],
             Rule::BitReverse { bits } => [Rank(rank.0.reverse_bits() >> (32 - bits)); 2],
@@ -189,55 +190,93 @@ impl Counted for Permutation {
 
     fn uniform(&self) -> Option<Uniform> {
         let Rule::Shift { distance: distance @ 1.. } = self.rule else { return None };
-        let shift = Uniform::same(vec![distance], vec![self.ranks], self.messages, self.bytes);
-        Some(shift.with_awaited(self.awaits().then_some(1)))
+        let (grid, moves, awaited) =
+            (vec![self.ranks], Moves::Same(vec![distance]), self.awaits().then_some(1));
+        Some(Uniform { grid, steps: self.messages, bytes: self.bytes, awaited, moves })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Every rank sends to rank + 1, the last one to rank 0, so many times. A single rank has no next one and sends
+/// nothing.
+#[derive(Clone, Debug)]
+pub struct Ring(Permutation);
 
-    /// Whom each rank sends to; itself if it sends nothing.
-    #[track_caller]
-    fn check(rule: PermutationRule, expected: &[u32]) {
-        let pattern = Permutation::new(expected.len(), Bytes(3), rule, 2, Steps::Synchronised).unwrap();
-        let mut messages = 0;
-        for (rank, &to) in (0..).map(Rank).zip(expected) {
-            let entries: Vec<_> = (0..).map_while(|index| pattern.entry(rank, index)).collect();
-            let from = expected.iter().position(|&to| to == rank.0).unwrap();
-            let step = [Entry::send(Rank(to), Bytes(3)), Entry::Await { from: Rank::new(from) }];
-            let expected = if to == rank.0 { Vec::new() } else { step.repeat(2) };
-            assert_eq!(entries, expected, "rank {rank}");
-            messages += expected.len() as u64 / 2;
-        }
-        assert_eq!((pattern.messages(), pattern.bytes_total()), (messages, Bytes(3 * messages)));
+impl Ring {
+    /// A pattern of so many ranks, each of which sends `messages` messages of so many bytes. A synchronised step is a
+    /// send to the next rank, then the receipt of one message from the rank before.
+    ///
+    /// # Panics
+    /// When there are 2^32 ranks or more.
+    #[must_use]
+    pub fn new(ranks: usize, bytes: Bytes, messages: u64, steps: Steps) -> Self {
+        Self(Permutation::shift(ranks, bytes, 1, messages, steps))
+    }
+}
+
+impl Order for Ring {
+    fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
+        self.0.entry(rank, index)
     }
 
-    #[test]
-    fn rules_by_hand() {
-        check(PermutationRule::BitReverse, &[0]);
-        check(PermutationRule::BitReverse, &[0, 1]);
-        check(PermutationRule::BitReverse, &[0, 4, 2, 6, 1, 5, 3, 7]);
-        check(PermutationRule::BitReverse, &[0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15]);
-        check(PermutationRule::Transpose, &[0, 3, 6, 1, 4, 7, 2, 5, 8]);
-        check(PermutationRule::Shift { distance: 2 }, &[2, 3, 4, 0, 1]);
-        check(PermutationRule::Shift { distance: 9 }, &[4, 0, 1, 2, 3]);
-        check(PermutationRule::Shift { distance: 5 }, &[0, 1, 2, 3, 4]);
-        // The permutations of 5 and of 8 with seeds 1 and 0: one moves all ranks but 4, the other keeps 4 and 5.
-        check(PermutationRule::Random { seed: 1, generator: Generator::Lcg }, &[3, 2, 0, 1, 4]);
-        check(PermutationRule::Random { seed: 0, generator: Generator::Lcg }, &[3, 0, 2, 4, 5, 6, 1, 7]);
+    fn within(&self) -> Option<&dyn Counted> {
+        Some(&self.0)
+    }
+}
+
+impl Counted for Ring {
+    fn uniform(&self) -> Option<Uniform> {
+        self.0.uniform()
+    }
+}
+
+/// A random permutation closed to a ring: rank `p[i]` sends to rank `p[i + 1]`, the last one to `p[0]`, so many times.
+/// A single rank has no successor and sends nothing. The only table has the two neighbours of each rank.
+#[derive(Clone, Debug)]
+pub struct RandomRing(Permutation);
+
+impl RandomRing {
+    /// A pattern of so many ranks, each of which sends `messages` messages of so many bytes to its successor (10 in
+    /// paper 002). Seed and generator are those of [`permutation`].
+    ///
+    /// # Panics
+    /// When there are 2^32 ranks or more.
+    #[must_use]
+    pub fn new(
+        ranks: usize,
+        bytes: Bytes,
+        messages: u64,
+        steps: Steps,
+        seed: u64,
+        generator: Generator,
+    ) -> Self {
+        let order = permutation(ranks, seed, generator);
+        let next = order.iter().copied().cycle().skip(1);
+        let pairs = order.iter().copied().zip(next);
+        Self(Permutation::table(ranks, bytes, pairs, messages, steps))
     }
 
-    #[test]
-    fn rules_that_do_not_take_a_number_of_ranks() {
-        let check = |ranks, rule, expected: &str| {
-            let error = Permutation::new(ranks, Bytes(1), rule, 1, Steps::FreeRunning).unwrap_err();
-            assert_eq!((error.to_string().as_str(), error.key()), (expected, "permutation"));
-        };
-        let bits = "bit-reverse needs a number of ranks that is a power of two, and 12 is not";
-        check(12, PermutationRule::BitReverse, bits);
-        let square = "transpose needs a number of ranks that is a square, and 32 is not";
-        check(32, PermutationRule::Transpose, square);
+    /// The rank that a rank sends to.
+    ///
+    /// # Panics
+    /// When there is no such rank.
+    #[must_use]
+    pub fn successor(&self, rank: Rank) -> Rank {
+        self.0.neighbours(rank)[1]
+    }
+}
+
+impl Order for RandomRing {
+    fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
+        self.0.entry(rank, index)
+    }
+
+    fn within(&self) -> Option<&dyn Counted> {
+        Some(&self.0)
+    }
+}
+
+impl Counted for RandomRing {
+    fn uniform(&self) -> Option<Uniform> {
+        self.0.uniform()
     }
 }

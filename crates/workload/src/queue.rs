@@ -9,111 +9,12 @@
 //! Beyond paper 000 a message may be posted: the next entry becomes the head at once, as behind an asynchronous send of
 //! MPI (paper 004, section 5.1). And a rank may pause, as if it computed.
 
-use crate::Gap;
+use crate::{Entry, Order};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weir_network::causes::{Cause, Ledger, Sending};
 use weir_network::{Actions, Class, Event, Notice, Peer, Program, Send as Message, Waiting, Way};
 use weir_units::{Bytes, Duration, Rank};
-
-/// One entry of a rank's queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
-    /// Send a message, and go on when it has left.
-    Send {
-        /// The rank that receives.
-        to: Rank,
-        /// Size of the message.
-        bytes: Bytes,
-        /// The wait before it, from the instant the entry is at the head of the queue.
-        wait: Duration,
-    },
-    /// Send a message, and go on at once.
-    Post {
-        /// The rank that receives.
-        to: Rank,
-        /// Size of the message.
-        bytes: Bytes,
-        /// The wait before it, from the instant the entry is at the head of the queue. The entry behind it does not
-        /// wait.
-        wait: Duration,
-    },
-    /// Go on when the next message of this sender has arrived.
-    Await {
-        /// The rank that sends.
-        from: Rank,
-    },
-    /// Go on after so much time.
-    Pause {
-        /// The time.
-        time: Duration,
-    },
-}
-
-impl Entry {
-    /// A message that is sent without waiting.
-    #[must_use]
-    pub const fn send(to: Rank, bytes: Bytes) -> Self {
-        Self::Send { to, bytes, wait: Duration::ZERO }
-    }
-
-    /// Its name where a rank stands in it.
-    const fn name(&self) -> &'static str {
-        match self {
-            Self::Send { .. } | Self::Post { .. } => "send to",
-            Self::Await { .. } => "await message",
-            Self::Pause { .. } => "pause",
-        }
-    }
-}
-
-/// Repetition of the entries of a rank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Period {
-    /// Number of entries before the first that comes again.
-    pub before: u64,
-    /// After how many each comes again, 1 at least. The end may cut the last period off.
-    pub entries: u64,
-}
-
-impl Period {
-    /// From the first entry on; `None` of no entries.
-    pub(crate) fn of(entries: u64) -> Option<Self> {
-        (entries > 0).then_some(Self { before: 0, entries })
-    }
-}
-
-/// The operations of every rank, entry by entry. Entries are computed, so that a pattern of N^2 messages needs no list of them.
-pub trait Order: Send + Sync {
-    /// Entry number `index`, from zero, of a rank; `None` behind the last. A pure function.
-    fn entry(&self, rank: Rank, index: u64) -> Option<Entry>;
-
-    /// The gap behind each packet of the message of an entry; `None`: as the machine says. Only the packet engine has
-    /// packets, see [`Way`]. A pure function.
-    fn gap(&self, _rank: Rank, _index: u64) -> Option<Gap> {
-        None
-    }
-
-    /// The repetition of the entries of a rank, which are the same but for times; `None` where they do not, or where no formula says so.
-    /// A pure function.
-    fn period(&self, _rank: Rank) -> Option<Period> {
-        None
-    }
-
-    /// Number of ranks.
-    fn ranks(&self) -> usize;
-
-    /// Returns whether there may be an [`Entry::Await`]. If not, queues need not remember who has sent. An order that says
-    /// `false` although it awaits will lose messages and deadlock.
-    fn awaits(&self) -> bool {
-        true
-    }
-
-    /// Returns whether there is nothing but [`Entry::Send`]: ranks send one message after the other, whatever others do.
-    fn only_sends(&self) -> bool {
-        !self.awaits()
-    }
-}
 
 /// Plays the entries of one rank.
 #[derive(Debug)]

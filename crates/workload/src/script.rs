@@ -59,16 +59,6 @@ impl Script {
         !self.gaps.is_empty()
     }
 
-    /// Returns whether a rank computes: pauses, or waits before it sends. O(entries).
-    pub(crate) fn computes(&self) -> bool {
-        self.entries.iter().flatten().any(|entry| match entry {
-            Entry::Send { wait: time, .. } | Entry::Post { wait: time, .. } | Entry::Pause { time } => {
-                *time > Duration::ZERO
-            }
-            Entry::Await { .. } => false,
-        })
-    }
-
     /// The sizes of all messages.
     fn sizes(&self) -> impl Iterator<Item = Bytes> + '_ {
         self.entries.iter().flatten().filter_map(|entry| match entry {
@@ -95,6 +85,16 @@ impl Order for Script {
         self.only_sends
     }
 
+    /// O(entries).
+    fn computes(&self) -> bool {
+        self.entries.iter().flatten().any(|entry| match entry {
+            Entry::Send { wait: time, .. } | Entry::Post { wait: time, .. } | Entry::Pause { time } => {
+                *time > Duration::ZERO
+            }
+            Entry::Await { .. } => false,
+        })
+    }
+
     fn gap(&self, rank: Rank, index: u64) -> Option<Gap> {
         *self.gaps.get(rank.index())?.get(usize::try_from(index).ok()?)?
     }
@@ -109,34 +109,5 @@ impl Counted for Script {
     /// Bytes of all messages together; saturates. O(entries).
     fn bytes_total(&self) -> Bytes {
         Bytes(self.sizes().fold(0, |sum, bytes| sum.saturating_add(bytes.0)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_peers_that_do_not_exist_are_reported() {
-        let send = |to| Entry::send(Rank(to), Bytes(1));
-        let receive = |from| Entry::Await { from: Rank(from) };
-        let found = Script::new(vec![vec![send(1), send(2)], vec![receive(9), receive(0)]]).unwrap_err();
-        let words: Vec<_> = found.iter().map(ToString::to_string).collect();
-        assert_eq!(
-            words,
-            [
-                "entry 1 of rank 0 names rank 2, but there are only 2 ranks",
-                "entry 0 of rank 1 names rank 9, but there are only 2 ranks",
-            ]
-        );
-    }
-
-    #[test]
-    fn counts_are_those_of_the_list() {
-        let send = |to, bytes| Entry::send(Rank(to), Bytes(bytes));
-        let script =
-            Script::new(vec![vec![send(1, 3), send(1, 4)], vec![Entry::Await { from: Rank(0) }]]).unwrap();
-        assert_eq!((script.messages(), script.bytes_total(), script.awaits()), (2, Bytes(7), true));
-        assert!(!Script::new(vec![vec![send(0, 3)]]).unwrap().awaits());
     }
 }

@@ -19,13 +19,13 @@ pub struct Uniform {
     /// After how many steps a rank awaits all messages that were sent to it in them, before it goes on; `None` where
     /// it never waits.
     pub awaited: Option<u64>,
-    moves: Moves,
+    pub(crate) moves: Moves,
 }
 
 /// Which displacement each step has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Moves {
-    /// The same in all steps.
+pub(crate) enum Moves {
+    /// The same in all steps; each component is taken modulo the size of its dimension.
     Same(Vec<u32>),
     /// All but zero, in the order of the ranks that rank 0 sends to, again and again.
     Spread,
@@ -34,26 +34,6 @@ enum Moves {
 }
 
 impl Uniform {
-    /// The same displacement in all steps; each component is taken modulo the size of its dimension.
-    pub(crate) fn same(displacement: Vec<u32>, grid: Vec<u32>, steps: u64, bytes: Bytes) -> Self {
-        Self { grid, steps, bytes, awaited: None, moves: Moves::Same(displacement) }
-    }
-
-    /// All displacements but zero.
-    pub(crate) fn spread(grid: Vec<u32>, steps: u64, bytes: Bytes) -> Self {
-        Self { grid, steps, bytes, awaited: None, moves: Moves::Spread }
-    }
-
-    /// Nearest neighbours.
-    pub(crate) fn axes(grid: Vec<u32>, steps: u64, bytes: Bytes) -> Self {
-        Self { grid, steps, bytes, awaited: None, moves: Moves::Axes }
-    }
-
-    /// The same, with this [`Uniform::awaited`].
-    pub(crate) fn with_awaited(self, awaited: Option<u64>) -> Self {
-        Self { awaited, ..self }
-    }
-
     /// After how many steps the displacements repeat; at least 1.
     #[must_use]
     pub fn period(&self) -> u64 {

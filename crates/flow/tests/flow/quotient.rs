@@ -39,7 +39,7 @@ fn check(topology: &Topology, pattern: Pattern) {
 fn spread(grid: [u32; 2], bytes: u64, waits: Waits) -> Pattern {
     let algorithm = Algorithm::SimpleSpread2d { grid };
     let ranks = (grid[0] * grid[1]) as usize;
-    Pattern::AllToAll(AllToAll::new(ranks, Bytes(bytes), algorithm, waits).expect("a grid of that size"))
+    Pattern(Arc::new(AllToAll::new(ranks, Bytes(bytes), algorithm, waits).expect("a grid of that size")))
 }
 
 const WAITS: [Waits; 2] = [Waits::FreeRunning, Waits::Synchronised];
@@ -84,7 +84,7 @@ fn hypercrossbars_and_halos() {
         check(&crossbars, spread([4, 3], 3, waits));
         let shape = [3, 4, 2];
         let grid = shape.map(|size| Side { size, closed: Closed::default() }).to_vec();
-        let halo = Pattern::Halo(Halo::new(24, grid, Bytes(5), 3, waits).unwrap());
+        let halo = Pattern(Arc::new(Halo::new(24, grid, Bytes(5), 3, waits).unwrap()));
         check(&torus(&shape, Wrap::Torus, Duration::from_ps(9)), halo);
     }
 }
@@ -104,7 +104,7 @@ fn lines_of_two() {
     let topology = Topology::Torus(Torus::new(dimensions, Tie::Spread, node_link).unwrap());
     for waits in WAITS {
         let grid = shape.map(|(size, _)| Side { size, closed: Closed::default() }).to_vec();
-        check(&topology, Pattern::Halo(Halo::new(48, grid, Bytes(5), 3, waits).unwrap()));
+        check(&topology, Pattern(Arc::new(Halo::new(48, grid, Bytes(5), 3, waits).unwrap())));
     }
     let pair = vec![dimension((5, Wrap::Torus)), dimension((2, Wrap::Mesh))];
     let pair = Topology::Torus(Torus::new(pair, Tie::Spread, node_link).unwrap());
@@ -117,9 +117,9 @@ fn lines_of_two() {
 fn rings_and_shifts_on_a_ring() {
     let topology = torus(&[9], Wrap::Torus, Duration::from_ps(500));
     for waits in WAITS {
-        check(&topology, Pattern::Ring(Ring::new(9, Bytes(4), 5, waits)));
+        check(&topology, Pattern(Arc::new(Ring::new(9, Bytes(4), 5, waits))));
         let algorithm = Algorithm::SimpleSpread;
-        check(&topology, Pattern::AllToAll(AllToAll::new(9, Bytes(4), algorithm, waits).unwrap()));
+        check(&topology, Pattern(Arc::new(AllToAll::new(9, Bytes(4), algorithm, waits).unwrap())));
     }
 }
 

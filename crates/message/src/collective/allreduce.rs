@@ -1,12 +1,11 @@
 //! All-reductions.
 
+use super::barrier::{Task, hardware};
 use super::choice::{Allreduce, Bcast, Choice, Reduce};
-use super::folding::{Folding, Stage};
-use super::halves::Halves;
-use super::hardware::{Task, hardware};
+use super::folding::{Folding, Halves, Stage};
 use super::schedule::{side_of, strand};
 use super::selection::Situation;
-use super::trees::{Part, Trees};
+use super::trees::{Part, parts};
 use super::{
     Arguments, Blocks, Call, Commutes, Function, Lengths, Place, Plan, Round, Schedule, Side, bcast, reduce,
 };
@@ -52,8 +51,8 @@ impl Plan {
             }
             (Allreduce::MultiTree | Allreduce::DisjointTrees, Commutes::Yes) => {
                 let is_disjoint = choice.allreduce == Allreduce::DisjointTrees;
-                let trees = Trees { grid: is_disjoint.then_some(&choice.grid), parameters };
-                along_trees(trees.of(place, 0, elements, extent), bytes)
+                let grid = is_disjoint.then_some(&choice.grid);
+                along_trees(parts(grid, parameters, place, 0, (elements, extent)), bytes)
             }
             (Allreduce::Ring, Commutes::Yes) => {
                 Ring { place, elements, extent, phases: 1, rings: parameters.rings() }.schedule()
@@ -64,8 +63,7 @@ impl Plan {
             (Allreduce::Bucket2d, Commutes::Yes) => bucket_2d(place, elements, extent),
         };
         let arguments = Arguments::new(Lengths::Elements { elements, extent, commutes });
-        let call = Call::new(Function::Allreduce);
-        let call = if choice.allreduce == Allreduce::Hardware { call.by_interfaces() } else { call };
+        let call = Call::new(Function::Allreduce).by_interfaces(choice.allreduce == Allreduce::Hardware);
         Self { call, arguments, schedule, workspace, input: 0..bytes, result: 0..bytes }
     }
 }

@@ -1,10 +1,11 @@
-//! All-to-alls. But for Bruck's, the workspace has the blocks to send in rank order, then the blocks received in rank order.
+//! All-to-alls and exchanges with neighbours. But for Bruck's, the workspace has the blocks to send in rank order, then the blocks received in
+//! rank order.
 
 use super::choice::{Alltoall, Choice};
 use super::schedule::shifted;
 use super::selection::Situation;
 use super::{Arguments, Blocks, Call, Function, Lengths, Place, Plan, Round, Schedule, doublings};
-use crate::MpiError;
+use crate::{MpiError, Neighbours, Result};
 use std::ops::Range;
 
 /// Messages that a rank has under way in each direction when the steps of simple spread are scattered, at most, as MPICH has it
@@ -16,7 +17,7 @@ impl Plan {
     ///
     /// # Errors
     /// When pairwise exchange is chosen and the number of ranks is not a power of two.
-    pub fn alltoall(choice: &Choice, place: Place, bytes: usize) -> Result<Self, MpiError> {
+    pub fn alltoall(choice: &Choice, place: Place, bytes: usize) -> Result<Self> {
         let (all, arguments) = (place.size * bytes, Arguments::new(Lengths::Bytes(bytes)));
         match choice.alltoall {
             Alltoall::Auto => {
@@ -43,7 +44,7 @@ impl Plan {
     ///
     /// # Errors
     /// When pairwise exchange is chosen and the number of ranks is not a power of two.
-    pub fn alltoallv(choice: &Choice, place: Place, out: Blocks, into: Blocks) -> Result<Self, MpiError> {
+    pub fn alltoallv(choice: &Choice, place: Place, out: Blocks, into: Blocks) -> Result<Self> {
         let (Place { rank, size }, totals) = (place, (out.total(), into.total()));
         let is_power_of_two = size.is_power_of_two();
         let arguments = Arguments::new(Lengths::Exchange { out: out.clone(), into: into.clone() });
@@ -72,6 +73,31 @@ impl Plan {
             _ => in_steps(place, blocks, 1, forwards),
         };
         Ok(Self::exchanging(Call::new(Function::Alltoall), arguments, schedule, totals))
+    }
+
+    /// Blocks go to the neighbours of a virtual topology, and blocks of theirs come, in the neighbours' order: all messages at once, in one
+    /// round. The workspace has the blocks to send, then those received, both in the order of the neighbours.
+    ///
+    /// # Panics
+    /// When started, if there are fewer blocks than neighbours.
+    #[must_use]
+    pub fn neighbours(neighbours: Neighbours, out: Blocks, into: Blocks) -> Self {
+        let (given, got) = (out.total(), into.total());
+        let lengths =
+            Lengths::Neighbours { neighbours: neighbours.clone(), out: out.clone(), into: into.clone() };
+        let schedule = Schedule::new(1, move |_, round| {
+            for (block, &to) in neighbours.destinations.iter().enumerate() {
+                if let Ok(to) = usize::try_from(to) {
+                    round.send(to, out.range(block));
+                }
+            }
+            for &block in &neighbours.arrival {
+                if let Ok(from) = usize::try_from(neighbours.sources[block]) {
+                    round.receive(from, shifted(into.range(block), given));
+                }
+            }
+        });
+        Self::exchanging(Call::new(Function::Neighbours), Arguments::new(lengths), schedule, (given, got))
     }
 }
 

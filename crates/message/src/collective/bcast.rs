@@ -1,15 +1,12 @@
 //! Broadcasts. The workspace is the message.
 
-use super::binomial_tree::BinomialTree;
-use super::branch::Branch;
+use super::barrier::{Task, hardware};
 use super::choice::{Bcast, Choice};
-use super::hardware::{Task, hardware};
-use super::segments::Segments;
+use super::schedule::Segments;
 use super::selection::Situation;
-use super::tree::Tree;
-use super::trees::{Part, Trees};
+use super::tree::{BinomialTree, Tree};
+use super::trees::{Branch, Part, parts};
 use super::{Arguments, Blocks, Call, Function, Lengths, Place, Plan, Round, Schedule, allgather};
-use std::ops::Range;
 
 /// Chains where no fan-out is chosen, as in Open MPI (`coll_tuned_bcast_algorithm_chain_fanout`).
 const CHAINS: usize = 4;
@@ -32,11 +29,8 @@ impl Plan {
                 let call = Situation::moving(place.size, bytes);
                 return Self::bcast(&choice.decided::<Bcast>(&call), place, root, bytes);
             }
-            Bcast::Binomial if segment.is_some() => along(Tree::binomial_in_order(place, root).reversed()),
-            Bcast::Binomial => {
-                let tree = BinomialTree::new(place, root);
-                down_binomial_tree(tree, move |_, _| 0..bytes)
-            }
+            Bcast::Binomial if segment.is_some() => along(BinomialTree::new(place, root).tree()),
+            Bcast::Binomial => BinomialTree::new(place, root).downwards(move |_, _| 0..bytes),
             Bcast::BinomialNearestFirst => along(Tree::binomial_by_highest_bit(place, root)),
             Bcast::Flat => flat(place, root, bytes),
             Bcast::ScatterRing => {
@@ -60,12 +54,11 @@ impl Plan {
             },
             Bcast::MultiTree | Bcast::DisjointTrees => {
                 let is_disjoint = choice.bcast == Bcast::DisjointTrees;
-                let trees = Trees { grid: is_disjoint.then_some(&choice.grid), parameters };
-                along_trees(trees.of(place, root, bytes, 1), |_| 0)
+                let grid = is_disjoint.then_some(&choice.grid);
+                along_trees(parts(grid, parameters, place, root, (bytes, 1)), |_| 0)
             }
         };
-        let call = Call::with_root(Function::Bcast, root);
-        let call = if choice.bcast == Bcast::Hardware { call.by_interfaces() } else { call };
+        let call = Call::with_root(Function::Bcast, root).by_interfaces(choice.bcast == Bcast::Hardware);
         let arguments = Arguments::rooted(root, Lengths::Bytes(bytes));
         match place.rank == root {
             true => Self::giving(call, arguments, schedule, bytes),
@@ -85,20 +78,6 @@ fn flat(place: Place, root: usize, bytes: usize) -> Schedule {
     })
 }
 
-/// Down a binomial tree: counted from the root, a rank receives from the one without its lowest set bit, and passes on to those with one
-/// lower bit more, the farthest first: one round for each, because what is sent in one round by rendezvous goes in the order in which it is
-/// cleared. `part`: of the ranks of a subtree, by its first and their number, counted from the root.
-fn down_binomial_tree(tree: BinomialTree, part: impl Fn(usize, usize) -> Range<usize> + 'static) -> Schedule {
-    Schedule::new(tree.rounds_downwards(), move |index, round| {
-        if let Some(distance) = tree.child_of_round(index) {
-            let child = tree.rank + distance;
-            round.send(tree.absolute(child), part(child, tree.behind(distance)));
-        } else if let Some(parent) = tree.parent() {
-            round.receive(parent, part(tree.rank, tree.subtree()));
-        }
-    })
-}
-
 /// Broadcast of long messages after van de Geijn (Barnett et al.: "Interprocessor collective communication library (InterCom)", 1994; Thakur,
 /// Rabenseifner, Gropp 2005, section 4): the message is cut into as many parts as there are ranks, the parts go out along a binomial tree,
 /// in place, and an all-gather brings them together. Ranks are counted from the root.
@@ -110,9 +89,8 @@ fn scatter_allgather(
 ) -> Schedule {
     let parts = Blocks::Shares { count: place.size, elements: bytes, extent: 1 };
     let (place, of_tree) = (place.relative_to(root), parts.clone());
-    let scatter = down_binomial_tree(BinomialTree::new(place, 0), move |first, count| {
-        of_tree.ranges(first..first + count)
-    });
+    let scatter =
+        BinomialTree::new(place, 0).downwards(move |first, count| of_tree.ranges(first..first + count));
     scatter.then(allgather(place, parts)).renumbered(move |rank| (rank + root) % place.size)
 }
 

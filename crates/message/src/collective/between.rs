@@ -3,8 +3,7 @@
 //! at rank 0, and go to the other group from there; all other data go straight from rank to rank. Ranks are counted
 //! over both groups ([`crate::Communicator::everybody`]).
 
-use super::arguments::{Arguments, Between, Lengths, Root};
-use super::call::{Call, Function};
+use super::plan::{Arguments, Between, Call, Function, Lengths, Root};
 use super::schedule::shifted;
 use super::{Blocks, Choice, Commutes, Place, Plan, Round, Schedule};
 use std::ops::Range;

@@ -3,7 +3,7 @@
 //! as many as a power of two, and are counted anew. A member of the core stands for consecutive ranks.
 
 use super::schedule::side_of;
-use super::{Place, Round, Schedule};
+use super::{Blocks, Place, Round, Schedule};
 use std::ops::Range;
 
 /// The greatest power of two up to this number of ranks.
@@ -161,38 +161,47 @@ impl Folding {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The vector, cut into a part for each member of the core, for the two halves of Rabenseifner's all-reduce (Rabenseifner: "Optimization of
+/// collective reduction operations", 2004; Thakur, Rabenseifner, Gropp 2005, section 4.5). Halving: partners at distance 1, 2, 4, ... exchange
+/// the halves of what they share, so that each keeps a part, combined over all. Partial results cover consecutive ranks, so the order of
+/// operands is kept. Doubling: the same backwards, without combining. Workspace: the vector, then room for what comes.
+#[derive(Clone)]
+pub(super) struct Halves {
+    pub(super) folding: Folding,
+    pub(super) parts: Blocks,
+}
 
-    /// All of a power of two are the core: no rank folds, so there are no rounds for it.
-    #[test]
-    fn eight_ranks() {
-        for rank in 0..8 {
-            let all = Folding::new(Place { rank, size: 8 });
-            let found = (all.doublings(), all.rounds(3), all.fold(), all.own());
-            assert_eq!(found, (3, 3, Fold::Alone, Some(rank)));
-            assert_eq!(
-                [0, 2].map(|index| all.stage(index, 3)),
-                [0, 2].map(|step| Some(Stage::Step(rank, step)))
-            );
-        }
+impl Halves {
+    /// `elements` of `extent` bytes each, cut into whole elements.
+    pub(super) fn new(folding: Folding, elements: usize, extent: usize) -> Self {
+        Self { folding, parts: Blocks::Shares { count: folding.core, elements, extent } }
     }
 
-    /// Seven ranks: 0 and 1, 2 and 3, 4 and 5 fold, 6 is alone.
-    #[test]
-    fn seven_ranks() {
-        use Fold::{Alone, Leaves, Stays};
-        let at = |rank| Folding::keeping(Place { rank, size: 7 }, 2);
-        let folds = [0, 1, 2, 3, 4, 5, 6].map(|rank| at(rank).fold());
-        assert_eq!(folds, [Leaves(1), Stays(0), Stays(3), Leaves(2), Leaves(5), Stays(4), Alone]);
-        let members = [0, 1, 2, 3, 4, 5, 6].map(|rank| at(rank).own());
-        assert_eq!(members, [None, Some(0), Some(1), None, None, Some(2), Some(3)]);
-        assert_eq!([0, 1, 2, 3, 4].map(|member| at(0).first_rank(member)), [0, 2, 4, 6, 7]);
-        assert_eq!((at(0).rounds(2), at(0).stage(2, 2)), (4, None));
-        assert_eq!(
-            (at(6).stage(2, 2), at(0).stage(3, 2)),
-            (Some(Stage::Step(3, 1)), Some(Stage::Unfold(Leaves(1))))
-        );
+    /// The bytes that a member of the core shares after so many steps: half of them with each.
+    pub(super) fn shared(&self, member: usize, steps: usize) -> Range<usize> {
+        let (mut first, mut count) = (0, self.folding.core);
+        for step in 0..steps {
+            count /= 2;
+            if member & (1 << step) != 0 {
+                first += count;
+            }
+        }
+        self.parts.ranges(first..first + count)
+    }
+
+    /// A step of the halving at member `own` of the core.
+    pub(super) fn halve(&self, own: usize, step: usize, round: &mut Round) {
+        let other = own ^ (1 << step);
+        let (keep, give) = (self.shared(own, step + 1), self.shared(other, step + 1));
+        let room = self.parts.total()..self.parts.total() + keep.len();
+        round.send(self.folding.rank_of(other), give);
+        round.receive_operand(self.folding.rank_of(other), room, keep.start, side_of(other, own));
+    }
+
+    /// A step of the doubling; the steps go down to 0.
+    pub(super) fn double(&self, own: usize, step: usize, round: &mut Round) {
+        let other = own ^ (1 << step);
+        let (out, into) = (self.shared(own, step + 1), self.shared(other, step + 1));
+        round.exchange(self.folding.rank_of(other), out, into);
     }
 }

@@ -1,9 +1,9 @@
-//! Gathers. The workspace of those by the root alone has all blocks in rank order at the root, and elsewhere the own block.
+//! Gathers and scatters. The workspace of those by the root alone has all blocks in rank order at the root, and elsewhere the own block.
 
-use super::binomial_tree::BinomialTree;
-use super::choice::{Choice, Gather};
+use super::choice::{Choice, Gather, Scatter};
 use super::schedule::shifted;
 use super::selection::Situation;
+use super::tree::BinomialTree;
 use super::{Arguments, Blocks, Call, Function, Lengths, Place, Plan, Schedule};
 
 /// Bytes of the first segment of a gather that asks, as Open MPI has it for small blocks (`coll/tuned`, fixed decisions).
@@ -48,6 +48,41 @@ impl Plan {
             false => Self::giving(call, arguments, schedule, own.len()),
         }
     }
+
+    /// A block goes from the root to each. A broadcast that brings every rank all blocks bounds what a scatter may take
+    /// (Träff, Gropp, Thakur: "Self-consistent MPI performance guidelines", 2010): that is `use-bcast`.
+    #[must_use]
+    pub fn scatter(choice: &Choice, place: Place, root: usize, bytes: usize) -> Self {
+        let arguments = Arguments::rooted(root, Lengths::Bytes(bytes));
+        let call = Call::with_root(Function::Scatter, root);
+        let flat = || Self::scatterv(place, root, Blocks::Even { count: place.size, bytes });
+        match choice.scatter {
+            Scatter::Auto => {
+                let call = Situation::moving(place.size, place.size * bytes);
+                Self::scatter(&choice.decided::<Scatter>(&call), place, root, bytes)
+            }
+            Scatter::Flat => Self { arguments, ..flat() },
+            Scatter::Linear => {
+                let schedule = linear(place, root, bytes).backwards();
+                Self { arguments, schedule, ..flat() }
+            }
+            Scatter::UseBcast => {
+                let result = place.rank * bytes..(place.rank + 1) * bytes;
+                Self { call, arguments, result, ..Self::bcast(choice, place, root, place.size * bytes) }
+            }
+            Scatter::Binomial => {
+                let schedule = scatter_binomial(place, root, bytes);
+                let (workspace, input) = BinomialTree::new(place, root).workspace(bytes);
+                Self { call, arguments, schedule, workspace, input, result: 0..bytes }
+            }
+        }
+    }
+
+    /// A block, each of its own length, goes from the root to each (always flat: only the root knows all lengths).
+    #[must_use]
+    pub fn scatterv(place: Place, root: usize, blocks: Blocks) -> Self {
+        Self::gatherv(place, root, blocks).backwards(Call::with_root(Function::Scatter, root))
+    }
 }
 
 /// Gather by the root alone: one message from each whose block is not empty.
@@ -65,7 +100,7 @@ fn flat(place: Place, root: usize, blocks: Blocks) -> Schedule {
 /// Gather by the root alone, one message after the other, in rank order (Open MPI 4.1 `coll/base`,
 /// `ompi_coll_base_gather_intra_basic_linear`): the root asks for a block when it has the one before, so most of them have come before they
 /// are asked for. Backwards it is `ompi_coll_base_scatter_intra_basic_linear`.
-pub(super) fn linear(Place { rank, size }: Place, root: usize, bytes: usize) -> Schedule {
+fn linear(Place { rank, size }: Place, root: usize, bytes: usize) -> Schedule {
     Schedule::new(if rank == root { size - 1 } else { 1 }, move |index, round| {
         if rank == root {
             let from = asked(root, index);
@@ -131,6 +166,23 @@ fn binomial(place: Place, root: usize, bytes: usize) -> Schedule {
             let (all, turn) = (tree.size * bytes, (tree.size - root) * bytes);
             round.copy(turn..all, all);
             round.copy(0..turn, all + root * bytes);
+        }
+    });
+    schedule.with_memory(tree.on_their_way(bytes))
+}
+
+/// Scatter along a binomial tree: the way of the binomial gather backwards. Workspace: blocks counted from the own on; at a root that is not
+/// rank 0 then all blocks in rank order, where they come from.
+fn scatter_binomial(place: Place, root: usize, bytes: usize) -> Schedule {
+    let tree = BinomialTree::new(place, root);
+    let own = tree.rank;
+    let down = tree.downwards(move |first, count| (first - own) * bytes..(first - own + count) * bytes);
+    let schedule = Schedule::new(down.rounds(), move |index, round| {
+        down.round(index, round);
+        if index == 0 && own == 0 && root > 0 {
+            let (all, turn) = (tree.size * bytes, (tree.size - root) * bytes);
+            round.copy(all + root * bytes..2 * all, 0);
+            round.copy(all..all + root * bytes, turn);
         }
     });
     schedule.with_memory(tree.on_their_way(bytes))

@@ -1,10 +1,14 @@
 //! An algorithm together with its workspace: where a caller puts its data, and where the result is. The file of each operation has its
-//! plans and its algorithms.
+//! plans and its algorithms. With it are the arguments from which it can be planned anew, and the call that it belongs to.
 
-use super::arguments::Arguments;
-use super::call::{Call, Function};
-use super::{MemoryBlocks, Round, Schedule};
+use super::{Blocks, MemoryBlocks, Round, Schedule};
+use crate::{Combine, Neighbours};
+use std::fmt;
 use std::ops::Range;
+use std::rc::Rc;
+
+/// The operation of a collective; `None` for those that only move data.
+pub type Reduction = Option<Rc<dyn Combine>>;
 
 /// A collective ready to be started, for one rank.
 pub struct Plan {
@@ -53,8 +57,7 @@ impl Plan {
     /// Bytes of its own data that the rank copies before it begins, from the caller's buffer to where it combines or collects:
     /// its vector, or its block in an all-gather; in a reduction or a gather only if others hand theirs to it. `MPI_IN_PLACE` would spare
     /// it, which is not known here.
-    #[must_use]
-    pub fn own_copy(&self) -> usize {
+    pub(crate) fn own_copy(&self) -> usize {
         let copies = match self.call.function() {
             // In the first tree in which a rank has something to do it may be a leaf, and combine in others.
             Function::Reduce => self.receives_first() || self.combines(),
@@ -73,8 +76,7 @@ impl Plan {
     /// [algorithm](Schedule::memory), or one block in which it combines where it has no result, and of room for what comes. One that only
     /// sends needs none. Temporary memory in which a library turns what an algorithm of weir turns in place (the all-gather of
     /// Bruck) is not in it.
-    #[must_use]
-    pub fn temporaries(&self) -> MemoryBlocks {
+    pub(crate) fn temporaries(&self) -> MemoryBlocks {
         if let Some(blocks) = self.schedule.memory() {
             return blocks;
         }
@@ -107,5 +109,224 @@ impl Plan {
         let mut round = Round::default();
         self.schedule.round(index, &mut round);
         round
+    }
+}
+
+/// The arguments of a collective, as far as its messages depend on them.
+#[derive(Clone, Debug)]
+pub struct Arguments {
+    /// The root; 0 if there is none.
+    pub root: usize,
+    /// Lengths of the data.
+    pub lengths: Lengths,
+}
+
+impl Arguments {
+    /// Those of a collective without a root.
+    pub(super) const fn new(lengths: Lengths) -> Self {
+        Self { root: 0, lengths }
+    }
+
+    /// Those of a collective with a root.
+    pub(super) const fn rooted(root: usize, lengths: Lengths) -> Self {
+        Self { root, lengths }
+    }
+}
+
+/// Lengths of the data of a collective. `elements` have `extent` bytes each; `out` are blocks that are sent, `into` those that are received.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)] // as the arguments of the functions of `Plan`
+pub enum Lengths {
+    /// There are none.
+    None,
+    /// Color and key of each rank, for making communicators: always by Bruck's algorithm.
+    Split,
+    /// Bytes of all (broadcast, scans), or of each block.
+    Bytes(usize),
+    /// Elements that are combined.
+    Elements { elements: usize, extent: usize, commutes: Commutes },
+    /// A block of its own length for each rank; where only the root knows them, others know their own.
+    Blocks(Blocks),
+    /// Elements that are combined, of which each rank gets a block.
+    Combined { blocks: Blocks, extent: usize, commutes: Commutes },
+    /// Blocks to and from each rank.
+    Exchange { out: Blocks, into: Blocks },
+    /// Data that one rank of an intercommunicator gives and gets.
+    Between(Between),
+    /// Blocks to and from neighbors.
+    Neighbours { neighbours: Neighbours, out: Blocks, into: Blocks },
+}
+
+/// The arguments of a collective between two groups.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)] // as those of the functions of `Sides`
+pub enum Between {
+    Bcast { root: Root, bytes: usize },
+    Gather { root: Root, blocks: Blocks },
+    Scatter { root: Root, blocks: Blocks },
+    Allgather { bytes: usize, into: Blocks },
+    Alltoall { out: Blocks, into: Blocks },
+    Reduce { root: Root, elements: usize, extent: usize, commutes: Commutes },
+    Allreduce { elements: usize, extent: usize, commutes: Commutes },
+    ReduceScatter { blocks: Blocks, extent: usize, commutes: Commutes },
+}
+
+/// Where data between two groups begin or end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Root {
+    /// At this rank (`MPI_ROOT`).
+    Here,
+    /// At another rank of this rank's group, which takes no part (`MPI_PROC_NULL`).
+    Local,
+    /// At a rank of the other group.
+    Remote(usize),
+}
+
+/// Commutativity of a reduction: permission for its operands to change places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commutes {
+    /// They may.
+    Yes,
+    /// The order of ranks is kept.
+    No,
+}
+
+/// The collectives that must meet their like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the standard's names
+pub enum Function {
+    Barrier,
+    Bcast,
+    Reduce,
+    Allreduce,
+    Gather,
+    Scatter,
+    Allgather,
+    Alltoall,
+    Scan,
+    Exscan,
+    ReduceScatter,
+    Neighbours,
+}
+
+/// A collective as a rank calls it: the function, and its root. It is a mark in the context of its messages, so that ranks that call
+/// different collectives at the same place find out, and no message is taken for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    function: Function,
+    /// The root's number, as far as [`ROOT_BITS`] go; 0 if there is none.
+    root: u16,
+    /// Returns whether the interfaces carry it out.
+    by_interfaces: bool,
+}
+
+const ROOT_BITS: u32 = 11;
+
+/// Bits of a context that mark the collective. The lowest is set, which distinguishes it from those of the program's messages.
+const MARK: u64 = 0xffff;
+
+/// In their order, with the calls in words.
+const FUNCTIONS: [(Function, &str); 12] = [
+    (Function::Barrier, "MPI_Barrier"),
+    (Function::Bcast, "MPI_Bcast from root {root}"),
+    (Function::Reduce, "MPI_Reduce to root {root}"),
+    (Function::Allreduce, "MPI_Allreduce"),
+    (Function::Gather, "MPI_Gather or MPI_Gatherv to root {root}"),
+    (Function::Scatter, "MPI_Scatter or MPI_Scatterv from root {root}"),
+    (Function::Allgather, "MPI_Allgather or MPI_Allgatherv"),
+    (Function::Alltoall, "MPI_Alltoall or one of its kind"),
+    (Function::Scan, "MPI_Scan"),
+    (Function::Exscan, "MPI_Exscan"),
+    (Function::ReduceScatter, "MPI_Reduce_scatter or MPI_Reduce_scatter_block"),
+    (Function::Neighbours, "a collective among neighbours"),
+];
+
+/// Those that interfaces may carry out by themselves; their marks follow those of the others.
+const OF_INTERFACES: [Function; 4] =
+    [Function::Barrier, Function::Bcast, Function::Reduce, Function::Allreduce];
+
+impl Call {
+    pub(super) fn new(function: Function) -> Self {
+        Self { function, root: 0, by_interfaces: false }
+    }
+
+    pub(crate) fn with_root(function: Function, root: usize) -> Self {
+        Self { function, root: (root & ((1 << ROOT_BITS) - 1)) as u16, by_interfaces: false }
+    }
+
+    /// Which collective it is.
+    #[must_use]
+    pub const fn function(self) -> Function {
+        self.function
+    }
+
+    pub(super) fn by_interfaces(self, by_interfaces: bool) -> Self {
+        Self { by_interfaces, ..self }
+    }
+
+    /// Returns whether the interfaces carry it out.
+    pub(crate) const fn is_of_interfaces(self) -> bool {
+        self.by_interfaces
+    }
+
+    /// Returns whether messages with this context are of interfaces, of which processors know nothing.
+    pub(crate) fn is_by_interfaces(context: u64) -> bool {
+        Self::marked(context).is_some_and(|call| call.by_interfaces)
+    }
+
+    pub(crate) fn mark(self, context: u64) -> u64 {
+        let place = OF_INTERFACES.iter().position(|&function| function == self.function);
+        let number = match (self.by_interfaces, place) {
+            (true, Some(place)) => FUNCTIONS.len() + place,
+            _ => self.function as usize,
+        };
+        unmarked(context) | (number as u64) << (ROOT_BITS + 1) | u64::from(self.root) << 1 | 1
+    }
+
+    /// The call whose mark a context has; `None` in those of the program's messages.
+    pub(crate) fn marked(context: u64) -> Option<Self> {
+        let mark = (context & MARK) as usize;
+        let number = mark >> (ROOT_BITS + 1);
+        let of_interfaces = number.checked_sub(FUNCTIONS.len()).map(|place| OF_INTERFACES[place]);
+        let function = of_interfaces.unwrap_or_else(|| FUNCTIONS[number].0);
+        let call = Self { by_interfaces: of_interfaces.is_some(), ..Self::with_root(function, mark >> 1) };
+        (mark & 1 == 1).then_some(call)
+    }
+}
+
+pub(crate) const fn unmarked(context: u64) -> u64 {
+    context & !MARK
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (_, text) = FUNCTIONS[self.function as usize];
+        f.write_str(&text.replace("{root}", &self.root.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_read_as_they_are_written() {
+        for (index, &(function, _)) in FUNCTIONS.iter().enumerate() {
+            assert_eq!(function as usize, index);
+            for root in [0, 1, 2047] {
+                let call = Call::with_root(function, root);
+                let context = call.mark(0xdead_beef_dead_beef);
+                assert_eq!(Call::marked(context), Some(call));
+                assert_eq!(unmarked(context), 0xdead_beef_dead_0000);
+                assert!(!Call::is_by_interfaces(context));
+                assert_eq!(Call::marked(context & !1), None, "a context of the program's messages");
+            }
+        }
+        for function in OF_INTERFACES {
+            let call = Call::with_root(function, 5).by_interfaces(true);
+            assert_eq!(Call::marked(call.mark(7)), Some(call));
+            assert!(Call::is_by_interfaces(call.mark(7)));
+        }
+        assert_eq!(Call::with_root(Function::Bcast, 2048), Call::with_root(Function::Bcast, 0));
     }
 }

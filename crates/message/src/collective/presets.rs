@@ -1,12 +1,9 @@
 //! Tables of MPI libraries, which decide for `auto`, and their names of algorithms. They are files, one for each library, in the form of
-//! `[[selection]]` of an experiment.
+//! `[[selection]]` of an experiment. A name that a library shares with the catalogue may mean another algorithm there, or the same with
+//! parameters of its own, or one algorithm for some calls and another for the rest.
 
-mod names;
-
-use super::choice::Named;
-use super::parameters::Parameters;
+use super::choice::{ALIASES, CATALOGUE, Named, Parameter, Parameters};
 use super::selection::{Condition, ElementCount, FromTo, Row};
-pub use names::{Known, Meaning, Name, NameError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -158,6 +155,188 @@ fn number(value: &Value) -> Option<u64> {
         Value::Integer(number) => u64::try_from(*number).ok(),
         Value::String(text) => weir_units::parse::bytes(text).ok().map(|bytes| bytes.0),
         _ => None,
+    }
+}
+
+/// A name of a library for an algorithm of a collective.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The key of the collective.
+    pub collective: &'static str,
+    /// The name there, with hyphens, behind which others may follow that mean the same.
+    pub names: Vec<&'static str>,
+    /// Its meaning.
+    pub meaning: Meaning,
+}
+
+/// The meaning of a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// Algorithms of the catalogue: of the rows the first that fits a call; the last fits every call.
+    Rows(Vec<Row<Named>>),
+    /// An algorithm of the library with this name whose steps are not published.
+    Unpublished(&'static str),
+}
+
+/// The meaning of a name that can be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// The name as it stands in the table of the library, or in the catalogue.
+    pub name: &'static str,
+    /// Its rows, as in [`Meaning::Rows`].
+    pub rows: Vec<Row<Named>>,
+}
+
+/// Why a name stands for nothing that can be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NameError {
+    /// No library has it, nor has the catalogue.
+    Unknown,
+    /// Libraries have it whose names do not count: their presets.
+    OfOthers(Vec<&'static str>),
+    /// The library with this name has it, but its steps are not published.
+    Unpublished(&'static str),
+}
+
+impl Name {
+    /// Its rows if all are of this algorithm.
+    fn rows_of_only(&self, named: Named) -> Option<Vec<Row<Named>>> {
+        let Meaning::Rows(rows) = &self.meaning else { return None };
+        rows.iter().all(|row| row.algorithm == named).then(|| rows.clone())
+    }
+}
+
+impl Preset {
+    /// The names of the library; none where they are those of the catalogue.
+    #[must_use]
+    pub fn names(self) -> &'static [Name] {
+        &self.tables().names
+    }
+
+    /// The meaning of a name that is written for an algorithm of the collective with this key: that of the library,
+    /// or else that of the catalogue; there may be underscores for hyphens. Parameters that the library has for an
+    /// algorithm hold under all names of the algorithm.
+    ///
+    /// # Errors
+    /// When it stands for nothing that can be run.
+    pub fn known(self, collective: &str, name: &str) -> Result<Known, NameError> {
+        let name = match name.replace('_', "-") {
+            // What measurements call the library's own choice.
+            name if name == "default" && self != Self::Mpich => "auto".to_owned(),
+            name => name,
+        };
+        if let Some(there) = self.there(collective, &name) {
+            return match &there.meaning {
+                Meaning::Rows(rows) => Ok(Known { name: there.names[0], rows: rows.clone() }),
+                Meaning::Unpublished(library) => Err(NameError::Unpublished(library)),
+            };
+        }
+        let named = Named::new(collective, &name).ok_or_else(|| self.of_others(collective, &name))?;
+        let here = named.algorithm().name;
+        let rows = self.there(collective, here).and_then(|there| there.rows_of_only(named));
+        Ok(Known { name: here, rows: rows.unwrap_or_else(|| vec![Row::always(named)]) })
+    }
+
+    fn there(self, collective: &str, name: &str) -> Option<&'static Name> {
+        self.names().iter().find(|known| known.collective == collective && known.names.contains(&name))
+    }
+
+    fn of_others(self, collective: &str, name: &str) -> NameError {
+        let others =
+            Self::ALL.iter().filter_map(|&(preset, other)| Some((preset, other.there(collective, name)?)));
+        let mut presets = Vec::new();
+        for (preset, there) in others {
+            match there.meaning {
+                Meaning::Unpublished(library) => return NameError::Unpublished(library),
+                Meaning::Rows(_) => presets.push(preset),
+            }
+        }
+        if presets.is_empty() { NameError::Unknown } else { NameError::OfOthers(presets) }
+    }
+
+    /// A name that stands for the algorithm where this preset holds, and for no other: that of the catalogue, if the library
+    /// calls nothing else so.
+    ///
+    /// # Panics
+    /// When an algorithm has no such name; the tests go over all.
+    #[must_use]
+    pub fn name_of(self, named: Named) -> &'static str {
+        let (collective, here) = (named.collective(), named.algorithm().name);
+        let others = ALIASES.iter().filter(|(key, _, name)| (*key, *name) == (collective, here));
+        let mut names = std::iter::once(here).chain(others.map(|&(_, alias, _)| alias));
+        // Of several rows, those before the last are for calls that the algorithm hands to another.
+        let stands_for_it = |name: &&str| {
+            let known = self.known(collective, name);
+            known.is_ok_and(|known| known.rows.last().is_some_and(|row| row.algorithm == named))
+        };
+        names.find(stands_for_it).expect("every algorithm has a name with every preset")
+    }
+
+    /// Names of all that can be run of a collective with this preset, each algorithm once: those of the library, then those
+    /// of the catalogue for what the library does not have.
+    #[must_use]
+    pub fn names_of(self, collective: &str) -> Vec<&'static str> {
+        let there = self.names().iter().filter(|name| name.collective == collective);
+        let published = there.filter(|name| matches!(name.meaning, Meaning::Rows(_)));
+        let mut names: Vec<&'static str> = published.map(|name| name.names[0]).collect();
+        let here = CATALOGUE.iter().filter(|(key, _)| *key == collective).flat_map(|(_, names)| *names);
+        let here = here.filter_map(|name| Named::new(collective, name)).map(|named| self.name_of(named));
+        let rows = |name: &str| self.known(collective, name).map(|known| known.rows);
+        for name in here {
+            if !names.iter().any(|there| rows(there) == rows(name)) {
+                names.push(name);
+            }
+        }
+        names
+    }
+}
+
+impl Known {
+    /// The rows with parameters that the user has chosen in place of the library's, where the algorithm of a row uses them.
+    /// Rows before the last that say the same as the last are left out.
+    #[must_use]
+    pub fn with(self, chosen: Parameters) -> Vec<Row<Named>> {
+        let mut rows = self.rows;
+        for row in &mut rows {
+            let uses = |parameter| row.algorithm.algorithm().parameters.contains(&parameter);
+            let of_algorithm = Parameters {
+                segment: chosen.segment.filter(|_| uses(Parameter::Segment)),
+                fan_out: chosen.fan_out.filter(|_| uses(Parameter::FanOut)),
+                trees: chosen.trees.filter(|_| uses(Parameter::Trees)),
+                rings: chosen.rings.filter(|_| uses(Parameter::Rings)),
+            };
+            row.parameters = of_algorithm.or(row.parameters);
+        }
+        let Some(last) = rows.pop() else { return rows };
+        while rows
+            .pop_if(|row| (row.algorithm, row.parameters) == (last.algorithm, last.parameters))
+            .is_some()
+        {}
+        rows.push(last);
+        rows
+    }
+
+    /// Returns whether an algorithm that it stands for uses the parameter.
+    #[must_use]
+    pub fn uses(&self, parameter: Parameter) -> bool {
+        self.rows.iter().any(|row| row.algorithm.algorithm().parameters.contains(&parameter))
+    }
+}
+
+impl NameError {
+    /// The mistake in a name that is written for an algorithm of the collective with this key.
+    #[must_use]
+    pub fn what(&self, collective: &str) -> String {
+        match self {
+            Self::Unknown => format!("{collective} has no algorithm of this name"),
+            Self::OfOthers(presets) => format!(
+                "{collective} has an algorithm of this name only with collectives.preset = {}",
+                presets.join(" or ")
+            ),
+            Self::Unpublished(library) => {
+                format!("is an algorithm of {library} whose steps are not published")
+            }
+        }
     }
 }
 

@@ -1,15 +1,14 @@
-//! Reductions to a root.
+//! Reductions to a root, and prefix reductions. The workspace of the latter has the inclusive prefix, room for what comes, and the exclusive
+//! prefix.
 
-use super::binomial_tree::BinomialTree;
-use super::choice::{Choice, Reduce};
-use super::folding::{Folding, Stage};
-use super::halves::Halves;
-use super::hardware::{Task, hardware};
-use super::segments::Segments;
+use super::barrier::{Task, hardware};
+use super::choice::{Choice, Reduce, Scan};
+use super::folding::{Folding, Halves, Stage};
+use super::schedule::Segments;
 use super::selection::Situation;
-use super::tree::Tree;
-use super::trees::{Part, Trees};
-use super::{Arguments, Call, Commutes, Function, Lengths, Place, Plan, Schedule, Side};
+use super::tree::{BinomialTree, Tree};
+use super::trees::{Part, parts};
+use super::{Arguments, Call, Commutes, Function, Lengths, Place, Plan, Schedule, Side, doublings};
 
 /// Chains where no fan-out is chosen, as in Open MPI (`coll_tuned_reduce_algorithm_chain_fanout`).
 const CHAINS: usize = 4;
@@ -51,7 +50,7 @@ impl Plan {
             }
             (Reduce::Linear, _) => linear(place, root, bytes),
             (Reduce::Binomial, _) if parameters.segment.is_some() => {
-                along(Tree::binomial_in_order(place, first), first, Side::Right)
+                along(BinomialTree::new(place, first).tree().reversed(), first, Side::Right)
             }
             (Reduce::Binomial, _) => {
                 let tree = binomial(place, first, bytes);
@@ -64,8 +63,8 @@ impl Plan {
             (Reduce::Binary, Commutes::Yes) => along(Tree::binary(place, root), root, Side::Right),
             (Reduce::MultiTree | Reduce::DisjointTrees, Commutes::Yes) => {
                 let is_disjoint = choice.reduce == Reduce::DisjointTrees;
-                let trees = Trees { grid: is_disjoint.then_some(&choice.grid), parameters };
-                along_trees(trees.of(place, root, elements, extent), bytes)
+                let grid = is_disjoint.then_some(&choice.grid);
+                along_trees(parts(grid, parameters, place, root, (elements, extent)), bytes)
             }
             (Reduce::InOrderBinary, _)
             | (Reduce::Binary | Reduce::MultiTree | Reduce::DisjointTrees, Commutes::No) => {
@@ -73,10 +72,31 @@ impl Plan {
             }
         };
         let result = if place.rank == root { 0..bytes } else { 0..0 };
-        let call = Call::with_root(Function::Reduce, root);
-        let call = if choice.reduce == Reduce::Hardware { call.by_interfaces() } else { call };
+        let call = Call::with_root(Function::Reduce, root).by_interfaces(choice.reduce == Reduce::Hardware);
         let arguments = Arguments::rooted(root, Lengths::Elements { elements, extent, commutes });
         Self { call, arguments, schedule, workspace, input: 0..bytes, result }
+    }
+
+    /// Each gets the combination of the data of the ranks up to itself.
+    #[must_use]
+    pub fn scan(choice: &Choice, place: Place, bytes: usize) -> Self {
+        let schedule = match choice.scan {
+            Scan::Auto => {
+                let call = Situation::moving(place.size, bytes);
+                return Self::scan(&choice.decided::<Scan>(&call), place, bytes);
+            }
+            Scan::RecursiveDoubling => scan_by_doubling(place, bytes),
+            Scan::Linear => linear_scan(place, bytes),
+        };
+        let (call, arguments) = (Call::new(Function::Scan), Arguments::new(Lengths::Bytes(bytes)));
+        Self { call, arguments, schedule, workspace: 3 * bytes, input: 0..bytes, result: 0..bytes }
+    }
+
+    /// Each gets the combination of the data of the ranks before itself; rank 0 gets nothing.
+    #[must_use]
+    pub fn exscan(choice: &Choice, place: Place, bytes: usize) -> Self {
+        let result = if place.rank == 0 { 0..0 } else { 2 * bytes..3 * bytes };
+        Self { call: Call::new(Function::Exscan), result, ..Self::scan(choice, place, bytes) }
     }
 }
 
@@ -248,4 +268,37 @@ pub(super) fn along_trees(parts: Vec<Part>, bytes: usize) -> (Schedule, usize) {
         }
     });
     (schedule, workspace)
+}
+
+/// Prefix reduction one rank after the other.
+fn linear_scan(Place { rank, size }: Place, bytes: usize) -> Schedule {
+    Schedule::new(2, move |index, round| {
+        if index == 0 && rank > 0 {
+            let room = bytes..2 * bytes;
+            round.receive_operand(rank - 1, room.clone(), 0, Side::Left);
+            round.copy(room, 2 * bytes);
+        }
+        if index == 1 && rank + 1 < size {
+            round.send(rank + 1, 0..bytes);
+        }
+    })
+}
+
+/// Prefix reduction by doubling (Hillis, Steele: "Data parallel algorithms", 1986): in round k a rank hands what it has to the one 2^k
+/// places on; log2(size) rounds.
+fn scan_by_doubling(Place { rank, size }: Place, bytes: usize) -> Schedule {
+    Schedule::new(doublings(size), move |index, round| {
+        let (distance, room, exclusive) = (1 << index, bytes..2 * bytes, 2 * bytes);
+        if rank + distance < size {
+            round.send(rank + distance, 0..bytes);
+        }
+        if rank >= distance {
+            round.receive_operand(rank - distance, room.clone(), 0, Side::Left);
+            if index == 0 {
+                round.copy(room, exclusive);
+            } else {
+                round.reduce(room, exclusive, Side::Left);
+            }
+        }
+    })
 }

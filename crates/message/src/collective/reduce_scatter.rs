@@ -1,8 +1,7 @@
 //! Reductions whose result is scattered. The workspace has all blocks in rank order, then room for what comes.
 
 use super::choice::{Choice, ReduceScatter};
-use super::folding::{Folding, Stage};
-use super::halves::Halves;
+use super::folding::{Folding, Halves, Stage};
 use super::schedule::{shifted, side_of, strand};
 use super::selection::Situation;
 use super::{

@@ -1,10 +1,9 @@
 //! Which algorithm a call takes where none is named for its collective: the first row of a table that fits. All ranks
 //! have to decide alike, so only what all of them know counts.
 
-use super::arguments::Commutes;
-use super::choice::{Choice, Named};
+use super::choice::{Choice, Named, Parameters};
 use super::folding::core;
-use super::parameters::Parameters;
+use super::plan::Commutes;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -1,9 +1,10 @@
 //! Every algorithm, at every rank and root of small communicators, against what the operation means.
 
 use super::*;
-use crate::VirtualTopology;
-use crate::cartesian::{Cartesian, Ends, GridSide};
-use crate::{Body, Combine, CommunicatorId, Completion, Costs, Meeting, MpiError, Process, RequestId};
+use crate::{
+    Body, Cartesian, Combine, CommunicatorId, Completion, Costs, Ends, GridSide, Meeting, MpiError, Process,
+    RequestId, VirtualTopology,
+};
 use std::ops::Range;
 use std::rc::Rc;
 

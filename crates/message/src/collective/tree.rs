@@ -3,7 +3,8 @@
 //! after Pjesivac-Grbovic et al.: "Performance analysis of MPI collective operations", 2007, section 3. All but the
 //! in-order binary tree count ranks from the root.
 
-use super::{Place, doublings};
+use super::{MemoryBlocks, Place, Schedule, doublings};
+use std::ops::Range;
 
 /// One rank's place in a tree. Ranks are those of the communicator.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,17 +75,7 @@ impl Tree {
         Self::counted_from(root, size, parent, children.collect())
     }
 
-    /// A binomial tree in which the parent of a rank is the one without its lowest set bit, the nearest child first: subtrees
-    /// are consecutive ranks (`ompi_coll_base_topo_build_in_order_bmtree`).
-    pub(super) fn binomial_in_order(place: Place, root: usize) -> Self {
-        let Place { rank, size } = place.relative_to(root);
-        let bits = if rank == 0 { doublings(size) } else { rank.trailing_zeros() as usize };
-        let parent = (rank != 0).then(|| rank & (rank - 1));
-        let children = (0..bits).map(|bit| rank + (1 << bit)).filter(|&child| child < size);
-        Self::counted_from(root, size, parent, children.collect())
-    }
-
-    /// The same with `radix` for 2: the parent of a rank is the one whose lowest digit other than 0 is 0, and children stand in
+    /// The [`BinomialTree`] with `radix` for 2: the parent of a rank is the one whose lowest digit other than 0 is 0, and children stand in
     /// order of their digit, the highest digit first (`ompi_coll_base_topo_build_kmtree`). The radix is at least 2.
     pub(super) fn knomial(place: Place, root: usize, radix: usize) -> Self {
         let Place { rank, size } = place.relative_to(root);
@@ -121,6 +112,105 @@ impl Tree {
             parent = Some(top);
             (first, count) = if place.rank < first + right { (first, right) } else { (first + right, left) };
         }
+    }
+}
+
+/// The binomial tree that broadcast, reduction, gather and scatter share: ranks are counted from the root, and the parent of a rank is the one
+/// without its lowest set bit, so that subtrees are consecutive ranks (`ompi_coll_base_topo_build_in_order_bmtree`).
+#[derive(Clone, Copy)]
+pub(super) struct BinomialTree {
+    /// The rank, counted from the root.
+    pub(super) rank: usize,
+    pub(super) size: usize,
+    root: usize,
+}
+
+impl BinomialTree {
+    pub(super) fn new(place: Place, root: usize) -> Self {
+        let Place { rank, size } = place.relative_to(root);
+        Self { rank, size, root }
+    }
+
+    /// The rank's place in it, the farthest child first.
+    pub(super) fn tree(self) -> Tree {
+        let children = self.children().map(|distance| self.absolute(self.rank + distance)).collect();
+        Tree { parent: self.parent(), children }
+    }
+
+    /// The rank in the communicator of one counted from the root.
+    pub(super) fn absolute(self, rank: usize) -> usize {
+        (rank + self.root) % self.size
+    }
+
+    /// Number of bits below the lowest set one: child number k is the rank with bit k set as well. The root has all.
+    fn lower_bits(self) -> usize {
+        if self.rank == 0 { doublings(self.size) } else { self.rank.trailing_zeros() as usize }
+    }
+
+    /// The rank in the communicator of the parent; none for the root.
+    fn parent(self) -> Option<usize> {
+        (self.rank != 0).then(|| self.absolute(self.rank & (self.rank - 1)))
+    }
+
+    /// Distances of the children, the farthest first.
+    pub(super) fn children(self) -> impl Iterator<Item = usize> {
+        (0..self.lower_bits())
+            .rev()
+            .map(|bit| 1 << bit)
+            .filter(move |distance| self.rank + distance < self.size)
+    }
+
+    /// Down the tree: a rank receives from its parent, and passes on to its children, the farthest first: one round for each, because what is
+    /// sent in one round by rendezvous goes in the order in which it is cleared. `part`: of the ranks of a subtree, by its first and their
+    /// number, counted from the root.
+    pub(super) fn downwards(self, part: impl Fn(usize, usize) -> Range<usize> + 'static) -> Schedule {
+        Schedule::new(1 + self.children().count(), move |index, round| {
+            let distance = index.checked_sub(1).and_then(|number| self.children().nth(number));
+            if let Some(distance) = distance {
+                let child = self.rank + distance;
+                round.send(self.absolute(child), part(child, self.behind(distance)));
+            } else if let Some(parent) = self.parent() {
+                round.receive(parent, part(self.rank, self.subtree()));
+            }
+        })
+    }
+
+    /// Rounds of an algorithm that goes up the tree one bit a round: up to the one in which this rank hands over.
+    pub(super) fn rounds_upwards(self) -> usize {
+        self.lower_bits() + usize::from(self.rank != 0)
+    }
+
+    /// Number of ranks of the tree at this distance and beyond, up to as far again: those of the child there.
+    pub(super) fn behind(self, distance: usize) -> usize {
+        distance.min(self.size - self.rank - distance)
+    }
+
+    /// Number of ranks in the subtree of this rank, itself included: they are consecutive.
+    pub(super) fn subtree(self) -> usize {
+        (1 << self.lower_bits()).min(self.size - self.rank)
+    }
+
+    /// Bytes of the workspace of a gather or scatter along the tree, and where the root has all blocks in rank order: counted from rank 0 they
+    /// are in it already, else they lie behind.
+    pub(super) fn workspace(self, bytes: usize) -> (usize, Range<usize>) {
+        let all = self.size * bytes;
+        match (self.rank, self.root) {
+            (0, 0) => (all, 0..all),
+            (0, _) => (2 * all, all..2 * all),
+            _ => (self.subtree() * bytes, 0..0),
+        }
+    }
+
+    /// Memory for the blocks of a subtree, `bytes` each, that come to a rank and go on, and at a root that is not rank 0 for turning those of
+    /// all (Open MPI 4.1 `coll/base`, `tempbuf`).
+    pub(super) fn on_their_way(self, bytes: usize) -> MemoryBlocks {
+        let of_root = if self.root == 0 { 0 } else { self.size };
+        let blocks = match (self.rank, self.children().next()) {
+            (0, _) => of_root,
+            (_, Some(_)) => self.subtree(),
+            (_, None) => 0,
+        };
+        [blocks * bytes, 0, 0]
     }
 }
 

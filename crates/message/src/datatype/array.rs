@@ -2,7 +2,7 @@
 
 use super::tree::{Span, Tree};
 use super::{Combiner, Count, Recipe, Type, too_large};
-use crate::MpiError;
+use crate::{MpiError, Result};
 use std::rc::Rc;
 
 /// Which index of an array runs fastest.
@@ -36,7 +36,7 @@ pub struct Grid<'a> {
     pub shape: &'a [i32],
 }
 
-fn wrong<T>(what: String) -> Result<T, MpiError> {
+fn wrong<T>(what: String) -> Result<T> {
     Err(MpiError::Argument(what))
 }
 
@@ -50,14 +50,6 @@ struct Share {
     rest: usize,
 }
 
-/// Dimensions of an array from the fastest to the slowest.
-fn fastest_first(dimensions: usize, order: Order) -> Box<dyn Iterator<Item = usize>> {
-    match order {
-        Order::C => Box::new((0..dimensions).rev()),
-        Order::Fortran => Box::new(0..dimensions),
-    }
-}
-
 /// The part of an array of `sizes` that consists of the `shares`; its extent is that of the whole array.
 fn part<C: Count>(
     recipe: Recipe,
@@ -65,10 +57,12 @@ fn part<C: Count>(
     shares: &[Share],
     order: Order,
     old: &Rc<Type>,
-) -> Result<Rc<Type>, MpiError> {
+) -> Result<Rc<Type>> {
     let mut tree = Tree::Old(Rc::clone(old));
     let mut unit = old.extent();
-    for dimension in fastest_first(sizes.len(), order) {
+    for step in 0..sizes.len() {
+        // The fastest first.
+        let dimension = if order == Order::C { sizes.len() - 1 - step } else { step };
         let share = &shares[dimension];
         let whole = unit.checked_mul(sizes[dimension].into() as isize).ok_or_else(too_large)?;
         // What is owned is inside the array, whose extent has been found to fit.
@@ -97,7 +91,7 @@ impl Type {
         starts: &[C],
         (order, order_code): (Order, i32),
         old: &Rc<Self>,
-    ) -> Result<Rc<Self>, MpiError> {
+    ) -> Result<Rc<Self>> {
         if sizes.is_empty() {
             return wrong("an array of no dimensions".into());
         }
@@ -132,7 +126,7 @@ impl Type {
         order: Order,
         (before, after): (&[i32], &[i32]),
         old: &Rc<Self>,
-    ) -> Result<Rc<Self>, MpiError> {
+    ) -> Result<Rc<Self>> {
         if sizes.is_empty() {
             return wrong("an array of no dimensions".into());
         }
@@ -161,7 +155,7 @@ impl Type {
 }
 
 /// The part that process `place` of `processes` owns of a dimension of `size` elements.
-fn share(size: i64, distribution: Distribution, processes: usize, place: usize) -> Result<Share, MpiError> {
+fn share(size: i64, distribution: Distribution, processes: usize, place: usize) -> Result<Share> {
     let Some(length) = usize::try_from(size).ok().filter(|&size| size > 0) else {
         return wrong(format!("a dimension of {size} elements"));
     };

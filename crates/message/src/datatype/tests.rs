@@ -105,9 +105,8 @@ fn owned(
     (0..all).filter(|&index| mine(index)).map(|index| (index as isize * extent, 1)).collect()
 }
 
-/// Where the buffer's address is in the memory of these tests, and how long that is.
+/// Where the buffer's address is in the memory of these tests.
 const ORIGIN: isize = 40_000;
-const MEMORY: usize = 80_000;
 
 fn each_byte(of: &Type, count: usize, limit: usize, mut take: impl FnMut(usize)) {
     of.pieces(count, limit, &mut |piece: Piece| {
@@ -178,7 +177,7 @@ fn a_structure_is_padded() {
 #[test]
 fn bounds_set_by_hand_stay() {
     let int = basic(INT);
-    let wide = Type::resized(&int, -3, 9).unwrap();
+    let wide = Type::resized_by::<i32>(&int, -3, 9).unwrap();
     check_map(&wide, &[(0, INT)], (-3, 9), (0, 4));
     let pair = Type::contiguous_of(2, &wide).unwrap();
     check_map(&pair, &[(0, INT), (9, INT)], (-3, 18), (0, 13));
@@ -186,7 +185,7 @@ fn bounds_set_by_hand_stay() {
     let beyond = Type::structure(&[1, 1], &[0, 24], &[wide, basic(DOUBLE)]).unwrap();
     check_map(&beyond, &[(0, INT), (24, DOUBLE)], (-3, 9), (0, 32));
     // A copy keeps them; so do elements that share memory.
-    let dense = Type::resized(&Type::vector(3, 1, 2, &int).unwrap(), 0, 4).unwrap();
+    let dense = Type::resized_by::<i32>(&Type::vector(3, 1, 2, &int).unwrap(), 0, 4).unwrap();
     check_map(&Type::dup(&dense), &[(0, INT), (8, INT), (16, INT)], (0, 4), (0, 20));
 }
 
@@ -198,18 +197,6 @@ fn empty_types_have_neither_bounds_nor_data() {
     check_map(&Type::hindexed(&[0, 1, 0], &[-80, 4, 80], &int).unwrap(), &[(4, INT)], (4, 4), (4, 4));
     check_map(&Type::structure(&[2, 1], &[100, 8], &[nothing, int]).unwrap(), &[(8, INT)], (8, 4), (8, 4));
     check_map(&Type::structure::<i32>(&[], &[], &[]).unwrap(), &[], (0, 0), (0, 0));
-}
-
-#[test]
-fn a_lower_triangle_is_a_run_for_each_row() {
-    let lengths: Vec<i32> = (1..=4).collect();
-    let starts: Vec<i32> = (0..4).map(|row| 4 * row).collect();
-    let triangle = Type::indexed(&lengths, &starts, &basic(DOUBLE)).unwrap();
-    let mut pieces = Vec::new();
-    triangle.pieces(1, usize::MAX, &mut |piece| pieces.push((piece.offset, piece.length, piece.count)));
-    // The last row touches nothing: rows 0 to 3 hold 1, 2, 3 and 4 doubles.
-    assert_eq!(pieces, [(0, 8, 1), (32, 16, 1), (64, 24, 1), (96, 32, 1)]);
-    assert_eq!((triangle.size(), triangle.extent()), (80, 128));
 }
 
 /// How many runs a type of many blocks is: copying must not see more of them.
@@ -225,9 +212,9 @@ fn regular_types_are_few_runs() {
     let column = Type::vector(100, 1, 50, &int).unwrap();
     check(&column, 1, &[(0, 4, 100, 200)]);
     // Sent 3 times as elements one int apart: three runs; the rows of a matrix: one.
-    let narrow = Type::resized(&column, 0, 4).unwrap();
+    let narrow = Type::resized_by::<i32>(&column, 0, 4).unwrap();
     check(&narrow, 3, &[(0, 4, 100, 200), (4, 4, 100, 200), (8, 4, 100, 200)]);
-    check(&Type::resized(&int, 0, 12).unwrap(), 1000, &[(0, 4, 1000, 12)]);
+    check(&Type::resized_by::<i32>(&int, 0, 12).unwrap(), 1000, &[(0, 4, 1000, 12)]);
     check(&Type::contiguous_of(7, &Type::contiguous_of(3, &int).unwrap()).unwrap(), 5, &[(0, 420, 1, 0)]);
     check(&Type::vector(10, 5, 5, &int).unwrap(), 2, &[(0, 400, 1, 0)]);
     // Regular blocks written out one by one.
@@ -327,7 +314,6 @@ fn started_elements_are_counted_by_their_basic_ones() {
             assert_eq!(one.bytes_of(elements), bytes);
         }
     }
-    assert_eq!([0, 13, 14, 26].map(|bytes| one.count_in(bytes)), [Some(0), Some(1), None, Some(2)]);
 }
 
 fn older() -> BoxedStrategy<Rc<Type>> {
@@ -370,7 +356,7 @@ fn any_type() -> impl Strategy<Value = Rc<Type>> {
                 Type::structure(&lengths, &at, &types).unwrap()
             }),
             (-8..8isize, 0..60isize, old.clone())
-                .prop_map(|(lower, extent, old)| Type::resized(&old, lower, extent).unwrap()),
+                .prop_map(|(lower, extent, old)| Type::resized_by::<i32>(&old, lower, extent).unwrap()),
             (prop::collection::vec((1..3i32, 0..2i32, 0..2i32), 1..3), 0..2, old.clone()).prop_map(
                 |(dimensions, order, old)| {
                     let subsizes: Vec<i32> = dimensions.iter().map(|d| d.0).collect();
@@ -433,26 +419,6 @@ proptest! {
             let start = ORIGIN + offset;
             prop_assert!(expected.iter().enumerate().all(|(i, &at)| at as isize == start + i as isize));
         }
-    }
-
-    #[test]
-    fn packing_what_was_unpacked_changes_nothing(of in any_type(), count in 0usize..4) {
-        prop_assume!(fits(&of, count));
-        let mut once = naive_bytes(&of, count);
-        once.sort_unstable();
-        once.dedup();
-        let overlaps = once.len() < of.size() * count;
-        // Messages into elements that share memory are not allowed.
-        prop_assume!(!overlaps);
-        let data: Vec<u8> = (0..of.size() * count).map(|i| (i % 251) as u8 + 1).collect();
-        let mut memory = vec![0; MEMORY];
-        let mut next = data.iter();
-        each_byte(&of, count, usize::MAX, |byte| memory[byte] = *next.next().unwrap());
-        let mut packed = Vec::new();
-        each_byte(&of, count, usize::MAX, |byte| packed.push(memory[byte]));
-        prop_assert_eq!(packed, data);
-        let touched = memory.iter().filter(|&&byte| byte != 0).count();
-        prop_assert_eq!(touched, of.size() * count);
     }
 
     #[test]
@@ -528,30 +494,12 @@ fn markers_set_bounds() {
     assert_eq!((bounds(&low), bounds(&high)), ((0, 0, 0), (0, 0, 0)));
 }
 
-/// Of a type without data no bytes are any number of elements: none.
-#[test]
-fn elements_in_bytes() {
-    let pair = Type::contiguous_of(2, &basic(INT)).unwrap();
-    assert_eq!([0, 4, 8, 24].map(|bytes| pair.count_in(bytes)), [Some(0), None, Some(1), Some(3)]);
-    let nothing = Type::contiguous_of(0, &pair).unwrap();
-    assert_eq!([0, 1].map(|bytes| nothing.count_in(bytes)), [Some(0), None]);
-}
-
-/// The layout is made when the type is committed, so that the first message does not have to.
-#[test]
-fn a_committed_type_has_its_layout() {
-    let pair = Type::contiguous_of(2, &basic(INT)).unwrap();
-    assert!(pair.layout.get().is_none());
-    pair.commit();
-    assert!(pair.layout.get().is_some());
-}
-
 /// Bounds that are set count, others beside them do not, whichever comes first.
 #[test]
 fn bounds_that_are_set_win() {
     let int = basic(INT);
     for (lower, far) in [(20, 0), (0, 100)] {
-        let set = Type::resized(&int, lower, 4).unwrap();
+        let set = Type::resized_by::<i32>(&int, lower, 4).unwrap();
         let both = [(0, &set), (far, &int)];
         for order in [[both[0], both[1]], [both[1], both[0]]] {
             let types = order.map(|(_, kind)| Rc::clone(kind));

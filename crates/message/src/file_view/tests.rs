@@ -32,7 +32,7 @@ fn a_file_just_opened_shows_all_its_bytes() {
 #[test]
 fn every_third_int() {
     let int = basic(Basic::Number(4));
-    let block = Type::resized(&Type::hindexed(&[1], &[4], &int).unwrap(), 0, 12).unwrap();
+    let block = Type::resized_by::<i32>(&Type::hindexed(&[1], &[4], &int).unwrap(), 0, 12).unwrap();
     let view = FileView::new(5, &int, &block, Representation::Native).unwrap();
     assert_eq!(ranges(&view, view.position(1, 8).unwrap(), 8), [(21, 4), (33, 4)]);
     assert_eq!(ranges(&view, 2, 4), [(11, 2), (21, 2)]);
@@ -112,7 +112,7 @@ proptest! {
         let lengths: Vec<i32> = blocks.iter().map(|&(_, length)| length as i32).collect();
         let places: Vec<isize> = blocks.iter().map(|&(at, _)| at as isize).collect();
         let row = Type::hindexed(&lengths, &places, &byte).unwrap();
-        let row = Type::resized(&row, 0, extent as isize).unwrap();
+        let row = Type::resized_by::<i32>(&row, 0, extent as isize).unwrap();
         let filetype = Type::contiguous_of(rows, &row).unwrap();
         let view = FileView::new(displacement, &byte, &filetype, Representation::Native).unwrap();
         let tiles = (0u64..).map(|tile| displacement as u64 + tile * extent);
@@ -178,7 +178,7 @@ fn data_end_where_files_do() {
         (apart(4, far(2)), false),
         (behind(far(4), far(4)), false),
     ] {
-        let filetype = Type::resized(&filetype, 0, 1).unwrap();
+        let filetype = Type::resized_by::<i32>(&filetype, 0, 1).unwrap();
         let view = FileView::new(far(12), &byte, &filetype, Representation::Native).unwrap();
         assert_eq!(view.position(0, 1).is_ok(), fits, "{filetype:?}");
     }

@@ -1,14 +1,16 @@
-//! The clock of a rank, and what its time goes into: every step of the clock has a cause.
+//! The clock of a rank, and what its time goes into: every step of the clock has a cause. Messages cost time by the node of the other rank,
+//! its own or another, and by how well the two know each other.
 
 use super::Process;
-use super::matched_by::MatchedBy;
-use crate::{Body, RequestId};
+use super::progress::Running;
+use super::sending::Copies;
+use crate::{Body, Costs, Data, Overhead, RequestId};
 use weir_network::Actions;
 use weir_network::causes::{Cause, Ledger, Sending};
-use weir_units::{Duration, Time};
+use weir_units::{Bytes, Duration, Rank, Time};
 
 /// The call that a rank is in outside of all calls.
-const OWN_WORK: &str = "own work";
+pub(crate) const OWN_WORK: &str = "own work";
 
 impl Process {
     /// An event begins: to be called by the owner of the process before it passes the event on. What led to it is kept, if what
@@ -89,12 +91,6 @@ impl Process {
         }
     }
 
-    /// The rank leaves the call: what it does now is its own work.
-    #[inline]
-    pub(crate) fn leave_call(&mut self) {
-        self.enter_call(OWN_WORK, "");
-    }
-
     /// The rank enters this phase of the program; none if the name is empty.
     pub fn enter_phase(&mut self, phase: &'static str) {
         if let Some(ledger) = &mut self.ledger {
@@ -114,21 +110,6 @@ impl Process {
         self.account_for(actions, Sending::Reply(None));
     }
 
-    /// The same for the clearance of a message that a receive has taken.
-    #[inline]
-    pub(super) fn account_for_clearance(
-        &mut self,
-        actions: &mut Actions<Body>,
-        receive: RequestId,
-        found: MatchedBy,
-    ) {
-        let sending = match found {
-            MatchedBy::Receive => Sending::Late,
-            MatchedBy::Message => Sending::Reply(Some(receive.0)),
-        };
-        self.account_for(actions, sending);
-    }
-
     #[inline]
     pub(super) fn account_for(&mut self, actions: &mut Actions<Body>, sending: Sending) {
         if let Some(ledger) = &mut self.ledger {
@@ -141,6 +122,95 @@ impl Process {
     pub(super) fn account_for_posting(&mut self, actions: &Actions<Body>, receive: RequestId) {
         if let Some(ledger) = &mut self.ledger {
             ledger.post(receive.0, actions.now());
+        }
+    }
+
+    /// Processor time of a message to a rank, without a copy.
+    #[inline]
+    pub(super) fn send_time(&self, to: Rank, bytes: Bytes) -> Duration {
+        let Costs { send, .. } = &*self.costs;
+        self.costs.between(self.rank, to).map_or(send, |local| &local.send).of(bytes)
+    }
+
+    /// Processor time of handing a message over, its copy included.
+    #[inline]
+    pub(super) fn handing_time(&self, to: Rank, copies: Copies, bytes: Bytes) -> Duration {
+        let copy = match copies {
+            Copies::None => Duration::ZERO,
+            Copies::One => self.costs.eager_copy(bytes),
+        };
+        self.send_time(to, bytes) + copy
+    }
+
+    /// Up to how many bytes a message to a rank goes without asking it.
+    #[inline]
+    pub(super) fn eager_limit(&self, to: Rank) -> Bytes {
+        self.costs.between(self.rank, to).map_or(self.costs.eager_limit, |local| local.eager_limit)
+    }
+
+    /// From when both are ready to when this rank lets a message of another one go.
+    pub(super) fn rendezvous_time(&self, from: Rank) -> Duration {
+        self.costs.between(self.rank, from).map_or(self.costs.rendezvous, |local| local.rendezvous)
+    }
+
+    /// The rank has seen that these data are there. Those that nobody has sent cost as much as those of another node.
+    #[inline]
+    pub(super) fn pay_for_receive(&mut self, from: Option<Rank>, data: &Data) {
+        let local = from.and_then(|from| self.costs.between(self.rank, from));
+        let receive: &Overhead = local.map_or(&self.costs.receive, |local| &local.receive);
+        self.spend(receive.of(Bytes(data.length())), Cause::StartUp);
+    }
+
+    /// A message of a collective is there: the rank has seen that, or its interface, where the interfaces carry it out.
+    pub(super) fn pay_for_part(&mut self, running: &Running, from: Option<Rank>, data: &Data) {
+        if running.is_of_interfaces() {
+            self.spend(self.costs.hardware_message, Cause::StartUp);
+        } else {
+            self.pay_for_receive(from, data);
+        }
+    }
+
+    /// When the node gets a message that this rank has ready.
+    #[inline]
+    pub(super) fn hand_over(&mut self, to: Rank) -> Time {
+        let local = self.costs.between(self.rank, to).and_then(|local| local.gap);
+        if local.is_none() && self.costs.gap_turns > 1 {
+            return self.hand_over_in_turn();
+        }
+        let next = if local.is_some() { &mut self.next_local } else { &mut self.next_message };
+        let at = self.clock.max(*next);
+        *next = at + local.unwrap_or(self.costs.gap);
+        at
+    }
+
+    /// The same where several interfaces take turns: that of this message has got the one so many before it.
+    fn hand_over_in_turn(&mut self) -> Time {
+        let turns = &mut self.next_by_turn;
+        let free = if turns.len() < self.costs.gap_turns as usize { None } else { turns.pop_front() };
+        let at = self.clock.max(free.unwrap_or(Time::ZERO));
+        turns.push_back(at + self.costs.gap);
+        at
+    }
+}
+
+/// The first so many ranks that messages have come from or gone to, for which a rank keeps large buffers; further ones are not kept, so memory
+/// is bounded.
+#[derive(Debug, Default)]
+pub(super) struct Partners {
+    /// Sorted.
+    near: Vec<Rank>,
+}
+
+impl Partners {
+    /// Returns whether `other` is among the first `most`; if there are fewer yet, it becomes one of them.
+    pub(super) fn is_near(&mut self, other: Rank, most: u32) -> bool {
+        match self.near.binary_search(&other) {
+            Ok(_) => true,
+            Err(place) if self.near.len() < most as usize => {
+                self.near.insert(place, other);
+                true
+            }
+            Err(_) => false,
         }
     }
 }

@@ -9,13 +9,13 @@ use super::Process;
 use crate::collective::{Call, unmarked};
 use crate::matching::Unexpected;
 use crate::request::{Owner, Request, State};
-use crate::{Body, Completion, Data, Envelope, MpiError, RequestId, Status};
+use crate::{Body, Completion, Data, Envelope, MpiError, RequestId, Result, Status};
 use weir_network::Actions;
 
 #[derive(Debug, Default)]
 pub(super) struct Begun {
     /// The last one of each communicator: context without a mark, and number.
-    last: Vec<(u64, i32)>,
+    pub(super) last: Vec<(u64, i32)>,
     open: Vec<(Envelope, RequestId)>,
 }
 
@@ -45,12 +45,6 @@ impl Begun {
         self.last.retain(|(known, _)| *known != unmarked(context));
     }
 
-    /// The number of communicators whose last collective is known.
-    #[cfg(test)]
-    pub(super) fn known(&self) -> usize {
-        self.last.len()
-    }
-
     pub(super) fn end(&mut self, id: RequestId) {
         self.open.retain(|(_, open)| *open != id);
     }
@@ -74,11 +68,14 @@ fn same_place(one: &Envelope, other: &Envelope) -> bool {
     one.tag == other.tag && unmarked(one.context) == unmarked(other.context)
 }
 
+/// The collective that a message belongs to, in words.
+fn called(envelope: &Envelope) -> String {
+    Call::marked(envelope.context).map_or_else(String::new, |call| call.to_string())
+}
+
 /// The error when a message shows that its sender calls something else.
 fn mismatch(message: &Unexpected, own: &Envelope) -> MpiError {
-    let theirs = Call::marked(message.envelope.context).map_or_else(String::new, |call| call.to_string());
-    let own = Call::marked(own.context).map_or_else(String::new, |call| call.to_string());
-    let rank = message.from.0;
+    let (rank, theirs, own) = (message.from.0, called(&message.envelope), called(own));
     MpiError::Other(format!("rank {rank} calls {theirs}, where this rank calls {own}"))
 }
 
@@ -99,9 +96,7 @@ impl Process {
                 // Numbers begin again after 2^30; the difference of the two shows which is ahead.
                 let behind = |last: i32| last.wrapping_sub(envelope.tag) & (RESERVED - 1);
                 if last.is_some_and(|&(_, last)| behind(last) < RESERVED / 2) {
-                    let call =
-                        Call::marked(envelope.context).map_or_else(String::new, |call| call.to_string());
-                    let (from, rank) = (message.from.0, self.rank.0);
+                    let (call, from, rank) = (called(&envelope), message.from.0, self.rank.0);
                     actions.stop(format!(
                         "the collectives of rank {from} and rank {rank} differ: a message of {call} came when rank \
                          {rank} had ended the collective in its place"
@@ -113,13 +108,16 @@ impl Process {
     }
 
     /// Checks that others have called the collective that begins with this envelope in its place.
-    pub(super) fn check_agreement(&self, own: &Envelope) -> Result<(), MpiError> {
+    pub(super) fn check_agreement(&self, own: &Envelope) -> Result<()> {
         let differs = |message: &Unexpected| {
             same_place(&message.envelope, own)
                 && message.envelope.context != own.context
                 && Call::marked(message.envelope.context).is_some()
         };
-        self.matching.find_unexpected(differs).map_or(Ok(()), |message| Err(mismatch(message, own)))
+        self.matching
+            .waiting()
+            .find(|message| differs(message))
+            .map_or(Ok(()), |message| Err(mismatch(message, own)))
     }
 
     /// Ends a collective with an error: its messages are not waited for.
@@ -140,27 +138,5 @@ impl Process {
         let status = Status { error: Some(Box::new(error)), ..Status::empty() };
         self.begun.end(id);
         self.complete(actions, id, self.clock, Completion { status, data: workspace, from: None });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::collective::Function;
-
-    /// The last collective of each communicator is known until it is freed, under whatever mark.
-    #[test]
-    fn what_is_known_of_a_communicator_goes_with_it() {
-        let mut begun = Begun::default();
-        let call = |root| Call::with_root(Function::Bcast, root);
-        for (id, (context, tag)) in [(0x10000, 1), (0x20000, 7), (0x10000, 2)].into_iter().enumerate() {
-            let envelope = Envelope { context: call(id).mark(context), source: 0, tag };
-            begun.begin(envelope, RequestId(id as u32));
-        }
-        assert_eq!((begun.last.clone(), begun.open.len()), (vec![(0x10000, 2), (0x20000, 7)], 3));
-        begun.end(RequestId(0));
-        begun.forget(call(5).mark(0x10000));
-        let open: Vec<RequestId> = begun.open.iter().map(|(_, id)| *id).collect();
-        assert_eq!((begun.last, open), (vec![(0x20000, 7)], vec![RequestId(1), RequestId(2)]));
     }
 }

@@ -4,7 +4,7 @@
 use super::Process;
 use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
-use crate::{Body, CommunicatorId, Completion, MpiError, RequestId};
+use crate::{Body, CommunicatorId, Completion, MpiError, RequestId, Result};
 use weir_network::Actions;
 use weir_units::Time;
 
@@ -41,7 +41,7 @@ impl Process {
         self.rare.as_mut()?.buffers.iter_mut().find(|buffer| buffer.of == of)
     }
 
-    fn check_owner(&self, of: BufferOf) -> Result<(), MpiError> {
+    fn check_owner(&self, of: BufferOf) -> Result<()> {
         match of {
             BufferOf::Communicator(id) => self.communicator(id).map(|_| ()),
             BufferOf::Process | BufferOf::Session(_) => Ok(()),
@@ -52,7 +52,7 @@ impl Process {
     ///
     /// # Errors
     /// When there is no such communicator, or it has a buffer already.
-    pub fn attach_buffer(&mut self, of: BufferOf, room: Option<u64>) -> Result<(), MpiError> {
+    pub fn attach_buffer(&mut self, of: BufferOf, room: Option<u64>) -> Result<()> {
         self.check_owner(of)?;
         if self.buffer(of).is_some() {
             return Err(MpiError::Buffer("a buffer is attached already".into()));
@@ -66,7 +66,7 @@ impl Process {
     ///
     /// # Errors
     /// When there is no such communicator. Without a buffer, the request is complete.
-    pub fn flush_buffer(&mut self, of: BufferOf) -> Result<RequestId, MpiError> {
+    pub fn flush_buffer(&mut self, of: BufferOf) -> Result<RequestId> {
         self.check_owner(of)?;
         if self.buffer(of).is_none_or(|buffer| buffer.under_way.is_empty()) {
             return Ok(self.completed());
@@ -86,10 +86,7 @@ impl Process {
     }
 
     /// Detaches a buffer, whose messages have left.
-    ///
-    /// # Errors
-    /// When none is attached.
-    pub fn detach_buffer(&mut self, of: BufferOf) -> Result<(), MpiError> {
+    pub fn detach_buffer(&mut self, of: BufferOf) -> Result<()> {
         let buffers = &mut self.rare().buffers;
         let index = buffers.iter().position(|buffer| buffer.of == of);
         let index = index.ok_or_else(|| MpiError::Buffer("no buffer is attached".into()))?;
@@ -99,7 +96,7 @@ impl Process {
 
     /// Takes room for a message of so many bytes in the buffer of the communicator, or else in that of the process, or
     /// else in one of a session. Which session a communicator was made in is not kept: programs have one.
-    pub(super) fn take_room(&mut self, communicator: CommunicatorId, bytes: u64) -> Result<Owner, MpiError> {
+    pub(super) fn take_room(&mut self, communicator: CommunicatorId, bytes: u64) -> Result<Owner> {
         let buffer = self.roomy_buffer(communicator, bytes)?;
         let (of, number) = (buffer.of, buffer.next);
         buffer.next += 1;
@@ -108,19 +105,12 @@ impl Process {
     }
 
     /// Checks that a buffered send of so many bytes has room. What is sent need not be there if it has none.
-    ///
-    /// # Errors
-    /// When there is no buffer, or not enough room in it.
-    pub fn check_room(&mut self, communicator: CommunicatorId, bytes: u64) -> Result<(), MpiError> {
+    pub fn check_room(&mut self, communicator: CommunicatorId, bytes: u64) -> Result<()> {
         self.roomy_buffer(communicator, bytes).map(|_| ())
     }
 
     /// The buffer for a message, which has room for it.
-    fn roomy_buffer(
-        &mut self,
-        communicator: CommunicatorId,
-        bytes: u64,
-    ) -> Result<&mut SendBuffer, MpiError> {
+    fn roomy_buffer(&mut self, communicator: CommunicatorId, bytes: u64) -> Result<&mut SendBuffer> {
         let preference = |of: BufferOf| match of {
             BufferOf::Communicator(id) if id == communicator => Some(0),
             BufferOf::Communicator(_) => None,

@@ -1,33 +1,38 @@
-//! Making and ending communicators.
+//! Making and ending communicators: of one group, of two, and of groups that have no communicator in common.
 
 use super::Process;
-use crate::{Communicator, CommunicatorId, Group, MpiError, UNDEFINED};
+use crate::communicator::{context_among, context_between};
+use crate::request::{Owner, Request, State};
+use crate::{Communicator, CommunicatorId, Group, Half, MpiError, RequestId, Result, UNDEFINED};
 use weir_units::{Rank, mix};
 
 /// Open communicators of a rank, at most.
 const MOST_COMMUNICATORS: usize = 1 << 16;
 
+/// Which of two groups comes first in the communicator that is made of both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MergeOrder {
+    /// The rank's own.
+    LocalFirst,
+    /// The other.
+    RemoteFirst,
+}
+
+/// Keeps communicators made of groups alone apart from those made from other communicators.
+const OF_GROUP: u64 = 0x6f66_5f67_726f_7570;
+
+/// The context of messages to ports, which all ranks know.
+const PORTS: u64 = 0x706f_7274_735f_6f66;
+
 impl Process {
     /// A communicator of this rank.
-    ///
-    /// # Errors
-    /// When there is none with this number.
-    pub fn communicator(&self, id: CommunicatorId) -> Result<&Communicator, MpiError> {
-        match self.communicators.get(id.0 as usize) {
-            Some(Some(known)) => Ok(known),
-            _ => Err(MpiError::Communicator),
-        }
+    pub fn communicator(&self, id: CommunicatorId) -> Result<&Communicator> {
+        self.communicators.get(id.0 as usize).and_then(Option::as_ref).ok_or(MpiError::Communicator)
     }
 
     /// A communicator of this rank, to be changed.
-    ///
-    /// # Errors
-    /// When there is none with this number.
-    pub fn communicator_mut(&mut self, id: CommunicatorId) -> Result<&mut Communicator, MpiError> {
-        match self.communicators.get_mut(id.0 as usize) {
-            Some(Some(known)) => Ok(known),
-            _ => Err(MpiError::Communicator),
-        }
+    pub fn communicator_mut(&mut self, id: CommunicatorId) -> Result<&mut Communicator> {
+        self.communicators.get_mut(id.0 as usize).and_then(Option::as_mut).ok_or(MpiError::Communicator)
     }
 
     /// The communicator whose messages have this context, unless it is freed.
@@ -44,10 +49,7 @@ impl Process {
     /// # Errors
     /// When the program has made very many and freed few of them: other libraries have no more numbers then, and here there
     /// would be no memory left.
-    pub(super) fn add_communicator(
-        &mut self,
-        communicator: Communicator,
-    ) -> Result<CommunicatorId, MpiError> {
+    pub(super) fn add_communicator(&mut self, communicator: Communicator) -> Result<CommunicatorId> {
         if self.communicators_held() >= MOST_COMMUNICATORS {
             return Err(MpiError::Other(format!(
                 "{MOST_COMMUNICATORS} communicators are open, and there are no more: the program seems to make them over and \
@@ -69,10 +71,7 @@ impl Process {
     }
 
     /// A copy whose messages never meet the original's. Collective, but needs no message.
-    ///
-    /// # Errors
-    /// When there is no such communicator.
-    pub fn duplicate(&mut self, id: CommunicatorId) -> Result<CommunicatorId, MpiError> {
+    pub fn duplicate(&mut self, id: CommunicatorId) -> Result<CommunicatorId> {
         let comm = self.communicator_mut(id)?;
         let context = comm.next_context(0);
         let topology = comm.topology.clone();
@@ -82,10 +81,7 @@ impl Process {
     }
 
     /// The communicator of the members of `group`; `None` for the others. Collective, but needs no message.
-    ///
-    /// # Errors
-    /// When there is no such communicator.
-    pub fn create(&mut self, id: CommunicatorId, group: &Group) -> Result<Option<CommunicatorId>, MpiError> {
+    pub fn create(&mut self, id: CommunicatorId, group: &Group) -> Result<Option<CommunicatorId>> {
         let own = self.rank;
         let comm = self.communicator_mut(id)?;
         let context = comm.next_context(group.member(0).map_or(0, |rank| rank.0 as i32));
@@ -98,10 +94,7 @@ impl Process {
 
     /// The communicator of the members of `group` that all of them know by this number, beside those that ranks make
     /// in the standard's ways: a run uses the one or the other. 0 is the world, 1 is each rank alone.
-    ///
-    /// # Errors
-    /// When this rank is not in the group.
-    pub fn join(&mut self, number: u32, group: Group) -> Result<CommunicatorId, MpiError> {
+    pub fn join(&mut self, number: u32, group: Group) -> Result<CommunicatorId> {
         if number <= CommunicatorId::SELF.0 {
             return Ok(CommunicatorId(number));
         }
@@ -111,15 +104,7 @@ impl Process {
     }
 
     /// The same between a group that this rank is in and another one.
-    ///
-    /// # Errors
-    /// When this rank is not in the first group.
-    pub fn join_between(
-        &mut self,
-        number: u32,
-        group: Group,
-        remote: Group,
-    ) -> Result<CommunicatorId, MpiError> {
+    pub fn join_between(&mut self, number: u32, group: Group, remote: Group) -> Result<CommunicatorId> {
         let id = self.join(number, group)?;
         let comm = self.communicator_mut(id)?;
         *comm = comm.clone().with_remote(remote);
@@ -128,15 +113,7 @@ impl Process {
 
     /// The communicator of the members of `group`, as they make it among themselves: no other rank takes part. Collective
     /// over the group, but needs no message.
-    ///
-    /// # Errors
-    /// When there is no such communicator, or this rank is not in the group.
-    pub fn create_among(
-        &mut self,
-        id: CommunicatorId,
-        group: &Group,
-        tag: i32,
-    ) -> Result<CommunicatorId, MpiError> {
+    pub fn create_among(&mut self, id: CommunicatorId, group: &Group, tag: i32) -> Result<CommunicatorId> {
         let rank = group.rank_of(self.rank).ok_or(MpiError::Group)?;
         let comm = self.communicators.get(id.0 as usize).and_then(Option::as_ref);
         let comm = comm.ok_or(MpiError::Communicator)?;
@@ -148,14 +125,7 @@ impl Process {
     /// Splits by colour, ordered by key: `table` has colour and key of everybody, in the order of
     /// [`Communicator::everybody`], as the collective before has gathered them. `None` for [`UNDEFINED`], and between two
     /// groups, where the other group has no rank of this colour.
-    ///
-    /// # Errors
-    /// When there is no such communicator.
-    pub fn split(
-        &mut self,
-        id: CommunicatorId,
-        table: &[(i32, i32)],
-    ) -> Result<Option<CommunicatorId>, MpiError> {
+    pub fn split(&mut self, id: CommunicatorId, table: &[(i32, i32)]) -> Result<Option<CommunicatorId>> {
         let own = self.rank;
         let comm = self.communicator_mut(id)?;
         let (colour, _) = table[comm.place().rank];
@@ -186,10 +156,7 @@ impl Process {
     }
 
     /// Checks that a communicator can be ended.
-    ///
-    /// # Errors
-    /// When there is no such communicator, or it is the world or self.
-    pub fn may_free(&self, id: CommunicatorId) -> Result<(), MpiError> {
+    pub fn may_free(&self, id: CommunicatorId) -> Result<()> {
         self.communicator(id)?;
         if id <= CommunicatorId::SELF {
             return Err(MpiError::Argument("a predefined communicator cannot be freed".into()));
@@ -201,13 +168,94 @@ impl Process {
     ///
     /// # Errors
     /// When there is no such communicator, or it is the world or self.
-    pub fn free(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
+    pub fn free(&mut self, id: CommunicatorId) -> Result<()> {
         self.may_free(id)?;
         if let Some(freed) = self.communicators[id.0 as usize].take() {
             self.begun.forget(mix(freed.context));
             self.freed_communicators += 1;
         }
         Ok(())
+    }
+
+    /// The share of this rank's group in the context of the next intercommunicator made from it. Every member of the
+    /// communicator calls it.
+    pub fn half_context(&mut self, local: CommunicatorId) -> Result<u64> {
+        Ok(self.communicator_mut(local)?.next_half_context())
+    }
+
+    /// The intercommunicator between the group of `local` and the group `remote`, of what both bring into its context.
+    ///
+    /// # Errors
+    /// When there is no such communicator, or the groups have a member in common.
+    pub fn create_between(
+        &mut self,
+        local: CommunicatorId,
+        halves: [u64; 2],
+        remote: Group,
+    ) -> Result<CommunicatorId> {
+        let comm = self.communicator(local)?;
+        if remote.members().any(|member| comm.group.rank_of(member).is_some()) {
+            return Err(MpiError::Argument(
+                "the two groups of an intercommunicator have a member in common".into(),
+            ));
+        }
+        let context = context_between(halves[0], halves[1]);
+        let made = Communicator::new(context, comm.group.clone(), comm.rank, "an intercommunicator".into());
+        self.add_communicator(made.with_remote(remote))
+    }
+
+    /// The communicator of both groups of an intercommunicator. Collective over both, but needs no message: all know
+    /// the order.
+    pub fn merge(&mut self, id: CommunicatorId, order: MergeOrder) -> Result<CommunicatorId> {
+        let own = self.rank;
+        let comm = self.communicator_mut(id)?;
+        let remote = comm.remote.clone().ok_or(MpiError::Communicator)?;
+        let (first, second) = match order {
+            MergeOrder::LocalFirst => (&comm.group, &remote.group),
+            MergeOrder::RemoteFirst => (&remote.group, &comm.group),
+        };
+        let group = Group::new(&first.members().chain(second.members()).collect::<Vec<_>>());
+        let context = comm.next_context(0);
+        let name = format!("merge of {}", comm.name);
+        let rank = group.rank_of(own).expect("a rank is in its own group");
+        self.add_communicator(Communicator::new(context, group, rank, name))
+    }
+
+    /// The order that puts the group first whose members say that they are not high; where both say the same, the
+    /// first half.
+    pub fn order(&self, id: CommunicatorId, high: bool, others_high: bool) -> Result<MergeOrder> {
+        let remote = self.communicator(id)?.remote.as_ref().ok_or(MpiError::Communicator)?;
+        let local_first = if high == others_high { remote.half == Half::First } else { others_high };
+        Ok(if local_first { MergeOrder::LocalFirst } else { MergeOrder::RemoteFirst })
+    }
+
+    /// The communicator of a group that has no communicator in common: its members know it by `name`. Collective over
+    /// the group, but needs no message.
+    pub fn create_of_group(&mut self, group: &Group, name: &[u8]) -> Result<CommunicatorId> {
+        let rank = group.rank_of(self.rank).ok_or(MpiError::Group)?;
+        let start = name.iter().fold(OF_GROUP, |sum, &byte| mix(sum ^ u64::from(byte)));
+        let context = context_among(start, group, &mut self.made_among);
+        let name = format!("of group {}", String::from_utf8_lossy(name));
+        self.add_communicator(Communicator::new(context, group.clone(), rank, name))
+    }
+
+    /// A communicator of the whole world for messages to ports: every rank may make it when it needs it.
+    #[must_use]
+    pub fn create_for_ports(&mut self) -> CommunicatorId {
+        let world = self.communicators.iter().flatten().next().expect("the world is not freed");
+        let made = Communicator::new(PORTS, world.group.clone(), self.rank.0, "ports".into());
+        self.keep_communicator(made)
+    }
+
+    /// The program's requests on a communicator that are under way.
+    #[must_use]
+    pub fn pending(&self, id: CommunicatorId) -> Vec<RequestId> {
+        let is_pending = |request: &Request| {
+            matches!(request.owner, Owner::Program | Owner::None)
+                && request.about.communicator == id
+                && !matches!(request.state, State::Complete { .. })
+        };
+        self.requests.which(is_pending)
     }
 }
 

@@ -9,19 +9,16 @@ use crate::observer::{Deed, WindowDeed};
 use crate::window::{
     AfterFence, Answer, Conflicts, Epoch, Lock, Part, Until, Use, Window, WindowMessage, sync,
 };
-use crate::{Body, CommunicatorId, Group, MpiError};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::{Body, CommunicatorId, Group, MpiError, Result};
+use std::collections::BTreeMap;
+use weir_network::Actions;
 use weir_network::causes::{Cause, Sending};
-use weir_network::{Actions, Peer};
 use weir_units::Rank;
 
 impl Process {
     /// Opens a window to the members of a communicator, and names it by a communicator of its own, which no other
     /// messages meet. Collective, but needs no message; no rank may reach in before all have opened it.
-    ///
-    /// # Errors
-    /// When there is no such communicator.
-    pub fn open_window(&mut self, communicator: CommunicatorId) -> Result<CommunicatorId, MpiError> {
+    pub fn open_window(&mut self, communicator: CommunicatorId) -> Result<CommunicatorId> {
         let name = format!("window on {}", self.communicator(communicator)?.name);
         let id = self.duplicate(communicator)?;
         let comm = self.communicator_mut(id)?;
@@ -33,10 +30,7 @@ impl Process {
 
     /// Makes a communicator a window, which it is then alone: for ranks that know its members by a number
     /// ([`Process::join`]).
-    ///
-    /// # Errors
-    /// When there is no such communicator.
-    pub fn make_window(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
+    pub fn make_window(&mut self, id: CommunicatorId) -> Result<()> {
         let window = Window::new(id, self.communicator(id)?.context);
         self.one_sided().windows.push(window);
         self.observe_window(id, WindowDeed::Open);
@@ -50,10 +44,7 @@ impl Process {
     }
 
     /// Closes a window. No rank may be about to reach in.
-    ///
-    /// # Errors
-    /// When there is no such window.
-    pub fn close_window(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
+    pub fn close_window(&mut self, id: CommunicatorId) -> Result<()> {
         self.window(id)?;
         self.observe_window(id, WindowDeed::Close);
         self.one_sided().windows.retain(|window| window.communicator != id);
@@ -61,10 +52,7 @@ impl Process {
     }
 
     /// Checks that a window is in no epoch that would have to end first.
-    ///
-    /// # Errors
-    /// When there is no such window, or it is.
-    pub fn may_close_window(&self, id: CommunicatorId) -> Result<(), MpiError> {
+    pub fn may_close_window(&self, id: CommunicatorId) -> Result<()> {
         let window = self.window(id)?;
         if window.exposed {
             return Err(sync("the window is exposed: MPI_Win_wait is missing"));
@@ -76,36 +64,27 @@ impl Process {
     }
 
     /// Checks that there is such a window.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub fn is_window(&self, id: CommunicatorId) -> Result<(), MpiError> {
+    pub fn is_window(&self, id: CommunicatorId) -> Result<()> {
         self.window(id).map(|_| ())
     }
 
     /// The number that all members of a window know it by.
-    ///
-    /// # Errors
-    /// When there is no such window.
-    pub fn window_context(&self, id: CommunicatorId) -> Result<u64, MpiError> {
+    pub fn window_context(&self, id: CommunicatorId) -> Result<u64> {
         self.window(id).map(|window| window.context)
     }
 
-    pub(super) fn window(&self, id: CommunicatorId) -> Result<&Window, MpiError> {
+    pub(super) fn window(&self, id: CommunicatorId) -> Result<&Window> {
         let windows = self.rare.as_ref().map_or(&[][..], |rare| &rare.one_sided.windows);
         windows.iter().find(|window| window.communicator == id).ok_or(MpiError::Window)
     }
 
-    pub(super) fn window_mut(&mut self, id: CommunicatorId) -> Result<&mut Window, MpiError> {
+    pub(super) fn window_mut(&mut self, id: CommunicatorId) -> Result<&mut Window> {
         let windows = self.rare.as_mut().map_or(&mut [][..], |rare| &mut rare.one_sided.windows);
         windows.iter_mut().find(|window| window.communicator == id).ok_or(MpiError::Window)
     }
 
     /// The world rank of a rank of a window.
-    ///
-    /// # Errors
-    /// When there is no such window or rank.
-    pub fn window_rank(&self, id: CommunicatorId, rank: i32) -> Result<Rank, MpiError> {
+    pub fn window_rank(&self, id: CommunicatorId, rank: i32) -> Result<Rank> {
         self.window(id)?;
         self.communicator(id)?.world_rank(rank)
     }
@@ -116,11 +95,8 @@ impl Process {
         self.window(id).map_or(true, |window| window.is_ready(until))
     }
 
-    /// The first thing that went wrong at a target since this was last asked for.
-    ///
-    /// # Errors
-    /// That thing.
-    pub fn window_outcome(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
+    /// Fails with the first thing that went wrong at a target since this was last asked for.
+    pub fn window_outcome(&mut self, id: CommunicatorId) -> Result<()> {
         self.window_mut(id)?.error.take().map_or(Ok(()), Err)
     }
 
@@ -130,20 +106,25 @@ impl Process {
         self.account_for(actions, Sending::Late);
     }
 
-    /// This rank's processor says something to the windows of others: one message each.
-    fn say_to_each(&mut self, actions: &mut Actions<Body>, window: u64, to: &[Rank], part: &Part) {
+    /// This rank's processor says something about a window to the windows of others: one message each.
+    fn say_to_each(
+        &mut self,
+        actions: &mut Actions<Body>,
+        id: CommunicatorId,
+        to: impl IntoIterator<Item = Rank>,
+        part: &Part,
+    ) -> Result<()> {
+        let context = self.window_context(id)?;
         self.wake(actions.now());
-        for &rank in to {
+        for rank in to {
             self.spend(self.send_time(rank, CONTROL_BYTES), Cause::StartUp);
-            self.say(actions, window, rank, part.clone());
+            self.say(actions, context, rank, part.clone());
         }
+        Ok(())
     }
 
     /// A fence may be made. Accesses made before it have to be [done](Until::Done) before its barrier.
-    ///
-    /// # Errors
-    /// When there is no such window, or another kind of epoch has not ended.
-    pub fn begin_fence(&self, id: CommunicatorId) -> Result<(), MpiError> {
+    pub fn begin_fence(&self, id: CommunicatorId) -> Result<()> {
         let window = self.window(id)?;
         if window.exposed {
             return Err(sync("MPI_Win_fence before MPI_Win_wait"));
@@ -155,10 +136,7 @@ impl Process {
     }
 
     /// The barrier of a fence is over.
-    ///
-    /// # Errors
-    /// When there is no such window.
-    pub fn end_fence(&mut self, id: CommunicatorId, after: AfterFence) -> Result<(), MpiError> {
+    pub fn end_fence(&mut self, id: CommunicatorId, after: AfterFence) -> Result<()> {
         self.window_mut(id)?.epoch = match after {
             AfterFence::Accesses => Epoch::Fence(Use::No),
             AfterFence::Nothing => Epoch::None,
@@ -177,29 +155,18 @@ impl Process {
         id: CommunicatorId,
         group: &Group,
         conflicts: Conflicts,
-    ) -> Result<(), MpiError> {
+    ) -> Result<()> {
         self.inside(id, group)?;
-        let window = self.window_mut(id)?;
-        window.expose(group)?;
-        let context = window.context;
+        self.window_mut(id)?.expose(group)?;
         if conflicts == Conflicts::Possible {
-            let members: Vec<Rank> = group.members().collect();
-            self.say_to_each(actions, context, &members, &Part::Posted);
+            self.say_to_each(actions, id, group.members(), &Part::Posted)?;
         }
         self.observe_window(id, WindowDeed::Post(group, conflicts));
         Ok(())
     }
 
     /// Begins to reach the members of a group. They have to have [posted](Until::Posted) before the first access.
-    ///
-    /// # Errors
-    /// When there is no such window, members of the group are not of the window, or another epoch has not ended.
-    pub fn start_window(
-        &mut self,
-        id: CommunicatorId,
-        group: Group,
-        conflicts: Conflicts,
-    ) -> Result<(), MpiError> {
+    pub fn start_window(&mut self, id: CommunicatorId, group: Group, conflicts: Conflicts) -> Result<()> {
         self.inside(id, &group)?;
         let window = self.window_mut(id)?;
         window.may_begin("MPI_Win_start")?;
@@ -208,7 +175,7 @@ impl Process {
         Ok(())
     }
 
-    fn inside(&self, id: CommunicatorId, group: &Group) -> Result<(), MpiError> {
+    fn inside(&self, id: CommunicatorId, group: &Group) -> Result<()> {
         self.window(id)?;
         let whole = &self.communicator(id)?.group;
         if group.members().all(|member| whole.rank_of(member).is_some()) {
@@ -219,10 +186,7 @@ impl Process {
     }
 
     /// Checks that there is something that `MPI_Win_complete` would end.
-    ///
-    /// # Errors
-    /// When there is no such window, or it has not been started.
-    pub fn may_complete(&self, id: CommunicatorId) -> Result<(), MpiError> {
+    pub fn may_complete(&self, id: CommunicatorId) -> Result<()> {
         match self.window(id)?.epoch {
             Epoch::Started(_) => Ok(()),
             _ => Err(sync("MPI_Win_complete without MPI_Win_start")),
@@ -230,38 +194,23 @@ impl Process {
     }
 
     /// Sends those it has started with that it is through. Its accesses are [done](Until::Done).
-    ///
-    /// # Errors
-    /// Those of [`Process::may_complete`].
-    pub fn complete_window(
-        &mut self,
-        actions: &mut Actions<Body>,
-        id: CommunicatorId,
-    ) -> Result<(), MpiError> {
+    pub fn complete_window(&mut self, actions: &mut Actions<Body>, id: CommunicatorId) -> Result<()> {
         self.may_complete(id)?;
-        let window = self.window_mut(id)?;
-        let context = window.context;
-        if let Epoch::Started(group) = std::mem::replace(&mut window.epoch, Epoch::None) {
-            let members: Vec<Rank> = group.members().collect();
-            self.say_to_each(actions, context, &members, &Part::Completed);
+        let epoch = std::mem::replace(&mut self.window_mut(id)?.epoch, Epoch::None);
+        if let Epoch::Started(group) = epoch {
+            self.say_to_each(actions, id, group.members(), &Part::Completed)?;
         }
         self.observe_window(id, WindowDeed::Complete);
         Ok(())
     }
 
     /// Checks that the window is exposed, so that there is something to wait for.
-    ///
-    /// # Errors
-    /// When there is no such window, or it is not.
-    pub fn is_exposed(&self, id: CommunicatorId) -> Result<(), MpiError> {
+    pub fn is_exposed(&self, id: CommunicatorId) -> Result<()> {
         if self.window(id)?.exposed { Ok(()) } else { Err(sync("there has been no MPI_Win_post")) }
     }
 
     /// The exposure is over: all have [completed](Until::Completed).
-    ///
-    /// # Errors
-    /// When there is no such window.
-    pub fn end_exposure(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
+    pub fn end_exposure(&mut self, id: CommunicatorId) -> Result<()> {
         self.window_mut(id)?.exposed = false;
         self.observe_window(id, WindowDeed::EndExposure);
         Ok(())
@@ -278,7 +227,7 @@ impl Process {
         rank: i32,
         lock: Lock,
         conflicts: Conflicts,
-    ) -> Result<(), MpiError> {
+    ) -> Result<()> {
         let to = self.window_rank(id, rank)?;
         let window = self.window_mut(id)?;
         match &mut window.epoch {
@@ -293,27 +242,20 @@ impl Process {
         }
         if conflicts == Conflicts::Possible {
             window.ungranted.insert(to);
-            let context = window.context;
-            self.say_to_each(actions, context, &[to], &Part::Lock { lock, answer: Answer::Requested });
+            self.say_to_each(actions, id, [to], &Part::Lock { lock, answer: Answer::Requested })?;
         }
         self.observe_window(id, WindowDeed::Lock { rank, lock, conflicts });
         Ok(())
     }
 
     /// Checks that this rank's accesses to a rank of the window (`None`: to all) can be flushed.
-    ///
-    /// # Errors
-    /// When there is no such window or rank, or it is not locked.
-    pub fn may_flush(&self, id: CommunicatorId, rank: Option<i32>) -> Result<Option<Rank>, MpiError> {
+    pub fn may_flush(&self, id: CommunicatorId, rank: Option<i32>) -> Result<Option<Rank>> {
         let target = rank.map(|rank| self.window_rank(id, rank)).transpose()?;
         if self.window(id)?.is_locked(target) { Ok(target) } else { Err(sync("no lock is held")) }
     }
 
     /// Checks that there is a lock of one rank to be given back.
-    ///
-    /// # Errors
-    /// When there is no such window or rank, or it is not locked by a lock of its own.
-    pub fn may_unlock(&self, id: CommunicatorId, rank: i32) -> Result<Rank, MpiError> {
+    pub fn may_unlock(&self, id: CommunicatorId, rank: i32) -> Result<Rank> {
         let target = self.window_rank(id, rank)?;
         match &self.window(id)?.epoch {
             Epoch::Locked(targets) if targets.contains_key(&target) => Ok(target),
@@ -322,25 +264,21 @@ impl Process {
     }
 
     /// Gives the lock of a rank of the window back. Its accesses there are [done](Until::Done).
-    ///
-    /// # Errors
-    /// Those of [`Process::may_unlock`].
     pub fn unlock_window(
         &mut self,
         actions: &mut Actions<Body>,
         id: CommunicatorId,
         rank: i32,
-    ) -> Result<(), MpiError> {
+    ) -> Result<()> {
         let to = self.may_unlock(id, rank)?;
         let window = self.window_mut(id)?;
-        let context = window.context;
         let Epoch::Locked(targets) = &mut window.epoch else { return Ok(()) };
         let conflicts = targets.remove(&to);
         if targets.is_empty() {
             window.epoch = Epoch::None;
         }
         if conflicts == Some(Conflicts::Possible) {
-            self.say_to_each(actions, context, &[to], &Part::Unlock);
+            self.say_to_each(actions, id, [to], &Part::Unlock)?;
         }
         self.observe_window(id, WindowDeed::Unlock(rank));
         Ok(())
@@ -348,37 +286,26 @@ impl Process {
 
     /// Locks all ranks of the window, shared. They are asked when they are reached first; those of `at_once` (ranks of
     /// the window, whose memory this rank reaches by itself) now, and have to [grant](Until::Granted) it.
-    ///
-    /// # Errors
-    /// When there is no such window, or another epoch has not ended.
     pub fn lock_all(
         &mut self,
         actions: &mut Actions<Body>,
         id: CommunicatorId,
         at_once: &[Rank],
         conflicts: Conflicts,
-    ) -> Result<(), MpiError> {
+    ) -> Result<()> {
         let window = self.window_mut(id)?;
         window.may_begin("MPI_Win_lock_all")?;
         let asked = if conflicts == Conflicts::Possible { at_once } else { &[] };
         window.ungranted.extend(asked);
         window.epoch = Epoch::LockedAll(asked.iter().copied().collect(), conflicts);
-        let context = window.context;
-        self.say_to_each(
-            actions,
-            context,
-            asked,
-            &Part::Lock { lock: Lock::Shared, answer: Answer::Requested },
-        );
+        let ask = Part::Lock { lock: Lock::Shared, answer: Answer::Requested };
+        self.say_to_each(actions, id, asked.iter().copied(), &ask)?;
         self.observe_window(id, WindowDeed::LockAll(asked, conflicts));
         Ok(())
     }
 
     /// Checks that all ranks are locked.
-    ///
-    /// # Errors
-    /// When there is no such window, or they are not.
-    pub fn may_unlock_all(&self, id: CommunicatorId) -> Result<(), MpiError> {
+    pub fn may_unlock_all(&self, id: CommunicatorId) -> Result<()> {
         match self.window(id)?.epoch {
             Epoch::LockedAll(..) => Ok(()),
             _ => Err(sync("MPI_Win_unlock_all without MPI_Win_lock_all")),
@@ -386,19 +313,13 @@ impl Process {
     }
 
     /// Gives the locks of all ranks back. All accesses are [done](Until::Done).
-    ///
-    /// # Errors
-    /// Those of [`Process::may_unlock_all`].
-    pub fn unlock_all(&mut self, actions: &mut Actions<Body>, id: CommunicatorId) -> Result<(), MpiError> {
+    pub fn unlock_all(&mut self, actions: &mut Actions<Body>, id: CommunicatorId) -> Result<()> {
         self.may_unlock_all(id)?;
-        let window = self.window_mut(id)?;
-        let context = window.context;
-        let Epoch::LockedAll(known, _) = std::mem::replace(&mut window.epoch, Epoch::None) else {
-            return Ok(());
-        };
-        let known: Vec<Rank> = BTreeSet::into_iter(known).collect();
-        if !known.is_empty() {
-            self.say_to_each(actions, context, &known, &Part::Unlock);
+        let epoch = std::mem::replace(&mut self.window_mut(id)?.epoch, Epoch::None);
+        if let Epoch::LockedAll(known, _) = epoch
+            && !known.is_empty()
+        {
+            self.say_to_each(actions, id, known, &Part::Unlock)?;
         }
         self.observe_window(id, WindowDeed::UnlockAll);
         Ok(())
@@ -416,31 +337,5 @@ impl Process {
             self.control(actions, actions.now(), to, body);
             self.account_for_reply(actions);
         }
-    }
-
-    /// The explanation of a rank that waits for others to change the memory of its window.
-    #[must_use]
-    pub fn explain_change(&self, id: CommunicatorId) -> (Peer, Vec<(&'static str, String)>) {
-        let name = self.communicator(id).map_or_else(|_| "freed".into(), |comm| comm.name.clone());
-        (Peer::Any, vec![("waits for", "a change of its memory".into()), ("window", name)])
-    }
-
-    /// Whom this rank waits for at a window, and what for: for the table of a deadlock.
-    #[must_use]
-    pub fn explain_window(&self, id: CommunicatorId, until: Until) -> (Peer, Vec<(&'static str, String)>) {
-        let missing: Vec<Rank> =
-            self.window(id).map(|window| window.missing(until).collect()).unwrap_or_default();
-        let peer = match missing.as_slice() {
-            [one] => Peer::Rank(*one),
-            _ => Peer::Several,
-        };
-        let what = match until {
-            Until::Done(_) | Until::DoneHere(_) => "the end of accesses",
-            Until::Granted => "the lock",
-            Until::Posted => "MPI_Win_post",
-            Until::Completed => "MPI_Win_complete",
-        };
-        let name = self.communicator(id).map_or_else(|_| "freed".into(), |comm| comm.name.clone());
-        (peer, vec![("waits for", what.into()), ("window", name)])
     }
 }

@@ -2,13 +2,12 @@
 //! are over is in the file `epochs`.
 
 use super::Process;
-use super::sending::CONTROL_BYTES;
+use super::sending::{CONTROL_BYTES, Copies};
 use crate::Data;
-use crate::choices::Copies;
 use crate::observer::WindowDeed;
-use crate::request::{About, Owner, Request, State};
+use crate::request::{About, Owner, Request, Slab, State};
 use crate::window::{Access, Part, Window, WindowMessage};
-use crate::{ANY_TAG, Body, CommunicatorId, Completion, MpiError, PROC_NULL, RequestId, Status};
+use crate::{ANY_TAG, Body, CommunicatorId, Completion, MpiError, PROC_NULL, RequestId, Result, Status};
 use std::collections::VecDeque;
 use weir_network::causes::Cause;
 use weir_network::{Actions, Class, Notice, Send};
@@ -62,7 +61,7 @@ pub enum MemoryWork {
 }
 
 /// An access of this rank that is not over.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Operation {
     window: CommunicatorId,
     target: Rank,
@@ -86,23 +85,13 @@ enum Here {
 #[derive(Debug, Default)]
 pub(super) struct OneSided {
     pub(super) windows: Vec<Window>,
-    operations: Vec<Option<Operation>>,
-    free: Vec<u32>,
+    operations: Slab<Operation>,
     /// Data on their way out of the node: number of the message, and the operation.
     leaving: VecDeque<(u64, u32)>,
     work: VecDeque<MemoryWork>,
 }
 
 impl OneSided {
-    fn add(&mut self, operation: Operation) -> u32 {
-        let number = self.free.pop().unwrap_or_else(|| {
-            self.operations.push(None);
-            u32::try_from(self.operations.len() - 1).expect("fewer than 2^32 accesses are under way")
-        });
-        self.operations[number as usize] = Some(operation);
-        number
-    }
-
     fn window(&mut self, id: CommunicatorId) -> Option<&mut Window> {
         self.windows.iter_mut().find(|window| window.communicator == id)
     }
@@ -110,9 +99,6 @@ impl OneSided {
 
 impl Process {
     /// Makes an access, to the window of `target` (a rank of the window; nobody, if it is the null process).
-    ///
-    /// # Errors
-    /// When there is no such window or rank, or the access is not allowed now.
     pub fn access(
         &mut self,
         actions: &mut Actions<Body>,
@@ -120,7 +106,7 @@ impl Process {
         target: i32,
         access: Access,
         ending: Ending,
-    ) -> Result<Started, MpiError> {
+    ) -> Result<Started> {
         self.wake(actions.now());
         let asked = ending == Ending::Requested;
         if target == PROC_NULL || access.layout.bytes() == 0 {
@@ -156,7 +142,7 @@ impl Process {
         });
         let reported = request.filter(|_| here != Here::Over);
         let operation = Operation { window, target: to, request: reported, here, answered: false };
-        let number = self.one_sided().add(operation);
+        let number = self.one_sided().operations.add(operation);
         let copies = if copied { Copies::One } else { Copies::None };
         self.spend(self.handing_time(to, copies, bytes), Cause::StartUp);
         let notice = if here == Here::Leaving { Notice::Departed } else { Notice::None };
@@ -182,7 +168,7 @@ impl Process {
     }
 
     /// The owner has done what was asked of its memory: here is what is to be sent back.
-    pub fn answer(&mut self, actions: &mut Actions<Body>, asker: Asker, answer: Result<Data, MpiError>) {
+    pub fn answer(&mut self, actions: &mut Actions<Body>, asker: Asker, answer: Result<Data>) {
         let (data, error) = match answer {
             Ok(data) => (data, None),
             Err(error) => (Data::default(), Some(error)),
@@ -254,18 +240,14 @@ impl Process {
 
     fn answered(&mut self, actions: &mut Actions<Body>, number: u32, data: Data, error: Option<MpiError>) {
         let one_sided = self.one_sided();
-        let place = &mut one_sided.operations[number as usize];
-        let operation = place.as_mut().expect("an access lives until it is answered");
+        let operation = one_sided.operations.get_mut(number).expect("an access lives until it is answered");
         operation.answered = true;
-        let (id, target, here, request) =
-            (operation.window, operation.target, operation.here, operation.request);
+        let Operation { window: id, target, here, request, .. } = *operation;
         if here == Here::Fetching {
             one_sided.work.push_back(MemoryWork::Fetched { operation: number, data });
-            operation.here = Here::Over;
         }
         if here != Here::Leaving {
-            *place = None;
-            one_sided.free.push(number);
+            one_sided.operations.remove(number);
         }
         let window = one_sided.window(id).expect("a window waits for the answers to its accesses");
         if here == Here::Fetching {
@@ -288,13 +270,12 @@ impl Process {
         let one_sided = &mut rare.one_sided;
         let Some(index) = one_sided.leaving.iter().position(|&(left, _)| left == sequence) else { return };
         let Some((_, number)) = one_sided.leaving.remove(index) else { return };
-        let place = &mut one_sided.operations[number as usize];
-        let operation = place.as_mut().expect("an access lives until its data have left");
+        let operation =
+            one_sided.operations.get_mut(number).expect("an access lives until its data have left");
         operation.here = Here::Over;
-        let (id, target, request) = (operation.window, operation.target, operation.request);
-        if operation.answered {
-            *place = None;
-            one_sided.free.push(number);
+        let Operation { window: id, target, request, answered, .. } = *operation;
+        if answered {
+            one_sided.operations.remove(number);
         }
         if let Some(window) = one_sided.window(id) {
             window.over_here(target);

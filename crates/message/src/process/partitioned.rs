@@ -9,17 +9,17 @@
 //! promised all bytes. Without bytes there is no message.
 
 use super::Process;
-use super::matched_by::MatchedBy;
 use super::sending::Outgoing;
 use crate::matching::Unexpected;
 use crate::observer::{Deed, PartitionedDeed};
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, PROC_NULL, RequestId,
+    ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, PROC_NULL, RequestId, Result,
     Selector, Status,
 };
 use std::ops::Range;
 use weir_network::Actions;
+use weir_network::causes::Sending;
 use weir_units::{Rank, Time, mix};
 
 /// One side of a partitioned operation, which is started any number of times.
@@ -46,10 +46,6 @@ pub(crate) struct Gathering {
 }
 
 impl Gathering {
-    fn arrived(&self) -> usize {
-        self.there.iter().map(Range::len).sum()
-    }
-
     fn has(&self, asked: &Range<usize>) -> bool {
         let overlap =
             |range: &Range<usize>| range.end.min(asked.end).saturating_sub(range.start.max(asked.start));
@@ -62,15 +58,12 @@ const PARTITIONED: u64 = 0x7061_7274_6974_696f;
 
 impl Process {
     /// Makes the sending side of a partitioned operation.
-    ///
-    /// # Errors
-    /// When communicator, rank or tag are not valid.
     pub fn partitioned_send(
         &mut self,
         communicator: CommunicatorId,
         to: i32,
         tag: i32,
-    ) -> Result<PartitionChannel, MpiError> {
+    ) -> Result<PartitionChannel> {
         self.check_send(communicator, to, tag)?;
         let own = self.communicator(communicator)?.rank;
         let channel = self.channel(About { communicator, peer: to, tag }, own, 0)?;
@@ -82,15 +75,12 @@ impl Process {
     }
 
     /// Makes the receiving side of a partitioned operation. There are no wildcards.
-    ///
-    /// # Errors
-    /// When communicator, rank or tag are not valid.
     pub fn partitioned_receive(
         &mut self,
         communicator: CommunicatorId,
         from: i32,
         tag: i32,
-    ) -> Result<PartitionChannel, MpiError> {
+    ) -> Result<PartitionChannel> {
         self.check_send(communicator, from, tag)?;
         // The number of the sender distinguishes the channels of different senders.
         let channel = self.channel(About { communicator, peer: from, tag }, from as u32, 1)?;
@@ -102,7 +92,7 @@ impl Process {
     }
 
     /// The channel to or from `about.peer` whose messages are those of `sender`.
-    fn channel(&mut self, about: About, sender: u32, side: u64) -> Result<PartitionChannel, MpiError> {
+    fn channel(&mut self, about: About, sender: u32, side: u64) -> Result<PartitionChannel> {
         let comm = self.communicator(about.communicator)?;
         let (start, own) = (comm.context, comm.rank);
         let peer = if about.peer == PROC_NULL { None } else { Some(comm.world_rank(about.peer)?) };
@@ -126,8 +116,7 @@ impl Process {
         channel: &PartitionChannel,
         partitions: usize,
     ) -> RequestId {
-        self.wake(actions.now());
-        self.makes_progress();
+        self.begin(actions.now());
         let request = self.start_whole(if channel.peer.is_some() { partitions } else { 0 }, channel.about);
         let deed = PartitionedDeed::StartSend { partitions, request };
         self.observe(Deed::Partitioned { channel: channel.context, deed });
@@ -146,8 +135,7 @@ impl Process {
         let Some(to) = channel.peer else { return };
         let data = data.into();
         let bytes = data.length();
-        self.wake(actions.now());
-        self.makes_progress();
+        self.begin(actions.now());
         // Of a message of nothing, only the last partition goes, to say so.
         let sent = if data.length() == 0 && self.parts_left(id) > 1 {
             None
@@ -170,8 +158,7 @@ impl Process {
         channel: &PartitionChannel,
         room: Data,
     ) -> RequestId {
-        self.wake(actions.now());
-        self.makes_progress();
+        self.begin(actions.now());
         let about = channel.about;
         let capacity = room.length();
         let started = |process: &Self, request| {
@@ -192,10 +179,7 @@ impl Process {
     }
 
     /// These bytes of a partitioned receive, if they are there.
-    ///
-    /// # Errors
-    /// When there is no such request.
-    pub fn partition(&self, id: RequestId, range: Range<usize>) -> Result<Option<&[u8]>, MpiError> {
+    pub fn partition(&self, id: RequestId, range: Range<usize>) -> Result<Option<&[u8]>> {
         let request = self.requests.get(id).ok_or(MpiError::Request)?;
         Ok(match &request.state {
             // Of a receive of nothing, every part is there when the message has come, which completes it.
@@ -230,15 +214,13 @@ impl Process {
             let Gathering { channel, data, .. } = &**gathering;
             let (capacity, channel) = (data.length(), *channel);
             let selector = Selector { context: channel.context, source: channel.about.peer, tag: ANY_TAG };
-            let state = State::Receiving { capacity, posted: self.clock, envelope: None };
-            let part =
-                self.requests.add(Request { state, owner: Owner::Partition(id), about: channel.about });
+            let part = self.add_receive(capacity, Owner::Partition(id), channel.about);
             let Some(message): Option<Unexpected> = self.matching.post(selector, part) else {
                 self.account_for_posting(actions, part);
                 return;
             };
             promised = Some(message.bytes());
-            self.take(actions, part, message, MatchedBy::Receive);
+            self.take(actions, part, message, Sending::Late);
         }
     }
 
@@ -266,21 +248,13 @@ impl Process {
             gathering.error.get_or_insert(error);
         }
         gathering.there.push(start..end);
-        if gathering.arrived() >= room {
-            self.gathered(actions, id, at);
+        if gathering.there.iter().map(Range::len).sum::<usize>() < room {
+            return;
         }
-    }
-
-    fn gathered(&mut self, actions: &mut Actions<Body>, id: RequestId, at: Time) {
-        let request = self.requests.get_mut(id).expect("a partitioned receive lives until all is there");
-        let State::Gathering(gathering) = &mut request.state else {
-            unreachable!("this is a partitioned receive")
-        };
-        let About { peer, tag, .. } = gathering.channel.about;
+        let About { peer: source, tag, .. } = gathering.channel.about;
         let data = std::mem::take(&mut gathering.data);
-        let error = gathering.error.take();
-        let status =
-            Status { source: peer, tag, bytes: data.length(), cancelled: false, error: error.map(Box::new) };
+        let error = gathering.error.take().map(Box::new);
+        let status = Status { source, tag, bytes: data.length(), cancelled: false, error };
         self.complete(actions, id, at, Completion { status, data, from: None });
     }
 }

@@ -7,19 +7,19 @@
 //!   next_combination ----> Combination::carry_out (calls the program) ----> combined: the next round
 //! ```
 
-use super::matched_by::MatchedBy;
 use super::sending::Outgoing;
 use super::{Process, agreement};
-use crate::collective::{Plan, Reduction, Running};
+use crate::collective::{Call, Function, Plan, Reduction, Round, Schedule, Side, Step};
 use crate::matching::Unexpected;
 use crate::observer::{Deed, Taken};
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId,
-    Selector, Status,
+    ANY_SOURCE, ANY_TAG, Body, Combining, CommunicatorId, Completion, Data, Envelope, Group, Mode, MpiError,
+    RequestId, Result, Selector, Status,
 };
+use std::ops::Range;
 use weir_network::Actions;
-use weir_network::causes::Cause;
+use weir_network::causes::{Cause, Sending};
 use weir_units::mix;
 
 /// Which collectives of the ranks of a communicator belong together.
@@ -47,10 +47,7 @@ impl Combination {
 impl Process {
     /// A number for a collective that will be started later, and perhaps often: that of the collectives which the other
     /// ranks of the communicator have made room for at the same place (MPI 5.0, section 6.13).
-    ///
-    /// # Errors
-    /// When there is no such communicator.
-    pub fn reserve_collective(&mut self, communicator: CommunicatorId) -> Result<u32, MpiError> {
+    pub fn reserve_collective(&mut self, communicator: CommunicatorId) -> Result<u32> {
         let comm = self.communicator_mut(communicator)?;
         comm.reserved += 1;
         Ok(comm.reserved)
@@ -69,9 +66,8 @@ impl Process {
         plan: &Plan,
         workspace: impl Into<Data>,
         reduction: Reduction,
-    ) -> Result<RequestId, MpiError> {
-        self.wake(actions.now());
-        self.makes_progress();
+    ) -> Result<RequestId> {
+        self.begin(actions.now());
         let comm = self.communicator_mut(communicator)?;
         let tag = match meeting {
             Meeting::InOrder => {
@@ -84,10 +80,20 @@ impl Process {
         let envelope = Envelope { context, source: comm.place().rank as u32, tag };
         let group = comm.everybody().clone();
         self.check_agreement(&envelope)?;
-        let schedule = plan.schedule.clone();
-        let running =
-            Box::new(Running::new(schedule, workspace.into(), reduction, envelope, group, communicator));
-        let combining = running.combining;
+        let combining = reduction.as_ref().map_or(Combining::default(), |combine| combine.combining());
+        let running = Box::new(Running {
+            schedule: plan.schedule.clone(),
+            workspace: workspace.into(),
+            round: Round::default(),
+            outstanding: 0,
+            error: None,
+            envelope,
+            group,
+            communicator,
+            combining,
+            reduction,
+            rounds_begun: 0,
+        });
         let about = About { communicator, peer: ANY_SOURCE, tag: ANY_TAG };
         let state = State::Leaving;
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
@@ -205,10 +211,9 @@ impl Process {
         for transfer in &running.round.receives {
             let selector = Selector { context, source: transfer.peer as i32, tag };
             let about = About { communicator, peer: transfer.peer as i32, tag };
-            let (capacity, posted) = (transfer.range.len() as u64, self.clock);
-            let state = State::Receiving { capacity, posted, envelope: None };
+            let (room, posted) = (transfer.range.len() as u64, self.clock);
             let owner = Owner::Collective { request: id, at: transfer.range.start };
-            let part = self.requests.add(Request { state, owner, about });
+            let part = self.add_receive(room, owner, about);
             match self.matching.post(selector, part) {
                 Some(Unexpected { at, from, sequence, body: Body::Eager { data, .. }, .. }) => {
                     let matched = self.clock.max(at);
@@ -220,14 +225,13 @@ impl Process {
                     let longer = self.of_match(&running.envelope, from, bytes, at < posted);
                     self.spend(longer, Cause::StartUp);
                     self.pay_for_part(running, Some(from), &data);
-                    let (message, buffer) = (data.length(), transfer.range.len() as u64);
-                    running.error = running.error.take().or(running.wrong_length(message, buffer));
+                    running.error = running.error.take().or(running.wrong_length(bytes, room));
                     let fits = data.bytes().len().min(transfer.range.len());
                     running.workspace.put(transfer.range.start, &data.bytes()[..fits]);
                 }
                 Some(message) => {
                     running.outstanding += 1;
-                    self.take(actions, part, message, MatchedBy::Receive);
+                    self.take(actions, part, message, Sending::Late);
                 }
                 None => {
                     running.outstanding += 1;
@@ -235,5 +239,115 @@ impl Process {
                 }
             }
         }
+    }
+}
+
+/// A collective under way at one rank.
+pub(crate) struct Running {
+    pub(super) schedule: Schedule,
+    pub(super) workspace: Data,
+    round: Round,
+    outstanding: usize,
+    /// A message was longer than the room for it: ranks do not agree on how much there is.
+    error: Option<Box<MpiError>>,
+    envelope: Envelope,
+    pub(super) group: Group,
+    pub(super) communicator: CommunicatorId,
+    combining: Combining,
+    reduction: Reduction,
+    pub(super) rounds_begun: usize,
+}
+
+impl Running {
+    pub(super) fn is_of_interfaces(&self) -> bool {
+        Call::is_by_interfaces(self.envelope.context)
+    }
+
+    /// Sets up the next round; false if there is none.
+    fn next_round(&mut self) -> bool {
+        self.round.clear();
+        if self.rounds_begun == self.schedule.rounds() {
+            return false;
+        }
+        self.schedule.round(self.rounds_begun, &mut self.round);
+        self.rounds_begun += 1;
+        true
+    }
+
+    /// The error if a message has another length than was due: the ranks give different counts. Where each block has
+    /// a count of its own, or a rank gets the blocks of all, programs give more room than they need, and other libraries
+    /// let them.
+    fn wrong_length(&self, message: u64, due: u64) -> Option<Box<MpiError>> {
+        if message > due {
+            return Some(Box::new(MpiError::Truncate { message, buffer: due }));
+        }
+        let what = || {
+            format!("a message of {message} bytes came where {due} were due: the ranks give different counts")
+        };
+        (message < due && self.is_exact()).then(|| Box::new(MpiError::Other(what())))
+    }
+
+    /// Returns whether every message must have just the length that is due.
+    fn is_exact(&self) -> bool {
+        use Function::{Allreduce, Bcast, Exscan, Reduce, Scan};
+        let function = Call::marked(self.envelope.context).map(Call::function);
+        matches!(function, Some(Bcast | Reduce | Allreduce | Scan | Exscan))
+    }
+
+    /// Returns whether the messages of this rank are empty from now on, by which others see that it has failed.
+    fn passes_failure_on(&self) -> bool {
+        self.error.is_some() && self.is_exact()
+    }
+
+    /// Returns whether the owner of the process computes the round: a function of the program combines.
+    fn is_for_owner(&self) -> bool {
+        self.reduction.as_ref().is_some_and(|combine| combine.is_of_program())
+            && matches!(self.workspace, Data::Bytes(_))
+            && self.round.then.iter().any(|step| matches!(step, Step::Reduce { .. }))
+    }
+
+    fn finish_round(&mut self) {
+        let Data::Bytes(workspace) = &mut self.workspace else { return };
+        for step in self.round.then.drain(..) {
+            match step {
+                Step::Copy { from, to } => workspace.copy_within(from, to),
+                Step::Reduce { from, into, side } => {
+                    let combine =
+                        self.reduction.as_deref().expect("a schedule with reductions has an operation");
+                    if side == Side::Left || combine.commutes() {
+                        let (operand, place) = apart(workspace, from, into);
+                        combine.combine(operand, place);
+                    } else {
+                        let (place, mut operand) = (into..into + from.len(), workspace[from].to_vec());
+                        combine.combine(&workspace[place.clone()], &mut operand);
+                        workspace[place].copy_from_slice(&operand);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The bytes of `from`, and as many from `into` on.
+///
+/// # Panics
+/// When they overlap.
+fn apart(workspace: &mut [u8], from: Range<usize>, into: usize) -> (&[u8], &mut [u8]) {
+    let length = from.len();
+    if from.end <= into {
+        let (low, high) = workspace.split_at_mut(into);
+        (&low[from], &mut high[..length])
+    } else {
+        let (low, high) = workspace.split_at_mut(from.start);
+        (&high[..length], &mut low[into..into + length])
+    }
+}
+
+impl std::fmt::Debug for Running {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Running")
+            .field("rounds_begun", &self.rounds_begun)
+            .field("outstanding", &self.outstanding)
+            .finish()
     }
 }

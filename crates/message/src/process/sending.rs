@@ -1,13 +1,12 @@
-//! Sends: eager, or by a request that the receiver clears.
+//! Sends: eager, or by a request that the receiver clears; and choices of a program for the messages it sends, beyond MPI: the extensions of paper
+//! 003, section 4.1.
 
 use super::eager_run::Admission;
 use super::{Mode, Process};
-use crate::choices::Copies;
 use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    Body, Communicator, CommunicatorId, Completion, Data, Envelope, MpiError, PROC_NULL, RequestId,
-    SendChoices,
+    Body, Communicator, CommunicatorId, Completion, Data, Envelope, MpiError, PROC_NULL, RequestId, Result,
 };
 use weir_network::causes::Cause;
 use weir_network::{Actions, Class, Notice, Send, Way};
@@ -28,9 +27,6 @@ pub(super) const CONTROL_BYTES: Bytes = Bytes::ZERO;
 
 impl Process {
     /// Starts a send. `None`: it is complete already (eager, buffered, or to nobody).
-    ///
-    /// # Errors
-    /// When communicator, rank or tag are not valid.
     pub fn send(
         &mut self,
         actions: &mut Actions<Body>,
@@ -39,7 +35,7 @@ impl Process {
         to: i32,
         tag: i32,
         data: impl Into<Data>,
-    ) -> Result<Option<RequestId>, MpiError> {
+    ) -> Result<Option<RequestId>> {
         let comm = self.communicator(communicator)?;
         let data = data.into();
         let bytes = data.length();
@@ -49,8 +45,7 @@ impl Process {
         };
         let envelope = Envelope { context: comm.context, source: comm.rank, tag };
         let about = About { communicator, peer: to, tag };
-        self.wake(actions.now());
-        self.makes_progress();
+        self.begin(actions.now());
         let owner = match mode {
             Mode::Buffered => self.take_room(communicator, data.length())?,
             _ => Owner::Program,
@@ -69,15 +64,7 @@ impl Process {
     }
 
     /// Checks the arguments of a send, and returns the rank of the world to which it goes; `None` for nobody.
-    ///
-    /// # Errors
-    /// When communicator, rank or tag are not valid.
-    pub fn check_send(
-        &self,
-        communicator: CommunicatorId,
-        to: i32,
-        tag: i32,
-    ) -> Result<Option<Rank>, MpiError> {
+    pub fn check_send(&self, communicator: CommunicatorId, to: i32, tag: i32) -> Result<Option<Rank>> {
         receiver(self.communicator(communicator)?, to, tag)
     }
 
@@ -228,16 +215,14 @@ impl Process {
         self.spend(self.handing_time(to, copies, bytes), Cause::StartUp);
         let body = promised(mode, Body::Eager { envelope, data });
         let (at, class, way) = (self.hand_over(to), Class::Data, self.chosen_way());
-        if mode != Mode::Buffered && copies == Copies::One {
-            let send = Send { at, to, bytes, class, notice: Notice::None, body };
-            let sequence = actions.send_by(send, way);
-            self.account_for_send(actions);
-            self.observe_post(to, sequence, bytes.0);
-            return None;
-        }
-        let sequence = actions.send_by(Send { at, to, bytes, class, notice: Notice::Departed, body }, way);
+        let is_over = mode != Mode::Buffered && copies == Copies::One;
+        let notice = if is_over { Notice::None } else { Notice::Departed };
+        let sequence = actions.send_by(Send { at, to, bytes, class, notice, body }, way);
         self.account_for_send(actions);
         self.observe_post(to, sequence, bytes.0);
+        if is_over {
+            return None;
+        }
         let id = self.requests.add(Request { state: State::Leaving, owner, about });
         self.leaving.push_back((sequence, id));
         Some(id)
@@ -302,7 +287,7 @@ pub(super) fn control_message(at: Time, to: Rank, body: Body) -> Send<Body> {
 }
 
 /// The rank of the world that a send goes to; `None` for nobody.
-pub(super) fn receiver(comm: &Communicator, to: i32, tag: i32) -> Result<Option<Rank>, MpiError> {
+pub(super) fn receiver(comm: &Communicator, to: i32, tag: i32) -> Result<Option<Rank>> {
     if tag < 0 {
         return Err(MpiError::Tag(tag));
     }
@@ -312,4 +297,99 @@ pub(super) fn receiver(comm: &Communicator, to: i32, tag: i32) -> Result<Option<
 /// A message or a request to send, in ready mode one that must find its receive posted.
 pub(super) fn promised(mode: Mode, body: Body) -> Body {
     if mode == Mode::Ready { Body::Ready(Box::new(body)) } else { body }
+}
+
+/// Choices for the messages that a rank sends from now on. The default leaves all to the machine.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SendChoices {
+    /// Eager or rendezvous.
+    pub protocol: Protocol,
+    /// Copied first or not.
+    pub copying: Copying,
+    /// Interface and inter-packet gap.
+    pub way: Way,
+}
+
+/// Which way a message of [`Mode::Standard`](crate::Mode::Standard), buffered or ready goes; synchronous ones are always
+/// by rendezvous, since their sender waits for the receiver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Protocol {
+    /// Eager up to [`Costs::eager_limit`](crate::Costs::eager_limit).
+    #[default]
+    Auto,
+    /// Without asking, however long.
+    Eager,
+    /// The receiver is asked, however short.
+    Rendezvous,
+}
+
+/// Copying of a message into a buffer of the library before it leaves (paper 003, section 3.1). Messages of
+/// [`Mode::Buffered`](crate::Mode::Buffered) always are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Copying {
+    /// Eager messages are copied, those by rendezvous are not.
+    #[default]
+    Auto,
+    /// Not copied: no processor time for it, but the send is complete only when the data have left the node.
+    ZeroCopy,
+    /// Copied, at [`Costs::memory_bandwidth`](crate::Costs::memory_bandwidth).
+    OneCopy,
+}
+
+/// The same for one message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Copies {
+    None,
+    One,
+}
+
+/// Choices that programs have among the interfaces of their nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Interfaces {
+    /// Interfaces of a node.
+    pub count: u16,
+    /// Inter-packet gaps of single messages.
+    pub gaps: Gaps,
+}
+
+/// Presence of inter-packet gaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Gaps {
+    /// The engine knows no packets.
+    None,
+    /// Each message may have its own.
+    PerMessage,
+}
+
+impl Interfaces {
+    /// Those of engines that know nothing of packets.
+    pub const PLAIN: Self = Self { count: 1, gaps: Gaps::None };
+}
+
+impl Default for Interfaces {
+    fn default() -> Self {
+        Self::PLAIN
+    }
+}
+
+impl Protocol {
+    /// Returns whether a message of so many bytes goes without asking where [`Self::Auto`] does up to a limit.
+    pub(crate) fn is_eager(self, limit: Bytes, bytes: Bytes) -> bool {
+        match self {
+            Self::Auto => bytes <= limit,
+            Self::Eager => true,
+            Self::Rendezvous => false,
+        }
+    }
+}
+
+impl Copying {
+    /// Copies of a message that is copied where nothing is chosen, or not.
+    pub(crate) fn or(self, automatic: Copies) -> Copies {
+        match self {
+            Self::Auto => automatic,
+            Self::ZeroCopy => Copies::None,
+            Self::OneCopy => Copies::One,
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! What a rank may do at a window, and for whom it waits, epoch by epoch.
 
 use super::*;
+use Lock::{Exclusive, Shared};
 
 const A: Rank = Rank(3);
 const B: Rank = Rank(5);
@@ -137,4 +138,26 @@ fn accesses_are_over_here_and_there() {
         seen(&window),
         [(none.clone(), none.clone()), (none.clone(), none.clone()), (none.clone(), none)]
     );
+}
+
+fn granted(locks: &mut Locks, from: u32) -> Vec<u32> {
+    locks.release(Rank(from)).into_iter().map(|(rank, _)| rank.0).collect()
+}
+
+#[test]
+fn first_come_first_served() {
+    let mut locks = Locks::default();
+    let mut ask = |rank, lock| locks.ask(Rank(rank), lock, Answer::Requested);
+    assert!(ask(0, Shared) && ask(1, Shared));
+    assert!(!ask(2, Exclusive), "two shared locks are held");
+    assert!(!ask(3, Shared) && !ask(4, Shared), "they do not overtake the exclusive one");
+    assert!(!ask(5, Exclusive));
+    assert_eq!(granted(&mut locks, 0), []);
+    assert_eq!(granted(&mut locks, 1), [2]);
+    assert!(locks.waits(Rank(3)) && !locks.waits(Rank(2)));
+    assert_eq!(granted(&mut locks, 2), [3, 4]);
+    assert_eq!(granted(&mut locks, 4), []);
+    assert_eq!(granted(&mut locks, 3), [5]);
+    assert_eq!(granted(&mut locks, 5), []);
+    assert!(locks.ask(Rank(9), Exclusive, Answer::NotRequested));
 }

@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 use weir_network::Striping;
 use weir_topology::{Cut, End, Link, Through, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId};
-use weir_workload::{Counted, Pattern};
+use weir_workload::Counted;
 
 /// The reason why a run takes its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -348,7 +348,7 @@ fn all_to_all_on_a_square_torus(scenario: &Scenario) -> Option<ClosedForm> {
     let [x, y] = dimensions.as_slice() else { return None };
     let square = x.size == y.size && x.size > 1 && x.bandwidth == y.bandwidth;
     let wraps = x.wrap == Wrap::Torus && y.wrap == Wrap::Torus;
-    let Some(Pattern::AllToAll(pattern)) = scenario.pattern.as_deref() else { return None };
+    let pattern = scenario.pattern.as_deref().filter(|pattern| pattern.is_all_to_all())?;
     let ranks = scenario.workload.ranks;
     let full = scenario.mapping.ranks_per_node == 1 && ranks == scenario.nodes();
     if !(square && wraps && full) {

@@ -427,6 +427,6 @@ impl Pacing {
     }
 
     pub(crate) fn on(&self, pattern: Pattern) -> Pattern {
-        Pattern::WithGaps(Box::new(WithGaps::new(pattern, Arc::clone(&self.gaps))))
+        Pattern(Arc::new(WithGaps::new(pattern, Arc::clone(&self.gaps))))
     }
 }

@@ -50,7 +50,7 @@ pub(crate) struct Slowest {
 
 impl Traffic {
     pub(crate) fn of(pattern: &Pattern, machine: &Topology, placement: &Placement, watch: Watch<'_>) -> Self {
-        let exact = matches!(pattern, Pattern::AllToAll(_)) && are_alike(machine, placement);
+        let exact = pattern.is_all_to_all() && are_alike(machine, placement);
         Self::counted(pattern, machine, placement, if exact { 0 } else { MOST_MESSAGES }, watch)
     }
 
@@ -72,7 +72,7 @@ impl Traffic {
             count.entries(pattern, u64::MAX);
             return count.end();
         }
-        if let Pattern::AllToAll(_) = pattern {
+        if pattern.is_all_to_all() {
             return all_pairs(pattern, machine, placement, watch);
         }
         let repeating = pattern.uniform().map(|uniform| (uniform.period().min(uniform.steps), uniform));

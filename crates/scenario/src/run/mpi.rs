@@ -12,8 +12,8 @@ use weir_capi::{
     BlockCounts, Gaps, InstructionTime, Interfaces, Observer, ProcessWorld, ProcessorNames, ProgramToRun,
     RankProgram, StackSize, Verify, World, WorldOptions,
 };
-use weir_message::cartesian::{Cartesian, Ends};
 use weir_message::collective::Choice;
+use weir_message::{Cartesian, Ends};
 use weir_network::{Console, Outcome, Placement};
 use weir_record::{ProgramCounts, Remnant, SkeletonBlock, SkeletonCounts};
 use weir_topology::Topology;
@@ -291,7 +291,7 @@ fn first_side_fastest(grid: &Cartesian, rank: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weir_message::cartesian::GridSide;
+    use weir_message::GridSide;
 
     #[test]
     fn names_are_in_the_order_of_their_numbers() {

@@ -7,6 +7,7 @@ use crate::source::reader::Section;
 use crate::{MappingSection, Workload};
 use std::borrow::Borrow;
 use std::ops::{Bound, RangeInclusive};
+use std::sync::Arc;
 use weir_network::{Placement, WorkFactors};
 use weir_topology::Topology;
 use weir_units::Rank;
@@ -93,7 +94,7 @@ impl Check<'_> {
             return (rows, None);
         }
         let work = factors(&rows, || Placement::new(mapping.place(pattern.ranks(), nodes)));
-        let worked = Pattern::ScaledWork(Box::new(ScaledWork::new(pattern.clone(), work)));
+        let worked = Pattern(Arc::new(ScaledWork::new(pattern.clone(), work)));
         (rows, Some(worked))
     }
 }

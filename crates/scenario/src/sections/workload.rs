@@ -119,7 +119,7 @@ impl Workload {
         let read = match kind {
             Kind::PatternFile => {
                 let file = PatternFileSection::read(section);
-                let pattern = file.as_ref().map(|file| Pattern::Script(Arc::clone(&file.script)));
+                let pattern = file.as_ref().map(|file| Pattern(file.script.clone()));
                 let ranks = pattern.as_ref().map(Pattern::ranks);
                 ReadWorkload { ranks, kind: file.map(Self::File), pattern }
             }

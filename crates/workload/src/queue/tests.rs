@@ -193,7 +193,7 @@ proptest! {
     #[test]
     fn all_to_all_reaches_everyone_once(power in 0_u32..6, any in 1_usize..40, steps in any_steps(), latency in 0_u64..5) {
         for (ranks, algorithm) in [(any, Algorithm::SimpleSpread), (1 << power, Algorithm::Pairwise)] {
-            let pattern = Pattern::AllToAll(AllToAll::new(ranks, Bytes(3), algorithm, steps).unwrap());
+            let pattern = Pattern(Arc::new(AllToAll::new(ranks, Bytes(3), algorithm, steps).unwrap()));
             for (rank, noted) in carries_all(pattern, latency)?.iter().enumerate() {
                 let mut from: Vec<_> = noted.arrived.iter().map(|&(_, from)| from as usize).collect();
                 from.sort_unstable();
@@ -210,7 +210,7 @@ proptest! {
         let expected = if ranks == 1 { 0 } else { messages as usize };
         let successors: Vec<_> = (0..ranks).map(|rank| random.successor(Rank::new(rank)).index()).collect();
         let next: Vec<_> = (0..ranks).map(|rank| (rank + 1) % ranks).collect();
-        for (pattern, successors) in [(Pattern::Ring(ring), next), (Pattern::RandomRing(random), successors)] {
+        for (pattern, successors) in [(Pattern(Arc::new(ring)), next), (Pattern(Arc::new(random)), successors)] {
             let ranks = carries_all(pattern, 1)?;
             for (rank, &successor) in successors.iter().enumerate() {
                 let arrived = &ranks[successor].arrived;
@@ -228,28 +228,28 @@ proptest! {
     ) {
         let (bytes, root) = (Bytes(bytes), Rank(root % ranks as u32));
         let mut patterns = vec![
-            Pattern::Bruck(Bruck::new(ranks, bytes, messages)),
-            Pattern::Incast(Incast::new(ranks, bytes, root, messages).unwrap()),
-            Pattern::HotSpot(HotSpot::new(ranks, bytes, root, 0.3, messages, seed).unwrap()),
+            Pattern(Arc::new(Bruck::new(ranks, bytes, messages))),
+            Pattern(Arc::new(Incast::new(ranks, bytes, root, messages).unwrap())),
+            Pattern(Arc::new(HotSpot::new(ranks, bytes, root, 0.3, messages, seed).unwrap())),
         ];
         let pipeline = BroadcastAlgorithm::RingPipeline { segments };
         for algorithm in [BroadcastAlgorithm::Flat, BroadcastAlgorithm::Binomial, pipeline] {
             let broadcast = Broadcast::new(ranks, bytes, algorithm, root, messages);
-            patterns.push(Pattern::Broadcast(broadcast.unwrap()));
+            patterns.push(Pattern(Arc::new(broadcast.unwrap())));
         }
         for direction in [Direction::Gather, Direction::Scatter] {
             for algorithm in [TreeAlgorithm::Flat, TreeAlgorithm::Binomial] {
                 let gather = Gather::new(ranks, bytes, direction, algorithm, root, messages);
-                patterns.push(Pattern::Gather(gather.unwrap()));
+                patterns.push(Pattern(Arc::new(gather.unwrap())));
             }
         }
         let closed = |periodic| if periodic { Closed::Periodic } else { Closed::Open };
         let grid: Vec<Side> = sides.iter().map(|&(size, periodic)| Side { size, closed: closed(periodic) }).collect();
         let places: u32 = sides.iter().map(|side| side.0).product();
-        patterns.push(Pattern::Halo(Halo::new(places as usize, grid, bytes, messages, steps).unwrap()));
+        patterns.push(Pattern(Arc::new(Halo::new(places as usize, grid, bytes, messages, steps).unwrap())));
         let algorithm = Algorithm::SimpleSpread2d { grid: [ranks as u32, sides[0].0] };
         let spread = AllToAll::new(ranks * sides[0].0 as usize, bytes, algorithm, steps).unwrap();
-        patterns.push(Pattern::AllToAll(spread.repeated(messages)));
+        patterns.push(Pattern(Arc::new(spread.repeated(messages))));
         let random = PermutationRule::Random { seed, generator: Generator::SplitMix };
         for (ranks, rule) in [
             (ranks.next_power_of_two(), PermutationRule::BitReverse),
@@ -257,11 +257,11 @@ proptest! {
             (ranks, PermutationRule::Shift { distance: seed }),
             (ranks, random),
         ] {
-            patterns.push(Pattern::Permutation(Permutation::new(ranks, bytes, rule, messages, steps).unwrap()));
+            patterns.push(Pattern(Arc::new(Permutation::new(ranks, bytes, rule, messages, steps).unwrap())));
         }
         for pattern in patterns {
             let sized = RandomSizes::new(pattern.clone(), 0.5, seed);
-            carries_all(Pattern::RandomSizes(Box::new(sized)), latency)?;
+            carries_all(Pattern(Arc::new(sized)), latency)?;
             carries_all(pattern, latency)?;
         }
     }

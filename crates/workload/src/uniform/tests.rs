@@ -1,6 +1,7 @@
 use super::*;
 use crate::*;
 use proptest::prelude::*;
+use std::sync::Arc;
 use weir_topology::Generator;
 
 fn any_steps() -> impl Strategy<Value = Steps> {
@@ -50,10 +51,10 @@ proptest! {
     ) {
         let bytes = Bytes(3);
         let spread = AllToAll::new(ranks, bytes, Algorithm::SimpleSpread, steps).unwrap();
-        agrees(&Pattern::AllToAll(spread.repeated(messages)))?;
-        agrees(&Pattern::Ring(Ring::new(ranks, bytes, messages, steps)))?;
+        agrees(&Pattern(Arc::new(spread.repeated(messages))))?;
+        agrees(&Pattern(Arc::new(Ring::new(ranks, bytes, messages, steps))))?;
         let rule = PermutationRule::Shift { distance };
-        let shift = Pattern::Permutation(Permutation::new(ranks, bytes, rule, messages, steps).unwrap());
+        let shift = Pattern(Arc::new(Permutation::new(ranks, bytes, rule, messages, steps).unwrap()));
         if distance % ranks as u64 == 0 {
             prop_assert_eq!(shift.uniform(), None);
         } else {
@@ -62,10 +63,10 @@ proptest! {
         if x * y > 1 {
             let algorithm = Algorithm::SimpleSpread2d { grid: [x, y] };
             let spread = AllToAll::new((x * y) as usize, bytes, algorithm, steps).unwrap();
-            agrees(&Pattern::AllToAll(spread.repeated(messages)))?;
+            agrees(&Pattern(Arc::new(spread.repeated(messages))))?;
         }
         let grid: Vec<Side> = [x, y, z].map(|size| Side { size, closed: Closed::Periodic }).into();
-        let halo = Pattern::Halo(Halo::new((x * y * z) as usize, grid, bytes, messages, steps).unwrap());
+        let halo = Pattern(Arc::new(Halo::new((x * y * z) as usize, grid, bytes, messages, steps).unwrap()));
         if x * y * z == 1 {
             prop_assert_eq!(halo.uniform(), None);
         } else {
@@ -78,16 +79,16 @@ proptest! {
 fn other_patterns_are_not_uniform() {
     let bytes = Bytes(1);
     let free = Steps::FreeRunning;
-    let ring = || Pattern::Ring(Ring::new(4, bytes, 1, free));
+    let ring = || Pattern(Arc::new(Ring::new(4, bytes, 1, free)));
     let open = vec![Side { size: 4, closed: Closed::Open }];
     let not_uniform = [
-        Pattern::AllToAll(AllToAll::new(4, bytes, Algorithm::Pairwise, free).unwrap()),
-        Pattern::AllToAll(AllToAll::new(1, bytes, Algorithm::SimpleSpread, free).unwrap()),
-        Pattern::Bruck(Bruck::new(4, bytes, 1)),
-        Pattern::Ring(Ring::new(1, bytes, 1, free)),
-        Pattern::RandomRing(RandomRing::new(4, bytes, 1, free, 1, Generator::Lcg)),
-        Pattern::Halo(Halo::new(4, open, bytes, 1, free).unwrap()),
-        Pattern::RandomSizes(Box::new(RandomSizes::new(ring(), 0.5, 1))),
+        Pattern(Arc::new(AllToAll::new(4, bytes, Algorithm::Pairwise, free).unwrap())),
+        Pattern(Arc::new(AllToAll::new(1, bytes, Algorithm::SimpleSpread, free).unwrap())),
+        Pattern(Arc::new(Bruck::new(4, bytes, 1))),
+        Pattern(Arc::new(Ring::new(1, bytes, 1, free))),
+        Pattern(Arc::new(RandomRing::new(4, bytes, 1, free, 1, Generator::Lcg))),
+        Pattern(Arc::new(Halo::new(4, open, bytes, 1, free).unwrap())),
+        Pattern(Arc::new(RandomSizes::new(ring(), 0.5, 1))),
     ];
     assert!(ring().uniform().is_some());
     for pattern in not_uniform {

@@ -1,12 +1,13 @@
-//! Grids of ranks: `MPI_Cart_*` and `MPI_Dims_create`. What they compute is in [`weir_message::cartesian`].
+//! Grids of ranks: `MPI_Cart_*` and `MPI_Dims_create`. What they compute is in [`weir_message::Cartesian`].
 
 use crate::calls::output_arguments::{give, out};
 use crate::mpi::communicators::groups::ints;
 use crate::mpi::communicators::{adopt, members};
 use crate::mpi::prelude::*;
 use std::sync::Arc;
-use weir_message::cartesian::{Cartesian, Ends, GridSide, Remains};
-use weir_message::{Communicator, UNDEFINED, VirtualTopology, dimensions};
+use weir_message::{
+    Cartesian, Communicator, Ends, GridSide, Remains, UNDEFINED, VirtualTopology, dimensions,
+};
 use weir_units::Rank;
 
 /// A communicator of the running rank, of one group: others have no topology.

@@ -9,8 +9,7 @@ use crate::mpi::info;
 use crate::mpi::prelude::*;
 use std::sync::Arc;
 use weir_message::collective::{Blocks, Choice, Plan};
-use weir_message::graph::{Edge, Graph, OwnEdges, Weights};
-use weir_message::{Communicator, UNDEFINED, VirtualTopology};
+use weir_message::{Communicator, Edge, Graph, OwnEdges, UNDEFINED, VirtualTopology, Weights};
 
 fn graph(context: &mut Context, comm: CommunicatorId) -> Result<(&Communicator, &Graph)> {
     let known = communicator(context, comm)?;

@@ -271,7 +271,7 @@ fn who_uses_a_parameter_says_so() {
     };
     for &(key, names) in choice::CATALOGUE {
         for name in names {
-            let algorithm = choice::algorithm(key, name).expect("in the catalogue");
+            let algorithm = Named::new(key, name).expect("in the catalogue").algorithm();
             if Choice::default().parameters.of(key).is_none() {
                 assert!(algorithm.parameters.is_empty(), "{key} {name}");
                 continue;
@@ -291,46 +291,13 @@ fn who_uses_a_parameter_says_so() {
     }
 }
 
-/// Names of Open MPI, with its underscores, and how others spell them.
+/// Names that algorithms have elsewhere, also with underscores.
 #[test]
 fn other_names() {
-    for (key, elsewhere, here) in [
-        ("bcast", "basic_linear", "flat"),
-        ("bcast", "split_binary_tree", "split-binary"),
-        ("bcast", "split_binary", "split-binary"),
-        ("bcast", "binary-tree", "binary"),
-        ("bcast", "scatter_allgather", "scatter-recursive-doubling"),
-        ("bcast", "scatter_allgather_ring", "scatter-ring"),
-        ("reduce", "in-order_binary", "in-order-binary"),
-        ("reduce", "in_order", "in-order-binary"),
-        ("reduce", "basic_linear", "linear"),
-        ("gather", "basic-linear", "linear"),
-        ("allreduce", "nonoverlapping", "reduce-bcast"),
-        ("allreduce", "segmented_ring", "segmented-ring"),
-        ("allreduce", "recursive_doubling", "recursive-doubling"),
-        ("allreduce", "basic_linear", "basic-linear"),
-        ("allgather", "neighbor", "neighbor-exchange"),
-        ("alltoall", "modified_bruck", "bruck"),
-        ("alltoall", "linear_sync", "linear-sync"),
-        ("gather", "linear_synch", "linear-sync"),
-        ("scatter", "linear_nb", "flat"),
-        ("scatter", "basic_linear", "linear"),
-        ("reduce_scatter", "non-overlapping", "reduce-scatterv"),
-        ("reduce_scatter", "recursive_halving", "recursive-halving"),
-        ("barrier", "bruck", "dissemination"),
-        ("barrier", "double_ring", "double-ring"),
-    ] {
-        assert_eq!(
-            choice::algorithm(key, elsewhere).map(|found| found.name),
-            Some(here),
-            "{key} {elsewhere}"
-        );
-        let (mut one, mut other) = (Choice::default(), Choice::default());
-        assert_eq!((one.set(key, elsewhere), other.set(key, here)), (Ok(()), Ok(())));
-        assert_eq!(one, other);
-    }
     for &(key, elsewhere, here) in choice::ALIASES {
-        assert_eq!(choice::algorithm(key, elsewhere).map(|found| found.name), Some(here));
+        for name in [elsewhere.to_owned(), elsewhere.replace('-', "_")] {
+            assert_eq!(Named::new(key, &name).map(|named| named.algorithm().name), Some(here));
+        }
     }
-    assert_eq!(choice::algorithm("bcast", "best"), None);
+    assert_eq!(Named::new("bcast", "best"), None);
 }

@@ -37,7 +37,7 @@ fn trees(root: usize) -> Vec<Box<dyn Fn(Place) -> Tree>> {
     let mut trees: Vec<Box<dyn Fn(Place) -> Tree>> = vec![
         Box::new(move |place| Tree::binary(place, root)),
         Box::new(move |place| Tree::binomial_by_highest_bit(place, root)),
-        Box::new(move |place| Tree::binomial_in_order(place, root)),
+        Box::new(move |place| BinomialTree::new(place, root).tree().reversed()),
     ];
     for fan_out in [1, 2, 3, 4, 7, 100] {
         trees.push(Box::new(move |place| Tree::chains(place, root, fan_out)));
@@ -94,10 +94,11 @@ fn binomial_trees() {
     let shape = drawn(10, 3, |place| Tree::binomial_by_highest_bit(place, 3));
     let expected: [&[usize]; 10] = [&[1, 2, 4, 8], &[3, 5, 9], &[6], &[7], &[], &[], &[], &[], &[], &[]];
     assert_eq!(shape, expected);
-    let shape = drawn(10, 3, |place| Tree::binomial_in_order(place, 3));
+    let shape = drawn(10, 3, |place| BinomialTree::new(place, 3).tree().reversed());
     let expected: [&[usize]; 10] = [&[1, 2, 4, 8], &[], &[3], &[], &[5, 6], &[], &[7], &[], &[9], &[]];
     assert_eq!(shape, expected);
-    let depths = [1, 2, 8, 9, 16].map(|size| depth(size, |place| Tree::binomial_in_order(place, 0)));
+    let depths =
+        [1, 2, 8, 9, 16].map(|size| depth(size, |place| BinomialTree::new(place, 0).tree().reversed()));
     assert_eq!(depths, [0, 1, 3, 3, 4]);
     let depths = [1, 2, 8, 9, 16].map(|size| depth(size, |place| Tree::binomial_by_highest_bit(place, 0)));
     assert_eq!(depths, [0, 1, 3, 3, 4]);
@@ -116,7 +117,7 @@ fn a_tree_of_radix_three() {
     // Radix 2: the binomial tree, the farthest first.
     let mut farthest_first = drawn(10, 0, |place| Tree::knomial(place, 0, 2));
     farthest_first.iter_mut().for_each(|children| children.reverse());
-    assert_eq!(farthest_first, drawn(10, 0, |place| Tree::binomial_in_order(place, 0)));
+    assert_eq!(farthest_first, drawn(10, 0, |place| BinomialTree::new(place, 0).tree().reversed()));
 }
 
 /// ```text

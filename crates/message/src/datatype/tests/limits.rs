@@ -9,7 +9,7 @@ fn bounds_have_a_limit() {
     let byte = basic(Basic::Byte);
     let bytes_at =
         |displacements: &[isize]| Type::hindexed(&vec![1; displacements.len()], displacements, &byte);
-    let resized = |lower, extent| Type::resized(&byte, lower, extent);
+    let resized = |lower, extent| Type::resized_by::<i32>(&byte, lower, extent);
     let cases: [(Result<Rc<Type>, MpiError>, bool); 11] = [
         (bytes_at(&[FAR - 1]), true),
         (bytes_at(&[FAR]), false),

@@ -5,6 +5,7 @@ use super::{ReadWorkload, Setting, Workload};
 use crate::keys::form::OneOrMany;
 use crate::run::memory;
 use crate::source::reader::Section;
+use std::sync::Arc;
 use weir_units::{Bytes, Duration, Rank};
 use weir_workload::{
     Algorithm, AllToAll, Broadcast, BroadcastAlgorithm, Bruck, Closed, Counted, Direction, Gather, Halo,
@@ -22,7 +23,10 @@ struct OwnKeys {
     ranks: Option<usize>,
 }
 
-fn built_by(build: impl FnOnce(usize) -> Result<Pattern, WorkloadError> + 'static) -> OwnKeys {
+fn built_by<P: Counted + 'static>(
+    build: impl FnOnce(usize) -> Result<P, WorkloadError> + 'static,
+) -> OwnKeys {
+    let build = |ranks| build(ranks).map(|pattern| Pattern(Arc::new(pattern)));
     OwnKeys { build: Box::new(build), passes_on: false, is_random: false, ranks: None }
 }
 
@@ -98,10 +102,10 @@ fn read_messages(
         crate::tests::count_built::<Pattern>();
         let built = (own.build)(ranks).and_then(|mut pattern| {
             if size_spread > 0.0 {
-                pattern = Pattern::RandomSizes(Box::new(RandomSizes::new(pattern, size_spread, seed)));
+                pattern = Pattern(Arc::new(RandomSizes::new(pattern, size_spread, seed)));
             }
             if start != Start::default() {
-                pattern = Pattern::WithStartTimes(Box::new(WithStartTimes::new(pattern, start)));
+                pattern = Pattern(Arc::new(WithStartTimes::new(pattern, start)));
             }
             pattern.check_totals().map(|_| pattern)
         });
@@ -121,35 +125,31 @@ fn read_kind(
     let random = |own| OwnKeys { is_random: true, ..own };
     Some(match kind {
         Kind::AllToAll => match read_exchange(section, ranks, setting)? {
-            Some(algorithm) => built_by(move |ranks| {
-                Ok(Pattern::AllToAll(AllToAll::new(ranks, bytes, algorithm, steps)?.repeated(messages)))
-            }),
-            None => passed_on(built_by(move |ranks| Ok(Pattern::Bruck(Bruck::new(ranks, bytes, messages))))),
+            Some(algorithm) => {
+                built_by(move |ranks| Ok(AllToAll::new(ranks, bytes, algorithm, steps)?.repeated(messages)))
+            }
+            None => passed_on(built_by(move |ranks| Ok(Bruck::new(ranks, bytes, messages)))),
         },
-        Kind::Ring => built_by(move |ranks| Ok(Pattern::Ring(Ring::new(ranks, bytes, messages, steps)))),
+        Kind::Ring => built_by(move |ranks| Ok(Ring::new(ranks, bytes, messages, steps))),
         Kind::RandomRing => {
             let generator = section.get_or_default(&keys::GENERATOR);
             random(built_by(move |ranks| {
                 check_room_for_order(ranks)?;
-                Ok(Pattern::RandomRing(RandomRing::new(ranks, bytes, messages, steps, seed, generator)))
+                Ok(RandomRing::new(ranks, bytes, messages, steps, seed, generator))
             }))
         }
         Kind::Broadcast => {
             let (algorithm, root) = (read_cast(section), read_root(section));
-            passed_on(built_by(move |ranks| {
-                Broadcast::new(ranks, bytes, algorithm, root, messages).map(Pattern::Broadcast)
-            }))
+            passed_on(built_by(move |ranks| Broadcast::new(ranks, bytes, algorithm, root, messages)))
         }
         Kind::Gather | Kind::Scatter => {
             let direction = if kind == Kind::Gather { Direction::Gather } else { Direction::Scatter };
             let (algorithm, root) = (section.get_or_default(&keys::TREE), read_root(section));
-            passed_on(built_by(move |ranks| {
-                Gather::new(ranks, bytes, direction, algorithm, root, messages).map(Pattern::Gather)
-            }))
+            passed_on(built_by(move |ranks| Gather::new(ranks, bytes, direction, algorithm, root, messages)))
         }
         Kind::Halo => {
             let grid = read_halo(section, setting)?;
-            built_by(move |ranks| Halo::new(ranks, grid, bytes, messages, steps).map(Pattern::Halo))
+            built_by(move |ranks| Halo::new(ranks, grid, bytes, messages, steps))
         }
         Kind::Permutation => {
             let rule = read_rule(section, seed)?;
@@ -158,25 +158,23 @@ fn read_kind(
                 if is_random {
                     check_room_for_order(ranks)?;
                 }
-                Permutation::new(ranks, bytes, rule, messages, steps).map(Pattern::Permutation)
+                Permutation::new(ranks, bytes, rule, messages, steps)
             });
             OwnKeys { is_random, ..own }
         }
         Kind::Incast => {
             let root = read_root(section);
-            built_by(move |ranks| Incast::new(ranks, bytes, root, messages).map(Pattern::Incast))
+            built_by(move |ranks| Incast::new(ranks, bytes, root, messages))
         }
         Kind::HotSpot => {
             let (root, fraction) = (read_root(section), section.get_or_default(&keys::FRACTION));
-            random(built_by(move |ranks| {
-                HotSpot::new(ranks, bytes, root, fraction, messages, seed).map(Pattern::HotSpot)
-            }))
+            random(built_by(move |ranks| HotSpot::new(ranks, bytes, root, fraction, messages, seed)))
         }
         Kind::Nicam => {
             let rlevel = section.get_required(&keys::RLEVEL);
             let processes = section.get_or_default(&keys::PROCESSES_PER_NODE);
             let grid = NicamGrid::new(rlevel?, processes).map_err(|error| refuse(section, &error)).ok()?;
-            let own = built_by(move |_| Ok(Pattern::Nicam(Nicam::new(grid, bytes, messages))));
+            let own = built_by(move |_| Ok(Nicam::new(grid, bytes, messages)));
             OwnKeys { ranks: Some(grid.nodes() as usize), ..own }
         }
         Kind::PatternFile | Kind::Profile | Kind::Collective | Kind::Program | Kind::Synthetic => {

@@ -70,7 +70,7 @@ crates/scenario/tests/scenario/equal_ways.rs interfaces_take_both_cables_of_a_ri
 crates/flow/tests/flow/shared.rs messages_share_an_interface Messages that share an interface have equal parts of it
 crates/message/src/collective/tests/hardware.rs what_they_cannot_do_the_preset_decides is for communicators of the whole job
 python/tests/test_validation.py test_long_reduce_scatters_along_a_ring_take_longer_than_predicted take 1.7 to 2.6 times as long on MareNostrum 5 as weir says
-crates/message/src/collective/presets/names/tests.rs every_measured_name_is_known_or_said_to_be_unpublished Algorithms that libraries do not publish (`3dtorus`, `3dtorus-sm`, `bintree6d` of Fujitsu MPI)
+crates/message/src/collective/presets/tests.rs every_measured_name_is_known_or_said_to_be_unpublished Algorithms that libraries do not publish (`3dtorus`, `3dtorus-sm`, `bintree6d` of Fujitsu MPI)
 crates/topology/src/fat_tree/tests.rs every_port_of_every_switch_is_used Switches of fat trees have one cable to each switch above and no spare ports
 crates/scenario/tests/scenario/runs.rs tie_sensitivity_for_any_number_of_threads An all-to-all without synchronization amplifies every difference
 # Faults.
