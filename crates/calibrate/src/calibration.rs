@@ -51,7 +51,6 @@ pub struct FittedRow {
 
 impl FittedRow {
     /// The logarithm of the predicted over the measured time.
-    #[must_use]
     pub fn error(&self) -> f64 {
         (self.predicted / self.row.seconds).ln()
     }
@@ -137,19 +136,16 @@ pub struct Calibration {
 
 impl Calibration {
     /// Errors with the first guesses.
-    #[must_use]
     pub fn first(&self) -> Spread {
         Spread::of(self.rows.iter().map(|row| (row.first / row.row.seconds).ln()))
     }
 
     /// Errors with the fitted values.
-    #[must_use]
     pub fn fitted(&self) -> Spread {
         Spread::of(self.rows.iter().map(FittedRow::error))
     }
 
     /// Errors of rows that the fit has not seen; `None` without cross-validation.
-    #[must_use]
     pub fn unseen(&self) -> Option<Spread> {
         let errors: Option<Vec<f64>> =
             self.rows.iter().map(|row| Some((row.unseen? / row.row.seconds).ln())).collect();
@@ -157,7 +153,6 @@ impl Calibration {
     }
 
     /// The rows by the size of their errors, the largest first.
-    #[must_use]
     pub fn worst(&self) -> Vec<&FittedRow> {
         let mut rows: Vec<&FittedRow> = self.rows.iter().collect();
         rows.sort_by(|one, other| other.error().abs().total_cmp(&one.error().abs()));
@@ -165,7 +160,6 @@ impl Calibration {
     }
 
     /// Warnings, in sentences.
-    #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         let moved = |estimate: &Estimate| (estimate.value / estimate.parameter.start).ln().abs() > 1e-3;
@@ -202,7 +196,6 @@ impl Calibration {
     }
 
     /// Returns whether there are rows of several files.
-    #[must_use]
     pub fn has_several_files(&self) -> bool {
         self.rows.windows(2).any(|pair| pair[0].row.file != pair[1].row.file)
     }

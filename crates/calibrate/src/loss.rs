@@ -42,7 +42,6 @@ impl Loss {
     pub const SCALE: f64 = 0.1;
 
     /// A loss of this form with the usual scale.
-    #[must_use]
     pub const fn of(form: Form) -> Self {
         Self { form, scale: Self::SCALE }
     }

@@ -23,7 +23,6 @@ pub enum Operation {
 
 impl Operation {
     /// Its name in tables.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Collective(name) => name,
@@ -74,7 +73,6 @@ pub struct Row {
 
 impl Row {
     /// In words: `allreduce ring, 4096 B, workload.ranks=8`.
-    #[must_use]
     pub fn name(&self) -> String {
         let algorithm = self.algorithm.as_ref().map(|algorithm| format!(" {algorithm}")).unwrap_or_default();
         let set: String = self.set.iter().map(|set| format!(", {set}")).collect();
@@ -92,7 +90,6 @@ impl LeftOut {
     }
 
     /// Their number.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.0.values().map(Vec::len).sum()
     }

@@ -13,7 +13,6 @@ const HEAD: &str = "line,collective,algorithm,bytes,set,measured_ns,predicted_ns
 impl Calibration {
     /// Predicted over measured times, as SVG: a point for each row, in the color of its operation; the lines are where both times are
     /// the same and a factor of two beside.
-    #[must_use]
     pub fn picture(&self) -> String {
         let rows = &self.rows;
         let times = || rows.iter().flat_map(|row| [row.row.seconds, row.predicted]);
@@ -44,7 +43,6 @@ impl Calibration {
     /// All rows with their errors, and those that were left out, as CSV. Columns: the row's line in the file (with several, behind its
     /// name), the benchmark, nanoseconds, the ratio, the fold, and the ratio with what is fitted without that fold; of a row that
     /// was left out only the line and the reason.
-    #[must_use]
     pub fn residuals(&self) -> String {
         let mut writer = WriterBuilder::new().from_writer(Vec::new());
         let mut write = |fields: Vec<String>| writer.write_record(fields).expect("memory takes all");

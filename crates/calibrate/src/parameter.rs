@@ -23,7 +23,6 @@ const RATES: [(f64, &str); 5] = [(1e12, "TB/s"), (1e9, "GB/s"), (1e6, "MB/s"), (
 
 impl Quantity {
     /// A value with its unit as it stands in an experiment, six digits of it.
-    #[must_use]
     pub fn written(self, value: f64) -> String {
         let units = match self {
             Self::Time => TIMES,
@@ -35,14 +34,12 @@ impl Quantity {
     }
 
     /// The same with four digits, for people.
-    #[must_use]
     pub fn shown(self, value: f64) -> String {
         self.written(rounded(value, 4))
     }
 
     /// From the value divided by the factor to the value times it, for people; `None` for a factor of a million or more,
     /// which says nothing.
-    #[must_use]
     pub fn interval(self, value: f64, factor: f64) -> Option<String> {
         let ends = || format!("{} to {}", self.shown(value / factor), self.shown(value * factor));
         (factor < 1e6).then(ends)

@@ -5,7 +5,6 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The folder of all that weir keeps.
-#[must_use]
 pub fn folder() -> PathBuf {
     let set = std::env::var_os("XDG_CACHE_HOME").filter(|value| !value.is_empty()).map(PathBuf::from);
     let of_user =

@@ -39,7 +39,6 @@ pub fn offered() -> impl Iterator<Item = &'static str> {
 pub const CALL_SITE: &str = "weir_call_site";
 
 /// The address of the MPI function of this name, if it is offered.
-#[must_use]
 pub fn function(name: &str) -> Option<*const c_void> {
     static ADDRESSES: OnceLock<BTreeMap<&'static str, usize>> = OnceLock::new();
     let addresses = ADDRESSES

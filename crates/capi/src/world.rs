@@ -208,25 +208,21 @@ impl World {
     }
 
     /// MPI functions called so far.
-    #[must_use]
     pub fn mpi_calls(&self) -> u64 {
         self.turns.calls()
     }
 
     /// Times a rank was resumed so far.
-    #[must_use]
     pub fn context_switches(&self) -> u64 {
         self.turns.turns()
     }
 
     /// Returns the sums of clock calls and sampled blocks; `None` if the program has none.
-    #[must_use]
     pub fn skeleton(&self) -> Option<SkeletonCounts> {
         self.skeleton.counts()
     }
 
     /// Ranks that ended with something other than 0, in the order of ending.
-    #[must_use]
     pub fn exit_codes(&self) -> Vec<(Rank, i32)> {
         self.exit_codes.borrow().clone()
     }
@@ -287,20 +283,17 @@ impl World {
     }
 
     /// Looks from outside at the ranks, which the calling thread runs, until the result is dropped.
-    #[must_use]
     pub fn watched(&self, limits: Limits) -> impl Drop + use<> {
         Watcher::begin(&self.turns, limits)
     }
 
     /// Number of ranks that have ended without a call of MPI.
-    #[must_use]
     pub fn without_mpi(&self) -> usize {
         self.without_mpi.get()
     }
 
     /// The grids that the program has made of its ranks in their order, from rank 0 on; those of the same sides once, and no more than a
     /// few.
-    #[must_use]
     pub fn grids(&self) -> Vec<Cartesian> {
         self.grids.borrow().clone()
     }

@@ -108,7 +108,6 @@ impl Accounts {
     }
 
     /// By rank.
-    #[must_use]
     pub fn ranks(&self) -> &[RankAccount] {
         &self.ranks
     }
@@ -119,13 +118,11 @@ impl Accounts {
     }
 
     /// The critical path.
-    #[must_use]
     pub const fn critical(&self) -> &CriticalPath {
         &self.critical
     }
 
     /// All ranks together.
-    #[must_use]
     pub fn total(&self) -> Causes {
         let mut total = Causes::default();
         self.ranks.iter().for_each(|account| total.join(&account.causes));

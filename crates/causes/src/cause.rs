@@ -43,7 +43,6 @@ impl Cause {
     ];
 
     /// Its name in results.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Compute => "compute",
@@ -66,13 +65,11 @@ pub struct Causes([u64; Cause::ALL.len()]);
 
 impl Causes {
     /// The time of a cause.
-    #[must_use]
     pub const fn of(&self, cause: Cause) -> Duration {
         Duration::from_ps(self.0[cause as usize])
     }
 
     /// All together.
-    #[must_use]
     pub fn total(&self) -> Duration {
         Duration::from_ps(self.0.iter().sum())
     }
@@ -98,7 +95,6 @@ impl Causes {
     /// Returns the time of a run at best, if these are the causes of its critical path and `cause` takes `percent` less (0 to 100): other
     /// paths may be longer then. Where bytes take less time, so does waiting for those of others, and for room in buffers. Of waiting itself
     /// there is no part: without it all of its time is gone, and without messages in the way of others no buffer is full.
-    #[must_use]
     pub fn at_best(&self, cause: Cause, percent: f64) -> Duration {
         let part = |time: Duration| Duration::from_ps((time.as_ps() as f64 * percent / 100.0) as u64);
         let time = self.of(cause);

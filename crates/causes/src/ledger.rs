@@ -48,7 +48,6 @@ pub struct Ledger {
 
 impl Ledger {
     /// Account of a rank at time zero, in no call.
-    #[must_use]
     pub fn new(rank: Rank) -> Self {
         let mut own = Trail::new(&Path::default(), Cause::Other);
         own.path_mut().pass(rank);
@@ -156,7 +155,6 @@ impl Ledger {
     }
 
     /// Causes of the time of the rank up to an instant.
-    #[must_use]
     pub fn so_far(&self, now: Time) -> SoFar {
         SoFar { causes: self.account, open: now.since(self.own.end().min(now)) }
     }
@@ -247,7 +245,6 @@ impl Ledger {
     }
 
     /// Closes the account when the run is over.
-    #[must_use]
     pub fn close(mut self, rank_end: RankEnd) -> Accounts {
         self.own.path_mut().charge(&self.context);
         self.settle();

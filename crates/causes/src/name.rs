@@ -41,7 +41,6 @@ thread_local! {
 
 impl Name {
     /// The name with this text.
-    #[must_use]
     #[inline]
     pub fn of(text: &'static str) -> Self {
         if text.is_empty() {
@@ -61,7 +60,6 @@ impl Name {
     }
 
     /// The name with this text, which is kept as long as the process, once: for names of which there are few.
-    #[must_use]
     pub fn kept(text: &str) -> Self {
         if text.is_empty() {
             return Self(0);
@@ -74,14 +72,12 @@ impl Name {
     }
 
     /// Its text.
-    #[must_use]
     pub fn text(self) -> &'static str {
         let names = NAMES.read().unwrap_or_else(PoisonError::into_inner);
         (self.0 as usize).checked_sub(1).map_or("", |place| names.texts[place])
     }
 
     /// Returns whether it is the empty one.
-    #[must_use]
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0

@@ -63,32 +63,27 @@ pub struct Path {
 
 impl Path {
     /// When it ends.
-    #[must_use]
     pub fn end(&self) -> Time {
         Time::ZERO + self.length
     }
 
     /// Its time by cause; adds up to its end.
-    #[must_use]
     pub const fn causes(&self) -> &Causes {
         &self.causes
     }
 
     /// Number of messages that it follows from one rank to another.
-    #[must_use]
     pub const fn messages(&self) -> u64 {
         self.messages
     }
 
     /// Number of links that these messages pass, as far as each has a latency of its own; on the ideal engine 1 for each message to
     /// another node.
-    #[must_use]
     pub const fn links(&self) -> u64 {
         self.links
     }
 
     /// The time of each call, the longest first; of calls beyond the first few together under the name `others`.
-    #[must_use]
     pub fn calls(&self) -> Vec<Share<Name>> {
         let others = self.calls.others() + (self.length - self.charged);
         let others = Share { of: Name::of("others"), time: others };
@@ -99,31 +94,26 @@ impl Path {
     }
 
     /// The time of calls by where they were called, as far as that is known.
-    #[must_use]
     pub const fn sites(&self) -> &Tally<Name> {
         &self.sites
     }
 
     /// The time of phases that ranks have named.
-    #[must_use]
     pub const fn phases(&self) -> &Tally<Name> {
         &self.phases
     }
 
     /// Work by rank.
-    #[must_use]
     pub const fn work(&self) -> &Tally<Rank> {
         &self.work
     }
 
     /// The part of links in it.
-    #[must_use]
     pub const fn wires(&self) -> &Wires {
         &self.wires
     }
 
     /// The last ranks that it passes, in its order, and how many it passes in all (each time anew).
-    #[must_use]
     pub fn ranks(&self) -> (Vec<Rank>, u64) {
         let first = self.passed.saturating_sub(RANKS as u64);
         ((first..self.passed).map(|place| self.ranks[place as usize % RANKS]).collect(), self.passed)

@@ -135,7 +135,6 @@ pub struct DrawnPath {
 
 impl DrawnPath {
     /// Returns a contradiction to the sums of its path, before that was closed at the end of the run, if there is one.
-    #[must_use]
     pub fn contradiction(&self, path: &Path) -> Option<String> {
         let ends = self.parts.iter().map(|part| part.until);
         let starts = self.parts.iter().map(|part| part.from).chain(ends.clone().next_back());

@@ -75,13 +75,11 @@ impl<K: Copy + Ord> Tally<K> {
     }
 
     /// All together.
-    #[must_use]
     pub const fn total(&self) -> Duration {
         Duration::from_ps(self.total)
     }
 
     /// By key, the longest first.
-    #[must_use]
     pub fn shares(&self) -> Vec<Share<K>> {
         let all = self.keys.into_iter().zip(self.times).filter(|(_, time)| *time > 0);
         let mut all: Vec<_> = all.map(|(of, ps)| Share { of, time: Duration::from_ps(ps) }).collect();
@@ -90,7 +88,6 @@ impl<K: Copy + Ord> Tally<K> {
     }
 
     /// Time of keys that are not among them.
-    #[must_use]
     pub fn others(&self) -> Duration {
         Duration::from_ps(self.total - self.times.iter().sum::<u64>())
     }
@@ -141,13 +138,11 @@ impl Narrowing {
     }
 
     /// The narrowest link.
-    #[must_use]
     pub const fn narrowest(&self) -> Narrowest {
         self.found
     }
 
     /// Its rate; infinite if there are no links.
-    #[must_use]
     pub const fn rate(&self) -> f64 {
         self.least
     }
@@ -163,20 +158,17 @@ pub struct Wires {
 
 impl Wires {
     /// The latencies of links, by class.
-    #[must_use]
     pub const fn latency(&self) -> &ByClass {
         &self.latency
     }
 
     /// The time of bytes where links of one class are the narrowest of the way, by class. On the flow engine with what messages that share
     /// the link add to it.
-    #[must_use]
     pub const fn bytes(&self) -> &ByClass {
         &self.bytes
     }
 
     /// The same where one link alone is, by link.
-    #[must_use]
     pub const fn links(&self) -> &Tally<LinkId> {
         &self.links
     }

@@ -69,13 +69,11 @@ impl Trail {
     }
 
     /// The instant up to which it leads.
-    #[must_use]
     pub fn end(&self) -> Time {
         self.path.end()
     }
 
     /// The path that leads there.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

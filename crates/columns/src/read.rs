@@ -47,7 +47,6 @@ pub enum Kind {
 
 impl Kind {
     /// The kind of a column; `None` if no table of weir has such a one.
-    #[must_use]
     pub fn of(column: &ColumnDescriptor) -> Option<Self> {
         let flat = column.max_rep_level() == 0;
         match column.physical_type() {
@@ -76,7 +75,6 @@ pub enum Column {
 
 impl Column {
     /// Texts, empty where there is none; `None` for another kind of column.
-    #[must_use]
     pub fn into_texts(self) -> Option<Vec<String>> {
         let Self::Texts(texts) = self else { return None };
         let text = |text: ByteArray| String::from_utf8_lossy(text.data()).into_owned();
@@ -110,27 +108,23 @@ impl TableFile {
     }
 
     /// The names of its columns, in their order.
-    #[must_use]
     pub fn names(&self) -> Vec<String> {
         let schema = self.0.metadata().file_metadata().schema();
         schema.get_fields().iter().map(|field| field.name().to_owned()).collect()
     }
 
     /// Notes of its writer: keys and values.
-    #[must_use]
     pub fn notes(&self) -> BTreeMap<String, String> {
         let notes = self.0.metadata().file_metadata().key_value_metadata().into_iter().flatten();
         notes.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect()
     }
 
     /// Its row groups.
-    #[must_use]
     pub fn groups(&self) -> usize {
         self.0.num_row_groups()
     }
 
     /// The place and the kind of the column of this name, if there is one.
-    #[must_use]
     pub fn find(&self, name: &str) -> Option<(usize, Option<Kind>)> {
         let schema = self.0.metadata().file_metadata().schema_descr();
         let place = schema.columns().iter().position(|column| column.path().parts()[0] == name)?;
@@ -228,7 +222,6 @@ impl<D: DataType> Cells<D> {
     }
 
     /// The values of the rows that were read, where none is empty.
-    #[must_use]
     pub fn values(&self) -> &[D::T] {
         &self.values
     }

@@ -80,7 +80,6 @@ pub trait Row {
     }
 
     /// Adds the properties of the columns to those of a file.
-    #[must_use]
     fn properties(mut file: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
         for ColumnForm { name, properties, .. } in Self::forms() {
             for property in properties {

@@ -215,7 +215,6 @@ unsafe impl Send for Elsewhere {}
 
 impl Elsewhere {
     /// The coroutine is suspended, and is resumed by [`run`](Self::run) only.
-    #[must_use]
     pub fn new(coroutine: Coroutine, locals: ThreadLocals) -> Self {
         Self { coroutine, locals }
     }

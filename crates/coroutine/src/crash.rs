@@ -73,14 +73,12 @@ thread_local! {
 }
 
 /// Where the last coroutine of this thread that has crashed has done so; once for each.
-#[must_use]
 pub fn crash_place() -> Option<CrashPlace> {
     PLACE.take().map(|(instruction, start, end)| CrashPlace { instruction, stack: start..end })
 }
 
 /// Returns whether a program of this process has crashed. It may have done so in the allocator of the C library, which would wait
 /// for ever for what it left half done.
-#[must_use]
 #[inline]
 pub fn has_crashed() -> bool {
     HAS_CRASHED.load(Ordering::Relaxed)

@@ -105,7 +105,6 @@ impl Globals {
     }
 
     /// Bytes of globals of one rank of the first program.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         let of_instances = self.programs.first().and_then(|program| program.instances.as_ref());
         self.in_place.bytes() + of_instances.map_or(0, Instances::bytes)
@@ -113,28 +112,24 @@ impl Globals {
 
     /// Which program a rank runs: its place among those given.
     #[inline]
-    #[must_use]
     pub fn program_of(&self, rank: usize) -> usize {
         self.programs.iter().rposition(|program| program.first <= rank).unwrap_or_default()
     }
 
     /// Where this rank has what its program has at this address, as it was loaded: a global or a function.
     #[inline]
-    #[must_use]
     pub fn address(&self, rank: usize, loaded: usize) -> usize {
         let OfProgram { first, instances, .. } = &self.programs[self.program_of(rank)];
         instances.as_ref().map_or(loaded, |instances| instances.address(rank - first, loaded))
     }
 
     /// Why threads of a rank would see the globals of whichever rank is running; `None` if they see their own rank's.
-    #[must_use]
     pub fn why_in_place(&self) -> Option<&str> {
         self.programs.iter().find_map(|program| program.why_in_place.as_deref())
     }
 
     /// The thread-local variables of this rank, whose globals are in place and which is suspended, for a thread of its own. On the
     /// ranks' thread.
-    #[must_use]
     pub fn thread_locals(&self, rank: usize) -> ThreadLocals {
         let program = &self.programs[self.program_of(rank)];
         let own =
@@ -148,7 +143,6 @@ impl Globals {
     }
 
     /// Returns whether some of these bytes are another rank's while that one's globals are in place.
-    #[must_use]
     pub fn overlap(&self, start: usize, length: usize) -> bool {
         self.in_place.overlap(start, length)
     }

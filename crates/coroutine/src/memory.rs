@@ -67,7 +67,6 @@ impl Known {
 
 /// The address in the program as it was loaded that stands for this address in an instance. Any other address stays what
 /// it is.
-#[must_use]
 pub fn as_loaded(address: usize) -> usize {
     let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
     let holder = known.iter().find(|known| known.all.contains(&address));

@@ -67,7 +67,6 @@ pub fn adopt(rank: usize) {
 }
 
 /// The rank by whose program this thread was made, if it is one of those.
-#[must_use]
 pub fn owner() -> Option<usize> {
     OWNER.get()
 }
@@ -79,7 +78,6 @@ pub(crate) fn this_runs_ranks() {
 }
 
 /// Returns whether ranks run on another thread than this one.
-#[must_use]
 pub fn runs_no_ranks() -> bool {
     let ranks = RANKS.load(Ordering::Acquire);
     // SAFETY: a question about this thread.
@@ -105,7 +103,6 @@ pub(crate) fn has_sent() -> bool {
 
 /// Returns whether a thread has left word that has not been taken.
 #[inline]
-#[must_use]
 pub fn waits() -> bool {
     WAITS.load(Ordering::Acquire)
 }

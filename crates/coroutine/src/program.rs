@@ -142,13 +142,11 @@ impl LoadedProgram {
     }
 
     /// The threads that it can make.
-    #[must_use]
     pub fn threads(&self) -> Threads {
         self.threads
     }
 
     /// The file it was loaded from.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -189,7 +187,6 @@ fn threads(name: &CStr) -> Threads {
 }
 
 /// A file name as C takes it.
-#[must_use]
 pub fn c_string(text: &OsStr) -> CString {
     // There can be no NUL in an argument of a command.
     CString::new(text.as_bytes()).unwrap_or_default()

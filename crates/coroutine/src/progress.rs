@@ -227,7 +227,6 @@ pub struct Interrupter(libc::pthread_t);
 
 impl Interrupter {
     /// For coroutines of the calling thread.
-    #[must_use]
     pub fn of_this_thread() -> Self {
         // SAFETY: names the calling thread.
         Self(unsafe { libc::pthread_self() })

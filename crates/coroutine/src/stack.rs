@@ -24,7 +24,6 @@ pub struct StackSize(pub usize);
 impl StackSize {
     /// The default size for each of so many ranks: 8 MiB, as a process has, while all fit into
     /// 64 GiB of address space; at least 256 KiB. Only pages that are used take memory.
-    #[must_use]
     pub fn default_for(ranks: usize) -> Self {
         let share = (64 << 30) / ranks.max(1);
         let power = if share.is_power_of_two() { share } else { share.next_power_of_two() / 2 };

@@ -20,14 +20,12 @@ pub enum Standing {
 }
 
 /// The kernel's number of the calling thread.
-#[must_use]
 pub fn this_thread() -> libc::pid_t {
     // SAFETY: asks for a number. The system call is made by its number, since the C library has `gettid` only since 2.30.
     unsafe { libc::syscall(libc::SYS_gettid) as libc::pid_t }
 }
 
 /// Returns the state of a thread of this process, by the kernel's number.
-#[must_use]
 pub fn of_thread(thread: libc::pid_t) -> Standing {
     let read = |what: &str| fs::read_to_string(format!("/proc/self/task/{thread}/{what}"));
     // The count comes first: what is seen of the wait is not older.

@@ -29,7 +29,6 @@ const PATIENCE: u32 = 200;
 
 impl ThreadBarrier {
     /// A barrier for so many threads.
-    #[must_use]
     pub fn new(waiting: BarrierWait, threads: usize) -> Self {
         Self(match waiting {
             BarrierWait::Spin => {

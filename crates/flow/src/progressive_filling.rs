@@ -82,7 +82,6 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Links of these capacities, in bytes per second, and room for so many flows.
-    #[must_use]
     pub fn new(capacities: impl IntoIterator<Item = f64>, flows: usize) -> Self {
         Self { crossings: Crossings::new(capacities, flows) }
     }
@@ -96,14 +95,12 @@ impl Snapshot {
     }
 
     /// Number of flows that cross a link.
-    #[must_use]
     pub fn share(&self, link: LinkId) -> usize {
         self.crossings.links[link.index()].count()
     }
 
     /// The max-min fair rate of each flow in bytes per second, by progressive filling; 0 of those without a route. O(hops
     /// log links).
-    #[must_use]
     pub fn max_min_rates(&self) -> Vec<f64> {
         progressive_filling(&self.crossings, |_| true).rates
     }

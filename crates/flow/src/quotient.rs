@@ -83,7 +83,6 @@ const LOOK_EVERY: u64 = 1024;
 
 impl<'a> Quotient<'a> {
     /// Returns the quotient if one node of this machine can stand for all, where node = x + X (y + Y z) on a grid of these sizes.
-    #[must_use]
     pub fn of(topology: &'a Topology, grid: &[u32]) -> Option<Self> {
         let shape = topology.translations()?;
         let wide = |sizes: &[u32]| -> Vec<u32> { sizes.iter().copied().filter(|&size| size > 1).collect() };

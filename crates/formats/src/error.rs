@@ -63,13 +63,11 @@ impl Mistakes {
     pub const MOST: usize = 20;
 
     /// Those that are listed.
-    #[must_use]
     pub fn list(&self) -> &[Mistake] {
         &self.list
     }
 
     /// Number of mistakes that are not listed.
-    #[must_use]
     pub fn more(&self) -> u64 {
         self.more
     }

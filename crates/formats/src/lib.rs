@@ -32,13 +32,11 @@ pub enum Format {
 
 impl Format {
     /// The format that the ending of a pattern file's name stands for: `.pattern` or `.parquet`.
-    #[must_use]
     pub fn of_pattern(path: &Path) -> Option<Self> {
         Self::of(path, "pattern")
     }
 
     /// The format that the ending of a profile's name stands for: `.profile` or `.parquet`.
-    #[must_use]
     pub fn of_profile(path: &Path) -> Option<Self> {
         Self::of(path, "profile")
     }

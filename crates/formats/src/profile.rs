@@ -103,7 +103,6 @@ impl Profile {
     }
 
     /// Number of ranks.
-    #[must_use]
     pub fn ranks(&self) -> usize {
         self.ranks.len()
     }
@@ -112,7 +111,6 @@ impl Profile {
     ///
     /// # Panics
     /// When there is no such rank.
-    #[must_use]
     pub fn events(&self, rank: Rank) -> &[Event] {
         &self.ranks[rank.index()]
     }
@@ -130,13 +128,11 @@ impl Profile {
     }
 
     /// Number of events.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.ranks.iter().map(|events| events.len() as u64).sum()
     }
 
     /// Returns whether there are no events.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -144,7 +140,6 @@ impl Profile {
 
 impl Event {
     /// From the beginning of the call to its end, as far as the profile says.
-    #[must_use]
     pub fn time_in_call(&self) -> Duration {
         match self.act {
             Act::Poll { time, .. } => self.took.unwrap_or(time),

@@ -49,7 +49,6 @@ pub struct CombiningRow {
 
 impl CombiningRow {
     /// Returns whether the row is for operands of so many bytes in this reduction.
-    #[must_use]
     pub fn fits(&self, combining: Combining, bytes: Bytes) -> bool {
         let operation = self.operations.is_empty()
             || combining.operation.is_some_and(|operation| self.operations.contains(&operation));
@@ -59,7 +58,6 @@ impl CombiningRow {
     }
 
     /// Returns whether the row is for every reduction that another one is for.
-    #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         contains(&self.operations, &other.operations)
             && contains(&self.elements, &other.elements)
@@ -67,7 +65,6 @@ impl CombiningRow {
     }
 
     /// Returns whether MPI has a reduction that it is for (MPI 5.0, section 6.9.2).
-    #[must_use]
     pub fn has_any(&self) -> bool {
         let defined = |operation: &OperationName| {
             self.elements.is_empty() || self.elements.iter().any(|element| operation.is_defined_for(*element))
@@ -103,7 +100,6 @@ impl OperationName {
     };
 
     /// The operation of this name, `sum` or `MPI_SUM`.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let of = |&(known, operation): &(&str, Self)| {
             let long = || name.strip_prefix("MPI_").is_some_and(|rest| rest == known.to_uppercase());
@@ -116,14 +112,12 @@ impl OperationName {
     ///
     /// # Panics
     /// Never: all have one.
-    #[must_use]
     pub fn name(self) -> &'static str {
         let found = Self::ALL.iter().find(|(_, operation)| *operation == self);
         found.expect("all operations have a name").0
     }
 
     /// Returns whether it combines such elements.
-    #[must_use]
     pub fn is_defined_for(self, element: ElementName) -> bool {
         let kind = match element {
             ElementName::Kind(kind) => kind,
@@ -194,7 +188,6 @@ impl ElementName {
     ];
 
     /// The element of this name, one of those it has in [`Self::ALL`].
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let found = Self::ALL
             .iter()
@@ -206,14 +199,12 @@ impl ElementName {
     ///
     /// # Panics
     /// Never: all have one.
-    #[must_use]
     pub fn name(self) -> &'static str {
         let found = Self::ALL.iter().find(|(_, element, _)| *element == self);
         found.expect("all elements have a name").0
     }
 
     /// Bytes of data in one: without padding, which does not travel. `long double` as on x86-64.
-    #[must_use]
     pub const fn size(self) -> usize {
         match self {
             Self::Kind(kind) => kind.size(),

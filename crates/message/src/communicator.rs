@@ -35,13 +35,11 @@ pub enum Group {
 
 impl Group {
     /// The first `size` ranks of the world.
-    #[must_use]
     pub const fn world(size: u32) -> Self {
         Self::Strided { first: 0, stride: 1, size }
     }
 
     /// The group of these members in this order; strided where they are.
-    #[must_use]
     pub fn new(members: &[Rank]) -> Self {
         let size = members.len() as u32;
         let first = members.first().map_or(0, |rank| rank.0);
@@ -53,7 +51,6 @@ impl Group {
     }
 
     /// The number of members.
-    #[must_use]
     pub fn size(&self) -> usize {
         match self {
             Self::Strided { size, .. } => *size as usize,
@@ -62,7 +59,6 @@ impl Group {
     }
 
     /// The member with this rank.
-    #[must_use]
     pub fn member(&self, rank: u32) -> Option<Rank> {
         match self {
             Self::Strided { first, stride, size } => {
@@ -73,7 +69,6 @@ impl Group {
     }
 
     /// The rank of this member, if it is one. O(1) if strided, else O(size).
-    #[must_use]
     pub fn rank_of(&self, member: Rank) -> Option<u32> {
         match self {
             Self::Strided { first, stride, size } => {
@@ -173,19 +168,16 @@ impl Communicator {
     }
 
     /// The group that ranks in sends and receives belong to: the remote one, if there is one.
-    #[must_use]
     pub fn peers(&self) -> &Group {
         self.remote.as_ref().map_or(&self.group, |remote| &remote.group)
     }
 
     /// All members, in the order in which collectives count them: those of both groups, if there are two.
-    #[must_use]
     pub fn everybody(&self) -> &Group {
         self.remote.as_ref().map_or(&self.group, |remote| &remote.all)
     }
 
     /// This rank's place among [`Self::everybody`].
-    #[must_use]
     pub fn place(&self) -> Place {
         let before = match &self.remote {
             Some(remote) if remote.half == Half::Second => remote.group.size(),
@@ -195,7 +187,6 @@ impl Communicator {
     }
 
     /// The two groups of an intercommunicator, as its collectives see them.
-    #[must_use]
     pub fn sides(&self) -> Option<Sides> {
         let remote = self.remote.as_ref()?;
         let (local, others) = (self.group.size(), remote.group.size());
@@ -209,19 +200,16 @@ impl Communicator {
     }
 
     /// The number of communicators that its members have made from it; all know the same.
-    #[must_use]
     pub const fn children(&self) -> u64 {
         self.children
     }
 
     /// The number of collectives that this rank has started on it, one behind the other.
-    #[must_use]
     pub const fn collectives(&self) -> u64 {
         self.collectives
     }
 
     /// A number that all members know it by, and no others but those of other communicators of a single rank.
-    #[must_use]
     pub const fn context(&self) -> u64 {
         self.context
     }

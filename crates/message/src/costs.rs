@@ -93,21 +93,18 @@ pub struct Overhead {
 
 impl Overhead {
     /// The same for all messages.
-    #[must_use]
     pub fn fixed(time: Duration) -> Self {
         Self { first: time, more: Box::default() }
     }
 
     /// That of the shortest messages, and that of messages longer than each limit; `None` unless each limit is larger than
     /// the one before it.
-    #[must_use]
     pub fn pieces(first: Duration, more: Vec<(Bytes, Duration)>) -> Option<Self> {
         let ascends = more.is_sorted_by(|one, next| one.0 < next.0);
         ascends.then(|| Self { first, more: more.into() })
     }
 
     /// Time of a message of so many bytes.
-    #[must_use]
     #[inline]
     pub fn of(&self, bytes: Bytes) -> Duration {
         let piece = self.more.iter().rev().find(|(above, _)| bytes > *above);
@@ -166,7 +163,6 @@ impl Costs {
     pub const EAGER_MESSAGES: u32 = 16_384;
 
     /// Nothing but this time of each message, once at its sender and once at its receiver.
-    #[must_use]
     pub fn of_overhead(overhead: Duration) -> Self {
         Self { send: Overhead::fixed(overhead), receive: Overhead::fixed(overhead), ..Self::default() }
     }

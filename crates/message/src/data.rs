@@ -16,7 +16,6 @@ pub enum Data {
 
 impl Data {
     /// Zeros, or only their number if `like` moves only lengths.
-    #[must_use]
     pub fn room(like: Moved, bytes: usize) -> Self {
         match like {
             Moved::Data => Self::Bytes(Packed::zeros(bytes)),
@@ -25,7 +24,6 @@ impl Data {
     }
 
     /// The number of bytes, kept or not.
-    #[must_use]
     pub fn length(&self) -> u64 {
         match self {
             Self::Bytes(bytes) => bytes.len() as u64,
@@ -34,7 +32,6 @@ impl Data {
     }
 
     /// The bytes; none if only their number is known.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         match self {
             Self::Bytes(bytes) => bytes,
@@ -46,7 +43,6 @@ impl Data {
     ///
     /// # Panics
     /// When they are not within the data.
-    #[must_use]
     pub fn slice(&self, range: Range<usize>) -> &[u8] {
         match self {
             Self::Bytes(bytes) => &bytes[range],
@@ -58,7 +54,6 @@ impl Data {
     ///
     /// # Panics
     /// When it is not within the data.
-    #[must_use]
     pub fn part(&self, range: Range<usize>) -> Self {
         match self {
             Self::Bytes(bytes) => Self::Bytes(bytes[range].into()),
@@ -137,7 +132,6 @@ impl Packed {
     pub const MOST_IN_PLACE: usize = 22;
 
     /// Zeros.
-    #[must_use]
     pub fn zeros(length: usize) -> Self {
         match u8::try_from(length) {
             Ok(few) if length <= Self::MOST_IN_PLACE => {

@@ -70,43 +70,36 @@ impl Type {
     }
 
     /// The constructor that made it, and its arguments.
-    #[must_use]
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
     }
 
     /// Bytes of data in one element of the type.
-    #[must_use]
     pub fn size(&self) -> usize {
         self.totals.size
     }
 
     /// Basic elements in one element of the type.
-    #[must_use]
     pub fn elements(&self) -> u64 {
         self.totals.elements
     }
 
     /// Lower bound in bytes: where an element of the type begins.
-    #[must_use]
     pub fn lower_bound(&self) -> isize {
         self.span.map_or(0, |span| span.settled().lower as isize)
     }
 
     /// Bytes from one element of the type to the next.
-    #[must_use]
     pub fn extent(&self) -> isize {
         self.span.map_or(0, |span| span.settled().extent() as isize)
     }
 
     /// Displacement of its first byte of data.
-    #[must_use]
     pub fn true_lower_bound(&self) -> isize {
         self.true_span.map_or(0, |span| span.lower as isize)
     }
 
     /// Bytes from its first byte of data to behind its last.
-    #[must_use]
     pub fn true_extent(&self) -> isize {
         self.true_span.map_or(0, |span| span.extent() as isize)
     }
@@ -121,7 +114,6 @@ impl Type {
     }
 
     /// Where the data of any number of elements begin, if they are one contiguous piece.
-    #[must_use]
     pub fn contiguous(&self) -> Option<isize> {
         self.node().contiguous(self.size(), self.extent())
     }
@@ -132,7 +124,6 @@ impl Type {
     }
 
     /// The number of basic elements in so many bytes of data; `None` if not a whole number.
-    #[must_use]
     pub fn elements_in(&self, bytes: u64) -> Option<u64> {
         let size = self.size() as u64;
         if size == 0 {
@@ -151,7 +142,6 @@ impl Type {
     }
 
     /// The bytes of data of so many basic elements.
-    #[must_use]
     pub fn bytes_of(&self, elements: u64) -> u64 {
         if self.elements() == 0 {
             return 0;

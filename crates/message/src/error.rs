@@ -131,7 +131,6 @@ macro_rules! file_mistakes {
 
         impl FileMistake {
             /// The name of the class in `mpi.h`.
-            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => $class,)+
@@ -178,7 +177,6 @@ file_mistakes! {
 
 impl FileMistake {
     /// The class of an error of the host's file system.
-    #[must_use]
     pub fn of_host(error: &io::Error) -> Self {
         match error.kind() {
             ErrorKind::NotFound => Self::NoSuchFile,

@@ -24,7 +24,6 @@ pub enum Representation {
 
 impl Representation {
     /// Its name in MPI.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Native => "native",
@@ -34,13 +33,11 @@ impl Representation {
     }
 
     /// The one with this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         [Self::Native, Self::Internal, Self::External].into_iter().find(|known| known.name() == name)
     }
 
     /// Bytes from one element of a type to the next in a file.
-    #[must_use]
     pub fn extent(self, of: &Type) -> isize {
         // Without gaps the extent follows the sizes; gaps are the program's own, in bytes of the file.
         match (self, of.external_size(1)) {
@@ -168,7 +165,6 @@ impl Tile {
 
 impl FileView {
     /// The view of a file that has just been opened: all its bytes.
-    #[must_use]
     pub fn whole(byte: &Rc<Type>) -> Self {
         Self::new(0, byte, byte, Representation::Native).expect("a byte has no gaps")
     }
@@ -207,13 +203,11 @@ impl FileView {
     }
 
     /// Where the view begins, in bytes of the file.
-    #[must_use]
     pub fn displacement(&self) -> i64 {
         self.displacement as i64
     }
 
     /// Bytes of an elementary type in the file.
-    #[must_use]
     pub const fn unit(&self) -> u64 {
         self.unit
     }
@@ -241,7 +235,6 @@ impl FileView {
     }
 
     /// Where in the file the byte of data at a position is.
-    #[must_use]
     pub fn byte_offset(&self, position: u64) -> u64 {
         if self.tile.bytes == 0 {
             return self.displacement;
@@ -294,7 +287,6 @@ impl FileView {
     ///
     /// # Model
     /// Exact where the tiles of the view do not overlap, as the standard requires.
-    #[must_use]
     pub fn units_in(&self, file_bytes: u64) -> i64 {
         let tile = &*self.tile;
         let first = tile.runs.first().map_or(0, |run| run.at);

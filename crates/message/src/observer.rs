@@ -129,7 +129,6 @@ impl Process {
     }
 
     /// Returns whether the rank has an observer.
-    #[must_use]
     #[inline]
     pub fn is_observed(&self) -> bool {
         self.observer.0.is_some()

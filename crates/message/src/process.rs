@@ -115,7 +115,6 @@ struct Rare {
 
 impl Process {
     /// Rank `rank` of a world of `size`, at time zero, with the communicators world and self.
-    #[must_use]
     pub fn new(rank: Rank, size: usize, costs: impl Into<Arc<Costs>>) -> Self {
         let world = Communicator::new(0, Group::world(size as u32), rank.0, "MPI_COMM_WORLD".into());
         let own = Communicator::new(2, Group::new(&[rank]), 0, "MPI_COMM_SELF".into());
@@ -149,26 +148,22 @@ impl Process {
     }
 
     /// This rank in the world.
-    #[must_use]
     pub const fn rank(&self) -> Rank {
         self.rank
     }
 
     /// The rank's own clock: never behind the events it has seen, and ahead of them by the processor time it has
     /// spent since.
-    #[must_use]
     pub const fn clock(&self) -> Time {
         self.clock
     }
 
     /// Grows with everything that may end somebody's waiting: a message that arrives, a request that completes.
-    #[must_use]
     pub const fn changes(&self) -> u64 {
         self.changes
     }
 
     /// The number of messages that have arrived and that no receive has matched.
-    #[must_use]
     pub fn unexpected(&self) -> usize {
         self.matching.unexpected()
     }

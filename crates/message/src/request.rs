@@ -26,13 +26,11 @@ pub struct Status {
 
 impl Status {
     /// The standard's empty status (MPI 5.0, section 3.7.3).
-    #[must_use]
     pub const fn empty() -> Self {
         Self { source: crate::ANY_SOURCE, tag: crate::ANY_TAG, bytes: 0, cancelled: false, error: None }
     }
 
     /// The status of a receive from nobody.
-    #[must_use]
     pub fn of_null_process() -> Self {
         Self { source: crate::PROC_NULL, ..Self::empty() }
     }

@@ -41,7 +41,6 @@ impl Storage {
     ///
     /// # Panics
     /// When the model has no server or stripes without bytes.
-    #[must_use]
     pub fn new(model: StorageModel) -> Self {
         assert!(model.servers > 0 && model.stripe > Bytes::ZERO, "a model has servers and stripes");
         let servers = model.servers;

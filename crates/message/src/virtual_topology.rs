@@ -32,7 +32,6 @@ impl VirtualTopology {
     /// A grid two ranks long with joined ends has the same neighbour before and behind, and one a single rank long has
     /// itself: what is sent forward there must arrive from behind, so blocks of a grid arrive in the order behind,
     /// before.
-    #[must_use]
     pub fn neighbours(&self, rank: u32) -> Neighbours {
         let ranks = |edges: &[Edge]| edges.iter().map(|edge| edge.rank).collect();
         let (sources, destinations): (Vec<i32>, Vec<i32>) = match self {
@@ -95,13 +94,11 @@ impl Cartesian {
     }
 
     /// Its sides.
-    #[must_use]
     pub fn sides(&self) -> &[GridSide] {
         &self.sides
     }
 
     /// The number of its ranks.
-    #[must_use]
     pub const fn size(&self) -> u32 {
         self.size
     }
@@ -129,7 +126,6 @@ impl Cartesian {
     }
 
     /// The coordinates of a rank.
-    #[must_use]
     pub fn coordinates(&self, rank: u32) -> Vec<i32> {
         let mut rest = rank;
         let mut coordinates = vec![0; self.sides.len()];
@@ -168,7 +164,6 @@ impl Cartesian {
 
     /// The neighbours of a rank in the order of the neighbourhood collectives (MPI 5.0, section 8.6): side by side,
     /// first the one before, then the one behind; [`PROC_NULL`] beyond open ends.
-    #[must_use]
     pub fn neighbours(&self, rank: u32) -> Vec<i32> {
         (0..self.sides.len()).flat_map(|side| [self.at(rank, side, -1), self.at(rank, side, 1)]).collect()
     }
@@ -178,7 +173,6 @@ impl Cartesian {
     ///
     /// # Panics
     /// When `remains` has fewer elements than there are sides.
-    #[must_use]
     pub fn part(&self, rank: u32, remains: &[Remains]) -> (Self, Vec<u32>) {
         let kept = |number: &usize| remains[*number] == Remains::Yes;
         let numbers: Vec<usize> = (0..self.sides.len()).filter(kept).collect();
@@ -235,19 +229,16 @@ impl Graph {
     }
 
     /// Where the neighbours of each rank end in [`Graph::edges`].
-    #[must_use]
     pub fn index(&self) -> &[i32] {
         &self.index
     }
 
     /// The neighbours of all ranks, one rank behind the other.
-    #[must_use]
     pub fn edges(&self) -> &[i32] {
         &self.edges
     }
 
     /// The neighbours of a rank, if it is one of the graph.
-    #[must_use]
     pub fn neighbours(&self, rank: usize) -> Option<&[i32]> {
         let end = *self.index.get(rank)? as usize;
         let start = rank.checked_sub(1).map_or(0, |before| self.index[before] as usize);

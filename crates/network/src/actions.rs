@@ -135,7 +135,6 @@ impl<B> Actions<B> {
     }
 
     /// Returns whether the times of messages are recorded.
-    #[must_use]
     #[inline]
     pub const fn are_noted(&self) -> bool {
         self.notes.is_some()
@@ -160,7 +159,6 @@ impl<B> Actions<B> {
 
     /// Collects what a rank answers that reacts to an event in another process: `now` and `next_sequence` are those of
     /// its engine's.
-    #[must_use]
     pub fn elsewhere(now: Time, rank: Rank, next_sequence: u64) -> Self {
         Self { now, rank, next_sequence, ..Self::new() }
     }
@@ -197,25 +195,21 @@ impl<B> Actions<B> {
     }
 
     /// The number of the message sent next.
-    #[must_use]
     pub const fn next_sequence(&self) -> u64 {
         self.next_sequence + self.sends.len() as u64
     }
 
     /// The current instant.
-    #[must_use]
     pub const fn now(&self) -> Time {
         self.now
     }
 
     /// The rank that reacts.
-    #[must_use]
     pub const fn rank(&self) -> Rank {
         self.rank
     }
 
     /// The place of the event in the order of a run that several processes carry out together.
-    #[must_use]
     pub const fn moment(&self) -> Moment {
         let (round, kind) = self.turn;
         Moment { at: self.now, round, kind, rank: self.rank }
@@ -248,14 +242,12 @@ impl<B> Actions<B> {
     }
 
     /// Returns whether ranks keep account of their time: see [`Ledger`](crate::causes::Ledger).
-    #[must_use]
     #[inline]
     pub const fn keeps_causes(&self) -> bool {
         self.keeps_causes
     }
 
     /// Number of steps of paths that a [`Ledger`](crate::causes::Ledger) keeps.
-    #[must_use]
     pub const fn path_steps(&self) -> usize {
         self.path_steps
     }

@@ -69,7 +69,6 @@ impl<T> Calendar<T> {
     pub const PATIENCE: Duration = Duration::from_ps(60_000_000_000_000);
 
     /// An empty calendar at time zero.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             heap: BinaryHeap::new(),
@@ -130,7 +129,6 @@ impl<T> Calendar<T> {
     }
 
     /// When the next event is.
-    #[must_use]
     pub fn next_time(&self) -> Option<Time> {
         if self.rounds.iter().any(|round| !round.is_empty()) {
             return Some(self.last);
@@ -168,7 +166,6 @@ impl<T> Calendar<T> {
 
     /// Which round of its instant the event belongs to that was taken out last: later rounds have larger numbers, whatever
     /// else is in the calendar. Not of an instant that [`Calendar::begin`] or [`Calendar::close_round`] has been called for.
-    #[must_use]
     pub const fn round(&self) -> u32 {
         self.round
     }
@@ -203,13 +200,11 @@ impl<T> Calendar<T> {
 
     /// Returns whether only polls remain and have been alone for [`Calendar::PATIENCE`]. The caller knows whether
     /// messages are on their way outside the calendar.
-    #[must_use]
     pub fn is_stuck(&self) -> bool {
         self.idle().is_some_and(|(last, last_work)| last.since(last_work) > Self::PATIENCE)
     }
 
     /// If only polls remain: when the last event was, and when the last that was none.
-    #[must_use]
     pub fn idle(&self) -> Option<(Time, Time)> {
         (self.work_left == 0).then_some((self.last, self.last_work))
     }

@@ -137,7 +137,6 @@ impl Serving {
     pub const AT_ONCE: u32 = 64;
 
     /// The most messages of those that [take a place](Self::takes_place) that an interface sends at once.
-    #[must_use]
     pub const fn at_once(self) -> u32 {
         match self {
             Self::InOrder => 1,
@@ -146,13 +145,11 @@ impl Serving {
     }
 
     /// Returns whether messages share the interface.
-    #[must_use]
     pub const fn is_shared(self) -> bool {
         matches!(self, Self::Shared { .. })
     }
 
     /// Returns whether a message of so many bytes is one of those of which only so many are sent at once.
-    #[must_use]
     pub fn takes_place(self, bytes: Bytes) -> bool {
         !self.is_shared() || bytes > Bytes::ZERO
     }
@@ -184,7 +181,6 @@ impl Striping {
     ///
     /// # Panics
     /// When a unit has no bytes.
-    #[must_use]
     #[inline]
     pub fn parts(&self, bytes: Bytes, unit: Bytes) -> u32 {
         if self.over == 1 || bytes < self.from {
@@ -212,7 +208,6 @@ impl Striping {
     ///
     /// # Panics
     /// When there is no part, a unit has no bytes, or a speed is not above zero.
-    #[must_use]
     pub fn shares_by_speed(speeds: &[f64], bytes: Bytes, unit: Bytes) -> Vec<Bytes> {
         assert!(speeds.iter().all(|&speed| speed > 0.0), "speeds are above zero");
         if speeds.windows(2).all(|pair| pair[0] == pair[1]) {
@@ -273,25 +268,21 @@ impl Way {
     }
 
     /// The gap after each packet, in times that the packet takes.
-    #[must_use]
     pub const fn gap(&self) -> Option<f64> {
         self.gap
     }
 
     /// The interface of the node.
-    #[must_use]
     pub const fn nic(&self) -> Option<u16> {
         self.nic
     }
 
     /// The rail.
-    #[must_use]
     pub const fn rail(&self) -> Option<u16> {
         self.rail
     }
 
     /// Returns whether all is left to the machine.
-    #[must_use]
     pub const fn is_default(&self) -> bool {
         self.gap.is_none() && self.nic.is_none() && self.rail.is_none()
     }

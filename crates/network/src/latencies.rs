@@ -59,32 +59,27 @@ impl Latencies {
     }
 
     /// Number of durations.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
     /// Their mean in seconds, rounded once; 0 without any.
-    #[must_use]
     pub fn mean(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.sum as f64 / self.count as f64 / 1e12 }
     }
 
     /// The shortest; zero without any.
-    #[must_use]
     pub fn least(&self) -> Duration {
         Duration::from_ps(self.least)
     }
 
     /// The longest; zero without any.
-    #[must_use]
     pub fn most(&self) -> Duration {
         Duration::from_ps(self.most)
     }
 
     /// The least step below which at least this part of them is, by its upper edge, at most [`Self::most`]. The true
     /// quantile is at most 1/32 smaller.
-    #[must_use]
     pub fn quantile(&self, part: f64) -> Duration {
         let needed = (part * self.count as f64).ceil().max(1.0) as u64;
         let mut seen = 0;

@@ -13,13 +13,11 @@ pub struct Placement {
 
 impl Placement {
     /// Rank `r` runs on `node_of[r]`.
-    #[must_use]
     pub const fn new(node_of: Vec<NodeId>) -> Self {
         Self { node_of }
     }
 
     /// One rank on each of so many nodes, rank = node.
-    #[must_use]
     pub fn one_per_node(nodes: usize) -> Self {
         Self::new((0..nodes).map(NodeId::new).collect())
     }
@@ -28,19 +26,16 @@ impl Placement {
     ///
     /// # Panics
     /// When there is no such rank.
-    #[must_use]
     pub fn node(&self, rank: Rank) -> NodeId {
         self.node_of[rank.index()]
     }
 
     /// Number of ranks.
-    #[must_use]
     pub fn ranks(&self) -> usize {
         self.node_of.len()
     }
 
     /// The nodes in rank order.
-    #[must_use]
     pub fn nodes(&self) -> &[NodeId] {
         &self.node_of
     }
@@ -59,7 +54,6 @@ pub struct Limits {
 
 impl Limits {
     /// In words, if an event at `next` would be beyond the simulated time.
-    #[must_use]
     pub fn simulated_is_over(&self, next: Time) -> Option<String> {
         if next > self.simulated {
             Some(format!("limits.simulated_time = {} is over", self.simulated))
@@ -72,7 +66,6 @@ impl Limits {
 
     /// In words, if a run that began at `started` has taken all its wall-clock time, or if this process has been asked to
     /// end.
-    #[must_use]
     pub fn wall_is_over(&self, started: std::time::Instant) -> Option<String> {
         if let Some(signal) = crate::interrupted_by() {
             return Some(crate::machine::in_words(signal));
@@ -142,7 +135,6 @@ pub fn interrupt(signal: i32) -> bool {
 
 /// The signal by which this process has been asked to end, if it has been.
 #[inline]
-#[must_use]
 pub fn interrupted_by() -> Option<i32> {
     match SIGNAL.load(Ordering::Relaxed) {
         0 => None,

@@ -30,7 +30,6 @@ pub enum Due<B, F = ()> {
 
 impl<B, F: Default> Pending<B, F> {
     /// Work for an event that [`Calendar::take`] has returned.
-    #[must_use]
     #[inline]
     pub fn due(key: EventKey, what: Option<Self>) -> Due<B, F> {
         let departed = Event::Departed { sequence: key.sequence };
@@ -47,7 +46,6 @@ impl<B, F: Default> Pending<B, F> {
 
 impl EventKey {
     /// Key of the arrival of a message. The cause of a reply is the receiver's own message that it replies to.
-    #[must_use]
     pub fn of_arrival<B>(at: Time, message: &Message<B>) -> Self {
         let &Message { from, to, sequence, replies_to, .. } = message;
         let (source, sequence) = replies_to.map_or((from, sequence), |number| (to, number.sequence()));
@@ -55,7 +53,6 @@ impl EventKey {
     }
 
     /// Key of an event that a rank causes for itself.
-    #[must_use]
     pub const fn of_own(at: Time, kind: EventKind, rank: Rank, sequence: u64) -> Self {
         Self { at, kind, rank, source: rank, sequence }
     }
@@ -158,7 +155,6 @@ pub struct Moment {
 
 impl Moment {
     /// After everything that happens.
-    #[must_use]
     pub const fn after_all(rank: Rank) -> Self {
         Self { at: Time::MAX, round: u32::MAX, kind: EventKind::Poll, rank }
     }
@@ -166,7 +162,6 @@ impl Moment {
 
 impl EventKey {
     /// Where it stands in the order of a run, in a round of its instant.
-    #[must_use]
     pub const fn in_round(self, round: u32) -> Moment {
         let Self { at, kind, rank, .. } = self;
         Moment { at, round, kind, rank }

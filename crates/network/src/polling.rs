@@ -21,7 +21,6 @@ const BUSY: u64 = u64::MAX;
 
 impl Polling {
     /// Before the first turn.
-    #[must_use]
     pub fn new(division: Division) -> Self {
         let said = || division.here().map(|_| Default::default()).collect();
         Self { said: [said(), said()], elsewhere: Default::default(), first: division.here().start }
@@ -39,7 +38,6 @@ impl Polling {
 
     /// Returns whether by the end of the turn before this one nothing but polls had happened for [`Calendar::PATIENCE`], on all
     /// parts, of which one asks.
-    #[must_use]
     pub fn is_in_vain(&self, turn: u64, part: usize) -> bool {
         let parity = (1 - turn % 2) as usize;
         if self.said[parity][part - self.first][1].load(Ordering::Relaxed) == BUSY {
@@ -59,7 +57,6 @@ impl Polling {
 
     /// The latest instants of this process in the turn before this one, for other processes. [`Self::note_before`]
     /// follows.
-    #[must_use]
     pub fn before(&self, turn: u64) -> [u64; 2] {
         let parity = (1 - turn % 2) as usize;
         self.elsewhere[parity].iter().for_each(|latest| latest.store(0, Ordering::Relaxed));

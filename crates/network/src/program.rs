@@ -35,7 +35,6 @@ pub struct Message<B> {
 
 impl<B> Message<B> {
     /// Returns whether it may not be there before messages that the same rank has sent to the same receiver earlier, and that keep this order, too.
-    #[must_use]
     pub fn keeps_order(&self) -> bool {
         self.replies_to.is_none() && matches!(self.class, Class::Data | Class::Control)
     }
@@ -43,7 +42,6 @@ impl<B> Message<B> {
 
 impl Class {
     /// Returns whether the simulated program sends it.
-    #[must_use]
     pub const fn is_data(self) -> bool {
         matches!(self, Self::Data | Self::UnorderedData)
     }
@@ -55,13 +53,11 @@ pub struct MessageNumber(NonZeroU64);
 
 impl MessageNumber {
     /// Number of the message with this [`Message::sequence`].
-    #[must_use]
     pub const fn new(sequence: u64) -> Self {
         Self(NonZeroU64::MIN.saturating_add(sequence))
     }
 
     /// The [`Message::sequence`].
-    #[must_use]
     pub const fn sequence(self) -> u64 {
         self.0.get() - 1
     }

@@ -160,7 +160,6 @@ impl<'a, P: Program> Ranks<'a, P> {
     }
 
     /// Returns whether ranks keep account of their time.
-    #[must_use]
     pub const fn keeps_causes(&self) -> bool {
         self.actions.keeps_causes
     }
@@ -223,13 +222,11 @@ impl<'a, P: Program> Ranks<'a, P> {
     }
 
     /// Number of ranks.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.programs.len()
     }
 
     /// Returns whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.programs.len() == 0
     }
@@ -240,7 +237,6 @@ impl<'a, P: Program> Ranks<'a, P> {
     }
 
     /// Counts so far.
-    #[must_use]
     pub const fn traffic(&self) -> &Traffic {
         &self.traffic
     }
@@ -252,7 +248,6 @@ impl<'a, P: Program> Ranks<'a, P> {
     }
 
     /// Where a rank has ended the run, if one has.
-    #[must_use]
     pub fn stopped_at(&self) -> Option<Moment> {
         self.aborted.as_ref().map(|&(moment, _)| moment)
     }
@@ -382,7 +377,6 @@ impl<'a, P: Program> Ranks<'a, P> {
     }
 
     /// Returns whether the clock on the wall or a signal ends the run when its instant is over.
-    #[must_use]
     pub fn has_pending_limit(&self) -> bool {
         self.pending_limit.is_some()
     }
@@ -398,14 +392,12 @@ impl<'a, P: Program> Ranks<'a, P> {
     }
 
     /// Returns whether the run has to end before another event of the same instant.
-    #[must_use]
     pub fn must_end(&self) -> bool {
         self.aborted.is_some() || self.limit.is_some()
     }
 
     /// Ends the run: to be called when no event remains, or when [`Ranks::must_end_before`] said so, or when
     /// nothing but vain polls remains.
-    #[must_use]
     pub fn end(mut self) -> Ended {
         let causes = self.take_accounts().map(Box::new);
         let chains = self.numbers().zip(&self.states).map(|(rank, state)| state.chain.seal(rank));

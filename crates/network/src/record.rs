@@ -59,19 +59,16 @@ impl Default for RequestedSeries {
 
 impl Requested {
     /// The interval of samples of links, if these are requested.
-    #[must_use]
     pub fn of_links(&self) -> Option<Duration> {
         self.interval.filter(|_| self.series.links == Keep::Yes)
     }
 
     /// The interval of samples of buffers, if these are requested.
-    #[must_use]
     pub fn of_buffers(&self) -> Option<Duration> {
         self.interval.filter(|_| self.series.buffers == Keep::Yes)
     }
 
     /// The interval of samples of latencies, if these are requested.
-    #[must_use]
     pub fn of_latencies(&self) -> Option<Duration> {
         self.interval.filter(|_| self.series.latencies == Keep::Yes)
     }

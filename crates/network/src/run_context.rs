@@ -42,7 +42,6 @@ macro_rules! setters {
 
 impl<'a> RunContext<'a> {
     /// Ranks on these nodes, without limits, recorder or progress, on one thread of one process.
-    #[must_use]
     pub fn new(placement: &'a Placement) -> Self {
         // Neither has any state, so they take no memory: nothing leaks.
         let watch: Watch<'a> = Box::leak(Box::new(|_| ()));
@@ -64,13 +63,11 @@ impl<'a> RunContext<'a> {
     }
 
     /// A copy of the requests of the recorder, if there is one.
-    #[must_use]
     pub fn requested(&self) -> Option<Requested> {
         self.recorder.as_ref().map(|recorder| recorder.requested().clone())
     }
 
     /// For traffic that no ranks send, else as [`Self::new`].
-    #[must_use]
     pub fn without_ranks() -> Self {
         static NOWHERE: Placement = Placement::new(Vec::new());
         Self::new(&NOWHERE)

@@ -48,19 +48,16 @@ impl WithinNode {
     pub const PASSES: u64 = 2;
 
     /// Each message by itself, so fast.
-    #[must_use]
     pub fn apart(bandwidth: Option<Bandwidth>) -> Self {
         Self { bandwidth, ..Self::default() }
     }
 
     /// Returns whether each rank copies one message at a time.
-    #[must_use]
     pub fn is_in_turn(&self) -> bool {
         self.copying == Copying::InTurn || self.memory_limit.is_some()
     }
 
     /// Time of one message, alone.
-    #[must_use]
     pub fn time(&self, bytes: Bytes) -> Duration {
         self.bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(bytes))
     }
@@ -97,7 +94,6 @@ pub struct Neighbours {
 
 impl NodeMemory {
     /// Nothing has been carried for so many ranks of so many nodes.
-    #[must_use]
     pub fn new(model: &WithinNode, ranks: usize, nodes: usize) -> Self {
         let of = |is: bool, count: usize| vec![Time::ZERO; if is { count } else { 0 }];
         Self {

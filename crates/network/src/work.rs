@@ -16,7 +16,6 @@ impl WorkFactors {
     ///
     /// # Panics
     /// When the factor is negative or no number.
-    #[must_use]
     pub fn times(&self, ranks: &[RangeInclusive<u32>], factor: f64) -> Self {
         assert!(factor >= 0.0, "work takes time or none, not {factor} times as long");
         let mut begins: Vec<u32> = self.from.iter().map(|(rank, _)| rank.0).chain([0]).collect();
@@ -43,20 +42,17 @@ impl WorkFactors {
     }
 
     /// Returns whether they change nothing.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.from.is_empty()
     }
 
     /// The factor on the work of a rank. O(log rows).
-    #[must_use]
     pub fn of(&self, rank: Rank) -> f64 {
         let place = self.from.partition_point(|&(first, _)| first <= rank);
         place.checked_sub(1).map_or(1.0, |place| self.from[place].1)
     }
 
     /// Time of a rank for work of such a time; rounded to a picosecond. A time without end stays one unless there is no work.
-    #[must_use]
     #[inline]
     pub fn scaled(&self, rank: Rank, time: Duration) -> Duration {
         if self.from.is_empty() { time } else { self.scaled_by_its_own(rank, time) }

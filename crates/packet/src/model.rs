@@ -55,7 +55,6 @@ pub struct RouterModel {
 
 impl RouterModel {
     /// The unit of flow control.
-    #[must_use]
     pub fn flit(&self) -> Bytes {
         self.flit.unwrap_or(Bytes(self.mtu.0.div_ceil(8)))
     }
@@ -222,7 +221,6 @@ pub enum Nics {
 
 impl Nics {
     /// Number of interfaces of a node of this machine; `None` where links have no directions to have one each.
-    #[must_use]
     pub fn count(self, topology: &Topology) -> Option<u32> {
         match (self, topology.whole()) {
             (Self::Several(count), _) => Some(count),

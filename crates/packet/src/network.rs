@@ -292,7 +292,6 @@ impl PacketNetwork {
     }
 
     /// Width of the windows of simulated time.
-    #[must_use]
     pub fn window(&self) -> Duration {
         self.width.duration()
     }
@@ -309,19 +308,16 @@ impl PacketNetwork {
     }
 
     /// For how many interfaces the links of a node stand.
-    #[must_use]
     pub fn interfaces(&self) -> u32 {
         if self.cables.is_some() { 1 } else { self.nics_per_node }
     }
 
     /// Number of virtual channels that keep packets from waiting for each other in a circle.
-    #[must_use]
     pub fn classes(&self) -> u32 {
         self.routing.classes()
     }
 
     /// Rule for the class of a packet on a link.
-    #[must_use]
     pub fn class_rule(&self) -> Classes {
         self.routing.class_rule()
     }

@@ -138,7 +138,6 @@ const ENOUGH: f64 = 0.95;
 impl PacketNetwork {
     /// The links that buffers hold up: their packets get less than 95 % of the bandwidth even if nothing is in their way. If the machine
     /// becomes others, as it is in the beginning. `None` if there are none. O(links).
-    #[must_use]
     pub fn throttle(&self) -> Option<Throttle> {
         let of_class = self.classes_of.iter().map(|(low, high)| high - low).min().unwrap_or(self.vcs);
         let mut worst: Option<Throttle> = None;

@@ -164,7 +164,6 @@ impl PacketNetwork {
     }
 
     /// An interval near to this one for which [`Self::for_intervals`] has windows.
-    #[must_use]
     pub fn nearest_interval(&self, interval: Duration) -> Duration {
         let widest = self.window().as_ps();
         Duration::from_ps((interval.as_ps() + widest / 2) / widest * widest).max(self.window())

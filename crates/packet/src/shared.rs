@@ -66,7 +66,6 @@ const MOST_PARTS: usize = 1 << (MESSAGE_BITS - NUMBER_BITS);
 impl PacketNetwork {
     /// More processes than this cannot run it together. A node with several cables is in one process, and so are all routers that it may
     /// reach by them.
-    #[must_use]
     pub fn most_processes(&self) -> usize {
         if self.cables.is_some() {
             return 1;
@@ -104,7 +103,6 @@ impl PacketNetwork {
     }
 
     /// By node: which of so many processes runs its router and its ranks, with so many threads each.
-    #[must_use]
     pub fn homes(&self, processes: usize, threads: usize) -> Vec<u32> {
         let division = self.division(threads, 0, processes);
         let bounds = self.bounds(division.parts());

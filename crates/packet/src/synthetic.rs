@@ -135,7 +135,6 @@ impl PacketNetwork {
     /// # Panics
     /// When the load is not above 0 and at most 1, when a packet is larger than the MTU, or when the pattern does not fit
     /// the number of nodes.
-    #[must_use]
     pub fn run_synthetic(&self, traffic: &Synthetic, context: RunContext<'_>) -> SyntheticEnded {
         let requested = context.requested();
         let (asked, limits) = (context.limits, Self::within(context.limits));

@@ -22,7 +22,6 @@ pub struct Activity {
 
 impl Activity {
     /// No unit is awake; the current window is the first one.
-    #[must_use]
     pub fn new(units: usize) -> Self {
         let stride = units.div_ceil(64) + 1;
         Self { near: vec![0; stride * NEAR as usize], stride, any: 0, far: Far::new(), current: 0 }
@@ -49,7 +48,6 @@ impl Activity {
     }
 
     /// The first window from this one on in which a unit of this part is awake.
-    #[must_use]
     pub fn next(&self, from: u64) -> Option<u64> {
         let horizon = self.current + NEAR;
         let near = (from..horizon.max(from)).find(|window| self.any >> (window % NEAR) & 1 == 1);
@@ -73,7 +71,6 @@ impl Activity {
 
     /// Which of 1 to 64 units from this one on are awake in the current window: the first one in the lowest bit.
     #[inline(always)]
-    #[must_use]
     pub fn awake(&self, first: u32, count: u32) -> u64 {
         let words = &self.near[(self.current % NEAR) as usize * self.stride..][..self.stride];
         let (word, shift) = (first as usize / 64, first % 64);

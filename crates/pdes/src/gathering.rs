@@ -32,7 +32,6 @@ pub struct Gathering<'t> {
 
 impl<'t> Gathering<'t> {
     /// The processes of a transport.
-    #[must_use]
     pub fn new(transport: &'t mut dyn Transport) -> Self {
         let counts = ProcessCounts { processes: transport.processes(), ..ProcessCounts::default() };
         Self { transport, counts }

@@ -33,7 +33,6 @@ pub trait Letters {
 
 impl<T> Letterbox<T> {
     /// For all parts.
-    #[must_use]
     pub fn new(division: Division) -> Self {
         let lists = || (0..division.threads()).map(|_| Mutex::default()).collect();
         Self { division, within: Mailbox::new(division.threads()), going: lists(), come: lists() }
@@ -110,7 +109,6 @@ pub struct Mailbox<T> {
 
 impl<T> Mailbox<T> {
     /// For so many parts.
-    #[must_use]
     pub fn new(parts: usize) -> Self {
         let boxes = || (0..parts * parts).map(|_| Mutex::new(Vec::new())).collect();
         Self { parts, boxes: [boxes(), boxes()] }
@@ -150,7 +148,6 @@ pub struct Exchange<'s> {
 
 impl<'s> Exchange<'s> {
     /// These boxes, in an order that is the same in all of so many processes.
-    #[must_use]
     pub fn new(boxes: Vec<&'s dyn Letters>, processes: usize) -> Self {
         Self { boxes, letters: vec![Vec::new(); processes] }
     }
@@ -188,56 +185,47 @@ impl Division {
     ///
     /// # Panics
     /// When the process is not one of them, or has no part.
-    #[must_use]
     pub fn new(process: usize, processes: usize, threads: usize) -> Self {
         assert!(process < processes && threads > 0, "process {process} of {processes} with {threads} parts");
         Self { process, processes, threads }
     }
 
     /// Number of processes.
-    #[must_use]
     pub fn processes(self) -> usize {
         self.processes
     }
 
     /// Number of parts of each process.
-    #[must_use]
     pub fn threads(self) -> usize {
         self.threads
     }
 
     /// Number of parts in all.
-    #[must_use]
     pub fn parts(self) -> usize {
         self.processes * self.threads
     }
 
     /// The parts of this process.
-    #[must_use]
     pub fn here(self) -> Range<usize> {
         self.of_process(self.process)
     }
 
     /// The parts of a process.
-    #[must_use]
     pub fn of_process(self, process: usize) -> Range<usize> {
         process * self.threads..(process + 1) * self.threads
     }
 
     /// The place of a part among those of its process.
-    #[must_use]
     pub fn local(self, part: usize) -> usize {
         part % self.threads
     }
 
     /// The process of a part.
-    #[must_use]
     pub fn process_of(self, part: usize) -> usize {
         part / self.threads
     }
 
     /// Returns whether a part belongs to this process.
-    #[must_use]
     pub fn is_here(self, part: usize) -> bool {
         self.process_of(part) == self.process
     }

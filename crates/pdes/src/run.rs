@@ -44,7 +44,6 @@ pub enum Next {
 
 impl Next {
     /// The need as a number: what is more urgent has a lower one.
-    #[must_use]
     pub fn urgency(self) -> u64 {
         match self {
             Self::Stop => 0,
@@ -54,7 +53,6 @@ impl Next {
     }
 
     /// The need with this [urgency](Self::urgency).
-    #[must_use]
     pub fn of_urgency(urgency: u64) -> Self {
         match urgency {
             0 => Self::Stop,
@@ -180,13 +178,11 @@ pub struct RunPosition {
 
 impl RunPosition {
     /// Before the window with this number, of a run that goes on from there.
-    #[must_use]
     pub fn at(from: u64) -> Self {
         Self { from, ..Self::default() }
     }
 
     /// The window that would be run next if all parts needed it.
-    #[must_use]
     pub fn window(self, width: Width) -> Window {
         width.window(self.from, self.turn)
     }

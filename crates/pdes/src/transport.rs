@@ -47,14 +47,12 @@ pub struct Lost {
 
 impl Lost {
     /// The loss of a process that has sent something which this one cannot read.
-    #[must_use]
     pub fn unreadable(process: usize) -> Self {
         let why = "has sent something that this one cannot read; are all of the same build of weir?".into();
         Self { process: Some(process), why }
     }
 
     /// Consequence for a run of so many processes, in words.
-    #[must_use]
     pub fn in_words(&self, processes: usize) -> String {
         let who = self
             .process
@@ -107,7 +105,6 @@ struct Meetings {
 
 impl ThreadAsProcess {
     /// Creates so many, each for a thread of its own.
-    #[must_use]
     pub fn several(processes: usize) -> Vec<Self> {
         let letters = || (0..processes * processes).map(|_| Mutex::default()).collect();
         let shared = Arc::new(Meetings {

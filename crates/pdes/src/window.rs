@@ -24,26 +24,22 @@ impl Width {
     ///
     /// # Panics
     /// When the width is zero.
-    #[must_use]
     pub fn new(width: Duration) -> Self {
         assert!(width > Duration::ZERO, "a window takes time");
         Self(width.as_ps())
     }
 
     /// The width.
-    #[must_use]
     pub const fn duration(self) -> Duration {
         Duration::from_ps(self.0)
     }
 
     /// The number of the window an instant is in.
-    #[must_use]
     pub const fn number(self, at: Time) -> u64 {
         at.as_ps() / self.0
     }
 
     /// The first instant after the window that an instant is in.
-    #[must_use]
     pub const fn end(self, at: Time) -> Time {
         self.window(self.number(at), 0).end
     }

@@ -50,7 +50,6 @@ pub enum Unit {
 }
 
 /// The unit that suits seconds up to `most`: how many seconds it is, and its name.
-#[must_use]
 pub fn suitable_unit(most: f64) -> (f64, &'static str) {
     let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")];
     units.into_iter().find(|(scale, _)| most >= *scale).unwrap_or((1e-12, "ps"))
@@ -62,25 +61,21 @@ impl<'a> Axis<'a> {
     }
 
     /// An axis from zero on.
-    #[must_use]
     pub const fn linear(label: &'a str) -> Self {
         Self::new(label, Scale::Linear)
     }
 
     /// An axis from the least value to the greatest.
-    #[must_use]
     pub const fn span(label: &'a str) -> Self {
         Self::new(label, Scale::Span)
     }
 
     /// A logarithmic axis.
-    #[must_use]
     pub const fn log(label: &'a str) -> Self {
         Self::new(label, Scale::Log)
     }
 
     /// An axis of names; value `i` stands for name `i`.
-    #[must_use]
     pub const fn names(label: &'a str, names: Vec<&'a str>) -> Self {
         Self::new(label, Scale::Names(names))
     }

@@ -51,7 +51,6 @@ impl Drawing {
     }
 
     /// Figures one below the other.
-    #[must_use]
     pub fn stacked(drawings: Vec<Self>) -> Self {
         if drawings.len() == 1 {
             return drawings.into_iter().next().expect("there is one");
@@ -67,7 +66,6 @@ impl Drawing {
     }
 
     /// The figure as a page of its own.
-    #[must_use]
     pub fn to_page(&self, title: &str) -> String {
         let title = escaped(title);
         format!(

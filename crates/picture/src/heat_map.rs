@@ -55,7 +55,6 @@ pub enum Paint {
 
 impl HeatMap {
     /// Draws it.
-    #[must_use]
     pub fn draw(&self) -> Drawing {
         let across = self.columns.len() as i32 * FIELD.0;
         let down = (self.rows.len() as i32 * FIELD.1).max(self.legend.len() as i32 * LINE);

@@ -37,7 +37,6 @@ fn grouped(number: i64) -> String {
 }
 
 /// Writes bytes with a unit: 1024 is 1 KiB, 1536 is 1536 B.
-#[must_use]
 pub fn bytes(bytes: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     match UNITS.into_iter().find(|(unit, _)| bytes >= *unit && bytes.is_multiple_of(*unit)) {

@@ -72,7 +72,6 @@ pub enum SeriesKind {
 
 impl Series {
     /// A series whose points have no titles.
-    #[must_use]
     pub fn new(name: impl Into<String>, kind: SeriesKind, points: Vec<(f64, f64)>) -> Self {
         Self { name: name.into(), kind, points, titles: Vec::new() }
     }

@@ -69,7 +69,6 @@ pub struct Assumed {
 
 impl Assumed {
     /// The value for people: a text without its quotes.
-    #[must_use]
     pub fn value_in_words(&self) -> String {
         self.value.as_str().map_or_else(|| self.value.to_string(), str::to_owned)
     }

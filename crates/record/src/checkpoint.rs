@@ -86,7 +86,6 @@ pub struct NoCheckpoint {
 
 impl Checkpoint {
     /// The file that says what is in the checkpoint of a folder, with the experiment.
-    #[must_use]
     pub fn about(folder: &Path) -> PathBuf {
         folder.join(ABOUT)
     }

@@ -22,7 +22,6 @@ pub enum EngineCounts {
 
 impl EngineCounts {
     /// Those of the flow engine; `None` on another.
-    #[must_use]
     pub fn flow(&self) -> Option<&FlowCounts> {
         match self {
             Self::Flow(counts) => Some(counts),
@@ -39,7 +38,6 @@ impl EngineCounts {
     }
 
     /// Those of the packet engine; `None` on another.
-    #[must_use]
     pub fn packet(&self) -> Option<&PacketCounts> {
         match self {
             Self::Packet(counts) => Some(counts),
@@ -48,7 +46,6 @@ impl EngineCounts {
     }
 
     /// The circle of virtual channels in which packets wait for each other; empty if there is none.
-    #[must_use]
     pub fn stuck(&self) -> &[StuckChannel] {
         self.packet().map_or(&[], |counts| &counts.stuck)
     }
@@ -133,7 +130,6 @@ pub struct SweepStep {
 
 impl TieSensitivity {
     /// From the shortest to the longest run, as a part of the shortest.
-    #[must_use]
     pub fn spread(&self) -> f64 {
         let (least, most) = (self.simulated.iter().min(), self.simulated.iter().max());
         match (least, most) {
@@ -146,7 +142,6 @@ impl TieSensitivity {
 
     /// Returns whether the result hangs on ties: the spread is 0.1 % or more, and ten times the jitter or more. Where little
     /// hangs on them it stays near the jitter.
-    #[must_use]
     pub fn is_sensitive(&self) -> bool {
         self.spread() >= (10.0 * self.jitter).max(1e-3)
     }
@@ -245,7 +240,6 @@ impl fmt::Display for StuckChannel {
 
 impl PacketCounts {
     /// Packet-hops per second of wall-clock time; 0 if none has passed.
-    #[must_use]
     pub fn hops_per_second(&self, wall: WallTime) -> f64 {
         if wall.is_zero() { 0.0 } else { self.packet_hops as f64 / wall.as_secs_f64() }
     }

@@ -8,7 +8,6 @@ use weir_network::{Outcome, Peer, Waiting};
 use weir_units::Rank;
 
 /// The word for an outcome in `summary.json`.
-#[must_use]
 pub fn outcome_word(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Finished => "finished",
@@ -49,7 +48,6 @@ fn waiting_rank(waiting: &Waiting) -> Value {
 /// A circle among the ranks that wait: each waits for the one behind it, and the last one for the first. It is the one
 /// that is reached from the lowest rank, and begins with its own lowest rank. `None` if there is no circle of ranks that
 /// wait for one other each. O(w log w) for w waiting ranks.
-#[must_use]
 pub fn waiting_cycle(waiting: &[Waiting]) -> Option<Vec<Rank>> {
     let next: BTreeMap<Rank, Rank> = waiting
         .iter()

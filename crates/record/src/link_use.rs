@@ -42,13 +42,11 @@ impl From<LinkTraffic> for LinkCount {
 
 impl LinkTraffic {
     /// Mean time that a packet was kept waiting for its turn.
-    #[must_use]
     pub fn mean_wait(&self) -> Duration {
         Duration::from_ps(self.waited.as_ps() / self.packets.max(1))
     }
 
     /// Mean time that a packet waited at its interface for a credit.
-    #[must_use]
     pub fn mean_stall(&self) -> Duration {
         Duration::from_ps(self.stalled.as_ps() / self.packets.max(1))
     }
@@ -129,7 +127,6 @@ impl LinkUse {
     /// Condenses what an engine counted of so many links. Utilisation of a link = bytes / (capacity x simulated time); zero if no
     /// time has passed. Keeps the `keep` busiest of the links that carried something. Means are summed in the order of the
     /// links. O(n log keep).
-    #[must_use]
     pub fn measure(
         links: usize,
         count: impl Fn(usize) -> LinkCount,
@@ -189,7 +186,6 @@ fn part(of: f64, whole: f64) -> f64 {
 }
 
 /// Bytes over what a link could have carried in a time, 0 to 1.
-#[must_use]
 pub fn utilization(bytes: f64, capacity: Bandwidth, time: Duration) -> f64 {
     part(bytes, capacity.bytes_per_second() * time.as_secs_f64())
 }

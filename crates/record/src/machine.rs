@@ -208,7 +208,6 @@ const MOST_NAMED: usize = 8;
 
 impl Faults {
     /// For people: `4 links have failed: router (0,0) - router (1,0)`; one line for what has failed, one for what is slow.
-    #[must_use]
     pub fn in_words(&self) -> Vec<String> {
         let listed = |links: usize, what: &str, names: Vec<String>| {
             let links = if links == 1 { format!("1 link {what}") } else { format!("{links} links {what}") };

@@ -98,14 +98,12 @@ impl SkeletonCounts {
     }
 
     /// Processor time that all clock calls have cost on this computer, in seconds.
-    #[must_use]
     pub fn cost_s(&self) -> f64 {
         self.clock_calls as f64 * self.call_cost_s
     }
 
     /// Returns whether clock calls cost more than the code that they stand for would take on a computer as fast as the simulated
     /// one.
-    #[must_use]
     pub fn costs_more_than_it_saves(&self) -> bool {
         self.cost_s() > self.charged_s
     }

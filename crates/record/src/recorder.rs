@@ -217,7 +217,6 @@ impl CallRecorder {
     }
 
     /// Returns whether something could not be kept.
-    #[must_use]
     pub fn has_failed(&self) -> bool {
         self.failure.is_some() || self.failed.load(Ordering::Relaxed)
     }

@@ -110,26 +110,22 @@ impl RunFolder {
     }
 
     /// Returns whether a folder has the results of a run that has ended, which [`Self::begin`] would remove.
-    #[must_use]
     pub fn has_results(path: &Path) -> bool {
         let summary = path.join("summary.json");
         summary.is_file() && why_strange(&summary).is_none()
     }
 
     /// Where it is.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Name of the run in its tables and its summary.
-    #[must_use]
     pub fn run(&self) -> &str {
         &self.run
     }
 
     /// Returns whether weir writes, and so removes, a file of this path when it begins the folder.
-    #[must_use]
     pub fn is_written(folder: &Path, file: &Path) -> bool {
         let Ok(inside) = file.strip_prefix(folder) else { return false };
         let parted = parted().any(|name| inside.parent() == Some(Path::new(name)));

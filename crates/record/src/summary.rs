@@ -85,13 +85,11 @@ pub struct Summary {
 
 impl Summary {
     /// The bytes of all messages over the simulated time; `None` if that is zero, or nothing was sent.
-    #[must_use]
     pub fn effective_bandwidth(&self) -> Option<Bandwidth> {
         Bandwidth::new(self.traffic.bytes.as_f64() / (self.simulated.as_ps() as f64 / 1e12))
     }
 
     /// The object of `summary.json`: names, meanings and order are a contract, see [`SCHEMA_VERSION`].
-    #[must_use]
     pub fn to_json(&self) -> Value {
         let mut fields = Fields::default();
         fields.add("schema_version", SCHEMA_VERSION);
@@ -202,7 +200,6 @@ pub struct OfKey {
 
 impl Band {
     /// The band around a time: what keys add, and what they take, in quadrature.
-    #[must_use]
     pub fn around(simulated: Time, keys: Vec<OfKey>) -> Self {
         let ps = |time: Time| time.as_ps() as f64;
         let most = |differs: fn(f64, f64) -> f64| {

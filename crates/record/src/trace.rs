@@ -112,7 +112,6 @@ impl DrawnLink {
     pub const MOST: usize = 10;
 
     /// A link that was busy.
-    #[must_use]
     pub fn new(busy: &BusyLink, capacity: Bandwidth) -> Self {
         Self { link: busy.link, name: busy.name.clone(), capacity }
     }

@@ -27,7 +27,6 @@ pub struct Outline {
 
 impl Outline {
     /// Prepares the outline of a rank of a profile, with these algorithms.
-    #[must_use]
     pub fn new(profile: &Profile, rank: Rank, choice: Choice) -> Self {
         let process = Process::new(rank, profile.ranks(), Costs::default());
         Self { members: Members::of(profile), process, known: Vec::new(), choice }

@@ -116,7 +116,6 @@ enum ReplayState {
 
 impl Replay {
     /// All ranks of a profile, in rank order.
-    #[must_use]
     pub fn all(profile: Arc<Profile>, setting: Setting) -> Vec<Self> {
         let size = profile.ranks();
         let groups = Members::of(&profile);
@@ -148,19 +147,16 @@ impl Replay {
     }
 
     /// Which rank it is.
-    #[must_use]
     pub const fn rank(&self) -> Rank {
         self.process.rank()
     }
 
     /// Beginning and end of each event that is over, if they are kept.
-    #[must_use]
     pub fn times(&self) -> &[(Time, Time)] {
         &self.times
     }
 
     /// Number of events that are over.
-    #[must_use]
     pub fn done(&self) -> usize {
         self.next
     }

@@ -183,7 +183,6 @@ impl EngineSection {
 
 impl EngineSection {
     /// The name in `summary.json`.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Ideal(_) => "ideal",

@@ -180,13 +180,11 @@ const OWN: &[Form] = forms! {
 
 /// Describes a file in a sentence that goes on from its name; `None` for whatever has no row. Reads its beginning; what is not a file as it is
 /// on a disk has been read already, and is not looked at.
-#[must_use]
 pub fn file(path: &Path) -> Option<&'static str> {
     of(path, &sample::begin(path)?, &[FORMS, OWN])
 }
 
 /// The same where a graph, a mapping, a pattern or a profile is read: what is wrong with one of these is said as such.
-#[must_use]
 pub fn data(path: &Path) -> Option<&'static str> {
     of(path, &sample::begin(path)?, &[FORMS])
 }

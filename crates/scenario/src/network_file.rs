@@ -30,7 +30,6 @@ pub enum GraphFormat {
 
 impl GraphFormat {
     /// The form by a file's ending; `None` for other endings.
-    #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
             "graphml" => Some(Self::GraphMl),

@@ -99,7 +99,6 @@ pub struct Experiment {
 impl Experiment {
     /// The whole experiment with every default filled in. Written into a `.json` file it can be loaded again and
     /// gives the same scenario; paths in it are relative to where weir was started.
-    #[must_use]
     pub fn resolved(&self) -> Value {
         self.resolved.clone()
     }
@@ -178,7 +177,6 @@ impl Scenario {
     }
 
     /// Number of nodes of the machine; without a topology as many as the ranks need.
-    #[must_use]
     pub fn nodes(&self) -> usize {
         match &self.machine {
             Some(machine) => machine.nodes(),
@@ -187,7 +185,6 @@ impl Scenario {
     }
 
     /// The machine, with its cables between nodes and routers; `None` without a topology.
-    #[must_use]
     pub fn topology(&self) -> Option<Arc<Topology>> {
         self.machine.clone()
     }
@@ -202,7 +199,6 @@ impl Scenario {
     }
 
     /// Warnings about the input, in sentences.
-    #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let disks = self.storage.is_some();
         let of_profile = match &self.workload.kind {
@@ -220,13 +216,11 @@ impl Scenario {
     }
 
     /// The defaults on which its result hangs, and which the input did not say.
-    #[must_use]
     pub fn assumed(&self) -> &[Assumed] {
         &self.assumed
     }
 
     /// Where each rank runs.
-    #[must_use]
     pub fn placement(&self) -> &Placement {
         self.placement.get_or_init(|| Placement::new(self.mapping.place(self.workload.ranks, self.nodes())))
     }

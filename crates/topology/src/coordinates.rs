@@ -5,7 +5,6 @@ use weir_units::NodeId;
 
 /// The place of a number on a grid of these sizes, x first: `number = x + X (y + Y z)`. Numbers beyond the grid begin
 /// again at its first place.
-#[must_use]
 pub fn place_of(number: u32, grid: &[u32]) -> Vec<u32> {
     of(grid.iter().copied(), NodeId(number)).collect()
 }
@@ -15,7 +14,6 @@ pub fn place_of(number: u32, grid: &[u32]) -> Vec<u32> {
 ///
 /// # Panics
 /// When `by` has another number of dimensions than the grid, or the grid has more places than 32 bits can number.
-#[must_use]
 pub fn shifted(number: u32, by: &[u32], grid: &[u32]) -> u32 {
     assert_eq!(by.len(), grid.len(), "one number per dimension");
     let (mut shifted, mut stride) = (0, 1);

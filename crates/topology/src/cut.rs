@@ -67,7 +67,6 @@ impl Cut {
     ///
     /// # Panics
     /// When there is no such node.
-    #[must_use]
     pub fn side(&self, node: NodeId) -> Side {
         assert!(node.index() < self.nodes[0] + self.nodes[1], "there is no node {node}");
         let first = match &self.sides {
@@ -80,7 +79,6 @@ impl Cut {
     }
 
     /// The lesser capacity of both ways, in bytes per second.
-    #[must_use]
     pub fn one_way(&self) -> f64 {
         self.forward.min(self.backward)
     }
@@ -127,7 +125,6 @@ impl Topology {
     /// the top alone. Graph: the halves found by a search, see [`Self::bisection`]. A degraded machine has the cuts of the
     /// whole one; in a torus, a mesh or a graph without what failed and slow links cannot carry. What a fast link carries more counts, in machines
     /// of other kinds at every cut: no cut of a machine with faults carries more than it says. None for a single node.
-    #[must_use]
     pub fn cuts(&self) -> Vec<Cut> {
         match self {
             Self::Torus(torus) => of_torus(torus),
@@ -142,7 +139,6 @@ impl Topology {
     /// narrowest. In a graph the search moves routers with all their nodes (Fiduccia, Mattheyses: "A linear-time
     /// heuristic for improving network partitions", DAC 1982), from several beginnings, always the same ones. `None`
     /// for a single node.
-    #[must_use]
     pub fn bisection(&self) -> Option<Bisection> {
         let narrower =
             |a: &Cut, b: &Cut| a.imbalance().cmp(&b.imbalance()).then(a.one_way().total_cmp(&b.one_way()));
@@ -294,7 +290,6 @@ pub struct RouteLengths {
 impl Topology {
     /// The lengths of the routes. O(dimensions) or O(stages); for a graph or a machine with failed links O(nodes^2 hops).
     /// Pairs without a way do not count.
-    #[must_use]
     pub fn route_lengths(&self) -> RouteLengths {
         let nodes = self.nodes() as f64;
         // The sum over all ordered pairs, in each kind: independent of the rule that breaks ties.

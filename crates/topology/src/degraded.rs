@@ -64,7 +64,6 @@ impl Degraded {
     ///
     /// # Panics
     /// When the machine is degraded already, a link does not exist or a speed is negative or infinite.
-    #[must_use]
     pub fn new(whole: Topology, speeds: BTreeMap<LinkId, f64>) -> Self {
         assert!(!matches!(whole, Topology::Degraded(_)), "the machine is degraded already");
         let fits =
@@ -77,7 +76,6 @@ impl Degraded {
     }
 
     /// The machine without its faults.
-    #[must_use]
     pub fn whole(&self) -> &Topology {
         &self.0.whole
     }
@@ -102,7 +100,6 @@ impl Degraded {
     ///
     /// # Panics
     /// When there is no such link.
-    #[must_use]
     pub fn has_failed(&self, link: LinkId) -> bool {
         self.0.failed[link.index()]
     }
@@ -236,7 +233,6 @@ impl Degraded {
     }
 
     /// Returns whether a node has a cable out, and one in, that are whole.
-    #[must_use]
     pub fn is_attached(&self, node: NodeId) -> bool {
         let whole = &self.0.whole;
         let mut cables = 0..whole.cables_of(node);
@@ -245,7 +241,6 @@ impl Degraded {
     }
 
     /// Which of these nodes cannot reach each other; `None` if all can. Nodes that are there several times count once.
-    #[must_use]
     pub fn unreachable(&self, nodes: impl IntoIterator<Item = NodeId>) -> Option<Unreachable> {
         let mut nodes: Vec<NodeId> = nodes.into_iter().collect();
         nodes.sort_unstable();

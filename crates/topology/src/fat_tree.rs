@@ -164,7 +164,6 @@ impl FatTree {
     }
 
     /// The choice of the way up.
-    #[must_use]
     pub fn routing(&self) -> FatTreeRouting {
         self.routing
     }

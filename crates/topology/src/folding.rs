@@ -76,7 +76,6 @@ struct Path {
 
 impl Folding {
     /// Number of places.
-    #[must_use]
     pub fn places(&self) -> u64 {
         self.job.iter().map(|&side| u64::from(side)).product()
     }

@@ -135,19 +135,16 @@ impl Graph {
     }
 
     /// The same network with this cable at nodes of vertices that are [`VertexKind::Both`].
-    #[must_use]
     pub fn with_node_link(&self, node_link: NodeLink) -> Self {
         Self { node_link, ..self.clone() }
     }
 
     /// The same network, of which the cables of vertices that are [`VertexKind::Node`] have this in common.
-    #[must_use]
     pub fn with_node_cables(&self, node_cables: NodeCables) -> Self {
         Self { node_cables, ..self.clone() }
     }
 
     /// Returns whether vertices are [`VertexKind::Node`]: nodes with cables of their own.
-    #[must_use]
     pub fn has_node_cables(&self) -> bool {
         self.network.vertices.iter().any(|vertex| vertex.kind == VertexKind::Node)
     }
@@ -170,25 +167,21 @@ impl Graph {
     }
 
     /// The vertices, in the order given.
-    #[must_use]
     pub fn vertices(&self) -> &[Vertex] {
         &self.network.vertices
     }
 
     /// The measure in which the routes are shortest, where they are not given.
-    #[must_use]
     pub fn metric(&self) -> Metric {
         self.network.metric
     }
 
     /// Returns whether the routes are given and say their classes of virtual channels.
-    #[must_use]
     pub fn has_given_classes(&self) -> bool {
         self.given.as_ref().is_some_and(|given| given.has_classes())
     }
 
     /// The class of virtual channels of each link between routers of a route, if the routes are given and say it.
-    #[must_use]
     pub fn given_classes(&self, from: NodeId, to: NodeId) -> Option<&[u8]> {
         self.given.as_ref()?.classes(from, to)
     }
@@ -201,14 +194,12 @@ impl Graph {
     }
 
     /// The node of the vertex with this name. O(log vertices).
-    #[must_use]
     pub fn node_named(&self, name: &str) -> Option<NodeId> {
         let node = self.network.wiring.node_of[self.vertex_named(name)?];
         (node != u32::MAX).then_some(NodeId(node))
     }
 
     /// The router of the vertex with this name. O(log vertices).
-    #[must_use]
     pub fn router_named(&self, name: &str) -> Option<RouterId> {
         let router = self.network.wiring.router_of[self.vertex_named(name)?];
         (router != u32::MAX).then_some(RouterId(router))
@@ -378,7 +369,6 @@ impl Topology {
     ///
     /// A vertex of a graph keeps its name; one that is [`VertexKind::Both`] becomes two, see
     /// [`Self::node_name`].
-    #[must_use]
     pub fn to_vertices_and_wires(&self) -> (Vec<Vertex>, Vec<Wire>) {
         let nodes = (0..self.nodes()).map(|v| self.node_name(NodeId::new(v)));
         let routers = (0..self.routers()).map(|r| self.router_name(RouterId::new(r)));

@@ -74,25 +74,21 @@ macro_rules! whole {
 
 impl Topology {
     /// Number of nodes.
-    #[must_use]
     pub fn nodes(&self) -> usize {
         whole!(self, machine => machine.nodes())
     }
 
     /// Number of routers.
-    #[must_use]
     pub fn routers(&self) -> usize {
         whole!(self, machine => machine.routers())
     }
 
     /// Number of links; their ids are `0 .. links()`. Links are one-way: two per cable.
-    #[must_use]
     pub fn links(&self) -> usize {
         whole!(self, machine => machine.links())
     }
 
     /// Number of cables, those between nodes and routers included.
-    #[must_use]
     pub fn cables(&self) -> usize {
         self.links() / 2
     }
@@ -101,7 +97,6 @@ impl Topology {
     ///
     /// # Panics
     /// When there is no such link.
-    #[must_use]
     pub fn link(&self, id: LinkId) -> Link {
         match self {
             Self::Torus(torus) => torus.link(id),
@@ -152,7 +147,6 @@ impl Topology {
     }
 
     /// The machine without its faults: itself, if it has none.
-    #[must_use]
     pub fn whole(&self) -> &Self {
         match self {
             Self::Degraded(degraded) => degraded.whole(),
@@ -161,13 +155,11 @@ impl Topology {
     }
 
     /// Its faults, if it has some.
-    #[must_use]
     pub fn degraded(&self) -> Option<&Degraded> {
         if let Self::Degraded(degraded) = self { Some(degraded) } else { None }
     }
 
     /// The link from a router to a node.
-    #[must_use]
     pub fn ejection(&self, node: NodeId) -> LinkId {
         match self.whole() {
             Self::FatTree(tree) => tree.ejection(node),
@@ -181,7 +173,6 @@ impl Topology {
     ///
     /// # Panics
     /// When there is no such link.
-    #[must_use]
     pub fn link_name(&self, id: LinkId) -> String {
         let [from, to] = self.end_names(id);
         format!("{from} -> {to}{}", self.link_suffix(id))
@@ -200,7 +191,6 @@ impl Topology {
     ///
     /// # Panics
     /// When there is no such link.
-    #[must_use]
     pub fn link_suffix(&self, id: LinkId) -> String {
         match self.whole() {
             Self::Torus(torus) => torus.link_suffix(id),
@@ -214,7 +204,6 @@ impl Topology {
     ///
     /// # Panics
     /// When there is no such link.
-    #[must_use]
     pub fn parallel_before(&self, id: LinkId) -> usize {
         match self.whole() {
             Self::Torus(torus) => torus.parallel_before(id),
@@ -228,7 +217,6 @@ impl Topology {
     ///
     /// # Panics
     /// When there is no such node.
-    #[must_use]
     pub fn node_name(&self, node: NodeId) -> String {
         assert!(node.index() < self.nodes(), "there is no node {node}");
         match self.whole() {
@@ -242,7 +230,6 @@ impl Topology {
     ///
     /// # Panics
     /// When there is no such router.
-    #[must_use]
     pub fn router_name(&self, router: RouterId) -> String {
         whole!(self, machine => machine.router_name(router))
     }
@@ -252,7 +239,6 @@ impl Topology {
     ///
     /// # Panics
     /// When there is no such node.
-    #[must_use]
     pub fn address(&self, node: NodeId) -> String {
         assert!(node.index() < self.nodes(), "there is no node {node}");
         whole!(self, machine => machine.address(node))
@@ -260,7 +246,6 @@ impl Topology {
 
     /// The node with this address: its number, or in a torus or hypercrossbar its coordinates, x first, with or without
     /// parentheses, and in a graph the name of its vertex, which is stronger than a number. `None` if it is neither, or if there is no such node.
-    #[must_use]
     pub fn parse_address(&self, text: &str) -> Option<NodeId> {
         let text = text.trim();
         let by_number = || number(text).filter(|&v| (v as usize) < self.nodes()).map(NodeId);
@@ -273,7 +258,6 @@ impl Topology {
     }
 
     /// The form that [`Self::parse_address`] takes, in words.
-    #[must_use]
     pub fn address_form(&self) -> String {
         let largest = self.nodes() - 1;
         match self.whole() {

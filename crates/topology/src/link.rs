@@ -87,7 +87,6 @@ impl LinkClasses {
     pub const MOST: usize = 8;
 
     /// The classes of a machine.
-    #[must_use]
     pub fn of(topology: &Topology) -> Self {
         let between = Self::MOST - 2;
         let (mut speeds, mut names) = (Vec::new(), Vec::new());
@@ -129,7 +128,6 @@ impl LinkClasses {
     }
 
     /// The names of the classes, by number: `injection`, `ejection`, then `dimension x`, `stages 1-2`, `10 GB/s`, `network`.
-    #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -138,7 +136,6 @@ impl LinkClasses {
     ///
     /// # Panics
     /// When there is no such link.
-    #[must_use]
     pub fn class(&self, topology: &Topology, id: LinkId) -> usize {
         let behind = match topology {
             Topology::Degraded(degraded) => return self.class(degraded.whole(), id),
@@ -158,7 +155,6 @@ impl LinkClasses {
     }
 
     /// The class of each link of a machine, by its number.
-    #[must_use]
     pub fn by_link(topology: &Topology) -> Vec<u8> {
         let classes = Self::of(topology);
         (0..topology.links()).map(|link| classes.class(topology, LinkId::new(link)) as u8).collect()
@@ -180,7 +176,6 @@ impl Topology {
     /// They do in hypercrossbars, and in tori of which every dimension of more than two routers wraps: with the tie rules
     /// spread and plus in all of them, with the others, which look at the coordinate, only where no ties are, in dimensions of odd
     /// sizes. A line of two routers has no ties. Other meshes, fat trees and graphs have none.
-    #[must_use]
     pub fn translations(&self) -> Option<Vec<u32>> {
         match self {
             Self::Torus(torus) => {
@@ -199,7 +194,6 @@ impl Topology {
     ///
     /// # Panics
     /// When there is no such link, or [`Self::translations`] is `None`.
-    #[must_use]
     pub fn link_class(&self, id: LinkId) -> usize {
         match self {
             Self::Torus(torus) if is_alike(torus) => torus.link_class(id),
@@ -212,7 +206,6 @@ impl Topology {
     ///
     /// # Panics
     /// When [`Self::translations`] is `None`.
-    #[must_use]
     pub fn link_classes(&self) -> usize {
         match self {
             Self::Torus(torus) if is_alike(torus) => torus.link_classes(),

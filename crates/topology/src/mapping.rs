@@ -59,7 +59,6 @@ impl Draws {
 ///
 /// # Panics
 /// When `n` exceeds 2^32.
-#[must_use]
 pub fn permutation(n: usize, seed: u64, generator: Generator) -> Vec<u32> {
     let mut draws = Draws { generator, state: seed };
     let mut order: Vec<u32> = (0..n).map(|i| u32::try_from(i).expect("at most 2^32 numbers")).collect();
@@ -74,7 +73,6 @@ pub fn permutation(n: usize, seed: u64, generator: Generator) -> Vec<u32> {
 ///
 /// # Panics
 /// When `ranks_per_node` is 0.
-#[must_use]
 pub fn linear(ranks: usize, ranks_per_node: usize) -> Vec<NodeId> {
     (0..ranks).map(|rank| NodeId::new(rank / ranks_per_node)).collect()
 }
@@ -83,7 +81,6 @@ pub fn linear(ranks: usize, ranks_per_node: usize) -> Vec<NodeId> {
 ///
 /// # Panics
 /// When `ranks_per_node` is 0.
-#[must_use]
 pub fn cyclic(ranks: usize, ranks_per_node: usize) -> Vec<NodeId> {
     let nodes = ranks.div_ceil(ranks_per_node);
     (0..ranks).map(|rank| NodeId::new(rank % nodes)).collect()
@@ -94,7 +91,6 @@ pub fn cyclic(ranks: usize, ranks_per_node: usize) -> Vec<NodeId> {
 ///
 /// # Panics
 /// When `ranks_per_node` is 0 or the ranks do not fit the nodes.
-#[must_use]
 pub fn random(
     ranks: usize,
     ranks_per_node: usize,
@@ -120,26 +116,22 @@ impl MappingError {
     }
 
     /// A text in a line that names no node; `expected` says what it could be.
-    #[must_use]
     pub fn no_node(line: usize, text: &str, expected: &str) -> Self {
         Self::in_line(line, format!("{text:?} is not {expected}"))
     }
 
     /// A node in a line that has as many ranks as it can host.
-    #[must_use]
     pub fn node_full(line: usize, node: &str, ranks_per_node: usize) -> Self {
         let what = format!("node {node} is full; expected at most {ranks_per_node} ranks on a node");
         Self { node_is_full: true, ..Self::in_line(line, what) }
     }
 
     /// The number of its line, from 1, if it is one line.
-    #[must_use]
     pub fn line(&self) -> Option<usize> {
         self.line
     }
 
     /// Returns whether a node has more ranks than it can host.
-    #[must_use]
     pub fn is_node_full(&self) -> bool {
         self.node_is_full
     }
@@ -171,7 +163,6 @@ pub struct RankLine<'a> {
 ///
 /// # Errors
 /// Lines that are not of this form, beside those that are.
-#[must_use]
 pub fn rank_lines(text: &str) -> (Vec<RankLine<'_>>, Vec<MappingError>) {
     let (mut lines, mut mistakes) = (Vec::new(), Vec::new());
     for (line, text) in text.lines().enumerate().map(|(i, text)| (i + 1, text)) {

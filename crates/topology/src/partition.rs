@@ -353,7 +353,6 @@ impl Topology {
     ///   are 32 routers or fewer.
     ///
     /// O(routers log routers); in a graph O(links log² routers).
-    #[must_use]
     pub fn compact_order(&self) -> Vec<RouterId> {
         let routers = self.routers() as u32;
         let mut order: Vec<u32> = match self.whole() {

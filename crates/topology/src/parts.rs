@@ -18,7 +18,6 @@ pub enum Part {
 impl Topology {
     /// Finds the parts of these names; `None` for those that stand for nothing. A cable of which only one way is there has no
     /// name, but its link has. O(links + routers).
-    #[must_use]
     pub fn parts_named(&self, names: &[&str]) -> Vec<Option<Part>> {
         if names.is_empty() {
             return Vec::new();
@@ -55,7 +54,6 @@ impl Topology {
     }
 
     /// All links at a router, those of its nodes as well. O(links).
-    #[must_use]
     pub fn links_at(&self, router: RouterId) -> Vec<LinkId> {
         let ids = (0..self.links()).map(LinkId::new);
         ids.filter(|&id| {
@@ -67,7 +65,6 @@ impl Topology {
 
     /// The cables between routers, both ways each, in the order of their routers, then of their numbers. Links that lead only
     /// one way are none. O(links log links).
-    #[must_use]
     pub fn router_cables(&self) -> Vec<[LinkId; 2]> {
         let mut ways = Vec::new();
         for id in (0..self.links()).map(LinkId::new) {

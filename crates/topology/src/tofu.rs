@@ -55,7 +55,6 @@ pub fn shape(sizes: &[u32]) -> Result<[u32; 6], TopologyError> {
 }
 
 /// Number of groups along x, y and z if this machine is a Tofu.
-#[must_use]
 pub fn groups(machine: &Torus) -> Option<[u32; 3]> {
     let sizes: Vec<u32> = machine.dimensions().map(|dimension| dimension.size).collect();
     match *sizes {

@@ -224,7 +224,6 @@ impl Torus {
 
     /// The name of a dimension, counted from 0: `x`, `y`, `z`, then `d3`, `d4`, ...; in a
     /// [Tofu](crate::tofu) `x`, `y`, `z`, `a`, `b`, `c`.
-    #[must_use]
     pub fn axis_name(&self, dimension: usize) -> String {
         coordinates::axis_name(self.names, dimension)
     }
@@ -235,7 +234,6 @@ impl Torus {
     }
 
     /// Which way to go half way round.
-    #[must_use]
     pub fn tie(&self) -> Tie {
         self.tie
     }
@@ -273,14 +271,12 @@ impl Torus {
     }
 
     /// Returns whether there is a dimension of two routers of which routes use both cables.
-    #[must_use]
     pub fn uses_both_cables(&self) -> bool {
         self.tie == Tie::Spread && self.axes.iter().any(Axis::has_two_cables)
     }
 
     /// Returns whether an interface of a node sends to another node by the negative way in dimensions of two routers of which routes
     /// use both cables.
-    #[must_use]
     pub fn takes_negative_ways(&self, from: NodeId, interface: u32, to: NodeId) -> bool {
         let steps = |axis: &Axis| {
             let (here, there) = (axis.coordinate(from.0), axis.coordinate(to.0));
@@ -291,7 +287,6 @@ impl Torus {
     }
 
     /// In a dimension of two routers of which routes use both cables, the other link from the same router to the other one.
-    #[must_use]
     pub fn beside(&self, id: LinkId) -> Option<LinkId> {
         let (axis, way, offset) = self.find(id)?;
         (self.tie == Tie::Spread && axis.has_two_cables())

@@ -167,7 +167,6 @@ impl MpiProcesses {
     }
 
     /// The library of MPI that has been found.
-    #[must_use]
     pub fn library(&self) -> &str {
         &self.mpi.name
     }

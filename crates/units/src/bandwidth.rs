@@ -11,20 +11,17 @@ pub struct Bandwidth(f64);
 
 impl Bandwidth {
     /// A bandwidth of so many bytes per second; `None` unless positive and finite.
-    #[must_use]
     pub fn new(bytes_per_second: f64) -> Option<Self> {
         (bytes_per_second > 0.0 && bytes_per_second.is_finite()).then_some(Self(bytes_per_second))
     }
 
     /// Bytes per second.
-    #[must_use]
     pub const fn bytes_per_second(self) -> f64 {
         self.0
     }
 
     /// The time `bytes` need to pass at this rate, rounded up to the next picosecond, so that nothing is ever
     /// faster than its bandwidth. Exact for whole numbers of bytes per second; saturates at [`Duration::MAX`].
-    #[must_use]
     pub fn serialization_time(self, bytes: Bytes) -> Duration {
         const PS: u128 = 1_000_000_000_000;
         if self.0.fract() == 0.0 && self.0 < 1.8e19 {
@@ -78,7 +75,6 @@ impl Bytes {
     pub const ZERO: Self = Self(0);
 
     /// The number as a float, for rates; exact below 2^53.
-    #[must_use]
     pub const fn as_f64(self) -> f64 {
         self.0 as f64
     }
@@ -127,13 +123,11 @@ pub struct Frequency(f64);
 
 impl Frequency {
     /// A frequency of so many hertz; `None` unless positive and finite.
-    #[must_use]
     pub fn new(hertz: f64) -> Option<Self> {
         (hertz > 0.0 && hertz.is_finite()).then_some(Self(hertz))
     }
 
     /// Cycles per second.
-    #[must_use]
     pub const fn hertz(self) -> f64 {
         self.0
     }

@@ -25,7 +25,6 @@ macro_rules! ids {
 
         impl $name {
             /// The id as an index into a table with one entry per id.
-            #[must_use]
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
@@ -34,7 +33,6 @@ macro_rules! ids {
             ///
             /// # Panics
             /// When the index does not fit 32 bits: no machine of this size can be described.
-            #[must_use]
             pub fn new(index: usize) -> Self {
                 Self(u32::try_from(index).expect("an id fits 32 bits"))
             }
@@ -66,7 +64,6 @@ pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 ///
 /// One step of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014) from the state `x`: a
 /// bijection that spreads every input bit over all output bits. Zero is not a fixed point.
-#[must_use]
 pub const fn mix(x: u64) -> u64 {
     let mut z = x.wrapping_add(GOLDEN);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -75,7 +72,6 @@ pub const fn mix(x: u64) -> u64 {
 }
 
 /// A text for a terminal: control characters other than the ends of lines are written out, so that they do nothing there.
-#[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     let acts = |letter: char| letter.is_control() && letter != '\n';
     if !text.contains(acts) {

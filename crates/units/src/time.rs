@@ -22,25 +22,21 @@ impl Time {
     pub const MAX: Self = Self(u64::MAX);
 
     /// The instant so many picoseconds after the start.
-    #[must_use]
     pub const fn from_ps(ps: u64) -> Self {
         Self(ps)
     }
 
     /// Picoseconds since the start.
-    #[must_use]
     pub const fn as_ps(self) -> u64 {
         self.0
     }
 
     /// Seconds since the start, as a float.
-    #[must_use]
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 * 1e-12
     }
 
     /// The time since `earlier`; zero if it lies ahead.
-    #[must_use]
     pub const fn since(self, earlier: Self) -> Duration {
         Duration(self.0.saturating_sub(earlier.0))
     }
@@ -53,32 +49,27 @@ impl Duration {
     pub const MAX: Self = Self(u64::MAX);
 
     /// Converts from picoseconds.
-    #[must_use]
     pub const fn from_ps(ps: u64) -> Self {
         Self(ps)
     }
 
     /// Converts from nanoseconds.
-    #[must_use]
     pub const fn from_ns(ns: u64) -> Self {
         Self(ns * 1000)
     }
 
     /// Converts from seconds, to the nearest picosecond; `None` if negative, not a number or longer than 213 days.
-    #[must_use]
     pub fn from_secs_f64(secs: f64) -> Option<Self> {
         let ps = (secs * 1e12).round();
         (ps >= 0.0 && ps < u64::MAX as f64).then_some(Self(ps as u64))
     }
 
     /// The length in picoseconds.
-    #[must_use]
     pub const fn as_ps(self) -> u64 {
         self.0
     }
 
     /// The length in seconds, as a float.
-    #[must_use]
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 * 1e-12
     }

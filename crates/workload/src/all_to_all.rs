@@ -167,7 +167,6 @@ impl Bruck {
     ///
     /// # Panics
     /// When there are 2^32 ranks or more.
-    #[must_use]
     pub fn new(ranks: usize, bytes: Bytes, exchanges: u64) -> Self {
         Self { ranks: Rank::new(ranks).0, bytes, exchanges }
     }

@@ -85,19 +85,16 @@ impl NicamGrid {
     }
 
     /// Number of times that a diamond is cut into four.
-    #[must_use]
     pub const fn rlevel(self) -> u32 {
         self.rlevel
     }
 
     /// Regions on a node.
-    #[must_use]
     pub const fn regions_per_node(self) -> u32 {
         self.block * self.block
     }
 
     /// Numbers of nodes and of ranks: 10 x 4^rlevel over the regions of a node.
-    #[must_use]
     pub const fn nodes(self) -> u32 {
         10 * self.nodes_per_side() * self.nodes_per_side()
     }
@@ -108,7 +105,6 @@ impl NicamGrid {
 
     /// The place of a rank. Ranks are numbered as x (M i) + j with the diamonds in the paper's order x, from pole to
     /// pole: N0, S0, N1, S1, ...
-    #[must_use]
     pub fn place(self, rank: Rank) -> NicamPlace {
         place_of(self.nodes_per_side(), rank)
     }
@@ -122,7 +118,6 @@ impl NicamGrid {
     ///
     /// # Panics
     /// When there is no such direction.
-    #[must_use]
     pub fn neighbour(self, rank: Rank, direction: u32) -> Rank {
         self.rank(neighbour(self.nodes_per_side(), self.place(rank), direction))
     }
@@ -133,7 +128,6 @@ impl NicamFolding {
     pub const ALL: [Self; 2] = [Self::Flat, Self::Folded];
 
     /// The torus for diamonds of so many nodes along a side; `None` where they cannot be folded so.
-    #[must_use]
     pub fn shape(self, side: u32) -> Option<[u32; 3]> {
         match self {
             Self::Flat => Some([5, 2 * side, side]),
@@ -142,14 +136,12 @@ impl NicamFolding {
     }
 
     /// The folding that puts so many ranks on a torus of these sizes, each on a node of its own; `None` if none does.
-    #[must_use]
     pub fn of(ranks: usize, sizes: &[u32]) -> Option<Self> {
         let side = Self::side(ranks)?;
         Self::ALL.into_iter().find(|folding| folding.shape(side).is_some_and(|shape| shape == *sizes))
     }
 
     /// Nodes along the side of a diamond for so many ranks; `None` if they do not make ten diamonds.
-    #[must_use]
     pub fn side(ranks: usize) -> Option<u32> {
         let ranks = u32::try_from(ranks).ok()?;
         let side = (ranks / 10).isqrt();
@@ -160,7 +152,6 @@ impl NicamFolding {
     ///
     /// # Panics
     /// When there is no such number of ranks, see [`Self::of`].
-    #[must_use]
     pub fn nodes(self, ranks: usize) -> Vec<NodeId> {
         let side = Self::side(ranks).expect("whoever folds has looked whether that is possible");
         let [x, y, _] = self.shape(side).expect("whoever folds has looked whether that is possible");
@@ -228,7 +219,6 @@ pub struct Nicam {
 
 impl Nicam {
     /// Messages of so many bytes, `exchanges` times.
-    #[must_use]
     pub fn new(grid: NicamGrid, bytes: Bytes, exchanges: u64) -> Self {
         Self { grid, bytes, exchanges }
     }

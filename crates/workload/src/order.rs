@@ -41,7 +41,6 @@ pub enum Entry {
 
 impl Entry {
     /// A message that is sent without waiting.
-    #[must_use]
     pub const fn send(to: Rank, bytes: Bytes) -> Self {
         Self::Send { to, bytes, wait: Duration::ZERO }
     }
@@ -205,14 +204,12 @@ impl Gap {
     pub const MOST: f64 = 1e6;
 
     /// `None` when the number is negative, larger than [`Gap::MOST`], or none.
-    #[must_use]
     pub fn new(packet_times: f64) -> Option<Self> {
         // A negative zero is a zero, also when it is written.
         (0.0..=Self::MOST).contains(&packet_times).then_some(Self(packet_times + 0.0))
     }
 
     /// In times that a packet takes.
-    #[must_use]
     pub const fn packet_times(self) -> f64 {
         self.0
     }
@@ -282,20 +279,17 @@ impl WorkloadError {
     }
 
     /// A random order of so many ranks that there is no memory for it.
-    #[must_use]
     pub fn no_memory(ranks: usize) -> Self {
         let what = format!("there is no memory for a random order of {ranks} ranks");
         Self::new("ranks", what, "take fewer ranks")
     }
 
     /// The key of the description that is wrong.
-    #[must_use]
     pub fn key(&self) -> &'static str {
         self.key
     }
 
     /// A remedy.
-    #[must_use]
     pub fn hint(&self) -> &'static str {
         self.hint
     }

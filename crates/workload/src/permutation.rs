@@ -207,7 +207,6 @@ impl Ring {
     ///
     /// # Panics
     /// When there are 2^32 ranks or more.
-    #[must_use]
     pub fn new(ranks: usize, bytes: Bytes, messages: u64, steps: Steps) -> Self {
         Self(Permutation::shift(ranks, bytes, 1, messages, steps))
     }
@@ -240,7 +239,6 @@ impl RandomRing {
     ///
     /// # Panics
     /// When there are 2^32 ranks or more.
-    #[must_use]
     pub fn new(
         ranks: usize,
         bytes: Bytes,
@@ -259,7 +257,6 @@ impl RandomRing {
     ///
     /// # Panics
     /// When there is no such rank.
-    #[must_use]
     pub fn successor(&self, rank: Rank) -> Rank {
         self.0.neighbours(rank)[1]
     }

@@ -34,14 +34,12 @@ pub struct Queue<O> {
 
 impl<O: Order> Queue<O> {
     /// One queue per rank, in rank order.
-    #[must_use]
     pub fn all(order: Arc<O>) -> Vec<Self> {
         let ranks = order.ranks();
         Self::some(order, (0..ranks).map(Rank::new))
     }
 
     /// The queues of these ranks.
-    #[must_use]
     pub fn some(order: Arc<O>, ranks: impl Iterator<Item = Rank>) -> Vec<Self> {
         let queue = |rank| {
             let order = Arc::clone(&order);

@@ -54,7 +54,6 @@ impl Script {
     }
 
     /// Returns whether a message has a gap of its own.
-    #[must_use]
     pub fn has_gaps(&self) -> bool {
         !self.gaps.is_empty()
     }

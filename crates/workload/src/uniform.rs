@@ -35,7 +35,6 @@ pub(crate) enum Moves {
 
 impl Uniform {
     /// After how many steps the displacements repeat; at least 1.
-    #[must_use]
     pub fn period(&self) -> u64 {
         let period = match &self.moves {
             Moves::Same(_) => 1,
@@ -46,7 +45,6 @@ impl Uniform {
     }
 
     /// The displacement of a step, counted from zero: one number per dimension, from 0 to its size - 1.
-    #[must_use]
     pub fn displacement(&self, step: u64) -> Vec<u32> {
         match &self.moves {
             Moves::Same(displacement) => {
@@ -73,7 +71,6 @@ impl Uniform {
     }
 
     /// Whom a rank sends to in a step.
-    #[must_use]
     pub fn destination(&self, rank: Rank, step: u64) -> Rank {
         Rank(coordinates::shifted(rank.0, &self.displacement(step), &self.grid))
     }

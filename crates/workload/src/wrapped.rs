@@ -39,7 +39,6 @@ pub struct WithStartTimes<O> {
 
 impl<O: Counted> WithStartTimes<O> {
     /// The pattern `order`, behind what `start` says.
-    #[must_use]
     pub fn new(order: O, start: Start) -> Self {
         let ranks = order.ranks();
         let steps = match start.barrier {
@@ -133,7 +132,6 @@ impl<O: Counted> RandomSizes<O> {
     ///
     /// # Panics
     /// When the spread is not in its range.
-    #[must_use]
     pub fn new(order: O, spread: f64, seed: u64) -> Self {
         assert!((0.0..1.0).contains(&spread), "a spread of {spread} leaves no size");
         Self { order, spread, seed }
@@ -196,7 +194,6 @@ pub struct ScaledWork<O> {
 
 impl<O: Counted> ScaledWork<O> {
     /// The pattern `order`, in which the work of each rank takes as long as `work` says.
-    #[must_use]
     pub fn new(order: O, work: WorkFactors) -> Self {
         Self { order, work }
     }
@@ -230,7 +227,6 @@ pub struct WithGaps<O> {
 
 impl<O: Counted> WithGaps<O> {
     /// The pattern `order`, in which entry `i` of rank `r` has the gap `gaps[r][i]`; `None` where the machine says it.
-    #[must_use]
     pub fn new(order: O, gaps: impl Into<Arc<Vec<Vec<Option<Gap>>>>>) -> Self {
         Self { order, gaps: gaps.into() }
     }
@@ -265,7 +261,6 @@ impl<O: Order> Subsampled<O> {
     ///
     /// # Panics
     /// When `one_of` is 0, or ranks do more than send: an await would wait for a message that is left out.
-    #[must_use]
     pub fn new(order: Arc<O>, one_of: u64) -> Self {
         assert!(one_of > 0 && order.only_sends());
         Self { order, one_of }

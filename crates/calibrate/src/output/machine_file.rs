@@ -78,7 +78,6 @@ fn put(item: &mut Item, value: Value) {
 
 impl Calibration {
     /// The machine file with the fitted values; the rest of it is as it was.
-    #[must_use]
     pub fn machine_file(&self) -> String {
         let mut document = self.document.clone();
         for estimate in &self.estimates {

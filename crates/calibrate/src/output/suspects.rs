@@ -22,7 +22,6 @@ const STEP: &str = "node.overhead_limits with a second value of node.send_overhe
 
 impl Calibration {
     /// Suspects that rows which are off alike point to, in sentences: mistakes that the fitted keys cannot make up for.
-    #[must_use]
     pub fn suspects(&self) -> Vec<String> {
         let mut found = Vec::new();
         let limit = OFF.ln_1p().max(MORE * self.fitted().median.ln_1p());

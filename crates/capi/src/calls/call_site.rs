@@ -146,7 +146,6 @@ pub struct CalledIn {
 }
 
 /// Reads the name of a place ([`weir_message::Process::begin_call`]): looks into the program for function and line.
-#[must_use]
 pub fn called_in(name: &str) -> CalledIn {
     let mut parts = name.splitn(3, ' ');
     let mut next = || parts.next().unwrap_or_default();
@@ -171,7 +170,6 @@ impl CalledIn {
     }
 
     /// The line, or what there is instead.
-    #[must_use]
     pub fn short(&self) -> String {
         match (&self.line, &self.function) {
             (Some(line), _) => line.clone(),

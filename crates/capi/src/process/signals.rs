@@ -62,7 +62,6 @@ pub struct Forwarded(Option<&'static AtomicI32>);
 
 impl Forwarded {
     /// Begins to forward to this process.
-    #[must_use]
     pub fn to(child: u32) -> Self {
         let child = child.cast_signed();
         let free = |place: &&AtomicI32| {

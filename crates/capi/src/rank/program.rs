@@ -50,13 +50,11 @@ impl RankProgram {
     }
 
     /// Which rank it is.
-    #[must_use]
     pub fn number(&self) -> weir_units::Rank {
         self.rank.process.rank()
     }
 
     /// Returns what it has left behind at its end; all of it only where the world's options say that it is asked for.
-    #[must_use]
     pub fn remnants(&self) -> Vec<Remnant> {
         of_rank(&self.rank)
     }
@@ -179,7 +177,6 @@ impl Rank {
 
 impl World {
     /// The ranks of the program that this process has, in rank order.
-    #[must_use]
     pub fn ranks(self: &Rc<Self>) -> Vec<RankProgram> {
         self.ranks_here().map(|rank| RankProgram::new(self, self.process(rank))).collect()
     }

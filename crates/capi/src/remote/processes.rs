@@ -120,25 +120,21 @@ impl Processes {
     }
 
     /// MPI functions called so far.
-    #[must_use]
     pub fn mpi_calls(&self) -> u64 {
         self.calls.get()
     }
 
     /// Events delivered to ranks so far.
-    #[must_use]
     pub fn context_switches(&self) -> u64 {
         self.events.get()
     }
 
     /// Number of ranks that have ended without a call of MPI.
-    #[must_use]
     pub fn without_mpi(&self) -> usize {
         self.without_mpi.get()
     }
 
     /// Ranks that ended with something other than 0, in the order of ending.
-    #[must_use]
     pub fn exit_codes(&self) -> Vec<(Rank, i32)> {
         self.exit_codes.borrow().clone()
     }

@@ -16,7 +16,6 @@ pub struct InstructionTime {
 
 impl InstructionTime {
     /// Seconds that so many instructions take.
-    #[must_use]
     pub fn seconds(self, instructions: f64) -> f64 {
         instructions * self.cpi / self.clock_hz
     }

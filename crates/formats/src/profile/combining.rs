@@ -56,13 +56,11 @@ macro_rules! named {
     ($named:ident, $names:ident, $what:literal) => {
         impl $named {
             #[doc = concat!("Returns the ", $what, " of this name.")]
-            #[must_use]
             pub fn named(name: &str) -> Option<Self> {
                 $names.iter().position(|known| *known == name).map(|place| Self(place as u8))
             }
 
             /// Its name.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 $names[usize::from(self.0)]
             }
@@ -81,13 +79,11 @@ const ELEMENT_BITS: u32 = 0x3f;
 
 impl Combines {
     /// The names of all operations.
-    #[must_use]
     pub const fn operations() -> &'static [&'static str] {
         &OPERATIONS
     }
 
     /// The names of all elements.
-    #[must_use]
     pub const fn elements() -> &'static [&'static str] {
         &ELEMENTS
     }

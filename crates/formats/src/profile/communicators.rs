@@ -45,19 +45,16 @@ impl Communicators {
     }
 
     /// The two groups of a communicator that is between two.
-    #[must_use]
     pub fn between(&self, number: u32) -> Option<(&[Rank], &[Rank])> {
         Some(self.members(number)?.split_at(*self.first.get(&number)?))
     }
 
     /// The members of a communicator in their order, those of the first group before those of the second; `None` for the two that all profiles have, and where there is none.
-    #[must_use]
     pub fn members(&self, number: u32) -> Option<&[Rank]> {
         self.members.get(&number).map(Vec::as_slice)
     }
 
     /// Returns whether a rank of the world is a member of one that is defined.
-    #[must_use]
     pub fn has(&self, number: u32, rank: Rank) -> bool {
         let members = self.sorted.get(&number).or_else(|| self.members.get(&number));
         members.is_some_and(|members| members.binary_search(&rank).is_ok())

@@ -199,7 +199,6 @@ pub enum Requests {
 
 impl Requests {
     /// These, in this order.
-    #[must_use]
     pub fn new(requests: &[Request]) -> Self {
         match requests {
             [one] => Self::One(*one),
@@ -208,7 +207,6 @@ impl Requests {
     }
 
     /// All of them, in their order.
-    #[must_use]
     pub fn as_slice(&self) -> &[Request] {
         match self {
             Self::One(one) => std::slice::from_ref(one),
@@ -232,7 +230,6 @@ pub struct Collective {
 
 impl Collective {
     /// One of which it is not known what it combines, if it does.
-    #[must_use]
     pub fn new(function: Function, root: Root, lengths: Lengths) -> Self {
         Self { function, root, lengths, combines: Combines::default() }
     }
@@ -348,7 +345,6 @@ pub enum Operands {
 
 impl Act {
     /// The request that goes on behind it, if it starts one.
-    #[must_use]
     pub fn request(&self) -> Option<Request> {
         match self {
             Self::Send { request, .. }
@@ -366,7 +362,6 @@ impl Act {
 
     /// Bytes that this rank gives away here, as far as its arguments show: of messages it sends, its own data in
     /// collectives, what it puts into the memory of others or gets from there, what it writes or reads.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         match self {
             Self::Send { bytes, to: Some(_), .. } => *bytes,

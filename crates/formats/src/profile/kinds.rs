@@ -212,7 +212,6 @@ impl Act {
     }
 
     /// The name of its kind: `send`, `irecv`, `wait`, `allreduce`, `iallreduce`, ...
-    #[must_use]
     pub fn name(&self) -> &'static str {
         KINDS[self.kind()].name
     }
@@ -225,13 +224,11 @@ impl Function {
     }
 
     /// Returns whether one rank has a part of its own.
-    #[must_use]
     pub fn has_root(self) -> bool {
         self.kind().words.contains(&"root")
     }
 
     /// Returns whether operands are combined.
-    #[must_use]
     pub fn combines(self) -> bool {
         self.kind().words.contains(&"op")
     }

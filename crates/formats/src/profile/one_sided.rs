@@ -22,7 +22,6 @@ pub(super) const ACCESSES: [Access; 5] =
 
 impl Access {
     /// Bytes that go to the target, of an access to so many bytes of its memory.
-    #[must_use]
     pub const fn given(self, bytes: u64) -> u64 {
         match self {
             Self::Put | Self::Accumulate | Self::GetAccumulate => bytes,

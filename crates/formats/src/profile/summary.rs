@@ -53,7 +53,6 @@ pub struct RankSummary {
 
 impl Profile {
     /// Sums up the events.
-    #[must_use]
     pub fn summary(&self) -> Summary {
         let none = KindCount { name: "", count: 0, bytes: 0, time: Duration::ZERO };
         let mut kinds = vec![none; KINDS.len()];

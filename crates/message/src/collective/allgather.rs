@@ -8,7 +8,6 @@ use super::{Arguments, Blocks, Call, Function, Lengths, Place, Plan, Schedule, d
 
 impl Plan {
     /// A block of each goes to everybody.
-    #[must_use]
     pub fn allgather(choice: &Choice, place: Place, bytes: usize) -> Self {
         let (all, arguments) = (place.size * bytes, Arguments::new(Lengths::Bytes(bytes)));
         let plan = match choice.allgather {
@@ -28,7 +27,6 @@ impl Plan {
     }
 
     /// Color and key of each, two numbers of 32 bits, go to everybody: for [`crate::Process::split`].
-    #[must_use]
     pub fn split(place: Place) -> Self {
         Self::bruck(place, 8, Arguments::new(Lengths::Split))
     }
@@ -48,7 +46,6 @@ impl Plan {
     /// A block of each, of its own length, goes to everybody. Bruck's algorithm knows blocks of one length only;
     /// recursive doubling takes its place. Neighbor exchange needs an even number of ranks, else a ring takes its
     /// place.
-    #[must_use]
     pub fn allgatherv(choice: &Choice, place: Place, blocks: Blocks) -> Self {
         let (all, own) = (blocks.total(), blocks.range(place.rank));
         let arguments = Arguments::new(Lengths::Blocks(blocks.clone()));

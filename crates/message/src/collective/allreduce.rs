@@ -16,7 +16,6 @@ const SEGMENT: usize = 1 << 20;
 
 impl Plan {
     /// The data of all, `elements` of `extent` bytes each, are combined, and everybody gets the result.
-    #[must_use]
     pub fn allreduce(
         choice: &Choice,
         place: Place,

@@ -80,7 +80,6 @@ impl Plan {
     ///
     /// # Panics
     /// When started, if there are fewer blocks than neighbours.
-    #[must_use]
     pub fn neighbours(neighbours: Neighbours, out: Blocks, into: Blocks) -> Self {
         let (given, got) = (out.total(), into.total());
         let lengths =

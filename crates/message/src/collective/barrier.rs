@@ -122,13 +122,11 @@ impl From<JobGrid> for Vec<u32> {
 
 impl JobGrid {
     /// Ranks along each side, that along which ranks follow each other first; empty if there is no grid.
-    #[must_use]
     pub fn sides(&self) -> &[u32] {
         self.0.as_deref().unwrap_or_default()
     }
 
     /// Returns whether there is a grid, and it has just one place for each of so many ranks.
-    #[must_use]
     pub fn has_places_for(&self, ranks: usize) -> bool {
         let places = self.sides().iter().try_fold(1_u64, |places, &side| places.checked_mul(side.into()));
         self.0.is_some() && places == Some(ranks as u64)
@@ -137,7 +135,6 @@ impl JobGrid {
 
 impl Plan {
     /// A barrier: no rank goes on before all have come.
-    #[must_use]
     pub fn barrier(choice: &Choice, place: Place) -> Self {
         let schedule = match choice.barrier {
             Barrier::Auto => {

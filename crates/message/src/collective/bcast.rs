@@ -19,7 +19,6 @@ const SEGMENT: usize = 8192;
 
 impl Plan {
     /// The root's data go to everybody. A message too short for the split binary tree goes along a chain.
-    #[must_use]
     pub fn bcast(choice: &Choice, place: Place, root: usize, bytes: usize) -> Self {
         let parameters = choice.parameters.bcast;
         let segment = parameters.segment();

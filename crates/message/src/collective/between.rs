@@ -58,14 +58,12 @@ impl Sides {
     }
 
     /// No rank of one group goes on before all of the other have come.
-    #[must_use]
     pub fn barrier(&self, choice: &Choice) -> Plan {
         let rank = self.before + self.local.rank;
         Plan::barrier(choice, Place { rank, size: self.local.size + self.remote })
     }
 
     /// The root's data go to everybody of the other group.
-    #[must_use]
     pub fn bcast(&self, choice: &Choice, root: Root, bytes: usize) -> Plan {
         let arguments = between(Between::Bcast { root, bytes });
         let call = self.call(Function::Bcast, root);
@@ -87,7 +85,6 @@ impl Sides {
     }
 
     /// A block of each of the other group goes to the root; `blocks` are theirs at the root, and elsewhere the own one.
-    #[must_use]
     pub fn gather(&self, root: Root, blocks: &Blocks) -> Plan {
         let arguments = between(Between::Gather { root, blocks: blocks.clone() });
         let call = self.call(Function::Gather, root);
@@ -107,7 +104,6 @@ impl Sides {
     }
 
     /// A block of the root's goes to each of the other group; `blocks` are theirs at the root, and elsewhere the own one.
-    #[must_use]
     pub fn scatter(&self, root: Root, blocks: &Blocks) -> Plan {
         let arguments = between(Between::Scatter { root, blocks: blocks.clone() });
         let gather = self.gather(root, blocks);
@@ -115,14 +111,12 @@ impl Sides {
     }
 
     /// The own data, `bytes` long, go to everybody of the other group, and theirs come, each of its own length.
-    #[must_use]
     pub fn allgather(&self, bytes: usize, into: &Blocks) -> Plan {
         let arguments = between(Between::Allgather { bytes, into: into.clone() });
         self.exchange(Function::Allgather, arguments, |_| 0..bytes, (bytes, into))
     }
 
     /// A block of each goes to each of the other group.
-    #[must_use]
     pub fn alltoall(&self, out: &Blocks, into: &Blocks) -> Plan {
         let arguments = between(Between::Alltoall { out: out.clone(), into: into.clone() });
         self.exchange(Function::Alltoall, arguments, |rank| out.range(rank), (out.total(), into))
@@ -145,7 +139,6 @@ impl Sides {
     }
 
     /// The data of the other group, `elements` of `extent` bytes each, are combined at the root.
-    #[must_use]
     pub fn reduce(
         &self,
         choice: &Choice,
@@ -175,7 +168,6 @@ impl Sides {
     }
 
     /// The data of each group are combined, and everybody of the other gets them.
-    #[must_use]
     pub fn allreduce(&self, choice: &Choice, elements: usize, extent: usize, commutes: Commutes) -> Plan {
         let arguments = between(Between::Allreduce { elements, extent, commutes });
         let combined = self.combined(choice, elements, extent, commutes);
@@ -186,7 +178,6 @@ impl Sides {
 
     /// The data of each group are combined, and everybody of the other gets a block. `blocks` are those of the own group;
     /// both groups have as many bytes.
-    #[must_use]
     pub fn reduce_scatter(&self, choice: &Choice, blocks: Blocks, extent: usize, commutes: Commutes) -> Plan {
         let elements = blocks.total().checked_div(extent).unwrap_or(0);
         let arguments = between(Between::ReduceScatter { blocks: blocks.clone(), extent, commutes });

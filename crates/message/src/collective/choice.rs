@@ -43,7 +43,6 @@ macro_rules! algorithms {
                 }
 
                 /// Its entry in the catalogue.
-                #[must_use]
                 pub fn algorithm(self) -> Algorithm {
                     Algorithm { name: Self::NAMES[self as usize], parameters: Self::PARAMETERS[self as usize] }
                 }
@@ -77,7 +76,6 @@ macro_rules! algorithms {
         impl Named {
             /// The algorithm of this or another name ([`ALIASES`]) for the collective with this key; `None` if the
             /// catalogue has no such pair.
-            #[must_use]
             pub fn new(collective: &str, name: &str) -> Option<Self> {
                 match collective {
                     $($key => $collective::by_name(name).map(Self::$collective),)+
@@ -86,7 +84,6 @@ macro_rules! algorithms {
             }
 
             /// The key of its collective.
-            #[must_use]
             pub const fn collective(self) -> &'static str {
                 match self {
                     $(Self::$collective(_) => $key,)+
@@ -94,7 +91,6 @@ macro_rules! algorithms {
             }
 
             /// Its entry in the catalogue.
-            #[must_use]
             pub fn algorithm(self) -> Algorithm {
                 match self {
                     $(Self::$collective(algorithm) => algorithm.algorithm(),)+

@@ -11,7 +11,6 @@ const FIRST_SEGMENT: usize = 1024;
 
 impl Plan {
     /// A block of each goes to the root.
-    #[must_use]
     pub fn gather(choice: &Choice, place: Place, root: usize, bytes: usize) -> Self {
         let arguments = Arguments::rooted(root, Lengths::Bytes(bytes));
         let blocks = Blocks::Even { count: place.size, bytes };
@@ -37,7 +36,6 @@ impl Plan {
     }
 
     /// A block of each, of its own length, goes to the root (always flat: only the root knows all lengths).
-    #[must_use]
     pub fn gatherv(place: Place, root: usize, blocks: Blocks) -> Self {
         let (own, total) = (blocks.range(place.rank), blocks.total());
         let call = Call::with_root(Function::Gather, root);
@@ -51,7 +49,6 @@ impl Plan {
 
     /// A block goes from the root to each. A broadcast that brings every rank all blocks bounds what a scatter may take
     /// (Träff, Gropp, Thakur: "Self-consistent MPI performance guidelines", 2010): that is `use-bcast`.
-    #[must_use]
     pub fn scatter(choice: &Choice, place: Place, root: usize, bytes: usize) -> Self {
         let arguments = Arguments::rooted(root, Lengths::Bytes(bytes));
         let call = Call::with_root(Function::Scatter, root);
@@ -79,7 +76,6 @@ impl Plan {
     }
 
     /// A block, each of its own length, goes from the root to each (always flat: only the root knows all lengths).
-    #[must_use]
     pub fn scatterv(place: Place, root: usize, blocks: Blocks) -> Self {
         Self::gatherv(place, root, blocks).backwards(Call::with_root(Function::Scatter, root))
     }

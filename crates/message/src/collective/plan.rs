@@ -255,7 +255,6 @@ impl Call {
     }
 
     /// Which collective it is.
-    #[must_use]
     pub const fn function(self) -> Function {
         self.function
     }

@@ -28,14 +28,12 @@ impl Preset {
         [("mpich", Self::Mpich), ("open-mpi", Self::OpenMpi), ("fujitsu", Self::Fujitsu)];
 
     /// Its name in an experiment file.
-    #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].0
     }
 
     /// Its file: `selection` has the table, as an experiment may have it where no library is chosen, and `names` the library's names of
     /// algorithms.
-    #[must_use]
     pub const fn file(self) -> &'static str {
         match self {
             Self::Mpich => include_str!("presets/mpich.toml"),
@@ -45,7 +43,6 @@ impl Preset {
     }
 
     /// The rows for the collective with this key, in the order of the file; one of them fits every call.
-    #[must_use]
     pub fn rows(self, collective: &str) -> &'static [Row<Named>] {
         self.tables().rows.get(collective).map_or(&[], Vec::as_slice)
     }
@@ -208,7 +205,6 @@ impl Name {
 
 impl Preset {
     /// The names of the library; none where they are those of the catalogue.
-    #[must_use]
     pub fn names(self) -> &'static [Name] {
         &self.tables().names
     }
@@ -259,7 +255,6 @@ impl Preset {
     ///
     /// # Panics
     /// When an algorithm has no such name; the tests go over all.
-    #[must_use]
     pub fn name_of(self, named: Named) -> &'static str {
         let (collective, here) = (named.collective(), named.algorithm().name);
         let others = ALIASES.iter().filter(|(key, _, name)| (*key, *name) == (collective, here));
@@ -274,7 +269,6 @@ impl Preset {
 
     /// Names of all that can be run of a collective with this preset, each algorithm once: those of the library, then those
     /// of the catalogue for what the library does not have.
-    #[must_use]
     pub fn names_of(self, collective: &str) -> Vec<&'static str> {
         let there = self.names().iter().filter(|name| name.collective == collective);
         let published = there.filter(|name| matches!(name.meaning, Meaning::Rows(_)));
@@ -294,7 +288,6 @@ impl Preset {
 impl Known {
     /// The rows with parameters that the user has chosen in place of the library's, where the algorithm of a row uses them.
     /// Rows before the last that say the same as the last are left out.
-    #[must_use]
     pub fn with(self, chosen: Parameters) -> Vec<Row<Named>> {
         let mut rows = self.rows;
         for row in &mut rows {
@@ -317,7 +310,6 @@ impl Known {
     }
 
     /// Returns whether an algorithm that it stands for uses the parameter.
-    #[must_use]
     pub fn uses(&self, parameter: Parameter) -> bool {
         self.rows.iter().any(|row| row.algorithm.algorithm().parameters.contains(&parameter))
     }
@@ -325,7 +317,6 @@ impl Known {
 
 impl NameError {
     /// The mistake in a name that is written for an algorithm of the collective with this key.
-    #[must_use]
     pub fn what(&self, collective: &str) -> String {
         match self {
             Self::Unknown => format!("{collective} has no algorithm of this name"),

@@ -16,7 +16,6 @@ const CHAINS: usize = 4;
 impl Plan {
     /// The data of all, `elements` of `extent` bytes each, are combined at the root. Binary trees, and several at once, cannot keep the order
     /// of operands; where it must be kept, the one in order takes its place.
-    #[must_use]
     pub fn reduce(
         choice: &Choice,
         place: Place,
@@ -78,7 +77,6 @@ impl Plan {
     }
 
     /// Each gets the combination of the data of the ranks up to itself.
-    #[must_use]
     pub fn scan(choice: &Choice, place: Place, bytes: usize) -> Self {
         let schedule = match choice.scan {
             Scan::Auto => {
@@ -93,7 +91,6 @@ impl Plan {
     }
 
     /// Each gets the combination of the data of the ranks before itself; rank 0 gets nothing.
-    #[must_use]
     pub fn exscan(choice: &Choice, place: Place, bytes: usize) -> Self {
         let result = if place.rank == 0 { 0..0 } else { 2 * bytes..3 * bytes };
         Self { call: Call::new(Function::Exscan), result, ..Self::scan(choice, place, bytes) }

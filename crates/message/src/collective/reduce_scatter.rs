@@ -12,7 +12,6 @@ use super::{
 impl Plan {
     /// The data of all, elements of `extent` bytes each, are combined, and each gets its block. Recursive halving
     /// and the ring cannot keep the order of operands; where it must be kept, pairwise exchange takes their place.
-    #[must_use]
     pub fn reduce_scatter(
         choice: &Choice,
         place: Place,

@@ -30,7 +30,6 @@ impl Schedule {
     }
 
     /// The number of rounds of this rank.
-    #[must_use]
     pub const fn rounds(&self) -> usize {
         self.rounds
     }
@@ -42,7 +41,6 @@ impl Schedule {
 
     /// Memory that the library which has the algorithm makes for it at this rank in each call, block by block; `None`: one block, of the
     /// bytes that the workspace has beyond the caller's buffers.
-    #[must_use]
     pub const fn memory(&self) -> Option<MemoryBlocks> {
         self.memory
     }
@@ -271,13 +269,11 @@ impl Blocks {
     }
 
     /// Where the block of a rank is.
-    #[must_use]
     pub fn range(&self, rank: usize) -> Range<usize> {
         self.ranges(rank..rank + 1)
     }
 
     /// Where the blocks of consecutive ranks are.
-    #[must_use]
     pub fn ranges(&self, ranks: Range<usize>) -> Range<usize> {
         let start = |rank: usize| match self {
             Self::Even { bytes, .. } => rank * bytes,
@@ -288,13 +284,11 @@ impl Blocks {
     }
 
     /// Bytes of the block of a rank.
-    #[must_use]
     pub fn length(&self, rank: usize) -> usize {
         self.range(rank).len()
     }
 
     /// Bytes of all blocks.
-    #[must_use]
     pub fn total(&self) -> usize {
         match self {
             Self::Even { count, bytes } => count * bytes,

@@ -90,7 +90,6 @@ impl Condition {
     }
 
     /// Returns whether it holds wherever `other` does, as far as each of their parts says so by itself.
-    #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         let range = |mine: Option<FromTo>, other: Option<FromTo>| {
             mine.is_none_or(|mine| other.is_some_and(|other| mine.has(other.from) && mine.has(other.to)))
@@ -104,7 +103,6 @@ impl Condition {
     }
 
     /// The condition that holds where both hold; `None` where that is nowhere.
-    #[must_use]
     pub fn and(&self, other: &Self) -> Option<Self> {
         let both = Self {
             ranks: FromTo::common(self.ranks, other.ranks)?,
@@ -124,7 +122,6 @@ impl Condition {
     }
 
     /// Returns whether no number of ranks can be right: there is no power of two among them, or nothing else.
-    #[must_use]
     pub fn has_no_ranks(&self) -> bool {
         let ranks = self.ranks.unwrap_or(FromTo { from: 1, to: u64::MAX });
         let from = ranks.from.max(1);
@@ -209,7 +206,6 @@ impl From<Selection> for Vec<Row<Named>> {
 
 impl Selection {
     /// The rows, in their order.
-    #[must_use]
     pub fn rows(&self) -> &[Row<Named>] {
         self.0.as_deref().unwrap_or_default()
     }

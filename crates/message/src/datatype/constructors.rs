@@ -61,20 +61,17 @@ impl Type {
     ///
     /// # Panics
     /// When the elements reach farther than addresses do.
-    #[must_use]
     pub fn named(name: usize, elements: &[(isize, Basic)]) -> Rc<Self> {
         let tree = Tree::Basics(elements.to_vec());
         Self::new(Recipe::named(name), tree, None).expect("predefined types are small")
     }
 
     /// A predefined type without data that sets the lower bound of those made of it: `MPI_LB` of MPI-1.
-    #[must_use]
     pub fn lower_marker(name: usize) -> Rc<Self> {
         Self::marker(name, Span::lower_alone())
     }
 
     /// A predefined type without data that sets the upper bound of those made of it: `MPI_UB` of MPI-1.
-    #[must_use]
     pub fn upper_marker(name: usize) -> Rc<Self> {
         Self::marker(name, Span::upper_alone())
     }
@@ -84,7 +81,6 @@ impl Type {
     }
 
     /// A copy.
-    #[must_use]
     pub fn dup(old: &Rc<Self>) -> Rc<Self> {
         let recipe = Recipe::new(Combiner::Dup, ConstructorArguments::default(), vec![Rc::clone(old)]);
         Self::new(recipe, Tree::Old(Rc::clone(old)), old.span)
@@ -163,7 +159,6 @@ impl Type {
     }
 
     /// The predefined type `base` under another number: chosen by `integers`, precision and range.
-    #[must_use]
     pub fn chosen(combiner: Combiner, integers: Vec<i32>, base: &Rc<Self>) -> Rc<Self> {
         let arguments = ConstructorArguments { integers, ..ConstructorArguments::default() };
         let recipe = Recipe { name: base.recipe.name, ..Recipe::new(combiner, arguments, Vec::new()) };

@@ -58,7 +58,6 @@ pub enum Kind {
 
 impl Kind {
     /// Bytes from one element to the next (the extent; with the padding a C compiler puts in).
-    #[must_use]
     pub const fn extent(self) -> usize {
         match self {
             Self::I8 | Self::U8 | Self::Bool | Self::Byte | Self::Character => 1,
@@ -71,7 +70,6 @@ impl Kind {
     }
 
     /// Bytes of data in one element (without padding).
-    #[must_use]
     pub const fn size(self) -> usize {
         match self {
             Self::F64Index | Self::I64Index => 12,
@@ -104,7 +102,6 @@ pub enum Basic {
 
 impl Basic {
     /// Bytes in memory.
-    #[must_use]
     pub const fn size(self) -> usize {
         match self {
             Self::Byte => 1,
@@ -118,7 +115,6 @@ impl Basic {
     }
 
     /// Where C lets it begin: at multiples of so many bytes.
-    #[must_use]
     pub const fn alignment(self) -> usize {
         match self {
             Self::Complex(bytes) => bytes as usize,
@@ -128,7 +124,6 @@ impl Basic {
     }
 
     /// Bytes in the external representation.
-    #[must_use]
     pub const fn external_size(self) -> usize {
         match self {
             Self::Long | Self::UnsignedLong => 4,
@@ -140,7 +135,6 @@ impl Basic {
 
 impl Type {
     /// Bytes of `count` elements in the external representation; `None`: more than can be counted.
-    #[must_use]
     pub fn external_size(&self, count: usize) -> Option<usize> {
         self.totals.external.checked_mul(count)
     }
@@ -172,7 +166,6 @@ impl Type {
     }
 
     /// Bytes of packed data that so many bytes in the external representation are, in whole basic elements.
-    #[must_use]
     pub fn packed_in_external(&self, external: usize) -> usize {
         let one = self.totals.external;
         if one == 0 {

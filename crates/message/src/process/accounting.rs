@@ -79,7 +79,6 @@ impl Process {
 
     /// Returns whether the causes of its time are kept.
     #[inline]
-    #[must_use]
     pub fn keeps_causes(&self) -> bool {
         self.ledger.is_some()
     }

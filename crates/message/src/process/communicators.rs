@@ -60,7 +60,6 @@ impl Process {
     }
 
     /// The number of communicators that this rank holds.
-    #[must_use]
     pub const fn communicators_held(&self) -> usize {
         self.communicators.len() - self.freed_communicators as usize
     }
@@ -240,7 +239,6 @@ impl Process {
     }
 
     /// A communicator of the whole world for messages to ports: every rank may make it when it needs it.
-    #[must_use]
     pub fn create_for_ports(&mut self) -> CommunicatorId {
         let world = self.communicators.iter().flatten().next().expect("the world is not freed");
         let made = Communicator::new(PORTS, world.group.clone(), self.rank.0, "ports".into());
@@ -248,7 +246,6 @@ impl Process {
     }
 
     /// The program's requests on a communicator that are under way.
-    #[must_use]
     pub fn pending(&self, id: CommunicatorId) -> Vec<RequestId> {
         let is_pending = |request: &Request| {
             matches!(request.owner, Owner::Program | Owner::None)

@@ -68,7 +68,6 @@ impl Process {
     }
 
     /// Time that it has computed, without factors of its work.
-    #[must_use]
     pub const fn computed(&self) -> Duration {
         self.computed
     }
@@ -123,7 +122,6 @@ pub enum ProgressRule {
 
 impl ProgressRule {
     /// When what comes at an instant is seen by a rank that computes from one instant, not after it, until a later one.
-    #[must_use]
     pub fn sees(self, at: Time, (from, until): (Time, Time)) -> Time {
         match self {
             Self::Always => at,

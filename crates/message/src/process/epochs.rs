@@ -90,7 +90,6 @@ impl Process {
     }
 
     /// Returns whether a rank need not wait at a window any more. A window that does not exist is no reason to wait.
-    #[must_use]
     pub fn window_is_ready(&self, id: CommunicatorId, until: Until) -> bool {
         self.window(id).map_or(true, |window| window.is_ready(until))
     }

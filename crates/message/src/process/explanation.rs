@@ -58,7 +58,6 @@ fn fate(request: &Request) -> Option<Fate> {
 
 impl Process {
     /// Whom the owner of these requests waits for, and what else there is to say: for the table of a deadlock.
-    #[must_use]
     pub fn explain(&self, waits_for: &[RequestId]) -> Explained {
         let open: Vec<&Request> = waits_for
             .iter()
@@ -94,7 +93,6 @@ impl Process {
     }
 
     /// The same for a probe.
-    #[must_use]
     pub fn explain_probe(&self, communicator: CommunicatorId, source: i32, tag: i32) -> Explained {
         self.explain_one(About { communicator, peer: source, tag })
     }
@@ -139,14 +137,12 @@ impl Process {
     }
 
     /// The explanation of a rank that waits for others to change the memory of its window.
-    #[must_use]
     pub fn explain_change(&self, id: CommunicatorId) -> Explained {
         let window = named(self.communicator(id).ok());
         (Peer::Any, vec![("waits for", "a change of its memory".into()), ("window", window)])
     }
 
     /// Whom this rank waits for at a window, and what for.
-    #[must_use]
     pub fn explain_window(&self, id: CommunicatorId, until: Until) -> Explained {
         let missing = self.window(id).map(|window| window.missing(until).collect::<Vec<Rank>>());
         let what = match until {
@@ -208,7 +204,6 @@ impl Process {
     }
 
     /// Communicators that the program has made and not freed.
-    #[must_use]
     pub fn communicators_left(&self) -> usize {
         self.communicators.iter().skip(2).flatten().count()
     }

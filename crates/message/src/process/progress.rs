@@ -111,7 +111,6 @@ impl Process {
     }
 
     /// Returns whether [`Self::next_combination`] has one.
-    #[must_use]
     #[inline]
     pub fn has_combinations(&self) -> bool {
         self.rare.as_ref().is_some_and(|rare| !rare.combinations.is_empty())

@@ -223,7 +223,6 @@ impl Process {
     }
 
     /// The first message that a receive with these wishes would take now: its status.
-    #[must_use]
     pub fn probe(&self, selector: &Selector) -> Option<Status> {
         self.matching.probe(selector).map(Unexpected::status)
     }

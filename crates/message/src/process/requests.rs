@@ -115,7 +115,6 @@ impl Process {
     }
 
     /// Returns whether [`Self::next_released`] names one.
-    #[must_use]
     #[inline]
     pub fn has_released(&self) -> bool {
         self.rare.as_ref().is_some_and(|rare| !rare.released.is_empty())
@@ -270,14 +269,12 @@ impl Process {
     }
 
     /// Returns whether this is a send by rendezvous that no receive has taken yet, as far as its rank knows.
-    #[must_use]
     pub fn awaits_clearance(&self, id: RequestId) -> bool {
         self.requests.get(id).is_some_and(|request| matches!(request.state, State::AwaitsClearance { .. }))
     }
 
     /// The purpose of a message that is about to [arrive](Self::arrived); `None` for those of windows and of other
     /// protocols of their own.
-    #[must_use]
     pub fn meant<'a>(&self, body: &'a Body) -> Option<AwaitedMessage<'a>> {
         match body {
             Body::Eager { envelope, .. } | Body::RequestToSend { envelope, .. } => {

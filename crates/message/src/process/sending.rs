@@ -275,7 +275,6 @@ impl Process {
     }
 
     /// The last choices.
-    #[must_use]
     pub fn choices(&self) -> SendChoices {
         self.choices.as_deref().cloned().unwrap_or_default()
     }

@@ -15,13 +15,11 @@ pub enum Layout {
 
 impl Layout {
     /// Contiguous bytes.
-    #[must_use]
     pub const fn contiguous(bytes: usize) -> Self {
         Self::One(Piece { offset: 0, length: bytes, count: 1, stride: 0 })
     }
 
     /// These pieces.
-    #[must_use]
     pub fn new(pieces: Vec<Piece>) -> Self {
         match pieces.as_slice() {
             [only] => Self::One(*only),
@@ -30,7 +28,6 @@ impl Layout {
     }
 
     /// The pieces, in the order in which their data travel.
-    #[must_use]
     pub fn pieces(&self) -> &[Piece] {
         match self {
             Self::One(piece) => slice::from_ref(piece),
@@ -39,13 +36,11 @@ impl Layout {
     }
 
     /// Bytes of data. O(pieces).
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.pieces().iter().map(|piece| piece.length * piece.count).sum()
     }
 
     /// The first byte, and the one behind the last; none if there are no data. O(pieces).
-    #[must_use]
     pub fn bounds(&self) -> Option<(i128, i128)> {
         let of_piece = |piece: &Piece| {
             let last = (piece.count as i128 - 1) * piece.stride as i128;
@@ -84,13 +79,11 @@ pub enum What {
 
 impl What {
     /// Returns whether data come back.
-    #[must_use]
     pub const fn fetches(self) -> bool {
         matches!(self, Self::Get | Self::GetAccumulate(_) | Self::CompareAndSwap)
     }
 
     /// In words.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Put => "put",

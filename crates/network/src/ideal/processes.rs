@@ -13,7 +13,6 @@ use weir_units::{Duration, NodeId, Time};
 
 /// Which of so many processes has the ranks of each node: nodes in ascending order, and about as many ranks in each process. Each
 /// has a node at least, if there are as many nodes with ranks.
-#[must_use]
 pub fn homes(placement: &Placement, processes: usize) -> Vec<u32> {
     let mut ranks_of: BTreeMap<NodeId, usize> = BTreeMap::new();
     placement.nodes().iter().for_each(|&node| *ranks_of.entry(node).or_default() += 1);
@@ -35,7 +34,6 @@ pub fn homes(placement: &Placement, processes: usize) -> Vec<u32> {
 
 impl Ideal {
     /// More processes than this cannot run ranks that are placed like this together: each has a node.
-    #[must_use]
     pub fn most_processes(placement: &Placement) -> usize {
         let mut nodes = placement.nodes().to_vec();
         nodes.sort_unstable();

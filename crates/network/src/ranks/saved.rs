@@ -36,7 +36,6 @@ impl<P: Program> Ranks<'_, P> {
     ///
     /// # Panics
     /// When a program cannot be saved.
-    #[must_use]
     pub fn save(&mut self) -> SavedRanks {
         let numbers: Vec<Rank> = self.numbers().collect();
         let mut rank = |((place, rank), &state): ((usize, Rank), &State)| {

@@ -117,7 +117,6 @@ impl LatencySeries {
     ///
     /// # Panics
     /// When the interval is zero.
-    #[must_use]
     pub fn new(interval: Duration) -> Self {
         assert!(interval > Duration::ZERO, "an interval takes time");
         Self { interval: interval.as_ps(), first: 0, samples: VecDeque::new() }
@@ -221,7 +220,6 @@ impl Pairs {
     }
 
     /// Number of ranks of a block, a power of two.
-    #[must_use]
     pub fn ranks_per_block(&self) -> u64 {
         1 << self.shift
     }

@@ -126,7 +126,6 @@ pub(super) fn check_places(places: u64, model: &RouterModel) -> Result<(), Refus
 impl PacketNetwork {
     /// Memory in bytes that a run on such a machine takes at least: that of its ports and interfaces. Buffers, packets
     /// and programs come on top. Counts only, and is quick.
-    #[must_use]
     pub fn least_memory(node: &NodeModel, topology: &Topology) -> u64 {
         let nics = node.nics.count(topology).unwrap_or(1).max(1) * topology.most_cables();
         let of_port = size_of::<Input>() + size_of::<Output>() + BYTES_PER_OUTPUT;

@@ -35,7 +35,6 @@ pub enum BoundKind {
 
 impl BoundKind {
     /// `injection`, `ejection`, `cut`, `link`, `message`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Injection => "injection",
@@ -47,7 +46,6 @@ impl BoundKind {
     }
 
     /// Returns whether it holds with any routes; otherwise it holds only with those of the machine.
-    #[must_use]
     pub fn holds_for_any_routes(self) -> bool {
         matches!(self, Self::Injection | Self::Ejection | Self::Cut)
     }
@@ -89,13 +87,11 @@ pub struct Bounds {
 
 impl Bounds {
     /// The largest bound, the first of equals; `None` where no byte leaves its node.
-    #[must_use]
     pub fn best(&self) -> Option<&Bound> {
         self.bounds.iter().max_by_key(|bound| (bound.time, Reverse(bound.kind as u8)))
     }
 
     /// The largest of those that hold with any routes.
-    #[must_use]
     pub fn best_for_any_routes(&self) -> Option<&Bound> {
         let any = self.bounds.iter().filter(|bound| bound.kind.holds_for_any_routes());
         any.max_by_key(|bound| (bound.time, Reverse(bound.kind as u8)))

@@ -212,7 +212,6 @@ impl MachineRoute {
     ///
     /// # Panics
     /// When one of the nodes does not exist.
-    #[must_use]
     pub fn of(machine: &Topology, from: NodeId, to: NodeId) -> Option<Self> {
         let mut route = Vec::new();
         if !machine.find_route(from, to, &mut route) {
@@ -231,19 +230,16 @@ impl MachineRoute {
     }
 
     /// Links between routers.
-    #[must_use]
     pub fn hops(&self) -> usize {
         self.links.len().saturating_sub(2)
     }
 
     /// The latencies of all links together: how long a byte is on its way where nothing else is.
-    #[must_use]
     pub fn zero_load_latency(&self) -> Duration {
         self.links.iter().fold(Duration::ZERO, |sum, link| sum + link.latency)
     }
 
     /// The bandwidth of the slowest link; `None` within a node.
-    #[must_use]
     pub fn narrowest(&self) -> Option<Bandwidth> {
         self.links.iter().map(|link| link.bandwidth).reduce(Bandwidth::min)
     }

@@ -66,13 +66,11 @@ impl MachineDescription {
     }
 
     /// The machine, with its cables between nodes and routers, as it is when a run begins.
-    #[must_use]
     pub fn topology(&self) -> Arc<Topology> {
         Arc::clone(&self.machines.first)
     }
 
     /// Bandwidth of all links between routers together, in bytes per second, each of both ways of a cable. O(links).
-    #[must_use]
     pub fn bandwidth_between_routers(&self) -> f64 {
         let topology = self.topology();
         let is_router = |end: End| matches!(end, End::Router(_));
@@ -82,19 +80,16 @@ impl MachineDescription {
     }
 
     /// Parts that its faults affect.
-    #[must_use]
     pub fn fault_list(&self) -> &Faults {
         &self.machines.fault_list
     }
 
     /// Warnings about the input, in sentences.
-    #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         self.topology.warning().into_iter().chain(self.throttled.clone()).collect()
     }
 
     /// The defaults on which the result of a run would hang, and which the input did not say.
-    #[must_use]
     pub fn assumed(&self) -> &[Assumed] {
         &self.assumed
     }
@@ -203,7 +198,6 @@ pub struct MachineFacts {
 impl MachineDescription {
     /// Facts about this machine: by formulas, in constant time but for one look at every node; a graph, and a
     /// machine with failed links, takes O(nodes^2 hops).
-    #[must_use]
     pub fn facts(&self, extent: Extent) -> MachineFacts {
         let topology = self.topology();
         let nodes = topology.nodes();

@@ -417,7 +417,6 @@ impl Pacing {
     pub const MARGIN: f64 = 0.08;
 
     /// The largest gap, 0 without messages: with this one for all messages no link is loaded beyond the margin either.
-    #[must_use]
     pub fn largest(&self) -> f64 {
         self.classes.first().map_or(0.0, |class| class.gap)
     }

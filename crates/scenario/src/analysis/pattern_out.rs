@@ -70,7 +70,6 @@ impl Scenario {
 
     /// Says whether the pattern of the workload is all that it does: of a collective or a profile it has the messages, but not which
     /// sends ranks wait for.
-    #[must_use]
     pub fn is_its_pattern(&self) -> bool {
         self.workload.kind.profile().is_none()
     }

@@ -31,7 +31,6 @@ impl Change {
 ///
 /// A rate is divided by what is left of a time, so that times become less by the same part. How much less waiting for credits there is with
 /// larger buffers nothing says: they are [`MORE_BUFFER`] times as large.
-#[must_use]
 pub fn improvements(experiment: &Value, cause: Cause, percent: f64) -> Vec<Change> {
     match cause {
         Cause::Compute => return vec![work(experiment, None, percent)],
@@ -42,7 +41,6 @@ pub fn improvements(experiment: &Value, cause: Cause, percent: f64) -> Vec<Chang
 }
 
 /// The same changes one by one: each key alone, and of a list each entry alone.
-#[must_use]
 pub fn single_improvements(experiment: &Value, cause: Cause, percent: f64) -> Vec<Change> {
     if let Cause::Compute | Cause::Credits = cause {
         return improvements(experiment, cause, percent);
@@ -74,13 +72,11 @@ fn more_buffer(experiment: &Value) -> Option<Change> {
 }
 
 /// The change for the work of a rank to take so many per cent less.
-#[must_use]
 pub fn of_rank(experiment: &Value, rank: u64, percent: f64) -> Vec<Change> {
     vec![work(experiment, Some(rank), percent)]
 }
 
 /// The change for bytes to take so many per cent less at a link.
-#[must_use]
 pub fn of_link(experiment: &Value, link: &str, percent: f64) -> Vec<Change> {
     let mut rows = experiment["upgrades"].as_array().cloned().unwrap_or_default();
     rows.push(json!({ "link": link, "speed": (1.0 - percent / 100.0).recip() }));
@@ -100,7 +96,6 @@ fn work(experiment: &Value, rank: Option<u64>, percent: f64) -> Change {
 
 /// The changes for the links of a class ([`weir_topology::LinkClasses`]) to take so many per cent less, latency and bytes; none
 /// for classes that no key is behind alone, as those of a graph, and injection or ejection links without the other.
-#[must_use]
 pub fn of_class(experiment: &Value, class: &str, percent: f64) -> Vec<Change> {
     let Some((place, count)) = entry_of_class(&experiment["topology"], class) else { return Vec::new() };
     let left = 1.0 - percent / 100.0;
@@ -215,7 +210,6 @@ const AUTO: &str = "auto";
 /// Every other algorithm for the collective that a call is, by the name that a function of MPI has (`MPI_Allreduce`), or events of
 /// profiles (`allreduce`); none if it is no collective whose algorithm can be chosen. Not all of them fit every number of ranks: the
 /// check of the experiment refuses those that do not.
-#[must_use]
 pub fn of_call(experiment: &Value, call: &str) -> Vec<Alternative> {
     let Some(collective) = collective(call) else { return Vec::new() };
     let of_table = &experiment["collectives"];

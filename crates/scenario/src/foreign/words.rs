@@ -55,13 +55,11 @@ pub(crate) fn key(table: &str, key: &str) -> Option<&'static str> {
 }
 
 /// Name of a command of another tool here, or why there is none.
-#[must_use]
 pub fn command(name: &str) -> Option<&'static str> {
     find(&WORDS.commands, None, name)
 }
 
 /// Name of an option of another tool here; `--cfg=...` counts without its value.
-#[must_use]
 pub fn option(word: &str) -> Option<&'static str> {
     let name = word.split('=').next().unwrap_or(word);
     WORDS.options.iter().find(|row| row.names.split(' ').any(|known| known == name)).map(|row| &*row.sentence)

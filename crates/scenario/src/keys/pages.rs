@@ -42,7 +42,6 @@ pub(crate) fn kinds_of(table: &str, key: &str) -> Vec<&'static str> {
 const LISTED: [&str; 5] = ["faults", "upgrades", "combining", "work", "selection"];
 
 /// Every key with its table, as in `node.nics`; in the order of the reference page, each once.
-#[must_use]
 pub fn keys() -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for table in tables() {
@@ -56,7 +55,6 @@ pub fn keys() -> Vec<String> {
 }
 
 /// A key as it is set on the command line: of a list of tables that of the first one, as in `faults.0.speed`.
-#[must_use]
 pub fn to_set(key: &str) -> String {
     match key.split_once('.') {
         Some((table, key)) if LISTED.contains(&table) => format!("{table}.0.{key}"),
@@ -83,7 +81,6 @@ pub(crate) fn elsewhere(table: &str, name: &str) -> Option<String> {
 
 /// The keys of a table as a table in Markdown, with a column for kinds where there are any; `None` if there is no such table.
 /// The top level is the table without a name.
-#[must_use]
 pub fn reference(table: &str) -> Option<String> {
     let table = tables().into_iter().find(|known| known.name == table)?;
     let with_kinds = table.rows().any(|row| !row.kinds.is_empty());
@@ -233,7 +230,6 @@ fn plain(markdown: &str) -> String {
 }
 
 /// A JSON Schema (draft 2020-12) of experiments, with which editors complete and check TOML while it is typed.
-#[must_use]
 pub fn schema() -> Json {
     let mut schema = json!({});
     for table in tables() {

@@ -67,7 +67,6 @@ pub struct Count {
 
 impl Count {
     /// A number that is known.
-    #[must_use]
     pub fn exact(number: u64) -> Self {
         Self { likely: number, at_most: number, is_exact: true }
     }
@@ -75,7 +74,6 @@ impl Count {
 
 impl Budget {
     /// The object of `weir run --dry-run --json`; times in seconds.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         let packets = self.packets;
         let hops = packets.and_then(|packets| packets.hops);
@@ -238,7 +236,6 @@ impl Scenario {
     }
 
     /// The packets that a pattern or synthetic traffic sends on the packet engine, counted without a run.
-    #[must_use]
     pub fn packets_of_pattern(&self) -> Option<Packets> {
         self.packets(self.routes())
     }

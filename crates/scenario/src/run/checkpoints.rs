@@ -176,7 +176,6 @@ impl Checkpoints for Checkpointer {
 }
 
 /// Number of this executable, the same for the same bytes; 0 where it cannot be read.
-#[must_use]
 pub fn build() -> u64 {
     static BUILD: OnceLock<u64> = OnceLock::new();
     *BUILD.get_or_init(|| {

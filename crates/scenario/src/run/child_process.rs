@@ -246,7 +246,6 @@ pub struct Condensed {
 
 impl Condensed {
     /// The results that are kept of a run that took so much processor time.
-    #[must_use]
     pub fn new(report: Report, processor_s: Option<f64>) -> Self {
         let Report { summary, outcome, exit_codes, .. } = report;
         Self {

@@ -74,7 +74,6 @@ pub struct Cell {
 
 impl Cell {
     /// The algorithms that can be run, the fastest first; of those that take as long, in the order of their names.
-    #[must_use]
     pub fn ranked(&self) -> Vec<(&'static str, Duration)> {
         let times = self.times.iter();
         let mut ranked: Vec<_> =
@@ -84,7 +83,6 @@ impl Cell {
     }
 
     /// The fastest.
-    #[must_use]
     pub fn best(&self) -> Option<(&'static str, Duration)> {
         self.ranked().first().copied()
     }
@@ -137,7 +135,6 @@ impl Contest {
 
 /// The text of an experiment file that runs one algorithm of a cell alone, or what `auto` takes, and the arguments of `weir run`
 /// behind its name.
-#[must_use]
 pub fn repeated(request: &ContestRequest, cell: &Cell, name: Option<&str>) -> (String, Vec<String>) {
     let place = Place { operation: cell.operation, bytes: cell.bytes, ranks: cell.ranks };
     let machine = ["--machine".to_owned(), request.machine.display().to_string()];
@@ -357,7 +354,6 @@ fn problem(option: &str, value: &str, what: &str, hint: String) -> Problem {
 impl Contest {
     /// Rows of `[[selection]]` that take the best algorithm everywhere: a number of ranks stands for those up to the next that was
     /// run, and a size likewise, the first for all below and the last for all beyond. Sizes in a row with the same best are one.
-    #[must_use]
     pub fn selection(&self) -> String {
         let mut text = format!("[collectives]\npreset = \"{}\"\n", self.preset.name());
         let mut operations: Vec<&str> = self.cells.iter().map(|cell| cell.operation).collect();

@@ -134,7 +134,6 @@ impl Scenario {
     }
 
     /// Number of messages of a run, where that is known before it: in a pattern.
-    #[must_use]
     pub fn messages(&self) -> Option<u64> {
         self.pattern.as_deref().map(Counted::messages)
     }

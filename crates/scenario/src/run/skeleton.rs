@@ -230,7 +230,6 @@ impl Scenario {
 }
 
 /// For each rank that does something else in the skeleton, where it begins to do so. Both have as many ranks.
-#[must_use]
 pub fn differences(program: &LoggedSteps, skeleton: &LoggedSteps) -> Vec<Difference> {
     let numbers: BTreeMap<&String, u32> = program.texts.iter().zip(0..).collect();
     let numbers: Vec<Option<u32>> = skeleton.texts.iter().map(|text| numbers.get(text).copied()).collect();

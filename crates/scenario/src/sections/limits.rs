@@ -26,7 +26,6 @@ impl LimitsSection {
     }
 
     /// The limits as engines get them.
-    #[must_use]
     pub fn limits(&self) -> Limits {
         let none = Limits::default();
         let wall = self.wall_time.map(|limit| std::time::Duration::from_nanos(limit.as_ps() / 1000));

@@ -27,7 +27,6 @@ impl StorageSection {
     }
 
     /// The disks for the message layer.
-    #[must_use]
     pub fn model(&self) -> StorageModel {
         let &Self { servers, bandwidth, latency, stripe } = self;
         StorageModel { servers, bandwidth, latency, stripe }

@@ -221,7 +221,6 @@ impl TopologySection {
     }
 
     /// The value of `topology.kind`: `torus`, `mesh`, `hypercrossbar`, `tofu`, `fat-tree` or `graph`.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Grid { kind: GridKind::Tofu, .. } => "tofu",
@@ -234,7 +233,6 @@ impl TopologySection {
     }
 
     /// Kind and size in a few words: `torus, 8 x 4 x 4`, `fat tree, 2 stages of switches: 4 down 4 up, 8 down`.
-    #[must_use]
     pub fn in_words(&self) -> String {
         match self {
             Self::Grid { kind: GridKind::Torus, dimensions, .. } => {

@@ -91,7 +91,6 @@ pub(crate) struct ReadWorkload {
 
 impl Workload {
     /// Returns whether an MPI program runs.
-    #[must_use]
     pub fn is_program(&self) -> bool {
         matches!(self, Self::Program(_))
     }

@@ -174,7 +174,6 @@ impl Problems {
     }
 
     /// The mistakes in their order.
-    #[must_use]
     pub fn list(&self) -> &[Problem] {
         &self.list
     }

@@ -44,7 +44,6 @@ pub struct Source {
 
 impl Source {
     /// An experiment that is in no file: its name in problems, and its text, of which [`ExperimentText`] says more.
-    #[must_use]
     pub fn of_text(name: &str, text: impl Into<String>) -> Self {
         let text = ExperimentText { name: name.to_owned(), text: text.into() };
         Self { experiment_text: Some(text), ..Self::default() }

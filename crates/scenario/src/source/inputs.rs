@@ -15,7 +15,6 @@ use weir_units::mix;
 
 impl Source {
     /// Experiment and machine file, that of the experiment included, as far as they can be read.
-    #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         // What can be read only once has been read, and no output replaces it.
         let again = self.experiment.iter().chain(&self.machine).all(|path| path.is_file() || !path.exists());
@@ -26,7 +25,6 @@ impl Source {
 
 impl MachineDescription {
     /// Files of graph, routes and mapping.
-    #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         of_machine(Some(&self.topology), &self.mapping).cloned().collect()
     }
@@ -34,7 +32,6 @@ impl MachineDescription {
 
 impl Scenario {
     /// Files of graph, routes, mapping, pattern, profile and program.
-    #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let workload = match &self.workload.kind {
             Workload::File(file) => Some(&file.path),
@@ -70,7 +67,6 @@ impl Scenario {
     }
 
     /// Name of the simulated work, whatever it may take of this computer: the same for the same experiment and the same bytes in its files.
-    #[must_use]
     pub fn work_name(&self) -> String {
         let mut name = Name(0);
         name.add(&self.resolved_without(&[&HOW_IT_IS_RUN[..], &WHAT_IT_MAY_TAKE].concat()).to_string());
@@ -119,14 +115,12 @@ const WHAT_IT_MAY_TAKE: [(&str, &str); 3] =
     [("limits", "wall_time"), ("limits", "expected_wall_time"), ("limits", "memory")];
 
 /// Returns whether an output would be written where a file is that is read.
-#[must_use]
 pub fn replaces(output: &Path, input: &Path) -> bool {
     let places = [output, input].map(|path| path.canonicalize().ok());
     matches!(&places, [Some(output), Some(input)] if output == input && input.is_file())
 }
 
 /// Returns whether a results folder would remove a file that is read.
-#[must_use]
 pub fn replaces_in(folder: &Path, input: &Path) -> bool {
     let places = [folder, input].map(|path| path.canonicalize().ok());
     matches!(&places, [Some(folder), Some(input)] if RunFolder::is_written(folder, input))

@@ -20,7 +20,6 @@ fn distance(a: &str, b: &str) -> usize {
 }
 
 /// Returns whether a text is a name, in which hyphens and underscores are the same: `reduce-scatter` is `reduce_scatter`.
-#[must_use]
 pub fn is_name(name: &str, text: &str) -> bool {
     let letters =
         |text: &str| text.bytes().map(|byte| if byte == b'_' { b'-' } else { byte }).collect::<Vec<_>>();

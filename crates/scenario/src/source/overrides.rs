@@ -69,13 +69,11 @@ fn without_lines(mut entry: Entry) -> Entry {
 const UNSET: &str = "--unset";
 
 /// The override that takes a key back, or a whole table.
-#[must_use]
 pub fn unset(key: &str) -> String {
     format!("-{}", key.trim())
 }
 
 /// An override as the option and its value that a command line has for it.
-#[must_use]
 pub fn option_of(text: &str) -> [String; 2] {
     match taken_back(text) {
         Some(key) => [UNSET.to_owned(), key.to_owned()],

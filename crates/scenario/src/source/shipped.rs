@@ -70,7 +70,6 @@ const PRESETS: [(&str, &str); 2] = [("nsim-torus", "torus"), ("nsim-infiniband",
 
 impl Shipped {
     /// Purpose of the file.
-    #[must_use]
     pub fn kind(&self) -> ShippedKind {
         let has = |table: &str| self.text.lines().any(|line| line.starts_with(table));
         match Path::new(self.path).extension().and_then(|ending| ending.to_str()) {
@@ -83,7 +82,6 @@ impl Shipped {
     }
 
     /// The command that shows or runs it.
-    #[must_use]
     pub fn how(&self) -> String {
         let command = match self.kind() {
             ShippedKind::Study => "sweep",
@@ -95,7 +93,6 @@ impl Shipped {
     }
 
     /// By what it is found: its place, without `.toml`, and without its folder if no other one has this name.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         let whole = self.path.strip_suffix(".toml").unwrap_or(self.path);
         let short = whole.rsplit('/').next().unwrap_or(whole);
@@ -104,7 +101,6 @@ impl Shipped {
     }
 
     /// Description of the file, from the first sentence of its first lines.
-    #[must_use]
     pub fn about(&self) -> String {
         let lines = self.text.lines().map(|line| line.trim_start_matches(['#', '/', '*', ' ']).trim_end());
         let first = lines.skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty());
@@ -117,7 +113,6 @@ impl Shipped {
     }
 
     /// The one of this name: `torus`, `ring.c`, `gallery/halo`.
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         let of_preset = PRESETS.iter().find(|(preset, _)| is_name(preset, name));
         let name = of_preset.map_or(name, |&(_, machine)| machine);
@@ -129,7 +124,6 @@ impl Shipped {
     }
 
     /// The one at this place: `gallery/../torus.toml`.
-    #[must_use]
     pub fn at(path: &Path) -> Option<&'static Self> {
         let mut parts: Vec<&str> = Vec::new();
         for part in path.components() {
@@ -147,7 +141,6 @@ impl Shipped {
     }
 
     /// Names near to one that nothing has, and all names of a kind.
-    #[must_use]
     pub fn hint(name: &str, kinds: &[ShippedKind]) -> String {
         let of_kind = SHIPPED.iter().filter(|shipped| kinds.contains(&shipped.kind()));
         let names: Vec<&str> = of_kind.map(Self::name).collect();
@@ -168,7 +161,6 @@ pub enum Found {
 impl Found {
     /// A file of this name wins, then one with the ending `.toml`, then what ships. A program is none where an experiment that ships has
     /// its name: `weir cc ring.c -o ring` does not hide `ring`.
-    #[must_use]
     pub fn of(path: &Path) -> Self {
         let shipped = Self::shipped(path);
         if is_there(path) && !(shipped.is_some() && is_program(path)) {
@@ -191,7 +183,6 @@ impl Found {
     }
 
     /// Where it is; of what ships its place among that.
-    #[must_use]
     pub fn path(&self) -> &Path {
         match self {
             Self::File(path) => path,

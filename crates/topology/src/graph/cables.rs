@@ -33,19 +33,16 @@ pub struct RouteSources {
 
 impl Topology {
     /// Number of a node's own cables: 1, but for nodes of graphs. The links of one may stand for several interfaces that are equal.
-    #[must_use]
     pub fn cables_of(&self, node: NodeId) -> u32 {
         if let Self::Graph(graph) = self.whole() { graph.cables_of(node) } else { 1 }
     }
 
     /// The largest number of cables of a node.
-    #[must_use]
     pub fn most_cables(&self) -> u32 {
         if let Self::Graph(graph) = self.whole() { graph.most_cables() } else { 1 }
     }
 
     /// The link from a node to a router that is that of the cable with this number; of the first one if it has fewer.
-    #[must_use]
     pub fn injection_by(&self, node: NodeId, interface: u32) -> LinkId {
         match self.whole() {
             Self::Graph(graph) => graph.injection(node, interface).unwrap_or(LinkId(node.0)),
@@ -54,7 +51,6 @@ impl Topology {
     }
 
     /// The link back.
-    #[must_use]
     pub fn ejection_by(&self, node: NodeId, interface: u32) -> LinkId {
         match self.whole() {
             Self::Graph(graph) if interface > 0 && interface < graph.cables_of(node) => {
@@ -65,7 +61,6 @@ impl Topology {
     }
 
     /// The number of the cable of a node to which a link of it belongs; 0 for all other links.
-    #[must_use]
     pub fn cable_of(&self, id: LinkId) -> u32 {
         let Self::Graph(graph) = self.whole() else { return 0 };
         let wiring = &graph.network.wiring;
@@ -78,7 +73,6 @@ impl Topology {
     }
 
     /// Returns whether every cable of every node leads to all nodes, so that a message can take any.
-    #[must_use]
     pub fn cables_reach_all(&self) -> bool {
         match self {
             Self::Graph(graph) => graph.network.wiring.cables_reach_all,
@@ -92,7 +86,6 @@ impl Topology {
 
     /// The cables of a node by which there is a way to another one, by their numbers. Where there is none, because of faults, those by which
     /// there is one without faults: what waits there goes on when all is whole again.
-    #[must_use]
     pub fn cables_to(&self, from: NodeId, to: NodeId) -> Vec<u32> {
         let mut route = Vec::new();
         let mut leading = |machine: &Self| -> Vec<u32> {
@@ -105,7 +98,6 @@ impl Topology {
     }
 
     /// Which interfaces have the same routes, where nodes have cables of their own.
-    #[must_use]
     pub fn route_sources(&self) -> RouteSources {
         let most = self.most_cables();
         let shares = match self {
@@ -141,7 +133,6 @@ impl Topology {
 
 impl Graph {
     /// The largest number of cables of a node.
-    #[must_use]
     pub fn most_cables(&self) -> u32 {
         self.network.wiring.most_cables
     }

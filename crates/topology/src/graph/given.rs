@@ -17,7 +17,6 @@ pub struct Hop {
 
 impl Hop {
     /// Over the first link from the router before it.
-    #[must_use]
     pub fn to(router: RouterId) -> Self {
         Self { router, parallel: 0, class: None }
     }
@@ -54,7 +53,6 @@ pub struct GivenRoutes {
 
 impl GivenRoutes {
     /// None yet, for the nodes of a graph.
-    #[must_use]
     pub fn of(graph: &Graph) -> Self {
         let nodes = graph.nodes();
         Self {

@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 
 /// Compares names part by part: numbers by their value, all else letter by letter. Names that differ in zeros before their
 /// numbers alone are compared as texts, so that only equal ones are equal.
-#[must_use]
 pub fn compare_names(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     loop {

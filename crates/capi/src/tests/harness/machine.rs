@@ -84,7 +84,6 @@ impl Machine {
     }
 
     /// The machine whose times the [module](super) describes.
-    #[must_use]
     pub fn timed(ranks: usize) -> Self {
         let mut machine = Machine::free(ranks);
         machine.options.costs = Costs {

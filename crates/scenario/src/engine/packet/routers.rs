@@ -124,7 +124,6 @@ impl PacketSection {
     }
 
     /// The routers for the engine.
-    #[must_use]
     pub fn model(&self) -> RouterModel {
         RouterModel {
             mtu: self.mtu,
