@@ -36,7 +36,7 @@ static int rank_of(struct place place, int side)
 }
 
 /* What lies in direction 0 (+i), 1 (-i), 2 (+j) or 3 (-j). */
-static struct place neighbour(struct place from, int direction, int side)
+static struct place neighbor(struct place from, int direction, int side)
 {
     int last = side - 1, i = from.i, j = from.j, d = from.diamond;
     int north = d < 5, k = d % 5, before = (k + 4) % 5, behind = (k + 1) % 5;
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
     /* Ranks that are too many look on. */
     int partakes = rank < needed;
     for (int direction = 0; partakes && direction < DIRECTIONS; direction++)
-        peers[direction] = rank_of(neighbour(place_of(rank, side), direction, side), side);
+        peers[direction] = rank_of(neighbor(place_of(rank, side), direction, side), side);
     char *data = calloc(2 * DIRECTIONS * MESSAGES, bytes > 0 ? bytes : 1);
     /* As the hardware would: at once, out of the program's memory. */
     weir_send_protocol(WEIR_EAGER);

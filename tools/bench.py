@@ -3,7 +3,7 @@
 
 Every measurement is a process of its own, one at a time: `weir run` of an experiment in benches/flow. Seconds are CPU
 seconds, user and system: of weir those of the whole process, from reading the file to printing the summary; of SimGrid
-those of the simulation alone, without setting up its platform. So the ratios favour SimGrid a little. Memory is the
+those of the simulation alone, without setting up its platform. So the ratios favor SimGrid a little. Memory is the
 largest of the process.
 
 docs/reference/benchmarks.md says what the columns mean and shows a table.

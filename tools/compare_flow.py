@@ -35,7 +35,7 @@ NOTES = {
     "ties": "Not judged: messages of one length end at the same instant by the hundred, and which one counts as the first decides whom the next "
     "ones meet. A difference in the twelfth digit grows until runs are apart by some per cent, as `--tie-sensitivity` shows "
     "for weir alone.",
-    "mean": "The same with ranks at {runs} random placements. One run hangs on ties; they favour neither simulator, so the mean "
+    "mean": "The same with ranks at {runs} random placements. One run hangs on ties; they favor neither simulator, so the mean "
     "over placements may differ by no more than three times its own standard error.",
 }
 

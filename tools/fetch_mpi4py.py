@@ -38,7 +38,7 @@ def build(scratch: Path) -> str | None:
     if why := pip("download", *options, "--no-binary", "mpi4py", "--dest", str(scratch), package):
         return why
     source = next(scratch.glob("mpi4py-*.tar.gz"))
-    # Not optimised: the tests do not measure it, and it compiles four times as fast.
+    # Not optimized: the tests do not measure it, and it compiles four times as fast.
     flags = {"MPICC": str(COMPILER), "CFLAGS": "-O0 -g0"}
     if why := pip("install", *options, "--target", str(scratch / "new" / "lib"), str(source), **flags):
         return why

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs tests under Miri, the interpreter that finds undefined behaviour, leaks, and data races in what it runs.
+"""Runs tests under Miri, the interpreter that finds undefined behavior, leaks, and data races in what it runs.
 
     python3 tools/miri.py [--seconds N] [CRATE ...]
 

@@ -2,7 +2,7 @@
 """Draws the pictures of the documentation anew: `make pictures`.
 
 A page that has pictures says how they come about: below a heading stand the commands and the picture, which lies in the folder
-of the page. The commands run in a folder of their own; what they have drawn is rendered by Chromium, and the picture is written with few colours, so that it stays below 60 KB. The two pictures of the README are
+of the page. The commands run in a folder of their own; what they have drawn is rendered by Chromium, and the picture is written with few colors, so that it stays below 60 KB. The two pictures of the README are
 taken of its own example and of the run in docs/guide/report.md.
 
     target/site/bin/python tools/pictures.py --weir target/release/weir [--only NAME]...
@@ -115,16 +115,16 @@ def without_margins(picture: bytes) -> bytes:
 
 
 def smaller(picture: bytes, width: int = 600, most: int = MOST_BYTES, finest: int = 64) -> bytes:
-    """As a PNG of at most so many points across and bytes, with few colours."""
+    """As a PNG of at most so many points across and bytes, with few colors."""
     image = Image.open(io.BytesIO(picture)).convert("RGB")
     if image.width > width:
         image = image.resize((width, round(image.height * width / image.width)), Image.Resampling.LANCZOS)
-    for colours in (finest, 32, 16, 8):
+    for colors in (finest, 32, 16, 8):
         written = io.BytesIO()
-        image.quantize(colours, dither=Image.Dither.NONE).save(written, "PNG", optimize=True)
+        image.quantize(colors, dither=Image.Dither.NONE).save(written, "PNG", optimize=True)
         if written.tell() <= most:
             return written.getvalue()
-    raise SystemExit(f"a picture takes {written.tell()} bytes even with 8 colours; {most} are the most")
+    raise SystemExit(f"a picture takes {written.tell()} bytes even with 8 colors; {most} are the most")
 
 
 def main() -> int:

@@ -84,7 +84,7 @@ def rows(summary: dict) -> list[tuple[str, str]]:
         ("bytes", size(summary["bytes"])),
         ("busiest link", link["name"] if link else "none"),
         ("  its share", share),
-        ("mean link utilisation", percent(summary["mean_link_utilization"])),
+        ("mean link utilization", percent(summary["mean_link_utilization"])),
         ("wall-clock time", time(summary["wall_s"])),
         ("memory", size(memory) if memory else "unknown"),
         ("digest", summary["digest"]),

@@ -39,7 +39,7 @@ def get_requires_for_build_wheel(config_settings: dict | None = None) -> list[st
 def build_wheel(
     wheel_directory: str, config_settings: dict | None = None, metadata_directory: str | None = None
 ) -> str:
-    """The wheel; its name. Afterwards the source folder is as it was."""
+    """The wheel; its name. Afterward the source folder is as it was."""
     had_script = SCRIPT.is_file()
     if os.environ.get("WEIR_GLIBC"):
         # Wheels for others do not name folders of this computer.

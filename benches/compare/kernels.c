@@ -51,7 +51,7 @@ static int at(int row, int column)
     return columns * ((row + rows) % rows) + (column + columns) % columns;
 }
 
-/* Exchanges a border with each neighbour; the neighbours of opposite ways stand in pairs. */
+/* Exchanges a border with each neighbor; the neighbors of opposite ways stand in pairs. */
 static void borders(int ways, const int *there)
 {
     MPI_Request requests[12];
@@ -62,14 +62,14 @@ static void borders(int ways, const int *there)
     MPI_Waitall(2 * ways, requests, MPI_STATUSES_IGNORE);
 }
 
-/* The neighbours in the grid, as a stencil code exchanges its borders. */
+/* The neighbors in the grid, as a stencil code exchanges its borders. */
 static void halo(void)
 {
     int there[4] = {at(row, column + 1), at(row, column - 1), at(row + 1, column), at(row - 1, column)};
     borders(4, there);
 }
 
-/* Six neighbours: two on each side in the row, one in the column. */
+/* Six neighbors: two on each side in the row, one in the column. */
 static void six(void)
 {
     int there[6] = {at(row, column + 1), at(row, column - 1), at(row, column + 2),

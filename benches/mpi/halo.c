@@ -1,4 +1,4 @@
-/* Ranks on a ring exchange what borders on their neighbours, and sum it up; each has 2 KB of globals of its own. */
+/* Ranks on a ring exchange what borders on their neighbors, and sum it up; each has 2 KB of globals of its own. */
 #include <mpi.h>
 #include <stdlib.h>
 

@@ -87,7 +87,7 @@ static int transform(int n, int backward)
     return now;
 }
 
-/* Transforms all lines of n numbers that are `stride` apart; neighbouring lines are `next` apart, `lines` of them. */
+/* Transforms all lines of n numbers that are `stride` apart; neighboring lines are `next` apart, `lines` of them. */
 static void transform_lines(number *data, int n, long stride, int lines, long next, int backward)
 {
     double scale = backward ? 1.0 / n : 1.0;

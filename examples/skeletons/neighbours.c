@@ -1,9 +1,9 @@
 /*
  * neighbours.c: the messages of two well-known benchmarks on a cube of ranks, without their work on data.
  *
- *   hydro  one time step as in LULESH 2.0: forces from all 26 neighbours, positions and velocities from the 13 below, gradients from the
+ *   hydro  one time step as in LULESH 2.0: forces from all 26 neighbors, positions and velocities from the 13 below, gradients from the
  *          6 that share a face, and a reduction that finds the next time step.
- *   cg     one iteration as in HPCG 3.1: a multigrid cycle of 4 levels with 10 exchanges with all 26 neighbours, a product of the matrix
+ *   cg     one iteration as in HPCG 3.1: a multigrid cycle of 4 levels with 10 exchanges with all 26 neighbors, a product of the matrix
  *          with a vector with another one, and 3 dot products.
  *
  * weir cc neighbours.c -o neighbours && weir mpirun -n 27 --machine torus ./neighbours hydro 30 10
@@ -19,11 +19,11 @@ enum { BELOW = 1, FACES = 2 };
 
 static int rank, side, at[3];
 
-/* Room for what goes to and comes from one neighbour; what is in it does not matter. */
+/* Room for what goes to and comes from one neighbor; what is in it does not matter. */
 static double *room[2];
 
 /* The rank so far away, or -1 beyond the end of the cube: nothing is joined to a ring. */
-static int neighbour(const int d[3])
+static int neighbor(const int d[3])
 {
     int number = 0;
     for (int axis = 2; axis >= 0; axis--) {
@@ -41,7 +41,7 @@ static int is_below(const int d[3])
     return last < 0;
 }
 
-/* Every rank of n x n x n cells exchanges so many numbers for each cell at its faces, edges and corners: with all neighbours, only
+/* Every rank of n x n x n cells exchanges so many numbers for each cell at its faces, edges and corners: with all neighbors, only
    with those that share a face, or it sends to those above only, and receives from those below. */
 static void exchange(int n, int fields, int which)
 {
@@ -51,7 +51,7 @@ static void exchange(int n, int fields, int which)
         for (int z = -1; z <= 1; z++)
             for (int y = -1; y <= 1; y++)
                 for (int x = -1; x <= 1; x++) {
-                    int d[3] = {x, y, z}, far = abs(x) + abs(y) + abs(z), other = neighbour(d);
+                    int d[3] = {x, y, z}, far = abs(x) + abs(y) + abs(z), other = neighbor(d);
                     if (far == 0)
                         continue;
                     int tag = sends ? 13 + x + 3 * y + 9 * z : 13 - x - 3 * y - 9 * z;
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
         side++;
     if (is_cg == is_hydro || n < 1 || n > 63 || side * side * side != ranks) {
         if (rank == 0)
-            fprintf(stderr, "usage: neighbours hydro|cg [CELLS, 1 to 63] [STEPS], on 1, 8, 27, 64, ... ranks\n");
+            fprintf(stderr, "usage: neighbors hydro|cg [CELLS, 1 to 63] [STEPS], on 1, 8, 27, 64, ... ranks\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     for (int sends = 0; sends < 2; sends++)

@@ -4,7 +4,7 @@ use crate::lines;
 use crate::traces::read_pattern;
 use libfuzzer_sys::arbitrary::Unstructured;
 use weir_units::Rank;
-use weir_workload::{Entry, Order};
+use weir_workload::{Entry, Sequence};
 
 /// Panics at a pattern of three ranks or more, the first of which sends and then pauses.
 pub(crate) fn canary(bytes: &[u8]) {

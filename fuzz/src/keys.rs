@@ -204,7 +204,7 @@ pub(crate) const KEYS: &[(&str, &str, &[&[&str]])] = &[
         &[&[
             "\"uniform\"",
             "\"tornado\"",
-            "\"neighbour\"",
+            "\"neighbor\"",
             "\"shift\"",
             "\"group-shift\"",
             "\"transpose\"",

@@ -50,7 +50,7 @@ def summary(folder: Path, **fields: Any) -> dict[str, Any]:
 def torus(
     folder: Path, shape: list[int], *, intervals: int = 0, packet: bool = False, pairs: bool = False, **fields: Any
 ) -> None:
-    """Writes a torus: a wave of utilisation runs along its first axis."""
+    """Writes a torus: a wave of utilization runs along its first axis."""
     size = int(np.prod(shape))
     number = np.arange(size)
     coordinates = np.stack([number // int(np.prod(shape[:axis])) % length for axis, length in enumerate(shape)], 1)

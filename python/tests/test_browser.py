@@ -44,8 +44,8 @@ class Opened:
             time.sleep(0.1)
         raise AssertionError("the drawing stays as it was")
 
-    def colours(self) -> int:
-        """How many different colours the drawing has."""
+    def colors(self) -> int:
+        """How many different colors the drawing has."""
         script = """() => {
           const canvas = document.getElementById("machine");
           const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
@@ -82,7 +82,7 @@ def test_a_torus_with_everything(look: Any, tmp_path: Path) -> None:
     opened = look(tmp_path)
     page = opened.page
     assert opened.text(".time strong") == "1 ms"
-    assert opened.colours() > 20
+    assert opened.colors() > 20
     assert len(page.locator("#machine").screenshot()) > 10_000
     whole = opened.picture()
     page.locator("#time").focus()
@@ -102,7 +102,7 @@ def test_a_torus_with_everything(look: Any, tmp_path: Path) -> None:
     opened.comes_to(be=whole)
     page.select_option("#quantity", label="packets in input buffers (mean)")
     opened.comes_to(differ_from=(whole,))
-    page.select_option("#quantity", label="link utilisation")
+    page.select_option("#quantity", label="link utilization")
     page.locator(".pick").first.click()
     opened.comes_to(differ_from=(whole,))
 
@@ -173,7 +173,7 @@ def test_every_kind_of_machine(look: Any, tmp_path: Path, kind: str, scheme: str
     if kind == "bare":
         assert "no machine to draw" in opened.text("#picture .missing")
     else:
-        assert opened.colours() > 20
+        assert opened.colors() > 20
     if kind == "tree":
         # Names of stages are on top of lines and dots.
         drawn = opened.page.evaluate("saved('machine', 'svg')")
@@ -204,7 +204,7 @@ def test_40960_nodes_open_in_three_seconds(look: Any, tmp_path: Path) -> None:
         times.append(opened.again())
     print(f"40,960 nodes: {size / 1e6:.1f} MB, complete after {min(times):.2f} s")
     assert min(times) < TIMEOUT
-    assert opened.colours() > 20
+    assert opened.colors() > 20
     whole = opened.picture()
     opened.page.locator("#time").focus()
     opened.page.keyboard.press("Home")

@@ -241,7 +241,7 @@ def test_saving_figures(pair: Any, tmp_path: Path) -> None:
     last = lines[-1].rsplit(",", 1)
     assert last[0].startswith("c,") and float(last[1]) == links[2]["utilization"][-1].as_py()
     drawing = pair.evaluate("saved('machines', 'svg')")
-    assert drawing.count("<svg ") == 4 and "a: whole run" in drawing and "link utilisation" in drawing
+    assert drawing.count("<svg ") == 4 and "a: whole run" in drawing and "link utilization" in drawing
     assert pair.evaluate("saved('table', 'csv')").splitlines()[0] == ",a,b,c"
     assert "a: mean" in pair.evaluate("saved('time', 'csv')")
     comparison = weir.compare([tmp_path / name for name in "abc"])

@@ -48,7 +48,7 @@ def killed(weir: str, tmp_path: Path) -> Callable[..., Path]:
 
 
 def test_what_is_left_is_drawn(killed: Any, open_page: Any) -> None:
-    """Machine, colours, slider and busiest links of complete parts; the page says that they are not all."""
+    """Machine, colors, slider and busiest links of complete parts; the page says that they are not all."""
     folder = killed(
         ENDLESS, "series/links/00001.parquet", "series/buffers/00001.parquet", "places.parquet", "links.parquet"
     )
@@ -80,7 +80,7 @@ def test_what_is_left_is_drawn(killed: Any, open_page: Any) -> None:
 
 
 def test_what_is_drawn_is_what_the_tables_say(killed: Any) -> None:
-    """The mean utilisation of a link is what it carried in the intervals that are left, over what it could have."""
+    """The mean utilization of a link is what it carried in the intervals that are left, over what it could have."""
     folder = killed(ENDLESS, "series/links/00000.parquet", "series/buffers/00000.parquet", "links.parquet")
     results = package.open(folder, allow_incomplete=True)
     links = machine.read_links(results)

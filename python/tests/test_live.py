@@ -27,7 +27,7 @@ causes = true
 
 
 def test_a_run_is_watched_and_stopped(open_page: Any, weir: str, tmp_path: Path) -> None:
-    """Numbers move, links have colours, the button ends the run, and the page says so."""
+    """Numbers move, links have colors, the button ends the run, and the page says so."""
     (tmp_path / "e.toml").write_text(EXPERIMENT, encoding="utf-8")
     command = [weir, "run", "-q", "e.toml", "--live", "--out", "results"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as run:
@@ -58,19 +58,19 @@ def test_a_run_is_watched_and_stopped(open_page: Any, weir: str, tmp_path: Path)
         page.wait_for_function(f"() => new Set(({plan})()[1].map(String)).size > 1")
         square, squares = page.evaluate(plan)
         assert square and all(pixel[3] == 255 for pixel in squares), squares
-        # Parts of the bar fill it, have the colours of their names, and say how much they are.
+        # Parts of the bar fill it, have the colors of their names, and say how much they are.
         page.wait_for_selector("#causes:not([hidden])")
         page.wait_for_function("() => document.querySelectorAll('#causes span').length > 2")
         bar = """() => {
           const parts = [...document.querySelectorAll("#causes span")];
           const names = [...document.querySelectorAll("#causes-names li")];
           const widths = parts.map(part => part.getBoundingClientRect().width);
-          const colour = part => getComputedStyle(part).backgroundColor;
+          const color = part => getComputedStyle(part).backgroundColor;
           return [
             widths.reduce((sum, width) => sum + width) / document.getElementById("causes").clientWidth,
             parts.map(part => part.className), names.map(name => name.textContent),
-            parts.every((part, place) => colour(part) === colour(names[place].querySelector("i"))),
-            new Set(parts.map(colour)).size === parts.length,
+            parts.every((part, place) => color(part) === color(names[place].querySelector("i"))),
+            new Set(parts.map(color)).size === parts.length,
           ];
         }"""
         filled, causes, names, alike, distinct = page.evaluate(bar)

@@ -27,7 +27,7 @@ def test_it_is_stored_without_outputs() -> None:
 
 
 def test_it_runs(weir: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a kernel of its own: simulated times, utilisations, figures, and the files that it says it writes."""
+    """In a kernel of its own: simulated times, utilizations, figures, and the files that it says it writes."""
     monkeypatch.setenv("WEIR", weir)
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "python"))
     notebook = cells()

@@ -181,7 +181,7 @@ def test_item(name: str, weir: str) -> None:
 
 
 def packets_without_what_does_not_grow(found: Comparison) -> None:
-    """99 steps; the first one, to the neighbour, passes three cables of 100 ns and two routers of 146 ns."""
+    """99 steps; the first one, to the neighbor, passes three cables of 100 ns and two routers of 146 ns."""
     whole, one_byte = (own(found, "100", f"simulated time, packet engine, {size}") for size in ("20 kB", "1 B"))
     assert own(found, "100", "simulated time, packet engine, 20 kB less 1 B") == whole - one_byte
     assert one_byte > 99.0 * 592e-6

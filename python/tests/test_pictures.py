@@ -44,10 +44,10 @@ def results(tmp_path: Path, no_command: None, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_machine_with_its_legend(results: Any, tmp_path: Path) -> None:
-    """A drawing and a picture of twice the points, with the quantity and the scale of its colours."""
+    """A drawing and a picture of twice the points, with the quantity and the scale of its colors."""
     drawing = results.plot.machine().write(tmp_path / "machine.svg")
     found = ElementTree.parse(drawing).getroot()
-    assert texts(drawing)[:3] == ["link utilisation, 0 – 1 ms", "0", texts(drawing)[-1]]
+    assert texts(drawing)[:3] == ["link utilization, 0 – 1 ms", "0", texts(drawing)[-1]]
     assert texts(drawing)[-1].endswith(" %") and len(list(found.iter(f"{SVG}stop"))) == 6
     lines = [
         one for one in found.iter(f"{SVG}path") if one.get("fill") == "none" and one.get("stroke", "").startswith("rgb")
@@ -69,7 +69,7 @@ def test_an_interval_and_dark(results: Any, tmp_path: Path) -> None:
     ends = [(0, "0 – 0.1 ms"), (99_999_999, "0 – 0.1 ms"), (100_000_000, "0.1 – 0.2 ms"), (10**9, "0.9 – 1 ms")]
     for at_ps, interval in ends:
         drawing = machine.write(tmp_path / "interval.svg", at_ps=at_ps)
-        assert texts(drawing)[0] == f"link utilisation, {interval}"
+        assert texts(drawing)[0] == f"link utilization, {interval}"
     lines = [[one.get("stroke") for one in ElementTree.parse(file).iter(f"{SVG}path")] for file in (whole, drawing)]
     assert lines[0] != lines[1]
     with pytest.raises(ValueError, match=r"at_ps = -1: samples are from 0 to 1000000000 ps"):

@@ -169,7 +169,7 @@ def test_levels_of_a_fat_tree() -> None:
 
 def test_a_graph_has_a_place_for_everything(tmp_path: Path) -> None:
     """No two places of a graph of 40 routers are drawn on each other; the same graph is drawn the same.
-    Neighbours are nearer to each other than others are.
+    Neighbors are nearer to each other than others are.
     """
     folders.graph(tmp_path, 40)
     table, links = (weir.open(tmp_path).columns(name) for name in ("places", "links"))
@@ -200,7 +200,7 @@ def test_a_line_is_spread_as_a_line() -> None:
 
 
 def test_pictures_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pictures of several intervals have the mean utilisation of the whole run, also if the last one is shorter."""
+    """Pictures of several intervals have the mean utilization of the whole run, also if the last one is shorter."""
     folders.torus(tmp_path, [4, 4], intervals=10)
     results = weir.open(tmp_path)
     links = results.columns("links")
@@ -280,7 +280,7 @@ def test_congested_links_stand_in_the_order_in_which_they_fill() -> None:
 
 
 def test_without_buffers_the_busiest_links_stand_there() -> None:
-    """The flow engine: per cent of utilisation. Links of nodes, where nothing else was used."""
+    """The flow engine: per cent of utilization. Links of nodes, where nothing else was used."""
     used = {"utilization": [[0.5, 0], [1.0, 0], [0, 0]]}
     chart = heat_map(["injection", "network"], [math.nan, math.nan], engine="flow", **used)
     assert json.loads(chart.figure)["data"][0]["y"] == ["a"]

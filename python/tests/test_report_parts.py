@@ -71,7 +71,7 @@ def dragonfly() -> tuple[Any, ...]:
 
 
 def test_groups_and_classes_of_a_dragonfly() -> None:
-    """Found by neighbours; the same by names. 54 cables are within groups, 36 between; a ring has no group."""
+    """Found by neighbors; the same by names. 54 cables are within groups, 36 between; a ring has no group."""
     names, node, level, begin, end = dragonfly()
     said = [f"g{one // 4}r{one % 4}" for one in range(36)]
     for called in (names, said):
@@ -219,14 +219,14 @@ def test_every_figure_can_be_saved(opened: Any, tmp_path: Path) -> None:
     assert lines[0].keys() >= {"class", "utilization from 0 ps"}
 
 
-def test_colours_by_class(opened: Any) -> None:
+def test_colors_by_class(opened: Any) -> None:
     """The switch shows a legend with the classes and how many links each has."""
-    opened.select_option("#colour", "class")
+    opened.select_option("#color", "class")
     assert "dimension x (32" in opened.locator("#classes").inner_text()
     assert not opened.locator(".scale").is_visible()
     drawing = opened.evaluate("saved('machine', 'svg')")
-    assert ">dimension x<" in drawing and "link utilisation" not in drawing
-    opened.select_option("#colour", "use")
+    assert ">dimension x<" in drawing and "link utilization" not in drawing
+    opened.select_option("#color", "use")
     drawing = opened.evaluate("saved('machine', 'svg')")
     top = opened.locator("#top").inner_text()
-    assert "link utilisation, 0 – 1 ms" in drawing and f">{top}<" in drawing and ">dimension x<" not in drawing
+    assert "link utilization, 0 – 1 ms" in drawing and f">{top}<" in drawing and ">dimension x<" not in drawing

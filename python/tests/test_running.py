@@ -218,7 +218,7 @@ print(weir.run(sys.argv[1], set={"topology.shape": [2, 2], "workload.message_siz
 
 
 def test_ctrl_c_ends_a_run_and_keeps_its_results(tmp_path: Path, begin: Any) -> None:
-    """And the same program can run others afterwards."""
+    """And the same program can run others afterward."""
     file = tmp_path / "long.json"
     file.write_text(json.dumps({**TORUS, "engine": {"kind": "packet"}}))
     experiment = json.loads(file.read_text())

@@ -165,7 +165,7 @@ def test_it_is_small_and_brings_little(environment: Path) -> None:
     files = [file for name in names for file in [folder / name, *(folder / name).rglob("*")] if file.is_file()]
     size = sum(file.stat().st_size for file in files) / 1e6
     print(f"installed: {size:.1f} MB")
-    # What the tests are built of is not optimised, and larger.
+    # What the tests are built of is not optimized, and larger.
     assert size < MOST_MB or "WEIR_WHEEL" not in os.environ
 
 

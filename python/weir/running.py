@@ -99,7 +99,7 @@ class Result(Mapping[str, Any]):
             ("bytes", f"{known['bytes']:,}"),
         ]
         if busiest:
-            rows.append(("busiest link", f"{busiest['name']}, {100 * busiest['utilization']:.1f} % utilised"))
+            rows.append(("busiest link", f"{busiest['name']}, {100 * busiest['utilization']:.1f} % utilized"))
         return rows
 
     def __repr__(self) -> str:

@@ -47,10 +47,10 @@ static int refuse_deletion(MPI_Comm comm, int key, void *value, void *extra)
 
 static int tell_deletion(MPI_Comm comm, int key, void *value, void *extra)
 {
-    int finalised;
+    int finalized;
     (void)key;
-    MPI_Finalized(&finalised);
-    fact(rank, "at the end: %s of %s, %s", (char *)value, (char *)extra, comm == MPI_COMM_SELF && !finalised ? "in time" : "late");
+    MPI_Finalized(&finalized);
+    fact(rank, "at the end: %s of %s, %s", (char *)value, (char *)extra, comm == MPI_COMM_SELF && !finalized ? "in time" : "late");
     return MPI_SUCCESS;
 }
 

@@ -53,7 +53,7 @@ int main(int argc, char **argv)
     MPI_Isend(out, LONG, MPI_INT, next, 4, MPI_COMM_WORLD, &requests[1]);
     MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
     MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
-    /* The neighbour says that its sends are over; by then they are here. */
+    /* The neighbor says that its sends are over; by then they are here. */
     MPI_Sendrecv(&value, 1, MPI_INT, next, 5, &got[1], 1, MPI_INT, previous, 5, MPI_COMM_WORLD, &status);
     MPI_Barrier(MPI_COMM_WORLD);
     for (flag = 0; in[LONG - 1] != previous + LONG - 1 && flag < 1000000; flag++)

@@ -1,5 +1,5 @@
 /* ranks: 1 2 4 6 12 */
-/* Grids of ranks: their sides, coordinates, shifts, parts, neighbours; and the mistakes. */
+/* Grids of ranks: their sides, coordinates, shifts, parts, neighbors; and the mistakes. */
 #include <mpi.h>
 #include <string.h>
 #include "check.h"
@@ -44,7 +44,7 @@ static void ask(const char *name, MPI_Comm grid)
     }
 }
 
-/* Values go around the grid: each rank gets its neighbours' ranks. */
+/* Values go around the grid: each rank gets its neighbors' ranks. */
 static void shift_around(MPI_Comm grid, int count)
 {
     for (int side = 0; side < count; side++) {
@@ -75,18 +75,18 @@ static void parts(MPI_Comm grid, int count)
     }
 }
 
-static void neighbours(MPI_Comm grid, int count)
+static void neighbors(MPI_Comm grid, int count)
 {
     int out[8], in[8], me, counts[8], places[8], into_counts[8], into_places[8];
     MPI_Comm_rank(grid, &me);
     for (int i = 0; i < 8; i++)
         out[i] = 100 * me + i, in[i] = -7;
     MPI_Neighbor_allgather(&me, 1, MPI_INT, in, 1, MPI_INT, grid);
-    fact(rank, "neighbours: %d %d %d %d %d %d", in[0], in[1], in[2], in[3], in[4], in[5]);
+    fact(rank, "neighbors: %d %d %d %d %d %d", in[0], in[1], in[2], in[3], in[4], in[5]);
     for (int i = 0; i < 8; i++)
         in[i] = -7;
     MPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, grid);
-    fact(rank, "from neighbours: %d %d %d %d %d %d", in[0], in[1], in[2], in[3], in[4], in[5]);
+    fact(rank, "from neighbors: %d %d %d %d %d %d", in[0], in[1], in[2], in[3], in[4], in[5]);
     /* Backwards: block i of both lies where block 2 * count - 1 - i would. */
     for (int i = 0; i < 2 * count; i++) {
         counts[i] = into_counts[i] = 1;
@@ -162,10 +162,10 @@ int main(int argc, char **argv)
     ask("grid", grid);
     shift_around(grid, 3);
     parts(grid, 3);
-    neighbours(grid, 3);
+    neighbors(grid, 3);
     /* A duplicate is a grid, too. */
     MPI_Comm_dup(grid, &copy);
-    neighbours(copy, 3);
+    neighbors(copy, 3);
     MPI_Comm_free(&copy);
     mistakes(grid);
     MPI_Comm_free(&grid);
@@ -179,7 +179,7 @@ int main(int argc, char **argv)
         fact(rank, "not in the line");
     } else {
         ask("line", line);
-        neighbours(line, 1);
+        neighbors(line, 1);
         MPI_Comm_free(&line);
     }
     MPI_Finalize();

@@ -1,5 +1,5 @@
 /* ranks: 1 2 4 7 */
-/* Communicators split by colour and key, split again, duplicated, compared, named and freed; messages and
+/* Communicators split by color and key, split again, duplicated, compared, named and freed; messages and
    collectives of one are not seen by another. */
 #include <mpi.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static int sum_over(MPI_Comm comm, int value)
     return sum;
 }
 
-/* Colour: odd or even; key: backwards, so that the order of ranks turns round. */
+/* Color: odd or even; key: backwards, so that the order of ranks turns round. */
 static void split_by_key(int rank)
 {
     MPI_Comm half;
@@ -34,7 +34,7 @@ static void split_by_key(int rank)
     check(rank, half == MPI_COMM_NULL, "freed");
 }
 
-/* Equal keys keep the old order; a rank without colour gets no communicator. */
+/* Equal keys keep the old order; a rank without color gets no communicator. */
 static void split_with_undefined(int rank, int size)
 {
     MPI_Comm some;

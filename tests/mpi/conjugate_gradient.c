@@ -19,7 +19,7 @@ static double dot(const double *x, const double *y)
     return global;
 }
 
-/* y = A x, with A = tridiagonal(-1, 2.5, -1). The ends of the row have nobody as neighbour: zero there. */
+/* y = A x, with A = tridiagonal(-1, 2.5, -1). The ends of the row have nobody as neighbor: zero there. */
 static void apply(double *x, double *y)
 {
     int left = rank > 0 ? rank - 1 : MPI_PROC_NULL, right = rank < size - 1 ? rank + 1 : MPI_PROC_NULL;

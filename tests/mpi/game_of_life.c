@@ -1,5 +1,5 @@
 /* ranks: 1 2 3 4 8 */
-/* Conway's game on a torus dealt out by rows: the edges travel between neighbours each generation. Rank 0 plays the
+/* Conway's game on a torus dealt out by rows: the edges travel between neighbors each generation. Rank 0 plays the
    whole game alone and compares. */
 #include <mpi.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static int alive_at_first(int row, int column)
     return (row * 37 + column * 101 + row * column % 17) % 5 < 2;
 }
 
-/* One generation of rows 1 to n; rows 0 and n + 1 are the neighbours'. */
+/* One generation of rows 1 to n; rows 0 and n + 1 are the neighbors'. */
 static void step(Row *now, Row *then, int n)
 {
     for (int i = 1; i <= n; i++)

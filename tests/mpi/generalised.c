@@ -1,5 +1,5 @@
 /* ranks: 1 2 */
-/* Generalised requests: the program completes them, and its functions give the status. */
+/* Generalized requests: the program completes them, and its functions give the status. */
 #include <mpi.h>
 #include "check.h"
 

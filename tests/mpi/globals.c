@@ -1,5 +1,5 @@
 /* ranks: 1 2 4 8 */
-/* Each rank has its own globals: initialised and not, static in a file and in a function, in constructors, pointers
+/* Each rank has its own globals: initialized and not, static in a file and in a function, in constructors, pointers
    to themselves, a large array. Barriers between the changes let ranks take turns. */
 #include <mpi.h>
 #include <string.h>

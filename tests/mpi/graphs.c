@@ -1,5 +1,5 @@
 /* ranks: 2 4 6 */
-/* Graphs of ranks: one that all know, and two of which each knows its own edges; their neighbourhood collectives. */
+/* Graphs of ranks: one that all know, and two of which each knows its own edges; their neighborhood collectives. */
 #include <mpi.h>
 #include <stdlib.h>
 #include "check.h"
@@ -21,7 +21,7 @@ static int kind_of(MPI_Comm comm)
 /* A star: rank 0 beside all others. The last rank of four or more is left out. */
 static void star(void)
 {
-    int ranks = size >= 4 ? size - 1 : size, index[16], edges[32], count, kind, value, other, neighbours[16], in[16];
+    int ranks = size >= 4 ? size - 1 : size, index[16], edges[32], count, kind, value, other, neighbors[16], in[16];
     MPI_Comm comm;
     for (int i = 0; i < ranks; i++)
         index[i] = i + ranks - 1;
@@ -48,9 +48,9 @@ static void star(void)
         fact(rank, "star: edge %d is %d", i, edges[i]);
     for (int i = 0; i < ranks; i++) {
         MPI_Graph_neighbors_count(comm, i, &count);
-        MPI_Graph_neighbors(comm, i, 16, neighbours);
+        MPI_Graph_neighbors(comm, i, 16, neighbors);
         for (int n = 0; n < count; n++)
-            fact(rank, "star: neighbour %d of %d is %d", n, i, neighbours[n]);
+            fact(rank, "star: neighbor %d of %d is %d", n, i, neighbors[n]);
     }
     value = 10 * rank;
     MPI_Neighbor_allgather(&value, 1, MPI_INT, in, 1, MPI_INT, comm);
@@ -133,10 +133,10 @@ static void listed(void)
     int good = 1;
     for (int i = 0; i < in_degree; i++)
         good = good && got[i] == 100 * from[i] + rank;
-    check(rank, good, "listed: what the neighbours send");
+    check(rank, good, "listed: what the neighbors send");
     MPI_Comm_free(&comm);
 
-    /* Each rank lists one edge of its neighbour; without weights. */
+    /* Each rank lists one edge of its neighbor; without weights. */
     int source = (rank + 1) % size, one = 1, destination = (rank + 2) % size;
     MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &source, &one, &destination, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
     MPI_Dist_graph_neighbors_count(comm, &in_degree, &out_degree, &weighted);
@@ -160,7 +160,7 @@ static void mistakes(void)
     check(rank, class_of(MPI_Graphdims_get(MPI_COMM_WORLD, &value, &other)) == MPI_ERR_TOPOLOGY, "not a graph");
     check(rank, class_of(MPI_Dist_graph_neighbors_count(MPI_COMM_WORLD, &value, &other, &value)) == MPI_ERR_TOPOLOGY,
           "not a distributed graph");
-    check(rank, MPI_Neighbor_allgather(&value, 1, MPI_INT, &other, 1, MPI_INT, MPI_COMM_WORLD) != MPI_SUCCESS, "no neighbours");
+    check(rank, MPI_Neighbor_allgather(&value, 1, MPI_INT, &other, 1, MPI_INT, MPI_COMM_WORLD) != MPI_SUCCESS, "no neighbors");
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 

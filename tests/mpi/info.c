@@ -50,12 +50,12 @@ static void strings_of_mpi_4(MPI_Info info)
     int length = 4, flag = 1, full = 6, whole = 1;
     char value[16] = "untouched";
 #if MPI_VERSION >= 4
-    MPI_Info_get_string(info, "colour", &length, value, &flag);
+    MPI_Info_get_string(info, "color", &length, value, &flag);
     whole = strcmp(value, "gre") == 0 && flag && length == full;
-    MPI_Info_get_string(info, "colour", &length, value, &flag);
+    MPI_Info_get_string(info, "color", &length, value, &flag);
     whole = whole && strcmp(value, "green") == 0 && length == full;
     length = 0;
-    MPI_Info_get_string(info, "colour", &length, 0, &flag);
+    MPI_Info_get_string(info, "color", &length, 0, &flag);
     whole = whole && length == full && flag;
     MPI_Info_get_string(info, "nobody", &length, value, &flag);
     whole = whole && !flag;
@@ -99,17 +99,17 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Info_create(&info);
     show("empty", info);
-    MPI_Info_set(info, "colour", "blue");
+    MPI_Info_set(info, "color", "blue");
     MPI_Info_set(info, "size", "large");
     MPI_Info_set(info, "empty", "-");
-    MPI_Info_set(info, "colour", "green");
+    MPI_Info_set(info, "color", "green");
     show("set", info);
     MPI_Info_get(info, "nobody", 63, value, &flag);
     fact(rank, "unknown: %d %s", flag, value);
-    MPI_Info_get(info, "colour", 3, value, &flag);
+    MPI_Info_get(info, "color", 3, value, &flag);
     fact(rank, "cut: %d %s", flag, value);
     MPI_Info_dup(info, &copy);
-    MPI_Info_delete(info, "colour");
+    MPI_Info_delete(info, "color");
     MPI_Info_set(info, "last", "1");
     show("changed", info);
     show("copy", copy);

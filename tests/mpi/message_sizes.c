@@ -45,7 +45,7 @@ int main(int argc, char **argv)
     for (int s = 0; s < SIZES; s++) {
         int n = sizes[s], count, good = 1;
 
-        /* Ping-pong: each pair of neighbours (0,1), (2,3), ... */
+        /* Ping-pong: each pair of neighbors (0,1), (2,3), ... */
         int partner = rank ^ 1;
         if (partner < size) {
             memset(in, 0xee, LARGEST + 1);

@@ -276,7 +276,7 @@ static void two_communicators(void)
     fact(rank, "two %d %d", sum_a, sum_b);
 }
 
-/* Among the neighbours of a ring. */
+/* Among the neighbors of a ring. */
 static void ring(void)
 {
     MPI_Comm comm;
@@ -292,11 +292,11 @@ static void ring(void)
     MPI_Ineighbor_alltoallv(out, counts, places, MPI_INT, d, counts, places, MPI_INT, comm, &requests[3]);
     MPI_Ineighbor_alltoallw(out, counts, bytes, types, e, counts, bytes, types, comm, &requests[4]);
     MPI_Waitall(5, requests, MPI_STATUSES_IGNORE);
-    print("neighbours a", a, 2);
-    print("neighbours b", b, 2);
-    print("neighbours c", c, 2);
-    print("neighbours d", d, 2);
-    print("neighbours e", e, 2);
+    print("neighbors a", a, 2);
+    print("neighbors b", b, 2);
+    print("neighbors c", c, 2);
+    print("neighbors d", d, 2);
+    print("neighbors e", e, 2);
     MPI_Comm_free(&comm);
 }
 

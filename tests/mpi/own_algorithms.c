@@ -13,20 +13,20 @@ static int rank, size, calls;
 /* Everybody's data go around a ring, and each adds what comes by. */
 static int ring_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-    int rank, size, travelling[100], next[100];
+    int rank, size, traveling[100], next[100];
     calls++;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    MPI_Sendrecv(send == MPI_IN_PLACE ? recv : send, count, type, rank, 0, travelling, count, type, rank, 0, comm,
+    MPI_Sendrecv(send == MPI_IN_PLACE ? recv : send, count, type, rank, 0, traveling, count, type, rank, 0, comm,
                  MPI_STATUS_IGNORE);
     if (send != MPI_IN_PLACE)
         MPI_Sendrecv(send, count, type, rank, 0, recv, count, type, rank, 0, comm, MPI_STATUS_IGNORE);
     for (int step = 1; step < size; step++) {
-        MPI_Sendrecv(travelling, count, type, (rank + 1) % size, 0, next, count, type, (rank + size - 1) % size, 0,
+        MPI_Sendrecv(traveling, count, type, (rank + 1) % size, 0, next, count, type, (rank + size - 1) % size, 0,
                      comm, MPI_STATUS_IGNORE);
         MPI_Reduce_local(next, recv, count, type, op);
         for (int i = 0; i < count; i++)
-            travelling[i] = next[i];
+            traveling[i] = next[i];
     }
     return MPI_SUCCESS;
 }

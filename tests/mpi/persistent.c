@@ -98,7 +98,7 @@ static void nobody(int rank)
     MPI_Request_free(&requests[1]);
 }
 
-/* An active request that is freed goes on, and one that is cancelled is inactive afterwards. */
+/* An active request that is freed goes on, and one that is cancelled is inactive afterward. */
 static void freed_and_cancelled(int rank)
 {
     int flag = 0, done = 0;

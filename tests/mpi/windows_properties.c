@@ -49,14 +49,14 @@ static void attributes(void)
     MPI_Win_get_attr(win, MPI_WIN_DISP_UNIT, &number, &flag);
     check(rank, flag && *number == 4, "unit");
     MPI_Win_get_attr(win, MPI_WIN_CREATE_FLAVOR, &number, &flag);
-    check(rank, flag && *number == MPI_WIN_FLAVOR_CREATE, "flavour");
+    check(rank, flag && *number == MPI_WIN_FLAVOR_CREATE, "flavor");
     MPI_Win_get_attr(win, MPI_WIN_MODEL, &number, &flag);
     check(rank, flag && *number == MPI_WIN_UNIFIED, "model");
     MPI_Win_allocate(40, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &area, &allocated);
     MPI_Win_get_attr(allocated, MPI_WIN_BASE, &base, &flag);
     check(rank, flag && base == area, "base of memory from the library");
     MPI_Win_get_attr(allocated, MPI_WIN_CREATE_FLAVOR, &number, &flag);
-    check(rank, flag && *number == MPI_WIN_FLAVOR_ALLOCATE, "its flavour");
+    check(rank, flag && *number == MPI_WIN_FLAVOR_ALLOCATE, "its flavor");
     MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &dynamic);
     MPI_Win_get_attr(dynamic, MPI_WIN_CREATE_FLAVOR, &number, &flag);
     check(rank, flag && *number == MPI_WIN_FLAVOR_DYNAMIC, "dynamic");

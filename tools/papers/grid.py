@@ -104,7 +104,7 @@ def start_of(point: Point) -> str:
 def around(gaps: list[float], best: float) -> list[float]:
     """Gaps to run next when that one is the best of these.
 
-    Half way to neighbours that are too far, and as far beyond the last one as the one before it is away. No gap (0) is
+    Half way to neighbors that are too far, and as far beyond the last one as the one before it is away. No gap (0) is
     the least there is.
     """
     place = gaps.index(best)

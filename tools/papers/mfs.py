@@ -35,7 +35,7 @@ FEWER_LITERAL = (
 )
 
 #: Figure 4, simulated time in Mode F in ms by nodes, and how far ours may be off: an outside model, simple spread for
-#: 100 and 121 nodes. Nothing synchronises the nodes there, so what counts as one instant matters: 1 %. Pairwise, for
+#: 100 and 121 nodes. Nothing synchronizes the nodes there, so what counts as one instant matters: 1 %. Pairwise, for
 #: 256, is in lock step.
 TORI_OUTSIDE = {100: (9.855, 0.01), 121: (11.612, 0.01), 256: (22.22, 1e-9)}
 #: Section 5.1: 20 KB over links of 1 GB/s.

@@ -7,7 +7,7 @@ from papers.numbers import total
 from papers.running import Campaign, Summary
 from papers.values import Comparison, Plot, Row, Series, below, beside, exactly, row
 
-#: HPC Challenge sends messages of 2 MB to both neighbours in a ring of random order, takes the time per message of the
+#: HPC Challenge sends messages of 2 MB to both neighbors in a ring of random order, takes the time per message of the
 #: slowest process, and the geometric mean of that over several rings; its result is the size over this time. Here
 #: messages go one way round: the ring the other way round is as random.
 MESSAGE_BYTES = 2e6

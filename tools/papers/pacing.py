@@ -46,7 +46,7 @@ def _best_gap(campaign: Campaign, model: Model) -> Comparison:
     grid.add(runs)
     advised = {kib(size): found["simulated_s"] for (size, gap), found in runs.by(SIZE, GAP).items() if gap == ADVISED}
     plain = {kib(point.keys[SIZE]): point for point in runs.points}
-    # Until the best gap of every size has a neighbour on either side no farther than the resolution.
+    # Until the best gap of every size has a neighbor on either side no farther than the resolution.
     while campaign.extent != "few":
         more = sorted({gap for size in grid.sizes for gap in around(grid.gaps, grid.best(size))})
         if not more:

@@ -186,7 +186,7 @@ def figure_6(campaign: Campaign) -> Comparison:
     # The skeleton on level 3 takes as long with any estimates; the right ones are known later.
     each_1_ns = ("-t", ",".join(["1e-9"] * 6))
     with tempfile.TemporaryDirectory(prefix=SCRATCH) as folder:
-        # Counted instructions are those of loops that are not vectorised.
+        # Counted instructions are those of loops that are not vectorized.
         programs = Programs(campaign, "ft", ["-O2", "-fno-tree-vectorize"], variants, Path(folder))
         in_turn = [
             transform("measured", small, ranks=1),

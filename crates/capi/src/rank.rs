@@ -12,7 +12,7 @@ use crate::c_library::PrivateLibc;
 use crate::calls::abi;
 use crate::calls::call_site::Origins;
 use crate::mpi::datatypes::types::Types;
-use crate::mpi::requests::delivery::{Delivery, Generalised};
+use crate::mpi::requests::delivery::{Delivery, Generalized};
 use crate::process::processor_time;
 use crate::rank::crew::Crew;
 use crate::rank::errors::ErrorHandler;
@@ -34,8 +34,8 @@ use weir_units::{Duration, Time};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Phase {
     Before,
-    Initialised,
-    Finalised,
+    Initialized,
+    Finalized,
 }
 
 /// Reason for which a rank waits.
@@ -346,10 +346,10 @@ impl Rank {
         self.deliveries[index] = delivery;
     }
 
-    /// The functions of a generalised request, if it is one.
-    pub(crate) fn generalised(&self, id: RequestId) -> Option<Rc<Generalised>> {
+    /// The functions of a generalized request, if it is one.
+    pub(crate) fn generalized(&self, id: RequestId) -> Option<Rc<Generalized>> {
         match self.deliveries.get(id.0 as usize) {
-            Some(Delivery::Generalised(request)) => Some(Rc::clone(request)),
+            Some(Delivery::Generalized(request)) => Some(Rc::clone(request)),
             _ => None,
         }
     }
@@ -364,12 +364,12 @@ impl Rank {
 
     /// Returns true if MPI may be called: between its beginning and its end, or while a session is open.
     pub(crate) fn may_call(&self) -> bool {
-        self.phase == Phase::Initialised || self.has_session()
+        self.phase == Phase::Initialized || self.has_session()
     }
 
     /// The phase as the end of the program sees it: an open session must be ended as MPI itself.
     pub(crate) fn phase_at_end(&self) -> Phase {
-        if self.has_session() { Phase::Initialised } else { self.phase }
+        if self.has_session() { Phase::Initialized } else { self.phase }
     }
 
     pub(crate) fn objects(&mut self) -> &mut Objects {

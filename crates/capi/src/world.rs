@@ -156,7 +156,7 @@ impl World {
     }
 
     /// Returns true if ranks are processes of their own.
-    pub(crate) fn is_apart(&self) -> bool {
+    pub(crate) fn is_child(&self) -> bool {
         matches!(self.place, Place::Apart(_))
     }
 

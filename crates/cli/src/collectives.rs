@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use weir_picture::{Drawing, Field, HeatMap, Paint};
-use weir_scenario::contest::{Cell, Contest, ContestError, ContestRequest, repeated};
+use weir_scenario::contest::{AlgorithmComparison, Cell, ContestError, ContestRequest, repeated};
 use weir_units::{Bytes, Duration};
 
 /// The same as [`collectives`], and prints the rows of `[[selection]]`, unless a file is named for them.
@@ -39,7 +39,7 @@ fn run(args: &CollectivesArgs, shows_selection: bool) -> anyhow::Result<ExitCode
             eprintln!("{done} of {all} runs");
         }
     };
-    let contest = match Contest::run(&request, &show) {
+    let contest = match AlgorithmComparison::run(&request, &show) {
         Ok(contest) => contest,
         Err(ContestError::Input(problems)) => return Err(refused(problems)),
         Err(ContestError::Interrupted) => {
@@ -84,7 +84,7 @@ fn more(time: Duration, than: Duration) -> String {
 }
 
 /// The collectives that there are cells of, in their order.
-fn operations(contest: &Contest) -> Vec<&'static str> {
+fn operations(contest: &AlgorithmComparison) -> Vec<&'static str> {
     let of_cells = contest.cells.iter().map(|cell| cell.operation);
     let mut operations: Vec<&'static str> = Vec::new();
     for operation in of_cells.chain(contest.left_out.iter().map(|(known, ..)| *known)) {
@@ -96,7 +96,7 @@ fn operations(contest: &Contest) -> Vec<&'static str> {
 }
 
 /// Rows and columns of a collective.
-fn axes(contest: &Contest, operation: &str) -> (Vec<Bytes>, Vec<usize>) {
+fn axes(contest: &AlgorithmComparison, operation: &str) -> (Vec<Bytes>, Vec<usize>) {
     let left_out = contest.left_out.iter().copied();
     let all = contest.cells.iter().map(|cell| (cell.operation, cell.bytes, cell.ranks)).chain(left_out);
     let (mut sizes, mut ranks): (Vec<Bytes>, Vec<usize>) =
@@ -108,12 +108,17 @@ fn axes(contest: &Contest, operation: &str) -> (Vec<Bytes>, Vec<usize>) {
     (sizes, ranks)
 }
 
-fn cell<'a>(contest: &'a Contest, operation: &str, bytes: Bytes, ranks: usize) -> Option<&'a Cell> {
+fn cell<'a>(
+    contest: &'a AlgorithmComparison,
+    operation: &str,
+    bytes: Bytes,
+    ranks: usize,
+) -> Option<&'a Cell> {
     contest.cells.iter().find(|cell| (cell.operation, cell.bytes, cell.ranks) == (operation, bytes, ranks))
 }
 
 /// A table for each collective, what cannot be run, and if asked for all times and how to repeat the best.
-fn to_text(contest: &Contest, request: &ContestRequest, all: bool, verbose: bool) -> String {
+fn to_text(contest: &AlgorithmComparison, request: &ContestRequest, all: bool, verbose: bool) -> String {
     let mut text = String::new();
     for operation in operations(contest) {
         let (sizes, ranks) = axes(contest, operation);
@@ -175,7 +180,7 @@ fn auto_of(cell: &Cell) -> String {
 }
 
 /// Algorithms that cannot be run, each reason once with the numbers of ranks.
-fn skipped(text: &mut String, contest: &Contest, operation: &str) {
+fn skipped(text: &mut String, contest: &AlgorithmComparison, operation: &str) {
     let mut reasons: Vec<(&str, &str, Vec<usize>)> = Vec::new();
     for cell in contest.cells.iter().filter(|cell| cell.operation == operation) {
         for (name, time) in &cell.times {
@@ -193,7 +198,7 @@ fn skipped(text: &mut String, contest: &Contest, operation: &str) {
     }
 }
 
-fn every_time(text: &mut String, contest: &Contest, operation: &str) {
+fn every_time(text: &mut String, contest: &AlgorithmComparison, operation: &str) {
     for cell in contest.cells.iter().filter(|cell| cell.operation == operation) {
         put(text, format_args!("  {} among {} ranks", size(cell.bytes), cell.ranks));
         let ranked = cell.ranked();
@@ -205,7 +210,7 @@ fn every_time(text: &mut String, contest: &Contest, operation: &str) {
     }
 }
 
-fn repeats(text: &mut String, contest: &Contest, request: &ContestRequest, operation: &str) {
+fn repeats(text: &mut String, contest: &AlgorithmComparison, request: &ContestRequest, operation: &str) {
     for cell in contest.cells.iter().filter(|cell| cell.operation == operation) {
         let Some((name, _)) = cell.best() else { continue };
         let (experiment, arguments) = repeated(request, cell, Some(name));
@@ -219,7 +224,7 @@ fn repeats(text: &mut String, contest: &Contest, request: &ContestRequest, opera
     }
 }
 
-fn to_csv(contest: &Contest) -> String {
+fn to_csv(contest: &AlgorithmComparison) -> String {
     let mut text = "operation,bytes,ranks,algorithm,time_ps,slower,is_best,is_auto,reason\n".to_owned();
     for cell in &contest.cells {
         let best = cell.best();
@@ -248,7 +253,7 @@ fn factor(time: Duration, best: Duration) -> f64 {
     if best == Duration::ZERO { 1.0 } else { time.as_ps() as f64 / best.as_ps() as f64 }
 }
 
-fn to_json(contest: &Contest) -> Value {
+fn to_json(contest: &AlgorithmComparison) -> Value {
     let time = |time: &Result<Duration, String>| match time {
         Ok(time) => json!({ "time_ps": time.as_ps() }),
         Err(why) => json!({ "reason": why }),
@@ -270,11 +275,11 @@ fn to_json(contest: &Contest) -> Value {
 
 /// A map for each collective, one below the other: sizes to the right, ranks upwards, each field in the color of the best
 /// algorithm, with how much slower `auto` is.
-fn picture(contest: &Contest) -> Drawing {
+fn picture(contest: &AlgorithmComparison) -> Drawing {
     Drawing::stacked(operations(contest).iter().map(|operation| map(contest, operation).draw()).collect())
 }
 
-fn map(contest: &Contest, operation: &str) -> HeatMap {
+fn map(contest: &AlgorithmComparison, operation: &str) -> HeatMap {
     let (sizes, mut ranks) = axes(contest, operation);
     ranks.reverse();
     // The algorithms that are best somewhere.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use weir_record::{SkeletonBlock, SkeletonCounts};
-use weir_scenario::{Condensed, Printed, Scenario, Source};
+use weir_scenario::{Printed, RunDigest, Scenario, Source};
 use weir_units::Frequency;
 
 /// Times of blocks, or of instructions.
@@ -86,9 +86,9 @@ fn source(args: &EstimateArgs, command: &str, keys: &[&str]) -> Source {
 }
 
 /// A run to its end, in a process of its own; what the program prints goes to standard error.
-fn run(args: &EstimateArgs, scenario: &Scenario) -> anyhow::Result<Condensed> {
+fn run(args: &EstimateArgs, scenario: &Scenario) -> anyhow::Result<RunDigest> {
     let printed = if args.shown.quiet { Printed::Shown } else { Printed::WithProgress };
-    let run = scenario.clone().run_beside(printed).0?;
+    let run = scenario.clone().run_isolated(printed).0?;
     match text::outcome(&run) {
         outcome if outcome.is_empty() => Ok(run),
         outcome => bail!("{outcome}"),
@@ -97,13 +97,13 @@ fn run(args: &EstimateArgs, scenario: &Scenario) -> anyhow::Result<Condensed> {
 
 /// Work of all ranks together, in seconds: in the measured blocks, or if there are none all the time. A rank that
 /// waits for another one executes none of the instructions.
-fn working_s(run: &Condensed, ranks: usize) -> f64 {
+fn working_s(run: &RunDigest, ranks: usize) -> f64 {
     let blocks = run.skeleton.as_ref().map_or(&[][..], |counts| &counts.blocks);
     let measured_s: f64 = blocks.iter().map(|block| block.charged_s).sum();
     if measured_s > 0.0 { measured_s } else { run.simulated.as_secs_f64() * ranks as f64 }
 }
 
-fn measured_blocks(run: &Condensed) -> anyhow::Result<Vec<SkeletonBlock>> {
+fn measured_blocks(run: &RunDigest) -> anyhow::Result<Vec<SkeletonBlock>> {
     let SkeletonCounts { blocks, .. } = run.skeleton.clone().unwrap_or_default();
     let measured: Vec<_> = blocks.into_iter().filter(|block| block.mean_s.is_some()).collect();
     if measured.is_empty() {

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use weir_network::Outcome;
 use weir_record::SkeletonCounts;
 use weir_scenario::skeleton::{Difference, LoggedSteps, differences};
-use weir_scenario::{Condensed, Printed, ProgramCommand, RunError, Source};
+use weir_scenario::{Printed, ProgramCommand, RunDigest, RunError, Source};
 
 /// Times of ranks that are listed, and differences; all are in the JSON.
 const MOST_LISTED: usize = 10;
@@ -142,7 +142,7 @@ impl Pair {
 
     fn status(&self, max_error: Option<f64>) -> ExitCode {
         for logged in [&self.program, &self.skeleton] {
-            let Condensed { outcome, exit_codes, .. } = &logged.run;
+            let RunDigest { outcome, exit_codes, .. } = &logged.run;
             if *outcome != Outcome::Finished || !exit_codes.is_empty() {
                 return status::of_outcome(outcome, exit_codes);
             }

@@ -116,14 +116,14 @@ fn link_rows(summary: &Summary) -> Vec<(&'static str, String)> {
     };
     let flows =
         |count: u32| if count == 1 { "1 flow".into() } else { format!("{} flows", grouped(count.into())) };
-    let utilised = 100.0 * link.utilization;
+    let utilized = 100.0 * link.utilization;
     let bytes = Bytes(link.count.bytes.round() as u64);
-    let share = format!("at most {} at a time, {utilised:.1} % utilised, {bytes}", flows(link.count.share));
+    let share = format!("at most {} at a time, {utilized:.1} % utilized, {bytes}", flows(link.count.share));
     vec![
         ("busiest link", link.name.clone()),
         ("  its share", share),
         ("most flows on a link", grouped(links.max_share.into())),
-        ("mean link utilisation", format!("{:.1} %", 100.0 * links.mean_utilization)),
+        ("mean link utilization", format!("{:.1} %", 100.0 * links.mean_utilization)),
     ]
 }
 
@@ -204,7 +204,7 @@ fn packet_rows(packet: &PacketCounts, summary: &Summary, detail: Detail) -> Vec<
     }
     rows.extend(links.most_contended.as_ref().and_then(contended).map(|text| ("most contended link", text)));
     rows.extend(links.busy.map(|busy| ("longest queue", of_packets(busy.max_queue))));
-    rows.push(("mean link utilisation", format!("{:.1} %", 100.0 * links.mean_utilization)));
+    rows.push(("mean link utilization", format!("{:.1} %", 100.0 * links.mean_utilization)));
     if detail == Detail::All {
         rows.extend(packet_work_rows(packet, summary));
     }
@@ -237,7 +237,7 @@ fn of_packets(count: impl Into<u64>) -> String {
 }
 
 fn busy_link(link: &BusyLink) -> String {
-    let utilised = 100.0 * link.utilization;
+    let utilized = 100.0 * link.utilization;
     let bytes = Bytes(link.count.bytes.round() as u64);
     let packets = link.count.traffic.map(|of| {
         let queue = match of.max_queue {
@@ -251,7 +251,7 @@ fn busy_link(link: &BusyLink) -> String {
         };
         format!(", {:.1} % busy, {waited}{queue}", 100.0 * link.busy)
     });
-    format!("{}: {utilised:.1} % utilised, {bytes}{}", link.name, packets.unwrap_or_default())
+    format!("{}: {utilized:.1} % utilized, {bytes}{}", link.name, packets.unwrap_or_default())
 }
 
 fn contended(link: &BusyLink) -> Option<String> {

@@ -36,7 +36,7 @@ use std::time::Instant;
 use study::{PictureKeys, Study};
 use weir_network::interrupted_by;
 use weir_scenario::{
-    Condensed, ExperimentText, Found, Printed, RunError, Scenario, Source, build, option_of,
+    ExperimentText, Found, Printed, RunDigest, RunError, Scenario, Source, build, option_of,
 };
 use weir_units::{Time, side_by_side};
 
@@ -252,8 +252,8 @@ impl Sweep<'_> {
             };
             let printed = Printed::Kept;
             let (result, printed) = match self.args.out {
-                Some(_) => scenario.run_apart(printed),
-                None => scenario.run_beside(printed),
+                Some(_) => scenario.run_in_child(printed),
+                None => scenario.run_isolated(printed),
             };
             let done = Done { point, line: self.line(point, result) };
             if interrupted_by().is_some() && !done.has_finished() {
@@ -273,7 +273,7 @@ impl Sweep<'_> {
     }
 
     /// The line of a point that is kept.
-    fn line(&self, point: usize, result: Result<Condensed, RunError>) -> Value {
+    fn line(&self, point: usize, result: Result<RunDigest, RunError>) -> Value {
         let values = rows::values(&self.study.design, point);
         let work = self.works.get(point);
         match result {
@@ -384,7 +384,7 @@ impl Sweep<'_> {
         for before in checked.iter().map(|&place| points[place]) {
             let scenario = self.scenario(before.point);
             let scenario = scenario.map_err(|why| format!("a point is refused by this build: {why}"))?;
-            let (result, _) = scenario.run_apart(Printed::Kept);
+            let (result, _) = scenario.run_in_child(Printed::Kept);
             let now = Done { point: before.point, line: self.line(before.point, result) };
             if now.reached() != before.reached() {
                 let time = |reached: Option<(Time, &str)>| {

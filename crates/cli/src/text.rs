@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use weir_network::{Outcome, Peer, Waiting};
 use weir_record::{Assumed, Remnant, StuckChannel, waiting_cycle};
-use weir_scenario::{Condensed, Report};
+use weir_scenario::{Report, RunDigest};
 use weir_units::{Duration, Rank, Time};
 
 /// Ranks listed of a deadlock (all are in the summary), of those that ended badly, and things left behind.
@@ -35,9 +35,9 @@ impl<'a> From<&'a Report> for Ending<'a> {
     }
 }
 
-impl<'a> From<&'a Condensed> for Ending<'a> {
-    fn from(run: &'a Condensed) -> Self {
-        let Condensed { simulated, ranks, outcome, exit_codes, stuck, without_mpi, .. } = run;
+impl<'a> From<&'a RunDigest> for Ending<'a> {
+    fn from(run: &'a RunDigest) -> Self {
+        let RunDigest { simulated, ranks, outcome, exit_codes, stuck, without_mpi, .. } = run;
         let (at, ranks, without_mpi) = (*simulated, *ranks, *without_mpi);
         Self { at, ranks, outcome, exit_codes, remnants: &[], stuck, without_mpi }
     }

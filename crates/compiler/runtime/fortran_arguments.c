@@ -103,8 +103,8 @@ static int weir_on_all(MPI_Comm comm) {
     return size;
 }
 
-/* How many neighbours send to this rank (outward: receive from it). */
-static int weir_neighbours(MPI_Comm comm, int outward) {
+/* How many neighbors send to this rank (outward: receive from it). */
+static int weir_neighbors(MPI_Comm comm, int outward) {
     int kind = MPI_UNDEFINED, in = 0, out = 0, rank = 0;
     PMPI_Topo_test(comm, &kind);
     if (kind == MPI_CART) {

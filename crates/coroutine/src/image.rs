@@ -235,7 +235,7 @@ impl Image {
     }
 }
 
-/// The segments of an object. Neighbours that only contain code and constants become one, for the kernel counts mappings.
+/// The segments of an object. Neighbors that only contain code and constants become one, for the kernel counts mappings.
 fn segments(object: &Object, start: usize) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     for next in object.segments(libc::PT_LOAD).map(|header| segment(object, header, start)) {

@@ -4,7 +4,7 @@
 //! the same few states over and over; work does not come to a state again, for its counters and addresses change.
 //!
 //! The same signal makes a running coroutine end, from another thread. A program that computes for ever gives nothing back, so
-//! it is taken off its processor, as by a crash. That is safe only where it holds nothing that we need afterwards: inside the C
+//! it is taken off its processor, as by a crash. That is safe only where it holds nothing that we need afterward: inside the C
 //! library it may hold the lock of the heap or of a stream, and inside our own code anything. There it is left alone, and asked
 //! again a moment later.
 

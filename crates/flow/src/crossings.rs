@@ -186,7 +186,7 @@ impl Crossings {
         (0..self.slots()).filter(|&slot| self.routes[slot].len > 0)
     }
 
-    /// Puts a flow on the links of `route`, which are all different. O(hops), amortised.
+    /// Puts a flow on the links of `route`, which are all different. O(hops), amortized.
     ///
     /// # Panics
     /// When the slot has a flow already, or the route is empty.

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use weir_network::causes::Trail;
 use weir_network::{
-    Calendar, Checkpoints, Chosen, Due, Event, LatencyKind, Limits, Message, Neighbours, NodeMemory, Notice,
+    Calendar, Checkpoints, Chosen, Due, Event, LatencyKind, Limits, Message, Neighbors, NodeMemory, Notice,
     Outcome, Output, Pending, Placement, Program, Ranks, Recorder,
 };
 use weir_topology::Topology;
@@ -355,7 +355,7 @@ impl<B> Network<'_, B> {
             return self.queue(now, memory.slot(message.to), Queued::Whole(message, notice));
         }
         let [from, to] = [message.from, message.to].map(Rank::index);
-        let between = Neighbours { from, to, node: self.placement.node(message.to).index() };
+        let between = Neighbors { from, to, node: self.placement.node(message.to).index() };
         let (departs, arrives) = self.state.node_memory.pass(&self.node.within, now, message.bytes, between);
         if let Some(trail) = &mut message.trail {
             trail.transfer(self.node.within.time(message.bytes), departs);

@@ -35,7 +35,7 @@ impl Finishes {
         Self { at: vec![NONE; slots], levels, due: Vec::new(), collected: None }
     }
 
-    /// Adds a slot, behind all others. O(1), amortised.
+    /// Adds a slot, behind all others. O(1), amortized.
     pub(crate) fn add_slot(&mut self) {
         let slot = self.at.len();
         self.at.push(NONE);

@@ -70,7 +70,7 @@ impl Lanes {
         self.homes[home].sending >= at_once
     }
 
-    /// A slot for a message, which takes a place or does not. It may be a new one, behind all others. O(1), amortised.
+    /// A slot for a message, which takes a place or does not. It may be a new one, behind all others. O(1), amortized.
     pub(crate) fn take(&mut self, home: usize, takes_place: bool) -> usize {
         self.homes[home].sending += u32::from(takes_place);
         let free = self.homes[home].first_free;

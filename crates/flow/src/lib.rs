@@ -17,14 +17,14 @@
 //!   own, and the message has left, and is there, when all shares have, and are.
 //! - A message of no bytes makes no flow: it departs as soon as it is active, which is at once where messages share the interface.
 //! - Ranks of one node reach each other without the network: in the time that memory takes ([`NodeModel`]), shared
-//!   with no other, and without the interface. A rank's messages to its neighbours within the node do not overtake each
+//!   with no other, and without the interface. A rank's messages to its neighbors within the node do not overtake each
 //!   other. Where the memory of a node has a limit, what stays within the node, goes out and comes in shares it as flows share a link.
 //!
 //! Left out: packets, buffers, flow control, and what they add to a message under contention. All of a route is in
 //! use from the start of a flow to its finish; the latency only delays the arrival.
 //!
 //! # Ties
-//! Runs without synchronisation amplify every difference in what counts as simultaneous, so it is defined.
+//! Runs without synchronization amplify every difference in what counts as simultaneous, so it is defined.
 //!
 //! - Instants are whole picoseconds; what remains of a message and rates are floating point, in bytes and bytes per
 //!   second. A flow whose rate `r` was set at `t` with `b` bytes left *finishes at* `t + ceil(b / r)`, in picoseconds,

@@ -1,6 +1,6 @@
 //! Ties on purpose broken, to see how much hangs on them.
 //!
-//! Contended patterns without synchronisation amplify every difference: which of two flows that finish at one instant is
+//! Contended patterns without synchronization amplify every difference: which of two flows that finish at one instant is
 //! a little earlier decides what their nodes' next messages meet. A result that changes by per cents when ties are broken
 //! one way or another is no ground for ranking two algorithms.
 

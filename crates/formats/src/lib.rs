@@ -19,7 +19,7 @@ pub use error::{Mistake, MistakePlace, Mistakes, ReadError};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 use weir_units::Rank;
-use weir_workload::{Entry, Gap, Order, Script};
+use weir_workload::{Entry, Gap, Script, Sequence};
 
 /// The form of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,12 @@ pub fn read(path: &Path) -> Result<PatternFile, ReadError> {
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn write(format: Format, order: &dyn Order, title: &str, out: impl Write + Send) -> io::Result<Written> {
+pub fn write(
+    format: Format,
+    order: &dyn Sequence,
+    title: &str,
+    out: impl Write + Send,
+) -> io::Result<Written> {
     let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut out = BufWriter::new(out);
     let written = match format {
@@ -97,7 +102,7 @@ pub fn write(format: Format, order: &dyn Order, title: &str, out: impl Write + S
 }
 
 /// All entries, rank by rank, with the rank, the number of the entry and the gap of its message.
-fn entries(order: &dyn Order) -> impl Iterator<Item = (Rank, u64, Entry, Option<Gap>)> + '_ {
+fn entries(order: &dyn Sequence) -> impl Iterator<Item = (Rank, u64, Entry, Option<Gap>)> + '_ {
     let ranks = (0..order.ranks()).map(Rank::new);
     let entry = |rank, index| Some((rank, index, order.entry(rank, index)?, order.gap(rank, index)));
     ranks.flat_map(move |rank| (0..).map_while(move |index| entry(rank, index)))

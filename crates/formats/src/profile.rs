@@ -24,7 +24,7 @@ pub use choices::{Choices, Copying, Protocol};
 pub use combining::{Combines, Element, Operation};
 pub use communicators::{ALONE, Communicators, Groups, WORLD};
 pub use event::{
-    Act, Collective, Direction, Event, Function, Lengths, Mode, Neighbours, Operands, PollFirst,
+    Act, Collective, Direction, Event, Function, Lengths, Mode, Neighbors, Operands, PollFirst,
     ReceiveSource, Request, Requests, Root, Wildcards,
 };
 pub use one_sided::{Access, AfterFence, Asks, Conflicts, Lock, Over, Side, WindowAct};

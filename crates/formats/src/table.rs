@@ -14,7 +14,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use weir_columns::{Column, Kind, Reading, TableFile, open_column, row};
 use weir_units::{Bytes, Duration, Rank};
-use weir_workload::{Entry, Gap, Order};
+use weir_workload::{Entry, Gap, Sequence};
 
 row! {
     struct EntryRow in "pattern" {
@@ -38,11 +38,11 @@ const METADATA_HINT: &str =
 const GROUP: usize = 1 << 17;
 
 /// Writes a pattern.
-pub(crate) fn write(order: &dyn Order, title: &str, out: impl Write + Send) -> io::Result<Written> {
+pub(crate) fn write(order: &dyn Sequence, title: &str, out: impl Write + Send) -> io::Result<Written> {
     write_table(order, title, out).map_err(io::Error::other)
 }
 
-fn write_table(order: &dyn Order, title: &str, out: impl Write + Send) -> Result<Written> {
+fn write_table(order: &dyn Sequence, title: &str, out: impl Write + Send) -> Result<Written> {
     let metadata = [
         (VERSION_KEY, VERSION.to_owned()),
         (RANKS_KEY, order.ranks().to_string()),

@@ -18,14 +18,14 @@ use crate::{PatternFile, ReadError, Written, quantity};
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
 use weir_units::{Duration, Rank};
-use weir_workload::{Entry, Gap, Order};
+use weir_workload::{Entry, Gap, Sequence};
 
 fn head() -> Head {
     Head::new("weir-pattern", &["1"])
 }
 
 /// Writes a pattern.
-pub(crate) fn write(order: &dyn Order, title: &str, out: &mut impl Write) -> io::Result<Written> {
+pub(crate) fn write(order: &dyn Sequence, title: &str, out: &mut impl Write) -> io::Result<Written> {
     head().write(order.ranks(), title, out)?;
     let mut written = Written::default();
     for (rank, _, entry, gap) in crate::entries(order) {

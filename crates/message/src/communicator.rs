@@ -86,7 +86,7 @@ impl Group {
     }
 }
 
-/// Keeps the small numbers of the first communicators apart from colours and tags.
+/// Keeps the small numbers of the first communicators apart from colors and tags.
 const PARENT: u64 = 0x7061_7265_6e74_5f6f;
 
 /// Keeps communicators made by their members alone apart from those that all have made.
@@ -139,7 +139,7 @@ pub struct Communicator {
     pub name: String,
     /// The other group, if it is an intercommunicator; `group` is the local one.
     pub remote: Option<Arc<Remote>>,
-    /// Who the neighbours are, if the program has said so.
+    /// Who the neighbors are, if the program has said so.
     pub topology: Option<Arc<VirtualTopology>>,
     pub(crate) children: u64,
     pub(crate) collectives: u64,
@@ -219,13 +219,13 @@ impl Communicator {
         known.ok_or_else(|| MpiError::Rank { rank, size: self.peers().size() })
     }
 
-    /// The context of the next communicator made from this one for the members with this colour. Every member calls
+    /// The context of the next communicator made from this one for the members with this color. Every member calls
     /// it the same number of times, since making communicators is collective.
-    pub(crate) fn next_context(&mut self, colour: i32) -> u64 {
+    pub(crate) fn next_context(&mut self, color: i32) -> u64 {
         self.children += 1;
         // With 64 well mixed bits, two communicators of a program never meet. The contexts of the world and of a rank
-        // alone are small numbers, as colours are: so they are mixed before they meet.
-        mix(mix(self.context ^ PARENT) ^ (self.children << 32) ^ u64::from(colour as u32))
+        // alone are small numbers, as colors are: so they are mixed before they meet.
+        mix(mix(self.context ^ PARENT) ^ (self.children << 32) ^ u64::from(color as u32))
     }
 
     /// The context of the next communicator that `members` make among themselves with this tag. Only they call it, so
@@ -275,7 +275,7 @@ mod tests {
         }
     }
 
-    /// Contexts of whatever is made from communicators with small numbers and with mixed ones, of all colours, tags, members and
+    /// Contexts of whatever is made from communicators with small numbers and with mixed ones, of all colors, tags, members and
     /// halves, the first and later ones, never meet.
     #[test]
     fn contexts_do_not_meet() {
@@ -285,9 +285,9 @@ mod tests {
         for parent in parents {
             let group = |first: u32| Group::new(&[Rank(first), Rank(first + 1)]);
             let of_parent = || Communicator::new(parent, group(0), 0, "parent".into());
-            for colour in 0..10 {
-                let mut of_colour = of_parent();
-                all.extend((0..3).map(|_| of_colour.next_context(colour)));
+            for color in 0..10 {
+                let mut of_color = of_parent();
+                all.extend((0..3).map(|_| of_color.next_context(color)));
             }
             for (first, tag) in (0..10).flat_map(|first| (0..10).map(move |tag| (first, tag))) {
                 let members = group(first);

@@ -63,5 +63,5 @@ pub use process::{
 };
 pub use request::{Completion, RequestId, Status};
 pub use virtual_topology::{
-    Cartesian, Edge, Ends, Graph, GridSide, Neighbours, OwnEdges, Remains, VirtualTopology, Weights,
+    Cartesian, Edge, Ends, Graph, GridSide, Neighbors, OwnEdges, Remains, VirtualTopology, Weights,
 };

@@ -176,7 +176,7 @@ pub const ANY_TAG: i32 = -2;
 pub const PROC_NULL: i32 = -3;
 /// The root of a collective between two groups says so with this root.
 pub const ROOT: i32 = -4;
-/// The colour of a rank that takes no part in any of the communicators a split makes.
+/// The color of a rank that takes no part in any of the communicators a split makes.
 pub const UNDEFINED: i32 = -32766;
 /// The largest tag a program may use.
 pub const TAG_UPPER_BOUND: i32 = i32::MAX;

@@ -2,7 +2,7 @@
 
 use crate::process::{BufferOf, CombinedRequest, Gathering, Running};
 use crate::{CommunicatorId, Data, MpiError};
-use weir_network::Way;
+use weir_network::SendOptions;
 use weir_units::{Rank, Time};
 
 /// A request of one rank.
@@ -60,7 +60,7 @@ impl Completion {
 #[derive(Debug)]
 pub(crate) enum State {
     /// Waits for the receiver's clearance; the data go then.
-    AwaitsClearance { to: Rank, data: Data, way: Option<Box<Way>> },
+    AwaitsClearance { to: Rank, data: Data, way: Option<Box<SendOptions>> },
     /// The data are on their way out of the node.
     Leaving,
     /// Waits for a message, or for its data. It is posted by the rank's own clock, which may be ahead of the network.

@@ -1,4 +1,4 @@
-//! Virtual topologies: which ranks of a communicator are neighbours. They are the program's own picture of itself; the
+//! Virtual topologies: which ranks of a communicator are neighbors. They are the program's own picture of itself; the
 //! machine's network is not consulted, and ranks are not reordered. They are grids (MPI 5.0, section 8.5) and graphs (sections 8.5.3 and 8.5.4).
 
 use crate::{MpiError, PROC_NULL, Result};
@@ -14,10 +14,10 @@ pub enum VirtualTopology {
     Distributed(OwnEdges),
 }
 
-/// The neighbours of one rank in the order of the blocks of neighbourhood collectives (MPI 5.0, section 8.6);
+/// The neighbors of one rank in the order of the blocks of neighborhood collectives (MPI 5.0, section 8.6);
 /// [`crate::PROC_NULL`] stands for a block that is not sent or received.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Neighbours {
+pub struct Neighbors {
     /// From whom blocks come.
     pub sources: Vec<i32>,
     /// To whom blocks go.
@@ -27,24 +27,24 @@ pub struct Neighbours {
 }
 
 impl VirtualTopology {
-    /// The neighbours of a rank; none if it is not in the topology.
+    /// The neighbors of a rank; none if it is not in the topology.
     ///
-    /// A grid two ranks long with joined ends has the same neighbour before and behind, and one a single rank long has
+    /// A grid two ranks long with joined ends has the same neighbor before and behind, and one a single rank long has
     /// itself: what is sent forward there must arrive from behind, so blocks of a grid arrive in the order behind,
     /// before.
-    pub fn neighbours(&self, rank: u32) -> Neighbours {
+    pub fn neighbors(&self, rank: u32) -> Neighbors {
         let ranks = |edges: &[Edge]| edges.iter().map(|edge| edge.rank).collect();
         let (sources, destinations): (Vec<i32>, Vec<i32>) = match self {
-            Self::Cartesian(grid) => (grid.neighbours(rank), grid.neighbours(rank)),
+            Self::Cartesian(grid) => (grid.neighbors(rank), grid.neighbors(rank)),
             Self::Graph(graph) => {
-                let own = graph.neighbours(rank as usize).unwrap_or_default();
+                let own = graph.neighbors(rank as usize).unwrap_or_default();
                 (own.to_vec(), own.to_vec())
             }
             Self::Distributed(own) => (ranks(&own.sources), ranks(&own.destinations)),
         };
         let swaps = usize::from(matches!(self, Self::Cartesian(_)));
         let arrival = (0..sources.len()).map(|block| block ^ swaps).collect();
-        Neighbours { sources, destinations, arrival }
+        Neighbors { sources, destinations, arrival }
     }
 }
 
@@ -162,9 +162,9 @@ impl Cartesian {
         (i64::from(rank) + (other.rem_euclid(length) - own) * step) as i32
     }
 
-    /// The neighbours of a rank in the order of the neighbourhood collectives (MPI 5.0, section 8.6): side by side,
+    /// The neighbors of a rank in the order of the neighborhood collectives (MPI 5.0, section 8.6): side by side,
     /// first the one before, then the one behind; [`PROC_NULL`] beyond open ends.
-    pub fn neighbours(&self, rank: u32) -> Vec<i32> {
+    pub fn neighbors(&self, rank: u32) -> Vec<i32> {
         (0..self.sides.len()).flat_map(|side| [self.at(rank, side, -1), self.at(rank, side, 1)]).collect()
     }
 
@@ -203,13 +203,13 @@ pub enum Remains {
 /// A graph that every rank knows as a whole, as `MPI_Graph_create` gets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
-    /// Where the neighbours of each rank end in `edges`.
+    /// Where the neighbors of each rank end in `edges`.
     index: Box<[i32]>,
     edges: Box<[i32]>,
 }
 
 impl Graph {
-    /// The graph in which the neighbours of rank `r` are `edges[index[r - 1]..index[r]]` (from 0 for rank 0).
+    /// The graph in which the neighbors of rank `r` are `edges[index[r - 1]..index[r]]` (from 0 for rank 0).
     ///
     /// # Errors
     /// `MPI_ERR_ARG` when the index falls, or an edge leads to no rank of the graph.
@@ -228,18 +228,18 @@ impl Graph {
         Ok(Self { index: index.into(), edges: edges.into() })
     }
 
-    /// Where the neighbours of each rank end in [`Graph::edges`].
+    /// Where the neighbors of each rank end in [`Graph::edges`].
     pub fn index(&self) -> &[i32] {
         &self.index
     }
 
-    /// The neighbours of all ranks, one rank behind the other.
+    /// The neighbors of all ranks, one rank behind the other.
     pub fn edges(&self) -> &[i32] {
         &self.edges
     }
 
-    /// The neighbours of a rank, if it is one of the graph.
-    pub fn neighbours(&self, rank: usize) -> Option<&[i32]> {
+    /// The neighbors of a rank, if it is one of the graph.
+    pub fn neighbors(&self, rank: usize) -> Option<&[i32]> {
         let end = *self.index.get(rank)? as usize;
         let start = rank.checked_sub(1).map_or(0, |before| self.index[before] as usize);
         Some(&self.edges[start..end])
@@ -284,9 +284,9 @@ mod tests {
     #[test]
     fn blocks_of_a_grid_arrive_from_behind_first() {
         let ring = Cartesian::new(&[GridSide { length: 2, ends: Ends::Joined }], 2).unwrap();
-        let neighbours = VirtualTopology::Cartesian(ring).neighbours(0);
-        let expected = Neighbours { sources: vec![1, 1], destinations: vec![1, 1], arrival: vec![1, 0] };
-        assert_eq!(neighbours, expected);
+        let neighbors = VirtualTopology::Cartesian(ring).neighbors(0);
+        let expected = Neighbors { sources: vec![1, 1], destinations: vec![1, 1], arrival: vec![1, 0] };
+        assert_eq!(neighbors, expected);
     }
 
     #[test]
@@ -297,12 +297,12 @@ mod tests {
             destinations: vec![edge(0)],
             weights: Weights::None,
         };
-        let neighbours = VirtualTopology::Distributed(own).neighbours(5);
-        let expected = Neighbours { sources: vec![2, 1, 1], destinations: vec![0], arrival: vec![0, 1, 2] };
-        assert_eq!(neighbours, expected);
+        let neighbors = VirtualTopology::Distributed(own).neighbors(5);
+        let expected = Neighbors { sources: vec![2, 1, 1], destinations: vec![0], arrival: vec![0, 1, 2] };
+        assert_eq!(neighbors, expected);
         let graph = Graph::new(&[1, 2], &[1, 0]).unwrap();
-        assert_eq!(VirtualTopology::Graph(graph.clone()).neighbours(1).sources, [0]);
-        assert_eq!(VirtualTopology::Graph(graph).neighbours(7).sources, []);
+        assert_eq!(VirtualTopology::Graph(graph.clone()).neighbors(1).sources, [0]);
+        assert_eq!(VirtualTopology::Graph(graph).neighbors(7).sources, []);
     }
 
     fn grid(sides: &[(u32, Ends)]) -> Cartesian {
@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(grid.shift(9, 1, 0), Ok((9, 9)));
         assert!(matches!(grid.shift(9, 2, 1), Err(MpiError::Dimensions(_))));
         assert!(matches!(grid.shift(9, -1, 1), Err(MpiError::Dimensions(_))));
-        assert_eq!(grid.neighbours(8), [4, PROC_NULL, 11, 9]);
+        assert_eq!(grid.neighbors(8), [4, PROC_NULL, 11, 9]);
         let (row, members) = grid.part(6, &[Remains::No, Remains::Yes]);
         assert_eq!((row.sides().len(), row.size()), (1, 4));
         assert_eq!(members, [4, 5, 6, 7]);
@@ -402,16 +402,16 @@ mod tests {
 
     /// The standard's own example of a graph: 0 beside 1 and 3, 1 beside 0, 2 beside 3, 3 beside 0 and 2.
     #[test]
-    fn neighbours_lie_one_rank_behind_the_other() {
+    fn neighbors_lie_one_rank_behind_the_other() {
         let graph = Graph::new(&[2, 3, 4, 6], &[1, 3, 0, 3, 0, 2]).unwrap();
-        assert_eq!(graph.neighbours(0), Some(&[1, 3][..]));
-        assert_eq!(graph.neighbours(1), Some(&[0][..]));
-        assert_eq!(graph.neighbours(2), Some(&[3][..]));
-        assert_eq!(graph.neighbours(3), Some(&[0, 2][..]));
-        assert_eq!(graph.neighbours(4), None);
+        assert_eq!(graph.neighbors(0), Some(&[1, 3][..]));
+        assert_eq!(graph.neighbors(1), Some(&[0][..]));
+        assert_eq!(graph.neighbors(2), Some(&[3][..]));
+        assert_eq!(graph.neighbors(3), Some(&[0, 2][..]));
+        assert_eq!(graph.neighbors(4), None);
         // Rank 0 beside nobody, rank 1 beside itself.
         let lone = Graph::new(&[0, 1], &[1]).unwrap();
-        assert_eq!([0, 1].map(|rank| lone.neighbours(rank)), [Some(&[][..]), Some(&[1][..])]);
+        assert_eq!([0, 1].map(|rank| lone.neighbors(rank)), [Some(&[][..]), Some(&[1][..])]);
     }
 
     #[test]

@@ -117,7 +117,7 @@ pub struct Window {
     /// Others may reach in since `MPI_Win_post`.
     pub(crate) exposed: bool,
     open: BTreeMap<Rank, Open>,
-    /// The first thing that went wrong at a target since the last synchronisation.
+    /// The first thing that went wrong at a target since the last synchronization.
     pub(crate) error: Option<MpiError>,
     pub(crate) ungranted: BTreeSet<Rank>,
     posts: Notices,

@@ -1,7 +1,7 @@
 //! Answers of programs.
 
 use crate::causes::Trail;
-use crate::{Class, EventKind, MessageNumber, Moment, Way};
+use crate::{Class, EventKind, MessageNumber, Moment, SendOptions};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// Request of a sender for an event when its message has left its node.
@@ -35,7 +35,7 @@ pub struct Send<B> {
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Sent<B> {
     pub(crate) send: Send<B>,
-    pub(crate) way: Option<Box<Way>>,
+    pub(crate) way: Option<Box<SendOptions>>,
     pub(crate) replies_to: Option<MessageNumber>,
     /// Its cause, where causes are kept.
     #[serde(skip)]
@@ -227,7 +227,7 @@ impl<B> Actions<B> {
     ///
     /// # Panics
     /// When it is to leave in the past.
-    pub fn send_by(&mut self, send: Send<B>, way: Option<Box<Way>>) -> u64 {
+    pub fn send_by(&mut self, send: Send<B>, way: Option<Box<SendOptions>>) -> u64 {
         self.sent(Sent { send, way, replies_to: None, trail: None })
     }
 
@@ -237,7 +237,7 @@ impl<B> Actions<B> {
     ///
     /// # Panics
     /// When it is to leave in the past.
-    pub fn reply(&mut self, send: Send<B>, way: Option<Box<Way>>, to: u64) -> u64 {
+    pub fn reply(&mut self, send: Send<B>, way: Option<Box<SendOptions>>, to: u64) -> u64 {
         self.sent(Sent { send, way, replies_to: Some(MessageNumber::new(to)), trail: None })
     }
 
@@ -322,7 +322,7 @@ mod tests {
             notice: Notice::None,
             body,
         };
-        let way = Some(Box::new(Way::default().with_nic(Some(1))));
+        let way = Some(Box::new(SendOptions::default().with_nic(Some(1))));
         let mut elsewhere = Actions::elsewhere(now, rank, 10);
         assert_eq!((elsewhere.now(), elsewhere.rank(), elsewhere.next_sequence()), (now, rank, 10));
         assert_eq!(elsewhere.send(send('a')), 10);

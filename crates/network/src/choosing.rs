@@ -67,7 +67,7 @@ impl Choice {
         candidates: &Candidates<'_>,
     ) -> Chosen {
         let &Candidates { usable, count, .. } = candidates;
-        let rail = message.way.as_deref().and_then(Way::rail).map(|rail| u32::from(rail) % count);
+        let rail = message.way.as_deref().and_then(SendOptions::rail).map(|rail| u32::from(rail) % count);
         let from_on = |number: u32| usable.iter().position(|&usable| usable >= number).unwrap_or(0);
         let first = match (rail, self.choose) {
             (Some(rail), _) => from_on(rail),
@@ -233,16 +233,16 @@ impl Striping {
 /// The way of a message out of its node, where it is not to be left to the machine. Only the packet engine has interfaces
 /// that can be given a gap or be named: whoever sets one of these asks first what the engine offers. A rail may be set always.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Way {
+pub struct SendOptions {
     gap: Option<f64>,
     nic: Option<u16>,
     rail: Option<u16>,
 }
 
 // Gaps are numbers, see `with_gap`.
-impl Eq for Way {}
+impl Eq for SendOptions {}
 
-impl Way {
+impl SendOptions {
     /// With this inter-packet gap: how long the interface pauses after each packet of the message, in times that the
     /// packet takes (paper 004; paper 003, section 4.1). `None`: as the machine says.
     ///

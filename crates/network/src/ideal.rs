@@ -20,8 +20,8 @@ pub use processes::homes;
 
 use crate::causes::{Cause, Path};
 use crate::{
-    Calendar, Due, Ended, Message, Neighbours, NodeMemory, Notice, Output, Pending, Placement, Program,
-    Ranks, RunContext, WithinNode,
+    Calendar, Due, Ended, Message, Neighbors, NodeMemory, Notice, Output, Pending, Placement, Program, Ranks,
+    RunContext, WithinNode,
 };
 use weir_pdes::Width;
 use weir_units::{Bandwidth, Duration, Time};
@@ -115,10 +115,10 @@ impl Ideal {
 
     /// Returns whether messages of one node do not delay each other: then it does not matter who comes first.
     fn is_stateless(&self) -> bool {
-        self.bandwidth.is_none() && self.message_gap == Duration::ZERO && self.reaches_neighbours_at_once()
+        self.bandwidth.is_none() && self.message_gap == Duration::ZERO && self.reaches_neighbors_at_once()
     }
 
-    fn reaches_neighbours_at_once(&self) -> bool {
+    fn reaches_neighbors_at_once(&self) -> bool {
         self.within == WithinNode::default()
     }
 
@@ -205,11 +205,11 @@ impl Ideal {
     ) -> (Time, Time) {
         let node = placement.node(message.from);
         if node == placement.node(message.to) {
-            if self.reaches_neighbours_at_once() {
+            if self.reaches_neighbors_at_once() {
                 return (at, at);
             }
             let between =
-                Neighbours { from: message.from.index(), to: message.to.index(), node: node.index() };
+                Neighbors { from: message.from.index(), to: message.to.index(), node: node.index() };
             return nodes.memory.pass(&self.within, at, message.bytes, between);
         }
         if self.bandwidth.is_none() && self.message_gap == Duration::ZERO {

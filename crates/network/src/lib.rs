@@ -37,7 +37,7 @@ mod work;
 
 pub use actions::{Actions, Answers, Notice, Send, TimerKind};
 pub use calendar::Calendar;
-pub use choosing::{Candidates, Choice, Choose, Chosen, Serving, Striping, Way};
+pub use choosing::{Candidates, Choice, Choose, Chosen, SendOptions, Serving, Striping};
 pub use console::{Console, Print, Prints};
 pub use ideal::Ideal;
 pub use latencies::Latencies;
@@ -50,12 +50,12 @@ pub use polling::Polling;
 pub use program::{Class, Event, Message, MessageNumber, Program, erased};
 pub use ranks::{Output, Ranks, SavedRanks};
 pub use record::{LatencyKind, Recorder, Requested};
-pub use remembering::{Checkpoints, Remembering};
+pub use remembering::{Checkpoints, EventLogged};
 pub use run_context::{RunContext, numbered};
 
 /// Causes of simulated time.
 pub use weir_causes as causes;
 /// Threads for what goes on beside a run.
 pub use weir_pdes::begin_thread;
-pub use within_node::{Copying, Neighbours, NodeMemory, WithinNode};
+pub use within_node::{Copying, Neighbors, NodeMemory, WithinNode};
 pub use work::WorkFactors;

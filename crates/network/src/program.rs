@@ -1,7 +1,7 @@
 //! Programs of endpoints.
 
 use crate::causes::{Ledger, Trail};
-use crate::{Actions, Waiting, Way};
+use crate::{Actions, SendOptions, Waiting};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::num::NonZeroU64;
 use weir_units::{Bytes, Rank, Time};
@@ -26,7 +26,7 @@ pub struct Message<B> {
     /// When its first byte left; as far as the engine knows, until then the same as `posted`.
     pub started: Time,
     /// The way by which it is to leave its node; `None`: as the machine has it.
-    pub way: Option<Box<Way>>,
+    pub way: Option<Box<SendOptions>>,
     /// Its states and the path that led to it, where [causes](crate::causes) are kept.
     pub trail: Option<Box<Trail>>,
     /// Contents that only programs understand.
@@ -163,7 +163,7 @@ impl<P: Program + ?Sized> Program for &mut P {
 #[derive(Serialize, Deserialize)]
 enum Beside<W, T> {
     Nothing,
-    Way(W),
+    SendOptions(W),
     Trail(T),
     Both(W, T),
 }
@@ -186,7 +186,7 @@ impl<B: Serialize> Serialize for Message<B> {
         } = self;
         let beside = match (way, trail) {
             (None, None) => Beside::Nothing,
-            (Some(way), None) => Beside::Way(way),
+            (Some(way), None) => Beside::SendOptions(way),
             (None, Some(trail)) => Beside::Trail(trail),
             (Some(way), Some(trail)) => Beside::Both(way, trail),
         };
@@ -198,9 +198,9 @@ impl<'de, B: Deserialize<'de>> Deserialize<'de> for Message<B> {
     fn deserialize<D: Deserializer<'de>>(bytes: D) -> Result<Self, D::Error> {
         let (from, to, bytes, class, sequence, replies_to, posted, started, beside, body) =
             Deserialize::deserialize(bytes)?;
-        let (way, trail): (Option<Box<Way>>, Option<Box<Trail>>) = match beside {
+        let (way, trail): (Option<Box<SendOptions>>, Option<Box<Trail>>) = match beside {
             Beside::Nothing => (None, None),
-            Beside::Way(way) => (Some(way), None),
+            Beside::SendOptions(way) => (Some(way), None),
             Beside::Trail(trail) => (None, Some(trail)),
             Beside::Both(way, trail) => (Some(way), Some(trail)),
         };
@@ -231,7 +231,7 @@ mod tests {
                     replies_to: None,
                     posted: Time::from_ps(7),
                     started: Time::from_ps(9),
-                    way: has_way.then(|| Box::new(Way::default().with_nic(Some(1)))),
+                    way: has_way.then(|| Box::new(SendOptions::default().with_nic(Some(1)))),
                     trail: has_trail.then(|| trail.clone()),
                     body: 'b',
                 };

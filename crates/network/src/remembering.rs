@@ -14,14 +14,14 @@ use weir_units::{Rank, Time};
 
 /// A program with all events that it has got.
 #[derive(Debug)]
-pub struct Remembering<P> {
+pub struct EventLogged<P> {
     program: P,
     rank: Rank,
     /// Instant, number of its next message, event; one behind the other.
     events: Vec<u8>,
 }
 
-impl<P> Remembering<P> {
+impl<P> EventLogged<P> {
     /// Wraps a program that has got no event.
     pub fn new(program: P) -> Self {
         Self { program, rank: Rank(0), events: Vec::new() }
@@ -33,7 +33,7 @@ impl<P> Remembering<P> {
     }
 }
 
-impl<P: Program> Remembering<P>
+impl<P: Program> EventLogged<P>
 where
     P::Body: DeserializeOwned,
 {
@@ -48,7 +48,7 @@ where
     }
 }
 
-impl<P: Program> Program for Remembering<P>
+impl<P: Program> Program for EventLogged<P>
 where
     P::Body: Serialize + DeserializeOwned,
 {

@@ -83,7 +83,7 @@ pub struct NodeMemory {
 
 /// Whose message it is, by their places among those of a [`NodeMemory`].
 #[derive(Clone, Copy, Debug)]
-pub struct Neighbours {
+pub struct Neighbors {
     /// The sender.
     pub from: usize,
     /// The receiver.
@@ -110,7 +110,7 @@ impl NodeMemory {
         model: &WithinNode,
         now: Time,
         bytes: Bytes,
-        Neighbours { from, to, node }: Neighbours,
+        Neighbors { from, to, node }: Neighbors,
     ) -> (Time, Time) {
         if !model.is_in_turn() {
             let departs = now + model.time(bytes);
@@ -156,7 +156,7 @@ mod tests {
         let found: Vec<_> = messages
             .iter()
             .map(|&(at, from, to, bytes)| {
-                let between = Neighbours { from, to, node: 0 };
+                let between = Neighbors { from, to, node: 0 };
                 let (departs, arrives) =
                     memory.pass(&model, Time::ZERO + Duration::from_ns(at), Bytes(bytes), between);
                 (ns(departs), ns(arrives))
@@ -189,7 +189,7 @@ mod tests {
         let mut memory = NodeMemory::new(&model, 1000, 1);
         let mut pass = |at, from, to, bytes| {
             let now = Time::ZERO + Duration::from_ns(at);
-            let (_, arrives) = memory.pass(&model, now, Bytes(bytes), Neighbours { from, to, node: 0 });
+            let (_, arrives) = memory.pass(&model, now, Bytes(bytes), Neighbors { from, to, node: 0 });
             (arrives.as_ps() / 1000, memory.last.len())
         };
         // Of every sender a long one, then of other pairs one after the other: of each a byte.
@@ -220,7 +220,7 @@ mod tests {
                 let alone = now + Duration::from_ns(bytes);
                 before.push(((from, to), alone));
                 let of_pair = before.iter().filter(|(pair, _)| *pair == (from, to)).map(|(_, alone)| *alone);
-                let found = memory.pass(&model, now, Bytes(bytes), Neighbours { from, to, node: 0 });
+                let found = memory.pass(&model, now, Bytes(bytes), Neighbors { from, to, node: 0 });
                 prop_assert_eq!(found, (alone, of_pair.max().unwrap_or(alone) + latency));
             }
         }

@@ -9,7 +9,7 @@ use crate::flights::{Departure, FlightId, FlightName, FlightNumbers, Incoming, O
 use crate::network::PacketNetwork;
 use crate::nic::Nics;
 use crate::parts::{Delivery, Endpoints, Sink};
-use crate::routers::{Counted, Kept, Routers};
+use crate::routers::{Kept, MeasuredPeriod, Routers};
 use crate::series::PartReport;
 use crate::shared::Shared;
 use crate::{Counts, Latencies};
@@ -21,7 +21,7 @@ use std::collections::VecDeque;
 use weir_network::record::{LatencySeries, Pairs, Requested};
 use weir_network::{
     Calendar, Chosen, Due, Ended, Event, EventKey, LatencyKind, Message, NodeMemory, Notice, Pending,
-    Placement, Program, Ranks, Way,
+    Placement, Program, Ranks, SendOptions,
 };
 use weir_pdes::{Division, Letterbox, Letters, Next, Window};
 use weir_units::{Duration, Rank, Time};
@@ -49,7 +49,7 @@ pub(crate) struct Hosts<'a, P: Program> {
     departures: Vec<Vec<Departure<P::Body>>>,
     releases: Vec<Vec<(Rank, FlightId)>>,
     ways: accounting::Ways<'a>,
-    counted: Counted,
+    counted: MeasuredPeriod,
     /// If samples of intervals are requested.
     latencies: Option<LatencySeries>,
     /// Counts that the watch has been shown.
@@ -80,7 +80,7 @@ struct State<B> {
     leaving: accounting::Leaving,
     packets: u64,
     latency: Latencies,
-    /// The first window in which a packet arrives after the limit, see [`Counted::last`].
+    /// The first window in which a packet arrives after the limit, see [`MeasuredPeriod::last`].
     late: Option<u64>,
 }
 
@@ -230,7 +230,7 @@ impl<'a, P: Program> Hosts<'a, P> {
     fn register(&mut self, waiting: Waiting<P::Body>) -> Sending {
         let Waiting { message, notice, ready, address } = waiting;
         let Message { from, sequence, bytes, .. } = message;
-        let own_gap = message.way.as_deref().and_then(Way::gap);
+        let own_gap = message.way.as_deref().and_then(SendOptions::gap);
         let is_in_order = !self.network.node.serving.is_shared() || message.keeps_order();
         let destination = self.placement.node(message.to);
         let to = self.shared.home(destination);

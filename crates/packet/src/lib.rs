@@ -110,7 +110,7 @@
 //!
 //! - round robin: the first input port after the one that the output granted last, and of this port the first virtual channel
 //!   after the one that was granted last there, by any output; in the beginning these are port 0 and channel 0. So a node,
-//!   whose packets are in all channels of its port, gets no more than each neighbour;
+//!   whose packets are in all channels of its port, gets no more than each neighbor;
 //! - transit first: the same among the ports of routers; those of nodes have their turns when no other packet could go.
 //!   Injection first: the other way round;
 //! - oldest first: the packet that started first on its injection link, among equals the lowest lane;

@@ -42,7 +42,7 @@ pub struct RouterModel {
     pub credits: Credits,
     /// When a packet takes a virtual channel of the link that it needs.
     pub vc_allocation: VcAllocation,
-    /// Unit of flow control of the modelled routers: a slot of [`Injection::Bernoulli`](crate::Injection), and what
+    /// Unit of flow control of the modeled routers: a slot of [`Injection::Bernoulli`](crate::Injection), and what
     /// [`Credits::Flit`] waits for. `None`: an eighth of the MTU, rounded up.
     pub flit: Option<Bytes>,
     /// Which class of virtual channels packets have in a dimension that wraps.
@@ -204,7 +204,7 @@ pub struct NodeModel {
     /// Which messages several of them send together, packet by packet in turn; none with [`Nics::PerDirection`].
     pub striping: Striping,
     /// Pause of an interface after each packet, in times that the packet takes; zero or more. A gap that a message itself
-    /// [asks for](weir_network::Way::gap) is between its own packets where messages share the interface, and others may use it.
+    /// [asks for](weir_network::SendOptions::gap) is between its own packets where messages share the interface, and others may use it.
     pub packet_gap: f64,
     /// Number of virtual channels of its injection link that an interface uses, the first ones; `None`: all.
     pub injection_channels: Option<u32>,

@@ -22,7 +22,7 @@ use weir_units::{Bytes, Duration, NodeId, Time};
 
 /// The network of a machine, ready for runs: its ports, lanes, delays and routing rule, all as numbers.
 ///
-/// Routers are numbered by their *positions* in an order in which neighbours stand together ([`Topology::compact_order`]), so that
+/// Routers are numbered by their *positions* in an order in which neighbors stand together ([`Topology::compact_order`]), so that
 /// ranges of them are parts with little between them; a list has the numbers that they have in the topology. A
 /// *lane* is one virtual channel of one input port; lanes are numbered router by router, within a router port by port.
 /// Input ports of a router are its links from other routers and then those from its nodes; output ports likewise. In a grid
@@ -344,7 +344,7 @@ impl PacketNetwork {
     pub(crate) fn bytes_of(&self, packet: Packet, labels: &Labels<'_>) -> u32 {
         match packet.size() {
             Size::Mtu => self.mtu,
-            Size::Labelled => labels.read(packet.label()).bytes,
+            Size::Labeled => labels.read(packet.label()).bytes,
         }
     }
 

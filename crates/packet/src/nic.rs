@@ -275,7 +275,7 @@ impl Nics {
         if let Some(stalls) = &routers.shared.labels.stalls {
             stalls.write(label, before + stalled);
         }
-        let size = if bytes == network.mtu { Size::Mtu } else { Size::Labelled };
+        let size = if bytes == network.mtu { Size::Mtu } else { Size::Labeled };
         routers.outbox.put(to, Packet::new(address, label, size), time, eligible, window);
         Ok(Sent { start: now, tail: now + time, stalled })
     }

@@ -30,7 +30,7 @@ const NEVER: u64 = u64::MAX;
 
 /// Which instants count, in picoseconds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Counted {
+pub(crate) struct MeasuredPeriod {
     /// Loads of links are counted from here on.
     pub(crate) from: u64,
     /// The last instant at which anything happens.
@@ -40,12 +40,12 @@ pub(crate) struct Counted {
 /// Choice of what a run keeps.
 #[derive(Clone, Copy)]
 pub(crate) struct Kept<'w> {
-    pub(crate) counted: Counted,
+    pub(crate) counted: MeasuredPeriod,
     /// Requests beside the counts.
     pub(crate) requested: Option<&'w Requested>,
 }
 
-impl Counted {
+impl MeasuredPeriod {
     /// Everything up to and with this instant.
     pub(crate) fn until(last: weir_units::Time) -> Self {
         Self { from: 0, last: last.as_ps() }
@@ -58,7 +58,7 @@ pub(crate) struct Routers<'a> {
     /// The output of routers.
     pub(crate) outbox: Outbox<'a>,
     state: RouterStates,
-    counted: Counted,
+    counted: MeasuredPeriod,
     awake: Vec<u32>,
     /// Work of routers that have been prepared.
     prepared: [Prepared; RUN + 1],

@@ -4,7 +4,7 @@ use crate::hosts::{Hosts, Mail};
 use crate::network::PacketNetwork;
 use crate::parts::{NoEndpoints, Worker};
 use crate::processes::Left;
-use crate::routers::{Counted, Kept};
+use crate::routers::{Kept, MeasuredPeriod};
 use crate::shared::{Homes, Shared};
 use crate::watched::run_all;
 use crate::{Counts, StuckChannel};
@@ -135,7 +135,7 @@ impl<'a, B> Parts<'a, B> {
     ) -> Self {
         let &RunContext { placement, causes, path_steps, .. } = context;
         let limits = PacketNetwork::within(context.limits);
-        let kept = Kept { counted: Counted::until(limits.simulated), requested };
+        let kept = Kept { counted: MeasuredPeriod::until(limits.simulated), requested };
         Self { network, shared, mail, placement, kept, limits, causes, path_steps }
     }
 

@@ -21,7 +21,7 @@ pub(crate) struct Packet(u64);
 pub(crate) enum Size {
     Mtu,
     /// The size in its label.
-    Labelled,
+    Labeled,
 }
 
 const ADDRESS_SHIFT: u32 = 32;
@@ -32,8 +32,8 @@ impl Packet {
     #[inline]
     pub(crate) fn new(address: u32, label: u32, size: Size) -> Self {
         debug_assert!((label as usize) < MOST_LABELS);
-        let labelled = u64::from(size == Size::Labelled);
-        Self(u64::from(address) << ADDRESS_SHIFT | u64::from(label) << LABEL_SHIFT | labelled)
+        let labeled = u64::from(size == Size::Labeled);
+        Self(u64::from(address) << ADDRESS_SHIFT | u64::from(label) << LABEL_SHIFT | labeled)
     }
 
     /// The same packet with another address.
@@ -55,7 +55,7 @@ impl Packet {
 
     #[inline]
     pub(crate) fn size(self) -> Size {
-        if self.0 & 1 == 0 { Size::Mtu } else { Size::Labelled }
+        if self.0 & 1 == 0 { Size::Mtu } else { Size::Labeled }
     }
 }
 
@@ -273,7 +273,7 @@ mod tests {
         #[test]
         fn a_packet_comes_out_as_it_was_put(
             address: u32, label in 0u32..1 << 31, at in 0u64..1 << 61, between_threads: bool,
-            size in prop_oneof![Just(Size::Mtu), Just(Size::Labelled)],
+            size in prop_oneof![Just(Size::Mtu), Just(Size::Labeled)],
         ) {
             let words: Vec<AtomicU64> = (0..Slots::words(6, true)).map(|_| AtomicU64::new(0)).collect();
             let slots = Slots::new(&words, &Rooms::Same(3), (2, 1));

@@ -8,7 +8,7 @@ use crate::network::PacketNetwork;
 use crate::nic::{Nics, Parcel, SavedNics, Until};
 use crate::parts::{Delivery, Endpoints, Sink};
 use crate::prefetch::{needed, prefetch};
-use crate::routers::{Counted, Kept, Routers};
+use crate::routers::{Kept, MeasuredPeriod, Routers};
 use crate::series::PartReport;
 use crate::shared::Shared;
 use crate::synthetic::SourceCounts;
@@ -34,7 +34,7 @@ pub(crate) struct Sources<'a> {
     sources: Vec<Source>,
     nics: Nics,
     awake: Vec<u32>,
-    counted: Counted,
+    counted: MeasuredPeriod,
     bytes: u32,
     /// See [`LEAST_UNIT`].
     unit: u32,
@@ -349,7 +349,7 @@ fn destination(pattern: TrafficPattern, node: NodeId, nodes: usize, state: &mut 
             assert!(count.is_power_of_two(), "bits are inverted among a power of two nodes");
             !own & (count - 1)
         }
-        TrafficPattern::Neighbour => (own + 1) % count,
+        TrafficPattern::Neighbor => (own + 1) % count,
         TrafficPattern::Shift { shift } => (own + u64::from(shift)) % count,
         TrafficPattern::GroupShift { group, shift } => {
             let group = u64::from(group);
@@ -422,7 +422,7 @@ mod tests {
         assert_eq!(all(TrafficPattern::DigitReversal { base: 3 }, 9), [0, 3, 6, 1, 4, 7, 2, 5, 8]);
         assert_eq!(all(TrafficPattern::DigitReversal { base: 2 }, 8), all(TrafficPattern::BitReverse, 8));
         assert_eq!(all(TrafficPattern::GroupShift { group: 1, shift: 2 }, 4), [2, 3, 0, 1]);
-        assert_eq!(all(TrafficPattern::Neighbour, 3), [1, 2, 0]);
+        assert_eq!(all(TrafficPattern::Neighbor, 3), [1, 2, 0]);
         assert_eq!(all(TrafficPattern::Tornado, 4), [1, 2, 3, 0]);
         assert_eq!(all(TrafficPattern::Tornado, 5), [2, 3, 4, 0, 1]);
         assert_eq!(all(TrafficPattern::BitComplement, 8), [7, 6, 5, 4, 3, 2, 1, 0]);

@@ -55,7 +55,7 @@ const _: () = assert!(LinkClasses::MOST <= CLASSES);
 
 /// The way from an interface to an address.
 #[derive(Clone, Copy)]
-pub(crate) struct Way<'a> {
+pub(crate) struct UnloadedRoute<'a> {
     latency: u64,
     links: u64,
     by_class: ByClass,
@@ -74,7 +74,7 @@ impl PacketNetwork {
     /// # Model
     /// The head passes links and routers, and the bytes follow at the speed of the slowest of them. Where a slower link follows a faster one
     /// the first packet takes a little longer than that, which counts as contention. What routers take is of no class of links.
-    pub(crate) fn way(&self, number: u32, address: u32) -> Way<'_> {
+    pub(crate) fn way(&self, number: u32, address: u32) -> UnloadedRoute<'_> {
         let nic = &self.nics[number as usize];
         let own = self.nic_of_route(number % self.nics_per_node);
         let wire = &self.wires[nic.wire as usize];
@@ -115,11 +115,11 @@ impl PacketNetwork {
         // A switch may be slower than all links.
         let is_of_link = narrowing.rate() <= rate(slowest.time(self.mtu));
         let narrowest = if is_of_link { narrowing.narrowest() } else { Narrowest::default() };
-        Way { latency, links, by_class, narrowest, slowest }
+        UnloadedRoute { latency, links, by_class, narrowest, slowest }
     }
 
-    pub(crate) fn carriage(&self, way: Way<'_>, bytes: Bytes) -> Carriage {
-        let Way { latency, links, by_class, narrowest, slowest } = way;
+    pub(crate) fn carriage(&self, way: UnloadedRoute<'_>, bytes: Bytes) -> Carriage {
+        let UnloadedRoute { latency, links, by_class, narrowest, slowest } = way;
         let alone = self.alone(slowest, bytes);
         Carriage { alone, latency: Duration::from_ps(latency), links, by_class, narrowest }
     }

@@ -5,7 +5,7 @@ use crate::counts::Counts;
 use crate::network::PacketNetwork;
 use crate::parts::Worker;
 use crate::processes::{Left, StuckChannel};
-use crate::routers::{Counted, Kept};
+use crate::routers::{Kept, MeasuredPeriod};
 use crate::shared::{Homes, Shared};
 use crate::sources::Sources;
 use crate::watched::run_all;
@@ -49,7 +49,7 @@ pub enum TrafficPattern {
     /// Node number with all bits inverted; N is a power of two.
     BitComplement,
     /// To the next node, modulo N.
-    Neighbour,
+    Neighbor,
     /// A number of nodes further: node v sends to v + shift (modulo N).
     Shift {
         /// Number of nodes.
@@ -144,7 +144,7 @@ impl PacketNetwork {
         let shared = shared.ready_for(requested.as_ref(), &RunContext::without_ranks(), self.labels());
         let from = Time::ZERO + traffic.warmup;
         let end = (from + traffic.duration).min(limits.simulated);
-        let counted = Counted { from: from.as_ps(), last: end.as_ps().saturating_sub(1) };
+        let counted = MeasuredPeriod { from: from.as_ps(), last: end.as_ps().saturating_sub(1) };
         let kept = Kept { counted, requested: requested.as_ref() };
         let worker =
             |part| Worker::new(self, &shared, part, Sources::new(self, &shared, part, traffic, kept), kept);

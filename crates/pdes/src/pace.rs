@@ -28,14 +28,14 @@ pub(crate) struct Batch {
 pub(crate) struct Pace {
     /// Seconds a window, alone and together, as measured last.
     cost: [Option<f64>; 2],
-    favourite: Mode,
+    favorite: Mode,
     /// True if the batch that goes on is to find out about the other mode.
     tries: bool,
     /// Seconds until the other mode is tried again; longer each time that it turns out slower.
     interval: f64,
 }
 
-/// Time for which the other mode is tried, in seconds at the cost of the favourite.
+/// Time for which the other mode is tried, in seconds at the cost of the favorite.
 const TRIAL: f64 = 0.000_5;
 /// Seconds between two trials at first, and at most.
 const INTERVAL: (f64, f64) = (0.02, 2.0);
@@ -44,21 +44,21 @@ const MOST: f64 = 1e6;
 
 impl Pace {
     pub(crate) fn new() -> Self {
-        Self { cost: [None, None], favourite: Mode::Alone, tries: false, interval: INTERVAL.0 }
+        Self { cost: [None, None], favorite: Mode::Alone, tries: false, interval: INTERVAL.0 }
     }
 
     /// The windows to run next.
     pub(crate) fn batch(&mut self) -> Batch {
         let windows = |seconds: f64, cost: f64| (seconds / cost).clamp(1.0, MOST) as u64;
-        let (favourite, other) = (self.favourite, self.favourite.other());
-        let Some(cost) = self.cost[favourite as usize] else {
-            return Batch { mode: favourite, windows: 1 };
+        let (favorite, other) = (self.favorite, self.favorite.other());
+        let Some(cost) = self.cost[favorite as usize] else {
+            return Batch { mode: favorite, windows: 1 };
         };
         self.tries = !self.tries;
         if self.tries {
             return Batch { mode: other, windows: windows(TRIAL, cost) };
         }
-        Batch { mode: favourite, windows: windows(self.interval, cost) }
+        Batch { mode: favorite, windows: windows(self.interval, cost) }
     }
 
     /// Notes the time of a batch of windows.
@@ -69,8 +69,8 @@ impl Pace {
         if let ([Some(alone), Some(together)], true) = (self.cost, self.tries) {
             let faster = if together < alone { Mode::Together } else { Mode::Alone };
             self.interval =
-                if faster == self.favourite { (2.0 * self.interval).min(INTERVAL.1) } else { INTERVAL.0 };
-            self.favourite = faster;
+                if faster == self.favorite { (2.0 * self.interval).min(INTERVAL.1) } else { INTERVAL.0 };
+            self.favorite = faster;
         }
     }
 }

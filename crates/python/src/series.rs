@@ -1,4 +1,4 @@
-//! Values of links over time, brought into so few pictures that a page can hold them, and their levels of colour.
+//! Values of links over time, brought into so few pictures that a page can hold them, and their levels of color.
 
 use crate::tables::{Unreadable, each_group, real, whole};
 use pyo3::exceptions::{PyKeyError, PyValueError};
@@ -239,7 +239,7 @@ impl Series {
     }
 }
 
-/// Makes levels of colour of the values of links: of those that are drawn, and of each dot the largest at it.
+/// Makes levels of color of the values of links: of those that are drawn, and of each dot the largest at it.
 #[pyclass(module = "weir._weir", frozen)]
 pub(crate) struct Levels {
     /// By link: the dots at its ends.

@@ -1,4 +1,4 @@
-//! Routers of a graph spread over a plane, so that neighbours are near each other.
+//! Routers of a graph spread over a plane, so that neighbors are near each other.
 
 use nalgebra::DMatrix;
 use pyo3::exceptions::PyValueError;
@@ -18,7 +18,7 @@ const LAST: f64 = 0.02;
 
 /// A place for each router of a graph with these links: distances to a few pivots, as far apart as possible, in the two
 /// directions in which they differ most (Brandes and Pich, "Eigensolver methods for progressive multidimensional scaling of large
-/// data", 2006). Small graphs are then relaxed by springs. Neighbours are about as far apart as 1.
+/// data", 2006). Small graphs are then relaxed by springs. Neighbors are about as far apart as 1.
 #[pyfunction]
 pub(crate) fn spread(
     py: Python<'_>,
@@ -72,15 +72,15 @@ fn by_distance(count: usize, links: &[(usize, usize)]) -> Vec<Point> {
     let columns = squares.row_mean();
     let rows = squares.column_mean();
     let mean = squares.mean();
-    let centred = DMatrix::from_fn(count, pivots, |router, column| {
+    let centered = DMatrix::from_fn(count, pivots, |router, column| {
         squares[(router, column)] - columns[column] - rows[router] + mean
     });
-    let found = (centred.transpose() * &centred).symmetric_eigen();
+    let found = (centered.transpose() * &centered).symmetric_eigen();
     let mut order: Vec<usize> = (0..pivots).collect();
     order.sort_by(|&one, &other| found.eigenvalues[other].total_cmp(&found.eigenvalues[one]));
     let mut flat = vec![[0.0; 2]; count];
     for (axis, &number) in order.iter().take(2).enumerate() {
-        let along = &centred * found.eigenvectors.column(number);
+        let along = &centered * found.eigenvectors.column(number);
         flat.iter_mut().zip(along.iter()).for_each(|(point, &value)| point[axis] = value);
     }
     flat
@@ -105,7 +105,7 @@ fn distances(start: usize, near: &[Vec<usize>]) -> Vec<f64> {
     found
 }
 
-/// Neighbours attract, all repel (Fruchterman and Reingold, 1991), with steps that become shorter.
+/// Neighbors attract, all repel (Fruchterman and Reingold, 1991), with steps that become shorter.
 fn relax(flat: &mut [Point], links: &[(usize, usize)]) {
     for number in 0..STEPS {
         let step = FIRST + (LAST - FIRST) * f64::from(number) / f64::from(STEPS - 1);

@@ -63,7 +63,7 @@ pub struct BusyLink {
     pub count: LinkCount,
     /// Bytes carried over the bytes it could have carried in the simulated time, 0 to 1.
     pub utilization: f64,
-    /// Busy rate: the part of the simulated time in which packets held it, 0 to 1, not less than the utilisation. 0 without packets.
+    /// Busy rate: the part of the simulated time in which packets held it, 0 to 1, not less than the utilization. 0 without packets.
     pub busy: f64,
 }
 
@@ -108,15 +108,15 @@ pub struct BusyRates {
 pub struct LinkUse {
     /// Most flows or routes that shared one link at a time; 0 where packets take turns.
     pub max_share: u32,
-    /// Mean utilisation over all links, 0 to 1.
+    /// Mean utilization over all links, 0 to 1.
     pub mean_utilization: f64,
-    /// Utilisation of the busiest link, 0 to 1.
+    /// Utilization of the busiest link, 0 to 1.
     pub max_utilization: f64,
     /// Bytes per second that a link carried, mean over all links and the simulated time.
     pub mean_throughput: f64,
     /// Where there are packets.
     pub busy: Option<BusyRates>,
-    /// The busiest links: by utilisation, most first, those of the same utilisation by number.
+    /// The busiest links: by utilization, most first, those of the same utilization by number.
     pub busiest: Vec<BusyLink>,
     /// The link for which packets waited longest, all together: where congestion comes from (paper 004, section 5.2). Of
     /// equal ones the first; `None` if no packet waited, or there are none.
@@ -124,7 +124,7 @@ pub struct LinkUse {
 }
 
 impl LinkUse {
-    /// Condenses what an engine counted of so many links. Utilisation of a link = bytes / (capacity x simulated time); zero if no
+    /// Condenses what an engine counted of so many links. Utilization of a link = bytes / (capacity x simulated time); zero if no
     /// time has passed. Keeps the `keep` busiest of the links that carried something. Means are summed in the order of the
     /// links. O(n log keep).
     pub fn measure(
@@ -140,7 +140,7 @@ impl LinkUse {
         let utilized = |k: usize, bytes| utilization(bytes, capacity(LinkId::new(k)), simulated);
         let mut used = Self::default();
         let (mut carried, mut longest) = (0.0, (Duration::ZERO, None));
-        // Utilisations are not negative, so the order of their bits is the order of the numbers.
+        // Utilizations are not negative, so the order of their bits is the order of the numbers.
         let mut busiest: BTreeSet<(Reverse<u64>, usize)> = BTreeSet::new();
         for k in 0..links {
             let LinkCount { bytes, share, traffic } = count(k);
@@ -201,10 +201,10 @@ mod tests {
         LinkUse::measure(bytes.len(), count, simulated, capacity, |link| format!("link {link}"), keep)
     }
 
-    /// Four links of 1 GB/s for 1 ms could carry 1 MB each. They carry 0, 1 MB, 0.5 MB and 1 MB: utilisations
+    /// Four links of 1 GB/s for 1 ms could carry 1 MB each. They carry 0, 1 MB, 0.5 MB and 1 MB: utilizations
     /// 0, 1, 0.5, 1, mean 0.625. The busiest two are links 1 and 3, in this order.
     #[test]
-    fn utilisation_is_bytes_over_capacity_times_time() {
+    fn utilization_is_bytes_over_capacity_times_time() {
         let used = measure(&[0.0, 1e6, 5e5, 1e6], Duration::from_ns(1_000_000), 2);
         assert_eq!((used.mean_utilization, used.max_utilization, used.max_share), (0.625, 1.0, 4));
         // 2.5 MB on four links in 1 ms.

@@ -4,7 +4,7 @@
 use crate::twins::Twin;
 use std::rc::Rc;
 use weir_formats::profile::{
-    Collective, Combines, Element, Function, Lengths, Neighbours, Operands, Operation, Root,
+    Collective, Combines, Element, Function, Lengths, Neighbors, Operands, Operation, Root,
 };
 use weir_message::collective::{
     self, Arguments, Between, Blocks, Choice, Commutes, Place, Plan, Reduction, Root as Where, Sides,
@@ -60,7 +60,7 @@ fn of_arguments(plan: &Plan, parties: Parties) -> Option<Collective> {
         (Of::Scan, Given::Bytes(_)) => Function::Scan,
         (Of::Exscan, Given::Bytes(_)) => Function::Exscan,
         (Of::ReduceScatter, Given::Combined { .. }) => Function::ReduceScatter,
-        (Of::Neighbours, Given::Neighbours { .. }) => Function::Neighbours,
+        (Of::Neighbors, Given::Neighbors { .. }) => Function::Neighbors,
         _ => return None,
     };
     let size = place.size;
@@ -90,15 +90,15 @@ fn of_arguments(plan: &Plan, parties: Parties) -> Option<Collective> {
                 _ => Lengths::Exchange { out: out.into(), into: into.into() },
             }
         }
-        Given::Neighbours { neighbours, out, into } => {
+        Given::Neighbors { neighbors, out, into } => {
             let ranks =
                 |ranks: &[i32]| ranks.iter().map(|&rank| u32::try_from(rank).ok()).collect::<Vec<_>>();
-            Lengths::Neighbours(Box::new(Neighbours {
-                out: listed(out, neighbours.destinations.len()),
-                into: listed(into, neighbours.sources.len()),
-                destinations: ranks(&neighbours.destinations),
-                sources: ranks(&neighbours.sources),
-                arrival: neighbours.arrival.iter().map(|&place| place as u32).collect(),
+            Lengths::Neighbors(Box::new(Neighbors {
+                out: listed(out, neighbors.destinations.len()),
+                into: listed(into, neighbors.sources.len()),
+                destinations: ranks(&neighbors.destinations),
+                sources: ranks(&neighbors.sources),
+                arrival: neighbors.arrival.iter().map(|&place| place as u32).collect(),
             }))
         }
     };
@@ -180,17 +180,17 @@ pub(crate) fn plan(of: &Collective, choice: &Choice, parties: Parties) -> Result
         (Lengths::Exchange { out, into }, _) => {
             Plan::alltoallv(choice, place, blocks(out, size), blocks(into, size))?
         }
-        (Lengths::Neighbours(around), _) => {
+        (Lengths::Neighbors(around), _) => {
             let ranks = |ranks: &[Option<u32>]| {
                 ranks.iter().map(|rank| rank.map_or(PROC_NULL, |rank| rank as i32)).collect()
             };
-            let neighbours = weir_message::Neighbours {
+            let neighbors = weir_message::Neighbors {
                 sources: ranks(&around.sources),
                 destinations: ranks(&around.destinations),
                 arrival: around.arrival.iter().map(|&place| place as usize).collect(),
             };
             let listed = |list: &[u64]| Blocks::uneven(list.iter().map(|&bytes| bytes as usize));
-            Plan::neighbours(neighbours, listed(&around.out), listed(&around.into))
+            Plan::neighbors(neighbors, listed(&around.out), listed(&around.into))
         }
         (Lengths::Given { into, .. }, _) => Plan::allgatherv(choice, place, blocks(into, size)),
         (Lengths::None, Function::Split) => Plan::split(place),
@@ -342,12 +342,12 @@ fn plan_of_groups(of: &Collective, choice: &Choice, all: Place, sides: &Sides) -
             let own = blocks(list, sides.local.size);
             sides.reduce_scatter(choice, own, *element as usize, operands.twin())
         }
-        (Lengths::None | Lengths::Neighbours(_), Function::Split) => Plan::split(all),
+        (Lengths::None | Lengths::Neighbors(_), Function::Split) => Plan::split(all),
         // As the interface layer asks for it.
-        (Lengths::None | Lengths::Neighbours(_), Function::Merge) => {
+        (Lengths::None | Lengths::Neighbors(_), Function::Merge) => {
             Plan::allgather(&Choice::default(), all, 1)
         }
-        (Lengths::None | Lengths::Neighbours(_), _) => Plan::barrier(choice, all),
+        (Lengths::None | Lengths::Neighbors(_), _) => Plan::barrier(choice, all),
     }
 }
 

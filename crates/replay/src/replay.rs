@@ -19,7 +19,7 @@ use weir_message::{
     PROC_NULL, Process, RequestId, Selector, SendChoices,
 };
 use weir_network::causes::Ledger;
-use weir_network::{Actions, Event as NetworkEvent, Program, Waiting, Way};
+use weir_network::{Actions, Event as NetworkEvent, Program, SendOptions, Waiting};
 use weir_units::{Rank, Time};
 
 /// Parameters of a replay beside the profile.
@@ -37,7 +37,7 @@ pub struct Setting {
     pub interfaces: Interfaces,
     /// The way in which the messages of each event leave their node, by rank and event; as the machine says behind the end of a list.
     /// `None`: all as the machine says.
-    pub ways: Option<Arc<Vec<Vec<Way>>>>,
+    pub ways: Option<Arc<Vec<Vec<SendOptions>>>>,
 }
 
 /// From whom a receive takes that asked for any source or any tag.
@@ -289,7 +289,7 @@ impl Replay {
 
     /// Messages go the way of the next event from now on.
     #[cold]
-    fn take_way(&mut self, ways: &[Vec<Way>]) {
+    fn take_way(&mut self, ways: &[Vec<SendOptions>]) {
         let of_rank = ways.get(self.process.rank().index());
         let way = of_rank.and_then(|ways| ways.get(self.next)).cloned().unwrap_or_default();
         if self.process.choices().way != way {

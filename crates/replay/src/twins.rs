@@ -2,7 +2,7 @@
 
 use weir_formats::profile::{self, Choices, Gap};
 use weir_message::{Gaps, Interfaces, SendChoices, window};
-use weir_network::Way;
+use weir_network::SendOptions;
 
 /// A word of one of them, which is one of the other, too.
 pub(crate) trait Twin {
@@ -59,6 +59,6 @@ pub(crate) fn choices_of_program(choices: &SendChoices) -> Choices {
 pub(crate) fn choices_of_profile(choices: Choices, interfaces: Interfaces) -> SendChoices {
     let nic = choices.nic.filter(|&nic| nic < interfaces.count);
     let gap = choices.gap.filter(|_| interfaces.gaps == Gaps::PerMessage).map(Gap::packet_times);
-    let way = Way::default().with_nic(nic).with_gap(gap);
+    let way = SendOptions::default().with_nic(nic).with_gap(gap);
     SendChoices { protocol: choices.protocol.twin(), copying: choices.copying.twin(), way }
 }

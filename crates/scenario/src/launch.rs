@@ -114,7 +114,7 @@ type Form = (fn(&str) -> bool, fn(&[Line<'_>]) -> Result<Launch, Vec<FileMistake
 const FORMS: [Form; 7] = [
     (|line| line.starts_with('('), rank_list::coordinates),
     (rank_list::is_rankfile, rank_list::rankfile),
-    (rank_list::is_labelled, rank_list::labelled),
+    (rank_list::is_labeled, rank_list::labeled),
     (rank_list::is_job_map, rank_list::job_map),
     (host_list::is_variable, host_list::variables),
     (rank_list::is_order, rank_list::order),

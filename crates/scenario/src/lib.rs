@@ -37,7 +37,7 @@ pub use analysis::crossing::{Crossing, MachineRoute, RankPair, RankRoute, RouteL
 pub use analysis::machine::{ExportError, Extent, MachineDescription, MachineFacts};
 pub use analysis::pacing::{GapClass, Pacing};
 pub use analysis::pattern_out::{PatternError, WrittenPattern};
-pub use analysis::placing::{Judged, Placing, PlacingRequest};
+pub use analysis::placing::{Placing, PlacingRequest, RatedPlacement};
 pub use analysis::what_if;
 pub use engine::packet::{Buffer, PacketSection};
 pub use engine::{EngineSection, FlowEngine, IdealEngine, Method};
@@ -48,7 +48,7 @@ pub use run::RunError;
 pub use run::budget::{Budget, Count, Packets};
 pub use run::calls::Follower;
 pub use run::checkpoints::{build, checkpoint_of};
-pub use run::child_process::{Condensed, Printed, serve};
+pub use run::child_process::{Printed, RunDigest, serve};
 pub use run::contest;
 pub use run::log::Logged;
 pub use run::options::{Resume, RunOptions};

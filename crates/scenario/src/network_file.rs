@@ -1,7 +1,7 @@
 //! Files that hold a network: GraphML, node-link JSON as networkx writes it, and edge lists in CSV.
 //!
 //! Each reader makes the same [`Network`] of its file, in which everything knows its line; what is wrong with
-//! the network as such is found afterwards, the same for all.
+//! the network as such is found afterward, the same for all.
 
 mod csv_files;
 mod graphml;
@@ -71,7 +71,7 @@ pub(crate) struct Defaults {
 #[derive(Debug)]
 pub(crate) struct Built {
     pub(crate) graph: Graph,
-    /// Where no vertex has a kind, and some have several neighbours: how many have only one. These may have been meant as
+    /// Where no vertex has a kind, and some have several neighbors: how many have only one. These may have been meant as
     /// nodes, and are routers with a node each.
     pub(crate) leaves: usize,
 }
@@ -188,17 +188,17 @@ impl Network {
         }
     }
 
-    /// Number of vertices that have one neighbour, if others have several.
+    /// Number of vertices that have one neighbor, if others have several.
     fn leaves(&self) -> usize {
-        // Of each: its first neighbour, and whether there is another one.
-        let mut neighbours: Vec<Option<(usize, bool)>> = vec![None; self.vertices.len()];
+        // Of each: its first neighbor, and whether there is another one.
+        let mut neighbors: Vec<Option<(usize, bool)>> = vec![None; self.vertices.len()];
         for &Cable { from, to, .. } in &self.cables {
             for (vertex, other) in [(from, to), (to, from)] {
-                let known = neighbours[vertex].get_or_insert((other, false));
+                let known = neighbors[vertex].get_or_insert((other, false));
                 known.1 |= known.0 != other;
             }
         }
-        let has = |several| neighbours.iter().flatten().filter(|(_, many)| *many == several).count();
+        let has = |several| neighbors.iter().flatten().filter(|(_, many)| *many == several).count();
         if has(true) > 0 { has(false) } else { 0 }
     }
 

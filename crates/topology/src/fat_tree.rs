@@ -2,7 +2,7 @@
 //! 002 (table 3.1), and those with other radices, bandwidths and numbers of cables in each stage.
 //!
 //! # Model
-//! A generalised fat tree (Öhring, Ibel, Das, Kumar: "On generalized fat trees", IPPS 1995). A switch of stage i has
+//! A generalized fat tree (Öhring, Ibel, Das, Kumar: "On generalized fat trees", IPPS 1995). A switch of stage i has
 //! `down_i` ports down and `up_i` ports up; at the ports down of stage 0, the leaves, are the nodes, and the top stage
 //! has no ports up. `N = down_0 down_1 ...` nodes. With `down = up = p` below and `down = 2p` at the top, three stages
 //! give the tree of the papers: `N = 2 p^3`, with `2p` pods of `p` leaf and `p` middle switches, and `p^2` top
@@ -130,7 +130,7 @@ impl FatTree {
         node_link: NodeLink,
     ) -> Result<Self, TopologyError> {
         switches::check(stages)?;
-        assert_eq!(cables.len() + 1, stages.len(), "there are cables between any two neighbouring stages");
+        assert_eq!(cables.len() + 1, stages.len(), "there are cables between any two neighboring stages");
         let unused = node_link;
         let nodes: u32 = stages.iter().map(|s| s.down).product();
         let mut levels: Vec<Level> = Vec::with_capacity(stages.len());

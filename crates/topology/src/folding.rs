@@ -24,7 +24,7 @@
 //!               |
 //!   row 0   0 - 1
 //! ```
-//! Neighbours in the job are neighbours in the machine; an even side is a closed ring if the last of its pairs is passed on a snake. On another
+//! Neighbors in the job are neighbors in the machine; an even side is a closed ring if the last of its pairs is passed on a snake. On another
 //! grid of as many dimensions as the job has sides, a side lies along a dimension as it is. That a job's torus is folded so is
 //! public (Ajima, Sumimoto, Shimizu 2009; see [`crate::tofu`]); how the sides are folded on a site is not.
 

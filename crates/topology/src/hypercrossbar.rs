@@ -48,7 +48,7 @@ pub struct Hypercrossbar {
 #[derive(Clone, Debug)]
 struct Axis {
     dimension: CrossbarDimension,
-    /// Difference of the numbers of neighbours.
+    /// Difference of the numbers of neighbors.
     stride: u32,
     /// Number of the first link, and of the first crossbar; of no use where there is only one router in line.
     first_link: u32,
@@ -163,7 +163,7 @@ impl Hypercrossbar {
         }
     }
 
-    /// A router beside which a crossbar can stand: one that it joins, so that crossbars of neighbouring lines stand at
+    /// A router beside which a crossbar can stand: one that it joins, so that crossbars of neighboring lines stand at
     /// different places of theirs. The router itself, if it is none.
     pub(crate) fn beside(&self, router: RouterId) -> RouterId {
         if router.0 < self.nodes {

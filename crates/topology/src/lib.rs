@@ -3,7 +3,7 @@
 //! A [`Topology`] is a set of nodes and routers joined by one-way [`Link`]s, with one route from every node to every
 //! other. Nothing is stored per pair or per link: routes and links are formulas of the indices, so a machine of a
 //! million nodes costs as much memory as one of four. Only a [`Graph`], for which there is no formula, is stored, and the
-//! links of a [`Degraded`] machine, on which routes lead around those that have failed. A machine is described once, cannot be changed afterwards, and knows nothing of simulated time; a latency is just a
+//! links of a [`Degraded`] machine, on which routes lead around those that have failed. A machine is described once, cannot be changed afterward, and knows nothing of simulated time; a latency is just a
 //! property of a wire.
 //!
 //! Every route starts with the injection link of its first node and ends with the ejection link of its last. Links

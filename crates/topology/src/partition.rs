@@ -79,8 +79,8 @@ fn halves_of_nodes(machine: &Topology, name: &str) -> Cut {
 pub(crate) struct Search {
     /// Nodes of each router.
     weights: Vec<i64>,
-    /// Neighbours of each router, and the capacity of all links between, both ways.
-    neighbours: Vec<Vec<(usize, f64)>>,
+    /// Neighbors of each router, and the capacity of all links between, both ways.
+    neighbors: Vec<Vec<(usize, f64)>>,
     heaviest: i64,
 }
 
@@ -123,28 +123,28 @@ impl Search {
         let mut weights = vec![0; machine.routers()];
         (0..machine.nodes()).for_each(|v| weights[graph.home(NodeId::new(v)).index()] += 1);
         let heaviest = weights.iter().copied().max().unwrap_or_default();
-        let neighbours = neighbours(machine, |link| link.capacity.bytes_per_second());
-        Self { weights, neighbours, heaviest }
+        let neighbors = neighbors(machine, |link| link.capacity.bytes_per_second());
+        Self { weights, neighbors, heaviest }
     }
 
     /// All routers alike, joined by their links.
     pub(crate) fn of_routers(machine: &Topology) -> Self {
-        Self { weights: vec![1; machine.routers()], neighbours: neighbours(machine, |_| 1.0), heaviest: 1 }
+        Self { weights: vec![1; machine.routers()], neighbors: neighbors(machine, |_| 1.0), heaviest: 1 }
     }
 
     /// Some of the routers alone, numbered in this order. `places` is [`usize::MAX`] for every router, before and after.
     fn of_some(&self, routers: &[u32], places: &mut [usize]) -> Self {
         (0..).zip(routers).for_each(|(place, &router)| places[router as usize] = place);
         let near = |&router: &u32| {
-            let near = self.neighbours[router as usize].iter();
+            let near = self.neighbors[router as usize].iter();
             near.map(|&(other, links)| (places[other], links))
                 .filter(|&(place, _)| place != usize::MAX)
                 .collect()
         };
-        let neighbours = routers.iter().map(near).collect();
+        let neighbors = routers.iter().map(near).collect();
         let weights = routers.iter().map(|&router| self.weights[router as usize]).collect();
         routers.iter().for_each(|&router| places[router as usize] = usize::MAX);
-        Self { weights, neighbours, heaviest: self.heaviest }
+        Self { weights, neighbors, heaviest: self.heaviest }
     }
 
     /// All routers, half by half, in each of them likewise, until there are `few` or fewer; these are in the order of their numbers.
@@ -173,7 +173,7 @@ impl Search {
     /// All routers: always the one that the ones before it have most links to, less those to the others.
     fn grown(&self, start: usize) -> Vec<usize> {
         let mut gains: Vec<f64> =
-            self.neighbours.iter().map(|near| -near.iter().map(|near| near.1).sum::<f64>()).collect();
+            self.neighbors.iter().map(|near| -near.iter().map(|near| near.1).sum::<f64>()).collect();
         let mut taken = vec![false; gains.len()];
         let mut heap: BinaryHeap<_> =
             gains.iter().enumerate().map(|(router, &gain)| Candidate(gain, Reverse(router))).collect();
@@ -187,7 +187,7 @@ impl Search {
             }
             taken[router] = true;
             order.push(router);
-            for &(near, links) in self.neighbours[router].iter().filter(|&&(near, _)| !taken[near]) {
+            for &(near, links) in self.neighbors[router].iter().filter(|&&(near, _)| !taken[near]) {
                 gains[near] += 2.0 * links;
                 heap.push(Candidate(gains[near], Reverse(near)));
             }
@@ -207,9 +207,9 @@ impl Search {
             order.push(root);
             while let Some(&router) = order.get(next) {
                 next += 1;
-                for &(neighbour, _) in &self.neighbours[router] {
-                    if !std::mem::replace(&mut seen[neighbour], true) {
-                        order.push(neighbour);
+                for &(neighbor, _) in &self.neighbors[router] {
+                    if !std::mem::replace(&mut seen[neighbor], true) {
+                        order.push(neighbor);
                     }
                 }
             }
@@ -229,7 +229,7 @@ impl Search {
             }
         }
         let crossing = |router: usize| {
-            let across = self.neighbours[router].iter().filter(|&&(other, _)| first[other] != first[router]);
+            let across = self.neighbors[router].iter().filter(|&&(other, _)| first[other] != first[router]);
             across.map(|&(_, capacity)| capacity).sum::<f64>()
         };
         let between = (0..first.len()).map(crossing).sum::<f64>() / 2.0;
@@ -280,12 +280,12 @@ impl Search {
             state.first[router] = !state.first[router];
             moved[router] = true;
             moves.push(router);
-            for &(neighbour, capacity) in &self.neighbours[router] {
-                if !moved[neighbour] {
-                    let together = state.first[neighbour] == state.first[router];
-                    gains[neighbour] += if together { -2.0 * capacity } else { 2.0 * capacity };
-                    let candidate = Candidate(gains[neighbour], Reverse(neighbour));
-                    heaps[usize::from(state.first[neighbour])].push(candidate);
+            for &(neighbor, capacity) in &self.neighbors[router] {
+                if !moved[neighbor] {
+                    let together = state.first[neighbor] == state.first[router];
+                    gains[neighbor] += if together { -2.0 * capacity } else { 2.0 * capacity };
+                    let candidate = Candidate(gains[neighbor], Reverse(neighbor));
+                    heaps[usize::from(state.first[neighbor])].push(candidate);
                 }
             }
             let order = state.difference.abs().cmp(&best.1.abs()).then(state.between.total_cmp(&best.2));
@@ -304,7 +304,7 @@ impl Search {
         let signed = |&(other, capacity): &(usize, f64)| {
             if first[other] == first[router] { -capacity } else { capacity }
         };
-        self.neighbours[router].iter().map(signed).sum()
+        self.neighbors[router].iter().map(signed).sum()
     }
 
     fn difference_after(&self, router: usize, state: &State) -> i64 {
@@ -313,17 +313,17 @@ impl Search {
     }
 }
 
-/// The neighbours of each router, with the sum of the weights of the links between, both ways.
-fn neighbours(machine: &Topology, weight: impl Fn(&Link) -> f64) -> Vec<Vec<(usize, f64)>> {
-    let mut neighbours = vec![BTreeMap::new(); machine.routers()];
+/// The neighbors of each router, with the sum of the weights of the links between, both ways.
+fn neighbors(machine: &Topology, weight: impl Fn(&Link) -> f64) -> Vec<Vec<(usize, f64)>> {
+    let mut neighbors = vec![BTreeMap::new(); machine.routers()];
     for link in (0..machine.links()).map(|id| machine.link(LinkId::new(id))) {
         if let (End::Router(from), End::Router(to)) = (link.from, link.to) {
             for (a, b) in [(from, to), (to, from)] {
-                *neighbours[a.index()].entry(b.index()).or_insert(0.0) += weight(&link);
+                *neighbors[a.index()].entry(b.index()).or_insert(0.0) += weight(&link);
             }
         }
     }
-    neighbours.into_iter().map(|map| map.into_iter().collect()).collect()
+    neighbors.into_iter().map(|map| map.into_iter().collect()).collect()
 }
 
 /// Largest number of places of a grid whose order is that of their numbers.

@@ -244,7 +244,7 @@ impl Ways {
             let count = alike.clone().count() as u64;
             let number = choice % count;
             let link = alike.clone().nth(number as usize).expect("a remainder is less than the divisor");
-            // Links to one router, which are neighbours in their order, split what leads there, and the router gets all of it.
+            // Links to one router, which are neighbors in their order, split what leads there, and the router gets all of it.
             let parallel = |&other: &u32| wires.head(other) == wires.head(link);
             let before = alike.clone().take_while(|&other| other != link).filter(parallel).count() as u64;
             let parallel = alike.filter(parallel).count() as u64;

@@ -2,11 +2,11 @@
 //!
 //! # Model
 //! Each node has its own router, of the same number: `node = x + X (y + Y z)`, and so on for more dimensions. In
-//! each dimension a router has a link to its neighbour in the positive way and one in the negative way. In a torus
+//! each dimension a router has a link to its neighbor in the positive way and one in the negative way. In a torus
 //! dimension the ends are joined by a wrap-around cable; in a mesh dimension the routers at the borders lack the
 //! links that would lead out. A dimension of one router has no links at all. A torus dimension of two routers has two
 //! parallel cables, as in a k-ary n-cube with k = 2: the links of the positive and of the negative way are different
-//! wires although they lead to the same neighbour.
+//! wires although they lead to the same neighbor.
 //!
 //! Routes are in dimension order, x first, in each dimension the shorter way round. Half way round a torus dimension
 //! of even size both ways are equally long; [`Tie`] decides (paper 000 does not say; see there). With [`Tie::Spread`] both cables
@@ -76,7 +76,7 @@ pub struct Torus {
 #[derive(Clone, Debug)]
 struct Axis {
     dimension: Dimension,
-    /// Difference of the numbers of neighbours.
+    /// Difference of the numbers of neighbors.
     stride: u32,
     /// Links per line of routers and way.
     per_line: u32,

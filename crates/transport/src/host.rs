@@ -37,7 +37,7 @@ pub struct HostProcesses {
     control: Control,
     /// By process, by parity of the meeting.
     outboxes: Vec<[Outbox; 2]>,
-    /// The meeting that comes next. It may wrap: only its neighbours matter.
+    /// The meeting that comes next. It may wrap: only its neighbors matter.
     meeting: u32,
     role: Role,
     looked: Instant,

@@ -81,7 +81,7 @@ impl MpiProcesses {
         let known = this.processes;
         let started = launcher.processes.unwrap_or(known);
         if known == started && known > 1 {
-            this.count_neighbours()?;
+            this.count_neighbors()?;
             return Ok(Some(this));
         }
         let library = this.mpi.name.clone();
@@ -100,7 +100,7 @@ impl MpiProcesses {
             (mpi.call.init_thread)(
                 std::ptr::null_mut(),
                 std::ptr::null_mut(),
-                mpi.flavour.funneled,
+                mpi.flavor.funneled,
                 &raw mut provided,
             )
         };
@@ -148,7 +148,7 @@ impl MpiProcesses {
     }
 
     /// Counts the processes that share the cores of this one: each brings the number of its own, the largest one for the others.
-    fn count_neighbours(&mut self) -> Result<(), Error> {
+    fn count_neighbors(&mut self) -> Result<(), Error> {
         let own = launcher::own();
         let mut all = vec![u64::MAX; self.processes];
         all[self.process] = own;
@@ -214,13 +214,13 @@ impl MpiProcesses {
         let (mut there, mut status) = (0, Status::default());
         // SAFETY: the status is large enough for all libraries.
         let code = unsafe {
-            (mpi.call.iprobe)(mpi.flavour.any_source, *tag, *communicator, &raw mut there, status.pointer())
+            (mpi.call.iprobe)(mpi.flavor.any_source, *tag, *communicator, &raw mut there, status.pointer())
         };
         mpi.check("MPI_Iprobe", code)?;
         if there == 0 {
             return Ok(false);
         }
-        let source = status.0[mpi.flavour.source];
+        let source = status.0[mpi.flavor.source];
         let mut count = 0;
         // SAFETY: the status is that of a message.
         let code = unsafe { (mpi.call.get_count)(status.pointer(), mpi.byte, &raw mut count) };

@@ -2,7 +2,7 @@
 
 use crate::order::Half;
 use crate::uniform::Moves;
-use crate::{Counted, Entry, Order, Period, Steps, Uniform, WorkloadError, shifted, total};
+use crate::{Entry, Period, Sequence, Steps, Totals, Uniform, WorkloadError, shifted, total};
 use weir_units::{Bytes, Rank};
 
 /// In which order a rank serves the others (paper 000, section 6.2).
@@ -95,7 +95,7 @@ impl AllToAll {
     }
 }
 
-impl Order for AllToAll {
+impl Sequence for AllToAll {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let (step, half) = self.steps.place(index);
         let others = self.others();
@@ -122,7 +122,7 @@ impl Order for AllToAll {
     }
 }
 
-impl Counted for AllToAll {
+impl Totals for AllToAll {
     /// `N (N - 1)` per exchange.
     fn messages(&self) -> u64 {
         (u64::from(self.ranks) * self.others()).saturating_mul(self.exchanges)
@@ -172,7 +172,7 @@ impl Bruck {
     }
 }
 
-impl Order for Bruck {
+impl Sequence for Bruck {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let (step, half) = Steps::Synchronised.place(index);
         let steps = u64::from(bits_for(self.ranks));
@@ -202,7 +202,7 @@ impl Order for Bruck {
     }
 }
 
-impl Counted for Bruck {
+impl Totals for Bruck {
     /// `N ceil(log2 N)` per exchange.
     fn messages(&self) -> u64 {
         (u64::from(self.ranks) * u64::from(bits_for(self.ranks))).saturating_mul(self.exchanges)

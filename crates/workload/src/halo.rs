@@ -1,8 +1,8 @@
-//! Halo: every rank sends to its nearest neighbours on a grid.
+//! Halo: every rank sends to its nearest neighbors on a grid.
 
 use crate::order::Half;
 use crate::uniform::Moves;
-use crate::{Counted, Entry, Order, Period, Steps, Uniform, WorkloadError, total};
+use crate::{Entry, Period, Sequence, Steps, Totals, Uniform, WorkloadError, total};
 use weir_topology::coordinates;
 use weir_units::{Bytes, Rank};
 
@@ -11,7 +11,7 @@ use weir_units::{Bytes, Rank};
 pub struct Side {
     /// Number of ranks.
     pub size: u32,
-    /// Says whether the last one is a neighbour of the first.
+    /// Says whether the last one is a neighbor of the first.
     pub closed: Closed,
 }
 
@@ -25,8 +25,8 @@ pub enum Closed {
     Open,
 }
 
-/// The halo exchange: a message in the order +x, -x, +y, -y, ... to each neighbour. In a dimension of one rank there
-/// are no neighbours. In a periodic dimension of two, both neighbours are the same rank, which gets two messages.
+/// The halo exchange: a message in the order +x, -x, +y, -y, ... to each neighbor. In a dimension of one rank there
+/// are no neighbors. In a periodic dimension of two, both neighbors are the same rank, which gets two messages.
 #[derive(Clone, Debug)]
 pub struct Halo {
     grid: Vec<Side>,
@@ -61,8 +61,8 @@ impl Halo {
         Ok(Self { grid, sizes, ranks: Rank::new(ranks).0, bytes, exchanges, steps })
     }
 
-    /// The neighbour in direction 0 (+x), 1 (-x), 2 (+y), ...
-    fn neighbour(&self, rank: Rank, place: &[u32], direction: usize) -> Option<Rank> {
+    /// The neighbor in direction 0 (+x), 1 (-x), 2 (+y), ...
+    fn neighbor(&self, rank: Rank, place: &[u32], direction: usize) -> Option<Rank> {
         let (dimension, forward) = (direction / 2, direction.is_multiple_of(2));
         let Side { size, closed } = self.grid[dimension];
         let stride: u32 = self.sizes[..dimension].iter().product();
@@ -81,12 +81,12 @@ impl Halo {
     }
 }
 
-impl Order for Halo {
+impl Sequence for Halo {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let place = coordinates::place_of(rank.0, &self.sizes);
         let directions = 0..2 * self.grid.len();
-        let neighbours = || directions.clone().filter_map(|d| self.neighbour(rank, &place, d));
-        let count = neighbours().count() as u64;
+        let neighbors = || directions.clone().filter_map(|d| self.neighbor(rank, &place, d));
+        let count = neighbors().count() as u64;
         let each = count * self.steps.entries();
         if each == 0 || index / each >= self.exchanges {
             return None;
@@ -96,9 +96,9 @@ impl Order for Halo {
         let (half, number) =
             if number < count { (Half::Send, number) } else { (Half::Await, number - count) };
         Some(match half {
-            Half::Send => Entry::send(neighbours().nth(number as usize)?, self.bytes),
+            Half::Send => Entry::send(neighbors().nth(number as usize)?, self.bytes),
             Half::Await => {
-                let mut behind = directions.filter_map(|d| self.neighbour(rank, &place, d ^ 1));
+                let mut behind = directions.filter_map(|d| self.neighbor(rank, &place, d ^ 1));
                 Entry::Await { from: behind.nth(number as usize)? }
             }
         })
@@ -106,8 +106,8 @@ impl Order for Halo {
 
     fn period(&self, rank: Rank) -> Option<Period> {
         let place = coordinates::place_of(rank.0, &self.sizes);
-        let neighbours = (0..2 * self.grid.len()).filter_map(|d| self.neighbour(rank, &place, d));
-        Period::of(neighbours.count() as u64 * self.steps.entries())
+        let neighbors = (0..2 * self.grid.len()).filter_map(|d| self.neighbor(rank, &place, d));
+        Period::of(neighbors.count() as u64 * self.steps.entries())
     }
 
     fn ranks(&self) -> usize {
@@ -119,8 +119,8 @@ impl Order for Halo {
     }
 }
 
-impl Counted for Halo {
-    /// Per exchange and dimension of size s > 1: two for each of the s or, where it is open, s - 1 pairs of neighbours
+impl Totals for Halo {
+    /// Per exchange and dimension of size s > 1: two for each of the s or, where it is open, s - 1 pairs of neighbors
     /// on each of the N / s lines.
     fn messages(&self) -> u64 {
         let lines = |side: &Side| u64::from(self.ranks / side.size);

@@ -2,7 +2,7 @@
 
 use crate::order::root_of;
 use crate::wrapped::{Purpose, below, bits, fraction};
-use crate::{Counted, Entry, Order, Period, WorkloadError, total};
+use crate::{Entry, Period, Sequence, Totals, WorkloadError, total};
 use weir_units::{Bytes, Rank};
 
 /// All other ranks send to the root at the same time, one message after the other.
@@ -27,7 +27,7 @@ impl Incast {
     }
 }
 
-impl Order for Incast {
+impl Sequence for Incast {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         (rank != self.root && index < self.messages).then(|| Entry::send(self.root, self.bytes))
     }
@@ -45,7 +45,7 @@ impl Order for Incast {
     }
 }
 
-impl Counted for Incast {
+impl Totals for Incast {
     /// `N - 1` times the messages of each.
     fn messages(&self) -> u64 {
         u64::from(self.ranks - 1).saturating_mul(self.messages)
@@ -100,7 +100,7 @@ impl HotSpot {
     }
 }
 
-impl Order for HotSpot {
+impl Sequence for HotSpot {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let sends = self.ranks > 1 && index < self.messages;
         sends.then(|| Entry::send(self.destination(rank, index), self.bytes))
@@ -115,7 +115,7 @@ impl Order for HotSpot {
     }
 }
 
-impl Counted for HotSpot {
+impl Totals for HotSpot {
     /// N times the messages of each; none for a single rank.
     fn messages(&self) -> u64 {
         if self.ranks < 2 { 0 } else { u64::from(self.ranks).saturating_mul(self.messages) }

@@ -1,8 +1,8 @@
 //! Named communication patterns.
 //!
-//! A pattern is an [`Order`]: for each rank, which messages it sends and which it awaits, one after the other, each
+//! A pattern is an [`Sequence`]: for each rank, which messages it sends and which it awaits, one after the other, each
 //! entry computed from its number. A [`Queue`] plays the order of one rank, as the nodes of paper 000 do, and runs
-//! on every engine. A [`Pattern`] is one of the named patterns, each of which is [`Counted`]: its messages and bytes are
+//! on every engine. A [`Pattern`] is one of the named patterns, each of which is [`Totals`]: its messages and bytes are
 //! known before it runs.
 
 mod all_to_all;
@@ -23,7 +23,7 @@ pub use all_to_all::{Algorithm, AllToAll, Bruck};
 pub use halo::{Closed, Halo, Side};
 pub use hot_spot::{HotSpot, Incast};
 pub use nicam::{Nicam, NicamFolding, NicamGrid, NicamPlace};
-pub use order::{Counted, Entry, Gap, Order, Pattern, Period, Steps, WorkloadError};
+pub use order::{Entry, Gap, Pattern, Period, Sequence, Steps, Totals, WorkloadError};
 pub use permutation::{Permutation, PermutationRule, RandomRing, Ring};
 pub use queue::Queue;
 pub use script::Script;

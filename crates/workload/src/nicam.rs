@@ -18,7 +18,7 @@
 //! A node has a block of b x b regions. What these exchange with each other stays in the node and is left out; one rank
 //! stands for all of them and sends b messages in each direction, one after the other, as the paper's program does.
 
-use crate::{Counted, Entry, Order, Period, WorkloadError, total};
+use crate::{Entry, Period, Sequence, Totals, WorkloadError, total};
 use weir_units::{Bytes, Duration, NodeId, Rank};
 
 /// Division of the grid into regions, and their place on nodes.
@@ -54,7 +54,7 @@ pub enum NicamFolding {
 impl NicamGrid {
     /// The largest rlevel: 10 x 4^12 regions.
     pub const MOST_RLEVEL: u32 = 12;
-    /// Directions in which a region has a neighbour: +i, -i, +j, -j.
+    /// Directions in which a region has a neighbor: +i, -i, +j, -j.
     pub const DIRECTIONS: u32 = 4;
 
     /// Diamonds of 4^rlevel regions, so many of them (1, 4, 16, ...) on a node.
@@ -118,8 +118,8 @@ impl NicamGrid {
     ///
     /// # Panics
     /// When there is no such direction.
-    pub fn neighbour(self, rank: Rank, direction: u32) -> Rank {
-        self.rank(neighbour(self.nodes_per_side(), self.place(rank), direction))
+    pub fn neighbor(self, rank: Rank, direction: u32) -> Rank {
+        self.rank(neighbor(self.nodes_per_side(), self.place(rank), direction))
     }
 }
 
@@ -186,7 +186,7 @@ fn place_of(side: u32, rank: Rank) -> NicamPlace {
 }
 
 /// The place beyond an edge, for diamonds of so many places along a side.
-fn neighbour(side: u32, place: NicamPlace, direction: u32) -> NicamPlace {
+fn neighbor(side: u32, place: NicamPlace, direction: u32) -> NicamPlace {
     let last = side - 1;
     let NicamPlace { diamond, i, j } = place;
     let (north, k) = (diamond < 5, diamond % 5);
@@ -205,11 +205,11 @@ fn neighbour(side: u32, place: NicamPlace, direction: u32) -> NicamPlace {
         (3, _) if j > 0 => at(diamond, i, j - 1),
         (3, true) => at(5 + before, i, last),
         (3, false) => at(5 + before, last, last - i),
-        _ => panic!("a region has four neighbours"),
+        _ => panic!("a region has four neighbors"),
     }
 }
 
-/// The exchange: a rank hands over b messages for each direction, in turn, and then awaits as many of each neighbour.
+/// The exchange: a rank hands over b messages for each direction, in turn, and then awaits as many of each neighbor.
 #[derive(Clone, Debug)]
 pub struct Nicam {
     grid: NicamGrid,
@@ -224,14 +224,14 @@ impl Nicam {
     }
 }
 
-impl Order for Nicam {
+impl Sequence for Nicam {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let messages = u64::from(NicamGrid::DIRECTIONS * self.grid.block);
         if index / (2 * messages) >= self.exchanges {
             return None;
         }
         let number = index % (2 * messages);
-        let peer = self.grid.neighbour(rank, (number % u64::from(NicamGrid::DIRECTIONS)) as u32);
+        let peer = self.grid.neighbor(rank, (number % u64::from(NicamGrid::DIRECTIONS)) as u32);
         Some(if number < messages {
             Entry::Post { to: peer, bytes: self.bytes, wait: Duration::ZERO }
         } else {
@@ -248,7 +248,7 @@ impl Order for Nicam {
     }
 }
 
-impl Counted for Nicam {
+impl Totals for Nicam {
     fn messages(&self) -> u64 {
         let each = u64::from(self.grid.nodes()) * u64::from(NicamGrid::DIRECTIONS * self.grid.block);
         each.saturating_mul(self.exchanges)

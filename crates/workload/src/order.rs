@@ -72,12 +72,12 @@ impl Period {
 }
 
 /// The operations of every rank, entry by entry. Entries are computed, so that a pattern of N^2 messages needs no list of them.
-pub trait Order: Send + Sync {
+pub trait Sequence: Send + Sync {
     /// Entry number `index`, from zero, of a rank; `None` behind the last. A pure function.
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry>;
 
     /// The gap behind each packet of the message of an entry; `None`: as the machine says. Only the packet engine has
-    /// packets, see [`Way`](weir_network::Way). A pure function.
+    /// packets, see [`SendOptions`](weir_network::SendOptions). A pure function.
     fn gap(&self, rank: Rank, index: u64) -> Option<Gap> {
         self.within()?.gap(rank, index)
     }
@@ -110,17 +110,17 @@ pub trait Order: Send + Sync {
     }
 
     /// The pattern that this one is made of, if it is made of one: it answers what this one does not answer itself.
-    fn within(&self) -> Option<&dyn Counted> {
+    fn within(&self) -> Option<&dyn Totals> {
         None
     }
 }
 
-fn within(pattern: Option<&dyn Counted>) -> &dyn Counted {
+fn within(pattern: Option<&dyn Totals>) -> &dyn Totals {
     pattern.expect("a pattern that is not made of another one answers itself")
 }
 
 /// A pattern whose messages are counted by a formula.
-pub trait Counted: Order + fmt::Debug {
+pub trait Totals: Sequence + fmt::Debug {
     /// Messages of all ranks together; saturates.
     fn messages(&self) -> u64 {
         within(self.within()).messages()
@@ -169,19 +169,19 @@ pub trait Counted: Order + fmt::Debug {
 
 /// One of the patterns that a scenario can name, or one that is made of others. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Pattern(pub Arc<dyn Counted>);
+pub struct Pattern(pub Arc<dyn Totals>);
 
-impl Order for Pattern {
+impl Sequence for Pattern {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         self.0.entry(rank, index)
     }
 
-    fn within(&self) -> Option<&dyn Counted> {
+    fn within(&self) -> Option<&dyn Totals> {
         Some(&*self.0)
     }
 }
 
-impl Counted for Pattern {
+impl Totals for Pattern {
     fn uniform(&self) -> Option<Uniform> {
         self.0.uniform()
     }

@@ -1,7 +1,7 @@
 //! Permutations: every rank sends to one other; among them rings, in the order of ranks or in random order (paper 002, section 3.1).
 
 use crate::uniform::Moves;
-use crate::{Counted, Entry, Order, Period, Steps, Uniform, WorkloadError, shifted, total};
+use crate::{Entry, Period, Sequence, Steps, Totals, Uniform, WorkloadError, shifted, total};
 use weir_topology::{Generator, permutation};
 use weir_units::{Bytes, Rank};
 
@@ -122,7 +122,7 @@ impl Permutation {
     }
 
     /// Who sends to a rank, and whom it sends to: itself where it is not moved.
-    fn neighbours(&self, rank: Rank) -> [Rank; 2] {
+    fn neighbors(&self, rank: Rank) -> [Rank; 2] {
         match &self.rule {
             Rule::BitReverse { bits: 0 } => [rank; 2],
             Rule::BitReverse { bits } => [Rank(rank.0.reverse_bits() >> (32 - bits)); 2],
@@ -151,9 +151,9 @@ impl Permutation {
     }
 }
 
-impl Order for Permutation {
+impl Sequence for Permutation {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
-        let [before, next] = self.neighbours(rank);
+        let [before, next] = self.neighbors(rank);
         if next == rank || index / self.steps.entries() >= self.messages {
             return None;
         }
@@ -177,7 +177,7 @@ impl Order for Permutation {
     }
 }
 
-impl Counted for Permutation {
+impl Totals for Permutation {
     /// `messages` for each rank that does not stay where it is: of N = 2^b ranks 2^ceil(b / 2) stay in a bit reversal,
     /// of n^2 ranks n in a transposition, all or none in a shift.
     fn messages(&self) -> u64 {
@@ -212,24 +212,24 @@ impl Ring {
     }
 }
 
-impl Order for Ring {
+impl Sequence for Ring {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         self.0.entry(rank, index)
     }
 
-    fn within(&self) -> Option<&dyn Counted> {
+    fn within(&self) -> Option<&dyn Totals> {
         Some(&self.0)
     }
 }
 
-impl Counted for Ring {
+impl Totals for Ring {
     fn uniform(&self) -> Option<Uniform> {
         self.0.uniform()
     }
 }
 
 /// A random permutation closed to a ring: rank `p[i]` sends to rank `p[i + 1]`, the last one to `p[0]`, so many times.
-/// A single rank has no successor and sends nothing. The only table has the two neighbours of each rank.
+/// A single rank has no successor and sends nothing. The only table has the two neighbors of each rank.
 #[derive(Clone, Debug)]
 pub struct RandomRing(Permutation);
 
@@ -258,21 +258,21 @@ impl RandomRing {
     /// # Panics
     /// When there is no such rank.
     pub fn successor(&self, rank: Rank) -> Rank {
-        self.0.neighbours(rank)[1]
+        self.0.neighbors(rank)[1]
     }
 }
 
-impl Order for RandomRing {
+impl Sequence for RandomRing {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         self.0.entry(rank, index)
     }
 
-    fn within(&self) -> Option<&dyn Counted> {
+    fn within(&self) -> Option<&dyn Totals> {
         Some(&self.0)
     }
 }
 
-impl Counted for RandomRing {
+impl Totals for RandomRing {
     fn uniform(&self) -> Option<Uniform> {
         self.0.uniform()
     }

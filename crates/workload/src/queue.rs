@@ -9,11 +9,11 @@
 //! Beyond paper 000 a message may be posted: the next entry becomes the head at once, as behind an asynchronous send of
 //! MPI (paper 004, section 5.1). And a rank may pause, as if it computed.
 
-use crate::{Entry, Order};
+use crate::{Entry, Sequence};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weir_network::causes::{Cause, Ledger, Sending};
-use weir_network::{Actions, Class, Event, Notice, Peer, Program, Send as Message, Waiting, Way};
+use weir_network::{Actions, Class, Event, Notice, Peer, Program, Send as Message, SendOptions, Waiting};
 use weir_units::{Bytes, Duration, Rank};
 
 /// Plays the entries of one rank.
@@ -32,7 +32,7 @@ pub struct Queue<O> {
     ledger: Option<Box<Ledger>>,
 }
 
-impl<O: Order> Queue<O> {
+impl<O: Sequence> Queue<O> {
     /// One queue per rank, in rank order.
     pub fn all(order: Arc<O>) -> Vec<Self> {
         let ranks = order.ranks();
@@ -75,7 +75,7 @@ impl<O: Order> Queue<O> {
     fn send(&mut self, to: Rank, bytes: Bytes, wait: Duration, notice: Notice, actions: &mut Actions<()>) {
         let at = actions.now() + wait;
         let gap = self.order.gap(self.rank, self.index);
-        let way = gap.map(|gap| Box::new(Way::default().with_gap(Some(gap.packet_times()))));
+        let way = gap.map(|gap| Box::new(SendOptions::default().with_gap(Some(gap.packet_times()))));
         actions.send_by(Message { at, to, bytes, class: Class::Data, notice, body: () }, way);
         if let Some(ledger) = &mut self.ledger {
             actions.attach(|at| ledger.send(at, Sending::Own(Cause::Compute)));
@@ -108,7 +108,7 @@ impl<O: Order> Queue<O> {
     }
 }
 
-impl<O: Order> Program for Queue<O> {
+impl<O: Sequence> Program for Queue<O> {
     type Body = ();
 
     fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {

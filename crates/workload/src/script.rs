@@ -1,6 +1,6 @@
 //! Script: the entries of every rank written out.
 
-use crate::{Counted, Entry, Gap, Order, WorkloadError};
+use crate::{Entry, Gap, Sequence, Totals, WorkloadError};
 use weir_units::{Bytes, Duration, Rank};
 
 /// An explicit list of entries per rank.
@@ -67,7 +67,7 @@ impl Script {
     }
 }
 
-impl Order for Script {
+impl Sequence for Script {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         self.entries[rank.index()].get(usize::try_from(index).ok()?).copied()
     }
@@ -99,7 +99,7 @@ impl Order for Script {
     }
 }
 
-impl Counted for Script {
+impl Totals for Script {
     /// Messages of all ranks together. O(entries).
     fn messages(&self) -> u64 {
         self.sizes().count() as u64

@@ -9,7 +9,7 @@ use weir_topology::Generator;
 use weir_units::{Bytes, Duration, Rank};
 
 /// The entries of a rank.
-fn list(pattern: &dyn Order, rank: usize) -> Vec<Entry> {
+fn list(pattern: &dyn Sequence, rank: usize) -> Vec<Entry> {
     (0..).map_while(|index| pattern.entry(Rank::new(rank), index)).collect()
 }
 
@@ -22,14 +22,14 @@ fn receive(from: u32) -> Entry {
 }
 
 /// A pattern that only sends: to whom a rank sends.
-fn destinations(pattern: &dyn Order, rank: usize) -> Vec<u32> {
+fn destinations(pattern: &dyn Sequence, rank: usize) -> Vec<u32> {
     let to = |entry| if let Entry::Send { to, .. } = entry { to.0 } else { panic!("{entry:?}") };
     list(pattern, rank).into_iter().map(to).collect()
 }
 
 /// All ranks have these entries, so many times, and as many messages and bytes are counted as they send.
 #[track_caller]
-fn check(pattern: &dyn Counted, times: usize, expected: &[&[Entry]]) {
+fn check(pattern: &dyn Totals, times: usize, expected: &[&[Entry]]) {
     let (mut messages, mut bytes) = (0, 0);
     for (rank, expected) in expected.iter().enumerate() {
         let entries = list(pattern, rank);
@@ -196,7 +196,7 @@ fn halo(sides: &[(u32, Closed)], steps: Steps, exchanges: u64) -> Halo {
 
 /// Whom a rank sends to and whom it awaits.
 #[test]
-fn neighbours_of_a_halo_by_hand() {
+fn neighbors_of_a_halo_by_hand() {
     let check = |sides: &[(u32, Closed)], rank, to: &[u32], from: &[u32]| {
         let sends = to.iter().map(|&to| send(to, 5));
         let once: Vec<_> = sends.chain(from.iter().map(|&from| receive(from))).collect();

@@ -3,7 +3,7 @@
 
 use crate::all_to_all::{bits_below, bits_for};
 use crate::order::root_of;
-use crate::{Counted, Entry, Order, Period, WorkloadError, total};
+use crate::{Entry, Period, Sequence, Totals, WorkloadError, total};
 use weir_units::{Bytes, Rank};
 
 /// The shape of a tree. Ranks are counted from the root: v = (rank - root) mod N.
@@ -160,7 +160,7 @@ fn part(bytes: Bytes, parts: u64, number: u64) -> Bytes {
     Bytes(bytes.0 / parts + u64::from(number < bytes.0 % parts))
 }
 
-impl Order for Broadcast {
+impl Sequence for Broadcast {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let v = self.tree.relative(rank);
         let (parent, segments, of_segment) = (self.tree.parent(v), self.segments, self.of_segment(v));
@@ -186,7 +186,7 @@ impl Order for Broadcast {
     }
 }
 
-impl Counted for Broadcast {
+impl Totals for Broadcast {
     /// `N - 1` per broadcast and segment.
     fn messages(&self) -> u64 {
         self.tree.others().saturating_mul(self.broadcasts).saturating_mul(self.segments)
@@ -264,7 +264,7 @@ impl Gather {
     }
 }
 
-impl Order for Gather {
+impl Sequence for Gather {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let v = self.tree.relative(rank);
         let (children, parent, each) = (self.tree.children(v), self.tree.parent(v), self.each(v));
@@ -294,7 +294,7 @@ impl Order for Gather {
     }
 }
 
-impl Counted for Gather {
+impl Totals for Gather {
     /// `N - 1` each time.
     fn messages(&self) -> u64 {
         self.tree.others().saturating_mul(self.times)

@@ -1,6 +1,6 @@
 //! Patterns that are made of another one, some of them with numbers that look random and follow from where they are used.
 
-use crate::{Counted, Entry, Gap, Order, Period};
+use crate::{Entry, Gap, Period, Sequence, Totals};
 use std::sync::Arc;
 use weir_network::WorkFactors;
 use weir_units::{Bytes, Duration, Rank, mix};
@@ -37,7 +37,7 @@ pub struct WithStartTimes<O> {
     steps: u32,
 }
 
-impl<O: Counted> WithStartTimes<O> {
+impl<O: Totals> WithStartTimes<O> {
     /// The pattern `order`, behind what `start` says.
     pub fn new(order: O, start: Start) -> Self {
         let ranks = order.ranks();
@@ -75,7 +75,7 @@ impl<O: Counted> WithStartTimes<O> {
     }
 }
 
-impl<O: Counted> Order for WithStartTimes<O> {
+impl<O: Totals> Sequence for WithStartTimes<O> {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let pauses = u64::from(self.pauses());
         match index {
@@ -106,12 +106,12 @@ impl<O: Counted> Order for WithStartTimes<O> {
         self.pauses() || self.order.computes()
     }
 
-    fn within(&self) -> Option<&dyn Counted> {
+    fn within(&self) -> Option<&dyn Totals> {
         Some(&self.order)
     }
 }
 
-impl<O: Counted> Counted for WithStartTimes<O> {
+impl<O: Totals> Totals for WithStartTimes<O> {
     fn messages(&self) -> u64 {
         let barrier = self.ranks() as u64 * u64::from(self.steps);
         self.order.messages().saturating_add(barrier)
@@ -127,7 +127,7 @@ pub struct RandomSizes<O> {
     seed: u64,
 }
 
-impl<O: Counted> RandomSizes<O> {
+impl<O: Totals> RandomSizes<O> {
     /// The pattern `order` with sizes spread around its own; `spread` is from 0 on, below 1.
     ///
     /// # Panics
@@ -147,7 +147,7 @@ impl<O: Counted> RandomSizes<O> {
     }
 }
 
-impl<O: Counted> Order for RandomSizes<O> {
+impl<O: Totals> Sequence for RandomSizes<O> {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         Some(match self.order.entry(rank, index)? {
             Entry::Send { to, bytes, wait } => Entry::Send { to, bytes: self.size(bytes, rank, index), wait },
@@ -161,12 +161,12 @@ impl<O: Counted> Order for RandomSizes<O> {
         None
     }
 
-    fn within(&self) -> Option<&dyn Counted> {
+    fn within(&self) -> Option<&dyn Totals> {
         Some(&self.order)
     }
 }
 
-impl<O: Counted> Counted for RandomSizes<O> {
+impl<O: Totals> Totals for RandomSizes<O> {
     /// O(entries): there is no formula.
     fn bytes_total(&self) -> Bytes {
         let ranks = (0..self.ranks()).map(Rank::new);
@@ -192,14 +192,14 @@ pub struct ScaledWork<O> {
     work: WorkFactors,
 }
 
-impl<O: Counted> ScaledWork<O> {
+impl<O: Totals> ScaledWork<O> {
     /// The pattern `order`, in which the work of each rank takes as long as `work` says.
     pub fn new(order: O, work: WorkFactors) -> Self {
         Self { order, work }
     }
 }
 
-impl<O: Counted> Order for ScaledWork<O> {
+impl<O: Totals> Sequence for ScaledWork<O> {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let scaled = |time| self.work.scaled(rank, time);
         Some(match self.order.entry(rank, index)? {
@@ -210,12 +210,12 @@ impl<O: Counted> Order for ScaledWork<O> {
         })
     }
 
-    fn within(&self) -> Option<&dyn Counted> {
+    fn within(&self) -> Option<&dyn Totals> {
         Some(&self.order)
     }
 }
 
-impl<O: Counted> Counted for ScaledWork<O> {}
+impl<O: Totals> Totals for ScaledWork<O> {}
 
 /// Another pattern whose messages have gaps between their packets.
 #[derive(Clone, Debug)]
@@ -225,14 +225,14 @@ pub struct WithGaps<O> {
     gaps: Arc<Vec<Vec<Option<Gap>>>>,
 }
 
-impl<O: Counted> WithGaps<O> {
+impl<O: Totals> WithGaps<O> {
     /// The pattern `order`, in which entry `i` of rank `r` has the gap `gaps[r][i]`; `None` where the machine says it.
     pub fn new(order: O, gaps: impl Into<Arc<Vec<Vec<Option<Gap>>>>>) -> Self {
         Self { order, gaps: gaps.into() }
     }
 }
 
-impl<O: Counted> Order for WithGaps<O> {
+impl<O: Totals> Sequence for WithGaps<O> {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         self.order.entry(rank, index)
     }
@@ -241,12 +241,12 @@ impl<O: Counted> Order for WithGaps<O> {
         *self.gaps.get(rank.index())?.get(usize::try_from(index).ok()?)?
     }
 
-    fn within(&self) -> Option<&dyn Counted> {
+    fn within(&self) -> Option<&dyn Totals> {
         Some(&self.order)
     }
 }
 
-impl<O: Counted> Counted for WithGaps<O> {}
+impl<O: Totals> Totals for WithGaps<O> {}
 
 /// One of so many entries of a pattern in which ranks only send: of every so many in a row one that is drawn, the same one for
 /// all ranks, so that what ranks send together stays together. What a rank has at the end of its entries may be left out.
@@ -256,7 +256,7 @@ pub struct Subsampled<O> {
     one_of: u64,
 }
 
-impl<O: Order> Subsampled<O> {
+impl<O: Sequence> Subsampled<O> {
     /// One of `one_of` entries of `order`.
     ///
     /// # Panics
@@ -272,7 +272,7 @@ impl<O: Order> Subsampled<O> {
     }
 }
 
-impl<O: Order> Order for Subsampled<O> {
+impl<O: Sequence> Sequence for Subsampled<O> {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         self.order.entry(rank, self.index(index))
     }

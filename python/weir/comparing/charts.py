@@ -25,7 +25,7 @@ BARS = 60
 
 
 def over_time(names: list[str], series: list[Series | None]) -> Chart:
-    """Utilisation over simulated time: one axis, a colour for each run."""
+    """Utilization over simulated time: one axis, a color for each run."""
     title = words("over_time")
     end = max((one.end for one in series if one), default=0)
     if not end:
@@ -38,7 +38,7 @@ def over_time(names: list[str], series: list[Series | None]) -> Chart:
     }
     # All have a point wherever one of them changes, so that the pointer finds all of them there.
     edges = sorted({edge for one in series if one for edge in (*one.starts, one.end)})
-    for colour, (name, one) in enumerate(zip(names, series, strict=True)):
+    for color, (name, one) in enumerate(zip(names, series, strict=True)):
         if one is None:
             continue
         begins = one.starts
@@ -50,12 +50,12 @@ def over_time(names: list[str], series: list[Series | None]) -> Chart:
             figure.add_scatter(
                 x=[edge / scale for edge in edges],
                 y=[math.nan if interval is None else 100 * found[interval] for interval in at],
-                meta={"colour": colour},
+                meta={"color": color},
                 line_shape="hv",
                 line_dash=dash,
                 mode="lines",
                 showlegend=dash == "solid",
-                legendgroup=str(colour),
+                legendgroup=str(color),
             )
     figure.update_yaxes(rangemode="tozero", hoverformat=".4~g")
     figure.update_layout(hovermode="x unified")
@@ -65,14 +65,14 @@ def over_time(names: list[str], series: list[Series | None]) -> Chart:
 def latencies(comparison: "Comparison") -> list[Chart]:
     """Histograms of packets and of messages, those of all runs over each other, as parts of what each run has."""
     found: dict[str, list[tuple[int, list[Row]]]] = {"packet": [], "message": []}
-    for colour, run in enumerate(comparison.runs):
+    for color, run in enumerate(comparison.runs):
         if not run.results.has("latencies"):
             continue
         columns = run.results.columns("latencies", ["kind", "from_ps", "to_ps", "count"])
         rows = list(zip(*columns.values(), strict=True))
         for kind, parts in found.items():
             if chosen := [row[1:] for row in rows if row[0] == kind]:
-                parts.append((colour, chosen))
+                parts.append((color, chosen))
     return [_histogram(kind, comparison.names, parts) for kind, parts in found.items() if parts]
 
 
@@ -83,14 +83,14 @@ def _histogram(kind: str, names: list[str], parts: list[tuple[int, list[Row]]]) 
     edges = spaced(low, high, BARS, logarithmic=True)
     scale, unit = units.time_unit(statistics.median((start + end) / 2 for start, end, _ in together))
     figure = Figure()
-    for colour, rows in parts:
+    for color, rows in parts:
         whole = sum(count for _, _, count in rows)
         shares = [100 * height / whole for height in _spread(rows, edges)]
         figure.add_scatter(
             x=[edge / scale for edge in edges],
             y=[*shares, shares[-1]],
-            name=names[colour],
-            meta={"colour": colour},
+            name=names[color],
+            meta={"color": color},
             line_shape="hv",
             mode="lines",
             showlegend=True,
@@ -131,7 +131,7 @@ def paths(comparison: "Comparison") -> Chart | None:
             orientation="h",
             y=comparison.names,
             x=[one.get(cause, 0) / scale for one in found],
-            meta={"colour": place},
+            meta={"color": place},
         )
         texts[f"{place}.name"] = cause_words(cause)
     figure.update_layout(barmode="stack")

@@ -48,7 +48,7 @@ TEXTS: dict[str, Words] = {
     "share": Words("same share of each run", "各実行の同じ割合"),
     "ended": Words("ended at {time}", "{time} に終了"),
     "machines_note": Words(
-        "One colour scale holds for all runs and all instants; the whole runs have one of their own.",
+        "One color scale holds for all runs and all instants; the whole runs have one of their own.",
         "色の尺度は、全ての実行と時刻で共通です。全期間の表示には別の共通の尺度を使います。",
     ),
     "same_machine_note": Words(

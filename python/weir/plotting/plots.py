@@ -30,7 +30,7 @@ class Plots:
         self._results = results
 
     def machine(self) -> Plot:
-        """The machine with its links coloured by how much they are used; with a slider if the run has samples."""
+        """The machine with its links colored by how much they are used; with a slider if the run has samples."""
         links = self._links("machine")
         blobs = Blobs()
         drawing = machine.draw(self._results, links, blobs)
@@ -38,7 +38,7 @@ class Plots:
         return Plot(self._results, "machine", words("picture"), drawing=drawing, blobs=blobs.texts)
 
     def over_time(self) -> Plot:
-        """Utilisation of links over simulated time, with latencies."""
+        """Utilization of links over simulated time, with latencies."""
         found = self._series(self._links("over_time"), "over_time")
         return self._plot("over_time", [charts.over_time(self._results, found)])
 

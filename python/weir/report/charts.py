@@ -36,7 +36,7 @@ class Chart:
 
 
 def over_time(results: Results, found: Series | None) -> Chart:
-    """Utilisation of links over simulated time, and latencies where they were recorded."""
+    """Utilization of links over simulated time, and latencies where they were recorded."""
     title = words("time_chart")
     if found is None:
         return Chart("time", title, "", {}, missing='output.sample_interval = "10 us"')

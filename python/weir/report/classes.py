@@ -10,7 +10,7 @@ from weir.report import units
 from weir.report.groups import Groups
 from weir.report.texts import Words, same, words
 
-#: More classes than these would have colours that look alike.
+#: More classes than these would have colors that look alike.
 MOST = 8
 #: What the axes of a grid are called.
 AXES = "xyzabc"

@@ -9,7 +9,7 @@ class Figure:
     """Traces and layout, by the names of Plotly's reference; `line_shape` stands for `shape` within `line`."""
 
     def __init__(self) -> None:
-        """Without traces; the page has colours of its own, light and dark."""
+        """Without traces; the page has colors of its own, light and dark."""
         self.data: list[dict[str, Any]] = []
         self.layout: dict[str, Any] = {}
         self.update_layout(margin={"l": 64, "r": 24, "t": 16, "b": 52}, hovermode="closest")
@@ -23,7 +23,7 @@ class Figure:
         self.data.append({"type": "bar", **_short(keys)})
 
     def add_heatmap(self, **keys: Any) -> None:
-        """A table of numbers as colours; NaN has none."""
+        """A table of numbers as colors; NaN has none."""
         self.data.append({"type": "heatmap", **_short(keys)})
 
     def update_xaxes(self, **keys: Any) -> None:

@@ -9,7 +9,7 @@ from weir.report.texts import Words, same, words
 
 #: Routers of larger graphs are not compared with each other.
 MOST_ROUTERS = 5_000
-#: Two routers are of one group if they have this part of their neighbours in common. In a dragonfly with twice as many
+#: Two routers are of one group if they have this part of their neighbors in common. In a dragonfly with twice as many
 #: routers in a group as global links at a router, as is balanced, it is a half; along a row of a HyperX a third.
 ALIKE = 0.4
 
@@ -42,7 +42,7 @@ def find(
     inner = [(one, other) for one, other in links if not node[one] and not node[other]]
     if not 6 <= len(routers) <= MOST_ROUTERS or not inner:
         return None
-    found = _by_name(names, routers, inner, len(node)) or _by_neighbours(routers, inner, len(node))
+    found = _by_name(names, routers, inner, len(node)) or _by_neighbors(routers, inner, len(node))
     return None if found is None else _with_nodes(found, node, links)
 
 
@@ -64,8 +64,8 @@ def _by_name(names: Sequence[str], routers: list[int], inner: Pairs, places: int
     return Groups([same(re.sub(r"^(router|switch) ", "", kind)) for kind in kinds], group)
 
 
-def _by_neighbours(routers: list[int], inner: Pairs, places: int) -> Groups | None:
-    """Groups of routers that have many neighbours in common."""
+def _by_neighbors(routers: list[int], inner: Pairs, places: int) -> Groups | None:
+    """Groups of routers that have many neighbors in common."""
     near: dict[int, set[int]] = {one: {one} for one in routers}
     for one, other in inner:
         near[one].add(other)

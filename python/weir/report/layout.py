@@ -35,7 +35,7 @@ class Layout:
     """Positions of all places, and what is needed to draw them well."""
 
     positions: list[Position]
-    #: About how far neighbours are from each other.
+    #: About how far neighbors are from each other.
     unit: int
     #: 2 or 3: how many axes matter.
     dimensions: int
@@ -92,8 +92,8 @@ def _on_ring(number: int, count: int) -> Position:
 
 
 def _between(positions: list[Position], known: list[bool], links: list[tuple[int, int]]) -> list[Position]:
-    """Places without coordinates of their own: where their only neighbour is, or in the middle of several, a little
-    aside, since a crossbar in the middle of its line would hide the routers there. Those that have no neighbour with a
+    """Places without coordinates of their own: where their only neighbor is, or in the middle of several, a little
+    aside, since a crossbar in the middle of its line would hide the routers there. Those that have no neighbor with a
     position wait for the next round.
     """
     positions, known = positions.copy(), known.copy()
@@ -101,9 +101,9 @@ def _between(positions: list[Position], known: list[bool], links: list[tuple[int
     while not all(known):
         near: dict[int, list[Position]] = {}
         for one, other in links:
-            for place, neighbour in ((one, other), (other, one)):
-                if not known[place] and known[neighbour]:
-                    near.setdefault(place, []).append(positions[neighbour])
+            for place, neighbor in ((one, other), (other, one)):
+                if not known[place] and known[neighbor]:
+                    near.setdefault(place, []).append(positions[neighbor])
         if not near:
             break
         for place, points in near.items():

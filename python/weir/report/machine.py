@@ -1,4 +1,4 @@
-"""The drawing of the machine: what `machine.js` needs to draw places and links and to colour them over time."""
+"""The drawing of the machine: what `machine.js` needs to draw places and links and to color them over time."""
 
 import math
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ from weir.report.packing import Blobs
 from weir.report.texts import Words, words
 from weir.results import Results
 
-#: Colours distinguish so many values; 0 is nothing at all.
+#: Colors distinguish so many values; 0 is nothing at all.
 LEVELS = 63
 #: More lines than these would hide each other, and take too long: the busiest of each picture are drawn.
 MOST_LINES = 20_000
-#: Links whose numbers are in the page as they are in the tables; of more there are only the levels of colour.
+#: Links whose numbers are in the page as they are in the tables; of more there are only the levels of color.
 MOST_EXACT = 1 << 16
-#: Values of links in all pictures that are in the page besides the levels of colour.
+#: Values of links in all pictures that are in the page besides the levels of color.
 MOST_EXACT_VALUES = 1 << 18
 
 
@@ -175,7 +175,7 @@ def _texts(name: Words) -> list[str]:
 def _quantities(
     results: Results, links: Links, found: series.Series | None, levels: Levels, blobs: Blobs
 ) -> list[dict[str, Any]]:
-    """What colours can stand for, each with a scale for the whole run and one for all pictures."""
+    """What colors can stand for, each with a scale for the whole run and one for all pictures."""
     length = float(results.summary.get("simulated_ps") or 0)
     whole = {"utilization": known(links.columns["utilization"])}
     busy = known(links.columns["busy_ps"])

@@ -1,7 +1,7 @@
 """Arrays inside a page: compressed, as text that the browser does not look at until it is drawn.
 
 ```text
- 32-bit integers -> differences of neighbours -> planes of bytes -> gzip -> base64
+ 32-bit integers -> differences of neighbors -> planes of bytes -> gzip -> base64
  floats --------------------------------------> planes of bytes -> gzip -> base64
  bytes ----------------------------------------------------------> gzip -> base64
 ```

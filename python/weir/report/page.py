@@ -148,7 +148,7 @@ def ways(results: Results, blobs: Blobs) -> dict[str, Any]:
 
 
 def _busiest(links: machine.Links) -> list[int]:
-    """The links with the highest utilisation, the busiest first; equal ones by number."""
+    """The links with the highest utilization, the busiest first; equal ones by number."""
     utilization = machine.known(links.columns["utilization"])
     order = heapq.nsmallest(BUSIEST, range(len(utilization)), lambda link: (-utilization[link], link))
     return [link for link in order if utilization[link] > 0]

@@ -57,7 +57,7 @@ TEXTS: dict[str, Words] = {
     "messages": Words("messages", "メッセージ"),
     "data": Words("data", "データ量"),
     "busiest": Words("busiest link", "最も混むリンク"),
-    "mean_utilization": Words("mean link utilisation", "リンク利用率の平均"),
+    "mean_utilization": Words("mean link utilization", "リンク利用率の平均"),
     "latency_mean": Words("mean packet latency", "パケットレイテンシの平均"),
     "load": Words("load offered / accepted", "注入負荷 / 受信スループット"),
     "wall": Words("wall-clock time of the run", "実行時間 (実時間)"),
@@ -233,8 +233,8 @@ TEXTS: dict[str, Words] = {
     "several_ranks": Words("several ranks", "複数のランク"),
     # The picture
     "picture": Words("The machine", "計算機の図"),
-    "quantity": Words("colour", "色"),
-    "utilization": Words("link utilisation", "リンク利用率"),
+    "quantity": Words("color", "色"),
+    "utilization": Words("link utilization", "リンク利用率"),
     "busy": Words("busy rate of links", "リンクのビジー率"),
     "buffers": Words("packets in input buffers (mean)", "入力バッファのパケット数 (平均)"),
     "view": Words("view", "表示"),
@@ -245,7 +245,7 @@ TEXTS: dict[str, Words] = {
     "whole_run": Words("whole run", "全期間"),
     "reset": Words("reset view", "表示を戻す"),
     "canvas_label": Words(
-        "The machine: dots are its routers and nodes, lines its links; the colour says how much they are used.",
+        "The machine: dots are its routers and nodes, lines its links; the color says how much they are used.",
         "計算機の図: 点はルータとノード、線はリンク。色は使われ方を表します。",
     ),
     "time_slider": Words("simulated time", "仮想時間"),
@@ -257,7 +257,7 @@ TEXTS: dict[str, Words] = {
         "2 つのノードの点を順にクリックすると、最初のノードから次のノードへの経路を表示します。",
     ),
     "picture_note": Words(
-        "A dot has the colour of the busiest link that begins or ends there, those of its nodes included. Every link "
+        "A dot has the color of the busiest link that begins or ends there, those of its nodes included. Every link "
         "is drawn on the right of its direction. Drag and scroll to look around.",
         "点の色は、そこで始まる、または終わるリンク (ノードとのリンクを含む) のうち最も混むものの色です。"
         "リンクは進行方向の右側に描きます。ドラッグとスクロールで視点を動かせます。",
@@ -287,9 +287,9 @@ TEXTS: dict[str, Words] = {
     "route": Words("route", "経路"),
     "route_from": Words("route from", "経路の始点"),
     "route_to": Words("route to", "経路の終点"),
-    "colour": Words("links coloured", "リンクの色"),
-    "colour_use": Words("by use", "使用量"),
-    "colour_class": Words("by class", "リンクの種別"),
+    "color": Words("links colored", "リンクの色"),
+    "color_use": Words("by use", "使用量"),
+    "color_class": Words("by class", "リンクの種別"),
     "class": Words("class", "種別"),
     "class_dimension": Words("dimension {axis}", "{axis} 方向"),
     "class_stages": Words("stages {low} and {high}", "段 {low} と {high} の間"),
@@ -310,7 +310,7 @@ TEXTS: dict[str, Words] = {
     "kind_injection": Words("injection", "注入"),
     "kind_ejection": Words("ejection", "取り出し"),
     "kind_network": Words("network", "網内"),
-    "util": Words("utilisation", "利用率"),
+    "util": Words("utilization", "利用率"),
     "bytes": Words("data", "データ量"),
     "effective_bandwidth": Words("effective bandwidth", "実効バンド幅"),
     "throughput": Words("throughput", "スループット"),
@@ -374,13 +374,13 @@ TEXTS: dict[str, Words] = {
         "リンクの終端の入力バッファにあるパケット数です。パケットの待ち時間は実行が終わるまで分かりません。",
     ),
     "congestion_note_links": Words(
-        "Utilisation of the busiest links, in the order in which they fill. How many packets stood in buffers was not "
+        "Utilization of the busiest links, in the order in which they fill. How many packets stood in buffers was not "
         "recorded (output.series).",
         "最も混むリンクの利用率です。混み始めた順に並べてあります。バッファのパケット数は記録されていません"
         " (output.series)。",
     ),
     "congestion_note_flow": Words(
-        "Utilisation of the busiest links, in the order in which they fill. The flow engine has no buffers in which "
+        "Utilization of the busiest links, in the order in which they fill. The flow engine has no buffers in which "
         "congestion could spread.",
         "最も混むリンクの利用率です。混み始めた順に並べてあります。flow エンジンには輻輳が広がるバッファがありません。",
     ),
@@ -389,7 +389,7 @@ TEXTS: dict[str, Words] = {
     "latency_chart_packet": Words("Latencies of packets", "パケットのレイテンシの分布"),
     "matrix_chart": Words("Who sends to whom", "通信行列"),
     "axis_time": Words("simulated time ({unit})", "仮想時間 ({unit})"),
-    "axis_utilization": Words("utilisation (%)", "利用率 (%)"),
+    "axis_utilization": Words("utilization (%)", "利用率 (%)"),
     "axis_latency": Words("latency ({unit})", "レイテンシ ({unit})"),
     "axis_count_message": Words("messages", "メッセージ数"),
     "axis_count_packet": Words("packets", "パケット数"),
@@ -403,7 +403,7 @@ TEXTS: dict[str, Words] = {
     "trace_latency_mean_packet": Words("mean latency of packets", "パケットの平均レイテンシ"),
     "trace_latency_max_packet": Words("longest of packets", "パケットの最長レイテンシ"),
     "matrix_note": Words(
-        "{messages} messages, {bytes}. A cell is {block} x {block} ranks; colours are logarithmic.",
+        "{messages} messages, {bytes}. A cell is {block} x {block} ranks; colors are logarithmic.",
         "{messages} メッセージ、{bytes}。1 マスは {block} x {block} ランク。色は対数です。",
     ),
     "latency_note_message": Words(

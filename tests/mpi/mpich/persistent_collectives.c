@@ -158,7 +158,7 @@ static void in_place(void)
     MPI_Request_free(&request);
 }
 
-/* Among the neighbours of a ring. */
+/* Among the neighbors of a ring. */
 static void ring(void)
 {
     MPI_Comm comm;

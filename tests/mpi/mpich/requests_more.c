@@ -1,5 +1,5 @@
 /* ranks: 2 3 */
-/* Generalised requests among others, exchanges that go on, cancelled receives, inactive requests, partitions, messages of
+/* Generalized requests among others, exchanges that go on, cancelled receives, inactive requests, partitions, messages of
    nobody. */
 #include <mpi.h>
 #include "../check.h"
@@ -26,7 +26,7 @@ static int cancel(void *state, int complete)
     return MPI_SUCCESS;
 }
 
-static void generalised(void)
+static void generalized(void)
 {
     int state[2] = {7, 8}, out = rank, in = -1, count, indices[4];
     MPI_Request requests[4];
@@ -131,7 +131,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     next = (rank + 1) % size;
     previous = (rank + size - 1) % size;
-    generalised();
+    generalized();
     exchanges();
     inactive();
     partitions();

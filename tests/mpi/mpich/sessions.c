@@ -48,7 +48,7 @@ int main(void)
     MPI_Comm_create_from_group(all, "all", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm);
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    check(rank, !flag, "not initialised");
+    check(rank, !flag, "not initialized");
     check(rank, has_world && has_self, "both sets");
     int one;
     MPI_Group_size(self, &one);
@@ -138,7 +138,7 @@ int main(void)
     MPI_Comm_disconnect(&comm);
     MPI_Session_finalize(&session);
 
-    /* The world afterwards. */
+    /* The world afterward. */
     MPI_Init(NULL, NULL);
     MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     fact(rank, "sum again %d", sum);

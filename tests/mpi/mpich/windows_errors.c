@@ -1,5 +1,5 @@
 /* ranks: 2 3 */
-/* Wrong synchronisation and wrong arguments of windows: the classes of the errors. */
+/* Wrong synchronization and wrong arguments of windows: the classes of the errors. */
 #include <mpi.h>
 #include "../check.h"
 

@@ -71,7 +71,7 @@ static void columns(void)
     MPI_Type_indexed(2, lengths, places, MPI_INT, &back);
     MPI_Type_commit(&back);
     MPI_Win_fence(0, win);
-    /* Contiguous data become a column of the neighbour. */
+    /* Contiguous data become a column of the neighbor. */
     MPI_Put(own, ROWS, MPI_INT, (rank + 1) % size, 2, 1, column, win);
     MPI_Win_fence(0, win);
     for (i = 0; i < ROWS; i++)

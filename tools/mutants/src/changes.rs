@@ -2,7 +2,7 @@
 
 use syn::{BinOp, GenericArgument, PathArguments, ReturnType, Type};
 
-/// What an operator is replaced by: a neighbour that compiles where it does, most of the time.
+/// What an operator is replaced by: a neighbor that compiles where it does, most of the time.
 pub fn of_operator(operator: &BinOp) -> (&'static str, &'static [&'static str]) {
     match operator {
         BinOp::Eq(_) => ("==", &["!="]),

@@ -41,17 +41,17 @@ pub(crate) fn comm_dup(context: &mut Context, id: CommunicatorId, new: Out<Handl
     new.give(abi::communicator_handle(Some(made)))
 }
 
-/// Splits a communicator: all of one colour come together, in the order of their keys.
+/// Splits a communicator: all of one color come together, in the order of their keys.
 fn split(
     context: &mut Context,
     id: CommunicatorId,
-    colour: c_int,
+    color: c_int,
     key: c_int,
 ) -> Result<Option<CommunicatorId>> {
     let place = collectives::place_of_all(context, id)?;
-    // Everybody has to know everybody's colour and key; few rounds matter, for the data are short.
+    // Everybody has to know everybody's color and key; few rounds matter, for the data are short.
     let plan = Plan::split(place);
-    let own = [colour.to_ne_bytes(), key.to_ne_bytes()].concat();
+    let own = [color.to_ne_bytes(), key.to_ne_bytes()].concat();
     let data = collectives::run(context, id, &plan, None, |into| into.copy_from_slice(&own))?;
     let word = |bytes: &[u8]| i32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
     let table: Vec<(i32, i32)> = data.chunks_exact(8).map(|entry| (word(entry), word(&entry[4..]))).collect();
@@ -61,15 +61,15 @@ fn split(
 pub(crate) fn comm_split(
     context: &mut Context,
     id: CommunicatorId,
-    colour: c_int,
+    color: c_int,
     key: c_int,
     new: Out<Handle>,
 ) -> Done {
-    if colour < 0 && colour != UNDEFINED {
-        return Err(MpiError::Argument(format!("the colour {colour} is negative")));
+    if color < 0 && color != UNDEFINED {
+        return Err(MpiError::Argument(format!("the color {color} is negative")));
     }
     room_for_another(context, id)?;
-    let made = split(context, id, colour, key)?;
+    let made = split(context, id, color, key)?;
     context.rank().inherit_errors(id, made);
     new.give(abi::communicator_handle(made))
 }
@@ -87,9 +87,9 @@ pub(crate) fn comm_split_type(
     let whole = context.communicator(id)?.everybody().clone();
     // Who shares a node needs no message; who of them takes part, and in which order, does.
     let own = context.rank().process.rank();
-    let neighbours = context.rank().world.on_same_node(own);
+    let neighbors = context.rank().world.on_same_node(own);
     let on_node: Vec<Rank> =
-        neighbours.iter().copied().filter(|&rank| whole.rank_of(rank).is_some()).collect();
+        neighbors.iter().copied().filter(|&rank| whole.rank_of(rank).is_some()).collect();
     let by_node = match kind {
         MPI_COMM_TYPE_SHARED => true,
         MPI_COMM_TYPE_HW_UNGUIDED => on_node.len() < whole.size(),
@@ -105,7 +105,7 @@ pub(crate) fn comm_split_type(
         _ => None,
     };
     if of_set.is_some() || is_between(context, id)? {
-        let node = neighbours.first().filter(|_| by_node).map_or(UNDEFINED, |first| first.0 as c_int);
+        let node = neighbors.first().filter(|_| by_node).map_or(UNDEFINED, |first| first.0 as c_int);
         let made = split(context, id, of_set.unwrap_or(node), key)?;
         context.rank().inherit_errors(id, made);
         info::keep_hints(context, made, hints)?;

@@ -51,7 +51,7 @@ pub(crate) fn level_of_name(name: &CStr) -> Option<c_int> {
 
 fn begin(context: &mut Context) -> Done {
     match context.rank().phase {
-        Phase::Before => context.rank().phase = Phase::Initialised,
+        Phase::Before => context.rank().phase = Phase::Initialized,
         _ => return Err(MpiError::Other("called a second time".into())),
     }
     Ok(())
@@ -85,18 +85,18 @@ pub(crate) fn initialized(context: &mut Context, flag: Out<c_int>) -> Done {
 }
 
 pub(crate) fn finalized(context: &mut Context, flag: Out<c_int>) -> Done {
-    flag.give(c_int::from(context.rank().phase == Phase::Finalised))
+    flag.give(c_int::from(context.rank().phase == Phase::Finalized))
 }
 
 pub(crate) fn finalize(context: &mut Context) -> Done {
     match context.rank().phase {
-        Phase::Initialised => {}
+        Phase::Initialized => {}
         Phase::Before => return Err(MpiError::Other("called before MPI_Init".into())),
-        Phase::Finalised => return Err(MpiError::Other("called a second time".into())),
+        Phase::Finalized => return Err(MpiError::Other("called a second time".into())),
     }
     // The standard's way for a program to have something done at the end (MPI 5.0, section 11.2.4).
     attributes::delete_all(context, Holder::Communicator(CommunicatorId::SELF))?;
-    context.rank().phase = Phase::Finalised;
+    context.rank().phase = Phase::Finalized;
     Ok(())
 }
 

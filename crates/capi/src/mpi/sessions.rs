@@ -170,7 +170,7 @@ fn set(context: &mut Context, name: *const c_char) -> Result<(&'static CStr, Gro
     }
 }
 
-/// The colour of the running rank in a split by the set of ranks that an info object names, if it names one: all of a set
+/// The color of the running rank in a split by the set of ranks that an info object names, if it names one: all of a set
 /// have the same, those that are in none of this name have none.
 pub(crate) fn set_named_by(context: &mut Context, hints: Handle) -> Result<Option<c_int>> {
     let Some(name) = info::value(context, hints, c"mpi_pset_name")? else { return Ok(None) };

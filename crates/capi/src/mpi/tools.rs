@@ -13,7 +13,7 @@ const SESSION: usize = 2;
 
 #[derive(Default)]
 pub(crate) struct Tools {
-    /// Number of times that it has been initialised and not yet finalised.
+    /// Number of times that it has been initialized and not yet finalized.
     users: u32,
 }
 

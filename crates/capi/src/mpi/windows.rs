@@ -14,7 +14,7 @@ use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::prelude::*;
 use crate::rank::{Awaited, Blocked};
 pub(crate) use making::attribute;
-use memory::{Flavour, Memory};
+use memory::{Flavor, Memory};
 use std::collections::BTreeMap;
 use weir_message::collective::Plan;
 use weir_message::window::{AfterFence, Conflicts, Lock, Until};
@@ -28,7 +28,7 @@ pub(crate) struct Window {
     base: usize,
     size: usize,
     unit: usize,
-    flavour: Flavour,
+    flavor: Flavor,
     pub(crate) name: String,
     /// Memory of a dynamic window: addresses and lengths.
     attached: Vec<(usize, usize)>,
@@ -42,7 +42,7 @@ pub(crate) struct Window {
 struct Shown {
     size: isize,
     unit: c_int,
-    flavour: c_int,
+    flavor: c_int,
     model: c_int,
 }
 
@@ -99,7 +99,7 @@ fn settled(context: &mut Context, window: CommunicatorId, until: Until) {
     context.rank().process.observe_window(window, WindowDeed::Wait(until));
 }
 
-/// Waits at a window for accesses that may all be over. A program that synchronises over and over though there is
+/// Waits at a window for accesses that may all be over. A program that synchronizes over and over though there is
 /// nothing to wait for looks at its memory in a loop: for a change that others make, so time is made to pass.
 fn settle(context: &mut Context, window: CommunicatorId, until: Until) -> Done {
     const FREE: u32 = 16;
@@ -129,7 +129,7 @@ fn promised(given: c_int, known: c_int) -> Result<Conflicts> {
     Ok(if given & MPI_MODE_NOCHECK == 0 { Conflicts::Possible } else { Conflicts::RuledOut })
 }
 
-/// Returns the mistake at a target since the last synchronisation.
+/// Returns the mistake at a target since the last synchronization.
 fn outcome(context: &mut Context, window: CommunicatorId) -> Done {
     context.rank().process.window_outcome(window)
 }
@@ -232,8 +232,8 @@ pub(crate) fn win_unlock(context: &mut Context, rank: c_int, WindowId(window): W
 pub(crate) fn win_lock_all(context: &mut Context, promises: c_int, WindowId(window): WindowId) -> Done {
     let conflicts = promised(promises, MPI_MODE_NOCHECK)?;
     // Where ranks read and write each other's memory by themselves, the locks have to be there at once.
-    let members: Vec<Rank> = match object(context, window)?.flavour {
-        Flavour::Shared => context.communicator(window)?.group.members().collect(),
+    let members: Vec<Rank> = match object(context, window)?.flavor {
+        Flavor::Shared => context.communicator(window)?.group.members().collect(),
         _ => Vec::new(),
     };
     let (rank, actions) = context.both();

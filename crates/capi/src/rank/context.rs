@@ -210,7 +210,7 @@ impl Context {
 
     /// Suspends the rank until something has happened that it waits for, or that it must see to.
     fn sleep(&mut self) {
-        if let Some(own) = OWN_PROCESS.get().filter(|_| self.rank().world.is_apart()) {
+        if let Some(own) = OWN_PROCESS.get().filter(|_| self.rank().world.is_child()) {
             (own.wait)(self);
         } else if self.is_of_crew {
             crew::sleep(self.rank());
@@ -322,7 +322,7 @@ impl Context {
     pub(crate) fn look_at(&mut self, id: RequestId) -> Result<Option<Status>> {
         let Some(completion) = self.rank().process.completion(id)?.cloned() else { return Ok(None) };
         self.rank().process.observe(Deed::See(id));
-        if let Some(request) = self.rank().generalised(id) {
+        if let Some(request) = self.rank().generalized(id) {
             return Ok(Some(request.query(self)));
         }
         let delivery = self.rank().take_delivery(id);
@@ -334,7 +334,7 @@ impl Context {
     #[cold]
     pub(crate) fn deliver_released(&mut self) {
         while let Some(id) = self.rank().process.next_released() {
-            if let Some(request) = self.rank().generalised(id) {
+            if let Some(request) = self.rank().generalized(id) {
                 self.rank().take_delivery(id);
                 _ = self.rank().process.finish(id);
                 // There is nowhere to report a mistake of the function to.
@@ -364,13 +364,13 @@ impl Context {
     }
 
     /// An error where the library is not there: before `MPI_Init`, after `MPI_Finalize`.
-    pub(super) fn initialised(&mut self) -> Done {
+    pub(super) fn initialized(&mut self) -> Done {
         let rank = self.rank();
         match rank.phase {
-            Phase::Initialised => Ok(()),
+            Phase::Initialized => Ok(()),
             _ if rank.may_call() => Ok(()),
             Phase::Before => Err(MpiError::Other("called before MPI_Init".into())),
-            Phase::Finalised => Err(MpiError::Other("called after MPI_Finalize".into())),
+            Phase::Finalized => Err(MpiError::Other("called after MPI_Finalize".into())),
         }
     }
 
@@ -382,7 +382,7 @@ impl Context {
     }
 
     pub(crate) fn leave(&mut self, code: i32) -> ! {
-        let is_process = self.rank().world.is_apart();
+        let is_process = self.rank().world.is_child();
         // Also from a function of the program that the call of another thread has called.
         crew::end_rank(code);
         self.lend(|| if is_process { std::process::exit(code) } else { leave(code) })

@@ -8,11 +8,11 @@ use crate::rank::context::{Context, foreign_thread};
 use crate::rank::{crew, errors};
 use std::ffi::c_int;
 
-/// Carries out the MPI function `name`, which needs an initialised library; a mistake goes to the error handler of
+/// Carries out the MPI function `name`, which needs an initialized library; a mistake goes to the error handler of
 /// `comm` (of the world, where that is no communicator).
 pub(crate) fn call(name: &'static str, comm: Handle, body: impl FnOnce(&mut Context) -> Done) -> c_int {
     enter(name, comm, |context| {
-        context.initialised()?;
+        context.initialized()?;
         body(context)
     })
 }

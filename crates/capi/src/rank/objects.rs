@@ -33,7 +33,7 @@ impl Objects {
 const END: u32 = 0x7fff_ffff - abi::OWN as u32;
 
 /// Objects of one kind. A number is given again only when all others were given, so that the handle of a freed object
-/// is recognised. A look-up takes the logarithm of how many there are.
+/// is recognized. A look-up takes the logarithm of how many there are.
 #[derive(Debug)]
 pub(crate) struct Numbered<T> {
     objects: BTreeMap<u32, T>,

@@ -136,11 +136,11 @@ impl RankProgram {
         self.rank.process.end_program();
         let rank = self.rank.process.rank();
         match self.rank.phase_at_end() {
-            Phase::Initialised if self.rank.has_session() => {
+            Phase::Initialized if self.rank.has_session() => {
                 actions.stop(format!("{how} before MPI_Session_finalize"));
             }
-            Phase::Initialised => actions.stop(format!("{how} before MPI_Finalize")),
-            Phase::Before | Phase::Finalised => self.rank.world.note_exit_code(rank, code),
+            Phase::Initialized => actions.stop(format!("{how} before MPI_Finalize")),
+            Phase::Before | Phase::Finalized => self.rank.world.note_exit_code(rank, code),
         }
         self.state = State::Over;
         let clock = self.rank.process.clock();

@@ -278,8 +278,8 @@ impl RankProcess {
             return self.note_exit_code(code);
         };
         match phase {
-            Phase::Initialised => actions.stop(format!("{how} before MPI_Finalize")),
-            Phase::Before | Phase::Finalised => self.note_exit_code(code),
+            Phase::Initialized => actions.stop(format!("{how} before MPI_Finalize")),
+            Phase::Before | Phase::Finalized => self.note_exit_code(code),
         }
         if clock > actions.now() {
             self.next_token += 1;

@@ -513,7 +513,7 @@ fn forked_processes_know_what_they_are() {
     });
 }
 
-/// While a world lives, long pieces of memory come from the heap, which keeps them; before and afterwards from the system.
+/// While a world lives, long pieces of memory come from the heap, which keeps them; before and afterward from the system.
 #[cfg(target_env = "gnu")]
 #[test]
 fn memory_is_kept_while_programs_run() {

@@ -38,7 +38,7 @@ const EXCEPTIONS: &[(i32, &str)] = &[
     (MPI_SUCCESS, "*_init.info Alloc_mem.info *_port.info *_name.info Session_get_n*.info"),
     // Null objects have names.
     (NAMED, "Comm_get_name.comm Type_get_name.type Win_get_name.win"),
-    // Nothing is written there: there are no coordinates, neighbours, requests to report.
+    // Nothing is written there: there are no coordinates, neighbors, requests to report.
     (MPI_SUCCESS, "Cart_coords.coords Cart_get.dims Cart_get.periods Cart_get.coords"),
     (MPI_ERR_ARG, "Dist_graph_create_adjacent.newcomm"),
     (
@@ -349,7 +349,7 @@ fn handle(function: &str, parameter: &DeclaredParameter) -> Option<usize> {
     })
 }
 
-/// A function of a generalised request that does nothing.
+/// A function of a generalized request that does nothing.
 extern "C" fn nothing() -> i32 {
     0
 }

@@ -375,16 +375,16 @@ fn graphs_beside_each_other() {
         let graphs = [([1, 2], [1, 0], 1 - own), ([1, 2], [0, 1], own), ([1, 2], [1, 0], 1 - own)];
         let made = graphs.map(|(index, edges, _)| get_handle!(Graph_create, WORLD, 2, &index, &edges, 0));
         for (made, (.., expected)) in made.into_iter().zip(graphs) {
-            let mut neighbours = [-1];
-            mpi!(Graph_neighbors, made, own, 1, &mut neighbours);
-            assert_eq!(neighbours, [expected]);
+            let mut neighbors = [-1];
+            mpi!(Graph_neighbors, made, own, 1, &mut neighbors);
+            assert_eq!(neighbors, [expected]);
         }
     });
 }
 
 /// On a ring of ranks: what goes left comes from the right. At open ends nothing comes, and nothing is written.
 #[test]
-fn collectives_among_neighbours() {
+fn collectives_among_neighbors() {
     for (size, closed) in [(4, true), (4, false), (1, false)] {
         run(size, move |rank| {
             let made = grid(&[size as i32], &[i32::from(closed)]);

@@ -210,7 +210,7 @@ fn meetings_leave_nothing() {
         }
         let mut again = get_handle!(Intercomm_create, alone, 0, WORLD, 1 - rank, 3);
         let none = code!(Neighbor_allgather, &1, 1, MPI_INT, &mut 0, 1, MPI_INT, again);
-        assert_ne!(none, MPI_SUCCESS, "two groups have no neighbours");
+        assert_ne!(none, MPI_SUCCESS, "two groups have no neighbors");
         mpi!(Comm_free, &mut again);
         mpi!(Comm_disconnect, &mut both);
     });

@@ -11,13 +11,13 @@ use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use weir_message::CommunicatorId;
 
-/// Colours, keys and weights are whole ints.
+/// Colors, keys and weights are whole ints.
 #[test]
 fn ints_are_whole() {
     run(5, |rank| {
         // Each differs from 0 in another byte.
-        let colour = [0, 1, 1 << 8, 1 << 16, 1 << 24][rank];
-        assert_eq!(size_of(get_handle!(Comm_split, WORLD, colour, 0)), 1);
+        let color = [0, 1, 1 << 8, 1 << 16, 1 << 24][rank];
+        assert_eq!(size_of(get_handle!(Comm_split, WORLD, color, 0)), 1);
         let key = [1 << 24, 1 << 16, 1 << 8, -1, 0][rank];
         let part = get_handle!(Comm_split, WORLD, 0, key);
         assert_eq!(rank_in(part), [4, 3, 2, 0, 1][rank]);
@@ -70,7 +70,7 @@ fn ranges_of_ranks() {
     });
 }
 
-/// Beyond an open end nobody is written to, not even a byte; and who has no neighbours needs no arrays.
+/// Beyond an open end nobody is written to, not even a byte; and who has no neighbors needs no arrays.
 #[test]
 fn nobody_beyond_an_open_end() {
     run(2, |rank| {

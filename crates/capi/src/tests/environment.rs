@@ -16,9 +16,9 @@ fn the_beginning_and_the_end() {
         let mut flag = -1;
         let flags = |flag: &mut i32| {
             mpi!(Initialized, &mut *flag);
-            let initialised = *flag;
+            let initialized = *flag;
             mpi!(Finalized, &mut *flag);
-            (initialised, *flag)
+            (initialized, *flag)
         };
         assert_eq!(flags(&mut flag), (0, 0));
         assert_eq!((get!(Get_version, &mut 0), get!(Is_thread_main)), (0, 1));

@@ -269,7 +269,7 @@ fn detaching_waits_for_the_data() {
     });
 }
 
-/// What the functions of a generalised request note: how often each was called, and the last flag.
+/// What the functions of a generalized request note: how often each was called, and the last flag.
 #[derive(Default)]
 struct Calls {
     queries: i32,
@@ -299,9 +299,9 @@ unsafe extern "C" fn cancel(extra: *mut c_void, complete: i32) -> i32 {
     0
 }
 
-/// A generalised request that is given up and then complete is gone, and the next request has nothing of it.
+/// A generalized request that is given up and then complete is gone, and the next request has nothing of it.
 #[test]
-fn generalised_requests_that_are_given_up() {
+fn generalized_requests_that_are_given_up() {
     run(1, |_| {
         let mut calls = Calls::default();
         let (query, free, cancel) = (query as *const (), free as *const (), cancel as *const ());
@@ -325,7 +325,7 @@ fn generalised_requests_that_are_given_up() {
 }
 
 #[test]
-fn generalised_requests_are_the_programs_own() {
+fn generalized_requests_are_the_programs_own() {
     run(1, |_| {
         let mut calls = Calls { fails: true, ..Calls::default() };
         let (query, free, cancel) = (query as *const (), free as *const (), cancel as *const ());

@@ -194,7 +194,7 @@ fn probes_wait_for_their_own_message() {
 /// Every call that ends an access ends it: what was fetched is there, what was put is there (MPI 5.0, section 12.5). And making
 /// a window waits for all, so that others may reach in at once.
 #[test]
-fn accesses_are_over_after_their_synchronisation() {
+fn accesses_are_over_after_their_synchronization() {
     type End = fn(usize);
     let ends: [(&str, End); 7] = [
         ("fence", |win| mpi!(Win_fence, MPI_MODE_NOSUCCEED, win)),

@@ -224,9 +224,9 @@ fn times_of_accesses() {
     });
 }
 
-/// Whoever synchronises over and over though nothing happens looks at its memory: from the 18th time in a row on it sleeps.
+/// Whoever synchronizes over and over though nothing happens looks at its memory: from the 18th time in a row on it sleeps.
 #[test]
-fn synchronising_in_vain_takes_time() {
+fn synchronizing_in_vain_takes_time() {
     type Sync = fn(usize);
     let all: [Sync; 4] = [
         |win| mpi!(Win_flush, 0, win),
@@ -234,7 +234,7 @@ fn synchronising_in_vain_takes_time() {
         |win| mpi!(Win_flush_local_all, win),
         |win| mpi!(Win_sync, win),
     ];
-    for synchronise in all {
+    for synchronize in all {
         run(1, move |_| {
             let (mut win, base) = window(0);
             mpi!(Win_lock_all, 0, win);
@@ -243,11 +243,11 @@ fn synchronising_in_vain_takes_time() {
                 // An access is something that happens.
                 mpi!(Put, &7, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
                 mpi!(Win_flush, 0, win);
-                (0..16).for_each(|_| synchronise(win));
+                (0..16).for_each(|_| synchronize(win));
                 let before = now();
                 assert_eq!(before, begin);
                 for slept in [100, 300, 700, 1500] {
-                    synchronise(win);
+                    synchronize(win);
                     assert!(now() <= before + slept, "{} after {before}", now());
                 }
                 assert!(now() >= before + 700, "{} after {before}", now());
@@ -426,7 +426,7 @@ fn ends_without_a_beginning() {
 /// Shared memory of all ranks is there for each of them when the window is made, and any word for its hint but one is no.
 #[test]
 fn shared_memory_is_there_at_once() {
-    for (value, is_apart) in [(None, false), (Some(c"true"), true), (Some(c"false"), false)] {
+    for (value, is_child) in [(None, false), (Some(c"true"), true), (Some(c"false"), false)] {
         let machine = Machine::timed(3).on_nodes(&[0, 0, 0]);
         let ran = machine.run_mpi(move |rank| {
             let (mut win, mut base, info) = (MPI_WIN_NULL, 0_usize, get_handle!(Info_create));
@@ -442,7 +442,7 @@ fn shared_memory_is_there_at_once() {
                 there
             });
             assert_eq!(parts[rank], base);
-            assert_eq!(parts[1] - parts[0], if is_apart { 4096 } else { 24 });
+            assert_eq!(parts[1] - parts[0], if is_child { 4096 } else { 24 });
             mpi!(Win_free, &mut win);
         });
         ran.finished();

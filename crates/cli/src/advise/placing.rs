@@ -14,7 +14,8 @@ use tempfile::TempDir;
 use weir_capi::stdio::{self, ToStandardError};
 use weir_network::Outcome;
 use weir_scenario::{
-    AnalysisError, ExperimentText, Judged, Logged, Placing, PlacingRequest, Printed, Scenario, Source, Verify,
+    AnalysisError, ExperimentText, Logged, Placing, PlacingRequest, Printed, RatedPlacement, Scenario,
+    Source, Verify,
 };
 use weir_units::Time;
 
@@ -114,7 +115,7 @@ fn to_text(
 }
 
 fn to_json(title: &str, placing: &Placing, confirmed: Option<&Confirmed>) -> Value {
-    let judged = |judged: &Judged| {
+    let judged = |judged: &RatedPlacement| {
         json!({
             "simulated_ps": judged.time.as_ps(),
             "hop_bytes": judged.hop_bytes as f64,
@@ -179,7 +180,7 @@ fn placed(mut experiment: Value, file: &Path) -> Value {
 
 fn simulated(experiment: &Value) -> Result<Time, String> {
     let scenario = Scenario::load(&source_of(experiment)).map_err(|problems| problems.to_string())?;
-    let run = scenario.run_beside(Printed::Kept).0.map_err(|error| error.to_string())?;
+    let run = scenario.run_isolated(Printed::Kept).0.map_err(|error| error.to_string())?;
     match run.outcome {
         Outcome::Finished => Ok(run.simulated),
         _ => Err(text::outcome(&run)),

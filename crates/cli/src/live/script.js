@@ -13,7 +13,7 @@ function time(seconds) {
   return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-function colour(percent) {
+function color(percent) {
   const share = percent / 100;
   const light = dark ? 14 + 55 * share : 96 - 50 * share;
   return `hsl(${45 - 40 * share} ${20 + 70 * share}% ${light}%)`;
@@ -24,12 +24,12 @@ const palette = (() => {
   [canvas.width, canvas.height] = [101, 1];
   const pen = canvas.getContext("2d");
   for (let percent = 0; percent <= 100; percent += 1) {
-    pen.fillStyle = colour(percent);
+    pen.fillStyle = color(percent);
     pen.fillRect(percent, 0, 1, 1);
   }
   return new Uint32Array(pen.getImageData(0, 0, 101, 1).data.buffer);
 })();
-at("scale").style.background = `linear-gradient(to right, ${[0, 25, 50, 75, 100].map(colour).join(", ")})`;
+at("scale").style.background = `linear-gradient(to right, ${[0, 25, 50, 75, 100].map(color).join(", ")})`;
 
 function drawCourse(moments) {
   const [wall, simulated] = moments[moments.length - 1];
@@ -65,7 +65,7 @@ function drawMachine(machine) {
   [plan.width, plan.height] = [width * side, height * side];
   percent.forEach((busy, place) => {
     if (busy === null) return;
-    pen.fillStyle = colour(busy);
+    pen.fillStyle = color(busy);
     pen.fillRect(place % width * side, Math.floor(place / width) * side, side - 1, side - 1);
   });
   at("plan-said").textContent = "Each square a router, as busy as the busiest link that leaves it; x to the right, y downwards, further dimensions as planes beside and below";

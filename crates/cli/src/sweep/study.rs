@@ -37,7 +37,7 @@ pub(super) struct Study {
 pub(super) struct PictureKeys {
     /// The key to the right.
     pub(super) x: Option<String>,
-    /// A number of the summary: upwards, or the colour of a heat map.
+    /// A number of the summary: upwards, or the color of a heat map.
     pub(super) value: Option<String>,
     /// The key upwards in a heat map; without it there are lines.
     pub(super) rows: Option<String>,

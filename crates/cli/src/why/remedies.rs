@@ -232,7 +232,7 @@ fn load(summary: &Path, mut set: Vec<String>) -> Result<Scenario, Problems> {
 
 /// Simulated time of a run that comes to its end.
 fn finished(scenario: Scenario) -> Result<Duration> {
-    let run = scenario.run_beside(Printed::Kept).0?;
+    let run = scenario.run_isolated(Printed::Kept).0?;
     match run.outcome {
         Outcome::Finished => Ok(run.simulated.since(Time::ZERO)),
         _ => Err(anyhow!("run again, {}", text::outcome(&run))),

@@ -3,7 +3,7 @@
 use crate::command::{check_all, compile_text, mpirun, run, scratch, weir};
 use serde_json::Value;
 use std::fs;
-use weir_message::collective::choice::CATALOGUE;
+use weir_message::collective::choice::CATALOG;
 use weir_units::mix;
 
 /// Does what the workload does, and prints how long each rank took for each repetition, in picoseconds.
@@ -43,7 +43,7 @@ fn a_collective_takes_as_long_as_in_a_program() {
     let program = compile_text(PROGRAM, "collective", folder.path());
     let mut all = Vec::new();
     for operation in OPERATIONS {
-        let (_, names) = CATALOGUE.iter().find(|(key, _)| *key == operation).unwrap();
+        let (_, names) = CATALOG.iter().find(|(key, _)| *key == operation).unwrap();
         all.extend(names.iter().map(|algorithm| (operation, *algorithm)));
     }
     let numbered: Vec<_> = all.into_iter().enumerate().collect();

@@ -108,7 +108,7 @@ fn valid(function: &str, parameter: &Parameter) -> String {
         ("int", "split_type") => "MPI_COMM_TYPE_SHARED",
         ("int", "type_keyval" | "win_keyval" | "keyval" | "key") if !of("Comm_split") => "MPI_TAG_UB",
         ("int", "size" | "logical_size" | "p") => "4",
-        ("int", "r" | "root" | "tag" | "sendtag" | "recvtag" | "assert" | "partition" | "colour") => "0",
+        ("int", "r" | "root" | "tag" | "sendtag" | "recvtag" | "assert" | "partition" | "color") => "0",
         ("MPI_Aint" | "MPI_Count" | "MPI_Offset" | "int", name)
             if name.contains("count") || name.starts_with('n') || name.contains("length") =>
         {

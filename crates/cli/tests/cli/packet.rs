@@ -136,7 +136,7 @@ fn synthetic_traffic_below_and_beyond_saturation() {
     let [offered, accepted] = ["offered_load", "accepted_load"].map(|load| low[load].as_f64().unwrap());
     assert!((offered - 0.1).abs() < 0.01 && (accepted - offered).abs() < 0.005, "{offered} {accepted}");
     assert_eq!(low["saturated"], false);
-    // To a neighbour, over two routers: 100 + 2 (6 + 140) + 100 + 100 + 256 ns.
+    // To a neighbor, over two routers: 100 + 2 (6 + 140) + 100 + 100 + 256 ns.
     let least = low["latency_min_s"].as_f64().unwrap();
     assert!((least / 8.48e-7 - 1.0).abs() < 1e-4, "{least}");
     let [network, all] =

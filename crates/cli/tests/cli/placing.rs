@@ -65,7 +65,7 @@ fn the_advice_is_what_a_run_finds() {
     });
 }
 
-/// A ring of 16 ranks on a ring of 16 nodes, in any order: neighbours become neighbours, and no link carries two messages.
+/// A ring of 16 ranks on a ring of 16 nodes, in any order: neighbors become neighbors, and no link carries two messages.
 /// 100 kB at 1 GB/s and 3 links of 100 ns.
 #[test]
 fn a_scattered_ring_is_put_in_order() {
@@ -144,7 +144,7 @@ fn a_grid_across_the_machine_is_said() {
             .stderr
     };
     let warned = machine("[8, 4]");
-    for words in ["neighbours of the grid 8 x 4 are", "would be 3.0", "weir advise mapping"] {
+    for words in ["neighbors of the grid 8 x 4 are", "would be 3.0", "weir advise mapping"] {
         assert!(warned.contains(words), "{words} is not in {warned}");
     }
     assert_eq!(machine("[4, 8]"), "");

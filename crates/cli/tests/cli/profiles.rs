@@ -272,7 +272,7 @@ fn what_cannot_be_logged_is_refused() {
 }
 
 #[test]
-fn a_profile_is_summarised_and_translated() {
+fn a_profile_is_summarized_and_translated() {
     let scratch = scratch();
     let path = scratch.path().join("p.profile");
     let text = "weir-profile 1\ntitle two\nranks 2\n0 compute 3 us\n0 send 1 20 kB\n0 end\n1 recv any 20 kB\n1 end\n";

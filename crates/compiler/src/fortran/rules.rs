@@ -126,7 +126,7 @@ pub(super) fn length(function: &Function, parameter: &Parameter) -> String {
     let has = |name: &str| function.parameters.iter().any(|other| other.name == name);
     let outward = i32::from(parameter.name.starts_with("send"));
     if function.name.to_lowercase().contains("neighbor_alltoallw") {
-        format!("weir_neighbours(weir_handle(*comm), {outward})")
+        format!("weir_neighbors(weir_handle(*comm), {outward})")
     } else if function.name.to_lowercase().contains("alltoallw") {
         "weir_on_all(weir_handle(*comm))".into()
     } else if has("max_datatypes") {
@@ -360,8 +360,8 @@ mod tests {
     #[test]
     fn lengths_of_lists_of_handles() {
         let cases = [
-            ("Neighbor_alltoallw", "MPI_Datatype sendtypes[]", "weir_neighbours(weir_handle(*comm), 1)"),
-            ("Ineighbor_alltoallw", "MPI_Datatype recvtypes[]", "weir_neighbours(weir_handle(*comm), 0)"),
+            ("Neighbor_alltoallw", "MPI_Datatype sendtypes[]", "weir_neighbors(weir_handle(*comm), 1)"),
+            ("Ineighbor_alltoallw", "MPI_Datatype recvtypes[]", "weir_neighbors(weir_handle(*comm), 0)"),
             ("Ialltoallw", "MPI_Datatype sendtypes[]", "weir_on_all(weir_handle(*comm))"),
             ("Type_get_contents", "MPI_Datatype types[]", "*max_datatypes"),
             ("Waitsome", "MPI_Request requests[]", "*incount"),

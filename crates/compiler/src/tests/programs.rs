@@ -20,7 +20,7 @@ const SOURCE: &str = include_str!("program.c");
 const OUTCOME: &str = "the outcome: ";
 
 /// What it prints behind that, as C does.
-const AFTERWARDS: &std::ffi::CStr = c"afterwards";
+const AFTERWARD: &std::ffi::CStr = c"afterward";
 
 fn compile(folder: &Path) {
     std::fs::write(folder.join("program.c"), SOURCE).unwrap();
@@ -66,7 +66,7 @@ fn a_run() {
     println!("{OUTCOME}{:?}, {codes:?}, {without} without MPI, {calls} clock calls", ended.outcome);
     // The C library has its own stream back.
     // SAFETY: a text of our own.
-    unsafe { libc::puts(AFTERWARDS.as_ptr()) };
+    unsafe { libc::puts(AFTERWARD.as_ptr()) };
 }
 
 /// What is printed by a run with these arguments, how it has ended in its own words, and what it has said to standard error.

@@ -160,7 +160,7 @@ fn ranks_of_one_node_do_not_need_the_network() {
     }
 }
 
-/// Node 1 has two interfaces of 1 B/s. 2 B to each of its neighbours leave together, at 2; where they send no more than 1 B/s together, at
+/// Node 1 has two interfaces of 1 B/s. 2 B to each of its neighbors leave together, at 2; where they send no more than 1 B/s together, at
 /// 4. What nodes 0 and 2 send arrives by the interface of the same number: 2 B from the first of each share one, and are there at 4; from
 /// the second of node 2, whose first has sent nothing, at 2, and at 4 where both together receive 1 B/s.
 #[test]

@@ -13,7 +13,7 @@ use std::time::Duration as WallTime;
 use weir_flow::{Change, Compare, Flow, FlowEnded, KeepCycles, NodeModel, Ties};
 use weir_network::record::Keep;
 use weir_network::{
-    Checkpoints, Choose, Copying, Limits, Outcome, Placement, Program, Remembering, RunContext, Serving,
+    Checkpoints, Choose, Copying, EventLogged, Limits, Outcome, Placement, Program, RunContext, Serving,
     Striping, WithinNode,
 };
 use weir_topology::{Degraded, Topology, Wrap};
@@ -118,7 +118,7 @@ impl Case {
             Work::Messages(_) => self.play(&mut Queue::all(Arc::new(self.script())), limits, checkpoints),
             Work::Incast(_) => {
                 let queues = Queue::all(Arc::new(self.script())).into_iter();
-                self.play(&mut queues.map(Remembering::new).collect::<Vec<_>>(), limits, checkpoints)
+                self.play(&mut queues.map(EventLogged::new).collect::<Vec<_>>(), limits, checkpoints)
             }
             &Work::AllToAll(bytes, steps) => {
                 let order = AllToAll::new(ranks, Bytes(bytes), Algorithm::SimpleSpread, steps);
@@ -128,7 +128,7 @@ impl Case {
             Work::Answers(firsts) => {
                 let mut programs = vec![Answerer::default(); ranks.max(4)];
                 firsts.iter().for_each(|&(from, first)| programs[from as usize].firsts.push(first));
-                let mut programs: Vec<_> = programs.into_iter().map(Remembering::new).collect();
+                let mut programs: Vec<_> = programs.into_iter().map(EventLogged::new).collect();
                 self.play(&mut programs, limits, checkpoints)
             }
         }
@@ -347,7 +347,7 @@ fn a_run_that_is_stuck_goes_on_and_is() {
     let kept = check_hurried(|limits, checkpoints| {
         let ring = torus(&[4], Wrap::Torus, Duration::ZERO);
         let placement = Placement::one_per_node(4);
-        let mut programs = [10; 4].map(|bytes| Remembering::new(Looking(bytes)));
+        let mut programs = [10; 4].map(|bytes| EventLogged::new(Looking(bytes)));
         let context = RunContext::new(&placement).limits(limits).checkpoints(checkpoints);
         let ended = Flow::default().run(&ring, &mut programs, &NodeModel::default(), context);
         assert!(!matches!(ended.ended.outcome, Outcome::Finished));

@@ -7,7 +7,7 @@ use weir_flow::{Flow, FlowEnded, NodeModel, Sharing};
 use weir_network::{Outcome, Placement, Program, RunContext, Serving};
 use weir_topology::{Dimension, FatTree, FatTreeRouting, NodeLink, Stage, Tie, Topology, Torus, Wrap};
 use weir_units::{Bandwidth, Duration, Time};
-use weir_workload::{Order, Queue};
+use weir_workload::{Queue, Sequence};
 
 /// The rules, with the paper's threshold for Mode N.
 pub(crate) const RULES: [Sharing; 4] = [
@@ -67,7 +67,7 @@ where
 }
 
 /// Plays an order to its end, rank = node.
-pub(crate) fn play(sharing: Sharing, topology: &Topology, order: impl Order) -> FlowEnded {
+pub(crate) fn play(sharing: Sharing, topology: &Topology, order: impl Sequence) -> FlowEnded {
     play_placed(sharing, topology, &Placement::one_per_node(topology.nodes()), order)
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn play_placed(
     sharing: Sharing,
     topology: &Topology,
     placement: &Placement,
-    order: impl Order,
+    order: impl Sequence,
 ) -> FlowEnded {
     let mut programs = Queue::all(Arc::new(order));
     let ended = run(

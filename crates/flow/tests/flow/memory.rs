@@ -67,7 +67,7 @@ fn what_goes_out_and_what_comes_in_shares_memory_with_what_stays() {
     }
 }
 
-/// What goes out shares memory with what comes in: 2 B each way, 4 s with 1 B/s of memory. The neighbour's memory is as full.
+/// What goes out shares memory with what comes in: 2 B each way, 4 s with 1 B/s of memory. The neighbor's memory is as full.
 #[test]
 fn what_goes_out_shares_memory_with_what_comes_in() {
     let sends: [&[(u64, u32, u64)]; 2] = [&[(0, 1, 2)], &[(0, 0, 2)]];

@@ -7,7 +7,7 @@ use weir_flow::quotient::{Quotient, QuotientEnded, Steps};
 use weir_network::{Limits, Placement};
 use weir_topology::{CrossbarDimension, Dimension, Hypercrossbar, NodeLink, Tie, Topology, Torus, Wrap};
 use weir_units::{Bytes, Duration, Time};
-use weir_workload::{Algorithm, AllToAll, Closed, Counted, Halo, Pattern, Queue, Ring, Side, Steps as Waits};
+use weir_workload::{Algorithm, AllToAll, Closed, Halo, Pattern, Queue, Ring, Side, Steps as Waits, Totals};
 
 fn quotient(topology: &Topology, pattern: &Pattern, limits: Limits) -> QuotientEnded {
     let uniform = pattern.uniform().expect("all ranks do the same");
@@ -89,7 +89,7 @@ fn hypercrossbars_and_halos() {
     }
 }
 
-/// Rings and lines of two, as in a Tofu. Along a line both neighbours of a rank in a halo are the same one.
+/// Rings and lines of two, as in a Tofu. Along a line both neighbors of a rank in a halo are the same one.
 #[test]
 fn lines_of_two() {
     let dimension = |(size, wrap)| Dimension {

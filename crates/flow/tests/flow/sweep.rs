@@ -7,16 +7,16 @@ use weir_flow::{BarrierWait, Flow, Sharing};
 use weir_network::{Limits, Placement};
 use weir_topology::{Generator, Topology, Wrap, permutation};
 use weir_units::{Bytes, Duration, NodeId, Rank, Time};
-use weir_workload::{Algorithm, AllToAll, Entry, Order, Queue, RandomRing, Script, Steps};
+use weir_workload::{Algorithm, AllToAll, Entry, Queue, RandomRing, Script, Sequence, Steps};
 
-fn sending<O: Order>(order: &O) -> impl Fn(NodeId, u64) -> Option<Sending> + Sync {
+fn sending<O: Sequence>(order: &O) -> impl Fn(NodeId, u64) -> Option<Sending> + Sync {
     |node, index| match order.entry(Rank(node.0), index)? {
         Entry::Send { to, bytes, wait } => Some(Sending { to: NodeId(to.0), bytes, wait }),
         Entry::Post { .. } | Entry::Await { .. } | Entry::Pause { .. } => panic!("the sweep has no awaits"),
     }
 }
 
-fn sweep<O: Order>(
+fn sweep<O: Sequence>(
     topology: &Topology,
     order: &O,
     threads: usize,
@@ -29,7 +29,7 @@ fn sweep<O: Order>(
 
 /// For one to eight threads the same, and what the engine says.
 #[track_caller]
-fn check<O: Order + Clone + 'static>(topology: &Topology, order: O, resolution: Duration) {
+fn check<O: Sequence + Clone + 'static>(topology: &Topology, order: O, resolution: Duration) {
     let one = sweep(topology, &order, 1, resolution, Limits::default());
     for threads in 2..=8 {
         let many = sweep(topology, &order, threads, resolution, Limits::default());

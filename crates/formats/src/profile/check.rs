@@ -378,7 +378,7 @@ impl Check<'_> {
                 (Some(out), Some(into)) => out.checked_add(into),
                 _ => None,
             },
-            Lengths::Neighbours(around) => {
+            Lengths::Neighbors(around) => {
                 for &rank in around.destinations.iter().chain(&around.sources) {
                     self.peer(rank, Some(size), communicator);
                 }

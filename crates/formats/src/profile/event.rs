@@ -89,7 +89,7 @@ pub enum Act {
     Cancel { request: Request },
     /// It lets time come up to its clock, waits until requests are complete, and leaves them as they are.
     See { requests: Requests },
-    /// It begins something of its own, whose end it says itself (a generalised request).
+    /// It begins something of its own, whose end it says itself (a generalized request).
     Open { request: Request },
     /// It says that something of its own is over.
     Fulfil { request: Request },
@@ -267,8 +267,8 @@ pub enum Function {
     Scan,
     Exscan,
     ReduceScatter,
-    Neighbours,
-    /// The exchange of colours and keys in `MPI_Comm_split` and its like.
+    Neighbors,
+    /// The exchange of colors and keys in `MPI_Comm_split` and its like.
     Split,
     /// The exchange of who comes first in `MPI_Intercomm_merge`.
     Merge,
@@ -315,13 +315,13 @@ pub enum Lengths {
         /// The blocks that come.
         into: Box<[u64]>,
     },
-    /// Blocks for and from neighbours.
-    Neighbours(Box<Neighbours>),
+    /// Blocks for and from neighbors.
+    Neighbors(Box<Neighbors>),
 }
 
-/// A collective among neighbours: ranks of the communicator and bytes; `None` for a block beyond an open end.
+/// A collective among neighbors: ranks of the communicator and bytes; `None` for a block beyond an open end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Neighbours {
+pub struct Neighbors {
     /// For whom blocks are.
     pub destinations: Vec<Option<u32>>,
     /// From whom blocks come.

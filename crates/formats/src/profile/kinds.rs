@@ -98,7 +98,7 @@ kinds! {
     Scan "scan" Data ["element", "ordered", "op", "type", "tag"],
     Exscan "exscan" Data ["element", "ordered", "op", "type", "tag"],
     ReduceScatter "reduce-scatter" Data ["blocks", "element", "ordered", "op", "type", "tag"],
-    Neighbours "neighbors" Data ["list", "tag"],
+    Neighbors "neighbors" Data ["list", "tag"],
     Split "split" NoSize ["tag"],
     Merge "merge" NoSize ["tag"],;
 

@@ -3,7 +3,7 @@
 use super::Function;
 use super::kinds::{FIRST_COLLECTIVE, FIRST_RARE, FUNCTIONS, KINDS, POLL};
 use super::{
-    Act, Collective, Combines, Event, Lengths, Mode, Neighbours, Operands, PollFirst, ReceiveSource, Request,
+    Act, Collective, Combines, Event, Lengths, Mode, Neighbors, Operands, PollFirst, ReceiveSource, Request,
     Requests, Root, Wildcards,
 };
 use weir_units::Duration;
@@ -160,7 +160,7 @@ impl Row {
             Lengths::Exchange { out, into } => {
                 self.list = Some([numbers(out), numbers(into)].concat());
             }
-            Lengths::Neighbours(around) => self.list = Some(around.to_list()),
+            Lengths::Neighbors(around) => self.list = Some(around.to_list()),
         }
     }
 
@@ -292,10 +292,10 @@ impl Row {
                 let (out, into) = both.split_at(both.len() / 2);
                 Lengths::Exchange { out: out.into(), into: into.into() }
             }
-            Function::Neighbours => {
-                let around = Neighbours::of_list(self.listed());
+            Function::Neighbors => {
+                let around = Neighbors::of_list(self.listed());
                 let around = around.ok_or_else(|| format!("{name}: a list that makes no sense"))?;
-                Lengths::Neighbours(Box::new(around))
+                Lengths::Neighbors(Box::new(around))
             }
         };
         let combines = Combines::of_flags(self.flags)?;
@@ -319,7 +319,7 @@ impl ReceiveSource {
     }
 }
 
-impl Neighbours {
+impl Neighbors {
     /// Counts and ranks of destinations and sources, the order of arrival, blocks out, blocks in.
     pub(super) fn to_list(&self) -> Vec<i64> {
         let rank = |rank: &Option<u32>| rank.map_or(NOBODY, i64::from);

@@ -77,8 +77,8 @@ fn a_large_pattern_comes_back_whole() {
         assert_eq!(written, Written { entries: 2 * 400 * 399, messages: 400 * 399 });
         let script = read(&path).unwrap().script;
         assert_eq!(first.get_or_insert(script.clone()), &script);
-        let read_again = |index| weir_workload::Order::entry(&script, Rank(7), index);
-        let original = |index| weir_workload::Order::entry(&pattern, Rank(7), index);
+        let read_again = |index| weir_workload::Sequence::entry(&script, Rank(7), index);
+        let original = |index| weir_workload::Sequence::entry(&pattern, Rank(7), index);
         assert!((0..=2 * 399).all(|index| read_again(index) == original(index)));
     }
 }

@@ -1,11 +1,11 @@
-//! All-to-alls and exchanges with neighbours. But for Bruck's, the workspace has the blocks to send in rank order, then the blocks received in
+//! All-to-alls and exchanges with neighbors. But for Bruck's, the workspace has the blocks to send in rank order, then the blocks received in
 //! rank order.
 
 use super::choice::{Alltoall, Choice};
 use super::schedule::shifted;
 use super::selection::Situation;
 use super::{Arguments, Blocks, Call, Function, Lengths, Place, Plan, Round, Schedule, doublings};
-use crate::{MpiError, Neighbours, Result};
+use crate::{MpiError, Neighbors, Result};
 use std::ops::Range;
 
 /// Messages that a rank has under way in each direction when the steps of simple spread are scattered, at most, as MPICH has it
@@ -75,28 +75,28 @@ impl Plan {
         Ok(Self::exchanging(Call::new(Function::Alltoall), arguments, schedule, totals))
     }
 
-    /// Blocks go to the neighbours of a virtual topology, and blocks of theirs come, in the neighbours' order: all messages at once, in one
-    /// round. The workspace has the blocks to send, then those received, both in the order of the neighbours.
+    /// Blocks go to the neighbors of a virtual topology, and blocks of theirs come, in the neighbors' order: all messages at once, in one
+    /// round. The workspace has the blocks to send, then those received, both in the order of the neighbors.
     ///
     /// # Panics
-    /// When started, if there are fewer blocks than neighbours.
-    pub fn neighbours(neighbours: Neighbours, out: Blocks, into: Blocks) -> Self {
+    /// When started, if there are fewer blocks than neighbors.
+    pub fn neighbors(neighbors: Neighbors, out: Blocks, into: Blocks) -> Self {
         let (given, got) = (out.total(), into.total());
         let lengths =
-            Lengths::Neighbours { neighbours: neighbours.clone(), out: out.clone(), into: into.clone() };
+            Lengths::Neighbors { neighbors: neighbors.clone(), out: out.clone(), into: into.clone() };
         let schedule = Schedule::new(1, move |_, round| {
-            for (block, &to) in neighbours.destinations.iter().enumerate() {
+            for (block, &to) in neighbors.destinations.iter().enumerate() {
                 if let Ok(to) = usize::try_from(to) {
                     round.send(to, out.range(block));
                 }
             }
-            for &block in &neighbours.arrival {
-                if let Ok(from) = usize::try_from(neighbours.sources[block]) {
+            for &block in &neighbors.arrival {
+                if let Ok(from) = usize::try_from(neighbors.sources[block]) {
                     round.receive(from, shifted(into.range(block), given));
                 }
             }
         });
-        Self::exchanging(Call::new(Function::Neighbours), Arguments::new(lengths), schedule, (given, got))
+        Self::exchanging(Call::new(Function::Neighbors), Arguments::new(lengths), schedule, (given, got))
     }
 }
 
@@ -160,11 +160,11 @@ impl Bruck {
     }
 
     fn most(self) -> usize {
-        (0..doublings(self.place.size)).map(|bit| self.travelling(bit)).max().unwrap_or(0)
+        (0..doublings(self.place.size)).map(|bit| self.traveling(bit)).max().unwrap_or(0)
     }
 
     /// Number of blocks that travel in the round of this bit: those whose distance has it.
-    fn travelling(self, bit: usize) -> usize {
+    fn traveling(self, bit: usize) -> usize {
         let (half, period) = (1 << bit, 2 << bit);
         self.place.size / period * half + (self.place.size % period).saturating_sub(half)
     }
@@ -203,7 +203,7 @@ impl Bruck {
             self.pack(0, round);
         } else if index <= doublings(size) {
             let bit = index - 1;
-            let (blocks, most) = (self.travelling(bit), self.most());
+            let (blocks, most) = (self.traveling(bit), self.most());
             round.send(self.place.after(1 << bit), self.packed(0)..self.packed(blocks));
             round.receive(self.place.before(1 << bit), self.packed(most)..self.packed(most + blocks));
             let mut number = most;

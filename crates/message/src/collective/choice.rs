@@ -6,10 +6,10 @@ use super::presets::Preset;
 use super::selection::{Selected, Selection};
 use std::num::NonZeroU32;
 
-/// The entry of an algorithm in the catalogue.
+/// The entry of an algorithm in the catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Algorithm {
-    /// The name in [`CATALOGUE`].
+    /// The name in [`CATALOG`].
     pub name: &'static str,
     /// The parameters that it uses.
     pub parameters: &'static [Parameter],
@@ -42,7 +42,7 @@ macro_rules! algorithms {
                     }
                 }
 
-                /// Its entry in the catalogue.
+                /// Its entry in the catalog.
                 pub fn algorithm(self) -> Algorithm {
                     Algorithm { name: Self::NAMES[self as usize], parameters: Self::PARAMETERS[self as usize] }
                 }
@@ -75,7 +75,7 @@ macro_rules! algorithms {
 
         impl Named {
             /// The algorithm of this or another name ([`ALIASES`]) for the collective with this key; `None` if the
-            /// catalogue has no such pair.
+            /// catalog has no such pair.
             pub fn new(collective: &str, name: &str) -> Option<Self> {
                 match collective {
                     $($key => $collective::by_name(name).map(Self::$collective),)+
@@ -90,7 +90,7 @@ macro_rules! algorithms {
                 }
             }
 
-            /// Its entry in the catalogue.
+            /// Its entry in the catalog.
             pub fn algorithm(self) -> Algorithm {
                 match self {
                     $(Self::$collective(algorithm) => algorithm.algorithm(),)+
@@ -130,9 +130,9 @@ macro_rules! algorithms {
         }
 
         /// Collectives by the key of the experiment file, each with the names of its algorithms, the default first.
-        pub const CATALOGUE: &[(&str, &[&str])] = &[$(($key, $collective::NAMES)),+];
+        pub const CATALOG: &[(&str, &[&str])] = &[$(($key, $collective::NAMES)),+];
 
-        /// Names that algorithms have elsewhere: collective, name there, name in [`CATALOGUE`]. Each may also have
+        /// Names that algorithms have elsewhere: collective, name there, name in [`CATALOG`]. Each may also have
         /// underscores for its hyphens.
         pub const ALIASES: &[(&str, &str, &str)] = &[$($($(($key, $alias, $name),)*)+)+];
     };
@@ -308,14 +308,14 @@ algorithms! {
 }
 
 impl Choice {
-    /// Chooses the algorithm called `name`, here or elsewhere ([`ALIASES`]), for the collective with this key; `None` if the catalogue has no
+    /// Chooses the algorithm called `name`, here or elsewhere ([`ALIASES`]), for the collective with this key; `None` if the catalog has no
     /// such pair.
     pub fn set(&mut self, collective: &str, name: &str) -> Option<()> {
         Named::new(collective, name).map(|named| named.choose(self))
     }
 }
 
-/// Parameters of an algorithm. The algorithms that use a parameter are in [`CATALOGUE`]; others take
+/// Parameters of an algorithm. The algorithms that use a parameter are in [`CATALOG`]; others take
 /// no notice of it, and `auto` hands it on to the algorithm that it chooses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Parameters {

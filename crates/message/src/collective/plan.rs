@@ -2,7 +2,7 @@
 //! plans and its algorithms. With it are the arguments from which it can be planned anew, and the call that it belongs to.
 
 use super::{Blocks, MemoryBlocks, Round, Schedule};
-use crate::{Combine, Neighbours};
+use crate::{Combine, Neighbors};
 use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
@@ -154,7 +154,7 @@ pub enum Lengths {
     /// Data that one rank of an intercommunicator gives and gets.
     Between(Between),
     /// Blocks to and from neighbors.
-    Neighbours { neighbours: Neighbours, out: Blocks, into: Blocks },
+    Neighbors { neighbors: Neighbors, out: Blocks, into: Blocks },
 }
 
 /// The arguments of a collective between two groups.
@@ -206,7 +206,7 @@ pub enum Function {
     Scan,
     Exscan,
     ReduceScatter,
-    Neighbours,
+    Neighbors,
 }
 
 /// A collective as a rank calls it: the function, and its root. It is a mark in the context of its messages, so that ranks that call
@@ -238,7 +238,7 @@ const FUNCTIONS: [(Function, &str); 12] = [
     (Function::Scan, "MPI_Scan"),
     (Function::Exscan, "MPI_Exscan"),
     (Function::ReduceScatter, "MPI_Reduce_scatter or MPI_Reduce_scatter_block"),
-    (Function::Neighbours, "a collective among neighbours"),
+    (Function::Neighbors, "a collective among neighbors"),
 ];
 
 /// Those that interfaces may carry out by themselves; their marks follow those of the others.

@@ -1,8 +1,8 @@
 //! Tables of MPI libraries, which decide for `auto`, and their names of algorithms. They are files, one for each library, in the form of
-//! `[[selection]]` of an experiment. A name that a library shares with the catalogue may mean another algorithm there, or the same with
+//! `[[selection]]` of an experiment. A name that a library shares with the catalog may mean another algorithm there, or the same with
 //! parameters of its own, or one algorithm for some calls and another for the rest.
 
-use super::choice::{ALIASES, CATALOGUE, Named, Parameter, Parameters};
+use super::choice::{ALIASES, CATALOG, Named, Parameter, Parameters};
 use super::selection::{Condition, ElementCount, FromTo, Row};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 use std::sync::LazyLock;
 use toml::Value;
 
-/// A library whose decisions `auto` takes, and whose names of algorithms come before those of the catalogue.
+/// A library whose decisions `auto` takes, and whose names of algorithms come before those of the catalog.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Preset {
     /// MPICH.
@@ -139,8 +139,7 @@ impl Item {
         let segment = segment.and_then(|bytes| NonZeroU32::new(u32::try_from(bytes).ok()?));
         Row {
             when,
-            algorithm: Named::new(&self.collective, name)
-                .expect("the files name algorithms of the catalogue"),
+            algorithm: Named::new(&self.collective, name).expect("the files name algorithms of the catalog"),
             parameters: Parameters { segment, fan_out: self.fan_out, ..Parameters::default() },
         }
     }
@@ -169,7 +168,7 @@ pub struct Name {
 /// The meaning of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// Algorithms of the catalogue: of the rows the first that fits a call; the last fits every call.
+    /// Algorithms of the catalog: of the rows the first that fits a call; the last fits every call.
     Rows(Vec<Row<Named>>),
     /// An algorithm of the library with this name whose steps are not published.
     Unpublished(&'static str),
@@ -178,7 +177,7 @@ pub enum Meaning {
 /// The meaning of a name that can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// The name as it stands in the table of the library, or in the catalogue.
+    /// The name as it stands in the table of the library, or in the catalog.
     pub name: &'static str,
     /// Its rows, as in [`Meaning::Rows`].
     pub rows: Vec<Row<Named>>,
@@ -187,7 +186,7 @@ pub struct Known {
 /// Why a name stands for nothing that can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NameError {
-    /// No library has it, nor has the catalogue.
+    /// No library has it, nor has the catalog.
     Unknown,
     /// Libraries have it whose names do not count: their presets.
     OfOthers(Vec<&'static str>),
@@ -204,13 +203,13 @@ impl Name {
 }
 
 impl Preset {
-    /// The names of the library; none where they are those of the catalogue.
+    /// The names of the library; none where they are those of the catalog.
     pub fn names(self) -> &'static [Name] {
         &self.tables().names
     }
 
     /// The meaning of a name that is written for an algorithm of the collective with this key: that of the library,
-    /// or else that of the catalogue; there may be underscores for hyphens. Parameters that the library has for an
+    /// or else that of the catalog; there may be underscores for hyphens. Parameters that the library has for an
     /// algorithm hold under all names of the algorithm.
     ///
     /// # Errors
@@ -250,7 +249,7 @@ impl Preset {
         if presets.is_empty() { NameError::Unknown } else { NameError::OfOthers(presets) }
     }
 
-    /// A name that stands for the algorithm where this preset holds, and for no other: that of the catalogue, if the library
+    /// A name that stands for the algorithm where this preset holds, and for no other: that of the catalog, if the library
     /// calls nothing else so.
     ///
     /// # Panics
@@ -268,12 +267,12 @@ impl Preset {
     }
 
     /// Names of all that can be run of a collective with this preset, each algorithm once: those of the library, then those
-    /// of the catalogue for what the library does not have.
+    /// of the catalog for what the library does not have.
     pub fn names_of(self, collective: &str) -> Vec<&'static str> {
         let there = self.names().iter().filter(|name| name.collective == collective);
         let published = there.filter(|name| matches!(name.meaning, Meaning::Rows(_)));
         let mut names: Vec<&'static str> = published.map(|name| name.names[0]).collect();
-        let here = CATALOGUE.iter().filter(|(key, _)| *key == collective).flat_map(|(_, names)| *names);
+        let here = CATALOG.iter().filter(|(key, _)| *key == collective).flat_map(|(_, names)| *names);
         let here = here.filter_map(|name| Named::new(collective, name)).map(|named| self.name_of(named));
         let rows = |name: &str| self.known(collective, name).map(|known| known.rows);
         for name in here {

@@ -93,7 +93,7 @@ pub struct Transfer {
     pub peer: u32,
     /// Bytes of the workspace.
     pub range: Range<usize>,
-    /// The [rail](weir_network::Way::with_rail) of a send, if it has one.
+    /// The [rail](weir_network::SendOptions::with_rail) of a send, if it has one.
     pub rail: Option<u16>,
 }
 

@@ -173,15 +173,15 @@ fn fit_together(plans: &[Plan]) {
     }
 }
 
-/// The choice of one algorithm of the catalogue.
+/// The choice of one algorithm of the catalog.
 fn chosen(key: &str, name: &str) -> Choice {
     let mut choice = Choice::default();
-    choice.set(key, name).expect("in the catalogue");
+    choice.set(key, name).expect("in the catalog");
     choice
 }
 
 fn choices(key: &str) -> Vec<Choice> {
-    let (_, names) = choice::CATALOGUE.iter().find(|(k, _)| *k == key).expect("in the catalogue");
+    let (_, names) = choice::CATALOG.iter().find(|(k, _)| *k == key).expect("in the catalog");
     names.iter().map(|name| chosen(key, name)).collect()
 }
 
@@ -478,15 +478,15 @@ fn down_a_binomial_tree_one_child_after_the_other() {
     }
 }
 
-/// Around a ring: data that go forward arrive from behind, and the other way round, also where both neighbours are one
+/// Around a ring: data that go forward arrive from behind, and the other way round, also where both neighbors are one
 /// rank (2 ranks) or the rank itself (1 rank).
 #[test]
-fn neighbours_of_a_ring() {
+fn neighbors_of_a_ring() {
     everywhere(|Called { size, eager, .. }| {
         let ring = Cartesian::new(&[GridSide { length: size as u32, ends: Ends::Joined }], size).unwrap();
         let ring = VirtualTopology::Cartesian(ring);
         let blocks = || Blocks::Even { count: 2, bytes: 2 };
-        let plan = |place: Place| Plan::neighbours(ring.neighbours(place.rank as u32), blocks(), blocks());
+        let plan = |place: Place| Plan::neighbors(ring.neighbors(place.rank as u32), blocks(), blocks());
         let got = run(size, eager, Commutes::Yes, plan, |rank| vec![rank as u8, 0, rank as u8, 1]);
         for (rank, got) in got.iter().enumerate() {
             let (before, behind) = ((rank + size - 1) % size, (rank + 1) % size);

@@ -50,7 +50,7 @@ impl Tree {
         Self::counted_from(root, size, Some(parent), child.into_iter().collect())
     }
 
-    /// Two children a rank: level after level is filled, and neighbours have different parents. The left half of the tree
+    /// Two children a rank: level after level is filled, and neighbors have different parents. The left half of the tree
     /// has the odd ranks, the right half the even ones (`ompi_coll_base_topo_build_tree` with a fan-out of 2).
     pub(super) fn binary(place: Place, root: usize) -> Self {
         let Place { rank, size } = place.relative_to(root);

@@ -67,7 +67,7 @@ pub(super) fn parts(
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     pub(super) tree: Tree,
-    /// The [rail](weir_network::Way::with_rail) of what goes to each child: others than those of its other children in all trees.
+    /// The [rail](weir_network::SendOptions::with_rail) of what goes to each child: others than those of its other children in all trees.
     pub(super) down: Vec<u16>,
     /// The rail of what goes to the parent.
     pub(super) up: u16,
@@ -182,12 +182,12 @@ impl LevelOrder {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Way {
+struct SendOptions {
     side: usize,
     forward: bool,
 }
 
-impl Way {
+impl SendOptions {
     /// The place one step on along its side.
     fn from(self, at: u32, length: u32) -> u32 {
         if self.forward { (at + 1) % length } else { (at + length - 1) % length }
@@ -229,29 +229,29 @@ impl Torus {
     }
 
     /// The ways out of a node, which are those of the trees: forwards along each side, then backwards.
-    fn ways(&self) -> impl Iterator<Item = Way> {
+    fn ways(&self) -> impl Iterator<Item = SendOptions> {
         let sides = 0..self.lengths.len();
         let backwards = sides.clone().filter(|&side| self.lengths[side] > 2);
         sides
-            .map(|side| Way { side, forward: true })
-            .chain(backwards.map(|side| Way { side, forward: false }))
+            .map(|side| SendOptions { side, forward: true })
+            .chain(backwards.map(|side| SendOptions { side, forward: false }))
     }
 }
 
 /// The way by which the tree that leaves the root by `tree` comes to a node other than the root; coordinates are counted from the
 /// root.
-fn way_into(lengths: &[u32], tree: Way, at: &[u32]) -> Way {
+fn way_into(lengths: &[u32], tree: SendOptions, at: &[u32]) -> SendOptions {
     let Some((&place, inner)) = at.split_last().filter(|(_, inner)| !inner.is_empty()) else { return tree };
     let (last, rest) = (inner.len(), &lengths[..inner.len()]);
     let is_ring = lengths[last] > 2;
-    let partner = |way: Way| Way { side: last, forward: way.forward || !is_ring };
+    let partner = |way: SendOptions| SendOptions { side: last, forward: way.forward || !is_ring };
     let in_roots_column = inner.iter().all(|&at| at == 0);
     let gate = gate(rest, inner);
     if tree.side == last {
         let gate = gate.filter(|&gate| partner(gate) == tree);
         return match (place == tree.from(0, lengths[last]), gate) {
             (true, _) if in_roots_column => tree,
-            (true, None) => way_into(rest, Way { side: 0, ..tree }, inner),
+            (true, None) => way_into(rest, SendOptions { side: 0, ..tree }, inner),
             (_, Some(gate)) if place != 0 => gate,
             _ => tree,
         };
@@ -263,18 +263,18 @@ fn way_into(lengths: &[u32], tree: Way, at: &[u32]) -> Way {
         return tree;
     }
     // In the copy through which a tree along the last side goes by the links of this tree.
-    let through = gate_of_side(lengths[last], place).map(|forward| Way { side: last, forward });
+    let through = gate_of_side(lengths[last], place).map(|forward| SendOptions { side: last, forward });
     match through {
-        Some(way) if tree == (Way { side: 0, ..way }) && gate.map(partner) != Some(way) => way,
+        Some(way) if tree == (SendOptions { side: 0, ..way }) && gate.map(partner) != Some(way) => way,
         _ => way_into(rest, tree, inner),
     }
 }
 
 /// The tree of which the node is the gate.
-fn gate(lengths: &[u32], at: &[u32]) -> Option<Way> {
+fn gate(lengths: &[u32], at: &[u32]) -> Option<SendOptions> {
     let mut moved = at.iter().enumerate().filter(|&(_, &at)| at != 0);
     let (side, &place) = moved.next().filter(|_| moved.next().is_none())?;
-    gate_of_side(lengths[side], place).map(|forward| Way { side, forward })
+    gate_of_side(lengths[side], place).map(|forward| SendOptions { side, forward })
 }
 
 /// `true` for the place one step forwards of the root, `false` for the one backwards.
@@ -294,18 +294,18 @@ impl Branch {
             let at = at.iter().zip(&origin).zip(&torus.lengths).map(|((at, origin), n)| (at + origin) % n);
             torus.rank(&at.collect::<Vec<u32>>())
         };
-        let step = |at: &[u32], way: Way| {
+        let step = |at: &[u32], way: SendOptions| {
             let mut next = at.to_vec();
             next[way.side] = way.from(at[way.side], torus.lengths[way.side]);
             next
         };
         let is_root = |at: &[u32]| at.iter().all(|&at| at == 0);
-        let above = |tree: Way, at: &[u32]| {
+        let above = |tree: SendOptions, at: &[u32]| {
             (!is_root(at)).then(|| step(at, way_into(&torus.lengths, tree, at).back()))
         };
         // The longest way is round each side, with a step aside for each.
         let height = torus.lengths.iter().map(|&length| length as usize).sum();
-        let of_tree = |tree: Way| {
+        let of_tree = |tree: SendOptions| {
             let parent = above(tree, &counted).map(|at| absolute(&at));
             let below = torus.ways().enumerate().map(|(rail, way)| (rail as u16, way, step(&counted, way)));
             let below =

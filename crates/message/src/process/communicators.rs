@@ -121,22 +121,22 @@ impl Process {
         self.add_communicator(Communicator::new(context, group.clone(), rank, name))
     }
 
-    /// Splits by colour, ordered by key: `table` has colour and key of everybody, in the order of
+    /// Splits by color, ordered by key: `table` has color and key of everybody, in the order of
     /// [`Communicator::everybody`], as the collective before has gathered them. `None` for [`UNDEFINED`], and between two
-    /// groups, where the other group has no rank of this colour.
+    /// groups, where the other group has no rank of this color.
     pub fn split(&mut self, id: CommunicatorId, table: &[(i32, i32)]) -> Result<Option<CommunicatorId>> {
         let own = self.rank;
         let comm = self.communicator_mut(id)?;
-        let (colour, _) = table[comm.place().rank];
-        if colour == UNDEFINED {
+        let (color, _) = table[comm.place().rank];
+        if color == UNDEFINED {
             comm.next_context(0);
             return Ok(None);
         }
-        let context = comm.next_context(colour);
+        let context = comm.next_context(color);
         let part = |group: &Group, before: usize| {
             let entries = (0u32..).zip(&table[before..before + group.size()]);
             let mut members: Vec<(i32, u32)> =
-                entries.filter(|(_, entry)| entry.0 == colour).map(|(rank, entry)| (entry.1, rank)).collect();
+                entries.filter(|(_, entry)| entry.0 == color).map(|(rank, entry)| (entry.1, rank)).collect();
             members.sort_unstable();
             let members: Vec<Rank> = members.iter().filter_map(|&(_, rank)| group.member(rank)).collect();
             Group::new(&members)
@@ -145,7 +145,7 @@ impl Process {
         let group = part(&comm.group, before.0);
         let remote = comm.remote.as_ref().map(|remote| part(&remote.group, before.1));
         let name = format!("split of {}", comm.name);
-        let rank = group.rank_of(own).expect("a rank is in the part of its own colour");
+        let rank = group.rank_of(own).expect("a rank is in the part of its own color");
         let made = Communicator::new(context, group, rank, name);
         Ok(match remote {
             None => Some(self.add_communicator(made)?),

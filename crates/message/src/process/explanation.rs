@@ -68,7 +68,7 @@ impl Process {
             [request] => match &request.state {
                 State::Collective(running) => self.explain_collective(waits_for[0], running),
                 State::Open if request.about.peer == PROC_NULL => {
-                    (Peer::Any, vec![("request", "generalised, or of buffered messages".into())])
+                    (Peer::Any, vec![("request", "generalized, or of buffered messages".into())])
                 }
                 State::Combined(open) => self.explain_whole(waits_for[0], open.parts, request.about),
                 _ if self.waits_for_room(waits_for[0], request) => {

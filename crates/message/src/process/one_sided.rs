@@ -16,7 +16,7 @@ use weir_units::{Bytes, Rank};
 /// The way in which the program learns of the end of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// By the synchronisation that follows.
+    /// By the synchronization that follows.
     Synchronised,
     /// By a request of its own.
     Requested,

@@ -9,7 +9,7 @@ use crate::{
     Body, Communicator, CommunicatorId, Completion, Data, Envelope, MpiError, PROC_NULL, RequestId, Result,
 };
 use weir_network::causes::Cause;
-use weir_network::{Actions, Class, Notice, Send, Way};
+use weir_network::{Actions, Class, Notice, Send, SendOptions};
 use weir_units::{Bytes, Rank, Time};
 
 /// A message about to be sent.
@@ -22,7 +22,7 @@ pub(super) struct Outgoing {
     pub(super) about: About,
 }
 
-/// Bytes of a request to send or a clearance: they carry no data, and their headers are not modelled.
+/// Bytes of a request to send or a clearance: they carry no data, and their headers are not modeled.
 pub(super) const CONTROL_BYTES: Bytes = Bytes::ZERO;
 
 impl Process {
@@ -250,7 +250,7 @@ impl Process {
         id
     }
 
-    pub(super) fn chosen_way(&self) -> Option<Box<Way>> {
+    pub(super) fn chosen_way(&self) -> Option<Box<SendOptions>> {
         if self.is_plain() {
             return None;
         }
@@ -306,7 +306,7 @@ pub struct SendChoices {
     /// Copied first or not.
     pub copying: Copying,
     /// Interface and inter-packet gap.
-    pub way: Way,
+    pub way: SendOptions,
 }
 
 /// Which way a message of [`Mode::Standard`](crate::Mode::Standard), buffered or ready goes; synchronous ones are always

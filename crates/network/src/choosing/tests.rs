@@ -1,4 +1,4 @@
-use super::{Way, *};
+use super::{SendOptions, *};
 use crate::Class;
 use proptest::prelude::*;
 use weir_units::Time;
@@ -29,7 +29,7 @@ fn chosen(
 }
 
 fn message(from: usize, to: usize, bytes: u64, rail: Option<u16>) -> Message<()> {
-    let way = Way::default().with_rail(rail);
+    let way = SendOptions::default().with_rail(rail);
     Message {
         from: Rank::new(from),
         to: Rank::new(to),
@@ -144,12 +144,12 @@ fn shares_are_equal_but_for_a_unit() {
 
 #[test]
 fn one_thing_does_not_change_another() {
-    let way = Way::default().with_gap(Some(0.0)).with_nic(Some(2));
+    let way = SendOptions::default().with_gap(Some(0.0)).with_nic(Some(2));
     assert_eq!((way.gap(), way.nic(), way.is_default()), (Some(0.0), Some(2), false));
     let (gap, nic) = (way.clone().with_nic(None), way.with_gap(None));
     assert_eq!((gap.gap(), gap.nic(), gap.is_default()), (Some(0.0), None, false));
     assert_eq!((nic.gap(), nic.nic(), nic.is_default()), (None, Some(2), false));
     assert!(nic.with_nic(None).is_default());
-    let rail = Way::default().with_rail(Some(7));
+    let rail = SendOptions::default().with_rail(Some(7));
     assert_eq!((rail.rail(), rail.nic(), rail.is_default()), (Some(7), None, false));
 }

@@ -153,7 +153,7 @@ impl LatencySeries {
 }
 
 /// Messages and bytes of class data, by sender and receiver. When there are more pairs than [`Pairs::MOST`], ranks are put
-/// together in blocks, each twice as large as before: so many ranks with neighbouring numbers.
+/// together in blocks, each twice as large as before: so many ranks with neighboring numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Pairs {
     /// Ranks of a block, as a power of two.

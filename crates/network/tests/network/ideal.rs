@@ -140,7 +140,7 @@ fn log_gp_numbers() {
 /// Ranks 0, 1 and 2 share a node, rank 3 has another one. Rank 1 copies 1 B/ns: the 20 bytes of rank 0 until 20, the 10 of rank 2 until 30,
 /// each there 5 ns later; what goes to the other node leaves at once. Memory of 1 B/ns, which a byte passes twice, has carried them at 40 and 60.
 #[test]
-fn neighbours_copy_in_turn() {
+fn neighbors_copy_in_turn() {
     for (memory_limit, first, second) in [(None, 20, 30), (Bandwidth::new(1e9), 40, 60)] {
         let (bandwidth, latency) = (Bandwidth::new(1e9), Duration::from_ns(5));
         let within = WithinNode { bandwidth, copying: Copying::InTurn, latency, memory_limit };

@@ -1,10 +1,10 @@
 //! Trails of messages, where the causes of time are kept.
 
 use super::Hosts;
-use crate::speed::Way;
+use crate::speed::UnloadedRoute;
 use std::collections::BTreeMap;
 use weir_network::causes::Trail;
-use weir_network::{EventKey, EventKind, Message, Neighbours, Notice, Pending, Program};
+use weir_network::{EventKey, EventKind, Message, Neighbors, Notice, Pending, Program};
 use weir_pdes::Window;
 use weir_units::{Duration, Rank, Time};
 
@@ -13,7 +13,7 @@ pub(super) type Leaving = BTreeMap<(Rank, u64), (Box<Trail>, Duration)>;
 
 /// By interface, by its number: until when the machine is as its last message found it, where that went, and the way. Most messages go where the
 /// one before them went.
-pub(super) type Ways<'a> = BTreeMap<u32, ((u64, u32), Way<'a>)>;
+pub(super) type Ways<'a> = BTreeMap<u32, ((u64, u32), UnloadedRoute<'a>)>;
 
 impl<P: Program> Hosts<'_, P> {
     /// An interface, by its number, has got a message at an instant.
@@ -78,7 +78,7 @@ impl<P: Program> Hosts<'_, P> {
         let Message { from, to, bytes, sequence, .. } = message;
         let node = self.node_place[self.placement.node(to).index()] as usize;
         let [sender, receiver] = [from, to].map(|rank| self.place_of[rank.index()] as usize);
-        let between = Neighbours { from: sender, to: receiver, node };
+        let between = Neighbors { from: sender, to: receiver, node };
         let (departs, arrives) = self.state.node_memory.pass(&self.network.node.within, now, bytes, between);
         let alone = self.network.node.within.time(bytes);
         if notice == Notice::Departed {

@@ -148,7 +148,7 @@ impl<'a> Outbox<'a> {
     /// A packet has come into a slot of this part, or was there before this window: its router wakes in time.
     pub(super) fn take_in(&mut self, crossing: PacketCrossing, window: &Window) {
         let PacketCrossing { router, lane, slot, address, label, lag, eligible, origin, stalled } = crossing;
-        let size = if label.bytes == self.network.mtu { Size::Mtu } else { Size::Labelled };
+        let size = if label.bytes == self.network.mtu { Size::Mtu } else { Size::Labeled };
         let number = self.label(label);
         let Shared { labels: Labels { origins, stalls, .. }, slots, .. } = self.shared;
         if let (Some(origins), Some(origin)) = (origins, origin) {

@@ -26,7 +26,7 @@
 //! A packet of BookSim2 takes a virtual channel of the next router before it asks for the switch, and no other packet uses it until
 //! its tail has gone ([`VcAllocation::BeforeSwitch`]). Such a channel stands idle while its packet waits for the switch or for
 //! room; and because each virtual channel of each input asks in turn, a node, whose packets are in all of its channels, gets
-//! more of them than a neighbour. Both cost BookSim2 about the same. The engine's default takes a channel with the switch, and
+//! more of them than a neighbor. Both cost BookSim2 about the same. The engine's default takes a channel with the switch, and
 //! ports in turn: with the other two rules of BookSim2 that carries 4 to 13 % more in rings of eight.
 //!
 //! BookSim2 chooses by chance which way to go half way round a ring, the engine by where the packet starts ([`Tie::Parity`]). In

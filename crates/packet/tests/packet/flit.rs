@@ -11,12 +11,12 @@
 //! # Flits and edges
 //! The engine's tail is that of a fluid: on the wire it follows the head by the packet's time there, but is not earlier
 //! than its own end comes in. Store-and-forward of whole flits would be later by one flit time at every change from slow
-//! to fast. So a flit is cut-through as well: it has a leading and a trailing *edge*, shared with its neighbours, so a
+//! to fast. So a flit is cut-through as well: it has a leading and a trailing *edge*, shared with its neighbors, so a
 //! packet of n flits has n + 1 edges. Each stage passes edge i as soon as it has come in, and one flit time of the stage
 //! after edge i - 1. With a single flit this is the engine's rule; with many it is a recursion over all of them. Both
 //! agree because arrival times of edges are convex in the edge's number: linear at the NIC, and every stage takes the
 //! larger of a linear and a convex function. All bandwidths must give whole picoseconds per byte; rounding is not
-//! modelled.
+//! modeled.
 //!
 //! # The switch delay
 //! The engine grants when the output buffer will have room at the time the head gets there, a switch delay later. So

@@ -181,11 +181,11 @@ fn directions() {
 fn interfaces_add_up() {
     let topology = grid(&[5, 5, 5], Wrap::Torus, &[CABLE], CABLE, Tie::Plus);
     let message = |to| Message { at: 0, from: 0, to, bytes: 256 * 60 };
-    let neighbours = [1, 4, 5, 20, 25, 100].map(message);
+    let neighbors = [1, 4, 5, 20, 25, 100].map(message);
     let until = |nics| {
         let network =
             network(&RouterModel { input_buffer: 64, ..RouterModel::default() }, &node(nics), &topology);
-        let (ended, _) = play(&network, 125, &neighbours, Handing::AtTheStart, 1);
+        let (ended, _) = play(&network, 125, &neighbors, Handing::AtTheStart, 1);
         ended.until.as_ps()
     };
     // All but the first packets are hidden behind each other.
@@ -239,7 +239,7 @@ fn synthetic_loads_with_several_interfaces() {
     for nics in [1, 2, 3] {
         let network = network(&RouterModel::default(), &node(Nics::Several(nics)), &topology);
         let traffic = Synthetic {
-            pattern: TrafficPattern::Neighbour,
+            pattern: TrafficPattern::Neighbor,
             offered_load: 0.3,
             warmup: Duration::from_ns(10_000),
             duration: Duration::from_ns(100_000),

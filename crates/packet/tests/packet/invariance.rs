@@ -296,7 +296,7 @@ proptest! {
         routers in routers(),
         load in prop_oneof![Just(1.0), 0.05..0.5],
         pattern in prop_oneof![
-            Just(TrafficPattern::Uniform), Just(TrafficPattern::Tornado), Just(TrafficPattern::Neighbour),
+            Just(TrafficPattern::Uniform), Just(TrafficPattern::Tornado), Just(TrafficPattern::Neighbor),
             Just(TrafficPattern::HotSpot { node: NodeId(0), part: 0.3 }),
         ],
         self_traffic in prop_oneof![Just(SelfTraffic::Allowed), Just(SelfTraffic::Skipped)],

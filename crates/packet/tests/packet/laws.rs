@@ -111,7 +111,7 @@ fn tori_never_get_stuck() {
 /// Nodes 0 and 1 of a ring send to node 3 and meet at router 1, where the packets of node 0 have two virtual channels, those
 /// of class 0, and those of node 1 all four. Each gets half of the link all the same.
 #[test]
-fn a_node_gets_no_more_than_its_neighbours() {
+fn a_node_gets_no_more_than_its_neighbors() {
     let routers = RouterModel { virtual_channels: 4, input_buffer: 4, ..RouterModel::default() };
     let network = with_routers(&routers, &ring(&[8]));
     let messages = [0, 1].map(|from| Message { at: 0, from, to: 3, bytes: 256 * 400 });

@@ -5,8 +5,8 @@ use crate::flit::Message;
 use crate::machines::{bandwidth, grid, plain, with_routers};
 use crate::recorder::{Handing, Recorder, play};
 use weir_network::{
-    Actions, Class, Copying, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, Serving,
-    Striping, Way, WithinNode,
+    Actions, Class, Copying, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send,
+    SendOptions, Serving, Striping, WithinNode,
 };
 use weir_packet::{Nics, NodeModel, PacketNetwork, RouterModel};
 use weir_topology::{End, Tie, Topology, Wrap};
@@ -20,7 +20,7 @@ fn line(routers: u32) -> Topology {
 /// Sends messages of these bytes to rank 1 at once, each in its way; notes when they depart, and when others arrive.
 #[derive(Default)]
 struct Sender {
-    sends: Vec<(u64, Option<Way>)>,
+    sends: Vec<(u64, Option<SendOptions>)>,
     departures: Vec<(u64, u64)>,
     arrivals: Vec<(u32, u64)>,
 }
@@ -46,7 +46,7 @@ impl Program for Sender {
 }
 
 /// When messages of two packets each have left a node with three interfaces that pause for half a packet.
-fn departures(serving: Serving, ways: Vec<Option<Way>>) -> Vec<u64> {
+fn departures(serving: Serving, ways: Vec<Option<SendOptions>>) -> Vec<u64> {
     let node = NodeModel { nics: Nics::Several(3), serving, packet_gap: 0.5, ..NodeModel::default() };
     let network = PacketNetwork::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
     let sends = ways.into_iter().map(|way| (512, way)).collect();
@@ -73,7 +73,7 @@ fn departures(serving: Serving, ways: Vec<Option<Way>>) -> Vec<u64> {
 /// - interface 0: message 2 at 0, 4 at 48, 6 at 80, and 2 at 128, 4 at 176, 6 at 208.
 #[test]
 fn messages_choose_their_way() {
-    let way = |nic, gap| Some(Way::default().with_nic(nic).with_gap(gap));
+    let way = |nic, gap| Some(SendOptions::default().with_nic(nic).with_gap(gap));
     let ways = vec![
         way(Some(2), Some(1.0)),
         way(Some(2), None),
@@ -138,7 +138,7 @@ fn a_limit_holds_for_any_number_of_interfaces() {
 #[test]
 #[should_panic(expected = "programs choose among the interfaces of a node")]
 fn interfaces_that_are_not_there() {
-    departures(Serving::default(), vec![Some(Way::default().with_nic(Some(3)))]);
+    departures(Serving::default(), vec![Some(SendOptions::default().with_nic(Some(3)))]);
 }
 
 /// A packet comes to its node by the interface that has the number of the one it left from: packets of nodes 0 and 2 for node 1
@@ -148,7 +148,7 @@ fn packets_arrive_by_the_interface_of_the_same_number() {
     let node = NodeModel { nics: Nics::Several(3), ..NodeModel::default() };
     let network = PacketNetwork::new(&RouterModel::default(), &node, &line(3)).expect("a machine");
     for nics in [[0, 1], [1, 2], [0, 2], [0, 0], [1, 1], [2, 2]] {
-        let by = |nic| vec![(256, Some(Way::default().with_nic(Some(nic))))];
+        let by = |nic| vec![(256, Some(SendOptions::default().with_nic(Some(nic))))];
         let mut programs =
             [by(nics[0]), vec![], by(nics[1])].map(|sends| Sender { sends, ..Sender::default() });
         network.run(&mut programs, RunContext::new(&Placement::one_per_node(3)));
@@ -207,7 +207,7 @@ fn ranks_of_one_node_do_not_need_the_network() {
 /// Ranks 0, 1 and 2 share node 0. Rank 1 copies 1 B/ns: 4000 B until 4000, then 2000 B of rank 2 until 6000, each there 30 ns later. Memory of
 /// 1 B/ns, which a byte passes twice, has carried them at 8000 and 12000. A packet to node 1 does not need it.
 #[test]
-fn neighbours_copy_in_turn() {
+fn neighbors_copy_in_turn() {
     let message = |from, to, bytes| Message { at: 0, from, to, bytes };
     let messages = [message(0, 1, 4000), message(0, 3, 256), message(2, 1, 2000)];
     let placement = Placement::new(vec![NodeId(0), NodeId(0), NodeId(0), NodeId(1)]);
@@ -247,7 +247,7 @@ fn check_stripes(serving: Serving, expected: &[(u64, u64)]) {
     let striping = Striping { over: 2, from: Bytes::ZERO };
     let node = NodeModel { nics: Nics::Several(3), serving, striping, ..NodeModel::default() };
     let network = PacketNetwork::new(&RouterModel::default(), &node, &topology).expect("a machine");
-    let asked = Some(Way::default().with_nic(Some(2)));
+    let asked = Some(SendOptions::default().with_nic(Some(2)));
     let sends = vec![(7 * 256, None), (512, None), (256, None), (300, asked)];
     let mut programs = [sends, vec![]].map(|sends| Sender { sends, ..Sender::default() });
     let ended = network.run(&mut programs, RunContext::new(&Placement::one_per_node(2)));
@@ -288,7 +288,7 @@ fn link_between(topology: &Topology, from: u32, to: u32) -> LinkId {
         let link = topology.link(link);
         (link.from, link.to) == (End::Router(RouterId(from)), End::Router(RouterId(to)))
     };
-    (0..topology.links()).map(LinkId::new).find(is_it).expect("they are neighbours")
+    (0..topology.links()).map(LinkId::new).find(is_it).expect("they are neighbors")
 }
 
 /// A packet is injected at 0, granted at 106 and at 352, and there at 624. With windows of 100.125 ns these are windows 0, 1

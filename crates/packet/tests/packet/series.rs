@@ -539,7 +539,7 @@ fn samples_go_on_behind_a_limit() {
         check_one_packet(&recorded, &[LinkId(0)]);
         // Likewise where both nodes begin with a packet, and time is up then.
         let traffic = Synthetic {
-            pattern: TrafficPattern::Neighbour,
+            pattern: TrafficPattern::Neighbor,
             offered_load: 1.0,
             injection: Injection::Bernoulli { slot: Some(Duration::from_ns(1 << 16)) },
             packet: Bytes(1 << 16),

@@ -54,7 +54,7 @@ fn near(found: f64, expected: f64) {
 #[test]
 fn a_packet_in_every_slot() {
     for threads in [1, 2] {
-        let ended = run(&every_slot(TrafficPattern::Neighbour), Limits::default(), threads);
+        let ended = run(&every_slot(TrafficPattern::Neighbor), Limits::default(), threads);
         assert_eq!((ended.outcome, ended.until), (Outcome::Finished, Time::from_ps(4_200_000)));
         near(ended.offered_load, 1.0);
         near(ended.accepted_load, 1.0);
@@ -93,7 +93,7 @@ fn a_packet_in_every_slot() {
 fn a_limit_cuts_what_is_measured() {
     let limits = Limits { simulated: Time::from_ps(2_000_000), ..Limits::default() };
     for threads in [1, 2] {
-        let ended = run(&every_slot(TrafficPattern::Neighbour), limits, threads);
+        let ended = run(&every_slot(TrafficPattern::Neighbor), limits, threads);
         assert!(matches!(ended.outcome, Outcome::Limit(_)), "{:?}", ended.outcome);
         assert_eq!(ended.until, limits.simulated);
         near(ended.offered_load, 0.992);
@@ -107,7 +107,7 @@ fn a_limit_cuts_what_is_measured() {
 fn a_limit_of_wall_time_ends_what_is_measured() {
     let traffic = Synthetic {
         duration: Duration::from_ns(86_400 * 1_000_000_000),
-        ..every_slot(TrafficPattern::Neighbour)
+        ..every_slot(TrafficPattern::Neighbor)
     };
     for threads in [1, 2] {
         let begin = Instant::now();
@@ -147,7 +147,7 @@ fn loads_by_chance() {
         injection,
         offered_load,
         duration: Duration::from_ns(400_000),
-        ..every_slot(TrafficPattern::Neighbour)
+        ..every_slot(TrafficPattern::Neighbor)
     };
     let slots = |ns| Injection::Bernoulli { slot: Some(Duration::from_ns(ns)) };
     for injection in [Injection::Bernoulli { slot: None }, slots(1), slots(16), Injection::Exponential] {
@@ -182,7 +182,7 @@ fn slow_packets_are_counted_in_longer_units() {
         injection: Injection::Bernoulli { slot: Some(Duration::from_ns(1 << 16)) },
         packet: Bytes(1 << 16),
         duration: Duration::from_ns(20 << 16),
-        ..every_slot(TrafficPattern::Neighbour)
+        ..every_slot(TrafficPattern::Neighbor)
     };
     let ended = network.run_synthetic(&traffic, RunContext::without_ranks());
     let (latency, made) = (ended.counts.latency, ended.generation_latency);
@@ -218,7 +218,7 @@ fn nodes_without_another() {
 /// A digest is another one for packets that are made, sent or received at another time, by others or for others.
 #[test]
 fn digests_distinguish_runs() {
-    let every = every_slot(TrafficPattern::Neighbour);
+    let every = every_slot(TrafficPattern::Neighbor);
     let later = Synthetic { injection: Injection::Exponential, ..every.clone() };
     let others = Synthetic { pattern: TrafficPattern::Shift { shift: 0 }, ..every.clone() };
     let longer = Synthetic { duration: Duration::from_ns(3300), ..every.clone() };

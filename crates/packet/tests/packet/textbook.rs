@@ -371,7 +371,7 @@ impl<'a> Simulator<'a> {
     }
 
     /// The router behind an output, or before the input of this number.
-    fn neighbour(&self, number: usize, port: usize) -> usize {
+    fn neighbor(&self, number: usize, port: usize) -> usize {
         let (size, stride) = (self.setting.size, self.setting.size.pow(port as u32 / 2));
         let here = number / stride % size;
         let there = if port.is_multiple_of(2) { (here + 1) % size } else { (here + size - 1) % size };
@@ -396,7 +396,7 @@ impl<'a> Simulator<'a> {
             self.after(3, Event::Ejection(flit));
             self.after(5, Event::Credit { router: number, channel });
         } else {
-            let router = self.neighbour(number, output);
+            let router = self.neighbor(number, output);
             self.after(4, Event::Arrival { router, lane: channel, flit });
         }
         let input = place / channels;
@@ -404,7 +404,7 @@ impl<'a> Simulator<'a> {
             self.after(2, Event::NodeCredit { node: number, channel: place % channels });
         } else {
             // It came from the other side, by the output with the number of this input.
-            let router = self.neighbour(number, input ^ 1);
+            let router = self.neighbor(number, input ^ 1);
             self.after(4, Event::Credit { router, channel: place });
         }
         more && !flit.is_tail

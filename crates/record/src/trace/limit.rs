@@ -2,7 +2,7 @@
 //!
 //! # Model
 //! All ranks are drawn until the trace is as long as it may be. Then every second block of ranks next to each other is left
-//! out, from the beginning of the run on, and so again: patterns between neighbours stay, and so do all parts of the machine.
+//! out, from the beginning of the run on, and so again: patterns between neighbors stay, and so do all parts of the machine.
 //! When few ranks are drawn, calls that begin later are left out.
 
 use weir_units::{Bytes, Rank, Time};

@@ -280,7 +280,7 @@ impl RankLog {
         let is_flush = |event: &mut Event| matches!(&event.act, Act::Window { act, .. } if matches!(**act, WindowAct::Flush { .. }));
         let flushed = self.last().is_some_and(is_flush);
         if flushed && self.looks && at > self.clock {
-            // The program looks at its memory over and over, and synchronises for nothing.
+            // The program looks at its memory over and over, and synchronizes for nothing.
             self.looked_in_vain(at);
         } else if self.last().is_some() {
             self.extend(at);

@@ -12,7 +12,7 @@ use weir_capi::harness::*;
 use weir_formats::profile::{Profile, read_text};
 use weir_message::{Body, Deed, Gaps, Interfaces};
 use weir_network::{
-    Actions, Event as NetworkEvent, Outcome, Peer, Placement, Program, RunContext, Waiting, Way,
+    Actions, Event as NetworkEvent, Outcome, Peer, Placement, Program, RunContext, SendOptions, Waiting,
 };
 use weir_replay::{Replay, Setting, Sources, Times};
 use weir_units::{Rank, Time};
@@ -403,9 +403,9 @@ fn ways_of_messages() {
     let fewer = [(None, Some(1)), (None, None), (None, None)];
     assert_eq!(ways_of(lines, interfaces(2, Gaps::None)), fewer);
 
-    let way = |nic| Way::default().with_nic(Some(nic));
+    let way = |nic| SendOptions::default().with_nic(Some(nic));
     let lines = "0 send 1 8; 0 send 1 8; 0 send 1 8; 1 recv 0 8; 1 recv 0 8; 1 recv 0 8";
-    let given = |ways: Vec<Vec<Way>>| ways_of(lines, |setting| setting.ways = Some(Arc::new(ways)));
+    let given = |ways: Vec<Vec<SendOptions>>| ways_of(lines, |setting| setting.ways = Some(Arc::new(ways)));
     assert_eq!(given(vec![vec![way(1), way(2)]]), [(None, Some(1)), (None, Some(2)), (None, None)]);
     assert_eq!(given(vec![vec![], vec![way(1)]]), [(None, None); 3]);
 }

@@ -8,7 +8,7 @@ use weir_formats::profile::Format;
 use weir_message::{
     BufferOf, CommunicatorId, Copying, Deed, Observer, Protocol, RequestId, SendChoices, Status,
 };
-use weir_network::Way;
+use weir_network::SendOptions;
 use weir_replay::{LogError, Logger};
 use weir_units::{Rank, Time};
 
@@ -65,7 +65,10 @@ fn choices() {
         SendChoices::default(),
         SendChoices { protocol: Protocol::Eager, copying: Copying::ZeroCopy, ..SendChoices::default() },
         SendChoices { protocol: Protocol::Rendezvous, copying: Copying::OneCopy, ..SendChoices::default() },
-        SendChoices { way: Way::default().with_nic(Some(3)).with_gap(Some(2.5)), ..SendChoices::default() },
+        SendChoices {
+            way: SendOptions::default().with_nic(Some(3)).with_gap(Some(2.5)),
+            ..SendChoices::default()
+        },
     ];
     let lines = ["", " protocol eager copy zero", " protocol rendezvous copy one", " nic 3 gap 2.5"];
     let (text, said) = logged("weir_send_protocol", &choices.each_ref().map(Deed::Choose));

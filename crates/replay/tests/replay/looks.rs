@@ -68,7 +68,7 @@ fn looks_in_vain() {
 /// Looks of calls that look at several things, and of windows.
 #[test]
 fn looks_at_several_things_and_at_windows() {
-    // From the 18th in a row on, whoever synchronises for nothing sleeps.
+    // From the 18th in a row on, whoever synchronizes for nothing sleeps.
     let flushes = |rank: usize| {
         let (mut base, mut win) = (0_usize, MPI_WIN_NULL);
         mpi!(Win_allocate, 8, 4, MPI_INFO_NULL, WORLD, &mut base, &mut win);

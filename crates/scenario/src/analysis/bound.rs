@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 use weir_network::Striping;
 use weir_topology::{Cut, End, Link, Through, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId};
-use weir_workload::Counted;
+use weir_workload::Totals;
 
 /// The reason why a run takes its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -27,7 +27,7 @@ use weir_formats::profile::Profile;
 use weir_replay::{Outline, OutlineStep};
 use weir_topology::{End, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank};
-use weir_workload::{Counted, Entry, Gap, Order, Pattern, WithGaps};
+use weir_workload::{Entry, Gap, Pattern, Sequence, Totals, WithGaps};
 
 /// Rates this close count as that of the interface itself.
 const NO_GAP: f64 = 1e-9;

@@ -44,9 +44,9 @@ pub struct PlacingRequest {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placing {
     /// The placement that was given.
-    pub given: Judged,
+    pub given: RatedPlacement,
     /// The best that was found; what was given, if nothing is faster.
-    pub best: Judged,
+    pub best: RatedPlacement,
     /// Way in which the best one was found, in words.
     pub how: &'static str,
     /// The node of each rank.
@@ -57,7 +57,7 @@ pub struct Placing {
 
 /// Result of a run of a placement.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judged {
+pub struct RatedPlacement {
     /// Simulated time.
     pub time: Time,
     /// Bytes times links, over all pairs of ranks.
@@ -145,7 +145,7 @@ impl Scenario {
         Ok(machine)
     }
 
-    fn judge(&self, search: &Search<'_>, place: &[u32]) -> Result<Judged, AnalysisError> {
+    fn judge(&self, search: &Search<'_>, place: &[u32]) -> Result<RatedPlacement, AnalysisError> {
         let kind = Mapping::File(FileMapping::of(PathBuf::from("advised"), search.nodes(place)));
         let mapping = MappingSection { kind, ..self.mapping.clone() };
         let mut resolved = self.resolved();
@@ -161,7 +161,7 @@ impl Scenario {
             return unfinished(why);
         }
         let (time, digest) = (report.summary.simulated, report.summary.digest);
-        Ok(Judged { time, hop_bytes: search.hop_bytes(place), digest })
+        Ok(RatedPlacement { time, hop_bytes: search.hop_bytes(place), digest })
     }
 }
 
@@ -171,7 +171,7 @@ fn unfinished<T>(why: impl Display) -> Result<T, AnalysisError> {
 
 struct Best {
     place: Vec<u32>,
-    judged: Judged,
+    judged: RatedPlacement,
     how: &'static str,
 }
 

@@ -7,7 +7,7 @@
 use weir_network::Placement;
 use weir_topology::{Cut, Side, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank};
-use weir_workload::{Counted, Entry, Order, Pattern};
+use weir_workload::{Entry, Pattern, Sequence, Totals};
 
 /// Most messages that are looked at one by one: seconds, or a minute on a graph.
 const MOST_MESSAGES: u64 = 50_000_000;

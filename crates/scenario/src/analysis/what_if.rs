@@ -3,7 +3,7 @@
 use crate::keys::{Lowers, pages};
 use serde_json::{Value, json};
 use weir_message::collective::Preset;
-use weir_message::collective::choice::CATALOGUE;
+use weir_message::collective::choice::CATALOG;
 use weir_network::causes::Cause;
 use weir_units::parse;
 
@@ -235,7 +235,7 @@ fn collective(call: &str) -> Option<&'static str> {
         "reduce_scatter_block" => "reduce_scatter",
         name => name,
     };
-    CATALOGUE.iter().map(|&(key, _)| key).find(|key| *key == name)
+    CATALOG.iter().map(|&(key, _)| key).find(|key| *key == name)
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use weir_network::record::Keep;
 use weir_record::{CycleRow, EngineCounts, Fairness, FlowCounts};
 use weir_topology::Topology;
 use weir_units::{Duration, Time};
-use weir_workload::{Counted, Order, Pattern, Queue};
+use weir_workload::{Pattern, Queue, Sequence, Totals};
 
 /// Bytes for each link: capacity, load, and the list of those that use it, among others.
 const OF_LINK: u64 = 40;

@@ -61,11 +61,11 @@ fn of_label(line: &str) -> Option<(&str, &str, &str)> {
     (is_number(rank) && !host.is_empty()).then_some((rank, host, rest))
 }
 
-pub(super) fn is_labelled(line: &str) -> bool {
+pub(super) fn is_labeled(line: &str) -> bool {
     of_label(line).is_some() && line.split_once(':').is_some_and(|(_, rest)| rest.starts_with([' ', '\t']))
 }
 
-pub(super) fn labelled(lines: &[Line<'_>]) -> Result<Launch, Vec<FileMistake>> {
+pub(super) fn labeled(lines: &[Line<'_>]) -> Result<Launch, Vec<FileMistake>> {
     each(lines, of_label, "a rank and its host, as in \"0: node01\"")
 }
 

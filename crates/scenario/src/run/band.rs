@@ -75,7 +75,7 @@ impl Scenario {
         let source = Source::of_text("experiment.json", experiment.to_string());
         let scenario =
             Self::load(&source).map_err(|problems| wrong(format!("there are problems: {problems}")))?;
-        let ran = scenario.run_beside(Printed::Kept).0?;
+        let ran = scenario.run_isolated(Printed::Kept).0?;
         match why_unfinished(&ran.outcome) {
             Some(why) => Err(wrong(format!("the run does not come to its end: {why}"))),
             None => Ok(ran.simulated),

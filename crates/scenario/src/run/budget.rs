@@ -18,7 +18,7 @@ use std::time::{Duration as WallTime, Instant};
 use weir_network::{Outcome, Progress, Stage, Watch};
 use weir_topology::{Obtained, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, Time, mix};
-use weir_workload::{Counted, Entry, Order, Pattern, Period};
+use weir_workload::{Entry, Pattern, Period, Sequence, Totals};
 
 /// Length of the beginning of a run from which the whole is estimated.
 const BEGINNING: WallTime = WallTime::from_secs(1);
@@ -119,7 +119,7 @@ impl Scenario {
             let variation = Variation { ends_after: Some(after), one_of, ..Variation::default() };
             self.measure(variation, routes, watch)
         };
-        let only_sends = self.pattern.as_deref().is_some_and(Order::only_sends);
+        let only_sends = self.pattern.as_deref().is_some_and(Sequence::only_sends);
         let can_be_thinned = only_sends && self.engine.lists_cycles();
         let mut measured = measure(BEGINNING, None)?;
         if measured.done == 0.0 {

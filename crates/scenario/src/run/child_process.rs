@@ -64,25 +64,25 @@ type Answer = Result<LoggedSteps, RunError>;
 impl Scenario {
     /// Runs once, beside other runs of this process: an MPI program in a process of its own, anything else here. Writes
     /// nothing. Returns also what is kept of what was printed.
-    pub fn run_beside(self, printed: Printed) -> (Result<Condensed, RunError>, String) {
+    pub fn run_isolated(self, printed: Printed) -> (Result<RunDigest, RunError>, String) {
         if self.workload.kind.is_program() {
-            return self.run_apart(printed);
+            return self.run_in_child(printed);
         }
         (self.run_timed(&mut |_| {}), String::new())
     }
 
     /// Runs once in a process of its own, whatever it is, so that its memory is its own. Writes nothing. Returns also what is
     /// kept of what was printed.
-    pub fn run_apart(self, printed: Printed) -> (Result<Condensed, RunError>, String) {
+    pub fn run_in_child(self, printed: Printed) -> (Result<RunDigest, RunError>, String) {
         let (answer, printed) = self.ask(ChildTask::Run, printed);
         (answer.map(|logged| logged.run), printed)
     }
 
     /// Runs, and keeps also how much processor time of this thread it took.
-    fn run_timed(&self, watch: Watch<'_>) -> Result<Condensed, RunError> {
+    fn run_timed(&self, watch: Watch<'_>) -> Result<RunDigest, RunError> {
         let start = processor_time();
         let report = self.run(watch)?;
-        Ok(Condensed::new(report, start.zip(processor_time()).map(|(start, end)| end - start)))
+        Ok(RunDigest::new(report, start.zip(processor_time()).map(|(start, end)| end - start)))
     }
 
     /// Like [`Self::run_logged`], in a process of its own.
@@ -217,7 +217,7 @@ fn processor_time() -> Option<f64> {
 
 /// Results of a run that are kept by those who make many, each in a process of its own if need be.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
-pub struct Condensed {
+pub struct RunDigest {
     /// The way in which it ended.
     pub outcome: Outcome,
     /// Ranks that ended with something other than 0, in the order of ending.
@@ -244,7 +244,7 @@ pub struct Condensed {
     pub summary: Value,
 }
 
-impl Condensed {
+impl RunDigest {
     /// The results that are kept of a run that took so much processor time.
     pub fn new(report: Report, processor_s: Option<f64>) -> Self {
         let Report { summary, outcome, exit_codes, .. } = report;

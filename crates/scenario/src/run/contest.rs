@@ -90,7 +90,7 @@ impl Cell {
 
 /// Result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contest {
+pub struct AlgorithmComparison {
     /// Whose names the algorithms have.
     pub preset: Preset,
     /// By collective, then size, then ranks.
@@ -108,7 +108,7 @@ pub enum ContestError {
     Interrupted,
 }
 
-impl Contest {
+impl AlgorithmComparison {
     /// Runs all; `done` gets the number of runs that are through, and of all.
     ///
     /// # Errors
@@ -271,7 +271,7 @@ impl<'a> Plan<'a> {
         names.chain([None]).map(move |name| (place, name))
     }
 
-    fn contest(self, results: Vec<Ran>) -> Contest {
+    fn contest(self, results: Vec<Ran>) -> AlgorithmComparison {
         let mut results = results.into_iter();
         let cell = |place: &Place| {
             let names = self.names_of(place.operation).iter().copied();
@@ -286,7 +286,7 @@ impl<'a> Plan<'a> {
             Cell { operation, bytes, ranks, times, auto: time(auto), auto_is }
         };
         let cells = self.cells.iter().map(cell).collect();
-        Contest { preset: self.preset, cells, left_out: self.left_out }
+        AlgorithmComparison { preset: self.preset, cells, left_out: self.left_out }
     }
 }
 
@@ -351,7 +351,7 @@ fn problem(option: &str, value: &str, what: &str, hint: String) -> Problem {
     FileMistake::new(None, value, what).hint(hint).problem(file, option)
 }
 
-impl Contest {
+impl AlgorithmComparison {
     /// Rows of `[[selection]]` that take the best algorithm everywhere: a number of ranks stands for those up to the next that was
     /// run, and a size likewise, the first for all below and the last for all beyond. Sizes in a row with the same best are one.
     pub fn selection(&self) -> String {
@@ -441,7 +441,7 @@ mod tests {
             cell(512, 2, "ring"),
             cell(512, 8, "ring"),
         ];
-        let contest = Contest { preset: Preset::OpenMpi, cells, left_out: Vec::new() };
+        let contest = AlgorithmComparison { preset: Preset::OpenMpi, cells, left_out: Vec::new() };
         let expected = "[collectives]\npreset = \"open-mpi\"\n\n\
                         [[selection]]\ncollective = \"allgather\"\nalgorithm = \"ring\"\nranks = [\"any\", 7]\n\n\
                         [[selection]]\ncollective = \"allgather\"\nalgorithm = \"bruck\"\nranks = [8, \"any\"]\n\

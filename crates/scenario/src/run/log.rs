@@ -17,7 +17,7 @@ use weir_capi::executable::Kind;
 use weir_capi::{Observer, Verify};
 use weir_formats::profile::{Format, Profile, UNKNOWN_FORMAT};
 use weir_message::SharedObserver;
-use weir_network::{Outcome, Remembering, Watch, Way};
+use weir_network::{EventLogged, Outcome, SendOptions, Watch};
 use weir_pdes::OneProcess;
 use weir_replay::{LogError, Logger, Replay, Setting, Sources, Times};
 use weir_units::Duration;
@@ -113,9 +113,9 @@ impl Scenario {
         let ranks = only(context.run.ranks, ranks);
         let ranks = ranks.into_iter().map(watched);
         let (ran, ended): (EngineResult, Progress) = if context.run.checkpoints.is_some() {
-            let mut ranks: Vec<_> = ranks.map(Remembering::new).collect();
+            let mut ranks: Vec<_> = ranks.map(EventLogged::new).collect();
             let ran = context.engine.run(&mut ranks, context.reborrow());
-            (ran, Progress::of(ranks.iter().map(Remembering::program), measured))
+            (ran, Progress::of(ranks.iter().map(EventLogged::program), measured))
         } else {
             let mut ranks: Vec<Replay> = ranks.collect();
             (context.engine.run(&mut ranks, context.reborrow()), Progress::of(ranks.iter(), measured))
@@ -154,8 +154,8 @@ impl Progress {
     }
 }
 
-fn profile_ways(pacing: &Pacing) -> Arc<Vec<Vec<Way>>> {
-    let way = |gap: &Option<Gap>| Way::default().with_gap(gap.map(Gap::packet_times));
+fn profile_ways(pacing: &Pacing) -> Arc<Vec<Vec<SendOptions>>> {
+    let way = |gap: &Option<Gap>| SendOptions::default().with_gap(gap.map(Gap::packet_times));
     Arc::new(pacing.gaps().iter().map(|gaps| gaps.iter().map(way).collect()).collect())
 }
 

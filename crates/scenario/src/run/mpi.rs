@@ -122,7 +122,7 @@ impl CollectivesSection {
         let grid = self.grid.clone().into();
         let mut choice = Choice { preset: self.preset, grid, ..Choice::default() };
         for &(collective, algorithm) in &self.algorithms {
-            choice.set(collective, algorithm).expect("the section has been checked against the catalogue");
+            choice.set(collective, algorithm).expect("the section has been checked against the catalog");
         }
         for &(collective, parameters) in &self.parameters {
             if let Some(place) = choice.parameters.of(collective) {
@@ -223,11 +223,11 @@ impl Scenario {
 
 /// Grids of more ranks are not looked at.
 const MOST_RANKS: u32 = 1 << 17;
-/// So much farther apart than they could be are neighbours before that is said.
+/// So much farther apart than they could be are neighbors before that is said.
 const FAR: f64 = 1.2;
 
 impl Scenario {
-    /// Warnings about grids that the program has made: that neighbours would be nearer if the sides were numbered the other
+    /// Warnings about grids that the program has made: that neighbors would be nearer if the sides were numbered the other
     /// way round.
     pub(crate) fn grid_warnings(&self, grids: &[Cartesian]) -> Vec<String> {
         let Some(machine) = self.topology() else { return Vec::new() };
@@ -244,14 +244,14 @@ fn warning(machine: &Topology, nodes: &[NodeId], grid: &Cartesian) -> Option<Str
     let sides: Vec<_> = grid.sides().iter().map(|side| side.length.to_string()).collect();
     (given > FAR * turned).then(|| {
         format!(
-            "MPI_Cart_create numbers ranks with the last side fastest: neighbours of the grid {} are {given:.1} links apart on average; with the first \
+            "MPI_Cart_create numbers ranks with the last side fastest: neighbors of the grid {} are {given:.1} links apart on average; with the first \
              side fastest they would be {turned:.1} (weir advise mapping finds and writes such a mapping)",
             sides.join(" x ")
         )
     })
 }
 
-/// Links between neighbours, on average over all pairs and ways; `None` where a way is missing, or there are no neighbours.
+/// Links between neighbors, on average over all pairs and ways; `None` where a way is missing, or there are no neighbors.
 fn mean_distance(machine: &Topology, grid: &Cartesian, node: impl Fn(usize) -> NodeId) -> Option<f64> {
     let (mut links, mut pairs, mut route) = (0, 0_u64, Vec::new());
     let mut stride = 1;

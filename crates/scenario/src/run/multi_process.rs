@@ -197,7 +197,7 @@ mod tests {
         })
     }
 
-    /// The clock on the wall is over in one process while its machine is built, and in the others just afterwards: the run is limited in all
+    /// The clock on the wall is over in one process while its machine is built, and in the others just afterward: the run is limited in all
     /// of them, whichever it is.
     #[test]
     fn a_machine_that_is_not_built_in_one_process_ends_the_run_in_all() {

@@ -23,7 +23,7 @@ use weir_record::{
 };
 use weir_topology::Topology;
 use weir_units::{Rank, Time};
-use weir_workload::{Counted, Pattern, Queue, Subsampled};
+use weir_workload::{Pattern, Queue, Subsampled, Totals};
 
 pub(crate) const BUSIEST: usize = 20;
 
@@ -135,7 +135,7 @@ impl Scenario {
 
     /// Number of messages of a run, where that is known before it: in a pattern.
     pub fn messages(&self) -> Option<u64> {
-        self.pattern.as_deref().map(Counted::messages)
+        self.pattern.as_deref().map(Totals::messages)
     }
 
     pub(crate) fn run_once(

@@ -6,7 +6,7 @@
 //! a rank looks hangs on times. Nor are waits: what they wait for is compared where it was started.
 
 use crate::run::options::Variation;
-use crate::{Condensed, RunError, Scenario, Workload};
+use crate::{RunDigest, RunError, Scenario, Workload};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ pub enum StepKind {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct LoggedSteps {
     /// Results of the run.
-    pub run: Condensed,
+    pub run: RunDigest,
     /// Texts that steps name by their numbers, each once.
     pub texts: Vec<String>,
     /// Steps of each rank.
@@ -75,7 +75,7 @@ pub struct Difference {
 }
 
 impl LoggedSteps {
-    pub(crate) fn of(run: Condensed) -> Self {
+    pub(crate) fn of(run: RunDigest) -> Self {
         Self { run, texts: Vec::new(), steps: Vec::new(), ends: Vec::new() }
     }
 }
@@ -225,7 +225,7 @@ impl Scenario {
         let report =
             self.run_observed(Variation::default(), (None, Some(observer)), (&mut OneProcess, None), watch)?;
         let Log { steps, ends, numbers, .. } = log.take();
-        Ok(LoggedSteps { run: Condensed::new(report, None), texts: Log::texts(numbers), steps, ends })
+        Ok(LoggedSteps { run: RunDigest::new(report, None), texts: Log::texts(numbers), steps, ends })
     }
 }
 

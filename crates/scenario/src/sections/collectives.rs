@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
-use weir_message::collective::choice::{ALIASES, CATALOGUE};
+use weir_message::collective::choice::{ALIASES, CATALOG};
 use weir_message::collective::{Known, NameError, Named, Parameter, Parameters, Preset, Row as Chosen};
 use weir_units::Bytes;
 
@@ -74,7 +74,7 @@ static ALL: LazyLock<Vec<Keys>> = LazyLock::new(|| {
         };
         Keys { algorithm, parameters: PARAMETERS.iter().filter_map(parameter).collect() }
     };
-    CATALOGUE.iter().map(of).collect()
+    CATALOG.iter().map(of).collect()
 });
 
 static PRESET: Key<Preset> = key!(
@@ -112,7 +112,7 @@ pub(crate) fn is_parameter_of(key: &str, collective: &str) -> bool {
 
 /// The algorithms of a collective that use a parameter, by their names with a preset.
 fn users(preset: Preset, collective: &str, parameter: Parameter) -> Vec<&'static str> {
-    let of_collective = CATALOGUE.iter().filter(|(key, _)| *key == collective).flat_map(|(_, names)| *names);
+    let of_collective = CATALOG.iter().filter(|(key, _)| *key == collective).flat_map(|(_, names)| *names);
     let named = of_collective.filter_map(|name| Named::new(collective, name));
     let users = named.filter(|named| named.algorithm().parameters.contains(&parameter));
     users.map(|named| preset.name_of(named)).collect()
@@ -136,7 +136,7 @@ pub(super) fn known(
         }
         NameError::OfOthers(_) | NameError::Unknown => format!("choose one of: {}", names()),
     };
-    let hint = CATALOGUE.iter().any(|(key, _)| *key == collective).then_some(hint);
+    let hint = CATALOG.iter().any(|(key, _)| *key == collective).then_some(hint);
     section.problem(key, wrong.what(collective), hint.unwrap_or_default());
     None
 }
@@ -177,12 +177,12 @@ impl Form<String> for AlgorithmName {
     }
 }
 
-/// The algorithm of each collective, by the names of [`weir_message::collective::choice::CATALOGUE`], whatever the preset.
+/// The algorithm of each collective, by the names of [`weir_message::collective::choice::CATALOG`], whatever the preset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectivesSection {
     /// Library that `auto` stands for.
     pub preset: Preset,
-    /// Collective and algorithm, in the order of the catalogue. A name that stands for several algorithms, or for one with
+    /// Collective and algorithm, in the order of the catalog. A name that stands for several algorithms, or for one with
     /// parameters that depend on the call, is `auto` here: its rows come first in the table.
     pub algorithms: Vec<(&'static str, &'static str)>,
     /// Collective and parameters of its algorithm, in the same order; those of `Parameters::default()` are the
@@ -216,7 +216,7 @@ impl CollectivesSection {
     /// The algorithm of the collective with this key.
     pub(super) fn algorithm(&self, collective: &str) -> &'static str {
         let found = self.algorithms.iter().find(|(key, _)| *key == collective);
-        found.expect("the catalogue has every collective").1
+        found.expect("the catalog has every collective").1
     }
 }
 
@@ -261,7 +261,7 @@ impl ReadCollectives {
             [row] => (row.algorithm.algorithm().name, row.parameters),
             _ => (AUTO, Parameters::default()),
         };
-        let named = Named::new(collective, algorithm).expect("the catalogue has the pair");
+        let named = Named::new(collective, algorithm).expect("the catalog has the pair");
         section.settle(&keys.algorithm, preset.name_of(named).to_owned());
         for (parameter, key) in &keys.parameters {
             section.settle(key, *parameter_of(&mut parameters.clone(), *parameter));

@@ -15,7 +15,7 @@ use crate::source::tree::{Entry, Tree};
 use crate::{NodeSection, Units};
 use serde_json::{Value, json};
 use std::num::NonZeroU32;
-use weir_message::collective::choice::CATALOGUE;
+use weir_message::collective::choice::CATALOG;
 use weir_message::collective::{
     Condition, ElementCount, FromTo as Between, Known, Named, Parameter, Parameters, Preset, Row,
 };
@@ -27,7 +27,7 @@ pub(crate) const HARDWARE: &str = "hardware";
 pub(super) struct CollectiveName;
 
 fn collectives() -> Vec<&'static str> {
-    CATALOGUE.iter().map(|&(key, _)| key).collect()
+    CATALOG.iter().map(|&(key, _)| key).collect()
 }
 
 impl Form<&'static str> for CollectiveName {
@@ -251,7 +251,7 @@ impl Check<'_> {
     }
 
     /// The algorithms where the workload is one collective, which may name its own, as `[collectives]` may. It gets the name
-    /// of the catalogue, if one algorithm is meant.
+    /// of the catalog, if one algorithm is meant.
     fn collectives_of(&mut self, collective: &mut CollectiveSection) -> ReadCollectives {
         let operation = collective.operation;
         let name = collective.algorithm.take();
@@ -272,7 +272,7 @@ impl Check<'_> {
             self.section("workload").problem("algorithm", what, "name the algorithm once");
         }
         let chosen = read.section.algorithm(operation);
-        let chosen = Named::new(operation, chosen).expect("the catalogue has the pair");
+        let chosen = Named::new(operation, chosen).expect("the catalog has the pair");
         let is_one = own.name == AUTO || chosen.algorithm().name != AUTO;
         collective.algorithm = is_one.then(|| preset.name_of(chosen).to_owned());
         self.section("workload").settle(&COLLECTIVE_ALGORITHM, collective.algorithm.clone());

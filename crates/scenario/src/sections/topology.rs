@@ -32,7 +32,7 @@ pub enum TopologySection {
     FatTree {
         /// The switches of each stage, from the leaves to the top.
         stages: Vec<Switches>,
-        /// The cables between neighbouring stages, from the leaves up. Where there is only one stage, one whose
+        /// The cables between neighboring stages, from the leaves up. Where there is only one stage, one whose
         /// bandwidth and latency the nodes' cables take.
         cables: Vec<Stage>,
         /// Rule that chooses the way up.
@@ -77,7 +77,7 @@ keys! {
         "Kind of machine: `torus`, `mesh`, `hypercrossbar`, `tofu`, `fat-tree`, `graph`.";
     BANDWIDTH: OneOrMany<Bandwidth> = "bandwidth", &[], PerItem(RATE),
         Required("write bandwidth = \"1 GB/s\""),
-        "Bandwidth of each link, one way. One value, or a list: one per dimension; for a fat tree one per pair of neighbouring stages, from \
+        "Bandwidth of each link, one way. One value, or a list: one per dimension; for a fat tree one per pair of neighboring stages, from \
          the leaves up. Graph: of cables whose bandwidth the file does not say; not required there.", More(Serialization);
     LATENCY: OneOrMany<Duration> = "latency", &[], PerItem(TIME), Is("0"),
         "Latency of each link. One value or a list, like `bandwidth`.", Less(Latency);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use weir_network::{Placement, WorkFactors};
 use weir_topology::Topology;
 use weir_units::Rank;
-use weir_workload::{Order, Pattern, ScaledWork};
+use weir_workload::{Pattern, ScaledWork, Sequence};
 
 /// Factor of the time that the work of some ranks takes.
 #[derive(Clone, Debug, PartialEq)]

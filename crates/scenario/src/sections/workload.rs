@@ -21,7 +21,7 @@ use weir_packet::Synthetic;
 use weir_replay::Sources;
 use weir_topology::Topology;
 use weir_units::Bytes;
-use weir_workload::{Order, Pattern};
+use weir_workload::{Pattern, Sequence};
 
 /// Work of the ranks, and their number.
 #[derive(Clone, Debug, PartialEq)]

@@ -33,7 +33,7 @@ pub(crate) fn number(value: f64) -> Value {
 
 fn seconds(duration: Duration) -> f64 {
     let nearest = duration.as_ps() as f64 / 1e12;
-    // Beyond 2^53 ps the rounding of reading and of writing need not cancel; a neighbour then does.
+    // Beyond 2^53 ps the rounding of reading and of writing need not cancel; a neighbor then does.
     let near = [nearest, nearest.next_up(), nearest.next_down()];
     near.into_iter().find(|&s| Duration::from_secs_f64(s) == Some(duration)).unwrap_or(nearest)
 }

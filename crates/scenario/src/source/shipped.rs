@@ -248,7 +248,7 @@ mod tests {
         }
         assert_eq!(
             Shipped::named("ring").unwrap().about(),
-            "An experiment: every rank sends to its right neighbour, on the torus of the NSIM paper"
+            "An experiment: every rank sends to its right neighbor, on the torus of the NSIM paper"
         );
         assert_eq!(
             Shipped::named("ring.c").unwrap().about(),

@@ -117,7 +117,7 @@ fn topology() {
         kind = 'fat-tree'; radix = 100000 => topology.radix: more than
         kind = 'fat-tree'; radix = 4; shape = [4] => topology.shape: belongs to kind = "torus", "mesh", "hypercrossbar" or "tofu"
         kind = 'fat-tree'; radix = 4; routing = 'up' => topology.routing: destination-mod, source-mod
-        kind = 'fat-tree'; radix = 4; latency = ['1 ns', '1 ns', '1 ns'] => topology.latency: 2, one per pair of neighbouring stages, not 3
+        kind = 'fat-tree'; radix = 4; latency = ['1 ns', '1 ns', '1 ns'] => topology.latency: 2, one per pair of neighboring stages, not 3
     "#;
     for (text, expected) in table(cases) {
         check("topology", &format!("{rest}{text}"), &expected);

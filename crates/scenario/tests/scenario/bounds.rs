@@ -263,7 +263,7 @@ proptest! {
     }
 }
 
-/// Paper 004's small model. Each node sends its four neighbours 4 x 96 KiB, through an interface each: with 4 GB/s each,
+/// Paper 004's small model. Each node sends its four neighbors 4 x 96 KiB, through an interface each: with 4 GB/s each,
 /// 98.3 us in all for one interface, 24.576 us where all four carry a quarter. A paced run takes 81.13 us.
 #[test]
 fn several_interfaces_share_what_a_node_sends() {

@@ -3,7 +3,7 @@
 use crate::{Folder, TORUS, again, check_problems, load, load_with, table};
 use std::num::NonZeroU32;
 use weir_message::collective::Parameters;
-use weir_message::collective::choice::{ALIASES, CATALOGUE};
+use weir_message::collective::choice::{ALIASES, CATALOG};
 use weir_scenario::{CollectivesSection, Problems, Scenario, Source};
 
 fn with(collectives: &str) -> Result<Scenario, Problems> {
@@ -87,7 +87,7 @@ fn parameters_of_a_collective_as_workload() {
     check_problems(twice, &[("workload.algorithm", "is flat, and collectives.bcast is chain")]);
 }
 
-/// What is resolved has the names of the catalogue and the parameters that were chosen, and reads back as the same.
+/// What is resolved has the names of the catalog and the parameters that were chosen, and reads back as the same.
 #[test]
 fn other_names_and_parameters_are_resolved() {
     let text = "bcast = 'split_binary_tree'\nbcast_segment_size = '8 KiB'\nreduce = 'in-order_binary'\nscatter = 'linear_nb'";
@@ -151,7 +151,7 @@ fn rows(page: &str, heading: &str) -> Vec<Vec<String>> {
     lines.take_while(|line| line.starts_with('|')).map(row).collect()
 }
 
-/// The page has the algorithms of the catalogue in its order, and the names that they have elsewhere.
+/// The page has the algorithms of the catalog in its order, and the names that they have elsewhere.
 #[test]
 fn the_page_has_all_algorithms_and_their_other_names() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/collectives.md");
@@ -159,7 +159,7 @@ fn the_page_has_all_algorithms_and_their_other_names() {
     let plain = |cell: &str| cell.replace('`', "");
     let listed: Vec<(String, String)> =
         rows(&page, "\nIn the table `n` is").iter().map(|row| (plain(&row[0]), plain(&row[2]))).collect();
-    let known = CATALOGUE.iter().flat_map(|(key, names)| names.iter().map(|name| (*key, *name)));
+    let known = CATALOG.iter().flat_map(|(key, names)| names.iter().map(|name| (*key, *name)));
     let known: Vec<(String, String)> = known.map(|(key, name)| (key.to_owned(), name.to_owned())).collect();
     let sorted = |mut names: Vec<(String, String)>| {
         names.sort();

@@ -84,16 +84,16 @@ fn idle_nodes_are_said() {
     assert_eq!(warnings("job = [4, 6, 16]\nfold = 'full'"), Vec::<String>::new());
 }
 
-/// Every rank of a ring sends to the next one, over one link between routers where these are neighbours: 1 MB at 1 GB/s, and 300 ns. In
+/// Every rank of a ring sends to the next one, over one link between routers where these are neighbors: 1 MB at 1 GB/s, and 300 ns. In
 /// the machine's own order some are further.
 #[test]
-fn a_ring_of_neighbours_has_its_links_alone() {
+fn a_ring_of_neighbors_has_its_links_alone() {
     let time = |mapping: &str| {
         let scenario = load(&experiment("shape = [2, 2, 2]", mapping)).unwrap();
         scenario.run(&mut |_| ()).unwrap().summary.simulated.as_ps()
     };
     assert_eq!(time("job = [4]"), 1_000_300_000);
-    // Four ranks that are no neighbours.
+    // Four ranks that are no neighbors.
     let text =
         experiment("shape = [2, 2, 2]", "job = [4]").replace("kind = 'folded'\njob = [4]", "kind = 'random'");
     let random = load_with(&text, &["workload.ranks=4"]).unwrap().run(&mut |_| ()).unwrap();

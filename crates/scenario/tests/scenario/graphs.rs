@@ -55,7 +55,7 @@ fn rings_of_networkx() {
     }
 }
 
-/// Three nodes at a hub, twice as fast towards it as from it.
+/// Three nodes at a hub, twice as fast toward it as from it.
 #[test]
 fn stars_of_networkx() {
     for name in ["star.graphml", "star.json"] {

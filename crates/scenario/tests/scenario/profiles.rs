@@ -4,7 +4,7 @@ use crate::{Expected, Folder, check_problems, load, load_with};
 use std::collections::BTreeMap;
 use weir_scenario::{Scenario, Workload};
 use weir_units::Rank;
-use weir_workload::{Entry, Order};
+use weir_workload::{Entry, Sequence};
 
 const PROFILE: &str =
     "weir-profile 1\nranks 2\n0 compute 3 us\n0 send 1 20 kB\n0 end\n1 recv any 20 kB\n1 end\n";

@@ -2,7 +2,7 @@
 
 use crate::{Expected, Folder, TORUS, again, check_problems, load, load_with, table};
 use proptest::prelude::*;
-use weir_message::collective::choice::CATALOGUE;
+use weir_message::collective::choice::CATALOG;
 use weir_message::collective::{Condition, FromTo, Named, Preset, Row};
 use weir_scenario::{MachineDescription, Scenario, Source};
 
@@ -70,7 +70,7 @@ fn tables_of_libraries_are_read_alike() {
     for (name, preset) in Preset::ALL {
         let table = preset.file().split("\nnames = [").next().unwrap_or_default();
         let scenario = load(&format!("{table}\n{TORUS}")).unwrap();
-        let rows = CATALOGUE.iter().flat_map(|(collective, _)| preset.rows(collective));
+        let rows = CATALOG.iter().flat_map(|(collective, _)| preset.rows(collective));
         assert_eq!(scenario.selection, rows.copied().collect::<Vec<_>>(), "{name}");
     }
 }

@@ -66,7 +66,7 @@ fn disks_beside_a_profile() {
     assert!(warnings(write, "").is_empty() && warnings("barrier", disks).is_empty());
 }
 
-/// Vertices without kinds are routers with a node each. Where some have one neighbour and others several, that is said.
+/// Vertices without kinds are routers with a node each. Where some have one neighbor and others several, that is said.
 #[test]
 fn leaves_without_a_kind() {
     let star = "source,target\na,r\nb,r\nc,r\n";

@@ -151,7 +151,7 @@ fn mistakes_of_fat_trees() {
         radix = 8; taper = 1.5 => topology.taper: above 0 and at most 1
         radix = 8; taper = 0 => topology.taper: above 0 and at most 1
         radix = 8; taper = 'half' => topology.taper: above 0 and at most 1
-        radix = 8; taper = [0.5] => topology.taper: 2, one per pair of neighbouring stages, not 1
+        radix = 8; taper = [0.5] => topology.taper: 2, one per pair of neighboring stages, not 1
         stages = [{down = 4}, {down = 4}] => topology.stages.up: is missing
         stages = [{up = 4}, {down = 4}] => topology.stages.down: is missing
         stages = [{down = 4, up = 0}, {down = 4}] => topology.stages.up: at least 1

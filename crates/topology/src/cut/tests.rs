@@ -42,7 +42,7 @@ fn hypercrossbars() {
 /// The crossbars stand on the larger side, wherever the cut is: so only the links of the routers on the smaller side are
 /// cut. In an 8 x 4 machine with bandwidth 1 along x and 2 along y: 4 and 8 lines, each with 1, 2, 3, 4 and again fewer.
 #[test]
-fn off_centre_cuts_of_hypercrossbars() {
+fn off_center_cuts_of_hypercrossbars() {
     let cuts = hypercrossbar(&[8, 4]).cuts();
     let found: Vec<_> =
         cuts.iter().map(|cut| (cut.one_way(), cut.forward - cut.backward, cut.nodes)).collect();

@@ -46,7 +46,7 @@ fn rows(nodes: &[NodeId], pair: usize, groups: [u32; 3]) -> usize {
     nodes.iter().map(|node| (at(node, pair), at(node, pair + 3))).collect::<BTreeSet<_>>().len()
 }
 
-/// Each place has a node of its own; neighbours along a side are neighbours in the machine, all of it without rings but b, and the ends of
+/// Each place has a node of its own; neighbors along a side are neighbors in the machine, all of it without rings but b, and the ends of
 /// an even side on snakes as well; the part that the job needs is within the machine, and there it lies as in the machine.
 fn check(folding: &Folding, groups: [u32; 3]) {
     let (needs, axes) = folding.part(groups).unwrap();
@@ -73,7 +73,7 @@ fn check(folding: &Folding, groups: [u32; 3]) {
 }
 
 #[test]
-fn neighbours_stay_neighbours() {
+fn neighbors_stay_neighbors() {
     let jobs: [&[u32]; 12] = [
         &[2, 2, 2],
         &[4, 4, 4],

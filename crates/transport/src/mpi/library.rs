@@ -50,7 +50,7 @@ functions! {
 /// A loaded library with its constants. It stays loaded: some have threads, and work for the end of the process.
 pub(super) struct Mpi {
     pub(super) call: Functions,
-    pub(super) flavour: &'static Flavour,
+    pub(super) flavor: &'static Flavor,
     pub(super) world: Handle,
     pub(super) errors_return: Handle,
     pub(super) byte: Handle,
@@ -110,7 +110,7 @@ impl Mpi {
             return Err("is weir's own library, for simulated programs".to_owned());
         }
         let library = ManuallyDrop::new(library);
-        let flavour = flavour_of(&library);
+        let flavor = flavor_of(&library);
         let handle = |constant| match constant {
             Constant::Number(number) => Ok(number),
             // SAFETY: its address is taken; what is there is not looked at.
@@ -120,12 +120,12 @@ impl Mpi {
         };
         Ok(Self {
             call: Functions::load(&library).map_err(|why| why.to_string())?,
-            flavour,
-            world: handle(flavour.world)?,
-            errors_return: handle(flavour.errors_return)?,
-            byte: handle(flavour.byte)?,
-            word: handle(flavour.word)?,
-            least: handle(flavour.least)?,
+            flavor,
+            world: handle(flavor.world)?,
+            errors_return: handle(flavor.errors_return)?,
+            byte: handle(flavor.byte)?,
+            word: handle(flavor.word)?,
+            least: handle(flavor.least)?,
             name,
         })
     }
@@ -133,7 +133,7 @@ impl Mpi {
     /// Refuses a library that cannot speak with the launcher, and would end this process when it is started.
     fn fits(self, launcher: &Launcher) -> Result<Self, String> {
         let says_open_mpi = || self.version().is_some_and(|version| version.contains("Open MPI"));
-        if launcher.family != Family::OpenMpi || std::ptr::eq(self.flavour, &OPEN_MPI) || says_open_mpi() {
+        if launcher.family != Family::OpenMpi || std::ptr::eq(self.flavor, &OPEN_MPI) || says_open_mpi() {
             return Ok(self);
         }
         Err("is no library of Open MPI, which the launcher belongs to".to_owned())
@@ -168,7 +168,7 @@ impl Mpi {
 }
 
 /// Which binary interface a library has, by what it says itself: names of files differ.
-fn flavour_of(library: &Library) -> &'static Flavour {
+fn flavor_of(library: &Library) -> &'static Flavor {
     if let Constant::AddressOf(symbol) = OPEN_MPI.world
         // SAFETY: only whether it is there is asked.
         && unsafe { library.get::<*const c_void>(symbol) }.is_ok()
@@ -204,7 +204,7 @@ pub(super) enum Constant {
 /// - of MPICH, which Intel MPI, MVAPICH and Cray MPICH share (the MPICH ABI compatibility initiative): `mpi.h` of MPICH 5.0
 /// - of Open MPI: `mpi.h` of Open MPI 4.1.4 and 5.0.11, which say the same
 #[derive(Debug)]
-pub(super) struct Flavour {
+pub(super) struct Flavor {
     /// `MPI_COMM_WORLD`
     pub(super) world: Constant,
     /// `MPI_ERRORS_RETURN`
@@ -224,7 +224,7 @@ pub(super) struct Flavour {
 }
 
 /// The standard's.
-pub(super) static STANDARD: Flavour = Flavour {
+pub(super) static STANDARD: Flavor = Flavor {
     world: Constant::Number(0x101),
     errors_return: Constant::Number(0x143),
     byte: Constant::Number(0x247),
@@ -236,7 +236,7 @@ pub(super) static STANDARD: Flavour = Flavour {
 };
 
 /// MPICH's own.
-pub(super) static MPICH: Flavour = Flavour {
+pub(super) static MPICH: Flavor = Flavor {
     world: Constant::Number(0x4400_0000),
     errors_return: Constant::Number(0x5400_0001),
     byte: Constant::Number(0x4c00_010d),
@@ -248,7 +248,7 @@ pub(super) static MPICH: Flavour = Flavour {
 };
 
 /// Open MPI's.
-pub(super) static OPEN_MPI: Flavour = Flavour {
+pub(super) static OPEN_MPI: Flavor = Flavor {
     world: Constant::AddressOf("ompi_mpi_comm_world"),
     errors_return: Constant::AddressOf("ompi_mpi_errors_return"),
     byte: Constant::AddressOf("ompi_mpi_byte"),

@@ -7,14 +7,14 @@ fn grid(rlevel: u32, regions: u64) -> NicamGrid {
     NicamGrid::new(rlevel, regions).unwrap()
 }
 
-/// 40 x 4^rlevel directed edges; whoever is a neighbour has a neighbour, by one direction each.
+/// 40 x 4^rlevel directed edges; whoever is a neighbor has a neighbor, by one direction each.
 #[test]
-fn neighbours_are_symmetric() {
+fn neighbors_are_symmetric() {
     for rlevel in 0..=5 {
         let grid = grid(rlevel, 1);
         let regions = 10 * 4_usize.pow(rlevel);
         assert_eq!(grid.nodes() as usize, regions);
-        let ways = |rank: Rank| (0..4).map(move |direction| grid.neighbour(rank, direction));
+        let ways = |rank: Rank| (0..4).map(move |direction| grid.neighbor(rank, direction));
         let edges: Vec<(Rank, Rank)> =
             (0..regions).map(Rank::new).flat_map(|rank| ways(rank).map(move |to| (rank, to))).collect();
         let all: BTreeSet<(Rank, Rank)> = edges.iter().copied().collect();
@@ -39,7 +39,7 @@ fn edges_of_diamonds() {
     ];
     let place = |(diamond, i, j)| NicamPlace { diamond, i, j };
     for (from, direction, to) in cases {
-        assert_eq!(neighbour(2, place(from), direction), place(to), "{from:?} {direction}");
+        assert_eq!(neighbor(2, place(from), direction), place(to), "{from:?} {direction}");
     }
 }
 
@@ -57,7 +57,7 @@ fn totals_of_both_models() {
 fn a_rank_posts_in_turn_and_awaits_as_much() {
     let pattern = Nicam::new(grid(2, 4), Bytes(7), 2);
     let entries: Vec<Entry> = (0..).map_while(|index| pattern.entry(Rank(0), index)).collect();
-    let peers = [0, 1, 2, 3].map(|direction| pattern.grid.neighbour(Rank(0), direction));
+    let peers = [0, 1, 2, 3].map(|direction| pattern.grid.neighbor(Rank(0), direction));
     let post = |to| Entry::Post { to, bytes: Bytes(7), wait: Duration::ZERO };
     let exchange: Vec<Entry> = [peers.map(post), peers.map(post)]
         .concat()
@@ -106,7 +106,7 @@ fn shares(rlevel: u32, folding: NicamFolding, tie: Tie) -> (Vec<u32>, u64, u64) 
     let mut route = Vec::new();
     for rank in (0..grid.nodes()).map(Rank) {
         for direction in 0..4 {
-            let to = grid.neighbour(rank, direction);
+            let to = grid.neighbor(rank, direction);
             machine.route(nodes[rank.index()], nodes[to.index()], &mut route);
             // Without injection and ejection.
             let between = &route[1..route.len() - 1];

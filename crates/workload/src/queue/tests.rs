@@ -18,7 +18,7 @@ struct Noted<O> {
     arrived: Vec<(u64, u32)>,
 }
 
-impl<O: Order> Program for Noted<O> {
+impl<O: Sequence> Program for Noted<O> {
     type Body = ();
 
     fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {
@@ -37,7 +37,7 @@ impl<O: Order> Program for Noted<O> {
 }
 
 /// Runs on one node per rank with 1 B/s and a latency.
-fn run<O: Order>(order: O, latency: Duration) -> (Ended, Vec<Noted<O>>) {
+fn run<O: Sequence>(order: O, latency: Duration) -> (Ended, Vec<Noted<O>>) {
     let queues = Queue::all(Arc::new(order));
     let noted = |queue| Noted { queue, departed: vec![], arrived: vec![] };
     let mut ranks: Vec<_> = queues.into_iter().map(noted).collect();
@@ -270,7 +270,7 @@ proptest! {
 #[test]
 fn totals_that_overflow_are_refused() {
     #[track_caller]
-    fn check(pattern: &impl Counted, expected: Option<&str>) {
+    fn check(pattern: &impl Totals, expected: Option<&str>) {
         assert_eq!(pattern.check_totals().err().map(|error| error.key()), expected);
     }
     let incast = |bytes, messages| Incast::new(5, Bytes(bytes), Rank(0), messages).unwrap();

@@ -1,4 +1,4 @@
-// The page of a comparison: machines on one scale of colours, and one slider for all of them.
+// The page of a comparison: machines on one scale of colors, and one slider for all of them.
 
 const models = payload.machines;
 const state = { quantity: payload.quantities[0], mode: "instant", stop: -1, timer: 0 };
@@ -190,8 +190,8 @@ async function rowsOfRun(machine, number) {
 }
 
 function colourNames() {
-  const colours = COLOURS[dark.matches ? "dark" : "light"];
-  for (const dot of document.querySelectorAll("i[data-colour]")) dot.style.background = colours[dot.dataset.colour % colours.length];
+  const colors = COLORS[dark.matches ? "dark" : "light"];
+  for (const dot of document.querySelectorAll("i[data-color]")) dot.style.background = colors[dot.dataset.color % colors.length];
 }
 
 $("language").addEventListener("click", () => {

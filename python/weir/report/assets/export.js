@@ -79,12 +79,12 @@ function drawnCauses() {
   const language = root.dataset.language;
   const ink = getComputedStyle(root).getPropertyValue("--ink").trim();
   const words = (x, y, what) => `<text x="${x}" y="${y}" font-size="13" font-family="sans-serif" fill="${ink}">${escaped(what)}</text>`;
-  const colour = (rect) => getComputedStyle(rect).fill;
+  const color = (rect) => getComputedStyle(rect).fill;
   const stack = bars.map((bar, row) => words(10, 28 + 40 * row, bar.querySelector(".of").innerText) + [...bar.querySelectorAll("rect")].map((rect) => {
     const [x, width] = ["x", "width"].map((name) => 7.6 * parseFloat(rect.getAttribute(name)));
-    return `<rect x="${130 + x}" y="${10 + 40 * row}" width="${width}" height="26" fill="${colour(rect)}"/>`;
+    return `<rect x="${130 + x}" y="${10 + 40 * row}" width="${width}" height="26" fill="${color(rect)}"/>`;
   }).join(""));
-  const legend = [...bars[0].querySelectorAll("rect")].map((rect, row) => `<rect x="130" y="${96 + 22 * row}" width="12" height="12" fill="${colour(rect)}"/>${words(150, 107 + 22 * row, bars.map((bar) => bar.querySelectorAll("rect")[row].dataset[language]).map((words, at) => (at ? words.slice(words.indexOf(": ") + 2) : words)).join(" · "))}`);
+  const legend = [...bars[0].querySelectorAll("rect")].map((rect, row) => `<rect x="130" y="${96 + 22 * row}" width="12" height="12" fill="${color(rect)}"/>${words(150, 107 + 22 * row, bars.map((bar) => bar.querySelectorAll("rect")[row].dataset[language]).map((words, at) => (at ? words.slice(words.indexOf(": ") + 2) : words)).join(" · "))}`);
   return [900, 106 + 22 * legend.length, stack.join("") + legend.join("")];
 }
 

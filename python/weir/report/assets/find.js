@@ -1,4 +1,4 @@
-// Search, routes, and the switch between colours by use and by class.
+// Search, routes, and the switch between colors by use and by class.
 
 /** The number of a place or link that a text names: what it is, where it is drawn, its links. `null` if there is none. */
 function look(model, register, wanted) {
@@ -120,7 +120,7 @@ function listenToClasses(model, machine) {
     item.append(swatch, `${one.name[root.dataset.language === "ja" ? 1 : 0]} (${one.links}, ${Number((100 * one.mean).toPrecision(3))} %)`);
     return item;
   }));
-  $("colour").addEventListener("change", (event) => {
+  $("color").addEventListener("change", (event) => {
     const on = event.target.value === "class";
     machine.setByClass(on);
     fill();

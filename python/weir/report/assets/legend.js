@@ -1,4 +1,4 @@
-// The legend of a machine that is saved as a picture: what colours stand for, from which value to which.
+// The legend of a machine that is saved as a picture: what colors stand for, from which value to which.
 
 const LEGEND = { line: 22, room: 12, bar: 160, font: 13 };
 
@@ -33,21 +33,21 @@ function ofText(words) {
   return [widthOf(words), written(words)];
 }
 
-/** The scale of colours, from 0 to a value. */
+/** The scale of colors, from 0 to a value. */
 function ofScale(top) {
   const stops = dark.matches ? DARK : LIGHT;
   const zero = widthOf("0") + 6;
-  const gradient = stops.map((colour, at) => `<stop offset="${at / (stops.length - 1)}" stop-color="${colour}"/>`).join("");
-  const bar = `<linearGradient id="scale-of-colours">${gradient}</linearGradient><rect x="${zero}" y="4" width="${LEGEND.bar}" height="13" fill="url(#scale-of-colours)"/>`;
+  const gradient = stops.map((color, at) => `<stop offset="${at / (stops.length - 1)}" stop-color="${color}"/>`).join("");
+  const bar = `<linearGradient id="scale-of-colors">${gradient}</linearGradient><rect x="${zero}" y="4" width="${LEGEND.bar}" height="13" fill="url(#scale-of-colors)"/>`;
   return [zero + LEGEND.bar + 6 + widthOf(top), written("0") + bar + written(top, zero + LEGEND.bar + 6)];
 }
 
-/** A colour and what has it. */
-function ofSwatch(colour, words) {
-  return [18 + widthOf(words), `<rect y="4" width="12" height="12" fill="${colour}"/>${written(words, 18)}`];
+/** A color and what has it. */
+function ofSwatch(color, words) {
+  return [18 + widthOf(words), `<rect y="4" width="12" height="12" fill="${color}"/>${written(words, 18)}`];
 }
 
-/** What the colours of a drawing stand for, as it is on the screen: the classes of links, or a quantity at an interval. */
+/** What the colors of a drawing stand for, as it is on the screen: the classes of links, or a quantity at an interval. */
 function legendOfMachine(model, machine, quantity) {
   const language = root.dataset.language;
   const shown = (id) => $(id)?.selectedOptions[0]?.dataset[language] ?? "";

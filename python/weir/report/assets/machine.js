@@ -1,5 +1,5 @@
 "use strict";
-// The drawing of the machine on a canvas: places as dots, links as lines, coloured by how much they are used.
+// The drawing of the machine on a canvas: places as dots, links as lines, colored by how much they are used.
 // Positions come from layout.py, values of each picture from machine.py as levels 0 to 63 of one scale.
 
 const LEVELS = 63;
@@ -7,7 +7,7 @@ const LIGHT = ["#dfe3d8", "#b5d6b2", "#6fbcae", "#3592ac", "#2a5f9e", "#1c2b6b"]
 const DARK = ["#2c3138", "#2b4a6f", "#2f7f8f", "#58b38a", "#b9d969", "#fdf3a8"];
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 
-/** The colours of all levels, from those of the scale. */
+/** The colors of all levels, from those of the scale. */
 function palette(stops) {
   const parts = stops.map((stop) => [1, 3, 5].map((at) => parseInt(stop.slice(at, at + 2), 16)));
   return Array.from({ length: LEVELS + 1 }, (_, level) => {
@@ -52,7 +52,7 @@ class Machine {
     this.redraw();
   }
 
-  /** Colours links by their class, or by how much they are used. */
+  /** Colors links by their class, or by how much they are used. */
   setByClass(on) {
     this.byClass = on;
     this.redraw();
@@ -165,7 +165,7 @@ class Machine {
     const scale = (this.scale = this.fit * this.zoom);
     const [left, top] = [this.size[0] / 2 + this.shift[0] - this.middle[0] * scale, this.size[1] / 2 + this.shift[1] - this.middle[1] * scale];
     for (let i = 0; i < xs.length; i++) (xs[i] = left + xs[i] * scale), (ys[i] = top + ys[i] * scale);
-    const colours = palette(dark.matches ? DARK : LIGHT);
+    const colors = palette(dark.matches ? DARK : LIGHT);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, this.size[0], this.size[1]);
     const step = model.unit * scale;
@@ -176,11 +176,11 @@ class Machine {
     context.lineWidth = Math.max(0.7, Math.min(5, step * 0.07));
     context.lineCap = "butt";
     const kinds = this.byClass ? classColours() : [null];
-    kinds.forEach((colour, kind) => this.eachLevel(this.lines, this.links, (level, chosen) => {
+    kinds.forEach((color, kind) => this.eachLevel(this.lines, this.links, (level, chosen) => {
       context.globalAlpha = faded * clear(level);
-      context.strokeStyle = colour ?? colours[level];
+      context.strokeStyle = color ?? colors[level];
       context.beginPath();
-      for (const link of chosen) if (!colour || model.kind[link] === kind) this.trace(link, step, context);
+      for (const link of chosen) if (!color || model.kind[link] === kind) this.trace(link, step, context);
       context.stroke();
     }));
     const least = model.places < 1000 ? 3 : 1;
@@ -188,7 +188,7 @@ class Machine {
     const nodeRadius = Math.max(0.7, radius * 0.62);
     this.eachLevel(this.dotOrder, this.dots, (level, chosen) => {
       context.globalAlpha = faded * clear(level);
-      context.fillStyle = colours[level];
+      context.fillStyle = colors[level];
       context.beginPath();
       for (const place of chosen) {
         const [x, y, r] = [xs[place], ys[place], model.nodes[place] ? nodeRadius : radius];
@@ -385,8 +385,8 @@ class Machine {
   magnify(factor, x, y) {
     const zoom = Math.max(0.3, Math.min(200, this.zoom * factor));
     const grown = zoom / this.zoom;
-    const centre = [this.size[0] / 2, this.size[1] / 2];
-    this.shift = [x, y].map((at, axis) => at - centre[axis] - (at - centre[axis] - this.shift[axis]) * grown);
+    const center = [this.size[0] / 2, this.size[1] / 2];
+    this.shift = [x, y].map((at, axis) => at - center[axis] - (at - center[axis] - this.shift[axis]) * grown);
     this.zoom = zoom;
     this.moved?.();
     this.redraw();
@@ -398,7 +398,7 @@ const CLASSES = {
   dark: ["#7fb2ee", "#ff9d5c", "#7ccf8a", "#d792d5", "#dcc065", "#62c9d8", "#8d959c", "#b590a0"],
 };
 
-/** The colours of classes of links. */
+/** The colors of classes of links. */
 function classColours() {
   return CLASSES[dark.matches ? "dark" : "light"];
 }

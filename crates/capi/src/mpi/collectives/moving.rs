@@ -6,7 +6,7 @@ use crate::mpi::collectives::memory::{Given, Memory, Uneven, is_in_place};
 use crate::mpi::collectives::prepared::{At, Prepared};
 use crate::mpi::datatypes::buffer::{Buffer, Elements, fits};
 use crate::mpi::prelude::*;
-use weir_message::Neighbours;
+use weir_message::Neighbors;
 use weir_message::collective::{Blocks, Plan};
 
 pub(crate) fn barrier(at: &mut At<'_>) -> Result<Prepared> {
@@ -180,46 +180,46 @@ pub(crate) fn alltoallv(at: &mut At<'_>, send: Uneven, recv: Uneven) -> Result<P
     Ok(at.prepared(plan, given, got))
 }
 
-/// The neighbours in a virtual topology (MPI 5.0, section 8.6). Each block has one: in a grid first the one before and then the one
+/// The neighbors in a virtual topology (MPI 5.0, section 8.6). Each block has one: in a grid first the one before and then the one
 /// behind, side by side; a block beyond an open end stays as it is.
-fn neighbours(at: &mut At<'_>) -> Result<Neighbours> {
+fn neighbors(at: &mut At<'_>) -> Result<Neighbors> {
     at.one_group()?;
     let rank = at.context.rank();
     let known = rank.process.communicator(at.communicator)?;
     let topology = known.topology.as_deref();
     let topology = topology.ok_or_else(|| MpiError::Topology("the communicator has no topology".into()))?;
-    Ok(topology.neighbours(known.rank))
+    Ok(topology.neighbors(known.rank))
 }
 
 pub(crate) fn neighbor_allgather(at: &mut At<'_>, send: Elements, recv: Given) -> Result<Prepared> {
-    let neighbours = neighbours(at)?;
-    let given = same_to_all(at, send, &neighbours)?;
-    let got = blocks(at, recv, &neighbours.sources)?;
-    to_neighbours(at, neighbours, given, got)
+    let neighbors = neighbors(at)?;
+    let given = same_to_all(at, send, &neighbors)?;
+    let got = blocks(at, recv, &neighbors.sources)?;
+    to_neighbors(at, neighbors, given, got)
 }
 
 pub(crate) fn neighbor_alltoall(at: &mut At<'_>, send: Given, recv: Given) -> Result<Prepared> {
-    let neighbours = neighbours(at)?;
-    let given = blocks(at, send, &neighbours.destinations)?;
-    let got = blocks(at, recv, &neighbours.sources)?;
-    to_neighbours(at, neighbours, given, got)
+    let neighbors = neighbors(at)?;
+    let given = blocks(at, send, &neighbors.destinations)?;
+    let got = blocks(at, recv, &neighbors.sources)?;
+    to_neighbors(at, neighbors, given, got)
 }
 
 /// Sends block by block to the destinations, and receives block by block from the sources.
-fn to_neighbours(at: &mut At<'_>, neighbours: Neighbours, given: Memory, got: Memory) -> Result<Prepared> {
-    let plan = Plan::neighbours(neighbours, given.lengths(), got.lengths());
+fn to_neighbors(at: &mut At<'_>, neighbors: Neighbors, given: Memory, got: Memory) -> Result<Prepared> {
+    let plan = Plan::neighbors(neighbors, given.lengths(), got.lengths());
     Ok(at.prepared(plan, given, got))
 }
 
-/// Returns true for blocks that have a neighbour: those beyond open ends have not, and count as empty.
+/// Returns true for blocks that have a neighbor: those beyond open ends have not, and count as empty.
 fn there(ranks: &[i32]) -> impl Fn(usize) -> bool {
     |block| ranks[block] >= 0
 }
 
-fn same_to_all(at: &mut At<'_>, send: Elements, neighbours: &Neighbours) -> Result<Memory> {
+fn same_to_all(at: &mut At<'_>, send: Elements, neighbors: &Neighbors) -> Result<Memory> {
     let own = at.buffer(send)?;
-    Ok(Memory::parts(neighbours.destinations.len(), |block| {
-        own.part(0, if there(&neighbours.destinations)(block) { own.count } else { 0 })
+    Ok(Memory::parts(neighbors.destinations.len(), |block| {
+        own.part(0, if there(&neighbors.destinations)(block) { own.count } else { 0 })
     }))
 }
 

@@ -91,7 +91,7 @@ pub(crate) fn graph_neighbors_count(
     count: Out<c_int>,
 ) -> Done {
     let (known, graph) = graph(context, comm)?;
-    let found = graph.neighbours(member(known, rank)? as usize).unwrap_or_default();
+    let found = graph.neighbors(member(known, rank)? as usize).unwrap_or_default();
     count.give(found.len() as c_int)
 }
 
@@ -100,11 +100,11 @@ pub(crate) fn graph_neighbors(
     comm: CommunicatorId,
     rank: c_int,
     room: c_int,
-    neighbours: *mut c_int,
+    neighbors: *mut c_int,
 ) -> Done {
     let (known, graph) = graph(context, comm)?;
-    let found = graph.neighbours(member(known, rank)? as usize).unwrap_or_default();
-    write_ints(found.iter().copied(), room, neighbours)
+    let found = graph.neighbors(member(known, rank)? as usize).unwrap_or_default();
+    write_ints(found.iter().copied(), room, neighbors)
 }
 
 fn weights_given(weights: *const c_int) -> Weights {

@@ -338,7 +338,7 @@ pub(crate) fn request_free(context: &mut Context, request: Out<Handle>) -> Done 
 
 pub(crate) fn cancel(context: &mut Context, request: Out<Handle>) -> Done {
     let id = persistent::active(context, request.get())?.ok_or(MpiError::Request)?;
-    if let Some(request) = context.rank().generalised(id) {
+    if let Some(request) = context.rank().generalized(id) {
         let complete = is_complete(context, id)?;
         return request.cancel(context, complete);
     }

@@ -24,7 +24,7 @@ pub(crate) enum Delivery {
     /// lengths are moved; its mistake is that of the request.
     Call(Take),
     /// A function of the program says what the status is.
-    Generalised(Rc<Generalised>),
+    Generalized(Rc<Generalized>),
 }
 
 /// The data end within a basic element: the types of the message and of the buffer do not match.
@@ -57,7 +57,7 @@ impl Delivery {
                 }
             }
             Self::Call(_) => {}
-            Self::Generalised(request) => {
+            Self::Generalized(request) => {
                 status = request.query(context);
                 status.error = status.error.or(request.free(context).err().map(Box::new));
             }
@@ -73,15 +73,15 @@ pub(crate) type Free = unsafe extern "C" fn(*mut c_void) -> c_int;
 /// `MPI_Grequest_cancel_function`
 pub(crate) type Cancel = unsafe extern "C" fn(*mut c_void, c_int) -> c_int;
 
-/// A generalised request: the program says when it is complete, and its functions what its status is (MPI 5.0, section 13.2).
-pub(crate) struct Generalised {
+/// A generalized request: the program says when it is complete, and its functions what its status is (MPI 5.0, section 13.2).
+pub(crate) struct Generalized {
     query: Query,
     free: Free,
     cancel: Cancel,
     extra: *mut c_void,
 }
 
-impl Generalised {
+impl Generalized {
     pub(crate) fn query(&self, context: &mut Context) -> Status {
         let mut status = CStatus::new(&Status::empty());
         // SAFETY: the program's function, with what the standard says it gets.
@@ -113,14 +113,14 @@ pub(crate) fn grequest_start(
         return Err(MpiError::NullPointer("for a function".into()));
     };
     let id = context.rank().process.open();
-    let generalised = Rc::new(Generalised { query, free, cancel, extra });
-    context.rank().set_delivery(id, Delivery::Generalised(generalised));
+    let generalized = Rc::new(Generalized { query, free, cancel, extra });
+    context.rank().set_delivery(id, Delivery::Generalized(generalized));
     request.give(abi::request_handle(id))
 }
 
 pub(crate) fn grequest_complete(context: &mut Context, request: Handle) -> Done {
     let id = abi::request(request)?.ok_or(MpiError::Request)?;
-    if context.rank().generalised(id).is_none() {
+    if context.rank().generalized(id).is_none() {
         return Err(MpiError::Request);
     }
     let (rank, actions) = context.both();

@@ -1,6 +1,6 @@
 //! Reaching into the windows of others: put, get, accumulate and their kin.
 
-use super::memory::Flavour;
+use super::memory::Flavor;
 use super::{WindowId, Windows, object};
 use crate::calls::abi::{OP_NO_OP, OP_REPLACE};
 use crate::mpi::datatypes::buffer::{Buffer, Elements, fits};
@@ -72,7 +72,7 @@ fn start(
         (Access { what: What::Put, displacement: 0, layout, data: Data::default() }, None)
     } else {
         context.rank().process.window_rank(window, target.rank)?;
-        if target.displacement < 0 && object(context, window)?.flavour != Flavour::Dynamic {
+        if target.displacement < 0 && object(context, window)?.flavor != Flavor::Dynamic {
             let what = format!("the displacement {} is negative", target.displacement);
             return Err(MpiError::Displacement(what));
         }

@@ -3,7 +3,7 @@
 use crate::mpi::attributes::Holder;
 use crate::mpi::datatypes::pieces::whole;
 use crate::mpi::prelude::*;
-use crate::mpi::windows::memory::{Flavour, Memory, Part, Parts, zeroed};
+use crate::mpi::windows::memory::{Flavor, Memory, Part, Parts, zeroed};
 use crate::mpi::windows::{Shown, Window, WindowId, Windows, barrier, id, object, settled};
 use crate::mpi::{attributes, collectives, info};
 use std::rc::Rc;
@@ -42,7 +42,7 @@ fn open(context: &mut Context, comm: CommunicatorId, hints: Handle) -> Result<Co
 fn keep(
     context: &mut Context,
     id: CommunicatorId,
-    flavour: Flavour,
+    flavor: Flavor,
     (base, asked): (usize, WindowRequest),
     memory: Option<Memory>,
     win: Out<Handle>,
@@ -51,7 +51,7 @@ fn keep(
     let shown = Box::new(Shown {
         size: size as isize,
         unit: unit as c_int,
-        flavour: flavour as c_int,
+        flavor: flavor as c_int,
         model: MPI_WIN_UNIFIED,
     });
     let window = Window {
@@ -59,7 +59,7 @@ fn keep(
         base,
         size,
         unit,
-        flavour,
+        flavor,
         name: String::new(),
         attached: Vec::new(),
         shown,
@@ -85,7 +85,7 @@ pub(crate) fn win_create(
     }
     let base = whole(base)?;
     let id = open(context, comm, hints)?;
-    keep(context, id, Flavour::Create, (base as usize, asked), None, win)
+    keep(context, id, Flavor::Create, (base as usize, asked), None, win)
 }
 
 pub(crate) fn win_allocate(
@@ -104,7 +104,7 @@ pub(crate) fn win_allocate(
     let part = Part { address, size: asked.size, unit: asked.unit };
     let (rank, number) = whose(context, id)?;
     context.rank().world.shared_memory().allocated.insert((number, rank), part);
-    keep(context, id, Flavour::Allocate, (address, asked), Some(Memory::Own(memory)), win)?;
+    keep(context, id, Flavor::Allocate, (address, asked), Some(Memory::Own(memory)), win)?;
     base.give(address as *mut c_void)
 }
 
@@ -119,7 +119,7 @@ fn on_one_node(context: &mut Context, comm: CommunicatorId) -> Done {
     let members = context.communicator(comm)?.group.clone();
     let rank = context.rank();
     let near = rank.world.on_same_node(rank.process.rank());
-    if context.rank().world.is_apart() && members.size() > 1 {
+    if context.rank().world.is_child() && members.size() > 1 {
         return Err(MpiError::RmaShared("ranks that are processes of their own share no memory".into()));
     }
     match members.members().find(|member| near.binary_search(member).is_err()) {
@@ -156,7 +156,7 @@ pub(crate) fn win_allocate_shared(
     let part = segment.parts[place.rank];
     context.rank().world.shared_memory().allocated.insert((number, rank), part);
     let memory = Memory::Shared(Rc::clone(&segment));
-    keep(context, id, Flavour::Shared, (part.address, asked), Some(memory), win)?;
+    keep(context, id, Flavor::Shared, (part.address, asked), Some(memory), win)?;
     base.give(part.address as *mut c_void)
 }
 
@@ -164,7 +164,7 @@ pub(crate) fn win_allocate_shared(
 /// stands for the first rank that has any.
 fn reachable(context: &mut Context, id: CommunicatorId, rank: c_int) -> Result<Option<Part>> {
     let window = object(context, id)?;
-    if window.flavour == Flavour::Dynamic {
+    if window.flavor == Flavor::Dynamic {
         return Err(MpiError::RmaFlavour("a dynamic window has no memory of its own".into()));
     }
     let own = context.rank();
@@ -203,14 +203,14 @@ pub(crate) fn win_create_dynamic(
     win: Out<Handle>,
 ) -> Done {
     let id = open(context, comm, hints)?;
-    keep(context, id, Flavour::Dynamic, (0, WindowRequest { size: 0, unit: 1 }), None, win)
+    keep(context, id, Flavor::Dynamic, (0, WindowRequest { size: 0, unit: 1 }), None, win)
 }
 
 /// A window, if memory can be attached to it.
 fn dynamic(context: &mut Context, WindowId(id): WindowId) -> Result<&mut Window> {
     let window = object(context, id)?;
-    match window.flavour {
-        Flavour::Dynamic => Ok(window),
+    match window.flavor {
+        Flavor::Dynamic => Ok(window),
         _ => Err(MpiError::RmaFlavour("not a window of MPI_Win_create_dynamic".into())),
     }
 }
@@ -268,7 +268,7 @@ pub(crate) fn attribute(
         MPI_WIN_BASE => window.base as *mut c_void,
         MPI_WIN_SIZE => (&raw mut shown.size).cast(),
         MPI_WIN_DISP_UNIT => (&raw mut shown.unit).cast(),
-        MPI_WIN_CREATE_FLAVOR => (&raw mut shown.flavour).cast(),
+        MPI_WIN_CREATE_FLAVOR => (&raw mut shown.flavor).cast(),
         MPI_WIN_MODEL => (&raw mut shown.model).cast(),
         _ => return Ok(None),
     }))

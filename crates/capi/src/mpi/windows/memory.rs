@@ -18,7 +18,7 @@ use weir_units::Rank;
 
 /// Where the memory of a window comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Flavour {
+pub(crate) enum Flavor {
     Create = 311,
     Allocate = 312,
     /// From the program, bit by bit.
@@ -79,7 +79,7 @@ fn place(window: &Window, access: &Access) -> Result<usize> {
         let displacement = access.displacement;
         MpiError::RmaRange(format!("a {what} of {} bytes at displacement {displacement} {of}", upper - lower))
     };
-    if window.flavour == Flavour::Dynamic {
+    if window.flavor == Flavor::Dynamic {
         // The displacement is an address.
         let address = access.displacement as usize;
         let (from, to) = (address as i128 + lower, address as i128 + upper);

@@ -35,7 +35,7 @@ int main(int argc, char **argv)
         MPI_Send(sent, 100 * rank, MPI_DOUBLE, 2, 9, MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Sendrecv(sent, 50, MPI_DOUBLE, before, 4, received, 50, MPI_DOUBLE, next, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    /* A file of this run's own: all together, then each rank its neighbour's part. */
+    /* A file of this run's own: all together, then each rank its neighbor's part. */
     char name[4096];
     MPI_File file;
     snprintf(name, sizeof name, "%s/shared-%d", argv[1], (int)getpid());

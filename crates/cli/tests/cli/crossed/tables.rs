@@ -187,7 +187,7 @@ fn links_agree(folder: &Path, links: &[Row], summary: &Value, synthetic: bool) -
         close("bytes injected and ejected", of_kind("injection"), of_kind("ejection"))?;
     }
     let busiest = links.iter().map(|row| real(row, "utilization")).fold(0.0, f64::max);
-    close("largest utilisation", busiest, summary["max_link_utilization"].as_f64().unwrap())?;
+    close("largest utilization", busiest, summary["max_link_utilization"].as_f64().unwrap())?;
     if !(0.0..=1.0 + 1e-6).contains(&busiest) {
         return Err(format!("a link is used to {busiest}"));
     }

@@ -115,7 +115,7 @@ proptest! {
                 Situation::combining(ranks, elements, bytes, Yes),
                 Situation::combining(ranks, elements, bytes, No),
             ] {
-                for (collective, _) in CATALOGUE {
+                for (collective, _) in CATALOG {
                     if call.bytes.is_some() || ["barrier", "alltoall"].contains(collective) {
                         prop_assert_ne!(taken(preset, collective, &call), "auto");
                     }
@@ -131,7 +131,7 @@ proptest! {
 #[test]
 fn every_row_of_a_preset_can_be_reached() {
     for (_, preset) in Preset::ALL {
-        for (collective, _) in CATALOGUE {
+        for (collective, _) in CATALOG {
             let rows = preset.rows(collective);
             for (index, row) in rows.iter().enumerate() {
                 assert!(!row.when.has_no_ranks(), "{preset:?} {collective} {index}");
@@ -239,7 +239,7 @@ fn stands_for(preset: Preset, name: &str, algorithm: impl Into<Named>, (segment,
     assert_eq!(row.parameters, parameters, "{name}");
 }
 
-/// Names that mean another algorithm in the library than in the catalogue, and the other way to write the catalogue's.
+/// Names that mean another algorithm in the library than in the catalog, and the other way to write the catalog's.
 #[test]
 fn a_name_means_what_the_library_means() {
     use Preset::{Fujitsu, Mpich, OpenMpi};
@@ -325,7 +325,7 @@ fn tables_are_whole() {
     for (_, preset) in Preset::ALL {
         let mut all = Vec::new();
         for Name { collective, names, meaning } in preset.names() {
-            assert!(CATALOGUE.iter().any(|(key, _)| key == collective));
+            assert!(CATALOG.iter().any(|(key, _)| key == collective));
             all.extend(names.iter().map(|name| (*collective, *name)));
             let Meaning::Rows(rows) = meaning else { continue };
             assert_eq!(rows.last().map(|row| row.when), Some(Condition::default()), "{collective} {names:?}");
@@ -345,13 +345,13 @@ fn tables_are_whole() {
     }
 }
 
-/// Every algorithm of the catalogue has a name with every preset that is read as this algorithm; with MPICH's it is that of
-/// the catalogue.
+/// Every algorithm of the catalog has a name with every preset that is read as this algorithm; with MPICH's it is that of
+/// the catalog.
 #[test]
 fn every_algorithm_can_be_written() {
-    for (collective, names) in CATALOGUE {
+    for (collective, names) in CATALOG {
         for name in *names {
-            let named = Named::new(collective, name).expect("in the catalogue");
+            let named = Named::new(collective, name).expect("in the catalog");
             assert_eq!(Preset::Mpich.name_of(named), *name);
             for (_, preset) in Preset::ALL {
                 let written = preset.name_of(named);

@@ -170,7 +170,7 @@ fn plans_follow_the_table() {
     ]);
     let named = |collective: &str, name: &str| {
         let mut choice = Choice::default();
-        choice.set(collective, name).expect("in the catalogue");
+        choice.set(collective, name).expect("in the catalog");
         choice
     };
     let default = Choice::default();

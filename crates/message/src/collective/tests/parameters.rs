@@ -1,4 +1,4 @@
-//! Every algorithm of the catalogue with drawn ranks, roots, lengths and parameters; and what parameters change, counted by
+//! Every algorithm of the catalog with drawn ranks, roots, lengths and parameters; and what parameters change, counted by
 //! hand.
 
 use super::*;
@@ -41,7 +41,7 @@ proptest! {
 
     #[test]
     fn every_algorithm_with_any_parameters((call, parameters, grid) in drawn()) {
-        for &(key, names) in choice::CATALOGUE {
+        for &(key, names) in choice::CATALOG {
             for name in names {
                 let mut choice = Choice { grid: grid.clone(), ..chosen(key, name) };
                 if let Some(place) = choice.parameters.of(key) {
@@ -269,9 +269,9 @@ fn who_uses_a_parameter_says_so() {
         let plans = call.plans(key, choice);
         plans.iter().flat_map(|plan| [rounds(plan)]).map(|rounds| format!("{rounds:?}")).collect()
     };
-    for &(key, names) in choice::CATALOGUE {
+    for &(key, names) in choice::CATALOG {
         for name in names {
-            let algorithm = Named::new(key, name).expect("in the catalogue").algorithm();
+            let algorithm = Named::new(key, name).expect("in the catalog").algorithm();
             if Choice::default().parameters.of(key).is_none() {
                 assert!(algorithm.parameters.is_empty(), "{key} {name}");
                 continue;

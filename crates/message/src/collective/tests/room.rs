@@ -2,18 +2,18 @@
 
 use super::*;
 
-/// Every algorithm of the catalogue can be chosen for its collective, and nothing else.
+/// Every algorithm of the catalog can be chosen for its collective, and nothing else.
 #[test]
-fn all_that_is_in_the_catalogue_can_be_chosen() {
+fn all_that_is_in_the_catalog_can_be_chosen() {
     let mut choice = Choice::default();
-    for (collective, names) in choice::CATALOGUE {
+    for (collective, names) in choice::CATALOG {
         assert!(names.iter().all(|name| choice.set(collective, name).is_some()), "{collective}");
         assert!(choice.set(collective, "best").is_none(), "{collective}");
     }
     assert!(choice.set("sendrecv", "auto").is_none());
 }
 
-/// Colour and key of each of three ranks, four bytes each.
+/// Color and key of each of three ranks, four bytes each.
 #[test]
 fn a_split_gathers_eight_bytes_of_each() {
     let got = run(3, 100, Commutes::Yes, Plan::split, |rank| data(rank, 8));
@@ -79,7 +79,7 @@ fn a_workspace_is_as_large_as_it_has_to_be() {
         for (root, commutes) in
             [0, size - 1].into_iter().flat_map(|root| [(root, Commutes::Yes), (root, Commutes::No)])
         {
-            for &(key, _) in choice::CATALOGUE {
+            for &(key, _) in choice::CATALOG {
                 let amount = match key {
                     "bcast" | "reduce" | "allreduce" => 50,
                     "reduce_scatter" => 2 * size,

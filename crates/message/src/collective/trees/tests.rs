@@ -175,13 +175,13 @@ fn check(sides: &[u32], root: usize, count: usize) {
                     links.insert((rank, child)),
                     "{sides:?} from {root}: {rank} to {child} is in two trees"
                 );
-                assert!(are_neighbours(sides, rank, child), "{sides:?}: {rank} and {child}");
+                assert!(are_neighbors(sides, rank, child), "{sides:?}: {rank} and {child}");
             }
         }
     }
 }
 
-fn are_neighbours(sides: &[u32], mut one: usize, mut other: usize) -> bool {
+fn are_neighbors(sides: &[u32], mut one: usize, mut other: usize) -> bool {
     let mut steps = 0;
     for &side in sides {
         let side = side as usize;

@@ -28,9 +28,9 @@ fn agree(ranks: &mut [Process]) {
     assert!(contexts.windows(2).all(|pair| pair[0] == pair[1]), "{contexts:?}");
 }
 
-/// Ranks 0, 2 and 3 have colour 1, by key 2, 0, 3 (0 and 3 have the same key: by rank); rank 1 has colour 0; rank 4 none.
+/// Ranks 0, 2 and 3 have color 1, by key 2, 0, 3 (0 and 3 have the same key: by rank); rank 1 has color 0; rank 4 none.
 #[test]
-fn a_split_goes_by_colour_key_and_rank() {
+fn a_split_goes_by_color_key_and_rank() {
     let table = [(1, 5), (0, 0), (1, -1), (1, 5), (UNDEFINED, 0)];
     let mut ranks = world(5);
     let made: Vec<_> =
@@ -44,7 +44,7 @@ fn a_split_goes_by_colour_key_and_rank() {
     agree(&mut ranks);
 }
 
-/// Two groups, 0 to 2 and 3 to 5; colours as in the table, in the order of everybody. Colour 7 is only in the first group.
+/// Two groups, 0 to 2 and 3 to 5; colors as in the table, in the order of everybody. Color 7 is only in the first group.
 #[test]
 fn a_split_between_two_groups_needs_both() {
     let table = [(1, 2), (1, 1), (7, 0), (1, 0), (2, 0), (1, -1)];

@@ -42,7 +42,7 @@ const PLACE: Place = Place { rank: 1, size: 3 };
 
 fn flat() -> Choice {
     let mut flat = Choice::default();
-    ["bcast", "gather"].into_iter().for_each(|key| flat.set(key, "flat").expect("in the catalogue"));
+    ["bcast", "gather"].into_iter().for_each(|key| flat.set(key, "flat").expect("in the catalog"));
     flat
 }
 

@@ -123,7 +123,7 @@ fn messages_leave_no_sooner_than_their_gap_allows() {
 /// The clocks in ns of ranks 0 and 1 of one node and rank 2 of another, when each has done all: rank 0 sends, the others receive what comes
 /// for them. Between nodes 10 ns to send and 20 to receive, 150 between two messages, 500 before a clearance, eager up to 200 bytes, 1 B/ns
 /// and 1000 ns of latency; within the node 3, 4, `gap`, 20, 50 bytes, 2 B/ns one message after the other, and 5 ns.
-fn clocks_of_neighbours(gap: Option<u64>, sends: &[(i32, &'static [u8])]) -> Vec<u64> {
+fn clocks_of_neighbors(gap: Option<u64>, sends: &[(i32, &'static [u8])]) -> Vec<u64> {
     let ns = Duration::from_ns;
     let local = LocalCosts {
         nodes: [0, 0, 1].map(NodeId).into(),
@@ -163,33 +163,30 @@ fn clocks_of_neighbours(gap: Option<u64>, sends: &[(i32, &'static [u8])]) -> Vec
     seen.iter().map(|seen| seen.last().expect("a clock").parse().expect("a number")).collect()
 }
 
-/// 40 bytes to the neighbour, 100 to the other node, 40 to the neighbour: handed over at 3, 13 and 16. The copies take from 3 to 23 and from
+/// 40 bytes to the neighbor, 100 to the other node, 40 to the neighbor: handed over at 3, 13 and 16. The copies take from 3 to 23 and from
 /// there to 43, and the second is there at 48, where it costs 4; the 100 bytes leave at 113, are there at 1113 and cost 20.
 #[test]
-fn neighbours_have_costs_of_their_own() {
-    assert_eq!(
-        clocks_of_neighbours(Some(0), &[(1, &[1; 40]), (2, &[2; 100]), (1, &[3; 40])]),
-        [16, 52, 1133]
-    );
+fn neighbors_have_costs_of_their_own() {
+    assert_eq!(clocks_of_neighbors(Some(0), &[(1, &[1; 40]), (2, &[2; 100]), (1, &[3; 40])]), [16, 52, 1133]);
 }
 
-/// 51 bytes to the neighbour go by rendezvous: asked at 3, there at 8, cleared 20 ns later and that there at 33; 51 bytes are copied in 25.5,
+/// 51 bytes to the neighbor go by rendezvous: asked at 3, there at 8, cleared 20 ns later and that there at 33; 51 bytes are copied in 25.5,
 /// and there at 63.5, where they cost 4. 200 to the other node are eager: they leave at 10.
 #[test]
-fn neighbours_have_a_rendezvous_of_their_own() {
-    assert_eq!(clocks_of_neighbours(Some(0), &[(1, &[1; 51])]), [58, 67, 0]);
-    assert_eq!(clocks_of_neighbours(Some(0), &[(2, &[1; 200])]), [10, 0, 1230]);
+fn neighbors_have_a_rendezvous_of_their_own() {
+    assert_eq!(clocks_of_neighbors(Some(0), &[(1, &[1; 51])]), [58, 67, 0]);
+    assert_eq!(clocks_of_neighbors(Some(0), &[(2, &[1; 200])]), [10, 0, 1230]);
 }
 
-/// 40 bytes to the other node at 10, 40 to the neighbour ready at 13: at once with a gap of their own, and at 160 where they have their
-/// turn among all. Then 20 ns of copying, 5 to be there, 4 to receive. A gap of 70 between two to the neighbour: the second at 73.
+/// 40 bytes to the other node at 10, 40 to the neighbor ready at 13: at once with a gap of their own, and at 160 where they have their
+/// turn among all. Then 20 ns of copying, 5 to be there, 4 to receive. A gap of 70 between two to the neighbor: the second at 73.
 #[test]
-fn neighbours_have_a_gap_of_their_own() {
+fn neighbors_have_a_gap_of_their_own() {
     let both: [(i32, &[u8]); 2] = [(2, &[1; 40]), (1, &[2; 40])];
-    assert_eq!(clocks_of_neighbours(Some(0), &both), [13, 42, 1070]);
-    assert_eq!(clocks_of_neighbours(None, &both), [13, 189, 1070]);
+    assert_eq!(clocks_of_neighbors(Some(0), &both), [13, 42, 1070]);
+    assert_eq!(clocks_of_neighbors(None, &both), [13, 189, 1070]);
     let twice: [(i32, &[u8]); 2] = [(1, &[1; 40]), (1, &[2; 40])];
-    assert_eq!(clocks_of_neighbours(Some(70), &twice), [6, 102, 0]);
+    assert_eq!(clocks_of_neighbors(Some(70), &twice), [6, 102, 0]);
 }
 
 /// Five messages of 100 bytes are ready at 10, 20, 30, 40 and 50, and the network takes any number. With a gap of 150 ns the node gets them at

@@ -31,7 +31,7 @@ fn one_or_several_requests() {
     explains(&process, &[done, one], Peer::Rank(Rank(2)), &[("tag", "7"), ON_THE_WORLD]);
     explains(&process, &[any, done, one], Peer::Several, &[("requests", "2")]);
     let open = process.open();
-    explains(&process, &[open], Peer::Any, &[("request", "generalised, or of buffered messages")]);
+    explains(&process, &[open], Peer::Any, &[("request", "generalized, or of buffered messages")]);
     let copy = process.duplicate(WORLD).expect("the world");
     let there = process.receive(&mut actions, copy, 1, 7, 1).expect("valid");
     process.free(copy).expect("it is there");
@@ -96,7 +96,7 @@ fn collectives() {
     let (mut process, mut actions) = alone();
     let copy = process.duplicate(WORLD).expect("the world");
     let mut flat = Choice::default();
-    flat.set("gather", "flat").expect("in the catalogue");
+    flat.set("gather", "flat").expect("in the catalog");
     let place = Place { rank: 0, size: 3 };
     let mut start = |process: &mut Process, plan: &Plan| {
         let room = vec![0; plan.workspace];

@@ -5,7 +5,7 @@ use crate::{PROC_NULL, SendChoices};
 use weir_network::record::{
     BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Requested,
 };
-use weir_network::{Recorder, RunContext, Way};
+use weir_network::{Recorder, RunContext, SendOptions};
 use weir_units::Time;
 
 #[derive(Default)]
@@ -127,9 +127,9 @@ fn communicators_have_names_until_they_are_freed() {
 fn ways_that_say_nothing_are_left_out() {
     let mut process = Process::new(Rank::new(0), 2, Costs::default());
     for (way, found) in [
-        (Way::default(), None),
-        (Way::default().with_nic(Some(2)), Some(Way::default().with_nic(Some(2)))),
-        (Way::default(), None),
+        (SendOptions::default(), None),
+        (SendOptions::default().with_nic(Some(2)), Some(SendOptions::default().with_nic(Some(2)))),
+        (SendOptions::default(), None),
     ] {
         process.choose(SendChoices { way, ..SendChoices::default() });
         assert_eq!(process.chosen_way().map(|way| *way), found);

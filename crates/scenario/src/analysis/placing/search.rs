@@ -6,7 +6,7 @@ use crate::analysis::{AnalysisError, refused};
 use std::collections::{BTreeMap, BTreeSet};
 use weir_topology::Topology;
 use weir_units::{NodeId, Rank, mix};
-use weir_workload::{Counted, Entry, Order};
+use weir_workload::{Entry, Sequence, Totals};
 
 /// No rank is in the slot.
 const FREE: u32 = u32::MAX;
@@ -254,7 +254,7 @@ impl Volumes {
         Self::counted(&scenario.pattern_of(profile, sources).or_else(unfinished)?, ranks)
     }
 
-    fn counted(order: &dyn Order, ranks: usize) -> Result<Self, AnalysisError> {
+    fn counted(order: &dyn Sequence, ranks: usize) -> Result<Self, AnalysisError> {
         let mut pairs: BTreeMap<(u32, u32), u64> = BTreeMap::new();
         for rank in (0..ranks).map(Rank::new) {
             for entry in (0_u64..).map_while(|index| order.entry(rank, index)) {

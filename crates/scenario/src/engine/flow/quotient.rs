@@ -10,7 +10,7 @@ use weir_network::{Digest, Ended, Latencies, Limits, Outcome, Traffic, Watch};
 use weir_record::{EngineCounts, FlowCounts};
 use weir_topology::Topology;
 use weir_units::{Bytes, Duration, Time};
-use weir_workload::{Counted, Order, Pattern, Uniform};
+use weir_workload::{Pattern, Sequence, Totals, Uniform};
 
 pub(super) struct QuotientRun<'a> {
     topology: &'a Topology,

@@ -13,7 +13,7 @@ use weir_network::{Digest, Ended, Latencies, Outcome, Traffic};
 use weir_record::{EngineCounts, FlowCounts, SweepStep};
 use weir_topology::Topology;
 use weir_units::{NodeId, Rank, Time};
-use weir_workload::{Entry, Order, Pattern};
+use weir_workload::{Entry, Pattern, Sequence};
 
 /// Runs a pattern without awaits, one rank on each node at most.
 pub(super) fn run(

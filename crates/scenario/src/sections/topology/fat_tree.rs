@@ -10,7 +10,7 @@ use std::ops::Bound;
 use weir_topology::{Stage, Switches, TopologyError};
 use weir_units::{Bandwidth, Duration};
 
-const PER: &str = "pair of neighbouring stages";
+const PER: &str = "pair of neighboring stages";
 const STAGES_FORM: &str = "a number of stages from 1 to 32, a list of radices such as [8, 8, 16], or a list of \
                            tables such as [{down = 4, up = 2}, {down = 8}], from the leaves up";
 

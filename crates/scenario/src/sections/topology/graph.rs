@@ -27,7 +27,7 @@ pub struct GraphSection {
     pub latency: Option<Duration>,
     /// The network of the files; its nodes' cables are still to be set.
     pub graph: Graph,
-    /// Where no vertex has a kind: how many have one neighbour, if others have several.
+    /// Where no vertex has a kind: how many have one neighbor, if others have several.
     pub leaves: usize,
 }
 
@@ -132,7 +132,7 @@ impl GraphSection {
         (leaves > 0).then(|| {
             format!(
                 "{file}: no vertex has a kind, so all are routers with a node each, also the {leaves} that have only one \
-                 neighbour; if these are nodes, write kind = \"node\" at them, and \"router\" or \"both\" at the others"
+                 neighbor; if these are nodes, write kind = \"node\" at them, and \"router\" or \"both\" at the others"
             )
         })
     }

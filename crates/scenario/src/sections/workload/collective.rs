@@ -7,7 +7,7 @@ use weir_formats::profile::{
     self as formats, Act, Collective, Combines, Communicators, Event, Function, Lengths, Mode, Operands,
     Profile, ReceiveSource, Root, WORLD, Wildcards,
 };
-use weir_message::collective::choice::CATALOGUE;
+use weir_message::collective::choice::CATALOG;
 use weir_message::collective::{NameError, Preset};
 use weir_message::{ElementName, OperationName};
 use weir_units::{Bytes, Duration, Rank, Time};
@@ -93,7 +93,7 @@ fn known(operation: &str, name: String, section: &mut Section<'_>) -> Option<Str
     let is_unknown = Preset::Mpich.known(operation, &name) == Err(NameError::Unknown);
     let is_collective = operation != PING_PONG;
     if is_unknown && !(is_collective && name == "default") {
-        let names = CATALOGUE.iter().find(|(key, _)| *key == operation).map_or(&[][..], |(_, names)| names);
+        let names = CATALOG.iter().find(|(key, _)| *key == operation).map_or(&[][..], |(_, names)| names);
         let what = NameError::Unknown.what(operation);
         let hint =
             if names.is_empty() { String::new() } else { format!("choose one of: {}", names.join(", ")) };

@@ -12,7 +12,7 @@ use weir_formats::{Mistake, MistakePlace, Mistakes, ReadError};
 use weir_message::CombiningRow;
 use weir_replay::Sources;
 use weir_units::Rank;
-use weir_workload::{Counted, Order, Script};
+use weir_workload::{Script, Sequence, Totals};
 
 /// Contents of a pattern file (paper 000, section 3.4).
 #[derive(Clone, Debug, PartialEq, Eq)]

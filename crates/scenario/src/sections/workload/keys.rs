@@ -75,7 +75,7 @@ pub(super) const DESTINATIONS: [(&str, TrafficPattern); 11] = [
     ("transpose", TrafficPattern::Transpose),
     ("bit-reverse", TrafficPattern::BitReverse),
     ("bit-complement", TrafficPattern::BitComplement),
-    ("neighbour", TrafficPattern::Neighbour),
+    ("neighbour", TrafficPattern::Neighbor),
     ("shift", TrafficPattern::Shift { shift: 0 }),
     ("group-shift", TrafficPattern::GroupShift { group: 1, shift: 0 }),
     ("digit-reversal", TrafficPattern::DigitReversal { base: 2 }),

@@ -8,9 +8,9 @@ use crate::source::reader::Section;
 use std::sync::Arc;
 use weir_units::{Bytes, Duration, Rank};
 use weir_workload::{
-    Algorithm, AllToAll, Broadcast, BroadcastAlgorithm, Bruck, Closed, Counted, Direction, Gather, Halo,
-    HotSpot, Incast, Nicam, NicamGrid, Pattern, Permutation, PermutationRule, RandomRing, RandomSizes, Ring,
-    Side, Start, Steps, WithStartTimes, WorkloadError,
+    Algorithm, AllToAll, Broadcast, BroadcastAlgorithm, Bruck, Closed, Direction, Gather, Halo, HotSpot,
+    Incast, Nicam, NicamGrid, Pattern, Permutation, PermutationRule, RandomRing, RandomSizes, Ring, Side,
+    Start, Steps, Totals, WithStartTimes, WorkloadError,
 };
 
 /// The keys of a kind: how its messages are made on so many ranks, and what follows for other keys.
@@ -23,9 +23,7 @@ struct OwnKeys {
     ranks: Option<usize>,
 }
 
-fn built_by<P: Counted + 'static>(
-    build: impl FnOnce(usize) -> Result<P, WorkloadError> + 'static,
-) -> OwnKeys {
+fn built_by<P: Totals + 'static>(build: impl FnOnce(usize) -> Result<P, WorkloadError> + 'static) -> OwnKeys {
     let build = |ranks| build(ranks).map(|pattern| Pattern(Arc::new(pattern)));
     OwnKeys { build: Box::new(build), passes_on: false, is_random: false, ranks: None }
 }
@@ -183,7 +181,7 @@ fn read_kind(
     })
 }
 
-/// Checks that a random order of so many ranks can be held: both neighbours of each in it, and what it is drawn with.
+/// Checks that a random order of so many ranks can be held: both neighbors of each in it, and what it is drawn with.
 fn check_room_for_order(ranks: usize) -> Result<(), WorkloadError> {
     let mut room: Vec<[u64; 2]> = Vec::new();
     let has_room =
