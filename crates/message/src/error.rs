@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, ErrorKind};
 
-/// What a function of MPI gives, or the program's mistake.
+/// A function of MPI gives this, or the mistake of the program.
 pub type Result<T, E = MpiError> = std::result::Result<T, E>;
 
 /// A mistake in the use of MPI, named by the standard's error class (MPI 5.0, section 9.4).

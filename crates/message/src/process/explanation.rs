@@ -10,7 +10,7 @@ use crate::{ANY_SOURCE, ANY_TAG, Communicator, CommunicatorId, PROC_NULL, Reques
 use weir_network::Peer;
 use weir_units::{Bytes, Rank};
 
-/// What there is to say of something, by name.
+/// Facts about something, each with its name.
 pub type Details = Vec<(&'static str, String)>;
 
 /// Whom a rank waits for, and what else there is to say.
