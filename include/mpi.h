@@ -105,7 +105,7 @@ typedef int (MPI_Datarep_conversion_function_c)(void *user, MPI_Datatype type, M
 #define MPI_GROUP_NULL  ((MPI_Group)0x108)
 #define MPI_GROUP_EMPTY ((MPI_Group)0x109)
 
-#define MPI_UNDEFINED   (-32766) /* not a rank, a colour, a count, an index */
+#define MPI_UNDEFINED   (-32766) /* not a rank, a color, a count, an index */
 
 /* Answers of MPI_Comm_compare and MPI_Group_compare. */
 #define MPI_IDENT     201 /* the same object */
@@ -433,7 +433,7 @@ typedef int (MPI_Datarep_conversion_function_c)(void *user, MPI_Datatype type, M
 #define MPI_INFO_ENV     ((MPI_Info)0x131)
 #define MPI_SESSION_NULL ((MPI_Session)0x120)
 
-/* Graphs of neighbours without weights. */
+/* Graphs of neighbors without weights. */
 #define MPI_UNWEIGHTED    ((int *)10)
 #define MPI_WEIGHTS_EMPTY ((int *)11)
 

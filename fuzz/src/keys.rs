@@ -204,7 +204,7 @@ pub(crate) const KEYS: &[(&str, &str, &[&[&str]])] = &[
         &[&[
             "\"uniform\"",
             "\"tornado\"",
-            "\"neighbor\"",
+            "\"neighbour\"",
             "\"shift\"",
             "\"group-shift\"",
             "\"transpose\"",

@@ -234,7 +234,7 @@ WEIR_MPI(int, Scatterv_init_c, (const void *sendbuf, const MPI_Count sendcounts[
                                 MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
                                 int root, MPI_Comm comm, MPI_Info info, MPI_Request *request));
 
-/* Among the neighbours of a virtual topology. */
+/* Among the neighbors of a virtual topology. */
 WEIR_MPI(int, Neighbor_allgather, (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
                                    int recvcount, MPI_Datatype recvtype, MPI_Comm comm));
 WEIR_MPI(int, Neighbor_allgather_c, (const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,

@@ -17,7 +17,7 @@ WEIR_MPI(int, Comm_remote_group, (MPI_Comm comm, MPI_Group *group));
 
 /* Making communicators. */
 WEIR_MPI(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm));
-WEIR_MPI(int, Comm_split, (MPI_Comm comm, int colour, int key, MPI_Comm *newcomm));
+WEIR_MPI(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcomm));
 WEIR_MPI(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm));
 WEIR_MPI(int, Comm_free, (MPI_Comm *comm));
 WEIR_MPI(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm));

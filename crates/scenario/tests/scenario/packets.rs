@@ -216,7 +216,7 @@ fn mistakes_in_synthetic_traffic() {
 #[test]
 fn patterns_that_need_a_power_of_two_or_of_four() {
     let mesh = |shape: &str| MESH.replace("[4, 4]", shape);
-    let hint = "use uniform, tornado or neighbor";
+    let hint = "use uniform, tornado or neighbour";
     for pattern in ["bit-reverse", "bit-complement"] {
         let keys = format!("pattern = '{pattern}'");
         let expected =
