@@ -76,7 +76,7 @@ soak: ## Run thousands of random MPI programs (PLANS=N on each machine) and scen
 fuzz: ## Fuzz everything that reads, FUZZ_SECONDS=600 for each target (FUZZ_TARGETS=...: only these); installs the nightly toolchain
 	python3 tools/fuzz.py --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
-miri: ## Run tests of units, topology, network, message, pdes and capi under Miri, MIRI_SECONDS=60 for each at the most (MIRI_CRATES=...)
+miri: ## Run tests of units, topology, network, collectives, message, pdes and capi under Miri, MIRI_SECONDS=60 for each at the most (MIRI_CRATES=...)
 	python3 tools/miri.py --seconds $(MIRI_SECONDS) $(MIRI_CRATES)
 
 tsan: ## Run the tests with threads of pdes and packet, and a run of weir, under ThreadSanitizer

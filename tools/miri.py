@@ -3,7 +3,7 @@
 
     python3 tools/miri.py [--seconds N] [CRATE ...]
 
-Of the crates without files, C code and signals: units, topology, network, message, pdes; and of capi the tests of how it treats
+Of the crates without files, C code and signals: units, topology, network, collectives, message, pdes; and of capi the tests of how it treats
 pointers of programs, which need none of these. A test that computes for more than
 N seconds there (it is a few hundred times slower than usual) is cut off and named: that far nothing was found. Properties are
 checked with two cases each. The exit status is 1 if Miri finds something, or a test fails.
@@ -22,7 +22,7 @@ from pathlib import Path
 import nightly
 
 ROOT = Path(__file__).resolve().parent.parent
-CRATES = ["units", "topology", "network", "message", "pdes", "capi"]
+CRATES = ["units", "topology", "network", "collectives", "message", "pdes", "capi"]
 # Tests that are begun, where others need what Miri does not have.
 ONLY: dict[str, list[str]] = {
     "capi": [

@@ -9,7 +9,7 @@ use crate::request::{CalibrationError, Mistake};
 use logs::Log;
 pub(crate) use setting::{PRESET, Setting, preset_of};
 use std::collections::BTreeMap;
-use weir_message::collective::{NameError, Preset};
+use weir_collectives::{NameError, Preset};
 use weir_scenario::contest::COLLECTIVES;
 
 /// A benchmark.

@@ -31,7 +31,7 @@ use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::ChildStdout;
-use weir_message::collective::Choice;
+use weir_collectives::Choice;
 use weir_message::{Body, Costs, Interfaces, Moved};
 use weir_network::{Answers, Event, Peer, Waiting};
 use weir_units::{Rank, Time};

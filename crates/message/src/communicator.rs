@@ -1,9 +1,9 @@
 //! Communicators and groups.
 
-use crate::collective::{Place, Sides};
 use crate::{MpiError, Result, VirtualTopology};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use weir_collectives::{Place, Sides};
 use weir_units::{Rank, mix};
 
 /// A communicator of one rank.

@@ -1,7 +1,7 @@
 //! Costs of messages at a rank's processor.
 
-use crate::collective::{MemoryBlocks, Plan, Step};
 use crate::{Combining, CombiningRow, ProgressRule};
+use weir_collectives::{MemoryBlocks, Plan, Step};
 use weir_network::WorkFactors;
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank};
 
@@ -270,8 +270,8 @@ impl Default for Costs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collective::Side;
     use crate::{ElementName, OperationName};
+    use weir_collectives::Side;
 
     #[test]
     fn overheads_change_behind_their_limits() {

@@ -16,7 +16,8 @@
 //! ```
 //! Messages up to the eager limit go the first way and the send is complete at once; longer and synchronous ones go
 //! the second way (rendezvous) and the send is complete when the data have left. Read [`process`] next, then
-//! `matching.rs` for the rule that messages do not overtake, then [`collective`]. [`datatype`] says which bytes of a
+//! `matching.rs` for the rule that messages do not overtake, then the crate
+//! `collectives`. [`datatype`] says which bytes of a
 //! program's memory are data; the messages of a process are such data packed.
 //!
 //! # Time
@@ -24,7 +25,6 @@
 //! each message costs [`Costs::send`] of processor time at its sender and [`Costs::receive`] at its receiver, and an eager message
 //! is copied at the sender at [`Costs::memory_bandwidth`]. Nothing else takes time here.
 
-pub mod collective;
 mod combining;
 mod communicator;
 mod costs;
@@ -55,7 +55,7 @@ pub use matching::{
 pub use observer::{
     Deed, Direction, Observer, Observers, PartitionedDeed, Posted, SharedObserver, Taken, WindowDeed,
 };
-pub use operation::{Combine, Operation, Predefined};
+pub use operation::{Combine, Operation, Predefined, Reduction};
 pub use process::{
     Asker, AwaitedMessage, BufferOf, Combination, Copying, Details, Ending, Exchange, Explained, Fate, Gaps,
     Interfaces, Meeting, MemoryWork, MergeOrder, MessageId, Mode, OpenRequest, PartitionChannel, Process,
@@ -63,5 +63,10 @@ pub use process::{
 };
 pub use request::{Completion, RequestId, Status};
 pub use virtual_topology::{
-    Cartesian, Edge, Ends, Graph, GridSide, Neighbors, OwnEdges, Remains, VirtualTopology, Weights,
+    Cartesian, Edge, Ends, Graph, GridSide, OwnEdges, Remains, VirtualTopology, Weights,
 };
+
+#[cfg(test)]
+mod tests {
+    mod collectives;
+}

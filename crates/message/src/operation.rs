@@ -2,6 +2,7 @@
 
 use crate::{Combining, ElementName, Kind, MpiError, OperationName, Result};
 use std::fmt;
+use std::rc::Rc;
 
 /// Combines two vectors of elements.
 pub trait Combine {
@@ -22,6 +23,9 @@ pub trait Combine {
         Combining::default()
     }
 }
+
+/// The operation of a collective that combines, if it does.
+pub type Reduction = Option<Rc<dyn Combine>>;
 
 impl fmt::Debug for dyn Combine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,6 +2,7 @@
 //! machine's network is not consulted, and ranks are not reordered. They are grids (MPI 5.0, section 8.5) and graphs (sections 8.5.3 and 8.5.4).
 
 use crate::{MpiError, PROC_NULL, Result};
+use weir_collectives::Neighbors;
 
 /// The neighbors in a communicator, as the program has defined them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,18 +13,6 @@ pub enum VirtualTopology {
     Graph(Graph),
     /// A graph of which every rank knows its own edges.
     Distributed(OwnEdges),
-}
-
-/// The neighbors of one rank in the order of the blocks of neighborhood collectives (MPI 5.0, section 8.6);
-/// [`crate::PROC_NULL`] stands for a block that is not sent or received.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Neighbors {
-    /// From whom blocks come.
-    pub sources: Vec<i32>,
-    /// To whom blocks go.
-    pub destinations: Vec<i32>,
-    /// In which order blocks of one source are to be received, so that they fit the order in which it sends them.
-    pub arrival: Vec<usize>,
 }
 
 impl VirtualTopology {

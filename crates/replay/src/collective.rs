@@ -3,13 +3,13 @@
 
 use crate::twins::Twin;
 use std::rc::Rc;
+use weir_collectives::{Arguments, Between, Blocks, Choice, Commutes, Place, Plan, Root as Where, Sides};
 use weir_formats::profile::{
     Collective, Combines, Element, Function, Lengths, Neighbors, Operands, Operation, Root,
 };
-use weir_message::collective::{
-    self, Arguments, Between, Blocks, Choice, Commutes, Place, Plan, Reduction, Root as Where, Sides,
+use weir_message::{
+    Combining, Communicator, ElementName, MpiError, OperationName, PROC_NULL, Reduction, WithoutData,
 };
-use weir_message::{Combining, Communicator, ElementName, MpiError, OperationName, PROC_NULL, WithoutData};
 
 /// Who takes part in a collective.
 #[derive(Clone, Copy)]
@@ -35,8 +35,8 @@ pub(crate) fn of_plan(plan: &Plan, combining: Combining, parties: Parties) -> Op
 }
 
 fn of_arguments(plan: &Plan, parties: Parties) -> Option<Collective> {
-    use collective::Function as Of;
-    use collective::Lengths as Given;
+    use weir_collectives::Function as Of;
+    use weir_collectives::Lengths as Given;
     let Arguments { root, lengths } = &plan.arguments;
     let Parties { place, between } = parties;
     if let Given::Between(arguments) = lengths {
@@ -151,7 +151,7 @@ pub(crate) fn plan(of: &Collective, choice: &Choice, parties: Parties) -> Result
                 Function::Gather => Plan::gather(choice, place, root, bytes),
                 Function::Scatter => Plan::scatter(choice, place, root, bytes),
                 Function::Allgather => Plan::allgather(choice, place, bytes),
-                Function::Alltoall => Plan::alltoall(choice, place, bytes)?,
+                Function::Alltoall => Plan::alltoall(choice, place, bytes).map_err(MpiError::Other)?,
                 Function::Scan => Plan::scan(choice, place, bytes),
                 _ => Plan::exscan(choice, place, bytes),
             }
@@ -178,13 +178,13 @@ pub(crate) fn plan(of: &Collective, choice: &Choice, parties: Parties) -> Result
             Plan::reduce_scatter(choice, place, blocks, *element as usize, operands.twin())
         }
         (Lengths::Exchange { out, into }, _) => {
-            Plan::alltoallv(choice, place, blocks(out, size), blocks(into, size))?
+            Plan::alltoallv(choice, place, blocks(out, size), blocks(into, size)).map_err(MpiError::Other)?
         }
         (Lengths::Neighbors(around), _) => {
             let ranks = |ranks: &[Option<u32>]| {
                 ranks.iter().map(|rank| rank.map_or(PROC_NULL, |rank| rank as i32)).collect()
             };
-            let neighbors = weir_message::Neighbors {
+            let neighbors = weir_collectives::Neighbors {
                 sources: ranks(&around.sources),
                 destinations: ranks(&around.destinations),
                 arrival: around.arrival.iter().map(|&place| place as usize).collect(),

@@ -3,8 +3,8 @@
 use crate::collective::{Parties, plan};
 use crate::members::{Members, join};
 use std::collections::BTreeMap;
+use weir_collectives::{Choice, Round};
 use weir_formats::profile::{Act, Event, Profile, WindowAct};
-use weir_message::collective::{Choice, Round};
 use weir_message::{CommunicatorId, Costs, MpiError, PROC_NULL, Process};
 use weir_units::{Bytes, Rank};
 

@@ -11,8 +11,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use waiting::NEVER;
 pub(crate) use waiting::looks;
+use weir_collectives::Choice;
 use weir_formats::profile::{Act, Event, Mode, Profile, ReceiveSource, Request, Wildcards};
-use weir_message::collective::Choice;
 use weir_message::window::Until;
 use weir_message::{
     ANY_SOURCE, ANY_TAG, Body, BufferOf, CommunicatorId, Costs, Data, Interfaces, Meeting, MpiError,

@@ -46,7 +46,7 @@ twins! {
     profile::Conflicts, window::Conflicts: Possible Possible, RuledOut RuledOut;
     profile::Lock, window::Lock: Shared Shared, Exclusive Exclusive;
     profile::AfterFence, window::AfterFence: Accesses Accesses, Nothing Nothing;
-    profile::Operands, weir_message::collective::Commutes: Commute Yes, Ordered No;
+    profile::Operands, weir_collectives::Commutes: Commute Yes, Ordered No;
 }
 
 /// The choices of a program, for a profile.

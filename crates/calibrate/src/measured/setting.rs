@@ -1,7 +1,7 @@
 //! Where a row was measured: how many nodes and ranks, and keys of the experiment.
 
 use super::Operation;
-use weir_message::collective::Preset;
+use weir_collectives::Preset;
 use weir_scenario::keys::pages;
 
 /// The key that says whose names algorithms have.

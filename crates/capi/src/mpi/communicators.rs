@@ -13,8 +13,10 @@ use crate::mpi::{attributes, info, sessions};
 use std::ffi::CStr;
 use std::rc::Rc;
 use std::sync::Arc;
-use weir_message::collective::{Choice, Commutes, Place, Plan, Reduction};
-use weir_message::{Communicator, Group, Kind, Meeting, Operation, Predefined, UNDEFINED, VirtualTopology};
+use weir_collectives::{Choice, Commutes, Place, Plan};
+use weir_message::{
+    Communicator, Group, Kind, Meeting, Operation, Predefined, Reduction, UNDEFINED, VirtualTopology,
+};
 use weir_units::Rank;
 
 /// Name in hints of the memory of a node, the only thing that ranks share.

@@ -24,7 +24,7 @@ use host::SharedFile;
 use std::ptr;
 use std::rc::Rc;
 use views::{Datarep, Registered};
-use weir_message::collective::{Commutes, Plan};
+use weir_collectives::{Commutes, Plan};
 use weir_message::{FileMistake, FileView, Kind, Operation, Predefined};
 
 /// A file as one of its ranks sees it.

@@ -10,7 +10,7 @@ use crate::rank::objects::Numbered;
 use crate::world::World;
 use std::ptr;
 use std::rc::Rc;
-use weir_message::collective::Commutes;
+use weir_collectives::Commutes;
 use weir_message::datatype::Type;
 use weir_message::{Combine, Combining, ElementName, Operation, OperationName, Predefined};
 

@@ -16,7 +16,7 @@ use crate::rank::{Awaited, Blocked};
 pub(crate) use making::attribute;
 use memory::{Flavor, Memory};
 use std::collections::BTreeMap;
-use weir_message::collective::Plan;
+use weir_collectives::Plan;
 use weir_message::window::{AfterFence, Conflicts, Lock, Until};
 use weir_message::{PROC_NULL, WindowDeed};
 use weir_units::Rank;

@@ -19,8 +19,8 @@ use crate::mpi::{dynamic::*, environment::*, error_handlers::*, info::*, objects
 use crate::mpi::{sessions, sessions::*, tools::*};
 use crate::rank::errors::HandlerFunction;
 use crate::rank::mpi_call::{call, enter};
+use weir_collectives::Plan;
 use weir_message::BufferOf;
-use weir_message::collective::Plan;
 use weir_message::datatype::Combiner;
 
 /// The handle in a variable of the program; none where there is no variable.

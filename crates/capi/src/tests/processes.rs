@@ -12,7 +12,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use weir_message::collective::{Choice, Condition, FromTo, Named, Parameters, Preset, Row};
+use weir_collectives::{Choice, Condition, FromTo, Named, Parameters, Preset, Row};
 use weir_network::{Ended, Limits, Outcome, Program, RunContext};
 use weir_units::Rank;
 

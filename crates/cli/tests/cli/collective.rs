@@ -3,7 +3,7 @@
 use crate::command::{check_all, compile_text, mpirun, run, scratch, weir};
 use serde_json::Value;
 use std::fs;
-use weir_message::collective::choice::CATALOG;
+use weir_collectives::choice::CATALOG;
 use weir_units::mix;
 
 /// Does what the workload does, and prints how long each rank took for each repetition, in picoseconds.

@@ -32,7 +32,7 @@ const ENGINES: [&str; 4] =
     ["crates/causes/src/", "crates/network/src/", "crates/flow/src/", "crates/packet/src/"];
 
 /// What each crate may use of the others: arrows point one way.
-const ARROWS: [(&str, &[&str]); 23] = [
+const ARROWS: [(&str, &[&str]); 24] = [
     ("abi", &["capi"]),
     ("units", &[]),
     ("coroutine", &[]),
@@ -46,20 +46,32 @@ const ARROWS: [(&str, &[&str]); 23] = [
     ("workload", &["network", "topology", "units"]),
     ("columns", &["units"]),
     ("formats", &["columns", "units", "workload"]),
-    ("message", &["network", "units"]),
-    ("replay", &["message", "network", "formats", "units"]),
+    ("collectives", &["units"]),
+    ("message", &["collectives", "network", "units"]),
+    ("replay", &["collectives", "message", "network", "formats", "units"]),
     ("record", &["columns", "network", "units"]),
-    ("capi", &["coroutine", "message", "network", "units"]),
+    ("capi", &["collectives", "coroutine", "message", "network", "units"]),
     ("compiler", &["capi"]),
     (
         "scenario",
         &[
-            "capi", "flow", "formats", "message", "network", "packet", "pdes", "record", "replay",
-            "topology", "units", "workload",
+            "capi",
+            "collectives",
+            "flow",
+            "formats",
+            "message",
+            "network",
+            "packet",
+            "pdes",
+            "record",
+            "replay",
+            "topology",
+            "units",
+            "workload",
         ],
     ),
     ("picture", &[]),
-    ("calibrate", &["message", "network", "picture", "scenario", "units"]),
+    ("calibrate", &["collectives", "message", "network", "picture", "scenario", "units"]),
     ("python", &["columns", "network", "picture", "record", "scenario", "transport"]),
     (
         "cli",

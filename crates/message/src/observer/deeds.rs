@@ -1,10 +1,10 @@
 //! Operations of a rank, for an observer.
 
-use crate::collective::Plan;
 use crate::window::{AfterFence, Conflicts, Lock, Until, What};
 use crate::{
     BufferOf, Combining, Communicator, Group, Meeting, MessageId, Mode, RequestId, SendChoices, Status,
 };
+use weir_collectives::Plan;
 use weir_units::{Duration, Rank, Time};
 
 /// An operation of a rank within a call. Ranks and tags are as the program gave them, wildcards too, and belong to the communicator;

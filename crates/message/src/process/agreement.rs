@@ -6,10 +6,10 @@
 //! waits).
 
 use super::Process;
-use crate::collective::{Call, unmarked};
 use crate::matching::Unexpected;
 use crate::request::{Owner, Request, State};
 use crate::{Body, Completion, Data, Envelope, MpiError, RequestId, Result, Status};
+use weir_collectives::{Call, unmarked};
 use weir_network::Actions;
 
 #[derive(Debug, Default)]

@@ -9,7 +9,7 @@
 
 use super::sending::Outgoing;
 use super::{Process, agreement};
-use crate::collective::{Call, Function, Plan, Reduction, Round, Schedule, Side, Step};
+use crate::Reduction;
 use crate::matching::Unexpected;
 use crate::observer::{Deed, Taken};
 use crate::request::{About, Owner, Request, State};
@@ -18,6 +18,7 @@ use crate::{
     RequestId, Result, Selector, Status,
 };
 use std::ops::Range;
+use weir_collectives::{Call, Function, Plan, Round, Schedule, Side, Step};
 use weir_network::Actions;
 use weir_network::causes::{Cause, Sending};
 use weir_units::mix;

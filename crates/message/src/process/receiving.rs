@@ -3,7 +3,6 @@
 
 use super::Process;
 use super::sending::control_message;
-use crate::collective::Call;
 use crate::matching::Unexpected;
 use crate::observer::{Deed, Taken};
 use crate::request::{About, Owner, Request, State};
@@ -11,6 +10,7 @@ use crate::{
     ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, MpiError, PROC_NULL, RequestId,
     Result, Selector, Status,
 };
+use weir_collectives::Call;
 use weir_network::Actions;
 use weir_network::causes::Sending;
 use weir_units::{Bytes, Duration, Rank, Time};

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weir_capi::harness::*;
-use weir_message::collective::{Choice, Condition, Named, Parameters, Preset, Row};
+use weir_collectives::{Choice, Condition, Named, Parameters, Preset, Row};
 use weir_message::{CombiningRow, ElementName, OperationName, Overhead, ProgressRule};
 use weir_network::Outcome;
 use weir_replay::{Outline, OutlineStep, Setting, Sources};

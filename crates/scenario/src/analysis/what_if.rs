@@ -2,8 +2,8 @@
 
 use crate::keys::{Lowers, pages};
 use serde_json::{Value, json};
-use weir_message::collective::Preset;
-use weir_message::collective::choice::CATALOG;
+use weir_collectives::Preset;
+use weir_collectives::choice::CATALOG;
 use weir_network::causes::Cause;
 use weir_units::parse;
 

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use weir_message::collective::{NameError, Preset};
+use weir_collectives::{NameError, Preset};
 use weir_network::{Digest, interrupted_by};
 use weir_units::{Bytes, Duration, side_by_side};
 
@@ -404,7 +404,7 @@ fn range(key: &str, (from, below): (u64, Option<u64>), written: impl Fn(u64) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weir_message::collective::Preset;
+    use weir_collectives::Preset;
     use weir_units::{Bytes, Duration};
 
     #[test]

@@ -12,7 +12,7 @@ use weir_capi::{
     BlockCounts, Gaps, InstructionTime, Interfaces, Observer, ProcessWorld, ProcessorNames, ProgramToRun,
     RankProgram, StackSize, Verify, World, WorldOptions,
 };
-use weir_message::collective::Choice;
+use weir_collectives::Choice;
 use weir_message::{Cartesian, Ends};
 use weir_network::{Console, Outcome, Placement};
 use weir_record::{ProgramCounts, Remnant, SkeletonBlock, SkeletonCounts};

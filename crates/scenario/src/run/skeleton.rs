@@ -14,7 +14,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 use weir_capi::Observer;
 use weir_capi::executable::Kind;
-use weir_message::collective::Lengths;
+use weir_collectives::Lengths;
 use weir_message::{ANY_SOURCE, ANY_TAG, Communicator, Deed, PROC_NULL, SharedObserver};
 use weir_network::Watch;
 use weir_pdes::OneProcess;

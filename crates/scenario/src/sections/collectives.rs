@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
-use weir_message::collective::choice::{ALIASES, CATALOG};
-use weir_message::collective::{Known, NameError, Named, Parameter, Parameters, Preset, Row as Chosen};
+use weir_collectives::choice::{ALIASES, CATALOG};
+use weir_collectives::{Known, NameError, Named, Parameter, Parameters, Preset, Row as Chosen};
 use weir_units::Bytes;
 
 pub(crate) const AUTO: &str = "auto";
@@ -177,7 +177,7 @@ impl Form<String> for AlgorithmName {
     }
 }
 
-/// The algorithm of each collective, by the names of [`weir_message::collective::choice::CATALOG`], whatever the preset.
+/// The algorithm of each collective, by the names of [`weir_collectives::choice::CATALOG`], whatever the preset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectivesSection {
     /// Library that `auto` stands for.
@@ -306,7 +306,7 @@ pub(super) fn refuse_unused(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weir_message::collective::choice::{Alltoall, Bcast};
+    use weir_collectives::choice::{Alltoall, Bcast};
 
     /// The message layer gets what the section says.
     #[test]

@@ -15,8 +15,8 @@ use crate::source::tree::{Entry, Tree};
 use crate::{NodeSection, Units};
 use serde_json::{Value, json};
 use std::num::NonZeroU32;
-use weir_message::collective::choice::CATALOG;
-use weir_message::collective::{
+use weir_collectives::choice::CATALOG;
+use weir_collectives::{
     Condition, ElementCount, FromTo as Between, Known, Named, Parameter, Parameters, Preset, Row,
 };
 use weir_units::Bytes;

@@ -2,8 +2,8 @@
 
 use crate::{Folder, TORUS, again, check_problems, load, load_with, table};
 use std::num::NonZeroU32;
-use weir_message::collective::Parameters;
-use weir_message::collective::choice::{ALIASES, CATALOG};
+use weir_collectives::Parameters;
+use weir_collectives::choice::{ALIASES, CATALOG};
 use weir_scenario::{CollectivesSection, Problems, Scenario, Source};
 
 fn with(collectives: &str) -> Result<Scenario, Problems> {

@@ -2,8 +2,8 @@
 
 use crate::{Expected, Folder, TORUS, again, check_problems, load, load_with, table};
 use proptest::prelude::*;
-use weir_message::collective::choice::CATALOG;
-use weir_message::collective::{Condition, FromTo, Named, Preset, Row};
+use weir_collectives::choice::CATALOG;
+use weir_collectives::{Condition, FromTo, Named, Preset, Row};
 use weir_scenario::{MachineDescription, Scenario, Source};
 
 fn with(rows: &str) -> String {

@@ -2,8 +2,8 @@
 
 use crate::{TORUS, check_problems, load, load_with};
 use std::collections::BTreeSet;
-use weir_message::collective::choice::Bcast;
-use weir_message::collective::{Choice, Parameters, ParametersOfAll, Place, Plan, Round};
+use weir_collectives::choice::Bcast;
+use weir_collectives::{Choice, Parameters, ParametersOfAll, Place, Plan, Round};
 use weir_scenario::Scenario;
 
 /// One collective on a machine.

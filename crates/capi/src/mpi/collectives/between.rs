@@ -5,7 +5,7 @@ use super::memory::{Given, Memory, is_in_place};
 use super::prepared::{At, Prepared};
 use crate::mpi::datatypes::buffer::Elements;
 use crate::mpi::prelude::*;
-use weir_message::collective::{Blocks, Root, Sides};
+use weir_collectives::{Blocks, Root, Sides};
 use weir_message::{PROC_NULL, ROOT};
 
 fn root_of(sides: Sides, root: i32) -> Result<Root> {

@@ -5,7 +5,7 @@ use super::memory::{Memory, Numbers, is_in_place};
 use super::prepared::{At, Prepared};
 use crate::mpi::datatypes::buffer::{self, Elements};
 use crate::mpi::prelude::*;
-use weir_message::collective::{Blocks, Choice, Place, Plan};
+use weir_collectives::{Blocks, Choice, Place, Plan};
 
 pub(crate) fn reduce(
     at: &mut At<'_>,

@@ -3,7 +3,7 @@
 use crate::mpi::datatypes::Datatype;
 use crate::mpi::datatypes::buffer::{self, Buffer, Elements};
 use crate::mpi::prelude::*;
-use weir_message::collective::Blocks;
+use weir_collectives::Blocks;
 
 /// Returns true if the program says that it gives what is in the other buffer.
 pub(super) fn is_in_place(address: *const c_void) -> bool {

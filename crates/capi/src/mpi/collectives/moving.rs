@@ -6,8 +6,8 @@ use crate::mpi::collectives::memory::{Given, Memory, Uneven, is_in_place};
 use crate::mpi::collectives::prepared::{At, Prepared};
 use crate::mpi::datatypes::buffer::{Buffer, Elements, fits};
 use crate::mpi::prelude::*;
-use weir_message::Neighbors;
-use weir_message::collective::{Blocks, Plan};
+use weir_collectives::{Blocks, Neighbors, Plan};
+use weir_message::MpiError;
 
 pub(crate) fn barrier(at: &mut At<'_>) -> Result<Prepared> {
     let plan = match &at.sides {
@@ -159,7 +159,7 @@ pub(crate) fn alltoall(at: &mut At<'_>, send: Elements, recv: Elements) -> Resul
         given.apart_from(&got)?;
     }
     let (bytes, block) = (given.bytes / at.place.size, got.bytes / at.place.size);
-    let plan = Plan::alltoall(&at.choice, at.place, bytes)?;
+    let plan = Plan::alltoall(&at.choice, at.place, bytes).map_err(MpiError::Other)?;
     Ok(at.prepared(plan, Memory::One(given), Memory::One(got)).with_blocks_of(bytes, block))
 }
 
@@ -176,7 +176,8 @@ pub(crate) fn alltoallv(at: &mut At<'_>, send: Uneven, recv: Uneven) -> Result<P
     }
     let own = |memory: &Memory| memory.lengths().length(at.place.rank);
     fits(own(&given), own(&got))?;
-    let plan = Plan::alltoallv(&at.choice, at.place, given.lengths(), got.lengths())?;
+    let plan =
+        Plan::alltoallv(&at.choice, at.place, given.lengths(), got.lengths()).map_err(MpiError::Other)?;
     Ok(at.prepared(plan, given, got))
 }
 

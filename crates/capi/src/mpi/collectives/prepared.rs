@@ -12,8 +12,8 @@ use crate::world::World;
 use std::cell::RefMut;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use weir_message::collective::{Call, Choice, Commutes, Lengths, Place, Plan, Reduction, Sides};
-use weir_message::{Data, Meeting, RequestId};
+use weir_collectives::{Call, Choice, Commutes, Lengths, Place, Plan, Sides};
+use weir_message::{Data, Meeting, Reduction, RequestId};
 use weir_units::Rank;
 
 /// Where a collective takes place: the running rank's place in a communicator.
@@ -348,7 +348,7 @@ pub(super) fn verdict(context: &mut Context, number: Option<Number>) -> Done {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weir_message::collective::{Choice, Place};
+    use weir_collectives::{Choice, Place};
 
     fn terms(bytes: usize) -> Terms {
         Terms::of(&Plan::bcast(&Choice::default(), Place { rank: 0, size: 2 }, 0, bytes), 0).unwrap()

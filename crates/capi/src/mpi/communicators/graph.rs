@@ -8,8 +8,8 @@ use crate::mpi::communicators::{adopt, members};
 use crate::mpi::info;
 use crate::mpi::prelude::*;
 use std::sync::Arc;
-use weir_message::collective::{Blocks, Choice, Plan};
-use weir_message::{Communicator, Edge, Graph, OwnEdges, UNDEFINED, VirtualTopology, Weights};
+use weir_collectives::{Blocks, Choice, Plan};
+use weir_message::{Communicator, Edge, Graph, MpiError, OwnEdges, UNDEFINED, VirtualTopology, Weights};
 
 fn graph(context: &mut Context, comm: CommunicatorId) -> Result<(&Communicator, &Graph)> {
     let known = communicator(context, comm)?;
@@ -173,11 +173,11 @@ fn deal_out(context: &mut Context, comm: CommunicatorId, parcels: &[Vec<u8>]) ->
     // Not as the experiment chooses: what it chooses may not suit this number of ranks.
     let (choice, place) = (Choice::default(), place(context, comm)?);
     let lengths: Vec<u8> = parcels.iter().flat_map(|parcel| (parcel.len() as i32).to_ne_bytes()).collect();
-    let plan = Plan::alltoall(&choice, place, 4)?;
+    let plan = Plan::alltoall(&choice, place, 4).map_err(MpiError::Other)?;
     let lengths = run(context, comm, &plan, None, |into| into.copy_from_slice(&lengths))?;
     let out = Blocks::uneven(parcels.iter().map(Vec::len));
     let into = Blocks::uneven(lengths.chunks_exact(4).map(|length| word(length) as usize));
-    let plan = Plan::alltoallv(&choice, place, out, into)?;
+    let plan = Plan::alltoallv(&choice, place, out, into).map_err(MpiError::Other)?;
     run(context, comm, &plan, None, |into| into.copy_from_slice(&parcels.concat()))
 }
 

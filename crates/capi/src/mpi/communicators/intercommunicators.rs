@@ -5,7 +5,7 @@ use crate::mpi::communicators::{groups, room_for_another};
 use crate::mpi::point_to_point::checked;
 use crate::mpi::prelude::*;
 use crate::rank::Blocked;
-use weir_message::collective::{Choice, Plan};
+use weir_collectives::{Choice, Plan};
 use weir_message::{Data, Group, Mode, Packed, RequestId, Status};
 use weir_units::Rank;
 

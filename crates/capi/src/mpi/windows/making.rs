@@ -7,8 +7,8 @@ use crate::mpi::windows::memory::{Flavor, Memory, Part, Parts, zeroed};
 use crate::mpi::windows::{Shown, Window, WindowId, Windows, barrier, id, object, settled};
 use crate::mpi::{attributes, collectives, info};
 use std::rc::Rc;
+use weir_collectives::Plan;
 use weir_message::PROC_NULL;
-use weir_message::collective::Plan;
 use weir_message::window::Until;
 use weir_units::Rank;
 

@@ -1,9 +1,9 @@
 //! What time goes into and the critical path: by hand, and as laws of random programs.
 
 use super::*;
-use crate::collective::{Choice, Place, Plan};
 use crate::{Meeting, Overhead, ProgressRule};
 use proptest::prelude::*;
+use weir_collectives::{Choice, Place, Plan};
 use weir_network::causes::{Accounts, Cause, DrawnPath, PathPart, PathPlace};
 use weir_network::record::Keep;
 use weir_units::{NodeId, Time};

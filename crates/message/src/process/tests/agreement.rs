@@ -1,10 +1,10 @@
 //! Collectives that do not meet their like, that are started in another order, and that a function of the program computes.
 
 use super::*;
-use crate::collective::{Call, Choice, Commutes, Function, Place, Plan};
 use crate::{Combine, Data, Envelope, Meeting};
 use std::cell::Cell;
 use std::rc::Rc;
+use weir_collectives::{Call, Choice, Commutes, Function, Place, Plan};
 use weir_network::{Class, Message};
 use weir_units::{Time, mix};
 

@@ -1,8 +1,8 @@
 //! Whom a rank waits for, in the words of the table of a deadlock.
 
 use super::*;
-use crate::collective::{Choice, Place, Plan};
 use crate::{ANY_SOURCE, ANY_TAG, Data, Meeting};
+use weir_collectives::{Choice, Place, Plan};
 use weir_units::Time;
 
 /// Rank 0 of three, which nobody answers: messages of one byte are eager, two in a row.

@@ -1,13 +1,13 @@
 //! What an observer gets of each call, in the order of the calls.
 
 use super::*;
-use crate::collective::{Choice, Place, Plan};
 use crate::observer::{Deed, Observer, PartitionedDeed, SharedObserver};
 use crate::process::Ending;
 use crate::window::{Access, AfterFence, Conflicts, Layout, Lock, What};
 use crate::{Group, Meeting, PROC_NULL, Protocol, SendChoices};
 use std::cell::RefCell;
 use std::rc::Rc;
+use weir_collectives::{Choice, Place, Plan};
 use weir_units::Time;
 
 /// By rank: what it has got, in words.

@@ -1,9 +1,9 @@
 //! Requests of every kind: when they are complete, what they leave, and who still knows them.
 
 use super::*;
-use crate::collective::{Choice, Place, Plan};
 use crate::window::{Conflicts, Lock};
 use crate::{ANY_SOURCE, ANY_TAG, Completion, Data, Fate, Meeting, PROC_NULL};
+use weir_collectives::{Choice, Place, Plan};
 use weir_units::Time;
 
 /// Rank 0 of two, which nobody answers, at 100 ns.

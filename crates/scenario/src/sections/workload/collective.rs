@@ -3,12 +3,12 @@
 use super::keys::{self, OPERATIONS, Operation, PING_PONG};
 use crate::source::reader::Section;
 use std::sync::Arc;
+use weir_collectives::choice::CATALOG;
+use weir_collectives::{NameError, Preset};
 use weir_formats::profile::{
     self as formats, Act, Collective, Combines, Communicators, Event, Function, Lengths, Mode, Operands,
     Profile, ReceiveSource, Root, WORLD, Wildcards,
 };
-use weir_message::collective::choice::CATALOG;
-use weir_message::collective::{NameError, Preset};
 use weir_message::{ElementName, OperationName};
 use weir_units::{Bytes, Duration, Rank, Time};
 

@@ -45,7 +45,7 @@ crates/cli/tests/cli/extensions.rs what_cannot_be_done_is_refused belong to the 
 crates/capi/src/headers.rs mgen_mpi_h_has_every_name_of_mpi_h `mgen-mpi.h` has the names of MPI with the prefix `MGEN_`.
 crates/cli/tests/cli/outcomes.rs every_failing_program_ends_with_its_exit_status_and_reason No processes are started during the run
 crates/capi/src/tests/tools.rs there_is_nothing_to_show the tools interface has no counters and no settings
-crates/message/src/collective/tests/between.rs blocks_go_straight_to_the_other_group send from every rank straight to every rank it concerns
+crates/message/src/tests/collectives/between.rs blocks_go_straight_to_the_other_group send from every rank straight to every rank it concerns
 crates/capi/src/tests/edges.rs sessions_may_be_mixed mixing them is not found out
 crates/capi/src/tests/handlers.rs representations_of_the_program Data representations of the program cannot have conversion functions.
 crates/message/src/file_view/tests.rs numbers_are_shorter_in_the_external_representation a file type with gaps may not have elements that are shorter there
@@ -68,9 +68,9 @@ crates/capi/src/tests/communicators.rs attributes_of_the_standard All ranks shar
 crates/cli/tests/cli/unseen.rs victims_of_streams_are_counted_by_flow for [short messages beside long ones]
 crates/scenario/tests/scenario/equal_ways.rs interfaces_take_both_cables_of_a_ring_of_two one of the two of a torus dimension of two routers unless it has several interfaces
 crates/flow/tests/flow/shared.rs messages_share_an_interface Messages that share an interface have equal parts of it
-crates/message/src/collective/tests/hardware.rs what_they_cannot_do_the_preset_decides is for communicators of the whole job
+crates/message/src/tests/collectives/hardware.rs what_they_cannot_do_the_preset_decides is for communicators of the whole job
 python/tests/test_validation.py test_long_reduce_scatters_along_a_ring_take_longer_than_predicted take 1.7 to 2.6 times as long on MareNostrum 5 as weir says
-crates/message/src/collective/presets/tests.rs every_measured_name_is_known_or_said_to_be_unpublished Algorithms that libraries do not publish (`3dtorus`, `3dtorus-sm`, `bintree6d` of Fujitsu MPI)
+crates/collectives/src/presets/tests.rs every_measured_name_is_known_or_said_to_be_unpublished Algorithms that libraries do not publish (`3dtorus`, `3dtorus-sm`, `bintree6d` of Fujitsu MPI)
 crates/topology/src/fat_tree/tests.rs every_port_of_every_switch_is_used Switches of fat trees have one cable to each switch above and no spare ports
 crates/scenario/tests/scenario/runs.rs tie_sensitivity_for_any_number_of_threads An all-to-all without synchronization amplifies every difference
 # Faults.
@@ -97,7 +97,7 @@ crates/cli/tests/cli/calls.rs calls_of_windows_have_no_bytes Calls of windows an
 crates/cli/tests/cli/calls/trace.rs a_long_critical_path_is_drawn_from_an_instant_on of a long critical path [the last part]
 crates/scenario/tests/scenario/collectives.rs the_page_has_all_algorithms_and_their_other_names The collective algorithms are those listed in [collectives]
 # Reports.
-crates/message/src/collective/presets/tests.rs the_table_of_mpich_is_its_formulas `auto` chooses by the rules of MPICH
+crates/collectives/src/presets/tests.rs the_table_of_mpich_is_its_formulas `auto` chooses by the rules of MPICH
 python/tests/test_report_limits.py test_pictures_in_time A report shows up to 240 pictures in time, fewer on large machines (29 for a torus of 40,960 nodes).
 python/tests/test_report_limits.py test_lines_of_large_machines Of more than 20,000 links the busiest 20,000 of each picture are drawn as lines.
 python/tests/test_comparing.py test_pointing_and_turning can move a value by one of them

@@ -93,7 +93,7 @@ pub struct Transfer {
     pub peer: u32,
     /// Bytes of the workspace.
     pub range: Range<usize>,
-    /// The [rail](weir_network::SendOptions::with_rail) of a send, if it has one.
+    /// The rail (an interface among several) of a send, if it has one.
     pub rail: Option<u16>,
 }
 
@@ -139,7 +139,8 @@ pub struct Round {
 }
 
 impl Round {
-    pub(crate) fn clear(&mut self) {
+    /// Empties the round, and keeps its memory for the next one.
+    pub fn clear(&mut self) {
         self.sends.clear();
         self.receives.clear();
         self.then.clear();

@@ -2,10 +2,10 @@
 //! hand.
 
 use super::*;
-use crate::collective::{JobGrid, Parameter, Parameters};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
+use weir_collectives::{JobGrid, Parameter, Parameters};
 
 fn parameters(segment: u32, fan_out: u32) -> Parameters {
     Parameters {

@@ -67,7 +67,7 @@ pub(super) fn parts(
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     pub(super) tree: Tree,
-    /// The [rail](weir_network::SendOptions::with_rail) of what goes to each child: others than those of its other children in all trees.
+    /// The rail of what goes to each child: others than those of its other children in all trees.
     pub(super) down: Vec<u16>,
     /// The rail of what goes to the parent.
     pub(super) up: u16,

@@ -5,7 +5,7 @@ use super::choice::{Alltoall, Choice};
 use super::schedule::shifted;
 use super::selection::Situation;
 use super::{Arguments, Blocks, Call, Function, Lengths, Place, Plan, Round, Schedule, doublings};
-use crate::{MpiError, Neighbors, Result};
+use crate::Neighbors;
 use std::ops::Range;
 
 /// Messages that a rank has under way in each direction when the steps of simple spread are scattered, at most, as MPICH has it
@@ -17,7 +17,7 @@ impl Plan {
     ///
     /// # Errors
     /// When pairwise exchange is chosen and the number of ranks is not a power of two.
-    pub fn alltoall(choice: &Choice, place: Place, bytes: usize) -> Result<Self> {
+    pub fn alltoall(choice: &Choice, place: Place, bytes: usize) -> Result<Self, String> {
         let (all, arguments) = (place.size * bytes, Arguments::new(Lengths::Bytes(bytes)));
         match choice.alltoall {
             Alltoall::Auto => {
@@ -44,7 +44,7 @@ impl Plan {
     ///
     /// # Errors
     /// When pairwise exchange is chosen and the number of ranks is not a power of two.
-    pub fn alltoallv(choice: &Choice, place: Place, out: Blocks, into: Blocks) -> Result<Self> {
+    pub fn alltoallv(choice: &Choice, place: Place, out: Blocks, into: Blocks) -> Result<Self, String> {
         let (Place { rank, size }, totals) = (place, (out.total(), into.total()));
         let is_power_of_two = size.is_power_of_two();
         let arguments = Arguments::new(Lengths::Exchange { out: out.clone(), into: into.clone() });
@@ -52,9 +52,9 @@ impl Plan {
         let forwards = move |step| (place.after(step), place.before(step));
         let schedule = match choice.alltoall {
             Alltoall::Pairwise if !is_power_of_two => {
-                return Err(MpiError::Other(format!(
+                return Err(format!(
                     "collectives.alltoall = \"pairwise\" needs a power of two, and the communicator has {size} ranks"
-                )));
+                ));
             }
             Alltoall::Auto => {
                 let call = Situation::unknown(size);

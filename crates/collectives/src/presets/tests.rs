@@ -1,10 +1,10 @@
 //! Tables of libraries, and their names of algorithms.
 
 use super::*;
-use crate::collective::Commutes::{self, No, Yes};
-use crate::collective::choice::{Allgather, Allreduce, Alltoall, Bcast, Choice, Gather, Reduce};
-use crate::collective::folding::core;
-use crate::collective::selection::Situation;
+use crate::Commutes::{self, No, Yes};
+use crate::choice::{Allgather, Allreduce, Alltoall, Bcast, Choice, Gather, Reduce};
+use crate::folding::core;
+use crate::selection::Situation;
 use proptest::prelude::*;
 
 /// The algorithm that a preset takes for a call.

@@ -2,13 +2,8 @@
 //! plans and its algorithms. With it are the arguments from which it can be planned anew, and the call that it belongs to.
 
 use super::{Blocks, MemoryBlocks, Round, Schedule};
-use crate::{Combine, Neighbors};
 use std::fmt;
 use std::ops::Range;
-use std::rc::Rc;
-
-/// The operation of a collective; `None` for those that only move data.
-pub type Reduction = Option<Rc<dyn Combine>>;
 
 /// A collective ready to be started, for one rank.
 pub struct Plan {
@@ -57,7 +52,7 @@ impl Plan {
     /// Bytes of its own data that the rank copies before it begins, from the caller's buffer to where it combines or collects:
     /// its vector, or its block in an all-gather; in a reduction or a gather only if others hand theirs to it. `MPI_IN_PLACE` would spare
     /// it, which is not known here.
-    pub(crate) fn own_copy(&self) -> usize {
+    pub fn own_copy(&self) -> usize {
         let copies = match self.call.function() {
             // In the first tree in which a rank has something to do it may be a leaf, and combine in others.
             Function::Reduce => self.receives_first() || self.combines(),
@@ -76,7 +71,7 @@ impl Plan {
     /// [algorithm](Schedule::memory), or one block in which it combines where it has no result, and of room for what comes. One that only
     /// sends needs none. Temporary memory in which a library turns what an algorithm of weir turns in place (the all-gather of
     /// Bruck) is not in it.
-    pub(crate) fn temporaries(&self) -> MemoryBlocks {
+    pub fn temporaries(&self) -> MemoryBlocks {
         if let Some(blocks) = self.schedule.memory() {
             return blocks;
         }
@@ -131,6 +126,18 @@ impl Arguments {
     pub(super) const fn rooted(root: usize, lengths: Lengths) -> Self {
         Self { root, lengths }
     }
+}
+
+/// The neighbors of one rank in the order of the blocks of neighborhood collectives (MPI 5.0, section 8.6); -1
+/// (`MPI_PROC_NULL`) stands for a block that is not sent or received.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Neighbors {
+    /// From whom blocks come.
+    pub sources: Vec<i32>,
+    /// To whom blocks go.
+    pub destinations: Vec<i32>,
+    /// In which order blocks of one source are to be received, so that they fit the order in which it sends them.
+    pub arrival: Vec<usize>,
 }
 
 /// Lengths of the data of a collective. `elements` have `extent` bytes each; `out` are blocks that are sent, `into` those that are received.
@@ -250,7 +257,8 @@ impl Call {
         Self { function, root: 0, by_interfaces: false }
     }
 
-    pub(crate) fn with_root(function: Function, root: usize) -> Self {
+    /// A call of a collective with this root, a rank of the communicator.
+    pub fn with_root(function: Function, root: usize) -> Self {
         Self { function, root: (root & ((1 << ROOT_BITS) - 1)) as u16, by_interfaces: false }
     }
 
@@ -264,16 +272,17 @@ impl Call {
     }
 
     /// Returns whether the interfaces carry it out.
-    pub(crate) const fn is_of_interfaces(self) -> bool {
+    pub const fn is_of_interfaces(self) -> bool {
         self.by_interfaces
     }
 
     /// Returns whether messages with this context are of interfaces, of which processors know nothing.
-    pub(crate) fn is_by_interfaces(context: u64) -> bool {
+    pub fn is_by_interfaces(context: u64) -> bool {
         Self::marked(context).is_some_and(|call| call.by_interfaces)
     }
 
-    pub(crate) fn mark(self, context: u64) -> u64 {
+    /// The context of a communicator with the mark of this call, by which its messages are told from those of others.
+    pub fn mark(self, context: u64) -> u64 {
         let place = OF_INTERFACES.iter().position(|&function| function == self.function);
         let number = match (self.by_interfaces, place) {
             (true, Some(place)) => FUNCTIONS.len() + place,
@@ -283,7 +292,7 @@ impl Call {
     }
 
     /// The call whose mark a context has; `None` in those of the program's messages.
-    pub(crate) fn marked(context: u64) -> Option<Self> {
+    pub fn marked(context: u64) -> Option<Self> {
         let mark = (context & MARK) as usize;
         let number = mark >> (ROOT_BITS + 1);
         let of_interfaces = number.checked_sub(FUNCTIONS.len()).map(|place| OF_INTERFACES[place]);
@@ -293,7 +302,8 @@ impl Call {
     }
 }
 
-pub(crate) const fn unmarked(context: u64) -> u64 {
+/// The context of the communicator without the mark of a call.
+pub const fn unmarked(context: u64) -> u64 {
     context & !MARK
 }
 

@@ -26,7 +26,7 @@ impl Plan {
         Self { arguments, ..plan }
     }
 
-    /// Color and key of each, two numbers of 32 bits, go to everybody: for [`crate::Process::split`].
+    /// Color and key of each, two numbers of 32 bits, go to everybody: for making communicators.
     pub fn split(place: Place) -> Self {
         Self::bruck(place, 8, Arguments::new(Lengths::Split))
     }

@@ -1,6 +1,6 @@
 use super::*;
-use crate::collective::choice::{Allgather, Allreduce, Alltoall, Bcast};
-use crate::collective::{Place, Plan, Preset};
+use crate::choice::{Allgather, Allreduce, Alltoall, Bcast};
+use crate::{Place, Plan, Preset};
 use proptest::prelude::*;
 use std::num::NonZeroU32;
 
@@ -147,7 +147,7 @@ fn of_bytes(from: u64, to: u64) -> Condition {
 /// What a plan sends, as a fingerprint.
 fn shape(plan: &Plan) -> Vec<String> {
     let round = |index| {
-        let mut round = crate::collective::Round::default();
+        let mut round = crate::Round::default();
         plan.schedule.round(index, &mut round);
         format!("{round:?}")
     };
@@ -193,7 +193,7 @@ fn plans_follow_the_table() {
     let alltoall = |choice: &Choice, bytes| shape(&Plan::alltoall(choice, place, bytes).expect("allowed"));
     assert_eq!(alltoall(&table, 10), alltoall(&named("alltoall", "linear"), 10));
     assert_eq!(alltoall(&table, 11), alltoall(&named("alltoall", "simple-spread"), 11));
-    let blocks = || crate::collective::Blocks::Even { count: 8, bytes: 10 };
+    let blocks = || crate::Blocks::Even { count: 8, bytes: 10 };
     let alltoallv =
         |choice: &Choice| shape(&Plan::alltoallv(choice, place, blocks(), blocks()).expect("allowed"));
     assert_eq!(alltoallv(&table), alltoallv(&named("alltoall", "simple-spread")));

@@ -2,7 +2,7 @@
 //!
 //! An algorithm is, for one rank, a formula of its rounds: which ranges of its workspace it sends to whom,
 //! which ranges it receives from whom, and what it computes when all of these are through ([`Schedule`]). [`Plan`] puts an algorithm
-//! together with its workspace, and [`crate::Process::start_collective`] carries it out. The file of an operation has its plan and its
+//! together with its workspace, and a process of the crate `message` carries it out. The file of an operation has its plan and its
 //! algorithms, a function each; a new one is a function there and a line in [`choice`]. Where none is named, the tables of [`Preset`] and of
 //! the user decide ([`Selection`]).
 
@@ -21,16 +21,13 @@ mod reduce;
 mod reduce_scatter;
 mod schedule;
 mod selection;
-#[cfg(test)]
-mod tests;
 mod tree;
 mod trees;
 
 pub use barrier::JobGrid;
 pub use between::Sides;
 pub use choice::{Choice, Named, Parameter, Parameters, ParametersOfAll};
-pub(crate) use plan::unmarked;
-pub use plan::{Arguments, Between, Call, Commutes, Function, Lengths, Plan, Reduction, Root};
+pub use plan::{Arguments, Between, Call, Commutes, Function, Lengths, Neighbors, Plan, Root, unmarked};
 pub use presets::{Known, Meaning, Name, NameError, Preset};
 use schedule::doublings;
 pub use schedule::{Blocks, MemoryBlocks, Place, Round, Schedule, Side, Step, Transfer};

@@ -1,7 +1,7 @@
 //! Collectives between the two groups of an intercommunicator (MPI 5.0, section 6.2.3): what one group gives, the other
 //! gets. Data that all of a group get come to its rank 0 and go on inside; data that are combined are combined inside,
 //! at rank 0, and go to the other group from there; all other data go straight from rank to rank. Ranks are counted
-//! over both groups ([`crate::Communicator::everybody`]).
+//! over both groups.
 
 use super::plan::{Arguments, Between, Call, Function, Lengths, Root};
 use super::schedule::shifted;

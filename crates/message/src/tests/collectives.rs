@@ -1,9 +1,8 @@
 //! Every algorithm, at every rank and root of small communicators, against what the operation means.
 
-use super::*;
 use crate::{
     Body, Cartesian, Combine, CommunicatorId, Completion, Costs, Ends, GridSide, Meeting, MpiError, Process,
-    RequestId, VirtualTopology,
+    Reduction, RequestId, VirtualTopology,
 };
 use std::ops::Range;
 use std::rc::Rc;
@@ -15,6 +14,7 @@ mod parameters;
 mod room;
 mod times;
 
+use weir_collectives::*;
 use weir_network::{Actions, Event, Ideal, Outcome, Peer, Placement, Program, RunContext, Waiting};
 use weir_units::{Bytes, Rank};
 
