@@ -119,9 +119,9 @@ class Programs:
         begun = time.monotonic()
         answer = json.loads(self.campaign.command(["serve-run"], name, json.dumps(request)))
         self.campaign.watch(name, 1, 1, time.monotonic() - begun)
-        if "Ran" not in answer:
+        if "Ok" not in answer:
             raise Failed(f"{name}: {answer}")
-        run = answer["Ran"]
+        run = answer["Ok"]["run"]
         if run["outcome"] != "Finished" or run["exit_codes"]:
             raise Failed(f"{name}: ended with {run['outcome']}, {run['exit_codes']}")
         summary = run["summary"]

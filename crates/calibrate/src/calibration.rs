@@ -1,9 +1,9 @@
 //! A calibration, from files to estimates.
 
+use crate::document::set_all;
 use crate::fit::{self, End, Task};
 use crate::judge::{Precision, Verdict, judge};
 use crate::measured::{LeftOut, Measured, Row};
-use crate::output;
 use crate::parameter::Parameter;
 use crate::predict::Predictions;
 use crate::request::{CalibrationError, FoldBy, Mistake, Request};
@@ -354,7 +354,7 @@ pub(crate) fn machine(request: &Request) -> Result<(DocumentMut, Vec<Parameter>)
     }
     let mut document =
         document.map_err(|error| Mistake::new(file.clone(), format!("cannot be read: {error}")))?;
-    output::set_all(&mut document, &request.sets);
+    set_all(&mut document, &request.sets);
     let mut mistakes = Vec::new();
     let mut parameters: Vec<Parameter> = Vec::new();
     for name in &request.keys {

@@ -16,6 +16,7 @@
 
 mod auto;
 mod calibration;
+mod document;
 mod fit;
 mod judge;
 mod layouts;

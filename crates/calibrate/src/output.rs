@@ -5,7 +5,6 @@ mod suspects;
 
 use crate::{Calibration, FittedRow};
 use csv::WriterBuilder;
-pub(crate) use machine_file::set_all;
 use weir_picture::{Axis, Plot, Series, SeriesKind, Unit};
 
 const HEAD: &str = "line,collective,algorithm,bytes,set,measured_ns,predicted_ns,predicted_over_measured,fold,unseen_over_measured,left_out";

@@ -27,6 +27,7 @@
 
 mod combining;
 mod communicator;
+mod constants;
 mod costs;
 mod data;
 pub mod datatype;
@@ -39,29 +40,29 @@ mod operation;
 pub mod process;
 mod request;
 pub mod storage;
+mod terms;
 mod virtual_topology;
 pub mod window;
 
 pub use combining::{Combining, CombiningRow, ElementName, OperationName, WithoutData};
 pub use communicator::{Communicator, CommunicatorId, Group, Half, Remote};
-pub use costs::{Costs, Far, FreshMemory, LocalCosts, Overhead};
+pub use constants::{ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, TAG_UPPER_BOUND, UNDEFINED};
+pub use costs::{Costs, Far, FreshMemory, LocalCosts, Overhead, ProgressRule};
 pub use data::{Data, Moved, Packed};
 pub use datatype::Kind;
 pub use error::{FileMistake, MpiError, Result};
 pub use file_view::{FileView, Representation};
-pub use matching::{
-    ANY_SOURCE, ANY_TAG, Body, Envelope, PROC_NULL, ROOT, Selector, TAG_UPPER_BOUND, UNDEFINED,
-};
+pub use matching::{Body, Envelope, Selector};
 pub use observer::{
     Deed, Direction, Observer, Observers, PartitionedDeed, Posted, SharedObserver, Taken, WindowDeed,
 };
 pub use operation::{Combine, Operation, Predefined, Reduction};
 pub use process::{
-    Asker, AwaitedMessage, BufferOf, Combination, Copying, Details, Ending, Exchange, Explained, Fate, Gaps,
-    Interfaces, Meeting, MemoryWork, MergeOrder, MessageId, Mode, OpenRequest, PartitionChannel, Process,
-    ProgressRule, Protocol, SendChoices, Started,
+    Asker, AwaitedMessage, Combination, Details, Ending, Exchange, Explained, Fate, Gaps, Interfaces,
+    MemoryWork, MergeOrder, OpenRequest, Process, Started,
 };
-pub use request::{Completion, RequestId, Status};
+pub use request::{Completion, PartitionChannel, RequestId, Status};
+pub use terms::{BufferOf, Copying, Meeting, MessageId, Mode, Protocol, SendChoices};
 pub use virtual_topology::{
     Cartesian, Edge, Ends, Graph, GridSide, OwnEdges, Remains, VirtualTopology, Weights,
 };

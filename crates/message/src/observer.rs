@@ -11,8 +11,7 @@
 
 mod deeds;
 
-use crate::process::OWN_WORK;
-use crate::{Communicator, CommunicatorId, Process, RequestId};
+use crate::RequestId;
 pub use deeds::{Deed, Direction, PartitionedDeed, WindowDeed};
 use std::cell::RefCell;
 use std::fmt;
@@ -112,98 +111,11 @@ impl Observer for Observers {
 }
 
 #[derive(Clone, Default)]
-pub(crate) struct Observed(Option<SharedObserver>);
+pub(crate) struct Observed(pub(crate) Option<SharedObserver>);
 
 impl fmt::Debug for Observed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() { "Observed" } else { "Unobserved" })
-    }
-}
-
-impl Process {
-    /// The same rank, watched.
-    #[must_use]
-    pub fn observed_by(mut self, observer: SharedObserver) -> Self {
-        self.observer = Observed(Some(observer));
-        self
-    }
-
-    /// Returns whether the rank has an observer.
-    #[inline]
-    pub fn is_observed(&self) -> bool {
-        self.observer.0.is_some()
-    }
-
-    /// Passes what this rank has done to the observer, if there is one. The process passes on what it does itself; its owner
-    /// passes on looks and probes.
-    #[inline]
-    pub fn observe(&self, deed: Deed<'_>) {
-        if let Some(observer) = &self.observer.0 {
-            observer.borrow_mut().does(self.rank(), self.clock(), deed);
-        }
-    }
-
-    /// Passes an operation on a communicator that is there to the observer, if there is one.
-    #[inline]
-    pub(crate) fn observe_on<'a>(
-        &'a self,
-        communicator: CommunicatorId,
-        deed: impl FnOnce(&'a Communicator) -> Deed<'a>,
-    ) {
-        if self.is_observed()
-            && let Ok(communicator) = self.communicator(communicator)
-        {
-            self.observe(deed(communicator));
-        }
-    }
-
-    #[cold]
-    pub(crate) fn observe_waiting(&self, until: Time) {
-        if let Some(observer) = &self.observer.0 {
-            observer.borrow_mut().waits(self.rank(), self.clock(), until);
-        }
-    }
-
-    #[inline]
-    pub(crate) fn observe_post(&self, to: Rank, sequence: u64, bytes: u64) {
-        if let Some(observer) = &self.observer.0 {
-            observer.borrow_mut().posts(self.rank(), self.clock(), Posted { to, sequence, bytes });
-        }
-    }
-
-    #[inline]
-    pub(crate) fn observe_take(&self, at: Time, taken: Taken) {
-        if let Some(observer) = &self.observer.0 {
-            let request = self.whole_of(taken.request);
-            observer.borrow_mut().takes(self.rank(), at, Taken { request, ..taken });
-        }
-    }
-
-    /// The rank calls a function now: where, is a name that all calls there have; empty if it is not known.
-    ///
-    /// # Errors
-    /// Why the observer ends the run.
-    pub fn begin_call(&mut self, name: &'static str, site: &'static str) -> Result<(), String> {
-        self.enter_call(name, site);
-        let Some(observer) = &self.observer.0 else { return Ok(()) };
-        observer.borrow_mut().begins(self.rank(), name, self.clock())
-    }
-
-    /// The call is over.
-    ///
-    /// # Errors
-    /// Why the observer ends the run.
-    pub fn end_call(&mut self) -> Result<(), String> {
-        self.enter_call(OWN_WORK, "");
-        let Some(observer) = &self.observer.0 else { return Ok(()) };
-        observer.borrow_mut().ends(self.rank(), self.clock())
-    }
-
-    /// The rank is at its end.
-    pub fn end_program(&self) {
-        if let Some(observer) = &self.observer.0 {
-            observer.borrow_mut().over(self.rank(), self.clock());
-        }
     }
 }
 

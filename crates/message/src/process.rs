@@ -9,6 +9,7 @@ mod computing;
 mod eager_run;
 mod epochs;
 mod explanation;
+mod observing;
 mod one_sided;
 mod partitioned;
 mod progress;
@@ -18,21 +19,15 @@ mod sending;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use accounting::OWN_WORK;
-pub use buffered::BufferOf;
 pub use communicators::MergeOrder;
-pub use computing::ProgressRule;
 pub use explanation::{Details, Explained, Fate, OpenRequest};
 pub use one_sided::{Asker, Ending, MemoryWork, Started};
-pub(crate) use partitioned::Gathering;
-pub use partitioned::PartitionChannel;
-pub(crate) use progress::Running;
-pub use progress::{Combination, Meeting};
-pub use receiving::MessageId;
-pub(crate) use requests::CombinedRequest;
+pub use progress::Combination;
 pub use requests::{AwaitedMessage, Exchange};
-pub use sending::{Copying, Gaps, Interfaces, Protocol, SendChoices};
+pub use sending::{Gaps, Interfaces};
 
+use crate::ProgressRule;
+use crate::SendChoices;
 use crate::matching::{Matching, Unexpected};
 use crate::observer::Observed;
 use crate::request::{Owner, Requests, State};
@@ -43,20 +38,6 @@ use std::sync::Arc;
 use weir_network::causes::Ledger;
 use weir_network::{Actions, Message};
 use weir_units::{Duration, Rank, Time};
-
-/// The mode of a send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Eager up to the eager limit, else rendezvous.
-    Standard,
-    /// Complete when the receiver has begun to receive: always rendezvous.
-    Synchronous,
-    /// Complete at once, however long: the data are copied into a buffer that the program has attached
-    /// ([`Process::attach_buffer`]), and sent from there as a standard send.
-    Buffered,
-    /// The standard mode, but a message that finds no receive posted ends the run: the program is wrong.
-    Ready,
-}
 
 /// A rank of a message-passing program.
 ///

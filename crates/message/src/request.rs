@@ -1,7 +1,8 @@
 //! Requests: operations under way.
 
-use crate::process::{BufferOf, CombinedRequest, Gathering, Running};
-use crate::{CommunicatorId, Data, MpiError};
+use crate::{BufferOf, Combining, CommunicatorId, Data, Envelope, Group, MpiError, Reduction};
+use std::ops::Range;
+use weir_collectives::{Round, Schedule};
 use weir_network::SendOptions;
 use weir_units::{Rank, Time};
 
@@ -201,4 +202,51 @@ impl Requests {
     pub(crate) fn remove(&mut self, id: RequestId) -> Option<Request> {
         self.0.remove(id.0)
     }
+}
+
+/// A request with parts.
+#[derive(Debug)]
+pub(crate) struct CombinedRequest {
+    /// Number of parts that are not over.
+    pub(crate) parts: usize,
+    pub(crate) result: Completion,
+}
+
+/// A collective under way at one rank.
+pub(crate) struct Running {
+    pub(crate) schedule: Schedule,
+    pub(crate) workspace: Data,
+    pub(crate) round: Round,
+    pub(crate) outstanding: usize,
+    /// A message was longer than the room for it: ranks do not agree on how much there is.
+    pub(crate) error: Option<Box<MpiError>>,
+    pub(crate) envelope: Envelope,
+    pub(crate) group: Group,
+    pub(crate) communicator: CommunicatorId,
+    pub(crate) combining: Combining,
+    pub(crate) reduction: Reduction,
+    pub(crate) rounds_begun: usize,
+}
+
+/// One side of a partitioned operation, which is started any number of times.
+#[derive(Clone, Copy, Debug)]
+pub struct PartitionChannel {
+    pub(crate) context: u64,
+    /// This rank in the communicator.
+    pub(crate) own: u32,
+    /// The other side in the world; `None` for nobody.
+    pub(crate) peer: Option<Rank>,
+    pub(crate) about: About,
+}
+
+/// A partitioned receive under way.
+#[derive(Debug)]
+pub(crate) struct Gathering {
+    pub(crate) channel: PartitionChannel,
+    pub(crate) data: Data,
+    /// Bytes that messages have been matched for.
+    pub(crate) promised: u64,
+    /// The bytes that have come: ranges that do not overlap.
+    pub(crate) there: Vec<Range<usize>>,
+    pub(crate) error: Option<MpiError>,
 }

@@ -1,7 +1,7 @@
 //! Answers of programs.
 
 use crate::causes::Trail;
-use crate::{Class, EventKind, MessageNumber, Moment, SendOptions};
+use crate::{Class, EventKind, MessageNumber, Moment};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// Request of a sender for an event when its message has left its node.
@@ -11,6 +11,64 @@ pub enum Notice {
     None,
     /// Yes: an [`Event::Departed`](crate::Event::Departed) follows.
     Departed,
+}
+
+/// The way of a message out of its node, where it is not to be left to the machine. Only the packet engine has interfaces
+/// that can be given a gap or be named: whoever sets one of these asks first what the engine offers. A rail may be set always.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct SendOptions {
+    gap: Option<f64>,
+    nic: Option<u16>,
+    rail: Option<u16>,
+}
+
+// Gaps are numbers, see `with_gap`.
+impl Eq for SendOptions {}
+
+impl SendOptions {
+    /// With this inter-packet gap: how long the interface pauses after each packet of the message, in times that the
+    /// packet takes (paper 004; paper 003, section 4.1). `None`: as the machine says.
+    ///
+    /// # Panics
+    /// When it is negative or not finite.
+    #[must_use]
+    pub fn with_gap(self, gap: Option<f64>) -> Self {
+        assert!(gap.is_none_or(|gap| gap >= 0.0 && gap.is_finite()), "gaps are numbers, 0 or more");
+        Self { gap, ..self }
+    }
+
+    /// By this interface of the node, counted from 0. `None`: the machine chooses.
+    #[must_use]
+    pub fn with_nic(self, nic: Option<u16>) -> Self {
+        Self { nic, ..self }
+    }
+
+    /// By the interface that this rail has at every node: that with the number of the rail, modulo how many there are, where messages
+    /// would take interfaces in turn. It does not change whose turn it is. `None`: the machine chooses.
+    #[must_use]
+    pub fn with_rail(self, rail: Option<u16>) -> Self {
+        Self { rail, ..self }
+    }
+
+    /// The gap after each packet, in times that the packet takes.
+    pub const fn gap(&self) -> Option<f64> {
+        self.gap
+    }
+
+    /// The interface of the node.
+    pub const fn nic(&self) -> Option<u16> {
+        self.nic
+    }
+
+    /// The rail.
+    pub const fn rail(&self) -> Option<u16> {
+        self.rail
+    }
+
+    /// Returns whether all is left to the machine.
+    pub const fn is_default(&self) -> bool {
+        self.gap.is_none() && self.nic.is_none() && self.rail.is_none()
+    }
 }
 
 /// A message to send.

@@ -1,6 +1,6 @@
 //! The event queue of the sequential engines, and the order of events.
 
-use crate::pending::{EventKey, EventKind};
+use crate::event_key::{EventKey, EventKind};
 use crate::round::Round;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

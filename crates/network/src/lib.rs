@@ -20,6 +20,7 @@ mod actions;
 mod calendar;
 mod choosing;
 mod console;
+mod event_key;
 pub mod ideal;
 mod latencies;
 mod machine;
@@ -35,17 +36,18 @@ mod run_context;
 mod within_node;
 mod work;
 
-pub use actions::{Actions, Answers, Notice, Send, TimerKind};
+pub use actions::{Actions, Answers, Notice, Send, SendOptions, TimerKind};
 pub use calendar::Calendar;
-pub use choosing::{Candidates, Choice, Choose, Chosen, SendOptions, Serving, Striping};
+pub use choosing::{Candidates, Choice, Choose, Chosen, Serving, Striping};
 pub use console::{Console, Print, Prints};
+pub use event_key::{EventKey, EventKind, Moment};
 pub use ideal::Ideal;
 pub use latencies::Latencies;
 pub use machine::{
     Limits, Looks, Placement, Progress, Stage, Watch, forget_interruption, interrupt, interrupted_by,
 };
 pub use outcome::{Digest, Ended, Outcome, Peer, Traffic, Waiting};
-pub use pending::{Due, EventKey, EventKind, Moment, Pending};
+pub use pending::{Due, Pending};
 pub use polling::Polling;
 pub use program::{Class, Event, Message, MessageNumber, Program, erased};
 pub use ranks::{Output, Ranks, SavedRanks};

@@ -193,7 +193,7 @@ impl<'a, P: Program> Ranks<'a, P> {
         }
     }
 
-    /// When all is over: passes a recorder what it has not been told of messages and pairs.
+    /// When all is over: passes a recorder the messages and pairs that it has not got yet.
     pub fn report_rest(&mut self, recorder: &mut dyn Recorder) {
         self.report(recorder);
         recorder.messages(&self.take_kept());

@@ -1,6 +1,6 @@
 //! One round of an instant: its events in their order.
 
-use crate::pending::{EventKey, EventKind};
+use crate::event_key::{EventKey, EventKind};
 use weir_units::{Rank, Time};
 
 /// In the order in which they act.

@@ -2,9 +2,9 @@
 
 use crate::Latencies;
 use crate::network::PacketNetwork;
-use crate::processes::Left;
 use crate::routers::RouterStates;
-use weir_units::Duration;
+use crate::stuck::StuckChannel;
+use weir_units::{Duration, Time};
 
 /// Counts of a run.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
@@ -79,4 +79,20 @@ impl Counts {
         parts.into_iter().for_each(|part| part.count(network, &mut counts));
         counts
     }
+}
+
+/// Results of a run beside its counts; the same in all processes.
+#[derive(Clone)]
+pub(crate) struct Left {
+    /// The limit of the clock on the wall that ended it.
+    pub(crate) limit: Option<String>,
+    /// In how many windows packets moved.
+    pub(crate) windows: u64,
+    /// Number of threads that have run it in each process.
+    pub(crate) threads: usize,
+    /// If packets remain that nothing will move: channels that wait for each other. Empty if it is the nodes that wait.
+    pub(crate) stuck: Option<Vec<StuckChannel>>,
+    pub(crate) in_buffers: u64,
+    /// When the last packet has left an interface or a router.
+    pub(crate) last: Time,
 }

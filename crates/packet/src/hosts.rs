@@ -5,12 +5,13 @@ mod choosing;
 mod pumping;
 mod saved;
 
+use crate::crossing::{Delivery, Sink};
 use crate::flights::{Departure, FlightId, FlightName, FlightNumbers, Incoming, Outgoing};
 use crate::network::PacketNetwork;
 use crate::nic::Nics;
-use crate::parts::{Delivery, Endpoints, Sink};
+use crate::parts::Endpoints;
+use crate::reports::PartReport;
 use crate::routers::{Kept, MeasuredPeriod, Routers};
-use crate::series::PartReport;
 use crate::shared::Shared;
 use crate::{Counts, Latencies};
 use choosing::Load;

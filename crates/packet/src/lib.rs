@@ -178,6 +178,7 @@
 mod changes;
 mod checkpoint;
 mod counts;
+mod crossing;
 mod flights;
 #[cfg(test)]
 mod harness;
@@ -190,6 +191,7 @@ mod nic;
 mod parts;
 mod prefetch;
 mod processes;
+mod reports;
 mod rooms;
 mod routers;
 mod routing;
@@ -199,8 +201,11 @@ mod shared;
 mod slots;
 mod sources;
 mod speed;
+mod stuck;
 mod synthetic;
+mod throttle;
 mod watched;
+mod zero_load;
 
 pub use counts::{Counts, LinkCounts};
 pub use model::{
@@ -208,8 +213,8 @@ pub use model::{
     RouterModel, VcAllocation,
 };
 pub use network::PacketNetwork;
-pub use processes::StuckChannel;
-pub use rooms::Throttle;
 pub use run::PacketEnded;
+pub use stuck::StuckChannel;
 pub use synthetic::{Injection, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern};
+pub use throttle::Throttle;
 pub use weir_network::Latencies;

@@ -2,6 +2,7 @@
 
 mod allocation;
 mod arbiter;
+mod kept;
 mod limits;
 mod outbox;
 mod router;
@@ -9,17 +10,18 @@ mod saved;
 mod series;
 mod states;
 
+use crate::crossing::Sink;
 use crate::network::PacketNetwork;
-use crate::parts::Sink;
 use crate::prefetch::{needed, prefetch, prefetch_all};
-use crate::processes::WaitingLane;
 use crate::shared::Shared;
 use crate::slots::Slot;
+use crate::stuck::WaitingLane;
 pub(crate) use arbiter::KEY_SHIFT;
+use kept::History;
 pub(crate) use limits::NodeLimits;
 pub(crate) use outbox::{Entry, Outbox};
 use router::{Due, Router};
-use series::{History, RouterSeries};
+use series::RouterSeries;
 use states::Mask;
 pub(crate) use states::RouterStates;
 use weir_network::Requested;

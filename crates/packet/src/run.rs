@@ -1,9 +1,9 @@
 //! A run with programs.
 
+use crate::counts::Left;
 use crate::hosts::{Hosts, Mail};
 use crate::network::PacketNetwork;
 use crate::parts::{NoEndpoints, Worker};
-use crate::processes::Left;
 use crate::routers::{Kept, MeasuredPeriod};
 use crate::shared::{Homes, Shared};
 use crate::watched::run_all;

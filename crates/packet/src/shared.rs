@@ -1,10 +1,10 @@
 //! Memory that the parts of a process share, and how a machine is cut into parts.
 
+use crate::crossing::{Crossing, Delivery, WakeUp};
 use crate::flights::NUMBER_BITS;
 use crate::labels::{Labels, MESSAGE_BITS, MOST_LABELS, Origins, Stalls};
 use crate::network::PacketNetwork;
-use crate::parts::{Crossing, Delivery, WakeUp};
-use crate::series::{PartReport, SamplePool};
+use crate::reports::{PartReport, SamplePool};
 use crate::slots::Slots;
 use memmap2::{MmapMut, MmapOptions};
 use std::ops::Range;

@@ -3,13 +3,14 @@
 //! A source has no queue. When a packet is made does not depend on the network; so the next one is drawn when the last one
 //! has left, and what would wait in a queue is what was made in the past.
 
+use crate::crossing::{Delivery, Sink};
 use crate::flights::{FlightName, FlightNumbers};
 use crate::network::PacketNetwork;
 use crate::nic::{Nics, Parcel, SavedNics, Until};
-use crate::parts::{Delivery, Endpoints, Sink};
+use crate::parts::Endpoints;
 use crate::prefetch::{needed, prefetch};
+use crate::reports::PartReport;
 use crate::routers::{Kept, MeasuredPeriod, Routers};
-use crate::series::PartReport;
 use crate::shared::Shared;
 use crate::synthetic::SourceCounts;
 use crate::{Injection, SelfTraffic, Synthetic, TrafficPattern};

@@ -2,12 +2,13 @@
 
 use crate::Latencies;
 use crate::counts::Counts;
+use crate::counts::Left;
 use crate::network::PacketNetwork;
 use crate::parts::Worker;
-use crate::processes::{Left, StuckChannel};
 use crate::routers::{Kept, MeasuredPeriod};
 use crate::shared::{Homes, Shared};
 use crate::sources::Sources;
+use crate::stuck::StuckChannel;
 use crate::watched::run_all;
 use serde::{Deserialize, Serialize};
 use weir_network::{Digest, Outcome, RunContext};

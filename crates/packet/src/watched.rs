@@ -2,9 +2,10 @@
 
 use crate::changes::change;
 use crate::checkpoint::Keeping;
+use crate::counts::Left;
 use crate::network::PacketNetwork;
 use crate::parts::{Endpoints, Worker};
-use crate::processes::{Left, Processes, Reached};
+use crate::processes::{Processes, Reached};
 use crate::series::report_mail;
 use std::time::Instant;
 use weir_network::causes::SumsDue;

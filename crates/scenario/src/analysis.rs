@@ -4,6 +4,7 @@
 pub(crate) mod assumed;
 pub(crate) mod bound;
 pub(crate) mod crossing;
+pub(crate) mod gaps;
 pub(crate) mod machine;
 pub(crate) mod pacing;
 pub(crate) mod pattern_out;

@@ -56,7 +56,7 @@ impl Bandwidth {
 
 impl fmt::Display for Bandwidth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::parse::write_scaled(
+        crate::time::write_scaled(
             f,
             self.0,
             &[(1e12, "TB/s"), (1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s")],
@@ -109,7 +109,7 @@ impl Sum for Bytes {
 impl fmt::Display for Bytes {
     /// Decimal prefixes, four significant digits: `20 kB`, `1.5 GB`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::parse::write_scaled(
+        crate::time::write_scaled(
             f,
             self.as_f64(),
             &[(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")],
@@ -135,7 +135,7 @@ impl Frequency {
 
 impl fmt::Display for Frequency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::parse::write_scaled(f, self.0, &[(1e9, "GHz"), (1e6, "MHz"), (1e3, "kHz"), (1.0, "Hz")])
+        crate::time::write_scaled(f, self.0, &[(1e9, "GHz"), (1e6, "MHz"), (1e3, "kHz"), (1.0, "Hz")])
     }
 }
 

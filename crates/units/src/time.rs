@@ -123,14 +123,36 @@ const UNITS: [(f64, &str); 5] = [(1e12, "s"), (1e9, "ms"), (1e6, "us"), (1e3, "n
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::parse::write_scaled(f, self.0 as f64, &UNITS)
+        write_scaled(f, self.0 as f64, &UNITS)
     }
 }
 
 impl fmt::Display for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::parse::write_scaled(f, self.0 as f64, &UNITS)
+        write_scaled(f, self.0 as f64, &UNITS)
     }
+}
+
+/// Writes `value` with the first unit that leaves at least one whole unit, four significant digits.
+pub(crate) fn write_scaled(f: &mut fmt::Formatter<'_>, value: f64, units: &[(f64, &str)]) -> fmt::Result {
+    let &(factor, unit) = units
+        .iter()
+        .find(|(factor, _)| value >= *factor * 0.99995)
+        .or(units.last())
+        .expect("a quantity has at least one unit");
+    let scaled = value / factor;
+    let decimals = if scaled >= 999.95 {
+        0
+    } else if scaled >= 99.995 {
+        1
+    } else if scaled >= 9.9995 {
+        2
+    } else {
+        3
+    };
+    let text = format!("{scaled:.decimals$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    write!(f, "{text} {unit}")
 }
 
 #[cfg(test)]

@@ -312,7 +312,7 @@ fn worked_later(found: &serde_json::Value) -> u64 {
 fn neighbors_of_a_cube() {
     let folder = scratch();
     let source = root().join("examples/skeletons/neighbours.c");
-    run(weir(["cc", "-O1"]).arg(source).args(["-o", "neighbors"]).current_dir(folder.path())).expect(0);
+    run(weir(["cc", "-O1"]).arg(source).args(["-o", "neighbours"]).current_dir(folder.path())).expect(0);
     for (kind, ranks) in ["hydro", "cg"].into_iter().flat_map(|kind| [8, 27, 64].map(|ranks| (kind, ranks))) {
         let ran = |latency: u64| -> serde_json::Value {
             let mut command = weir(["mpirun", "-q", "--json", "--set", "engine.bandwidth=10 GB/s"]);

@@ -79,7 +79,7 @@ fn ran(words: &[&str]) -> (String, String, String) {
     let from_begin = printed.split_once("a_run ... ").map_or(printed.as_str(), |(_, rest)| rest);
     let (lines, rest) = from_begin.split_once(OUTCOME).unwrap_or((from_begin, ""));
     // Where a program is given up nothing of C's is put in order.
-    assert!(rest.contains("\nafterwards\n") || !rest.starts_with("Finished"), "{printed}");
+    assert!(rest.contains("\nafterward\n") || !rest.starts_with("Finished"), "{printed}");
     let outcome = rest.lines().next().map_or_else(|| output.status.to_string(), str::to_owned);
     (lines.to_owned(), outcome, said)
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{CommunicatorId, Costs, Data, Mode};
+use crate::{CommunicatorId, Costs, Data, Mode, Process};
 use weir_network::{Actions, Class, Message};
 
 /// Notes in words what it gets; ends the run at the first call or not.

@@ -2,8 +2,8 @@
 //! its own or another, and by how well the two know each other.
 
 use super::Process;
-use super::progress::Running;
 use super::sending::Copies;
+use crate::request::Running;
 use crate::{Body, Costs, Data, Overhead, RequestId};
 use weir_network::Actions;
 use weir_network::causes::{Cause, Ledger, Sending};

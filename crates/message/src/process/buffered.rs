@@ -4,24 +4,13 @@
 use super::Process;
 use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
-use crate::{Body, CommunicatorId, Completion, MpiError, RequestId, Result};
+use crate::{Body, BufferOf, CommunicatorId, Completion, MpiError, RequestId, Result};
 use weir_network::Actions;
 use weir_units::Time;
 
 /// Room that a message takes besides its data. The standard's binary interface lets programs add 512 bytes for each message
 /// (`MPI_BSEND_OVERHEAD`); this is what MPICH takes of them, and programs that add no more run there.
 const BSEND_OVERHEAD: u64 = 96;
-
-/// The owner of a buffer for buffered sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BufferOf {
-    /// The whole process.
-    Process,
-    /// Sends on a communicator.
-    Communicator(CommunicatorId),
-    /// The session with this number.
-    Session(u32),
-}
 
 #[derive(Debug)]
 pub(super) struct SendBuffer {

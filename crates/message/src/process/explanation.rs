@@ -2,9 +2,8 @@
 //! completed, messages that it has not received. Nothing here is looked at unless somebody asks.
 
 use super::Process;
-use super::progress::Running;
 use crate::matching::Unexpected;
-use crate::request::{About, Owner, Request, State};
+use crate::request::{About, Owner, Request, Running, State};
 use crate::window::Until;
 use crate::{ANY_SOURCE, ANY_TAG, Communicator, CommunicatorId, PROC_NULL, RequestId};
 use weir_network::Peer;

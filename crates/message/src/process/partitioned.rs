@@ -12,38 +12,15 @@ use super::Process;
 use super::sending::Outgoing;
 use crate::matching::Unexpected;
 use crate::observer::{Deed, PartitionedDeed};
-use crate::request::{About, Owner, Request, State};
+use crate::request::{About, Gathering, Owner, Request, State};
 use crate::{
-    ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, PROC_NULL, RequestId, Result,
-    Selector, Status,
+    ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, PROC_NULL, PartitionChannel,
+    RequestId, Result, Selector, Status,
 };
 use std::ops::Range;
 use weir_network::Actions;
 use weir_network::causes::Sending;
-use weir_units::{Rank, Time, mix};
-
-/// One side of a partitioned operation, which is started any number of times.
-#[derive(Clone, Copy, Debug)]
-pub struct PartitionChannel {
-    context: u64,
-    /// This rank in the communicator.
-    own: u32,
-    /// The other side in the world; `None` for nobody.
-    peer: Option<Rank>,
-    about: About,
-}
-
-/// A partitioned receive under way.
-#[derive(Debug)]
-pub(crate) struct Gathering {
-    channel: PartitionChannel,
-    data: Data,
-    /// Bytes that messages have been matched for.
-    promised: u64,
-    /// The bytes that have come: ranges that do not overlap.
-    there: Vec<Range<usize>>,
-    error: Option<MpiError>,
-}
+use weir_units::{Time, mix};
 
 impl Gathering {
     fn has(&self, asked: &Range<usize>) -> bool {

@@ -9,28 +9,18 @@
 
 use super::sending::Outgoing;
 use super::{Process, agreement};
-use crate::Reduction;
 use crate::matching::Unexpected;
 use crate::observer::{Deed, Taken};
-use crate::request::{About, Owner, Request, State};
+use crate::request::{About, Owner, Request, Running, State};
 use crate::{
-    ANY_SOURCE, ANY_TAG, Body, Combining, CommunicatorId, Completion, Data, Envelope, Group, Mode, MpiError,
-    RequestId, Result, Selector, Status,
+    ANY_SOURCE, ANY_TAG, Body, Combining, CommunicatorId, Completion, Data, Envelope, Meeting, Mode,
+    MpiError, Reduction, RequestId, Result, Selector, Status,
 };
 use std::ops::Range;
-use weir_collectives::{Call, Function, Plan, Round, Schedule, Side, Step};
+use weir_collectives::{Call, Function, Plan, Round, Side, Step};
 use weir_network::Actions;
 use weir_network::causes::{Cause, Sending};
 use weir_units::mix;
-
-/// Which collectives of the ranks of a communicator belong together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meeting {
-    /// Those that each rank starts at the same place among all that it starts.
-    InOrder,
-    /// Those with the same number of [`Process::reserve_collective`], each time they are started.
-    Reserved(u32),
-}
 
 /// Operands of a collective whose operation is a function of the program.
 pub struct Combination {
@@ -240,22 +230,6 @@ impl Process {
             }
         }
     }
-}
-
-/// A collective under way at one rank.
-pub(crate) struct Running {
-    pub(super) schedule: Schedule,
-    pub(super) workspace: Data,
-    round: Round,
-    outstanding: usize,
-    /// A message was longer than the room for it: ranks do not agree on how much there is.
-    error: Option<Box<MpiError>>,
-    envelope: Envelope,
-    pub(super) group: Group,
-    pub(super) communicator: CommunicatorId,
-    combining: Combining,
-    reduction: Reduction,
-    pub(super) rounds_begun: usize,
 }
 
 impl Running {

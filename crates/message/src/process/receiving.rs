@@ -7,17 +7,13 @@ use crate::matching::Unexpected;
 use crate::observer::{Deed, Taken};
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, MpiError, PROC_NULL, RequestId,
-    Result, Selector, Status,
+    ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, MessageId, MpiError, PROC_NULL,
+    RequestId, Result, Selector, Status,
 };
 use weir_collectives::Call;
 use weir_network::Actions;
 use weir_network::causes::Sending;
 use weir_units::{Bytes, Duration, Rank, Time};
-
-/// A message that a matched probe has found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MessageId(pub u32);
 
 impl Process {
     /// Starts a receive into a buffer of `capacity` bytes.

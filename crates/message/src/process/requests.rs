@@ -5,7 +5,7 @@ use super::Process;
 use super::receiving::cancelled;
 use super::sending::{CONTROL_BYTES, Outgoing};
 use crate::observer::Deed;
-use crate::request::{About, Owner, Request, State};
+use crate::request::{About, CombinedRequest, Owner, Request, State};
 use crate::{Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId, Result};
 use weir_network::Actions;
 use weir_network::causes::Cause;
@@ -26,14 +26,6 @@ pub struct Exchange {
     pub receive_tag: i32,
     /// Room for so many bytes.
     pub capacity: u64,
-}
-
-/// A request with parts.
-#[derive(Debug)]
-pub(crate) struct CombinedRequest {
-    /// Number of parts that are not over.
-    pub(super) parts: usize,
-    result: Completion,
 }
 
 /// The purpose of a message that comes.

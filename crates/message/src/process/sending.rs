@@ -1,12 +1,13 @@
 //! Sends: eager, or by a request that the receiver clears; and choices of a program for the messages it sends, beyond MPI: the extensions of paper
 //! 003, section 4.1.
 
+use super::Process;
 use super::eager_run::Admission;
-use super::{Mode, Process};
 use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    Body, Communicator, CommunicatorId, Completion, Data, Envelope, MpiError, PROC_NULL, RequestId, Result,
+    Body, Communicator, CommunicatorId, Completion, Copying, Data, Envelope, Mode, MpiError, PROC_NULL,
+    Protocol, RequestId, Result, SendChoices,
 };
 use weir_network::causes::Cause;
 use weir_network::{Actions, Class, Notice, Send, SendOptions};
@@ -296,43 +297,6 @@ pub(super) fn receiver(comm: &Communicator, to: i32, tag: i32) -> Result<Option<
 /// A message or a request to send, in ready mode one that must find its receive posted.
 pub(super) fn promised(mode: Mode, body: Body) -> Body {
     if mode == Mode::Ready { Body::Ready(Box::new(body)) } else { body }
-}
-
-/// Choices for the messages that a rank sends from now on. The default leaves all to the machine.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SendChoices {
-    /// Eager or rendezvous.
-    pub protocol: Protocol,
-    /// Copied first or not.
-    pub copying: Copying,
-    /// Interface and inter-packet gap.
-    pub way: SendOptions,
-}
-
-/// Which way a message of [`Mode::Standard`](crate::Mode::Standard), buffered or ready goes; synchronous ones are always
-/// by rendezvous, since their sender waits for the receiver.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Protocol {
-    /// Eager up to [`Costs::eager_limit`](crate::Costs::eager_limit).
-    #[default]
-    Auto,
-    /// Without asking, however long.
-    Eager,
-    /// The receiver is asked, however short.
-    Rendezvous,
-}
-
-/// Copying of a message into a buffer of the library before it leaves (paper 003, section 3.1). Messages of
-/// [`Mode::Buffered`](crate::Mode::Buffered) always are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Copying {
-    /// Eager messages are copied, those by rendezvous are not.
-    #[default]
-    Auto,
-    /// Not copied: no processor time for it, but the send is complete only when the data have left the node.
-    ZeroCopy,
-    /// Copied, at [`Costs::memory_bandwidth`](crate::Costs::memory_bandwidth).
-    OneCopy,
 }
 
 /// The same for one message.

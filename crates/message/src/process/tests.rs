@@ -1,8 +1,10 @@
 //! Rarer ways of messages, between ranks on a network without latency.
 
-use super::{BufferOf, Exchange, Mode, Process};
+use super::{Exchange, Process};
 use crate::window::Until;
-use crate::{Body, CommunicatorId, Costs, MessageId, MpiError, PartitionChannel, RequestId, Status};
+use crate::{
+    Body, BufferOf, CommunicatorId, Costs, MessageId, Mode, MpiError, PartitionChannel, RequestId, Status,
+};
 use weir_network::causes::Ledger;
 use weir_network::{Actions, Event, Ideal, Outcome, Peer, Placement, Program, RunContext, Waiting};
 use weir_units::{Bandwidth, Bytes, Duration, Rank};

@@ -1,5 +1,6 @@
-use super::{SendOptions, *};
+use super::*;
 use crate::Class;
+use crate::SendOptions;
 use proptest::prelude::*;
 use weir_units::Time;
 

@@ -1,7 +1,7 @@
 //! Trails of messages, where the causes of time are kept.
 
 use super::Hosts;
-use crate::speed::UnloadedRoute;
+use crate::zero_load::UnloadedRoute;
 use std::collections::BTreeMap;
 use weir_network::causes::Trail;
 use weir_network::{EventKey, EventKind, Message, Neighbors, Notice, Pending, Program};

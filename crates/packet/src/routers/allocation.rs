@@ -2,6 +2,7 @@
 
 use super::NEVER;
 use super::arbiter::{TURN_BITS, is_behind};
+use super::kept::HeldChannels;
 use super::router::{Due, Router};
 use crate::Arbiter;
 use crate::network::{Output, PacketNetwork};
@@ -108,59 +109,13 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         Some(later)
     }
 
-    /// Notes the stay of a packet that has been granted, if that is requested, see [`History::note`](super::series::History::note).
+    /// Notes the stay of a packet that has been granted, if that is requested, see [`History::note`](super::kept::History::note).
     #[inline(never)]
     pub(super) fn note_stay(&mut self, packet: Packet, lane: u16, times: (u64, u64, u64)) {
         if let Some(history) = &mut self.state.history {
             let place = (self.position, (self.first_lane, lane));
             history.note(self.network, self.labels, packet, place, times);
         }
-    }
-}
-
-/// No virtual channel.
-const NONE: u16 = u16::MAX;
-
-/// The virtual channels of all outputs of a part, and who has them before crossing, see [`crate::VcAllocation::BeforeSwitch`]. Most
-/// machines have none: a router is compiled twice, so that this costs the others nothing.
-#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
-pub(super) struct HeldChannels {
-    /// By lane: what its head packet has, or [`NONE`].
-    pub(super) of_lanes: Vec<u16>,
-    /// By output and virtual channel: from when on a packet that takes it can be granted; the largest number while one has it.
-    pub(super) free: Vec<u64>,
-    /// By output: the lane of its router at which turns to take a virtual channel begin.
-    pub(super) begin: Vec<u16>,
-}
-
-impl HeldChannels {
-    pub(super) fn new(network: &PacketNetwork, lanes: usize, outputs: usize) -> Self {
-        match network.vc_turnaround {
-            Some(_) => Self {
-                of_lanes: vec![NONE; lanes],
-                free: vec![0; outputs * network.vcs as usize],
-                begin: vec![0; outputs],
-            },
-            None => Self::default(),
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn is_empty(&self) -> bool {
-        self.of_lanes.is_empty()
-    }
-
-    /// The virtual channel of the head packet of a lane.
-    #[inline]
-    pub(super) fn of(&self, lane: usize) -> Option<u32> {
-        let vc = self.of_lanes.get(lane).copied()?;
-        (vc != NONE).then_some(vc.into())
-    }
-
-    /// The packet that had it has been granted: another one that takes it can be from an instant on.
-    pub(super) fn release(&mut self, lane: usize, channel: usize, free: u64) {
-        self.of_lanes[lane] = NONE;
-        self.free[channel] = free;
     }
 }
 

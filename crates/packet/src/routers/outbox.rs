@@ -1,8 +1,8 @@
 //! Output of routers and interfaces, with the wake-ups that belong to it: packets, deliveries, credits.
 
+use crate::crossing::{Crossing, Delivery, PacketCrossing, Sink, WakeReason, WakeUp};
 use crate::labels::{Label, Labels, Numbers};
 use crate::network::{PacketNetwork, Sender};
-use crate::parts::{Crossing, Delivery, PacketCrossing, Sink, WakeReason, WakeUp};
 use crate::shared::Shared;
 use crate::slots::{Packet, Size, Slot};
 use std::collections::VecDeque;

@@ -5,8 +5,8 @@
 
 use super::states::From;
 use super::{Entry, RouterStates, Routers};
+use crate::crossing::PacketCrossing;
 use crate::network::{Channel, Output};
-use crate::parts::PacketCrossing;
 use crate::slots::{Packet, Size, Slot};
 use serde::{Deserialize, Serialize};
 use weir_pdes::Window;

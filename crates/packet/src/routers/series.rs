@@ -2,14 +2,12 @@
 
 use super::states::OutputPort;
 use super::{NEVER, RouterStates, Routers, bits};
-use crate::labels::{Labels, Origin};
 use crate::meters::{Interval, Load, Loads, Occupancy};
-use crate::network::{Channel, PacketNetwork};
-use crate::series::{PartReport, Samples};
-use crate::slots::{Packet, Slot};
-use std::ops::Range;
-use weir_network::record::{BufferSample, LinkSample, PacketSample, PacketStay, Requested, RequestedStays};
-use weir_units::{Bytes, Duration, LinkId, RouterId, Time};
+use crate::network::PacketNetwork;
+use crate::reports::{PartReport, Samples};
+use crate::slots::Slot;
+use weir_network::record::{BufferSample, LinkSample, PacketSample, Requested};
+use weir_units::{Duration, LinkId};
 
 /// The counters of an interval.
 #[derive(Debug)]
@@ -151,99 +149,6 @@ impl Routers<'_> {
     pub(crate) fn report(&mut self, report: &mut PartReport) {
         if let Some(history) = &mut self.state.history {
             report.stays.extend(history.take());
-        }
-    }
-}
-
-/// Requests for the routers of a part, and stays that have not been reported.
-#[derive(Debug)]
-pub(super) struct History {
-    first: u32,
-    /// By router of the part.
-    chosen: Vec<bool>,
-    from: u64,
-    until: u64,
-    stays: Vec<(Time, PacketStay)>,
-}
-
-impl History {
-    pub(super) fn new(requested: &RequestedStays, network: &PacketNetwork, routers: &Range<usize>) -> Self {
-        let mut wanted = requested.routers.clone();
-        wanted.sort_unstable();
-        let is_chosen = |&number: &u32| wanted.binary_search(&RouterId(number)).is_ok();
-        let chosen = network.numbers[routers.clone()].iter().map(is_chosen).collect();
-        let (from, until) = (requested.from.as_ps(), requested.until.as_ps());
-        Self { first: routers.start as u32, chosen, from, until, stays: Vec::new() }
-    }
-
-    /// Returns whether a stay in a buffer of the router at a position is requested.
-    #[inline(always)]
-    fn keeps(&self, position: u32, entered: u64, left: u64) -> bool {
-        self.chosen[(position - self.first) as usize] && left > self.from && entered < self.until
-    }
-
-    pub(super) fn take(&mut self) -> Vec<(Time, PacketStay)> {
-        std::mem::take(&mut self.stays)
-    }
-
-    /// Notes the stay of a packet that has been granted at an instant, if it is requested: in a lane of the router at a position, whose first
-    /// lane is known, from when until when.
-    #[inline(never)]
-    pub(super) fn note(
-        &mut self,
-        network: &PacketNetwork,
-        labels: &Labels<'_>,
-        packet: Packet,
-        (position, (first_lane, lane)): (u32, (u32, u16)),
-        (now, entered, left): (u64, u64, u64),
-    ) {
-        let Some(origins) = labels.origins.as_ref().filter(|_| self.keeps(position, entered, left)) else {
-            return;
-        };
-        let Channel { input, .. } = network.channels[usize::from(lane)];
-        let port = first_lane / network.vcs + u32::from(input);
-        let Origin { source, destination, sequence } = origins.read(packet.label());
-        let stay = PacketStay {
-            router: RouterId(network.numbers[position as usize]),
-            link: LinkId(network.inputs[port as usize].link),
-            vc: u32::from(lane) - u32::from(input) * network.vcs,
-            source,
-            destination,
-            sequence,
-            bytes: Bytes(network.bytes_of(packet, labels).into()),
-            entered: Time::from_ps(entered),
-            left: Time::from_ps(left),
-        };
-        self.stays.push((Time::from_ps(now), stay));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::harness::grid;
-    use crate::{NodeModel, RouterModel};
-    use weir_topology::Wrap;
-
-    /// Stays at chosen routers are requested that are not over at the beginning of the time, and begin before its end.
-    #[test]
-    fn stays_that_are_requested() {
-        let at = Time::from_ps;
-        let routers = [0, 3, 4, 7].map(RouterId).to_vec();
-        let requested = RequestedStays { routers, from: at(100), until: at(200) };
-        let line = grid(&[8], Wrap::Mesh, 8e9, (100, 100));
-        let line = PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &line);
-        let history = History::new(&requested, &line.expect("a machine"), &(3..6));
-        assert_eq!([3, 4, 5].map(|router| history.keeps(router, 120, 150)), [true, true, false]);
-        for (entered, left, expected) in [
-            (0, 100, false),
-            (0, 101, true),
-            (100, 200, true),
-            (199, 300, true),
-            (200, 300, false),
-            (0, 300, true),
-        ] {
-            assert_eq!(history.keeps(3, entered, left), expected, "from {entered} to {left}");
         }
     }
 }

@@ -1,9 +1,9 @@
 //! State of the routers of a part from one window to the next.
 
-use super::allocation::HeldChannels;
 use super::bits;
+use super::kept::{HeldChannels, History};
 use super::limits::Gates;
-use super::series::{History, RouterSeries};
+use super::series::RouterSeries;
 use crate::counts::Counts;
 use crate::labels::Stall;
 use crate::network::check::BYTES_PER_OUTPUT;

@@ -5,18 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest circle of files of each crate that has one. Numbers may only fall.
 const LARGEST: [(&str, usize); 12] = [
-    ("coroutine", 3),
-    ("causes", 2),
-    ("network", 2),
-    ("topology", 2),
-    ("flow", 3),
-    ("packet", 3),
-    ("formats", 2),
-    ("message", 12),
-    ("replay", 2),
     ("capi", 5),
-    ("scenario", 3),
+    ("causes", 2),
     ("cli", 2),
+    ("collectives", 4),
+    ("coroutine", 3),
+    ("flow", 3),
+    ("message", 2),
+    ("network", 2),
+    ("packet", 3),
+    ("replay", 2),
+    ("scenario", 3),
+    ("topology", 2),
 ];
 
 /// A module: its names from the root of its crate.

@@ -137,7 +137,7 @@ fn check_ranks(section: &mut Section<'_>, pattern: &TrafficPattern, ranks: usize
     };
     let name = OneOf(&DESTINATIONS).name(pattern);
     let what = format!("{name} needs a number of ranks that is a {needs}, and {ranks} is not");
-    let hint = "use uniform, tornado or neighbor, which take any number of ranks";
+    let hint = "use uniform, tornado or neighbour, which take any number of ranks";
     section.problem("pattern", what, hint);
 }
 
