@@ -11,7 +11,7 @@ pub enum Mode {
     /// Complete when the receiver has begun to receive: always rendezvous.
     Synchronous,
     /// Complete at once, however long: the data are copied into a buffer that the program has attached
-    /// ([`Process::attach_buffer`]), and sent from there as a standard send.
+    /// ([`crate::Process::attach_buffer`]), and sent from there as a standard send.
     Buffered,
     /// The standard mode, but a message that finds no receive posted ends the run: the program is wrong.
     Ready,
@@ -70,7 +70,7 @@ pub enum BufferOf {
 pub enum Meeting {
     /// Those that each rank starts at the same place among all that it starts.
     InOrder,
-    /// Those with the same number of [`Process::reserve_collective`], each time they are started.
+    /// Those with the same number of [`crate::Process::reserve_collective`], each time they are started.
     Reserved(u32),
 }
 
