@@ -1,4 +1,4 @@
-//! What calls say of messages: their mode and way, the buffer they are sent from, which collectives belong together.
+//! Terms of calls: mode and way of a message, the buffer it is sent from, and which collectives belong together.
 
 use crate::CommunicatorId;
 use weir_network::SendOptions;

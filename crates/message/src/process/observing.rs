@@ -1,4 +1,4 @@
-//! What an observer hears of the rank.
+//! An observer is told what the rank does.
 
 use super::Process;
 use super::accounting::OWN_WORK;
