@@ -1,4 +1,4 @@
-//! An observer is told what the rank does.
+//! The observer gets what the rank does.
 
 use super::Process;
 use super::accounting::OWN_WORK;

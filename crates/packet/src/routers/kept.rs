@@ -1,4 +1,4 @@
-//! Memory of routers beside their buffers: virtual channels that packets hold, and stays of packets that somebody wants to know.
+//! Memory of routers beside their buffers: virtual channels that packets hold, and stays of packets that are requested.
 
 use crate::labels::{Labels, Origin};
 use crate::network::{Channel, PacketNetwork};
