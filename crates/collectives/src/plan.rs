@@ -281,7 +281,7 @@ impl Call {
         Self::marked(context).is_some_and(|call| call.by_interfaces)
     }
 
-    /// The context of a communicator with the mark of this call, by which its messages are told from those of others.
+    /// The context of a communicator with the mark of this call, by which its messages differ from those of others.
     pub fn mark(self, context: u64) -> u64 {
         let place = OF_INTERFACES.iter().position(|&function| function == self.function);
         let number = match (self.by_interfaces, place) {

@@ -4,13 +4,14 @@ use super::Text;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest circle of files of each crate that has one. Numbers may only fall.
-const LARGEST: [(&str, usize); 12] = [
+const LARGEST: [(&str, usize); 13] = [
     ("capi", 5),
     ("causes", 2),
     ("cli", 2),
     ("collectives", 4),
     ("coroutine", 3),
     ("flow", 3),
+    ("formats", 2),
     ("message", 2),
     ("network", 2),
     ("packet", 3),
