@@ -128,8 +128,8 @@ impl Arguments {
     }
 }
 
-/// The neighbors of one rank in the order of the blocks of neighborhood collectives (MPI 5.0, section 8.6); -1
-/// (`MPI_PROC_NULL`) stands for a block that is not sent or received.
+/// The neighbors of one rank in the order of the blocks of neighborhood collectives (MPI 5.0, section 8.6); a
+/// negative number (`MPI_PROC_NULL`) stands for a block that is not sent or received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbors {
     /// From whom blocks come.
