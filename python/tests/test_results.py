@@ -90,7 +90,7 @@ EVERYTHING: dict[str, Any] = {
             }
         ],
         "cycle": [0, 1],
-        "waiting": [{"rank": 0, "call": "MPI_Recv", "peer": 1, "details": {"tag": 7}}],
+        "waiting": [{"rank": 0, "call": "MPI_Recv", "peer": 1, "details": {"tag": "7"}}],
     },
 }
 

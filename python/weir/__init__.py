@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from weir.patterns import Pattern
     from weir.results import Results, open
     from weir.running import Progress, Result, check, run
+    from weir.summary import Summary
     from weir.sweeping import Sweep, sweep
 
 __all__ = [
@@ -71,6 +72,7 @@ __all__ = [
     "Results",
     "ResultsError",
     "RunError",
+    "Summary",
     "Sweep",
     "SweepInterrupted",
     "WeirError",
@@ -92,6 +94,7 @@ _HOMES = {
     "Progress": "weir.running",
     "Result": "weir.running",
     "Results": "weir.results",
+    "Summary": "weir.summary",
     "Sweep": "weir.sweeping",
     "check": "weir.running",
     "compare": "weir.comparing",

@@ -17,11 +17,12 @@ import json
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from weir import _weir
 from weir.errors import DamagedFile, IncompleteResults, MissingTable, NewerSchema, NotResults
 from weir.extras import needed
+from weir.summary import Summary
 from weir.summary_form import mistake
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ RECORDED_BY: dict[str, str] = dict(_weir.TABLES)
 class Results:
     """One results folder, checked. See `open`."""
 
-    def __init__(self, path: Path, summary: dict[str, Any]) -> None:
+    def __init__(self, path: Path, summary: Summary) -> None:
         """Takes what `open` has found."""
         self.path = path
         #: The fields of `summary.json`; of a run that has not ended those that are known when it begins.
@@ -205,7 +206,7 @@ def open(path: str | Path, *, allow_incomplete: bool = False) -> Results:  # noq
     return results
 
 
-def _summary(file: Path) -> dict[str, Any]:
+def _summary(file: Path) -> Summary:
     again = "run the experiment again: weir writes the file whole or not at all"
     try:
         text = file.read_bytes()
@@ -225,7 +226,7 @@ def _summary(file: Path) -> dict[str, Any]:
     wrong = mistake(summary)
     if wrong:
         raise DamagedFile(file, f"is not the summary of a run: {wrong}", again)
-    return dict(summary)
+    return cast(Summary, summary)
 
 
 def _check_schema(file: Path, notes: dict[str, str]) -> None:

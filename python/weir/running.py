@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weir import programs
 from weir.errors import ExperimentWarning, OptionsError
 from weir.experiment import Experiment, prepared
+from weir.summary import Summary
 
 try:
     from weir import _weir
@@ -40,9 +41,10 @@ class Result(Mapping[str, Any]):
     A deadlock or a limit is a result, too: `outcome` says which, `finished` whether it is neither.
     """
 
-    def __init__(self, summary: dict[str, Any], folder: Path | None) -> None:
+    def __init__(self, summary: Summary, folder: Path | None) -> None:
         """Takes the fields, and the results folder if there is one."""
         self.summary = summary
+        self._fields: Mapping[str, Any] = summary
         #: The results folder; `None` if none was asked for.
         self.folder = folder
 
@@ -64,12 +66,12 @@ class Result(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         """A field of the summary."""
-        return self.summary[name]
+        return self._fields[name]
 
     def __getattr__(self, name: str) -> Any:
         """A field of the summary."""
         if name in self.__dict__.get("summary", {}):
-            return self.summary[name]
+            return self._fields[name]
         raise AttributeError(
             f"a result has no field {name!r}; fields are: {', '.join(self.__dict__.get('summary', {}))}"
         )
@@ -165,7 +167,7 @@ def run(
         text = _weir.run(given, shown)
         if text is None:
             text = programs.run(given, shown)
-    summary: dict[str, Any] = json.loads(text)
+    summary: Summary = json.loads(text)
     for warning in summary.get("warnings") or []:
         warnings.warn(warning, ExperimentWarning, stacklevel=2)
     folder = summary["experiment"]["output"].get("dir")

@@ -1,7 +1,10 @@
-"""What a summary looks like: which of its fields are read here, and of what kind each has to be."""
+"""Checks that an object is a summary, by its JSON Schema, `summary.schema.json`."""
 
+import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from weir import _weir
@@ -10,8 +13,6 @@ from weir import _weir
 MOST = 1e30
 #: What the time of ranks goes into.
 CAUSES = tuple(_weir.CAUSES)
-#: How a run ends.
-OUTCOMES = ("finished", "deadlock", "aborted", "limit")
 
 
 def _is_number(value: object) -> bool:
@@ -24,103 +25,69 @@ def _is_whole(value: object) -> bool:
     return _is_number(value) and isinstance(value, int) and value >= 0
 
 
-_PATH = "causes.critical_path"
-_BY_CAUSE = ("causes.total_ps", f"{_PATH}.causes_ps", f"{_PATH}.at_best_ps")
-#: What the critical path consists of beside causes and calls.
-_PARTS = tuple(f"{_PATH}.{part}" for part in ("phases", "work", "classes", "narrowest"))
-
-#: By what is expected: whether a value is that, and the paths of fields; `[]` stands for every item of a list. None has
-#: to be there.
-FORMS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "a text": (
-        lambda value: isinstance(value, str),
-        "weir_version run title engine digest shipped[] tables[] warnings[] busiest_link.name assumed[].key"
-        f" assumed[].why {_PATH}.calls[].call {_PATH}.phases[].phase {_PATH}.classes[].class {_PATH}.narrowest[].name"
-        " causes.phases[].phase experiment.engine.kind experiment.engine.sharing experiment.workload.kind"
-        " explanation.limit explanation.why explanation.channels[].link explanation.channels[].waits_for_link"
-        " explanation.waiting[].call",
-    ),
-    "a whole number, 0 or more": (
-        _is_whole,
-        "nodes routers links ranks messages bytes simulated_ps peak_memory_bytes faults.failed_links faults.slow_links"
-        f" causes.compute.mean_ps causes.compute.max_ps causes.compute.max_rank {_PATH}.rank {_PATH}.messages"
-        f" {_PATH}.links {_PATH}.ranks_passed {_PATH}.calls[].time_ps {_PATH}.last_ranks[] {_PATH}.phases[].time_ps"
-        f" {_PATH}.work[].time_ps {_PATH}.work[].rank {_PATH}.narrowest[].time_ps {_PATH}.narrowest[].link"
-        f" {_PATH}.classes[].latency_ps {_PATH}.classes[].bytes_ps explanation.channels[].virtual_channel"
-        " explanation.channels[].packets explanation.channels[].waits_for_virtual_channel "
-        + " ".join(f"{part}.{cause}" for part in _BY_CAUSE for cause in CAUSES),
-    ),
-    "a number": (
-        _is_number,
-        "simulated_s wall_s max_link_utilization mean_link_utilization offered_load accepted_load latency_mean_s"
-        " effective_bandwidth busiest_link.utilization tie_sensitivity.spread skeleton.charged_s",
-    ),
-    "true or false": (lambda value: isinstance(value, bool), "saturated tie_sensitivity.sensitive"),
-    "an object": (
-        lambda value: isinstance(value, dict),
-        f"busiest_link faults tie_sensitivity causes causes.compute {_PATH} {_PATH}.calls[] causes.phases[] assumed[]"
-        " skeleton experiment experiment.engine experiment.workload experiment.output explanation"
-        " explanation.channels[] explanation.waiting[] explanation.waiting[].details "
-        + " ".join([*_BY_CAUSE, *(f"{part}[]" for part in _PARTS)]),
-    ),
-    "a list": (
-        lambda value: isinstance(value, list),
-        f"shipped tables warnings assumed {_PATH}.calls {_PATH}.last_ranks causes.phases explanation.channels"
-        " explanation.cycle explanation.waiting " + " ".join(_PARTS),
-    ),
-    # Of a deadlock: a number, or a word for several.
-    "a rank": (
-        lambda value: value is None or isinstance(value, str) or _is_whole(value),
-        "explanation.rank explanation.cycle[] explanation.waiting[].rank explanation.waiting[].peer",
-    ),
-    f"one of {', '.join(OUTCOMES)}": (lambda value: isinstance(value, str) and value in OUTCOMES, "outcome"),
+#: By type of the schema: whether a value is of it, and what a message calls it.
+TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "string": (lambda value: isinstance(value, str), "a text"),
+    "integer": (_is_whole, "a whole number, 0 or more"),
+    "number": (_is_number, "a number"),
+    "boolean": (lambda value: isinstance(value, bool), "true or false"),
+    "object": (lambda value: isinstance(value, dict), "an object"),
+    "array": (lambda value: isinstance(value, list), "a list"),
+    "null": (lambda value: value is None, "nothing"),
 }
-#: What is expected, by field.
-FIELDS = {field: expected for expected, (_, fields) in FORMS.items() for field in fields.split()}
-#: Fields that may be null.
-OR_NOTHING = ("latency_mean_s", "effective_bandwidth", "peak_memory_bytes")
 
-#: What has to be there where the object is that it belongs to.
-NEEDED = {
-    "assumed[]": ("key", "value", "why"),
-    "causes": ("total_ps", "critical_path", "compute"),
-    "causes.critical_path": ("causes_ps", "messages", "links", "calls", "last_ranks"),
-    "causes.critical_path.calls[]": ("call", "time_ps"),
-    "causes.compute": ("mean_ps", "max_ps", "max_rank"),
-    "busiest_link": ("name", "utilization"),
-    "faults": ("failed_links", "slow_links"),
-    "tie_sensitivity": ("spread",),
-    "explanation.channels[]": ("link", "virtual_channel", "packets", "waits_for_link", "waits_for_virtual_channel"),
-    "explanation.waiting[]": ("rank", "call"),
-}
+
+@cache
+def schema() -> dict[str, Any]:
+    """The schema of a whole summary, as in the package."""
+    return dict(json.loads(Path(__file__).with_name("summary.schema.json").read_text()))
 
 
 def mistake(summary: dict[str, Any]) -> str | None:
-    """What is wrong with the first field of a summary that is not as it has to be."""
-    for path, form, value in _fields("", "", summary):
-        expected = FIELDS.get(form)
-        if expected and not FORMS[expected][0](value) and not (value is None and form in OR_NOTHING):
-            return f"{path} must be {expected}, not {_shown(value)}"
-        for key in NEEDED.get(form, ()):
-            if key not in value:
-                return f"{path} has no {key}"
-    if "offered_load" in summary and "accepted_load" not in summary:
-        return "there is an offered_load, and no accepted_load"
-    return None
+    """What is wrong with the first field of a summary that is not as it has to be.
+
+    Fields that the schema does not know are passed over, and the summary itself may have only some: `begun.json` has
+    few.
+    """
+    return _wrong("", {**schema(), "required": ()}, summary)
 
 
-def _fields(path: str, form: str, value: Any) -> Iterator[tuple[str, str, Any]]:
-    """Every field that is looked at, objects before what is in them."""
-    if form:
-        yield path, form, value
+def _wrong(path: str, form: dict[str, Any], value: Any) -> str | None:
+    while "$ref" in form:
+        form = _at(form["$ref"])
+    if problem := _of_another_kind(form, value):
+        return f"{path} must be {problem}, not {_shown(value)}"
     if isinstance(value, dict):
-        for key, item in value.items():
-            below = f"{form}.{key}" if form else key
-            if below in FIELDS:
-                yield from _fields(f"{path}.{key}" if path else key, below, item)
-    elif isinstance(value, list) and f"{form}[]" in FIELDS:
-        for place, item in enumerate(value):
-            yield from _fields(f"{path}[{place}]", f"{form}[]", item)
+        with_others = form.get("dependentRequired", {}).items()
+        needed = [*form.get("required", ()), *(key for of, keys in with_others if of in value for key in keys)]
+        lacking = [key for key in needed if key not in value]
+        if lacking:
+            return f"{path or 'it'} has no {lacking[0]}"
+        known, others = form.get("properties", {}), form.get("additionalProperties") or {}
+        parts = [(f"{path}.{key}" if path else key, known.get(key, others), item) for key, item in value.items()]
+    elif isinstance(value, list):
+        parts = [(f"{path}[{place}]", form.get("items", {}), item) for place, item in enumerate(value)]
+    else:
+        parts = []
+    return next(filter(None, (_wrong(*part) for part in parts)), None)
+
+
+def _at(reference: str) -> Any:
+    found: Any = schema()
+    for name in reference.removeprefix("#/").split("/"):
+        found = found[name]
+    return found
+
+
+def _of_another_kind(form: dict[str, Any], value: Any) -> str | None:
+    """What a value had to be, if it is something else."""
+    if "enum" in form:
+        return None if value in form["enum"] else f"one of {', '.join(form['enum'])}"
+    types = form.get("type", [])
+    types = [types] if isinstance(types, str) else types
+    if not types or any(TYPES[kind][0](value) for kind in types):
+        return None
+    return " or ".join(TYPES[kind][1] for kind in types if kind != "null")
 
 
 def _shown(value: object) -> str:

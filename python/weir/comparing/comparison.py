@@ -20,6 +20,7 @@ from weir.report.page import Language
 from weir.report.parts import write_whole
 from weir.report.texts import Words, same
 from weir.results import Results
+from weir.summary import Summary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,7 +42,7 @@ class Run:
     bound: int | None
 
     @property
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> Summary:
         """The fields of its summary."""
         return self.results.summary
 
@@ -262,7 +263,7 @@ def _disagreement(one: verdicts.Disagreement) -> Words:
     )
 
 
-def _critical(summary: dict[str, Any]) -> dict[str, int]:
+def _critical(summary: Summary) -> dict[str, int]:
     found: dict[str, int] = summary.get("causes", {}).get("critical_path", {}).get("causes_ps", {})
     return found
 

@@ -1,10 +1,12 @@
 """The first screen of a report: the answer, what it rests on, and its limits."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from weir.report import units
 from weir.report.texts import TEXTS, Words, same, words
+from weir.summary import Summary
 
 #: Most lines of what waits in a deadlock.
 MOST_WAITING = 12
@@ -40,9 +42,7 @@ class Answer:
     assumed: list[Assumed] = field(default_factory=list)
 
 
-def answer(
-    summary: dict[str, Any], bound_ps: int | None, intervals_per_picture: int, pictures: int, seen: int = 0
-) -> Answer:
+def answer(summary: Summary, bound_ps: int | None, intervals_per_picture: int, pictures: int, seen: int = 0) -> Answer:
     """Puts together what a summary says; one without an outcome is that of a run which has not ended: its
     samples go to the instant `seen`, in picoseconds.
     """
@@ -64,7 +64,7 @@ def _bound(simulated: int, bound: int) -> Words:
     return words("bound_of", ratio=ratio, bound=units.time(bound))
 
 
-def _facts(summary: dict[str, Any]) -> list[Fact]:
+def _facts(summary: Summary) -> list[Fact]:
     """Numbers of the summary, in the order of the page; those that it does not have are left out."""
     facts: list[Fact] = []
 
@@ -76,11 +76,12 @@ def _facts(summary: dict[str, Any]) -> list[Fact]:
         return facts
     engine = summary.get("engine", "")
     add("engine", words(engine) if engine in TEXTS else engine)
-    counts = {name: units.number(summary.get(name, 0)) for name in ("nodes", "routers", "links")}
+    fields: Mapping[str, Any] = summary
+    counts = {name: units.number(fields.get(name, 0)) for name in ("nodes", "routers", "links")}
     add("machine", words("nodes_routers", **counts) if summary.get("links") else words("nodes_only", **counts))
     faults = summary.get("faults")
     if faults:
-        counts = {name: units.number(faults[f"{name}_links"]) for name in ("failed", "slow")}
+        counts = {name: units.number(fields["faults"][f"{name}_links"]) for name in ("failed", "slow")}
         add("faults", words("failed_links", **counts))
     if "band_s" in summary:
         low, high = (units.time(round(1e12 * end)) for end in summary["band_s"])
@@ -99,7 +100,7 @@ def _facts(summary: dict[str, Any]) -> list[Fact]:
     latency = summary.get("latency_mean_s")
     add("latency_mean", units.time(latency * 1e12) if latency is not None else None)
     if "offered_load" in summary:
-        loads = {name: units.load(summary[f"{name}_load"]) for name in ("offered", "accepted")}
+        loads = {name: units.load(fields[f"{name}_load"]) for name in ("offered", "accepted")}
         add("load", words("loads", **loads))
     if "wall_s" in summary:
         add("wall", units.time(summary["wall_s"] * 1e12))
@@ -109,13 +110,13 @@ def _facts(summary: dict[str, Any]) -> list[Fact]:
     return facts
 
 
-def _assumed(summary: dict[str, Any]) -> list[Assumed]:
+def _assumed(summary: Summary) -> list[Assumed]:
     """The defaults on which the answer hangs, as the run has said them: in one language."""
     rows = summary.get("assumed", [])
     return [Assumed(row["key"], str(row["value"]), row["why"]) for row in rows]
 
 
-def _limits(summary: dict[str, Any]) -> list[Words]:
+def _limits(summary: Summary) -> list[Words]:
     """What limits the validity of the answer, the most important first."""
     limits: list[Words] = []
     if "outcome" not in summary:
@@ -151,7 +152,7 @@ def _limits(summary: dict[str, Any]) -> list[Words]:
     return limits
 
 
-def _compute(summary: dict[str, Any]) -> Words:
+def _compute(summary: Summary) -> Words:
     """What of the program's own work counts: only what the program charges itself, if it does."""
     if "outcome" not in summary:
         return words("limit_compute_unknown")
@@ -159,7 +160,7 @@ def _compute(summary: dict[str, Any]) -> Words:
     return words("limit_compute_charged", time=units.time(charged * 1e12)) if charged else words("limit_compute")
 
 
-def _why(summary: dict[str, Any]) -> list[Words]:
+def _why(summary: Summary) -> list[Words]:
     """The explanation of an outcome other than finished, a line at a time."""
     explanation = summary.get("explanation", {})
     lines: list[Words] = []
@@ -168,9 +169,9 @@ def _why(summary: dict[str, Any]) -> list[Words]:
     channels = explanation.get("channels", [])
     if channels:
         lines.append(words("circle_channels"))
-        for one in channels[:MOST_WAITING]:
-            values = {"link": one["link"], "vc": one["virtual_channel"], "packets": one["packets"]}
-            values |= {"next": one["waits_for_link"], "next_vc": one["waits_for_virtual_channel"]}
+        for channel in channels[:MOST_WAITING]:
+            values = {"link": channel["link"], "vc": channel["virtual_channel"], "packets": channel["packets"]}
+            values |= {"next": channel["waits_for_link"], "next_vc": channel["waits_for_virtual_channel"]}
             lines.append(words("waits_channel", **values))
         lines += _more(len(channels))
     circle = explanation.get("cycle", [])

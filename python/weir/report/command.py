@@ -10,6 +10,7 @@ from typing import Any
 from weir.command import find
 from weir.report.texts import Words, same, words
 from weir.results import Results
+from weir.summary import Summary
 
 #: Seconds after which a question is given up.
 TIMEOUT = 120
@@ -96,7 +97,7 @@ def routes_of_nodes(results: Results) -> list[list[int]] | None:
     return [one["links"] or [] for one in found] if found else None
 
 
-def _routes_of(summary: dict[str, Any], pairs: list[tuple[int, int]], ranks: int) -> list[dict[str, Any]] | None:
+def _routes_of(summary: Summary, pairs: list[tuple[int, int]], ranks: int) -> list[dict[str, Any]] | None:
     command = find()
     if not command:
         return None
@@ -110,7 +111,7 @@ def _routes_of(summary: dict[str, Any], pairs: list[tuple[int, int]], ranks: int
     return found if len(found) == len(pairs) else None
 
 
-def _ask(summary: dict[str, Any], command: list[str], options: list[str]) -> subprocess.CompletedProcess[str] | None:
+def _ask(summary: Summary, command: list[str], options: list[str]) -> subprocess.CompletedProcess[str] | None:
     """Runs the command on the experiment of a summary; `None` if it takes too long or does not start."""
     with tempfile.TemporaryDirectory() as scratch:
         experiment = Path(scratch) / "experiment.json"
