@@ -8,17 +8,19 @@
 //!     call("MPI_Recv_c", a5, |context| {
 //!         let b0 = Argument::of(context, "buf", Elements::new(a0, a1, a2))?;
 //!         ...
-//!         recv(context, b0, b3, b4, b5, b6)
+//!         recv(context, b0, b3, b6)
 //!     })
 //! }
 //! ```
+//!
+//! A Rust function that says `args: CartCreate` gets all of them as one struct, which is written, too.
 
 #[path = "src/headers/declarations.rs"]
 #[expect(unreachable_pub, reason = "the library makes it public")]
 mod declarations;
 
 use declarations::{Function, Parameter, functions};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -92,10 +94,13 @@ const UNUSED: [(&str, &str); 8] = [
         "Comm_spawn Comm_spawn_multiple",
         "command argv maxprocs info root count array_of_commands array_of_argv array_of_maxprocs array_of_info array_of_errcodes codes",
     ),
-    ("Comm_create_from_group Intercomm_create_from_groups Session_init", "errhandler"),
     ("Group_from_session_pset Session_get_pset_info", "session"),
     ("Session_get_nth_pset Session_get_num_psets", "info session"),
+    ("T_pvar_handle_alloc", "index object handle count"),
 ];
+
+/// Functions that make something with an error handler of its own, which is called for their mistakes, too.
+const WITH_ERRORS: [&str; 3] = ["Session_init", "Comm_create_from_group", "Intercomm_create_from_groups"];
 
 /// Beginnings of the names of functions that may be called before `MPI_Init` and after `MPI_Finalize`.
 const AT_ANY_TIME: &str = "\
@@ -109,7 +114,9 @@ fn main() {
     let headers: Vec<String> = texts(&folder.join("../../include"), "h");
     let sources = texts(&folder.join("src/mpi"), "rs").concat();
     let all: Vec<Function> = headers.iter().flat_map(|text| functions(text)).collect();
-    fs::write(out.join("functions.rs"), Writer::new(&all, &sources).text()).expect("it can be written");
+    let writer = Writer::new(&all, &sources);
+    fs::write(out.join("functions.rs"), writer.text()).expect("it can be written");
+    fs::write(out.join("arguments.rs"), writer.text_of_structs()).expect("it can be written");
     fs::write(out.join("constants.rs"), constants(&headers.concat())).expect("it can be written");
 }
 
@@ -155,8 +162,31 @@ fn is(parameter: &Parameter, kinds: &[&str], pointers: usize) -> bool {
     kinds.contains(&parameter.kind.as_str()) && depth(parameter) == pointers
 }
 
-/// Several parameters that are one argument: how it is made of them, and how many they are.
-fn together(parameters: &[Parameter]) -> Option<(&'static str, usize)> {
+/// The arguments of the Rust function, made of those of C: the first parameter of each, its type if it is made of several, and how
+/// it is made.
+fn arguments(function: &str, parameters: &[Parameter]) -> Vec<(usize, Option<&'static str>, String)> {
+    let (mut arguments, mut index) = (Vec::new(), 0);
+    while index < parameters.len() {
+        let group = together(&parameters[index..]);
+        let count = group.map_or(1, |(.., count)| count);
+        let parts: Vec<String> = (index..index + count).map(|index| format!("a{index}")).collect();
+        if !is_unused(function, &parameters[index].name) {
+            let made = match group {
+                Some((_, made, _)) => format!("{made}({})", parts.join(", ")),
+                None if WITH_ERRORS.contains(&function) && parameters[index].name == "errhandler" => {
+                    "handler".into()
+                }
+                None => parts[0].clone(),
+            };
+            arguments.push((index, group.map(|(kind, ..)| kind), made));
+        }
+        index += count;
+    }
+    arguments
+}
+
+/// Several parameters that are one argument: its type, how it is made of them, and how many they are.
+fn together(parameters: &[Parameter]) -> Option<(&'static str, &'static str, usize)> {
     const NUMBERS: [&str; 3] = ["int", "MPI_Count", "MPI_Aint"];
     let fits = |shape: &[(&[&str], usize)]| {
         let mut pairs = parameters.iter().zip(shape);
@@ -165,18 +195,18 @@ fn together(parameters: &[Parameter]) -> Option<(&'static str, usize)> {
     };
     let (address, numbers, count) = ((&["void"][..], 1), (&NUMBERS[..], 1), (&NUMBERS[..2], 0));
     if fits(&[address, count, (&["MPI_Datatype"], 0)]) {
-        Some(("Elements::new", 3))
+        Some(("Elements", "Elements::new", 3))
     } else if fits(&[address, numbers, numbers, (&["MPI_Datatype"], 0)]) {
-        Some(("Uneven::new", 4))
+        Some(("Uneven", "Uneven::new", 4))
     } else if fits(&[address, numbers, numbers, (&["MPI_Datatype"], 1)]) {
-        Some(("Uneven::each", 4))
+        Some(("Uneven", "Uneven::each", 4))
     } else if fits(&[(&["int"], 0), (&["MPI_Aint"], 0), count, (&["MPI_Datatype"], 0)]) {
-        Some(("TargetBuffer::new", 4))
+        Some(("TargetBuffer", "TargetBuffer::new", 4))
     } else if fits(&[(&["int"], 0), (&["MPI_Request"], 1)]) && parameters[1].is_array {
-        Some(("Requests::new", 2))
+        Some(("Array<Handle>", "Requests::new", 2))
     } else if fits(&[(&["int"], 0), (&["int"], 0), (&["MPI_Comm"], 0)]) && parameters[1].name.ends_with("tag")
     {
-        Some(("", 3))
+        Some(("Peer", "", 3))
     } else {
         None
     }
@@ -213,6 +243,34 @@ fn rust_type(parameter: &Parameter) -> String {
     }
 }
 
+/// The Rust type of a parameter in a struct of arguments. `large` is the same parameter of the form for large counts, whose numbers may
+/// be wider.
+fn field_type(parameter: &Parameter, large: Option<&Parameter>, wide: &str) -> String {
+    let (kind, name) = (parameter.kind.as_str(), parameter.name.as_str());
+    let is_wider = large.is_some_and(|large| large.kind != kind);
+    match depth(parameter) {
+        0 => match kind {
+            // Only the leader's own are looked at.
+            "MPI_Comm" if name != "peer" => "CommunicatorId".into(),
+            "MPI_Group" if name != "remote_group" => "Group".into(),
+            "MPI_Win" => "WindowId".into(),
+            "MPI_Errhandler" => "ErrorHandler".into(),
+            "MPI_Datatype" if name == "oldtype" => "Rc<Type>".into(),
+            "int" if is_wider => wide.into(),
+            _ => rust_type(parameter),
+        },
+        1 if name.starts_with("base_") || name == "baseptr" => "Out<*mut c_void>".into(),
+        1 if parameter.is_constant && is_wider => {
+            format!("*const {}", if kind == "MPI_Aint" { "isize" } else { wide })
+        }
+        1 if parameter.is_constant || parameter.is_array || name.ends_with("weights") => rust_type(parameter),
+        1 if ["void", "char", "MPI_Status"].contains(&kind) => rust_type(parameter),
+        1 if is_wider => "OutNumber".into(),
+        1 => format!("Out<{}>", rust_type(&Parameter { stars: 0, ..parameter.clone() })),
+        _ => rust_type(parameter),
+    }
+}
+
 /// Writes the functions.
 struct Writer<'a> {
     all: &'a [Function],
@@ -222,6 +280,7 @@ struct Writer<'a> {
     words: BTreeSet<&'a str>,
     /// Names of the collectives that wait; the others are called after them.
     collectives: BTreeSet<&'a str>,
+    structs: BTreeMap<String, Vec<(String, String)>>,
 }
 
 impl<'a> Writer<'a> {
@@ -235,7 +294,8 @@ impl<'a> Writer<'a> {
         };
         let collectives = all.iter().filter(is_collective).map(|function| function.name.as_str()).collect();
         let words = sources.split(|sign: char| !sign.is_alphanumeric() && sign != '_').collect();
-        Self { all, sources, words, collectives }
+        let writer = Self { all, sources, words, collectives, structs: BTreeMap::new() };
+        Self { structs: writer.structs(), ..writer }
     }
 
     fn text(&self) -> String {
@@ -279,36 +339,71 @@ impl<'a> Writer<'a> {
     /// A call of the Rust function with these parameters, made of those of C.
     fn called(&self, first: &str, context: &str, name: &str, parameters: &[Parameter]) -> String {
         let (rust, before) = self.served(short(name));
-        let arguments: Vec<&str> =
-            [first, &before].into_iter().filter(|argument| !argument.is_empty()).collect();
-        let (mut text, mut arguments, mut index) = ("{\n".to_owned(), arguments.join(", "), 0);
-        while index < parameters.len() {
+        let (mut text, mut made) = ("{\n".to_owned(), Vec::new());
+        for (index, _, given) in arguments(name, parameters) {
             let parameter = &parameters[index].name;
-            if is_unused(name, parameter) {
-                index += 1;
-                continue;
-            }
-            let (given, count) = match together(&parameters[index..]) {
-                None => (format!("a{index}"), 1),
-                Some((made, count)) => {
-                    let parts: Vec<String> =
-                        (index..index + count).map(|index| format!("a{index}")).collect();
-                    (format!("{made}({})", parts.join(", ")), count)
-                }
-            };
             _ = writeln!(text, "let b{index} = Argument::of({context}, \"{parameter}\", {given})?;");
-            _ = write!(arguments, ", b{index}");
-            index += count;
+            made.push(format!("b{index}"));
         }
-        let is_generic = self.sources.contains(&format!(" {rust}<C"));
-        let counts = if !is_generic {
-            ""
-        } else if name.ends_with("_c") {
-            "::<i64>"
-        } else {
-            "::<c_int>"
+        if let Some(fields) = self.structs.get(&rust) {
+            let fields = fields.iter().zip(&made).map(|((field, _), made)| format!("{field}: {made}"));
+            made = vec![format!("{} {{ {} }}", camel(&rust), fields.collect::<Vec<_>>().join(", "))];
+        }
+        let before = [first, &before].into_iter().filter(|argument| !argument.is_empty()).map(str::to_owned);
+        let all: Vec<String> = before.chain(made).collect();
+        let counts = match name.ends_with("_c") {
+            _ if !self.is_generic(&rust) => "",
+            true => "::<i64>",
+            false => "::<c_int>",
         };
-        text + &format!("{rust}{counts}({arguments})\n}}")
+        text + &format!("{rust}{counts}({})\n}}", all.join(", "))
+    }
+
+    /// True for a Rust function that serves counts of both widths.
+    fn is_generic(&self, rust: &str) -> bool {
+        self.sources.contains(&format!(" {rust}<C"))
+    }
+
+    /// The structs of arguments, by the functions that take them: `fn cart_create(context: &mut Context, args: CartCreate)`. Their
+    /// fields have the names of the header.
+    fn structs(&self) -> BTreeMap<String, Vec<(String, String)>> {
+        let mut structs = BTreeMap::new();
+        for function in self.all {
+            let (rust, before) = self.served(short(&function.name));
+            let takes_it = |ending| self.sources.contains(&format!("args: {}{ending}", camel(&rust)));
+            if takes_it(")") || takes_it("<C>)") {
+                structs.entry(rust.clone()).or_insert_with(|| self.fields(function, &rust, &before));
+            }
+        }
+        structs
+    }
+
+    fn fields(&self, function: &Function, rust: &str, before: &str) -> Vec<(String, String)> {
+        let (large, count) = (format!("{}_c", function.name), function.parameters.len());
+        let large = self.all.iter().find(|other| other.name == large && other.parameters.len() == count);
+        let wide = if self.is_generic(rust) { "C" } else { "i64" };
+        let field = |(index, kind, _): (usize, Option<&str>, String)| {
+            let parameter = &function.parameters[index];
+            if index == 0 && before.starts_with("Of::") {
+                return ("object".to_owned(), "Handle".to_owned());
+            }
+            let own_large = large.and_then(|large| large.parameters.get(index));
+            let kind = kind.map_or_else(|| field_type(parameter, own_large, wide), str::to_owned);
+            let name =
+                if kind == "Array<Handle>" { &function.parameters[index + 1].name } else { &parameter.name };
+            let name = if name == "type" { "datatype" } else { name.trim_start_matches("array_of_") };
+            (name.to_owned(), kind)
+        };
+        arguments(&function.name, &function.parameters).into_iter().map(field).collect()
+    }
+
+    fn text_of_structs(&self) -> String {
+        let text = |(rust, fields): (&String, &Vec<(String, String)>)| {
+            let fields = fields.iter().map(|(name, kind)| format!("    pub(crate) {name}: {kind},\n"));
+            let counts = if self.is_generic(rust) { "<C>" } else { "" };
+            format!("pub(crate) struct {}{counts} {{\n{}}}\n", camel(rust), fields.collect::<String>())
+        };
+        self.structs.iter().map(text).collect()
     }
 
     /// The Rust function that serves a function of MPI, and its arguments before those of C.
@@ -329,15 +424,7 @@ impl<'a> Writer<'a> {
         let is_any_of = |names: &[&str]| names.contains(&name.as_str());
         let of_several = ["all", "some"].iter().any(|end| name.ends_with(end))
             && ["Wait", "Test", "Request_get_status"].iter().any(|begin| name.starts_with(begin));
-        let with_errors =
-            is_any_of(&["Session_init", "Comm_create_from_group", "Intercomm_create_from_groups"]);
-        let first = if of_several {
-            "context, failed"
-        } else if with_errors {
-            "context, handler"
-        } else {
-            "context"
-        };
+        let first = if of_several { "context, failed" } else { "context" };
         let body = self.called(first, "context", name, parameters);
         let by_value = |kind: &str| {
             let place = parameters.iter().position(|parameter| is(parameter, &[kind], 0));
@@ -351,7 +438,7 @@ impl<'a> Writer<'a> {
         if of_several {
             return format!("call_for_several(\"MPI_{name}\", |context, failed| {body})");
         }
-        if let Some(errors) = by_value("MPI_Errhandler").filter(|_| with_errors) {
+        if let Some(errors) = by_value("MPI_Errhandler").filter(|_| is_any_of(&WITH_ERRORS)) {
             return format!("make(\"MPI_{name}\", {errors}, |context, handler| {body})");
         }
         if let Some(session) = by_value("MPI_Session") {
@@ -427,6 +514,11 @@ fn short(name: &str) -> &str {
 fn is_unused(function: &str, parameter: &str) -> bool {
     let is_in = |words: &str, word: &str| words.split(' ').any(|known| known == word);
     UNUSED.iter().any(|(of, names)| (of.is_empty() || is_in(of, short(function))) && is_in(names, parameter))
+}
+
+/// The name of a function as that of a type.
+fn camel(name: &str) -> String {
+    name.split('_').filter(|word| !word.is_empty()).map(capital).collect()
 }
 
 fn small(name: &str) -> String {

@@ -15,7 +15,6 @@ use crate::mpi::datatypes::types::Types;
 use crate::mpi::requests::delivery::{Delivery, Generalized};
 use crate::process::processor_time;
 use crate::rank::crew::Crew;
-use crate::rank::errors::ErrorHandler;
 use crate::rank::meter::Meter;
 use crate::rank::objects::{Numbered, Objects};
 use crate::skeleton::counts::{ClockCalls, Samples};
@@ -100,6 +99,19 @@ impl Blocked {
             _ => false,
         }
     }
+}
+
+/// Reaction to a mistake in a call on a communicator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ErrorHandler {
+    /// `MPI_ERRORS_ARE_FATAL`: the run ends.
+    Fatal,
+    /// `MPI_ERRORS_ABORT`: the run ends, too.
+    Abort,
+    /// `MPI_ERRORS_RETURN`: the function returns the error code.
+    Return,
+    /// The program's function with this number is called, and the function returns the error code.
+    Call(usize),
 }
 
 /// State of the call that is being made. Where all threads of a rank may call, each has its own.

@@ -1,13 +1,15 @@
 //! Makes the arguments of the Rust functions of MPI of those that a program gives. The C functions, which the build
 //! script writes, make each by [`Argument::of`].
 
-use crate::calls::abi::{self, Handle};
-use crate::calls::output_arguments::{Out, out, string};
+use crate::calls::abi::{self, CStatus, Handle};
+use crate::calls::output_arguments::{Array, Out, out, string};
 use crate::calls::{Done, Result};
-use crate::mpi::datatypes::buffer::{Buffer, Elements};
+use crate::rank::ErrorHandler;
 use crate::rank::context::Context;
 use std::ffi::{CString, c_char, c_int, c_void};
-use weir_message::{CommunicatorId, UNDEFINED};
+use std::rc::Rc;
+use weir_message::datatype::Type;
+use weir_message::{CommunicatorId, Group, UNDEFINED};
 
 /// An argument that is made of what a program gives for it: of the same, or of something checked.
 pub(crate) trait Argument<Given>: Sized {
@@ -43,11 +45,46 @@ impl Argument<Handle> for CommunicatorId {
     }
 }
 
-impl Argument<Elements> for Buffer {
+/// Elements of the program's memory, as it describes them and unchecked.
+#[derive(Clone, Copy)]
+pub(crate) struct Elements {
+    pub(crate) address: *const c_void,
+    pub(crate) count: i64,
+    pub(crate) datatype: Handle,
+}
+
+impl Elements {
     #[inline]
-    fn of(context: &mut Context, _: &str, given: Elements) -> Result<Self> {
-        given.buffer(context)
+    pub(crate) fn new(address: *const c_void, count: impl Into<i64>, datatype: Handle) -> Self {
+        Self { address, count: count.into(), datatype }
     }
+}
+
+/// Whom a message goes to, or comes from, and by which tag.
+#[derive(Clone, Copy)]
+pub(crate) struct Peer {
+    pub(crate) rank: c_int,
+    pub(crate) tag: c_int,
+    pub(crate) comm: CommunicatorId,
+}
+
+impl Argument<(c_int, c_int, Handle)> for Peer {
+    #[inline]
+    fn of(_: &mut Context, _: &str, (rank, tag, comm): (c_int, c_int, Handle)) -> Result<Self> {
+        Ok(Self { rank, tag, comm: abi::communicator(comm)? })
+    }
+}
+
+/// A window of the running rank.
+#[derive(Clone, Copy)]
+pub(crate) struct WindowId(pub(crate) CommunicatorId);
+
+/// The arguments of functions with many of them, by their names in the headers: `cart_create` takes a `CartCreate`. `build.rs` writes
+/// the structs.
+pub(crate) mod together {
+    use super::*;
+
+    include!(concat!(env!("OUT_DIR"), "/arguments.rs"));
 }
 
 /// Numbers of C that are wide enough for those that a program gives.

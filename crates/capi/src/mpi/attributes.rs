@@ -208,20 +208,14 @@ fn holder(context: &mut Context, of: Of, handle: Handle) -> Result<Holder> {
     })
 }
 
-pub(crate) fn set_attr(
-    context: &mut Context,
-    of: Of,
-    object: Handle,
-    key: c_int,
-    value: *mut c_void,
-) -> Done {
-    let holder = holder(context, of, object)?;
-    context.of::<Attributes>().check(key, of)?;
-    context.of::<Attributes>().usable(key)?;
-    if let Some(index) = context.of::<Attributes>().find(holder, key) {
+pub(crate) fn set_attr(context: &mut Context, of: Of, args: SetAttr) -> Done {
+    let holder = holder(context, of, args.object)?;
+    context.of::<Attributes>().check(args.key, of)?;
+    context.of::<Attributes>().usable(args.key)?;
+    if let Some(index) = context.of::<Attributes>().find(holder, args.key) {
         delete(context, index)?;
     }
-    context.of::<Attributes>().set.push(Attribute { holder, key, value });
+    context.of::<Attributes>().set.push(Attribute { holder, key: args.key, value: args.value });
     Ok(())
 }
 
@@ -238,35 +232,28 @@ fn predefined(context: &mut Context, key: c_int) -> *mut c_void {
     (&raw mut predefined[(key - PREDEFINED.start()) as usize]).cast()
 }
 
-pub(crate) fn get_attr(
-    context: &mut Context,
-    of: Of,
-    object: Handle,
-    key: c_int,
-    value: *mut c_void,
-    flag: Out<c_int>,
-) -> Done {
-    let holder = holder(context, of, object)?;
+pub(crate) fn get_attr(context: &mut Context, of: Of, args: GetAttr) -> Done {
+    let holder = holder(context, of, args.object)?;
     let of_library = match (of, holder) {
-        (Of::Comm, _) if PREDEFINED.contains(&key) => Some(predefined(context, key)),
-        (Of::Win, Holder::Communicator(window)) => windows::attribute(context, window, key)?,
+        (Of::Comm, _) if PREDEFINED.contains(&args.key) => Some(predefined(context, args.key)),
+        (Of::Win, Holder::Communicator(window)) => windows::attribute(context, window, args.key)?,
         _ => None,
     };
     let found = match of_library {
         Some(known) => Some(known),
         None => {
             let attributes = context.of::<Attributes>();
-            attributes.check(key, of)?;
-            attributes.alive(key)?;
-            attributes.find(holder, key).map(|index| attributes.set[index].value)
+            attributes.check(args.key, of)?;
+            attributes.alive(args.key)?;
+            attributes.find(holder, args.key).map(|index| attributes.set[index].value)
         }
     };
     // A value is of any pointer type.
-    let value = value.cast();
+    let value = args.value_address.cast();
     if of == Of::Win {
         out(value, "attribute_val")?;
     }
-    flag.set(c_int::from(found.is_some()));
+    args.flag.set(c_int::from(found.is_some()));
     found.map_or(Ok(()), |found| give(value, "attribute_val", found))
 }
 

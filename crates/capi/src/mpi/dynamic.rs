@@ -104,28 +104,16 @@ pub(crate) fn close_port(context: &mut Context, name: *const c_char) -> Done {
     Ok(())
 }
 
-pub(crate) fn comm_accept(
-    context: &mut Context,
-    name: *const c_char,
-    root: c_int,
-    comm: CommunicatorId,
-    new: Out<Handle>,
-) -> Done {
+pub(crate) fn comm_accept(context: &mut Context, args: CommAccept) -> Done {
     // Only the root's name matters.
-    let made = accept(context, comm, root, |context| own_port(context, name))?;
-    new.give(abi::communicator_handle(Some(made)))
+    let made = accept(context, args.comm, args.root, |context| own_port(context, args.port_name))?;
+    args.newcomm.give(abi::communicator_handle(Some(made)))
 }
 
-pub(crate) fn comm_connect(
-    context: &mut Context,
-    name: *const c_char,
-    root: c_int,
-    comm: CommunicatorId,
-    new: Out<Handle>,
-) -> Done {
+pub(crate) fn comm_connect(context: &mut Context, args: CommConnect) -> Done {
     // Only the root's name matters.
-    let made = connect(context, comm, root, || Port::parse(name))?;
-    new.give(abi::communicator_handle(Some(made)))
+    let made = connect(context, args.comm, args.root, || Port::parse(args.port_name))?;
+    args.newcomm.give(abi::communicator_handle(Some(made)))
 }
 
 /// Waits until another group connects to a port, which the root knows.

@@ -224,22 +224,16 @@ pub(crate) fn abi_set_fortran_booleans(_: &mut Context) -> Done {
     settled("the values of LOGICAL")
 }
 
-pub(crate) fn abi_get_fortran_booleans(
-    _: &mut Context,
-    size: c_int,
-    yes: *mut c_void,
-    no: *mut c_void,
-    is_set: Out<c_int>,
-) -> Done {
-    match size {
-        1 => give_booleans::<i8>(yes, no)?,
-        2 => give_booleans::<i16>(yes, no)?,
-        4 => give_booleans::<i32>(yes, no)?,
-        8 => give_booleans::<i64>(yes, no)?,
-        16 => give_booleans::<i128>(yes, no)?,
-        _ => return Err(MpiError::Argument(format!("no LOGICAL has {size} bytes"))),
+pub(crate) fn abi_get_fortran_booleans(_: &mut Context, args: AbiGetFortranBooleans) -> Done {
+    match args.logical_size {
+        1 => give_booleans::<i8>(args.logical_true, args.logical_false)?,
+        2 => give_booleans::<i16>(args.logical_true, args.logical_false)?,
+        4 => give_booleans::<i32>(args.logical_true, args.logical_false)?,
+        8 => give_booleans::<i64>(args.logical_true, args.logical_false)?,
+        16 => give_booleans::<i128>(args.logical_true, args.logical_false)?,
+        size => return Err(MpiError::Argument(format!("no LOGICAL has {size} bytes"))),
     }
-    is_set.give(1)
+    args.is_set.give(1)
 }
 
 fn give_booleans<T: Copy + From<bool>>(yes: *mut c_void, no: *mut c_void) -> Done {

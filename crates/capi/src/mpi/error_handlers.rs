@@ -5,7 +5,8 @@ use crate::calls::Of;
 use crate::calls::output_arguments::give_text;
 use crate::mpi::attributes::Attributes;
 use crate::mpi::prelude::*;
-use crate::rank::errors::{ErrorHandler, HandlerFunction, UserCode, UserErrors, of_handle, own_handler};
+use crate::rank::ErrorHandler;
+use crate::rank::errors::{HandlerFunction, UserCode, UserErrors, of_handle, own_handler};
 
 fn argument(what: impl std::fmt::Display) -> MpiError {
     MpiError::Argument(what.to_string())
@@ -44,19 +45,14 @@ pub(crate) fn error_class(context: &mut Context, code: c_int, class: Out<c_int>)
     class.give(known.ok_or_else(|| argument(format_args!("{code} is not an error code")))?)
 }
 
-pub(crate) fn error_string(
-    context: &mut Context,
-    code: c_int,
-    text: *mut c_char,
-    length: Out<c_int>,
-) -> Done {
-    let own = context.of::<UserErrors>().code(code).and_then(|known| known.as_ref());
-    let known = match (abi::error_text(code), own) {
+pub(crate) fn error_string(context: &mut Context, args: ErrorString) -> Done {
+    let own = context.of::<UserErrors>().code(args.code).and_then(|known| known.as_ref());
+    let known = match (abi::error_text(args.code), own) {
         (Some(known), _) => known,
         (None, Some(own)) => own.text.as_str(),
-        (None, None) => return Err(argument(format_args!("{code} is not an error code"))),
+        (None, None) => return Err(argument(format_args!("{} is not an error code", args.code))),
     };
-    give_text(known, MPI_MAX_ERROR_STRING as usize, text, length)
+    give_text(known, MPI_MAX_ERROR_STRING as usize, args.string, args.length)
 }
 
 fn added(context: &mut Context, class: Option<c_int>) -> c_int {

@@ -3,7 +3,7 @@
 use crate::calls::Of;
 use crate::calls::output_arguments::{copy_text, out, string};
 use crate::mpi::prelude::*;
-use crate::mpi::{communicators, environment, memory_kinds};
+use crate::mpi::{environment, memory_kinds};
 use crate::rank::objects::Numbered;
 use crate::world::ProgramToRun;
 use std::collections::BTreeMap;
@@ -159,34 +159,24 @@ pub(crate) fn info_create(context: &mut Context, info: Out<Handle>) -> Done {
     info.give(add(context, Info::default()))
 }
 
-pub(crate) fn info_create_env(
-    context: &mut Context,
-    argc: c_int,
-    argv: *mut *mut c_char,
-    info: Out<Handle>,
-) -> Done {
-    let count = usize::try_from(argc).unwrap_or(0);
-    let mut words = (0..count).take_while(|_| !argv.is_null()).map(|index| {
+pub(crate) fn info_create_env(context: &mut Context, args: InfoCreateEnv) -> Done {
+    let count = usize::try_from(args.argc).unwrap_or(0);
+    let mut words = (0..count).take_while(|_| !args.argv.is_null()).map(|index| {
         // SAFETY: the program's array of strings.
-        let word = string(unsafe { *argv.add(index) }, "argv");
+        let word = string(unsafe { *args.argv.add(index) }, "argv");
         OsString::from_vec(word.map_or_else(|_| Vec::new(), CString::into_bytes))
     });
     let path = words.next().unwrap_or_default().into();
     let program = ProgramToRun { path, args: words.collect(), ranks: context.rank().world.size() };
     let threads = environment::name_of_level(environment::most_threads(context));
     let made = Info::of_start(&program, threads);
-    info.give(add(context, made))
+    args.info.give(add(context, made))
 }
 
-pub(crate) fn info_set(
-    context: &mut Context,
-    info: Handle,
-    name: *const c_char,
-    value: *const c_char,
-) -> Done {
-    let info = own(context, info)?;
-    let key = key(name)?;
-    let value = string(value, "value").map_err(|_| MpiError::InfoValue(0))?;
+pub(crate) fn info_set(context: &mut Context, args: InfoSet) -> Done {
+    let info = own(context, args.info)?;
+    let key = key(args.key)?;
+    let value = string(args.value, "value").map_err(|_| MpiError::InfoValue(0))?;
     if value.count_bytes() >= MPI_MAX_INFO_VAL as usize {
         return Err(MpiError::InfoValue(value.count_bytes()));
     }
@@ -194,61 +184,44 @@ pub(crate) fn info_set(
     Ok(())
 }
 
-pub(crate) fn info_get(
-    _: &mut Context,
-    info: Info,
-    name: *const c_char,
-    length: c_int,
-    value: *mut c_char,
-    flag: Out<c_int>,
-) -> Done {
-    let length = usize::try_from(length)
-        .map_err(|_| MpiError::Argument(format!("the length {length} is negative")))?;
-    let found = info.get(&key(name)?);
-    out(value, "value")?;
-    flag.set(c_int::from(found.is_some()));
+pub(crate) fn info_get(context: &mut Context, args: InfoGet) -> Done {
+    let info = get(context, args.info)?;
+    let length = usize::try_from(args.length)
+        .map_err(|_| MpiError::Argument(format!("the length {} is negative", args.length)))?;
+    let found = info.get(&key(args.key)?);
+    out(args.value, "value")?;
+    args.flag.set(c_int::from(found.is_some()));
     if let Some(found) = found {
         // There is room for the closing NUL behind the length.
-        copy_text(found.to_bytes(), length + 1, value)?;
+        copy_text(found.to_bytes(), length + 1, args.value)?;
     }
     Ok(())
 }
 
-pub(crate) fn info_get_string(
-    _: &mut Context,
-    info: Info,
-    name: *const c_char,
-    length: Out<c_int>,
-    value: *mut c_char,
-    flag: Out<c_int>,
-) -> Done {
-    let found = info.get(&key(name)?);
+pub(crate) fn info_get_string(context: &mut Context, args: InfoGetString) -> Done {
+    let info = get(context, args.info)?;
+    let found = info.get(&key(args.key)?);
     // The length counts the closing NUL, and none asks for it alone.
-    let room = usize::try_from(length.get()).unwrap_or(0);
+    let room = usize::try_from(args.length.get()).unwrap_or(0);
     if room > 0 {
-        out(value, "value")?;
+        out(args.value, "value")?;
     }
-    flag.set(c_int::from(found.is_some()));
+    args.flag.set(c_int::from(found.is_some()));
     if let Some(found) = found {
         if room > 0 {
-            copy_text(found.to_bytes(), room, value)?;
+            copy_text(found.to_bytes(), room, args.value)?;
         }
-        length.set(found.count_bytes() as c_int + 1);
+        args.length.set(found.count_bytes() as c_int + 1);
     }
     Ok(())
 }
 
-pub(crate) fn info_get_valuelen(
-    _: &mut Context,
-    info: Info,
-    name: *const c_char,
-    length: Out<c_int>,
-    flag: Out<c_int>,
-) -> Done {
-    let found = info.get(&key(name)?);
-    flag.set(c_int::from(found.is_some()));
+pub(crate) fn info_get_valuelen(context: &mut Context, args: InfoGetValuelen) -> Done {
+    let info = get(context, args.info)?;
+    let found = info.get(&key(args.key)?);
+    args.flag.set(c_int::from(found.is_some()));
     if let Some(found) = found {
-        length.set(found.count_bytes() as c_int);
+        args.length.set(found.count_bytes() as c_int);
     }
     Ok(())
 }
@@ -334,23 +307,4 @@ pub(crate) fn handle_of_hints(context: &mut Context, of: Of, communicator: Commu
         }
     }
     add(context, hints.with_memory_kinds(memory_kinds::ALWAYS))
-}
-
-/// A duplicate with hints of its own; there may be none.
-pub(crate) fn duplicate(context: &mut Context, id: CommunicatorId, info: Handle) -> Result<CommunicatorId> {
-    let hints = hints(context, info)?;
-    let made = communicators::duplicate(context, id)?;
-    add_hints(context, made, &hints);
-    Ok(made)
-}
-
-pub(crate) fn comm_dup_with_info(
-    context: &mut Context,
-    id: CommunicatorId,
-    info: Handle,
-    new: Out<Handle>,
-) -> Done {
-    communicators::room_for_another(context, id)?;
-    let made = duplicate(context, id, info)?;
-    new.give(abi::communicator_handle(Some(made)))
 }

@@ -2,7 +2,6 @@
 
 use crate::calls::abi::{OP_NO_OP, OP_REPLACE};
 use crate::mpi::datatypes::Datatype;
-use crate::mpi::datatypes::buffer::Elements;
 use crate::mpi::datatypes::pieces::{gather, scatter};
 use crate::mpi::datatypes::predefined_types::{Element, LongDouble};
 use crate::mpi::prelude::*;

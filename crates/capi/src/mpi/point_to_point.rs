@@ -10,21 +10,6 @@ use crate::mpi::requests::persistent;
 use crate::rank::{Awaited, Blocked};
 use weir_message::{BufferOf, Deed, Exchange, MessageId, Mode, PROC_NULL, RequestId, Selector, Status};
 
-/// Whom a message goes to, or comes from, and by which tag.
-#[derive(Clone, Copy)]
-pub(crate) struct Peer {
-    rank: c_int,
-    tag: c_int,
-    comm: CommunicatorId,
-}
-
-impl Argument<(c_int, c_int, Handle)> for Peer {
-    #[inline]
-    fn of(_: &mut Context, _: &str, (rank, tag, comm): (c_int, c_int, Handle)) -> Result<Self> {
-        Ok(Self { rank, tag, comm: abi::communicator(comm)? })
-    }
-}
-
 /// Writes a status where the program asks for it, if it does.
 #[inline]
 pub(crate) fn write_status(to: *mut CStatus, status: &Status) {
@@ -253,18 +238,12 @@ pub(crate) fn mprobe(context: &mut Context, from: Peer, message: Out<Handle>, st
     Ok(())
 }
 
-pub(crate) fn improbe(
-    context: &mut Context,
-    from: Peer,
-    flag: Out<c_int>,
-    message: Out<Handle>,
-    status: *mut CStatus,
-) -> Done {
-    let found = look_for_message(context, from, message_of_nobody, matched)?;
-    flag.set(c_int::from(found.is_some()));
+pub(crate) fn improbe(context: &mut Context, args: Improbe) -> Done {
+    let found = look_for_message(context, args.source, message_of_nobody, matched)?;
+    args.flag.set(c_int::from(found.is_some()));
     if let Some((found, of)) = found {
-        message.set(found);
-        write_status(status, &of);
+        args.message.set(found);
+        write_status(args.status, &of);
     }
     Ok(())
 }
@@ -285,23 +264,15 @@ fn start_matched(context: &mut Context, buffer: &Buffer, message: Out<Handle>) -
     Ok(id)
 }
 
-pub(crate) fn mrecv(
-    context: &mut Context,
-    buffer: Buffer,
-    message: Out<Handle>,
-    status: *mut CStatus,
-) -> Done {
-    let id = start_matched(context, &buffer, message)?;
-    end_receive(context, id, status)
+pub(crate) fn mrecv(context: &mut Context, args: Mrecv) -> Done {
+    let buffer = args.buf.buffer(context)?;
+    let id = start_matched(context, &buffer, args.message)?;
+    end_receive(context, id, args.status)
 }
 
-pub(crate) fn imrecv(
-    context: &mut Context,
-    buffer: Buffer,
-    message: Out<Handle>,
-    request: Out<Handle>,
-) -> Done {
-    request.give(abi::request_handle(start_matched(context, &buffer, message)?))
+pub(crate) fn imrecv(context: &mut Context, args: Imrecv) -> Done {
+    let buffer = args.buf.buffer(context)?;
+    args.request.give(abi::request_handle(start_matched(context, &buffer, args.message)?))
 }
 
 /// The buffers that are attached for buffered sends, of the process, of communicators and of sessions: of what, address and length

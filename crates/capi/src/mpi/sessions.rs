@@ -7,8 +7,8 @@ use crate::mpi::communicators::intercommunicators::{Leader, come_together, excha
 use crate::mpi::info::{self, Info};
 use crate::mpi::prelude::*;
 use crate::mpi::{environment, memory_kinds, point_to_point};
-use crate::rank::errors::{self, ErrorHandler};
 use crate::rank::mpi_call;
+use crate::rank::{ErrorHandler, errors};
 use std::ffi::CStr;
 use std::ptr;
 use weir_message::{BufferOf, Group, UNDEFINED};
@@ -108,20 +108,15 @@ impl Argument<Handle> for SessionNumber {
     }
 }
 
-pub(crate) fn session_init(
-    context: &mut Context,
-    handler: ErrorHandler,
-    info: Handle,
-    new: Out<Handle>,
-) -> Done {
-    let hints = info::hints(context, info)?;
+pub(crate) fn session_init(context: &mut Context, args: SessionInit) -> Done {
+    let hints = info::hints(context, args.info)?;
     // Who asks for nothing gets what the rank has.
     let has = context.rank().thread_level.max(MPI_THREAD_FUNNELED);
     let required = hints.get(c"thread_level").and_then(environment::level_of_name);
     let thread_level = environment::provide_threads(context, required.unwrap_or(has));
     let sessions = &mut context.of::<Sessions>().0;
-    sessions.push(Some(Session { handler, hints, thread_level }));
-    new.set(abi::own_handle(sessions.len() - 1));
+    sessions.push(Some(Session { handler: args.errhandler, hints, thread_level }));
+    args.session.set(abi::own_handle(sessions.len() - 1));
     context.rank().open_sessions += 1;
     Ok(())
 }
@@ -212,49 +207,33 @@ fn may_call(context: &mut Context) -> Done {
     Err(MpiError::Other("called outside MPI_Init to MPI_Finalize, and with no session open".into()))
 }
 
-pub(crate) fn comm_create_from_group(
-    context: &mut Context,
-    handler: ErrorHandler,
-    group: Group,
-    tag: *const c_char,
-    info: Handle,
-    new: Out<Handle>,
-) -> Done {
+pub(crate) fn comm_create_from_group(context: &mut Context, args: CommCreateFromGroup) -> Done {
     may_call(context)?;
-    info::hints(context, info)?;
-    let tag = string_tag(tag)?;
-    let made = match group.size() {
+    info::hints(context, args.info)?;
+    let tag = string_tag(args.stringtag)?;
+    let made = match args.group.size() {
         0 => None,
-        _ => Some(context.rank().process.create_of_group(&group, &tag)?),
+        _ => Some(context.rank().process.create_of_group(&args.group, &tag)?),
     };
     if let Some(made) = made {
-        context.rank().set_error_handler(made, handler);
+        context.rank().set_error_handler(made, args.errhandler);
     }
-    info::keep_hints(context, made, info)?;
-    new.give(abi::communicator_handle(made))
+    info::keep_hints(context, made, args.info)?;
+    args.newcomm.give(abi::communicator_handle(made))
 }
 
-pub(crate) fn intercomm_create_from_groups(
-    context: &mut Context,
-    handler: ErrorHandler,
-    local: Group,
-    local_leader: c_int,
-    remote: Handle,
-    remote_leader: c_int,
-    tag: *const c_char,
-    info: Handle,
-    new: Out<Handle>,
-) -> Done {
+pub(crate) fn intercomm_create_from_groups(context: &mut Context, args: IntercommCreateFromGroups) -> Done {
     may_call(context)?;
-    info::hints(context, info)?;
-    let tag = string_tag(tag)?;
+    info::hints(context, args.info)?;
+    let tag = string_tag(args.stringtag)?;
     // Communicators of the local group and of the two leaders, for the introductions alone.
-    let inside = context.rank().process.create_of_group(&local, &[&tag[..], b" (local group)"].concat())?;
-    let made = come_together(context, inside, local_leader, |context, own| {
-        let remote = groups::get(context, remote)?;
+    let inside =
+        context.rank().process.create_of_group(&args.local_group, &[&tag[..], b" (local group)"].concat())?;
+    let made = come_together(context, inside, args.local_leader, |context, own| {
+        let remote = groups::get(context, args.remote_group)?;
         let (size, own_rank) = (remote.size(), context.rank().process.rank());
-        let other = u32::try_from(remote_leader).ok().and_then(|rank| remote.member(rank));
-        let other = other.ok_or(MpiError::Rank { rank: remote_leader, size })?;
+        let other = u32::try_from(args.remote_leader).ok().and_then(|rank| remote.member(rank));
+        let other = other.ok_or(MpiError::Rank { rank: args.remote_leader, size })?;
         let leaders = Group::new(&[own_rank.min(other), own_rank.max(other)]);
         let name = [&tag[..], b" (leaders)"].concat();
         let communicator = context.rank().process.create_of_group(&leaders, &name)?;
@@ -265,7 +244,7 @@ pub(crate) fn intercomm_create_from_groups(
     });
     context.rank().process.free(inside)?;
     let made = made?;
-    context.rank().set_error_handler(made, handler);
-    info::keep_hints(context, Some(made), info)?;
-    new.give(abi::communicator_handle(Some(made)))
+    context.rank().set_error_handler(made, args.errhandler);
+    info::keep_hints(context, Some(made), args.info)?;
+    args.newintercomm.give(abi::communicator_handle(Some(made)))
 }

@@ -9,7 +9,6 @@ pub(crate) mod making;
 pub(crate) mod memory;
 
 use crate::mpi::collectives;
-use crate::mpi::communicators::groups;
 use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::prelude::*;
 use crate::rank::{Awaited, Blocked};
@@ -72,10 +71,6 @@ pub(crate) fn id(context: &mut Context, win: Handle) -> Result<CommunicatorId> {
     let id = CommunicatorId(index);
     context.rank().process.is_window(id).map(|()| id)
 }
-
-/// A window of the running rank, as an argument.
-#[derive(Clone, Copy)]
-pub(crate) struct WindowId(CommunicatorId);
 
 impl Argument<Handle> for WindowId {
     fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
@@ -145,28 +140,16 @@ pub(crate) fn win_fence(context: &mut Context, promises: c_int, WindowId(window)
     outcome(context, window)
 }
 
-pub(crate) fn win_post(
-    context: &mut Context,
-    group: Handle,
-    promises: c_int,
-    WindowId(window): WindowId,
-) -> Done {
-    let conflicts = promised(promises, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT)?;
-    let group = groups::get(context, group)?;
+pub(crate) fn win_post(context: &mut Context, args: WinPost) -> Done {
+    let conflicts = promised(args.assert, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT)?;
     let (rank, actions) = context.both();
-    rank.process.post_window(actions, window, &group, conflicts)
+    rank.process.post_window(actions, args.win.0, &args.group, conflicts)
 }
 
-pub(crate) fn win_start(
-    context: &mut Context,
-    group: Handle,
-    promises: c_int,
-    WindowId(window): WindowId,
-) -> Done {
-    let conflicts = promised(promises, MPI_MODE_NOCHECK)?;
-    let group = groups::get(context, group)?;
-    context.rank().process.start_window(window, group, conflicts)?;
-    wait(context, window, Until::Posted);
+pub(crate) fn win_start(context: &mut Context, args: WinStart) -> Done {
+    let conflicts = promised(args.assert, MPI_MODE_NOCHECK)?;
+    context.rank().process.start_window(args.win.0, args.group, conflicts)?;
+    wait(context, args.win.0, Until::Posted);
     Ok(())
 }
 
@@ -196,25 +179,19 @@ pub(crate) fn win_test(context: &mut Context, WindowId(window): WindowId, flag: 
     flag.give(c_int::from(over))
 }
 
-pub(crate) fn win_lock(
-    context: &mut Context,
-    kind: c_int,
-    rank: c_int,
-    promises: c_int,
-    WindowId(window): WindowId,
-) -> Done {
-    let lock = match kind {
+pub(crate) fn win_lock(context: &mut Context, args: WinLock) -> Done {
+    let lock = match args.lock {
         MPI_LOCK_EXCLUSIVE => Lock::Exclusive,
         MPI_LOCK_SHARED => Lock::Shared,
-        _ => return Err(MpiError::LockType(kind)),
+        _ => return Err(MpiError::LockType(args.lock)),
     };
-    let conflicts = promised(promises, MPI_MODE_NOCHECK)?;
-    if rank == PROC_NULL {
+    let conflicts = promised(args.promises, MPI_MODE_NOCHECK)?;
+    if args.rank == PROC_NULL {
         return Ok(());
     }
     let (own, actions) = context.both();
-    own.process.lock_window(actions, window, rank, lock, conflicts)?;
-    wait(context, window, Until::Granted);
+    own.process.lock_window(actions, args.win.0, args.rank, lock, conflicts)?;
+    wait(context, args.win.0, Until::Granted);
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use crate::calls::Result;
 use crate::calls::abi::{self, Handle};
+use crate::rank::ErrorHandler;
 use crate::rank::context::Context;
 use std::ffi::c_int;
 use std::ptr;
@@ -9,19 +10,6 @@ use weir_message::{CommunicatorId, MpiError};
 
 /// `MPI_Comm_errhandler_function`
 pub(crate) type HandlerFunction = unsafe extern "C" fn(*mut Handle, *mut c_int, ...);
-
-/// Reaction to a mistake in a call on a communicator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ErrorHandler {
-    /// `MPI_ERRORS_ARE_FATAL`: the run ends.
-    Fatal,
-    /// `MPI_ERRORS_ABORT`: the run ends, too.
-    Abort,
-    /// `MPI_ERRORS_RETURN`: the function returns the error code.
-    Return,
-    /// The program's function with this number is called, and the function returns the error code.
-    Call(usize),
-}
 
 /// A class or a code of the program.
 pub(crate) struct UserCode {

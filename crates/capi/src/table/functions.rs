@@ -8,7 +8,7 @@ use crate::mpi::attributes::*;
 use crate::mpi::collectives::memory::Uneven;
 use crate::mpi::collectives::{self, combining::*, moving::*};
 use crate::mpi::communicators::{cartesian::*, graph::*, groups::*, intercommunicators::*, *};
-use crate::mpi::datatypes::{buffer::Elements, packing::*, type_functions::*};
+use crate::mpi::datatypes::{packing::*, type_functions::*};
 use crate::mpi::files::{self, access::*, opening::*, views::*};
 use crate::mpi::point_to_point::{partitioned::*, send, *};
 use crate::mpi::prelude::*;

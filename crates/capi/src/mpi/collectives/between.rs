@@ -3,7 +3,6 @@
 
 use super::memory::{Given, Memory, is_in_place};
 use super::prepared::{At, Prepared};
-use crate::mpi::datatypes::buffer::Elements;
 use crate::mpi::prelude::*;
 use weir_collectives::{Blocks, Root, Sides};
 use weir_message::{PROC_NULL, ROOT};

@@ -3,7 +3,7 @@
 use super::between;
 use super::memory::{Memory, Numbers, is_in_place};
 use super::prepared::{At, Prepared};
-use crate::mpi::datatypes::buffer::{self, Elements};
+use crate::mpi::datatypes::buffer;
 use crate::mpi::prelude::*;
 use weir_collectives::{Blocks, Choice, Place, Plan};
 

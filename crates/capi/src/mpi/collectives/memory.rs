@@ -1,7 +1,7 @@
 //! The program's memory that goes into the workspace of a collective, or comes out of it.
 
 use crate::mpi::datatypes::Datatype;
-use crate::mpi::datatypes::buffer::{self, Buffer, Elements};
+use crate::mpi::datatypes::buffer::{self, Buffer};
 use crate::mpi::prelude::*;
 use weir_collectives::Blocks;
 

@@ -4,7 +4,7 @@
 use crate::mpi::collectives::between;
 use crate::mpi::collectives::memory::{Given, Memory, Uneven, is_in_place};
 use crate::mpi::collectives::prepared::{At, Prepared};
-use crate::mpi::datatypes::buffer::{Buffer, Elements, fits};
+use crate::mpi::datatypes::buffer::{Buffer, fits};
 use crate::mpi::prelude::*;
 use weir_collectives::{Blocks, Neighbors, Plan};
 use weir_message::MpiError;

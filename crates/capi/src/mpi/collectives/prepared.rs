@@ -1,13 +1,13 @@
 //! A collective ready to be started at one rank, and how it runs.
 
 use crate::mpi::collectives::memory::{Memory, Uneven};
-use crate::mpi::datatypes::buffer::{Buffer, Elements};
+use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::operations;
 use crate::mpi::point_to_point::checked;
 use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use crate::process::kept_memory::prefer_huge_pages;
-use crate::rank::errors::ErrorHandler;
+use crate::rank::ErrorHandler;
 use crate::world::World;
 use std::cell::RefMut;
 use std::collections::BTreeMap;

@@ -182,48 +182,36 @@ pub(crate) fn exchange(context: &mut Context, with: Leader, own: &Introduction) 
     Ok(theirs)
 }
 
-pub(crate) fn intercomm_create(
-    context: &mut Context,
-    id: CommunicatorId,
-    local_leader: c_int,
-    peer: Handle,
-    remote_leader: c_int,
-    tag: c_int,
-    new: Out<Handle>,
-) -> Done {
-    let made = come_together(context, id, local_leader, |context, own| {
+pub(crate) fn intercomm_create(context: &mut Context, args: IntercommCreate) -> Done {
+    let made = come_together(context, args.local, args.local_leader, |context, own| {
         // Only at the leader do these arguments matter.
-        let communicator = abi::communicator(peer)?;
-        if remote_leader < 0 {
+        let communicator = abi::communicator(args.peer)?;
+        if args.remote_leader < 0 {
             let size = context.communicator(communicator)?.group.size();
-            return Err(MpiError::Rank { rank: remote_leader, size });
+            return Err(MpiError::Rank { rank: args.remote_leader, size });
         }
-        exchange(context, Leader { communicator, rank: remote_leader, tag }, own)
+        exchange(context, Leader { communicator, rank: args.remote_leader, tag: args.tag }, own)
     })?;
-    new.give(abi::communicator_handle(Some(made)))
+    args.newcomm.give(abi::communicator_handle(Some(made)))
 }
 
-pub(crate) fn intercomm_merge(
-    context: &mut Context,
-    id: CommunicatorId,
-    high: c_int,
-    new: Out<Handle>,
-) -> Done {
-    let sides = context.communicator(id)?.sides().ok_or(MpiError::Communicator)?;
-    room_for_another(context, id)?;
+pub(crate) fn intercomm_merge(context: &mut Context, args: IntercommMerge) -> Done {
+    let sides = context.communicator(args.intercomm)?.sides().ok_or(MpiError::Communicator)?;
+    room_for_another(context, args.intercomm)?;
     // Everybody of a group says the same; that the two rank 0 have said it is enough, but all have to know.
-    let plan = Plan::allgather(&Choice::default(), place_of_all(context, id)?, 1);
-    let said = run(context, id, &plan, None, |into| into[0] = u8::from(high != 0))?;
+    let plan = Plan::allgather(&Choice::default(), place_of_all(context, args.intercomm)?, 1);
+    let said = run(context, args.intercomm, &plan, None, |into| into[0] = u8::from(args.high != 0))?;
     let own = &said[sides.before..sides.before + sides.local.size];
-    if own.iter().any(|&other| other != u8::from(high != 0)) {
+    if own.iter().any(|&other| other != u8::from(args.high != 0)) {
         return Err(MpiError::Argument(
             "the ranks of one group do not all give the same value of high".into(),
         ));
     }
-    let order = context.rank().process.order(id, high != 0, said[sides.remote_before] != 0)?;
-    let made = context.rank().process.merge(id, order)?;
-    context.rank().inherit_errors(id, Some(made));
-    new.give(abi::communicator_handle(Some(made)))
+    let order =
+        context.rank().process.order(args.intercomm, args.high != 0, said[sides.remote_before] != 0)?;
+    let made = context.rank().process.merge(args.intercomm, order)?;
+    context.rank().inherit_errors(args.intercomm, Some(made));
+    args.newcomm.give(abi::communicator_handle(Some(made)))
 }
 
 fn remote(context: &mut Context, comm: CommunicatorId) -> Result<Group> {

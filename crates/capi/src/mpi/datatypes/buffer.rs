@@ -20,24 +20,18 @@ pub(crate) struct Buffer {
     pub(crate) section: Option<Rc<Section>>,
 }
 
-/// Elements of the program's memory, as it describes them and unchecked.
-#[derive(Clone, Copy)]
-pub(crate) struct Elements {
-    pub(crate) address: *const c_void,
-    pub(crate) count: i64,
-    pub(crate) datatype: Handle,
-}
-
 impl Elements {
-    #[inline]
-    pub(crate) fn new(address: *const c_void, count: impl Into<i64>, datatype: Handle) -> Self {
-        Self { address, count: count.into(), datatype }
-    }
-
     /// The buffer that they are, if they make sense.
     #[inline]
     pub(crate) fn buffer(self, context: &mut Context) -> Result<Buffer> {
         Buffer::new(context, self.address, self.count, self.datatype)
+    }
+}
+
+impl Argument<Elements> for Buffer {
+    #[inline]
+    fn of(context: &mut Context, _: &str, given: Elements) -> Result<Self> {
+        given.buffer(context)
     }
 }
 

@@ -1,6 +1,6 @@
 //! One access to a file: its bytes, its time, its request.
 
-use crate::mpi::datatypes::buffer::{Buffer, Elements};
+use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::datatypes::type_of;
 use crate::mpi::files::host::SharedFile;
 use crate::mpi::files::views::Datarep;

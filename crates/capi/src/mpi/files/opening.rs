@@ -105,17 +105,11 @@ fn open_all(
     }
 }
 
-pub(crate) fn file_open(
-    context: &mut Context,
-    comm: CommunicatorId,
-    name: *const c_char,
-    mode: c_int,
-    hints: Handle,
-    file: Out<Handle>,
-) -> Done {
-    let given = check_mode(mode).and_then(|()| Ok((path(name)?, info::hints(context, hints)?)));
-    file.set(abi::predefined(MPI_FILE_NULL));
-    file.give(open_all(context, comm, mode, given)?)
+pub(crate) fn file_open(context: &mut Context, args: FileOpen) -> Done {
+    let given = check_mode(args.amode);
+    let given = given.and_then(|()| Ok((path(args.filename)?, info::hints(context, args.info)?)));
+    args.fh.set(abi::predefined(MPI_FILE_NULL));
+    args.fh.give(open_all(context, args.comm, args.amode, given)?)
 }
 
 pub(crate) fn file_close(context: &mut Context, file: Out<Handle>) -> Done {
@@ -251,14 +245,9 @@ pub(crate) fn file_get_position_shared(context: &mut Context, file: Handle, offs
     offset.give(open(context, file)?.shared.pointer()?)
 }
 
-pub(crate) fn file_get_byte_offset(
-    context: &mut Context,
-    file: Handle,
-    offset: i64,
-    place: Out<i64>,
-) -> Done {
-    let known = open(context, file)?;
+pub(crate) fn file_get_byte_offset(context: &mut Context, args: FileGetByteOffset) -> Done {
+    let known = open(context, args.fh)?;
     not_sequential(known)?;
-    let position = known.view.position(offset, 0)?;
-    place.give(known.view.byte_offset(position) as i64)
+    let position = known.view.position(args.offset, 0)?;
+    args.disp.give(known.view.byte_offset(position) as i64)
 }

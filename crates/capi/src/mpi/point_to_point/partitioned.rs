@@ -1,7 +1,6 @@
 //! Partitioned sends and receives. See [`weir_message::process`] for what travels when.
 
 use crate::mpi::datatypes::buffer::Buffer;
-use crate::mpi::point_to_point::Peer;
 use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::persistent;
@@ -108,36 +107,21 @@ impl Side {
     }
 }
 
-pub(crate) fn psend_init(
-    context: &mut Context,
-    buf: *const c_void,
-    partitions: c_int,
-    count: i64,
-    datatype: Handle,
-    to: Peer,
-    request: Out<Handle>,
-) -> Done {
-    let channel = context.rank().process.partitioned_send(to.comm, to.rank, to.tag)?;
-    let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
+pub(crate) fn psend_init(context: &mut Context, args: PsendInit) -> Done {
+    let channel = context.rank().process.partitioned_send(args.dest.comm, args.dest.rank, args.dest.tag)?;
+    let side = Side::new(context, args.buf, (args.partitions, args.count), args.datatype, channel)?;
     let operation = Partitioned::Send(Rc::clone(&side));
     let start = move |context: &mut Context| Ok(side.start_send(context));
-    request.give(persistent::add(context, Some(operation), start))
+    args.request.give(persistent::add(context, Some(operation), start))
 }
 
-pub(crate) fn precv_init(
-    context: &mut Context,
-    buf: *mut c_void,
-    partitions: c_int,
-    count: i64,
-    datatype: Handle,
-    from: Peer,
-    request: Out<Handle>,
-) -> Done {
-    let channel = context.rank().process.partitioned_receive(from.comm, from.rank, from.tag)?;
-    let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
+pub(crate) fn precv_init(context: &mut Context, args: PrecvInit) -> Done {
+    let channel =
+        context.rank().process.partitioned_receive(args.dest.comm, args.dest.rank, args.dest.tag)?;
+    let side = Side::new(context, args.buf, (args.partitions, args.count), args.datatype, channel)?;
     let operation = Partitioned::Receive(Rc::clone(&side));
     let start = move |context: &mut Context| Ok(side.start_receive(context));
-    request.give(persistent::add(context, Some(operation), start))
+    args.request.give(persistent::add(context, Some(operation), start))
 }
 
 /// Says that partitions of an active send are ready.
@@ -156,14 +140,9 @@ pub(crate) fn pready_range(context: &mut Context, low: c_int, high: c_int, reque
     ready(context, request, low..=high)
 }
 
-pub(crate) fn pready_list(
-    context: &mut Context,
-    length: c_int,
-    partitions: *const c_int,
-    request: Handle,
-) -> Done {
-    let partitions = Array::new(partitions.cast_mut(), length, "array of requests")?;
-    ready(context, request, partitions.iter())
+pub(crate) fn pready_list(context: &mut Context, args: PreadyList) -> Done {
+    let partitions = Array::new(args.partitions.cast_mut(), args.length, "array of requests")?;
+    ready(context, args.request, partitions.iter())
 }
 
 pub(crate) fn parrived(context: &mut Context, request: Handle, partition: c_int, flag: Out<c_int>) -> Done {

@@ -76,41 +76,31 @@ pub(crate) fn wait(context: &mut Context, request: Out<Handle>, status: *mut CSt
     checked(got).map(|_| ())
 }
 
-pub(crate) fn test(
-    context: &mut Context,
-    request: Out<Handle>,
-    flag: Out<c_int>,
-    status: *mut CStatus,
-) -> Done {
-    let Some(id) = persistent::active(context, request.get())? else {
-        flag.set(1);
-        write_empty_status(status);
+pub(crate) fn test(context: &mut Context, args: Test) -> Done {
+    let Some(id) = persistent::active(context, args.request.get())? else {
+        args.flag.set(1);
+        write_empty_status(args.status);
         return Ok(());
     };
     let look = |context: &mut Context| Ok(is_complete(context, id)?.then_some(()));
     if context.poll(Awaited::Requests(vec![id]), look)?.is_none() {
-        return flag.give(0);
+        return args.flag.give(0);
     }
-    let got = end(context, request, id)?;
-    flag.set(1);
-    write_status(status, &got);
+    let got = end(context, args.request, id)?;
+    args.flag.set(1);
+    write_status(args.status, &got);
     checked(got).map(|_| ())
 }
 
-pub(crate) fn request_get_status(
-    context: &mut Context,
-    request: Handle,
-    flag: Out<c_int>,
-    status: *mut CStatus,
-) -> Done {
-    let Some(id) = persistent::active(context, request)? else {
-        write_empty_status(status);
-        return flag.give(1);
+pub(crate) fn request_get_status(context: &mut Context, args: RequestGetStatus) -> Done {
+    let Some(id) = persistent::active(context, args.request)? else {
+        write_empty_status(args.status);
+        return args.flag.give(1);
     };
     let found = context.poll(Awaited::Requests(vec![id]), |context| context.look_at(id))?;
-    flag.set(c_int::from(found.is_some()));
+    args.flag.set(c_int::from(found.is_some()));
     if let Some(found) = found {
-        write_status(status, &found);
+        write_status(args.status, &found);
     }
     Ok(())
 }
@@ -197,27 +187,15 @@ fn statuses_of_all(
     Ok(first_error)
 }
 
-pub(crate) fn waitall(
-    context: &mut Context,
-    failed: &mut bool,
-    requests: Array<Handle>,
-    statuses: *mut CStatus,
-) -> Done {
-    let ids = open(context, requests)?.into_iter().map(|(_, id)| id).collect();
+pub(crate) fn waitall(context: &mut Context, failed: &mut bool, args: Waitall) -> Done {
+    let ids = open(context, args.requests)?.into_iter().map(|(_, id)| id).collect();
     context.wait(Blocked::All { requests: ids, next: 0 });
-    let first_error = statuses_of_all(context, requests, statuses, Visit::Wait)?;
+    let first_error = statuses_of_all(context, args.requests, args.statuses, Visit::Wait)?;
     Visit::Wait.report(failed, first_error)
 }
 
-pub(crate) fn visit_all(
-    context: &mut Context,
-    failed: &mut bool,
-    visit: Visit,
-    requests: Array<Handle>,
-    flag: Out<c_int>,
-    statuses: *mut CStatus,
-) -> Done {
-    let ids = open(context, requests)?;
+pub(crate) fn visit_all(context: &mut Context, failed: &mut bool, visit: Visit, args: VisitAll) -> Done {
+    let ids = open(context, args.requests)?;
     let all_complete = |context: &mut Context| {
         for &(_, id) in &ids {
             if !is_complete(context, id)? {
@@ -227,11 +205,11 @@ pub(crate) fn visit_all(
         Ok(Some(()))
     };
     let all = context.poll(looks_for(&ids), all_complete)?.is_some();
-    flag.set(c_int::from(all));
+    args.flag.set(c_int::from(all));
     if !all {
         return Ok(());
     }
-    let first_error = statuses_of_all(context, requests, statuses, visit)?;
+    let first_error = statuses_of_all(context, args.requests, args.statuses, visit)?;
     visit.report(failed, first_error)
 }
 
@@ -254,59 +232,39 @@ fn none_active(index: Out<c_int>, status: *mut CStatus) -> Done {
     index.give(UNDEFINED)
 }
 
-pub(crate) fn waitany(
-    context: &mut Context,
-    requests: Array<Handle>,
-    index: Out<c_int>,
-    status: *mut CStatus,
-) -> Done {
-    let ids = open(context, requests)?;
+pub(crate) fn waitany(context: &mut Context, args: Waitany) -> Done {
+    let ids = open(context, args.requests)?;
     if ids.is_empty() {
-        return none_active(index, status);
+        return none_active(args.index, args.status);
     }
     wait_for_any(context, &ids);
     let first = first_complete(context, &ids)?.ok_or(MpiError::Request)?;
-    visit_one(context, requests, first, (index, status), Visit::Wait)
+    visit_one(context, args.requests, first, (args.index, args.status), Visit::Wait)
 }
 
-pub(crate) fn visit_any(
-    context: &mut Context,
-    visit: Visit,
-    requests: Array<Handle>,
-    index: Out<c_int>,
-    flag: Out<c_int>,
-    status: *mut CStatus,
-) -> Done {
-    let ids = open(context, requests)?;
-    flag.set(1);
+pub(crate) fn visit_any(context: &mut Context, visit: Visit, args: VisitAny) -> Done {
+    let ids = open(context, args.requests)?;
+    args.flag.set(1);
     if ids.is_empty() {
-        return none_active(index, status);
+        return none_active(args.index, args.status);
     }
     match context.poll(looks_for(&ids), |context| first_complete(context, &ids))? {
-        Some(first) => visit_one(context, requests, first, (index, status), visit),
+        Some(first) => visit_one(context, args.requests, first, (args.index, args.status), visit),
         None => {
-            flag.set(0);
-            index.give(UNDEFINED)
+            args.flag.set(0);
+            args.index.give(UNDEFINED)
         }
     }
 }
 
 /// Gives the statuses of all complete requests of an array, and their places. Both arrays of the program have room for all
 /// requests.
-pub(crate) fn visit_some(
-    context: &mut Context,
-    failed: &mut bool,
-    visit: Visit,
-    requests: Array<Handle>,
-    count: Out<c_int>,
-    indices: *mut c_int,
-    statuses: *mut CStatus,
-) -> Done {
-    let ids = open(context, requests)?;
+pub(crate) fn visit_some(context: &mut Context, failed: &mut bool, visit: Visit, args: VisitSome) -> Done {
+    let ids = open(context, args.requests)?;
     if ids.is_empty() {
-        return count.give(UNDEFINED);
+        return args.outcount.give(UNDEFINED);
     }
-    out(indices, "array_of_indices")?;
+    out(args.indices, "array_of_indices")?;
     match visit {
         Visit::Wait => wait_for_any(context, &ids),
         Visit::Test | Visit::Look => {
@@ -315,13 +273,13 @@ pub(crate) fn visit_some(
     }
     let (mut visited, mut first_error) = (0, None);
     for (place, id) in ids {
-        let Some(got) = visit.status(context, requests.at(place), id)? else { continue };
-        give(indices.wrapping_add(visited), "array_of_indices", place as c_int)?;
-        write_with_error(element(statuses, visited), &got);
+        let Some(got) = visit.status(context, args.requests.at(place), id)? else { continue };
+        give(args.indices.wrapping_add(visited), "array_of_indices", place as c_int)?;
+        write_with_error(element(args.statuses, visited), &got);
         visited += 1;
         first_error = first_error.or(got.error.map(|error| *error));
     }
-    count.set(visited as c_int);
+    args.outcount.set(visited as c_int);
     visit.report(failed, first_error)
 }
 

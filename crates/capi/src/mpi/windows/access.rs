@@ -1,9 +1,9 @@
 //! Reaching into the windows of others: put, get, accumulate and their kin.
 
 use super::memory::Flavor;
-use super::{WindowId, Windows, object};
+use super::{Windows, object};
 use crate::calls::abi::{OP_NO_OP, OP_REPLACE};
-use crate::mpi::datatypes::buffer::{Buffer, Elements, fits};
+use crate::mpi::datatypes::buffer::{Buffer, fits};
 use crate::mpi::datatypes::predefined_types::Element;
 use crate::mpi::datatypes::{Datatype, named_element};
 use crate::mpi::operations;
@@ -170,46 +170,28 @@ fn single(context: &mut Context, datatype: Handle) -> Result<Element> {
     alone.map(|known| known.element).ok_or_else(|| MpiError::Type("not a predefined datatype".into()))
 }
 
-pub(crate) fn fetch_and_op(
-    context: &mut Context,
-    origin: *const c_void,
-    result: *mut c_void,
-    datatype: Handle,
-    rank: c_int,
-    displacement: isize,
-    op: Handle,
-    win: WindowId,
-) -> Done {
-    let one = |address| Elements { address, count: 1, datatype };
-    let target = TargetBuffer { rank, displacement, count: 1, datatype };
-    start(context, win, target, None, |context| {
-        single(context, datatype)?;
-        make_get_accumulate(context, one(origin), one(result), target, op)
+pub(crate) fn fetch_and_op(context: &mut Context, args: FetchAndOp) -> Done {
+    let one = |address| Elements { address, count: 1, datatype: args.datatype };
+    let target = TargetBuffer::new(args.target, args.target_disp, 1, args.datatype);
+    start(context, args.win, target, None, |context| {
+        single(context, args.datatype)?;
+        make_get_accumulate(context, one(args.origin), one(args.result), target, args.op)
     })
 }
 
-pub(crate) fn compare_and_swap(
-    context: &mut Context,
-    origin: *const c_void,
-    compared: *const c_void,
-    result: *mut c_void,
-    datatype: Handle,
-    rank: c_int,
-    displacement: isize,
-    win: WindowId,
-) -> Done {
+pub(crate) fn compare_and_swap(context: &mut Context, args: CompareAndSwap) -> Done {
     use Kind::{Bool, Byte, Character, I8, I16, I32, I64, Logical32, U8, U16, U32, U64};
-    let target = TargetBuffer { rank, displacement, count: 1, datatype };
-    start(context, win, target, None, |context| {
+    let target = TargetBuffer::new(args.target, args.target_disp, 1, args.datatype);
+    start(context, args.win, target, None, |context| {
         // Integers, truth values and bytes (MPI 5.0, section 12.3.4), and characters, as everywhere else.
         let integers = [I8, I16, I32, I64, U8, U16, U32, U64, Bool, Character, Logical32, Byte];
-        match single(context, datatype)? {
+        match single(context, args.datatype)? {
             Element::Basic(kind) if integers.contains(&kind) => {}
             _ => return Err(MpiError::Type("elements of this datatype are not compared".into())),
         }
-        let mut one = |address| Elements { address, count: 1, datatype }.buffer(context);
-        let data = [one(origin)?.read(), one(compared)?.read()].concat();
-        let result = one(result)?;
+        let mut one = |address| Elements { address, count: 1, datatype: args.datatype }.buffer(context);
+        let data = [one(args.origin)?.read(), one(args.compare)?.read()].concat();
+        let result = one(args.result)?;
         let at = target.elements(context)?;
         Ok((target.access(What::CompareAndSwap, &at, at.bytes, data), Some(result)))
     })
