@@ -18,8 +18,11 @@
 #[path = "src/headers/declarations.rs"]
 #[expect(unreachable_pub, reason = "the library makes it public")]
 mod declarations;
+#[path = "build/parameters.rs"]
+mod parameters;
 
 use declarations::{Function, Parameter, functions};
+use parameters::{WITH_ERRORS, arguments, field_type, is, rust_type, short};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -28,22 +31,18 @@ use std::{env, fs};
 /// Functions that a Rust function of another name serves, often several of them: it, and its arguments before those of C. Beside
 /// them, a function that has no Rust function of its name is one for several kinds of objects ([`KINDS`]): `MPI_Win_get_attr` is
 /// `get_attr(context, Of::Win, ...)`.
-const SERVED: [(&str, &str, &str); 47] = [
+const SERVED: [(&str, &str, &str); 39] = [
     ("Address", "get_address", ""),
     ("Allgatherv", "allgather", ""),
     ("Alltoallw", "alltoallv", ""),
     ("Attr_delete", "delete_attr", "Of::Comm"),
     ("Attr_get", "get_attr", "Of::Comm"),
     ("Attr_put", "set_attr", "Of::Comm"),
-    ("Buffer_attach", "attach_buffer", "|()| BufferOf::Process, ()"),
-    ("Buffer_detach", "detach_buffer", "|()| BufferOf::Process, ()"),
-    ("Buffer_flush", "flush_buffer", "|()| BufferOf::Process, ()"),
-    ("Buffer_iflush", "iflush_buffer", "|()| BufferOf::Process, ()"),
-    ("Comm_attach_buffer", "attach_buffer", "BufferOf::Communicator"),
-    ("Comm_detach_buffer", "detach_buffer", "BufferOf::Communicator"),
-    ("Comm_flush_buffer", "flush_buffer", "BufferOf::Communicator"),
+    ("Buffer_attach", "attach_buffer", "Of::Process, std::ptr::null_mut()"),
+    ("Buffer_detach", "detach_buffer", "Of::Process, std::ptr::null_mut()"),
+    ("Buffer_flush", "flush_buffer", "Of::Process, std::ptr::null_mut()"),
+    ("Buffer_iflush", "iflush_buffer", "Of::Process, std::ptr::null_mut()"),
     ("Comm_group", "get_group", "Of::Comm"),
-    ("Comm_iflush_buffer", "iflush_buffer", "BufferOf::Communicator"),
     ("Comm_spawn", "no_spawn", ""),
     ("Comm_spawn_multiple", "no_spawn", ""),
     ("Errhandler_create", "create_errhandler", "Of::Comm"),
@@ -61,10 +60,6 @@ const SERVED: [(&str, &str, &str); 47] = [
     ("Request_get_status_some", "visit_some", "Visit::Look"),
     ("Scan", "scan", "Plan::scan"),
     ("Scatterv", "scatter", ""),
-    ("Session_attach_buffer", "attach_buffer", "SessionNumber::buffer"),
-    ("Session_detach_buffer", "detach_buffer", "SessionNumber::buffer"),
-    ("Session_flush_buffer", "flush_buffer", "SessionNumber::buffer"),
-    ("Session_iflush_buffer", "iflush_buffer", "SessionNumber::buffer"),
     ("T_pvar_reset", "t_pvar_start", ""),
     ("T_pvar_stop", "t_pvar_start", ""),
     ("Testall", "visit_all", "Visit::Test"),
@@ -80,27 +75,6 @@ const SERVED: [(&str, &str, &str); 47] = [
 
 /// Kinds of objects, as names of functions begin with them.
 const KINDS: [&str; 5] = ["Comm", "File", "Session", "Type", "Win"];
-
-/// Parameters that no Rust function takes: of these functions, or of all.
-const UNUSED: [(&str, &str); 8] = [
-    ("", "reorder"),
-    ("Init Init_thread", "argc argv"),
-    ("Abi_set_fortran_info Abi_set_fortran_booleans", "info logical_size logical_true logical_false"),
-    (
-        "Alloc_mem Comm_accept Comm_connect Lookup_name Open_port Precv_init Psend_init Publish_name Unpublish_name",
-        "info",
-    ),
-    (
-        "Comm_spawn Comm_spawn_multiple",
-        "command argv maxprocs info root count array_of_commands array_of_argv array_of_maxprocs array_of_info array_of_errcodes codes",
-    ),
-    ("Group_from_session_pset Session_get_pset_info", "session"),
-    ("Session_get_nth_pset Session_get_num_psets", "info session"),
-    ("T_pvar_handle_alloc", "index object handle count"),
-];
-
-/// Functions that make something with an error handler of its own, which is called for their mistakes, too.
-const WITH_ERRORS: [&str; 3] = ["Session_init", "Comm_create_from_group", "Intercomm_create_from_groups"];
 
 /// Beginnings of the names of functions that may be called before `MPI_Init` and after `MPI_Finalize`.
 const AT_ANY_TIME: &str = "\
@@ -135,9 +109,9 @@ fn texts(folder: &Path, ending: &str) -> Vec<String> {
 }
 
 /// The constants that are numbers or handles: as `i32`, as `i64` if they are distances in a file, and as `usize` if they are handles
-/// or other addresses.
+/// or other addresses. Then the classes of errors, with their names and the comments behind them, which are the texts that programs get.
 fn constants(headers: &str) -> String {
-    let mut text = String::new();
+    let (mut text, mut classes) = (String::new(), String::new());
     for line in headers.lines().filter_map(|line| line.strip_prefix("#define MPI_")) {
         let Some((name, value)) = line.split_once(' ') else { continue };
         let value = value.split("/*").next().unwrap_or_default().trim().trim_matches(['(', ')']);
@@ -149,126 +123,14 @@ fn constants(headers: &str) -> String {
         if number.trim_start_matches('-').starts_with(|first: char| first.is_ascii_digit()) {
             _ = writeln!(text, "pub const MPI_{name}: {kind} = {number};");
         }
-    }
-    text
-}
-
-/// Number of stars and brackets in a parameter's type.
-fn depth(parameter: &Parameter) -> usize {
-    parameter.stars + usize::from(parameter.is_array)
-}
-
-fn is(parameter: &Parameter, kinds: &[&str], pointers: usize) -> bool {
-    kinds.contains(&parameter.kind.as_str()) && depth(parameter) == pointers
-}
-
-/// The arguments of the Rust function, made of those of C: the first parameter of each, its type if it is made of several, and how
-/// it is made.
-fn arguments(function: &str, parameters: &[Parameter]) -> Vec<(usize, Option<&'static str>, String)> {
-    let (mut arguments, mut index) = (Vec::new(), 0);
-    while index < parameters.len() {
-        let group = together(&parameters[index..]);
-        let count = group.map_or(1, |(.., count)| count);
-        let parts: Vec<String> = (index..index + count).map(|index| format!("a{index}")).collect();
-        if !is_unused(function, &parameters[index].name) {
-            let made = match group {
-                Some((_, made, _)) => format!("{made}({})", parts.join(", ")),
-                None if WITH_ERRORS.contains(&function) && parameters[index].name == "errhandler" => {
-                    "handler".into()
-                }
-                None => parts[0].clone(),
-            };
-            arguments.push((index, group.map(|(kind, ..)| kind), made));
+        let what = line.split_once("/* ").and_then(|(_, comment)| comment.strip_suffix(" */"));
+        if let Some(what) =
+            what.filter(|_| name.starts_with("ERR_") && name != "ERR_LASTCODE" || name == "SUCCESS")
+        {
+            _ = writeln!(classes, "({number}, \"MPI_{name}: {what}\"),");
         }
-        index += count;
     }
-    arguments
-}
-
-/// Several parameters that are one argument: its type, how it is made of them, and how many they are.
-fn together(parameters: &[Parameter]) -> Option<(&'static str, &'static str, usize)> {
-    const NUMBERS: [&str; 3] = ["int", "MPI_Count", "MPI_Aint"];
-    let fits = |shape: &[(&[&str], usize)]| {
-        let mut pairs = parameters.iter().zip(shape);
-        parameters.len() >= shape.len()
-            && pairs.all(|(parameter, (kinds, pointers))| is(parameter, kinds, *pointers))
-    };
-    let (address, numbers, count) = ((&["void"][..], 1), (&NUMBERS[..], 1), (&NUMBERS[..2], 0));
-    if fits(&[address, count, (&["MPI_Datatype"], 0)]) {
-        Some(("Elements", "Elements::new", 3))
-    } else if fits(&[address, numbers, numbers, (&["MPI_Datatype"], 0)]) {
-        Some(("Uneven", "Uneven::new", 4))
-    } else if fits(&[address, numbers, numbers, (&["MPI_Datatype"], 1)]) {
-        Some(("Uneven", "Uneven::each", 4))
-    } else if fits(&[(&["int"], 0), (&["MPI_Aint"], 0), count, (&["MPI_Datatype"], 0)]) {
-        Some(("TargetBuffer", "TargetBuffer::new", 4))
-    } else if fits(&[(&["int"], 0), (&["MPI_Request"], 1)]) && parameters[1].is_array {
-        Some(("Array<Handle>", "Requests::new", 2))
-    } else if fits(&[(&["int"], 0), (&["int"], 0), (&["MPI_Comm"], 0)]) && parameters[1].name.ends_with("tag")
-    {
-        Some(("Peer", "", 3))
-    } else {
-        None
-    }
-}
-
-/// The Rust type of a parameter of a C function.
-fn rust_type(parameter: &Parameter) -> String {
-    let kind = match parameter.kind.as_str() {
-        "int" => "c_int",
-        "char" => "c_char",
-        "void" => "c_void",
-        "double" => "f64",
-        "MPI_Count" | "MPI_Offset" => "i64",
-        "MPI_Aint" => "isize",
-        "MPI_Status" => "CStatus",
-        "MPI_User_function" => return "Option<UserFunction<c_int>>".into(),
-        "MPI_User_function_c" => return "Option<UserFunction<i64>>".into(),
-        "MPI_Grequest_query_function" => return "Option<Query>".into(),
-        "MPI_Grequest_free_function" => return "Option<Free>".into(),
-        "MPI_Grequest_cancel_function" => return "Option<Cancel>".into(),
-        "MPI_Datarep_extent_function" => return "Option<ExtentFunction>".into(),
-        "MPI_Delete_function" => return "Option<DeleteFunction>".into(),
-        kind if kind.ends_with("_errhandler_function") => return "Option<HandlerFunction>".into(),
-        kind if kind.ends_with("_delete_attr_function") => return "Option<DeleteFunction>".into(),
-        kind if kind.ends_with("_function") || kind.ends_with("_function_c") => {
-            return "*const c_void".into();
-        }
-        _ => "Handle",
-    };
-    let innermost = if parameter.is_constant { "*const " } else { "*mut " };
-    match depth(parameter) {
-        0 => kind.into(),
-        pointers => "*mut ".repeat(pointers - 1) + innermost + kind,
-    }
-}
-
-/// The Rust type of a parameter in a struct of arguments. `large` is the same parameter of the form for large counts, whose numbers may
-/// be wider.
-fn field_type(parameter: &Parameter, large: Option<&Parameter>, wide: &str) -> String {
-    let (kind, name) = (parameter.kind.as_str(), parameter.name.as_str());
-    let is_wider = large.is_some_and(|large| large.kind != kind);
-    match depth(parameter) {
-        0 => match kind {
-            // Only the leader's own are looked at.
-            "MPI_Comm" if name != "peer" => "CommunicatorId".into(),
-            "MPI_Group" if name != "remote_group" => "Group".into(),
-            "MPI_Win" => "WindowId".into(),
-            "MPI_Errhandler" => "ErrorHandler".into(),
-            "MPI_Datatype" if name == "oldtype" => "Rc<Type>".into(),
-            "int" if is_wider => wide.into(),
-            _ => rust_type(parameter),
-        },
-        1 if name.starts_with("base_") || name == "baseptr" => "Out<*mut c_void>".into(),
-        1 if parameter.is_constant && is_wider => {
-            format!("*const {}", if kind == "MPI_Aint" { "isize" } else { wide })
-        }
-        1 if parameter.is_constant || parameter.is_array || name.ends_with("weights") => rust_type(parameter),
-        1 if ["void", "char", "MPI_Status"].contains(&kind) => rust_type(parameter),
-        1 if is_wider => "OutNumber".into(),
-        1 => format!("Out<{}>", rust_type(&Parameter { stars: 0, ..parameter.clone() })),
-        _ => rust_type(parameter),
-    }
+    text + "pub(crate) const ERROR_CLASSES: &[(i32, &str)] = &[\n" + &classes + "];\n"
 }
 
 /// Writes the functions.
@@ -384,7 +246,7 @@ impl<'a> Writer<'a> {
         let wide = if self.is_generic(rust) { "C" } else { "i64" };
         let field = |(index, kind, _): (usize, Option<&str>, String)| {
             let parameter = &function.parameters[index];
-            if index == 0 && before.starts_with("Of::") {
+            if index == 0 && before.starts_with("Of::") && parameter.stars == 0 {
                 return ("object".to_owned(), "Handle".to_owned());
             }
             let own_large = large.and_then(|large| large.parameters.get(index));
@@ -501,19 +363,6 @@ impl<'a> Writer<'a> {
         };
         Some(format!("collectives::{form}(\"MPI_{name}\", a{comm}, {last}, |at| {body})"))
     }
-}
-
-/// The name without the ending of the forms for large counts.
-fn short(name: &str) -> &str {
-    // These two have more parameters for large counts.
-    let own_form = ["Type_get_envelope_c", "Type_get_contents_c"].contains(&name);
-    let short = name.strip_suffix("_c").or_else(|| name.strip_suffix("_x"));
-    short.filter(|_| !own_form).unwrap_or(name)
-}
-
-fn is_unused(function: &str, parameter: &str) -> bool {
-    let is_in = |words: &str, word: &str| words.split(' ').any(|known| known == word);
-    UNUSED.iter().any(|(of, names)| (of.is_empty() || is_in(of, short(function))) && is_in(names, parameter))
 }
 
 /// The name of a function as that of a type.

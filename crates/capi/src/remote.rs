@@ -80,10 +80,15 @@ enum FromRank {
     Fails(String),
 }
 
-/// Actions of a rank since the last event.
+/// Actions of a rank since the last event, and where it stands.
 #[derive(Debug, Serialize, Deserialize)]
 struct Progress {
     answers: Answers<Body>,
+    standing: Standing,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Standing {
     /// The rank's own clock.
     clock: Time,
     phase: Phase,

@@ -88,19 +88,20 @@ pub(crate) unsafe extern "C" fn exit(code: c_int) {
     }
 }
 
-pub(crate) unsafe extern "C" fn exit_at_once(code: c_int) {
-    if !end_by(format!("_exit({code})"), code) {
+fn exit_without_more(name: &str, code: c_int) {
+    if !end_by(format!("{name}({code})"), code) {
         // SAFETY: the real one.
         unsafe { libc::_exit(code) }
     }
 }
 
+pub(crate) unsafe extern "C" fn exit_at_once(code: c_int) {
+    exit_without_more("_exit", code);
+}
+
 /// `quick_exit`, when what was registered for it has been done.
 pub(crate) unsafe extern "C" fn quick_exit(code: c_int) {
-    if !end_by(format!("quick_exit({code})"), code) {
-        // SAFETY: the real one.
-        unsafe { libc::_exit(code) }
-    }
+    exit_without_more("quick_exit", code);
 }
 
 unsafe extern "C-unwind" {
@@ -140,13 +141,12 @@ fn replace(name: &str, path: *const c_char) {
     );
 }
 
-type Strings = *const *const c_char;
+type Text = *const c_char;
+type Strings = *const Text;
 
 macro_rules! replacing {
     ($($name:ident($path:ident, $arguments:ident $(, $names:ident)?);)*) => {$(
-        pub(crate) unsafe extern "C" fn $name(
-            $path: *const c_char, $arguments: Strings $(, $names: Strings)?
-        ) -> c_int {
+        pub(crate) unsafe extern "C" fn $name($path: Text, $arguments: Strings $(, $names: Strings)?) -> c_int {
             replace(stringify!($name), $path);
             // SAFETY: the real one.
             unsafe { libc::$name($path, $arguments $(, $names)?) }
@@ -226,11 +226,7 @@ pub(crate) unsafe extern "C" fn fclose(file: *mut FILE) -> c_int {
 }
 
 /// Another file for standard output would be that of all ranks.
-pub(crate) unsafe extern "C" fn freopen(
-    path: *const c_char,
-    mode: *const c_char,
-    file: *mut FILE,
-) -> *mut FILE {
+pub(crate) unsafe extern "C" fn freopen(path: Text, mode: Text, file: *mut FILE) -> *mut FILE {
     // SAFETY: the C library's variable.
     if file == unsafe { stdout }
         && let Some(mut context) = Context::get()

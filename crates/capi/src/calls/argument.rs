@@ -1,7 +1,7 @@
 //! Makes the arguments of the Rust functions of MPI of those that a program gives. The C functions, which the build
 //! script writes, make each by [`Argument::of`].
 
-use crate::calls::abi::{self, CStatus, Handle};
+use crate::calls::abi::{self, *};
 use crate::calls::output_arguments::{Array, Out, out, string};
 use crate::calls::{Done, Result};
 use crate::rank::ErrorHandler;
@@ -57,6 +57,27 @@ impl Elements {
     #[inline]
     pub(crate) fn new(address: *const c_void, count: impl Into<i64>, datatype: Handle) -> Self {
         Self { address, count: count.into(), datatype }
+    }
+}
+
+/// What a reduction combines: elements of one count and datatype that are given, and those that are got.
+#[derive(Clone, Copy)]
+pub(crate) struct Operands {
+    pub(crate) send: Elements,
+    pub(crate) recv: Elements,
+    pub(crate) op: Handle,
+}
+
+impl Operands {
+    pub(crate) fn new(
+        send: *const c_void,
+        recv: *const c_void,
+        count: impl Into<i64>,
+        datatype: Handle,
+        op: Handle,
+    ) -> Self {
+        let recv = Elements::new(recv, count, datatype);
+        Self { send: Elements { address: send, ..recv }, recv, op }
     }
 }
 

@@ -2,6 +2,7 @@
 //! own, and functions of it that are called when the communicator or datatype is duplicated or freed.
 
 use crate::calls::Of;
+use crate::calls::abi::DeleteFunction;
 use crate::calls::output_arguments::{give, out};
 use crate::mpi::prelude::*;
 use crate::mpi::{datatypes, windows};
@@ -11,8 +12,6 @@ use weir_message::{ANY_SOURCE, PROC_NULL, TAG_UPPER_BOUND};
 /// `MPI_Comm_copy_attr_function`
 type CopyFunction =
     unsafe extern "C" fn(Handle, c_int, *mut c_void, *mut c_void, *mut c_void, *mut c_int) -> c_int;
-/// `MPI_Comm_delete_attr_function`
-pub(crate) type DeleteFunction = unsafe extern "C" fn(Handle, c_int, *mut c_void, *mut c_void) -> c_int;
 
 /// Keys of the program begin here; those of the library are below.
 const FIRST_KEY: c_int = 0x1_0000;
@@ -173,17 +172,11 @@ pub(crate) fn copy_all(context: &mut Context, from: Holder, to: Holder) -> Done 
     Ok(())
 }
 
-pub(crate) fn create_keyval(
-    context: &mut Context,
-    of: Of,
-    copy: *const c_void,
-    delete: Option<DeleteFunction>,
-    key: Out<c_int>,
-    extra: *mut c_void,
-) -> Done {
+pub(crate) fn create_keyval(context: &mut Context, of: Of, args: CreateKeyval) -> Done {
     let keyvals = &mut context.of::<Attributes>().keyvals;
-    keyvals.push(Keyval { copy: OnCopy::new(copy), delete, extra, is_freed: false, of });
-    key.give(FIRST_KEY + keyvals.len() as c_int - 1)
+    let (copy, delete, extra) = (OnCopy::new(args.copy), args.del, args.extra);
+    keyvals.push(Keyval { copy, delete, extra, is_freed: false, of });
+    args.key.give(FIRST_KEY + keyvals.len() as c_int - 1)
 }
 
 pub(crate) fn free_keyval(context: &mut Context, of: Of, key: Out<c_int>) -> Done {

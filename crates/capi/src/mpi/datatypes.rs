@@ -8,6 +8,7 @@ pub(crate) mod type_functions;
 pub(crate) mod types;
 
 use crate::mpi::datatypes::predefined_types::{self as named, Element};
+pub(crate) use crate::mpi::datatypes::types::State;
 use crate::mpi::datatypes::types::{Made, not_predefined};
 use crate::mpi::prelude::*;
 use std::rc::Rc;
@@ -68,10 +69,10 @@ impl Datatype {
             return Self::predefined(handle as usize);
         }
         let made = context.rank().types.made(handle)?;
-        if made.committed {
-            return Ok(Self::made(made));
+        match made.state {
+            State::Committed => Ok(Self::made(made)),
+            State::New => Err(MpiError::Type("the datatype is not committed".into())),
         }
-        Err(MpiError::Type("the datatype is not committed".into()))
     }
 
     pub(crate) fn predefined(value: usize) -> Result<Self> {
@@ -95,41 +96,19 @@ pub(crate) fn type_of(context: &mut Context, handle: Handle) -> Result<Rc<Type>>
     }
 }
 
-/// Says whether a handle for a type may be used in messages right away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
-    New,
-    Committed,
-}
-
 /// A handle for a type; that of a predefined one is its own.
 pub(crate) fn add(context: &mut Context, kind: Rc<Type>, state: State) -> Handle {
     if kind.recipe().combiner == Combiner::Named {
         return abi::predefined(kind.recipe().name);
     }
     let element = element_of(&kind);
-    let committed = state == State::Committed;
-    context.rank().types.add(Made { kind, committed, name: String::new(), element })
+    context.rank().types.add(Made { kind, state, name: String::new(), element })
 }
 
 pub(crate) fn state(context: &mut Context, handle: Handle) -> Result<State> {
-    let committed = match abi::own_index(handle) {
-        Some(_) => context.rank().types.made(handle)?.committed,
-        None => true,
-    };
-    Ok(if committed { State::Committed } else { State::New })
-}
-
-/// Makes a datatype ready for messages; a predefined one is.
-pub(crate) fn commit(context: &mut Context, handle: Handle) -> Done {
     match abi::own_index(handle) {
-        Some(_) => {
-            let made = context.rank().types.made(handle)?;
-            made.kind.commit();
-            made.committed = true;
-            Ok(())
-        }
-        None => Datatype::predefined(handle as usize).map(|_| ()),
+        Some(_) => Ok(context.rank().types.made(handle)?.state),
+        None => Ok(State::Committed),
     }
 }
 
@@ -151,11 +130,6 @@ pub(crate) fn chosen(
     let handle = add(context, Type::chosen(combiner, integers, &base), State::Committed);
     context.rank().types.chosen.push(handle);
     Ok(handle)
-}
-
-/// Ends a handle that may be freed. Messages under way and types made of it keep the datatype alive.
-pub(crate) fn free(context: &mut Context, handle: Handle) -> Done {
-    context.rank().types.remove(handle)
 }
 
 #[cfg(test)]

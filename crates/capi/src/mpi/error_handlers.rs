@@ -6,7 +6,7 @@ use crate::calls::output_arguments::give_text;
 use crate::mpi::attributes::Attributes;
 use crate::mpi::prelude::*;
 use crate::rank::ErrorHandler;
-use crate::rank::errors::{HandlerFunction, UserCode, UserErrors, of_handle, own_handler};
+use crate::rank::errors::{UserCode, UserErrors, of_handle, own_handler};
 
 fn argument(what: impl std::fmt::Display) -> MpiError {
     MpiError::Argument(what.to_string())
@@ -18,16 +18,11 @@ impl Argument<Handle> for ErrorHandler {
     }
 }
 
-pub(crate) fn create_errhandler(
-    context: &mut Context,
-    _: Of,
-    function: Option<HandlerFunction>,
-    handler: Out<Handle>,
-) -> Done {
-    let function = function.ok_or_else(|| MpiError::NullPointer("function".into()))?;
+pub(crate) fn create_errhandler(context: &mut Context, _: Of, args: CreateErrhandler) -> Done {
+    let function = args.function.ok_or_else(|| MpiError::NullPointer("function".into()))?;
     let handlers = &mut context.of::<UserErrors>().handlers;
     handlers.push((function, 1));
-    handler.give(abi::own_handle(handlers.len() - 1))
+    args.errhandler.give(abi::own_handle(handlers.len() - 1))
 }
 
 pub(crate) fn errhandler_free(context: &mut Context, handler: Out<Handle>) -> Done {

@@ -49,33 +49,25 @@ fn choose(
     })
 }
 
+/// The choice of this number.
+fn of_number<T: Copy>(given: c_int, known: [(c_int, T); 3], what: &str, names: &str) -> Result<T> {
+    let found = known.iter().find(|(number, _)| *number == given).map(|(_, choice)| *choice);
+    found.ok_or_else(|| MpiError::Argument(format!("{given} is no {what}: {names}")))
+}
+
 pub(crate) unsafe extern "C" fn send_protocol(protocol: c_int) -> c_int {
     choose("weir_send_protocol", |_, choices| {
-        let protocol = match protocol {
-            AUTO => Protocol::Auto,
-            EAGER => Protocol::Eager,
-            RENDEZVOUS => Protocol::Rendezvous,
-            _ => {
-                let hint = "WEIR_AUTO, WEIR_EAGER or WEIR_RENDEZVOUS";
-                return Err(MpiError::Argument(format!("{protocol} is no protocol: {hint}")));
-            }
-        };
-        Ok(SendChoices { protocol, ..choices })
+        let known = [(AUTO, Protocol::Auto), (EAGER, Protocol::Eager), (RENDEZVOUS, Protocol::Rendezvous)];
+        let names = "WEIR_AUTO, WEIR_EAGER or WEIR_RENDEZVOUS";
+        Ok(SendChoices { protocol: of_number(protocol, known, "protocol", names)?, ..choices })
     })
 }
 
 pub(crate) unsafe extern "C" fn send_copy(copying: c_int) -> c_int {
     choose("weir_send_copy", |_, choices| {
-        let copying = match copying {
-            AUTO => Copying::Auto,
-            ZERO_COPY => Copying::ZeroCopy,
-            ONE_COPY => Copying::OneCopy,
-            _ => {
-                let hint = "WEIR_AUTO, WEIR_ZERO_COPY or WEIR_ONE_COPY";
-                return Err(MpiError::Argument(format!("{copying} is no way of copying: {hint}")));
-            }
-        };
-        Ok(SendChoices { copying, ..choices })
+        let known = [(AUTO, Copying::Auto), (ZERO_COPY, Copying::ZeroCopy), (ONE_COPY, Copying::OneCopy)];
+        let names = "WEIR_AUTO, WEIR_ZERO_COPY or WEIR_ONE_COPY";
+        Ok(SendChoices { copying: of_number(copying, known, "way of copying", names)?, ..choices })
     })
 }
 

@@ -1,6 +1,6 @@
 //! Reduction operations: predefined ones, those of long double, and the program's own.
 
-use crate::calls::abi::{OP_NO_OP, OP_REPLACE};
+use crate::calls::abi::{OP_NO_OP, OP_REPLACE, UserFunction};
 use crate::mpi::datatypes::Datatype;
 use crate::mpi::datatypes::pieces::{gather, scatter};
 use crate::mpi::datatypes::predefined_types::{Element, LongDouble};
@@ -12,9 +12,6 @@ use std::rc::Rc;
 use weir_collectives::Commutes;
 use weir_message::datatype::Type;
 use weir_message::{Combine, Combining, ElementName, Operation, OperationName, Predefined};
-
-/// `MPI_User_function`, whose length is an `int`, or `MPI_User_function_c`, whose length is an `MPI_Count`.
-pub(crate) type UserFunction<Count> = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut Count, *mut Handle);
 
 /// A function of the program that combines elements.
 #[derive(Clone, Copy)]
@@ -359,9 +356,9 @@ pub(crate) fn op_commutative(context: &mut Context, op: Handle, commutes: Out<c_
     commutes.give(c_int::from(answer))
 }
 
-pub(crate) fn reduce_local(context: &mut Context, from: *const c_void, into: Elements, op: Handle) -> Done {
-    let combine = get(context, op, into.datatype)?;
-    let (from, into) = (Elements { address: from, ..into }.buffer(context)?, into.buffer(context)?);
+pub(crate) fn reduce_local(context: &mut Context, Operands { send, recv, op }: Operands) -> Done {
+    let combine = get(context, op, recv.datatype)?;
+    let (from, into) = (send.buffer(context)?, recv.buffer(context)?);
     from.apart_from(&into)?;
     let mut result = into.read();
     let given = from.read();

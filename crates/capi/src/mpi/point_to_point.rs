@@ -2,6 +2,7 @@
 
 pub(crate) mod partitioned;
 
+use crate::calls::Of;
 use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::datatypes::pieces::whole;
 use crate::mpi::prelude::*;
@@ -276,7 +277,7 @@ pub(crate) fn imrecv(context: &mut Context, args: Imrecv) -> Done {
 }
 
 /// The buffers that are attached for buffered sends, of the process, of communicators and of sessions: of what, address and length
-/// as the program gave them. Messages do not lie in them, but take their room. Functions get what makes it of an id.
+/// as the program gave them. Messages do not lie in them, but take their room.
 #[derive(Default)]
 struct SendBuffers(Vec<(BufferOf, usize, i64)>);
 
@@ -286,18 +287,27 @@ impl SendBuffers {
     }
 }
 
-pub(crate) fn attach_buffer<Id>(
+/// The buffer of this object, which is the program's.
+fn buffer_of(of: Of, object: Handle) -> Result<BufferOf> {
+    match of {
+        Of::Comm => Ok(BufferOf::Communicator(abi::communicator(object)?)),
+        Of::Session => Ok(BufferOf::Session(abi::own_index(object).ok_or(MpiError::Session)? as u32)),
+        _ => Ok(BufferOf::Process),
+    }
+}
+
+pub(crate) fn attach_buffer(
     context: &mut Context,
-    of: impl Fn(Id) -> BufferOf,
-    id: Id,
-    buffer: *mut c_void,
+    of: Of,
+    object: Handle,
+    at: *mut c_void,
     size: i64,
 ) -> Done {
     let room = u64::try_from(size).map_err(|_| MpiError::Argument(format!("a buffer of {size} bytes")))?;
-    if buffer.is_null() && room > 0 {
+    if at.is_null() && room > 0 {
         return Err(MpiError::NullPointer("buffer".into()));
     }
-    let (of, buffer) = (of(id), whole(buffer)?);
+    let (of, buffer) = (buffer_of(of, object)?, whole(at)?);
     let room = Some(room).filter(|_| buffer as usize != MPI_BUFFER_AUTOMATIC);
     context.rank().process.attach_buffer(of, room)?;
     SendBuffers::of(context).push((of, buffer as usize, size));
@@ -305,29 +315,24 @@ pub(crate) fn attach_buffer<Id>(
 }
 
 /// Waits until the messages in a buffer have left.
-pub(crate) fn flush_buffer<Id>(context: &mut Context, of: impl Fn(Id) -> BufferOf, id: Id) -> Done {
-    let id = context.rank().process.flush_buffer(of(id))?;
+pub(crate) fn flush_buffer(context: &mut Context, of: Of, object: Handle) -> Done {
+    let id = context.rank().process.flush_buffer(buffer_of(of, object)?)?;
     context.wait_for(id).map(|_| ())
 }
 
-pub(crate) fn iflush_buffer<Id>(
-    context: &mut Context,
-    of: impl Fn(Id) -> BufferOf,
-    id: Id,
-    request: Out<Handle>,
-) -> Done {
-    request.give(abi::request_handle(context.rank().process.flush_buffer(of(id))?))
+pub(crate) fn iflush_buffer(context: &mut Context, of: Of, object: Handle, request: Out<Handle>) -> Done {
+    request.give(abi::request_handle(context.rank().process.flush_buffer(buffer_of(of, object)?)?))
 }
 
-pub(crate) fn detach_buffer<Id: Copy>(
+pub(crate) fn detach_buffer(
     context: &mut Context,
-    of: impl Fn(Id) -> BufferOf,
-    id: Id,
+    of: Of,
+    object: Handle,
     address: Out<*mut c_void>,
     size: OutNumber,
 ) -> Done {
-    flush_buffer(context, &of, id)?;
-    let of = of(id);
+    flush_buffer(context, of, object)?;
+    let of = buffer_of(of, object)?;
     context.rank().process.detach_buffer(of)?;
     let buffers = SendBuffers::of(context);
     if let Some(index) = buffers.iter().position(|(known, ..)| *known == of) {

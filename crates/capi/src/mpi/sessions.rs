@@ -1,6 +1,7 @@
 //! Sessions: MPI without `MPI_COMM_WORLD` (MPI 5.0, section 11.3). A session offers sets of ranks by name, and
 //! communicators are made of groups alone.
 
+use crate::calls::Of;
 use crate::calls::output_arguments::{copy_text, string};
 use crate::mpi::communicators::groups;
 use crate::mpi::communicators::intercommunicators::{Leader, come_together, exchange};
@@ -11,7 +12,7 @@ use crate::rank::mpi_call;
 use crate::rank::{ErrorHandler, errors};
 use std::ffi::CStr;
 use std::ptr;
-use weir_message::{BufferOf, Group, UNDEFINED};
+use weir_message::{Group, UNDEFINED};
 
 const SETS: [&CStr; 2] = [c"mpi://WORLD", c"mpi://SELF"];
 
@@ -25,16 +26,19 @@ pub(crate) struct Session {
 #[derive(Default)]
 pub(crate) struct Sessions(Vec<Option<Session>>);
 
-/// The session behind a handle, and its number.
-fn session(context: &mut Context, handle: Handle) -> Result<(u32, &mut Session)> {
+/// The session behind a handle; `None`, if it is over.
+fn slot(context: &mut Context, handle: Handle) -> Result<&mut Option<Session>> {
     let index = abi::own_index(handle).ok_or(MpiError::Session)?;
-    let known = context.of::<Sessions>().0.get_mut(index).and_then(Option::as_mut);
-    Ok((index as u32, known.ok_or(MpiError::Session)?))
+    context.of::<Sessions>().0.get_mut(index).ok_or(MpiError::Session)
+}
+
+fn session(context: &mut Context, handle: Handle) -> Result<&mut Session> {
+    slot(context, handle)?.as_mut().ok_or(MpiError::Session)
 }
 
 /// The error handler of a session.
 pub(crate) fn handler_of(context: &mut Context, session: Handle) -> Result<&mut ErrorHandler> {
-    Ok(&mut self::session(context, session)?.1.handler)
+    Ok(&mut self::session(context, session)?.handler)
 }
 
 /// Carries out an MPI function with this handler of errors, at any time.
@@ -59,7 +63,7 @@ fn handled(
 /// Carries out an MPI function of a session, whose error handler is called for mistakes.
 pub(crate) fn call(name: &'static str, handle: Handle, body: impl FnOnce(&mut Context) -> Done) -> c_int {
     let handler = |context: &mut Context| {
-        let known = session(context, handle).map(|(_, session)| session.handler);
+        let known = session(context, handle).map(|session| session.handler);
         known.unwrap_or_else(|_| {
             let responsible = errors::of_no_object(context);
             context.rank().error_handler(responsible)
@@ -92,22 +96,6 @@ pub(crate) fn make(
     })
 }
 
-/// The number of a session, as an argument.
-#[derive(Clone, Copy)]
-pub(crate) struct SessionNumber(u32);
-
-impl SessionNumber {
-    pub(crate) fn buffer(self) -> BufferOf {
-        BufferOf::Session(self.0)
-    }
-}
-
-impl Argument<Handle> for SessionNumber {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
-        Ok(Self(session(context, given)?.0))
-    }
-}
-
 pub(crate) fn session_init(context: &mut Context, args: SessionInit) -> Done {
     let hints = info::hints(context, args.info)?;
     // Who asks for nothing gets what the rank has.
@@ -122,10 +110,10 @@ pub(crate) fn session_init(context: &mut Context, args: SessionInit) -> Done {
 }
 
 pub(crate) fn session_finalize(context: &mut Context, handle: Out<Handle>) -> Done {
-    let (number, _) = session(context, handle.get())?;
+    session(context, handle.get())?;
     // Buffers are detached, as MPI_Finalize does it.
-    point_to_point::flush_buffer(context, BufferOf::Session, number)?;
-    context.of::<Sessions>().0[number as usize] = None;
+    point_to_point::flush_buffer(context, Of::Session, handle.get())?;
+    *slot(context, handle.get())? = None;
     context.rank().open_sessions -= 1;
     handle.give(abi::predefined(MPI_SESSION_NULL))
 }
@@ -180,7 +168,7 @@ pub(crate) fn session_get_pset_info(context: &mut Context, name: *const c_char, 
 }
 
 pub(crate) fn session_get_info(context: &mut Context, handle: Handle, info: Out<Handle>) -> Done {
-    let Session { hints, thread_level, .. } = session(context, handle)?.1;
+    let Session { hints, thread_level, .. } = session(context, handle)?;
     let (mut known, hints, level) = (hints.clone(), hints.clone(), environment::name_of_level(*thread_level));
     known.merge(&info::of_pairs(&[(c"thread_level", level)]));
     let requested = hints.get(memory_kinds::KINDS).unwrap_or(memory_kinds::ALWAYS);

@@ -1,15 +1,12 @@
 //! Error handlers of each communicator, and error classes and codes that the program adds: data of a rank.
 
 use crate::calls::Result;
-use crate::calls::abi::{self, Handle};
+use crate::calls::abi::{self, Handle, HandlerFunction};
 use crate::rank::ErrorHandler;
 use crate::rank::context::Context;
 use std::ffi::c_int;
 use std::ptr;
 use weir_message::{CommunicatorId, MpiError};
-
-/// `MPI_Comm_errhandler_function`
-pub(crate) type HandlerFunction = unsafe extern "C" fn(*mut Handle, *mut c_int, ...);
 
 /// A class or a code of the program.
 pub(crate) struct UserCode {
@@ -115,18 +112,6 @@ pub(crate) fn of_no_object(context: &mut Context) -> CommunicatorId {
     }
 }
 
-/// Calls the error handler of a communicator. It returns if the program goes on: the code, as the handler has left it.
-pub(crate) fn handle(
-    context: &mut Context,
-    comm: Handle,
-    code: c_int,
-    why: impl FnOnce() -> String,
-) -> c_int {
-    let id = responsible(context, comm);
-    let handler = context.rank().error_handler(id);
-    carry_out(context, handler, abi::communicator_handle(Some(id)), code, why)
-}
-
 /// Does what an error handler of `object` says. It returns if the program goes on: the code, which a handler of the program
 /// may change.
 pub(crate) fn carry_out(
@@ -155,5 +140,8 @@ pub(crate) fn failed(context: &mut Context, name: &'static str, comm: Handle, er
     // Null pointers and keys of other objects are found before anybody looks at what the call is about, as by MPICH.
     let before = matches!(error, MpiError::NullPointer(_) | MpiError::Keyval(_));
     let comm = if before { ptr::null_mut() } else { comm };
-    handle(context, comm, code, || format!("{name} failed: {error}"))
+    let id = responsible(context, comm);
+    let handler = context.rank().error_handler(id);
+    let object = abi::communicator_handle(Some(id));
+    carry_out(context, handler, object, code, || format!("{name} failed: {error}"))
 }

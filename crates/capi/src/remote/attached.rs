@@ -1,6 +1,6 @@
 //! In the process of a rank: its part of the conversation with the simulator.
 
-use super::{Explanation, FromRank, Link, PROTOCOL, Progress, SOCKET, Startup, ToRank};
+use super::{Explanation, FromRank, Link, PROTOCOL, Progress, SOCKET, Standing, Startup, ToRank};
 use crate::c_library::leaving;
 use crate::process;
 use crate::rank::Rank;
@@ -165,13 +165,8 @@ fn flush() {
 fn progress(context: &mut Context) -> Progress {
     let answers = context.actions().take();
     let rank = context.rank();
-    Progress {
-        answers,
-        clock: rank.process.clock(),
-        phase: rank.phase_at_end(),
-        call: rank.calling.call.into(),
-        calls: rank.world.mpi_calls(),
-    }
+    let (clock, phase, calls) = (rank.process.clock(), rank.phase_at_end(), rank.world.mpi_calls());
+    Progress { answers, standing: Standing { clock, phase, call: rank.calling.call.into(), calls } }
 }
 
 /// The rank of this process, and its end of the socket.

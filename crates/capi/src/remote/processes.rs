@@ -1,6 +1,6 @@
 //! In the simulator: ranks whose programs run in processes of their own.
 
-use super::{FromRank, HOST_NAME, Link, PROTOCOL, Printed, Progress, SOCKET, Startup, ToRank};
+use super::{FromRank, HOST_NAME, Link, PROTOCOL, Printed, Progress, SOCKET, Standing, Startup, ToRank};
 use crate::process::signals;
 use crate::process::turns::StuckRankWarnings;
 use crate::rank::Phase;
@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use thiserror::Error;
 use weir_message::Body;
 use weir_network::{Actions, Event, Limits, Program, Waiting};
-use weir_units::{Rank, Time};
+use weir_units::Rank;
 
 /// Why the processes of a program's ranks are not started: our library is not where it should be, a folder for it cannot be made,
 /// or the system refuses a process.
@@ -189,17 +189,9 @@ pub struct RankProcess {
     printed: Option<Printed>,
     state: State,
     /// Its last report.
-    last: Option<Said>,
+    last: Option<Standing>,
     next_token: u64,
     processes: Rc<Processes>,
-}
-
-/// The part of a [`Progress`] that is kept.
-struct Said {
-    clock: Time,
-    phase: Phase,
-    call: String,
-    calls: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,11 +230,10 @@ impl RankProcess {
     }
 
     fn note(&mut self, progress: Progress, actions: &mut Actions<Body>) {
-        let Progress { answers, clock, phase, call, calls } = progress;
-        actions.answer(answers);
-        let before = self.last.as_ref().map_or(0, |said| said.calls);
-        self.processes.calls.set(self.processes.calls.get() + calls - before);
-        self.last = Some(Said { clock, phase, call, calls });
+        actions.answer(progress.answers);
+        let before = self.last.as_ref().map_or(0, |last| last.calls);
+        self.processes.calls.set(self.processes.calls.get() + progress.standing.calls - before);
+        self.last = Some(progress.standing);
     }
 
     /// The process is not awaited any more.
@@ -268,12 +259,12 @@ impl RankProcess {
             Ok(Fate::Ended(code)) => (format!("its process ended with {code}"), code),
             Ok(Fate::Killed(signal)) => {
                 let after =
-                    self.last.as_ref().map(|said| format!(", after {}", said.call)).unwrap_or_default();
+                    self.last.as_ref().map(|last| format!(", after {}", last.call)).unwrap_or_default();
                 return actions.stop(format!("its process died by signal {signal}{after}"));
             }
             Err(reason) => return actions.stop(format!("its process is lost: {reason}")),
         };
-        let Some(Said { clock, phase, .. }) = self.last else {
+        let Some(Standing { clock, phase, .. }) = self.last else {
             self.processes.without_mpi.set(self.processes.without_mpi.get() + 1);
             return self.note_exit_code(code);
         };

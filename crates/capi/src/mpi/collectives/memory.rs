@@ -111,30 +111,20 @@ impl Uneven {
         Self { address, counts, displacements, datatypes: Datatypes::Each(datatypes) }
     }
 
-    /// The memory of so many blocks, of which only the used ones count.
-    pub(super) fn memory(
-        self,
-        context: &mut Context,
-        blocks: usize,
-        is_used: impl Fn(usize) -> bool,
-    ) -> Result<Memory> {
+    /// The memory of as many blocks; those that are not used count as empty.
+    pub(super) fn memory(self, context: &mut Context, is_used: &[bool]) -> Result<Memory> {
         match self.datatypes {
-            Datatypes::One(datatype) => self.of_one_datatype(context, datatype, blocks, is_used),
-            Datatypes::Each(datatypes) => self.of_datatypes(context, datatypes, blocks, is_used),
+            Datatypes::One(datatype) => self.of_one_datatype(context, datatype, is_used),
+            Datatypes::Each(datatypes) => self.of_datatypes(context, datatypes, is_used),
         }
     }
 
-    fn of_one_datatype(
-        self,
-        context: &mut Context,
-        datatype: Handle,
-        blocks: usize,
-        is_used: impl Fn(usize) -> bool,
-    ) -> Result<Memory> {
+    fn of_one_datatype(self, context: &mut Context, datatype: Handle, is_used: &[bool]) -> Result<Memory> {
+        let blocks = is_used.len();
         let origin = Buffer::new(context, self.address, 0, datatype)?;
         let (counts, displacements) = (self.counts.counts(blocks)?, self.displacements.read(blocks)?);
         let bytes = |(block, &count): (usize, &usize)| {
-            if is_used(block) { buffer::bytes(count, origin.datatype.size) } else { Ok(0) }
+            if is_used[block] { buffer::bytes(count, origin.datatype.size) } else { Ok(0) }
         };
         let lengths = counts.iter().enumerate().map(bytes).collect::<Result<Vec<usize>, _>>()?;
         let total = lengths.iter().try_fold(0usize, |sum, &length| sum.checked_add(length));
@@ -143,7 +133,7 @@ impl Uneven {
         }
         // The null datatype and the null pointer will do for no elements only; `new` knows with which datatypes the pointer
         // is an address.
-        if counts.iter().enumerate().any(|(block, &count)| count > 0 && is_used(block)) {
+        if counts.iter().enumerate().any(|(block, &count)| count > 0 && is_used[block]) {
             match &origin.section {
                 // Element 0 need not lie in the section.
                 Some(_) => drop(Datatype::committed(context, datatype)?),
@@ -151,7 +141,7 @@ impl Uneven {
             }
         }
         if origin.section.is_some() {
-            let used = (0..blocks).filter(|&block| is_used(block));
+            let used = (0..blocks).filter(|&block| is_used[block]);
             used.map(|block| origin.block(displacements[block], counts[block] as i64))
                 .try_for_each(|block| block.map(drop))?;
         }
@@ -159,22 +149,17 @@ impl Uneven {
         Ok(Memory::Uneven { origin, displacements, lengths })
     }
 
-    fn of_datatypes(
-        self,
-        context: &mut Context,
-        datatypes: *const Handle,
-        blocks: usize,
-        is_used: impl Fn(usize) -> bool,
-    ) -> Result<Memory> {
+    fn of_datatypes(self, context: &mut Context, each: *const Handle, is_used: &[bool]) -> Result<Memory> {
+        let blocks = is_used.len();
         let (counts, displacements) = (self.counts.counts(blocks)?, self.displacements.read(blocks)?);
-        if blocks > 0 && datatypes.is_null() {
+        if blocks > 0 && each.is_null() {
             return Err(MpiError::Argument("a null pointer for an array of datatypes".into()));
         }
         let block = |block: usize| {
             let place = (self.address, displacements[block] as isize);
-            let count = if is_used(block) { counts[block] as i64 } else { 0 };
+            let count = if is_used[block] { counts[block] as i64 } else { 0 };
             // SAFETY: the program says that there is one for each block.
-            let datatype = unsafe { datatypes.add(block).read_unaligned() };
+            let datatype = unsafe { each.add(block).read_unaligned() };
             Buffer::displaced(context, place, count, datatype)
         };
         let buffers = (0..blocks).map(block).collect::<Result<Vec<Buffer>, _>>()?;

@@ -212,28 +212,26 @@ fn to_neighbors(at: &mut At<'_>, neighbors: Neighbors, given: Memory, got: Memor
     Ok(at.prepared(plan, given, got))
 }
 
-/// Returns true for blocks that have a neighbor: those beyond open ends have not, and count as empty.
-fn there(ranks: &[i32]) -> impl Fn(usize) -> bool {
-    |block| ranks[block] >= 0
+/// True for blocks that have a neighbor: those beyond open ends have not, and count as empty.
+fn there(ranks: &[i32]) -> Vec<bool> {
+    ranks.iter().map(|&rank| rank >= 0).collect()
 }
 
 fn same_to_all(at: &mut At<'_>, send: Elements, neighbors: &Neighbors) -> Result<Memory> {
-    let own = at.buffer(send)?;
-    Ok(Memory::parts(neighbors.destinations.len(), |block| {
-        own.part(0, if there(&neighbors.destinations)(block) { own.count } else { 0 })
-    }))
+    let (own, is_there) = (at.buffer(send)?, there(&neighbors.destinations));
+    Ok(Memory::parts(is_there.len(), |block| own.part(0, if is_there[block] { own.count } else { 0 })))
 }
 
 /// A block for each of these ranks. Those of one length are one behind the other.
 fn blocks(at: &mut At<'_>, given: Given, ranks: &[i32]) -> Result<Memory> {
+    let is_there = there(ranks);
     let elements = match given {
-        Given::Uneven(blocks) => return blocks.memory(at.context, ranks.len(), there(ranks)),
+        Given::Uneven(blocks) => return blocks.memory(at.context, &is_there),
         Given::Even(elements) => elements,
     };
     let own = at.buffer(elements)?;
     let count = own.count;
     let all = own.times(ranks.len())?;
-    Ok(Memory::parts(ranks.len(), |block| {
-        all.part((block * count) as i64, if there(ranks)(block) { count } else { 0 })
-    }))
+    let part = |block: usize| all.part((block * count) as i64, if is_there[block] { count } else { 0 });
+    Ok(Memory::parts(ranks.len(), part))
 }

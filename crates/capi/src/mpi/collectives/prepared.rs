@@ -59,7 +59,7 @@ impl<'a> At<'a> {
 
     /// The blocks of the ranks, each of its own length.
     pub(super) fn uneven(&mut self, blocks: Uneven) -> Result<Memory> {
-        blocks.memory(self.context, self.place.size, |_| true)
+        blocks.memory(self.context, &vec![true; self.place.size])
     }
 
     /// An operation on elements of a datatype, and whether operands may change places.

@@ -110,14 +110,21 @@ pub(crate) fn type_dup(context: &mut Context, old: Handle, new: Out<Handle>) -> 
     new.set(abi::predefined(MPI_DATATYPE_NULL));
     let made = datatypes::add(context, copy, state);
     if let Err(mistake) = attributes::copy_all(context, Holder::Type(old), Holder::Type(made)) {
-        datatypes::free(context, made)?;
+        context.rank().types.remove(made)?;
         return Err(mistake);
     }
     new.give(made)
 }
 
 pub(crate) fn type_commit(context: &mut Context, datatype: Out<Handle>) -> Done {
-    datatypes::commit(context, datatype.get())
+    let handle = datatype.get();
+    if abi::own_index(handle).is_none() {
+        return Datatype::predefined(handle as usize).map(|_| ());
+    }
+    let made = context.rank().types.made(handle)?;
+    made.kind.commit();
+    made.state = State::Committed;
+    Ok(())
 }
 
 pub(crate) fn type_free(context: &mut Context, datatype: Out<Handle>) -> Done {
@@ -127,7 +134,7 @@ pub(crate) fn type_free(context: &mut Context, datatype: Out<Handle>) -> Done {
         return Err(MpiError::Type("a predefined datatype cannot be freed".into()));
     }
     attributes::delete_all(context, Holder::Type(handle))?;
-    datatypes::free(context, handle)?;
+    context.rank().types.remove(handle)?;
     datatype.give(abi::predefined(MPI_DATATYPE_NULL))
 }
 
@@ -189,28 +196,6 @@ pub(crate) fn type_ub(_: &mut Context, of: Rc<Type>, displacement: Out<isize>) -
     displacement.give(of.lower_bound() + of.extent())
 }
 
-/// The number of a constructor in the standard ABI.
-fn combiner_code(combiner: Combiner) -> c_int {
-    match combiner {
-        Combiner::Named => 101,
-        Combiner::Dup => 102,
-        Combiner::Contiguous => 103,
-        Combiner::Vector => 104,
-        Combiner::Hvector => 105,
-        Combiner::Indexed => 106,
-        Combiner::Hindexed => 107,
-        Combiner::IndexedBlock => 108,
-        Combiner::HindexedBlock => 109,
-        Combiner::Struct => 110,
-        Combiner::Subarray => 111,
-        Combiner::Darray => 112,
-        Combiner::F90Real => 113,
-        Combiner::F90Complex => 114,
-        Combiner::F90Integer => 115,
-        Combiner::Resized => 116,
-    }
-}
-
 /// A datatype that was made with large counts has no place for them in the older functions.
 fn check_small(recipe: &Recipe) -> Done {
     match recipe.large_counts.is_empty() {
@@ -238,7 +223,7 @@ pub(crate) fn type_get_envelope_c(context: &mut Context, args: TypeGetEnvelopeC)
 fn give_envelope(recipe: &Recipe, numbers: [OutNumber; 3], combiner: Out<c_int>) -> Done {
     let found = [recipe.integers.len(), recipe.addresses.len(), recipe.types.len()];
     numbers.iter().zip(found).for_each(|(number, found)| number.set(Some(found)));
-    combiner.give(combiner_code(recipe.combiner))
+    combiner.give(recipe.combiner as c_int)
 }
 
 /// An array of the program for arguments of a constructor, and its length.

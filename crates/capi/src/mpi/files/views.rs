@@ -1,5 +1,6 @@
 //! Views: what of a file a rank sees.
 
+use crate::calls::abi::ExtentFunction;
 use crate::calls::output_arguments::{copy_text, string};
 use crate::mpi::datatypes::{self, State, type_of};
 use crate::mpi::files::together;
@@ -104,9 +105,6 @@ pub(crate) fn file_get_type_extent(context: &mut Context, args: FileGetTypeExten
     args.extent.give(Some(extent_in_file(context, args.fh, args.datatype)? as i64))
 }
 
-/// `MPI_Datarep_extent_function`
-pub(crate) type ExtentFunction = unsafe extern "C" fn(Handle, *mut isize, *mut c_void) -> c_int;
-
 /// A representation that the program has added: data are as in memory, and extents as its function says.
 pub(super) struct Registered {
     name: CString,
@@ -138,18 +136,11 @@ impl Datarep {
     }
 }
 
-pub(crate) fn register_datarep(
-    context: &mut Context,
-    name: *const c_char,
-    read: *const c_void,
-    write: *const c_void,
-    extent: Option<ExtentFunction>,
-    extra: *mut c_void,
-) -> Done {
-    if name.is_null() {
+pub(crate) fn register_datarep(context: &mut Context, args: RegisterDatarep) -> Done {
+    if args.datarep.is_null() {
         return Err(argument("the name of the data representation is a null pointer"));
     }
-    let name = string(name, "name")?;
+    let name = string(args.datarep, "name")?;
     if !(1..MPI_MAX_DATAREP_STRING as usize).contains(&name.count_bytes()) {
         return Err(argument(format!("a name of {} bytes; 1 to 127 are allowed", name.count_bytes())));
     }
@@ -157,11 +148,11 @@ pub(crate) fn register_datarep(
         let what = format!("there is a data representation {name:?} already");
         return Err(mistake(FileMistake::KnownRepresentation, what));
     }
-    let extent = extent.ok_or_else(|| argument("there is no function for extents"))?;
-    if !read.is_null() || !write.is_null() {
+    let extent = args.dtype_file_extent_fn.ok_or_else(|| argument("there is no function for extents"))?;
+    if !args.read_conversion_fn.is_null() || !args.write_conversion_fn.is_null() {
         let what = "conversion functions are not called; only MPI_CONVERSION_FN_NULL is possible";
         return Err(mistake(FileMistake::Conversion, what));
     }
-    context.of::<Files>().registered.push(Registered { name, extent, extra });
+    context.of::<Files>().registered.push(Registered { name, extent, extra: args.extra_state });
     Ok(())
 }

@@ -3,9 +3,11 @@
 use crate::calls::output_arguments::{give, given, out};
 use crate::mpi::point_to_point::{checked, write_status};
 use crate::mpi::prelude::*;
+use crate::mpi::requests::delivery::{Delivery, Generalized};
 use crate::mpi::requests::persistent::{self, Named};
 use crate::rank::mpi_call::call;
 use crate::rank::{Awaited, Blocked};
+use std::rc::Rc;
 use weir_message::{RequestId, Status, UNDEFINED};
 
 /// Number and array of requests, as a program gives them.
@@ -306,6 +308,27 @@ pub(crate) fn cancel(context: &mut Context, request: Out<Handle>) -> Done {
     if context.rank().process.awaits_clearance(id) {
         context.wait(Blocked::Cancel(id));
     }
+    Ok(())
+}
+
+pub(crate) fn grequest_start(context: &mut Context, args: GrequestStart) -> Done {
+    let (Some(query), Some(free), Some(cancel)) = (args.query_fn, args.free_fn, args.cancel_fn) else {
+        return Err(MpiError::NullPointer("for a function".into()));
+    };
+    let id = context.rank().process.open();
+    let generalized = Rc::new(Generalized { query, free, cancel, extra: args.extra_state });
+    context.rank().set_delivery(id, Delivery::Generalized(generalized));
+    args.request.give(abi::request_handle(id))
+}
+
+pub(crate) fn grequest_complete(context: &mut Context, request: Handle) -> Done {
+    let id = abi::request(request)?.ok_or(MpiError::Request)?;
+    if context.rank().generalized(id).is_none() {
+        return Err(MpiError::Request);
+    }
+    let (rank, actions) = context.both();
+    rank.process.fulfil(actions, id)?;
+    context.deliver_released();
     Ok(())
 }
 
