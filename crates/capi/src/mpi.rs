@@ -2,6 +2,17 @@
 //! [`Argument`](crate::calls::argument::Argument) makes them; `build.rs` writes the C functions around them. Where there are many, they
 //! come as one struct, with the names that they have in the header: `args: CommSplit` has `args.color`.
 
+/// Functions that give the program one value: `name(argument: Type) -> Type of its variable = value`.
+macro_rules! answers {
+    ($context:ident; $($(#[$doc:meta])* $function:ident($($argument:ident: $kind:ty),*) -> $given:ty = $value:expr;)*) => {$(
+        $(#[$doc])*
+        #[allow(unused_variables)] // not all ask the context
+        pub(crate) fn $function($context: &mut Context $(, $argument: $kind)*, to: Out<$given>) -> Done {
+            to.give($value)
+        }
+    )*};
+}
+
 pub(crate) mod attributes;
 pub(crate) mod collectives;
 pub(crate) mod communicators;

@@ -227,11 +227,6 @@ impl World {
         self.exit_codes.borrow().clone()
     }
 
-    /// Number of ranks.
-    pub(crate) fn size(&self) -> usize {
-        self.options.ranks
-    }
-
     /// The program of a rank: its number, itself, its arguments, and how many ranks run it.
     pub(crate) fn program_of(&self, rank: Rank) -> (usize, &ProgramToRun) {
         (self.options.number_of_program(rank), self.options.program_of(rank))
@@ -249,10 +244,6 @@ impl World {
 
     pub(crate) fn reading_cost(&self) -> Duration {
         *self.reading_cost.get_or_init(process::reading_cost)
-    }
-
-    pub(crate) fn processor_name(&self, rank: Rank) -> String {
-        self.options.processor_names.name(rank)
     }
 
     /// The nodes that ranks are on. Ranks are together whose nodes have one name.

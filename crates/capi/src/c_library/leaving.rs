@@ -230,7 +230,7 @@ pub(crate) unsafe extern "C" fn freopen(path: Text, mode: Text, file: *mut FILE)
     // SAFETY: the C library's variable.
     if file == unsafe { stdout }
         && let Some(mut context) = Context::get()
-        && context.rank().world.size() > 1
+        && context.rank().world.options.ranks > 1
     {
         context.fail(
             "it called freopen on standard output, which is that of all ranks; print to a file of the rank's own, which \

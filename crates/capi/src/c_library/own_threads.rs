@@ -42,7 +42,7 @@ pub(crate) fn take_over(program: &LoadedProgram) -> std::io::Result<()> {
 impl World {
     /// Why threads of ranks cannot be had, if so.
     pub(crate) fn why_no_threads(&self) -> Option<String> {
-        let why = self.why_in_place().filter(|_| self.size() > 1)?;
+        let why = self.why_in_place().filter(|_| self.options.ranks > 1)?;
         Some(format!(
             "threads would see the globals of other ranks: a program that makes threads has an instance for each rank, but \
              here {why}"

@@ -216,7 +216,7 @@ pub(crate) fn set_attr(context: &mut Context, of: Of, args: SetAttr) -> Done {
 fn predefined(context: &mut Context, key: c_int) -> *mut c_void {
     let rank = context.rank();
     let number = rank.world.program_of(rank.process.rank()).0 as c_int;
-    let ranks = rank.world.size() as c_int;
+    let ranks = rank.world.options.ranks as c_int;
     let predefined = &mut context.of::<Attributes>().predefined;
     // Error codes of the program come behind those of MPI.
     let last_used = predefined[LAST_USED_CODE].max(MPI_ERR_LASTCODE);

@@ -115,19 +115,19 @@ pub(crate) fn state(context: &mut Context, handle: Handle) -> Result<State> {
 /// The handle of a type chosen by precision and range: the predefined type `base`, under a handle of its own.
 pub(crate) fn chosen(
     context: &mut Context,
-    combiner: Combiner,
+    of: Combiner,
     integers: Vec<c_int>,
     base: usize,
 ) -> Result<Handle> {
     let known = context.rank().types.chosen.clone();
     for handle in known {
         let kind = type_of(context, handle)?;
-        if kind.recipe().combiner == combiner && kind.recipe().integers == integers {
+        if kind.recipe().combiner == of && kind.recipe().integers == integers {
             return Ok(handle);
         }
     }
     let base = named::type_of(base).ok_or_else(|| not_predefined(base))?;
-    let handle = add(context, Type::chosen(combiner, integers, &base), State::Committed);
+    let handle = add(context, Type::chosen(of, integers, &base), State::Committed);
     context.rank().types.chosen.push(handle);
     Ok(handle)
 }

@@ -3,9 +3,7 @@
 
 use crate::calls::output_arguments::{copy_text, string};
 use crate::mpi::communicators::end;
-use crate::mpi::communicators::intercommunicators::{
-    Leader, come_together, receive, send, sent, wait_for_pending,
-};
+use crate::mpi::communicators::intercommunicators::{come_together, receive, send, sent, wait_for_pending};
 use crate::mpi::prelude::*;
 use std::mem::ManuallyDrop;
 use std::net::TcpStream;
@@ -125,10 +123,9 @@ fn accept(
 ) -> Result<CommunicatorId> {
     come_together(context, comm, root, |context, own| {
         let (request, answer) = port(context)?.tags();
-        let communicator = communicator(context);
-        let from = Leader { communicator, rank: ANY_SOURCE, tag: request };
-        let (rank, theirs) = receive(context, from)?;
-        let requests = send(context, Leader { communicator, rank, tag: answer }, own)?;
+        let comm = communicator(context);
+        let (rank, theirs) = receive(context, Peer { comm, rank: ANY_SOURCE, tag: request })?;
+        let requests = send(context, Peer { comm, rank, tag: answer }, own)?;
         sent(context, requests)?;
         Ok(theirs)
     })
@@ -143,13 +140,12 @@ fn connect(
 ) -> Result<CommunicatorId> {
     come_together(context, comm, root, |context, own| {
         let port = port()?;
-        if port.rank as usize >= context.rank().world.size() {
+        if port.rank as usize >= context.rank().world.options.ranks {
             return Err(MpiError::Port(format!("{} is a port of a rank that does not exist", port.name())));
         }
-        let (communicator, rank, (request, answer)) =
-            (communicator(context), port.rank as c_int, port.tags());
-        let requests = send(context, Leader { communicator, rank, tag: request }, own)?;
-        let (_, theirs) = receive(context, Leader { communicator, rank, tag: answer })?;
+        let (comm, rank, (request, answer)) = (communicator(context), port.rank as c_int, port.tags());
+        let requests = send(context, Peer { comm, rank, tag: request }, own)?;
+        let (_, theirs) = receive(context, Peer { comm, rank, tag: answer })?;
         sent(context, requests)?;
         Ok(theirs)
     })
@@ -197,7 +193,7 @@ pub(crate) fn comm_join(context: &mut Context, fd: c_int, intercomm: Out<Handle>
 pub(crate) fn no_spawn(context: &mut Context, comm: CommunicatorId, intercomm: Out<Handle>) -> Done {
     context.communicator(comm)?;
     intercomm.set(abi::communicator_handle(None));
-    let size = context.rank().world.size();
+    let size = context.rank().world.options.ranks;
     Err(MpiError::Spawn(format!(
         "weir's number of ranks is fixed for a run, here {size}, and no process can be started during it; start \
          the run with all ranks it needs (weir mpirun -n), and connect groups of them by MPI_Intercomm_create, or \

@@ -35,9 +35,14 @@ pub(crate) fn errhandler_free(context: &mut Context, handler: Out<Handle>) -> Do
     handler.give(abi::predefined(MPI_ERRHANDLER_NULL))
 }
 
-pub(crate) fn error_class(context: &mut Context, code: c_int, class: Out<c_int>) -> Done {
+fn class_of(context: &mut Context, code: c_int) -> Result<c_int> {
     let known = context.of::<UserErrors>().class(code);
-    class.give(known.ok_or_else(|| argument(format_args!("{code} is not an error code")))?)
+    known.ok_or_else(|| argument(format_args!("{code} is not an error code")))
+}
+
+answers! { context;
+    error_class(code: c_int) -> c_int = class_of(context, code)?;
+    add_error_class() -> c_int = added(context, None);
 }
 
 pub(crate) fn error_string(context: &mut Context, args: ErrorString) -> Done {
@@ -55,10 +60,6 @@ fn added(context: &mut Context, class: Option<c_int>) -> c_int {
     let last = MPI_ERR_LASTCODE + context.of::<UserErrors>().codes.len() as c_int;
     context.of::<Attributes>().set_last_used_code(last);
     code
-}
-
-pub(crate) fn add_error_class(context: &mut Context, class: Out<c_int>) -> Done {
-    class.give(added(context, None))
 }
 
 pub(crate) fn add_error_code(context: &mut Context, class: c_int, code: Out<c_int>) -> Done {

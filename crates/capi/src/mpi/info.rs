@@ -155,8 +155,10 @@ impl Argument<Handle> for Info {
     }
 }
 
-pub(crate) fn info_create(context: &mut Context, info: Out<Handle>) -> Done {
-    info.give(add(context, Info::default()))
+answers! { context;
+    info_create() -> Handle = add(context, Info::default());
+    info_dup(info: Info) -> Handle = add(context, info);
+    info_get_nkeys(info: Info) -> c_int = info.0.len() as c_int;
 }
 
 pub(crate) fn info_create_env(context: &mut Context, args: InfoCreateEnv) -> Done {
@@ -167,7 +169,7 @@ pub(crate) fn info_create_env(context: &mut Context, args: InfoCreateEnv) -> Don
         OsString::from_vec(word.map_or_else(|_| Vec::new(), CString::into_bytes))
     });
     let path = words.next().unwrap_or_default().into();
-    let program = ProgramToRun { path, args: words.collect(), ranks: context.rank().world.size() };
+    let program = ProgramToRun { path, args: words.collect(), ranks: context.rank().world.options.ranks };
     let threads = environment::name_of_level(environment::most_threads(context));
     let made = Info::of_start(&program, threads);
     args.info.give(add(context, made))
@@ -226,10 +228,6 @@ pub(crate) fn info_get_valuelen(context: &mut Context, args: InfoGetValuelen) ->
     Ok(())
 }
 
-pub(crate) fn info_get_nkeys(_: &mut Context, info: Info, count: Out<c_int>) -> Done {
-    count.give(info.0.len() as c_int)
-}
-
 pub(crate) fn info_get_nthkey(_: &mut Context, info: Info, n: c_int, key: *mut c_char) -> Done {
     let found = usize::try_from(n).ok().and_then(|n| info.0.get(n));
     let (found, _) = found.ok_or_else(|| MpiError::Argument(format!("there is no key number {n}")))?;
@@ -242,10 +240,6 @@ pub(crate) fn info_delete(context: &mut Context, info: Handle, name: *const c_ch
     let place = info.0.iter().position(|(known, _)| *known == key);
     info.0.remove(place.ok_or_else(|| MpiError::InfoNoKey(key.to_string_lossy().into_owned()))?);
     Ok(())
-}
-
-pub(crate) fn info_dup(context: &mut Context, info: Info, new: Out<Handle>) -> Done {
-    new.give(add(context, info))
 }
 
 pub(crate) fn info_free(context: &mut Context, info: Out<Handle>) -> Done {

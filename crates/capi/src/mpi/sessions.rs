@@ -4,7 +4,7 @@
 use crate::calls::Of;
 use crate::calls::output_arguments::{copy_text, string};
 use crate::mpi::communicators::groups;
-use crate::mpi::communicators::intercommunicators::{Leader, come_together, exchange};
+use crate::mpi::communicators::intercommunicators::{come_together, exchange};
 use crate::mpi::info::{self, Info};
 use crate::mpi::prelude::*;
 use crate::mpi::{environment, memory_kinds, point_to_point};
@@ -144,7 +144,7 @@ fn set(context: &mut Context, name: *const c_char) -> Result<(&'static CStr, Gro
     let known = SETS.into_iter().position(|set| set.to_bytes().eq_ignore_ascii_case(name.to_bytes()));
     let process = &context.rank().process;
     match known {
-        Some(0) => Ok((SETS[0], Group::world(context.rank().world.size() as u32))),
+        Some(0) => Ok((SETS[0], Group::world(context.rank().world.options.ranks as u32))),
         Some(_) => Ok((SETS[1], Group::new(&[process.rank()]))),
         None => Err(MpiError::Argument(format!(
             "\"{}\" is no set of ranks; there are mpi://WORLD and mpi://SELF",
@@ -224,10 +224,10 @@ pub(crate) fn intercomm_create_from_groups(context: &mut Context, args: Intercom
         let other = other.ok_or(MpiError::Rank { rank: args.remote_leader, size })?;
         let leaders = Group::new(&[own_rank.min(other), own_rank.max(other)]);
         let name = [&tag[..], b" (leaders)"].concat();
-        let communicator = context.rank().process.create_of_group(&leaders, &name)?;
+        let comm = context.rank().process.create_of_group(&leaders, &name)?;
         let rank = c_int::from(other > own_rank);
-        let theirs = exchange(context, Leader { communicator, rank, tag: 0 }, own);
-        context.rank().process.free(communicator)?;
+        let theirs = exchange(context, Peer { comm, rank, tag: 0 }, own);
+        context.rank().process.free(comm)?;
         theirs
     });
     context.rank().process.free(inside)?;

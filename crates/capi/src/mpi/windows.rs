@@ -13,7 +13,7 @@ use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::prelude::*;
 use crate::rank::{Awaited, Blocked};
 pub(crate) use making::attribute;
-use memory::{Flavor, Memory};
+use memory::{Flavor, Memory, Part};
 use std::collections::BTreeMap;
 use weir_collectives::Plan;
 use weir_message::window::{AfterFence, Conflicts, Lock, Until};
@@ -23,10 +23,8 @@ use weir_units::Rank;
 /// A window of the running rank: its own memory.
 pub(crate) struct Window {
     pub(crate) id: CommunicatorId,
-    /// Address, bytes, and bytes that a displacement counts by. Nothing, if memory is attached.
-    base: usize,
-    size: usize,
-    unit: usize,
+    /// Nothing, if memory is attached.
+    part: Part,
     flavor: Flavor,
     pub(crate) name: String,
     /// Memory of a dynamic window: addresses and lengths.
@@ -34,7 +32,7 @@ pub(crate) struct Window {
     /// Values of the attributes that every window has; programs hold pointers to them.
     shown: Box<Shown>,
     /// Keeps the memory that the library has made.
-    _memory: Option<Memory>,
+    _memory: Memory,
 }
 
 /// `MPI_WIN_SIZE`, `MPI_WIN_DISP_UNIT`, `MPI_WIN_CREATE_FLAVOR`, `MPI_WIN_MODEL`.

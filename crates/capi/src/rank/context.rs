@@ -22,7 +22,7 @@ use weir_network::Actions;
 use weir_units::{Duration, Time};
 
 thread_local! {
-    static RUNNING: Cell<(*mut Rank, *mut Actions<Body>)> = const { Cell::new((ptr::null_mut(), ptr::null_mut())) };
+    static RUNNING: Cell<Lent> = const { Cell::new(Lent::NOTHING) };
     /// True while a C function of ours has the context.
     static IS_TAKEN: Cell<bool> = const { Cell::new(false) };
 }
@@ -41,7 +41,7 @@ pub(crate) static OWN_PROCESS: OnceLock<OwnProcess> = OnceLock::new();
 
 /// Runs `body` with this rank as the running one. While it runs, there is no other reference to the rank and the actions.
 pub(crate) fn with_rank<R>(rank: &mut Rank, actions: &mut Actions<Body>, body: impl FnOnce() -> R) -> R {
-    let before = RUNNING.replace((rank, actions));
+    let before = RUNNING.replace(Lent(rank, actions));
     // A rank that has waited takes its context again when it goes on.
     let was_taken = IS_TAKEN.replace(false);
     let result = body();
@@ -58,6 +58,8 @@ pub(crate) struct Lent(*mut Rank, *mut Actions<Body>);
 unsafe impl Send for Lent {}
 
 impl Lent {
+    const NOTHING: Self = Self(ptr::null_mut(), ptr::null_mut());
+
     pub(crate) fn of(rank: &mut Rank, actions: &mut Actions<Body>) -> Self {
         Self(rank, actions)
     }
@@ -73,11 +75,11 @@ impl Lent {
 }
 
 pub(crate) fn begin_turn(lent: Lent) {
-    RUNNING.set((lent.0, lent.1));
+    RUNNING.set(lent);
 }
 
 pub(super) fn end_of_turn() {
-    RUNNING.set((ptr::null_mut(), ptr::null_mut()));
+    RUNNING.set(Lent::NOTHING);
 }
 
 /// The running rank, for the one C function that has it. It has no contents: every access goes through the thread-local
@@ -145,7 +147,7 @@ impl Context {
     /// The rank, and the actions of the event it reacts to.
     #[inline]
     pub(crate) fn both(&mut self) -> (&mut Rank, &mut Actions<Body>) {
-        let (rank, actions) = RUNNING.get();
+        let Lent(rank, actions) = RUNNING.get();
         // SAFETY: whoever has set the words has lent both for as long as the coroutine runs. There is one context, which the
         // references borrow, so there are no others; and what suspends the coroutine borrows it too.
         unsafe { (&mut *rank, &mut *actions) }

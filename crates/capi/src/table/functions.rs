@@ -12,7 +12,7 @@ use crate::mpi::datatypes::{packing::*, type_functions::*};
 use crate::mpi::files::{self, access::*, opening::*, views::*};
 use crate::mpi::point_to_point::{partitioned::*, send, *};
 use crate::mpi::prelude::*;
-use crate::mpi::requests::{completion::*, persistent::*};
+use crate::mpi::requests::{persistent::*, *};
 use crate::mpi::windows::access::{TargetBuffer, get};
 use crate::mpi::windows::{access::*, making::*, *};
 use crate::mpi::{dynamic::*, environment::*, error_handlers::*, info::*, objects::*, operations::*};

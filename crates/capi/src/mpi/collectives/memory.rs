@@ -121,7 +121,7 @@ impl Uneven {
 
     fn of_one_datatype(self, context: &mut Context, datatype: Handle, is_used: &[bool]) -> Result<Memory> {
         let blocks = is_used.len();
-        let origin = Buffer::new(context, self.address, 0, datatype)?;
+        let origin = Elements::new(self.address, 0, datatype).buffer(context)?;
         let (counts, displacements) = (self.counts.counts(blocks)?, self.displacements.read(blocks)?);
         let bytes = |(block, &count): (usize, &usize)| {
             if is_used[block] { buffer::bytes(count, origin.datatype.size) } else { Ok(0) }
@@ -137,7 +137,7 @@ impl Uneven {
             match &origin.section {
                 // Element 0 need not lie in the section.
                 Some(_) => drop(Datatype::committed(context, datatype)?),
-                None => drop(Buffer::new(context, self.address, 1, datatype)?),
+                None => drop(Elements::new(self.address, 1, datatype).buffer(context)?),
             }
         }
         if origin.section.is_some() {
@@ -156,11 +156,14 @@ impl Uneven {
             return Err(MpiError::Argument("a null pointer for an array of datatypes".into()));
         }
         let block = |block: usize| {
-            let place = (self.address, displacements[block] as isize);
             let count = if is_used[block] { counts[block] as i64 } else { 0 };
             // SAFETY: the program says that there is one for each block.
             let datatype = unsafe { each.add(block).read_unaligned() };
-            Buffer::displaced(context, place, count, datatype)
+            Buffer::displaced(
+                context,
+                Elements::new(self.address, count, datatype),
+                displacements[block] as isize,
+            )
         };
         let buffers = (0..blocks).map(block).collect::<Result<Vec<Buffer>, _>>()?;
         Ok(Memory::parts(blocks, |block| buffers[block].clone()))

@@ -23,12 +23,17 @@ pub(crate) use prepared::{place, place_of_all, run};
 use std::rc::Rc;
 use weir_message::Meeting;
 
+/// Makes a collective of the program's arguments.
+pub(crate) trait Prepare: FnOnce(&mut At<'_>) -> Result<Prepared> {}
+
+impl<T: FnOnce(&mut At<'_>) -> Result<Prepared>> Prepare for T {}
+
 /// Takes part, and waits for the end; `own` calls a function of the program that takes the library's place.
 pub(crate) fn blocking(
     name: &'static str,
     comm: Handle,
     own: impl FnOnce(*const c_void, Handle) -> c_int,
-    prepare: impl FnOnce(&mut At<'_>) -> Result<Prepared>,
+    prepare: impl Prepare,
 ) -> c_int {
     call(name, comm, |context| {
         let Some(function) = chosen(context, name) else {
@@ -47,7 +52,7 @@ pub(crate) fn nonblocking(
     name: &'static str,
     comm: Handle,
     request: *mut Handle,
-    prepare: impl FnOnce(&mut At<'_>) -> Result<Prepared>,
+    prepare: impl Prepare,
 ) -> c_int {
     call(name, comm, |context| {
         let request = out(request, "request")?;
@@ -63,7 +68,7 @@ pub(crate) fn persistent(
     name: &'static str,
     comm: Handle,
     request: *mut Handle,
-    prepare: impl FnOnce(&mut At<'_>) -> Result<Prepared>,
+    prepare: impl Prepare,
 ) -> c_int {
     call(name, comm, |context| {
         let request = out(request, "request")?;

@@ -63,9 +63,7 @@ pub(crate) fn gather(at: &mut At<'_>, send: Elements, recv: Given, root: i32) ->
 }
 
 /// The buffer that the rank gives: in place, its own block of the receive buffer.
-fn own_block(at: &mut At<'_>, send: Elements, all: &Buffer) -> Result<Buffer> {
-    let count = all.count / at.place.size;
-    let block = all.part((at.place.rank * count) as i64, count);
+fn own_or(at: &mut At<'_>, send: Elements, block: Buffer) -> Result<Buffer> {
     if send.is_in_place() {
         return Ok(block);
     }
@@ -74,15 +72,17 @@ fn own_block(at: &mut At<'_>, send: Elements, all: &Buffer) -> Result<Buffer> {
     Ok(own)
 }
 
+fn own_block(at: &mut At<'_>, send: Elements, all: &Buffer) -> Result<Buffer> {
+    let count = all.count / at.place.size;
+    own_or(at, send, all.part((at.place.rank * count) as i64, count))
+}
+
 /// The same where each block has its own length; it must be long enough.
 fn own_uneven_block(at: &mut At<'_>, send: Elements, all: &Memory) -> Result<Buffer> {
     let block = all.block(at.place.rank);
-    if send.is_in_place() {
-        return Ok(block);
-    }
-    let own = at.buffer(send)?;
-    own.apart_from(&block)?;
-    fits(own.bytes, block.bytes)?;
+    let room = block.bytes;
+    let own = own_or(at, send, block)?;
+    fits(own.bytes, room)?;
     Ok(own)
 }
 

@@ -250,9 +250,7 @@ pub(super) type Number = (u64, u64);
 /// nothing is compared; nor where ranks are processes of their own, or several processes run them together.
 #[derive(Debug, Default)]
 struct Agreements {
-    /// One of them: most programs have no more at a time, and need no search.
-    only: Option<(Number, Open)>,
-    others: BTreeMap<Number, Open>,
+    open: BTreeMap<Number, Open>,
     /// Those whose ranks do not agree.
     broken: BTreeMap<Number, MpiError>,
 }
@@ -268,29 +266,15 @@ struct Open {
 impl Agreements {
     /// A rank comes, to a collective of so many; what is wrong with its terms.
     fn come(&mut self, number: Number, terms: Terms, rank: Rank, size: usize) -> Done {
-        let new = Open { terms, first: rank, came: 0 };
-        let is_only = match &self.only {
-            Some((only, _)) => *only == number,
-            None => !self.others.contains_key(&number),
-        };
-        let open = match is_only {
-            true => &mut self.only.get_or_insert((number, new)).1,
-            false => self.others.entry(number).or_insert(new),
-        };
+        let open = self.open.entry(number).or_insert(Open { terms, first: rank, came: 0 });
         open.came += 1;
         let mistake = terms.differ(rank, &open.terms, open.first);
-        match open.came == size {
-            true if is_only => self.only = None,
-            true => _ = self.others.remove(&number),
-            false => {}
+        if open.came == size {
+            self.open.remove(&number);
         }
-        match mistake {
-            None => Ok(()),
-            Some(mistake) => {
-                self.broken.insert(number, mistake.clone());
-                Err(mistake)
-            }
-        }
+        let Some(mistake) = mistake else { return Ok(()) };
+        self.broken.insert(number, mistake.clone());
+        Err(mistake)
     }
 }
 
@@ -361,7 +345,7 @@ mod tests {
         for (number, bytes, rank) in [(1, 8, 0), (2, 4, 0), (2, 4, 1), (3, 2, 5), (1, 8, 1), (3, 2, 6)] {
             agreements.come((number, 1), terms(bytes), Rank(rank), 2).unwrap();
         }
-        assert!(agreements.only.is_none() && agreements.others.is_empty() && agreements.broken.is_empty());
+        assert!(agreements.open.is_empty() && agreements.broken.is_empty());
         agreements.come((1, 2), terms(8), Rank(0), 2).unwrap();
         agreements.come((2, 2), terms(8), Rank(0), 2).unwrap();
         let mistake = agreements.come((2, 2), terms(4), Rank(1), 2).unwrap_err().to_string();
@@ -370,7 +354,7 @@ mod tests {
             "{mistake}"
         );
         agreements.come((1, 2), terms(8), Rank(1), 2).unwrap();
-        assert!(agreements.only.is_none() && agreements.others.is_empty());
+        assert!(agreements.open.is_empty());
         assert_eq!(agreements.broken.keys().collect::<Vec<_>>(), [&(2, 2)]);
     }
 }

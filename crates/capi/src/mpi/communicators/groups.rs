@@ -41,19 +41,20 @@ fn member(group: &Group, rank: c_int) -> Result<Rank> {
     found.ok_or(MpiError::Rank { rank, size: group.size() })
 }
 
+fn rank_in(group: &Group, rank: Rank) -> c_int {
+    group.rank_of(rank).map_or(UNDEFINED, |rank| rank as c_int)
+}
+
 impl Argument<Handle> for Group {
     fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
         get(context, given)
     }
 }
 
-pub(crate) fn group_size(_: &mut Context, group: Group, size: Out<c_int>) -> Done {
-    size.give(group.size() as c_int)
-}
-
-pub(crate) fn group_rank(context: &mut Context, group: Group, rank: Out<c_int>) -> Done {
-    let own = group.rank_of(context.rank().process.rank());
-    rank.give(own.map_or(UNDEFINED, |rank| rank as c_int))
+answers! { context;
+    group_size(group: Group) -> c_int = group.size() as c_int;
+    group_rank(group: Group) -> c_int = rank_in(&group, context.rank().process.rank());
+    group_compare(a: Group, b: Group) -> c_int = compare(&a, &b);
 }
 
 /// Gives the program a group of these members.
@@ -127,10 +128,6 @@ pub(crate) fn group_difference(context: &mut Context, a: Group, b: Group, new: O
     filter(context, &a, |member| b.rank_of(member).is_none(), new)
 }
 
-pub(crate) fn group_compare(_: &mut Context, a: Group, b: Group, result: Out<c_int>) -> Done {
-    result.give(compare(&a, &b))
-}
-
 pub(crate) fn group_translate_ranks(_: &mut Context, args: GroupTranslateRanks) -> Done {
     let ranks = ints(args.ranks1, args.n)?;
     if ranks.len() > 0 {
@@ -140,7 +137,7 @@ pub(crate) fn group_translate_ranks(_: &mut Context, args: GroupTranslateRanks) 
         let found = if rank == weir_message::PROC_NULL {
             rank
         } else {
-            args.group2.rank_of(member(&args.group1, rank)?).map_or(UNDEFINED, |rank| rank as c_int)
+            rank_in(&args.group2, member(&args.group1, rank)?)
         };
         give(args.ranks2.wrapping_add(index), "ranks2", found)?;
     }

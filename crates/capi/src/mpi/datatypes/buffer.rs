@@ -24,7 +24,7 @@ impl Elements {
     /// The buffer that they are, if they make sense.
     #[inline]
     pub(crate) fn buffer(self, context: &mut Context) -> Result<Buffer> {
-        Buffer::new(context, self.address, self.count, self.datatype)
+        Buffer::displaced(context, self, 0)
     }
 }
 
@@ -56,29 +56,15 @@ pub(crate) fn fits(message: usize, room: usize) -> Done {
 }
 
 impl Buffer {
-    pub(crate) fn new(
-        context: &mut Context,
-        address: *const c_void,
-        given: impl Into<i64>,
-        datatype: Handle,
-    ) -> Result<Self> {
-        Self::displaced(context, (address, 0), given, datatype)
-    }
-
-    /// A buffer so many bytes behind an address of the program.
-    pub(crate) fn displaced(
-        context: &mut Context,
-        (address, displacement): (*const c_void, isize),
-        given: impl Into<i64>,
-        datatype: Handle,
-    ) -> Result<Self> {
-        let count = count(given)?;
+    /// Elements so many bytes behind the address that they have.
+    pub(crate) fn displaced(context: &mut Context, of: Elements, displacement: isize) -> Result<Self> {
+        let count = count(of.count)?;
         // Of no elements the datatype does not matter, and programs give none.
-        let datatype = match datatype as usize {
+        let datatype = match of.datatype as usize {
             MPI_DATATYPE_NULL if count == 0 => Datatype::predefined(MPI_BYTE)?,
-            _ => Datatype::committed(context, datatype)?,
+            _ => Datatype::committed(context, of.datatype)?,
         };
-        let (address, section) = Section::of(address, datatype.extent)?;
+        let (address, section) = Section::of(of.address, datatype.extent)?;
         let address = address.wrapping_offset(displacement);
         let bytes = bytes(count, datatype.size)?;
         // With a type map that holds addresses, the buffer begins at MPI_BOTTOM, which is null.

@@ -128,12 +128,8 @@ unsafe fn scatter_piece(piece: Piece, (section, to): Place<'_, *mut u8>, from: &
 ///
 /// # Safety
 /// The elements are there, and so is the room.
-pub(crate) unsafe fn gather(
-    map: &Type,
-    count: usize,
-    from: Place<'_, *const u8>,
-    (mut to, limit): (*mut u8, usize),
-) {
+pub(crate) unsafe fn gather(map: &Type, count: usize, from: Place<'_, *const u8>, to: (*mut u8, usize)) {
+    let (mut to, limit) = to;
     // SAFETY: the caller's promise; pieces are no longer than the room together.
     map.pieces(count, limit, &mut |piece| unsafe { gather_piece(piece, from, &mut to) });
 }
@@ -142,12 +138,8 @@ pub(crate) unsafe fn gather(
 ///
 /// # Safety
 /// The elements are there.
-pub(crate) unsafe fn scatter(
-    map: &Type,
-    count: usize,
-    to: Place<'_, *mut u8>,
-    (mut from, bytes): (*const u8, usize),
-) {
+pub(crate) unsafe fn scatter(map: &Type, count: usize, to: Place<'_, *mut u8>, from: (*const u8, usize)) {
+    let (mut from, bytes) = from;
     // SAFETY: the caller's promise; pieces are no longer than the data together.
     map.pieces(count, bytes, &mut |piece| unsafe { scatter_piece(piece, to, &mut from) });
 }

@@ -138,27 +138,23 @@ pub(crate) fn type_free(context: &mut Context, datatype: Out<Handle>) -> Done {
     datatype.give(abi::predefined(MPI_DATATYPE_NULL))
 }
 
-pub(crate) fn get_address(_: &mut Context, location: *const c_void, address: Out<isize>) -> Done {
-    address.give(location as isize)
+answers! { context;
+    get_address(location: *const c_void) -> isize = location as isize;
+    type_extent(of: Rc<Type>) -> isize = of.extent();
+    type_lb(of: Rc<Type>) -> isize = of.lower_bound();
+    type_ub(of: Rc<Type>) -> isize = of.lower_bound() + of.extent();
+    type_create_f90_integer(range: c_int) -> Handle = chosen(context, Combiner::F90Integer, &[range])?;
 }
 
 /// Gives a real or complex type chosen by precision and range. A program that asks for the same twice gets the same handle, which it
 /// must not free.
 pub(crate) fn type_create_f90(context: &mut Context, combiner: Combiner, args: TypeCreateF90) -> Done {
-    args.newtype.give(chosen(context, combiner, &[args.p, args.r], args.p, args.r)?)
+    args.newtype.give(chosen(context, combiner, &[args.p, args.r])?)
 }
 
-pub(crate) fn type_create_f90_integer(context: &mut Context, range: c_int, new: Out<Handle>) -> Done {
-    new.give(chosen(context, Combiner::F90Integer, &[range], UNDEFINED, range)?)
-}
-
-fn chosen(
-    context: &mut Context,
-    combiner: Combiner,
-    integers: &[c_int],
-    precision: c_int,
-    range: c_int,
-) -> Result<Handle> {
+/// A type chosen by precision and range, or by range alone: the integers that the program gives.
+fn chosen(context: &mut Context, combiner: Combiner, integers: &[c_int]) -> Result<Handle> {
+    let (precision, range) = if let [p, r] = *integers { (p, r) } else { (UNDEFINED, integers[0]) };
     let base = predefined_types::chosen(combiner, precision, range).ok_or_else(|| {
         MpiError::Argument(format!("no number has precision {precision} and range {range}"))
     })?;
@@ -182,18 +178,6 @@ pub(crate) fn type_get_true_extent(
 ) -> Done {
     lower.set(Some(of.true_lower_bound() as i64));
     extent.give(Some(of.true_extent() as i64))
-}
-
-pub(crate) fn type_extent(_: &mut Context, of: Rc<Type>, extent: Out<isize>) -> Done {
-    extent.give(of.extent())
-}
-
-pub(crate) fn type_lb(_: &mut Context, of: Rc<Type>, displacement: Out<isize>) -> Done {
-    displacement.give(of.lower_bound())
-}
-
-pub(crate) fn type_ub(_: &mut Context, of: Rc<Type>, displacement: Out<isize>) -> Done {
-    displacement.give(of.lower_bound() + of.extent())
 }
 
 /// A datatype that was made with large counts has no place for them in the older functions.

@@ -137,8 +137,9 @@ pub(crate) fn file_delete(context: &mut Context, name: *const c_char, hints: Han
     std::fs::remove_file(&path).map_err(|error| host::of_host(&path, &error))
 }
 
-pub(crate) fn file_get_amode(context: &mut Context, file: Handle, mode: Out<c_int>) -> Done {
-    mode.give(open(context, file)?.mode)
+answers! { context;
+    file_get_amode(file: Handle) -> c_int = open(context, file)?.mode;
+    file_get_atomicity(file: Handle) -> c_int = open(context, file)?.atomicity;
 }
 
 pub(crate) fn file_get_info(context: &mut Context, file: Handle, used: Out<Handle>) -> Done {
@@ -194,10 +195,6 @@ pub(crate) fn file_set_atomicity(context: &mut Context, file: Handle, flag: c_in
     together(context, file, own, &[i64::from(flag)], |_| Ok(()))?;
     open(context, file)?.atomicity = flag;
     Ok(())
-}
-
-pub(crate) fn file_get_atomicity(context: &mut Context, file: Handle, flag: Out<c_int>) -> Done {
-    flag.give(open(context, file)?.atomicity)
 }
 
 /// Where a pointer goes that stands at `now`.

@@ -28,18 +28,18 @@ pub(crate) struct Side {
 }
 
 impl Side {
+    /// So many partitions of these elements.
     fn new(
         context: &mut Context,
-        address: *const c_void,
-        (partitions, count): (c_int, i64),
-        datatype: Handle,
+        each: Elements,
+        given: c_int,
         channel: PartitionChannel,
     ) -> Result<Rc<Self>> {
-        let partitions = usize::try_from(partitions)
-            .map_err(|_| MpiError::Argument(format!("{partitions} partitions")))?;
-        let buffer = Buffer::new(context, address, count, datatype)?.times(partitions)?;
+        let partitions = usize::try_from(given);
+        let partitions = partitions.map_err(|_| MpiError::Argument(format!("{given} partitions")))?;
+        let buffer = each.buffer(context)?.times(partitions)?;
         let done = RefCell::new(vec![false; partitions]);
-        Ok(Rc::new(Self { channel, buffer, count, done }))
+        Ok(Rc::new(Self { channel, buffer, count: each.count, done }))
     }
 
     fn partitions(&self) -> usize {
@@ -109,7 +109,8 @@ impl Side {
 
 pub(crate) fn psend_init(context: &mut Context, args: PsendInit) -> Done {
     let channel = context.rank().process.partitioned_send(args.dest.comm, args.dest.rank, args.dest.tag)?;
-    let side = Side::new(context, args.buf, (args.partitions, args.count), args.datatype, channel)?;
+    let each = Elements::new(args.buf, args.count, args.datatype);
+    let side = Side::new(context, each, args.partitions, channel)?;
     let operation = Partitioned::Send(Rc::clone(&side));
     let start = move |context: &mut Context| Ok(side.start_send(context));
     args.request.give(persistent::add(context, Some(operation), start))
@@ -118,7 +119,8 @@ pub(crate) fn psend_init(context: &mut Context, args: PsendInit) -> Done {
 pub(crate) fn precv_init(context: &mut Context, args: PrecvInit) -> Done {
     let channel =
         context.rank().process.partitioned_receive(args.dest.comm, args.dest.rank, args.dest.tag)?;
-    let side = Side::new(context, args.buf, (args.partitions, args.count), args.datatype, channel)?;
+    let each = Elements::new(args.buf, args.count, args.datatype);
+    let side = Side::new(context, each, args.partitions, channel)?;
     let operation = Partitioned::Receive(Rc::clone(&side));
     let start = move |context: &mut Context| Ok(side.start_receive(context));
     args.request.give(persistent::add(context, Some(operation), start))

@@ -32,7 +32,7 @@ impl TargetBuffer {
     /// The datatype behind the handle belongs to the running rank, and so does this buffer; what is behind its address
     /// is never looked at.
     fn elements(self, context: &mut Context) -> Result<Buffer> {
-        Buffer::new(context, ptr::dangling::<u128>().cast(), self.count, self.datatype)
+        Elements::new(ptr::dangling::<u128>().cast(), self.count, self.datatype).buffer(context)
     }
 
     fn access(self, what: What, elements: &Buffer, limit: usize, data: impl Into<Data>) -> Access {

@@ -12,21 +12,12 @@ use weir_message::PROC_NULL;
 use weir_message::window::Until;
 use weir_units::Rank;
 
-/// Size and unit of the memory of a window, as the program requests them.
-#[derive(Clone, Copy)]
-struct WindowRequest {
-    size: usize,
-    unit: usize,
-}
-
-impl WindowRequest {
-    fn new(size: isize, unit: i64) -> Result<Self> {
-        let bytes = usize::try_from(size).map_err(|_| MpiError::Size(size as i64))?;
-        let positive = usize::try_from(unit).ok().filter(|&unit| unit > 0);
-        let unit =
-            positive.ok_or_else(|| MpiError::Displacement(format!("the unit {unit} is not positive")))?;
-        Ok(Self { size: bytes, unit })
-    }
+/// The memory that a program requests for a window, which lies nowhere yet.
+fn requested(size: isize, unit: i64) -> Result<Part> {
+    let bytes = usize::try_from(size).map_err(|_| MpiError::Size(size as i64))?;
+    let positive = usize::try_from(unit).ok().filter(|&unit| unit > 0);
+    let unit = positive.ok_or_else(|| MpiError::Displacement(format!("the unit {unit} is not positive")))?;
+    Ok(Part { address: 0, size: bytes, unit })
 }
 
 /// Opens a window with these hints, which may be none.
@@ -38,58 +29,42 @@ fn open(context: &mut Context, comm: CommunicatorId, hints: Handle) -> Result<Co
     Ok(made)
 }
 
-/// Keeps a window and gives it to the program. No rank may reach in before all have it.
+/// Keeps a window; its handle. No rank may reach in before all have it.
 fn keep(
     context: &mut Context,
     id: CommunicatorId,
     flavor: Flavor,
-    (base, asked): (usize, WindowRequest),
-    memory: Option<Memory>,
-    win: Out<Handle>,
-) -> Done {
-    let WindowRequest { size, unit } = asked;
-    let shown = Box::new(Shown {
-        size: size as isize,
-        unit: unit as c_int,
-        flavor: flavor as c_int,
-        model: MPI_WIN_UNIFIED,
-    });
-    let window = Window {
-        id,
-        base,
-        size,
-        unit,
-        flavor,
-        name: String::new(),
-        attached: Vec::new(),
-        shown,
-        _memory: memory,
-    };
-    context.of::<Windows>().all.push(window);
+    part: Part,
+    memory: Memory,
+) -> Result<Handle> {
+    let Part { size, unit, .. } = part;
+    let (size, unit, model) = (size as isize, unit as c_int, MPI_WIN_UNIFIED);
+    let shown = Box::new(Shown { size, unit, flavor: flavor as c_int, model });
+    let (name, attached) = (String::new(), Vec::new());
+    context.of::<Windows>().all.push(Window { id, part, flavor, name, attached, shown, _memory: memory });
     barrier(context, id)?;
-    win.give(abi::communicator_handle(Some(id)))
+    Ok(abi::communicator_handle(Some(id)))
 }
 
 pub(crate) fn win_create(context: &mut Context, args: WinCreate) -> Done {
-    let asked = WindowRequest::new(args.size, args.unit)?;
+    let asked = requested(args.size, args.unit)?;
     if args.base.is_null() && args.size > 0 {
         return Err(MpiError::Base(format!("a null pointer for a window of {} bytes", args.size)));
     }
-    let base = whole(args.base)?;
+    let part = Part { address: whole(args.base)? as usize, ..asked };
     let id = open(context, args.comm, args.info)?;
-    keep(context, id, Flavor::Create, (base as usize, asked), None, args.win)
+    args.win.give(keep(context, id, Flavor::Create, part, Memory::OfProgram)?)
 }
 
 pub(crate) fn win_allocate(context: &mut Context, args: WinAllocate) -> Done {
-    let asked = WindowRequest::new(args.size, args.unit)?;
+    let asked = requested(args.size, args.unit)?;
     let mut memory = zeroed(asked.size)?;
     let id = open(context, args.comm, args.info)?;
-    let address = memory.as_mut_ptr() as usize;
-    let part = Part { address, size: asked.size, unit: asked.unit };
+    let part = Part { address: memory.as_mut_ptr() as usize, ..asked };
     let (rank, number) = whose(context, id)?;
     context.rank().world.shared_memory().allocated.insert((number, rank), part);
-    keep(context, id, Flavor::Allocate, (address, asked), Some(Memory::Own(memory)), args.win)?;
-    args.base_address.give(address as *mut c_void)
+    args.win.set(keep(context, id, Flavor::Allocate, part, Memory::Own(memory))?);
+    args.base_address.give(part.address as *mut c_void)
 }
 
 /// The running rank, and the number that all know its window by.
@@ -113,7 +88,7 @@ fn on_one_node(context: &mut Context, comm: CommunicatorId) -> Done {
 }
 
 pub(crate) fn win_allocate_shared(context: &mut Context, args: WinAllocateShared) -> Done {
-    let asked = WindowRequest::new(args.size, args.disp_unit)?;
+    let asked = requested(args.size, args.disp_unit)?;
     on_one_node(context, args.comm)?;
     let apart = info::value(context, args.info, c"alloc_shared_noncontig")?;
     let parts =
@@ -132,7 +107,7 @@ pub(crate) fn win_allocate_shared(context: &mut Context, args: WinAllocateShared
     let part = segment.parts[place.rank];
     context.rank().world.shared_memory().allocated.insert((number, rank), part);
     let memory = Memory::Shared(Rc::clone(&segment));
-    keep(context, id, Flavor::Shared, (part.address, asked), Some(memory), args.win)?;
+    args.win.set(keep(context, id, Flavor::Shared, part, memory)?);
     args.baseptr.give(part.address as *mut c_void)
 }
 
@@ -167,7 +142,8 @@ pub(crate) fn win_shared_query(context: &mut Context, args: WinSharedQuery) -> D
 
 pub(crate) fn win_create_dynamic(context: &mut Context, args: WinCreateDynamic) -> Done {
     let id = open(context, args.comm, args.info)?;
-    keep(context, id, Flavor::Dynamic, (0, WindowRequest { size: 0, unit: 1 }), None, args.win)
+    let nothing = Part { address: 0, size: 0, unit: 1 };
+    args.win.give(keep(context, id, Flavor::Dynamic, nothing, Memory::OfProgram)?)
 }
 
 /// A window, if memory can be attached to it.
@@ -229,7 +205,7 @@ pub(crate) fn attribute(
     let window = object(context, id)?;
     let shown = &mut window.shown;
     Ok(Some(match key {
-        MPI_WIN_BASE => window.base as *mut c_void,
+        MPI_WIN_BASE => window.part.address as *mut c_void,
         MPI_WIN_SIZE => (&raw mut shown.size).cast(),
         MPI_WIN_DISP_UNIT => (&raw mut shown.unit).cast(),
         MPI_WIN_CREATE_FLAVOR => (&raw mut shown.flavor).cast(),

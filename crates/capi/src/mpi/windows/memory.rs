@@ -28,6 +28,7 @@ pub(crate) enum Flavor {
 }
 
 pub(crate) enum Memory {
+    OfProgram,
     Own(#[expect(dead_code, reason = "it is only kept")] Vec<u128>),
     Shared(#[expect(dead_code, reason = "it is only kept")] Rc<Segment>),
 }
@@ -72,8 +73,8 @@ pub(crate) fn serve(rank: &mut rank::Rank, actions: &mut Actions<Body>) {
 
 /// The address that an access names, if all its data are in the window.
 fn place(window: &Window, access: &Access) -> Result<usize> {
-    let Some((lower, upper)) = access.layout.bounds() else { return Ok(window.base) };
-    let start = i128::from(access.displacement) * window.unit as i128;
+    let Some((lower, upper)) = access.layout.bounds() else { return Ok(window.part.address) };
+    let start = i128::from(access.displacement) * window.part.unit as i128;
     let outside = |of: String| {
         let what = access.what.name();
         let displacement = access.displacement;
@@ -88,13 +89,13 @@ fn place(window: &Window, access: &Access) -> Result<usize> {
             false => Err(outside("is not in memory that is attached".into())),
         };
     }
-    if start + lower < 0 || start + upper > window.size as i128 {
+    if start + lower < 0 || start + upper > window.part.size as i128 {
         return Err(outside(format!(
             "in units of {} bytes leaves a window of {} bytes",
-            window.unit, window.size
+            window.part.unit, window.part.size
         )));
     }
-    Ok(window.base.wrapping_add(start as usize))
+    Ok(window.part.address.wrapping_add(start as usize))
 }
 
 /// Returns true if all memory between two addresses is attached, in one piece or in several that touch each other.
@@ -157,11 +158,13 @@ fn carry_out(rank: &mut rank::Rank, address: usize, access: &Access) -> Result<B
     Ok(Box::default())
 }
 
-/// A rank's part of shared memory, or memory of a rank that others on its node can reach.
+/// The memory of a window at one rank.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) address: usize,
+    /// In bytes.
     pub(super) size: usize,
+    /// Bytes that a displacement counts by.
     pub(super) unit: usize,
 }
 
