@@ -112,22 +112,25 @@ fn texts(folder: &Path, ending: &str) -> Vec<String> {
 /// or other addresses. Then the classes of errors, with their names and the comments behind them, which are the texts that programs get.
 fn constants(headers: &str) -> String {
     let (mut text, mut classes) = (String::new(), String::new());
-    for line in headers.lines().filter_map(|line| line.strip_prefix("#define MPI_")) {
+    for line in headers.lines().filter_map(|line| line.strip_prefix("#define ")) {
         let Some((name, value)) = line.split_once(' ') else { continue };
+        if !name.starts_with("MPI_") && !name.starts_with("WEIR_") {
+            continue;
+        }
         let value = value.split("/*").next().unwrap_or_default().trim().trim_matches(['(', ')']);
         let (kind, number) = match value.rsplit_once(')') {
             Some((cast, number)) if cast.ends_with("MPI_Offset") => ("i64", number),
             Some((_, number)) => ("usize", number),
-            None => ("i32", value),
+            None => (if value.contains('.') { "f64" } else { "i32" }, value),
         };
         if number.trim_start_matches('-').starts_with(|first: char| first.is_ascii_digit()) {
-            _ = writeln!(text, "pub const MPI_{name}: {kind} = {number};");
+            _ = writeln!(text, "pub const {name}: {kind} = {number};");
         }
         let what = line.split_once("/* ").and_then(|(_, comment)| comment.strip_suffix(" */"));
-        if let Some(what) =
-            what.filter(|_| name.starts_with("ERR_") && name != "ERR_LASTCODE" || name == "SUCCESS")
+        if let Some(what) = what
+            .filter(|_| name.starts_with("MPI_ERR_") && name != "MPI_ERR_LASTCODE" || name == "MPI_SUCCESS")
         {
-            _ = writeln!(classes, "({number}, \"MPI_{name}: {what}\"),");
+            _ = writeln!(classes, "({number}, \"{name}: {what}\"),");
         }
     }
     text + "pub(crate) const ERROR_CLASSES: &[(i32, &str)] = &[\n" + &classes + "];\n"
@@ -165,22 +168,18 @@ impl<'a> Writer<'a> {
         let mut table = "const FUNCTIONS: &[Function] = &[\n".to_owned();
         for function in self.all {
             let name = &function.name;
-            let plain = match name.rsplit_once('_') {
-                Some((_, "fromint")) => Some("from_int".into()),
-                Some((_, "toint")) => Some("to_int".into()),
-                _ if function.returns != "int" || ["Is_thread_main", "Pcontrol"].contains(&name.as_str()) => {
-                    Some(name.to_lowercase())
+            let is_plain =
+                function.returns != "int" || ["Is_thread_main", "Pcontrol"].contains(&name.as_str());
+            let c_function = match name.rsplit_once('_') {
+                Some((_, "fromint")) => "from_int".into(),
+                Some((_, "toint")) => "to_int".into(),
+                _ if is_plain => name.to_lowercase(),
+                _ => {
+                    text += &self.function(function);
+                    format!("MPI_{name}")
                 }
-                _ => None,
             };
-            if plain.is_none() {
-                text += &self.function(function);
-            }
-            _ = writeln!(
-                table,
-                "(\"MPI_{name}\", {} as *const c_void),",
-                plain.unwrap_or_else(|| format!("MPI_{name}"))
-            );
+            _ = writeln!(table, "(\"MPI_{name}\", {c_function} as *const c_void),");
         }
         let names = self.all.iter().map(|function| &function.name);
         let waiting = names.filter(|name| self.collectives.contains(name.strip_suffix("_c").unwrap_or(name)));
@@ -292,8 +291,6 @@ impl<'a> Writer<'a> {
             let place = parameters.iter().position(|parameter| is(parameter, &[kind], 0));
             place.map(|place| format!("a{place}"))
         };
-        let enter =
-            |enter: &str, object: &str| format!("{enter}(\"MPI_{name}\", {object}, |context| {body})");
         if name.starts_with("T_") {
             return self.tool(function, &body);
         }
@@ -303,25 +300,20 @@ impl<'a> Writer<'a> {
         if let Some(errors) = by_value("MPI_Errhandler").filter(|_| is_any_of(&WITH_ERRORS)) {
             return format!("make(\"MPI_{name}\", {errors}, |context, handler| {body})");
         }
-        if let Some(session) = by_value("MPI_Session") {
-            return enter("sessions::call", &session);
-        }
-        if let Some(file) = by_value("MPI_File") {
-            return enter("files::call", &file);
-        }
-        if is_any_of(&["File_open", "File_delete", "Register_datarep", "Register_datarep_c"]) {
-            return enter("files::call", "predefined(MPI_FILE_NULL)");
-        }
-        if name == "File_close" {
-            return enter("files::call", "at(a0)");
-        }
-        let object = match by_value("MPI_Win").or_else(|| by_value("MPI_Comm")) {
-            Some(object) => object,
-            None if is_any_of(&["Comm_free", "Comm_disconnect", "Win_free"]) => "at(a0)".into(),
-            None => "std::ptr::null_mut()".into(),
+        let at_first = || "at(a0)".to_owned();
+        let (enter, object) = if let Some(session) = by_value("MPI_Session") {
+            ("sessions::call", session)
+        } else if let Some(file) = by_value("MPI_File").or_else(|| (name == "File_close").then(at_first)) {
+            ("files::call", file)
+        } else if is_any_of(&["File_open", "File_delete", "Register_datarep", "Register_datarep_c"]) {
+            ("files::call", "predefined(MPI_FILE_NULL)".into())
+        } else {
+            let freed = is_any_of(&["Comm_free", "Comm_disconnect", "Win_free"]).then(at_first);
+            let object = by_value("MPI_Win").or_else(|| by_value("MPI_Comm")).or(freed);
+            let at_any_time = AT_ANY_TIME.split(' ').any(|beginning| name.starts_with(beginning));
+            (if at_any_time { "enter" } else { "call" }, object.unwrap_or("std::ptr::null_mut()".into()))
         };
-        let at_any_time = AT_ANY_TIME.split(' ').any(|beginning| name.starts_with(beginning));
-        enter(if at_any_time { "enter" } else { "call" }, &object)
+        format!("{enter}(\"MPI_{name}\", {object}, |context| {body})")
     }
 
     /// A function of the tools interface. Most are questions about something that does not exist.

@@ -20,6 +20,17 @@ const UNUSED: [(&str, &str); 8] = [
     ("T_pvar_handle_alloc", "index object handle count"),
 ];
 
+/// Parameters that are one argument: its type, how it is made of them, and their types.
+const TOGETHER: [(&str, &str, &str); 7] = [
+    ("Operands", "Operands::new", "void* void* number MPI_Datatype MPI_Op"),
+    ("Elements", "Elements::new", "void* number MPI_Datatype"),
+    ("Uneven", "Uneven::new", "void* number* number* MPI_Datatype"),
+    ("Uneven", "Uneven::each", "void* number* number* MPI_Datatype*"),
+    ("TargetBuffer", "TargetBuffer::new", "number MPI_Aint number MPI_Datatype"),
+    ("Array<Handle>", "Requests::new", "number MPI_Request*"),
+    ("Peer", "", "number number MPI_Comm"),
+];
+
 /// Functions that make something with an error handler of its own, which is called for their mistakes, too.
 pub(super) const WITH_ERRORS: [&str; 3] =
     ["Session_init", "Comm_create_from_group", "Intercomm_create_from_groups"];
@@ -33,8 +44,7 @@ pub(super) fn is(parameter: &Parameter, kinds: &[&str], pointers: usize) -> bool
     kinds.contains(&parameter.kind.as_str()) && depth(parameter) == pointers
 }
 
-/// The arguments of the Rust function, made of those of C: the first parameter of each, its type if it is made of several, and how
-/// it is made.
+/// The arguments of the Rust function: the first parameter of each, its type if it is made of several, and how it is made.
 pub(super) fn arguments(
     function: &str,
     parameters: &[Parameter],
@@ -61,34 +71,24 @@ pub(super) fn arguments(
 
 /// Several parameters that are one argument: its type, how it is made of them, and how many they are.
 fn together(parameters: &[Parameter]) -> Option<(&'static str, &'static str, usize)> {
-    const NUMBERS: [&str; 3] = ["int", "MPI_Count", "MPI_Aint"];
-    let fits = |shape: &[(&[&str], usize)]| {
-        let mut pairs = parameters.iter().zip(shape);
-        parameters.len() >= shape.len()
-            && pairs.all(|(parameter, (kinds, pointers))| is(parameter, kinds, *pointers))
-    };
-    let (address, numbers, count) = ((&["void"][..], 1), (&NUMBERS[..], 1), (&NUMBERS[..2], 0));
-    if fits(&[address, address, count, (&["MPI_Datatype"], 0), (&["MPI_Op"], 0)]) {
-        Some(("Operands", "Operands::new", 5))
-    } else if fits(&[address, count, (&["MPI_Datatype"], 0)]) {
-        Some(("Elements", "Elements::new", 3))
-    } else if fits(&[address, numbers, numbers, (&["MPI_Datatype"], 0)]) {
-        Some(("Uneven", "Uneven::new", 4))
-    } else if fits(&[address, numbers, numbers, (&["MPI_Datatype"], 1)]) {
-        Some(("Uneven", "Uneven::each", 4))
-    } else if fits(&[(&["int"], 0), (&["MPI_Aint"], 0), count, (&["MPI_Datatype"], 0)]) {
-        Some(("TargetBuffer", "TargetBuffer::new", 4))
-    } else if fits(&[(&["int"], 0), (&["MPI_Request"], 1)]) && parameters[1].is_array {
-        Some(("Array<Handle>", "Requests::new", 2))
-    } else if fits(&[(&["int"], 0), (&["int"], 0), (&["MPI_Comm"], 0)]) && parameters[1].name.ends_with("tag")
-    {
-        Some(("Peer", "", 3))
-    } else {
-        None
-    }
+    let words: Vec<String> = parameters.iter().map(word).collect();
+    let mut groups = TOGETHER.iter().map(|(kind, made, shape)| (*kind, *made, shape.split(' ')));
+    let (kind, made, shape) = groups.find(|(.., shape)| {
+        let count = shape.clone().count();
+        words.get(..count).is_some_and(|words| shape.clone().eq(words))
+    })?;
+    Some((kind, made, shape.count()))
 }
 
-/// The Rust type of a parameter of a C function.
+/// The type of a parameter, as [`TOGETHER`] has it.
+fn word(parameter: &Parameter) -> String {
+    let kind = match (parameter.kind.as_str(), depth(parameter)) {
+        ("int" | "MPI_Count", _) | ("MPI_Aint", 1) => "number",
+        (kind, _) => kind,
+    };
+    kind.to_owned() + &"*".repeat(depth(parameter))
+}
+
 pub(super) fn rust_type(parameter: &Parameter) -> String {
     let kind = match parameter.kind.as_str() {
         "int" => "c_int",
@@ -119,8 +119,7 @@ pub(super) fn rust_type(parameter: &Parameter) -> String {
     }
 }
 
-/// The Rust type of a parameter in a struct of arguments. `large` is the same parameter of the form for large counts, whose numbers may
-/// be wider.
+/// The type of a field in a struct of arguments. `large` is the same parameter of the form for large counts, which may be wider.
 pub(super) fn field_type(parameter: &Parameter, large: Option<&Parameter>, wide: &str) -> String {
     let (kind, name) = (parameter.kind.as_str(), parameter.name.as_str());
     let is_wider = large.is_some_and(|large| large.kind != kind);

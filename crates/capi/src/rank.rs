@@ -37,7 +37,6 @@ pub(crate) enum Phase {
     Finalized,
 }
 
-/// Reason for which a rank waits.
 #[derive(Debug)]
 pub(crate) enum Blocked {
     /// Nothing: it runs, or has not started.
@@ -60,7 +59,6 @@ pub(crate) enum Blocked {
     },
 }
 
-/// Something that a rank waits for or polls.
 #[derive(Debug)]
 pub(crate) enum Awaited {
     /// One of these.
@@ -171,7 +169,6 @@ pub(crate) struct Rank {
     error_handlers: BTreeMap<CommunicatorId, ErrorHandler>,
     /// Deliveries of the data of requests, by request.
     deliveries: Vec<Delivery>,
-    /// Timers that end requests.
     ends: Vec<(u64, RequestId)>,
     tokens: u64,
 }
@@ -349,7 +346,6 @@ impl Rank {
         }
     }
 
-    /// Says what is done with the data of a request.
     pub(crate) fn set_delivery(&mut self, id: RequestId, delivery: Delivery) {
         let index = id.0 as usize;
         if self.deliveries.len() <= index {
@@ -420,8 +416,7 @@ impl Rank {
 }
 
 impl Rank {
-    /// The program's own work is interrupted, or over: its clock goes on by what it has taken, and by what its clock calls
-    /// have charged.
+    /// The program's own work is interrupted, or over: its clock goes on by what it and its clock calls have taken.
     ///
     /// # Model
     /// Where it is measured, the processor time (`CLOCK_THREAD_CPUTIME_ID`) that a rank spends between two calls of MPI, times

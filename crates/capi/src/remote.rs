@@ -57,7 +57,6 @@ struct Startup {
     interfaces: Interfaces,
     /// The programs, their arguments, and how many ranks run each.
     programs: Vec<(OsString, Vec<OsString>, usize)>,
-    /// The node of each rank.
     nodes: Vec<String>,
     /// The folder for what ranks share.
     shared: OsString,
@@ -89,7 +88,6 @@ struct Progress {
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Standing {
-    /// The rank's own clock.
     clock: Time,
     phase: Phase,
     /// The MPI function called last.

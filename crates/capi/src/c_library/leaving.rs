@@ -53,8 +53,7 @@ fn refuse(call: &str, why: &str) -> bool {
     }
 }
 
-/// Writes out what the running rank has printed. Before a fork, so that it is not printed twice; what is begun of a line
-/// both have, as with any process.
+/// Writes out what the running rank has printed. Before a fork, so that only what is begun of a line is printed twice.
 fn flush() {
     if let Some(mut context) = Context::get() {
         context.rank().world.flush_output();

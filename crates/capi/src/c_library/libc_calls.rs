@@ -149,7 +149,6 @@ pub(crate) unsafe extern "C" fn times(to: *mut libc::tms) -> c_long {
     ticks
 }
 
-/// C's `TIME_UTC`
 const TIME_UTC: c_int = 1;
 
 pub(crate) unsafe extern "C" fn timespec_get_(to: *mut libc::timespec, base: c_int) -> c_int {

@@ -11,10 +11,6 @@ pub(crate) type Handle = *mut c_void;
 /// Handles of our own are this and an index. The standard keeps the numbers below for predefined ones.
 pub(crate) const OWN: usize = 0x1_0000;
 
-/// Operations that only windows have.
-pub(crate) const OP_REPLACE: u32 = 0x3c;
-pub(crate) const OP_NO_OP: u32 = 0x3d;
-
 /// `MPI_Status`, 32 bytes.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -91,7 +87,6 @@ pub(crate) fn own_index(handle: Handle) -> Option<usize> {
     (handle as usize).checked_sub(OWN)
 }
 
-/// The handle for a number of our own.
 pub(crate) fn own_handle(index: usize) -> Handle {
     (OWN + index) as Handle
 }
@@ -133,8 +128,7 @@ pub(crate) fn request_handle(id: RequestId) -> Handle {
     own_handle(id.0 as usize)
 }
 
-/// The error code of a mistake: the class (MPI 5.0, section 9.4) with whose name its description begins, or what a callback of the
-/// program has returned.
+/// The error code of a mistake: the class with whose name its description begins, or what a callback of the program has returned.
 pub(crate) fn error_code(error: &MpiError) -> c_int {
     if let MpiError::OfProgram(code) = error {
         return *code;

@@ -13,7 +13,6 @@ use weir_message::{CommunicatorId, Group, UNDEFINED};
 
 /// An argument that is made of what a program gives for it: of the same, or of something checked.
 pub(crate) trait Argument<Given>: Sized {
-    /// Makes the argument for the parameter `name`.
     fn of(context: &mut Context, name: &str, given: Given) -> Result<Self>;
 }
 
@@ -100,8 +99,7 @@ impl Argument<(c_int, c_int, Handle)> for Peer {
 #[derive(Clone, Copy)]
 pub(crate) struct WindowId(pub(crate) CommunicatorId);
 
-/// The arguments of functions with many of them, by their names in the headers: `cart_create` takes a `CartCreate`. `build.rs` writes
-/// the structs.
+/// The arguments of functions with many of them, by their names in the headers, as `build.rs` writes them.
 pub(crate) mod together {
     use super::*;
 
@@ -172,7 +170,6 @@ impl OutNumber {
         Ok(())
     }
 
-    /// Returns the number that the program has put there.
     pub(crate) fn get(self) -> i64 {
         match self {
             Self::Int(place) => place.get().into(),

@@ -188,7 +188,6 @@ pub(crate) fn free_keyval(context: &mut Context, of: Of, key: Out<c_int>) -> Don
     key.give(MPI_KEYVAL_INVALID)
 }
 
-/// The object behind a handle.
 fn holder(context: &mut Context, of: Of, handle: Handle) -> Result<Holder> {
     Ok(match of {
         Of::Comm => {

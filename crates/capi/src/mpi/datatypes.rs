@@ -55,7 +55,6 @@ pub(crate) fn named_element(context: &mut Context, handle: Handle) -> Result<Opt
 }
 
 impl Datatype {
-    /// The datatype behind a handle of the running rank.
     pub(crate) fn of(context: &mut Context, handle: Handle) -> Result<Self> {
         match abi::own_index(handle) {
             Some(_) => context.rank().types.made(handle).map(|made| Self::made(made)),

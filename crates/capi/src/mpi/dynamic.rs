@@ -1,7 +1,7 @@
 //! Groups that meet during the run: ports, published names, connections, and what would need new processes. The number of ranks of a
 //! run is fixed, so none can be started; groups of the same run can connect.
 
-use crate::calls::output_arguments::{copy_text, string};
+use crate::calls::output_arguments::{copy_text, text};
 use crate::mpi::communicators::end;
 use crate::mpi::communicators::intercommunicators::{come_together, receive, send, sent, wait_for_pending};
 use crate::mpi::prelude::*;
@@ -44,12 +44,10 @@ struct Port {
 }
 
 impl Port {
-    /// The port of a name that a program gives.
     fn parse(name: *const c_char) -> Result<Self> {
-        if name.is_null() {
-            return Err(MpiError::Port("the name of the port is a null pointer".into()));
-        }
-        Self::of_name(&string(name, "name")?.to_string_lossy())
+        let name =
+            text(name).ok_or_else(|| MpiError::Port("the name of the port is a null pointer".into()))?;
+        Self::of_name(&name.to_string_lossy())
     }
 
     fn of_name(name: &str) -> Result<Self> {
@@ -168,8 +166,7 @@ fn connection(socket: c_int) -> Result<String> {
     Ok(format!("\0{} {}", own.min(peer), own.max(peer)))
 }
 
-/// The ranks at both ends of a connection meet in simulated time, as at a port that the first one has opened; nothing goes
-/// through the socket.
+/// The ranks at both ends of a connection meet as at a port that the first one has opened; nothing goes through the socket.
 pub(crate) fn comm_join(context: &mut Context, fd: c_int, intercomm: Out<Handle>) -> Done {
     intercomm.set(abi::communicator_handle(None));
     let connection = connection(fd)?;
@@ -189,7 +186,6 @@ pub(crate) fn comm_join(context: &mut Context, fd: c_int, intercomm: Out<Handle>
     intercomm.give(abi::communicator_handle(Some(made)))
 }
 
-/// No further processes can be started.
 pub(crate) fn no_spawn(context: &mut Context, comm: CommunicatorId, intercomm: Out<Handle>) -> Done {
     context.communicator(comm)?;
     intercomm.set(abi::communicator_handle(None));

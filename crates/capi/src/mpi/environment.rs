@@ -9,7 +9,6 @@ use crate::rank::{Phase, crew};
 use std::ffi::{CStr, c_double};
 use std::ptr;
 
-/// The most that a program gets.
 pub(crate) fn most_threads(context: &mut Context) -> c_int {
     if context.rank().world.may_call_from_threads() { MPI_THREAD_MULTIPLE } else { MPI_THREAD_FUNNELED }
 }

@@ -83,7 +83,6 @@ fn open(context: &mut Context, handle: Handle) -> Result<&mut OpenFile> {
         .ok_or_else(|| mistake(FileMistake::Handle, what))
 }
 
-/// The communicator of the ranks of a file.
 pub(crate) fn communicator(context: &mut Context, file: Handle) -> Result<CommunicatorId> {
     Ok(open(context, file)?.communicator)
 }

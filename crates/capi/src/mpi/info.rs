@@ -1,7 +1,7 @@
 //! Info objects (MPI 5.0, chapter 10): pairs of key and value. Nothing here takes a hint; communicators keep them.
 
 use crate::calls::Of;
-use crate::calls::output_arguments::{copy_text, out, string};
+use crate::calls::output_arguments::{copy_text, out, text};
 use crate::mpi::prelude::*;
 use crate::mpi::{environment, memory_kinds};
 use crate::rank::objects::Numbered;
@@ -77,16 +77,9 @@ impl Info {
     }
 }
 
-pub(crate) fn of_pairs(pairs: &[(&CStr, &str)]) -> Info {
-    let mut info = Info::default();
-    pairs.iter().for_each(|(key, value)| info.set_text(key, value.as_bytes()));
-    info
-}
-
 #[derive(Default)]
 pub(crate) struct Infos {
     made: Numbered<Info>,
-    /// Hints of communicators.
     hints: BTreeMap<CommunicatorId, Info>,
 }
 
@@ -140,11 +133,8 @@ pub(crate) fn give_hint(context: &mut Context, handle: Handle, key: &CStr, value
     Ok(())
 }
 
-fn key(text: *const c_char) -> Result<CString> {
-    if text.is_null() {
-        return Err(MpiError::InfoKey(0));
-    }
-    let key = string(text, "text")?;
+fn key(given: *const c_char) -> Result<CString> {
+    let key = text(given).ok_or(MpiError::InfoKey(0))?;
     let length = key.count_bytes();
     if (1..MPI_MAX_INFO_KEY as usize).contains(&length) { Ok(key) } else { Err(MpiError::InfoKey(length)) }
 }
@@ -165,8 +155,7 @@ pub(crate) fn info_create_env(context: &mut Context, args: InfoCreateEnv) -> Don
     let count = usize::try_from(args.argc).unwrap_or(0);
     let mut words = (0..count).take_while(|_| !args.argv.is_null()).map(|index| {
         // SAFETY: the program's array of strings.
-        let word = string(unsafe { *args.argv.add(index) }, "argv");
-        OsString::from_vec(word.map_or_else(|_| Vec::new(), CString::into_bytes))
+        OsString::from_vec(text(unsafe { *args.argv.add(index) }).unwrap_or_default().into_bytes())
     });
     let path = words.next().unwrap_or_default().into();
     let program = ProgramToRun { path, args: words.collect(), ranks: context.rank().world.options.ranks };
@@ -178,7 +167,7 @@ pub(crate) fn info_create_env(context: &mut Context, args: InfoCreateEnv) -> Don
 pub(crate) fn info_set(context: &mut Context, args: InfoSet) -> Done {
     let info = own(context, args.info)?;
     let key = key(args.key)?;
-    let value = string(args.value, "value").map_err(|_| MpiError::InfoValue(0))?;
+    let value = text(args.value).ok_or(MpiError::InfoValue(0))?;
     if value.count_bytes() >= MPI_MAX_INFO_VAL as usize {
         return Err(MpiError::InfoValue(value.count_bytes()));
     }

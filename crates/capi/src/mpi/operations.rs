@@ -1,6 +1,6 @@
 //! Reduction operations: predefined ones, those of long double, and the program's own.
 
-use crate::calls::abi::{OP_NO_OP, OP_REPLACE, UserFunction};
+use crate::calls::abi::UserFunction;
 use crate::mpi::datatypes::Datatype;
 use crate::mpi::datatypes::pieces::{gather, scatter};
 use crate::mpi::datatypes::predefined_types::{Element, LongDouble};
@@ -21,7 +21,6 @@ pub(crate) enum Function {
 }
 
 impl Function {
-    /// Highest number of elements that it takes at once.
     fn most(self) -> usize {
         match self {
             Self::Int(_) => c_int::MAX as usize,
@@ -349,7 +348,7 @@ pub(crate) fn op_commutative(context: &mut Context, op: Handle, commutes: Out<c_
     let answer = match own {
         Some(own) => own.commutes == Commutes::Yes,
         // Those of windows alone: who comes last has the last word.
-        None if [OP_REPLACE, OP_NO_OP].contains(&(op as u32)) => false,
+        None if [MPI_REPLACE, MPI_NO_OP].contains(&(op as usize)) => false,
         None if is_predefined(op) => true,
         None => return Err(MpiError::Operation("not an operation".into())),
     };

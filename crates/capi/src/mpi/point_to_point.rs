@@ -49,7 +49,6 @@ fn start_receive(context: &mut Context, buffer: &Buffer, from: Peer) -> Result<R
     Ok(id)
 }
 
-/// Waits for a receive, and gives the program its status.
 pub(crate) fn end_receive(context: &mut Context, id: RequestId, status: *mut CStatus) -> Done {
     if !context.rank().process.is_complete(id)? {
         context.wait(Blocked::One(id));

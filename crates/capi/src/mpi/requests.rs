@@ -46,8 +46,7 @@ fn end(context: &mut Context, request: Out<Handle>, id: RequestId) -> Result<Sta
     context.deliver(id)
 }
 
-/// Writes that there is nothing to wait for: of a status for one request, too, the error is set then (MPI 5.0, section
-/// 3.7.3).
+/// Writes that there is nothing to wait for, with an error in any case (MPI 5.0, section 3.7.3).
 fn write_empty_status(status: *mut CStatus) {
     write_with_error(status, &Status::empty());
 }
@@ -131,7 +130,6 @@ pub(crate) enum Visit {
 }
 
 impl Visit {
-    /// The status of a request, if it is complete.
     fn status(self, context: &mut Context, request: Out<Handle>, id: RequestId) -> Result<Option<Status>> {
         match self {
             Self::Look => context.look_at(id),
@@ -152,7 +150,6 @@ impl Visit {
     }
 }
 
-/// Waits for one of these requests.
 fn wait_for_any(context: &mut Context, ids: &[(usize, RequestId)]) {
     context.catch_up();
     context.wait(Blocked::For(looks_for(ids)));
@@ -262,8 +259,7 @@ pub(crate) fn visit_any(context: &mut Context, visit: Visit, args: VisitAny) -> 
     }
 }
 
-/// Gives the statuses of all complete requests of an array, and their places. Both arrays of the program have room for all
-/// requests.
+/// Gives the statuses of all complete requests of an array, and their places. There is room for all of them.
 pub(crate) fn visit_some(context: &mut Context, failed: &mut bool, visit: Visit, args: VisitSome) -> Done {
     let ids = open(context, args.requests)?;
     if ids.is_empty() {

@@ -2,7 +2,7 @@
 //! communicators are made of groups alone.
 
 use crate::calls::Of;
-use crate::calls::output_arguments::{copy_text, string};
+use crate::calls::output_arguments::{copy_text, text};
 use crate::mpi::communicators::groups;
 use crate::mpi::communicators::intercommunicators::{come_together, exchange};
 use crate::mpi::info::{self, Info};
@@ -36,7 +36,6 @@ fn session(context: &mut Context, handle: Handle) -> Result<&mut Session> {
     slot(context, handle)?.as_mut().ok_or(MpiError::Session)
 }
 
-/// The error handler of a session.
 pub(crate) fn handler_of(context: &mut Context, session: Handle) -> Result<&mut ErrorHandler> {
     Ok(&mut self::session(context, session)?.handler)
 }
@@ -136,10 +135,9 @@ pub(crate) fn session_get_nth_pset(_: &mut Context, n: c_int, length: Out<c_int>
 }
 
 fn set(context: &mut Context, name: *const c_char) -> Result<(&'static CStr, Group)> {
-    if name.is_null() {
-        return Err(MpiError::Argument("the name of the set of ranks is a null pointer".into()));
-    }
-    let name = string(name, "name")?;
+    let name = text(name);
+    let name =
+        name.ok_or_else(|| MpiError::Argument("the name of the set of ranks is a null pointer".into()))?;
     // The names are not sensitive to case (MPI 5.0, section 11.3.2: they are URIs).
     let known = SETS.into_iter().position(|set| set.to_bytes().eq_ignore_ascii_case(name.to_bytes()));
     let process = &context.rank().process;
@@ -163,14 +161,14 @@ pub(crate) fn set_named_by(context: &mut Context, hints: Handle) -> Result<Optio
 
 pub(crate) fn session_get_pset_info(context: &mut Context, name: *const c_char, info: Out<Handle>) -> Done {
     let (_, group) = set(context, name)?;
-    let made = info::of_pairs(&[(c"mpi_size", &group.size().to_string())]);
+    let made = Info::of_words(&format!("mpi_size {}", group.size()));
     info.give(info::add(context, made))
 }
 
 pub(crate) fn session_get_info(context: &mut Context, handle: Handle, info: Out<Handle>) -> Done {
     let Session { hints, thread_level, .. } = session(context, handle)?;
     let (mut known, hints, level) = (hints.clone(), hints.clone(), environment::name_of_level(*thread_level));
-    known.merge(&info::of_pairs(&[(c"thread_level", level)]));
+    known.merge(&Info::of_words(&format!("thread_level {level}")));
     let requested = hints.get(memory_kinds::KINDS).unwrap_or(memory_kinds::ALWAYS);
     info.give(info::add(context, known.with_memory_kinds(requested)))
 }
@@ -181,11 +179,9 @@ pub(crate) fn group_from_session_pset(context: &mut Context, name: *const c_char
 }
 
 /// The name under which the members of a group come together.
-fn string_tag(text: *const c_char) -> Result<Vec<u8>> {
-    if text.is_null() {
-        return Err(MpiError::Argument("the string tag is a null pointer".into()));
-    }
-    Ok(string(text, "text")?.to_bytes().to_vec())
+fn string_tag(tag: *const c_char) -> Result<Vec<u8>> {
+    let tag = text(tag).ok_or_else(|| MpiError::Argument("the string tag is a null pointer".into()))?;
+    Ok(tag.into_bytes())
 }
 
 fn may_call(context: &mut Context) -> Done {

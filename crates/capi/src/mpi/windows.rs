@@ -27,7 +27,6 @@ pub(crate) struct Window {
     part: Part,
     flavor: Flavor,
     pub(crate) name: String,
-    /// Memory of a dynamic window: addresses and lengths.
     attached: Vec<(usize, usize)>,
     /// Values of the attributes that every window has; programs hold pointers to them.
     shown: Box<Shown>,
@@ -63,7 +62,6 @@ impl Windows {
     }
 }
 
-/// The window behind a handle of the running rank.
 pub(crate) fn id(context: &mut Context, win: Handle) -> Result<CommunicatorId> {
     let index = abi::own_index(win).and_then(|index| u32::try_from(index).ok()).ok_or(MpiError::Window)?;
     let id = CommunicatorId(index);
@@ -107,7 +105,6 @@ fn settle(context: &mut Context, window: CommunicatorId, until: Until) -> Done {
     Ok(())
 }
 
-/// A barrier of all ranks of a window.
 fn barrier(context: &mut Context, window: CommunicatorId) -> Done {
     let place = collectives::place(context, window)?;
     let plan = Plan::barrier(&context.rank().world.options.choice, place);

@@ -28,7 +28,6 @@ const NO_RANK: u32 = u32::MAX;
 /// State of the ranks, for threads that look at it. Only the thread of the ranks writes.
 #[derive(Debug)]
 pub(crate) struct Turns {
-    /// The rank that runs.
     rank: AtomicU32,
     is_inside: AtomicBool,
     calls: AtomicU64,
@@ -102,7 +101,6 @@ impl Turns {
     }
 }
 
-/// Says now and then that a rank computes.
 #[derive(Debug)]
 pub(crate) struct StuckRankWarnings {
     next: Duration,

@@ -117,8 +117,7 @@ impl Context {
         Some(Self { is_of_crew, stays: PhantomData })
     }
 
-    /// From now on all threads of the rank may call: each has the rank for one call, this one too, which goes on on a thread of
-    /// its own.
+    /// From now on all threads of the rank may call, each for one call; this one goes on on a thread of its own.
     pub(crate) fn open_to_threads(&mut self) {
         self.rank().crew();
         self.rank().is_open_to_threads = true;
@@ -153,7 +152,6 @@ impl Context {
         unsafe { (&mut *rank, &mut *actions) }
     }
 
-    /// A communicator of the running rank.
     pub(crate) fn communicator(&mut self, id: CommunicatorId) -> Result<&Communicator> {
         self.rank().process.communicator(id)
     }
@@ -191,7 +189,6 @@ impl Context {
         result
     }
 
-    /// Suspends the rank until `blocked` is over.
     pub(crate) fn wait(&mut self, blocked: Blocked) {
         let rank = self.rank();
         rank.calling.poll_interval = None;
@@ -235,7 +232,6 @@ impl Context {
         any
     }
 
-    /// Waits for one request, and ends it.
     pub(crate) fn wait_for(&mut self, id: RequestId) -> Result<weir_message::Completion> {
         if !self.rank().process.is_complete(id)? {
             self.wait(Blocked::One(id));
@@ -319,8 +315,7 @@ impl Context {
         Ok(unsafe { delivery.carry_out(self, completion.status, &completion.data) })
     }
 
-    /// The status of a request if it is complete, without ending it; what it has received is where its program polled
-    /// it.
+    /// The status of a request if it is complete, without ending it; what it has received is where its program expects it.
     pub(crate) fn look_at(&mut self, id: RequestId) -> Result<Option<Status>> {
         let Some(completion) = self.rank().process.completion(id)?.cloned() else { return Ok(None) };
         self.rank().process.observe(Deed::See(id));

@@ -111,7 +111,6 @@ fn join(crew: Arc<Crew>, member: u32) -> &'static Membership {
     own
 }
 
-/// The crew of the calling thread, if it belongs to one.
 pub(crate) fn of_this_thread() -> Option<Arc<Crew>> {
     membership().map(|own| Arc::clone(&own.crew))
 }
@@ -121,7 +120,6 @@ pub(crate) fn is_main() -> Option<bool> {
     membership().filter(|own| own.lock().is_open).map(|own| own.member == MAIN)
 }
 
-/// A thread that is about to be made.
 pub(crate) struct Birth {
     crew: Arc<Crew>,
     member: u32,
@@ -187,7 +185,6 @@ pub(crate) fn is_another_thread() -> bool {
     membership().is_some_and(|own| own.member != MAIN)
 }
 
-/// The call of the calling thread is over.
 pub(crate) fn leave(rank: &mut Rank) {
     let Some(own) = membership() else { return };
     let mut state = own.lock();
@@ -311,7 +308,6 @@ impl Crew {
         begin_thread(body, |thread, body| thread.name("rank".into()).spawn(body)).map(drop)
     }
 
-    /// Waits until no thread of the rank runs.
     fn until_quiet<'s>(
         &'s self,
         mut state: MutexGuard<'s, State>,

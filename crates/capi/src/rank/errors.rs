@@ -8,7 +8,6 @@ use std::ffi::c_int;
 use std::ptr;
 use weir_message::{CommunicatorId, MpiError};
 
-/// A class or a code of the program.
 pub(crate) struct UserCode {
     /// The class of a code; for a class, itself.
     pub(crate) class: c_int,
@@ -56,7 +55,6 @@ impl UserErrors {
         code
     }
 
-    /// Removes a class or a code that there is.
     pub(crate) fn remove(&mut self, code: c_int) {
         let Some(UserCode { class, .. }) = self.code(code).and_then(Option::take) else { return };
         self.free.push((code - abi::MPI_ERR_LASTCODE - 1) as usize);
@@ -66,7 +64,6 @@ impl UserErrors {
     }
 }
 
-/// The error handler behind a handle.
 pub(crate) fn of_handle(context: &mut Context, handler: Handle) -> Result<ErrorHandler> {
     Ok(match handler as usize {
         abi::MPI_ERRORS_ARE_FATAL => ErrorHandler::Fatal,
@@ -112,8 +109,7 @@ pub(crate) fn of_no_object(context: &mut Context) -> CommunicatorId {
     }
 }
 
-/// Does what an error handler of `object` says. It returns if the program goes on: the code, which a handler of the program
-/// may change.
+/// Does what an error handler of `object` says; if the program goes on, returns the code, which its handler may change.
 pub(crate) fn carry_out(
     context: &mut Context,
     handler: ErrorHandler,

@@ -84,7 +84,6 @@ impl RankProgram {
         }
     }
 
-    /// Returns its end, if it has ended.
     fn go_on(&mut self, actions: &mut Actions<Body>) -> Option<CoroutineEnd> {
         let Self { rank, main, .. } = self;
         match main.as_mut()? {
@@ -269,9 +268,7 @@ pub(crate) fn of_rank(rank: &Rank) -> Vec<Remnant> {
     found
 }
 
-/// So much of the stack is looked at.
 const WORDS: usize = 8192;
-/// Number of places that are looked up.
 const PLACES: usize = 12;
 
 /// Where a program has broken: the function of its own, and the line if it was compiled with `-g`. The instruction that broke it

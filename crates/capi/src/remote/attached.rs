@@ -118,7 +118,6 @@ struct Attached {
 }
 
 impl Attached {
-    /// Takes events in until one lets the rank go on.
     fn take_in(
         &self,
         context: &mut Context,

@@ -188,7 +188,6 @@ pub struct RankProcess {
     link: Option<Link>,
     printed: Option<Printed>,
     state: State,
-    /// Its last report.
     last: Option<Standing>,
     next_token: u64,
     processes: Rc<Processes>,
@@ -294,7 +293,6 @@ impl RankProcess {
     }
 }
 
-/// Waits for a process.
 struct Timeout<'a> {
     rank: Rank,
     processes: &'a Processes,
@@ -307,7 +305,6 @@ impl<'a> Timeout<'a> {
         Self { rank, processes, since: Instant::now(), words: StuckRankWarnings::default() }
     }
 
-    /// Returns true if it is to be awaited longer.
     fn goes_on(&mut self) -> bool {
         const LEAST: Duration = Duration::from_millis(200);
         let elapsed = self.since.elapsed();

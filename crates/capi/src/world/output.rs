@@ -16,7 +16,6 @@ use weir_units::Rank;
 /// So much is collected before it is written, unless somebody watches on a terminal.
 const COLLECTED: usize = 64 * 1024;
 
-/// C's `FILE`
 enum File {}
 
 /// glibc's `cookie_io_functions_t`
@@ -28,7 +27,6 @@ struct CookieFunctions {
     close: extern "C" fn(*mut c_void) -> c_int,
 }
 
-/// C's `_IOLBF`
 const LINE_BUFFERED: c_int = 1;
 
 unsafe extern "C" {
@@ -69,7 +67,6 @@ struct Contents {
 struct Lines {
     /// Complete lines not yet written.
     collected: Vec<u8>,
-    /// Beginnings of lines, by rank.
     begun: Vec<Vec<u8>>,
     /// If lines go to the first of several processes.
     elsewhere: Option<Collected>,
@@ -103,7 +100,6 @@ impl Output {
         Self { stream: ptr::null_mut(), original: ptr::null_mut(), contents: Contents::of(ranks) }
     }
 
-    /// From now on the rank at this place prints.
     pub(crate) fn resume(&self, place: usize) {
         self.contents.running.store(place, Ordering::Relaxed);
     }
@@ -139,7 +135,6 @@ impl Output {
         rest
     }
 
-    /// Writes what ranks of any process have printed.
     pub(crate) fn show(&self, text: &[u8]) {
         write_all(text);
     }
@@ -257,7 +252,6 @@ impl Lines {
     }
 }
 
-/// Writes to the standard output of this process.
 fn write_all(text: &[u8]) {
     let mut rest = text;
     while !rest.is_empty() {

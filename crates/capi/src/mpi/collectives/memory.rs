@@ -47,7 +47,6 @@ macro_rules! numbers {
 numbers! { c_int: Short i64: Long isize: Long }
 
 impl Numbers {
-    /// Copies so many numbers.
     fn read(self, count: usize) -> Result<Vec<i64>> {
         let null = match self {
             Self::Short(array) => array.is_null(),
@@ -65,7 +64,6 @@ impl Numbers {
         Ok((0..count).map(number).collect())
     }
 
-    /// Copies so many counts.
     pub(super) fn counts(self, count: usize) -> Result<Vec<usize>> {
         self.read(count)?.into_iter().map(buffer::count).collect()
     }
@@ -80,7 +78,6 @@ pub(crate) struct Uneven {
     datatypes: Datatypes,
 }
 
-/// The datatypes of blocks.
 #[derive(Clone, Copy)]
 enum Datatypes {
     /// All have this one; displacements count elements.
@@ -131,8 +128,7 @@ impl Uneven {
         if total.is_none() {
             return Err(MpiError::Argument("the blocks are too long together".into()));
         }
-        // The null datatype and the null pointer will do for no elements only; `new` knows with which datatypes the pointer
-        // is an address.
+        // The null datatype and the null pointer will do for no elements only.
         if counts.iter().enumerate().any(|(block, &count)| count > 0 && is_used[block]) {
             match &origin.section {
                 // Element 0 need not lie in the section.

@@ -52,7 +52,6 @@ impl<'a> At<'a> {
         elements.buffer(self.context)
     }
 
-    /// A buffer with so many blocks of these elements.
     pub(super) fn blocks(&mut self, elements: Elements, blocks: usize) -> Result<Buffer> {
         self.buffer(elements)?.times(blocks)
     }
@@ -138,7 +137,6 @@ impl Prepared {
         Ok((id, number))
     }
 
-    /// Copies the result to where the program asked for it.
     fn deliver(&self, workspace: &[u8]) {
         self.got.write(&workspace[self.plan.result.clone()]);
     }
@@ -178,8 +176,7 @@ pub(crate) fn place_of_all(context: &mut Context, comm: CommunicatorId) -> Resul
     Ok(context.communicator(comm)?.place())
 }
 
-/// Takes part in a collective of our own and returns its result; `fill` puts in what the rank gives. Its data are moved in
-/// any case: the library needs them.
+/// Takes part in a collective of our own, whose data are moved in any case; `fill` puts in what the rank gives.
 pub(crate) fn run(
     context: &mut Context,
     comm: CommunicatorId,
@@ -259,7 +256,6 @@ struct Agreements {
 struct Open {
     terms: Terms,
     first: Rank,
-    /// Number of ranks that have come.
     came: usize,
 }
 

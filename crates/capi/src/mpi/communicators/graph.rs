@@ -1,5 +1,4 @@
-//! Graphs of ranks: `MPI_Graph_*`, which every rank knows as a whole, and `MPI_Dist_graph_*`, of which each knows its
-//! own edges.
+//! Graphs of ranks: `MPI_Graph_*`, which all ranks know as a whole, and `MPI_Dist_graph_*`, of which each knows its edges.
 
 use crate::mpi::collectives::{place, run};
 use crate::mpi::communicators::cartesian::{communicator, member, write_ints};

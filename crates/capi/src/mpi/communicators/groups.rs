@@ -6,7 +6,6 @@ use std::cmp::Ordering;
 use weir_message::{Group, UNDEFINED};
 use weir_units::Rank;
 
-/// The group behind a handle of the running rank.
 pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Group> {
     if handle as usize == MPI_GROUP_EMPTY {
         return Ok(Group::new(&[]));

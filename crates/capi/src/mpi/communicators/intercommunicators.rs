@@ -16,8 +16,7 @@ pub(crate) struct Introduction {
     group: Group,
 }
 
-/// Bytes of the beginning of an introduction: `half`, what the rest is, and a strided group; other groups have a list
-/// of their members behind it.
+/// Bytes of the beginning of an introduction: `half`, what the rest is, and a strided group, or else a list is behind it.
 const HEADER: usize = 32;
 
 const STRIDED: u32 = 0;

@@ -35,13 +35,11 @@ impl Argument<Elements> for Buffer {
     }
 }
 
-/// The number of elements that a program gives.
 pub(crate) fn count(given: impl Into<i64>) -> Result<usize> {
     let given = given.into();
     usize::try_from(given).map_err(|_| MpiError::Count(given))
 }
 
-/// Bytes of so many elements of a size.
 pub(crate) fn bytes(count: usize, size: usize) -> Result<usize> {
     let bytes = count.checked_mul(size);
     bytes.ok_or_else(|| MpiError::Argument(format!("{count} elements of {size} bytes are too many")))
@@ -228,7 +226,6 @@ impl Buffer {
         }
     }
 
-    /// Where a receive into it puts its data.
     pub(crate) fn destination(&self) -> Destination {
         let (map, section) = (self.datatype.map.clone(), self.section.clone());
         Destination { address: self.address, count: self.count, map, section }

@@ -226,8 +226,7 @@ struct Given {
     strides: [isize; MOST_DIMENSIONS],
 }
 
-/// A section of an array of Fortran with gaps between its elements, as the bindings of `mpi_f08` pass it on: pieces of memory, evenly
-/// apart in each dimension.
+/// A section of an array of Fortran with gaps between its elements: pieces of memory, evenly apart in each dimension.
 ///
 /// It is what it would be as an array of its own: its elements stand one behind the other, and datatypes, counts and
 /// displacements are of that array (MPI 5.0, section 19.1.12). Nothing is copied there: bytes are found in the program's memory

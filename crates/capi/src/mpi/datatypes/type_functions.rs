@@ -9,7 +9,6 @@ use std::rc::Rc;
 use weir_message::UNDEFINED;
 use weir_message::datatype::{Combiner, Count, Distribution, Grid, Order, Recipe, Type};
 
-/// Copies so many arguments out of the program's array.
 fn array<T: Copy>(array: *const T, count: impl Into<i64>) -> Result<Vec<T>> {
     let count = buffer::count(count)?;
     if array.is_null() && count > 0 {
@@ -146,8 +145,7 @@ answers! { context;
     type_create_f90_integer(range: c_int) -> Handle = chosen(context, Combiner::F90Integer, &[range])?;
 }
 
-/// Gives a real or complex type chosen by precision and range. A program that asks for the same twice gets the same handle, which it
-/// must not free.
+/// Gives a real or complex type chosen by precision and range; whoever asks for the same twice gets the same handle.
 pub(crate) fn type_create_f90(context: &mut Context, combiner: Combiner, args: TypeCreateF90) -> Done {
     args.newtype.give(chosen(context, combiner, &[args.p, args.r])?)
 }
@@ -213,7 +211,6 @@ fn give_envelope(recipe: &Recipe, numbers: [OutNumber; 3], combiner: Out<c_int>)
 /// An array of the program for arguments of a constructor, and its length.
 type Room<T> = (i64, *mut T);
 
-/// Copies arguments to an array of the program.
 fn fill<T: Copy>(values: &[T], (room, to): Room<T>) -> Done {
     if room < values.len() as i64 {
         return Err(MpiError::Argument(format!(

@@ -48,7 +48,6 @@ impl Types {
         self.made.add(made)
     }
 
-    /// The datatype behind a handle of our own.
     pub(super) fn made(&mut self, handle: Handle) -> Result<&mut Made> {
         self.made.get_mut(handle).ok_or_else(unknown)
     }

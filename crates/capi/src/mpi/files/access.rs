@@ -30,7 +30,6 @@ pub(super) struct Access {
 }
 
 pub(super) struct Split {
-    /// The functions' name without `_begin`.
     name: &'static str,
     request: RequestId,
 }
@@ -39,7 +38,6 @@ struct Prepared {
     buffer: Buffer,
     /// For conversions: the datatype and how many of it; `None`, if data in the file are as in memory.
     external: Option<(Rc<Type>, usize)>,
-    /// Bytes in the file.
     bytes: u64,
     /// Elementary types.
     units: i64,
@@ -182,7 +180,6 @@ impl Prepared {
     }
 }
 
-/// An access from its beginning to its end.
 pub(super) fn blocking(context: &mut Context, handle: Handle, access: Access, status: *mut CStatus) -> Done {
     let id = start(context, handle, access)?;
     end_receive(context, id, status)

@@ -1,6 +1,6 @@
 //! Opening and closing files, deleting them, and what is known of an open one.
 
-use crate::calls::output_arguments::string;
+use crate::calls::output_arguments::text;
 use crate::mpi::datatypes::predefined_types;
 use crate::mpi::files::access::view_of;
 use crate::mpi::files::host::{self, SharedFile};
@@ -18,10 +18,7 @@ use std::rc::Rc;
 use weir_message::{FileMistake, FileView, Representation};
 
 fn path(name: *const c_char) -> Result<PathBuf> {
-    if name.is_null() {
-        return Err(argument("the name of the file is a null pointer"));
-    }
-    let name = string(name, "name")?;
+    let name = text(name).ok_or_else(|| argument("the name of the file is a null pointer"))?;
     Ok(PathBuf::from(OsString::from_vec(name.into_bytes())))
 }
 
@@ -51,7 +48,6 @@ fn check_mode(mode: c_int) -> Done {
     Err(mistake(FileMistake::AccessMode, format!("the access mode {mode} {why}")))
 }
 
-/// Opens a file on all ranks of a communicator.
 fn open_all(
     context: &mut Context,
     id: CommunicatorId,

@@ -1,7 +1,7 @@
 //! Views: what of a file a rank sees.
 
 use crate::calls::abi::ExtentFunction;
-use crate::calls::output_arguments::{copy_text, string};
+use crate::calls::output_arguments::{copy_text, text};
 use crate::mpi::datatypes::{self, State, type_of};
 use crate::mpi::files::together;
 use crate::mpi::files::{Files, argument, mistake, open};
@@ -21,11 +21,8 @@ fn committed(context: &mut Context, datatype: Handle) -> Result<Rc<Type>> {
 
 fn requested(context: &mut Context, args: &FileSetView) -> Result<(FileView, Datarep)> {
     let (etype, filetype) = (committed(context, args.etype)?, committed(context, args.filetype)?);
-    if args.datarep.is_null() {
-        return Err(argument("the data representation is a null pointer"));
-    }
-    // SAFETY: the program's string.
-    let datarep = Datarep::named(context, &string(args.datarep, "name")?)?;
+    let name = text(args.datarep).ok_or_else(|| argument("the data representation is a null pointer"))?;
+    let datarep = Datarep::named(context, &name)?;
     let known = open(context, args.fh)?;
     let displacement = match args.disp {
         MPI_DISPLACEMENT_CURRENT if known.has(MPI_MODE_SEQUENTIAL) => {
@@ -70,11 +67,11 @@ pub(crate) fn file_set_view(context: &mut Context, args: FileSetView) -> Done {
 pub(crate) fn file_get_view(context: &mut Context, args: FileGetView) -> Done {
     let known = open(context, args.fh)?;
     let (view, datarep) = (known.view.clone(), known.datarep);
-    let text: Vec<u8> = match datarep {
+    let name: Vec<u8> = match datarep {
         Datarep::Known(known) => known.name().into(),
         Datarep::Registered(number) => context.of::<Files>().registered[number].name.to_bytes().into(),
     };
-    copy_text(&text, text.len() + 1, args.datarep)?;
+    copy_text(&name, name.len() + 1, args.datarep)?;
     args.disp.set(view.displacement());
     // Types that are not predefined get handles of their own, which the program frees.
     args.etype.set(datatypes::add(context, view.etype, State::Committed));
@@ -82,7 +79,6 @@ pub(crate) fn file_get_view(context: &mut Context, args: FileGetView) -> Done {
     Ok(())
 }
 
-/// The extent of a datatype in a file.
 fn extent_in_file(context: &mut Context, file: Handle, datatype: Handle) -> Result<isize> {
     let of = type_of(context, datatype)?;
     match open(context, file)?.datarep {
@@ -137,10 +133,8 @@ impl Datarep {
 }
 
 pub(crate) fn register_datarep(context: &mut Context, args: RegisterDatarep) -> Done {
-    if args.datarep.is_null() {
-        return Err(argument("the name of the data representation is a null pointer"));
-    }
-    let name = string(args.datarep, "name")?;
+    let name = text(args.datarep);
+    let name = name.ok_or_else(|| argument("the name of the data representation is a null pointer"))?;
     if !(1..MPI_MAX_DATAREP_STRING as usize).contains(&name.count_bytes()) {
         return Err(argument(format!("a name of {} bytes; 1 to 127 are allowed", name.count_bytes())));
     }

@@ -19,7 +19,6 @@ pub(crate) enum Partitioned {
 /// One side of a partitioned operation: partitions of the program's buffer, all equally long.
 pub(crate) struct Side {
     channel: PartitionChannel,
-    /// The whole buffer.
     buffer: Buffer,
     /// Elements of a partition.
     count: i64,
@@ -28,7 +27,6 @@ pub(crate) struct Side {
 }
 
 impl Side {
-    /// So many partitions of these elements.
     fn new(
         context: &mut Context,
         each: Elements,
@@ -46,7 +44,6 @@ impl Side {
         self.done.borrow().len()
     }
 
-    /// The number of a partition that the program names.
     fn number(&self, given: c_int) -> Result<usize> {
         let known = usize::try_from(given).ok().filter(|&number| number < self.partitions());
         known.ok_or_else(|| {

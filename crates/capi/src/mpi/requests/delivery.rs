@@ -11,13 +11,11 @@ use weir_message::{Data, MpiError, Status};
 /// Takes the data of a collective, its workspace, to the program.
 pub(crate) type Take = Box<dyn FnOnce(&mut Context, &[u8]) -> Done>;
 
-/// Destination of the data of a request.
 #[derive(Default)]
 pub(crate) enum Delivery {
     /// There are none, or they are where they belong.
     #[default]
     Nothing,
-    /// They go to a buffer of the program.
     Buffer(Destination),
     /// A function takes them. It is not called if the request has failed, or where only
     /// lengths are moved; its mistake is that of the request.

@@ -90,7 +90,6 @@ pub(crate) fn add(
     abi::own_handle(KEPT | number)
 }
 
-/// The request behind a handle of the program.
 pub(crate) fn named(context: &mut Context, handle: Handle) -> Result<Named> {
     if number(handle).is_some() {
         return Ok(slot(context, handle)?.active.map_or(Named::Inactive, Named::Active));

@@ -2,7 +2,6 @@
 
 use super::memory::Flavor;
 use super::{Windows, object};
-use crate::calls::abi::{OP_NO_OP, OP_REPLACE};
 use crate::mpi::datatypes::buffer::{Buffer, fits};
 use crate::mpi::datatypes::predefined_types::Element;
 use crate::mpi::datatypes::{Datatype, named_element};
@@ -29,8 +28,7 @@ impl TargetBuffer {
         Self { rank, displacement, count: count.into(), datatype }
     }
 
-    /// The datatype behind the handle belongs to the running rank, and so does this buffer; what is behind its address
-    /// is never looked at.
+    /// The same elements here, as their datatype is the running rank's; what is behind the address is never looked at.
     fn elements(self, context: &mut Context) -> Result<Buffer> {
         Elements::new(ptr::dangling::<u128>().cast(), self.count, self.datatype).buffer(context)
     }
@@ -46,9 +44,9 @@ impl TargetBuffer {
         let operation = op as usize;
         if self.count == 0 && operations::is_predefined(op) {
             // Nothing is combined, whatever the elements are.
-            return Ok(Update { operation: OP_REPLACE, element: element.unwrap_or(0) as u32 });
+            return Ok(Update { operation: MPI_REPLACE as u32, element: element.unwrap_or(0) as u32 });
         }
-        if operation != OP_REPLACE as usize && operation != OP_NO_OP as usize {
+        if operation != MPI_REPLACE && operation != MPI_NO_OP {
             let value = element.ok_or_else(|| {
                 MpiError::Type("the elements of the datatype are not all of one predefined type".into())
             })?;
@@ -90,8 +88,7 @@ fn start(
     Ok(())
 }
 
-/// Functions that start an access, and their forms with a request; arguments that only some have stand between the two buffers
-/// and the window.
+/// Functions that start an access, and their forms with a request; some have an argument behind the first buffer or the second.
 macro_rules! accesses {
     ($($starts:ident $requests:ident ($($more:ident: $kind:ty)?) ($($op:ident)?) => $make:ident;)*) => {$(
         pub(crate) fn $starts(
@@ -136,7 +133,7 @@ fn make_accumulate(
 ) -> Result<PreparedAccess> {
     let (from, to) = (origin.buffer(context)?, target.elements(context)?);
     fits(from.bytes, to.bytes)?;
-    if op as usize == OP_NO_OP as usize {
+    if op as usize == MPI_NO_OP {
         return Err(MpiError::Operation("MPI_NO_OP is for operations that fetch".into()));
     }
     let what = What::Accumulate(target.update(context, op)?);
@@ -154,7 +151,7 @@ fn make_get_accumulate(
     fits(at.bytes, into.bytes)?;
     let what = What::GetAccumulate(target.update(context, op)?);
     // Where nothing is combined, the origin's buffer means nothing.
-    if op as usize == OP_NO_OP as usize {
+    if op as usize == MPI_NO_OP {
         return Ok((target.access(what, &at, at.bytes, Data::default()), Some(into)));
     }
     let from = origin.buffer(context)?;

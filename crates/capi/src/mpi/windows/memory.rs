@@ -16,7 +16,6 @@ use weir_message::{Body, Data, MemoryWork};
 use weir_network::Actions;
 use weir_units::Rank;
 
-/// Where the memory of a window comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flavor {
     Create = 311,
@@ -133,12 +132,12 @@ fn carry_out(rank: &mut rank::Rank, address: usize, access: &Access) -> Result<B
         What::Get => return Ok(read()),
         What::Accumulate(update) | What::GetAccumulate(update) => {
             let before = if access.what.fetches() { read() } else { Box::default() };
-            match update.operation {
-                abi::OP_NO_OP => {}
-                abi::OP_REPLACE => write(given),
+            match update.operation as usize {
+                MPI_NO_OP => {}
+                MPI_REPLACE => write(given),
                 operation => {
                     let element = Datatype::predefined(update.element as usize)?;
-                    let combine = operations::predefined_on(&rank.world, operation as usize, element)?;
+                    let combine = operations::predefined_on(&rank.world, operation, element)?;
                     let mut after = read();
                     combine.combine(given, &mut after);
                     write(&after);
@@ -162,13 +161,11 @@ fn carry_out(rank: &mut rank::Rank, address: usize, access: &Access) -> Result<B
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) address: usize,
-    /// In bytes.
     pub(super) size: usize,
     /// Bytes that a displacement counts by.
     pub(super) unit: usize,
 }
 
-/// Memory of all ranks of one window.
 pub(crate) struct Segment {
     /// In the order of the ranks.
     pub(super) parts: Vec<Part>,
@@ -185,7 +182,6 @@ pub(super) enum Parts {
 const PAGE: usize = 4096;
 
 impl Segment {
-    /// One with parts of these sizes and units.
     fn new(sizes: &[(usize, usize)], parts: Parts) -> Result<Self> {
         let room = |size: usize| match parts {
             Parts::Contiguous => size,

@@ -20,7 +20,6 @@ pub(super) struct State {
     /// True if all of them may call MPI.
     pub(super) is_open: bool,
     pub(super) members: BTreeMap<u32, Member>,
-    /// Number of threads so far.
     pub(super) count: u32,
     /// The rank, during its turn.
     pub(super) lent: Option<Lent>,
@@ -29,7 +28,6 @@ pub(super) struct State {
     pub(super) library: Time,
     /// Computing time of members that the rank does not know of.
     pub(super) computed: Duration,
-    /// The end of `main`.
     pub(super) ended: Option<(CoroutineEnd, Elsewhere)>,
     /// Exit status with which another thread has ended the rank.
     pub(super) left: Option<i32>,
@@ -66,9 +64,7 @@ pub(super) enum Loops {
     Any,
 }
 
-/// Result of waiting for the threads of a rank.
 pub(super) enum Quiet {
-    /// None of them runs.
     Yes,
     /// One of them runs on and on.
     No,
@@ -77,7 +73,6 @@ pub(super) enum Quiet {
 
 pub(super) struct Member {
     pub(super) number: Vec<u32>,
-    /// Number of threads that it has made.
     pub(super) made: u32,
     /// Its number with the kernel, once it has begun.
     pub(super) thread: Option<libc::pid_t>,
@@ -102,7 +97,6 @@ pub(super) struct Member {
     pub(super) comes: Arc<AtomicBool>,
 }
 
-/// Activity of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Doing {
     /// Its own work, or it waits for another thread.
@@ -111,11 +105,9 @@ pub(super) enum Doing {
     Asks(Option<u64>),
     /// It has asked for an instant that has come.
     Due,
-    /// It waits in MPI.
     Waits,
     /// The event that it waited for in MPI has come.
     Woken,
-    /// It has the rank.
     Has,
 }
 
@@ -255,8 +247,7 @@ impl State {
         has_held
     }
 
-    /// Returns true if no thread that stays in a loop finds what it waits for, while none runs. If something has happened since they looked
-    /// last, they are let go.
+    /// True if no thread that stays in a loop finds what it waits for. If something has happened since they looked, they are let go.
     pub(super) fn holds_for_good(&mut self) -> bool {
         let holds = !self.may_find;
         if !holds {
