@@ -36,7 +36,9 @@ pub(crate) mod windows;
 pub(crate) mod prelude {
     pub(crate) use crate::calls::abi::{self, CStatus, Handle};
     pub(crate) use crate::calls::argument::together::*;
-    pub(crate) use crate::calls::argument::{Argument, Elements, Operands, OutNumber, Peer, WindowId};
+    pub(crate) use crate::calls::argument::{
+        Argument, Elements, Operands, OutNumber, Peer, WindowId, arguments,
+    };
     pub(crate) use crate::calls::output_arguments::{Array, Out};
     pub(crate) use crate::calls::{Done, Result};
     pub(crate) use crate::headers::constants::*;

@@ -23,25 +23,38 @@ impl<T> Argument<T> for T {
     }
 }
 
-impl<T: Copy> Argument<*mut T> for Out<T> {
-    #[inline]
-    fn of(_: &mut Context, name: &str, given: *mut T) -> Result<Self> {
-        out(given, name)
-    }
+/// Ways to make arguments: `given => made: |context, name, given| how`.
+macro_rules! arguments {
+    ($($given:ty => $made:ty $([$($generic:tt)*])?: |$context:pat_param, $name:pat_param, $value:pat_param| $how:expr;)*) => {$(
+        impl$(<$($generic)*>)? Argument<$given> for $made {
+            #[inline]
+            fn of($context: &mut Context, $name: &str, $value: $given) -> Result<Self> {
+                $how
+            }
+        }
+    )*};
 }
+pub(crate) use arguments;
 
-/// The standard gives a variable for a pointer the type of a pointer to anything.
-impl Argument<*mut c_void> for Out<*mut c_void> {
-    fn of(_: &mut Context, name: &str, given: *mut c_void) -> Result<Self> {
-        out(given.cast(), name)
-    }
-}
-
-impl Argument<Handle> for CommunicatorId {
-    #[inline]
-    fn of(_: &mut Context, _: &str, given: Handle) -> Result<Self> {
-        abi::communicator(given)
-    }
+arguments! {
+    *mut T => Out<T> [T: Copy]: |_, name, given| out(given, name);
+    // The standard gives a variable for a pointer the type of a pointer to anything.
+    *mut c_void => Out<*mut c_void>: |_, name, given| out(given.cast(), name);
+    Handle => CommunicatorId: |_, _, given| abi::communicator(given);
+    (c_int, c_int, Handle) => Peer: |_, _, (rank, tag, comm)| Ok(Self { rank, tag, comm: abi::communicator(comm)? });
+    // Numbers that are wide enough.
+    c_int => i64: |_, _, given| Ok(given.into());
+    isize => i64: |_, _, given| Ok(given as i64);
+    c_int => isize: |_, _, given| Ok(given as isize);
+    i64 => isize: |_, _, given| Ok(given as isize);
+    *mut T => *const T [T]: |_, _, given| Ok(given);
+    // An address and a count are equally wide.
+    *const i64 => *const isize: |_, _, given| Ok(given.cast());
+    *const c_char => CString: |_, name, given| string(given, name);
+    *const c_char => String: |_, name, given| Ok(string(given, name)?.to_string_lossy().into_owned());
+    *mut c_int => OutNumber: |_, name, given| out(given, name).map(Self::Int);
+    *mut i64 => OutNumber: |_, name, given| out(given, name).map(Self::Large);
+    *mut isize => OutNumber: |_, name, given| out(given.cast(), name).map(Self::Large);
 }
 
 /// Elements of the program's memory, as it describes them and unchecked.
@@ -88,13 +101,6 @@ pub(crate) struct Peer {
     pub(crate) comm: CommunicatorId,
 }
 
-impl Argument<(c_int, c_int, Handle)> for Peer {
-    #[inline]
-    fn of(_: &mut Context, _: &str, (rank, tag, comm): (c_int, c_int, Handle)) -> Result<Self> {
-        Ok(Self { rank, tag, comm: abi::communicator(comm)? })
-    }
-}
-
 /// A window of the running rank.
 #[derive(Clone, Copy)]
 pub(crate) struct WindowId(pub(crate) CommunicatorId);
@@ -104,45 +110,6 @@ pub(crate) mod together {
     use super::*;
 
     include!(concat!(env!("OUT_DIR"), "/arguments.rs"));
-}
-
-/// Numbers of C that are wide enough for those that a program gives.
-macro_rules! numbers {
-    ($($given:ty => $made:ty,)*) => {$(
-        impl Argument<$given> for $made {
-            #[inline]
-            fn of(_: &mut Context, _: &str, given: $given) -> Result<Self> {
-                Ok(given as Self)
-            }
-        }
-    )*};
-}
-
-numbers! { c_int => i64, isize => i64, c_int => isize, i64 => isize, }
-
-impl<T> Argument<*mut T> for *const T {
-    fn of(_: &mut Context, _: &str, given: *mut T) -> Result<Self> {
-        Ok(given)
-    }
-}
-
-/// An address and a count are equally wide.
-impl Argument<*const i64> for *const isize {
-    fn of(_: &mut Context, _: &str, given: *const i64) -> Result<Self> {
-        Ok(given.cast())
-    }
-}
-
-impl Argument<*const c_char> for CString {
-    fn of(_: &mut Context, name: &str, given: *const c_char) -> Result<Self> {
-        string(given, name)
-    }
-}
-
-impl Argument<*const c_char> for String {
-    fn of(_: &mut Context, name: &str, given: *const c_char) -> Result<Self> {
-        Ok(string(given, name)?.to_string_lossy().into_owned())
-    }
 }
 
 /// A variable for a number, of C's `int`, or as wide as `MPI_Count`.
@@ -175,24 +142,6 @@ impl OutNumber {
             Self::Int(place) => place.get().into(),
             Self::Large(place) => place.get(),
         }
-    }
-}
-
-impl Argument<*mut c_int> for OutNumber {
-    fn of(_: &mut Context, name: &str, given: *mut c_int) -> Result<Self> {
-        out(given, name).map(Self::Int)
-    }
-}
-
-impl Argument<*mut i64> for OutNumber {
-    fn of(_: &mut Context, name: &str, given: *mut i64) -> Result<Self> {
-        out(given, name).map(Self::Large)
-    }
-}
-
-impl Argument<*mut isize> for OutNumber {
-    fn of(_: &mut Context, name: &str, given: *mut isize) -> Result<Self> {
-        out(given.cast(), name).map(Self::Large)
     }
 }
 

@@ -9,7 +9,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use std::ptr::{self, NonNull};
 use weir_message::MpiError;
 
-fn null(name: &str) -> MpiError {
+pub(crate) fn null(name: &str) -> MpiError {
     MpiError::NullPointer(name.into())
 }
 

@@ -14,7 +14,7 @@ use weir_message::ANY_SOURCE;
 pub(crate) struct Ports {
     open: Vec<u32>,
     next: u32,
-    communicator: Option<CommunicatorId>,
+    pub(crate) communicator: Option<CommunicatorId>,
 }
 
 impl Ports {
@@ -28,11 +28,6 @@ impl Ports {
 
     fn close(&mut self, port: Port) {
         self.open.retain(|&number| number != port.number);
-    }
-
-    /// Number of their communicators that the program does not know.
-    pub(crate) fn hidden(&self) -> usize {
-        self.communicator.iter().count()
     }
 }
 

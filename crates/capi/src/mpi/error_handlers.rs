@@ -12,11 +12,7 @@ fn argument(what: impl std::fmt::Display) -> MpiError {
     MpiError::Argument(what.to_string())
 }
 
-impl Argument<Handle> for ErrorHandler {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
-        of_handle(context, given)
-    }
-}
+arguments! { Handle => ErrorHandler: |context, _, given| of_handle(context, given); }
 
 pub(crate) fn create_errhandler(context: &mut Context, _: Of, args: CreateErrhandler) -> Done {
     let function = args.function.ok_or_else(|| MpiError::NullPointer("function".into()))?;

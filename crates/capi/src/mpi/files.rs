@@ -28,7 +28,7 @@ use weir_collectives::{Commutes, Plan};
 use weir_message::{FileMistake, FileView, Kind, Operation, Predefined};
 
 /// A file as one of its ranks sees it.
-struct OpenFile {
+pub(crate) struct OpenFile {
     shared: Rc<SharedFile>,
     /// A duplicate of the communicator that has opened it.
     communicator: CommunicatorId,
@@ -54,7 +54,7 @@ impl OpenFile {
 
 pub(crate) struct Files {
     /// By handle; `None` are closed ones.
-    open: Numbered<Box<OpenFile>>,
+    pub(crate) open: Numbered<Box<OpenFile>>,
     /// Error handler of calls without an open file, and of files to come.
     handler: ErrorHandler,
     registered: Vec<Registered>,
@@ -63,12 +63,6 @@ pub(crate) struct Files {
 impl Default for Files {
     fn default() -> Self {
         Self { open: Numbered::default(), handler: ErrorHandler::Return, registered: Vec::new() }
-    }
-}
-
-impl Files {
-    pub(crate) fn left(&self) -> usize {
-        self.open.len()
     }
 }
 

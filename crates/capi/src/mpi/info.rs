@@ -79,16 +79,11 @@ impl Info {
 
 #[derive(Default)]
 pub(crate) struct Infos {
-    made: Numbered<Info>,
+    pub(crate) made: Numbered<Info>,
     hints: BTreeMap<CommunicatorId, Info>,
 }
 
 impl Infos {
-    /// Number of those that the program has to free.
-    pub(crate) fn left(&self) -> usize {
-        self.made.len()
-    }
-
     fn of_communicator(&self, communicator: CommunicatorId) -> Info {
         self.hints.get(&communicator).cloned().unwrap_or_default()
     }
@@ -139,11 +134,7 @@ fn key(given: *const c_char) -> Result<CString> {
     if (1..MPI_MAX_INFO_KEY as usize).contains(&length) { Ok(key) } else { Err(MpiError::InfoKey(length)) }
 }
 
-impl Argument<Handle> for Info {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
-        get(context, given)
-    }
-}
+arguments! { Handle => Info: |context, _, given| get(context, given); }
 
 answers! { context;
     info_create() -> Handle = add(context, Info::default());

@@ -1,6 +1,7 @@
 //! Reduction operations: predefined ones, those of long double, and the program's own.
 
 use crate::calls::abi::UserFunction;
+use crate::calls::output_arguments::null;
 use crate::mpi::datatypes::Datatype;
 use crate::mpi::datatypes::pieces::{gather, scatter};
 use crate::mpi::datatypes::predefined_types::{Element, LongDouble};
@@ -43,20 +44,13 @@ impl Function {
 }
 
 #[derive(Clone, Copy)]
-struct UserOperation {
+pub(crate) struct UserOperation {
     function: Function,
     commutes: Commutes,
 }
 
 #[derive(Default)]
-pub(crate) struct UserOperations(Numbered<UserOperation>);
-
-impl UserOperations {
-    /// Number of those that the program has not freed.
-    pub(crate) fn left(&self) -> usize {
-        self.0.len()
-    }
-}
+pub(crate) struct UserOperations(pub(crate) Numbered<UserOperation>);
 
 /// The predefined operations for reductions: their values of the standard ABI, their names in `mpi.h`, and what they do.
 const PREDEFINED: [(usize, &str, Predefined); 12] = [
@@ -318,16 +312,9 @@ pub(crate) fn commutes(combine: &Rc<dyn Combine>) -> Commutes {
     if combine.commutes() { Commutes::Yes } else { Commutes::No }
 }
 
-impl Argument<Option<UserFunction<c_int>>> for Function {
-    fn of(_: &mut Context, name: &str, given: Option<UserFunction<c_int>>) -> Result<Self> {
-        given.map(Self::Int).ok_or_else(|| MpiError::NullPointer(name.into()))
-    }
-}
-
-impl Argument<Option<UserFunction<i64>>> for Function {
-    fn of(_: &mut Context, name: &str, given: Option<UserFunction<i64>>) -> Result<Self> {
-        given.map(Self::Large).ok_or_else(|| MpiError::NullPointer(name.into()))
-    }
+arguments! {
+    Option<UserFunction<c_int>> => Function: |_, name, given| given.map(Self::Int).ok_or_else(|| null(name));
+    Option<UserFunction<i64>> => Function: |_, name, given| given.map(Self::Large).ok_or_else(|| null(name));
 }
 
 pub(crate) fn op_create(context: &mut Context, function: Function, commutes: c_int, op: Out<Handle>) -> Done {

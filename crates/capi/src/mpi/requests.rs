@@ -22,11 +22,7 @@ impl Requests {
     }
 }
 
-impl Argument<Requests> for Array<Handle> {
-    fn of(_: &mut Context, name: &str, Requests(count, requests): Requests) -> Result<Self> {
-        Self::new(requests, count, name)
-    }
-}
+arguments! { Requests => Array<Handle>: |_, name, Requests(count, requests)| Self::new(requests, count, name); }
 
 /// The requests in an array, with their places; null and inactive ones are left out. Fails when one is no request.
 fn open(context: &mut Context, requests: Array<Handle>) -> Result<Vec<(usize, RequestId)>> {

@@ -44,7 +44,7 @@ struct Shown {
 
 #[derive(Default)]
 pub(crate) struct Windows {
-    all: Vec<Window>,
+    pub(crate) all: Vec<Window>,
     /// Where accesses put what they fetch, by number.
     results: BTreeMap<u32, Buffer>,
     /// Number of times that the program has synchronised for nothing since anything happened.
@@ -53,10 +53,6 @@ pub(crate) struct Windows {
 }
 
 impl Windows {
-    pub(crate) fn left(&self) -> usize {
-        self.all.len()
-    }
-
     fn find(&mut self, id: CommunicatorId) -> Option<&mut Window> {
         self.all.iter_mut().find(|window| window.id == id)
     }
@@ -68,11 +64,7 @@ pub(crate) fn id(context: &mut Context, win: Handle) -> Result<CommunicatorId> {
     context.rank().process.is_window(id).map(|()| id)
 }
 
-impl Argument<Handle> for WindowId {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
-        id(context, given).map(Self)
-    }
-}
+arguments! { Handle => WindowId: |context, _, given| id(context, given).map(Self); }
 
 pub(crate) fn object(context: &mut Context, id: CommunicatorId) -> Result<&mut Window> {
     context.of::<Windows>().find(id).ok_or(MpiError::Window)

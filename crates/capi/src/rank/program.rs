@@ -222,19 +222,21 @@ pub struct Remnant {
 
 /// Kinds of objects that the program has made and not freed, with their numbers.
 pub(crate) fn objects_left(rank: &Rank) -> [(&'static str, usize); 8] {
-    let files = rank.known().map_or(0, Files::left);
-    let windows = rank.known().map_or(0, Windows::left);
-    let hidden = rank.known().map_or(0, Ports::hidden) + rank.known().map_or(0, OwnAlgorithms::hidden);
+    let files = rank.known().map_or(0, |files: &Files| files.open.len());
+    let windows = rank.known().map_or(0, |windows: &Windows| windows.all.len());
+    let of_ports = rank.known().and_then(|ports: &Ports| ports.communicator);
+    let hidden = rank.known().map_or(0, |own: &OwnAlgorithms| own.shadows.len()) + of_ports.iter().count();
+    let is_kept = |kept: &KeptRequests| kept.slots.iter().flatten().count();
     [
         // Files and windows have communicators of their own, as have ports and algorithms of the program.
         ("communicators", rank.process.communicators_left().saturating_sub(files + windows + hidden)),
         ("datatypes", rank.types.left()),
         ("groups", rank.groups.len()),
-        ("operations", rank.known().map_or(0, UserOperations::left)),
+        ("operations", rank.known().map_or(0, |made: &UserOperations| made.0.len())),
         ("files", files),
         ("windows", windows),
-        ("info objects", rank.known().map_or(0, Infos::left)),
-        ("persistent requests", rank.known().map_or(0, KeptRequests::left)),
+        ("info objects", rank.known().map_or(0, |infos: &Infos| infos.made.len())),
+        ("persistent requests", rank.known().map_or(0, is_kept)),
     ]
 }
 

@@ -36,11 +36,7 @@ macro_rules! numbers {
             }
         }
 
-        impl Argument<*const $kind> for Numbers {
-            fn of(_: &mut Context, _: &str, given: *const $kind) -> Result<Self> {
-                Ok(given.into())
-            }
-        }
+        arguments! { *const $kind => Numbers: |_, _, given| Ok(given.into()); }
     )*};
 }
 
@@ -173,16 +169,9 @@ pub(crate) enum Given {
     Uneven(Uneven),
 }
 
-impl Argument<Elements> for Given {
-    fn of(_: &mut Context, _: &str, given: Elements) -> Result<Self> {
-        Ok(Self::Even(given))
-    }
-}
-
-impl Argument<Uneven> for Given {
-    fn of(_: &mut Context, _: &str, given: Uneven) -> Result<Self> {
-        Ok(Self::Uneven(given))
-    }
+arguments! {
+    Elements => Given: |_, _, given| Ok(Self::Even(given));
+    Uneven => Given: |_, _, given| Ok(Self::Uneven(given));
 }
 
 /// Memory of the program. Arrays are copied, so that it may be read and written long after the call.

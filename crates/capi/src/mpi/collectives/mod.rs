@@ -85,15 +85,10 @@ pub(crate) struct OwnAlgorithms {
     /// One is being carried out: collectives that it calls are the library's.
     running: bool,
     /// Communicators, and those whose messages the algorithms use for them.
-    shadows: Vec<(CommunicatorId, CommunicatorId)>,
+    pub(crate) shadows: Vec<(CommunicatorId, CommunicatorId)>,
 }
 
 impl OwnAlgorithms {
-    /// Number of their communicators that the program has not made.
-    pub(crate) fn hidden(&self) -> usize {
-        self.shadows.len()
-    }
-
     /// Sets the function for a collective; none, if it is null.
     fn set(&mut self, name: &'static str, function: *const c_void) {
         self.set.retain(|(known, _)| *known != name);

@@ -44,11 +44,7 @@ fn rank_in(group: &Group, rank: Rank) -> c_int {
     group.rank_of(rank).map_or(UNDEFINED, |rank| rank as c_int)
 }
 
-impl Argument<Handle> for Group {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
-        get(context, given)
-    }
-}
+arguments! { Handle => Group: |context, _, given| get(context, given); }
 
 answers! { context;
     group_size(group: Group) -> c_int = group.size() as c_int;

@@ -28,12 +28,7 @@ impl Elements {
     }
 }
 
-impl Argument<Elements> for Buffer {
-    #[inline]
-    fn of(context: &mut Context, _: &str, given: Elements) -> Result<Self> {
-        given.buffer(context)
-    }
-}
+arguments! { Elements => Buffer: |context, _, given| given.buffer(context); }
 
 pub(crate) fn count(given: impl Into<i64>) -> Result<usize> {
     let given = given.into();
@@ -160,10 +155,10 @@ impl Buffer {
     pub(crate) unsafe fn pack(&self, to: *mut u8) {
         // SAFETY: the caller's promise, and the program says that so many elements are there.
         unsafe {
-            let section = self.section.as_deref();
+            let place = (self.section.as_deref(), self.address);
             match &self.datatype.map {
-                None => read(section, self.address, (to, self.bytes)),
-                Some(map) => gather(map, self.count, (section, self.address), (to, self.bytes)),
+                None => read(place, (to, self.bytes)),
+                Some(map) => gather(map, self.count, place, (to, self.bytes)),
             }
         }
     }
@@ -181,10 +176,10 @@ impl Buffer {
     pub(crate) unsafe fn unpack(&self, from: *const u8, bytes: usize) {
         // SAFETY: the caller's promise, and the program says that so many elements are there.
         unsafe {
-            let section = self.section.as_deref();
+            let place = (self.section.as_deref(), self.address);
             match &self.datatype.map {
-                None => write((from, bytes), section, self.address),
-                Some(map) => scatter(map, self.count, (section, self.address), (from, bytes)),
+                None => write((from, bytes), place),
+                Some(map) => scatter(map, self.count, place, (from, bytes)),
             }
         }
     }

@@ -18,11 +18,7 @@ fn array<T: Copy>(array: *const T, count: impl Into<i64>) -> Result<Vec<T>> {
     Ok((0..count).map(|index| unsafe { array.add(index).read_unaligned() }).collect())
 }
 
-impl Argument<Handle> for Rc<Type> {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
-        datatypes::type_of(context, given)
-    }
-}
+arguments! { Handle => Rc<Type>: |context, _, given| datatypes::type_of(context, given); }
 
 /// Gives the program a handle for a type that has been made.
 fn give(context: &mut Context, new: Out<Handle>, made: Rc<Type>) -> Done {

@@ -17,7 +17,7 @@ const KEPT: usize = 1 << 30;
 /// Starts the operation of a kept request; its ordinary request.
 type Start = Rc<dyn Fn(&mut Context) -> Result<RequestId>>;
 
-struct Kept {
+pub(crate) struct Kept {
     start: Start,
     active: Option<RequestId>,
     partitioned: Option<Partitioned>,
@@ -26,14 +26,8 @@ struct Kept {
 /// The kept requests of a rank, by number.
 #[derive(Default)]
 pub(crate) struct KeptRequests {
-    slots: Vec<Option<Kept>>,
+    pub(crate) slots: Vec<Option<Kept>>,
     free: Vec<usize>,
-}
-
-impl KeptRequests {
-    pub(crate) fn left(&self) -> usize {
-        self.slots.iter().flatten().count()
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
