@@ -1,6 +1,6 @@
 //! In the process of a rank: its part of the conversation with the simulator.
 
-use super::{Explanation, FromRank, Link, PROTOCOL, Progress, SOCKET, Standing, Startup, ToRank};
+use super::{FromRank, Link, PROTOCOL, Progress, SOCKET, Standing, Startup, ToRank};
 use crate::c_library::leaving;
 use crate::process;
 use crate::rank::Rank;
@@ -31,7 +31,7 @@ pub fn enable(long_double: *mut c_void) {
 
 thread_local! {
     /// The rank's end of the socket, on the thread that is the rank.
-    static ATTACHED: Cell<Option<&'static Attached>> = const { Cell::new(None) };
+    static LINK: Cell<Option<&'static Link>> = const { Cell::new(None) };
 }
 
 /// The process and its end of the socket, for threads that are not the rank.
@@ -102,9 +102,9 @@ fn attach() -> bool {
     let rank = Box::new(Rank::new(&world, Process::new(rank, ranks, costs)));
     let actions = Box::new(Actions::elsewhere(Time::ZERO, rank.process.rank(), 0));
     context::begin_turn(Lent::of(Box::leak(rank), Box::leak(actions)));
-    ATTACHED.set(Some(Box::leak(Box::new(Attached { link }))));
-    if let Some((mut context, attached)) = running() {
-        attached.take_in(&mut context, |_, _, event| matches!(event, Event::Start));
+    LINK.set(Some(Box::leak(Box::new(link))));
+    if let Some((mut context, link)) = running() {
+        take_in(link, &mut context, |_, _, event| matches!(event, Event::Start));
         context.rank().own_work_goes_on();
     }
     // SAFETY: a function for the end of the process.
@@ -112,40 +112,31 @@ fn attach() -> bool {
     true
 }
 
-#[derive(Debug)]
-struct Attached {
-    link: Link,
-}
-
-impl Attached {
-    fn take_in(
-        &self,
-        context: &mut Context,
-        goes_on: impl Fn(&mut Rank, &mut Actions<Body>, Event<Body>) -> bool,
-    ) {
-        loop {
-            match self.link.receive().unwrap_or_else(|_| end_process()) {
-                ToRank::Event { now, next_sequence, event } => {
-                    let (rank, actions) = context.both();
-                    *actions = Actions::elsewhere(now, rank.process.rank(), next_sequence);
-                    if goes_on(rank, actions, event) {
-                        return;
-                    }
-                    self.say(&FromRank::Waits(progress(context)));
+/// Takes in events until one lets the rank go on.
+fn take_in(
+    link: &Link,
+    context: &mut Context,
+    goes_on: impl Fn(&mut Rank, &mut Actions<Body>, Event<Body>) -> bool,
+) {
+    loop {
+        match link.receive().unwrap_or_else(|_| end_process()) {
+            ToRank::Event { now, next_sequence, event } => {
+                let (rank, actions) = context.both();
+                *actions = Actions::elsewhere(now, rank.process.rank(), next_sequence);
+                if goes_on(rank, actions, event) {
+                    return;
                 }
-                ToRank::Explain => {
-                    let explanation = Explanation::from(context.rank().waiting());
-                    self.say(&FromRank::Explained(Some(explanation)));
-                }
-                ToRank::Startup(_) => end_process(),
+                say(link, &FromRank::Waits(progress(context)));
             }
+            ToRank::Explain => say(link, &FromRank::Explained(context.rank().waiting())),
+            ToRank::Startup(_) => end_process(),
         }
     }
+}
 
-    fn say(&self, what: &FromRank) {
-        if self.link.send(what).is_err() {
-            end_process();
-        }
+fn say(link: &Link, what: &FromRank) {
+    if link.send(what).is_err() {
+        end_process();
     }
 }
 
@@ -169,14 +160,14 @@ fn progress(context: &mut Context) -> Progress {
 }
 
 /// The rank of this process, and its end of the socket.
-fn running() -> Option<(Context, &'static Attached)> {
-    Some((Context::get()?, ATTACHED.get()?))
+fn running() -> Option<(Context, &'static Link)> {
+    Some((Context::get()?, LINK.get()?))
 }
 
 fn wait(context: &mut Context) {
-    let attached = ATTACHED.get().expect("only ranks that are processes wait here");
-    attached.say(&FromRank::Waits(progress(context)));
-    attached.take_in(context, |rank, actions, event| rank.take(event, actions));
+    let link = LINK.get().expect("only ranks that are processes wait here");
+    say(link, &FromRank::Waits(progress(context)));
+    take_in(link, context, |rank, actions, event| rank.take(event, actions));
 }
 
 /// Reports to the simulator why the run ends, and ends the process, if that is one of a rank.
@@ -194,10 +185,10 @@ fn fail(why: String) {
 
 /// Reports to the simulator that the process ends; called when it does.
 extern "C" fn leaves() {
-    if let Some((mut context, attached)) = running() {
-        // A process that this one has forked is no rank.
-        if !process::is_forked() {
-            attached.say(&FromRank::Leaves(progress(&mut context)));
-        }
+    // A process that this one has forked is no rank.
+    if let Some((mut context, link)) = running()
+        && !process::is_forked()
+    {
+        say(link, &FromRank::Leaves(progress(&mut context)));
     }
 }

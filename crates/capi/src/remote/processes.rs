@@ -4,6 +4,7 @@ use super::{FromRank, HOST_NAME, Link, PROTOCOL, Printed, Progress, SOCKET, Stan
 use crate::process::signals;
 use crate::process::turns::StuckRankWarnings;
 use crate::rank::Phase;
+use crate::rank::program::State;
 use crate::world::nodes::Nodes;
 use crate::world::{ProgramToRun, WorldOptions};
 use std::cell::{Cell, RefCell};
@@ -13,7 +14,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -193,22 +194,20 @@ pub struct RankProcess {
     processes: Rc<Processes>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Running,
-    /// The process has ended; the engine still has to come up to the rank's clock.
-    Ending(u64),
-    Over,
-}
-
 impl RankProcess {
     /// Receives from the process until it waits for events or has ended.
     fn receive(&mut self, actions: &mut Actions<Body>) {
         let processes = Rc::clone(&self.processes);
-        let mut timeout = Timeout::new(self.rank, &processes);
+        let (rank, since, mut words) = (self.rank, Instant::now(), StuckRankWarnings::default());
+        let mut goes_on = || {
+            const LEAST: Duration = Duration::from_millis(200);
+            let elapsed = since.elapsed();
+            words.say(rank, elapsed);
+            elapsed < LEAST || processes.limits.wall_is_over(processes.started).is_none()
+        };
         loop {
             if let (Some(link), Some(printed)) = (&self.link, &mut self.printed)
-                && !printed.pass_on_until(link, || timeout.goes_on())
+                && !printed.pass_on_until(link, &mut goes_on)
             {
                 actions.note_limit();
                 return self.kill();
@@ -254,28 +253,29 @@ impl RankProcess {
     fn end(&mut self, actions: &mut Actions<Body>) {
         self.end_of_output();
         self.state = State::Over;
-        let (how, code) = match self.child.wait().map(Fate::of) {
-            Ok(Fate::Ended(code)) => (format!("its process ended with {code}"), code),
-            Ok(Fate::Killed(signal)) => {
-                let after =
-                    self.last.as_ref().map(|last| format!(", after {}", last.call)).unwrap_or_default();
-                return actions.stop(format!("its process died by signal {signal}{after}"));
-            }
+        let status = match self.child.wait() {
+            Ok(status) => status,
             Err(reason) => return actions.stop(format!("its process is lost: {reason}")),
+        };
+        let Some(code) = status.code() else {
+            let after = self.last.as_ref().map(|last| format!(", after {}", last.call)).unwrap_or_default();
+            let signal = status.signal().unwrap_or_default();
+            return actions.stop(format!("its process died by signal {signal}{after}"));
         };
         let Some(Standing { clock, phase, .. }) = self.last else {
             self.processes.without_mpi.set(self.processes.without_mpi.get() + 1);
             return self.note_exit_code(code);
         };
         match phase {
-            Phase::Initialized => actions.stop(format!("{how} before MPI_Finalize")),
+            Phase::Initialized => {
+                actions.stop(format!("its process ended with {code} before MPI_Finalize"));
+            }
             Phase::Before | Phase::Finalized => self.note_exit_code(code),
         }
-        if clock > actions.now() {
+        self.state = State::at_end(clock, actions, || {
             self.next_token += 1;
-            actions.set_timer(clock, self.next_token);
-            self.state = State::Ending(self.next_token);
-        }
+            self.next_token
+        });
     }
 
     /// Closes the socket and passes on what the process has printed before it ended.
@@ -290,38 +290,6 @@ impl RankProcess {
         if code != 0 {
             self.processes.exit_codes.borrow_mut().push((self.rank, code));
         }
-    }
-}
-
-struct Timeout<'a> {
-    rank: Rank,
-    processes: &'a Processes,
-    since: Instant,
-    words: StuckRankWarnings,
-}
-
-impl<'a> Timeout<'a> {
-    fn new(rank: Rank, processes: &'a Processes) -> Self {
-        Self { rank, processes, since: Instant::now(), words: StuckRankWarnings::default() }
-    }
-
-    fn goes_on(&mut self) -> bool {
-        const LEAST: Duration = Duration::from_millis(200);
-        let elapsed = self.since.elapsed();
-        self.words.say(self.rank, elapsed);
-        let Processes { limits, started, .. } = self.processes;
-        elapsed < LEAST || limits.wall_is_over(*started).is_none()
-    }
-}
-
-enum Fate {
-    Ended(i32),
-    Killed(i32),
-}
-
-impl Fate {
-    fn of(status: ExitStatus) -> Self {
-        status.code().map_or_else(|| Self::Killed(status.signal().unwrap_or_default()), Self::Ended)
     }
 }
 
@@ -352,7 +320,7 @@ impl Program for RankProcess {
         let link = self.link.as_ref()?;
         link.send(&ToRank::Explain).ok()?;
         match link.receive() {
-            Ok(FromRank::Explained(explanation)) => explanation.map(Waiting::from),
+            Ok(FromRank::Explained(waiting)) => Some(waiting),
             _ => None,
         }
     }
