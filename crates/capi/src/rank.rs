@@ -408,11 +408,6 @@ impl Rank {
             self.set_error_handler(to, self.error_handler(from));
         }
     }
-
-    /// Forgets what belongs to a communicator that is freed.
-    pub(crate) fn forget(&mut self, communicator: CommunicatorId) {
-        self.set_error_handler(communicator, ErrorHandler::Fatal);
-    }
 }
 
 impl Rank {

@@ -90,22 +90,16 @@ impl Attributes {
         index.and_then(|index| self.keyvals.get(index)).copied().ok_or(MpiError::Keyval(key))
     }
 
-    /// Refuses a key that is for another kind of object.
-    fn check(&self, key: c_int, of: Of) -> Done {
-        if self.keyval(key)?.of == of { Ok(()) } else { Err(MpiError::Keyval(key)) }
+    /// Refuses a key that attributes of these objects may not be set with.
+    fn usable(&self, key: c_int, of: Of) -> Done {
+        let keyval = self.keyval(key)?;
+        if keyval.of == of && !keyval.is_freed { Ok(()) } else { Err(MpiError::Keyval(key)) }
     }
 
-    /// A key that attributes may be set with.
-    fn usable(&self, key: c_int) -> Result<Keyval> {
-        self.keyval(key).ok().filter(|keyval| !keyval.is_freed).ok_or(MpiError::Keyval(key))
-    }
-
-    /// A key that attributes may be asked for and taken away with: a freed one lives as long as its attributes do.
-    fn alive(&self, key: c_int) -> Result<Keyval> {
-        match self.set.iter().any(|known| known.key == key) {
-            true => self.keyval(key),
-            false => self.usable(key),
-        }
+    /// Refuses a key that they may not be asked for and taken away with: a freed one lives as long as its attributes do.
+    fn alive(&self, key: c_int, of: Of) -> Done {
+        let is_set = self.keyval(key)?.of == of && self.set.iter().any(|known| known.key == key);
+        if is_set { Ok(()) } else { self.usable(key, of) }
     }
 
     fn find(&self, holder: Holder, key: c_int) -> Option<usize> {
@@ -182,8 +176,7 @@ pub(crate) fn create_keyval(context: &mut Context, of: Of, args: CreateKeyval) -
 pub(crate) fn free_keyval(context: &mut Context, of: Of, key: Out<c_int>) -> Done {
     let number = key.get();
     let attributes = context.of::<Attributes>();
-    attributes.alive(number)?;
-    attributes.check(number, of)?;
+    attributes.alive(number, of)?;
     attributes.keyvals[(number - FIRST_KEY) as usize].is_freed = true;
     key.give(MPI_KEYVAL_INVALID)
 }
@@ -202,8 +195,7 @@ fn holder(context: &mut Context, of: Of, handle: Handle) -> Result<Holder> {
 
 pub(crate) fn set_attr(context: &mut Context, of: Of, args: SetAttr) -> Done {
     let holder = holder(context, of, args.object)?;
-    context.of::<Attributes>().check(args.key, of)?;
-    context.of::<Attributes>().usable(args.key)?;
+    context.of::<Attributes>().usable(args.key, of)?;
     if let Some(index) = context.of::<Attributes>().find(holder, args.key) {
         delete(context, index)?;
     }
@@ -235,8 +227,7 @@ pub(crate) fn get_attr(context: &mut Context, of: Of, args: GetAttr) -> Done {
         Some(known) => Some(known),
         None => {
             let attributes = context.of::<Attributes>();
-            attributes.check(args.key, of)?;
-            attributes.alive(args.key)?;
+            attributes.alive(args.key, of)?;
             attributes.find(holder, args.key).map(|index| attributes.set[index].value)
         }
     };
@@ -251,8 +242,7 @@ pub(crate) fn get_attr(context: &mut Context, of: Of, args: GetAttr) -> Done {
 
 pub(crate) fn delete_attr(context: &mut Context, of: Of, object: Handle, key: c_int) -> Done {
     let holder = holder(context, of, object)?;
-    context.of::<Attributes>().check(key, of)?;
-    context.of::<Attributes>().alive(key)?;
+    context.of::<Attributes>().alive(key, of)?;
     let index = context.of::<Attributes>().find(holder, key);
     delete(context, index.ok_or_else(|| MpiError::Other("the attribute is not set".into()))?)
 }

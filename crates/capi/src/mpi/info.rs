@@ -4,6 +4,7 @@ use crate::calls::Of;
 use crate::calls::output_arguments::{copy_text, out, text};
 use crate::mpi::prelude::*;
 use crate::mpi::{environment, memory_kinds};
+use crate::rank::ErrorHandler;
 use crate::rank::objects::Numbered;
 use crate::world::ProgramToRun;
 use std::collections::BTreeMap;
@@ -236,7 +237,7 @@ const KNOWN_HINTS: &str = "\
 
 /// A communicator is freed: nothing is kept for it any longer.
 pub(crate) fn forget(context: &mut Context, communicator: CommunicatorId) {
-    context.rank().forget(communicator);
+    context.rank().set_error_handler(communicator, ErrorHandler::Fatal);
     if context.rank().known::<Infos>().is_some() {
         context.of::<Infos>().hints.remove(&communicator);
     }

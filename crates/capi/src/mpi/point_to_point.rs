@@ -78,7 +78,7 @@ macro_rules! sends {
         ) -> Done {
             context.rank().process.check_send(to.comm, to.rank, to.tag)?;
             let start = move |context: &mut Context| going_send(context, $mode, &buffer, to);
-            request.give(persistent::create(context, start))
+            request.give(persistent::create(context, None, start))
         }
     )*};
 }
@@ -102,7 +102,7 @@ pub(crate) fn irecv(context: &mut Context, buffer: Buffer, from: Peer, request: 
 pub(crate) fn recv_init(context: &mut Context, buffer: Buffer, from: Peer, request: Out<Handle>) -> Done {
     context.rank().process.check_receive(from.comm, from.rank, from.tag)?;
     let start = move |context: &mut Context| start_receive(context, &buffer, from);
-    request.give(persistent::create(context, start))
+    request.give(persistent::create(context, None, start))
 }
 
 /// Starts to send what is in `outgoing` and to receive into `into`, which may be the same.

@@ -115,13 +115,8 @@ impl Output {
 
     /// Returns the output since the last call, see [`Console::take`](weir_network::Console::take).
     pub(crate) fn take(&self) -> Vec<Print> {
-        let mut taken = Vec::new();
-        self.contents.with_lines(|lines| {
-            if let Some(elsewhere) = &mut lines.elsewhere {
-                taken = std::mem::take(&mut elsewhere.prints);
-            }
-        });
-        taken
+        let taken = self.contents.with_lines(|lines| Some(std::mem::take(&mut lines.elsewhere.as_mut()?.prints)));
+        taken.flatten().unwrap_or_default()
     }
 
     /// Returns the rest of the output, see [`Console::rest`](weir_network::Console::rest); `rank` says which rank is at a place.
@@ -206,11 +201,11 @@ impl Contents {
     }
 
     /// Does something with the lines; nothing where a rank that has crashed had them.
-    fn with_lines(&self, action: impl FnOnce(&mut Lines)) {
+    fn with_lines<R>(&self, action: impl FnOnce(&mut Lines) -> R) -> Option<R> {
         match self.lines.try_lock() {
-            Ok(mut lines) => action(&mut lines),
-            Err(TryLockError::Poisoned(lines)) => action(&mut lines.into_inner()),
-            Err(TryLockError::WouldBlock) => {}
+            Ok(mut lines) => Some(action(&mut lines)),
+            Err(TryLockError::Poisoned(lines)) => Some(action(&mut lines.into_inner())),
+            Err(TryLockError::WouldBlock) => None,
         }
     }
 

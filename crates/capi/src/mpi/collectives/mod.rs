@@ -74,7 +74,7 @@ pub(crate) fn persistent(
         let request = out(request, "request")?;
         let prepared = Rc::new(prepare(&mut At::new(context, comm)?)?);
         let meeting = prepared.reserve(context)?;
-        request.set(persistent::create(context, move |context| prepared.start(context, meeting)));
+        request.set(persistent::create(context, None, move |context| prepared.start(context, meeting)));
         Ok(())
     })
 }

@@ -110,7 +110,7 @@ pub(crate) fn psend_init(context: &mut Context, args: PsendInit) -> Done {
     let side = Side::new(context, each, args.partitions, channel)?;
     let operation = Partitioned::Send(Rc::clone(&side));
     let start = move |context: &mut Context| Ok(side.start_send(context));
-    args.request.give(persistent::add(context, Some(operation), start))
+    args.request.give(persistent::create(context, Some(operation), start))
 }
 
 pub(crate) fn precv_init(context: &mut Context, args: PrecvInit) -> Done {
@@ -120,7 +120,7 @@ pub(crate) fn precv_init(context: &mut Context, args: PrecvInit) -> Done {
     let side = Side::new(context, each, args.partitions, channel)?;
     let operation = Partitioned::Receive(Rc::clone(&side));
     let start = move |context: &mut Context| Ok(side.start_receive(context));
-    args.request.give(persistent::add(context, Some(operation), start))
+    args.request.give(persistent::create(context, Some(operation), start))
 }
 
 /// Says that partitions of an active send are ready.

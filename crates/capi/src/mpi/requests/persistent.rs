@@ -47,15 +47,6 @@ fn slot(context: &mut Context, handle: Handle) -> Result<&mut Kept> {
     slot.and_then(Option::as_mut).ok_or(MpiError::Request)
 }
 
-/// Makes a kept request, inactive. `start` begins its operation and returns the ordinary request of it; one that is
-/// complete at once returns [`weir_message::Process::completed`].
-pub(crate) fn create(
-    context: &mut Context,
-    start: impl Fn(&mut Context) -> Result<RequestId> + 'static,
-) -> Handle {
-    add(context, None, start)
-}
-
 /// The partitioned operation behind a handle, and its request if it is active.
 pub(crate) fn partitioned(context: &mut Context, handle: Handle) -> Result<(Partitioned, Option<RequestId>)> {
     let kept = slot(context, handle)?;
@@ -63,8 +54,9 @@ pub(crate) fn partitioned(context: &mut Context, handle: Handle) -> Result<(Part
     Ok((partitioned, kept.active))
 }
 
-/// The same, of a partitioned operation if there is one.
-pub(crate) fn add(
+/// Makes a kept request, inactive, of a partitioned operation if there is one. `start` begins its operation and returns the ordinary request of it; one that is
+/// complete at once returns [`weir_message::Process::completed`].
+pub(crate) fn create(
     context: &mut Context,
     partitioned: Option<Partitioned>,
     start: impl Fn(&mut Context) -> Result<RequestId> + 'static,

@@ -71,6 +71,7 @@ pub(super) enum Quiet {
     Over(CoroutineEnd),
 }
 
+#[derive(Default)]
 pub(super) struct Member {
     pub(super) number: Vec<u32>,
     pub(super) made: u32,
@@ -97,9 +98,10 @@ pub(super) struct Member {
     pub(super) comes: Arc<AtomicBool>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Doing {
     /// Its own work, or it waits for another thread.
+    #[default]
     Own,
     /// It asks for the rank; at the time of this timer, if there is one.
     Asks(Option<u64>),
@@ -115,7 +117,7 @@ impl State {
     pub(super) fn new() -> Self {
         Self {
             is_open: false,
-            members: BTreeMap::from([(MAIN, Member::new(Vec::new(), Time::ZERO))]),
+            members: BTreeMap::from([(MAIN, Member::default())]),
             count: 1,
             lent: None,
             holder: None,
@@ -145,7 +147,7 @@ impl State {
         let clock = at.unwrap_or(made_by.clock);
         let member = self.count;
         self.count += 1;
-        self.members.insert(member, Member::new(number, clock));
+        self.members.insert(member, Member { number, clock, ..Member::default() });
         member
     }
 
@@ -365,27 +367,6 @@ impl Member {
     pub(super) fn is_let_go(&mut self, at: Time) {
         if let Some(released @ None) = &mut self.waited {
             *released = Some(at);
-        }
-    }
-
-    pub(super) fn new(number: Vec<u32>, clock: Time) -> Self {
-        let (calling, turn, comes) = (Calling::default(), Arc::default(), Arc::default());
-        Self {
-            number,
-            made: 0,
-            thread: None,
-            clock,
-            doing: Doing::Own,
-            waited: None,
-            has_waited: false,
-            stood: None,
-            waits_in: Loop::default(),
-            is_in_loop: false,
-            is_held: false,
-            has_stopped: None,
-            calling,
-            turn,
-            comes,
         }
     }
 }
