@@ -82,15 +82,13 @@ pub(crate) unsafe extern "C" fn exit(code: c_int) {
     }
     if !end_by(format!("exit({code})"), code) {
         flush();
-        // SAFETY: the real one. Nothing of the simulator's is done twice.
-        unsafe { libc::_exit(code) }
+        stdio::end_at_once(code)
     }
 }
 
 fn exit_without_more(name: &str, code: c_int) {
     if !end_by(format!("{name}({code})"), code) {
-        // SAFETY: the real one.
-        unsafe { libc::_exit(code) }
+        stdio::end_at_once(code)
     }
 }
 
@@ -189,8 +187,7 @@ fn register() {
 extern "C" fn exits(code: c_int, _: *mut c_void) {
     if LOADER_IS_BROKEN.load(Ordering::Relaxed) {
         stdio::flush();
-        // SAFETY: the process ends without the last functions of what is loaded.
-        unsafe { libc::_exit(code) }
+        stdio::end_at_once(code)
     }
     match caller() {
         Caller::Rank(mut context) => {

@@ -198,20 +198,6 @@ pub(crate) unsafe extern "C" fn clock_nanosleep(
 
 // Hidden state.
 
-pub(crate) unsafe extern "C" fn rand() -> c_int {
-    let mut context = or_real!(Context::get(), libc::rand());
-    let mut result = 0;
-    // SAFETY: the rank's own state.
-    unsafe { random_r(context.rank().libc.random(), &raw mut result) };
-    result
-}
-
-pub(crate) unsafe extern "C" fn random_() -> c_long {
-    or_real!(Context::get().map(drop), random());
-    // SAFETY: its generator is that of `rand`.
-    unsafe { rand() }.into()
-}
-
 pub(crate) unsafe extern "C" fn srand(seed: c_uint) {
     match Context::get() {
         // SAFETY: the rank's own state.
@@ -230,22 +216,25 @@ pub(crate) unsafe extern "C" fn srand48_(seed: c_long) {
     }
 }
 
-macro_rules! drand48_family {
-    ($($name:ident: $real:ident, $reentrant:ident -> $result:ty;)*) => {$(
+/// The next number of a generator, from the rank's own state, by a function that takes that.
+macro_rules! generators {
+    ($($name:ident: $real:path, $reentrant:ident $state:ident $given:ty => $result:ty;)*) => {$(
         pub(crate) unsafe extern "C" fn $name() -> $result {
             let mut context = or_real!(Context::get(), $real());
-            let mut result: $result = Default::default();
+            let mut result: $given = Default::default();
             // SAFETY: the rank's own state.
-            unsafe { $reentrant(context.rank().libc.drand48(), &raw mut result) };
-            result
+            unsafe { $reentrant(context.rank().libc.$state(), &raw mut result) };
+            result.into()
         }
     )*};
 }
 
-drand48_family! {
-    drand48_: drand48, drand48_r -> c_double;
-    lrand48_: lrand48, lrand48_r -> c_long;
-    mrand48_: mrand48, mrand48_r -> c_long;
+generators! {
+    rand: libc::rand, random_r random i32 => c_int;
+    random_: random, random_r random i32 => c_long;
+    drand48_: drand48, drand48_r drand48 c_double => c_double;
+    lrand48_: lrand48, lrand48_r drand48 c_long => c_long;
+    mrand48_: mrand48, mrand48_r drand48 c_long => c_long;
 }
 
 pub(crate) unsafe extern "C" fn getentropy(to: *mut c_void, length: usize) -> c_int {

@@ -49,10 +49,10 @@ pub(crate) fn level_of_name(name: &CStr) -> Option<c_int> {
 }
 
 fn begin(context: &mut Context) -> Done {
-    match context.rank().phase {
-        Phase::Before => context.rank().phase = Phase::Initialized,
-        _ => return Err(MpiError::Other("called a second time".into())),
+    if context.rank().phase != Phase::Before {
+        return Err(MpiError::Other("called a second time".into()));
     }
+    context.rank().phase = Phase::Initialized;
     Ok(())
 }
 

@@ -136,13 +136,9 @@ impl Visit {
 
     /// Returns the first error of several requests, unless they were only looked at.
     fn report(self, failed: &mut bool, first: Option<MpiError>) -> Done {
-        match first.filter(|_| self != Self::Look) {
-            None => Ok(()),
-            Some(error) => {
-                *failed = true;
-                Err(error)
-            }
-        }
+        let Some(error) = first.filter(|_| self != Self::Look) else { return Ok(()) };
+        *failed = true;
+        Err(error)
     }
 }
 

@@ -92,24 +92,19 @@ impl Turns {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct StuckRankWarnings {
-    next: Duration,
-}
-
-impl Default for StuckRankWarnings {
-    fn default() -> Self {
-        Self { next: FIRST_WORD }
-    }
+    said: u32,
 }
 
 impl StuckRankWarnings {
     pub(crate) fn say(&mut self, rank: Rank, computed: Duration) {
-        if computed < self.next {
+        let next = FIRST_WORD * LATER_WORDS.pow(self.said);
+        if computed < next {
             return;
         }
-        error_line(&format!("rank {rank} has computed for {} s without calling MPI", self.next.as_secs()));
-        self.next *= LATER_WORDS;
+        error_line(&format!("rank {rank} has computed for {} s without calling MPI", next.as_secs()));
+        self.said += 1;
     }
 }
 

@@ -388,29 +388,23 @@ impl Crew {
             (state, how) = self.until_quiet(state, &world.turns);
             // SAFETY: no thread of the rank has them, and the caller has lent both.
             let (rank, actions) = unsafe { lent.both() };
-            match how {
-                Quiet::Yes => match state.choose(rank, actions) {
-                    Next::Member(next) => state.give(next, rank),
-                    Next::Nobody if state.holds_for_good() => break,
-                    Next::Nobody | Next::AnyInLoops { .. } => {}
-                },
-                Quiet::No => match state.choose(rank, actions) {
-                    Next::Member(next) => state.give(next, rank),
-                    Next::Nobody => {
-                        self.go_on_without(&mut state, rank, actions);
-                        break;
-                    }
-                    Next::AnyInLoops { .. } => {}
-                },
-                Quiet::Over(end) => {
-                    state.lent = None;
-                    // A call in which the rank has ended is the one that it has.
-                    if let Some(main) = state.members.get_mut(&MAIN).filter(|main| main.doing == Doing::Own) {
-                        mem::swap(&mut main.calling, &mut rank.calling);
-                        rank.process.wake(main.clock);
-                    }
-                    return Some(end);
+            if let Quiet::Over(end) = how {
+                state.lent = None;
+                // A call in which the rank has ended is the one that it has.
+                if let Some(main) = state.members.get_mut(&MAIN).filter(|main| main.doing == Doing::Own) {
+                    mem::swap(&mut main.calling, &mut rank.calling);
+                    rank.process.wake(main.clock);
                 }
+                return Some(end);
+            }
+            match state.choose(rank, actions) {
+                Next::Member(next) => state.give(next, rank),
+                Next::Nobody if matches!(how, Quiet::No) => {
+                    self.go_on_without(&mut state, rank, actions);
+                    break;
+                }
+                Next::Nobody if state.holds_for_good() => break,
+                Next::Nobody | Next::AnyInLoops { .. } => {}
             }
         }
         state.lent = None;

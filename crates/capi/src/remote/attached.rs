@@ -2,7 +2,7 @@
 
 use super::{FromRank, Link, PROTOCOL, Progress, SOCKET, Standing, Startup, ToRank};
 use crate::c_library::leaving;
-use crate::process;
+use crate::process::{self, stdio};
 use crate::rank::Rank;
 use crate::rank::context::{self, Context, Lent, OwnProcess};
 use crate::world::{ProcessorNames, ProgramToRun, Verify, World, WorldOptions};
@@ -54,7 +54,7 @@ fn attach() -> bool {
     }
     let number = std::env::var(SOCKET).ok().and_then(|text| text.parse().ok());
     let Some(number) = number else {
-        crate::process::stdio::error_line(
+        stdio::error_line(
             "error: this program uses the MPI library of weir, and was not started by it: weir mpirun -n RANKS PROGRAM",
         );
         std::process::exit(1)
@@ -68,9 +68,7 @@ fn attach() -> bool {
     let startup = match link.receive() {
         Ok(ToRank::Startup(startup)) if startup.protocol == PROTOCOL => startup,
         _ => {
-            crate::process::stdio::error_line(
-                "error: weir and its library libmpi_abi.so.1 are of different versions",
-            );
+            stdio::error_line("error: weir and its library libmpi_abi.so.1 are of different versions");
             std::process::exit(1)
         }
     };
@@ -142,14 +140,8 @@ fn say(link: &Link, what: &FromRank) {
 
 /// The run is over for all ranks. What the program has printed comes out; nothing else happens.
 fn end_process() -> ! {
-    flush();
-    // SAFETY: C's own function.
-    unsafe { libc::_exit(1) }
-}
-
-fn flush() {
-    // SAFETY: C's own function, for all streams.
-    unsafe { libc::fflush(ptr::null_mut()) };
+    stdio::flush();
+    stdio::end_at_once(1)
 }
 
 fn progress(context: &mut Context) -> Progress {
@@ -177,7 +169,7 @@ fn fail(why: String) {
     {
         // SAFETY: the socket is open for as long as the process runs.
         let link = Link::new(unsafe { UnixStream::from_raw_fd(number) });
-        flush();
+        stdio::flush();
         _ = link.send(&FromRank::Fails(why));
         end_process()
     }

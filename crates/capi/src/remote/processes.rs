@@ -343,8 +343,6 @@ impl Drop for RankProcess {
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        if let Some(printed) = &mut self.printed {
-            printed.pass_on_rest();
-        }
+        self.end_of_output();
     }
 }

@@ -115,7 +115,8 @@ impl Output {
 
     /// Returns the output since the last call, see [`Console::take`](weir_network::Console::take).
     pub(crate) fn take(&self) -> Vec<Print> {
-        let taken = self.contents.with_lines(|lines| Some(std::mem::take(&mut lines.elsewhere.as_mut()?.prints)));
+        let taken =
+            self.contents.with_lines(|lines| Some(std::mem::take(&mut lines.elsewhere.as_mut()?.prints)));
         taken.flatten().unwrap_or_default()
     }
 
