@@ -72,7 +72,7 @@ impl Elements {
     }
 }
 
-/// What a reduction combines: elements of one count and datatype that are given, and those that are got.
+/// Operands of a reduction: elements of one count and datatype that are given, and those that are got.
 #[derive(Clone, Copy)]
 pub(crate) struct Operands {
     pub(crate) send: Elements,
