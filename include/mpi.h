@@ -327,77 +327,78 @@ typedef int (MPI_Datarep_conversion_function_c)(void *user, MPI_Datatype type, M
 #define MPI_ERRORS_ABORT     ((MPI_Errhandler)0x142) /* end the ranks of the communicator */
 #define MPI_ERRORS_RETURN    ((MPI_Errhandler)0x143) /* return the error's code */
 
-#define MPI_SUCCESS 0
+/* What stands behind a class is the text that MPI_Error_string gives. */
+#define MPI_SUCCESS 0 /* no error */
 
 /* What is wrong with an argument ... */
-#define MPI_ERR_BUFFER     1
-#define MPI_ERR_COUNT      2
-#define MPI_ERR_TYPE       3
-#define MPI_ERR_TAG        4
-#define MPI_ERR_COMM       5
-#define MPI_ERR_RANK       6
-#define MPI_ERR_REQUEST    7
-#define MPI_ERR_ROOT       8
-#define MPI_ERR_GROUP      9
-#define MPI_ERR_OP         10
-#define MPI_ERR_TOPOLOGY   11
-#define MPI_ERR_DIMS       12
-#define MPI_ERR_ARG        13 /* some other argument */
-#define MPI_ERR_ERRHANDLER 61
-#define MPI_ERR_SESSION    60
-#define MPI_ERR_WIN        56
-#define MPI_ERR_KEYVAL     36
-#define MPI_ERR_INFO       34
-#define MPI_ERR_INFO_KEY   31 /* key too long */
-#define MPI_ERR_INFO_VALUE 33 /* value too long */
-#define MPI_ERR_INFO_NOKEY 32 /* no such key */
+#define MPI_ERR_BUFFER     1  /* invalid buffer */
+#define MPI_ERR_COUNT      2  /* invalid count */
+#define MPI_ERR_TYPE       3  /* invalid datatype */
+#define MPI_ERR_TAG        4  /* invalid tag */
+#define MPI_ERR_COMM       5  /* invalid communicator */
+#define MPI_ERR_RANK       6  /* invalid rank */
+#define MPI_ERR_REQUEST    7  /* invalid request */
+#define MPI_ERR_ROOT       8  /* invalid root */
+#define MPI_ERR_GROUP      9  /* invalid group */
+#define MPI_ERR_OP         10 /* invalid reduction operation */
+#define MPI_ERR_TOPOLOGY   11 /* invalid virtual topology */
+#define MPI_ERR_DIMS       12 /* invalid sides of a grid */
+#define MPI_ERR_ARG        13 /* invalid argument */
+#define MPI_ERR_ERRHANDLER 61 /* invalid error handler */
+#define MPI_ERR_SESSION    60 /* invalid session */
+#define MPI_ERR_WIN        56 /* invalid window */
+#define MPI_ERR_KEYVAL     36 /* invalid key of attributes */
+#define MPI_ERR_INFO       34 /* invalid info object */
+#define MPI_ERR_INFO_KEY   31 /* invalid key of an info object */
+#define MPI_ERR_INFO_VALUE 33 /* invalid value of an info object */
+#define MPI_ERR_INFO_NOKEY 32 /* no such key in the info object */
 
 /* ... or with the operation ... */
-#define MPI_ERR_UNKNOWN         14
-#define MPI_ERR_TRUNCATE        15 /* the message is longer than the receive buffer */
-#define MPI_ERR_OTHER           16
-#define MPI_ERR_INTERN          17
-#define MPI_ERR_PENDING         18 /* this request is not complete */
-#define MPI_ERR_IN_STATUS       19 /* look into the statuses: at least one request failed */
-#define MPI_ERR_NO_MEM          39
-#define MPI_ERR_SPAWN           53
-#define MPI_ERR_PORT            43
-#define MPI_ERR_SERVICE         51
-#define MPI_ERR_NAME            38
-#define MPI_ERR_PROC_ABORTED    58
-#define MPI_ERR_VALUE_TOO_LARGE 59
-#define MPI_ERR_ABI             62
+#define MPI_ERR_UNKNOWN         14 /* unknown error */
+#define MPI_ERR_TRUNCATE        15 /* message longer than the buffer */
+#define MPI_ERR_OTHER           16 /* another error */
+#define MPI_ERR_INTERN          17 /* internal error */
+#define MPI_ERR_PENDING         18 /* request not complete */
+#define MPI_ERR_IN_STATUS       19 /* see the error fields of the statuses */
+#define MPI_ERR_NO_MEM          39 /* no memory */
+#define MPI_ERR_SPAWN           53 /* no processes can be started */
+#define MPI_ERR_PORT            43 /* invalid port */
+#define MPI_ERR_SERVICE         51 /* invalid service */
+#define MPI_ERR_NAME            38 /* no service of this name */
+#define MPI_ERR_PROC_ABORTED    58 /* a process has aborted */
+#define MPI_ERR_VALUE_TOO_LARGE 59 /* the value does not fit */
+#define MPI_ERR_ABI             62 /* not possible with this binary interface */
 
 /* ... with a window ... */
-#define MPI_ERR_BASE         24
-#define MPI_ERR_SIZE         52
-#define MPI_ERR_DISP         26
-#define MPI_ERR_LOCKTYPE     37
-#define MPI_ERR_ASSERT       22
-#define MPI_ERR_RMA_CONFLICT 47
-#define MPI_ERR_RMA_SYNC     50
-#define MPI_ERR_RMA_RANGE    48
-#define MPI_ERR_RMA_ATTACH   46
-#define MPI_ERR_RMA_SHARED   49
-#define MPI_ERR_RMA_FLAVOR   57
+#define MPI_ERR_BASE         24 /* invalid base of a window */
+#define MPI_ERR_SIZE         52 /* invalid size */
+#define MPI_ERR_DISP         26 /* invalid displacement */
+#define MPI_ERR_LOCKTYPE     37 /* invalid type of lock */
+#define MPI_ERR_ASSERT       22 /* invalid assertion */
+#define MPI_ERR_RMA_CONFLICT 47 /* conflicting accesses to a window */
+#define MPI_ERR_RMA_SYNC     50 /* windows are synchronised wrongly */
+#define MPI_ERR_RMA_RANGE    48 /* access beyond a window */
+#define MPI_ERR_RMA_ATTACH   46 /* memory cannot be attached */
+#define MPI_ERR_RMA_SHARED   49 /* memory cannot be shared */
+#define MPI_ERR_RMA_FLAVOR   57 /* the window is of another kind */
 
 /* ... or with a file. */
-#define MPI_ERR_FILE                  30
-#define MPI_ERR_ACCESS                20
-#define MPI_ERR_AMODE                 21
-#define MPI_ERR_BAD_FILE              23
-#define MPI_ERR_CONVERSION            25
-#define MPI_ERR_DUP_DATAREP           27
-#define MPI_ERR_FILE_EXISTS           28
-#define MPI_ERR_FILE_IN_USE           29
-#define MPI_ERR_IO                    35
-#define MPI_ERR_NOT_SAME              40
-#define MPI_ERR_NO_SPACE              41
-#define MPI_ERR_NO_SUCH_FILE          42
-#define MPI_ERR_QUOTA                 44
-#define MPI_ERR_READ_ONLY             45
-#define MPI_ERR_UNSUPPORTED_DATAREP   54
-#define MPI_ERR_UNSUPPORTED_OPERATION 55
+#define MPI_ERR_FILE                  30 /* invalid file */
+#define MPI_ERR_ACCESS                20 /* permission denied */
+#define MPI_ERR_AMODE                 21 /* invalid access mode of a file */
+#define MPI_ERR_BAD_FILE              23 /* invalid name of a file */
+#define MPI_ERR_CONVERSION            25 /* data that cannot be converted */
+#define MPI_ERR_DUP_DATAREP           27 /* a data representation of this name is known */
+#define MPI_ERR_FILE_EXISTS           28 /* the file exists */
+#define MPI_ERR_FILE_IN_USE           29 /* the file is in use */
+#define MPI_ERR_IO                    35 /* another error of a file */
+#define MPI_ERR_NOT_SAME              40 /* an argument is not the same on all ranks */
+#define MPI_ERR_NO_SPACE              41 /* no space on the disk */
+#define MPI_ERR_NO_SUCH_FILE          42 /* no such file */
+#define MPI_ERR_QUOTA                 44 /* the quota on the disk is exceeded */
+#define MPI_ERR_READ_ONLY             45 /* the file can only be read */
+#define MPI_ERR_UNSUPPORTED_DATAREP   54 /* unknown data representation */
+#define MPI_ERR_UNSUPPORTED_OPERATION 55 /* not possible here */
 
 #define MPI_ERR_LASTCODE 16383 /* codes made at run time are larger */
 

@@ -8,17 +8,22 @@
 //!     call("MPI_Recv_c", a5, |context| {
 //!         let b0 = Argument::of(context, "buf", Elements::new(a0, a1, a2))?;
 //!         ...
-//!         recv(context, b0, b3, b4, b5, b6)
+//!         recv(context, b0, b3, b6)
 //!     })
 //! }
 //! ```
+//!
+//! A Rust function that says `args: CartCreate` gets all of them as one struct, which is written, too.
 
 #[path = "src/headers/declarations.rs"]
 #[expect(unreachable_pub, reason = "the library makes it public")]
 mod declarations;
+#[path = "build/parameters.rs"]
+mod parameters;
 
 use declarations::{Function, Parameter, functions};
-use std::collections::BTreeSet;
+use parameters::{WITH_ERRORS, arguments, field_type, is, rust_type, short};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -26,22 +31,18 @@ use std::{env, fs};
 /// Functions that a Rust function of another name serves, often several of them: it, and its arguments before those of C. Beside
 /// them, a function that has no Rust function of its name is one for several kinds of objects ([`KINDS`]): `MPI_Win_get_attr` is
 /// `get_attr(context, Of::Win, ...)`.
-const SERVED: [(&str, &str, &str); 47] = [
+const SERVED: [(&str, &str, &str); 39] = [
     ("Address", "get_address", ""),
     ("Allgatherv", "allgather", ""),
     ("Alltoallw", "alltoallv", ""),
     ("Attr_delete", "delete_attr", "Of::Comm"),
     ("Attr_get", "get_attr", "Of::Comm"),
     ("Attr_put", "set_attr", "Of::Comm"),
-    ("Buffer_attach", "attach_buffer", "|()| BufferOf::Process, ()"),
-    ("Buffer_detach", "detach_buffer", "|()| BufferOf::Process, ()"),
-    ("Buffer_flush", "flush_buffer", "|()| BufferOf::Process, ()"),
-    ("Buffer_iflush", "iflush_buffer", "|()| BufferOf::Process, ()"),
-    ("Comm_attach_buffer", "attach_buffer", "BufferOf::Communicator"),
-    ("Comm_detach_buffer", "detach_buffer", "BufferOf::Communicator"),
-    ("Comm_flush_buffer", "flush_buffer", "BufferOf::Communicator"),
+    ("Buffer_attach", "attach_buffer", "Of::Process, std::ptr::null_mut()"),
+    ("Buffer_detach", "detach_buffer", "Of::Process, std::ptr::null_mut()"),
+    ("Buffer_flush", "flush_buffer", "Of::Process, std::ptr::null_mut()"),
+    ("Buffer_iflush", "iflush_buffer", "Of::Process, std::ptr::null_mut()"),
     ("Comm_group", "get_group", "Of::Comm"),
-    ("Comm_iflush_buffer", "iflush_buffer", "BufferOf::Communicator"),
     ("Comm_spawn", "no_spawn", ""),
     ("Comm_spawn_multiple", "no_spawn", ""),
     ("Errhandler_create", "create_errhandler", "Of::Comm"),
@@ -59,10 +60,6 @@ const SERVED: [(&str, &str, &str); 47] = [
     ("Request_get_status_some", "visit_some", "Visit::Look"),
     ("Scan", "scan", "Plan::scan"),
     ("Scatterv", "scatter", ""),
-    ("Session_attach_buffer", "attach_buffer", "SessionNumber::buffer"),
-    ("Session_detach_buffer", "detach_buffer", "SessionNumber::buffer"),
-    ("Session_flush_buffer", "flush_buffer", "SessionNumber::buffer"),
-    ("Session_iflush_buffer", "iflush_buffer", "SessionNumber::buffer"),
     ("T_pvar_reset", "t_pvar_start", ""),
     ("T_pvar_stop", "t_pvar_start", ""),
     ("Testall", "visit_all", "Visit::Test"),
@@ -79,24 +76,6 @@ const SERVED: [(&str, &str, &str); 47] = [
 /// Kinds of objects, as names of functions begin with them.
 const KINDS: [&str; 5] = ["Comm", "File", "Session", "Type", "Win"];
 
-/// Parameters that no Rust function takes: of these functions, or of all.
-const UNUSED: [(&str, &str); 8] = [
-    ("", "reorder"),
-    ("Init Init_thread", "argc argv"),
-    ("Abi_set_fortran_info Abi_set_fortran_booleans", "info logical_size logical_true logical_false"),
-    (
-        "Alloc_mem Comm_accept Comm_connect Lookup_name Open_port Precv_init Psend_init Publish_name Unpublish_name",
-        "info",
-    ),
-    (
-        "Comm_spawn Comm_spawn_multiple",
-        "command argv maxprocs info root count array_of_commands array_of_argv array_of_maxprocs array_of_info array_of_errcodes codes",
-    ),
-    ("Comm_create_from_group Intercomm_create_from_groups Session_init", "errhandler"),
-    ("Group_from_session_pset Session_get_pset_info", "session"),
-    ("Session_get_nth_pset Session_get_num_psets", "info session"),
-];
-
 /// Beginnings of the names of functions that may be called before `MPI_Init` and after `MPI_Finalize`.
 const AT_ANY_TIME: &str = "\
     Abi_ Abort Add_error_ Error_ Finalized Get_hw_resource_info Get_library_version Get_version Info_ \
@@ -109,7 +88,9 @@ fn main() {
     let headers: Vec<String> = texts(&folder.join("../../include"), "h");
     let sources = texts(&folder.join("src/mpi"), "rs").concat();
     let all: Vec<Function> = headers.iter().flat_map(|text| functions(text)).collect();
-    fs::write(out.join("functions.rs"), Writer::new(&all, &sources).text()).expect("it can be written");
+    let writer = Writer::new(&all, &sources);
+    fs::write(out.join("functions.rs"), writer.text()).expect("it can be written");
+    fs::write(out.join("arguments.rs"), writer.text_of_structs()).expect("it can be written");
     fs::write(out.join("constants.rs"), constants(&headers.concat())).expect("it can be written");
 }
 
@@ -128,89 +109,31 @@ fn texts(folder: &Path, ending: &str) -> Vec<String> {
 }
 
 /// The constants that are numbers or handles: as `i32`, as `i64` if they are distances in a file, and as `usize` if they are handles
-/// or other addresses.
+/// or other addresses. Then the classes of errors, with their names and the comments behind them, which are the texts that programs get.
 fn constants(headers: &str) -> String {
-    let mut text = String::new();
-    for line in headers.lines().filter_map(|line| line.strip_prefix("#define MPI_")) {
+    let (mut text, mut classes) = (String::new(), String::new());
+    for line in headers.lines().filter_map(|line| line.strip_prefix("#define ")) {
         let Some((name, value)) = line.split_once(' ') else { continue };
+        if !name.starts_with("MPI_") && !name.starts_with("WEIR_") {
+            continue;
+        }
         let value = value.split("/*").next().unwrap_or_default().trim().trim_matches(['(', ')']);
         let (kind, number) = match value.rsplit_once(')') {
             Some((cast, number)) if cast.ends_with("MPI_Offset") => ("i64", number),
             Some((_, number)) => ("usize", number),
-            None => ("i32", value),
+            None => (if value.contains('.') { "f64" } else { "i32" }, value),
         };
         if number.trim_start_matches('-').starts_with(|first: char| first.is_ascii_digit()) {
-            _ = writeln!(text, "pub const MPI_{name}: {kind} = {number};");
+            _ = writeln!(text, "pub const {name}: {kind} = {number};");
+        }
+        let what = line.split_once("/* ").and_then(|(_, comment)| comment.strip_suffix(" */"));
+        if let Some(what) = what
+            .filter(|_| name.starts_with("MPI_ERR_") && name != "MPI_ERR_LASTCODE" || name == "MPI_SUCCESS")
+        {
+            _ = writeln!(classes, "({number}, \"{name}: {what}\"),");
         }
     }
-    text
-}
-
-/// Number of stars and brackets in a parameter's type.
-fn depth(parameter: &Parameter) -> usize {
-    parameter.stars + usize::from(parameter.is_array)
-}
-
-fn is(parameter: &Parameter, kinds: &[&str], pointers: usize) -> bool {
-    kinds.contains(&parameter.kind.as_str()) && depth(parameter) == pointers
-}
-
-/// Several parameters that are one argument: how it is made of them, and how many they are.
-fn together(parameters: &[Parameter]) -> Option<(&'static str, usize)> {
-    const NUMBERS: [&str; 3] = ["int", "MPI_Count", "MPI_Aint"];
-    let fits = |shape: &[(&[&str], usize)]| {
-        let mut pairs = parameters.iter().zip(shape);
-        parameters.len() >= shape.len()
-            && pairs.all(|(parameter, (kinds, pointers))| is(parameter, kinds, *pointers))
-    };
-    let (address, numbers, count) = ((&["void"][..], 1), (&NUMBERS[..], 1), (&NUMBERS[..2], 0));
-    if fits(&[address, count, (&["MPI_Datatype"], 0)]) {
-        Some(("Elements::new", 3))
-    } else if fits(&[address, numbers, numbers, (&["MPI_Datatype"], 0)]) {
-        Some(("Uneven::new", 4))
-    } else if fits(&[address, numbers, numbers, (&["MPI_Datatype"], 1)]) {
-        Some(("Uneven::each", 4))
-    } else if fits(&[(&["int"], 0), (&["MPI_Aint"], 0), count, (&["MPI_Datatype"], 0)]) {
-        Some(("TargetBuffer::new", 4))
-    } else if fits(&[(&["int"], 0), (&["MPI_Request"], 1)]) && parameters[1].is_array {
-        Some(("Requests::new", 2))
-    } else if fits(&[(&["int"], 0), (&["int"], 0), (&["MPI_Comm"], 0)]) && parameters[1].name.ends_with("tag")
-    {
-        Some(("", 3))
-    } else {
-        None
-    }
-}
-
-/// The Rust type of a parameter of a C function.
-fn rust_type(parameter: &Parameter) -> String {
-    let kind = match parameter.kind.as_str() {
-        "int" => "c_int",
-        "char" => "c_char",
-        "void" => "c_void",
-        "double" => "f64",
-        "MPI_Count" | "MPI_Offset" => "i64",
-        "MPI_Aint" => "isize",
-        "MPI_Status" => "CStatus",
-        "MPI_User_function" => return "Option<UserFunction<c_int>>".into(),
-        "MPI_User_function_c" => return "Option<UserFunction<i64>>".into(),
-        "MPI_Grequest_query_function" => return "Option<Query>".into(),
-        "MPI_Grequest_free_function" => return "Option<Free>".into(),
-        "MPI_Grequest_cancel_function" => return "Option<Cancel>".into(),
-        "MPI_Datarep_extent_function" => return "Option<ExtentFunction>".into(),
-        "MPI_Delete_function" => return "Option<DeleteFunction>".into(),
-        kind if kind.ends_with("_errhandler_function") => return "Option<HandlerFunction>".into(),
-        kind if kind.ends_with("_delete_attr_function") => return "Option<DeleteFunction>".into(),
-        kind if kind.ends_with("_function") || kind.ends_with("_function_c") => {
-            return "*const c_void".into();
-        }
-        _ => "Handle",
-    };
-    let innermost = if parameter.is_constant { "*const " } else { "*mut " };
-    match depth(parameter) {
-        0 => kind.into(),
-        pointers => "*mut ".repeat(pointers - 1) + innermost + kind,
-    }
+    text + "pub(crate) const ERROR_CLASSES: &[(i32, &str)] = &[\n" + &classes + "];\n"
 }
 
 /// Writes the functions.
@@ -222,6 +145,7 @@ struct Writer<'a> {
     words: BTreeSet<&'a str>,
     /// Names of the collectives that wait; the others are called after them.
     collectives: BTreeSet<&'a str>,
+    structs: BTreeMap<String, Vec<(String, String)>>,
 }
 
 impl<'a> Writer<'a> {
@@ -235,7 +159,8 @@ impl<'a> Writer<'a> {
         };
         let collectives = all.iter().filter(is_collective).map(|function| function.name.as_str()).collect();
         let words = sources.split(|sign: char| !sign.is_alphanumeric() && sign != '_').collect();
-        Self { all, sources, words, collectives }
+        let writer = Self { all, sources, words, collectives, structs: BTreeMap::new() };
+        Self { structs: writer.structs(), ..writer }
     }
 
     fn text(&self) -> String {
@@ -243,22 +168,18 @@ impl<'a> Writer<'a> {
         let mut table = "const FUNCTIONS: &[Function] = &[\n".to_owned();
         for function in self.all {
             let name = &function.name;
-            let plain = match name.rsplit_once('_') {
-                Some((_, "fromint")) => Some("from_int".into()),
-                Some((_, "toint")) => Some("to_int".into()),
-                _ if function.returns != "int" || ["Is_thread_main", "Pcontrol"].contains(&name.as_str()) => {
-                    Some(name.to_lowercase())
+            let is_plain =
+                function.returns != "int" || ["Is_thread_main", "Pcontrol"].contains(&name.as_str());
+            let c_function = match name.rsplit_once('_') {
+                Some((_, "fromint")) => "from_int".into(),
+                Some((_, "toint")) => "to_int".into(),
+                _ if is_plain => name.to_lowercase(),
+                _ => {
+                    text += &self.function(function);
+                    format!("MPI_{name}")
                 }
-                _ => None,
             };
-            if plain.is_none() {
-                text += &self.function(function);
-            }
-            _ = writeln!(
-                table,
-                "(\"MPI_{name}\", {} as *const c_void),",
-                plain.unwrap_or_else(|| format!("MPI_{name}"))
-            );
+            _ = writeln!(table, "(\"MPI_{name}\", {c_function} as *const c_void),");
         }
         let names = self.all.iter().map(|function| &function.name);
         let waiting = names.filter(|name| self.collectives.contains(name.strip_suffix("_c").unwrap_or(name)));
@@ -279,36 +200,71 @@ impl<'a> Writer<'a> {
     /// A call of the Rust function with these parameters, made of those of C.
     fn called(&self, first: &str, context: &str, name: &str, parameters: &[Parameter]) -> String {
         let (rust, before) = self.served(short(name));
-        let arguments: Vec<&str> =
-            [first, &before].into_iter().filter(|argument| !argument.is_empty()).collect();
-        let (mut text, mut arguments, mut index) = ("{\n".to_owned(), arguments.join(", "), 0);
-        while index < parameters.len() {
+        let (mut text, mut made) = ("{\n".to_owned(), Vec::new());
+        for (index, _, given) in arguments(name, parameters) {
             let parameter = &parameters[index].name;
-            if is_unused(name, parameter) {
-                index += 1;
-                continue;
-            }
-            let (given, count) = match together(&parameters[index..]) {
-                None => (format!("a{index}"), 1),
-                Some((made, count)) => {
-                    let parts: Vec<String> =
-                        (index..index + count).map(|index| format!("a{index}")).collect();
-                    (format!("{made}({})", parts.join(", ")), count)
-                }
-            };
             _ = writeln!(text, "let b{index} = Argument::of({context}, \"{parameter}\", {given})?;");
-            _ = write!(arguments, ", b{index}");
-            index += count;
+            made.push(format!("b{index}"));
         }
-        let is_generic = self.sources.contains(&format!(" {rust}<C"));
-        let counts = if !is_generic {
-            ""
-        } else if name.ends_with("_c") {
-            "::<i64>"
-        } else {
-            "::<c_int>"
+        if let Some(fields) = self.structs.get(&rust) {
+            let fields = fields.iter().zip(&made).map(|((field, _), made)| format!("{field}: {made}"));
+            made = vec![format!("{} {{ {} }}", camel(&rust), fields.collect::<Vec<_>>().join(", "))];
+        }
+        let before = [first, &before].into_iter().filter(|argument| !argument.is_empty()).map(str::to_owned);
+        let all: Vec<String> = before.chain(made).collect();
+        let counts = match name.ends_with("_c") {
+            _ if !self.is_generic(&rust) => "",
+            true => "::<i64>",
+            false => "::<c_int>",
         };
-        text + &format!("{rust}{counts}({arguments})\n}}")
+        text + &format!("{rust}{counts}({})\n}}", all.join(", "))
+    }
+
+    /// True for a Rust function that serves counts of both widths.
+    fn is_generic(&self, rust: &str) -> bool {
+        self.sources.contains(&format!(" {rust}<C"))
+    }
+
+    /// The structs of arguments, by the functions that take them: `fn cart_create(context: &mut Context, args: CartCreate)`. Their
+    /// fields have the names of the header.
+    fn structs(&self) -> BTreeMap<String, Vec<(String, String)>> {
+        let mut structs = BTreeMap::new();
+        for function in self.all {
+            let (rust, before) = self.served(short(&function.name));
+            let takes_it = |ending| self.sources.contains(&format!("args: {}{ending}", camel(&rust)));
+            if takes_it(")") || takes_it("<C>)") {
+                structs.entry(rust.clone()).or_insert_with(|| self.fields(function, &rust, &before));
+            }
+        }
+        structs
+    }
+
+    fn fields(&self, function: &Function, rust: &str, before: &str) -> Vec<(String, String)> {
+        let (large, count) = (format!("{}_c", function.name), function.parameters.len());
+        let large = self.all.iter().find(|other| other.name == large && other.parameters.len() == count);
+        let wide = if self.is_generic(rust) { "C" } else { "i64" };
+        let field = |(index, kind, _): (usize, Option<&str>, String)| {
+            let parameter = &function.parameters[index];
+            if index == 0 && before.starts_with("Of::") && parameter.stars == 0 {
+                return ("object".to_owned(), "Handle".to_owned());
+            }
+            let own_large = large.and_then(|large| large.parameters.get(index));
+            let kind = kind.map_or_else(|| field_type(parameter, own_large, wide), str::to_owned);
+            let name =
+                if kind == "Array<Handle>" { &function.parameters[index + 1].name } else { &parameter.name };
+            let name = if name == "type" { "datatype" } else { name.trim_start_matches("array_of_") };
+            (name.to_owned(), kind)
+        };
+        arguments(&function.name, &function.parameters).into_iter().map(field).collect()
+    }
+
+    fn text_of_structs(&self) -> String {
+        let text = |(rust, fields): (&String, &Vec<(String, String)>)| {
+            let fields = fields.iter().map(|(name, kind)| format!("    pub(crate) {name}: {kind},\n"));
+            let counts = if self.is_generic(rust) { "<C>" } else { "" };
+            format!("pub(crate) struct {}{counts} {{\n{}}}\n", camel(rust), fields.collect::<String>())
+        };
+        self.structs.iter().map(text).collect()
     }
 
     /// The Rust function that serves a function of MPI, and its arguments before those of C.
@@ -329,50 +285,35 @@ impl<'a> Writer<'a> {
         let is_any_of = |names: &[&str]| names.contains(&name.as_str());
         let of_several = ["all", "some"].iter().any(|end| name.ends_with(end))
             && ["Wait", "Test", "Request_get_status"].iter().any(|begin| name.starts_with(begin));
-        let with_errors =
-            is_any_of(&["Session_init", "Comm_create_from_group", "Intercomm_create_from_groups"]);
-        let first = if of_several {
-            "context, failed"
-        } else if with_errors {
-            "context, handler"
-        } else {
-            "context"
-        };
+        let first = if of_several { "context, failed" } else { "context" };
         let body = self.called(first, "context", name, parameters);
         let by_value = |kind: &str| {
             let place = parameters.iter().position(|parameter| is(parameter, &[kind], 0));
             place.map(|place| format!("a{place}"))
         };
-        let enter =
-            |enter: &str, object: &str| format!("{enter}(\"MPI_{name}\", {object}, |context| {body})");
         if name.starts_with("T_") {
             return self.tool(function, &body);
         }
         if of_several {
             return format!("call_for_several(\"MPI_{name}\", |context, failed| {body})");
         }
-        if let Some(errors) = by_value("MPI_Errhandler").filter(|_| with_errors) {
+        if let Some(errors) = by_value("MPI_Errhandler").filter(|_| is_any_of(&WITH_ERRORS)) {
             return format!("make(\"MPI_{name}\", {errors}, |context, handler| {body})");
         }
-        if let Some(session) = by_value("MPI_Session") {
-            return enter("sessions::call", &session);
-        }
-        if let Some(file) = by_value("MPI_File") {
-            return enter("files::call", &file);
-        }
-        if is_any_of(&["File_open", "File_delete", "Register_datarep", "Register_datarep_c"]) {
-            return enter("files::call", "predefined(MPI_FILE_NULL)");
-        }
-        if name == "File_close" {
-            return enter("files::call", "at(a0)");
-        }
-        let object = match by_value("MPI_Win").or_else(|| by_value("MPI_Comm")) {
-            Some(object) => object,
-            None if is_any_of(&["Comm_free", "Comm_disconnect", "Win_free"]) => "at(a0)".into(),
-            None => "std::ptr::null_mut()".into(),
+        let at_first = || "at(a0)".to_owned();
+        let (enter, object) = if let Some(session) = by_value("MPI_Session") {
+            ("sessions::call", session)
+        } else if let Some(file) = by_value("MPI_File").or_else(|| (name == "File_close").then(at_first)) {
+            ("files::call", file)
+        } else if is_any_of(&["File_open", "File_delete", "Register_datarep", "Register_datarep_c"]) {
+            ("files::call", "predefined(MPI_FILE_NULL)".into())
+        } else {
+            let freed = is_any_of(&["Comm_free", "Comm_disconnect", "Win_free"]).then(at_first);
+            let object = by_value("MPI_Win").or_else(|| by_value("MPI_Comm")).or(freed);
+            let at_any_time = AT_ANY_TIME.split(' ').any(|beginning| name.starts_with(beginning));
+            (if at_any_time { "enter" } else { "call" }, object.unwrap_or("std::ptr::null_mut()".into()))
         };
-        let at_any_time = AT_ANY_TIME.split(' ').any(|beginning| name.starts_with(beginning));
-        enter(if at_any_time { "enter" } else { "call" }, &object)
+        format!("{enter}(\"MPI_{name}\", {object}, |context| {body})")
     }
 
     /// A function of the tools interface. Most are questions about something that does not exist.
@@ -416,17 +357,9 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The name without the ending of the forms for large counts.
-fn short(name: &str) -> &str {
-    // These two have more parameters for large counts.
-    let own_form = ["Type_get_envelope_c", "Type_get_contents_c"].contains(&name);
-    let short = name.strip_suffix("_c").or_else(|| name.strip_suffix("_x"));
-    short.filter(|_| !own_form).unwrap_or(name)
-}
-
-fn is_unused(function: &str, parameter: &str) -> bool {
-    let is_in = |words: &str, word: &str| words.split(' ').any(|known| known == word);
-    UNUSED.iter().any(|(of, names)| (of.is_empty() || is_in(of, short(function))) && is_in(names, parameter))
+/// The name of a function as that of a type.
+fn camel(name: &str) -> String {
+    name.split('_').filter(|word| !word.is_empty()).map(capital).collect()
 }
 
 fn small(name: &str) -> String {

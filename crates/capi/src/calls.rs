@@ -14,11 +14,12 @@ pub(crate) type Done = Result<()>;
 /// Result of what a call of MPI does on its way.
 pub(crate) type Result<T, E = MpiError> = std::result::Result<T, E>;
 
-/// Kind of the object that a function is about, where there are such functions for several kinds.
+/// Kind of the object that a function is about, where there are such functions for several kinds, or for the whole process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Of {
     Comm,
     File,
+    Process,
     Session,
     Type,
     Win,

@@ -64,8 +64,7 @@ pub(crate) fn end_forked_at(rank: Rank, name: &str) -> ! {
     stdio::error_line(&format!(
         "error: rank {rank}: a process that it has forked called {name}; only the rank itself may call MPI"
     ));
-    // SAFETY: the process ends, and nothing of the simulator's is done twice.
-    unsafe { libc::_exit(1) }
+    stdio::end_at_once(1)
 }
 
 pub(crate) fn end_forked(rank: usize, ended: Option<CoroutineEnd>) -> ! {
@@ -77,8 +76,7 @@ pub(crate) fn end_forked(rank: usize, ended: Option<CoroutineEnd>) -> ! {
         }
         None | Some(CoroutineEnd::ByThread | CoroutineEnd::Interrupted) => 1,
     };
-    // SAFETY: as above.
-    unsafe { libc::_exit(code) }
+    stdio::end_at_once(code)
 }
 
 /// Processor time of this thread so far.

@@ -15,7 +15,6 @@ use crate::mpi::datatypes::types::Types;
 use crate::mpi::requests::delivery::{Delivery, Generalized};
 use crate::process::processor_time;
 use crate::rank::crew::Crew;
-use crate::rank::errors::ErrorHandler;
 use crate::rank::meter::Meter;
 use crate::rank::objects::{Numbered, Objects};
 use crate::skeleton::counts::{ClockCalls, Samples};
@@ -38,7 +37,6 @@ pub(crate) enum Phase {
     Finalized,
 }
 
-/// Reason for which a rank waits.
 #[derive(Debug)]
 pub(crate) enum Blocked {
     /// Nothing: it runs, or has not started.
@@ -61,7 +59,6 @@ pub(crate) enum Blocked {
     },
 }
 
-/// Something that a rank waits for or polls.
 #[derive(Debug)]
 pub(crate) enum Awaited {
     /// One of these.
@@ -100,6 +97,19 @@ impl Blocked {
             _ => false,
         }
     }
+}
+
+/// Reaction to a mistake in a call on a communicator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ErrorHandler {
+    /// `MPI_ERRORS_ARE_FATAL`: the run ends.
+    Fatal,
+    /// `MPI_ERRORS_ABORT`: the run ends, too.
+    Abort,
+    /// `MPI_ERRORS_RETURN`: the function returns the error code.
+    Return,
+    /// The program's function with this number is called, and the function returns the error code.
+    Call(usize),
 }
 
 /// State of the call that is being made. Where all threads of a rank may call, each has its own.
@@ -159,7 +169,6 @@ pub(crate) struct Rank {
     error_handlers: BTreeMap<CommunicatorId, ErrorHandler>,
     /// Deliveries of the data of requests, by request.
     deliveries: Vec<Delivery>,
-    /// Timers that end requests.
     ends: Vec<(u64, RequestId)>,
     tokens: u64,
 }
@@ -337,7 +346,6 @@ impl Rank {
         }
     }
 
-    /// Says what is done with the data of a request.
     pub(crate) fn set_delivery(&mut self, id: RequestId, delivery: Delivery) {
         let index = id.0 as usize;
         if self.deliveries.len() <= index {
@@ -400,16 +408,10 @@ impl Rank {
             self.set_error_handler(to, self.error_handler(from));
         }
     }
-
-    /// Forgets what belongs to a communicator that is freed.
-    pub(crate) fn forget(&mut self, communicator: CommunicatorId) {
-        self.set_error_handler(communicator, ErrorHandler::Fatal);
-    }
 }
 
 impl Rank {
-    /// The program's own work is interrupted, or over: its clock goes on by what it has taken, and by what its clock calls
-    /// have charged.
+    /// The program's own work is interrupted, or over: its clock goes on by what it and its clock calls have taken.
     ///
     /// # Model
     /// Where it is measured, the processor time (`CLOCK_THREAD_CPUTIME_ID`) that a rank spends between two calls of MPI, times

@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 use std::process::ChildStdout;
 use weir_collectives::Choice;
 use weir_message::{Body, Costs, Interfaces, Moved};
-use weir_network::{Answers, Event, Peer, Waiting};
+use weir_network::{Answers, Event, Waiting};
 use weir_units::{Rank, Time};
 
 /// The environment variable with the number of a process's socket.
@@ -43,7 +43,7 @@ const SOCKET: &str = "WEIR_RANK_SOCKET";
 pub const HOST_NAME: &str = "WEIR_HOST_NAME";
 
 /// Version of what is said below.
-const PROTOCOL: u32 = 8;
+const PROTOCOL: u32 = 9;
 
 /// Data that a rank's process needs before it calls MPI.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -57,7 +57,6 @@ struct Startup {
     interfaces: Interfaces,
     /// The programs, their arguments, and how many ranks run each.
     programs: Vec<(OsString, Vec<OsString>, usize)>,
-    /// The node of each rank.
     nodes: Vec<String>,
     /// The folder for what ranks share.
     shared: OsString,
@@ -75,48 +74,26 @@ enum FromRank {
     Waits(Progress),
     /// It ends; the socket closes next.
     Leaves(Progress),
-    Explained(Option<Explanation>),
+    Explained(Waiting),
     /// The run ends, for this reason; a thread that is not the rank says so.
     Fails(String),
 }
 
-/// Actions of a rank since the last event.
+/// Actions of a rank since the last event, and where it stands.
 #[derive(Debug, Serialize, Deserialize)]
 struct Progress {
     answers: Answers<Body>,
-    /// The rank's own clock.
+    standing: Standing,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Standing {
     clock: Time,
     phase: Phase,
     /// The MPI function called last.
     call: String,
     /// MPI functions called so far.
     calls: u64,
-}
-
-/// [`Waiting`], as it travels.
-#[derive(Debug, Serialize, Deserialize)]
-struct Explanation {
-    rank: Rank,
-    call: String,
-    peer: Peer,
-    details: Vec<(String, String)>,
-}
-
-impl From<Waiting> for Explanation {
-    fn from(waiting: Waiting) -> Self {
-        let Waiting { rank, call, peer, details } = waiting;
-        let details = details.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        Self { rank, call, peer, details }
-    }
-}
-
-impl From<Explanation> for Waiting {
-    fn from(explanation: Explanation) -> Self {
-        let Explanation { rank, call, peer, details } = explanation;
-        // Names are few, and reported once, at the end of a run.
-        let details = details.into_iter().map(|(name, value)| (&*name.leak(), value)).collect();
-        Self { rank, call, peer, details }
-    }
 }
 
 /// Sends and receives values: the length in 8 bytes, then the value.

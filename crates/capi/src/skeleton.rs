@@ -23,8 +23,7 @@ use weir_network::causes::Name;
 use weir_units::Duration;
 
 impl Skeleton {
-    /// Finds out what a clock call costs: the shortest of several rows of calls that let no time pass. Not to be called with
-    /// anything in the sums.
+    /// Finds out what a clock call costs, by the shortest of several rows of calls. There is to be nothing in the sums.
     #[cold]
     pub(crate) fn find_cost(context: &mut Context) {
         const ROWS: usize = 20;
@@ -187,7 +186,6 @@ pub(crate) unsafe extern "C" fn compute_block(name: *const c_char, level: c_int,
 /// Highest number of names: they stay as long as the process.
 const MOST: usize = 1000;
 
-/// Phases of this program.
 static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
 
 /// The phase that the calling rank is in from now on; an empty name or none: in no phase.

@@ -67,8 +67,7 @@ fn names(program: &LoadedProgram) -> Result<Vec<String>, WorldError> {
     }
 }
 
-/// Fills the program's slots. Fails when the program was not built by `weir cc`, or needs functions that this version does not
-/// know.
+/// Fills the program's slots. Fails when the program was not built by `weir cc`, or needs functions that are not known.
 pub(crate) fn connect(program: &LoadedProgram, path: &Path) -> Result<(), WorldError> {
     let functions = functions();
     let names = names(program)?;

@@ -32,7 +32,6 @@ use weir_units::{Duration, Rank};
 /// C's `main`
 type Main = extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;
 
-/// Number of grids that are kept.
 const MOST_GRIDS: usize = 4;
 
 /// Loaded programs and what all ranks share.
@@ -44,7 +43,6 @@ pub struct World {
     /// Combines values of C's `long double`.
     pub(crate) long_double: *mut c_void,
     pub(crate) turns: Arc<Turns>,
-    /// Ranks that ended without a call of MPI.
     pub(crate) without_mpi: Cell<usize>,
     /// The first few grids that were made of all ranks in their order.
     grids: RefCell<Vec<Cartesian>>,
@@ -56,9 +54,7 @@ pub struct World {
     pub(crate) getopt: Cell<Option<Rank>>,
     /// Made when somebody asks.
     nodes: OnceCell<Nodes>,
-    /// Services by name, and their ports.
     pub(crate) names: RefCell<BTreeMap<String, String>>,
-    /// The graph described last.
     last_graph: RefCell<Weak<VirtualTopology>>,
     /// Objects that functions of MPI keep for all ranks.
     shared: RefCell<Objects>,
@@ -112,7 +108,6 @@ unsafe extern "C" {
 }
 
 impl Loaded {
-    /// The program that the rank at a place runs.
     fn program(&self, place: usize) -> &LoadedOne {
         &self.programs[self.globals.borrow().program_of(place)].1
     }
@@ -227,11 +222,6 @@ impl World {
         self.exit_codes.borrow().clone()
     }
 
-    /// Number of ranks.
-    pub(crate) fn size(&self) -> usize {
-        self.options.ranks
-    }
-
     /// The program of a rank: its number, itself, its arguments, and how many ranks run it.
     pub(crate) fn program_of(&self, rank: Rank) -> (usize, &ProgramToRun) {
         (self.options.number_of_program(rank), self.options.program_of(rank))
@@ -251,16 +241,11 @@ impl World {
         *self.reading_cost.get_or_init(process::reading_cost)
     }
 
-    pub(crate) fn processor_name(&self, rank: Rank) -> String {
-        self.options.processor_names.name(rank)
-    }
-
     /// The nodes that ranks are on. Ranks are together whose nodes have one name.
     pub(crate) fn nodes(&self) -> &Nodes {
         self.nodes.get_or_init(|| Nodes::of(&self.options))
     }
 
-    /// All ranks on the node of this one, in rank order.
     pub(crate) fn on_same_node(&self, rank: Rank) -> Rc<[Rank]> {
         Rc::clone(self.nodes().ranks_beside(rank))
     }

@@ -17,7 +17,7 @@ fn node() -> Option<(String, usize)> {
     let mut context = Context::get()?;
     let rank = context.rank();
     let number = rank.process.rank();
-    Some((rank.world.processor_name(number), rank.world.nodes().number(number)))
+    Some((rank.world.options.processor_names.name(number), rank.world.nodes().number(number)))
 }
 
 pub(crate) unsafe extern "C" fn get_host_name(to: *mut c_char, length: usize) -> c_int {
@@ -114,7 +114,7 @@ unsafe fn of_launcher(name: *const c_char) -> Option<*mut c_char> {
     let rank = context.rank();
     if !rank.libc.environment.contains_key(known) {
         let (world, number) = (&rank.world, rank.process.rank());
-        let value = world.nodes().variable(known, number, || world.processor_name(number))?;
+        let value = world.nodes().variable(known, number, || world.options.processor_names.name(number))?;
         rank.libc.environment.insert(known, CString::new(value).ok()?);
     }
     rank.libc.environment.get(known).map(|value| value.as_ptr().cast_mut())

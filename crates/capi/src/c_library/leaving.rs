@@ -53,8 +53,7 @@ fn refuse(call: &str, why: &str) -> bool {
     }
 }
 
-/// Writes out what the running rank has printed. Before a fork, so that it is not printed twice; what is begun of a line
-/// both have, as with any process.
+/// Writes out what the running rank has printed. Before a fork, so that only what is begun of a line is printed twice.
 fn flush() {
     if let Some(mut context) = Context::get() {
         context.rank().world.flush_output();
@@ -83,24 +82,23 @@ pub(crate) unsafe extern "C" fn exit(code: c_int) {
     }
     if !end_by(format!("exit({code})"), code) {
         flush();
-        // SAFETY: the real one. Nothing of the simulator's is done twice.
-        unsafe { libc::_exit(code) }
+        stdio::end_at_once(code)
+    }
+}
+
+fn exit_without_more(name: &str, code: c_int) {
+    if !end_by(format!("{name}({code})"), code) {
+        stdio::end_at_once(code)
     }
 }
 
 pub(crate) unsafe extern "C" fn exit_at_once(code: c_int) {
-    if !end_by(format!("_exit({code})"), code) {
-        // SAFETY: the real one.
-        unsafe { libc::_exit(code) }
-    }
+    exit_without_more("_exit", code);
 }
 
 /// `quick_exit`, when what was registered for it has been done.
 pub(crate) unsafe extern "C" fn quick_exit(code: c_int) {
-    if !end_by(format!("quick_exit({code})"), code) {
-        // SAFETY: the real one.
-        unsafe { libc::_exit(code) }
-    }
+    exit_without_more("quick_exit", code);
 }
 
 unsafe extern "C-unwind" {
@@ -140,13 +138,12 @@ fn replace(name: &str, path: *const c_char) {
     );
 }
 
-type Strings = *const *const c_char;
+type Text = *const c_char;
+type Strings = *const Text;
 
 macro_rules! replacing {
     ($($name:ident($path:ident, $arguments:ident $(, $names:ident)?);)*) => {$(
-        pub(crate) unsafe extern "C" fn $name(
-            $path: *const c_char, $arguments: Strings $(, $names: Strings)?
-        ) -> c_int {
+        pub(crate) unsafe extern "C" fn $name($path: Text, $arguments: Strings $(, $names: Strings)?) -> c_int {
             replace(stringify!($name), $path);
             // SAFETY: the real one.
             unsafe { libc::$name($path, $arguments $(, $names)?) }
@@ -190,8 +187,7 @@ fn register() {
 extern "C" fn exits(code: c_int, _: *mut c_void) {
     if LOADER_IS_BROKEN.load(Ordering::Relaxed) {
         stdio::flush();
-        // SAFETY: the process ends without the last functions of what is loaded.
-        unsafe { libc::_exit(code) }
+        stdio::end_at_once(code)
     }
     match caller() {
         Caller::Rank(mut context) => {
@@ -226,15 +222,11 @@ pub(crate) unsafe extern "C" fn fclose(file: *mut FILE) -> c_int {
 }
 
 /// Another file for standard output would be that of all ranks.
-pub(crate) unsafe extern "C" fn freopen(
-    path: *const c_char,
-    mode: *const c_char,
-    file: *mut FILE,
-) -> *mut FILE {
+pub(crate) unsafe extern "C" fn freopen(path: Text, mode: Text, file: *mut FILE) -> *mut FILE {
     // SAFETY: the C library's variable.
     if file == unsafe { stdout }
         && let Some(mut context) = Context::get()
-        && context.rank().world.size() > 1
+        && context.rank().world.options.ranks > 1
     {
         context.fail(
             "it called freopen on standard output, which is that of all ranks; print to a file of the rank's own, which \

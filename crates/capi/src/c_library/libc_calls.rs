@@ -16,12 +16,20 @@ use weir_units::Duration;
 /// Simulated time zero as seconds since 1970: 2001-09-09 01:46:40 UTC.
 const EPOCH: i64 = 1_000_000_000;
 
+type Text = *const c_char;
+type Strings = *const *mut c_char;
+/// C's `struct option *`
+type Options = *const c_void;
+
 unsafe extern "C" {
     static mut optind: c_int;
     static mut opterr: c_int;
     static mut optopt: c_int;
     static mut optarg: *mut c_char;
-    fn getopt(argc: c_int, argv: *const *mut c_char, options: *const c_char) -> c_int;
+    fn getopt(argc: c_int, argv: Strings, options: Text) -> c_int;
+    fn getopt_long(argc: c_int, argv: Strings, options: Text, long: Options, index: *mut c_int) -> c_int;
+    fn getopt_long_only(argc: c_int, argv: Strings, options: Text, long: Options, index: *mut c_int)
+    -> c_int;
     fn srandom_r(seed: c_uint, data: *mut Random) -> c_int;
     fn random_r(data: *mut Random, result: *mut i32) -> c_int;
     fn srand48_r(seed: c_long, data: *mut Drand48) -> c_int;
@@ -63,42 +71,28 @@ macro_rules! or_real {
 
 // Time.
 
-/// Lets time pass; false if no rank is running.
-fn pass(duration: Option<Duration>) -> bool {
-    let Some(mut context) = Context::get() else { return false };
-    context.rank().process.compute(duration.unwrap_or(Duration::MAX));
-    true
+/// Lets time pass, where a rank is running; what C's functions return then.
+fn pass(duration: Option<Duration>) -> Option<c_int> {
+    Context::get()?.rank().process.compute(duration.unwrap_or(Duration::MAX));
+    Some(0)
 }
 
 pub(crate) unsafe extern "C" fn sleep(seconds: c_uint) -> c_uint {
-    if pass(Duration::from_secs_f64(seconds.into())) {
-        return 0;
-    }
-    // SAFETY: the real one.
-    unsafe { libc::sleep(seconds) }
+    or_real!(pass(Duration::from_secs_f64(seconds.into())), libc::sleep(seconds)) as c_uint
 }
 
 pub(crate) unsafe extern "C" fn usleep(microseconds: c_uint) -> c_int {
-    if pass(Some(Duration::from_ns(1000) * microseconds.into())) {
-        return 0;
-    }
-    // SAFETY: the real one.
-    unsafe { libc::usleep(microseconds) }
+    or_real!(pass(Some(Duration::from_ns(1000) * microseconds.into())), libc::usleep(microseconds))
 }
 
-pub(crate) unsafe extern "C" fn nanosleep(
-    requested: *const libc::timespec,
-    left: *mut libc::timespec,
-) -> c_int {
+type TimeSpan = *const libc::timespec;
+
+pub(crate) unsafe extern "C" fn nanosleep(requested: TimeSpan, left: *mut libc::timespec) -> c_int {
     // SAFETY: the program's variable.
     let (seconds, nanoseconds) = unsafe { ((*requested).tv_sec, (*requested).tv_nsec) };
-    if pass(
-        Duration::from_secs_f64(seconds as f64).map(|whole| whole + Duration::from_ns(nanoseconds as u64)),
-    ) {
-        return 0;
-    }
-    // SAFETY: the real one.
-    unsafe { libc::nanosleep(requested, left) }
+    let span = Duration::from_secs_f64(seconds as f64);
+    let span = span.map(|whole| whole + Duration::from_ns(nanoseconds as u64));
+    or_real!(pass(span), libc::nanosleep(requested, left))
 }
 
 /// Nanoseconds of simulated time at the running rank.
@@ -138,8 +132,7 @@ pub(crate) unsafe extern "C" fn clock_gettime(clock: c_int, to: *mut libc::times
 }
 
 pub(crate) unsafe extern "C" fn clock_() -> c_long {
-    // SAFETY: the real one.
-    nanoseconds().map_or_else(|| unsafe { clock() }, |now| now / 1000)
+    or_real!(nanoseconds(), clock()) / 1000
 }
 
 /// Nanoseconds in a tick of `times`: `sysconf(_SC_CLK_TCK)` returns 100 per second on Linux.
@@ -156,7 +149,6 @@ pub(crate) unsafe extern "C" fn times(to: *mut libc::tms) -> c_long {
     ticks
 }
 
-/// C's `TIME_UTC`
 const TIME_UTC: c_int = 1;
 
 pub(crate) unsafe extern "C" fn timespec_get_(to: *mut libc::timespec, base: c_int) -> c_int {
@@ -189,13 +181,10 @@ pub(crate) unsafe extern "C" fn getrusage(who: c_int, to: *mut libc::rusage) -> 
 pub(crate) unsafe extern "C" fn clock_nanosleep(
     clock: c_int,
     flags: c_int,
-    requested: *const libc::timespec,
+    requested: TimeSpan,
     left: *mut libc::timespec,
 ) -> c_int {
-    if Context::get().is_none() {
-        // SAFETY: the real one.
-        return unsafe { libc::clock_nanosleep(clock, flags, requested, left) };
-    }
+    let now = or_real!(nanoseconds(), libc::clock_nanosleep(clock, flags, requested, left));
     if flags & libc::TIMER_ABSTIME == 0 {
         // SAFETY: the program's variables.
         return unsafe { nanosleep(requested, left) };
@@ -203,30 +192,11 @@ pub(crate) unsafe extern "C" fn clock_nanosleep(
     // SAFETY: the program's variable.
     let until = unsafe { (*requested).tv_sec * 1_000_000_000 + (*requested).tv_nsec };
     let start = if clock == libc::CLOCK_REALTIME { EPOCH * 1_000_000_000 } else { 0 };
-    let now = nanoseconds().unwrap_or_default();
     pass(Some(Duration::from_ns(u64::try_from(until - start - now).unwrap_or(0))));
     0
 }
 
 // Hidden state.
-
-pub(crate) unsafe extern "C" fn rand() -> c_int {
-    let mut context = or_real!(Context::get(), libc::rand());
-    let mut result = 0;
-    // SAFETY: the rank's own state.
-    unsafe { random_r(context.rank().libc.random(), &raw mut result) };
-    result
-}
-
-pub(crate) unsafe extern "C" fn random_() -> c_long {
-    if Context::get().is_some() {
-        // SAFETY: as `rand`, whose generator it is.
-        unsafe { rand() }.into()
-    } else {
-        // SAFETY: the real one.
-        unsafe { random() }
-    }
-}
 
 pub(crate) unsafe extern "C" fn srand(seed: c_uint) {
     match Context::get() {
@@ -246,22 +216,25 @@ pub(crate) unsafe extern "C" fn srand48_(seed: c_long) {
     }
 }
 
-macro_rules! drand48_family {
-    ($($name:ident: $real:ident, $reentrant:ident -> $result:ty;)*) => {$(
+/// The next number of a generator, from the rank's own state, by a function that takes that.
+macro_rules! generators {
+    ($($name:ident: $real:path, $reentrant:ident $state:ident $given:ty => $result:ty;)*) => {$(
         pub(crate) unsafe extern "C" fn $name() -> $result {
             let mut context = or_real!(Context::get(), $real());
-            let mut result: $result = Default::default();
+            let mut result: $given = Default::default();
             // SAFETY: the rank's own state.
-            unsafe { $reentrant(context.rank().libc.drand48(), &raw mut result) };
-            result
+            unsafe { $reentrant(context.rank().libc.$state(), &raw mut result) };
+            result.into()
         }
     )*};
 }
 
-drand48_family! {
-    drand48_: drand48, drand48_r -> c_double;
-    lrand48_: lrand48, lrand48_r -> c_long;
-    mrand48_: mrand48, mrand48_r -> c_long;
+generators! {
+    rand: libc::rand, random_r random i32 => c_int;
+    random_: random, random_r random i32 => c_long;
+    drand48_: drand48, drand48_r drand48 c_double => c_double;
+    lrand48_: lrand48, lrand48_r drand48 c_long => c_long;
+    mrand48_: mrand48, mrand48_r drand48 c_long => c_long;
 }
 
 pub(crate) unsafe extern "C" fn getentropy(to: *mut c_void, length: usize) -> c_int {
@@ -318,11 +291,7 @@ fn next_option(call: impl Fn() -> c_int) -> c_int {
     }
 }
 
-pub(crate) unsafe extern "C" fn getopt_(
-    argc: c_int,
-    argv: *const *mut c_char,
-    options: *const c_char,
-) -> c_int {
+pub(crate) unsafe extern "C" fn getopt_(argc: c_int, argv: Strings, options: Text) -> c_int {
     // SAFETY: the program's arguments.
     next_option(|| unsafe { getopt(argc, argv, options) })
 }
@@ -330,21 +299,8 @@ pub(crate) unsafe extern "C" fn getopt_(
 macro_rules! long_options {
     ($($name:ident: $real:ident;)*) => {$(
         pub(crate) unsafe extern "C" fn $name(
-            argc: c_int,
-            argv: *const *mut c_char,
-            options: *const c_char,
-            long: *const c_void,
-            index: *mut c_int,
+            argc: c_int, argv: Strings, options: Text, long: Options, index: *mut c_int,
         ) -> c_int {
-            unsafe extern "C" {
-                fn $real(
-                    argc: c_int,
-                    argv: *const *mut c_char,
-                    options: *const c_char,
-                    long: *const c_void,
-                    index: *mut c_int,
-                ) -> c_int;
-            }
             // SAFETY: the program's arguments.
             next_option(|| unsafe { $real(argc, argv, options, long, index) })
         }

@@ -40,9 +40,8 @@ pub(crate) fn take_over(program: &LoadedProgram) -> std::io::Result<()> {
 }
 
 impl World {
-    /// Why threads of ranks cannot be had, if so.
     pub(crate) fn why_no_threads(&self) -> Option<String> {
-        let why = self.why_in_place().filter(|_| self.size() > 1)?;
+        let why = self.why_in_place().filter(|_| self.options.ranks > 1)?;
         Some(format!(
             "threads would see the globals of other ranks: a program that makes threads has an instance for each rank, but \
              here {why}"
@@ -62,8 +61,7 @@ fn birth(is_library: bool) -> Option<Birth> {
     Some(Birth::by_main(context.rank()))
 }
 
-/// In place of the C library's `pthread_create`, in a program or in its libraries: those may serve all ranks, and do not use their
-/// globals.
+/// In place of the C library's `pthread_create`, in a program or in its libraries: those do not use the globals of ranks.
 unsafe extern "C-unwind" fn create<const OF_LIBRARY: bool>(
     thread: *mut libc::pthread_t,
     attributes: *const libc::pthread_attr_t,

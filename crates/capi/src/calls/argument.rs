@@ -1,17 +1,18 @@
 //! Makes the arguments of the Rust functions of MPI of those that a program gives. The C functions, which the build
 //! script writes, make each by [`Argument::of`].
 
-use crate::calls::abi::{self, Handle};
-use crate::calls::output_arguments::{Out, out, string};
+use crate::calls::abi::{self, *};
+use crate::calls::output_arguments::{Array, Out, out, string};
 use crate::calls::{Done, Result};
-use crate::mpi::datatypes::buffer::{Buffer, Elements};
+use crate::rank::ErrorHandler;
 use crate::rank::context::Context;
 use std::ffi::{CString, c_char, c_int, c_void};
-use weir_message::{CommunicatorId, UNDEFINED};
+use std::rc::Rc;
+use weir_message::datatype::Type;
+use weir_message::{CommunicatorId, Group, UNDEFINED};
 
 /// An argument that is made of what a program gives for it: of the same, or of something checked.
 pub(crate) trait Argument<Given>: Sized {
-    /// Makes the argument for the parameter `name`.
     fn of(context: &mut Context, name: &str, given: Given) -> Result<Self>;
 }
 
@@ -22,71 +23,93 @@ impl<T> Argument<T> for T {
     }
 }
 
-impl<T: Copy> Argument<*mut T> for Out<T> {
-    #[inline]
-    fn of(_: &mut Context, name: &str, given: *mut T) -> Result<Self> {
-        out(given, name)
-    }
-}
-
-/// The standard gives a variable for a pointer the type of a pointer to anything.
-impl Argument<*mut c_void> for Out<*mut c_void> {
-    fn of(_: &mut Context, name: &str, given: *mut c_void) -> Result<Self> {
-        out(given.cast(), name)
-    }
-}
-
-impl Argument<Handle> for CommunicatorId {
-    #[inline]
-    fn of(_: &mut Context, _: &str, given: Handle) -> Result<Self> {
-        abi::communicator(given)
-    }
-}
-
-impl Argument<Elements> for Buffer {
-    #[inline]
-    fn of(context: &mut Context, _: &str, given: Elements) -> Result<Self> {
-        given.buffer(context)
-    }
-}
-
-/// Numbers of C that are wide enough for those that a program gives.
-macro_rules! numbers {
-    ($($given:ty => $made:ty,)*) => {$(
-        impl Argument<$given> for $made {
+/// Ways to make arguments: `given => made: |context, name, given| how`.
+macro_rules! arguments {
+    ($($given:ty => $made:ty $([$($generic:tt)*])?: |$context:pat_param, $name:pat_param, $value:pat_param| $how:expr;)*) => {$(
+        impl$(<$($generic)*>)? Argument<$given> for $made {
             #[inline]
-            fn of(_: &mut Context, _: &str, given: $given) -> Result<Self> {
-                Ok(given as Self)
+            fn of($context: &mut Context, $name: &str, $value: $given) -> Result<Self> {
+                $how
             }
         }
     )*};
 }
+pub(crate) use arguments;
 
-numbers! { c_int => i64, isize => i64, c_int => isize, i64 => isize, }
+arguments! {
+    *mut T => Out<T> [T: Copy]: |_, name, given| out(given, name);
+    // The standard gives a variable for a pointer the type of a pointer to anything.
+    *mut c_void => Out<*mut c_void>: |_, name, given| out(given.cast(), name);
+    Handle => CommunicatorId: |_, _, given| abi::communicator(given);
+    (c_int, c_int, Handle) => Peer: |_, _, (rank, tag, comm)| Ok(Self { rank, tag, comm: abi::communicator(comm)? });
+    // Numbers that are wide enough.
+    c_int => i64: |_, _, given| Ok(given.into());
+    isize => i64: |_, _, given| Ok(given as i64);
+    c_int => isize: |_, _, given| Ok(given as isize);
+    i64 => isize: |_, _, given| Ok(given as isize);
+    *mut T => *const T [T]: |_, _, given| Ok(given);
+    // An address and a count are equally wide.
+    *const i64 => *const isize: |_, _, given| Ok(given.cast());
+    *const c_char => CString: |_, name, given| string(given, name);
+    *const c_char => String: |_, name, given| Ok(string(given, name)?.to_string_lossy().into_owned());
+    *mut c_int => OutNumber: |_, name, given| out(given, name).map(Self::Int);
+    *mut i64 => OutNumber: |_, name, given| out(given, name).map(Self::Large);
+    *mut isize => OutNumber: |_, name, given| out(given.cast(), name).map(Self::Large);
+}
 
-impl<T> Argument<*mut T> for *const T {
-    fn of(_: &mut Context, _: &str, given: *mut T) -> Result<Self> {
-        Ok(given)
+/// Elements of the program's memory, as it describes them and unchecked.
+#[derive(Clone, Copy)]
+pub(crate) struct Elements {
+    pub(crate) address: *const c_void,
+    pub(crate) count: i64,
+    pub(crate) datatype: Handle,
+}
+
+impl Elements {
+    #[inline]
+    pub(crate) fn new(address: *const c_void, count: impl Into<i64>, datatype: Handle) -> Self {
+        Self { address, count: count.into(), datatype }
     }
 }
 
-/// An address and a count are equally wide.
-impl Argument<*const i64> for *const isize {
-    fn of(_: &mut Context, _: &str, given: *const i64) -> Result<Self> {
-        Ok(given.cast())
+/// Operands of a reduction: elements of one count and datatype that are given, and those that are got.
+#[derive(Clone, Copy)]
+pub(crate) struct Operands {
+    pub(crate) send: Elements,
+    pub(crate) recv: Elements,
+    pub(crate) op: Handle,
+}
+
+impl Operands {
+    pub(crate) fn new(
+        send: *const c_void,
+        recv: *const c_void,
+        count: impl Into<i64>,
+        datatype: Handle,
+        op: Handle,
+    ) -> Self {
+        let recv = Elements::new(recv, count, datatype);
+        Self { send: Elements { address: send, ..recv }, recv, op }
     }
 }
 
-impl Argument<*const c_char> for CString {
-    fn of(_: &mut Context, name: &str, given: *const c_char) -> Result<Self> {
-        string(given, name)
-    }
+/// Whom a message goes to, or comes from, and by which tag.
+#[derive(Clone, Copy)]
+pub(crate) struct Peer {
+    pub(crate) rank: c_int,
+    pub(crate) tag: c_int,
+    pub(crate) comm: CommunicatorId,
 }
 
-impl Argument<*const c_char> for String {
-    fn of(_: &mut Context, name: &str, given: *const c_char) -> Result<Self> {
-        Ok(string(given, name)?.to_string_lossy().into_owned())
-    }
+/// A window of the running rank.
+#[derive(Clone, Copy)]
+pub(crate) struct WindowId(pub(crate) CommunicatorId);
+
+/// The arguments of functions with many of them, by their names in the headers, as `build.rs` writes them.
+pub(crate) mod together {
+    use super::*;
+
+    include!(concat!(env!("OUT_DIR"), "/arguments.rs"));
 }
 
 /// A variable for a number, of C's `int`, or as wide as `MPI_Count`.
@@ -114,30 +137,11 @@ impl OutNumber {
         Ok(())
     }
 
-    /// Returns the number that the program has put there.
     pub(crate) fn get(self) -> i64 {
         match self {
             Self::Int(place) => place.get().into(),
             Self::Large(place) => place.get(),
         }
-    }
-}
-
-impl Argument<*mut c_int> for OutNumber {
-    fn of(_: &mut Context, name: &str, given: *mut c_int) -> Result<Self> {
-        out(given, name).map(Self::Int)
-    }
-}
-
-impl Argument<*mut i64> for OutNumber {
-    fn of(_: &mut Context, name: &str, given: *mut i64) -> Result<Self> {
-        out(given, name).map(Self::Large)
-    }
-}
-
-impl Argument<*mut isize> for OutNumber {
-    fn of(_: &mut Context, name: &str, given: *mut isize) -> Result<Self> {
-        out(given.cast(), name).map(Self::Large)
     }
 }
 

@@ -209,7 +209,6 @@ impl Origins {
         }
     }
 
-    /// The call that has begun a request, and where that was.
     pub(crate) fn of(&self, request: RequestId) -> Option<(&'static str, Option<CallSite>)> {
         self.0.get(&request).copied()
     }

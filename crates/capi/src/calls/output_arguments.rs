@@ -9,22 +9,14 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use std::ptr::{self, NonNull};
 use weir_message::MpiError;
 
-fn null(name: &str) -> MpiError {
+pub(crate) fn null(name: &str) -> MpiError {
     MpiError::NullPointer(name.into())
 }
 
 /// A variable of the program, which need not be aligned. Whoever makes one says that the variable is there as long as the
 /// call lasts; the program has said so to us.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Out<T>(NonNull<T>);
-
-impl<T> Clone for Out<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Out<T> {}
 
 impl<T: Copy> Out<T> {
     #[inline]
@@ -32,7 +24,6 @@ impl<T: Copy> Out<T> {
         NonNull::new(pointer).map(Self)
     }
 
-    /// Returns the current value.
     #[inline]
     pub(crate) fn get(self) -> T {
         // SAFETY: the program says that such a variable is there.
@@ -52,7 +43,6 @@ impl<T: Copy> Out<T> {
         Ok(())
     }
 
-    /// Changes a part of what is in it.
     #[inline]
     pub(crate) fn change(self, change: impl FnOnce(&mut T)) {
         let mut value = self.get();
@@ -61,19 +51,11 @@ impl<T: Copy> Out<T> {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Array<T> {
     first: *mut T,
     length: usize,
 }
-
-impl<T> Clone for Array<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Array<T> {}
 
 impl<T: Copy> Array<T> {
     /// The array that the program gives.
@@ -114,32 +96,30 @@ impl<T: Copy> Array<T> {
     }
 }
 
-/// A variable of the program.
 #[inline]
 pub(crate) fn out<T: Copy>(pointer: *mut T, name: &str) -> Result<Out<T>> {
     Out::of(pointer).ok_or_else(|| null(name))
 }
 
-/// Gives the program a result.
 #[inline]
 pub(crate) fn give<T: Copy>(pointer: *mut T, name: &str, result: T) -> Done {
     out(pointer, name)?.set(result);
     Ok(())
 }
 
-/// Returns the value of a variable of the program.
 #[inline]
 pub(crate) fn given<T: Copy>(pointer: *const T, name: &str) -> Result<T> {
     out(pointer.cast_mut(), name).map(Out::get)
 }
 
-/// A text of the program.
-pub(crate) fn string(pointer: *const c_char, name: &str) -> Result<CString> {
-    if pointer.is_null() {
-        return Err(null(name));
-    }
+/// A text of the program; none behind a null pointer.
+pub(crate) fn text(pointer: *const c_char) -> Option<CString> {
     // SAFETY: the program says that a text is there, with its end; it is copied now.
-    Ok(unsafe { CStr::from_ptr(pointer) }.to_owned())
+    (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) }.to_owned())
+}
+
+pub(crate) fn string(pointer: *const c_char, name: &str) -> Result<CString> {
+    text(pointer).ok_or_else(|| null(name))
 }
 
 /// Gives the program a text and its length; `room` counts the closing NUL.

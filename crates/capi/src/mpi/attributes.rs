@@ -2,6 +2,7 @@
 //! own, and functions of it that are called when the communicator or datatype is duplicated or freed.
 
 use crate::calls::Of;
+use crate::calls::abi::DeleteFunction;
 use crate::calls::output_arguments::{give, out};
 use crate::mpi::prelude::*;
 use crate::mpi::{datatypes, windows};
@@ -11,8 +12,6 @@ use weir_message::{ANY_SOURCE, PROC_NULL, TAG_UPPER_BOUND};
 /// `MPI_Comm_copy_attr_function`
 type CopyFunction =
     unsafe extern "C" fn(Handle, c_int, *mut c_void, *mut c_void, *mut c_void, *mut c_int) -> c_int;
-/// `MPI_Comm_delete_attr_function`
-pub(crate) type DeleteFunction = unsafe extern "C" fn(Handle, c_int, *mut c_void, *mut c_void) -> c_int;
 
 /// Keys of the program begin here; those of the library are below.
 const FIRST_KEY: c_int = 0x1_0000;
@@ -91,22 +90,16 @@ impl Attributes {
         index.and_then(|index| self.keyvals.get(index)).copied().ok_or(MpiError::Keyval(key))
     }
 
-    /// Refuses a key that is for another kind of object.
-    fn check(&self, key: c_int, of: Of) -> Done {
-        if self.keyval(key)?.of == of { Ok(()) } else { Err(MpiError::Keyval(key)) }
+    /// Refuses a key that attributes of these objects may not be set with.
+    fn usable(&self, key: c_int, of: Of) -> Done {
+        let keyval = self.keyval(key)?;
+        if keyval.of == of && !keyval.is_freed { Ok(()) } else { Err(MpiError::Keyval(key)) }
     }
 
-    /// A key that attributes may be set with.
-    fn usable(&self, key: c_int) -> Result<Keyval> {
-        self.keyval(key).ok().filter(|keyval| !keyval.is_freed).ok_or(MpiError::Keyval(key))
-    }
-
-    /// A key that attributes may be asked for and taken away with: a freed one lives as long as its attributes do.
-    fn alive(&self, key: c_int) -> Result<Keyval> {
-        match self.set.iter().any(|known| known.key == key) {
-            true => self.keyval(key),
-            false => self.usable(key),
-        }
+    /// Refuses a key that they may not be asked for and taken away with: a freed one lives as long as its attributes do.
+    fn alive(&self, key: c_int, of: Of) -> Done {
+        let is_set = self.keyval(key)?.of == of && self.set.iter().any(|known| known.key == key);
+        if is_set { Ok(()) } else { self.usable(key, of) }
     }
 
     fn find(&self, holder: Holder, key: c_int) -> Option<usize> {
@@ -173,29 +166,21 @@ pub(crate) fn copy_all(context: &mut Context, from: Holder, to: Holder) -> Done 
     Ok(())
 }
 
-pub(crate) fn create_keyval(
-    context: &mut Context,
-    of: Of,
-    copy: *const c_void,
-    delete: Option<DeleteFunction>,
-    key: Out<c_int>,
-    extra: *mut c_void,
-) -> Done {
+pub(crate) fn create_keyval(context: &mut Context, of: Of, args: CreateKeyval) -> Done {
     let keyvals = &mut context.of::<Attributes>().keyvals;
-    keyvals.push(Keyval { copy: OnCopy::new(copy), delete, extra, is_freed: false, of });
-    key.give(FIRST_KEY + keyvals.len() as c_int - 1)
+    let (copy, delete, extra) = (OnCopy::new(args.copy), args.del, args.extra);
+    keyvals.push(Keyval { copy, delete, extra, is_freed: false, of });
+    args.key.give(FIRST_KEY + keyvals.len() as c_int - 1)
 }
 
 pub(crate) fn free_keyval(context: &mut Context, of: Of, key: Out<c_int>) -> Done {
     let number = key.get();
     let attributes = context.of::<Attributes>();
-    attributes.alive(number)?;
-    attributes.check(number, of)?;
+    attributes.alive(number, of)?;
     attributes.keyvals[(number - FIRST_KEY) as usize].is_freed = true;
     key.give(MPI_KEYVAL_INVALID)
 }
 
-/// The object behind a handle.
 fn holder(context: &mut Context, of: Of, handle: Handle) -> Result<Holder> {
     Ok(match of {
         Of::Comm => {
@@ -208,20 +193,13 @@ fn holder(context: &mut Context, of: Of, handle: Handle) -> Result<Holder> {
     })
 }
 
-pub(crate) fn set_attr(
-    context: &mut Context,
-    of: Of,
-    object: Handle,
-    key: c_int,
-    value: *mut c_void,
-) -> Done {
-    let holder = holder(context, of, object)?;
-    context.of::<Attributes>().check(key, of)?;
-    context.of::<Attributes>().usable(key)?;
-    if let Some(index) = context.of::<Attributes>().find(holder, key) {
+pub(crate) fn set_attr(context: &mut Context, of: Of, args: SetAttr) -> Done {
+    let holder = holder(context, of, args.object)?;
+    context.of::<Attributes>().usable(args.key, of)?;
+    if let Some(index) = context.of::<Attributes>().find(holder, args.key) {
         delete(context, index)?;
     }
-    context.of::<Attributes>().set.push(Attribute { holder, key, value });
+    context.of::<Attributes>().set.push(Attribute { holder, key: args.key, value: args.value });
     Ok(())
 }
 
@@ -229,7 +207,7 @@ pub(crate) fn set_attr(
 fn predefined(context: &mut Context, key: c_int) -> *mut c_void {
     let rank = context.rank();
     let number = rank.world.program_of(rank.process.rank()).0 as c_int;
-    let ranks = rank.world.size() as c_int;
+    let ranks = rank.world.options.ranks as c_int;
     let predefined = &mut context.of::<Attributes>().predefined;
     // Error codes of the program come behind those of MPI.
     let last_used = predefined[LAST_USED_CODE].max(MPI_ERR_LASTCODE);
@@ -238,42 +216,33 @@ fn predefined(context: &mut Context, key: c_int) -> *mut c_void {
     (&raw mut predefined[(key - PREDEFINED.start()) as usize]).cast()
 }
 
-pub(crate) fn get_attr(
-    context: &mut Context,
-    of: Of,
-    object: Handle,
-    key: c_int,
-    value: *mut c_void,
-    flag: Out<c_int>,
-) -> Done {
-    let holder = holder(context, of, object)?;
+pub(crate) fn get_attr(context: &mut Context, of: Of, args: GetAttr) -> Done {
+    let holder = holder(context, of, args.object)?;
     let of_library = match (of, holder) {
-        (Of::Comm, _) if PREDEFINED.contains(&key) => Some(predefined(context, key)),
-        (Of::Win, Holder::Communicator(window)) => windows::attribute(context, window, key)?,
+        (Of::Comm, _) if PREDEFINED.contains(&args.key) => Some(predefined(context, args.key)),
+        (Of::Win, Holder::Communicator(window)) => windows::attribute(context, window, args.key)?,
         _ => None,
     };
     let found = match of_library {
         Some(known) => Some(known),
         None => {
             let attributes = context.of::<Attributes>();
-            attributes.check(key, of)?;
-            attributes.alive(key)?;
-            attributes.find(holder, key).map(|index| attributes.set[index].value)
+            attributes.alive(args.key, of)?;
+            attributes.find(holder, args.key).map(|index| attributes.set[index].value)
         }
     };
     // A value is of any pointer type.
-    let value = value.cast();
+    let value = args.value_address.cast();
     if of == Of::Win {
         out(value, "attribute_val")?;
     }
-    flag.set(c_int::from(found.is_some()));
+    args.flag.set(c_int::from(found.is_some()));
     found.map_or(Ok(()), |found| give(value, "attribute_val", found))
 }
 
 pub(crate) fn delete_attr(context: &mut Context, of: Of, object: Handle, key: c_int) -> Done {
     let holder = holder(context, of, object)?;
-    context.of::<Attributes>().check(key, of)?;
-    context.of::<Attributes>().alive(key)?;
+    context.of::<Attributes>().alive(key, of)?;
     let index = context.of::<Attributes>().find(holder, key);
     delete(context, index.ok_or_else(|| MpiError::Other("the attribute is not set".into()))?)
 }

@@ -43,6 +43,20 @@ pub(crate) fn comm_dup(context: &mut Context, id: CommunicatorId, new: Out<Handl
     new.give(abi::communicator_handle(Some(made)))
 }
 
+/// A duplicate with hints of its own; there may be none.
+fn duplicate_with(context: &mut Context, id: CommunicatorId, hints: Handle) -> Result<CommunicatorId> {
+    let hints = info::hints(context, hints)?;
+    let made = duplicate(context, id)?;
+    info::add_hints(context, made, &hints);
+    Ok(made)
+}
+
+pub(crate) fn comm_dup_with_info(context: &mut Context, args: CommDupWithInfo) -> Done {
+    room_for_another(context, args.comm)?;
+    let made = duplicate_with(context, args.comm, args.info)?;
+    args.newcomm.give(abi::communicator_handle(Some(made)))
+}
+
 /// Splits a communicator: all of one color come together, in the order of their keys.
 fn split(
     context: &mut Context,
@@ -60,68 +74,56 @@ fn split(
     context.rank().process.split(id, &table)
 }
 
-pub(crate) fn comm_split(
-    context: &mut Context,
-    id: CommunicatorId,
-    color: c_int,
-    key: c_int,
-    new: Out<Handle>,
-) -> Done {
-    if color < 0 && color != UNDEFINED {
-        return Err(MpiError::Argument(format!("the color {color} is negative")));
+pub(crate) fn comm_split(context: &mut Context, args: CommSplit) -> Done {
+    if args.color < 0 && args.color != UNDEFINED {
+        return Err(MpiError::Argument(format!("the color {} is negative", args.color)));
     }
-    room_for_another(context, id)?;
-    let made = split(context, id, color, key)?;
-    context.rank().inherit_errors(id, made);
-    new.give(abi::communicator_handle(made))
+    room_for_another(context, args.comm)?;
+    let made = split(context, args.comm, args.color, args.key)?;
+    context.rank().inherit_errors(args.comm, made);
+    args.newcomm.give(abi::communicator_handle(made))
 }
 
-pub(crate) fn comm_split_type(
-    context: &mut Context,
-    id: CommunicatorId,
-    kind: c_int,
-    key: c_int,
-    hints: Handle,
-    new: Out<Handle>,
-) -> Done {
-    info::hints(context, hints)?;
-    room_for_another(context, id)?;
-    let whole = context.communicator(id)?.everybody().clone();
+pub(crate) fn comm_split_type(context: &mut Context, args: CommSplitType) -> Done {
+    info::hints(context, args.info)?;
+    room_for_another(context, args.comm)?;
+    let whole = context.communicator(args.comm)?.everybody().clone();
     // Who shares a node needs no message; who of them takes part, and in which order, does.
     let own = context.rank().process.rank();
     let neighbors = context.rank().world.on_same_node(own);
     let on_node: Vec<Rank> =
         neighbors.iter().copied().filter(|&rank| whole.rank_of(rank).is_some()).collect();
-    let by_node = match kind {
+    let by_node = match args.split_type {
         MPI_COMM_TYPE_SHARED => true,
         MPI_COMM_TYPE_HW_UNGUIDED => on_node.len() < whole.size(),
         MPI_COMM_TYPE_HW_GUIDED | MPI_COMM_TYPE_RESOURCE_GUIDED => {
-            info::value(context, hints, c"mpi_hw_resource_type")?
+            info::value(context, args.info, c"mpi_hw_resource_type")?
                 .is_some_and(|value| value.as_c_str() == MEMORY)
         }
         UNDEFINED => false,
-        _ => return Err(MpiError::Argument(format!("{kind} is no kind of split"))),
+        kind => return Err(MpiError::Argument(format!("{kind} is no kind of split"))),
     };
-    let of_set = match kind {
-        MPI_COMM_TYPE_RESOURCE_GUIDED => sessions::set_named_by(context, hints)?,
+    let of_set = match args.split_type {
+        MPI_COMM_TYPE_RESOURCE_GUIDED => sessions::set_named_by(context, args.info)?,
         _ => None,
     };
-    if of_set.is_some() || is_between(context, id)? {
+    if of_set.is_some() || is_between(context, args.comm)? {
         let node = neighbors.first().filter(|_| by_node).map_or(UNDEFINED, |first| first.0 as c_int);
-        let made = split(context, id, of_set.unwrap_or(node), key)?;
-        context.rank().inherit_errors(id, made);
-        info::keep_hints(context, made, hints)?;
-        return new.give(abi::communicator_handle(made));
+        let made = split(context, args.comm, of_set.unwrap_or(node), args.key)?;
+        context.rank().inherit_errors(args.comm, made);
+        info::keep_hints(context, made, args.info)?;
+        return args.newcomm.give(abi::communicator_handle(made));
     }
-    let all = context.rank().process.create(id, &Group::new(&on_node))?.ok_or(MpiError::Communicator)?;
-    let made = split(context, all, if by_node { 0 } else { UNDEFINED }, key)?;
-    if kind == MPI_COMM_TYPE_HW_UNGUIDED && made.is_some() {
-        info::give_hint(context, hints, c"mpi_hw_resource_type", MEMORY)?;
+    let all =
+        context.rank().process.create(args.comm, &Group::new(&on_node))?.ok_or(MpiError::Communicator)?;
+    let made = split(context, all, if by_node { 0 } else { UNDEFINED }, args.key)?;
+    if args.split_type == MPI_COMM_TYPE_HW_UNGUIDED && made.is_some() {
+        info::give_hint(context, args.info, c"mpi_hw_resource_type", MEMORY)?;
     }
     context.rank().process.free(all)?;
-    context.rank().inherit_errors(id, made);
-    info::keep_hints(context, made, hints)?;
-    new.give(abi::communicator_handle(made))
+    context.rank().inherit_errors(args.comm, made);
+    info::keep_hints(context, made, args.info)?;
+    args.newcomm.give(abi::communicator_handle(made))
 }
 
 /// Returns true if a communicator is one between two groups.
@@ -138,57 +140,48 @@ fn all_inside(context: &mut Context, id: CommunicatorId, group: &Group) -> Done 
     }
 }
 
-pub(crate) fn comm_create_group(
-    context: &mut Context,
-    id: CommunicatorId,
-    group: Group,
-    tag: c_int,
-    new: Out<Handle>,
-) -> Done {
-    if is_between(context, id)? {
+pub(crate) fn comm_create_group(context: &mut Context, args: CommCreateGroup) -> Done {
+    if is_between(context, args.comm)? {
         return Err(MpiError::Communicator);
     }
-    if tag < 0 {
-        return Err(MpiError::Tag(tag));
+    if args.tag < 0 {
+        return Err(MpiError::Tag(args.tag));
     }
-    all_inside(context, id, &group)?;
+    all_inside(context, args.comm, &args.group)?;
     // Only members call it; a rank that calls it with the empty group gets nothing.
-    let made = match group.size() {
+    let made = match args.group.size() {
         0 => None,
-        _ => Some(context.rank().process.create_among(id, &group, tag)?),
+        _ => Some(context.rank().process.create_among(args.comm, &args.group, args.tag)?),
     };
-    context.rank().inherit_errors(id, made);
-    new.give(abi::communicator_handle(made))
+    context.rank().inherit_errors(args.comm, made);
+    args.newcomm.give(abi::communicator_handle(made))
 }
 
-pub(crate) fn comm_idup(
-    context: &mut Context,
-    id: CommunicatorId,
-    new: Out<Handle>,
-    request: Out<Handle>,
-) -> Done {
-    comm_idup_with_info(context, id, abi::predefined(MPI_INFO_NULL), new, request)
+pub(crate) fn comm_idup(context: &mut Context, args: CommIdup) -> Done {
+    let CommIdup { comm, newcomm, request } = args;
+    let info = abi::predefined(MPI_INFO_NULL);
+    comm_idup_with_info(context, CommIdupWithInfo { comm, info, newcomm, request })
 }
 
 /// Starts a duplicate: complete at once where it needs no message. Ranks compare notes beside what they do; the request fails if it is
 /// one too many, which takes it away again.
-pub(crate) fn comm_idup_with_info(
-    context: &mut Context,
-    id: CommunicatorId,
-    hints: Handle,
-    new: Out<Handle>,
-    request: Out<Handle>,
-) -> Done {
-    let is_due = is_due(context, id)?;
+pub(crate) fn comm_idup_with_info(context: &mut Context, args: CommIdupWithInfo) -> Done {
+    let is_due = is_due(context, args.comm)?;
     let held = context.rank().process.communicators_held() as u64;
-    let made = info::duplicate(context, id, hints)?;
+    let made = duplicate_with(context, args.comm, args.info)?;
     let under_way = if is_due {
-        let (plan, reduction) = largest(place_of_all(context, id)?)?;
+        let (plan, reduction) = largest(place_of_all(context, args.comm)?)?;
         let mut workspace = vec![0; plan.workspace];
         workspace[plan.input.clone()].copy_from_slice(&held.to_ne_bytes());
         let (rank, actions) = context.both();
-        let under_way =
-            rank.process.start_collective(actions, id, Meeting::InOrder, &plan, workspace, reduction)?;
+        let under_way = rank.process.start_collective(
+            actions,
+            args.comm,
+            Meeting::InOrder,
+            &plan,
+            workspace,
+            reduction,
+        )?;
         let take = move |context: &mut Context, workspace: &[u8]| {
             let verdict = check(&workspace[plan.result.clone()]);
             if verdict.is_err() {
@@ -201,8 +194,8 @@ pub(crate) fn comm_idup_with_info(
     } else {
         context.rank().process.completed()
     };
-    new.set(abi::communicator_handle(Some(made)));
-    request.give(abi::request_handle(under_way))
+    args.newcomm.set(abi::communicator_handle(Some(made)));
+    args.request.give(abi::request_handle(under_way))
 }
 
 /// Members of a communicator by their ranks in it.
@@ -256,14 +249,9 @@ pub(crate) fn end(context: &mut Context, id: CommunicatorId) -> Done {
     Ok(())
 }
 
-pub(crate) fn comm_compare(
-    context: &mut Context,
-    one: CommunicatorId,
-    other: CommunicatorId,
-    result: Out<c_int>,
-) -> Done {
+pub(crate) fn comm_compare(context: &mut Context, args: CommCompare) -> Done {
     let process = &context.rank().process;
-    let (first, second) = (process.communicator(one)?, process.communicator(other)?);
+    let (first, second) = (process.communicator(args.comm1)?, process.communicator(args.comm2)?);
     let local = groups::compare(&first.group, &second.group);
     let compared = match (&first.remote, &second.remote) {
         (None, None) => local,
@@ -271,8 +259,8 @@ pub(crate) fn comm_compare(
         (Some(a), Some(b)) => local.max(groups::compare(&a.group, &b.group)),
         _ => MPI_UNEQUAL,
     };
-    let found = if compared == MPI_IDENT && one != other { MPI_CONGRUENT } else { compared };
-    result.give(found)
+    let found = if compared == MPI_IDENT && args.comm1 != args.comm2 { MPI_CONGRUENT } else { compared };
+    args.result.give(found)
 }
 
 /// Limit of the communicators that a rank holds at a time. A program that makes them and frees none is to get an error before memory

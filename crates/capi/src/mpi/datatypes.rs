@@ -8,6 +8,7 @@ pub(crate) mod type_functions;
 pub(crate) mod types;
 
 use crate::mpi::datatypes::predefined_types::{self as named, Element};
+pub(crate) use crate::mpi::datatypes::types::State;
 use crate::mpi::datatypes::types::{Made, not_predefined};
 use crate::mpi::prelude::*;
 use std::rc::Rc;
@@ -54,7 +55,6 @@ pub(crate) fn named_element(context: &mut Context, handle: Handle) -> Result<Opt
 }
 
 impl Datatype {
-    /// The datatype behind a handle of the running rank.
     pub(crate) fn of(context: &mut Context, handle: Handle) -> Result<Self> {
         match abi::own_index(handle) {
             Some(_) => context.rank().types.made(handle).map(|made| Self::made(made)),
@@ -68,10 +68,10 @@ impl Datatype {
             return Self::predefined(handle as usize);
         }
         let made = context.rank().types.made(handle)?;
-        if made.committed {
-            return Ok(Self::made(made));
+        match made.state {
+            State::Committed => Ok(Self::made(made)),
+            State::New => Err(MpiError::Type("the datatype is not committed".into())),
         }
-        Err(MpiError::Type("the datatype is not committed".into()))
     }
 
     pub(crate) fn predefined(value: usize) -> Result<Self> {
@@ -95,67 +95,40 @@ pub(crate) fn type_of(context: &mut Context, handle: Handle) -> Result<Rc<Type>>
     }
 }
 
-/// Says whether a handle for a type may be used in messages right away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
-    New,
-    Committed,
-}
-
 /// A handle for a type; that of a predefined one is its own.
 pub(crate) fn add(context: &mut Context, kind: Rc<Type>, state: State) -> Handle {
     if kind.recipe().combiner == Combiner::Named {
         return abi::predefined(kind.recipe().name);
     }
     let element = element_of(&kind);
-    let committed = state == State::Committed;
-    context.rank().types.add(Made { kind, committed, name: String::new(), element })
+    context.rank().types.add(Made { kind, state, name: String::new(), element })
 }
 
 pub(crate) fn state(context: &mut Context, handle: Handle) -> Result<State> {
-    let committed = match abi::own_index(handle) {
-        Some(_) => context.rank().types.made(handle)?.committed,
-        None => true,
-    };
-    Ok(if committed { State::Committed } else { State::New })
-}
-
-/// Makes a datatype ready for messages; a predefined one is.
-pub(crate) fn commit(context: &mut Context, handle: Handle) -> Done {
     match abi::own_index(handle) {
-        Some(_) => {
-            let made = context.rank().types.made(handle)?;
-            made.kind.commit();
-            made.committed = true;
-            Ok(())
-        }
-        None => Datatype::predefined(handle as usize).map(|_| ()),
+        Some(_) => Ok(context.rank().types.made(handle)?.state),
+        None => Ok(State::Committed),
     }
 }
 
 /// The handle of a type chosen by precision and range: the predefined type `base`, under a handle of its own.
 pub(crate) fn chosen(
     context: &mut Context,
-    combiner: Combiner,
+    of: Combiner,
     integers: Vec<c_int>,
     base: usize,
 ) -> Result<Handle> {
     let known = context.rank().types.chosen.clone();
     for handle in known {
         let kind = type_of(context, handle)?;
-        if kind.recipe().combiner == combiner && kind.recipe().integers == integers {
+        if kind.recipe().combiner == of && kind.recipe().integers == integers {
             return Ok(handle);
         }
     }
     let base = named::type_of(base).ok_or_else(|| not_predefined(base))?;
-    let handle = add(context, Type::chosen(combiner, integers, &base), State::Committed);
+    let handle = add(context, Type::chosen(of, integers, &base), State::Committed);
     context.rank().types.chosen.push(handle);
     Ok(handle)
-}
-
-/// Ends a handle that may be freed. Messages under way and types made of it keep the datatype alive.
-pub(crate) fn free(context: &mut Context, handle: Handle) -> Done {
-    context.rank().types.remove(handle)
 }
 
 #[cfg(test)]

@@ -1,11 +1,9 @@
 //! Groups that meet during the run: ports, published names, connections, and what would need new processes. The number of ranks of a
 //! run is fixed, so none can be started; groups of the same run can connect.
 
-use crate::calls::output_arguments::{copy_text, string};
+use crate::calls::output_arguments::{copy_text, text};
 use crate::mpi::communicators::end;
-use crate::mpi::communicators::intercommunicators::{
-    Leader, come_together, receive, send, sent, wait_for_pending,
-};
+use crate::mpi::communicators::intercommunicators::{come_together, receive, send, sent, wait_for_pending};
 use crate::mpi::prelude::*;
 use std::mem::ManuallyDrop;
 use std::net::TcpStream;
@@ -16,7 +14,7 @@ use weir_message::ANY_SOURCE;
 pub(crate) struct Ports {
     open: Vec<u32>,
     next: u32,
-    communicator: Option<CommunicatorId>,
+    pub(crate) communicator: Option<CommunicatorId>,
 }
 
 impl Ports {
@@ -31,11 +29,6 @@ impl Ports {
     fn close(&mut self, port: Port) {
         self.open.retain(|&number| number != port.number);
     }
-
-    /// Number of their communicators that the program does not know.
-    pub(crate) fn hidden(&self) -> usize {
-        self.communicator.iter().count()
-    }
 }
 
 /// A port: the rank that has opened it, and its number there.
@@ -46,12 +39,10 @@ struct Port {
 }
 
 impl Port {
-    /// The port of a name that a program gives.
     fn parse(name: *const c_char) -> Result<Self> {
-        if name.is_null() {
-            return Err(MpiError::Port("the name of the port is a null pointer".into()));
-        }
-        Self::of_name(&string(name, "name")?.to_string_lossy())
+        let name =
+            text(name).ok_or_else(|| MpiError::Port("the name of the port is a null pointer".into()))?;
+        Self::of_name(&name.to_string_lossy())
     }
 
     fn of_name(name: &str) -> Result<Self> {
@@ -104,28 +95,16 @@ pub(crate) fn close_port(context: &mut Context, name: *const c_char) -> Done {
     Ok(())
 }
 
-pub(crate) fn comm_accept(
-    context: &mut Context,
-    name: *const c_char,
-    root: c_int,
-    comm: CommunicatorId,
-    new: Out<Handle>,
-) -> Done {
+pub(crate) fn comm_accept(context: &mut Context, args: CommAccept) -> Done {
     // Only the root's name matters.
-    let made = accept(context, comm, root, |context| own_port(context, name))?;
-    new.give(abi::communicator_handle(Some(made)))
+    let made = accept(context, args.comm, args.root, |context| own_port(context, args.port_name))?;
+    args.newcomm.give(abi::communicator_handle(Some(made)))
 }
 
-pub(crate) fn comm_connect(
-    context: &mut Context,
-    name: *const c_char,
-    root: c_int,
-    comm: CommunicatorId,
-    new: Out<Handle>,
-) -> Done {
+pub(crate) fn comm_connect(context: &mut Context, args: CommConnect) -> Done {
     // Only the root's name matters.
-    let made = connect(context, comm, root, || Port::parse(name))?;
-    new.give(abi::communicator_handle(Some(made)))
+    let made = connect(context, args.comm, args.root, || Port::parse(args.port_name))?;
+    args.newcomm.give(abi::communicator_handle(Some(made)))
 }
 
 /// Waits until another group connects to a port, which the root knows.
@@ -137,10 +116,9 @@ fn accept(
 ) -> Result<CommunicatorId> {
     come_together(context, comm, root, |context, own| {
         let (request, answer) = port(context)?.tags();
-        let communicator = communicator(context);
-        let from = Leader { communicator, rank: ANY_SOURCE, tag: request };
-        let (rank, theirs) = receive(context, from)?;
-        let requests = send(context, Leader { communicator, rank, tag: answer }, own)?;
+        let comm = communicator(context);
+        let (rank, theirs) = receive(context, Peer { comm, rank: ANY_SOURCE, tag: request })?;
+        let requests = send(context, Peer { comm, rank, tag: answer }, own)?;
         sent(context, requests)?;
         Ok(theirs)
     })
@@ -155,13 +133,12 @@ fn connect(
 ) -> Result<CommunicatorId> {
     come_together(context, comm, root, |context, own| {
         let port = port()?;
-        if port.rank as usize >= context.rank().world.size() {
+        if port.rank as usize >= context.rank().world.options.ranks {
             return Err(MpiError::Port(format!("{} is a port of a rank that does not exist", port.name())));
         }
-        let (communicator, rank, (request, answer)) =
-            (communicator(context), port.rank as c_int, port.tags());
-        let requests = send(context, Leader { communicator, rank, tag: request }, own)?;
-        let (_, theirs) = receive(context, Leader { communicator, rank, tag: answer })?;
+        let (comm, rank, (request, answer)) = (communicator(context), port.rank as c_int, port.tags());
+        let requests = send(context, Peer { comm, rank, tag: request }, own)?;
+        let (_, theirs) = receive(context, Peer { comm, rank, tag: answer })?;
         sent(context, requests)?;
         Ok(theirs)
     })
@@ -184,8 +161,7 @@ fn connection(socket: c_int) -> Result<String> {
     Ok(format!("\0{} {}", own.min(peer), own.max(peer)))
 }
 
-/// The ranks at both ends of a connection meet in simulated time, as at a port that the first one has opened; nothing goes
-/// through the socket.
+/// The ranks at both ends of a connection meet as at a port that the first one has opened; nothing goes through the socket.
 pub(crate) fn comm_join(context: &mut Context, fd: c_int, intercomm: Out<Handle>) -> Done {
     intercomm.set(abi::communicator_handle(None));
     let connection = connection(fd)?;
@@ -205,11 +181,10 @@ pub(crate) fn comm_join(context: &mut Context, fd: c_int, intercomm: Out<Handle>
     intercomm.give(abi::communicator_handle(Some(made)))
 }
 
-/// No further processes can be started.
 pub(crate) fn no_spawn(context: &mut Context, comm: CommunicatorId, intercomm: Out<Handle>) -> Done {
     context.communicator(comm)?;
     intercomm.set(abi::communicator_handle(None));
-    let size = context.rank().world.size();
+    let size = context.rank().world.options.ranks;
     Err(MpiError::Spawn(format!(
         "weir's number of ranks is fixed for a run, here {size}, and no process can be started during it; start \
          the run with all ranks it needs (weir mpirun -n), and connect groups of them by MPI_Intercomm_create, or \

@@ -9,7 +9,6 @@ use crate::rank::{Phase, crew};
 use std::ffi::{CStr, c_double};
 use std::ptr;
 
-/// The most that a program gets.
 pub(crate) fn most_threads(context: &mut Context) -> c_int {
     if context.rank().world.may_call_from_threads() { MPI_THREAD_MULTIPLE } else { MPI_THREAD_FUNNELED }
 }
@@ -50,10 +49,10 @@ pub(crate) fn level_of_name(name: &CStr) -> Option<c_int> {
 }
 
 fn begin(context: &mut Context) -> Done {
-    match context.rank().phase {
-        Phase::Before => context.rank().phase = Phase::Initialized,
-        _ => return Err(MpiError::Other("called a second time".into())),
+    if context.rank().phase != Phase::Before {
+        return Err(MpiError::Other("called a second time".into()));
     }
+    context.rank().phase = Phase::Initialized;
     Ok(())
 }
 
@@ -68,8 +67,16 @@ pub(crate) fn init_thread(context: &mut Context, required: c_int, provided: Out<
     provided.give(provide_threads(context, required))
 }
 
-pub(crate) fn query_thread(context: &mut Context, provided: Out<c_int>) -> Done {
-    provided.give(context.rank().thread_level)
+answers! { context;
+    query_thread() -> c_int = context.rank().thread_level;
+    initialized() -> c_int = (context.rank().phase != Phase::Before).into();
+    finalized() -> c_int = (context.rank().phase == Phase::Finalized).into();
+    comm_rank(comm: CommunicatorId) -> c_int = context.communicator(comm)?.rank as c_int;
+    comm_size(comm: CommunicatorId) -> c_int = context.communicator(comm)?.group.size() as c_int;
+    abi_get_info() -> Handle = info::add(context, Info::of_words(SIZES));
+    abi_get_fortran_info() -> Handle = info::add(context, Info::of_words(FORTRAN));
+    /// No communicator can be split by parts of a node, so there are none to name.
+    get_hw_resource_info() -> Handle = info::add(context, Info::default());
 }
 
 pub(crate) unsafe extern "C" fn is_thread_main(flag: *mut c_int) -> c_int {
@@ -78,14 +85,6 @@ pub(crate) unsafe extern "C" fn is_thread_main(flag: *mut c_int) -> c_int {
         return if give(flag, "flag", 0).is_ok() { MPI_SUCCESS } else { MPI_ERR_ARG };
     }
     enter("MPI_Is_thread_main", ptr::null_mut(), |_| give(flag, "flag", 1))
-}
-
-pub(crate) fn initialized(context: &mut Context, flag: Out<c_int>) -> Done {
-    flag.give(c_int::from(context.rank().phase != Phase::Before))
-}
-
-pub(crate) fn finalized(context: &mut Context, flag: Out<c_int>) -> Done {
-    flag.give(c_int::from(context.rank().phase == Phase::Finalized))
 }
 
 pub(crate) fn finalize(context: &mut Context) -> Done {
@@ -117,22 +116,12 @@ pub(crate) fn get_library_version(_: &mut Context, text: *mut c_char, length: Ou
 
 pub(crate) fn get_processor_name(context: &mut Context, name: *mut c_char, length: Out<c_int>) -> Done {
     let rank = context.rank();
-    let text = rank.world.processor_name(rank.process.rank());
+    let text = rank.world.options.processor_names.name(rank.process.rank());
     give_text(&text, MPI_MAX_PROCESSOR_NAME as usize, name, length)
 }
 
 pub(crate) unsafe extern "C" fn wtime() -> c_double {
     Context::get().map_or(0.0, |mut context| context.read_clock().as_secs_f64())
-}
-
-pub(crate) fn comm_rank(context: &mut Context, comm: CommunicatorId, rank: Out<c_int>) -> Done {
-    let found = context.communicator(comm)?.rank;
-    rank.give(found as c_int)
-}
-
-pub(crate) fn comm_size(context: &mut Context, comm: CommunicatorId, size: Out<c_int>) -> Done {
-    let found = context.communicator(comm)?.group.size();
-    size.give(found as c_int)
 }
 
 pub(crate) unsafe extern "C" fn wtick() -> f64 {
@@ -199,19 +188,6 @@ pub(crate) fn abi_get_version(_: &mut Context, major: Out<c_int>, minor: Out<c_i
     minor.give(0)
 }
 
-pub(crate) fn abi_get_info(context: &mut Context, info: Out<Handle>) -> Done {
-    info.give(info::add(context, Info::of_words(SIZES)))
-}
-
-pub(crate) fn abi_get_fortran_info(context: &mut Context, info: Out<Handle>) -> Done {
-    info.give(info::add(context, Info::of_words(FORTRAN)))
-}
-
-/// No communicator can be split by parts of a node, so there are none to name.
-pub(crate) fn get_hw_resource_info(context: &mut Context, info: Out<Handle>) -> Done {
-    info.give(info::add(context, Info::default()))
-}
-
 fn settled(what: &str) -> Done {
     Err(MpiError::Abi(format!("{what} are those of gfortran, and set already")))
 }
@@ -224,22 +200,16 @@ pub(crate) fn abi_set_fortran_booleans(_: &mut Context) -> Done {
     settled("the values of LOGICAL")
 }
 
-pub(crate) fn abi_get_fortran_booleans(
-    _: &mut Context,
-    size: c_int,
-    yes: *mut c_void,
-    no: *mut c_void,
-    is_set: Out<c_int>,
-) -> Done {
-    match size {
-        1 => give_booleans::<i8>(yes, no)?,
-        2 => give_booleans::<i16>(yes, no)?,
-        4 => give_booleans::<i32>(yes, no)?,
-        8 => give_booleans::<i64>(yes, no)?,
-        16 => give_booleans::<i128>(yes, no)?,
-        _ => return Err(MpiError::Argument(format!("no LOGICAL has {size} bytes"))),
+pub(crate) fn abi_get_fortran_booleans(_: &mut Context, args: AbiGetFortranBooleans) -> Done {
+    match args.logical_size {
+        1 => give_booleans::<i8>(args.logical_true, args.logical_false)?,
+        2 => give_booleans::<i16>(args.logical_true, args.logical_false)?,
+        4 => give_booleans::<i32>(args.logical_true, args.logical_false)?,
+        8 => give_booleans::<i64>(args.logical_true, args.logical_false)?,
+        16 => give_booleans::<i128>(args.logical_true, args.logical_false)?,
+        size => return Err(MpiError::Argument(format!("no LOGICAL has {size} bytes"))),
     }
-    is_set.give(1)
+    args.is_set.give(1)
 }
 
 fn give_booleans<T: Copy + From<bool>>(yes: *mut c_void, no: *mut c_void) -> Done {

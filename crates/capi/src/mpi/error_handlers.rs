@@ -5,28 +5,20 @@ use crate::calls::Of;
 use crate::calls::output_arguments::give_text;
 use crate::mpi::attributes::Attributes;
 use crate::mpi::prelude::*;
-use crate::rank::errors::{ErrorHandler, HandlerFunction, UserCode, UserErrors, of_handle, own_handler};
+use crate::rank::ErrorHandler;
+use crate::rank::errors::{UserCode, UserErrors, of_handle, own_handler};
 
 fn argument(what: impl std::fmt::Display) -> MpiError {
     MpiError::Argument(what.to_string())
 }
 
-impl Argument<Handle> for ErrorHandler {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
-        of_handle(context, given)
-    }
-}
+arguments! { Handle => ErrorHandler: |context, _, given| of_handle(context, given); }
 
-pub(crate) fn create_errhandler(
-    context: &mut Context,
-    _: Of,
-    function: Option<HandlerFunction>,
-    handler: Out<Handle>,
-) -> Done {
-    let function = function.ok_or_else(|| MpiError::NullPointer("function".into()))?;
+pub(crate) fn create_errhandler(context: &mut Context, _: Of, args: CreateErrhandler) -> Done {
+    let function = args.function.ok_or_else(|| MpiError::NullPointer("function".into()))?;
     let handlers = &mut context.of::<UserErrors>().handlers;
     handlers.push((function, 1));
-    handler.give(abi::own_handle(handlers.len() - 1))
+    args.errhandler.give(abi::own_handle(handlers.len() - 1))
 }
 
 pub(crate) fn errhandler_free(context: &mut Context, handler: Out<Handle>) -> Done {
@@ -39,24 +31,24 @@ pub(crate) fn errhandler_free(context: &mut Context, handler: Out<Handle>) -> Do
     handler.give(abi::predefined(MPI_ERRHANDLER_NULL))
 }
 
-pub(crate) fn error_class(context: &mut Context, code: c_int, class: Out<c_int>) -> Done {
+fn class_of(context: &mut Context, code: c_int) -> Result<c_int> {
     let known = context.of::<UserErrors>().class(code);
-    class.give(known.ok_or_else(|| argument(format_args!("{code} is not an error code")))?)
+    known.ok_or_else(|| argument(format_args!("{code} is not an error code")))
 }
 
-pub(crate) fn error_string(
-    context: &mut Context,
-    code: c_int,
-    text: *mut c_char,
-    length: Out<c_int>,
-) -> Done {
-    let own = context.of::<UserErrors>().code(code).and_then(|known| known.as_ref());
-    let known = match (abi::error_text(code), own) {
+answers! { context;
+    error_class(code: c_int) -> c_int = class_of(context, code)?;
+    add_error_class() -> c_int = added(context, None);
+}
+
+pub(crate) fn error_string(context: &mut Context, args: ErrorString) -> Done {
+    let own = context.of::<UserErrors>().code(args.code).and_then(|known| known.as_ref());
+    let known = match (abi::error_text(args.code), own) {
         (Some(known), _) => known,
         (None, Some(own)) => own.text.as_str(),
-        (None, None) => return Err(argument(format_args!("{code} is not an error code"))),
+        (None, None) => return Err(argument(format_args!("{} is not an error code", args.code))),
     };
-    give_text(known, MPI_MAX_ERROR_STRING as usize, text, length)
+    give_text(known, MPI_MAX_ERROR_STRING as usize, args.string, args.length)
 }
 
 fn added(context: &mut Context, class: Option<c_int>) -> c_int {
@@ -64,10 +56,6 @@ fn added(context: &mut Context, class: Option<c_int>) -> c_int {
     let last = MPI_ERR_LASTCODE + context.of::<UserErrors>().codes.len() as c_int;
     context.of::<Attributes>().set_last_used_code(last);
     code
-}
-
-pub(crate) fn add_error_class(context: &mut Context, class: Out<c_int>) -> Done {
-    class.give(added(context, None))
 }
 
 pub(crate) fn add_error_code(context: &mut Context, class: c_int, code: Out<c_int>) -> Done {

@@ -9,14 +9,6 @@ use std::ffi::c_double;
 use std::ptr;
 use weir_message::{Copying, Gaps, Protocol, SendChoices};
 
-/// The numbers of `weir.h`.
-const AUTO: c_int = 0;
-const EAGER: c_int = 1;
-const RENDEZVOUS: c_int = 2;
-const ZERO_COPY: c_int = 11;
-const ONE_COPY: c_int = 12;
-const NIC_AUTO: c_int = -1;
-const GAP_AUTO: c_double = -1.0;
 /// Longest gap that the packet engine takes, in packet times.
 const LONGEST_GAP: c_double = 1e6;
 
@@ -49,33 +41,32 @@ fn choose(
     })
 }
 
+fn of_number<T: Copy>(given: c_int, known: [(c_int, T); 3], what: &str, names: &str) -> Result<T> {
+    let found = known.iter().find(|(number, _)| *number == given).map(|(_, choice)| *choice);
+    found.ok_or_else(|| MpiError::Argument(format!("{given} is no {what}: {names}")))
+}
+
 pub(crate) unsafe extern "C" fn send_protocol(protocol: c_int) -> c_int {
     choose("weir_send_protocol", |_, choices| {
-        let protocol = match protocol {
-            AUTO => Protocol::Auto,
-            EAGER => Protocol::Eager,
-            RENDEZVOUS => Protocol::Rendezvous,
-            _ => {
-                let hint = "WEIR_AUTO, WEIR_EAGER or WEIR_RENDEZVOUS";
-                return Err(MpiError::Argument(format!("{protocol} is no protocol: {hint}")));
-            }
-        };
-        Ok(SendChoices { protocol, ..choices })
+        let known = [
+            (WEIR_AUTO, Protocol::Auto),
+            (WEIR_EAGER, Protocol::Eager),
+            (WEIR_RENDEZVOUS, Protocol::Rendezvous),
+        ];
+        let names = "WEIR_AUTO, WEIR_EAGER or WEIR_RENDEZVOUS";
+        Ok(SendChoices { protocol: of_number(protocol, known, "protocol", names)?, ..choices })
     })
 }
 
 pub(crate) unsafe extern "C" fn send_copy(copying: c_int) -> c_int {
     choose("weir_send_copy", |_, choices| {
-        let copying = match copying {
-            AUTO => Copying::Auto,
-            ZERO_COPY => Copying::ZeroCopy,
-            ONE_COPY => Copying::OneCopy,
-            _ => {
-                let hint = "WEIR_AUTO, WEIR_ZERO_COPY or WEIR_ONE_COPY";
-                return Err(MpiError::Argument(format!("{copying} is no way of copying: {hint}")));
-            }
-        };
-        Ok(SendChoices { copying, ..choices })
+        let known = [
+            (WEIR_AUTO, Copying::Auto),
+            (WEIR_ZERO_COPY, Copying::ZeroCopy),
+            (WEIR_ONE_COPY, Copying::OneCopy),
+        ];
+        let names = "WEIR_AUTO, WEIR_ZERO_COPY or WEIR_ONE_COPY";
+        Ok(SendChoices { copying: of_number(copying, known, "way of copying", names)?, ..choices })
     })
 }
 
@@ -84,7 +75,7 @@ pub(crate) unsafe extern "C" fn send_nic(nic: c_int) -> c_int {
         let count = context.rank().world.options.interfaces.count;
         let nic = match u16::try_from(nic) {
             Ok(number) if number < count => Some(number),
-            _ if nic == NIC_AUTO => None,
+            _ if nic == WEIR_NIC_AUTO => None,
             _ => {
                 return Err(MpiError::Argument(format!(
                     "there is no interface {nic}: nodes of this machine have {count}, counted from 0 (node.nics, on the \
@@ -98,7 +89,7 @@ pub(crate) unsafe extern "C" fn send_nic(nic: c_int) -> c_int {
 
 pub(crate) unsafe extern "C" fn send_gap(gap: c_double) -> c_int {
     choose("weir_send_gap", |context, choices| {
-        let gap = if gap == GAP_AUTO { None } else { Some(gap) };
+        let gap = if gap == WEIR_GAP_AUTO { None } else { Some(gap) };
         if let Some(gap) = gap {
             if context.rank().world.options.interfaces.gaps == Gaps::None {
                 return Err(MpiError::Argument(

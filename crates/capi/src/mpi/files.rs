@@ -16,9 +16,9 @@ pub(crate) mod views;
 use crate::mpi::collectives;
 use crate::mpi::info::Info;
 use crate::mpi::prelude::*;
-use crate::rank::errors::{self, ErrorHandler};
 use crate::rank::mpi_call;
 use crate::rank::objects::Numbered;
+use crate::rank::{ErrorHandler, errors};
 use access::Split;
 use host::SharedFile;
 use std::ptr;
@@ -28,7 +28,7 @@ use weir_collectives::{Commutes, Plan};
 use weir_message::{FileMistake, FileView, Kind, Operation, Predefined};
 
 /// A file as one of its ranks sees it.
-struct OpenFile {
+pub(crate) struct OpenFile {
     shared: Rc<SharedFile>,
     /// A duplicate of the communicator that has opened it.
     communicator: CommunicatorId,
@@ -54,7 +54,7 @@ impl OpenFile {
 
 pub(crate) struct Files {
     /// By handle; `None` are closed ones.
-    open: Numbered<Box<OpenFile>>,
+    pub(crate) open: Numbered<Box<OpenFile>>,
     /// Error handler of calls without an open file, and of files to come.
     handler: ErrorHandler,
     registered: Vec<Registered>,
@@ -63,12 +63,6 @@ pub(crate) struct Files {
 impl Default for Files {
     fn default() -> Self {
         Self { open: Numbered::default(), handler: ErrorHandler::Return, registered: Vec::new() }
-    }
-}
-
-impl Files {
-    pub(crate) fn left(&self) -> usize {
-        self.open.len()
     }
 }
 
@@ -83,7 +77,6 @@ fn open(context: &mut Context, handle: Handle) -> Result<&mut OpenFile> {
         .ok_or_else(|| mistake(FileMistake::Handle, what))
 }
 
-/// The communicator of the ranks of a file.
 pub(crate) fn communicator(context: &mut Context, file: Handle) -> Result<CommunicatorId> {
     Ok(open(context, file)?.communicator)
 }

@@ -1,9 +1,10 @@
 //! Info objects (MPI 5.0, chapter 10): pairs of key and value. Nothing here takes a hint; communicators keep them.
 
 use crate::calls::Of;
-use crate::calls::output_arguments::{copy_text, out, string};
+use crate::calls::output_arguments::{copy_text, out, text};
 use crate::mpi::prelude::*;
-use crate::mpi::{communicators, environment, memory_kinds};
+use crate::mpi::{environment, memory_kinds};
+use crate::rank::ErrorHandler;
 use crate::rank::objects::Numbered;
 use crate::world::ProgramToRun;
 use std::collections::BTreeMap;
@@ -77,25 +78,13 @@ impl Info {
     }
 }
 
-pub(crate) fn of_pairs(pairs: &[(&CStr, &str)]) -> Info {
-    let mut info = Info::default();
-    pairs.iter().for_each(|(key, value)| info.set_text(key, value.as_bytes()));
-    info
-}
-
 #[derive(Default)]
 pub(crate) struct Infos {
-    made: Numbered<Info>,
-    /// Hints of communicators.
+    pub(crate) made: Numbered<Info>,
     hints: BTreeMap<CommunicatorId, Info>,
 }
 
 impl Infos {
-    /// Number of those that the program has to free.
-    pub(crate) fn left(&self) -> usize {
-        self.made.len()
-    }
-
     fn of_communicator(&self, communicator: CommunicatorId) -> Info {
         self.hints.get(&communicator).cloned().unwrap_or_default()
     }
@@ -140,53 +129,37 @@ pub(crate) fn give_hint(context: &mut Context, handle: Handle, key: &CStr, value
     Ok(())
 }
 
-fn key(text: *const c_char) -> Result<CString> {
-    if text.is_null() {
-        return Err(MpiError::InfoKey(0));
-    }
-    let key = string(text, "text")?;
+fn key(given: *const c_char) -> Result<CString> {
+    let key = text(given).ok_or(MpiError::InfoKey(0))?;
     let length = key.count_bytes();
     if (1..MPI_MAX_INFO_KEY as usize).contains(&length) { Ok(key) } else { Err(MpiError::InfoKey(length)) }
 }
 
-impl Argument<Handle> for Info {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
-        get(context, given)
-    }
+arguments! { Handle => Info: |context, _, given| get(context, given); }
+
+answers! { context;
+    info_create() -> Handle = add(context, Info::default());
+    info_dup(info: Info) -> Handle = add(context, info);
+    info_get_nkeys(info: Info) -> c_int = info.0.len() as c_int;
 }
 
-pub(crate) fn info_create(context: &mut Context, info: Out<Handle>) -> Done {
-    info.give(add(context, Info::default()))
-}
-
-pub(crate) fn info_create_env(
-    context: &mut Context,
-    argc: c_int,
-    argv: *mut *mut c_char,
-    info: Out<Handle>,
-) -> Done {
-    let count = usize::try_from(argc).unwrap_or(0);
-    let mut words = (0..count).take_while(|_| !argv.is_null()).map(|index| {
+pub(crate) fn info_create_env(context: &mut Context, args: InfoCreateEnv) -> Done {
+    let count = usize::try_from(args.argc).unwrap_or(0);
+    let mut words = (0..count).take_while(|_| !args.argv.is_null()).map(|index| {
         // SAFETY: the program's array of strings.
-        let word = string(unsafe { *argv.add(index) }, "argv");
-        OsString::from_vec(word.map_or_else(|_| Vec::new(), CString::into_bytes))
+        OsString::from_vec(text(unsafe { *args.argv.add(index) }).unwrap_or_default().into_bytes())
     });
     let path = words.next().unwrap_or_default().into();
-    let program = ProgramToRun { path, args: words.collect(), ranks: context.rank().world.size() };
+    let program = ProgramToRun { path, args: words.collect(), ranks: context.rank().world.options.ranks };
     let threads = environment::name_of_level(environment::most_threads(context));
     let made = Info::of_start(&program, threads);
-    info.give(add(context, made))
+    args.info.give(add(context, made))
 }
 
-pub(crate) fn info_set(
-    context: &mut Context,
-    info: Handle,
-    name: *const c_char,
-    value: *const c_char,
-) -> Done {
-    let info = own(context, info)?;
-    let key = key(name)?;
-    let value = string(value, "value").map_err(|_| MpiError::InfoValue(0))?;
+pub(crate) fn info_set(context: &mut Context, args: InfoSet) -> Done {
+    let info = own(context, args.info)?;
+    let key = key(args.key)?;
+    let value = text(args.value).ok_or(MpiError::InfoValue(0))?;
     if value.count_bytes() >= MPI_MAX_INFO_VAL as usize {
         return Err(MpiError::InfoValue(value.count_bytes()));
     }
@@ -194,67 +167,46 @@ pub(crate) fn info_set(
     Ok(())
 }
 
-pub(crate) fn info_get(
-    _: &mut Context,
-    info: Info,
-    name: *const c_char,
-    length: c_int,
-    value: *mut c_char,
-    flag: Out<c_int>,
-) -> Done {
-    let length = usize::try_from(length)
-        .map_err(|_| MpiError::Argument(format!("the length {length} is negative")))?;
-    let found = info.get(&key(name)?);
-    out(value, "value")?;
-    flag.set(c_int::from(found.is_some()));
+pub(crate) fn info_get(context: &mut Context, args: InfoGet) -> Done {
+    let info = get(context, args.info)?;
+    let length = usize::try_from(args.length)
+        .map_err(|_| MpiError::Argument(format!("the length {} is negative", args.length)))?;
+    let found = info.get(&key(args.key)?);
+    out(args.value, "value")?;
+    args.flag.set(c_int::from(found.is_some()));
     if let Some(found) = found {
         // There is room for the closing NUL behind the length.
-        copy_text(found.to_bytes(), length + 1, value)?;
+        copy_text(found.to_bytes(), length + 1, args.value)?;
     }
     Ok(())
 }
 
-pub(crate) fn info_get_string(
-    _: &mut Context,
-    info: Info,
-    name: *const c_char,
-    length: Out<c_int>,
-    value: *mut c_char,
-    flag: Out<c_int>,
-) -> Done {
-    let found = info.get(&key(name)?);
+pub(crate) fn info_get_string(context: &mut Context, args: InfoGetString) -> Done {
+    let info = get(context, args.info)?;
+    let found = info.get(&key(args.key)?);
     // The length counts the closing NUL, and none asks for it alone.
-    let room = usize::try_from(length.get()).unwrap_or(0);
+    let room = usize::try_from(args.length.get()).unwrap_or(0);
     if room > 0 {
-        out(value, "value")?;
+        out(args.value, "value")?;
     }
-    flag.set(c_int::from(found.is_some()));
+    args.flag.set(c_int::from(found.is_some()));
     if let Some(found) = found {
         if room > 0 {
-            copy_text(found.to_bytes(), room, value)?;
+            copy_text(found.to_bytes(), room, args.value)?;
         }
-        length.set(found.count_bytes() as c_int + 1);
+        args.length.set(found.count_bytes() as c_int + 1);
     }
     Ok(())
 }
 
-pub(crate) fn info_get_valuelen(
-    _: &mut Context,
-    info: Info,
-    name: *const c_char,
-    length: Out<c_int>,
-    flag: Out<c_int>,
-) -> Done {
-    let found = info.get(&key(name)?);
-    flag.set(c_int::from(found.is_some()));
+pub(crate) fn info_get_valuelen(context: &mut Context, args: InfoGetValuelen) -> Done {
+    let info = get(context, args.info)?;
+    let found = info.get(&key(args.key)?);
+    args.flag.set(c_int::from(found.is_some()));
     if let Some(found) = found {
-        length.set(found.count_bytes() as c_int);
+        args.length.set(found.count_bytes() as c_int);
     }
     Ok(())
-}
-
-pub(crate) fn info_get_nkeys(_: &mut Context, info: Info, count: Out<c_int>) -> Done {
-    count.give(info.0.len() as c_int)
 }
 
 pub(crate) fn info_get_nthkey(_: &mut Context, info: Info, n: c_int, key: *mut c_char) -> Done {
@@ -271,10 +223,6 @@ pub(crate) fn info_delete(context: &mut Context, info: Handle, name: *const c_ch
     Ok(())
 }
 
-pub(crate) fn info_dup(context: &mut Context, info: Info, new: Out<Handle>) -> Done {
-    new.give(add(context, info))
-}
-
 pub(crate) fn info_free(context: &mut Context, info: Out<Handle>) -> Done {
     let handle = info.get();
     context.of::<Infos>().made.remove(handle).ok_or(MpiError::Info)?;
@@ -289,7 +237,7 @@ const KNOWN_HINTS: &str = "\
 
 /// A communicator is freed: nothing is kept for it any longer.
 pub(crate) fn forget(context: &mut Context, communicator: CommunicatorId) {
-    context.rank().forget(communicator);
+    context.rank().set_error_handler(communicator, ErrorHandler::Fatal);
     if context.rank().known::<Infos>().is_some() {
         context.of::<Infos>().hints.remove(&communicator);
     }
@@ -334,23 +282,4 @@ pub(crate) fn handle_of_hints(context: &mut Context, of: Of, communicator: Commu
         }
     }
     add(context, hints.with_memory_kinds(memory_kinds::ALWAYS))
-}
-
-/// A duplicate with hints of its own; there may be none.
-pub(crate) fn duplicate(context: &mut Context, id: CommunicatorId, info: Handle) -> Result<CommunicatorId> {
-    let hints = hints(context, info)?;
-    let made = communicators::duplicate(context, id)?;
-    add_hints(context, made, &hints);
-    Ok(made)
-}
-
-pub(crate) fn comm_dup_with_info(
-    context: &mut Context,
-    id: CommunicatorId,
-    info: Handle,
-    new: Out<Handle>,
-) -> Done {
-    communicators::room_for_another(context, id)?;
-    let made = duplicate(context, id, info)?;
-    new.give(abi::communicator_handle(Some(made)))
 }

@@ -6,7 +6,7 @@ use crate::mpi::communicators::groups;
 use crate::mpi::info::{self, Info};
 use crate::mpi::prelude::*;
 use crate::mpi::{files, sessions, windows};
-use crate::rank::errors::{self, ErrorHandler};
+use crate::rank::{ErrorHandler, errors};
 
 /// The communicator behind a handle, or that of a window or a file.
 fn communicator(context: &mut Context, of: Of, object: Handle) -> Result<CommunicatorId> {
@@ -38,26 +38,20 @@ pub(crate) fn set_name(context: &mut Context, of: Of, object: Handle, name: Stri
     Ok(())
 }
 
-pub(crate) fn get_name(
-    context: &mut Context,
-    of: Of,
-    object: Handle,
-    name: *mut c_char,
-    length: Out<c_int>,
-) -> Done {
-    let known = match (of, object as usize) {
+pub(crate) fn get_name(context: &mut Context, of: Of, args: GetName) -> Done {
+    let known = match (of, args.object as usize) {
         (Of::Comm, MPI_COMM_NULL) => "MPI_COMM_NULL",
         (Of::Win, MPI_WIN_NULL) => "MPI_WIN_NULL",
-        (Of::Type, _) => context.rank().types.name(object)?,
+        (Of::Type, _) => context.rank().types.name(args.object)?,
         _ => {
-            let id = communicator(context, of, object)?;
+            let id = communicator(context, of, args.object)?;
             match of {
                 Of::Win => &windows::object(context, id)?.name,
                 _ => &context.communicator(id)?.name,
             }
         }
     };
-    give_text(known, MPI_MAX_OBJECT_NAME as usize, name, length)
+    give_text(known, MPI_MAX_OBJECT_NAME as usize, args.name, args.length)
 }
 
 pub(crate) fn set_info(context: &mut Context, of: Of, object: Handle, hints: Info) -> Done {

@@ -1,8 +1,8 @@
 //! Reduction operations: predefined ones, those of long double, and the program's own.
 
-use crate::calls::abi::{OP_NO_OP, OP_REPLACE};
+use crate::calls::abi::UserFunction;
+use crate::calls::output_arguments::null;
 use crate::mpi::datatypes::Datatype;
-use crate::mpi::datatypes::buffer::Elements;
 use crate::mpi::datatypes::pieces::{gather, scatter};
 use crate::mpi::datatypes::predefined_types::{Element, LongDouble};
 use crate::mpi::prelude::*;
@@ -14,9 +14,6 @@ use weir_collectives::Commutes;
 use weir_message::datatype::Type;
 use weir_message::{Combine, Combining, ElementName, Operation, OperationName, Predefined};
 
-/// `MPI_User_function`, whose length is an `int`, or `MPI_User_function_c`, whose length is an `MPI_Count`.
-pub(crate) type UserFunction<Count> = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut Count, *mut Handle);
-
 /// A function of the program that combines elements.
 #[derive(Clone, Copy)]
 pub(crate) enum Function {
@@ -25,7 +22,6 @@ pub(crate) enum Function {
 }
 
 impl Function {
-    /// Highest number of elements that it takes at once.
     fn most(self) -> usize {
         match self {
             Self::Int(_) => c_int::MAX as usize,
@@ -48,20 +44,13 @@ impl Function {
 }
 
 #[derive(Clone, Copy)]
-struct UserOperation {
+pub(crate) struct UserOperation {
     function: Function,
     commutes: Commutes,
 }
 
 #[derive(Default)]
-pub(crate) struct UserOperations(Numbered<UserOperation>);
-
-impl UserOperations {
-    /// Number of those that the program has not freed.
-    pub(crate) fn left(&self) -> usize {
-        self.0.len()
-    }
-}
+pub(crate) struct UserOperations(pub(crate) Numbered<UserOperation>);
 
 /// The predefined operations for reductions: their values of the standard ABI, their names in `mpi.h`, and what they do.
 const PREDEFINED: [(usize, &str, Predefined); 12] = [
@@ -323,16 +312,9 @@ pub(crate) fn commutes(combine: &Rc<dyn Combine>) -> Commutes {
     if combine.commutes() { Commutes::Yes } else { Commutes::No }
 }
 
-impl Argument<Option<UserFunction<c_int>>> for Function {
-    fn of(_: &mut Context, name: &str, given: Option<UserFunction<c_int>>) -> Result<Self> {
-        given.map(Self::Int).ok_or_else(|| MpiError::NullPointer(name.into()))
-    }
-}
-
-impl Argument<Option<UserFunction<i64>>> for Function {
-    fn of(_: &mut Context, name: &str, given: Option<UserFunction<i64>>) -> Result<Self> {
-        given.map(Self::Large).ok_or_else(|| MpiError::NullPointer(name.into()))
-    }
+arguments! {
+    Option<UserFunction<c_int>> => Function: |_, name, given| given.map(Self::Int).ok_or_else(|| null(name));
+    Option<UserFunction<i64>> => Function: |_, name, given| given.map(Self::Large).ok_or_else(|| null(name));
 }
 
 pub(crate) fn op_create(context: &mut Context, function: Function, commutes: c_int, op: Out<Handle>) -> Done {
@@ -353,16 +335,16 @@ pub(crate) fn op_commutative(context: &mut Context, op: Handle, commutes: Out<c_
     let answer = match own {
         Some(own) => own.commutes == Commutes::Yes,
         // Those of windows alone: who comes last has the last word.
-        None if [OP_REPLACE, OP_NO_OP].contains(&(op as u32)) => false,
+        None if [MPI_REPLACE, MPI_NO_OP].contains(&(op as usize)) => false,
         None if is_predefined(op) => true,
         None => return Err(MpiError::Operation("not an operation".into())),
     };
     commutes.give(c_int::from(answer))
 }
 
-pub(crate) fn reduce_local(context: &mut Context, from: *const c_void, into: Elements, op: Handle) -> Done {
-    let combine = get(context, op, into.datatype)?;
-    let (from, into) = (Elements { address: from, ..into }.buffer(context)?, into.buffer(context)?);
+pub(crate) fn reduce_local(context: &mut Context, Operands { send, recv, op }: Operands) -> Done {
+    let combine = get(context, op, recv.datatype)?;
+    let (from, into) = (send.buffer(context)?, recv.buffer(context)?);
     from.apart_from(&into)?;
     let mut result = into.read();
     let given = from.read();

@@ -2,6 +2,7 @@
 
 pub(crate) mod partitioned;
 
+use crate::calls::Of;
 use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::datatypes::pieces::whole;
 use crate::mpi::prelude::*;
@@ -9,21 +10,6 @@ use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::persistent;
 use crate::rank::{Awaited, Blocked};
 use weir_message::{BufferOf, Deed, Exchange, MessageId, Mode, PROC_NULL, RequestId, Selector, Status};
-
-/// Whom a message goes to, or comes from, and by which tag.
-#[derive(Clone, Copy)]
-pub(crate) struct Peer {
-    rank: c_int,
-    tag: c_int,
-    comm: CommunicatorId,
-}
-
-impl Argument<(c_int, c_int, Handle)> for Peer {
-    #[inline]
-    fn of(_: &mut Context, _: &str, (rank, tag, comm): (c_int, c_int, Handle)) -> Result<Self> {
-        Ok(Self { rank, tag, comm: abi::communicator(comm)? })
-    }
-}
 
 /// Writes a status where the program asks for it, if it does.
 #[inline]
@@ -63,7 +49,6 @@ fn start_receive(context: &mut Context, buffer: &Buffer, from: Peer) -> Result<R
     Ok(id)
 }
 
-/// Waits for a receive, and gives the program its status.
 pub(crate) fn end_receive(context: &mut Context, id: RequestId, status: *mut CStatus) -> Done {
     if !context.rank().process.is_complete(id)? {
         context.wait(Blocked::One(id));
@@ -93,7 +78,7 @@ macro_rules! sends {
         ) -> Done {
             context.rank().process.check_send(to.comm, to.rank, to.tag)?;
             let start = move |context: &mut Context| going_send(context, $mode, &buffer, to);
-            request.give(persistent::create(context, start))
+            request.give(persistent::create(context, None, start))
         }
     )*};
 }
@@ -117,7 +102,7 @@ pub(crate) fn irecv(context: &mut Context, buffer: Buffer, from: Peer, request: 
 pub(crate) fn recv_init(context: &mut Context, buffer: Buffer, from: Peer, request: Out<Handle>) -> Done {
     context.rank().process.check_receive(from.comm, from.rank, from.tag)?;
     let start = move |context: &mut Context| start_receive(context, &buffer, from);
-    request.give(persistent::create(context, start))
+    request.give(persistent::create(context, None, start))
 }
 
 /// Starts to send what is in `outgoing` and to receive into `into`, which may be the same.
@@ -253,18 +238,12 @@ pub(crate) fn mprobe(context: &mut Context, from: Peer, message: Out<Handle>, st
     Ok(())
 }
 
-pub(crate) fn improbe(
-    context: &mut Context,
-    from: Peer,
-    flag: Out<c_int>,
-    message: Out<Handle>,
-    status: *mut CStatus,
-) -> Done {
-    let found = look_for_message(context, from, message_of_nobody, matched)?;
-    flag.set(c_int::from(found.is_some()));
+pub(crate) fn improbe(context: &mut Context, args: Improbe) -> Done {
+    let found = look_for_message(context, args.source, message_of_nobody, matched)?;
+    args.flag.set(c_int::from(found.is_some()));
     if let Some((found, of)) = found {
-        message.set(found);
-        write_status(status, &of);
+        args.message.set(found);
+        write_status(args.status, &of);
     }
     Ok(())
 }
@@ -285,27 +264,19 @@ fn start_matched(context: &mut Context, buffer: &Buffer, message: Out<Handle>) -
     Ok(id)
 }
 
-pub(crate) fn mrecv(
-    context: &mut Context,
-    buffer: Buffer,
-    message: Out<Handle>,
-    status: *mut CStatus,
-) -> Done {
-    let id = start_matched(context, &buffer, message)?;
-    end_receive(context, id, status)
+pub(crate) fn mrecv(context: &mut Context, args: Mrecv) -> Done {
+    let buffer = args.buf.buffer(context)?;
+    let id = start_matched(context, &buffer, args.message)?;
+    end_receive(context, id, args.status)
 }
 
-pub(crate) fn imrecv(
-    context: &mut Context,
-    buffer: Buffer,
-    message: Out<Handle>,
-    request: Out<Handle>,
-) -> Done {
-    request.give(abi::request_handle(start_matched(context, &buffer, message)?))
+pub(crate) fn imrecv(context: &mut Context, args: Imrecv) -> Done {
+    let buffer = args.buf.buffer(context)?;
+    args.request.give(abi::request_handle(start_matched(context, &buffer, args.message)?))
 }
 
 /// The buffers that are attached for buffered sends, of the process, of communicators and of sessions: of what, address and length
-/// as the program gave them. Messages do not lie in them, but take their room. Functions get what makes it of an id.
+/// as the program gave them. Messages do not lie in them, but take their room.
 #[derive(Default)]
 struct SendBuffers(Vec<(BufferOf, usize, i64)>);
 
@@ -315,18 +286,27 @@ impl SendBuffers {
     }
 }
 
-pub(crate) fn attach_buffer<Id>(
+/// The buffer of this object, which is the program's.
+fn buffer_of(of: Of, object: Handle) -> Result<BufferOf> {
+    match of {
+        Of::Comm => Ok(BufferOf::Communicator(abi::communicator(object)?)),
+        Of::Session => Ok(BufferOf::Session(abi::own_index(object).ok_or(MpiError::Session)? as u32)),
+        _ => Ok(BufferOf::Process),
+    }
+}
+
+pub(crate) fn attach_buffer(
     context: &mut Context,
-    of: impl Fn(Id) -> BufferOf,
-    id: Id,
-    buffer: *mut c_void,
+    of: Of,
+    object: Handle,
+    at: *mut c_void,
     size: i64,
 ) -> Done {
     let room = u64::try_from(size).map_err(|_| MpiError::Argument(format!("a buffer of {size} bytes")))?;
-    if buffer.is_null() && room > 0 {
+    if at.is_null() && room > 0 {
         return Err(MpiError::NullPointer("buffer".into()));
     }
-    let (of, buffer) = (of(id), whole(buffer)?);
+    let (of, buffer) = (buffer_of(of, object)?, whole(at)?);
     let room = Some(room).filter(|_| buffer as usize != MPI_BUFFER_AUTOMATIC);
     context.rank().process.attach_buffer(of, room)?;
     SendBuffers::of(context).push((of, buffer as usize, size));
@@ -334,29 +314,24 @@ pub(crate) fn attach_buffer<Id>(
 }
 
 /// Waits until the messages in a buffer have left.
-pub(crate) fn flush_buffer<Id>(context: &mut Context, of: impl Fn(Id) -> BufferOf, id: Id) -> Done {
-    let id = context.rank().process.flush_buffer(of(id))?;
+pub(crate) fn flush_buffer(context: &mut Context, of: Of, object: Handle) -> Done {
+    let id = context.rank().process.flush_buffer(buffer_of(of, object)?)?;
     context.wait_for(id).map(|_| ())
 }
 
-pub(crate) fn iflush_buffer<Id>(
-    context: &mut Context,
-    of: impl Fn(Id) -> BufferOf,
-    id: Id,
-    request: Out<Handle>,
-) -> Done {
-    request.give(abi::request_handle(context.rank().process.flush_buffer(of(id))?))
+pub(crate) fn iflush_buffer(context: &mut Context, of: Of, object: Handle, request: Out<Handle>) -> Done {
+    request.give(abi::request_handle(context.rank().process.flush_buffer(buffer_of(of, object)?)?))
 }
 
-pub(crate) fn detach_buffer<Id: Copy>(
+pub(crate) fn detach_buffer(
     context: &mut Context,
-    of: impl Fn(Id) -> BufferOf,
-    id: Id,
+    of: Of,
+    object: Handle,
     address: Out<*mut c_void>,
     size: OutNumber,
 ) -> Done {
-    flush_buffer(context, &of, id)?;
-    let of = of(id);
+    flush_buffer(context, of, object)?;
+    let of = buffer_of(of, object)?;
     context.rank().process.detach_buffer(of)?;
     let buffers = SendBuffers::of(context);
     if let Some(index) = buffers.iter().position(|(known, ..)| *known == of) {

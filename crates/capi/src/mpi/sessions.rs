@@ -1,17 +1,18 @@
 //! Sessions: MPI without `MPI_COMM_WORLD` (MPI 5.0, section 11.3). A session offers sets of ranks by name, and
 //! communicators are made of groups alone.
 
-use crate::calls::output_arguments::{copy_text, string};
+use crate::calls::Of;
+use crate::calls::output_arguments::{copy_text, text};
 use crate::mpi::communicators::groups;
-use crate::mpi::communicators::intercommunicators::{Leader, come_together, exchange};
+use crate::mpi::communicators::intercommunicators::{come_together, exchange};
 use crate::mpi::info::{self, Info};
 use crate::mpi::prelude::*;
 use crate::mpi::{environment, memory_kinds, point_to_point};
-use crate::rank::errors::{self, ErrorHandler};
 use crate::rank::mpi_call;
+use crate::rank::{ErrorHandler, errors};
 use std::ffi::CStr;
 use std::ptr;
-use weir_message::{BufferOf, Group, UNDEFINED};
+use weir_message::{Group, UNDEFINED};
 
 const SETS: [&CStr; 2] = [c"mpi://WORLD", c"mpi://SELF"];
 
@@ -25,16 +26,18 @@ pub(crate) struct Session {
 #[derive(Default)]
 pub(crate) struct Sessions(Vec<Option<Session>>);
 
-/// The session behind a handle, and its number.
-fn session(context: &mut Context, handle: Handle) -> Result<(u32, &mut Session)> {
+/// The session behind a handle; `None`, if it is over.
+fn slot(context: &mut Context, handle: Handle) -> Result<&mut Option<Session>> {
     let index = abi::own_index(handle).ok_or(MpiError::Session)?;
-    let known = context.of::<Sessions>().0.get_mut(index).and_then(Option::as_mut);
-    Ok((index as u32, known.ok_or(MpiError::Session)?))
+    context.of::<Sessions>().0.get_mut(index).ok_or(MpiError::Session)
 }
 
-/// The error handler of a session.
+fn session(context: &mut Context, handle: Handle) -> Result<&mut Session> {
+    slot(context, handle)?.as_mut().ok_or(MpiError::Session)
+}
+
 pub(crate) fn handler_of(context: &mut Context, session: Handle) -> Result<&mut ErrorHandler> {
-    Ok(&mut self::session(context, session)?.1.handler)
+    Ok(&mut self::session(context, session)?.handler)
 }
 
 /// Carries out an MPI function with this handler of errors, at any time.
@@ -59,7 +62,7 @@ fn handled(
 /// Carries out an MPI function of a session, whose error handler is called for mistakes.
 pub(crate) fn call(name: &'static str, handle: Handle, body: impl FnOnce(&mut Context) -> Done) -> c_int {
     let handler = |context: &mut Context| {
-        let known = session(context, handle).map(|(_, session)| session.handler);
+        let known = session(context, handle).map(|session| session.handler);
         known.unwrap_or_else(|_| {
             let responsible = errors::of_no_object(context);
             context.rank().error_handler(responsible)
@@ -92,45 +95,24 @@ pub(crate) fn make(
     })
 }
 
-/// The number of a session, as an argument.
-#[derive(Clone, Copy)]
-pub(crate) struct SessionNumber(u32);
-
-impl SessionNumber {
-    pub(crate) fn buffer(self) -> BufferOf {
-        BufferOf::Session(self.0)
-    }
-}
-
-impl Argument<Handle> for SessionNumber {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
-        Ok(Self(session(context, given)?.0))
-    }
-}
-
-pub(crate) fn session_init(
-    context: &mut Context,
-    handler: ErrorHandler,
-    info: Handle,
-    new: Out<Handle>,
-) -> Done {
-    let hints = info::hints(context, info)?;
+pub(crate) fn session_init(context: &mut Context, args: SessionInit) -> Done {
+    let hints = info::hints(context, args.info)?;
     // Who asks for nothing gets what the rank has.
     let has = context.rank().thread_level.max(MPI_THREAD_FUNNELED);
     let required = hints.get(c"thread_level").and_then(environment::level_of_name);
     let thread_level = environment::provide_threads(context, required.unwrap_or(has));
     let sessions = &mut context.of::<Sessions>().0;
-    sessions.push(Some(Session { handler, hints, thread_level }));
-    new.set(abi::own_handle(sessions.len() - 1));
+    sessions.push(Some(Session { handler: args.errhandler, hints, thread_level }));
+    args.session.set(abi::own_handle(sessions.len() - 1));
     context.rank().open_sessions += 1;
     Ok(())
 }
 
 pub(crate) fn session_finalize(context: &mut Context, handle: Out<Handle>) -> Done {
-    let (number, _) = session(context, handle.get())?;
+    session(context, handle.get())?;
     // Buffers are detached, as MPI_Finalize does it.
-    point_to_point::flush_buffer(context, BufferOf::Session, number)?;
-    context.of::<Sessions>().0[number as usize] = None;
+    point_to_point::flush_buffer(context, Of::Session, handle.get())?;
+    *slot(context, handle.get())? = None;
     context.rank().open_sessions -= 1;
     handle.give(abi::predefined(MPI_SESSION_NULL))
 }
@@ -153,15 +135,14 @@ pub(crate) fn session_get_nth_pset(_: &mut Context, n: c_int, length: Out<c_int>
 }
 
 fn set(context: &mut Context, name: *const c_char) -> Result<(&'static CStr, Group)> {
-    if name.is_null() {
-        return Err(MpiError::Argument("the name of the set of ranks is a null pointer".into()));
-    }
-    let name = string(name, "name")?;
+    let name = text(name);
+    let name =
+        name.ok_or_else(|| MpiError::Argument("the name of the set of ranks is a null pointer".into()))?;
     // The names are not sensitive to case (MPI 5.0, section 11.3.2: they are URIs).
     let known = SETS.into_iter().position(|set| set.to_bytes().eq_ignore_ascii_case(name.to_bytes()));
     let process = &context.rank().process;
     match known {
-        Some(0) => Ok((SETS[0], Group::world(context.rank().world.size() as u32))),
+        Some(0) => Ok((SETS[0], Group::world(context.rank().world.options.ranks as u32))),
         Some(_) => Ok((SETS[1], Group::new(&[process.rank()]))),
         None => Err(MpiError::Argument(format!(
             "\"{}\" is no set of ranks; there are mpi://WORLD and mpi://SELF",
@@ -180,14 +161,14 @@ pub(crate) fn set_named_by(context: &mut Context, hints: Handle) -> Result<Optio
 
 pub(crate) fn session_get_pset_info(context: &mut Context, name: *const c_char, info: Out<Handle>) -> Done {
     let (_, group) = set(context, name)?;
-    let made = info::of_pairs(&[(c"mpi_size", &group.size().to_string())]);
+    let made = Info::of_words(&format!("mpi_size {}", group.size()));
     info.give(info::add(context, made))
 }
 
 pub(crate) fn session_get_info(context: &mut Context, handle: Handle, info: Out<Handle>) -> Done {
-    let Session { hints, thread_level, .. } = session(context, handle)?.1;
+    let Session { hints, thread_level, .. } = session(context, handle)?;
     let (mut known, hints, level) = (hints.clone(), hints.clone(), environment::name_of_level(*thread_level));
-    known.merge(&info::of_pairs(&[(c"thread_level", level)]));
+    known.merge(&Info::of_words(&format!("thread_level {level}")));
     let requested = hints.get(memory_kinds::KINDS).unwrap_or(memory_kinds::ALWAYS);
     info.give(info::add(context, known.with_memory_kinds(requested)))
 }
@@ -198,11 +179,9 @@ pub(crate) fn group_from_session_pset(context: &mut Context, name: *const c_char
 }
 
 /// The name under which the members of a group come together.
-fn string_tag(text: *const c_char) -> Result<Vec<u8>> {
-    if text.is_null() {
-        return Err(MpiError::Argument("the string tag is a null pointer".into()));
-    }
-    Ok(string(text, "text")?.to_bytes().to_vec())
+fn string_tag(tag: *const c_char) -> Result<Vec<u8>> {
+    let tag = text(tag).ok_or_else(|| MpiError::Argument("the string tag is a null pointer".into()))?;
+    Ok(tag.into_bytes())
 }
 
 fn may_call(context: &mut Context) -> Done {
@@ -212,60 +191,44 @@ fn may_call(context: &mut Context) -> Done {
     Err(MpiError::Other("called outside MPI_Init to MPI_Finalize, and with no session open".into()))
 }
 
-pub(crate) fn comm_create_from_group(
-    context: &mut Context,
-    handler: ErrorHandler,
-    group: Group,
-    tag: *const c_char,
-    info: Handle,
-    new: Out<Handle>,
-) -> Done {
+pub(crate) fn comm_create_from_group(context: &mut Context, args: CommCreateFromGroup) -> Done {
     may_call(context)?;
-    info::hints(context, info)?;
-    let tag = string_tag(tag)?;
-    let made = match group.size() {
+    info::hints(context, args.info)?;
+    let tag = string_tag(args.stringtag)?;
+    let made = match args.group.size() {
         0 => None,
-        _ => Some(context.rank().process.create_of_group(&group, &tag)?),
+        _ => Some(context.rank().process.create_of_group(&args.group, &tag)?),
     };
     if let Some(made) = made {
-        context.rank().set_error_handler(made, handler);
+        context.rank().set_error_handler(made, args.errhandler);
     }
-    info::keep_hints(context, made, info)?;
-    new.give(abi::communicator_handle(made))
+    info::keep_hints(context, made, args.info)?;
+    args.newcomm.give(abi::communicator_handle(made))
 }
 
-pub(crate) fn intercomm_create_from_groups(
-    context: &mut Context,
-    handler: ErrorHandler,
-    local: Group,
-    local_leader: c_int,
-    remote: Handle,
-    remote_leader: c_int,
-    tag: *const c_char,
-    info: Handle,
-    new: Out<Handle>,
-) -> Done {
+pub(crate) fn intercomm_create_from_groups(context: &mut Context, args: IntercommCreateFromGroups) -> Done {
     may_call(context)?;
-    info::hints(context, info)?;
-    let tag = string_tag(tag)?;
+    info::hints(context, args.info)?;
+    let tag = string_tag(args.stringtag)?;
     // Communicators of the local group and of the two leaders, for the introductions alone.
-    let inside = context.rank().process.create_of_group(&local, &[&tag[..], b" (local group)"].concat())?;
-    let made = come_together(context, inside, local_leader, |context, own| {
-        let remote = groups::get(context, remote)?;
+    let inside =
+        context.rank().process.create_of_group(&args.local_group, &[&tag[..], b" (local group)"].concat())?;
+    let made = come_together(context, inside, args.local_leader, |context, own| {
+        let remote = groups::get(context, args.remote_group)?;
         let (size, own_rank) = (remote.size(), context.rank().process.rank());
-        let other = u32::try_from(remote_leader).ok().and_then(|rank| remote.member(rank));
-        let other = other.ok_or(MpiError::Rank { rank: remote_leader, size })?;
+        let other = u32::try_from(args.remote_leader).ok().and_then(|rank| remote.member(rank));
+        let other = other.ok_or(MpiError::Rank { rank: args.remote_leader, size })?;
         let leaders = Group::new(&[own_rank.min(other), own_rank.max(other)]);
         let name = [&tag[..], b" (leaders)"].concat();
-        let communicator = context.rank().process.create_of_group(&leaders, &name)?;
+        let comm = context.rank().process.create_of_group(&leaders, &name)?;
         let rank = c_int::from(other > own_rank);
-        let theirs = exchange(context, Leader { communicator, rank, tag: 0 }, own);
-        context.rank().process.free(communicator)?;
+        let theirs = exchange(context, Peer { comm, rank, tag: 0 }, own);
+        context.rank().process.free(comm)?;
         theirs
     });
     context.rank().process.free(inside)?;
     let made = made?;
-    context.rank().set_error_handler(made, handler);
-    info::keep_hints(context, Some(made), info)?;
-    new.give(abi::communicator_handle(Some(made)))
+    context.rank().set_error_handler(made, args.errhandler);
+    info::keep_hints(context, Some(made), args.info)?;
+    args.newintercomm.give(abi::communicator_handle(Some(made)))
 }

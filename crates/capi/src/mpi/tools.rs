@@ -74,14 +74,7 @@ pub(crate) fn t_pvar_session_free(context: &mut Context, session: Out<Handle>) -
     session.give(ptr::null_mut())
 }
 
-pub(crate) fn t_pvar_handle_alloc(
-    context: &mut Context,
-    session: Handle,
-    _index: c_int,
-    _object: *mut c_void,
-    _handle: *mut Handle,
-    _count: *mut c_int,
-) -> Done {
+pub(crate) fn t_pvar_handle_alloc(context: &mut Context, session: Handle) -> Done {
     check_session(context, session)?;
     Err(MpiError::OfProgram(MPI_T_ERR_INVALID_INDEX))
 }

@@ -9,12 +9,11 @@ pub(crate) mod making;
 pub(crate) mod memory;
 
 use crate::mpi::collectives;
-use crate::mpi::communicators::groups;
 use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::prelude::*;
 use crate::rank::{Awaited, Blocked};
 pub(crate) use making::attribute;
-use memory::{Flavor, Memory};
+use memory::{Flavor, Memory, Part};
 use std::collections::BTreeMap;
 use weir_collectives::Plan;
 use weir_message::window::{AfterFence, Conflicts, Lock, Until};
@@ -24,18 +23,15 @@ use weir_units::Rank;
 /// A window of the running rank: its own memory.
 pub(crate) struct Window {
     pub(crate) id: CommunicatorId,
-    /// Address, bytes, and bytes that a displacement counts by. Nothing, if memory is attached.
-    base: usize,
-    size: usize,
-    unit: usize,
+    /// Nothing, if memory is attached.
+    part: Part,
     flavor: Flavor,
     pub(crate) name: String,
-    /// Memory of a dynamic window: addresses and lengths.
     attached: Vec<(usize, usize)>,
     /// Values of the attributes that every window has; programs hold pointers to them.
     shown: Box<Shown>,
     /// Keeps the memory that the library has made.
-    _memory: Option<Memory>,
+    _memory: Memory,
 }
 
 /// `MPI_WIN_SIZE`, `MPI_WIN_DISP_UNIT`, `MPI_WIN_CREATE_FLAVOR`, `MPI_WIN_MODEL`.
@@ -48,7 +44,7 @@ struct Shown {
 
 #[derive(Default)]
 pub(crate) struct Windows {
-    all: Vec<Window>,
+    pub(crate) all: Vec<Window>,
     /// Where accesses put what they fetch, by number.
     results: BTreeMap<u32, Buffer>,
     /// Number of times that the program has synchronised for nothing since anything happened.
@@ -57,31 +53,18 @@ pub(crate) struct Windows {
 }
 
 impl Windows {
-    pub(crate) fn left(&self) -> usize {
-        self.all.len()
-    }
-
     fn find(&mut self, id: CommunicatorId) -> Option<&mut Window> {
         self.all.iter_mut().find(|window| window.id == id)
     }
 }
 
-/// The window behind a handle of the running rank.
 pub(crate) fn id(context: &mut Context, win: Handle) -> Result<CommunicatorId> {
     let index = abi::own_index(win).and_then(|index| u32::try_from(index).ok()).ok_or(MpiError::Window)?;
     let id = CommunicatorId(index);
     context.rank().process.is_window(id).map(|()| id)
 }
 
-/// A window of the running rank, as an argument.
-#[derive(Clone, Copy)]
-pub(crate) struct WindowId(CommunicatorId);
-
-impl Argument<Handle> for WindowId {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
-        id(context, given).map(Self)
-    }
-}
+arguments! { Handle => WindowId: |context, _, given| id(context, given).map(Self); }
 
 pub(crate) fn object(context: &mut Context, id: CommunicatorId) -> Result<&mut Window> {
     context.of::<Windows>().find(id).ok_or(MpiError::Window)
@@ -114,7 +97,6 @@ fn settle(context: &mut Context, window: CommunicatorId, until: Until) -> Done {
     Ok(())
 }
 
-/// A barrier of all ranks of a window.
 fn barrier(context: &mut Context, window: CommunicatorId) -> Done {
     let place = collectives::place(context, window)?;
     let plan = Plan::barrier(&context.rank().world.options.choice, place);
@@ -145,28 +127,16 @@ pub(crate) fn win_fence(context: &mut Context, promises: c_int, WindowId(window)
     outcome(context, window)
 }
 
-pub(crate) fn win_post(
-    context: &mut Context,
-    group: Handle,
-    promises: c_int,
-    WindowId(window): WindowId,
-) -> Done {
-    let conflicts = promised(promises, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT)?;
-    let group = groups::get(context, group)?;
+pub(crate) fn win_post(context: &mut Context, args: WinPost) -> Done {
+    let conflicts = promised(args.assert, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT)?;
     let (rank, actions) = context.both();
-    rank.process.post_window(actions, window, &group, conflicts)
+    rank.process.post_window(actions, args.win.0, &args.group, conflicts)
 }
 
-pub(crate) fn win_start(
-    context: &mut Context,
-    group: Handle,
-    promises: c_int,
-    WindowId(window): WindowId,
-) -> Done {
-    let conflicts = promised(promises, MPI_MODE_NOCHECK)?;
-    let group = groups::get(context, group)?;
-    context.rank().process.start_window(window, group, conflicts)?;
-    wait(context, window, Until::Posted);
+pub(crate) fn win_start(context: &mut Context, args: WinStart) -> Done {
+    let conflicts = promised(args.assert, MPI_MODE_NOCHECK)?;
+    context.rank().process.start_window(args.win.0, args.group, conflicts)?;
+    wait(context, args.win.0, Until::Posted);
     Ok(())
 }
 
@@ -196,25 +166,19 @@ pub(crate) fn win_test(context: &mut Context, WindowId(window): WindowId, flag: 
     flag.give(c_int::from(over))
 }
 
-pub(crate) fn win_lock(
-    context: &mut Context,
-    kind: c_int,
-    rank: c_int,
-    promises: c_int,
-    WindowId(window): WindowId,
-) -> Done {
-    let lock = match kind {
+pub(crate) fn win_lock(context: &mut Context, args: WinLock) -> Done {
+    let lock = match args.lock {
         MPI_LOCK_EXCLUSIVE => Lock::Exclusive,
         MPI_LOCK_SHARED => Lock::Shared,
-        _ => return Err(MpiError::LockType(kind)),
+        _ => return Err(MpiError::LockType(args.lock)),
     };
-    let conflicts = promised(promises, MPI_MODE_NOCHECK)?;
-    if rank == PROC_NULL {
+    let conflicts = promised(args.promises, MPI_MODE_NOCHECK)?;
+    if args.rank == PROC_NULL {
         return Ok(());
     }
     let (own, actions) = context.both();
-    own.process.lock_window(actions, window, rank, lock, conflicts)?;
-    wait(context, window, Until::Granted);
+    own.process.lock_window(actions, args.win.0, args.rank, lock, conflicts)?;
+    wait(context, args.win.0, Until::Granted);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Signals that ask this process to end: the first acts as a limit does, the second ends it at once.
 
+use crate::process::stdio;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -31,8 +32,8 @@ pub fn take() {
 
 extern "C" fn handle(signal: libc::c_int) {
     if !weir_network::interrupt(signal) {
-        // SAFETY: ends the process, and with it those that it has started.
-        unsafe { libc::_exit(128 + signal) };
+        // Those that it has started end with it.
+        stdio::end_at_once(128 + signal);
     }
     for child in &CHILDREN {
         forward(child.load(Ordering::Acquire), signal);
@@ -42,10 +43,8 @@ extern "C" fn handle(signal: libc::c_int) {
 /// Ends this process as a limit or a signal does, with a line on standard error and without a summary: for those who look
 /// after a thread that does not come back. 4, or 128 + the number of the signal, is the exit status.
 pub fn end_at_once(line: &str) -> ! {
-    crate::process::stdio::error_line(line);
-    let status = weir_network::interrupted_by().map_or(4, |signal| 128 + signal);
-    // SAFETY: ends the process, whose other threads can do nothing any more.
-    unsafe { libc::_exit(status) }
+    stdio::error_line(line);
+    stdio::end_at_once(weir_network::interrupted_by().map_or(4, |signal| 128 + signal))
 }
 
 fn forward(child: i32, signal: libc::c_int) {

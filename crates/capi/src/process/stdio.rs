@@ -8,7 +8,7 @@ pub fn flush() {
     unsafe { libc::fflush(std::ptr::null_mut()) };
 }
 
-/// Ends this process, whatever its other threads and the programs in it are doing.
+/// Ends this process, whatever its other threads and the programs in it are doing. Nothing that is registered for its end is done.
 pub fn end_at_once(status: i32) -> ! {
     // SAFETY: nothing of the process is used again.
     unsafe { libc::_exit(status) }

@@ -23,12 +23,10 @@ const END_TIMEOUT: Duration = Duration::from_millis(200);
 /// A rank that cannot be interrupted for so long ends with the process.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(5);
 
-const NO_RANK: u32 = u32::MAX;
-
 /// State of the ranks, for threads that look at it. Only the thread of the ranks writes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Turns {
-    /// The rank that runs.
+    /// The rank that runs, and one more; 0: none does.
     rank: AtomicU32,
     is_inside: AtomicBool,
     calls: AtomicU64,
@@ -37,25 +35,17 @@ pub(crate) struct Turns {
     ends: AtomicBool,
 }
 
-impl Default for Turns {
-    fn default() -> Self {
-        let none = || AtomicU64::new(0);
-        let (rank, is_inside) = (AtomicU32::new(NO_RANK), AtomicBool::new(false));
-        Self { rank, is_inside, calls: none(), turns: none(), ends: AtomicBool::new(false) }
-    }
-}
-
 impl Turns {
     /// A rank goes on: in the function in which it has waited, if it has begun before.
     #[inline]
     pub(crate) fn begin(&self, rank: Rank) {
-        self.rank.store(rank.0, Ordering::Relaxed);
+        self.rank.store(rank.0 + 1, Ordering::Relaxed);
         self.turns.store(self.turns.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
     #[inline]
     pub(crate) fn end(&self) {
-        self.rank.store(NO_RANK, Ordering::Relaxed);
+        self.rank.store(0, Ordering::Relaxed);
     }
 
     /// The rank calls a function of ours; whether it has to leave.
@@ -92,8 +82,8 @@ impl Turns {
 
     /// The rank that runs, and the number of its turn.
     fn running(&self) -> Option<(Rank, u64)> {
-        let rank = self.rank.load(Ordering::Relaxed);
-        (rank != NO_RANK).then(|| (Rank(rank), self.turns()))
+        let rank = self.rank.load(Ordering::Relaxed).checked_sub(1)?;
+        Some((Rank(rank), self.turns()))
     }
 
     /// Returns true if the rank is in its own code.
@@ -102,25 +92,19 @@ impl Turns {
     }
 }
 
-/// Says now and then that a rank computes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct StuckRankWarnings {
-    next: Duration,
-}
-
-impl Default for StuckRankWarnings {
-    fn default() -> Self {
-        Self { next: FIRST_WORD }
-    }
+    said: u32,
 }
 
 impl StuckRankWarnings {
     pub(crate) fn say(&mut self, rank: Rank, computed: Duration) {
-        if computed < self.next {
+        let next = FIRST_WORD * LATER_WORDS.pow(self.said);
+        if computed < next {
             return;
         }
-        error_line(&format!("rank {rank} has computed for {} s without calling MPI", self.next.as_secs()));
-        self.next *= LATER_WORDS;
+        error_line(&format!("rank {rank} has computed for {} s without calling MPI", next.as_secs()));
+        self.said += 1;
     }
 }
 

@@ -22,7 +22,7 @@ use weir_network::Actions;
 use weir_units::{Duration, Time};
 
 thread_local! {
-    static RUNNING: Cell<(*mut Rank, *mut Actions<Body>)> = const { Cell::new((ptr::null_mut(), ptr::null_mut())) };
+    static RUNNING: Cell<Lent> = const { Cell::new(Lent::NOTHING) };
     /// True while a C function of ours has the context.
     static IS_TAKEN: Cell<bool> = const { Cell::new(false) };
 }
@@ -41,7 +41,7 @@ pub(crate) static OWN_PROCESS: OnceLock<OwnProcess> = OnceLock::new();
 
 /// Runs `body` with this rank as the running one. While it runs, there is no other reference to the rank and the actions.
 pub(crate) fn with_rank<R>(rank: &mut Rank, actions: &mut Actions<Body>, body: impl FnOnce() -> R) -> R {
-    let before = RUNNING.replace((rank, actions));
+    let before = RUNNING.replace(Lent(rank, actions));
     // A rank that has waited takes its context again when it goes on.
     let was_taken = IS_TAKEN.replace(false);
     let result = body();
@@ -58,6 +58,8 @@ pub(crate) struct Lent(*mut Rank, *mut Actions<Body>);
 unsafe impl Send for Lent {}
 
 impl Lent {
+    const NOTHING: Self = Self(ptr::null_mut(), ptr::null_mut());
+
     pub(crate) fn of(rank: &mut Rank, actions: &mut Actions<Body>) -> Self {
         Self(rank, actions)
     }
@@ -73,11 +75,11 @@ impl Lent {
 }
 
 pub(crate) fn begin_turn(lent: Lent) {
-    RUNNING.set((lent.0, lent.1));
+    RUNNING.set(lent);
 }
 
 pub(super) fn end_of_turn() {
-    RUNNING.set((ptr::null_mut(), ptr::null_mut()));
+    RUNNING.set(Lent::NOTHING);
 }
 
 /// The running rank, for the one C function that has it. It has no contents: every access goes through the thread-local
@@ -115,8 +117,7 @@ impl Context {
         Some(Self { is_of_crew, stays: PhantomData })
     }
 
-    /// From now on all threads of the rank may call: each has the rank for one call, this one too, which goes on on a thread of
-    /// its own.
+    /// From now on all threads of the rank may call, each for one call; this one goes on on a thread of its own.
     pub(crate) fn open_to_threads(&mut self) {
         self.rank().crew();
         self.rank().is_open_to_threads = true;
@@ -145,13 +146,12 @@ impl Context {
     /// The rank, and the actions of the event it reacts to.
     #[inline]
     pub(crate) fn both(&mut self) -> (&mut Rank, &mut Actions<Body>) {
-        let (rank, actions) = RUNNING.get();
+        let Lent(rank, actions) = RUNNING.get();
         // SAFETY: whoever has set the words has lent both for as long as the coroutine runs. There is one context, which the
         // references borrow, so there are no others; and what suspends the coroutine borrows it too.
         unsafe { (&mut *rank, &mut *actions) }
     }
 
-    /// A communicator of the running rank.
     pub(crate) fn communicator(&mut self, id: CommunicatorId) -> Result<&Communicator> {
         self.rank().process.communicator(id)
     }
@@ -189,7 +189,6 @@ impl Context {
         result
     }
 
-    /// Suspends the rank until `blocked` is over.
     pub(crate) fn wait(&mut self, blocked: Blocked) {
         let rank = self.rank();
         rank.calling.poll_interval = None;
@@ -233,7 +232,6 @@ impl Context {
         any
     }
 
-    /// Waits for one request, and ends it.
     pub(crate) fn wait_for(&mut self, id: RequestId) -> Result<weir_message::Completion> {
         if !self.rank().process.is_complete(id)? {
             self.wait(Blocked::One(id));
@@ -317,8 +315,7 @@ impl Context {
         Ok(unsafe { delivery.carry_out(self, completion.status, &completion.data) })
     }
 
-    /// The status of a request if it is complete, without ending it; what it has received is where its program polled
-    /// it.
+    /// The status of a request if it is complete, without ending it; what it has received is where its program expects it.
     pub(crate) fn look_at(&mut self, id: RequestId) -> Result<Option<Status>> {
         let Some(completion) = self.rank().process.completion(id)?.cloned() else { return Ok(None) };
         self.rank().process.observe(Deed::See(id));

@@ -111,7 +111,6 @@ fn join(crew: Arc<Crew>, member: u32) -> &'static Membership {
     own
 }
 
-/// The crew of the calling thread, if it belongs to one.
 pub(crate) fn of_this_thread() -> Option<Arc<Crew>> {
     membership().map(|own| Arc::clone(&own.crew))
 }
@@ -121,7 +120,6 @@ pub(crate) fn is_main() -> Option<bool> {
     membership().filter(|own| own.lock().is_open).map(|own| own.member == MAIN)
 }
 
-/// A thread that is about to be made.
 pub(crate) struct Birth {
     crew: Arc<Crew>,
     member: u32,
@@ -187,7 +185,6 @@ pub(crate) fn is_another_thread() -> bool {
     membership().is_some_and(|own| own.member != MAIN)
 }
 
-/// The call of the calling thread is over.
 pub(crate) fn leave(rank: &mut Rank) {
     let Some(own) = membership() else { return };
     let mut state = own.lock();
@@ -311,7 +308,6 @@ impl Crew {
         begin_thread(body, |thread, body| thread.name("rank".into()).spawn(body)).map(drop)
     }
 
-    /// Waits until no thread of the rank runs.
     fn until_quiet<'s>(
         &'s self,
         mut state: MutexGuard<'s, State>,
@@ -392,29 +388,23 @@ impl Crew {
             (state, how) = self.until_quiet(state, &world.turns);
             // SAFETY: no thread of the rank has them, and the caller has lent both.
             let (rank, actions) = unsafe { lent.both() };
-            match how {
-                Quiet::Yes => match state.choose(rank, actions) {
-                    Next::Member(next) => state.give(next, rank),
-                    Next::Nobody if state.holds_for_good() => break,
-                    Next::Nobody | Next::AnyInLoops { .. } => {}
-                },
-                Quiet::No => match state.choose(rank, actions) {
-                    Next::Member(next) => state.give(next, rank),
-                    Next::Nobody => {
-                        self.go_on_without(&mut state, rank, actions);
-                        break;
-                    }
-                    Next::AnyInLoops { .. } => {}
-                },
-                Quiet::Over(end) => {
-                    state.lent = None;
-                    // A call in which the rank has ended is the one that it has.
-                    if let Some(main) = state.members.get_mut(&MAIN).filter(|main| main.doing == Doing::Own) {
-                        mem::swap(&mut main.calling, &mut rank.calling);
-                        rank.process.wake(main.clock);
-                    }
-                    return Some(end);
+            if let Quiet::Over(end) = how {
+                state.lent = None;
+                // A call in which the rank has ended is the one that it has.
+                if let Some(main) = state.members.get_mut(&MAIN).filter(|main| main.doing == Doing::Own) {
+                    mem::swap(&mut main.calling, &mut rank.calling);
+                    rank.process.wake(main.clock);
                 }
+                return Some(end);
+            }
+            match state.choose(rank, actions) {
+                Next::Member(next) => state.give(next, rank),
+                Next::Nobody if matches!(how, Quiet::No) => {
+                    self.go_on_without(&mut state, rank, actions);
+                    break;
+                }
+                Next::Nobody if state.holds_for_good() => break,
+                Next::Nobody | Next::AnyInLoops { .. } => {}
             }
         }
         state.lent = None;

@@ -1,29 +1,13 @@
 //! Error handlers of each communicator, and error classes and codes that the program adds: data of a rank.
 
 use crate::calls::Result;
-use crate::calls::abi::{self, Handle};
+use crate::calls::abi::{self, Handle, HandlerFunction};
+use crate::rank::ErrorHandler;
 use crate::rank::context::Context;
 use std::ffi::c_int;
 use std::ptr;
 use weir_message::{CommunicatorId, MpiError};
 
-/// `MPI_Comm_errhandler_function`
-pub(crate) type HandlerFunction = unsafe extern "C" fn(*mut Handle, *mut c_int, ...);
-
-/// Reaction to a mistake in a call on a communicator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ErrorHandler {
-    /// `MPI_ERRORS_ARE_FATAL`: the run ends.
-    Fatal,
-    /// `MPI_ERRORS_ABORT`: the run ends, too.
-    Abort,
-    /// `MPI_ERRORS_RETURN`: the function returns the error code.
-    Return,
-    /// The program's function with this number is called, and the function returns the error code.
-    Call(usize),
-}
-
-/// A class or a code of the program.
 pub(crate) struct UserCode {
     /// The class of a code; for a class, itself.
     pub(crate) class: c_int,
@@ -71,7 +55,6 @@ impl UserErrors {
         code
     }
 
-    /// Removes a class or a code that there is.
     pub(crate) fn remove(&mut self, code: c_int) {
         let Some(UserCode { class, .. }) = self.code(code).and_then(Option::take) else { return };
         self.free.push((code - abi::MPI_ERR_LASTCODE - 1) as usize);
@@ -81,7 +64,6 @@ impl UserErrors {
     }
 }
 
-/// The error handler behind a handle.
 pub(crate) fn of_handle(context: &mut Context, handler: Handle) -> Result<ErrorHandler> {
     Ok(match handler as usize {
         abi::MPI_ERRORS_ARE_FATAL => ErrorHandler::Fatal,
@@ -127,20 +109,7 @@ pub(crate) fn of_no_object(context: &mut Context) -> CommunicatorId {
     }
 }
 
-/// Calls the error handler of a communicator. It returns if the program goes on: the code, as the handler has left it.
-pub(crate) fn handle(
-    context: &mut Context,
-    comm: Handle,
-    code: c_int,
-    why: impl FnOnce() -> String,
-) -> c_int {
-    let id = responsible(context, comm);
-    let handler = context.rank().error_handler(id);
-    carry_out(context, handler, abi::communicator_handle(Some(id)), code, why)
-}
-
-/// Does what an error handler of `object` says. It returns if the program goes on: the code, which a handler of the program
-/// may change.
+/// Does what an error handler of `object` says; if the program goes on, returns the code, which its handler may change.
 pub(crate) fn carry_out(
     context: &mut Context,
     handler: ErrorHandler,
@@ -167,5 +136,8 @@ pub(crate) fn failed(context: &mut Context, name: &'static str, comm: Handle, er
     // Null pointers and keys of other objects are found before anybody looks at what the call is about, as by MPICH.
     let before = matches!(error, MpiError::NullPointer(_) | MpiError::Keyval(_));
     let comm = if before { ptr::null_mut() } else { comm };
-    handle(context, comm, code, || format!("{name} failed: {error}"))
+    let id = responsible(context, comm);
+    let handler = context.rank().error_handler(id);
+    let object = abi::communicator_handle(Some(id));
+    carry_out(context, handler, object, code, || format!("{name} failed: {error}"))
 }

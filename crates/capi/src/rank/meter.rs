@@ -28,8 +28,7 @@ impl Meter {
         Self { since: now, clock_calls: world.skeleton.spent() }
     }
 
-    /// Time that the program has worked since, without the simulator's own work in that time: reading the clock, and
-    /// clock calls.
+    /// Time that the program has worked since, without the simulator's own work: reading the clock, and clock calls.
     pub(super) fn taken(self, now: Duration, world: &World) -> Duration {
         let clock_calls = less(world.skeleton.spent(), self.clock_calls);
         less(now, self.since + world.reading_cost() + clock_calls)

@@ -21,6 +21,7 @@ use weir_coroutine::{Coroutine, CoroutineEnd, Crash, CrashPlace, Elsewhere, as_l
 use weir_message::{Body, Fate, Process};
 use weir_network::causes::Ledger;
 use weir_network::{Actions, Event, Program, Waiting};
+use weir_units::Time;
 
 /// One rank of a C program, as engines see it.
 pub struct RankProgram {
@@ -36,11 +37,23 @@ enum Main {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+pub(crate) enum State {
     Running,
-    /// `main` has returned; the engine still has to come up to the rank's clock.
+    /// The program has ended; the engine still has to come up to the rank's clock, where this timer is.
     Ending(u64),
     Over,
+}
+
+impl State {
+    /// The state after the end at a time of the rank's clock.
+    pub(crate) fn at_end(clock: Time, actions: &mut Actions<Body>, token: impl FnOnce() -> u64) -> Self {
+        if clock <= actions.now() {
+            return Self::Over;
+        }
+        let token = token();
+        actions.set_timer(clock, token);
+        Self::Ending(token)
+    }
 }
 
 impl RankProgram {
@@ -84,7 +97,6 @@ impl RankProgram {
         }
     }
 
-    /// Returns its end, if it has ended.
     fn go_on(&mut self, actions: &mut Actions<Body>) -> Option<CoroutineEnd> {
         let Self { rank, main, .. } = self;
         match main.as_mut()? {
@@ -104,10 +116,9 @@ impl RankProgram {
     }
 
     fn end(&mut self, ended: CoroutineEnd, actions: &mut Actions<Body>) {
+        self.state = State::Over;
         if self.rank.is_interrupted || ended == CoroutineEnd::Interrupted {
-            actions.note_limit();
-            self.state = State::Over;
-            return;
+            return actions.note_limit();
         }
         let (how, code) = match ended {
             CoroutineEnd::Returned(code) => (format!("its main returned {code}"), code),
@@ -117,15 +128,9 @@ impl RankProgram {
             }
             CoroutineEnd::ByThread => {
                 let end = own_threads::take().map(|end| end.to_string());
-                actions.stop(end.unwrap_or_else(|| "a thread of the program has ended it".into()));
-                self.state = State::Over;
-                return;
+                return actions.stop(end.unwrap_or_else(|| "a thread of the program has ended it".into()));
             }
-            CoroutineEnd::Crashed(crash) => {
-                actions.stop(self.crashed(crash));
-                self.state = State::Over;
-                return;
-            }
+            CoroutineEnd::Crashed(crash) => return actions.stop(self.crashed(crash)),
             CoroutineEnd::Interrupted => unreachable!("has been looked at before"),
         };
         if self.rank.calling.call == Rank::BEFORE_ANY_CALL {
@@ -142,13 +147,7 @@ impl RankProgram {
             Phase::Initialized => actions.stop(format!("{how} before MPI_Finalize")),
             Phase::Before | Phase::Finalized => self.rank.world.note_exit_code(rank, code),
         }
-        self.state = State::Over;
-        let clock = self.rank.process.clock();
-        if clock > actions.now() {
-            let token = self.rank.next_token();
-            actions.set_timer(clock, token);
-            self.state = State::Ending(token);
-        }
+        self.state = State::at_end(self.rank.process.clock(), actions, || self.rank.next_token());
     }
 }
 
@@ -205,10 +204,7 @@ impl Program for RankProgram {
     }
 
     fn waiting(&self) -> Option<Waiting> {
-        if self.state == State::Over {
-            return None;
-        }
-        Some(self.rank.waiting())
+        (self.state != State::Over).then(|| self.rank.waiting())
     }
 }
 
@@ -223,19 +219,21 @@ pub struct Remnant {
 
 /// Kinds of objects that the program has made and not freed, with their numbers.
 pub(crate) fn objects_left(rank: &Rank) -> [(&'static str, usize); 8] {
-    let files = rank.known().map_or(0, Files::left);
-    let windows = rank.known().map_or(0, Windows::left);
-    let hidden = rank.known().map_or(0, Ports::hidden) + rank.known().map_or(0, OwnAlgorithms::hidden);
+    let files = rank.known().map_or(0, |files: &Files| files.open.len());
+    let windows = rank.known().map_or(0, |windows: &Windows| windows.all.len());
+    let of_ports = rank.known().and_then(|ports: &Ports| ports.communicator);
+    let hidden = rank.known().map_or(0, |own: &OwnAlgorithms| own.shadows.len()) + of_ports.iter().count();
+    let is_kept = |kept: &KeptRequests| kept.slots.iter().flatten().count();
     [
         // Files and windows have communicators of their own, as have ports and algorithms of the program.
         ("communicators", rank.process.communicators_left().saturating_sub(files + windows + hidden)),
         ("datatypes", rank.types.left()),
         ("groups", rank.groups.len()),
-        ("operations", rank.known().map_or(0, UserOperations::left)),
+        ("operations", rank.known().map_or(0, |made: &UserOperations| made.0.len())),
         ("files", files),
         ("windows", windows),
-        ("info objects", rank.known().map_or(0, Infos::left)),
-        ("persistent requests", rank.known().map_or(0, KeptRequests::left)),
+        ("info objects", rank.known().map_or(0, |infos: &Infos| infos.made.len())),
+        ("persistent requests", rank.known().map_or(0, is_kept)),
     ]
 }
 
@@ -269,9 +267,7 @@ pub(crate) fn of_rank(rank: &Rank) -> Vec<Remnant> {
     found
 }
 
-/// So much of the stack is looked at.
 const WORDS: usize = 8192;
-/// Number of places that are looked up.
 const PLACES: usize = 12;
 
 /// Where a program has broken: the function of its own, and the line if it was compiled with `-g`. The instruction that broke it

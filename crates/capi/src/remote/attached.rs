@@ -1,8 +1,8 @@
 //! In the process of a rank: its part of the conversation with the simulator.
 
-use super::{Explanation, FromRank, Link, PROTOCOL, Progress, SOCKET, Startup, ToRank};
+use super::{FromRank, Link, PROTOCOL, Progress, SOCKET, Standing, Startup, ToRank};
 use crate::c_library::leaving;
-use crate::process;
+use crate::process::{self, stdio};
 use crate::rank::Rank;
 use crate::rank::context::{self, Context, Lent, OwnProcess};
 use crate::world::{ProcessorNames, ProgramToRun, Verify, World, WorldOptions};
@@ -31,7 +31,7 @@ pub fn enable(long_double: *mut c_void) {
 
 thread_local! {
     /// The rank's end of the socket, on the thread that is the rank.
-    static ATTACHED: Cell<Option<&'static Attached>> = const { Cell::new(None) };
+    static LINK: Cell<Option<&'static Link>> = const { Cell::new(None) };
 }
 
 /// The process and its end of the socket, for threads that are not the rank.
@@ -54,7 +54,7 @@ fn attach() -> bool {
     }
     let number = std::env::var(SOCKET).ok().and_then(|text| text.parse().ok());
     let Some(number) = number else {
-        crate::process::stdio::error_line(
+        stdio::error_line(
             "error: this program uses the MPI library of weir, and was not started by it: weir mpirun -n RANKS PROGRAM",
         );
         std::process::exit(1)
@@ -68,9 +68,7 @@ fn attach() -> bool {
     let startup = match link.receive() {
         Ok(ToRank::Startup(startup)) if startup.protocol == PROTOCOL => startup,
         _ => {
-            crate::process::stdio::error_line(
-                "error: weir and its library libmpi_abi.so.1 are of different versions",
-            );
+            stdio::error_line("error: weir and its library libmpi_abi.so.1 are of different versions");
             std::process::exit(1)
         }
     };
@@ -102,9 +100,9 @@ fn attach() -> bool {
     let rank = Box::new(Rank::new(&world, Process::new(rank, ranks, costs)));
     let actions = Box::new(Actions::elsewhere(Time::ZERO, rank.process.rank(), 0));
     context::begin_turn(Lent::of(Box::leak(rank), Box::leak(actions)));
-    ATTACHED.set(Some(Box::leak(Box::new(Attached { link }))));
-    if let Some((mut context, attached)) = running() {
-        attached.take_in(&mut context, |_, _, event| matches!(event, Event::Start));
+    LINK.set(Some(Box::leak(Box::new(link))));
+    if let Some((mut context, link)) = running() {
+        take_in(link, &mut context, |_, _, event| matches!(event, Event::Start));
         context.rank().own_work_goes_on();
     }
     // SAFETY: a function for the end of the process.
@@ -112,77 +110,56 @@ fn attach() -> bool {
     true
 }
 
-#[derive(Debug)]
-struct Attached {
-    link: Link,
-}
-
-impl Attached {
-    /// Takes events in until one lets the rank go on.
-    fn take_in(
-        &self,
-        context: &mut Context,
-        goes_on: impl Fn(&mut Rank, &mut Actions<Body>, Event<Body>) -> bool,
-    ) {
-        loop {
-            match self.link.receive().unwrap_or_else(|_| end_process()) {
-                ToRank::Event { now, next_sequence, event } => {
-                    let (rank, actions) = context.both();
-                    *actions = Actions::elsewhere(now, rank.process.rank(), next_sequence);
-                    if goes_on(rank, actions, event) {
-                        return;
-                    }
-                    self.say(&FromRank::Waits(progress(context)));
+/// Takes in events until one lets the rank go on.
+fn take_in(
+    link: &Link,
+    context: &mut Context,
+    goes_on: impl Fn(&mut Rank, &mut Actions<Body>, Event<Body>) -> bool,
+) {
+    loop {
+        match link.receive().unwrap_or_else(|_| end_process()) {
+            ToRank::Event { now, next_sequence, event } => {
+                let (rank, actions) = context.both();
+                *actions = Actions::elsewhere(now, rank.process.rank(), next_sequence);
+                if goes_on(rank, actions, event) {
+                    return;
                 }
-                ToRank::Explain => {
-                    let explanation = Explanation::from(context.rank().waiting());
-                    self.say(&FromRank::Explained(Some(explanation)));
-                }
-                ToRank::Startup(_) => end_process(),
+                say(link, &FromRank::Waits(progress(context)));
             }
+            ToRank::Explain => say(link, &FromRank::Explained(context.rank().waiting())),
+            ToRank::Startup(_) => end_process(),
         }
     }
+}
 
-    fn say(&self, what: &FromRank) {
-        if self.link.send(what).is_err() {
-            end_process();
-        }
+fn say(link: &Link, what: &FromRank) {
+    if link.send(what).is_err() {
+        end_process();
     }
 }
 
 /// The run is over for all ranks. What the program has printed comes out; nothing else happens.
 fn end_process() -> ! {
-    flush();
-    // SAFETY: C's own function.
-    unsafe { libc::_exit(1) }
-}
-
-fn flush() {
-    // SAFETY: C's own function, for all streams.
-    unsafe { libc::fflush(ptr::null_mut()) };
+    stdio::flush();
+    stdio::end_at_once(1)
 }
 
 fn progress(context: &mut Context) -> Progress {
     let answers = context.actions().take();
     let rank = context.rank();
-    Progress {
-        answers,
-        clock: rank.process.clock(),
-        phase: rank.phase_at_end(),
-        call: rank.calling.call.into(),
-        calls: rank.world.mpi_calls(),
-    }
+    let (clock, phase, calls) = (rank.process.clock(), rank.phase_at_end(), rank.world.mpi_calls());
+    Progress { answers, standing: Standing { clock, phase, call: rank.calling.call.into(), calls } }
 }
 
 /// The rank of this process, and its end of the socket.
-fn running() -> Option<(Context, &'static Attached)> {
-    Some((Context::get()?, ATTACHED.get()?))
+fn running() -> Option<(Context, &'static Link)> {
+    Some((Context::get()?, LINK.get()?))
 }
 
 fn wait(context: &mut Context) {
-    let attached = ATTACHED.get().expect("only ranks that are processes wait here");
-    attached.say(&FromRank::Waits(progress(context)));
-    attached.take_in(context, |rank, actions, event| rank.take(event, actions));
+    let link = LINK.get().expect("only ranks that are processes wait here");
+    say(link, &FromRank::Waits(progress(context)));
+    take_in(link, context, |rank, actions, event| rank.take(event, actions));
 }
 
 /// Reports to the simulator why the run ends, and ends the process, if that is one of a rank.
@@ -192,7 +169,7 @@ fn fail(why: String) {
     {
         // SAFETY: the socket is open for as long as the process runs.
         let link = Link::new(unsafe { UnixStream::from_raw_fd(number) });
-        flush();
+        stdio::flush();
         _ = link.send(&FromRank::Fails(why));
         end_process()
     }
@@ -200,10 +177,10 @@ fn fail(why: String) {
 
 /// Reports to the simulator that the process ends; called when it does.
 extern "C" fn leaves() {
-    if let Some((mut context, attached)) = running() {
-        // A process that this one has forked is no rank.
-        if !process::is_forked() {
-            attached.say(&FromRank::Leaves(progress(&mut context)));
-        }
+    // A process that this one has forked is no rank.
+    if let Some((mut context, link)) = running()
+        && !process::is_forked()
+    {
+        say(link, &FromRank::Leaves(progress(&mut context)));
     }
 }

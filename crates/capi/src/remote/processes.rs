@@ -1,9 +1,10 @@
 //! In the simulator: ranks whose programs run in processes of their own.
 
-use super::{FromRank, HOST_NAME, Link, PROTOCOL, Printed, Progress, SOCKET, Startup, ToRank};
+use super::{FromRank, HOST_NAME, Link, PROTOCOL, Printed, Progress, SOCKET, Standing, Startup, ToRank};
 use crate::process::signals;
 use crate::process::turns::StuckRankWarnings;
 use crate::rank::Phase;
+use crate::rank::program::State;
 use crate::world::nodes::Nodes;
 use crate::world::{ProgramToRun, WorldOptions};
 use std::cell::{Cell, RefCell};
@@ -13,14 +14,14 @@ use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use thiserror::Error;
 use weir_message::Body;
 use weir_network::{Actions, Event, Limits, Program, Waiting};
-use weir_units::{Rank, Time};
+use weir_units::Rank;
 
 /// Why the processes of a program's ranks are not started: our library is not where it should be, a folder for it cannot be made,
 /// or the system refuses a process.
@@ -188,36 +189,25 @@ pub struct RankProcess {
     link: Option<Link>,
     printed: Option<Printed>,
     state: State,
-    /// Its last report.
-    last: Option<Said>,
+    last: Option<Standing>,
     next_token: u64,
     processes: Rc<Processes>,
-}
-
-/// The part of a [`Progress`] that is kept.
-struct Said {
-    clock: Time,
-    phase: Phase,
-    call: String,
-    calls: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Running,
-    /// The process has ended; the engine still has to come up to the rank's clock.
-    Ending(u64),
-    Over,
 }
 
 impl RankProcess {
     /// Receives from the process until it waits for events or has ended.
     fn receive(&mut self, actions: &mut Actions<Body>) {
         let processes = Rc::clone(&self.processes);
-        let mut timeout = Timeout::new(self.rank, &processes);
+        let (rank, since, mut words) = (self.rank, Instant::now(), StuckRankWarnings::default());
+        let mut goes_on = || {
+            const LEAST: Duration = Duration::from_millis(200);
+            let elapsed = since.elapsed();
+            words.say(rank, elapsed);
+            elapsed < LEAST || processes.limits.wall_is_over(processes.started).is_none()
+        };
         loop {
             if let (Some(link), Some(printed)) = (&self.link, &mut self.printed)
-                && !printed.pass_on_until(link, || timeout.goes_on())
+                && !printed.pass_on_until(link, &mut goes_on)
             {
                 actions.note_limit();
                 return self.kill();
@@ -238,11 +228,10 @@ impl RankProcess {
     }
 
     fn note(&mut self, progress: Progress, actions: &mut Actions<Body>) {
-        let Progress { answers, clock, phase, call, calls } = progress;
-        actions.answer(answers);
-        let before = self.last.as_ref().map_or(0, |said| said.calls);
-        self.processes.calls.set(self.processes.calls.get() + calls - before);
-        self.last = Some(Said { clock, phase, call, calls });
+        actions.answer(progress.answers);
+        let before = self.last.as_ref().map_or(0, |last| last.calls);
+        self.processes.calls.set(self.processes.calls.get() + progress.standing.calls - before);
+        self.last = Some(progress.standing);
     }
 
     /// The process is not awaited any more.
@@ -264,28 +253,29 @@ impl RankProcess {
     fn end(&mut self, actions: &mut Actions<Body>) {
         self.end_of_output();
         self.state = State::Over;
-        let (how, code) = match self.child.wait().map(Fate::of) {
-            Ok(Fate::Ended(code)) => (format!("its process ended with {code}"), code),
-            Ok(Fate::Killed(signal)) => {
-                let after =
-                    self.last.as_ref().map(|said| format!(", after {}", said.call)).unwrap_or_default();
-                return actions.stop(format!("its process died by signal {signal}{after}"));
-            }
+        let status = match self.child.wait() {
+            Ok(status) => status,
             Err(reason) => return actions.stop(format!("its process is lost: {reason}")),
         };
-        let Some(Said { clock, phase, .. }) = self.last else {
+        let Some(code) = status.code() else {
+            let after = self.last.as_ref().map(|last| format!(", after {}", last.call)).unwrap_or_default();
+            let signal = status.signal().unwrap_or_default();
+            return actions.stop(format!("its process died by signal {signal}{after}"));
+        };
+        let Some(Standing { clock, phase, .. }) = self.last else {
             self.processes.without_mpi.set(self.processes.without_mpi.get() + 1);
             return self.note_exit_code(code);
         };
         match phase {
-            Phase::Initialized => actions.stop(format!("{how} before MPI_Finalize")),
+            Phase::Initialized => {
+                actions.stop(format!("its process ended with {code} before MPI_Finalize"));
+            }
             Phase::Before | Phase::Finalized => self.note_exit_code(code),
         }
-        if clock > actions.now() {
+        self.state = State::at_end(clock, actions, || {
             self.next_token += 1;
-            actions.set_timer(clock, self.next_token);
-            self.state = State::Ending(self.next_token);
-        }
+            self.next_token
+        });
     }
 
     /// Closes the socket and passes on what the process has printed before it ended.
@@ -300,40 +290,6 @@ impl RankProcess {
         if code != 0 {
             self.processes.exit_codes.borrow_mut().push((self.rank, code));
         }
-    }
-}
-
-/// Waits for a process.
-struct Timeout<'a> {
-    rank: Rank,
-    processes: &'a Processes,
-    since: Instant,
-    words: StuckRankWarnings,
-}
-
-impl<'a> Timeout<'a> {
-    fn new(rank: Rank, processes: &'a Processes) -> Self {
-        Self { rank, processes, since: Instant::now(), words: StuckRankWarnings::default() }
-    }
-
-    /// Returns true if it is to be awaited longer.
-    fn goes_on(&mut self) -> bool {
-        const LEAST: Duration = Duration::from_millis(200);
-        let elapsed = self.since.elapsed();
-        self.words.say(self.rank, elapsed);
-        let Processes { limits, started, .. } = self.processes;
-        elapsed < LEAST || limits.wall_is_over(*started).is_none()
-    }
-}
-
-enum Fate {
-    Ended(i32),
-    Killed(i32),
-}
-
-impl Fate {
-    fn of(status: ExitStatus) -> Self {
-        status.code().map_or_else(|| Self::Killed(status.signal().unwrap_or_default()), Self::Ended)
     }
 }
 
@@ -364,7 +320,7 @@ impl Program for RankProcess {
         let link = self.link.as_ref()?;
         link.send(&ToRank::Explain).ok()?;
         match link.receive() {
-            Ok(FromRank::Explained(explanation)) => explanation.map(Waiting::from),
+            Ok(FromRank::Explained(waiting)) => Some(waiting),
             _ => None,
         }
     }
@@ -387,8 +343,6 @@ impl Drop for RankProcess {
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        if let Some(printed) = &mut self.printed {
-            printed.pass_on_rest();
-        }
+        self.end_of_output();
     }
 }

@@ -61,12 +61,10 @@ pub(crate) struct ClockCalls {
     pub(crate) rows: [extern "C" fn(c_long); 2],
 }
 
-/// Cost of one clock call on this computer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Costs {
     /// With seconds, or one that comes to the simulator at once.
     pub(super) time: Duration,
-    /// With instructions.
     pub(super) instructions: Duration,
 }
 
@@ -156,7 +154,6 @@ pub struct BlockCounts {
 pub(crate) enum Scope {
     /// Every rank its own executions.
     Rank,
-    /// All ranks together.
     World,
 }
 
@@ -300,7 +297,6 @@ pub(crate) struct Samples {
 
 #[derive(Debug)]
 pub(super) enum Open {
-    /// This one.
     Measured(Execution),
     /// Its beginning was a mistake.
     Refused,
@@ -313,7 +309,6 @@ pub(super) struct Execution {
     pub(super) iterations: f64,
     /// The rank's computing time until the block began, where nothing is said of its work.
     pub(super) computed: Duration,
-    /// Calls of MPI until its beginning.
     pub(super) mpi_calls: u64,
 }
 

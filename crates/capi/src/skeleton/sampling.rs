@@ -6,6 +6,7 @@
 //! measured, by the rank or by all ranks, times its number of inner iterations. Blocks do not nest, and they call no MPI: a
 //! message would be missing where the block is skipped.
 
+use crate::headers::constants::{WEIR_ALWAYS, WEIR_GLOBAL, WEIR_PER_RANK};
 use crate::rank::context::Context;
 use crate::skeleton::counts::{Execution, Open, Rule, Sampling, Scope, Skeleton};
 use crate::skeleton::refuse;
@@ -13,12 +14,6 @@ use crate::world::options::Compute;
 use std::ffi::{CStr, c_char, c_double, c_int};
 use weir_units::Duration;
 
-/// The numbers of `weir.h`.
-const PER_RANK: c_int = 1;
-const GLOBAL: c_int = 2;
-const ALWAYS: c_double = -1.0;
-
-/// A program's request at the beginning of a block.
 struct Requested {
     sampling: Sampling,
     iterations: f64,
@@ -32,12 +27,12 @@ impl Requested {
         iterations: c_double,
     ) -> Result<Self, String> {
         let scope = match scope {
-            PER_RANK => Scope::Rank,
-            GLOBAL => Scope::World,
+            WEIR_PER_RANK => Scope::Rank,
+            WEIR_GLOBAL => Scope::World,
             _ => return Err(format!("{scope} is no scope: WEIR_PER_RANK or WEIR_GLOBAL")),
         };
         let first = match first {
-            ALWAYS => u64::MAX,
+            WEIR_ALWAYS => u64::MAX,
             1.0..=1e15 if first.fract() == 0.0 => first as u64,
             _ => {
                 return Err(format!(

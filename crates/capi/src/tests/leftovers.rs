@@ -159,7 +159,7 @@ fn communicators_have_a_limit() {
         assert_eq!(DELETED.take(), 1, "with its attribute");
         let id = crate::calls::abi::communicator(crate::calls::abi::predefined(made)).unwrap();
         let handler = crate::rank::context::Context::get().unwrap().rank().error_handler(id);
-        assert_eq!(handler, crate::rank::errors::ErrorHandler::Fatal, "with what happens to its errors");
+        assert_eq!(handler, crate::rank::ErrorHandler::Fatal, "with what happens to its errors");
         mpi!(Comm_delete_attr, WORLD, key);
     });
     assert_eq!(objects(&ran, 0), [("communicators".to_owned(), ((1 << 15) - 2).to_string())]);

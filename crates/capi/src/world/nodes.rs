@@ -31,7 +31,6 @@ const VARIABLES: [(&str, Value); 12] = [
     ("SLURM_NNODES", |nodes, _| nodes.ranks.len()),
 ];
 
-/// Variables with the name of a rank's node.
 const NAMES: [&str; 2] = ["HOSTNAME", "SLURMD_NODENAME"];
 
 impl Nodes {
@@ -65,7 +64,6 @@ impl Nodes {
         self.ranks_beside(rank).binary_search(&rank).unwrap_or_default()
     }
 
-    /// The number of the node of this name.
     pub(crate) fn named(&self, name: &str) -> Option<usize> {
         self.numbers.get(name).map(|&number| number as usize)
     }

@@ -80,7 +80,6 @@ impl WorldOptions {
         number.expect("all ranks run a program")
     }
 
-    /// The program that a rank runs.
     pub(crate) fn program_of(&self, rank: Rank) -> &ProgramToRun {
         &self.programs[self.number_of_program(rank)]
     }

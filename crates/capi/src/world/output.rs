@@ -16,7 +16,6 @@ use weir_units::Rank;
 /// So much is collected before it is written, unless somebody watches on a terminal.
 const COLLECTED: usize = 64 * 1024;
 
-/// C's `FILE`
 enum File {}
 
 /// glibc's `cookie_io_functions_t`
@@ -28,7 +27,6 @@ struct CookieFunctions {
     close: extern "C" fn(*mut c_void) -> c_int,
 }
 
-/// C's `_IOLBF`
 const LINE_BUFFERED: c_int = 1;
 
 unsafe extern "C" {
@@ -69,7 +67,6 @@ struct Contents {
 struct Lines {
     /// Complete lines not yet written.
     collected: Vec<u8>,
-    /// Beginnings of lines, by rank.
     begun: Vec<Vec<u8>>,
     /// If lines go to the first of several processes.
     elsewhere: Option<Collected>,
@@ -103,7 +100,6 @@ impl Output {
         Self { stream: ptr::null_mut(), original: ptr::null_mut(), contents: Contents::of(ranks) }
     }
 
-    /// From now on the rank at this place prints.
     pub(crate) fn resume(&self, place: usize) {
         self.contents.running.store(place, Ordering::Relaxed);
     }
@@ -119,13 +115,9 @@ impl Output {
 
     /// Returns the output since the last call, see [`Console::take`](weir_network::Console::take).
     pub(crate) fn take(&self) -> Vec<Print> {
-        let mut taken = Vec::new();
-        self.contents.with_lines(|lines| {
-            if let Some(elsewhere) = &mut lines.elsewhere {
-                taken = std::mem::take(&mut elsewhere.prints);
-            }
-        });
-        taken
+        let taken =
+            self.contents.with_lines(|lines| Some(std::mem::take(&mut lines.elsewhere.as_mut()?.prints)));
+        taken.flatten().unwrap_or_default()
     }
 
     /// Returns the rest of the output, see [`Console::rest`](weir_network::Console::rest); `rank` says which rank is at a place.
@@ -139,7 +131,6 @@ impl Output {
         rest
     }
 
-    /// Writes what ranks of any process have printed.
     pub(crate) fn show(&self, text: &[u8]) {
         write_all(text);
     }
@@ -211,11 +202,11 @@ impl Contents {
     }
 
     /// Does something with the lines; nothing where a rank that has crashed had them.
-    fn with_lines(&self, action: impl FnOnce(&mut Lines)) {
+    fn with_lines<R>(&self, action: impl FnOnce(&mut Lines) -> R) -> Option<R> {
         match self.lines.try_lock() {
-            Ok(mut lines) => action(&mut lines),
-            Err(TryLockError::Poisoned(lines)) => action(&mut lines.into_inner()),
-            Err(TryLockError::WouldBlock) => {}
+            Ok(mut lines) => Some(action(&mut lines)),
+            Err(TryLockError::Poisoned(lines)) => Some(action(&mut lines.into_inner())),
+            Err(TryLockError::WouldBlock) => None,
         }
     }
 
@@ -257,7 +248,6 @@ impl Lines {
     }
 }
 
-/// Writes to the standard output of this process.
 fn write_all(text: &[u8]) {
     let mut rest = text;
     while !rest.is_empty() {

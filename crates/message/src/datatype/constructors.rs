@@ -167,27 +167,27 @@ impl Type {
     }
 }
 
-/// Which constructor made a type.
+/// Which constructor made a type, by its number in the standard ABI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the standard's names
 pub enum Combiner {
     /// None: it is predefined.
-    Named,
-    Dup,
-    Contiguous,
-    Vector,
-    Hvector,
-    Indexed,
-    Hindexed,
-    IndexedBlock,
-    HindexedBlock,
-    Struct,
-    Subarray,
-    Darray,
-    Resized,
-    F90Real,
-    F90Complex,
-    F90Integer,
+    Named = 101,
+    Dup = 102,
+    Contiguous = 103,
+    Vector = 104,
+    Hvector = 105,
+    Indexed = 106,
+    Hindexed = 107,
+    IndexedBlock = 108,
+    HindexedBlock = 109,
+    Struct = 110,
+    Subarray = 111,
+    Darray = 112,
+    Resized = 116,
+    F90Real = 113,
+    F90Complex = 114,
+    F90Integer = 115,
 }
 
 /// A constructor and its arguments, in the order in which `MPI_Type_get_contents` gives them. It keeps the older types

@@ -3,7 +3,6 @@
 
 use super::memory::{Given, Memory, is_in_place};
 use super::prepared::{At, Prepared};
-use crate::mpi::datatypes::buffer::Elements;
 use crate::mpi::prelude::*;
 use weir_collectives::{Blocks, Root, Sides};
 use weir_message::{PROC_NULL, ROOT};
@@ -32,7 +31,7 @@ impl Given {
                 Err(MpiError::Buffer("MPI_IN_PLACE is not allowed on an intercommunicator".into()))
             }
             Self::Uneven(blocks) => {
-                let all = blocks.memory(at.context, sides.remote, |_| true)?;
+                let all = blocks.memory(at.context, &vec![true; sides.remote])?;
                 let lengths = all.lengths();
                 Ok((all, lengths))
             }
@@ -103,14 +102,8 @@ pub(super) fn alltoall(at: &mut At<'_>, sides: Sides, send: Given, recv: Given) 
     Ok(at.prepared(sides.alltoall(&give, &get), given, got))
 }
 
-pub(super) fn reduce(
-    at: &mut At<'_>,
-    sides: Sides,
-    send: Elements,
-    recv: Elements,
-    op: Handle,
-    root: i32,
-) -> Result<Prepared> {
+pub(super) fn reduce(at: &mut At<'_>, sides: Sides, given: Operands, root: i32) -> Result<Prepared> {
+    let Operands { send, recv, op } = given;
     let root = root_of(sides, root)?;
     if root == Root::Local {
         let plan = sides.bcast(&at.choice, root, 0);
@@ -123,13 +116,8 @@ pub(super) fn reduce(
     Ok(at.prepared(plan, given, got).combined_by(reduction, op))
 }
 
-pub(super) fn allreduce(
-    at: &mut At<'_>,
-    sides: Sides,
-    send: Elements,
-    recv: Elements,
-    op: Handle,
-) -> Result<Prepared> {
+pub(super) fn allreduce(at: &mut At<'_>, sides: Sides, given: Operands) -> Result<Prepared> {
+    let Operands { send, recv, op } = given;
     let (reduction, commutes) = at.operation(op, send.datatype)?;
     let (given, got) = (at.buffer(send)?, at.buffer(recv)?);
     let plan = sides.allreduce(&at.choice, given.count, given.datatype.size, commutes);

@@ -1,23 +1,17 @@
 //! Collectives that combine data: `MPI_Reduce`, `MPI_Allreduce`, `MPI_Reduce_scatter`, `MPI_Scan` and `MPI_Exscan`.
 
 use super::between;
-use super::memory::{Memory, Numbers, is_in_place};
+use super::memory::{Memory, Numbers};
 use super::prepared::{At, Prepared};
-use crate::mpi::datatypes::buffer::{self, Elements};
+use crate::mpi::datatypes::buffer;
 use crate::mpi::prelude::*;
 use weir_collectives::{Blocks, Choice, Place, Plan};
 
-pub(crate) fn reduce(
-    at: &mut At<'_>,
-    send: *const c_void,
-    recv: Elements,
-    op: Handle,
-    root: i32,
-) -> Result<Prepared> {
-    let send = Elements { address: send, ..recv };
+pub(crate) fn reduce(at: &mut At<'_>, given: Operands, root: i32) -> Result<Prepared> {
     if let Some(sides) = at.sides {
-        return between::reduce(at, sides, send, recv, op, root);
+        return between::reduce(at, sides, given, root);
     }
+    let Operands { send, recv, op } = given;
     let root = at.root(root)?;
     let is_root = at.place.rank == root;
     let (reduction, commutes) = at.operation(op, send.datatype)?;
@@ -32,16 +26,11 @@ pub(crate) fn reduce(
     Ok(at.prepared(plan, Memory::One(given), got).combined_by(reduction, op))
 }
 
-pub(crate) fn allreduce(
-    at: &mut At<'_>,
-    send: *const c_void,
-    recv: Elements,
-    op: Handle,
-) -> Result<Prepared> {
-    let send = Elements { address: send, ..recv };
+pub(crate) fn allreduce(at: &mut At<'_>, given: Operands) -> Result<Prepared> {
     if let Some(sides) = at.sides {
-        return between::allreduce(at, sides, send, recv, op);
+        return between::allreduce(at, sides, given);
     }
+    let Operands { send, recv, op } = given;
     let (reduction, commutes) = at.operation(op, send.datatype)?;
     let (given, got) = (at.buffer(send.or(recv))?, at.buffer(recv)?);
     if !send.is_in_place() {
@@ -60,35 +49,23 @@ pub(crate) fn reduce_scatter(
     op: Handle,
 ) -> Result<Prepared> {
     let counts = counts.counts(at.place.size)?;
-    scattered(at, (send, recv), &counts, datatype, op)
+    scattered(at, Operands::new(send, recv, 0, datatype, op), &counts)
 }
 
-pub(crate) fn reduce_scatter_block(
-    at: &mut At<'_>,
-    send: *const c_void,
-    recv: Elements,
-    op: Handle,
-) -> Result<Prepared> {
-    let count = buffer::count(recv.count)?;
-    scattered(at, (send, recv.address), &vec![count; at.place.size], recv.datatype, op)
+pub(crate) fn reduce_scatter_block(at: &mut At<'_>, given: Operands) -> Result<Prepared> {
+    let count = buffer::count(given.recv.count)?;
+    scattered(at, given, &vec![count; at.place.size])
 }
 
-fn scattered(
-    at: &mut At<'_>,
-    (send, recv): (*const c_void, *const c_void),
-    counts: &[usize],
-    datatype: Handle,
-    op: Handle,
-) -> Result<Prepared> {
-    let (reduction, commutes) = at.operation(op, datatype)?;
+/// A block of the result for each rank, of these counts.
+fn scattered(at: &mut At<'_>, Operands { send, recv, op }: Operands, counts: &[usize]) -> Result<Prepared> {
+    let (reduction, commutes) = at.operation(op, send.datatype)?;
     let total = counts.iter().try_fold(0i64, |sum, &count| sum.checked_add(count as i64));
-    let total = total.ok_or_else(|| MpiError::Argument("the blocks are too long together".into()))?;
-    let elements = |address, count: usize| Elements { address, count: count as i64, datatype };
-    let got = at.buffer(elements(recv, counts[at.place.rank]))?;
-    let all = Elements { address: send, count: total, datatype };
-    let given =
-        at.buffer(if at.sides.is_some() { all } else { all.or(Elements { address: recv, ..all }) })?;
-    if !is_in_place(send) {
+    let count = total.ok_or_else(|| MpiError::Argument("the blocks are too long together".into()))?;
+    let got = at.buffer(Elements { count: counts[at.place.rank] as i64, ..recv })?;
+    let (all, in_place) = (Elements { count, ..send }, Elements { count, ..recv });
+    let given = at.buffer(if at.sides.is_some() { all } else { all.or(in_place) })?;
+    if !send.is_in_place() {
         given.apart_from(&got)?;
     }
     let size = given.datatype.size;
@@ -100,14 +77,11 @@ fn scattered(
     Ok(at.prepared(plan, Memory::One(given), Memory::One(got)).combined_by(reduction, op))
 }
 
-pub(crate) fn scan(
-    at: &mut At<'_>,
-    plan: fn(&Choice, Place, usize) -> Plan,
-    send: *const c_void,
-    recv: Elements,
-    op: Handle,
-) -> Result<Prepared> {
-    let send = Elements { address: send, ..recv };
+/// Makes the plan of an inclusive or an exclusive scan of so many bytes.
+type MakePlan = fn(&Choice, Place, usize) -> Plan;
+
+pub(crate) fn scan(at: &mut At<'_>, plan: MakePlan, given: Operands) -> Result<Prepared> {
+    let Operands { send, recv, op } = given;
     at.one_group()?;
     let (reduction, _) = at.operation(op, send.datatype)?;
     let given = at.buffer(send.or(recv))?;

@@ -1,7 +1,7 @@
 //! The program's memory that goes into the workspace of a collective, or comes out of it.
 
 use crate::mpi::datatypes::Datatype;
-use crate::mpi::datatypes::buffer::{self, Buffer, Elements};
+use crate::mpi::datatypes::buffer::{self, Buffer};
 use crate::mpi::prelude::*;
 use weir_collectives::Blocks;
 
@@ -36,18 +36,13 @@ macro_rules! numbers {
             }
         }
 
-        impl Argument<*const $kind> for Numbers {
-            fn of(_: &mut Context, _: &str, given: *const $kind) -> Result<Self> {
-                Ok(given.into())
-            }
-        }
+        arguments! { *const $kind => Numbers: |_, _, given| Ok(given.into()); }
     )*};
 }
 
 numbers! { c_int: Short i64: Long isize: Long }
 
 impl Numbers {
-    /// Copies so many numbers.
     fn read(self, count: usize) -> Result<Vec<i64>> {
         let null = match self {
             Self::Short(array) => array.is_null(),
@@ -65,7 +60,6 @@ impl Numbers {
         Ok((0..count).map(number).collect())
     }
 
-    /// Copies so many counts.
     pub(super) fn counts(self, count: usize) -> Result<Vec<usize>> {
         self.read(count)?.into_iter().map(buffer::count).collect()
     }
@@ -80,7 +74,6 @@ pub(crate) struct Uneven {
     datatypes: Datatypes,
 }
 
-/// The datatypes of blocks.
 #[derive(Clone, Copy)]
 enum Datatypes {
     /// All have this one; displacements count elements.
@@ -111,47 +104,36 @@ impl Uneven {
         Self { address, counts, displacements, datatypes: Datatypes::Each(datatypes) }
     }
 
-    /// The memory of so many blocks, of which only the used ones count.
-    pub(super) fn memory(
-        self,
-        context: &mut Context,
-        blocks: usize,
-        is_used: impl Fn(usize) -> bool,
-    ) -> Result<Memory> {
+    /// The memory of as many blocks; those that are not used count as empty.
+    pub(super) fn memory(self, context: &mut Context, is_used: &[bool]) -> Result<Memory> {
         match self.datatypes {
-            Datatypes::One(datatype) => self.of_one_datatype(context, datatype, blocks, is_used),
-            Datatypes::Each(datatypes) => self.of_datatypes(context, datatypes, blocks, is_used),
+            Datatypes::One(datatype) => self.of_one_datatype(context, datatype, is_used),
+            Datatypes::Each(datatypes) => self.of_datatypes(context, datatypes, is_used),
         }
     }
 
-    fn of_one_datatype(
-        self,
-        context: &mut Context,
-        datatype: Handle,
-        blocks: usize,
-        is_used: impl Fn(usize) -> bool,
-    ) -> Result<Memory> {
-        let origin = Buffer::new(context, self.address, 0, datatype)?;
+    fn of_one_datatype(self, context: &mut Context, datatype: Handle, is_used: &[bool]) -> Result<Memory> {
+        let blocks = is_used.len();
+        let origin = Elements::new(self.address, 0, datatype).buffer(context)?;
         let (counts, displacements) = (self.counts.counts(blocks)?, self.displacements.read(blocks)?);
         let bytes = |(block, &count): (usize, &usize)| {
-            if is_used(block) { buffer::bytes(count, origin.datatype.size) } else { Ok(0) }
+            if is_used[block] { buffer::bytes(count, origin.datatype.size) } else { Ok(0) }
         };
         let lengths = counts.iter().enumerate().map(bytes).collect::<Result<Vec<usize>, _>>()?;
         let total = lengths.iter().try_fold(0usize, |sum, &length| sum.checked_add(length));
         if total.is_none() {
             return Err(MpiError::Argument("the blocks are too long together".into()));
         }
-        // The null datatype and the null pointer will do for no elements only; `new` knows with which datatypes the pointer
-        // is an address.
-        if counts.iter().enumerate().any(|(block, &count)| count > 0 && is_used(block)) {
+        // The null datatype and the null pointer will do for no elements only.
+        if counts.iter().enumerate().any(|(block, &count)| count > 0 && is_used[block]) {
             match &origin.section {
                 // Element 0 need not lie in the section.
                 Some(_) => drop(Datatype::committed(context, datatype)?),
-                None => drop(Buffer::new(context, self.address, 1, datatype)?),
+                None => drop(Elements::new(self.address, 1, datatype).buffer(context)?),
             }
         }
         if origin.section.is_some() {
-            let used = (0..blocks).filter(|&block| is_used(block));
+            let used = (0..blocks).filter(|&block| is_used[block]);
             used.map(|block| origin.block(displacements[block], counts[block] as i64))
                 .try_for_each(|block| block.map(drop))?;
         }
@@ -159,23 +141,21 @@ impl Uneven {
         Ok(Memory::Uneven { origin, displacements, lengths })
     }
 
-    fn of_datatypes(
-        self,
-        context: &mut Context,
-        datatypes: *const Handle,
-        blocks: usize,
-        is_used: impl Fn(usize) -> bool,
-    ) -> Result<Memory> {
+    fn of_datatypes(self, context: &mut Context, each: *const Handle, is_used: &[bool]) -> Result<Memory> {
+        let blocks = is_used.len();
         let (counts, displacements) = (self.counts.counts(blocks)?, self.displacements.read(blocks)?);
-        if blocks > 0 && datatypes.is_null() {
+        if blocks > 0 && each.is_null() {
             return Err(MpiError::Argument("a null pointer for an array of datatypes".into()));
         }
         let block = |block: usize| {
-            let place = (self.address, displacements[block] as isize);
-            let count = if is_used(block) { counts[block] as i64 } else { 0 };
+            let count = if is_used[block] { counts[block] as i64 } else { 0 };
             // SAFETY: the program says that there is one for each block.
-            let datatype = unsafe { datatypes.add(block).read_unaligned() };
-            Buffer::displaced(context, place, count, datatype)
+            let datatype = unsafe { each.add(block).read_unaligned() };
+            Buffer::displaced(
+                context,
+                Elements::new(self.address, count, datatype),
+                displacements[block] as isize,
+            )
         };
         let buffers = (0..blocks).map(block).collect::<Result<Vec<Buffer>, _>>()?;
         Ok(Memory::parts(blocks, |block| buffers[block].clone()))
@@ -189,16 +169,9 @@ pub(crate) enum Given {
     Uneven(Uneven),
 }
 
-impl Argument<Elements> for Given {
-    fn of(_: &mut Context, _: &str, given: Elements) -> Result<Self> {
-        Ok(Self::Even(given))
-    }
-}
-
-impl Argument<Uneven> for Given {
-    fn of(_: &mut Context, _: &str, given: Uneven) -> Result<Self> {
-        Ok(Self::Uneven(given))
-    }
+arguments! {
+    Elements => Given: |_, _, given| Ok(Self::Even(given));
+    Uneven => Given: |_, _, given| Ok(Self::Uneven(given));
 }
 
 /// Memory of the program. Arrays are copied, so that it may be read and written long after the call.

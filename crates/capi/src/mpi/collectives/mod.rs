@@ -23,12 +23,17 @@ pub(crate) use prepared::{place, place_of_all, run};
 use std::rc::Rc;
 use weir_message::Meeting;
 
+/// Makes a collective of the program's arguments.
+pub(crate) trait Prepare: FnOnce(&mut At<'_>) -> Result<Prepared> {}
+
+impl<T: FnOnce(&mut At<'_>) -> Result<Prepared>> Prepare for T {}
+
 /// Takes part, and waits for the end; `own` calls a function of the program that takes the library's place.
 pub(crate) fn blocking(
     name: &'static str,
     comm: Handle,
     own: impl FnOnce(*const c_void, Handle) -> c_int,
-    prepare: impl FnOnce(&mut At<'_>) -> Result<Prepared>,
+    prepare: impl Prepare,
 ) -> c_int {
     call(name, comm, |context| {
         let Some(function) = chosen(context, name) else {
@@ -47,7 +52,7 @@ pub(crate) fn nonblocking(
     name: &'static str,
     comm: Handle,
     request: *mut Handle,
-    prepare: impl FnOnce(&mut At<'_>) -> Result<Prepared>,
+    prepare: impl Prepare,
 ) -> c_int {
     call(name, comm, |context| {
         let request = out(request, "request")?;
@@ -63,13 +68,13 @@ pub(crate) fn persistent(
     name: &'static str,
     comm: Handle,
     request: *mut Handle,
-    prepare: impl FnOnce(&mut At<'_>) -> Result<Prepared>,
+    prepare: impl Prepare,
 ) -> c_int {
     call(name, comm, |context| {
         let request = out(request, "request")?;
         let prepared = Rc::new(prepare(&mut At::new(context, comm)?)?);
         let meeting = prepared.reserve(context)?;
-        request.set(persistent::create(context, move |context| prepared.start(context, meeting)));
+        request.set(persistent::create(context, None, move |context| prepared.start(context, meeting)));
         Ok(())
     })
 }
@@ -80,15 +85,10 @@ pub(crate) struct OwnAlgorithms {
     /// One is being carried out: collectives that it calls are the library's.
     running: bool,
     /// Communicators, and those whose messages the algorithms use for them.
-    shadows: Vec<(CommunicatorId, CommunicatorId)>,
+    pub(crate) shadows: Vec<(CommunicatorId, CommunicatorId)>,
 }
 
 impl OwnAlgorithms {
-    /// Number of their communicators that the program has not made.
-    pub(crate) fn hidden(&self) -> usize {
-        self.shadows.len()
-    }
-
     /// Sets the function for a collective; none, if it is null.
     fn set(&mut self, name: &'static str, function: *const c_void) {
         self.set.retain(|(known, _)| *known != name);

@@ -4,7 +4,7 @@
 use crate::mpi::collectives::between;
 use crate::mpi::collectives::memory::{Given, Memory, Uneven, is_in_place};
 use crate::mpi::collectives::prepared::{At, Prepared};
-use crate::mpi::datatypes::buffer::{Buffer, Elements, fits};
+use crate::mpi::datatypes::buffer::{Buffer, fits};
 use crate::mpi::prelude::*;
 use weir_collectives::{Blocks, Neighbors, Plan};
 use weir_message::MpiError;
@@ -63,9 +63,7 @@ pub(crate) fn gather(at: &mut At<'_>, send: Elements, recv: Given, root: i32) ->
 }
 
 /// The buffer that the rank gives: in place, its own block of the receive buffer.
-fn own_block(at: &mut At<'_>, send: Elements, all: &Buffer) -> Result<Buffer> {
-    let count = all.count / at.place.size;
-    let block = all.part((at.place.rank * count) as i64, count);
+fn own_or(at: &mut At<'_>, send: Elements, block: Buffer) -> Result<Buffer> {
     if send.is_in_place() {
         return Ok(block);
     }
@@ -74,15 +72,17 @@ fn own_block(at: &mut At<'_>, send: Elements, all: &Buffer) -> Result<Buffer> {
     Ok(own)
 }
 
+fn own_block(at: &mut At<'_>, send: Elements, all: &Buffer) -> Result<Buffer> {
+    let count = all.count / at.place.size;
+    own_or(at, send, all.part((at.place.rank * count) as i64, count))
+}
+
 /// The same where each block has its own length; it must be long enough.
 fn own_uneven_block(at: &mut At<'_>, send: Elements, all: &Memory) -> Result<Buffer> {
     let block = all.block(at.place.rank);
-    if send.is_in_place() {
-        return Ok(block);
-    }
-    let own = at.buffer(send)?;
-    own.apart_from(&block)?;
-    fits(own.bytes, block.bytes)?;
+    let room = block.bytes;
+    let own = own_or(at, send, block)?;
+    fits(own.bytes, room)?;
     Ok(own)
 }
 
@@ -212,28 +212,26 @@ fn to_neighbors(at: &mut At<'_>, neighbors: Neighbors, given: Memory, got: Memor
     Ok(at.prepared(plan, given, got))
 }
 
-/// Returns true for blocks that have a neighbor: those beyond open ends have not, and count as empty.
-fn there(ranks: &[i32]) -> impl Fn(usize) -> bool {
-    |block| ranks[block] >= 0
+/// True for blocks that have a neighbor: those beyond open ends have not, and count as empty.
+fn there(ranks: &[i32]) -> Vec<bool> {
+    ranks.iter().map(|&rank| rank >= 0).collect()
 }
 
 fn same_to_all(at: &mut At<'_>, send: Elements, neighbors: &Neighbors) -> Result<Memory> {
-    let own = at.buffer(send)?;
-    Ok(Memory::parts(neighbors.destinations.len(), |block| {
-        own.part(0, if there(&neighbors.destinations)(block) { own.count } else { 0 })
-    }))
+    let (own, is_there) = (at.buffer(send)?, there(&neighbors.destinations));
+    Ok(Memory::parts(is_there.len(), |block| own.part(0, if is_there[block] { own.count } else { 0 })))
 }
 
 /// A block for each of these ranks. Those of one length are one behind the other.
 fn blocks(at: &mut At<'_>, given: Given, ranks: &[i32]) -> Result<Memory> {
+    let is_there = there(ranks);
     let elements = match given {
-        Given::Uneven(blocks) => return blocks.memory(at.context, ranks.len(), there(ranks)),
+        Given::Uneven(blocks) => return blocks.memory(at.context, &is_there),
         Given::Even(elements) => elements,
     };
     let own = at.buffer(elements)?;
     let count = own.count;
     let all = own.times(ranks.len())?;
-    Ok(Memory::parts(ranks.len(), |block| {
-        all.part((block * count) as i64, if there(ranks)(block) { count } else { 0 })
-    }))
+    let part = |block: usize| all.part((block * count) as i64, if is_there[block] { count } else { 0 });
+    Ok(Memory::parts(ranks.len(), part))
 }

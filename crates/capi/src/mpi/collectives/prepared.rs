@@ -1,13 +1,13 @@
 //! A collective ready to be started at one rank, and how it runs.
 
 use crate::mpi::collectives::memory::{Memory, Uneven};
-use crate::mpi::datatypes::buffer::{Buffer, Elements};
+use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::operations;
 use crate::mpi::point_to_point::checked;
 use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use crate::process::kept_memory::prefer_huge_pages;
-use crate::rank::errors::ErrorHandler;
+use crate::rank::ErrorHandler;
 use crate::world::World;
 use std::cell::RefMut;
 use std::collections::BTreeMap;
@@ -52,14 +52,13 @@ impl<'a> At<'a> {
         elements.buffer(self.context)
     }
 
-    /// A buffer with so many blocks of these elements.
     pub(super) fn blocks(&mut self, elements: Elements, blocks: usize) -> Result<Buffer> {
         self.buffer(elements)?.times(blocks)
     }
 
     /// The blocks of the ranks, each of its own length.
     pub(super) fn uneven(&mut self, blocks: Uneven) -> Result<Memory> {
-        blocks.memory(self.context, self.place.size, |_| true)
+        blocks.memory(self.context, &vec![true; self.place.size])
     }
 
     /// An operation on elements of a datatype, and whether operands may change places.
@@ -138,7 +137,6 @@ impl Prepared {
         Ok((id, number))
     }
 
-    /// Copies the result to where the program asked for it.
     fn deliver(&self, workspace: &[u8]) {
         self.got.write(&workspace[self.plan.result.clone()]);
     }
@@ -178,8 +176,7 @@ pub(crate) fn place_of_all(context: &mut Context, comm: CommunicatorId) -> Resul
     Ok(context.communicator(comm)?.place())
 }
 
-/// Takes part in a collective of our own and returns its result; `fill` puts in what the rank gives. Its data are moved in
-/// any case: the library needs them.
+/// Takes part in a collective of our own, whose data are moved in any case; `fill` puts in what the rank gives.
 pub(crate) fn run(
     context: &mut Context,
     comm: CommunicatorId,
@@ -250,9 +247,7 @@ pub(super) type Number = (u64, u64);
 /// nothing is compared; nor where ranks are processes of their own, or several processes run them together.
 #[derive(Debug, Default)]
 struct Agreements {
-    /// One of them: most programs have no more at a time, and need no search.
-    only: Option<(Number, Open)>,
-    others: BTreeMap<Number, Open>,
+    open: BTreeMap<Number, Open>,
     /// Those whose ranks do not agree.
     broken: BTreeMap<Number, MpiError>,
 }
@@ -261,36 +256,21 @@ struct Agreements {
 struct Open {
     terms: Terms,
     first: Rank,
-    /// Number of ranks that have come.
     came: usize,
 }
 
 impl Agreements {
     /// A rank comes, to a collective of so many; what is wrong with its terms.
     fn come(&mut self, number: Number, terms: Terms, rank: Rank, size: usize) -> Done {
-        let new = Open { terms, first: rank, came: 0 };
-        let is_only = match &self.only {
-            Some((only, _)) => *only == number,
-            None => !self.others.contains_key(&number),
-        };
-        let open = match is_only {
-            true => &mut self.only.get_or_insert((number, new)).1,
-            false => self.others.entry(number).or_insert(new),
-        };
+        let open = self.open.entry(number).or_insert(Open { terms, first: rank, came: 0 });
         open.came += 1;
         let mistake = terms.differ(rank, &open.terms, open.first);
-        match open.came == size {
-            true if is_only => self.only = None,
-            true => _ = self.others.remove(&number),
-            false => {}
+        if open.came == size {
+            self.open.remove(&number);
         }
-        match mistake {
-            None => Ok(()),
-            Some(mistake) => {
-                self.broken.insert(number, mistake.clone());
-                Err(mistake)
-            }
-        }
+        let Some(mistake) = mistake else { return Ok(()) };
+        self.broken.insert(number, mistake.clone());
+        Err(mistake)
     }
 }
 
@@ -361,7 +341,7 @@ mod tests {
         for (number, bytes, rank) in [(1, 8, 0), (2, 4, 0), (2, 4, 1), (3, 2, 5), (1, 8, 1), (3, 2, 6)] {
             agreements.come((number, 1), terms(bytes), Rank(rank), 2).unwrap();
         }
-        assert!(agreements.only.is_none() && agreements.others.is_empty() && agreements.broken.is_empty());
+        assert!(agreements.open.is_empty() && agreements.broken.is_empty());
         agreements.come((1, 2), terms(8), Rank(0), 2).unwrap();
         agreements.come((2, 2), terms(8), Rank(0), 2).unwrap();
         let mistake = agreements.come((2, 2), terms(4), Rank(1), 2).unwrap_err().to_string();
@@ -370,7 +350,7 @@ mod tests {
             "{mistake}"
         );
         agreements.come((1, 2), terms(8), Rank(1), 2).unwrap();
-        assert!(agreements.only.is_none() && agreements.others.is_empty());
+        assert!(agreements.open.is_empty());
         assert_eq!(agreements.broken.keys().collect::<Vec<_>>(), [&(2, 2)]);
     }
 }

@@ -43,55 +43,36 @@ fn describe(count: c_int, lengths: *const c_int, periods: *const c_int, ranks: u
     Cartesian::new(&sides.collect::<Result<Vec<GridSide>>>()?, ranks)
 }
 
-pub(crate) fn cart_create(
-    context: &mut Context,
-    comm: CommunicatorId,
-    count: c_int,
-    lengths: *const c_int,
-    periods: *const c_int,
-    new: Out<Handle>,
-) -> Done {
-    new.set(abi::communicator_handle(None));
-    let known = communicator(context, comm)?;
-    let grid = describe(count, lengths, periods, known.group.size())?;
+pub(crate) fn cart_create(context: &mut Context, args: CartCreate) -> Done {
+    args.newcomm.set(abi::communicator_handle(None));
+    let known = communicator(context, args.comm)?;
+    let grid = describe(args.ndims, args.dims, args.periods, known.group.size())?;
     let group = members(known, 0..grid.size());
     let is_of_all = (0..grid.size()).all(|rank| known.group.member(rank) == Some(Rank(rank)));
     if known.rank == 0 && is_of_all {
         context.rank().world.note_grid(&grid);
     }
-    let made = adopt(context, comm, &group, Arc::new(VirtualTopology::Cartesian(grid)))?;
-    new.give(abi::communicator_handle(made))
+    let made = adopt(context, args.comm, &group, Arc::new(VirtualTopology::Cartesian(grid)))?;
+    args.newcomm.give(abi::communicator_handle(made))
 }
 
-pub(crate) fn cart_map(
-    context: &mut Context,
-    comm: CommunicatorId,
-    count: c_int,
-    lengths: *const c_int,
-    periods: *const c_int,
-    rank: Out<c_int>,
-) -> Done {
-    let known = communicator(context, comm)?;
-    let grid = describe(count, lengths, periods, known.group.size())?;
+pub(crate) fn cart_map(context: &mut Context, args: CartMap) -> Done {
+    let known = communicator(context, args.comm)?;
+    let grid = describe(args.ndims, args.dims, args.periods, known.group.size())?;
     let own = if known.rank < grid.size() { known.rank as c_int } else { UNDEFINED };
-    rank.give(own)
+    args.newrank.give(own)
 }
 
-pub(crate) fn cart_sub(
-    context: &mut Context,
-    comm: CommunicatorId,
-    remain: *const c_int,
-    new: Out<Handle>,
-) -> Done {
-    new.set(abi::communicator_handle(None));
-    let (known, grid) = grid(context, comm)?;
-    let remain = ints(remain, grid.sides().len() as c_int)?;
+pub(crate) fn cart_sub(context: &mut Context, args: CartSub) -> Done {
+    args.newcomm.set(abi::communicator_handle(None));
+    let (known, grid) = grid(context, args.comm)?;
+    let remain = ints(args.remain, grid.sides().len() as c_int)?;
     let remains: Vec<Remains> =
         remain.iter().map(|remain| if remain == 0 { Remains::No } else { Remains::Yes }).collect();
     let (part, ranks) = grid.part(known.rank, &remains);
     let group = members(known, ranks);
-    let made = adopt(context, comm, &group, Arc::new(VirtualTopology::Cartesian(part)))?;
-    new.give(abi::communicator_handle(made))
+    let made = adopt(context, args.comm, &group, Arc::new(VirtualTopology::Cartesian(part)))?;
+    args.newcomm.give(abi::communicator_handle(made))
 }
 
 pub(crate) fn cartdim_get(context: &mut Context, comm: CommunicatorId, count: Out<c_int>) -> Done {
@@ -107,56 +88,31 @@ pub(crate) fn write_ints(values: impl IntoIterator<Item = c_int>, room: c_int, t
     Ok(())
 }
 
-pub(crate) fn cart_get(
-    context: &mut Context,
-    comm: CommunicatorId,
-    room: c_int,
-    lengths: *mut c_int,
-    periods: *mut c_int,
-    coordinates: *mut c_int,
-) -> Done {
-    let (known, grid) = grid(context, comm)?;
+pub(crate) fn cart_get(context: &mut Context, args: CartGet) -> Done {
+    let (known, grid) = grid(context, args.comm)?;
     let sides = grid.sides().iter();
-    write_ints(sides.clone().map(|side| side.length as c_int), room, lengths)?;
-    write_ints(sides.map(|side| c_int::from(side.ends == Ends::Joined)), room, periods)?;
-    write_ints(grid.coordinates(known.rank), room, coordinates)
+    write_ints(sides.clone().map(|side| side.length as c_int), args.maxdims, args.dims)?;
+    write_ints(sides.map(|side| c_int::from(side.ends == Ends::Joined)), args.maxdims, args.periods)?;
+    write_ints(grid.coordinates(known.rank), args.maxdims, args.coords)
 }
 
-pub(crate) fn cart_coords(
-    context: &mut Context,
-    comm: CommunicatorId,
-    rank: c_int,
-    room: c_int,
-    coordinates: *mut c_int,
-) -> Done {
-    let (known, grid) = grid(context, comm)?;
-    let found = grid.coordinates(member(known, rank)?);
-    write_ints(found, room, coordinates)
+pub(crate) fn cart_coords(context: &mut Context, args: CartCoords) -> Done {
+    let (known, grid) = grid(context, args.comm)?;
+    let found = grid.coordinates(member(known, args.rank)?);
+    write_ints(found, args.maxdims, args.coords)
 }
 
-pub(crate) fn cart_rank(
-    context: &mut Context,
-    comm: CommunicatorId,
-    coordinates: *const c_int,
-    rank: Out<c_int>,
-) -> Done {
-    let (_, grid) = grid(context, comm)?;
-    let coordinates = ints(coordinates, grid.sides().len() as c_int)?.to_vec();
-    rank.give(grid.rank(&coordinates)? as c_int)
+pub(crate) fn cart_rank(context: &mut Context, args: CartRank) -> Done {
+    let (_, grid) = grid(context, args.comm)?;
+    let coordinates = ints(args.coords, grid.sides().len() as c_int)?.to_vec();
+    args.rank.give(grid.rank(&coordinates)? as c_int)
 }
 
-pub(crate) fn cart_shift(
-    context: &mut Context,
-    comm: CommunicatorId,
-    direction: c_int,
-    distance: c_int,
-    source: Out<c_int>,
-    destination: Out<c_int>,
-) -> Done {
-    let (known, grid) = grid(context, comm)?;
-    let found = grid.shift(known.rank, direction, distance)?;
-    source.set(found.0);
-    destination.give(found.1)
+pub(crate) fn cart_shift(context: &mut Context, args: CartShift) -> Done {
+    let (known, grid) = grid(context, args.comm)?;
+    let found = grid.shift(known.rank, args.direction, args.displacement)?;
+    args.source.set(found.0);
+    args.dest.give(found.1)
 }
 
 pub(crate) fn dims_create(_: &mut Context, ranks: c_int, count: c_int, sides: *mut c_int) -> Done {

@@ -1,5 +1,4 @@
-//! Graphs of ranks: `MPI_Graph_*`, which every rank knows as a whole, and `MPI_Dist_graph_*`, of which each knows its
-//! own edges.
+//! Graphs of ranks: `MPI_Graph_*`, which all ranks know as a whole, and `MPI_Dist_graph_*`, of which each knows its edges.
 
 use crate::mpi::collectives::{place, run};
 use crate::mpi::communicators::cartesian::{communicator, member, write_ints};
@@ -28,83 +27,46 @@ fn describe(count: c_int, index: *const c_int, edges: *const c_int, known: &Comm
     Graph::new(&index, &ints(edges, index.last().copied().unwrap_or(0))?.to_vec())
 }
 
-pub(crate) fn graph_create(
-    context: &mut Context,
-    comm: CommunicatorId,
-    count: c_int,
-    index: *const c_int,
-    edges: *const c_int,
-    new: Out<Handle>,
-) -> Done {
-    new.set(abi::communicator_handle(None));
-    let known = communicator(context, comm)?;
-    let graph = describe(count, index, edges, known)?;
+pub(crate) fn graph_create(context: &mut Context, args: GraphCreate) -> Done {
+    args.newcomm.set(abi::communicator_handle(None));
+    let known = communicator(context, args.comm)?;
+    let graph = describe(args.nnodes, args.index, args.edges, known)?;
     let group = members(known, 0..graph.index().len() as u32);
     // All ranks have described the same graph: one copy does.
     let shared = context.rank().world.share_graph(graph);
-    let made = adopt(context, comm, &group, shared)?;
-    new.give(abi::communicator_handle(made))
+    let made = adopt(context, args.comm, &group, shared)?;
+    args.newcomm.give(abi::communicator_handle(made))
 }
 
-pub(crate) fn graph_map(
-    context: &mut Context,
-    comm: CommunicatorId,
-    count: c_int,
-    index: *const c_int,
-    edges: *const c_int,
-    rank: Out<c_int>,
-) -> Done {
-    let known = communicator(context, comm)?;
-    let graph = describe(count, index, edges, known)?;
+pub(crate) fn graph_map(context: &mut Context, args: GraphMap) -> Done {
+    let known = communicator(context, args.comm)?;
+    let graph = describe(args.nnodes, args.index, args.edges, known)?;
     let inside = (known.rank as usize) < graph.index().len();
-    rank.give(if inside { known.rank as c_int } else { UNDEFINED })
+    args.newrank.give(if inside { known.rank as c_int } else { UNDEFINED })
 }
 
-pub(crate) fn graphdims_get(
-    context: &mut Context,
-    comm: CommunicatorId,
-    ranks: Out<c_int>,
-    edges: Out<c_int>,
-) -> Done {
-    let (_, graph) = graph(context, comm)?;
-    ranks.set(graph.index().len() as c_int);
-    edges.give(graph.edges().len() as c_int)
+pub(crate) fn graphdims_get(context: &mut Context, args: GraphdimsGet) -> Done {
+    let (_, graph) = graph(context, args.comm)?;
+    args.nnodes.set(graph.index().len() as c_int);
+    args.nedges.give(graph.edges().len() as c_int)
 }
 
-pub(crate) fn graph_get(
-    context: &mut Context,
-    comm: CommunicatorId,
-    index_room: c_int,
-    edge_room: c_int,
-    index: *mut c_int,
-    edges: *mut c_int,
-) -> Done {
-    let (_, graph) = graph(context, comm)?;
-    write_ints(graph.index().iter().copied(), index_room, index)?;
-    write_ints(graph.edges().iter().copied(), edge_room, edges)
+pub(crate) fn graph_get(context: &mut Context, args: GraphGet) -> Done {
+    let (_, graph) = graph(context, args.comm)?;
+    write_ints(graph.index().iter().copied(), args.maxindex, args.index)?;
+    write_ints(graph.edges().iter().copied(), args.maxedges, args.edges)
 }
 
-pub(crate) fn graph_neighbors_count(
-    context: &mut Context,
-    comm: CommunicatorId,
-    rank: c_int,
-    count: Out<c_int>,
-) -> Done {
-    let (known, graph) = graph(context, comm)?;
-    let found = graph.neighbors(member(known, rank)? as usize).unwrap_or_default();
-    count.give(found.len() as c_int)
+pub(crate) fn graph_neighbors_count(context: &mut Context, args: GraphNeighborsCount) -> Done {
+    let (known, graph) = graph(context, args.comm)?;
+    let found = graph.neighbors(member(known, args.rank)? as usize).unwrap_or_default();
+    args.count.give(found.len() as c_int)
 }
 
-pub(crate) fn graph_neighbors(
-    context: &mut Context,
-    comm: CommunicatorId,
-    rank: c_int,
-    room: c_int,
-    neighbors: *mut c_int,
-) -> Done {
-    let (known, graph) = graph(context, comm)?;
-    let found = graph.neighbors(member(known, rank)? as usize).unwrap_or_default();
-    write_ints(found.iter().copied(), room, neighbors)
+pub(crate) fn graph_neighbors(context: &mut Context, args: GraphNeighbors) -> Done {
+    let (known, graph) = graph(context, args.comm)?;
+    let found = graph.neighbors(member(known, args.rank)? as usize).unwrap_or_default();
+    write_ints(found.iter().copied(), args.maxneighbors, args.neighbors)
 }
 
 fn weights_given(weights: *const c_int) -> Weights {
@@ -136,27 +98,16 @@ fn make(context: &mut Context, comm: CommunicatorId, own: OwnEdges, hints: Handl
     Ok(abi::communicator_handle(made))
 }
 
-pub(crate) fn dist_graph_create_adjacent(
-    context: &mut Context,
-    comm: CommunicatorId,
-    source_count: c_int,
-    sources: *const c_int,
-    source_weights: *const c_int,
-    destination_count: c_int,
-    destinations: *const c_int,
-    destination_weights: *const c_int,
-    hints: Handle,
-    new: Out<Handle>,
-) -> Done {
-    communicator(context, comm)?;
-    info::hints(context, hints)?;
-    let known = communicator(context, comm)?;
+pub(crate) fn dist_graph_create_adjacent(context: &mut Context, args: DistGraphCreateAdjacent) -> Done {
+    communicator(context, args.comm)?;
+    info::hints(context, args.info)?;
+    let known = communicator(context, args.comm)?;
     let own = OwnEdges {
-        sources: edges(known, source_count, sources, source_weights)?,
-        destinations: edges(known, destination_count, destinations, destination_weights)?,
-        weights: weights_given(source_weights),
+        sources: edges(known, args.indegree, args.sources, args.sourceweights)?,
+        destinations: edges(known, args.outdegree, args.destinations, args.destweights)?,
+        weights: weights_given(args.sourceweights),
     };
-    new.give(make(context, comm, own, hints)?)
+    args.newcomm.give(make(context, args.comm, own, args.info)?)
 }
 
 /// Bytes of an edge on its way to a rank that it touches: which end that is, the other end, and the weight.
@@ -181,28 +132,18 @@ fn deal_out(context: &mut Context, comm: CommunicatorId, parcels: &[Vec<u8>]) ->
     run(context, comm, &plan, None, |into| into.copy_from_slice(&parcels.concat()))
 }
 
-pub(crate) fn dist_graph_create(
-    context: &mut Context,
-    comm: CommunicatorId,
-    count: c_int,
-    sources: *const c_int,
-    degrees: *const c_int,
-    destinations: *const c_int,
-    given: *const c_int,
-    hints: Handle,
-    new: Out<Handle>,
-) -> Done {
-    communicator(context, comm)?;
-    info::hints(context, hints)?;
-    let known = communicator(context, comm)?;
+pub(crate) fn dist_graph_create(context: &mut Context, args: DistGraphCreate) -> Done {
+    communicator(context, args.comm)?;
+    info::hints(context, args.info)?;
+    let known = communicator(context, args.comm)?;
     let mut parcels = vec![Vec::new(); known.group.size()];
-    let (sources, degrees) = (ints(sources, count)?, ints(degrees, count)?.to_vec());
+    let (sources, degrees) = (ints(args.sources, args.n)?, ints(args.degrees, args.n)?.to_vec());
     if let Some(&degree) = degrees.iter().find(|&&degree| degree < 0) {
         return Err(MpiError::Argument(format!("the degree {degree} of a rank is negative")));
     }
     let total = degrees.iter().try_fold(0, |sum: c_int, &degree| sum.checked_add(degree));
     let total = total.ok_or_else(|| MpiError::Argument("too many edges".into()))?;
-    let listed = edges(known, total, destinations, given)?;
+    let listed = edges(known, total, args.destinations, args.weights)?;
     let mut listed = listed.into_iter();
     for (source, &degree) in sources.iter().zip(&degrees) {
         let source = member(known, source)? as i32;
@@ -214,14 +155,14 @@ pub(crate) fn dist_graph_create(
             send(rank, COMES_IN, source);
         }
     }
-    let dealt = deal_out(context, comm, &parcels)?;
-    let weights = weights_given(given);
+    let dealt = deal_out(context, args.comm, &parcels)?;
+    let weights = weights_given(args.weights);
     let mut own = OwnEdges { sources: Vec::new(), destinations: Vec::new(), weights };
     for bytes in dealt.chunks_exact(EDGE_BYTES) {
         let edge = Edge { rank: word(&bytes[4..]), weight: word(&bytes[8..]) };
         if word(bytes) == GOES_OUT { own.destinations.push(edge) } else { own.sources.push(edge) }
     }
-    new.give(make(context, comm, own, hints)?)
+    args.newcomm.give(make(context, args.comm, own, args.info)?)
 }
 
 fn own_edges(context: &mut Context, comm: CommunicatorId) -> Result<&OwnEdges> {
@@ -231,30 +172,15 @@ fn own_edges(context: &mut Context, comm: CommunicatorId) -> Result<&OwnEdges> {
     }
 }
 
-pub(crate) fn dist_graph_neighbors_count(
-    context: &mut Context,
-    comm: CommunicatorId,
-    source_count: Out<c_int>,
-    destination_count: Out<c_int>,
-    weighted: Out<c_int>,
-) -> Done {
-    let own = own_edges(context, comm)?;
-    source_count.set(own.sources.len() as c_int);
-    destination_count.set(own.destinations.len() as c_int);
-    weighted.give(c_int::from(own.weights == Weights::Given))
+pub(crate) fn dist_graph_neighbors_count(context: &mut Context, args: DistGraphNeighborsCount) -> Done {
+    let own = own_edges(context, args.comm)?;
+    args.indegree.set(own.sources.len() as c_int);
+    args.outdegree.set(own.destinations.len() as c_int);
+    args.weighted.give(c_int::from(own.weights == Weights::Given))
 }
 
-pub(crate) fn dist_graph_neighbors(
-    context: &mut Context,
-    comm: CommunicatorId,
-    source_room: c_int,
-    sources: *mut c_int,
-    source_weights: *mut c_int,
-    destination_room: c_int,
-    destinations: *mut c_int,
-    destination_weights: *mut c_int,
-) -> Done {
-    let own = own_edges(context, comm)?;
+pub(crate) fn dist_graph_neighbors(context: &mut Context, args: DistGraphNeighbors) -> Done {
+    let own = own_edges(context, args.comm)?;
     // Without weights the program need not have room for them.
     let write = |edges: &[Edge], room, ranks, weights: *mut c_int| {
         write_ints(edges.iter().map(|edge| edge.rank), room, ranks)?;
@@ -264,6 +190,6 @@ pub(crate) fn dist_graph_neighbors(
         }
         Ok(())
     };
-    write(&own.sources, source_room, sources, source_weights)?;
-    write(&own.destinations, destination_room, destinations, destination_weights)
+    write(&own.sources, args.maxindegree, args.sources, args.sourceweights)?;
+    write(&own.destinations, args.maxoutdegree, args.destinations, args.destweights)
 }

@@ -6,7 +6,6 @@ use std::cmp::Ordering;
 use weir_message::{Group, UNDEFINED};
 use weir_units::Rank;
 
-/// The group behind a handle of the running rank.
 pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Group> {
     if handle as usize == MPI_GROUP_EMPTY {
         return Ok(Group::new(&[]));
@@ -41,19 +40,16 @@ fn member(group: &Group, rank: c_int) -> Result<Rank> {
     found.ok_or(MpiError::Rank { rank, size: group.size() })
 }
 
-impl Argument<Handle> for Group {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
-        get(context, given)
-    }
+fn rank_in(group: &Group, rank: Rank) -> c_int {
+    group.rank_of(rank).map_or(UNDEFINED, |rank| rank as c_int)
 }
 
-pub(crate) fn group_size(_: &mut Context, group: Group, size: Out<c_int>) -> Done {
-    size.give(group.size() as c_int)
-}
+arguments! { Handle => Group: |context, _, given| get(context, given); }
 
-pub(crate) fn group_rank(context: &mut Context, group: Group, rank: Out<c_int>) -> Done {
-    let own = group.rank_of(context.rank().process.rank());
-    rank.give(own.map_or(UNDEFINED, |rank| rank as c_int))
+answers! { context;
+    group_size(group: Group) -> c_int = group.size() as c_int;
+    group_rank(group: Group) -> c_int = rank_in(&group, context.rank().process.rank());
+    group_compare(a: Group, b: Group) -> c_int = compare(&a, &b);
 }
 
 /// Gives the program a group of these members.
@@ -77,35 +73,17 @@ fn listed(group: &Group, n: c_int, ranks: *const c_int) -> Result<Vec<Rank>> {
     ints(ranks, n)?.iter().map(|rank| member(group, rank)).collect()
 }
 
-pub(crate) fn group_incl(
-    context: &mut Context,
-    group: Group,
-    n: c_int,
-    ranks: *const c_int,
-    new: Out<Handle>,
-) -> Done {
-    make(context, &listed(&group, n, ranks)?, new)
+pub(crate) fn group_incl(context: &mut Context, args: GroupIncl) -> Done {
+    make(context, &listed(&args.group, args.n, args.ranks)?, args.newgroup)
 }
 
-pub(crate) fn group_excl(
-    context: &mut Context,
-    group: Group,
-    n: c_int,
-    ranks: *const c_int,
-    new: Out<Handle>,
-) -> Done {
-    let others = listed(&group, n, ranks)?;
-    filter(context, &group, |member| !others.contains(&member), new)
+pub(crate) fn group_excl(context: &mut Context, args: GroupExcl) -> Done {
+    let others = listed(&args.group, args.n, args.ranks)?;
+    filter(context, &args.group, |member| !others.contains(&member), args.newgroup)
 }
 
-pub(crate) fn group_range_incl(
-    context: &mut Context,
-    group: Group,
-    n: c_int,
-    ranges: *mut c_int,
-    new: Out<Handle>,
-) -> Done {
-    make(context, &in_ranges(&group, n, ranges)?, new)
+pub(crate) fn group_range_incl(context: &mut Context, args: GroupRangeIncl) -> Done {
+    make(context, &in_ranges(&args.group, args.n, args.ranges)?, args.newgroup)
 }
 
 /// The members in ranges: first rank, last rank, stride.
@@ -126,16 +104,10 @@ fn in_ranges(group: &Group, n: c_int, ranges: *mut c_int) -> Result<Vec<Rank>> {
     Ok(members)
 }
 
-pub(crate) fn group_range_excl(
-    context: &mut Context,
-    group: Group,
-    n: c_int,
-    ranges: *mut c_int,
-    new: Out<Handle>,
-) -> Done {
-    let mut out = in_ranges(&group, n, ranges)?;
+pub(crate) fn group_range_excl(context: &mut Context, args: GroupRangeExcl) -> Done {
+    let mut out = in_ranges(&args.group, args.n, args.ranges)?;
     out.sort_unstable();
-    filter(context, &group, |member| out.binary_search(&member).is_err(), new)
+    filter(context, &args.group, |member| out.binary_search(&member).is_err(), args.newgroup)
 }
 
 pub(crate) fn group_union(context: &mut Context, a: Group, b: Group, new: Out<Handle>) -> Done {
@@ -151,29 +123,18 @@ pub(crate) fn group_difference(context: &mut Context, a: Group, b: Group, new: O
     filter(context, &a, |member| b.rank_of(member).is_none(), new)
 }
 
-pub(crate) fn group_compare(_: &mut Context, a: Group, b: Group, result: Out<c_int>) -> Done {
-    result.give(compare(&a, &b))
-}
-
-pub(crate) fn group_translate_ranks(
-    _: &mut Context,
-    from: Group,
-    n: c_int,
-    ranks: *const c_int,
-    to: Group,
-    translated: *mut c_int,
-) -> Done {
-    let ranks = ints(ranks, n)?;
+pub(crate) fn group_translate_ranks(_: &mut Context, args: GroupTranslateRanks) -> Done {
+    let ranks = ints(args.ranks1, args.n)?;
     if ranks.len() > 0 {
-        out(translated, "ranks2")?;
+        out(args.ranks2, "ranks2")?;
     }
     for (index, rank) in ranks.iter().enumerate() {
         let found = if rank == weir_message::PROC_NULL {
             rank
         } else {
-            to.rank_of(member(&from, rank)?).map_or(UNDEFINED, |rank| rank as c_int)
+            rank_in(&args.group2, member(&args.group1, rank)?)
         };
-        give(translated.wrapping_add(index), "ranks2", found)?;
+        give(args.ranks2.wrapping_add(index), "ranks2", found)?;
     }
     Ok(())
 }

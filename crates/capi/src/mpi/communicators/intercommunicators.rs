@@ -16,8 +16,7 @@ pub(crate) struct Introduction {
     group: Group,
 }
 
-/// Bytes of the beginning of an introduction: `half`, what the rest is, and a strided group; other groups have a list
-/// of their members behind it.
+/// Bytes of the beginning of an introduction: `half`, what the rest is, and a strided group, or else a list is behind it.
 const HEADER: usize = 32;
 
 const STRIDED: u32 = 0;
@@ -70,29 +69,21 @@ fn word(bytes: &[u8], at: usize) -> u32 {
     u32::from_ne_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
-/// Whom an introduction goes to or comes from.
-#[derive(Clone, Copy)]
-pub(crate) struct Leader {
-    pub(crate) communicator: CommunicatorId,
-    pub(crate) rank: c_int,
-    pub(crate) tag: c_int,
-}
-
-pub(crate) fn send(context: &mut Context, to: Leader, own: &Introduction) -> Result<Vec<RequestId>> {
+pub(crate) fn send(context: &mut Context, to: Peer, own: &Introduction) -> Result<Vec<RequestId>> {
     let mut requests = Vec::new();
     for data in [own.header().to_vec(), own.list()] {
         if !data.is_empty() {
-            let (running, actions) = context.both();
-            let Leader { communicator, rank, tag } = to;
-            requests.extend(running.process.send(actions, Mode::Standard, communicator, rank, tag, data)?);
+            let (rank, actions) = context.both();
+            let id = rank.process.send(actions, Mode::Standard, to.comm, to.rank, to.tag, data)?;
+            requests.extend(id);
         }
     }
     Ok(requests)
 }
 
-fn receive_part(context: &mut Context, from: Leader, bytes: usize) -> Result<(Status, Packed)> {
+fn receive_part(context: &mut Context, from: Peer, bytes: usize) -> Result<(Status, Packed)> {
     let (rank, actions) = context.both();
-    let id = rank.process.receive(actions, from.communicator, from.rank, from.tag, bytes as u64)?;
+    let id = rank.process.receive(actions, from.comm, from.rank, from.tag, bytes as u64)?;
     let completion = context.wait_for(id)?;
     let status = checked(completion.status)?;
     let Data::Bytes(data) = completion.data else {
@@ -108,11 +99,11 @@ fn receive_part(context: &mut Context, from: Leader, bytes: usize) -> Result<(St
 }
 
 /// Waits for an introduction; also says which rank has sent it.
-pub(crate) fn receive(context: &mut Context, from: Leader) -> Result<(c_int, Introduction)> {
+pub(crate) fn receive(context: &mut Context, from: Peer) -> Result<(c_int, Introduction)> {
     let (status, header) = receive_part(context, from, HEADER)?;
     let list = match Introduction::list_bytes(&header) {
         0 => Packed::zeros(0),
-        bytes => receive_part(context, Leader { rank: status.source, ..from }, bytes)?.1,
+        bytes => receive_part(context, Peer { rank: status.source, ..from }, bytes)?.1,
     };
     Ok((status.source, Introduction::read(&header, &list)))
 }
@@ -175,55 +166,43 @@ pub(crate) fn come_together(
 }
 
 /// Both leaders introduce their groups to each other, at the same time.
-pub(crate) fn exchange(context: &mut Context, with: Leader, own: &Introduction) -> Result<Introduction> {
+pub(crate) fn exchange(context: &mut Context, with: Peer, own: &Introduction) -> Result<Introduction> {
     let requests = send(context, with, own)?;
     let (_, theirs) = receive(context, with)?;
     sent(context, requests)?;
     Ok(theirs)
 }
 
-pub(crate) fn intercomm_create(
-    context: &mut Context,
-    id: CommunicatorId,
-    local_leader: c_int,
-    peer: Handle,
-    remote_leader: c_int,
-    tag: c_int,
-    new: Out<Handle>,
-) -> Done {
-    let made = come_together(context, id, local_leader, |context, own| {
+pub(crate) fn intercomm_create(context: &mut Context, args: IntercommCreate) -> Done {
+    let made = come_together(context, args.local, args.local_leader, |context, own| {
         // Only at the leader do these arguments matter.
-        let communicator = abi::communicator(peer)?;
-        if remote_leader < 0 {
-            let size = context.communicator(communicator)?.group.size();
-            return Err(MpiError::Rank { rank: remote_leader, size });
+        let comm = abi::communicator(args.peer)?;
+        if args.remote_leader < 0 {
+            let size = context.communicator(comm)?.group.size();
+            return Err(MpiError::Rank { rank: args.remote_leader, size });
         }
-        exchange(context, Leader { communicator, rank: remote_leader, tag }, own)
+        exchange(context, Peer { comm, rank: args.remote_leader, tag: args.tag }, own)
     })?;
-    new.give(abi::communicator_handle(Some(made)))
+    args.newcomm.give(abi::communicator_handle(Some(made)))
 }
 
-pub(crate) fn intercomm_merge(
-    context: &mut Context,
-    id: CommunicatorId,
-    high: c_int,
-    new: Out<Handle>,
-) -> Done {
-    let sides = context.communicator(id)?.sides().ok_or(MpiError::Communicator)?;
-    room_for_another(context, id)?;
+pub(crate) fn intercomm_merge(context: &mut Context, args: IntercommMerge) -> Done {
+    let sides = context.communicator(args.intercomm)?.sides().ok_or(MpiError::Communicator)?;
+    room_for_another(context, args.intercomm)?;
     // Everybody of a group says the same; that the two rank 0 have said it is enough, but all have to know.
-    let plan = Plan::allgather(&Choice::default(), place_of_all(context, id)?, 1);
-    let said = run(context, id, &plan, None, |into| into[0] = u8::from(high != 0))?;
+    let plan = Plan::allgather(&Choice::default(), place_of_all(context, args.intercomm)?, 1);
+    let said = run(context, args.intercomm, &plan, None, |into| into[0] = u8::from(args.high != 0))?;
     let own = &said[sides.before..sides.before + sides.local.size];
-    if own.iter().any(|&other| other != u8::from(high != 0)) {
+    if own.iter().any(|&other| other != u8::from(args.high != 0)) {
         return Err(MpiError::Argument(
             "the ranks of one group do not all give the same value of high".into(),
         ));
     }
-    let order = context.rank().process.order(id, high != 0, said[sides.remote_before] != 0)?;
-    let made = context.rank().process.merge(id, order)?;
-    context.rank().inherit_errors(id, Some(made));
-    new.give(abi::communicator_handle(Some(made)))
+    let order =
+        context.rank().process.order(args.intercomm, args.high != 0, said[sides.remote_before] != 0)?;
+    let made = context.rank().process.merge(args.intercomm, order)?;
+    context.rank().inherit_errors(args.intercomm, Some(made));
+    args.newcomm.give(abi::communicator_handle(Some(made)))
 }
 
 fn remote(context: &mut Context, comm: CommunicatorId) -> Result<Group> {
@@ -231,18 +210,14 @@ fn remote(context: &mut Context, comm: CommunicatorId) -> Result<Group> {
     known.remote.as_ref().map(|remote| remote.group.clone()).ok_or(MpiError::Communicator)
 }
 
-pub(crate) fn comm_remote_size(context: &mut Context, comm: CommunicatorId, size: Out<c_int>) -> Done {
-    size.give(remote(context, comm)?.size() as c_int)
+answers! { context;
+    comm_remote_size(comm: CommunicatorId) -> c_int = remote(context, comm)?.size() as c_int;
+    comm_test_inter(comm: CommunicatorId) -> c_int = context.communicator(comm)?.remote.is_some().into();
 }
 
 pub(crate) fn comm_remote_group(context: &mut Context, comm: CommunicatorId, group: Out<Handle>) -> Done {
     let remote = remote(context, comm)?;
     group.give(groups::add(context, remote))
-}
-
-pub(crate) fn comm_test_inter(context: &mut Context, comm: CommunicatorId, flag: Out<c_int>) -> Done {
-    let known = context.communicator(comm)?;
-    flag.give(c_int::from(known.remote.is_some()))
 }
 
 /// Waits until the program's requests on a communicator are complete. They stay to be finished by the program.

@@ -20,34 +20,21 @@ pub(crate) struct Buffer {
     pub(crate) section: Option<Rc<Section>>,
 }
 
-/// Elements of the program's memory, as it describes them and unchecked.
-#[derive(Clone, Copy)]
-pub(crate) struct Elements {
-    pub(crate) address: *const c_void,
-    pub(crate) count: i64,
-    pub(crate) datatype: Handle,
-}
-
 impl Elements {
-    #[inline]
-    pub(crate) fn new(address: *const c_void, count: impl Into<i64>, datatype: Handle) -> Self {
-        Self { address, count: count.into(), datatype }
-    }
-
     /// The buffer that they are, if they make sense.
     #[inline]
     pub(crate) fn buffer(self, context: &mut Context) -> Result<Buffer> {
-        Buffer::new(context, self.address, self.count, self.datatype)
+        Buffer::displaced(context, self, 0)
     }
 }
 
-/// The number of elements that a program gives.
+arguments! { Elements => Buffer: |context, _, given| given.buffer(context); }
+
 pub(crate) fn count(given: impl Into<i64>) -> Result<usize> {
     let given = given.into();
     usize::try_from(given).map_err(|_| MpiError::Count(given))
 }
 
-/// Bytes of so many elements of a size.
 pub(crate) fn bytes(count: usize, size: usize) -> Result<usize> {
     let bytes = count.checked_mul(size);
     bytes.ok_or_else(|| MpiError::Argument(format!("{count} elements of {size} bytes are too many")))
@@ -62,29 +49,15 @@ pub(crate) fn fits(message: usize, room: usize) -> Done {
 }
 
 impl Buffer {
-    pub(crate) fn new(
-        context: &mut Context,
-        address: *const c_void,
-        given: impl Into<i64>,
-        datatype: Handle,
-    ) -> Result<Self> {
-        Self::displaced(context, (address, 0), given, datatype)
-    }
-
-    /// A buffer so many bytes behind an address of the program.
-    pub(crate) fn displaced(
-        context: &mut Context,
-        (address, displacement): (*const c_void, isize),
-        given: impl Into<i64>,
-        datatype: Handle,
-    ) -> Result<Self> {
-        let count = count(given)?;
+    /// Elements so many bytes behind the address that they have.
+    pub(crate) fn displaced(context: &mut Context, of: Elements, displacement: isize) -> Result<Self> {
+        let count = count(of.count)?;
         // Of no elements the datatype does not matter, and programs give none.
-        let datatype = match datatype as usize {
+        let datatype = match of.datatype as usize {
             MPI_DATATYPE_NULL if count == 0 => Datatype::predefined(MPI_BYTE)?,
-            _ => Datatype::committed(context, datatype)?,
+            _ => Datatype::committed(context, of.datatype)?,
         };
-        let (address, section) = Section::of(address, datatype.extent)?;
+        let (address, section) = Section::of(of.address, datatype.extent)?;
         let address = address.wrapping_offset(displacement);
         let bytes = bytes(count, datatype.size)?;
         // With a type map that holds addresses, the buffer begins at MPI_BOTTOM, which is null.
@@ -182,10 +155,10 @@ impl Buffer {
     pub(crate) unsafe fn pack(&self, to: *mut u8) {
         // SAFETY: the caller's promise, and the program says that so many elements are there.
         unsafe {
-            let section = self.section.as_deref();
+            let place = (self.section.as_deref(), self.address);
             match &self.datatype.map {
-                None => read(section, self.address, (to, self.bytes)),
-                Some(map) => gather(map, self.count, (section, self.address), (to, self.bytes)),
+                None => read(place, (to, self.bytes)),
+                Some(map) => gather(map, self.count, place, (to, self.bytes)),
             }
         }
     }
@@ -203,10 +176,10 @@ impl Buffer {
     pub(crate) unsafe fn unpack(&self, from: *const u8, bytes: usize) {
         // SAFETY: the caller's promise, and the program says that so many elements are there.
         unsafe {
-            let section = self.section.as_deref();
+            let place = (self.section.as_deref(), self.address);
             match &self.datatype.map {
-                None => write((from, bytes), section, self.address),
-                Some(map) => scatter(map, self.count, (section, self.address), (from, bytes)),
+                None => write((from, bytes), place),
+                Some(map) => scatter(map, self.count, place, (from, bytes)),
             }
         }
     }
@@ -248,7 +221,6 @@ impl Buffer {
         }
     }
 
-    /// Where a receive into it puts its data.
     pub(crate) fn destination(&self) -> Destination {
         let (map, section) = (self.datatype.map.clone(), self.section.clone());
         Destination { address: self.address, count: self.count, map, section }

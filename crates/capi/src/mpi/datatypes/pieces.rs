@@ -34,93 +34,84 @@ impl Destination {
     pub(crate) unsafe fn write(&self, data: &[u8]) {
         // SAFETY: the caller's promise.
         unsafe {
-            let (section, data) = (self.section.as_deref(), (data.as_ptr(), data.len()));
+            let (place, data) = ((self.section.as_deref(), self.address), (data.as_ptr(), data.len()));
             match &self.map {
-                None => write(data, section, self.address),
-                Some(map) => scatter(map, self.count, (section, self.address), data),
+                None => write(data, place),
+                Some(map) => scatter(map, self.count, place, data),
             }
         }
     }
 }
 
 /// An address of the program, in a section of an array or where there are no gaps.
-type Place<'a, T> = (Option<&'a Section>, T);
+type Place<'a> = (Option<&'a Section>, *mut u8);
+
+/// Copies so many bytes at an address of the program to `packed`, or from there, and puts that behind them.
+///
+/// # Safety
+/// They are there, and so is the room.
+unsafe fn move_bytes<const TO_PACKED: bool>(at: Place<'_>, packed: &mut *mut u8, bytes: usize) {
+    let mut move_piece = |at: *mut u8, length| {
+        // SAFETY: the caller's promise; pieces have `bytes` bytes together.
+        unsafe {
+            if TO_PACKED {
+                copy(at, *packed, length)
+            } else {
+                copy(*packed, at, length)
+            }
+            *packed = packed.add(length);
+        }
+    };
+    match at {
+        (None, at) => move_piece(at, bytes),
+        (Some(section), at) => section.pieces(at, bytes, move_piece),
+    }
+}
 
 /// Copies so many bytes of the program.
 ///
 /// # Safety
 /// They are there, and so is the room.
-pub(super) unsafe fn read(section: Option<&Section>, from: *const u8, (mut to, bytes): (*mut u8, usize)) {
-    match section {
-        // SAFETY: the caller's promise.
-        None => unsafe { copy(from, to, bytes) },
-        Some(section) => section.pieces(from, bytes, |from, length| {
-            // SAFETY: as above; the pieces have `bytes` bytes together.
-            unsafe {
-                copy(from, to, length);
-                to = to.add(length);
-            }
-        }),
-    }
+pub(super) unsafe fn read(from: Place<'_>, (mut to, bytes): (*mut u8, usize)) {
+    // SAFETY: the caller's promise.
+    unsafe { move_bytes::<true>(from, &mut to, bytes) };
 }
 
 /// Copies so many bytes to the program.
 ///
 /// # Safety
 /// They are there, and so is the room.
-pub(super) unsafe fn write((mut from, bytes): (*const u8, usize), section: Option<&Section>, to: *mut u8) {
-    match section {
-        // SAFETY: the caller's promise.
-        None => unsafe { copy(from, to, bytes) },
-        Some(section) => section.pieces(to, bytes, |to, length| {
-            // SAFETY: as above; the pieces have `bytes` bytes together.
-            unsafe {
-                copy(from, to, length);
-                from = from.add(length);
-            }
-        }),
-    }
+pub(super) unsafe fn write((from, bytes): (*const u8, usize), to: Place<'_>) {
+    // SAFETY: the caller's promise.
+    unsafe { move_bytes::<false>(to, &mut from.cast_mut(), bytes) };
 }
 
-/// Packs the data of a piece at an address of the program, and puts `to` behind them.
+/// Copies the data of a piece at an address of the program to `packed`, or from there, and puts that behind them.
 ///
 /// # Safety
-/// The piece is there, and so is the room.
-unsafe fn gather_piece(piece: Piece, (section, from): Place<'_, *const u8>, to: &mut *mut u8) {
+/// The piece is there, and so are the data or the room for them.
+unsafe fn move_piece<const TO_PACKED: bool>(piece: Piece, at: Place<'_>, packed: &mut *mut u8) {
     let Piece { offset, length, count, stride } = piece;
-    let from = from.wrapping_offset(offset);
+    let (section, at) = (at.0, at.1.wrapping_offset(offset));
     // SAFETY: the caller's promise.
     unsafe {
         if section.is_some() {
             for block in 0..count {
-                let from = from.wrapping_offset(block as isize * stride);
-                read(section, from, (to.add(block * length), length));
+                move_bytes::<TO_PACKED>(
+                    (section, at.wrapping_offset(block as isize * stride)),
+                    packed,
+                    length,
+                );
             }
         } else {
-            blocks(length, count, (from, stride), (*to, length as isize));
-        }
-        *to = to.add(length * count);
-    }
-}
-
-/// Copies packed data to a piece at an address of the program, and puts `from` behind them.
-///
-/// # Safety
-/// The piece is there, and so are the data.
-unsafe fn scatter_piece(piece: Piece, (section, to): Place<'_, *mut u8>, from: &mut *const u8) {
-    let Piece { offset, length, count, stride } = piece;
-    let to = to.wrapping_offset(offset);
-    // SAFETY: the caller's promise.
-    unsafe {
-        if section.is_some() {
-            for block in 0..count {
-                let to = to.wrapping_offset(block as isize * stride);
-                write((from.add(block * length), length), section, to);
+            let packed_stride = length as isize;
+            if TO_PACKED {
+                blocks(length, count, (at, stride), (*packed, packed_stride))
+            } else {
+                blocks(length, count, (*packed, packed_stride), (at, stride))
             }
-        } else {
-            blocks(length, count, (*from, length as isize), (to, stride));
+            *packed = packed.add(length * count);
         }
-        *from = from.add(length * count);
     }
 }
 
@@ -128,39 +119,31 @@ unsafe fn scatter_piece(piece: Piece, (section, to): Place<'_, *mut u8>, from: &
 ///
 /// # Safety
 /// The elements are there, and so is the room.
-pub(crate) unsafe fn gather(
-    map: &Type,
-    count: usize,
-    from: Place<'_, *const u8>,
-    (mut to, limit): (*mut u8, usize),
-) {
+pub(crate) unsafe fn gather(map: &Type, count: usize, from: Place<'_>, to: (*mut u8, usize)) {
+    let (mut to, limit) = to;
     // SAFETY: the caller's promise; pieces are no longer than the room together.
-    map.pieces(count, limit, &mut |piece| unsafe { gather_piece(piece, from, &mut to) });
+    map.pieces(count, limit, &mut |piece| unsafe { move_piece::<true>(piece, from, &mut to) });
 }
 
 /// Copies packed data to `count` elements at an address of the program, as far as they go.
 ///
 /// # Safety
 /// The elements are there.
-pub(crate) unsafe fn scatter(
-    map: &Type,
-    count: usize,
-    to: Place<'_, *mut u8>,
-    (mut from, bytes): (*const u8, usize),
-) {
+pub(crate) unsafe fn scatter(map: &Type, count: usize, to: Place<'_>, from: (*const u8, usize)) {
+    let (mut from, bytes) = (from.0.cast_mut(), from.1);
     // SAFETY: the caller's promise; pieces are no longer than the data together.
-    map.pieces(count, bytes, &mut |piece| unsafe { scatter_piece(piece, to, &mut from) });
+    map.pieces(count, bytes, &mut |piece| unsafe { move_piece::<false>(piece, to, &mut from) });
 }
 
 /// Packs the data of these pieces at an address of the program.
 ///
 /// # Safety
 /// The pieces are there.
-pub(crate) unsafe fn gather_pieces(pieces: &[Piece], from: *const u8, into: &mut [u8]) {
+pub(crate) unsafe fn gather_pieces(pieces: &[Piece], from: *mut u8, into: &mut [u8]) {
     assert!(pieces.iter().map(|piece| piece.length * piece.count).sum::<usize>() <= into.len());
     let mut to = into.as_mut_ptr();
     // SAFETY: the caller's promise.
-    pieces.iter().for_each(|&piece| unsafe { gather_piece(piece, (None, from), &mut to) });
+    pieces.iter().for_each(|&piece| unsafe { move_piece::<true>(piece, (None, from), &mut to) });
 }
 
 /// Copies packed data to these pieces at an address of the program.
@@ -169,16 +152,16 @@ pub(crate) unsafe fn gather_pieces(pieces: &[Piece], from: *const u8, into: &mut
 /// The pieces are there.
 pub(crate) unsafe fn scatter_pieces(pieces: &[Piece], to: *mut u8, data: &[u8]) {
     assert!(pieces.iter().map(|piece| piece.length * piece.count).sum::<usize>() <= data.len());
-    let mut from = data.as_ptr();
+    let mut from = data.as_ptr().cast_mut();
     // SAFETY: the caller's promise.
-    pieces.iter().for_each(|&piece| unsafe { scatter_piece(piece, (None, to), &mut from) });
+    pieces.iter().for_each(|&piece| unsafe { move_piece::<false>(piece, (None, to), &mut from) });
 }
 
 /// Copies blocks from one place to another, each with its stride. Blocks as long as numbers are copied as such.
 ///
 /// # Safety
 /// All blocks are valid and do not overlap those at the other place.
-unsafe fn blocks(length: usize, count: usize, from: (*const u8, isize), to: (*mut u8, isize)) {
+unsafe fn blocks(length: usize, count: usize, from: (*mut u8, isize), to: (*mut u8, isize)) {
     // SAFETY: the caller's promise.
     unsafe {
         match length {
@@ -200,7 +183,7 @@ unsafe fn blocks(length: usize, count: usize, from: (*const u8, isize), to: (*mu
 
 /// # Safety
 /// Does the same as [`blocks`].
-unsafe fn fixed<const LENGTH: usize>(count: usize, from: (*const u8, isize), to: (*mut u8, isize)) {
+unsafe fn fixed<const LENGTH: usize>(count: usize, from: (*mut u8, isize), to: (*mut u8, isize)) {
     for index in 0..count as isize {
         let (from, to) = (from.0.wrapping_offset(index * from.1), to.0.wrapping_offset(index * to.1));
         // SAFETY: the caller's promise; arrays of bytes need no alignment.
@@ -234,8 +217,7 @@ struct Given {
     strides: [isize; MOST_DIMENSIONS],
 }
 
-/// A section of an array of Fortran with gaps between its elements, as the bindings of `mpi_f08` pass it on: pieces of memory, evenly
-/// apart in each dimension.
+/// A section of an array of Fortran with gaps between its elements: pieces of memory, evenly apart in each dimension.
 ///
 /// It is what it would be as an array of its own: its elements stand one behind the other, and datatypes, counts and
 /// displacements are of that array (MPI 5.0, section 19.1.12). Nothing is copied there: bytes are found in the program's memory

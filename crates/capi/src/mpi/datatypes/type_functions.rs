@@ -9,7 +9,6 @@ use std::rc::Rc;
 use weir_message::UNDEFINED;
 use weir_message::datatype::{Combiner, Count, Distribution, Grid, Order, Recipe, Type};
 
-/// Copies so many arguments out of the program's array.
 fn array<T: Copy>(array: *const T, count: impl Into<i64>) -> Result<Vec<T>> {
     let count = buffer::count(count)?;
     if array.is_null() && count > 0 {
@@ -19,11 +18,7 @@ fn array<T: Copy>(array: *const T, count: impl Into<i64>) -> Result<Vec<T>> {
     Ok((0..count).map(|index| unsafe { array.add(index).read_unaligned() }).collect())
 }
 
-impl Argument<Handle> for Rc<Type> {
-    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self> {
-        datatypes::type_of(context, given)
-    }
-}
+arguments! { Handle => Rc<Type>: |context, _, given| datatypes::type_of(context, given); }
 
 /// Gives the program a handle for a type that has been made.
 fn give(context: &mut Context, new: Out<Handle>, made: Rc<Type>) -> Done {
@@ -54,18 +49,11 @@ constructors! {
     type_create_resized<C>(old: Rc<Type>, lower: isize, extent: isize) => Type::resized_by::<C>(&old, lower, extent);
 }
 
-pub(crate) fn type_create_struct<C: Count>(
-    context: &mut Context,
-    count: C,
-    lengths: *const C,
-    displacements: *const isize,
-    types: *const Handle,
-    new: Out<Handle>,
-) -> Done {
-    let (lengths, displacements) = (array(lengths, count)?, array(displacements, count)?);
-    let types = array(types, count)?.into_iter().map(|handle| datatypes::type_of(context, handle));
+pub(crate) fn type_create_struct<C: Count>(context: &mut Context, args: TypeCreateStruct<C>) -> Done {
+    let (lengths, displacements) = (array(args.blocklengths, args.count)?, array(args.displs, args.count)?);
+    let types = array(args.types, args.count)?.into_iter().map(|handle| datatypes::type_of(context, handle));
     let types = types.collect::<Result<Vec<_>, _>>()?;
-    give(context, new, Type::structure(&lengths, &displacements, &types)?)
+    give(context, args.newtype, Type::structure(&lengths, &displacements, &types)?)
 }
 
 fn order(code: c_int) -> Result<Order> {
@@ -76,20 +64,15 @@ fn order(code: c_int) -> Result<Order> {
     }
 }
 
-pub(crate) fn type_create_subarray<C: Count>(
-    context: &mut Context,
-    dimensions: c_int,
-    sizes: *const C,
-    subsizes: *const C,
-    starts: *const C,
-    order_code: c_int,
-    old: Rc<Type>,
-    new: Out<Handle>,
-) -> Done {
-    let order = order(order_code)?;
-    let array = |given| array(given, dimensions);
-    let (sizes, subsizes, starts) = (array(sizes)?, array(subsizes)?, array(starts)?);
-    give(context, new, Type::subarray(&sizes, &subsizes, &starts, (order, order_code), &old)?)
+pub(crate) fn type_create_subarray<C: Count>(context: &mut Context, args: TypeCreateSubarray<C>) -> Done {
+    let order = order(args.order)?;
+    let array = |given| array(given, args.ndims);
+    let (sizes, subsizes, starts) = (array(args.sizes)?, array(args.subsizes)?, array(args.starts)?);
+    give(
+        context,
+        args.newtype,
+        Type::subarray(&sizes, &subsizes, &starts, (order, args.order), &args.oldtype)?,
+    )
 }
 
 fn distribution(code: c_int, argument: c_int) -> Result<Distribution> {
@@ -102,29 +85,18 @@ fn distribution(code: c_int, argument: c_int) -> Result<Distribution> {
     }
 }
 
-pub(crate) fn type_create_darray<C: Count>(
-    context: &mut Context,
-    size: c_int,
-    rank: c_int,
-    dimensions: c_int,
-    sizes: *const C,
-    distributions: *const c_int,
-    arguments: *const c_int,
-    processes: *const c_int,
-    order_code: c_int,
-    old: Rc<Type>,
-    new: Out<Handle>,
-) -> Done {
-    let order = order(order_code)?;
-    let ints = |given| array(given, dimensions);
-    let sizes = array(sizes, dimensions)?;
-    let (codes, arguments, shape) = (ints(distributions)?, ints(arguments)?, ints(processes)?);
+pub(crate) fn type_create_darray<C: Count>(context: &mut Context, args: TypeCreateDarray<C>) -> Done {
+    let order = order(args.order)?;
+    let ints = |given| array(given, args.ndims);
+    let sizes = array(args.gsizes, args.ndims)?;
+    let (codes, arguments, shape) = (ints(args.distribs)?, ints(args.dargs)?, ints(args.psizes)?);
     let pairs = codes.iter().zip(&arguments);
     let how = pairs.map(|(&code, &argument)| distribution(code, argument)).collect::<Result<Vec<_>, _>>()?;
-    let behind = [&codes[..], &arguments, &shape, &[order_code]].concat();
-    let grid = Grid { size, rank, shape: &shape };
-    let made = Type::darray(grid, &sizes, &how, order, (&[size, rank, dimensions], &behind), &old)?;
-    give(context, new, made)
+    let behind = [&codes[..], &arguments, &shape, &[args.order]].concat();
+    let grid = Grid { size: args.size, rank: args.rank, shape: &shape };
+    let integers = (&[args.size, args.rank, args.ndims][..], &behind[..]);
+    let made = Type::darray(grid, &sizes, &how, order, integers, &args.oldtype)?;
+    give(context, args.newtype, made)
 }
 
 pub(crate) fn type_dup(context: &mut Context, old: Handle, new: Out<Handle>) -> Done {
@@ -133,14 +105,21 @@ pub(crate) fn type_dup(context: &mut Context, old: Handle, new: Out<Handle>) -> 
     new.set(abi::predefined(MPI_DATATYPE_NULL));
     let made = datatypes::add(context, copy, state);
     if let Err(mistake) = attributes::copy_all(context, Holder::Type(old), Holder::Type(made)) {
-        datatypes::free(context, made)?;
+        context.rank().types.remove(made)?;
         return Err(mistake);
     }
     new.give(made)
 }
 
 pub(crate) fn type_commit(context: &mut Context, datatype: Out<Handle>) -> Done {
-    datatypes::commit(context, datatype.get())
+    let handle = datatype.get();
+    if abi::own_index(handle).is_none() {
+        return Datatype::predefined(handle as usize).map(|_| ());
+    }
+    let made = context.rank().types.made(handle)?;
+    made.kind.commit();
+    made.state = State::Committed;
+    Ok(())
 }
 
 pub(crate) fn type_free(context: &mut Context, datatype: Out<Handle>) -> Done {
@@ -150,37 +129,26 @@ pub(crate) fn type_free(context: &mut Context, datatype: Out<Handle>) -> Done {
         return Err(MpiError::Type("a predefined datatype cannot be freed".into()));
     }
     attributes::delete_all(context, Holder::Type(handle))?;
-    datatypes::free(context, handle)?;
+    context.rank().types.remove(handle)?;
     datatype.give(abi::predefined(MPI_DATATYPE_NULL))
 }
 
-pub(crate) fn get_address(_: &mut Context, location: *const c_void, address: Out<isize>) -> Done {
-    address.give(location as isize)
+answers! { context;
+    get_address(location: *const c_void) -> isize = location as isize;
+    type_extent(of: Rc<Type>) -> isize = of.extent();
+    type_lb(of: Rc<Type>) -> isize = of.lower_bound();
+    type_ub(of: Rc<Type>) -> isize = of.lower_bound() + of.extent();
+    type_create_f90_integer(range: c_int) -> Handle = chosen(context, Combiner::F90Integer, &[range])?;
 }
 
-/// Gives a real or complex type chosen by precision and range. A program that asks for the same twice gets the same handle, which it
-/// must not free.
-pub(crate) fn type_create_f90(
-    context: &mut Context,
-    combiner: Combiner,
-    precision: c_int,
-    range: c_int,
-    new: Out<Handle>,
-) -> Done {
-    new.give(chosen(context, combiner, &[precision, range], precision, range)?)
+/// Gives a real or complex type chosen by precision and range; whoever asks for the same twice gets the same handle.
+pub(crate) fn type_create_f90(context: &mut Context, combiner: Combiner, args: TypeCreateF90) -> Done {
+    args.newtype.give(chosen(context, combiner, &[args.p, args.r])?)
 }
 
-pub(crate) fn type_create_f90_integer(context: &mut Context, range: c_int, new: Out<Handle>) -> Done {
-    new.give(chosen(context, Combiner::F90Integer, &[range], UNDEFINED, range)?)
-}
-
-fn chosen(
-    context: &mut Context,
-    combiner: Combiner,
-    integers: &[c_int],
-    precision: c_int,
-    range: c_int,
-) -> Result<Handle> {
+/// A type chosen by precision and range, or by range alone: the integers that the program gives.
+fn chosen(context: &mut Context, combiner: Combiner, integers: &[c_int]) -> Result<Handle> {
+    let (precision, range) = if let [p, r] = *integers { (p, r) } else { (UNDEFINED, integers[0]) };
     let base = predefined_types::chosen(combiner, precision, range).ok_or_else(|| {
         MpiError::Argument(format!("no number has precision {precision} and range {range}"))
     })?;
@@ -206,40 +174,6 @@ pub(crate) fn type_get_true_extent(
     extent.give(Some(of.true_extent() as i64))
 }
 
-pub(crate) fn type_extent(_: &mut Context, of: Rc<Type>, extent: Out<isize>) -> Done {
-    extent.give(of.extent())
-}
-
-pub(crate) fn type_lb(_: &mut Context, of: Rc<Type>, displacement: Out<isize>) -> Done {
-    displacement.give(of.lower_bound())
-}
-
-pub(crate) fn type_ub(_: &mut Context, of: Rc<Type>, displacement: Out<isize>) -> Done {
-    displacement.give(of.lower_bound() + of.extent())
-}
-
-/// The number of a constructor in the standard ABI.
-fn combiner_code(combiner: Combiner) -> c_int {
-    match combiner {
-        Combiner::Named => 101,
-        Combiner::Dup => 102,
-        Combiner::Contiguous => 103,
-        Combiner::Vector => 104,
-        Combiner::Hvector => 105,
-        Combiner::Indexed => 106,
-        Combiner::Hindexed => 107,
-        Combiner::IndexedBlock => 108,
-        Combiner::HindexedBlock => 109,
-        Combiner::Struct => 110,
-        Combiner::Subarray => 111,
-        Combiner::Darray => 112,
-        Combiner::F90Real => 113,
-        Combiner::F90Complex => 114,
-        Combiner::F90Integer => 115,
-        Combiner::Resized => 116,
-    }
-}
-
 /// A datatype that was made with large counts has no place for them in the older functions.
 fn check_small(recipe: &Recipe) -> Done {
     match recipe.large_counts.is_empty() {
@@ -248,43 +182,31 @@ fn check_small(recipe: &Recipe) -> Done {
     }
 }
 
-pub(crate) fn type_get_envelope(
-    _: &mut Context,
-    of: Rc<Type>,
-    integers: OutNumber,
-    addresses: OutNumber,
-    types: OutNumber,
-    combiner: Out<c_int>,
-) -> Done {
+pub(crate) fn type_get_envelope(context: &mut Context, args: TypeGetEnvelope) -> Done {
+    let of = datatypes::type_of(context, args.datatype)?;
     let recipe = of.recipe();
     check_small(recipe)?;
-    give_envelope(recipe, [integers, addresses, types], combiner)
+    let numbers = [args.num_integers, args.num_addresses, args.num_datatypes].map(OutNumber::Int);
+    give_envelope(recipe, numbers, args.combiner)
 }
 
-pub(crate) fn type_get_envelope_c(
-    _: &mut Context,
-    of: Rc<Type>,
-    integers: OutNumber,
-    addresses: OutNumber,
-    large_counts: OutNumber,
-    types: OutNumber,
-    combiner: Out<c_int>,
-) -> Done {
+pub(crate) fn type_get_envelope_c(context: &mut Context, args: TypeGetEnvelopeC) -> Done {
+    let of = datatypes::type_of(context, args.datatype)?;
     let recipe = of.recipe();
-    large_counts.set(Some(recipe.large_counts.len()));
-    give_envelope(recipe, [integers, addresses, types], combiner)
+    args.num_large_counts.set(recipe.large_counts.len() as i64);
+    let numbers = [args.num_integers, args.num_addresses, args.num_datatypes].map(OutNumber::Large);
+    give_envelope(recipe, numbers, args.combiner)
 }
 
 fn give_envelope(recipe: &Recipe, numbers: [OutNumber; 3], combiner: Out<c_int>) -> Done {
     let found = [recipe.integers.len(), recipe.addresses.len(), recipe.types.len()];
     numbers.iter().zip(found).for_each(|(number, found)| number.set(Some(found)));
-    combiner.give(combiner_code(recipe.combiner))
+    combiner.give(recipe.combiner as c_int)
 }
 
 /// An array of the program for arguments of a constructor, and its length.
 type Room<T> = (i64, *mut T);
 
-/// Copies arguments to an array of the program.
 fn fill<T: Copy>(values: &[T], (room, to): Room<T>) -> Done {
     if room < values.len() as i64 {
         return Err(MpiError::Argument(format!(
@@ -300,58 +222,56 @@ fn fill<T: Copy>(values: &[T], (room, to): Room<T>) -> Done {
     Ok(())
 }
 
-fn contents(
-    context: &mut Context,
-    recipe: &Recipe,
+/// The program's arrays for the arguments of a constructor.
+struct Rooms {
     integers: Room<c_int>,
     addresses: Room<isize>,
     large_counts: Room<i64>,
     types: Room<Handle>,
-) -> Done {
+}
+
+fn contents(context: &mut Context, recipe: &Recipe, rooms: Rooms) -> Done {
     if recipe.combiner == Combiner::Named {
         return Err(MpiError::Type("a predefined datatype was not made of anything".into()));
     }
-    fill(&recipe.integers, integers)?;
-    fill(&recipe.addresses, addresses)?;
-    fill(&recipe.large_counts, large_counts)?;
-    if types.0 < recipe.types.len() as i64 {
-        return Err(MpiError::Argument(format!("room for {} datatypes", types.0)));
+    fill(&recipe.integers, rooms.integers)?;
+    fill(&recipe.addresses, rooms.addresses)?;
+    fill(&recipe.large_counts, rooms.large_counts)?;
+    if rooms.types.0 < recipe.types.len() as i64 {
+        return Err(MpiError::Argument(format!("room for {} datatypes", rooms.types.0)));
     }
     // Each older type gets a handle of its own, ready for use, which the program frees.
     let handles = recipe.types.iter().map(|old| datatypes::add(context, old.clone(), State::Committed));
-    fill(&handles.collect::<Vec<_>>(), types)
+    fill(&handles.collect::<Vec<_>>(), rooms.types)
 }
 
-pub(crate) fn type_get_contents(
-    context: &mut Context,
-    of: Rc<Type>,
-    integer_room: i64,
-    address_room: i64,
-    type_room: i64,
-    integers: *mut c_int,
-    addresses: *mut isize,
-    types: *mut Handle,
-) -> Done {
+pub(crate) fn type_get_contents(context: &mut Context, args: TypeGetContents) -> Done {
+    let of = datatypes::type_of(context, args.datatype)?;
     check_small(of.recipe())?;
-    let (integers, addresses, none) =
-        ((integer_room, integers), (address_room, addresses), (0, ptr::null_mut()));
-    contents(context, of.recipe(), integers, addresses, none, (type_room, types))
+    contents(
+        context,
+        of.recipe(),
+        Rooms {
+            integers: (args.max_integers.into(), args.integers),
+            addresses: (args.max_addresses.into(), args.addresses),
+            large_counts: (0, ptr::null_mut()),
+            types: (args.max_datatypes.into(), args.datatypes),
+        },
+    )
 }
 
-pub(crate) fn type_get_contents_c(
-    context: &mut Context,
-    of: Rc<Type>,
-    integer_room: i64,
-    address_room: i64,
-    large_count_room: i64,
-    type_room: i64,
-    integers: *mut c_int,
-    addresses: *mut isize,
-    large_counts: *mut i64,
-    types: *mut Handle,
-) -> Done {
-    let (integers, addresses) = ((integer_room, integers), (address_room, addresses));
-    contents(context, of.recipe(), integers, addresses, (large_count_room, large_counts), (type_room, types))
+pub(crate) fn type_get_contents_c(context: &mut Context, args: TypeGetContentsC) -> Done {
+    let of = datatypes::type_of(context, args.datatype)?;
+    contents(
+        context,
+        of.recipe(),
+        Rooms {
+            integers: (args.max_integers, args.integers),
+            addresses: (args.max_addresses, args.addresses),
+            large_counts: (args.max_large_counts, args.large_counts),
+            types: (args.max_datatypes, args.datatypes),
+        },
+    )
 }
 
 pub(crate) fn type_match_size(_: &mut Context, class: c_int, size: c_int, datatype: Out<Handle>) -> Done {
@@ -361,14 +281,9 @@ pub(crate) fn type_match_size(_: &mut Context, class: c_int, size: c_int, dataty
     datatype.give(abi::predefined(found))
 }
 
-pub(crate) fn type_get_value_index(
-    context: &mut Context,
-    value: Handle,
-    index: Handle,
-    pair: Out<Handle>,
-) -> Done {
-    datatypes::type_of(context, value)?;
-    datatypes::type_of(context, index)?;
-    let found = predefined_types::value_index(value as usize, index as usize);
-    pair.give(abi::predefined(found))
+pub(crate) fn type_get_value_index(context: &mut Context, args: TypeGetValueIndex) -> Done {
+    datatypes::type_of(context, args.value_type)?;
+    datatypes::type_of(context, args.index_type)?;
+    let found = predefined_types::value_index(args.value_type as usize, args.index_type as usize);
+    args.pair_type.give(abi::predefined(found))
 }

@@ -10,10 +10,17 @@ use std::rc::Rc;
 use weir_message::MpiError;
 use weir_message::datatype::Type;
 
+/// Says whether a handle for a type may be used in messages right away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    New,
+    Committed,
+}
+
 #[derive(Debug)]
 pub(crate) struct Made {
     pub(crate) kind: Rc<Type>,
-    pub(crate) committed: bool,
+    pub(crate) state: State,
     pub(crate) name: String,
     pub(super) element: Element,
 }
@@ -41,7 +48,6 @@ impl Types {
         self.made.add(made)
     }
 
-    /// The datatype behind a handle of our own.
     pub(super) fn made(&mut self, handle: Handle) -> Result<&mut Made> {
         self.made.get_mut(handle).ok_or_else(unknown)
     }

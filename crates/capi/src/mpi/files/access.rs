@@ -1,6 +1,6 @@
 //! One access to a file: its bytes, its time, its request.
 
-use crate::mpi::datatypes::buffer::{Buffer, Elements};
+use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::datatypes::type_of;
 use crate::mpi::files::host::SharedFile;
 use crate::mpi::files::views::Datarep;
@@ -30,7 +30,6 @@ pub(super) struct Access {
 }
 
 pub(super) struct Split {
-    /// The functions' name without `_begin`.
     name: &'static str,
     request: RequestId,
 }
@@ -39,7 +38,6 @@ struct Prepared {
     buffer: Buffer,
     /// For conversions: the datatype and how many of it; `None`, if data in the file are as in memory.
     external: Option<(Rc<Type>, usize)>,
-    /// Bytes in the file.
     bytes: u64,
     /// Elementary types.
     units: i64,
@@ -100,7 +98,7 @@ pub(super) fn start(context: &mut Context, handle: Handle, access: Access) -> Re
         Pointer::Ordered => Some(in_rank_order(context, handle, prepared.as_ref().map_err(MpiError::clone))?),
         _ => None,
     };
-    let Prepared { buffer, external, bytes, units } = prepared?;
+    let prepared = prepared?;
     // What the access finds is what others have left by then.
     context.catch_up();
     let file = open(context, handle)?;
@@ -110,31 +108,28 @@ pub(super) fn start(context: &mut Context, handle: Handle, access: Access) -> Re
         Pointer::Shared => file.shared.pointer()?,
         Pointer::Ordered => ordered.unwrap_or_default(),
     };
-    let position = file.view.position(offset, bytes)?;
+    let position = file.view.position(offset, prepared.bytes)?;
     match access.pointer {
-        Pointer::Individual => file.position = offset + units,
-        Pointer::Shared => file.shared.set_pointer(offset + units)?,
+        Pointer::Individual => file.position = offset + prepared.units,
+        Pointer::Shared => file.shared.set_pointer(offset + prepared.units)?,
         Pointer::Explicit(_) | Pointer::Ordered => {}
     }
     let (shared, view) = (Rc::clone(&file.shared), file.view.clone());
     let mut ranges = Vec::new();
-    view.ranges(position, bytes, &mut |at, length| ranges.push((at, length)));
-    let (data, moved) = match access.direction {
-        Direction::Write => {
-            write(&shared, &ranges, &buffer, external.as_ref())?;
-            (Box::default(), buffer.bytes)
-        }
+    view.ranges(position, prepared.bytes, &mut |at, length| ranges.push((at, length)));
+    let mut data = Box::default();
+    let moved = match access.direction {
+        Direction::Write => prepared.write(&shared, &ranges).map(|()| prepared.buffer.bytes)?,
         Direction::Read => {
-            let data = read(&shared, &mut ranges, bytes, &buffer, external.as_ref())?;
-            let moved = data.len();
-            (data, moved)
+            data = prepared.read(&shared, &mut ranges)?;
+            data.len()
         }
     };
     let status = Status { bytes: moved as u64, ..Status::empty() };
     let (rank, actions) = context.both();
     let id = rank.process.start_outside(Completion { status, data: data.into(), from: None });
     if access.direction == Direction::Read {
-        rank.set_delivery(id, Delivery::Buffer(buffer.destination()));
+        rank.set_delivery(id, Delivery::Buffer(prepared.buffer.destination()));
     }
     let now = actions.now();
     let end = rank.world.files().access(now, &shared, &ranges);
@@ -144,57 +139,47 @@ pub(super) fn start(context: &mut Context, handle: Handle, access: Access) -> Re
     Ok(id)
 }
 
-fn write(
-    file: &SharedFile,
-    ranges: &[(u64, u64)],
-    buffer: &Buffer,
-    external: Option<&(Rc<Type>, usize)>,
-) -> Done {
-    let mut data = buffer.read();
-    if let Some((of, count)) = external {
-        let mut converted = vec![0; of.external_size(*count).unwrap_or(0)];
-        of.write_external(*count, &data, &mut converted);
-        data = converted.into();
-    }
-    let mut rest = &*data;
-    ranges.iter().try_for_each(|&(at, length)| {
-        let (now, later) = rest.split_at(length as usize);
-        rest = later;
-        file.write(at, now)
-    })
-}
-
-/// Reads as far as the file goes; the ranges are cut to what was there.
-fn read(
-    file: &SharedFile,
-    ranges: &mut Vec<(u64, u64)>,
-    bytes: u64,
-    buffer: &Buffer,
-    external: Option<&(Rc<Type>, usize)>,
-) -> Result<Box<[u8]>> {
-    let mut data = vec![0; bytes as usize];
-    let (mut done, mut whole) = (0, 0);
-    for (at, length) in ranges.iter_mut() {
-        let got = file.read(*at, &mut data[done..][..*length as usize])?;
-        done += got;
-        whole += 1;
-        if got < *length as usize {
-            *length = got as u64;
-            break;
+impl Prepared {
+    fn write(&self, file: &SharedFile, ranges: &[(u64, u64)]) -> Done {
+        let mut data = self.buffer.read();
+        if let Some((of, count)) = &self.external {
+            let mut converted = vec![0; of.external_size(*count).unwrap_or(0)];
+            of.write_external(*count, &data, &mut converted);
+            data = converted.into();
         }
+        let mut rest = &*data;
+        ranges.iter().try_for_each(|&(at, length)| {
+            let (now, later) = rest.split_at(length as usize);
+            rest = later;
+            file.write(at, now)
+        })
     }
-    ranges.truncate(whole);
-    if let Some((of, count)) = external {
-        let mut packed = vec![0; buffer.bytes];
-        of.read_external(*count, &data, &mut packed);
-        packed.truncate(of.packed_in_external(done));
-        return Ok(packed.into());
+
+    /// Reads as far as the file goes; the ranges are cut to what was there.
+    fn read(&self, file: &SharedFile, ranges: &mut Vec<(u64, u64)>) -> Result<Box<[u8]>> {
+        let mut data = vec![0; self.bytes as usize];
+        let (mut done, mut whole) = (0, 0);
+        for (at, length) in ranges.iter_mut() {
+            let got = file.read(*at, &mut data[done..][..*length as usize])?;
+            done += got;
+            whole += 1;
+            if got < *length as usize {
+                *length = got as u64;
+                break;
+            }
+        }
+        ranges.truncate(whole);
+        if let Some((of, count)) = &self.external {
+            let mut packed = vec![0; self.buffer.bytes];
+            of.read_external(*count, &data, &mut packed);
+            packed.truncate(of.packed_in_external(done));
+            return Ok(packed.into());
+        }
+        data.truncate(done);
+        Ok(data.into())
     }
-    data.truncate(done);
-    Ok(data.into())
 }
 
-/// An access from its beginning to its end.
 pub(super) fn blocking(context: &mut Context, handle: Handle, access: Access, status: *mut CStatus) -> Done {
     let id = start(context, handle, access)?;
     end_receive(context, id, status)

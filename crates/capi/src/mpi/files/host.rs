@@ -16,8 +16,7 @@ use weir_message::FileMistake;
 use weir_message::storage::{Storage, StorageModel};
 use weir_units::{Rank, Time};
 
-/// A collective opening: the context of its communicator, and the communicator's first member (those of a single rank
-/// may have the same context).
+/// A collective opening: the context of its communicator, and its first member (those of one rank may have one context).
 pub(super) type OpeningKey = (u64, Rank);
 
 /// Result of an opening, until all ranks know it.
@@ -88,7 +87,6 @@ impl HostFiles {
     }
 }
 
-/// An open file, and what its ranks share.
 pub(super) struct SharedFile {
     file: File,
     path: PathBuf,
@@ -99,7 +97,6 @@ pub(super) struct SharedFile {
 /// The ranks of an open file share this.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Common {
-    /// Bytes when it was opened.
     pub(super) length_at_first: u64,
     /// The shared file pointer, in elementary types.
     pub(super) pointer: i64,
@@ -229,8 +226,7 @@ impl SharedFile {
         self.common(|common| common.pointer = to)
     }
 
-    /// Does what only one rank may do of what all do together: the first that comes does it, for turn number `turn`;
-    /// the others get the same result.
+    /// Does what the first rank that comes does for all, in turn number `turn`; the others get the same result.
     pub(super) fn once(&self, turn: u64, action: impl FnOnce(&Self) -> Done) -> Done {
         let (last, outcome) = self.common(|common| common.turn.clone())?;
         if last >= turn {

@@ -1,6 +1,6 @@
 //! Opening and closing files, deleting them, and what is known of an open one.
 
-use crate::calls::output_arguments::string;
+use crate::calls::output_arguments::text;
 use crate::mpi::datatypes::predefined_types;
 use crate::mpi::files::access::view_of;
 use crate::mpi::files::host::{self, SharedFile};
@@ -18,10 +18,7 @@ use std::rc::Rc;
 use weir_message::{FileMistake, FileView, Representation};
 
 fn path(name: *const c_char) -> Result<PathBuf> {
-    if name.is_null() {
-        return Err(argument("the name of the file is a null pointer"));
-    }
-    let name = string(name, "name")?;
+    let name = text(name).ok_or_else(|| argument("the name of the file is a null pointer"))?;
     Ok(PathBuf::from(OsString::from_vec(name.into_bytes())))
 }
 
@@ -51,7 +48,6 @@ fn check_mode(mode: c_int) -> Done {
     Err(mistake(FileMistake::AccessMode, format!("the access mode {mode} {why}")))
 }
 
-/// Opens a file on all ranks of a communicator.
 fn open_all(
     context: &mut Context,
     id: CommunicatorId,
@@ -105,17 +101,11 @@ fn open_all(
     }
 }
 
-pub(crate) fn file_open(
-    context: &mut Context,
-    comm: CommunicatorId,
-    name: *const c_char,
-    mode: c_int,
-    hints: Handle,
-    file: Out<Handle>,
-) -> Done {
-    let given = check_mode(mode).and_then(|()| Ok((path(name)?, info::hints(context, hints)?)));
-    file.set(abi::predefined(MPI_FILE_NULL));
-    file.give(open_all(context, comm, mode, given)?)
+pub(crate) fn file_open(context: &mut Context, args: FileOpen) -> Done {
+    let given = check_mode(args.amode);
+    let given = given.and_then(|()| Ok((path(args.filename)?, info::hints(context, args.info)?)));
+    args.fh.set(abi::predefined(MPI_FILE_NULL));
+    args.fh.give(open_all(context, args.comm, args.amode, given)?)
 }
 
 pub(crate) fn file_close(context: &mut Context, file: Out<Handle>) -> Done {
@@ -143,8 +133,9 @@ pub(crate) fn file_delete(context: &mut Context, name: *const c_char, hints: Han
     std::fs::remove_file(&path).map_err(|error| host::of_host(&path, &error))
 }
 
-pub(crate) fn file_get_amode(context: &mut Context, file: Handle, mode: Out<c_int>) -> Done {
-    mode.give(open(context, file)?.mode)
+answers! { context;
+    file_get_amode(file: Handle) -> c_int = open(context, file)?.mode;
+    file_get_atomicity(file: Handle) -> c_int = open(context, file)?.atomicity;
 }
 
 pub(crate) fn file_get_info(context: &mut Context, file: Handle, used: Out<Handle>) -> Done {
@@ -202,10 +193,6 @@ pub(crate) fn file_set_atomicity(context: &mut Context, file: Handle, flag: c_in
     Ok(())
 }
 
-pub(crate) fn file_get_atomicity(context: &mut Context, file: Handle, flag: Out<c_int>) -> Done {
-    flag.give(open(context, file)?.atomicity)
-}
-
 /// Where a pointer goes that stands at `now`.
 fn target(shared: &SharedFile, view: &FileView, offset: i64, whence: c_int, now: i64) -> Result<i64> {
     let from = match whence {
@@ -251,14 +238,9 @@ pub(crate) fn file_get_position_shared(context: &mut Context, file: Handle, offs
     offset.give(open(context, file)?.shared.pointer()?)
 }
 
-pub(crate) fn file_get_byte_offset(
-    context: &mut Context,
-    file: Handle,
-    offset: i64,
-    place: Out<i64>,
-) -> Done {
-    let known = open(context, file)?;
+pub(crate) fn file_get_byte_offset(context: &mut Context, args: FileGetByteOffset) -> Done {
+    let known = open(context, args.fh)?;
     not_sequential(known)?;
-    let position = known.view.position(offset, 0)?;
-    place.give(known.view.byte_offset(position) as i64)
+    let position = known.view.position(args.offset, 0)?;
+    args.disp.give(known.view.byte_offset(position) as i64)
 }

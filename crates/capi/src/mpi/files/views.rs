@@ -1,6 +1,7 @@
 //! Views: what of a file a rank sees.
 
-use crate::calls::output_arguments::{copy_text, string};
+use crate::calls::abi::ExtentFunction;
+use crate::calls::output_arguments::{copy_text, text};
 use crate::mpi::datatypes::{self, State, type_of};
 use crate::mpi::files::together;
 use crate::mpi::files::{Files, argument, mistake, open};
@@ -18,22 +19,12 @@ fn committed(context: &mut Context, datatype: Handle) -> Result<Rc<Type>> {
     }
 }
 
-fn requested(
-    context: &mut Context,
-    file: Handle,
-    displacement: i64,
-    etype: Handle,
-    filetype: Handle,
-    name: *const c_char,
-) -> Result<(FileView, Datarep)> {
-    let (etype, filetype) = (committed(context, etype)?, committed(context, filetype)?);
-    if name.is_null() {
-        return Err(argument("the data representation is a null pointer"));
-    }
-    // SAFETY: the program's string.
-    let datarep = Datarep::named(context, &string(name, "name")?)?;
-    let known = open(context, file)?;
-    let displacement = match displacement {
+fn requested(context: &mut Context, args: &FileSetView) -> Result<(FileView, Datarep)> {
+    let (etype, filetype) = (committed(context, args.etype)?, committed(context, args.filetype)?);
+    let name = text(args.datarep).ok_or_else(|| argument("the data representation is a null pointer"))?;
+    let datarep = Datarep::named(context, &name)?;
+    let known = open(context, args.fh)?;
+    let displacement = match args.disp {
         MPI_DISPLACEMENT_CURRENT if known.has(MPI_MODE_SEQUENTIAL) => {
             known.view.byte_offset(known.view.position(known.shared.pointer()?, 0)?) as i64
         }
@@ -50,19 +41,11 @@ fn requested(
     Ok((view, datarep))
 }
 
-pub(crate) fn file_set_view(
-    context: &mut Context,
-    file: Handle,
-    displacement: i64,
-    etype: Handle,
-    filetype: Handle,
-    datarep: *const c_char,
-    hints: Handle,
-) -> Done {
-    open(context, file)?;
+pub(crate) fn file_set_view(context: &mut Context, args: FileSetView) -> Done {
+    open(context, args.fh)?;
     context.catch_up();
-    let hints = info::hints(context, hints);
-    let made = requested(context, file, displacement, etype, filetype, datarep);
+    let hints = info::hints(context, args.info);
+    let made = requested(context, &args);
     let own = hints.as_ref().map(|_| ()).and(made.as_ref().map(|_| ())).map_err(MpiError::clone);
     // Elementary types and representations are the same on all ranks; file types and displacements need not be.
     let same = made.as_ref().map(|(view, datarep)| {
@@ -72,38 +55,30 @@ pub(crate) fn file_set_view(
         };
         [view.etype.extent() as i64, number]
     });
-    together(context, file, own, &same.unwrap_or_default(), |shared| shared.set_pointer(0))?;
+    together(context, args.fh, own, &same.unwrap_or_default(), |shared| shared.set_pointer(0))?;
     let (view, datarep) = made?;
     let hints = hints?;
-    let known = open(context, file)?;
+    let known = open(context, args.fh)?;
     (known.view, known.datarep, known.position) = (view, datarep, 0);
     known.hints.merge(&hints);
     Ok(())
 }
 
-pub(crate) fn file_get_view(
-    context: &mut Context,
-    file: Handle,
-    displacement: Out<i64>,
-    etype: Out<Handle>,
-    filetype: Out<Handle>,
-    name: *mut c_char,
-) -> Done {
-    let known = open(context, file)?;
+pub(crate) fn file_get_view(context: &mut Context, args: FileGetView) -> Done {
+    let known = open(context, args.fh)?;
     let (view, datarep) = (known.view.clone(), known.datarep);
-    let text: Vec<u8> = match datarep {
+    let name: Vec<u8> = match datarep {
         Datarep::Known(known) => known.name().into(),
         Datarep::Registered(number) => context.of::<Files>().registered[number].name.to_bytes().into(),
     };
-    copy_text(&text, text.len() + 1, name)?;
-    displacement.set(view.displacement());
+    copy_text(&name, name.len() + 1, args.datarep)?;
+    args.disp.set(view.displacement());
     // Types that are not predefined get handles of their own, which the program frees.
-    etype.set(datatypes::add(context, view.etype, State::Committed));
-    filetype.set(datatypes::add(context, view.filetype, State::Committed));
+    args.etype.set(datatypes::add(context, view.etype, State::Committed));
+    args.filetype.set(datatypes::add(context, view.filetype, State::Committed));
     Ok(())
 }
 
-/// The extent of a datatype in a file.
 fn extent_in_file(context: &mut Context, file: Handle, datatype: Handle) -> Result<isize> {
     let of = type_of(context, datatype)?;
     match open(context, file)?.datarep {
@@ -122,17 +97,9 @@ fn extent_in_file(context: &mut Context, file: Handle, datatype: Handle) -> Resu
     }
 }
 
-pub(crate) fn file_get_type_extent(
-    context: &mut Context,
-    file: Handle,
-    datatype: Handle,
-    extent: OutNumber,
-) -> Done {
-    extent.give(Some(extent_in_file(context, file, datatype)? as i64))
+pub(crate) fn file_get_type_extent(context: &mut Context, args: FileGetTypeExtent) -> Done {
+    args.extent.give(Some(extent_in_file(context, args.fh, args.datatype)? as i64))
 }
-
-/// `MPI_Datarep_extent_function`
-pub(crate) type ExtentFunction = unsafe extern "C" fn(Handle, *mut isize, *mut c_void) -> c_int;
 
 /// A representation that the program has added: data are as in memory, and extents as its function says.
 pub(super) struct Registered {
@@ -165,18 +132,9 @@ impl Datarep {
     }
 }
 
-pub(crate) fn register_datarep(
-    context: &mut Context,
-    name: *const c_char,
-    read: *const c_void,
-    write: *const c_void,
-    extent: Option<ExtentFunction>,
-    extra: *mut c_void,
-) -> Done {
-    if name.is_null() {
-        return Err(argument("the name of the data representation is a null pointer"));
-    }
-    let name = string(name, "name")?;
+pub(crate) fn register_datarep(context: &mut Context, args: RegisterDatarep) -> Done {
+    let name = text(args.datarep);
+    let name = name.ok_or_else(|| argument("the name of the data representation is a null pointer"))?;
     if !(1..MPI_MAX_DATAREP_STRING as usize).contains(&name.count_bytes()) {
         return Err(argument(format!("a name of {} bytes; 1 to 127 are allowed", name.count_bytes())));
     }
@@ -184,11 +142,11 @@ pub(crate) fn register_datarep(
         let what = format!("there is a data representation {name:?} already");
         return Err(mistake(FileMistake::KnownRepresentation, what));
     }
-    let extent = extent.ok_or_else(|| argument("there is no function for extents"))?;
-    if !read.is_null() || !write.is_null() {
+    let extent = args.dtype_file_extent_fn.ok_or_else(|| argument("there is no function for extents"))?;
+    if !args.read_conversion_fn.is_null() || !args.write_conversion_fn.is_null() {
         let what = "conversion functions are not called; only MPI_CONVERSION_FN_NULL is possible";
         return Err(mistake(FileMistake::Conversion, what));
     }
-    context.of::<Files>().registered.push(Registered { name, extent, extra });
+    context.of::<Files>().registered.push(Registered { name, extent, extra: args.extra_state });
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! Partitioned sends and receives. See [`weir_message::process`] for what travels when.
 
 use crate::mpi::datatypes::buffer::Buffer;
-use crate::mpi::point_to_point::Peer;
 use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::persistent;
@@ -20,7 +19,6 @@ pub(crate) enum Partitioned {
 /// One side of a partitioned operation: partitions of the program's buffer, all equally long.
 pub(crate) struct Side {
     channel: PartitionChannel,
-    /// The whole buffer.
     buffer: Buffer,
     /// Elements of a partition.
     count: i64,
@@ -31,23 +29,21 @@ pub(crate) struct Side {
 impl Side {
     fn new(
         context: &mut Context,
-        address: *const c_void,
-        (partitions, count): (c_int, i64),
-        datatype: Handle,
+        each: Elements,
+        given: c_int,
         channel: PartitionChannel,
     ) -> Result<Rc<Self>> {
-        let partitions = usize::try_from(partitions)
-            .map_err(|_| MpiError::Argument(format!("{partitions} partitions")))?;
-        let buffer = Buffer::new(context, address, count, datatype)?.times(partitions)?;
+        let partitions = usize::try_from(given);
+        let partitions = partitions.map_err(|_| MpiError::Argument(format!("{given} partitions")))?;
+        let buffer = each.buffer(context)?.times(partitions)?;
         let done = RefCell::new(vec![false; partitions]);
-        Ok(Rc::new(Self { channel, buffer, count, done }))
+        Ok(Rc::new(Self { channel, buffer, count: each.count, done }))
     }
 
     fn partitions(&self) -> usize {
         self.done.borrow().len()
     }
 
-    /// The number of a partition that the program names.
     fn number(&self, given: c_int) -> Result<usize> {
         let known = usize::try_from(given).ok().filter(|&number| number < self.partitions());
         known.ok_or_else(|| {
@@ -108,36 +104,23 @@ impl Side {
     }
 }
 
-pub(crate) fn psend_init(
-    context: &mut Context,
-    buf: *const c_void,
-    partitions: c_int,
-    count: i64,
-    datatype: Handle,
-    to: Peer,
-    request: Out<Handle>,
-) -> Done {
-    let channel = context.rank().process.partitioned_send(to.comm, to.rank, to.tag)?;
-    let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
+pub(crate) fn psend_init(context: &mut Context, args: PsendInit) -> Done {
+    let channel = context.rank().process.partitioned_send(args.dest.comm, args.dest.rank, args.dest.tag)?;
+    let each = Elements::new(args.buf, args.count, args.datatype);
+    let side = Side::new(context, each, args.partitions, channel)?;
     let operation = Partitioned::Send(Rc::clone(&side));
     let start = move |context: &mut Context| Ok(side.start_send(context));
-    request.give(persistent::add(context, Some(operation), start))
+    args.request.give(persistent::create(context, Some(operation), start))
 }
 
-pub(crate) fn precv_init(
-    context: &mut Context,
-    buf: *mut c_void,
-    partitions: c_int,
-    count: i64,
-    datatype: Handle,
-    from: Peer,
-    request: Out<Handle>,
-) -> Done {
-    let channel = context.rank().process.partitioned_receive(from.comm, from.rank, from.tag)?;
-    let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
+pub(crate) fn precv_init(context: &mut Context, args: PrecvInit) -> Done {
+    let channel =
+        context.rank().process.partitioned_receive(args.dest.comm, args.dest.rank, args.dest.tag)?;
+    let each = Elements::new(args.buf, args.count, args.datatype);
+    let side = Side::new(context, each, args.partitions, channel)?;
     let operation = Partitioned::Receive(Rc::clone(&side));
     let start = move |context: &mut Context| Ok(side.start_receive(context));
-    request.give(persistent::add(context, Some(operation), start))
+    args.request.give(persistent::create(context, Some(operation), start))
 }
 
 /// Says that partitions of an active send are ready.
@@ -156,14 +139,9 @@ pub(crate) fn pready_range(context: &mut Context, low: c_int, high: c_int, reque
     ready(context, request, low..=high)
 }
 
-pub(crate) fn pready_list(
-    context: &mut Context,
-    length: c_int,
-    partitions: *const c_int,
-    request: Handle,
-) -> Done {
-    let partitions = Array::new(partitions.cast_mut(), length, "array of requests")?;
-    ready(context, request, partitions.iter())
+pub(crate) fn pready_list(context: &mut Context, args: PreadyList) -> Done {
+    let partitions = Array::new(args.partitions.cast_mut(), args.length, "array of requests")?;
+    ready(context, args.request, partitions.iter())
 }
 
 pub(crate) fn parrived(context: &mut Context, request: Handle, partition: c_int, flag: Out<c_int>) -> Done {

@@ -1,8 +1,7 @@
 //! Delivers the data of a request that is complete, before the program gets to know.
 
 use crate::calls::Done;
-use crate::calls::abi::{self, CStatus, Handle};
-use crate::calls::output_arguments::Out;
+use crate::calls::abi::{self, CStatus, Cancel, Free, Query};
 use crate::mpi::datatypes::pieces::Destination;
 use crate::rank::context::Context;
 use std::ffi::{c_int, c_void};
@@ -12,13 +11,11 @@ use weir_message::{Data, MpiError, Status};
 /// Takes the data of a collective, its workspace, to the program.
 pub(crate) type Take = Box<dyn FnOnce(&mut Context, &[u8]) -> Done>;
 
-/// Destination of the data of a request.
 #[derive(Default)]
 pub(crate) enum Delivery {
     /// There are none, or they are where they belong.
     #[default]
     Nothing,
-    /// They go to a buffer of the program.
     Buffer(Destination),
     /// A function takes them. It is not called if the request has failed, or where only
     /// lengths are moved; its mistake is that of the request.
@@ -66,19 +63,12 @@ impl Delivery {
     }
 }
 
-/// `MPI_Grequest_query_function`
-pub(crate) type Query = unsafe extern "C" fn(*mut c_void, *mut CStatus) -> c_int;
-/// `MPI_Grequest_free_function`
-pub(crate) type Free = unsafe extern "C" fn(*mut c_void) -> c_int;
-/// `MPI_Grequest_cancel_function`
-pub(crate) type Cancel = unsafe extern "C" fn(*mut c_void, c_int) -> c_int;
-
 /// A generalized request: the program says when it is complete, and its functions what its status is (MPI 5.0, section 13.2).
 pub(crate) struct Generalized {
-    query: Query,
-    free: Free,
-    cancel: Cancel,
-    extra: *mut c_void,
+    pub(super) query: Query,
+    pub(super) free: Free,
+    pub(super) cancel: Cancel,
+    pub(super) extra: *mut c_void,
 }
 
 impl Generalized {
@@ -99,32 +89,4 @@ impl Generalized {
         // SAFETY: as above.
         abi::returned(context.callback(|| unsafe { (self.cancel)(self.extra, c_int::from(complete)) }))
     }
-}
-
-pub(crate) fn grequest_start(
-    context: &mut Context,
-    query: Option<Query>,
-    free: Option<Free>,
-    cancel: Option<Cancel>,
-    extra: *mut c_void,
-    request: Out<Handle>,
-) -> Done {
-    let (Some(query), Some(free), Some(cancel)) = (query, free, cancel) else {
-        return Err(MpiError::NullPointer("for a function".into()));
-    };
-    let id = context.rank().process.open();
-    let generalized = Rc::new(Generalized { query, free, cancel, extra });
-    context.rank().set_delivery(id, Delivery::Generalized(generalized));
-    request.give(abi::request_handle(id))
-}
-
-pub(crate) fn grequest_complete(context: &mut Context, request: Handle) -> Done {
-    let id = abi::request(request)?.ok_or(MpiError::Request)?;
-    if context.rank().generalized(id).is_none() {
-        return Err(MpiError::Request);
-    }
-    let (rank, actions) = context.both();
-    rank.process.fulfil(actions, id)?;
-    context.deliver_released();
-    Ok(())
 }

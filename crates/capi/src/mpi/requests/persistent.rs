@@ -17,7 +17,7 @@ const KEPT: usize = 1 << 30;
 /// Starts the operation of a kept request; its ordinary request.
 type Start = Rc<dyn Fn(&mut Context) -> Result<RequestId>>;
 
-struct Kept {
+pub(crate) struct Kept {
     start: Start,
     active: Option<RequestId>,
     partitioned: Option<Partitioned>,
@@ -26,14 +26,8 @@ struct Kept {
 /// The kept requests of a rank, by number.
 #[derive(Default)]
 pub(crate) struct KeptRequests {
-    slots: Vec<Option<Kept>>,
+    pub(crate) slots: Vec<Option<Kept>>,
     free: Vec<usize>,
-}
-
-impl KeptRequests {
-    pub(crate) fn left(&self) -> usize {
-        self.slots.iter().flatten().count()
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,15 +47,6 @@ fn slot(context: &mut Context, handle: Handle) -> Result<&mut Kept> {
     slot.and_then(Option::as_mut).ok_or(MpiError::Request)
 }
 
-/// Makes a kept request, inactive. `start` begins its operation and returns the ordinary request of it; one that is
-/// complete at once returns [`weir_message::Process::completed`].
-pub(crate) fn create(
-    context: &mut Context,
-    start: impl Fn(&mut Context) -> Result<RequestId> + 'static,
-) -> Handle {
-    add(context, None, start)
-}
-
 /// The partitioned operation behind a handle, and its request if it is active.
 pub(crate) fn partitioned(context: &mut Context, handle: Handle) -> Result<(Partitioned, Option<RequestId>)> {
     let kept = slot(context, handle)?;
@@ -69,8 +54,9 @@ pub(crate) fn partitioned(context: &mut Context, handle: Handle) -> Result<(Part
     Ok((partitioned, kept.active))
 }
 
-/// The same, of a partitioned operation if there is one.
-pub(crate) fn add(
+/// Makes a kept request, inactive, of a partitioned operation if there is one. `start` begins its operation and returns the ordinary request of it; one that is
+/// complete at once returns [`weir_message::Process::completed`].
+pub(crate) fn create(
     context: &mut Context,
     partitioned: Option<Partitioned>,
     start: impl Fn(&mut Context) -> Result<RequestId> + 'static,
@@ -90,7 +76,6 @@ pub(crate) fn add(
     abi::own_handle(KEPT | number)
 }
 
-/// The request behind a handle of the program.
 pub(crate) fn named(context: &mut Context, handle: Handle) -> Result<Named> {
     if number(handle).is_some() {
         return Ok(slot(context, handle)?.active.map_or(Named::Inactive, Named::Active));

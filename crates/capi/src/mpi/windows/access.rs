@@ -1,9 +1,8 @@
 //! Reaching into the windows of others: put, get, accumulate and their kin.
 
 use super::memory::Flavor;
-use super::{WindowId, Windows, object};
-use crate::calls::abi::{OP_NO_OP, OP_REPLACE};
-use crate::mpi::datatypes::buffer::{Buffer, Elements, fits};
+use super::{Windows, object};
+use crate::mpi::datatypes::buffer::{Buffer, fits};
 use crate::mpi::datatypes::predefined_types::Element;
 use crate::mpi::datatypes::{Datatype, named_element};
 use crate::mpi::operations;
@@ -29,10 +28,9 @@ impl TargetBuffer {
         Self { rank, displacement, count: count.into(), datatype }
     }
 
-    /// The datatype behind the handle belongs to the running rank, and so does this buffer; what is behind its address
-    /// is never looked at.
+    /// The same elements here, as their datatype is the running rank's; what is behind the address is never looked at.
     fn elements(self, context: &mut Context) -> Result<Buffer> {
-        Buffer::new(context, ptr::dangling::<u128>().cast(), self.count, self.datatype)
+        Elements::new(ptr::dangling::<u128>().cast(), self.count, self.datatype).buffer(context)
     }
 
     fn access(self, what: What, elements: &Buffer, limit: usize, data: impl Into<Data>) -> Access {
@@ -46,9 +44,9 @@ impl TargetBuffer {
         let operation = op as usize;
         if self.count == 0 && operations::is_predefined(op) {
             // Nothing is combined, whatever the elements are.
-            return Ok(Update { operation: OP_REPLACE, element: element.unwrap_or(0) as u32 });
+            return Ok(Update { operation: MPI_REPLACE as u32, element: element.unwrap_or(0) as u32 });
         }
-        if operation != OP_REPLACE as usize && operation != OP_NO_OP as usize {
+        if operation != MPI_REPLACE && operation != MPI_NO_OP {
             let value = element.ok_or_else(|| {
                 MpiError::Type("the elements of the datatype are not all of one predefined type".into())
             })?;
@@ -90,8 +88,7 @@ fn start(
     Ok(())
 }
 
-/// Functions that start an access, and their forms with a request; arguments that only some have stand between the two buffers
-/// and the window.
+/// Functions that start an access, and their forms with a request; some have an argument behind the first buffer or the second.
 macro_rules! accesses {
     ($($starts:ident $requests:ident ($($more:ident: $kind:ty)?) ($($op:ident)?) => $make:ident;)*) => {$(
         pub(crate) fn $starts(
@@ -136,7 +133,7 @@ fn make_accumulate(
 ) -> Result<PreparedAccess> {
     let (from, to) = (origin.buffer(context)?, target.elements(context)?);
     fits(from.bytes, to.bytes)?;
-    if op as usize == OP_NO_OP as usize {
+    if op as usize == MPI_NO_OP {
         return Err(MpiError::Operation("MPI_NO_OP is for operations that fetch".into()));
     }
     let what = What::Accumulate(target.update(context, op)?);
@@ -154,7 +151,7 @@ fn make_get_accumulate(
     fits(at.bytes, into.bytes)?;
     let what = What::GetAccumulate(target.update(context, op)?);
     // Where nothing is combined, the origin's buffer means nothing.
-    if op as usize == OP_NO_OP as usize {
+    if op as usize == MPI_NO_OP {
         return Ok((target.access(what, &at, at.bytes, Data::default()), Some(into)));
     }
     let from = origin.buffer(context)?;
@@ -170,46 +167,28 @@ fn single(context: &mut Context, datatype: Handle) -> Result<Element> {
     alone.map(|known| known.element).ok_or_else(|| MpiError::Type("not a predefined datatype".into()))
 }
 
-pub(crate) fn fetch_and_op(
-    context: &mut Context,
-    origin: *const c_void,
-    result: *mut c_void,
-    datatype: Handle,
-    rank: c_int,
-    displacement: isize,
-    op: Handle,
-    win: WindowId,
-) -> Done {
-    let one = |address| Elements { address, count: 1, datatype };
-    let target = TargetBuffer { rank, displacement, count: 1, datatype };
-    start(context, win, target, None, |context| {
-        single(context, datatype)?;
-        make_get_accumulate(context, one(origin), one(result), target, op)
+pub(crate) fn fetch_and_op(context: &mut Context, args: FetchAndOp) -> Done {
+    let one = |address| Elements { address, count: 1, datatype: args.datatype };
+    let target = TargetBuffer::new(args.target, args.target_disp, 1, args.datatype);
+    start(context, args.win, target, None, |context| {
+        single(context, args.datatype)?;
+        make_get_accumulate(context, one(args.origin), one(args.result), target, args.op)
     })
 }
 
-pub(crate) fn compare_and_swap(
-    context: &mut Context,
-    origin: *const c_void,
-    compared: *const c_void,
-    result: *mut c_void,
-    datatype: Handle,
-    rank: c_int,
-    displacement: isize,
-    win: WindowId,
-) -> Done {
+pub(crate) fn compare_and_swap(context: &mut Context, args: CompareAndSwap) -> Done {
     use Kind::{Bool, Byte, Character, I8, I16, I32, I64, Logical32, U8, U16, U32, U64};
-    let target = TargetBuffer { rank, displacement, count: 1, datatype };
-    start(context, win, target, None, |context| {
+    let target = TargetBuffer::new(args.target, args.target_disp, 1, args.datatype);
+    start(context, args.win, target, None, |context| {
         // Integers, truth values and bytes (MPI 5.0, section 12.3.4), and characters, as everywhere else.
         let integers = [I8, I16, I32, I64, U8, U16, U32, U64, Bool, Character, Logical32, Byte];
-        match single(context, datatype)? {
+        match single(context, args.datatype)? {
             Element::Basic(kind) if integers.contains(&kind) => {}
             _ => return Err(MpiError::Type("elements of this datatype are not compared".into())),
         }
-        let mut one = |address| Elements { address, count: 1, datatype }.buffer(context);
-        let data = [one(origin)?.read(), one(compared)?.read()].concat();
-        let result = one(result)?;
+        let mut one = |address| Elements { address, count: 1, datatype: args.datatype }.buffer(context);
+        let data = [one(args.origin)?.read(), one(args.compare)?.read()].concat();
+        let result = one(args.result)?;
         let at = target.elements(context)?;
         Ok((target.access(What::CompareAndSwap, &at, at.bytes, data), Some(result)))
     })

@@ -4,7 +4,7 @@ use crate::mpi::attributes::Holder;
 use crate::mpi::datatypes::pieces::whole;
 use crate::mpi::prelude::*;
 use crate::mpi::windows::memory::{Flavor, Memory, Part, Parts, zeroed};
-use crate::mpi::windows::{Shown, Window, WindowId, Windows, barrier, id, object, settled};
+use crate::mpi::windows::{Shown, Window, Windows, barrier, id, object, settled};
 use crate::mpi::{attributes, collectives, info};
 use std::rc::Rc;
 use weir_collectives::Plan;
@@ -12,21 +12,12 @@ use weir_message::PROC_NULL;
 use weir_message::window::Until;
 use weir_units::Rank;
 
-/// Size and unit of the memory of a window, as the program requests them.
-#[derive(Clone, Copy)]
-struct WindowRequest {
-    size: usize,
-    unit: usize,
-}
-
-impl WindowRequest {
-    fn new(size: isize, unit: i64) -> Result<Self> {
-        let bytes = usize::try_from(size).map_err(|_| MpiError::Size(size as i64))?;
-        let positive = usize::try_from(unit).ok().filter(|&unit| unit > 0);
-        let unit =
-            positive.ok_or_else(|| MpiError::Displacement(format!("the unit {unit} is not positive")))?;
-        Ok(Self { size: bytes, unit })
-    }
+/// The memory that a program requests for a window, which lies nowhere yet.
+fn requested(size: isize, unit: i64) -> Result<Part> {
+    let bytes = usize::try_from(size).map_err(|_| MpiError::Size(size as i64))?;
+    let positive = usize::try_from(unit).ok().filter(|&unit| unit > 0);
+    let unit = positive.ok_or_else(|| MpiError::Displacement(format!("the unit {unit} is not positive")))?;
+    Ok(Part { address: 0, size: bytes, unit })
 }
 
 /// Opens a window with these hints, which may be none.
@@ -38,74 +29,42 @@ fn open(context: &mut Context, comm: CommunicatorId, hints: Handle) -> Result<Co
     Ok(made)
 }
 
-/// Keeps a window and gives it to the program. No rank may reach in before all have it.
+/// Keeps a window; its handle. No rank may reach in before all have it.
 fn keep(
     context: &mut Context,
     id: CommunicatorId,
     flavor: Flavor,
-    (base, asked): (usize, WindowRequest),
-    memory: Option<Memory>,
-    win: Out<Handle>,
-) -> Done {
-    let WindowRequest { size, unit } = asked;
-    let shown = Box::new(Shown {
-        size: size as isize,
-        unit: unit as c_int,
-        flavor: flavor as c_int,
-        model: MPI_WIN_UNIFIED,
-    });
-    let window = Window {
-        id,
-        base,
-        size,
-        unit,
-        flavor,
-        name: String::new(),
-        attached: Vec::new(),
-        shown,
-        _memory: memory,
-    };
-    context.of::<Windows>().all.push(window);
+    part: Part,
+    memory: Memory,
+) -> Result<Handle> {
+    let Part { size, unit, .. } = part;
+    let (size, unit, model) = (size as isize, unit as c_int, MPI_WIN_UNIFIED);
+    let shown = Box::new(Shown { size, unit, flavor: flavor as c_int, model });
+    let (name, attached) = (String::new(), Vec::new());
+    context.of::<Windows>().all.push(Window { id, part, flavor, name, attached, shown, _memory: memory });
     barrier(context, id)?;
-    win.give(abi::communicator_handle(Some(id)))
+    Ok(abi::communicator_handle(Some(id)))
 }
 
-pub(crate) fn win_create(
-    context: &mut Context,
-    base: *mut c_void,
-    size: isize,
-    unit: i64,
-    hints: Handle,
-    comm: CommunicatorId,
-    win: Out<Handle>,
-) -> Done {
-    let asked = WindowRequest::new(size, unit)?;
-    if base.is_null() && size > 0 {
-        return Err(MpiError::Base(format!("a null pointer for a window of {size} bytes")));
+pub(crate) fn win_create(context: &mut Context, args: WinCreate) -> Done {
+    let asked = requested(args.size, args.unit)?;
+    if args.base.is_null() && args.size > 0 {
+        return Err(MpiError::Base(format!("a null pointer for a window of {} bytes", args.size)));
     }
-    let base = whole(base)?;
-    let id = open(context, comm, hints)?;
-    keep(context, id, Flavor::Create, (base as usize, asked), None, win)
+    let part = Part { address: whole(args.base)? as usize, ..asked };
+    let id = open(context, args.comm, args.info)?;
+    args.win.give(keep(context, id, Flavor::Create, part, Memory::OfProgram)?)
 }
 
-pub(crate) fn win_allocate(
-    context: &mut Context,
-    size: isize,
-    unit: i64,
-    hints: Handle,
-    comm: CommunicatorId,
-    base: Out<*mut c_void>,
-    win: Out<Handle>,
-) -> Done {
-    let asked = WindowRequest::new(size, unit)?;
+pub(crate) fn win_allocate(context: &mut Context, args: WinAllocate) -> Done {
+    let asked = requested(args.size, args.unit)?;
     let mut memory = zeroed(asked.size)?;
-    let id = open(context, comm, hints)?;
-    let address = memory.as_mut_ptr() as usize;
-    let part = Part { address, size: asked.size, unit: asked.unit };
+    let id = open(context, args.comm, args.info)?;
+    let part = Part { address: memory.as_mut_ptr() as usize, ..asked };
     let (rank, number) = whose(context, id)?;
     context.rank().world.shared_memory().allocated.insert((number, rank), part);
-    keep(context, id, Flavor::Allocate, (address, asked), Some(Memory::Own(memory)), win)?;
-    base.give(address as *mut c_void)
+    args.win.set(keep(context, id, Flavor::Allocate, part, Memory::Own(memory))?);
+    args.base_address.give(part.address as *mut c_void)
 }
 
 /// The running rank, and the number that all know its window by.
@@ -128,21 +87,13 @@ fn on_one_node(context: &mut Context, comm: CommunicatorId) -> Done {
     }
 }
 
-pub(crate) fn win_allocate_shared(
-    context: &mut Context,
-    size: isize,
-    unit: i64,
-    hints: Handle,
-    comm: CommunicatorId,
-    base: Out<*mut c_void>,
-    win: Out<Handle>,
-) -> Done {
-    let asked = WindowRequest::new(size, unit)?;
-    on_one_node(context, comm)?;
-    let apart = info::value(context, hints, c"alloc_shared_noncontig")?;
+pub(crate) fn win_allocate_shared(context: &mut Context, args: WinAllocateShared) -> Done {
+    let asked = requested(args.size, args.disp_unit)?;
+    on_one_node(context, args.comm)?;
+    let apart = info::value(context, args.info, c"alloc_shared_noncontig")?;
     let parts =
         if apart.is_some_and(|value| value.as_c_str() == c"true") { Parts::Apart } else { Parts::Contiguous };
-    let id = open(context, comm, hints)?;
+    let id = open(context, args.comm, args.info)?;
     // Everybody has to know everybody's size; when it does, everybody has opened the window.
     let place = collectives::place(context, id)?;
     let plan = Plan::allgather(&context.rank().world.options.choice, place, 16);
@@ -156,8 +107,8 @@ pub(crate) fn win_allocate_shared(
     let part = segment.parts[place.rank];
     context.rank().world.shared_memory().allocated.insert((number, rank), part);
     let memory = Memory::Shared(Rc::clone(&segment));
-    keep(context, id, Flavor::Shared, (part.address, asked), Some(memory), win)?;
-    base.give(part.address as *mut c_void)
+    args.win.set(keep(context, id, Flavor::Shared, part, memory)?);
+    args.baseptr.give(part.address as *mut c_void)
 }
 
 /// The memory of a rank of a window that the running rank can reach by itself; `None`: there is none. The null process
@@ -182,28 +133,17 @@ fn reachable(context: &mut Context, id: CommunicatorId, rank: c_int) -> Result<O
     Ok(find(process.window_rank(id, rank)?))
 }
 
-pub(crate) fn win_shared_query(
-    context: &mut Context,
-    WindowId(id): WindowId,
-    rank: c_int,
-    size: Out<isize>,
-    unit: OutNumber,
-    base: Out<*mut c_void>,
-) -> Done {
-    let part = reachable(context, id, rank)?.unwrap_or(Part { address: 0, size: 0, unit: 0 });
-    size.set(part.size as isize);
-    base.set(part.address as *mut c_void);
-    unit.give(Some(part.unit))
+pub(crate) fn win_shared_query(context: &mut Context, args: WinSharedQuery) -> Done {
+    let part = reachable(context, args.win.0, args.rank)?.unwrap_or(Part { address: 0, size: 0, unit: 0 });
+    args.size.set(part.size as isize);
+    args.baseptr.set(part.address as *mut c_void);
+    args.disp_unit.give(Some(part.unit))
 }
 
-pub(crate) fn win_create_dynamic(
-    context: &mut Context,
-    hints: Handle,
-    comm: CommunicatorId,
-    win: Out<Handle>,
-) -> Done {
-    let id = open(context, comm, hints)?;
-    keep(context, id, Flavor::Dynamic, (0, WindowRequest { size: 0, unit: 1 }), None, win)
+pub(crate) fn win_create_dynamic(context: &mut Context, args: WinCreateDynamic) -> Done {
+    let id = open(context, args.comm, args.info)?;
+    let nothing = Part { address: 0, size: 0, unit: 1 };
+    args.win.give(keep(context, id, Flavor::Dynamic, nothing, Memory::OfProgram)?)
 }
 
 /// A window, if memory can be attached to it.
@@ -265,7 +205,7 @@ pub(crate) fn attribute(
     let window = object(context, id)?;
     let shown = &mut window.shown;
     Ok(Some(match key {
-        MPI_WIN_BASE => window.base as *mut c_void,
+        MPI_WIN_BASE => window.part.address as *mut c_void,
         MPI_WIN_SIZE => (&raw mut shown.size).cast(),
         MPI_WIN_DISP_UNIT => (&raw mut shown.unit).cast(),
         MPI_WIN_CREATE_FLAVOR => (&raw mut shown.flavor).cast(),

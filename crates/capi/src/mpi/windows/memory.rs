@@ -16,7 +16,6 @@ use weir_message::{Body, Data, MemoryWork};
 use weir_network::Actions;
 use weir_units::Rank;
 
-/// Where the memory of a window comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flavor {
     Create = 311,
@@ -28,6 +27,7 @@ pub(crate) enum Flavor {
 }
 
 pub(crate) enum Memory {
+    OfProgram,
     Own(#[expect(dead_code, reason = "it is only kept")] Vec<u128>),
     Shared(#[expect(dead_code, reason = "it is only kept")] Rc<Segment>),
 }
@@ -72,8 +72,8 @@ pub(crate) fn serve(rank: &mut rank::Rank, actions: &mut Actions<Body>) {
 
 /// The address that an access names, if all its data are in the window.
 fn place(window: &Window, access: &Access) -> Result<usize> {
-    let Some((lower, upper)) = access.layout.bounds() else { return Ok(window.base) };
-    let start = i128::from(access.displacement) * window.unit as i128;
+    let Some((lower, upper)) = access.layout.bounds() else { return Ok(window.part.address) };
+    let start = i128::from(access.displacement) * window.part.unit as i128;
     let outside = |of: String| {
         let what = access.what.name();
         let displacement = access.displacement;
@@ -88,13 +88,13 @@ fn place(window: &Window, access: &Access) -> Result<usize> {
             false => Err(outside("is not in memory that is attached".into())),
         };
     }
-    if start + lower < 0 || start + upper > window.size as i128 {
+    if start + lower < 0 || start + upper > window.part.size as i128 {
         return Err(outside(format!(
             "in units of {} bytes leaves a window of {} bytes",
-            window.unit, window.size
+            window.part.unit, window.part.size
         )));
     }
-    Ok(window.base.wrapping_add(start as usize))
+    Ok(window.part.address.wrapping_add(start as usize))
 }
 
 /// Returns true if all memory between two addresses is attached, in one piece or in several that touch each other.
@@ -132,12 +132,12 @@ fn carry_out(rank: &mut rank::Rank, address: usize, access: &Access) -> Result<B
         What::Get => return Ok(read()),
         What::Accumulate(update) | What::GetAccumulate(update) => {
             let before = if access.what.fetches() { read() } else { Box::default() };
-            match update.operation {
-                abi::OP_NO_OP => {}
-                abi::OP_REPLACE => write(given),
+            match update.operation as usize {
+                MPI_NO_OP => {}
+                MPI_REPLACE => write(given),
                 operation => {
                     let element = Datatype::predefined(update.element as usize)?;
-                    let combine = operations::predefined_on(&rank.world, operation as usize, element)?;
+                    let combine = operations::predefined_on(&rank.world, operation, element)?;
                     let mut after = read();
                     combine.combine(given, &mut after);
                     write(&after);
@@ -157,15 +157,15 @@ fn carry_out(rank: &mut rank::Rank, address: usize, access: &Access) -> Result<B
     Ok(Box::default())
 }
 
-/// A rank's part of shared memory, or memory of a rank that others on its node can reach.
+/// The memory of a window at one rank.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) address: usize,
     pub(super) size: usize,
+    /// Bytes that a displacement counts by.
     pub(super) unit: usize,
 }
 
-/// Memory of all ranks of one window.
 pub(crate) struct Segment {
     /// In the order of the ranks.
     pub(super) parts: Vec<Part>,
@@ -182,7 +182,6 @@ pub(super) enum Parts {
 const PAGE: usize = 4096;
 
 impl Segment {
-    /// One with parts of these sizes and units.
     fn new(sizes: &[(usize, usize)], parts: Parts) -> Result<Self> {
         let room = |size: usize| match parts {
             Parts::Contiguous => size,

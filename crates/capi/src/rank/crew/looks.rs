@@ -105,7 +105,6 @@ fn has_taken(code: c_int) -> c_int {
     code
 }
 
-/// In place of `pthread_mutex_unlock`.
 pub(crate) unsafe extern "C" fn unlock(mutex: *mut libc::pthread_mutex_t) -> c_int {
     LOCKS.set(LOCKS.get().saturating_sub(1));
     // SAFETY: the caller's argument.
@@ -160,7 +159,6 @@ fn beside(lock: usize) -> u64 {
     sum_of_state(words.filter(|_| lock != 0).map(|word| unsafe { (word as *const u64).read_volatile() }))
 }
 
-/// Where a thread has stopped.
 pub(super) struct Stop {
     pub(super) number: u64,
     /// The lock that it was about to take; 0: none.

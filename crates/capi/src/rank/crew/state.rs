@@ -20,7 +20,6 @@ pub(super) struct State {
     /// True if all of them may call MPI.
     pub(super) is_open: bool,
     pub(super) members: BTreeMap<u32, Member>,
-    /// Number of threads so far.
     pub(super) count: u32,
     /// The rank, during its turn.
     pub(super) lent: Option<Lent>,
@@ -29,7 +28,6 @@ pub(super) struct State {
     pub(super) library: Time,
     /// Computing time of members that the rank does not know of.
     pub(super) computed: Duration,
-    /// The end of `main`.
     pub(super) ended: Option<(CoroutineEnd, Elsewhere)>,
     /// Exit status with which another thread has ended the rank.
     pub(super) left: Option<i32>,
@@ -66,18 +64,16 @@ pub(super) enum Loops {
     Any,
 }
 
-/// Result of waiting for the threads of a rank.
 pub(super) enum Quiet {
-    /// None of them runs.
     Yes,
     /// One of them runs on and on.
     No,
     Over(CoroutineEnd),
 }
 
+#[derive(Default)]
 pub(super) struct Member {
     pub(super) number: Vec<u32>,
-    /// Number of threads that it has made.
     pub(super) made: u32,
     /// Its number with the kernel, once it has begun.
     pub(super) thread: Option<libc::pid_t>,
@@ -102,20 +98,18 @@ pub(super) struct Member {
     pub(super) comes: Arc<AtomicBool>,
 }
 
-/// Activity of a member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Doing {
     /// Its own work, or it waits for another thread.
+    #[default]
     Own,
     /// It asks for the rank; at the time of this timer, if there is one.
     Asks(Option<u64>),
     /// It has asked for an instant that has come.
     Due,
-    /// It waits in MPI.
     Waits,
     /// The event that it waited for in MPI has come.
     Woken,
-    /// It has the rank.
     Has,
 }
 
@@ -123,7 +117,7 @@ impl State {
     pub(super) fn new() -> Self {
         Self {
             is_open: false,
-            members: BTreeMap::from([(MAIN, Member::new(Vec::new(), Time::ZERO))]),
+            members: BTreeMap::from([(MAIN, Member::default())]),
             count: 1,
             lent: None,
             holder: None,
@@ -153,7 +147,7 @@ impl State {
         let clock = at.unwrap_or(made_by.clock);
         let member = self.count;
         self.count += 1;
-        self.members.insert(member, Member::new(number, clock));
+        self.members.insert(member, Member { number, clock, ..Member::default() });
         member
     }
 
@@ -255,8 +249,7 @@ impl State {
         has_held
     }
 
-    /// Returns true if no thread that stays in a loop finds what it waits for, while none runs. If something has happened since they looked
-    /// last, they are let go.
+    /// True if no thread that stays in a loop finds what it waits for. If something has happened since they looked, they are let go.
     pub(super) fn holds_for_good(&mut self) -> bool {
         let holds = !self.may_find;
         if !holds {
@@ -374,27 +367,6 @@ impl Member {
     pub(super) fn is_let_go(&mut self, at: Time) {
         if let Some(released @ None) = &mut self.waited {
             *released = Some(at);
-        }
-    }
-
-    pub(super) fn new(number: Vec<u32>, clock: Time) -> Self {
-        let (calling, turn, comes) = (Calling::default(), Arc::default(), Arc::default());
-        Self {
-            number,
-            made: 0,
-            thread: None,
-            clock,
-            doing: Doing::Own,
-            waited: None,
-            has_waited: false,
-            stood: None,
-            waits_in: Loop::default(),
-            is_in_loop: false,
-            is_held: false,
-            has_stopped: None,
-            calling,
-            turn,
-            comes,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest circle of files of each crate that has one. Numbers may only fall.
 const LARGEST: [(&str, usize); 13] = [
-    ("capi", 5),
+    ("capi", 4),
     ("causes", 2),
     ("cli", 2),
     ("collectives", 4),
