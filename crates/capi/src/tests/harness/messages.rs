@@ -1,10 +1,7 @@
 //! The times of the messages of a run, for tests.
 
 use weir_network::Recorder;
-use weir_network::record::{
-    BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Requested,
-};
-use weir_units::Time;
+use weir_network::record::{Keep, MessageTimes, Requested};
 
 /// Keeps the times of all messages, in the order in which nothing more will be known of them.
 pub struct Messages {
@@ -27,14 +24,4 @@ impl Recorder for Messages {
     fn messages(&mut self, messages: &[MessageTimes]) {
         self.times.extend(messages);
     }
-
-    fn has_failed(&self) -> bool {
-        false
-    }
-
-    fn links(&mut self, _: Time, _: &[LinkSample]) {}
-    fn buffers(&mut self, _: Time, _: &[BufferSample]) {}
-    fn latencies(&mut self, _: Time, _: LatencyKind, _: LatencySample) {}
-    fn stays(&mut self, _: &[PacketStay]) {}
-    fn pairs(&mut self, _: &Pairs) {}
 }

@@ -2,9 +2,7 @@
 
 use super::*;
 use crate::{PROC_NULL, SendChoices};
-use weir_network::record::{
-    BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Requested,
-};
+use weir_network::record::{Keep, MessageTimes, Requested};
 use weir_network::{Recorder, RunContext, SendOptions};
 use weir_units::Time;
 
@@ -19,22 +17,8 @@ impl Recorder for Reported {
         &self.requested
     }
 
-    fn links(&mut self, _: Time, _: &[LinkSample]) {}
-
-    fn buffers(&mut self, _: Time, _: &[BufferSample]) {}
-
-    fn latencies(&mut self, _: Time, _: LatencyKind, _: LatencySample) {}
-
     fn messages(&mut self, messages: &[MessageTimes]) {
         self.messages.extend_from_slice(messages);
-    }
-
-    fn stays(&mut self, _: &[PacketStay]) {}
-
-    fn pairs(&mut self, _: &Pairs) {}
-
-    fn has_failed(&self) -> bool {
-        false
     }
 }
 
