@@ -223,16 +223,6 @@ fn what_is_taken_away_is_there_until_then() {
     });
 }
 
-/// A grid without sides asks for nothing.
-#[test]
-fn grids_without_sides() {
-    run(1, |_| {
-        assert_eq!(code!(Dims_create, 1, 0, NULL), MPI_SUCCESS);
-        assert_eq!(code!(Dims_create, 1, 1, NULL), MPI_ERR_ARG);
-        assert_eq!(code!(Dims_create, 1, -1, NULL), MPI_ERR_DIMS);
-    });
-}
-
 extern "C" fn fails(_: usize, _: i32, _: usize, _: i32, comm: usize) -> i32 {
     code!(Send, &1, 1, MPI_INT, 9, 0, comm)
 }

@@ -102,37 +102,6 @@ fn attributes_go_with_their_objects() {
     });
 }
 
-/// Every function that waits for several requests, when none is complete: 8 bytes come at 6022 and 11036, and cost 10 ns.
-#[test]
-fn waits_when_nothing_is_complete() {
-    for (function, expected) in [("MPI_Waitall", 11_056), ("MPI_Waitany", 6032), ("MPI_Waitsome", 6032)] {
-        timed(2, move |rank| {
-            let mut got = [0_i64; 2];
-            if rank == 0 {
-                return (0..2).for_each(|tag| {
-                    work(5000);
-                    mpi!(Send, &1_i64, 1, MPI_LONG, 1, tag, WORLD);
-                });
-            }
-            let mut requests = [0, 1].map(|tag| get_handle!(Irecv, &mut got, 1, MPI_LONG, 0, tag, WORLD));
-            let (mut index, mut indices, at) = (-1, [-1; 2], (&mut requests).word());
-            let words = match function {
-                "MPI_Waitall" => vec![2, at, NULL],
-                "MPI_Waitany" => vec![2, at, (&mut index).word(), NULL],
-                _ => vec![2, at, (&mut index).word(), (&mut indices).word(), NULL],
-            };
-            assert_eq!((call(function, &words), now()), (MPI_SUCCESS, expected), "{function}");
-            let told = match function {
-                "MPI_Waitall" => (-1, -1),
-                "MPI_Waitany" => (0, -1),
-                _ => (1, 0),
-            };
-            assert_eq!((index, indices[0]), told, "{function}");
-            mpi!(Waitall, 2, &mut requests, NULL);
-        });
-    }
-}
-
 unsafe extern "C" fn objects(_: usize, _: i32, _: usize, _: usize, _: *mut usize, _: *mut i32) -> i32 {
     MPI_ERR_OTHER
 }

@@ -5,7 +5,7 @@ use crate::harness::*;
 use crate::rank::program::Remnant;
 use crate::world::Observer;
 use std::cell::{Cell, RefCell};
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, c_char};
 use std::rc::Rc;
 use weir_message::Deed;
 use weir_units::{Rank, Time};
@@ -25,18 +25,12 @@ fn objects(ran: &Ran, rank: usize) -> Vec<(String, String)> {
 /// One more of each kind than of the one before, and as many again that are freed.
 #[test]
 fn objects_are_counted() {
-    let path = std::env::temp_dir().join(format!("weir-capi-left-{}", std::process::id()));
-    let name = CString::new(path.to_str().unwrap()).unwrap();
-    let ran = run(1, move |_| {
+    let ran = run(1, |_| {
         let function = nothing as *const ();
-        let file = || {
-            let mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
-            get_handle!(File_open, MPI_COMM_SELF, &*name, mode, MPI_INFO_NULL)
-        };
         let world = get_handle!(Comm_group, WORLD);
         type Make<'a> = &'a dyn Fn() -> usize;
         let kinds: [(Make<'_>, &str, usize); 8] = [
-            (&file, "MPI_File_close", 1),
+            (&|| file(MPI_COMM_SELF, "left"), "MPI_File_close", 1),
             (&|| get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD), "MPI_Win_free", 2),
             (&|| get_handle!(Comm_dup, WORLD), "MPI_Comm_free", 3),
             (&|| get_handle!(Type_contiguous, 2, MPI_INT), "MPI_Type_free", 4),
@@ -56,7 +50,6 @@ fn objects_are_counted() {
             }
         }
     });
-    _ = std::fs::remove_file(path);
     let expected = [
         ("communicators", 3),
         ("datatypes", 4),
@@ -277,8 +270,6 @@ fn observers_see_what_wakes_a_rank() {
 /// What a rank looks at: messages and requests that it leaves where they are, the state of files, and what has come by then.
 #[test]
 fn observers_see_what_a_rank_looks_at() {
-    let path = std::env::temp_dir().join(format!("weir-capi-looks-{}", std::process::id()));
-    let name = CString::new(path.to_str().unwrap()).unwrap();
     let notes = Rc::new(RefCell::new(Notes::default()));
     let mut machine = Machine::free(1);
     machine.options.observer = Some(Observer(notes.clone()));
@@ -302,8 +293,7 @@ fn observers_see_what_a_rank_looks_at() {
         mpi!(Wait, &mut request, NULL);
         mpi!(Recv, &mut got, 1, MPI_INT, 0, 8, WORLD, NULL);
         looks(&[]);
-        let mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
-        let mut file = get_handle!(File_open, MPI_COMM_SELF, &*name, mode, MPI_INFO_NULL);
+        let mut file = file(MPI_COMM_SELF, "looks");
         mpi!(File_write_at, file, 0, &[0_u8; 8], 8, MPI_BYTE, NULL);
         mpi!(File_read_at, file, 4, &mut [0_u8; 8], 8, MPI_BYTE, NULL);
         looks(&["looked", "Write of 8 for 0", "looked", "Read of 4 for 0"]);

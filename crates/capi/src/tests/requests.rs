@@ -349,37 +349,6 @@ fn generalized_requests_are_the_programs_own() {
     });
 }
 
-#[test]
-fn fields_of_statuses() {
-    run(1, |_| {
-        let mut told = status();
-        mpi!(Status_set_cancelled, &mut told, 2);
-        assert_eq!(get!(Test_cancelled, &told), 1);
-        mpi!(Status_set_cancelled, &mut told, 0);
-        assert_eq!(get!(Test_cancelled, &told), 0);
-        for name in ["MPI_Status_set_elements", "MPI_Status_set_elements_c", "MPI_Status_set_elements_x"] {
-            assert_eq!(call(name, &[(&mut told).word(), MPI_INT, 6]), MPI_SUCCESS);
-            assert_eq!(told.bytes(), 24);
-            told.set_bytes(0);
-        }
-        // Seven ints are three pairs and a half.
-        let mut pair = get_handle!(Type_contiguous, 2, MPI_INT);
-        mpi!(Type_commit, &mut pair);
-        mpi!(Status_set_elements, &mut told, MPI_INT, 7);
-        assert_eq!((get!(Get_count, &told, pair), get!(Get_elements, &told, pair)), (MPI_UNDEFINED, 7));
-        assert_eq!((get!(Get_count, &told, MPI_INT), get!(Get_elements, &told, MPI_INT)), (7, 7));
-        assert_eq!(get!(Get_count, &told, MPI_DOUBLE), MPI_UNDEFINED);
-        mpi!(Status_set_elements, &mut told, pair, 7);
-        assert_eq!((told.bytes(), get!(Get_count, &told, pair)), (28, MPI_UNDEFINED));
-        let mut nothing = get_handle!(Type_contiguous, 0, MPI_INT);
-        assert_eq!(get!(Get_count, &told, nothing), MPI_UNDEFINED);
-        told.set_bytes(0);
-        assert_eq!(get!(Get_count, &told, nothing), 0);
-        mpi!(Type_free, &mut nothing);
-        mpi!(Type_free, &mut pair);
-    });
-}
-
 extern "C" fn nothing() {}
 
 fn function() -> usize {

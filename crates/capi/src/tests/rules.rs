@@ -314,18 +314,18 @@ fn looks_in_vain_take_time() {
     }
 }
 
-/// Statuses hold more bytes than an int.
+/// Statuses hold more bytes than an int, and count whole elements and started ones.
 #[test]
-fn statuses_of_long_messages() {
+fn fields_of_statuses() {
     run(1, |_| {
         let pair = get_handle!(Type_contiguous, 2, MPI_LONG);
+        let (mut told, mut found) = (status(), -1_i64);
         for count in [0, 1, (1 << 31) - 1, 1 << 31, (1 << 32) + 7, (5 << 33) + 3, 1 << 40] {
-            let (mut told, mut found, mut short) = (status(), -1_i64, -1);
             mpi!(Status_set_elements_x, &mut told, MPI_BYTE, count);
             mpi!(Get_elements_x, &told, MPI_BYTE, &mut found);
             assert_eq!((found, told.bytes()), (count, count as u64));
-            mpi!(Get_elements, &told, MPI_BYTE, &mut short);
-            assert_eq!(short, i32::try_from(count).unwrap_or(MPI_UNDEFINED));
+            let short = i32::try_from(count).unwrap_or(MPI_UNDEFINED);
+            assert_eq!(get!(Get_elements, &told, MPI_BYTE), short);
             mpi!(Get_count_c, &told, MPI_BYTE, &mut found);
             assert_eq!(found, count);
             // Pairs of longs: whole ones only.
@@ -334,12 +334,24 @@ fn statuses_of_long_messages() {
             mpi!(Get_elements_x, &told, pair, &mut found);
             assert_eq!(found, if count % 8 == 0 { count / 8 } else { MPI_UNDEFINED.into() });
             mpi!(Status_set_elements_c, &mut told, pair, count);
-            assert_eq!(told.bytes(), 8 * count as u64);
-            mpi!(Status_set_cancelled, &mut told, 5);
-            assert_eq!((told.bytes(), get!(Test_cancelled, &told)), (8 * count as u64, 1));
-            mpi!(Status_set_cancelled, &mut told, 0);
-            assert_eq!((told.bytes(), get!(Test_cancelled, &told)), (8 * count as u64, 0));
+            for cancelled in [2, 0] {
+                mpi!(Status_set_cancelled, &mut told, cancelled);
+                let seen = (told.bytes(), get!(Test_cancelled, &told));
+                assert_eq!(seen, (8 * count as u64, i32::from(cancelled > 0)));
+            }
         }
+        // Seven ints are three pairs and a half.
+        let pair = committed(get_handle!(Type_contiguous, 2, MPI_INT));
+        mpi!(Status_set_elements, &mut told, MPI_INT, 7);
+        assert_eq!((get!(Get_count, &told, pair), get!(Get_elements, &told, pair)), (MPI_UNDEFINED, 7));
+        assert_eq!((get!(Get_count, &told, MPI_INT), get!(Get_elements, &told, MPI_INT)), (7, 7));
+        assert_eq!(get!(Get_count, &told, MPI_DOUBLE), MPI_UNDEFINED);
+        mpi!(Status_set_elements, &mut told, pair, 7);
+        assert_eq!((told.bytes(), get!(Get_count, &told, pair)), (28, MPI_UNDEFINED));
+        let nothing = get_handle!(Type_contiguous, 0, MPI_INT);
+        assert_eq!(get!(Get_count, &told, nothing), MPI_UNDEFINED);
+        told.set_bytes(0);
+        assert_eq!(get!(Get_count, &told, nothing), 0);
     });
 }
 
@@ -383,8 +395,7 @@ fn places_in_dynamic_windows() {
 #[test]
 fn null_pointers_hold_nothing() {
     run(1, |_| {
-        let mut spread = get_handle!(Type_vector, 2, 1, 2, MPI_INT);
-        mpi!(Type_commit, &mut spread);
+        let spread = committed(get_handle!(Type_vector, 2, 1, 2, MPI_INT));
         let refused = |count: i32, datatype: usize| {
             [
                 code!(Sendrecv, NULL, count, datatype, 0, 0, &mut [0; 4], 4, MPI_INT, 0, 0, WORLD, NULL),

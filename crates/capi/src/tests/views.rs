@@ -1,18 +1,10 @@
 //! What views and other common words on a file do to its pointers, and what a refused call leaves as it was.
 
-use super::files::Path;
+use super::files::{Path, positions};
 use crate::harness::*;
 use std::ffi::c_char;
 
 const DISPLACEMENT_CURRENT: i64 = -1;
-
-/// Own and shared position.
-fn positions(file: usize) -> (i64, i64) {
-    let (mut own, mut shared) = (-1_i64, -1_i64);
-    mpi!(File_get_position, file, &mut own);
-    mpi!(File_get_position_shared, file, &mut shared);
-    (own, shared)
-}
 
 fn set_view(file: usize, displacement: i64, kind: usize) -> i32 {
     code!(File_set_view, file, displacement, MPI_INT, kind, c"native", MPI_INFO_NULL)
@@ -62,8 +54,7 @@ fn views_of_sequences() {
 fn overlapping_parts_are_only_read() {
     let path = Path::with(&[5, 6, 7]);
     run(1, move |_| {
-        let mut overlaps = get_handle!(Type_indexed, 2, &[2, 2], &[0, 1], MPI_INT);
-        mpi!(Type_commit, &mut overlaps);
+        let overlaps = committed(get_handle!(Type_indexed, 2, &[2, 2], &[0, 1], MPI_INT));
         for (mode, expected) in
             [(MPI_MODE_RDONLY, MPI_SUCCESS), (MPI_MODE_WRONLY, MPI_ERR_IO), (MPI_MODE_RDWR, MPI_ERR_IO)]
         {

@@ -26,12 +26,10 @@
 pub mod apart;
 pub mod declarations;
 mod machine;
-mod messages;
 
 pub use crate::headers::constants::*;
 pub use crate::{code, get, get_handle, mpi, words};
-pub use machine::{Machine, Ran, run, timed};
-pub use messages::Messages;
+pub use machine::{Machine, Messages, Ran, run, timed};
 
 #[cfg(test)]
 use crate::calls::abi::CStatus;

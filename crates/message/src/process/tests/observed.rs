@@ -8,7 +8,6 @@ use crate::{Group, Meeting, PROC_NULL, Protocol, SendChoices};
 use std::cell::RefCell;
 use std::rc::Rc;
 use weir_collectives::{Choice, Place, Plan};
-use weir_units::Time;
 
 /// By rank: what it has got, in words.
 #[derive(Default)]

@@ -6,7 +6,6 @@ use crate::Group;
 use crate::datatype::Piece;
 use crate::process::{Ending, MemoryWork, Started};
 use crate::window::{Access, AfterFence, Answer, Conflicts, Layout, Lock, Part, Until, What, WindowMessage};
-use weir_units::Time;
 
 /// The window is the third communicator of a rank, behind world and self.
 pub(super) const WINDOW: CommunicatorId = CommunicatorId(2);
