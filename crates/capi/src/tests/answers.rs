@@ -174,22 +174,6 @@ fn requests_stay_where_their_ends_have_no_place() {
     });
 }
 
-/// A receive that is freed when its message has come has it at once.
-#[test]
-fn a_freed_request_gives_what_has_come() {
-    run(2, |rank| {
-        if rank == 0 {
-            mpi!(Send, &7, 1, MPI_INT, 1, 0, WORLD);
-            return mpi!(Barrier, WORLD);
-        }
-        let mut got = 0;
-        let mut request = get_handle!(Irecv, &mut got, 1, MPI_INT, 0, 0, WORLD);
-        mpi!(Barrier, WORLD);
-        mpi!(Request_free, &mut request);
-        assert_eq!(got, 7);
-    });
-}
-
 /// Names and files are there until the instant at which they are taken away.
 #[test]
 fn what_is_taken_away_is_there_until_then() {

@@ -1,6 +1,7 @@
 //! Arguments at an edge: the largest words, the shortest elements, nobody, nothing.
 
 use super::apart::{apart, one_test};
+use super::forms::{DELETED, communicators_held, deletes, objects};
 use super::sampling::spin;
 use crate::harness::*;
 use crate::rank::context::Context;
@@ -168,15 +169,6 @@ fn nothing_is_packed_nowhere() {
     });
 }
 
-thread_local! {
-    static DELETED: Cell<u32> = const { Cell::new(0) };
-}
-
-extern "C" fn deletes(_: usize, _: i32, _: usize, _: usize) -> i32 {
-    DELETED.set(DELETED.get() + 1);
-    MPI_SUCCESS
-}
-
 /// What cannot be freed keeps its attributes.
 #[test]
 fn attributes_stay_with_what_stays() {
@@ -234,11 +226,8 @@ fn kinds_of_memory_that_are_promised() {
             }
             let comm = get_handle!(Comm_dup_with_info, WORLD, info);
             let told = get_handle!(Comm_get_info, comm);
-            let (mut value, mut flag) = ([0 as c_char; 64], 0);
-            mpi!(Info_get, told, key, 63, &mut value, &mut flag);
-            assert_eq!((flag != 0).then(|| text(&value)).as_deref(), expected, "{promised:?}");
-            mpi!(Info_get, told, c"mpi_memory_alloc_kinds", 63, &mut value, &mut flag);
-            assert_eq!((flag, text(&value).as_str()), (1, "mpi,system"));
+            assert_eq!(hint(told, key).as_deref(), expected, "{promised:?}");
+            assert_eq!(hint(told, c"mpi_memory_alloc_kinds").as_deref(), Some("mpi,system"));
         }
     });
 }
@@ -257,10 +246,6 @@ fn communicators_of_nobody() {
 }
 
 const MOST: usize = 1 << 15;
-
-fn held() -> usize {
-    Context::get().unwrap().rank().process.communicators_held()
-}
 
 /// A communicator from which so many have been made that its ranks compare notes before the next one.
 fn nearly_due(from: usize) -> usize {
@@ -301,14 +286,14 @@ fn every_maker_of_communicators_has_the_limit() {
             nearly_due(from)
         });
         let filled = get_handle!(Comm_dup, MPI_COMM_SELF);
-        while rank == 1 && held() < MOST {
+        while rank == 1 && communicators_held() < MOST {
             get_handle!(Comm_dup, filled);
         }
         let mut last = if rank == 1 { get_handle!(Comm_dup, MPI_COMM_SELF) } else { MPI_COMM_NULL };
         for (&(name, make), &from) in makers.iter().zip(&from) {
-            let (before, mut made) = (held(), MPI_COMM_NULL);
+            let (before, mut made) = (communicators_held(), MPI_COMM_NULL);
             assert_eq!(make(from, rank, &mut made), MPI_ERR_OTHER, "{name}");
-            assert_eq!((held(), made), (before, MPI_COMM_NULL), "{name}");
+            assert_eq!((communicators_held(), made), (before, MPI_COMM_NULL), "{name}");
         }
         if rank == 1 {
             mpi!(Comm_free, &mut last);
@@ -327,9 +312,6 @@ fn every_maker_of_communicators_has_the_limit() {
 /// Of a communicator that is gone nothing is kept: whatever was set for it, and however it has ended.
 #[test]
 fn nothing_is_kept_of_communicators_that_are_gone() {
-    extern "C" fn objects(_: usize, _: i32, _: usize, _: usize, _: usize, _: usize) -> i32 {
-        MPI_ERR_OTHER
-    }
     run(1, |_| {
         let mut win = get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD);
         mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);

@@ -1,6 +1,7 @@
 //! Functions of the program that are called: error handlers of every kind of object, copies of attributes, extents of data
 //! representations. And keys that belong to one kind of object.
 
+use super::forms::objects;
 use crate::harness::*;
 use std::cell::RefCell;
 use std::ffi::CString;
@@ -108,10 +109,6 @@ unsafe extern "C" fn keeps(_: usize, _: i32, _: usize, value: usize, to: *mut us
     // SAFETY: the library's variables.
     unsafe { (*to, *flag) = (value + 1, 2) };
     MPI_SUCCESS
-}
-
-unsafe extern "C" fn objects(_: usize, _: i32, _: usize, _: usize, _: *mut usize, _: *mut i32) -> i32 {
-    MPI_ERR_OTHER
 }
 
 unsafe extern "C" fn deletes(_: usize, key: i32, value: usize, _: usize) -> i32 {

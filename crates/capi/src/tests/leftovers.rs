@@ -1,11 +1,12 @@
 //! What a program has made and not freed is counted, and what it has freed leaves nothing behind.
 
 use super::apart::apart;
+use super::forms::{DELETED, deletes};
 use crate::harness::*;
 use crate::rank::program::Remnant;
 use crate::world::Observer;
-use std::cell::{Cell, RefCell};
-use std::ffi::{CStr, c_char};
+use std::cell::RefCell;
+use std::ffi::CStr;
 use std::rc::Rc;
 use weir_message::Deed;
 use weir_units::{Rank, Time};
@@ -63,13 +64,13 @@ fn objects_are_counted() {
     assert_eq!(objects(&ran, 0), expected.map(|(kind, count)| (kind.to_owned(), count.to_string())));
 }
 
-/// Whether there is a hint, and which.
+/// Whether there is a hint of an object, and which.
 fn hint_of(kind: &str, object: usize, key: &CStr) -> Option<String> {
-    let (mut info, mut value, mut flag) = (0_usize, [0 as c_char; 64], 0);
-    assert_eq!(call(&format!("MPI_{kind}_get_info"), &[object, (&mut info).word()]), MPI_SUCCESS);
-    mpi!(Info_get, info, key, 63, &mut value, &mut flag);
+    let mut info = 0_usize;
+    assert_eq!(call(&format!("MPI_{kind}_get_info"), words![object, &mut info]), MPI_SUCCESS);
+    let hint = hint(info, key);
     mpi!(Info_free, &mut info);
-    (flag != 0).then(|| text(&value))
+    hint
 }
 
 /// A communicator or window may get the number of one that was freed; it gets nothing else of it.
@@ -117,15 +118,6 @@ fn dynamic_windows_have_no_memory() {
             unsafe { (*(value(MPI_WIN_SIZE) as *const isize), *(value(MPI_WIN_DISP_UNIT) as *const i32)) };
         assert_eq!((value(MPI_WIN_BASE), size, unit), (0, 0, 1));
     });
-}
-
-thread_local! {
-    static DELETED: Cell<u32> = const { Cell::new(0) };
-}
-
-extern "C" fn deletes(_: usize, _: i32, _: usize, _: usize) -> i32 {
-    DELETED.set(DELETED.get() + 1);
-    MPI_SUCCESS
 }
 
 /// There are 32,768 communicators at most; the request that makes one too many fails, and it is not made.

@@ -1,7 +1,7 @@
 //! Communicators by what their ranks share, and between groups that know each other by name; memory that is attached.
 
 use crate::harness::*;
-use std::ffi::{CStr, c_char};
+use std::ffi::CStr;
 
 fn info(pairs: &[(&CStr, &CStr)]) -> usize {
     let info = get_handle!(Info_create);
@@ -27,13 +27,10 @@ fn split_by_what_is_shared() {
         assert_eq!(shape(on_node), (2, 1 - own));
         let told = info(&[]);
         assert_eq!(shape(split(WORLD, MPI_COMM_TYPE_HW_UNGUIDED, 0, told)), (2, own));
-        let (mut value, mut flag) = ([0 as c_char; 64], 0);
-        mpi!(Info_get, told, KEY, 63, &mut value, &mut flag);
-        assert_eq!((flag, text(&value).as_str()), (1, "mpi_shared_memory"));
+        assert_eq!(hint(told, KEY).as_deref(), Some("mpi_shared_memory"));
         let untold = info(&[]);
         assert_eq!(shape(split(on_node, MPI_COMM_TYPE_HW_UNGUIDED, 0, untold)), (0, 0), "no smaller part");
-        mpi!(Info_get, untold, KEY, 63, &mut value, &mut flag);
-        assert_eq!(flag, 0);
+        assert_eq!(hint(untold, KEY), None);
         let memory = info(&[(KEY, c"mpi_shared_memory")]);
         let other = info(&[(KEY, c"mpi_numa")]);
         for kind in [MPI_COMM_TYPE_HW_GUIDED, MPI_COMM_TYPE_RESOURCE_GUIDED] {
@@ -157,11 +154,6 @@ fn truth_values_of_fortran() {
 fn sizes_of_the_binary_interface() {
     run(1, |_| {
         let (here, fortran) = (get_handle!(Abi_get_info), get_handle!(Abi_get_fortran_info));
-        let value = |info: usize, key: &CStr| {
-            let (mut value, mut flag) = ([0 as c_char; 16], 0);
-            mpi!(Info_get, info, key, 15, &mut value, &mut flag);
-            (flag != 0).then(|| text(&value))
-        };
         for (info, key, expected) in [
             (here, c"mpi_aint_size", Some("8")),
             (here, c"mpi_count_size", Some("8")),
@@ -172,7 +164,7 @@ fn sizes_of_the_binary_interface() {
             (fortran, c"mpi_real2_supported", Some("false")),
             (fortran, c"mpi_complex32_supported", Some("true")),
         ] {
-            assert_eq!(value(info, key).as_deref(), expected, "{key:?}");
+            assert_eq!(hint(info, key).as_deref(), expected, "{key:?}");
         }
         assert_eq!((get!(Info_get_nkeys, here), get!(Info_get_nkeys, fortran)), (3, 23));
         assert_eq!(get!(Info_get_nkeys, get_handle!(Get_hw_resource_info)), 0);

@@ -6,8 +6,6 @@ use crate::calls::abi::error_code;
 use crate::harness::*;
 use std::ffi::c_char;
 use weir_message::{FileMistake, MpiError};
-use weir_network::record::Keep;
-use weir_units::{Duration, Rank};
 
 /// What is sent and what is received may not be the same memory, unless `MPI_IN_PLACE` says so (MPI 5.0, section 6.1): all ranks
 /// of a reduction find it, and of what has a root the root.
@@ -165,30 +163,6 @@ fn attributes_that_are_duplicated() {
             assert_eq!(key, MPI_KEYVAL_INVALID);
         }
     });
-}
-
-/// A rank that probes for one message does not wait for another: of two, sent at 5014 and 10028, the first is there at 6022.
-#[test]
-fn probes_wait_for_their_own_message() {
-    let mut machine = Machine::timed(2);
-    machine.messages = Keep::Yes;
-    let ran = machine.run_mpi(|rank| {
-        let mut got = 0_i64;
-        if rank == 0 {
-            return [9, 3].into_iter().for_each(|tag| {
-                work(5000);
-                mpi!(Send, &1_i64, 1, MPI_LONG, 1, tag, WORLD);
-            });
-        }
-        mpi!(Probe, 0, 3, WORLD, NULL);
-        mpi!(Recv, &mut got, 1, MPI_LONG, 0, 3, WORLD, NULL);
-        mpi!(Recv, &mut got, 1, MPI_LONG, 0, 9, WORLD, NULL);
-    });
-    let of_sender = ran.messages.iter().filter(|message| message.from == Rank(0) && message.bytes.0 == 8);
-    let mut waited: Vec<_> = of_sender.map(|message| (message.sequence, message.waited)).collect();
-    waited.sort_unstable();
-    assert_eq!(waited[..2], [(0, Some(Duration::ZERO)), (1, Some(Duration::from_ns(11_036)))]);
-    ran.finished();
 }
 
 /// Every call that ends an access ends it: what was fetched is there, and where the other rank takes part, what was put is there

@@ -2,7 +2,7 @@
 //! meet; and mistakes that are found before anybody is asked to take part.
 
 use crate::harness::*;
-use std::ffi::{CStr, c_char};
+use std::ffi::c_char;
 
 /// What a function says of a file.
 fn asked(name: &str, file: usize) -> i64 {
@@ -142,37 +142,30 @@ fn nothing_is_sent_for_what_is_not_made() {
 #[test]
 fn words_of_the_start() {
     run(1, |_| {
-        let of = |info: usize, key: &CStr| {
-            let (mut value, mut flag) = ([0 as c_char; 64], 0);
-            mpi!(Info_get, info, key, 63, &mut value, &mut flag);
-            (flag != 0).then(|| text(&value))
-        };
         let words = [c"prog".as_ptr(), c"one".as_ptr(), c"two".as_ptr()];
         for (count, command, arguments) in
             [(3, "prog", Some("one two")), (2, "prog", Some("one")), (1, "prog", None), (0, "", None)]
         {
             let info = get_handle!(Info_create_env, count, &words);
-            assert_eq!(of(info, c"command").as_deref(), Some(command), "{count}");
-            assert_eq!(of(info, c"argv").as_deref(), arguments, "{count}");
-            assert_eq!(of(info, c"maxprocs").as_deref(), Some("1"));
-            // Cut to the room that there is here.
+            assert_eq!(hint(info, c"command").as_deref(), Some(command), "{count}");
+            assert_eq!(hint(info, c"argv").as_deref(), arguments, "{count}");
+            assert_eq!(hint(info, c"maxprocs").as_deref(), Some("1"));
             let folder = std::env::current_dir().unwrap();
-            let folder: String = folder.to_str().unwrap().chars().take(63).collect();
-            assert_eq!(of(info, c"wdir"), Some(folder));
-            assert_eq!(of(info, c"thread_level").as_deref(), Some("MPI_THREAD_FUNNELED"));
+            assert_eq!(hint(info, c"wdir").as_deref(), folder.to_str());
+            assert_eq!(hint(info, c"thread_level").as_deref(), Some("MPI_THREAD_FUNNELED"));
         }
         let unknown = get_handle!(Info_create_env, 2, NULL);
-        assert_eq!((of(unknown, c"command").as_deref(), of(unknown, c"argv")), (Some(""), None));
-        assert_eq!(of(MPI_INFO_ENV, c"command").as_deref(), Some("a test"));
-        assert_eq!(of(MPI_INFO_ENV, c"argv"), None);
+        assert_eq!((hint(unknown, c"command").as_deref(), hint(unknown, c"argv")), (Some(""), None));
+        assert_eq!(hint(MPI_INFO_ENV, c"command").as_deref(), Some("a test"));
+        assert_eq!(hint(MPI_INFO_ENV, c"argv"), None);
         // A session returns the hints that it was made with, and what the library adds.
         let hints = get_handle!(Info_create);
         mpi!(Info_set, hints, c"mpi_own", c"5");
         let mut session = get_handle!(Session_init, hints, MPI_ERRORS_RETURN);
         let told = get_handle!(Session_get_info, session);
-        assert_eq!(of(told, c"mpi_own").as_deref(), Some("5"));
-        assert_eq!(of(told, c"thread_level").as_deref(), Some("MPI_THREAD_FUNNELED"));
-        assert_eq!(of(told, c"mpi_memory_alloc_kinds").as_deref(), Some("mpi,system"));
+        assert_eq!(hint(told, c"mpi_own").as_deref(), Some("5"));
+        assert_eq!(hint(told, c"thread_level").as_deref(), Some("MPI_THREAD_FUNNELED"));
+        assert_eq!(hint(told, c"mpi_memory_alloc_kinds").as_deref(), Some("mpi,system"));
         mpi!(Session_finalize, &mut session);
     });
 }

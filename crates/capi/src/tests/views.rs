@@ -102,11 +102,7 @@ fn hints_are_given_together() {
         mpi!(Info_set, info, c"access_style", c"random");
         let (given, expected) = [(info, MPI_ERR_NOT_SAME), (MPI_INFO_NULL, MPI_ERR_INFO)][rank];
         assert_eq!(code!(File_set_info, file, given), expected);
-        let style = || {
-            let (mut value, mut flag) = ([0 as c_char; 16], 0);
-            mpi!(Info_get, get_handle!(File_get_info, file), c"access_style", 15, &mut value, &mut flag);
-            (flag != 0).then(|| text(&value))
-        };
+        let style = || hint(get_handle!(File_get_info, file), c"access_style");
         assert_eq!(style(), None);
         mpi!(File_set_info, file, info);
         assert_eq!(style().as_deref(), Some("random"));

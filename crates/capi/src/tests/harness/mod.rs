@@ -259,6 +259,13 @@ pub fn group_of(rank: usize) -> usize {
     get_handle!(Group_incl, get_handle!(Comm_group, WORLD), 1, &[rank as i32])
 }
 
+/// The value of a key, if the info object has it.
+pub fn hint(info: usize, key: &std::ffi::CStr) -> Option<String> {
+    let (mut value, mut flag) = ([0 as c_char; 1024], 0);
+    mpi!(Info_get, info, key, 1023, &mut value, &mut flag);
+    (flag != 0).then(|| text(&value))
+}
+
 /// The number of ranks of a communicator.
 pub fn size_of(comm: usize) -> i32 {
     get!(Comm_size, comm)
