@@ -2,9 +2,8 @@
 
 use super::apart::apart;
 use crate::harness::*;
-use crate::mpi::operations;
 use crate::rank::context::Context;
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CStr, CString};
 
 const STALE: usize = 0x1_0000 + 999;
 
@@ -84,27 +83,6 @@ fn accumulates_are_of_one_type() {
         mpi!(Put, &1, 1, MPI_INT, MPI_PROC_NULL, -1, 1, MPI_INT, win);
         mpi!(Win_unlock_all, win);
         mpi!(Win_free, &mut win);
-    });
-}
-
-/// Ranks may name edges of others, and none; no rank has fewer than none.
-#[test]
-fn degrees_of_ranks() {
-    run(2, |rank| {
-        let (others, targets, info) = ([0, 1], [1, 0, 0], MPI_INFO_NULL);
-        let make = |degrees: &[i32; 2], made: &mut usize| {
-            code!(Dist_graph_create, MPI_COMM_SELF, 2, &[0, 0], degrees, &[0; 3], 10, info, 0, made)
-        };
-        let mut made = MPI_COMM_NULL;
-        assert_eq!((make(&[-1, 1], &mut made), make(&[2, -1], &mut made)), (MPI_ERR_ARG, MPI_ERR_ARG));
-        assert_eq!(make(&[i32::MAX, 1], &mut made), MPI_ERR_ARG, "too many");
-        assert_eq!(made, MPI_COMM_NULL);
-        let count = if rank == 0 { 2 } else { 0 };
-        mpi!(Dist_graph_create, WORLD, count, &others, &[0, 2], &targets[1..], 10, info, 0, &mut made);
-        let mut facts = [-1; 3];
-        let [into, out, weights] = &mut facts;
-        mpi!(Dist_graph_neighbors_count, made, into, out, weights);
-        assert_eq!(facts, [[2, 0, 0], [0, 2, 0]][rank]);
     });
 }
 
@@ -222,19 +200,6 @@ fn errors_of_own_algorithms() {
     });
 }
 
-/// Whether the operands of operations may change places, also where elements have gaps.
-#[test]
-fn operations_that_commute() {
-    run(1, |_| {
-        let mut context = Context::get().unwrap();
-        let mut commutes = |op: usize, datatype: usize| {
-            operations::get(&mut context, op as *mut c_void, datatype as *mut c_void).unwrap().commutes()
-        };
-        assert!(commutes(MPI_SUM, MPI_INT) && commutes(MPI_MINLOC, MPI_DOUBLE_INT));
-        assert!(commutes(MPI_MAXLOC, MPI_SHORT_INT) && commutes(MPI_MINLOC, MPI_2INT));
-    });
-}
-
 /// The parts of shared memory: a rank's own size, unit and place; of nobody the first that is not empty (MPI 5.0, section 12.2.3).
 #[test]
 fn parts_of_shared_memory() {
@@ -322,26 +287,6 @@ fn a_rank_alone_reopens_its_output() {
         assert_eq!(std::fs::read_to_string(folder.join("printed")).unwrap(), "here\n");
     });
     assert!(ran.is_none_or(|ran| !ran.printed.contains("here")));
-}
-
-/// What was made with large counts is asked by large counts (MPI 5.0, section 5.1.13).
-#[test]
-fn contents_with_large_counts() {
-    run(1, |_| {
-        let made = get_handle!(Type_contiguous_c, 3, MPI_INT);
-        let (mut numbers, mut large, mut types) = ([-1; 4], [-1_i64; 2], [MPI_DATATYPE_NULL]);
-        let [a, b, c, d] = &mut numbers;
-        assert_eq!(code!(Type_get_envelope, made, a, b, c, d), MPI_ERR_TYPE);
-        assert_eq!(code!(Type_get_contents, made, 9, 9, 9, NULL, NULL, &mut types), MPI_ERR_TYPE);
-        assert_eq!((numbers, types), ([-1; 4], [MPI_DATATYPE_NULL]));
-        mpi!(Type_get_contents_c, made, 0, 0, 1, 1, NULL, NULL, &mut large, &mut types);
-        assert_eq!((large, types), ([3, -1], [MPI_INT]));
-        for room in [[0, 1], [1, 0]] {
-            let code =
-                code!(Type_get_contents_c, made, 0, 0, room[0], room[1], NULL, NULL, &mut large, &mut types);
-            assert_eq!(code, MPI_ERR_ARG, "{room:?}");
-        }
-    });
 }
 
 /// Where ranks read and write each other's memory by themselves, all locks are there when `MPI_Win_lock_all` returns.

@@ -356,6 +356,27 @@ fn mistakes_in_graphs() {
     });
 }
 
+/// Ranks may name edges of others, and none; no rank has fewer than none.
+#[test]
+fn degrees_of_ranks() {
+    run(2, |rank| {
+        let (others, targets, info) = ([0, 1], [1, 0, 0], MPI_INFO_NULL);
+        let make = |degrees: &[i32; 2], made: &mut usize| {
+            code!(Dist_graph_create, MPI_COMM_SELF, 2, &[0, 0], degrees, &[0; 3], 10, info, 0, made)
+        };
+        let mut made = MPI_COMM_NULL;
+        assert_eq!((make(&[-1, 1], &mut made), make(&[2, -1], &mut made)), (MPI_ERR_ARG, MPI_ERR_ARG));
+        assert_eq!(make(&[i32::MAX, 1], &mut made), MPI_ERR_ARG, "too many");
+        assert_eq!(made, MPI_COMM_NULL);
+        let count = if rank == 0 { 2 } else { 0 };
+        mpi!(Dist_graph_create, WORLD, count, &others, &[0, 2], &targets[1..], 10, info, 0, &mut made);
+        let mut facts = [-1; 3];
+        let [into, out, weights] = &mut facts;
+        mpi!(Dist_graph_neighbors_count, made, into, out, weights);
+        assert_eq!(facts, [[2, 0, 0], [0, 2, 0]][rank]);
+    });
+}
+
 /// Of two graphs that are there at a time each has its own edges.
 #[test]
 fn graphs_beside_each_other() {

@@ -155,13 +155,21 @@ fn envelopes_and_contents() {
         }
         // Large counts have no place in the older functions.
         mpi!(Type_vector_c, 3, 2, 5, MPI_INT, &mut new);
-        assert_eq!(code!(Type_get_envelope, new, &mut 0, &mut 0, &mut 0, &mut 0), MPI_ERR_TYPE);
+        let (mut numbers, mut types) = ([-1; 4], [MPI_DATATYPE_NULL]);
+        let [a, b, c, d] = &mut numbers;
+        assert_eq!(code!(Type_get_envelope, new, a, b, c, d), MPI_ERR_TYPE);
+        assert_eq!(code!(Type_get_contents, new, 9, 9, 9, NULL, NULL, &mut types), MPI_ERR_TYPE);
+        assert_eq!((numbers, types), ([-1; 4], [MPI_DATATYPE_NULL]));
         let (mut counts, mut combiner) = ([0_i64; 4], 0);
         let [a, b, c, d] = &mut counts;
         mpi!(Type_get_envelope_c, new, a, b, c, d, &mut combiner);
         assert_eq!((counts, combiner), ([0, 0, 3, 1], MPI_COMBINER_VECTOR));
-        let (mut large, mut types) = ([0_i64; 3], [0_usize]);
-        mpi!(Type_get_contents_c, new, 0, 0, 3, 1, NULL, NULL, &mut large, &mut types);
+        let mut large = [0_i64; 3];
+        for (room, expected) in [([2, 1], MPI_ERR_ARG), ([3, 0], MPI_ERR_ARG), ([3, 1], MPI_SUCCESS)] {
+            let [n, t] = room;
+            let code = code!(Type_get_contents_c, new, 0, 0, n, t, NULL, NULL, &mut large, &mut types);
+            assert_eq!(code, expected, "{room:?}");
+        }
         assert_eq!((large, types), ([3, 2, 5], [MPI_INT]));
     });
 }
@@ -221,6 +229,14 @@ fn packing_by_hand() {
         assert_eq!(code!(Pack_external_size, name, 3, MPI_INT, &mut size), MPI_ERR_ARG);
         assert_eq!(code!(Pack_external, name, &1, 1, MPI_INT, &mut packed, 16, &mut at), MPI_ERR_ARG);
         assert_eq!(code!(Unpack_external, name, &packed, 16, &mut at, &mut got, 1, MPI_INT), MPI_ERR_ARG);
+        // Nothing needs no packed buffer.
+        let (name, mut position) = (c"external32", 0);
+        (at, long) = (0, 0);
+        mpi!(Pack, NULL, 0, MPI_INT, NULL, 0, &mut position, WORLD);
+        mpi!(Unpack, NULL, 0, &mut position, NULL, 0, MPI_INT, WORLD);
+        mpi!(Pack_external, name, NULL, 0, MPI_INT, NULL, 0, &mut at);
+        mpi!(Unpack_external, name, NULL, 0, &mut long, NULL, 0, MPI_INT);
+        assert_eq!((position, at, long), (0, 0, 0));
     });
 }
 

@@ -154,21 +154,6 @@ fn nobody_is_asked_on_a_communicator() {
     });
 }
 
-/// Nothing needs no packed buffer.
-#[test]
-fn nothing_is_packed_nowhere() {
-    run(1, |_| {
-        let mut position = 0;
-        mpi!(Pack, NULL, 0, MPI_INT, NULL, 0, &mut position, WORLD);
-        mpi!(Unpack, NULL, 0, &mut position, NULL, 0, MPI_INT, WORLD);
-        let mut long = 0_i64;
-        mpi!(Pack_external, c"external32", NULL, 0, MPI_INT, NULL, 0, &mut long);
-        mpi!(Unpack_external, c"external32", NULL, 0, &mut long, NULL, 0, MPI_INT);
-        assert_eq!((position, long), (0, 0));
-        assert_eq!(code!(Pack, &1, 1, MPI_INT, NULL, 4, &mut position, WORLD), MPI_ERR_BUFFER);
-    });
-}
-
 /// What cannot be freed keeps its attributes.
 #[test]
 fn attributes_stay_with_what_stays() {

@@ -102,24 +102,6 @@ fn freed_objects_are_forgotten() {
     });
 }
 
-/// What a dynamic window says of its memory: it has none of its own (MPI 5.0, section 12.2.4).
-#[test]
-fn dynamic_windows_have_no_memory() {
-    run(1, |_| {
-        let win = get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD);
-        let value = |key: i32| {
-            let (mut value, mut flag) = (1_usize, 0);
-            mpi!(Win_get_attr, win, key, &mut value, &mut flag);
-            assert_eq!(flag, 1);
-            value
-        };
-        // SAFETY: variables of the library.
-        let (size, unit) =
-            unsafe { (*(value(MPI_WIN_SIZE) as *const isize), *(value(MPI_WIN_DISP_UNIT) as *const i32)) };
-        assert_eq!((value(MPI_WIN_BASE), size, unit), (0, 0, 1));
-    });
-}
-
 /// There are 32,768 communicators at most; the request that makes one too many fails, and it is not made.
 #[test]
 fn communicators_have_a_limit() {

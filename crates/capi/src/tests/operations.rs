@@ -2,6 +2,8 @@
 
 use super::forms::{Form, Width, carry_out};
 use crate::harness::*;
+use crate::mpi::operations;
+use crate::rank::context::Context;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_int, c_void};
 use std::rc::Rc;
@@ -181,6 +183,18 @@ fn operations_of_the_program_keep_the_order() {
     run(1, |_| {
         assert_eq!(get!(Op_commutative, get_handle!(Op_create, then as *const (), 1)), 1);
         assert_eq!(get!(Op_commutative, MPI_SUM), 1);
+        // Also where elements have gaps.
+        let mut context = Context::get().unwrap();
+        for (op, kind) in [
+            (MPI_SUM, MPI_INT),
+            (MPI_MINLOC, MPI_DOUBLE_INT),
+            (MPI_MAXLOC, MPI_SHORT_INT),
+            (MPI_MINLOC, MPI_2INT),
+        ] {
+            let found = operations::get(&mut context, op as *mut c_void, kind as *mut c_void);
+            assert!(found.unwrap().commutes(), "{op:#x} {kind:#x}");
+        }
+        drop(context);
         assert_eq!(code!(Op_free, &mut MPI_SUM.clone()), MPI_ERR_OP);
     });
 }
@@ -219,7 +233,7 @@ fn operations_of_the_program_see_gaps() {
 #[test]
 fn calls_of_operations_are_counted() {
     let ran = run(1, |_| {
-        let calls = || crate::rank::context::Context::get().unwrap().rank().world.mpi_calls();
+        let calls = || Context::get().unwrap().rank().world.mpi_calls();
         let op = get_handle!(Op_create, add_spread as *const (), 1);
         let spread = committed(get_handle!(Type_vector, 2, 1, 2, MPI_INT));
         let (from, mut into, before) = ([1; 3], [2; 3], calls());

@@ -175,6 +175,17 @@ fn kinds_of_windows() {
         mpi!(Win_create_dynamic, MPI_INFO_NULL, WORLD, &mut win);
         mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
         assert_eq!(code!(Win_detach, win, &mut memory), MPI_ERR_RMA_ATTACH);
+        // It has no memory of its own (MPI 5.0, section 12.2.4).
+        let value = |key: i32| {
+            let (mut value, mut flag) = (1_usize, 0);
+            mpi!(Win_get_attr, win, key, &mut value, &mut flag);
+            assert_eq!(flag, 1);
+            value
+        };
+        // SAFETY: variables of the library.
+        let (size, unit) =
+            unsafe { (*(value(MPI_WIN_SIZE) as *const isize), *(value(MPI_WIN_DISP_UNIT) as *const i32)) };
+        assert_eq!((value(MPI_WIN_BASE), size, unit), (0, 0, 1));
         mpi!(Win_free, &mut win);
         let code = code!(Win_allocate_shared, 8, 4, MPI_INFO_NULL, WORLD, &mut base, &mut win);
         assert_eq!(code, MPI_ERR_RMA_SHARED, "not of one node");
