@@ -116,6 +116,15 @@ fn receive(from: i32, tag: i32, capacity: u64) -> Step {
     })
 }
 
+/// Sends and receives with tag 4, under one request.
+fn exchange(to: i32, data: &'static [u8], from: i32, capacity: u64) -> Step {
+    step(move |process, actions, notes| {
+        let data = data.into();
+        let exchange = Exchange { to, send_tag: 4, data, from, receive_tag: 4, capacity };
+        notes.requests.push(process.exchange(actions, WORLD, exchange).expect("valid"));
+    })
+}
+
 /// Waits until this instant, in ns.
 fn until(ns: u64) -> Step {
     let (then, mut is_set) = (Time::from_ps(1000 * ns), false);
@@ -249,14 +258,7 @@ fn a_request_given_up_is_named_when_it_is_complete() {
 
 #[test]
 fn an_exchange_is_one_request() {
-    let both = |peer: i32, data: &'static [u8]| {
-        let start = step(move |process, actions, notes| {
-            let data = data.into();
-            let exchange = Exchange { to: peer, send_tag: 4, data, from: peer, receive_tag: 4, capacity: 2 };
-            notes.requests.push(process.exchange(actions, WORLD, exchange).expect("valid"));
-        });
-        vec![start, wait(0)]
-    };
+    let both = |peer, data| vec![exchange(peer, data, peer, 2), wait(0)];
     check(|| vec![both(1, b"to"), both(0, b"fro")], &["0 4 [116, 111]"]);
 }
 

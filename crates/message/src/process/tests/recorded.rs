@@ -114,17 +114,11 @@ fn ways_that_say_nothing_are_left_out() {
 fn an_exchange_begins_at_its_own_time() {
     let network = Ideal { latency: Duration::from_ns(1000), ..Ideal::default() };
     let costs = Costs::of_overhead(Duration::from_ns(10));
-    let exchange = || {
-        step(|process, actions, notes| {
-            let (nobody, data) = (PROC_NULL, b""[..].into());
-            let exchange =
-                Exchange { to: nobody, send_tag: 0, data, from: nobody, receive_tag: 0, capacity: 0 };
-            notes.requests.push(process.exchange(actions, WORLD, exchange).expect("with nobody"));
-            notes.seen.push((process.clock().as_ps() / 1000).to_string());
-        })
-    };
     let came: Step = Box::new(|process, _, _| process.unexpected() == 1);
-    let scripts = vec![vec![send(Mode::Standard, 1, 1, b"x")], vec![came, exchange(), receive(0, 1, 1)]];
+    let scripts = vec![
+        vec![send(Mode::Standard, 1, 1, b"x")],
+        vec![came, exchange(PROC_NULL, b"", PROC_NULL, 0), clock(), receive(0, 1, 1)],
+    ];
     let (outcome, seen) = run_on(&network, costs, scripts);
     assert_eq!((outcome, seen[1].clone()), (Outcome::Finished, vec!["1010".to_owned()]));
 }
