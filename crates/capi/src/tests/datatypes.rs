@@ -43,7 +43,9 @@ fn bytes(ranges: &[(u8, u8)]) -> Vec<u8> {
     ranges.iter().flat_map(|&(start, length)| start..start + length).collect()
 }
 
-/// A constructor with its arguments, the facts, and the bytes of one element.
+/// A constructor with what it gets, the facts, and the bytes of one element.
+type Made<'a, T> = (&'a str, T, [i64; 5], &'a [(u8, u8)]);
+
 #[test]
 fn constructors() {
     const S: usize = MPI_SHORT;
@@ -74,7 +76,7 @@ fn constructors() {
             let dealt = |(how, deal): &([i32; 1], [i32; 1])| {
                 [2, 1, 1, sizes.word(), how.word(), deal.word(), (&over).word(), MPI_ORDER_C as usize, S]
             };
-            let cases: [(&str, &[usize], [i64; 5], &[(u8, u8)]); 13] = [
+            let cases: [Made<'_, &[usize]>; 13] = [
                 ("contiguous", words![3, S], [6, 0, 6, 0, 6], &[(64, 6)]),
                 ("vector", words![2, 2, 3, S], [8, 0, 10, 0, 10], &[(64, 4), (70, 4)]),
                 ("create_hvector", words![2, 1, -6_i64, S], [4, -6, 8, -6, 8], &[(64, 2), (58, 2)]),
@@ -100,7 +102,7 @@ fn constructors() {
                 assert_eq!(make("create_darray", &words), Err(MPI_ERR_ARG));
             }
         }
-        let cases: [(&str, usize, [i64; 5], &[(u8, u8)]); 5] = [
+        let cases: [Made<'_, usize>; 5] = [
             ("hvector", get_handle!(Type_hvector, 2, 1, 6, S), [4, 0, 8, 0, 8], &[(64, 2), (70, 2)]),
             ("hindexed", get_handle!(Type_hindexed, 1, &[2], &[3_i64], S), [4, 3, 4, 3, 4], &[(67, 4)]),
             ("struct", get_handle!(Type_struct, 1, &[2], &[3_i64], &[S]), [4, 3, 4, 3, 4], &[(67, 4)]),

@@ -373,7 +373,8 @@ fn handles_come_back_from_integers_at_any_age() {
     fn look(request: usize) -> c_int {
         code!(Request_get_status, request, &mut 0, NULL)
     }
-    let kinds: [(&str, fn() -> usize, fn(usize) -> c_int, c_int); 12] = [
+    type Kind = (&'static str, fn() -> usize, fn(usize) -> c_int, c_int);
+    let kinds: [Kind; 12] = [
         ("Type", || get_handle!(Type_contiguous, 3, MPI_INT), |of| code!(Type_size, of, &mut 0), 3),
         ("Comm", || get_handle!(Comm_dup, MPI_COMM_SELF), |of| code!(Comm_size, of, &mut 0), 5),
         ("Group", || get_handle!(Comm_group, MPI_COMM_SELF), |of| code!(Group_size, of, &mut 0), 9),

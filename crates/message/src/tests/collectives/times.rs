@@ -50,7 +50,9 @@ fn collectives_by_hand() {
         &Costs { copy_bandwidth: Bandwidth::new(1e9), copy_overhead: Duration::from_ns(5), ..costs() };
     let farthest_first = &[60.0, 1330.0, 1250.0, 2360.0, 1170.0, 2360.0, 2280.0, 3390.0];
     let nearest_first = &[60.0, 1170.0, 1250.0, 2280.0, 1330.0, 2360.0, 2360.0, 3390.0];
-    let cases: [(&Costs, (&str, &str), usize, &[f64]); 15] = [
+    /// Costs, collective and algorithm, amount, and the clocks of all ranks.
+    type Case<'a> = (&'a Costs, (&'a str, &'a str), usize, &'a [f64]);
+    let cases: [Case<'_>; 15] = [
         // Rank 0 sends to 4, 2 and 1 in this order: at 20, 40 and 60, on the interface until 120, 220 and 320. Rank 4 has it at 1120 + 10,
         // sends to 6 (1150) and 5 (1170), on its interface until 1250 and 1350; rank 2 at 1220 + 10, sends to 3 (1250 to 1350); rank 6 at
         // 2250 + 10, sends to 7 (2280 to 2380).
