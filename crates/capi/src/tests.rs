@@ -4,6 +4,7 @@
 
 mod answers;
 mod arguments;
+mod c_library;
 mod collectives;
 mod communicators;
 mod completion;

@@ -2,9 +2,8 @@
 
 use super::apart::apart;
 use crate::harness::*;
-use crate::mpi::operations;
 use crate::rank::context::Context;
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CStr, CString};
 
 const STALE: usize = 0x1_0000 + 999;
 
@@ -16,68 +15,41 @@ fn held() -> Vec<usize> {
     objects.chain([rank.process.communicators_held()]).collect()
 }
 
-/// A status has eight words, of which the last two are nobody's: they stay zero.
+/// Buffers that no memory has, and the smallest: a status has eight words, of which the last two are nobody's; blocks are no longer
+/// than memory; the null pointer and `MPI_IN_PLACE` are no buffers for a single byte either; and of buffers of which one is empty none
+/// overlap.
 #[test]
-fn words_of_statuses_without_a_meaning() {
+fn buffers_at_their_limits() {
     run(1, |_| {
         // SAFETY: a status is eight words.
         let words = unsafe { std::mem::transmute::<crate::calls::abi::CStatus, [i32; 8]>(status()) };
         assert_eq!(words, [-77, -78, -80, 79, 0, 0, 0, 0]);
-    });
-}
-
-/// Blocks whose bytes no memory has.
-#[test]
-fn blocks_are_no_longer_than_memory() {
-    run(1, |_| {
-        let (counts, places, data) = ([i64::MAX], [0_i64], [0_u8; 8]);
-        let (counts, places, data) = ((&counts).word(), (&places).word(), (&data).word());
-        let (long, one, alone) = (i64::MAX as usize, 1_usize, MPI_COMM_SELF);
-        let calls: [(&str, Vec<usize>); 8] = [
-            ("Send_c", vec![data, long, MPI_INT, 0, 0, alone]),
-            ("Gather_c", vec![data, long, MPI_INT, data, one, MPI_INT, 0, alone]),
-            ("Gatherv_c", vec![data, one, MPI_INT, data, counts, places, MPI_INT, 0, alone]),
-            ("Scatterv_c", vec![data, counts, places, MPI_INT, data, one, MPI_INT, 0, alone]),
-            ("Allgatherv_c", vec![data, one, MPI_INT, data, counts, places, MPI_INT, alone]),
-            ("Alltoallv_c", vec![data, counts, places, MPI_INT, data, counts, places, MPI_INT, alone]),
-            ("Reduce_scatter_c", vec![data, data + 8, counts, MPI_INT, MPI_SUM, alone]),
-            ("Reduce_scatter_block_c", vec![data, data + 8, long, MPI_INT, MPI_SUM, alone]),
+        let (n, p, mut data) = (&[i64::MAX], &[0_i64], [5_i32; 2]);
+        let (data, more) = ((&mut data).word(), (&mut data[1]).word());
+        let (long, int, sum, alone) = (i64::MAX, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+        let calls: [(&str, &[usize]); 8] = [
+            ("Send_c", words![data, long, int, 0, 0, alone]),
+            ("Gather_c", words![data, long, int, data, 1, int, 0, alone]),
+            ("Gatherv_c", words![data, 1, int, data, n, p, int, 0, alone]),
+            ("Scatterv_c", words![data, n, p, int, data, 1, int, 0, alone]),
+            ("Allgatherv_c", words![data, 1, int, data, n, p, int, alone]),
+            ("Alltoallv_c", words![data, n, p, int, data, n, p, int, alone]),
+            ("Reduce_scatter_c", words![data, more, n, int, sum, alone]),
+            ("Reduce_scatter_block_c", words![data, more, long, int, sum, alone]),
         ];
         for (name, words) in calls {
-            assert_eq!(call(&format!("MPI_{name}"), &words), MPI_ERR_ARG, "{name}");
+            assert_eq!(call(&format!("MPI_{name}"), words), MPI_ERR_ARG, "{name}");
         }
-    });
-}
-
-/// The null pointer and `MPI_IN_PLACE` are no buffers for a single byte either.
-#[test]
-fn buffers_of_one_byte() {
-    run(1, |_| {
-        for (address, bytes, expected) in [
-            (NULL, 0, MPI_SUCCESS),
-            (NULL, 1, MPI_ERR_BUFFER),
-            (MPI_IN_PLACE, 0, MPI_SUCCESS),
-            (MPI_IN_PLACE, 1, MPI_ERR_BUFFER),
-        ] {
+        for (address, bytes) in [NULL, MPI_IN_PLACE].into_iter().flat_map(|at| [(at, 0), (at, 1)]) {
             let code = code!(Send, address, bytes, MPI_BYTE, MPI_PROC_NULL, 0, WORLD);
-            assert_eq!(code, expected, "{bytes} at {address}");
+            assert_eq!(code, if bytes == 0 { MPI_SUCCESS } else { MPI_ERR_BUFFER }, "{bytes} at {address}");
         }
-    });
-}
-
-/// Buffers of which one is empty do not overlap.
-#[test]
-fn nothing_overlaps_with_nothing() {
-    run(1, |_| {
-        let mut data = 5;
-        let (to, int, alone) = ((&mut data).word(), MPI_INT, MPI_COMM_SELF);
-        let (zero, one) = ([0_i32], [1_i32]);
-        let (zero, one) = ((&zero).word(), (&one).word());
-        let exchange = |given: usize, got: usize| {
-            call("MPI_Alltoallv", &[to, given, zero, int, to, got, zero, int, alone])
-        };
-        assert_eq!((exchange(zero, one), exchange(zero, zero)), (MPI_SUCCESS, MPI_SUCCESS));
-        assert_eq!((exchange(one, one), exchange(one, zero)), (MPI_ERR_BUFFER, MPI_ERR_TRUNCATE));
+        for (given, got, expected) in
+            [(0, 1, MPI_SUCCESS), (0, 0, MPI_SUCCESS), (1, 1, MPI_ERR_BUFFER), (1, 0, MPI_ERR_TRUNCATE)]
+        {
+            let code = code!(Alltoallv, data, &given, &0, int, data, &got, &0, int, alone);
+            assert_eq!(code, expected, "{given} and {got}");
+        }
     });
 }
 
@@ -85,15 +57,12 @@ fn nothing_overlaps_with_nothing() {
 #[test]
 fn accumulates_are_of_one_type() {
     run(1, |_| {
-        let (mut win, mut base) = (MPI_WIN_NULL, std::ptr::null_mut::<i32>());
-        mpi!(Win_allocate, 64, 4, MPI_INFO_NULL, WORLD, &mut base, &mut win);
-        mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
+        let (mut win, _) = allocated::<i32>(64, 4);
         mpi!(Win_lock_all, 0, win);
         let made = |types: [usize; 3]| {
             let mut made = 0_usize;
             mpi!(Type_create_struct, 3, &[1, 1, 1], &[0_isize, 4, 8], &types, &mut made);
-            mpi!(Type_commit, &mut made);
-            made
+            committed(made)
         };
         let alike = made([MPI_INT; 3]);
         for (kind, op, expected) in [
@@ -117,57 +86,33 @@ fn accumulates_are_of_one_type() {
     });
 }
 
-/// Ranks may name edges of others, and none; no rank has fewer than none.
-#[test]
-fn degrees_of_ranks() {
-    run(2, |rank| {
-        let (others, targets, info) = ([0, 1], [1, 0, 0], MPI_INFO_NULL);
-        let make = |degrees: &[i32; 2], made: &mut usize| {
-            code!(Dist_graph_create, MPI_COMM_SELF, 2, &[0, 0], degrees, &[0; 3], 10, info, 0, made)
-        };
-        let mut made = MPI_COMM_NULL;
-        assert_eq!((make(&[-1, 1], &mut made), make(&[2, -1], &mut made)), (MPI_ERR_ARG, MPI_ERR_ARG));
-        assert_eq!(make(&[i32::MAX, 1], &mut made), MPI_ERR_ARG, "too many");
-        assert_eq!(made, MPI_COMM_NULL);
-        let count = if rank == 0 { 2 } else { 0 };
-        mpi!(Dist_graph_create, WORLD, count, &others, &[0, 2], &targets[1..], 10, info, 0, &mut made);
-        let mut facts = [-1; 3];
-        let [into, out, weights] = &mut facts;
-        mpi!(Dist_graph_neighbors_count, made, into, out, weights);
-        assert_eq!(facts, [[2, 0, 0], [0, 2, 0]][rank]);
-    });
-}
-
 /// What is refused leaves no object, not even a hidden one; all ranks find the mistake.
 #[test]
 fn nothing_is_left_of_what_is_refused() {
     run(2, |rank| {
         let world = get_handle!(Comm_group, WORLD);
-        let part = get_handle!(Group_incl, world, 1, &[rank as i32]);
-        let rest = get_handle!(Group_incl, world, 1, &[1 - rank as i32]);
-        let (mut made, errors, tag) = (MPI_COMM_NULL, MPI_ERRORS_RETURN, c"tag");
+        let (part, rest) = (group_of(rank), group_of(1 - rank));
+        let (mut made, abort, none) = (MPI_COMM_NULL, MPI_ERRORS_RETURN, MPI_INFO_NULL);
         let to = (&mut made).word();
-        let mode = MPI_MODE_RDONLY as usize;
-        let nowhere = c"/nowhere/at all".as_ptr() as usize;
-        let tag = tag.as_ptr() as usize;
-        let refused: [(&str, Vec<usize>, i32); 9] = [
-            ("File_delete", vec![nowhere, STALE], MPI_ERR_INFO),
-            ("Comm_create_from_group", vec![world, tag, STALE, errors, to], MPI_ERR_INFO),
-            ("Comm_create_from_group", vec![world, NULL, MPI_INFO_NULL, errors, to], MPI_ERR_ARG),
-            ("Comm_create_from_group", vec![STALE, tag, MPI_INFO_NULL, errors, to], MPI_ERR_GROUP),
-            ("Intercomm_create_from_groups", vec![part, 0, rest, 0, tag, STALE, errors, to], MPI_ERR_INFO),
+        let (mode, nowhere) = (MPI_MODE_RDONLY, c"/nowhere/at all");
+        let refused: [(&str, &[usize], i32); 9] = [
+            ("File_delete", words![nowhere, STALE], MPI_ERR_INFO),
+            ("Comm_create_from_group", words![world, c"tag", STALE, abort, to], MPI_ERR_INFO),
+            ("Comm_create_from_group", words![world, NULL, none, abort, to], MPI_ERR_ARG),
+            ("Comm_create_from_group", words![STALE, c"tag", none, abort, to], MPI_ERR_GROUP),
             (
                 "Intercomm_create_from_groups",
-                vec![part, 0, rest, 1, tag, MPI_INFO_NULL, errors, to],
-                MPI_ERR_RANK,
+                words![part, 0, rest, 0, c"tag", STALE, abort, to],
+                MPI_ERR_INFO,
             ),
-            ("File_open", vec![WORLD, nowhere, mode, MPI_INFO_NULL, to], MPI_ERR_NO_SUCH_FILE),
-            ("File_open", vec![WORLD, nowhere, 0, MPI_INFO_NULL, to], MPI_ERR_AMODE),
-            ("File_open", vec![WORLD, nowhere, mode, STALE, to], MPI_ERR_INFO),
+            ("Intercomm_create_from_groups", words![part, 0, rest, 1, c"tag", none, abort, to], MPI_ERR_RANK),
+            ("File_open", words![WORLD, nowhere, mode, none, to], MPI_ERR_NO_SUCH_FILE),
+            ("File_open", words![WORLD, nowhere, 0, none, to], MPI_ERR_AMODE),
+            ("File_open", words![WORLD, nowhere, mode, STALE, to], MPI_ERR_INFO),
         ];
         let before = held();
         for (name, words, expected) in refused {
-            assert_eq!(call(&format!("MPI_{name}"), &words), expected, "{name}");
+            assert_eq!(call(&format!("MPI_{name}"), words), expected, "{name}");
             assert_eq!(held(), before, "{name}: {expected}");
         }
     });
@@ -185,44 +130,25 @@ fn requests_stay_where_their_ends_have_no_place() {
         let (mut got, mut count, mut indices, mut told) = (0, -1, [-1], status());
         let mut request = get_handle!(Irecv, &mut got, 1, MPI_INT, 0, 0, WORLD);
         let handle = request;
-        let (list, count_at, at) = ((&mut request).word(), (&mut count).word(), (&mut indices).word());
-        for name in ["Waitsome", "Testsome", "Request_get_status_some"] {
-            let name = format!("MPI_{name}");
-            let told = (&mut told).word();
-            assert_eq!(call(&name, &[1, list, NULL, at, told]), MPI_ERR_ARG, "{name}");
-            assert_eq!(call(&name, &[1, list, count_at, NULL, told]), MPI_ERR_ARG, "{name}");
-        }
-        for name in ["Waitany", "Request_get_status_any", "Testany"] {
-            let flag = (&mut 0_i32).word();
-            let name = format!("MPI_{name}");
-            let told = (&mut told).word();
-            if name == "MPI_Waitany" {
-                assert_eq!(call(&name, &[1, list, NULL, told]), MPI_ERR_ARG, "{name}");
-                continue;
+        let (list, n, at, to) =
+            ((&mut request).word(), (&mut count).word(), (&mut indices).word(), (&mut told).word());
+        for (name, places) in [
+            ("Waitsome", &[[NULL, at], [n, NULL]][..]),
+            ("Testsome", &[[NULL, at], [n, NULL]]),
+            ("Request_get_status_some", &[[NULL, at], [n, NULL]]),
+            ("Request_get_status_any", &[[NULL, n], [at, NULL]]),
+            ("Testany", &[[NULL, n], [at, NULL]]),
+        ] {
+            for places in places {
+                let words = [&[1, list], &places[..], &[to]].concat();
+                assert_eq!(call(&format!("MPI_{name}"), &words), MPI_ERR_ARG, "{name}");
             }
-            assert_eq!(call(&name, &[1, list, NULL, flag, told]), MPI_ERR_ARG, "{name}");
-            assert_eq!(call(&name, &[1, list, at, NULL, told]), MPI_ERR_ARG, "{name}");
         }
+        assert_eq!(code!(Waitany, 1, list, NULL, to), MPI_ERR_ARG);
         assert_eq!((count, indices, says(&told)), (-1, [-1], UNTOUCHED));
         assert_eq!(request, handle);
         mpi!(Wait, &mut request, &mut told);
         assert_eq!((got, says(&told)), (7, (0, 0, -80, 4, false)));
-    });
-}
-
-/// A receive that is freed when its message has come has it at once.
-#[test]
-fn a_freed_request_gives_what_has_come() {
-    run(2, |rank| {
-        if rank == 0 {
-            mpi!(Send, &7, 1, MPI_INT, 1, 0, WORLD);
-            return mpi!(Barrier, WORLD);
-        }
-        let mut got = 0;
-        let mut request = get_handle!(Irecv, &mut got, 1, MPI_INT, 0, 0, WORLD);
-        mpi!(Barrier, WORLD);
-        mpi!(Request_free, &mut request);
-        assert_eq!(got, 7);
     });
 }
 
@@ -259,16 +185,6 @@ fn what_is_taken_away_is_there_until_then() {
     });
 }
 
-/// A grid without sides asks for nothing.
-#[test]
-fn grids_without_sides() {
-    run(1, |_| {
-        assert_eq!(code!(Dims_create, 1, 0, NULL), MPI_SUCCESS);
-        assert_eq!(code!(Dims_create, 1, 1, NULL), MPI_ERR_ARG);
-        assert_eq!(code!(Dims_create, 1, -1, NULL), MPI_ERR_DIMS);
-    });
-}
-
 extern "C" fn fails(_: usize, _: i32, _: usize, _: i32, comm: usize) -> i32 {
     code!(Send, &1, 1, MPI_INT, 9, 0, comm)
 }
@@ -281,19 +197,6 @@ fn errors_of_own_algorithms() {
         let function = fails as *const () as usize;
         assert_eq!(call_unchecked("weir_collective_set", &[c"MPI_Bcast".as_ptr() as usize, function]), 0);
         assert_eq!(code!(Bcast, &mut 0, 1, MPI_INT, 0, comm), MPI_ERR_RANK);
-    });
-}
-
-/// Whether the operands of operations may change places, also where elements have gaps.
-#[test]
-fn operations_that_commute() {
-    run(1, |_| {
-        let mut context = Context::get().unwrap();
-        let mut commutes = |op: usize, datatype: usize| {
-            operations::get(&mut context, op as *mut c_void, datatype as *mut c_void).unwrap().commutes()
-        };
-        assert!(commutes(MPI_SUM, MPI_INT) && commutes(MPI_MINLOC, MPI_DOUBLE_INT));
-        assert!(commutes(MPI_MAXLOC, MPI_SHORT_INT) && commutes(MPI_MINLOC, MPI_2INT));
     });
 }
 
@@ -326,12 +229,11 @@ fn parts_of_shared_memory() {
     }
     // Of a rank on another node there is none.
     run(2, |rank| {
-        let (mut win, mut base) = (MPI_WIN_NULL, 0_usize);
-        mpi!(Win_allocate, 24, 8, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+        let (mut win, base) = allocated::<i64>(24, 8);
         for of in 0..2 {
             let (mut size, mut unit, mut there) = (-1_isize, -1, 7_usize);
             mpi!(Win_shared_query, win, of, &mut size, &mut unit, &mut there);
-            assert_eq!((size, unit, there), if of == rank { (24, 8, base) } else { (0, 0, 0) });
+            assert_eq!((size, unit, there), if of == rank { (24, 8, base.word()) } else { (0, 0, 0) });
         }
         mpi!(Win_free, &mut win);
     });
@@ -387,26 +289,6 @@ fn a_rank_alone_reopens_its_output() {
     assert!(ran.is_none_or(|ran| !ran.printed.contains("here")));
 }
 
-/// What was made with large counts is asked by large counts (MPI 5.0, section 5.1.13).
-#[test]
-fn contents_with_large_counts() {
-    run(1, |_| {
-        let made = get_handle!(Type_contiguous_c, 3, MPI_INT);
-        let (mut numbers, mut large, mut types) = ([-1; 4], [-1_i64; 2], [MPI_DATATYPE_NULL]);
-        let [a, b, c, d] = &mut numbers;
-        assert_eq!(code!(Type_get_envelope, made, a, b, c, d), MPI_ERR_TYPE);
-        assert_eq!(code!(Type_get_contents, made, 9, 9, 9, NULL, NULL, &mut types), MPI_ERR_TYPE);
-        assert_eq!((numbers, types), ([-1; 4], [MPI_DATATYPE_NULL]));
-        mpi!(Type_get_contents_c, made, 0, 0, 1, 1, NULL, NULL, &mut large, &mut types);
-        assert_eq!((large, types), ([3, -1], [MPI_INT]));
-        for room in [[0, 1], [1, 0]] {
-            let code =
-                code!(Type_get_contents_c, made, 0, 0, room[0], room[1], NULL, NULL, &mut large, &mut types);
-            assert_eq!(code, MPI_ERR_ARG, "{room:?}");
-        }
-    });
-}
-
 /// Where ranks read and write each other's memory by themselves, all locks are there when `MPI_Win_lock_all` returns.
 #[test]
 fn locks_on_shared_memory_are_there_at_once() {
@@ -434,8 +316,7 @@ fn locks_on_shared_memory_are_there_at_once() {
 #[test]
 fn what_has_come_is_seen_when_synchronised() {
     run(2, |rank| {
-        let (mut win, mut base) = (MPI_WIN_NULL, std::ptr::null_mut::<i64>());
-        mpi!(Win_allocate, 8, 8, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+        let (mut win, base) = allocated::<i64>(8, 8);
         mpi!(Win_lock_all, 0, win);
         if rank == 1 {
             work(1000);

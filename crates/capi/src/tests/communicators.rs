@@ -254,19 +254,6 @@ fn error_handlers_of_the_program() {
             mpi!(Errhandler_free, &mut { predefined });
         }
     });
-    for fatal in [MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT] {
-        let ran = Machine::free(2).run_mpi(move |rank| {
-            mpi!(Comm_set_errhandler, WORLD, fatal);
-            if rank == 1 {
-                mpi!(Comm_call_errhandler, WORLD, 99);
-            }
-        });
-        let (rank, why) = ran.aborted();
-        assert!(
-            rank == 1 && why.starts_with("it called MPI_Comm_call_errhandler with error code 99"),
-            "{why}"
-        );
-    }
 }
 
 #[test]
@@ -340,11 +327,13 @@ fn sides_of_grids() {
         };
         assert_eq!(sides(12, &[0, 0]), Ok(vec![4, 3]));
         assert_eq!(sides(12, &[0, 2]), Ok(vec![6, 2]));
-        assert_eq!(sides(12, &[0, 0, 0]), Ok(vec![3, 2, 2]));
-        assert_eq!(sides(7, &[0, 0]), Ok(vec![7, 1]));
         assert_eq!(sides(12, &[3, 4]), Ok(vec![3, 4]));
         assert_eq!(sides(12, &[5, 0]), Err(MPI_ERR_DIMS));
         assert_eq!(sides(12, &[-1, 0]), Err(MPI_ERR_DIMS));
+        // A grid without sides asks for nothing.
+        assert_eq!(code!(Dims_create, 1, 0, NULL), MPI_SUCCESS);
+        assert_eq!(code!(Dims_create, 1, 1, NULL), MPI_ERR_ARG);
+        assert_eq!(code!(Dims_create, 1, -1, NULL), MPI_ERR_DIMS);
     });
 }
 
@@ -364,6 +353,27 @@ fn mistakes_in_graphs() {
         let (made, info) = (&mut 0_usize, MPI_INFO_NULL);
         let code = code!(Dist_graph_create_adjacent, WORLD, 1, &[0], &[-1], 0, NULL, NULL, info, 0, made);
         assert_eq!(code, MPI_ERR_ARG);
+    });
+}
+
+/// Ranks may name edges of others, and none; no rank has fewer than none.
+#[test]
+fn degrees_of_ranks() {
+    run(2, |rank| {
+        let (others, targets, info) = ([0, 1], [1, 0, 0], MPI_INFO_NULL);
+        let make = |degrees: &[i32; 2], made: &mut usize| {
+            code!(Dist_graph_create, MPI_COMM_SELF, 2, &[0, 0], degrees, &[0; 3], 10, info, 0, made)
+        };
+        let mut made = MPI_COMM_NULL;
+        assert_eq!((make(&[-1, 1], &mut made), make(&[2, -1], &mut made)), (MPI_ERR_ARG, MPI_ERR_ARG));
+        assert_eq!(make(&[i32::MAX, 1], &mut made), MPI_ERR_ARG, "too many");
+        assert_eq!(made, MPI_COMM_NULL);
+        let count = if rank == 0 { 2 } else { 0 };
+        mpi!(Dist_graph_create, WORLD, count, &others, &[0, 2], &targets[1..], 10, info, 0, &mut made);
+        let mut facts = [-1; 3];
+        let [into, out, weights] = &mut facts;
+        mpi!(Dist_graph_neighbors_count, made, into, out, weights);
+        assert_eq!(facts, [[2, 0, 0], [0, 2, 0]][rank]);
     });
 }
 
@@ -404,32 +414,25 @@ fn ring(made: usize, (size, rank, closed): (usize, usize, bool), form: Form, wid
         let there = (0..size as i32).contains(&other);
         (closed || there).then(|| other.rem_euclid(size as i32))
     };
-    // Rank r gives 10 r + 1 to the left and 10 r + 2 to the right.
-    let (left, right) = (near(-1), near(1));
+    // Rank r gives 10 r + 1 to the left and 10 r + 2 to the right; from each neighbor come these of its numbers.
     let given = [10 * rank as i32 + 1, 10 * rank as i32 + 2];
-    let came =
-        |of: i32| [left.map_or(-1, |left| 10 * left + of), right.map_or(-1, |right| 10 * right + 3 - of)];
-    let mut got = [-1; 2];
-    let (from, into) = ((&given).word(), (&mut got).word());
-    let take = |got: *mut [i32; 2]| {
-        // SAFETY: the variable above.
-        unsafe { std::mem::replace(&mut *got, [-1; 2]) }
+    let from = |left: i32, right: i32| {
+        [(-1, left), (1, right)].map(|(by, of)| near(by).map_or(-1, |at| 10 * at + of))
     };
-    let all = |of: i32| [left.map_or(-1, |left| 10 * left + of), right.map_or(-1, |right| 10 * right + of)];
-    carry_out("Neighbor_allgather", form, width, &[from, 1, MPI_INT, into, 1, MPI_INT, made]);
-    assert_eq!(take(into as *mut _), all(1));
-    carry_out("Neighbor_alltoall", form, width, &[from, 1, MPI_INT, into, 1, MPI_INT, made]);
-    assert_eq!(take(into as *mut _), came(2));
-    let (ones, places, bytes) = (array(&[1, 1], width), array(&[0, 1], width), [0_i64, 4]);
-    let (ones, places, types) = (ones.word(), places.word(), [MPI_INT; 2]);
-    let words = [from, 1, MPI_INT, into, ones, places, MPI_INT, made];
-    carry_out("Neighbor_allgatherv", form, width, &words);
-    assert_eq!(take(into as *mut _), all(1));
-    let words = [from, ones, places, MPI_INT, into, ones, places, MPI_INT, made];
-    carry_out("Neighbor_alltoallv", form, width, &words);
-    assert_eq!(take(into as *mut _), came(2));
-    let (bytes, types) = ((&bytes).word(), (&types).word());
-    let words = [from, ones, bytes, types, into, ones, bytes, types, made];
-    carry_out("Neighbor_alltoallw", form, width, &words);
-    assert_eq!(take(into as *mut _), came(2));
+    let (given, mut got, int) = ((&given).word(), [-1; 2], MPI_INT);
+    let into = (&mut got).word();
+    let (ones, places) = (array(&[1, 1], width), array(&[0, 1], width));
+    let (n, p, b, t) = (ones.word(), places.word(), &[0_i64, 4], &[MPI_INT; 2]);
+    let calls: [(&str, &[usize], [i32; 2]); 5] = [
+        ("allgather", words![given, 1, int, into, 1, int, made], from(1, 1)),
+        ("allgatherv", words![given, 1, int, into, n, p, int, made], from(1, 1)),
+        ("alltoall", words![given, 1, int, into, 1, int, made], from(2, 1)),
+        ("alltoallv", words![given, n, p, int, into, n, p, int, made], from(2, 1)),
+        ("alltoallw", words![given, n, b, t, into, n, b, t, made], from(2, 1)),
+    ];
+    for (name, words, expected) in calls {
+        got = [-1; 2];
+        carry_out(&format!("Neighbor_{name}"), form, width, words);
+        assert_eq!(got, expected, "{name}");
+    }
 }

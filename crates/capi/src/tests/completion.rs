@@ -2,11 +2,8 @@
 
 use crate::calls::abi::CStatus;
 use crate::harness::*;
-use std::cell::Cell;
-use std::rc::Rc;
-use weir_message::{Costs, ProgressRule};
 use weir_network::record::Keep;
-use weir_units::{Duration, Rank};
+use weir_units::Rank;
 
 const EMPTY: (i32, i32, i32, u64, bool) = (MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_SUCCESS, 0, false);
 
@@ -67,22 +64,21 @@ fn waitany_ends_the_first() {
     });
 }
 
+/// When nothing is complete it waits for the first.
 #[test]
 fn waitsome_ends_all_that_have_come() {
-    with_sender(&[(100, 1), (100, 3), (300, 0), (300, 2)], || {
+    with_sender(&[(100, 3), (150, 0), (300, 1), (300, 2)], || {
         let mut got = [0; 4];
         let [a, b, c, d] = &mut got;
         let mut requests = [receive(a, 0), receive(b, 1), receive(c, 2), receive(d, 3)];
-        work(200);
         let (mut count, mut indices, mut told) = (-1, [-1; 4], statuses::<4>());
         mpi!(Waitsome, 4, &mut requests, &mut count, &mut indices, &mut told);
-        assert_eq!((now(), count, indices), (200, 2, [1, 3, -1, -1]));
-        assert_eq!((says(&told[0]), says(&told[1])), ((0, 1, 0, 4, false), (0, 3, 0, 4, false)));
-        assert_eq!(says(&told[2]), UNTOUCHED);
-        assert_eq!([requests[1], requests[3]], [MPI_REQUEST_NULL; 2]);
-        work(200);
+        assert_eq!((now(), count, indices), (100, 1, [3, -1, -1, -1]));
+        assert_eq!((says(&told[0]), says(&told[1])), ((0, 3, 0, 4, false), UNTOUCHED));
+        assert_eq!((requests[3], requests[0] != MPI_REQUEST_NULL), (MPI_REQUEST_NULL, true));
+        work(300);
         mpi!(Waitsome, 4, &mut requests, &mut count, &mut indices, NULL);
-        assert_eq!((now(), count, &indices[..2]), (400, 2, &[0, 2][..]));
+        assert_eq!((now(), count, &indices[..3]), (400, 3, &[0, 1, 2][..]));
         assert_eq!((got, requests), ([100, 101, 102, 103], [MPI_REQUEST_NULL; 4]));
     });
 }
@@ -271,84 +267,100 @@ fn cancelling() {
     });
 }
 
-/// A freed request goes on: its message arrives.
+/// A freed request goes on: its message arrives, then or before.
 #[test]
 fn a_freed_request_goes_on() {
-    let ran = run(2, |rank| {
-        let mut got = Box::new(0);
-        if rank == 0 {
-            let mut request = get_handle!(Isend, &8, 1, MPI_INT, 1, 0, WORLD);
-            mpi!(Request_free, &mut request);
-            assert_eq!(request, MPI_REQUEST_NULL);
-            mpi!(Barrier, WORLD);
-        } else {
+    for has_come in [false, true] {
+        let ran = run(2, move |rank| {
+            let mut got = Box::new(0);
+            if rank == 0 {
+                let mut request = get_handle!(Isend, &8, 1, MPI_INT, 1, 0, WORLD);
+                mpi!(Request_free, &mut request);
+                assert_eq!(request, MPI_REQUEST_NULL);
+                return mpi!(Barrier, WORLD);
+            }
             let mut request = receive(&mut got, 0);
-            mpi!(Request_free, &mut request);
-            mpi!(Barrier, WORLD);
+            let free: fn(&mut usize) = |request| mpi!(Request_free, request);
+            let wait: fn(&mut usize) = |_| mpi!(Barrier, WORLD);
+            let steps = if has_come { [wait, free] } else { [free, wait] };
+            steps.into_iter().for_each(|step| step(&mut request));
             assert_eq!(*got, 8);
-        }
-    });
-    assert_eq!(ran.remnants(0), []);
+        });
+        assert_eq!(ran.remnants(0), []);
+    }
 }
 
-/// Rank 0 sends 8 bytes every 5014 ns: message `k` comes at 6022 + 5014 k. Rank 1 has the first at 6032, and waits for two
-/// others since then, which cost 10 ns each at the end: the probe begins at 16070. Then it works on until after the last two.
+/// Sends 8 bytes with each of these tags, every 5014 ns.
+fn sends(tags: &[i32]) {
+    for &tag in tags {
+        work(5000);
+        mpi!(Send, &1_i64, 1, MPI_LONG, 1, tag, WORLD);
+    }
+}
+
+/// Starts to receive 8 bytes.
+fn long(tag: i32, into: &mut i64) -> usize {
+    get_handle!(Irecv, into, 1, MPI_LONG, 0, tag, WORLD)
+}
+
+/// How many ns rank 1 has waited for each message of 8 bytes that rank 0 has sent.
+fn waited(main: fn(usize)) -> Vec<Option<u64>> {
+    let mut machine = Machine::timed(2);
+    machine.messages = Keep::Yes;
+    let ran = machine.run_mpi(main).finished();
+    let of_sender = ran.messages.iter().filter(|message| message.from == Rank(0) && message.bytes.0 == 8);
+    let mut all: Vec<_> = of_sender.map(|message| (message.sequence, message.waited)).collect();
+    all.sort_unstable();
+    all.into_iter().map(|(_, waited)| waited.map(|waited| waited.as_ps() / 1000)).collect()
+}
+
+/// Message `k` comes at 6022 + 5014 k. Rank 1 has the first at 6032, and waits for two others since then, which cost 10 ns each at the
+/// end: the probe begins at 16070. Then it works on until after the last two.
 #[test]
 fn messages_are_waited_for() {
-    let mut machine = Machine::timed(2);
-    machine.messages = Keep::Yes;
-    let ran = machine.run_mpi(|rank| {
-        let mut got = 0_i64;
+    let found = waited(|rank| {
         if rank == 0 {
-            return (0..6).for_each(|tag| {
-                work(5000);
-                mpi!(Send, &1_i64, 1, MPI_LONG, 1, tag, WORLD);
-            });
+            return sends(&[0, 1, 2, 3, 4, 5]);
         }
-        mpi!(Recv, &mut got, 1, MPI_LONG, 0, 0, WORLD, NULL);
-        let mut requests = [1, 2].map(|tag| get_handle!(Irecv, &mut got, 1, MPI_LONG, 0, tag, WORLD));
+        let mut got = [0; 2];
+        let [a, b] = &mut got;
+        mpi!(Recv, &mut *a, 1, MPI_LONG, 0, 0, WORLD, NULL);
+        let mut requests = [long(1, a), long(2, b)];
         mpi!(Waitall, 2, &mut requests, NULL);
         mpi!(Probe, 0, 3, WORLD, NULL);
-        mpi!(Recv, &mut got, 1, MPI_LONG, 0, 3, WORLD, NULL);
-        let mut last = [4, 5].map(|tag| get_handle!(Irecv, &mut got, 1, MPI_LONG, 0, tag, WORLD));
+        mpi!(Recv, &mut *a, 1, MPI_LONG, 0, 3, WORLD, NULL);
+        requests = [long(4, a), long(5, b)];
         work(50_000);
-        mpi!(Waitall, 2, &mut last, NULL);
+        mpi!(Waitall, 2, &mut requests, NULL);
     });
-    let waited = |sequence: u64| {
-        let found =
-            ran.messages.iter().find(|message| (message.from, message.sequence) == (Rank(0), sequence));
-        found.and_then(|message| message.waited)
-    };
-    let expected = [6022, 5004, 10_018, 4994, 0, 0].map(|ns| Some(Duration::from_ns(ns)));
-    assert_eq!([0, 1, 2, 3, 4, 5].map(waited), expected);
-    ran.finished();
+    assert_eq!(found[..6], [6022, 5004, 10_018, 4994, 0, 0].map(Some));
 }
 
-/// Of two messages that come one behind the other, the rank waits for the second: 6022 + 5014 ns.
+/// Of two messages that come one behind the other, the rank waits for the second: 6022 + 5014 ns. The first costs 10 ns when the rank
+/// goes on, as the second does. So it does not wait for one where it probes for another.
 #[test]
 fn other_messages_are_not_waited_for() {
-    let mut machine = Machine::timed(2);
-    machine.messages = Keep::Yes;
-    let ran = machine.run_mpi(|rank| {
-        let mut got = [0_i64; 3];
+    let found = waited(|rank| {
         if rank == 0 {
-            return (0..3).for_each(|tag| {
-                work(5000);
-                mpi!(Send, &1_i64, 1, MPI_LONG, 1, tag, WORLD);
-            });
+            return sends(&[0, 1, 2]);
         }
-        let mut requests = [0, 1].map(|tag| get_handle!(Irecv, &mut got[tag], 1, MPI_LONG, 0, tag, WORLD));
+        let mut got = [0; 3];
+        let [a, b, c] = &mut got;
+        let mut requests = [long(0, a), long(1, b)];
         mpi!(Wait, &mut requests[1], NULL);
         mpi!(Wait, &mut requests[0], NULL);
-        mpi!(Recv, &mut got[2], 1, MPI_LONG, 0, 2, WORLD, NULL);
+        mpi!(Recv, c, 1, MPI_LONG, 0, 2, WORLD, NULL);
     });
-    let of_sender = ran.messages.iter().filter(|message| message.from == Rank(0) && message.bytes.0 == 8);
-    let mut waited: Vec<_> = of_sender.map(|message| (message.sequence, message.waited)).collect();
-    waited.sort_unstable();
-    let ns = |ns| Some(Duration::from_ns(ns));
-    // The first costs 10 ns when the rank goes on, as the second does.
-    assert_eq!(waited[..3], [(0, ns(0)), (1, ns(11_036)), (2, ns(16_050 - 11_056))]);
-    ran.finished();
+    assert_eq!(found[..3], [0, 11_036, 16_050 - 11_056].map(Some));
+    let found = waited(|rank| {
+        if rank == 0 {
+            return sends(&[9, 3]);
+        }
+        mpi!(Probe, 0, 3, WORLD, NULL);
+        let mut got = 0_i64;
+        [3, 9].iter().for_each(|tag| mpi!(Recv, &mut got, 1, MPI_LONG, 0, *tag, WORLD, NULL));
+    });
+    assert_eq!(found[..2], [0, 11_036].map(Some));
 }
 
 /// A rank that waits for one of several after long work finds the first in their order, for all have come by then.
@@ -357,10 +369,7 @@ fn what_has_come_by_then_is_found() {
     timed(2, |rank| {
         let mut got = [0_i64; 2];
         if rank == 0 {
-            return [1, 0].into_iter().for_each(|tag| {
-                work(5000);
-                mpi!(Send, &1_i64, 1, MPI_LONG, 1, tag, WORLD);
-            });
+            return sends(&[1, 0]);
         }
         let mut requests = [0, 1].map(|tag| get_handle!(Irecv, &mut got[tag], 1, MPI_LONG, 0, tag, WORLD));
         work(50_000);
@@ -375,163 +384,4 @@ fn what_has_come_by_then_is_found() {
         mpi!(Waitsome, 2, &mut again, &mut count, &mut indices, NULL);
         assert_eq!((count, indices), (2, [0, 1]));
     });
-}
-
-/// Sleeps of the C library until an instant, by two clocks, or for a while.
-#[test]
-fn sleeps_until_an_instant() {
-    Machine::free(1)
-        .run_mpi(|_| {
-            let sleep = |clock: i32, flags: i32, tv_sec: i64, tv_nsec: i64| {
-                let (wanted, zero) = (libc::timespec { tv_sec, tv_nsec }, 0);
-                let words = [clock as usize, flags as usize, (&wanted).word(), zero];
-                assert_eq!(call_unchecked("__wrap_clock_nanosleep", &words) as i32, 0);
-                now()
-            };
-            let (monotonic, real) = (libc::CLOCK_MONOTONIC, libc::CLOCK_REALTIME);
-            assert_eq!(sleep(monotonic, 0, 2, 3), 2_000_000_003);
-            assert_eq!(sleep(real, 0, 0, 7), 2_000_000_010);
-            assert_eq!(sleep(monotonic, libc::TIMER_ABSTIME, 3, 5), 3_000_000_005);
-            assert_eq!(sleep(real, libc::TIMER_ABSTIME, 1_000_000_004, 6), 4_000_000_006);
-            assert_eq!(sleep(monotonic, libc::TIMER_ABSTIME, 1, 0), 4_000_000_006, "it is over");
-            // SAFETY: zeroes are times.
-            let mut times: libc::tms = unsafe { std::mem::zeroed() };
-            assert_eq!(call_unchecked("__wrap_times", &[(&mut times).word()]), 400);
-            assert_eq!((times.tms_utime, times.tms_stime, times.tms_cutime), (400, 0, 0));
-        })
-        .finished();
-}
-
-const MIB: usize = 1 << 20;
-const MS: u64 = 1_000_000;
-const RULES: [ProgressRule; 3] =
-    [ProgressRule::Always, ProgressRule::Calls, ProgressRule::Polls(Duration::from_ns(70_000))];
-
-/// When both of two ranks are through.
-fn ends(rule: ProgressRule, main: impl Fn(usize) + 'static) -> [u64; 2] {
-    let mut machine = Machine::timed(2);
-    machine.options.costs = Costs { progress: rule, ..(*machine.options.costs).clone() }.into();
-    let ends: Rc<[Cell<u64>; 2]> = Rc::default();
-    let noted = Rc::clone(&ends);
-    let main = move |rank: usize| {
-        main(rank);
-        noted[rank].set(now());
-    };
-    machine.run_mpi(main).finished();
-    [ends[0].get(), ends[1].get()]
-}
-
-fn all(main: impl Fn(usize) + Clone + 'static) -> [[u64; 2]; 3] {
-    RULES.map(|rule| ends(rule, main.clone()))
-}
-
-/// The request to send comes at 1010. Seen then, the clearance is back at 2010, the data have left at 1,050,586 (2010 and a byte
-/// each ns) and are there at 1,051,586: the receiver, which has computed for 1 ms, has them at 1,051,596. Seen in its `MPI_Wait` at
-/// 1,000,000: the clearance is back at 1,001,000, the data have left at 2,049,576 and are there at 2,050,576. Seen at the poll at
-/// 70,000: back at 71,000, left at 1,119,576, there at 1,120,576.
-#[test]
-fn a_receive_is_overlapped_if_somebody_answers() {
-    let main = |rank| {
-        let mut data = vec![0_u8; MIB];
-        if rank == 0 {
-            mpi!(Send, data.as_ptr(), MIB, MPI_BYTE, 1, 0, WORLD);
-        } else {
-            let mut request = get_handle!(Irecv, data.as_mut_ptr(), MIB, MPI_BYTE, 0, 0, WORLD);
-            work(MS);
-            mpi!(Wait, &mut request, NULL);
-        }
-    };
-    assert_eq!(all(main), [[1_050_586, 1_051_596], [2_049_576, 2_050_586], [1_119_576, 1_120_586]]);
-}
-
-/// The clearance comes at 2010. Seen then, the data have left at 1,050,586; the sender, which computes from 10 to 1,000,010, waits
-/// for that. Seen in its `MPI_Wait`: they have left at 2,048,586. Seen at the poll at 70,010: at 1,118,586. They are there 1000 ns
-/// later.
-#[test]
-fn a_send_is_overlapped_if_somebody_answers() {
-    let main = |rank| {
-        let mut data = vec![0_u8; MIB];
-        if rank == 0 {
-            let mut request = get_handle!(Isend, data.as_ptr(), MIB, MPI_BYTE, 1, 0, WORLD);
-            work(MS);
-            mpi!(Wait, &mut request, NULL);
-        } else {
-            mpi!(Recv, data.as_mut_ptr(), MIB, MPI_BYTE, 0, 0, WORLD, NULL);
-        }
-    };
-    assert_eq!(all(main), [[1_050_586, 1_051_596], [2_048_586, 2_049_596], [1_118_586, 1_119_596]]);
-}
-
-/// The receiver looks after a quarter of its work: at 250,000 in vain, for 100 ns. So the clearance goes at 250,000, is back at
-/// 251,000, and the data, which have left at 1,299,576, are there at 1,300,576: it waits for them, not long. Calls that make no
-/// progress are as work, and so are looks at the clock.
-#[test]
-fn a_test_in_between_helps() {
-    let main = |tests: bool| {
-        move |rank| {
-            let mut data = vec![0_u8; MIB];
-            if rank == 0 {
-                mpi!(Send, data.as_ptr(), MIB, MPI_BYTE, 1, 0, WORLD);
-            } else {
-                let mut request = get_handle!(Irecv, data.as_mut_ptr(), MIB, MPI_BYTE, 0, 0, WORLD);
-                work(MS / 4);
-                if tests {
-                    let mut flag = 7;
-                    mpi!(Test, &mut request, &mut flag, NULL);
-                    assert_eq!((flag, now()), (0, 250_100));
-                } else {
-                    get!(Comm_rank, WORLD);
-                }
-                work(MS * 3 / 4);
-                mpi!(Wait, &mut request, NULL);
-            }
-        }
-    };
-    assert_eq!(ends(ProgressRule::Calls, main(true)), [1_299_576, 1_300_586]);
-    assert_eq!(ends(ProgressRule::Calls, main(false)), [2_049_576, 2_050_586]);
-}
-
-/// Rank 1 gets two numbers by two broadcasts, of which the first goes on while it computes for 1 ms; the numbers are short, so the
-/// message is there at 1010 + 2 + 2, and all rules agree. 1 MiB is asked for at 1010 by the root, and goes as any message does.
-#[test]
-fn a_broadcast_is_messages() {
-    let main = |bytes: usize| {
-        move |rank| {
-            let mut data = vec![0_u8; bytes];
-            let mut request = get_handle!(Ibcast, data.as_mut_ptr(), bytes, MPI_BYTE, 0, WORLD);
-            if rank == 1 {
-                work(MS);
-            }
-            mpi!(Wait, &mut request, NULL);
-        }
-    };
-    let [always, calls, polls] = all(main(4));
-    assert_eq!((always[1], calls, polls), (1_000_010, always, always));
-    let [always, calls, polls] = all(main(MIB));
-    let [one, other, third] = [[1_050_586, 1_051_596], [2_049_576, 2_050_586], [1_119_576, 1_120_586]];
-    assert_eq!([always, calls, polls], [one, other, third]);
-}
-
-/// What reaches into a window waits for nobody: 100 bytes put from 10 to 110 are there at 1110, and the answer is back at 2110, while
-/// the target computes.
-#[test]
-fn windows_are_reached_while_their_owners_compute() {
-    let main = |rank| {
-        let memory = [0_u8; 100];
-        let window = get_handle!(Win_create, memory.as_ptr(), 100, 1, MPI_INFO_NULL, WORLD);
-        let start = now();
-        mpi!(Win_lock_all, 0, window);
-        if rank == 0 {
-            mpi!(Put, memory.as_ptr(), 100, MPI_BYTE, 1, 0, 100, MPI_BYTE, window);
-            mpi!(Win_flush, 1, window);
-            assert!(now() - start < 5000, "{}", now() - start);
-        } else {
-            work(MS);
-        }
-        mpi!(Win_unlock_all, window);
-        let mut window = window;
-        mpi!(Win_free, &mut window);
-    };
-    let [always, calls, polls] = all(main);
-    assert_eq!((calls, polls), (always, always));
 }

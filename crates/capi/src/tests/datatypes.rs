@@ -1,5 +1,6 @@
 //! Datatypes: what constructors make of bytes, what they say of themselves, and packing.
 
+use super::forms::{Width, array};
 use crate::harness::*;
 use proptest::prelude::*;
 use std::cell::RefCell;
@@ -7,28 +8,23 @@ use std::rc::Rc;
 
 /// What a datatype says of itself: size, lower bound, extent, true lower bound, true extent.
 fn facts(datatype: usize) -> [i64; 5] {
-    let mut of = [0_i64; 5];
-    let [size, lower, extent, true_lower, true_extent] = &mut of;
-    mpi!(Type_size_x, datatype, size);
-    mpi!(Type_get_extent, datatype, lower, extent);
-    mpi!(Type_get_true_extent, datatype, true_lower, true_extent);
-    let mut again = [0_i64; 5];
-    let [size, lower, extent, true_lower, true_extent] = &mut again;
-    mpi!(Type_size_c, datatype, size);
-    mpi!(Type_get_extent_c, datatype, lower, extent);
-    mpi!(Type_get_true_extent_c, datatype, true_lower, true_extent);
-    assert_eq!(of, again);
-    mpi!(Type_get_extent_x, datatype, &mut again[1], &mut again[2].clone());
-    let [_, lower, extent, ..] = &mut again;
-    mpi!(Type_get_extent_x, datatype, lower, extent);
-    let [_, _, _, true_lower, true_extent] = &mut again;
-    mpi!(Type_get_true_extent_x, datatype, true_lower, true_extent);
-    assert_eq!((of, get!(Type_size, datatype)), (again, of[0] as i32));
+    let ask = |names: [&str; 3]| {
+        let mut of = [0_i64; 5];
+        for (name, range) in names.into_iter().zip([0..1, 1..3, 3..5]) {
+            let words: Vec<usize> = range.map(|place| (&mut of[place]).word()).collect();
+            assert_eq!(call(&format!("MPI_Type_{name}"), &[&[datatype], &words[..]].concat()), MPI_SUCCESS);
+        }
+        of
+    };
+    let of = ask(["size_x", "get_extent", "get_true_extent"]);
+    assert_eq!(ask(["size_c", "get_extent_c", "get_true_extent_c"]), of);
+    assert_eq!(ask(["size_c", "get_extent_x", "get_true_extent_x"]), of);
     let (mut extent, mut lower, mut upper) = (0_i64, 0_i64, 0_i64);
     mpi!(Type_extent, datatype, &mut extent);
     mpi!(Type_lb, datatype, &mut lower);
     mpi!(Type_ub, datatype, &mut upper);
-    assert_eq!([lower, extent, upper], [of[1], of[2], of[1] + of[2]]);
+    let size = i64::from(get!(Type_size, datatype));
+    assert_eq!([size, lower, extent, upper], [of[0], of[1], of[2], of[1] + of[2]]);
     of
 }
 
@@ -47,112 +43,74 @@ fn bytes(ranges: &[(u8, u8)]) -> Vec<u8> {
     ranges.iter().flat_map(|&(start, length)| start..start + length).collect()
 }
 
-/// A constructor with its arguments, the facts, and the bytes of one element.
+/// A constructor with what it gets, the facts, and the bytes of one element.
+type Made<'a, T> = (&'a str, T, [i64; 5], &'a [(u8, u8)]);
+
 #[test]
 fn constructors() {
+    const S: usize = MPI_SHORT;
     run(1, |_| {
-        let check = |datatype: usize, wanted: [i64; 5], ranges: &[(u8, u8)]| {
-            assert_eq!((facts(datatype), data(datatype, 1, 64)), (wanted, bytes(ranges)));
+        let check = |name: &str, datatype: usize, wanted: [i64; 5], ranges: &[(u8, u8)]| {
+            assert_eq!((facts(datatype), data(datatype, 1, 64)), (wanted, bytes(ranges)), "{name}");
         };
-        for wide in ["", "_c"] {
-            use super::forms::{Width, array};
-            let width = if wide.is_empty() { Width::Int } else { Width::Count };
+        for (wide, width) in [("", Width::Int), ("_c", Width::Count)] {
             let numbers = |numbers: &[i64]| array(numbers, width);
             let make = |name: &str, words: &[usize]| {
                 let mut new = MPI_DATATYPE_NULL;
-                let name = format!("MPI_Type_{name}{wide}");
-                assert_eq!(call(&name, &[words, &[(&mut new).word()]].concat()), MPI_SUCCESS, "{name}");
-                new
+                let code = call(&format!("MPI_Type_{name}{wide}"), &[words, &[(&mut new).word()]].concat());
+                if code == MPI_SUCCESS { Ok(new) } else { Err(code) }
             };
-            let signed = |number: i64| number as usize;
-            check(make("contiguous", &[3, MPI_SHORT]), [6, 0, 6, 0, 6], &[(64, 6)]);
-            check(make("vector", &[2, 2, 3, MPI_SHORT]), [8, 0, 10, 0, 10], &[(64, 4), (70, 4)]);
-            check(
-                make("create_hvector", &[2, 1, signed(-6), MPI_SHORT]),
-                [4, -6, 8, -6, 8],
-                &[(64, 2), (58, 2)],
-            );
-            let (lengths, places) = (numbers(&[2, 1]), numbers(&[4, 0]));
-            check(
-                make("indexed", &[2, lengths.word(), places.word(), MPI_SHORT]),
-                [6, 0, 12, 0, 12],
-                &[(72, 4), (64, 2)],
-            );
-            let places = [9_i64, 1];
-            check(
-                make("create_hindexed", &[2, lengths.word(), places.word(), MPI_SHORT]),
-                [6, 1, 12, 1, 12],
-                &[(73, 4), (65, 2)],
-            );
-            check(
-                make("create_hindexed_block", &[2, 2, places.word(), MPI_SHORT]),
-                [8, 1, 12, 1, 12],
-                &[(73, 4), (65, 4)],
-            );
-            let places = numbers(&[3, 0]);
-            check(
-                make("create_indexed_block", &[2, 2, places.word(), MPI_SHORT]),
-                [8, 0, 10, 0, 10],
-                &[(70, 4), (64, 4)],
-            );
+            let (lengths, near, apart) = (numbers(&[2, 1]), numbers(&[4, 0]), numbers(&[3, 0]));
+            let (n, near, apart, far) = (lengths.word(), near.word(), apart.word(), &[9_i64, 1]);
             // A char and a double: padded to the double's alignment.
-            let (lengths, places, types) = (numbers(&[1, 1]), [8_i64, 0], [MPI_CHAR, MPI_DOUBLE]);
-            let structure = make("create_struct", &[2, lengths.word(), places.word(), types.word()]);
-            check(structure, [9, 0, 16, 0, 9], &[(72, 1), (64, 8)]);
-            let wider = make("create_resized", &[structure, signed(-4), 24]);
-            check(wider, [9, -4, 24, 0, 9], &[(72, 1), (64, 8)]);
-            assert_eq!(data(wider, 2, 64), bytes(&[(72, 1), (64, 8), (96, 1), (88, 8)]));
+            let ones = numbers(&[1, 1]);
+            let of_two = words![2, ones.word(), &[8_i64, 0], &[MPI_CHAR, MPI_DOUBLE]];
+            let structure = make("create_struct", of_two).unwrap();
             // Rows 1 and 2, columns 1 of 3 by 2; Fortran counts columns first.
             let (sizes, part, from) = (numbers(&[3, 2]), numbers(&[2, 1]), numbers(&[1, 1]));
-            let words = [2, sizes.word(), part.word(), from.word(), MPI_ORDER_C as usize, MPI_SHORT];
-            check(make("create_subarray", &words), [4, 0, 12, 6, 6], &[(70, 2), (74, 2)]);
-            let words = [2, sizes.word(), part.word(), from.word(), MPI_ORDER_FORTRAN as usize, MPI_SHORT];
-            check(make("create_subarray", &words), [4, 0, 12, 8, 4], &[(72, 4)]);
-            // Seven elements dealt out to two, two at a time: the second has 2, 3 and 6.
-            let (sizes, how, deal, over) = (numbers(&[7]), [MPI_DISTRIBUTE_CYCLIC], [2], [2]);
-            let words = [
-                2,
-                1,
-                1,
-                sizes.word(),
-                how.word(),
-                deal.word(),
-                over.word(),
-                MPI_ORDER_C as usize,
-                MPI_SHORT,
+            let sub = |order: i32| [2, sizes.word(), part.word(), from.word(), order as usize, S];
+            // Seven elements dealt out to two, two at a time: the second has 2, 3 and 6; or in blocks.
+            let (sizes, over) = (numbers(&[7]), [2]);
+            let (cyclic, block) =
+                (([MPI_DISTRIBUTE_CYCLIC], [2]), ([MPI_DISTRIBUTE_BLOCK], [MPI_DISTRIBUTE_DFLT_DARG]));
+            let dealt = |(how, deal): &([i32; 1], [i32; 1])| {
+                [2, 1, 1, sizes.word(), how.word(), deal.word(), (&over).word(), MPI_ORDER_C as usize, S]
+            };
+            let cases: [Made<'_, &[usize]>; 13] = [
+                ("contiguous", words![3, S], [6, 0, 6, 0, 6], &[(64, 6)]),
+                ("vector", words![2, 2, 3, S], [8, 0, 10, 0, 10], &[(64, 4), (70, 4)]),
+                ("create_hvector", words![2, 1, -6_i64, S], [4, -6, 8, -6, 8], &[(64, 2), (58, 2)]),
+                ("indexed", words![2, n, near, S], [6, 0, 12, 0, 12], &[(72, 4), (64, 2)]),
+                ("create_hindexed", words![2, n, far, S], [6, 1, 12, 1, 12], &[(73, 4), (65, 2)]),
+                ("create_hindexed_block", words![2, 2, far, S], [8, 1, 12, 1, 12], &[(73, 4), (65, 4)]),
+                ("create_indexed_block", words![2, 2, apart, S], [8, 0, 10, 0, 10], &[(70, 4), (64, 4)]),
+                ("create_struct", of_two, [9, 0, 16, 0, 9], &[(72, 1), (64, 8)]),
+                ("create_resized", words![structure, -4_i64, 24], [9, -4, 24, 0, 9], &[(72, 1), (64, 8)]),
+                ("create_subarray", &sub(MPI_ORDER_C), [4, 0, 12, 6, 6], &[(70, 2), (74, 2)]),
+                ("create_subarray", &sub(MPI_ORDER_FORTRAN), [4, 0, 12, 8, 4], &[(72, 4)]),
+                ("create_darray", &dealt(&cyclic), [6, 0, 14, 4, 10], &[(68, 4), (76, 2)]),
+                ("create_darray", &dealt(&block), [6, 0, 14, 8, 6], &[(72, 6)]),
             ];
-            check(make("create_darray", &words), [6, 0, 14, 4, 10], &[(68, 4), (76, 2)]);
-            let (how, deal) = ([MPI_DISTRIBUTE_BLOCK], [MPI_DISTRIBUTE_DFLT_DARG]);
-            let words = [
-                2,
-                1,
-                1,
-                sizes.word(),
-                how.word(),
-                deal.word(),
-                over.word(),
-                MPI_ORDER_C as usize,
-                MPI_SHORT,
-            ];
-            check(make("create_darray", &words), [6, 0, 14, 8, 6], &[(72, 6)]);
+            for (name, words, wanted, ranges) in cases {
+                check(name, make(name, words).unwrap(), wanted, ranges);
+            }
+            let wider = make("create_resized", words![structure, -4_i64, 24]).unwrap();
+            assert_eq!(data(wider, 2, 64), bytes(&[(72, 1), (64, 8), (96, 1), (88, 8)]));
             for (place, wrong) in [(7, 11), (0, 3)] {
-                let mut words = words;
+                let mut words = dealt(&block);
                 words[place] = wrong;
-                let name = format!("MPI_Type_create_darray{wide}");
-                assert_eq!(call(&name, &[&words[..], &[(&mut 0_usize).word()]].concat()), MPI_ERR_ARG);
+                assert_eq!(make("create_darray", &words), Err(MPI_ERR_ARG));
             }
         }
-        let mut old = MPI_DATATYPE_NULL;
-        mpi!(Type_hvector, 2, 1, 6, MPI_SHORT, &mut old);
-        check(old, [4, 0, 8, 0, 8], &[(64, 2), (70, 2)]);
-        mpi!(Type_hindexed, 1, &[2], &[3_i64], MPI_SHORT, &mut old);
-        check(old, [4, 3, 4, 3, 4], &[(67, 4)]);
-        mpi!(Type_struct, 1, &[2], &[3_i64], &[MPI_SHORT], &mut old);
-        check(old, [4, 3, 4, 3, 4], &[(67, 4)]);
-        check(get_handle!(Type_dup, MPI_SHORT), [2, 0, 2, 0, 2], &[(64, 2)]);
-        check(MPI_SHORT_INT, [6, 0, 8, 0, 8], &[(64, 2), (68, 4)]);
-        let mut address = 0_i64;
-        let variable = 5;
+        let cases: [Made<'_, usize>; 5] = [
+            ("hvector", get_handle!(Type_hvector, 2, 1, 6, S), [4, 0, 8, 0, 8], &[(64, 2), (70, 2)]),
+            ("hindexed", get_handle!(Type_hindexed, 1, &[2], &[3_i64], S), [4, 3, 4, 3, 4], &[(67, 4)]),
+            ("struct", get_handle!(Type_struct, 1, &[2], &[3_i64], &[S]), [4, 3, 4, 3, 4], &[(67, 4)]),
+            ("dup", get_handle!(Type_dup, S), [2, 0, 2, 0, 2], &[(64, 2)]),
+            ("pair", MPI_SHORT_INT, [6, 0, 8, 0, 8], &[(64, 2), (68, 4)]),
+        ];
+        cases.into_iter().for_each(|(name, made, wanted, ranges)| check(name, made, wanted, ranges));
+        let (mut address, variable) = (0_i64, 5);
         mpi!(Get_address, &variable, &mut address);
         assert_eq!(address as usize, (&raw const variable) as usize);
     });
@@ -199,13 +157,21 @@ fn envelopes_and_contents() {
         }
         // Large counts have no place in the older functions.
         mpi!(Type_vector_c, 3, 2, 5, MPI_INT, &mut new);
-        assert_eq!(code!(Type_get_envelope, new, &mut 0, &mut 0, &mut 0, &mut 0), MPI_ERR_TYPE);
+        let (mut numbers, mut types) = ([-1; 4], [MPI_DATATYPE_NULL]);
+        let [a, b, c, d] = &mut numbers;
+        assert_eq!(code!(Type_get_envelope, new, a, b, c, d), MPI_ERR_TYPE);
+        assert_eq!(code!(Type_get_contents, new, 9, 9, 9, NULL, NULL, &mut types), MPI_ERR_TYPE);
+        assert_eq!((numbers, types), ([-1; 4], [MPI_DATATYPE_NULL]));
         let (mut counts, mut combiner) = ([0_i64; 4], 0);
         let [a, b, c, d] = &mut counts;
         mpi!(Type_get_envelope_c, new, a, b, c, d, &mut combiner);
         assert_eq!((counts, combiner), ([0, 0, 3, 1], MPI_COMBINER_VECTOR));
-        let (mut large, mut types) = ([0_i64; 3], [0_usize]);
-        mpi!(Type_get_contents_c, new, 0, 0, 3, 1, NULL, NULL, &mut large, &mut types);
+        let mut large = [0_i64; 3];
+        for (room, expected) in [([2, 1], MPI_ERR_ARG), ([3, 0], MPI_ERR_ARG), ([3, 1], MPI_SUCCESS)] {
+            let [n, t] = room;
+            let code = code!(Type_get_contents_c, new, 0, 0, n, t, NULL, NULL, &mut large, &mut types);
+            assert_eq!(code, expected, "{room:?}");
+        }
         assert_eq!((large, types), ([3, 2, 5], [MPI_INT]));
     });
 }
@@ -238,22 +204,10 @@ fn committing_and_freeing() {
 #[test]
 fn predefined_types_by_size_and_pair() {
     run(1, |_| {
-        let of = |class: i32, size: i32| {
-            let mut found = MPI_DATATYPE_NULL;
-            let code = code!(Type_match_size, class, size, &mut found);
-            if code == MPI_SUCCESS { Ok(get!(Type_size, found)) } else { Err(code) }
-        };
-        for (class, sizes) in [
-            (MPI_TYPECLASS_INTEGER, &[1, 2, 4, 8][..]),
-            (MPI_TYPECLASS_REAL, &[4, 8]),
-            (MPI_TYPECLASS_COMPLEX, &[8, 16]),
-        ] {
-            assert!(sizes.iter().all(|&size| of(class, size) == Ok(size)));
-            assert_eq!(of(class, 3), Err(MPI_ERR_ARG));
-        }
-        assert_eq!(of(5, 4), Err(MPI_ERR_ARG));
+        let found = get_handle!(Type_match_size, MPI_TYPECLASS_REAL, 8);
+        assert_eq!(get!(Type_size, found), 8);
+        assert_eq!(code!(Type_match_size, MPI_TYPECLASS_REAL, 3, &mut 0_usize), MPI_ERR_ARG);
         assert_eq!(get_handle!(Type_get_value_index, MPI_DOUBLE, MPI_INT), MPI_DOUBLE_INT);
-        assert_eq!(get_handle!(Type_get_value_index, MPI_INT, MPI_INT), MPI_2INT);
         assert_eq!(get_handle!(Type_get_value_index, MPI_CHAR, MPI_INT), MPI_DATATYPE_NULL);
     });
 }
@@ -277,6 +231,14 @@ fn packing_by_hand() {
         assert_eq!(code!(Pack_external_size, name, 3, MPI_INT, &mut size), MPI_ERR_ARG);
         assert_eq!(code!(Pack_external, name, &1, 1, MPI_INT, &mut packed, 16, &mut at), MPI_ERR_ARG);
         assert_eq!(code!(Unpack_external, name, &packed, 16, &mut at, &mut got, 1, MPI_INT), MPI_ERR_ARG);
+        // Nothing needs no packed buffer.
+        let (name, mut position) = (c"external32", 0);
+        (at, long) = (0, 0);
+        mpi!(Pack, NULL, 0, MPI_INT, NULL, 0, &mut position, WORLD);
+        mpi!(Unpack, NULL, 0, &mut position, NULL, 0, MPI_INT, WORLD);
+        mpi!(Pack_external, name, NULL, 0, MPI_INT, NULL, 0, &mut at);
+        mpi!(Unpack_external, name, NULL, 0, &mut long, NULL, 0, MPI_INT);
+        assert_eq!((position, at, long), (0, 0, 0));
     });
 }
 

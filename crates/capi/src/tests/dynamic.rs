@@ -14,42 +14,33 @@ use std::time::{Duration, Instant};
 use weir_network::{Limits, Outcome, RunContext};
 use weir_units::Rank;
 
-/// Ranks 0 and 1 accept together, 2 connects alone.
+/// A port is known by a name; what is no port of the rank, or of no rank, is refused.
 #[test]
 fn groups_meet_at_a_port() {
     run(3, |rank| {
         let side = get_handle!(Comm_split, WORLD, usize::from(rank == 2), rank);
         errors_return(side);
-        let mut port = [0 as c_char; 1024];
+        let (mut port, none, mut both) = ([0 as c_char; 1024], MPI_INFO_NULL, MPI_COMM_NULL);
         if rank == 0 {
-            mpi!(Open_port, MPI_INFO_NULL, &mut port);
-            mpi!(Publish_name, c"meeting", MPI_INFO_NULL, &port);
+            mpi!(Open_port, none, &mut port);
+            mpi!(Publish_name, c"meeting", none, &port);
         }
         mpi!(Barrier, WORLD);
-        if rank == 2 {
-            mpi!(Lookup_name, c"meeting", MPI_INFO_NULL, &mut port);
+        if rank > 0 {
+            mpi!(Lookup_name, c"meeting", none, &mut port);
         }
-        let mut both = MPI_COMM_NULL;
         match rank {
-            2 => mpi!(Comm_connect, &port, MPI_INFO_NULL, 0, side, &mut both),
-            _ => mpi!(Comm_accept, &port, MPI_INFO_NULL, 0, side, &mut both),
+            2 => mpi!(Comm_connect, &port, none, 0, side, &mut both),
+            _ => mpi!(Comm_accept, &port, none, 0, side, &mut both),
         }
-        let (here, there) = if rank == 2 { (1, 2) } else { (2, 1) };
-        assert_eq!((size_of(both), get!(Comm_remote_size, both)), (here, there));
-        let mut sum = 0;
-        mpi!(Allreduce, &(rank as i32 + 1), &mut sum, 1, MPI_INT, MPI_SUM, both);
-        assert_eq!(sum, 3, "1 + 2, or 3");
+        let sizes = (size_of(both), get!(Comm_remote_size, both));
+        assert_eq!(sizes, if rank == 2 { (1, 2) } else { (2, 1) });
         mpi!(Comm_disconnect, &mut both);
         assert_eq!(both, MPI_COMM_NULL);
-        // What is no port of the rank, or of no rank, is refused.
-        if rank == 1 {
-            let mut other = [0 as c_char; 1024];
-            mpi!(Lookup_name, c"meeting", MPI_INFO_NULL, &mut other);
-            assert_eq!(code!(Close_port, &other), MPI_ERR_PORT);
-        }
+        assert!(rank == 0 || code!(Close_port, &port) == MPI_ERR_PORT);
         let alone = MPI_COMM_SELF;
-        assert_eq!(code!(Comm_accept, c"nonsense", MPI_INFO_NULL, 0, alone, &mut both), MPI_ERR_PORT);
-        assert_eq!(code!(Comm_connect, c"nonsense", MPI_INFO_NULL, 0, alone, &mut both), MPI_ERR_PORT);
+        assert_eq!(code!(Comm_accept, c"nonsense", none, 0, alone, &mut both), MPI_ERR_PORT);
+        assert_eq!(code!(Comm_connect, c"nonsense", none, 0, alone, &mut both), MPI_ERR_PORT);
     });
 }
 
@@ -115,35 +106,6 @@ fn disconnecting_waits() {
         mpi!(Comm_disconnect, &mut copy);
         // It asks (10 and 1000), is answered (1000), and sends 100 bytes.
         assert!(rank == 1 || now() - begin == 10 + 2000 + 100, "{}", now() - begin);
-    });
-}
-
-/// Ports of one rank are apart: who comes first to another one is not accepted in its place.
-#[test]
-fn two_ports_are_two() {
-    run(3, |rank| {
-        let (mut ports, mut both) = ([[0 as c_char; 1024]; 2], MPI_COMM_NULL);
-        let (none, alone) = (MPI_INFO_NULL, MPI_COMM_SELF);
-        if rank > 0 {
-            mpi!(Recv, &mut ports[0], 1024, MPI_CHAR, 0, 0, WORLD, NULL);
-            work([0, 1000, 10][rank]);
-            mpi!(Comm_connect, &ports[0], none, 0, alone, &mut both);
-            return mpi!(Comm_disconnect, &mut both);
-        }
-        for (port, to) in ports.iter_mut().zip([1, 2]) {
-            mpi!(Open_port, none, &mut *port);
-            mpi!(Send, &*port, 1024, MPI_CHAR, to, 0, WORLD);
-        }
-        let world = get_handle!(Comm_group, WORLD);
-        for (port, expected) in ports.iter().zip([1, 2]) {
-            mpi!(Comm_accept, port, none, 0, alone, &mut both);
-            let (other, mut found) = (get_handle!(Comm_remote_group, both), -1);
-            mpi!(Group_translate_ranks, other, 1, &[0], world, &mut found);
-            assert_eq!(found, expected);
-            mpi!(Comm_disconnect, &mut both);
-            mpi!(Close_port, port);
-            assert_eq!(code!(Close_port, port), MPI_ERR_PORT);
-        }
     });
 }
 
@@ -309,23 +271,6 @@ fn processes_die_with_us() {
     });
 }
 
-/// The process of all ranks is not taken to the background.
-#[test]
-fn no_rank_makes_a_daemon() {
-    let ran = apart("dynamic::no_rank_makes_a_daemon", |_| {
-        let ran = Machine::free(1).run_mpi(|_| {
-            call_unchecked("__wrap_daemon", &[1, 1]);
-        });
-        let why = ran.aborted().1;
-        assert!(
-            why.starts_with("it called daemon: the process that would end is that of all ranks"),
-            "{why}"
-        );
-        crate::process::stdio::error_line("refused");
-    });
-    assert!(ran.is_none_or(|ran| ran.errors.contains("refused")));
-}
-
 /// A thread that is no rank calls MPI: there is nobody to return an error to.
 #[test]
 fn calls_without_a_rank() {
@@ -349,58 +294,6 @@ fn a_call_without_a_rank() {
     if std::env::args().any(|argument| argument == "calls") {
         mpi!(Barrier, MPI_COMM_WORLD);
     }
-}
-
-/// Where no rank is running the functions of C are the C library's own.
-#[test]
-fn functions_of_c_without_a_rank() {
-    apart("dynamic::functions_of_c_without_a_rank", |_| {
-        let int = |name: &str, words: &[usize]| call_unchecked(&format!("__wrap_{name}"), words) as i32;
-        let long = |name: &str, words: &[usize]| call_unchecked(&format!("__wrap_{name}"), words) as i64;
-        // SAFETY: functions of the C library.
-        unsafe {
-            let (mut told, before) = (0_i64, libc::time(std::ptr::null_mut()));
-            assert!((before..before + 60).contains(&long("time", &[(&mut told).word()])) && told >= before);
-            let mut day = libc::timeval { tv_sec: 0, tv_usec: 0 };
-            assert_eq!(int("gettimeofday", &[(&mut day).word(), 0]), 0);
-            assert!(day.tv_sec >= before);
-            let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-            assert_eq!(int("clock_gettime", &[libc::CLOCK_REALTIME as usize, (&mut time).word()]), 0);
-            assert!(time.tv_sec >= before);
-            assert_eq!(int("timespec_get", &[(&mut time).word(), 1]), 1);
-            assert!(time.tv_sec >= before);
-            let (mut ticks, mut usage): (libc::tms, libc::rusage) = (std::mem::zeroed(), std::mem::zeroed());
-            assert!(long("times", &[(&mut ticks).word()]) > 0 && long("clock", &[]) > 0);
-            assert_eq!(int("getrusage", &[libc::RUSAGE_SELF as usize, (&mut usage).word()]), 0);
-            assert!(usage.ru_utime.tv_sec > 0 || usage.ru_utime.tv_usec > 0 || usage.ru_stime.tv_usec > 0);
-            // These take their time.
-            let begin = Instant::now();
-            let short = libc::timespec { tv_sec: 0, tv_nsec: 2_000_000 };
-            assert_eq!((int("sleep", &[0]), int("usleep", &[2000])), (0, 0));
-            assert_eq!(int("nanosleep", &[(&short).word(), 0]), 0);
-            assert_eq!(int("clock_nanosleep", &[libc::CLOCK_MONOTONIC as usize, 0, (&short).word(), 0]), 0);
-            assert!(begin.elapsed() >= Duration::from_millis(6));
-            // These are generators that the process has alone.
-            int("srand", &[1]);
-            assert_eq!((int("rand", &[]), libc::rand()), (1_804_289_383, 846_930_886));
-            int("srandom", &[1]);
-            assert_eq!((long("random", &[]), libc::rand()), (1_804_289_383, 846_930_886));
-            int("srand48", &[0]);
-            assert_eq!((long("lrand48", &[]), libc::lrand48()), (366_850_414, 1_610_402_240));
-            let next = libc::mrand48();
-            int("srand48", &[0]);
-            (0..2).for_each(|_| _ = long("lrand48", &[]));
-            assert_eq!(long("mrand48", &[]), next);
-            let mut bits = [0_u8; 64];
-            assert_eq!(int("getentropy", &[(&mut bits).word(), 64]), 0);
-            assert_ne!(bits, [0; 64]);
-            let mut words = *b"one two\0";
-            let begin = words.as_mut_ptr() as usize;
-            let blank = c" ".as_ptr() as usize;
-            assert_eq!(call_unchecked("__wrap_strtok", &[begin, blank]), begin);
-            assert_eq!(libc::strtok(std::ptr::null_mut(), c" ".as_ptr()) as usize, begin + 4);
-        }
-    });
 }
 
 /// What programs have printed by then stands before a line on standard error.

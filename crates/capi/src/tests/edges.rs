@@ -1,7 +1,7 @@
 //! Arguments at an edge: the largest words, the shortest elements, nobody, nothing.
 
 use super::apart::{apart, one_test};
-use super::forms::{Width, array};
+use super::forms::{DELETED, communicators_held, deletes, objects};
 use super::sampling::spin;
 use crate::harness::*;
 use crate::rank::ErrorHandler;
@@ -50,11 +50,7 @@ fn ranges_of_ranks() {
         ];
         for (range, expected) in cases {
             let mut group = get_handle!(Group_range_incl, world, 1, &range);
-            let size = get!(Group_size, group);
-            let own: Vec<i32> = (0..size).collect();
-            let mut there = vec![-1; own.len()];
-            mpi!(Group_translate_ranks, group, size, &own[..], world, &mut there[..]);
-            assert_eq!(there, expected, "{range:?}");
+            assert_eq!(members(group), expected, "{range:?}");
             mpi!(Group_free, &mut group);
             let mut others = get_handle!(Group_range_excl, world, 1, &range);
             assert_eq!(get!(Group_size, others), 6 - expected.len() as i32);
@@ -70,34 +66,12 @@ fn ranges_of_ranks() {
     });
 }
 
-/// Beyond an open end nobody is written to, not even a byte; and who has no neighbors needs no arrays.
+/// Who has no neighbors needs no arrays.
 #[test]
-fn nobody_beyond_an_open_end() {
-    run(2, |rank| {
-        let line = get_handle!(Cart_create, WORLD, 1, &[2], &[0], 0);
-        let (given, mut got) = ([rank as u8 + 1; 2], [90_u8; 2]);
-        let (ones, places) = (array(&[1, 1], Width::Int), array(&[0, 1], Width::Int));
-        let (o, p, types) = (ones.word(), places.word(), [MPI_BYTE; 2]);
-        let expected = if rank == 0 { [90, 2] } else { [1, 90] };
-        mpi!(Neighbor_alltoallv, &given, o, p, MPI_BYTE, &mut got, o, p, MPI_BYTE, line);
-        assert_eq!(got, expected);
-        got = [90; 2];
-        mpi!(Neighbor_allgatherv, &given, 1, MPI_BYTE, &mut got, o, p, MPI_BYTE, line);
-        assert_eq!(got, expected);
-        got = [90; 2];
-        mpi!(Neighbor_alltoall, &given, 1, MPI_BYTE, &mut got, 1, MPI_BYTE, line);
-        assert_eq!(got, expected);
-        got = [90; 2];
-        mpi!(Neighbor_allgather, &given, 1, MPI_BYTE, &mut got, 1, MPI_BYTE, line);
-        assert_eq!(got, expected);
-        let bytes = [0_i64, 1];
-        let (b, t) = ((&bytes).word(), (&types).word());
-        got = [90; 2];
-        mpi!(Neighbor_alltoallw, &given, o, b, t, &mut got, o, b, t, line);
-        assert_eq!(got, expected);
-        let info = MPI_INFO_NULL;
-        let alone = get_handle!(Dist_graph_create_adjacent, WORLD, 0, NULL, NULL, 0, NULL, NULL, info, 0);
-        let n = NULL;
+fn neighbors_of_nobody() {
+    run(2, |_| {
+        let (n, info) = (NULL, MPI_INFO_NULL);
+        let alone = get_handle!(Dist_graph_create_adjacent, WORLD, 0, n, n, 0, n, n, info, 0);
         mpi!(Neighbor_alltoallw, n, n, n, n, n, n, n, n, alone);
         mpi!(Neighbor_alltoallv, n, n, n, MPI_INT, n, n, n, MPI_INT, alone);
         mpi!(Neighbor_alltoall, n, 0, MPI_INT, n, 0, MPI_INT, alone);
@@ -158,51 +132,26 @@ fn nobody_is_asked_on_a_communicator() {
         let mut comm = get_handle!(Comm_dup, WORLD);
         let freed = comm;
         mpi!(Comm_free, &mut comm);
-        let nobody = MPI_PROC_NULL as usize;
-        let (mut flag, mut message, mut request) = (0, MPI_MESSAGE_NULL, MPI_REQUEST_NULL);
-        let (flag, message, request) = ((&mut flag).word(), (&mut message).word(), (&mut request).word());
-        let mut data = [0; 2];
+        let (nobody, int) = (MPI_PROC_NULL, MPI_INT);
+        let (mut flag, mut message, mut request, mut data) = (0, 0_usize, MPI_REQUEST_NULL, [0; 2]);
+        let (f, m, r) = ((&mut flag).word(), (&mut message).word(), (&mut request).word());
         let data = (&mut data).word();
-        let calls: [(&str, Vec<usize>); 10] = [
-            ("Probe", vec![nobody, 0, freed, NULL]),
-            ("Iprobe", vec![nobody, 0, freed, flag, NULL]),
-            ("Mprobe", vec![nobody, 0, freed, message, NULL]),
-            ("Improbe", vec![nobody, 0, freed, flag, message, NULL]),
-            ("Send", vec![data, 1, MPI_INT, nobody, 0, freed]),
-            ("Recv", vec![data, 1, MPI_INT, nobody, 0, freed, NULL]),
-            ("Isend", vec![data, 1, MPI_INT, nobody, 0, freed, request]),
-            ("Irecv", vec![data, 1, MPI_INT, nobody, 0, freed, request]),
-            ("Send_init", vec![data, 1, MPI_INT, nobody, 0, freed, request]),
-            ("Recv_init", vec![data, 1, MPI_INT, nobody, 0, freed, request]),
+        let calls: [(&str, &[usize]); 10] = [
+            ("Probe", words![nobody, 0, freed, NULL]),
+            ("Iprobe", words![nobody, 0, freed, f, NULL]),
+            ("Mprobe", words![nobody, 0, freed, m, NULL]),
+            ("Improbe", words![nobody, 0, freed, f, m, NULL]),
+            ("Send", words![data, 1, int, nobody, 0, freed]),
+            ("Recv", words![data, 1, int, nobody, 0, freed, NULL]),
+            ("Isend", words![data, 1, int, nobody, 0, freed, r]),
+            ("Irecv", words![data, 1, int, nobody, 0, freed, r]),
+            ("Send_init", words![data, 1, int, nobody, 0, freed, r]),
+            ("Recv_init", words![data, 1, int, nobody, 0, freed, r]),
         ];
         for (name, words) in calls {
-            assert_eq!(call(&format!("MPI_{name}"), &words), MPI_ERR_COMM, "{name}");
+            assert_eq!(call(&format!("MPI_{name}"), words), MPI_ERR_COMM, "{name}");
         }
     });
-}
-
-/// Nothing needs no packed buffer.
-#[test]
-fn nothing_is_packed_nowhere() {
-    run(1, |_| {
-        let mut position = 0;
-        mpi!(Pack, NULL, 0, MPI_INT, NULL, 0, &mut position, WORLD);
-        mpi!(Unpack, NULL, 0, &mut position, NULL, 0, MPI_INT, WORLD);
-        let mut long = 0_i64;
-        mpi!(Pack_external, c"external32", NULL, 0, MPI_INT, NULL, 0, &mut long);
-        mpi!(Unpack_external, c"external32", NULL, 0, &mut long, NULL, 0, MPI_INT);
-        assert_eq!((position, long), (0, 0));
-        assert_eq!(code!(Pack, &1, 1, MPI_INT, NULL, 4, &mut position, WORLD), MPI_ERR_BUFFER);
-    });
-}
-
-thread_local! {
-    static DELETED: Cell<u32> = const { Cell::new(0) };
-}
-
-extern "C" fn deletes(_: usize, _: i32, _: usize, _: usize) -> i32 {
-    DELETED.set(DELETED.get() + 1);
-    MPI_SUCCESS
 }
 
 /// What cannot be freed keeps its attributes.
@@ -262,11 +211,8 @@ fn kinds_of_memory_that_are_promised() {
             }
             let comm = get_handle!(Comm_dup_with_info, WORLD, info);
             let told = get_handle!(Comm_get_info, comm);
-            let (mut value, mut flag) = ([0 as c_char; 64], 0);
-            mpi!(Info_get, told, key, 63, &mut value, &mut flag);
-            assert_eq!((flag != 0).then(|| text(&value)).as_deref(), expected, "{promised:?}");
-            mpi!(Info_get, told, c"mpi_memory_alloc_kinds", 63, &mut value, &mut flag);
-            assert_eq!((flag, text(&value).as_str()), (1, "mpi,system"));
+            assert_eq!(hint(told, key).as_deref(), expected, "{promised:?}");
+            assert_eq!(hint(told, c"mpi_memory_alloc_kinds").as_deref(), Some("mpi,system"));
         }
     });
 }
@@ -284,23 +230,7 @@ fn communicators_of_nobody() {
     });
 }
 
-/// Sleeps are over when their time has passed, and nothing of it is left.
-#[test]
-fn sleeps_leave_nothing() {
-    run(1, |_| {
-        let int = |name: &str, words: &[usize]| call_unchecked(name, words) as i32;
-        assert_eq!((int("__wrap_sleep", &[3]), now()), (0, 3_000_000_000));
-        assert_eq!((int("__wrap_usleep", &[5]), now()), (0, 3_000_005_000));
-        let mut time = libc::timespec { tv_sec: -5, tv_nsec: -5 };
-        assert_eq!(int("__wrap_timespec_get", &[(&mut time).word(), 77]), 0, "there is no such clock");
-    });
-}
-
 const MOST: usize = 1 << 15;
-
-fn held() -> usize {
-    Context::get().unwrap().rank().process.communicators_held()
-}
 
 /// A communicator from which so many have been made that its ranks compare notes before the next one.
 fn nearly_due(from: usize) -> usize {
@@ -341,14 +271,14 @@ fn every_maker_of_communicators_has_the_limit() {
             nearly_due(from)
         });
         let filled = get_handle!(Comm_dup, MPI_COMM_SELF);
-        while rank == 1 && held() < MOST {
+        while rank == 1 && communicators_held() < MOST {
             get_handle!(Comm_dup, filled);
         }
         let mut last = if rank == 1 { get_handle!(Comm_dup, MPI_COMM_SELF) } else { MPI_COMM_NULL };
         for (&(name, make), &from) in makers.iter().zip(&from) {
-            let (before, mut made) = (held(), MPI_COMM_NULL);
+            let (before, mut made) = (communicators_held(), MPI_COMM_NULL);
             assert_eq!(make(from, rank, &mut made), MPI_ERR_OTHER, "{name}");
-            assert_eq!((held(), made), (before, MPI_COMM_NULL), "{name}");
+            assert_eq!((communicators_held(), made), (before, MPI_COMM_NULL), "{name}");
         }
         if rank == 1 {
             mpi!(Comm_free, &mut last);
@@ -367,9 +297,6 @@ fn every_maker_of_communicators_has_the_limit() {
 /// Of a communicator that is gone nothing is kept: whatever was set for it, and however it has ended.
 #[test]
 fn nothing_is_kept_of_communicators_that_are_gone() {
-    extern "C" fn objects(_: usize, _: i32, _: usize, _: usize, _: usize, _: usize) -> i32 {
-        MPI_ERR_OTHER
-    }
     run(1, |_| {
         let mut win = get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD);
         mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
@@ -479,21 +406,8 @@ fn sessions_may_be_mixed() {
 fn blocks_of_nineteen_are_blocks_of_one() {
     run(1, |_| {
         let extent_of_data = |block: i32| {
-            let mut made = MPI_DATATYPE_NULL;
-            let (sizes, how, of_ranks) = ([60], [MPI_DISTRIBUTE_CYCLIC], [2]);
-            mpi!(
-                Type_create_darray,
-                2,
-                0,
-                1,
-                &sizes,
-                &how,
-                &[block],
-                &of_ranks,
-                MPI_ORDER_C,
-                MPI_CHAR,
-                &mut made
-            );
+            let (how, order) = (&[MPI_DISTRIBUTE_CYCLIC], MPI_ORDER_C);
+            let made = get_handle!(Type_create_darray, 2, 0, 1, &[60], how, &[block], &[2], order, MPI_CHAR);
             let (mut lower, mut extent) = (-1_isize, -1_isize);
             mpi!(Type_get_true_extent, made, &mut lower, &mut extent);
             (lower, extent)

@@ -50,53 +50,51 @@ fn the_beginning_and_the_end() {
 /// How runs end whose ranks do not end as they should.
 #[test]
 fn odd_ends() {
-    let why = |machine: Machine, body: fn(usize) -> i32| {
-        let ran = machine.run(body);
-        let (rank, why) = ran.aborted();
-        (rank, why.split(" (called in").next().unwrap().to_owned())
+    /// Rank 1 ends so, while the other waits for it.
+    fn of_rank_1(rank: usize, end: fn() -> i32) -> i32 {
+        mpi!(Init, 0, 0);
+        if rank == 1 {
+            return end();
+        }
+        mpi!(Barrier, WORLD);
+        0
+    }
+    fn wrapped(name: &str, words: &[usize]) -> i32 {
+        call_unchecked(&format!("__wrap_{name}"), words) as i32
+    }
+    type Body = fn(usize) -> i32;
+    let nothing: Body = |_| 0;
+    assert_eq!(Machine::free(2).run(nothing).finished().world.without_mpi(), 2);
+    let too_early: Body = |_| {
+        mpi!(Barrier, WORLD);
+        0
     };
-    let two = || Machine::free(2);
-    let none = |_: usize| 0;
-    let ran = two().run(none).finished();
-    assert_eq!(ran.world.without_mpi(), 2);
-    let (rank, text) = why(two(), |rank| {
-        mpi!(Init, 0, 0);
-        if rank == 1 {
-            return 5;
-        }
-        mpi!(Barrier, WORLD);
+    let session: Body = |_| {
+        get_handle!(Session_init, MPI_INFO_NULL, MPI_ERRORS_RETURN);
         0
-    });
-    assert_eq!((rank, text.as_str()), (1, "its main returned 5 before MPI_Finalize"));
-    let (rank, text) = why(two(), |rank| {
-        mpi!(Init, 0, 0);
-        if rank == 1 {
-            call("MPI_Abort", &[WORLD, 9]);
-        }
-        mpi!(Barrier, WORLD);
-        0
-    });
-    assert_eq!((rank, text.as_str()), (1, "it called MPI_Abort with error code 9"));
-    let (_, text) = why(two(), |_| {
-        mpi!(Barrier, WORLD);
-        0
-    });
-    assert_eq!(text, "MPI_Barrier failed: MPI_ERR_OTHER: called before MPI_Init");
-    let (rank, text) = why(two(), |rank| {
-        mpi!(Init, 0, 0);
-        if rank == 1 {
-            call_unchecked("__wrap_exit", &[4]);
-        }
-        mpi!(Barrier, WORLD);
-        0
-    });
-    assert_eq!((rank, text.as_str()), (1, "it called exit(4) before MPI_Finalize"));
-    let (_, text) = why(two(), |_| {
-        let mut session = MPI_SESSION_NULL;
-        mpi!(Session_init, MPI_INFO_NULL, MPI_ERRORS_RETURN, &mut session);
-        0
-    });
-    assert_eq!(text, "its main returned 0 before MPI_Session_finalize");
+    };
+    let cases: [(Body, usize, &str); 7] = [
+        (|rank| of_rank_1(rank, || 5), 1, "its main returned 5 before MPI_Finalize"),
+        (|rank| of_rank_1(rank, || wrapped("exit", &[4])), 1, "it called exit(4) before MPI_Finalize"),
+        (|rank| of_rank_1(rank, || code!(Abort, WORLD, 9)), 1, "it called MPI_Abort with error code 9"),
+        (too_early, 0, "MPI_Barrier failed: MPI_ERR_OTHER: called before MPI_Init"),
+        (session, 0, "its main returned 0 before MPI_Session_finalize"),
+        (
+            |_| wrapped("execv", words![c"/bin/false", NULL]),
+            0,
+            "it called execv(\"/bin/false\"): the process that would be replaced",
+        ),
+        (
+            |_| wrapped("daemon", &[0, 0]),
+            0,
+            "it called daemon: the process that would end is that of all ranks",
+        ),
+    ];
+    for (body, rank, words) in cases {
+        let ran = Machine::free(2).run(body);
+        let (who, why) = ran.aborted();
+        assert!(who == rank && why.starts_with(words), "{who}: {why}");
+    }
     for (name, code) in [("__wrap__exit", 6), ("__wrap__Exit", 7), ("weir_quick_exit", 8), ("__wrap_exit", 9)]
     {
         let ran = Machine::free(1).run(move |_| {
@@ -107,14 +105,6 @@ fn odd_ends() {
         });
         assert_eq!(ran.finished().world.exit_codes(), [(weir_units::Rank(0), code as i32)]);
     }
-    let (_, text) =
-        why(two(), |_| call_unchecked("__wrap_execv", &[c"/bin/false".as_ptr() as usize, 0]) as i32);
-    assert!(
-        text.starts_with("it called execv(\"/bin/false\"): the process that would be replaced"),
-        "{text}"
-    );
-    let (_, text) = why(two(), |_| call_unchecked("__wrap_daemon", &[0, 0]) as i32);
-    assert!(text.starts_with("it called daemon: "), "{text}");
 }
 
 /// A limit of simulated time ends the run at the limit; ranks work until 500 ns after the end of what remains.
@@ -130,95 +120,6 @@ fn the_end_of_a_run_in_time() {
     let ran = machine.run_mpi(|_| mpi!(Barrier, WORLD));
     assert!(matches!(ran.ended.outcome, Outcome::Limit(_)));
     assert_eq!(ran.at(), 1000);
-}
-
-fn real(name: &str) -> f64 {
-    let function = table::function(name).unwrap();
-    // SAFETY: a function without arguments that gives a double.
-    unsafe { transmute::<*const c_void, extern "C" fn() -> f64>(function)() }
-}
-
-fn given(name: &str, number: f64) -> i32 {
-    let function = table::function(name).unwrap();
-    // SAFETY: a function of a double.
-    unsafe { transmute::<*const c_void, extern "C" fn(f64) -> i32>(function)(number) }
-}
-
-/// Clocks stand still unless something takes time: 16 readings in a row are free, each further one lets 100 ns pass.
-#[test]
-fn clocks() {
-    Machine::timed(1)
-        .run_mpi(|_| {
-            assert_eq!((real("MPI_Wtime"), real("MPI_Wtick")), (0.0, 1e-12));
-            work(1500);
-            assert!((real("MPI_Wtime") - 1.5e-6).abs() < 1e-15);
-            mpi!(Initialized, &mut 0);
-            (0..16).for_each(|_| _ = real("weir_now"));
-            assert_eq!(now(), 1500);
-            real("weir_now");
-            real("MPI_Wtime");
-            assert_eq!(now(), 1700);
-            call_unchecked("__wrap_sleep", &[1]);
-            call_unchecked("__wrap_usleep", &[5]);
-            let wanted = libc::timespec { tv_sec: 2, tv_nsec: 3 };
-            call_unchecked("__wrap_nanosleep", &[(&wanted).word(), 0]);
-            assert_eq!(now(), 3_000_005_000 + 3 + 1700);
-            let (mut seconds, mut time, mut day) = (0_i64, wanted, libc::timeval { tv_sec: 0, tv_usec: 0 });
-            mpi!(Initialized, &mut 0);
-            assert_eq!(call_unchecked("__wrap_time", &[(&mut seconds).word()]), 1_000_000_003);
-            call_unchecked("__wrap_gettimeofday", &[(&mut day).word(), 0]);
-            assert_eq!((seconds, day.tv_sec, day.tv_usec), (1_000_000_003, 1_000_000_003, 6));
-            call_unchecked("__wrap_clock_gettime", &[libc::CLOCK_MONOTONIC as usize, (&mut time).word()]);
-            assert_eq!((time.tv_sec, time.tv_nsec), (3, 6703));
-            call_unchecked("__wrap_clock_gettime", &[libc::CLOCK_REALTIME as usize, (&mut time).word()]);
-            assert_eq!((time.tv_sec, time.tv_nsec), (1_000_000_003, 6703));
-            call_unchecked("__wrap_timespec_get", &[(&mut time).word(), 1]);
-            assert_eq!((time.tv_sec, time.tv_nsec), (1_000_000_003, 6703));
-            assert_eq!(call_unchecked("__wrap_clock", &[]), 3_000_006);
-            assert_eq!(call_unchecked("__wrap_times", &[0]), 300);
-            let mut ticks = [9_i64; 4];
-            assert_eq!(
-                (call_unchecked("__wrap_times", &[(&mut ticks).word()]), ticks),
-                (300, [300, 0, 0, 0])
-            );
-            // SAFETY: zeroes are a usage.
-            let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-            call_unchecked("__wrap_getrusage", &[0, (&mut usage).word()]);
-            assert_eq!((usage.ru_utime.tv_sec, usage.ru_utime.tv_usec, usage.ru_stime.tv_usec), (3, 6, 0));
-        })
-        .finished();
-}
-
-/// Generators of random numbers are each rank's own, and the same in every run.
-#[test]
-fn hidden_state_is_the_ranks_own() {
-    run(2, |rank| {
-        let draw = |name: &str| call_unchecked(name, &[]) as i32;
-        // What glibc gives with seed 1.
-        assert_eq!([draw("__wrap_rand"), draw("__wrap_random")], [1_804_289_383, 846_930_886]);
-        call_unchecked("__wrap_srand", &[42 + rank]);
-        let first = draw("__wrap_rand");
-        mpi!(Barrier, WORLD);
-        call_unchecked("__wrap_srandom", &[42 + rank]);
-        assert_eq!(draw("__wrap_random"), first);
-        let (a, b) = (call_unchecked("__wrap_lrand48", &[]), call_unchecked("__wrap_mrand48", &[]));
-        call_unchecked("__wrap_srand48", &[5]);
-        assert_ne!(call_unchecked("__wrap_lrand48", &[]), a);
-        assert_ne!(b, a);
-        let mut text = *b"a b\0";
-        let blank = c" ".as_ptr() as usize;
-        let word = call_unchecked("__wrap_strtok", &[text.as_mut_ptr() as usize, blank]);
-        assert_eq!(word, text.as_ptr() as usize);
-        mpi!(Barrier, WORLD);
-        assert_eq!(call_unchecked("__wrap_strtok", &[0, blank]), text.as_ptr() as usize + 2);
-        assert_eq!(call_unchecked("__wrap_strtok", &[0, blank]), 0);
-        let mut bits = [0_u8; 16];
-        assert_eq!(call_unchecked("__wrap_getentropy", &[bits.as_mut_ptr() as usize, 16]) as i32, 0);
-        assert_ne!(bits, [0; 16]);
-        let mut of_both = [[0_u8; 16]; 2];
-        mpi!(Allgather, &bits, 16, MPI_BYTE, &mut of_both, 16, MPI_BYTE, WORLD);
-        assert_ne!(of_both[0], of_both[1]);
-    });
 }
 
 #[test]
@@ -314,12 +215,6 @@ fn pairs_of_info_objects() {
         let mut info = get_handle!(Info_create);
         let set = |key: &CStr, value: &CStr| code!(Info_set, info, key, value);
         assert_eq!((set(c"a", c"22"), set(c"b", c"333")), (0, 0));
-        let (mut room, mut flag) = ([1 as c_char; 300], -1);
-        for (given, told, seen) in [(4, 4, "333"), (0, 4, "333"), (3, 4, "33"), (1, 4, "")] {
-            let mut length = given;
-            mpi!(Info_get_string, info, c"b", &mut length, &mut room, &mut flag);
-            assert_eq!((length, flag, text(&room).as_str()), (told, 1, seen), "room for {given}");
-        }
         let copy = get_handle!(Info_dup, info);
         let long = |length: usize| std::ffi::CString::new("k".repeat(length)).unwrap();
         assert_eq!((set(&long(255), c"v"), set(&long(256), c"v")), (0, 31));
@@ -329,16 +224,12 @@ fn pairs_of_info_objects() {
         assert_eq!((info, code!(Info_free, &mut { stale })), (MPI_INFO_NULL, MPI_ERR_INFO));
         // Fewer words than none are none.
         let none = get_handle!(Info_create_env, -1, &[c"word".as_ptr()]);
-        mpi!(Info_get, none, c"command", 9, &mut room, &mut flag);
-        assert_eq!((text(&room).as_str(), flag), ("", 1));
+        assert_eq!(hint(none, c"command").as_deref(), Some(""));
         // Communicators keep hints.
         let comm = get_handle!(Comm_dup_with_info, WORLD, copy);
         let told = get_handle!(Comm_get_info, comm);
-        mpi!(Info_get, told, c"b", 9, &mut room, &mut flag);
-        assert!(flag == 0 || text(&room) == "333");
-        let (env, key) = (MPI_INFO_ENV, c"maxprocs");
-        mpi!(Info_get, env, key, 9, &mut room, &mut flag);
-        assert_eq!((text(&room), flag), ("1".to_owned(), 1));
+        assert!(hint(told, c"b").is_none_or(|value| value == "333"));
+        assert_eq!(hint(MPI_INFO_ENV, c"maxprocs").as_deref(), Some("1"));
     });
     let left = ran.remnants(0);
     assert!(left.iter().any(|left| left.details[0].1 == "info objects"));

@@ -1,5 +1,6 @@
 //! Files: every way of reading and writing, pointers, views, sizes, modes, mistakes, and the time of disks.
 
+use crate::harness::declarations::DeclaredParameter;
 use crate::harness::*;
 use std::ffi::{CStr, CString};
 use std::path::PathBuf;
@@ -75,6 +76,14 @@ fn access(name: &str, file: usize, at: Option<i64>, data: &mut [i32; 2], wide: &
     (get!(Get_count, &told, MPI_INT), told.error)
 }
 
+/// Own and shared position.
+pub(super) fn positions(file: usize) -> (i64, i64) {
+    let (mut own, mut shared) = (-1_i64, -1_i64);
+    mpi!(File_get_position, file, &mut own);
+    mpi!(File_get_position_shared, file, &mut shared);
+    (own, shared)
+}
+
 /// With own pointers each rank reads the beginning; at offsets its own part; with a shared pointer what remains.
 #[test]
 fn every_way_of_reading() {
@@ -89,10 +98,7 @@ fn every_way_of_reading() {
             };
             for name in ["read", "read_all", "iread", "iread_all", "read_all_begin"] {
                 mpi!(File_seek, file, 1, MPI_SEEK_SET);
-                assert_eq!(read(name, None), [11, 12], "{name}");
-                let mut position = -1_i64;
-                mpi!(File_get_position, file, &mut position);
-                assert_eq!(position, 3);
+                assert_eq!((read(name, None), positions(file).0), ([11, 12], 3), "{name}");
             }
             for name in ["read_at", "read_at_all", "iread_at", "iread_at_all", "read_at_all_begin"] {
                 let at = 2 * rank as i32;
@@ -110,9 +116,7 @@ fn every_way_of_reading() {
                 let mut sum = 0;
                 mpi!(Allreduce, &first, &mut sum, 1, MPI_INT, MPI_SUM, WORLD);
                 assert_eq!(sum, 12 + 14, "{name}: one is first, the other second");
-                let mut position = -1_i64;
-                mpi!(File_get_position_shared, file, &mut position);
-                assert_eq!(position, 6);
+                assert_eq!(positions(file).1, 6);
             }
             // Only a part is there.
             let mut data = [-1; 2];
@@ -127,43 +131,27 @@ fn every_way_of_reading() {
 #[test]
 fn every_way_of_writing() {
     for wide in ["", "_c"] {
-        for name in ["write_at", "write_at_all", "iwrite_at", "iwrite_at_all", "write_at_all_begin"] {
+        let names = "write_at write_at_all iwrite_at iwrite_at_all write_at_all_begin \
+            write write_all iwrite iwrite_all write_all_begin \
+            write_ordered write_ordered_begin write_shared iwrite_shared";
+        for name in names.split_whitespace() {
             let path = Path::new();
             let of_run = path.clone();
             run(2, move |rank| {
-                let mut file = of_run.open();
-                let me = rank as i32;
-                assert_eq!(access(name, file, Some(2 * rank as i64), &mut [me, me + 5], wide).0, 2);
-                mpi!(File_close, &mut file);
-            });
-            assert_eq!(path.ints(), [0, 5, 1, 6], "{name}");
-        }
-        for name in ["write", "write_all", "iwrite", "iwrite_all", "write_all_begin"] {
-            let path = Path::new();
-            let of_run = path.clone();
-            run(2, move |rank| {
-                let mut file = of_run.open();
-                mpi!(File_seek, file, 2 * rank as i64, MPI_SEEK_SET);
-                access(name, file, None, &mut [rank as i32, 7], wide);
-                mpi!(File_close, &mut file);
-            });
-            assert_eq!(path.ints(), [0, 7, 1, 7], "{name}");
-        }
-        for name in ["write_ordered", "write_ordered_begin", "write_shared", "iwrite_shared"] {
-            let path = Path::new();
-            let of_run = path.clone();
-            run(2, move |rank| {
-                let mut file = of_run.open();
-                access(name, file, None, &mut [rank as i32, 7], wide);
+                let (mut file, first) = (of_run.open(), 2 * rank as i64);
+                let at = name.contains("_at").then_some(first);
+                if at.is_none() && !name.contains("shared") && !name.contains("ordered") {
+                    mpi!(File_seek, file, first, MPI_SEEK_SET);
+                }
+                assert_eq!(access(name, file, at, &mut [rank as i32, 7], wide).0, 2, "{name}");
                 mpi!(File_close, &mut file);
             });
             let mut found = path.ints();
+            let expected = if name.ends_with("shared") { [0, 1, 7, 7] } else { [0, 7, 1, 7] };
             if name.ends_with("shared") {
                 found.sort_unstable();
-                assert_eq!(found, [0, 1, 7, 7], "{name}");
-            } else {
-                assert_eq!(found, [0, 7, 1, 7], "{name}");
             }
+            assert_eq!(found, expected, "{name}");
         }
     }
 }
@@ -173,16 +161,11 @@ fn pointers_and_sizes() {
     let path = Path::with(&[0; 6]);
     run(1, move |_| {
         let mut file = path.open();
-        let position = |of: usize| {
-            let mut position = -1_i64;
-            mpi!(File_get_position, of, &mut position);
-            position
-        };
         mpi!(File_seek, file, -2, MPI_SEEK_END);
-        assert_eq!(position(file), 4);
+        assert_eq!(positions(file).0, 4);
         assert_eq!(code!(File_seek, file, -9, MPI_SEEK_CUR), MPI_ERR_ARG);
         assert_eq!(code!(File_seek, file, 0, 5), MPI_ERR_ARG);
-        assert_eq!(position(file), 4);
+        assert_eq!(positions(file).0, 4);
         let (mut size, mut extent, mut flag) = (0_i64, 0_i64, -1);
         mpi!(File_set_size, file, 40);
         mpi!(File_get_size, file, &mut size);
@@ -247,12 +230,6 @@ fn modes_and_mistakes() {
             assert_eq!(error(&there, mode), MPI_ERR_AMODE, "{mode}");
         }
         let mut file = there.open_as(MPI_MODE_RDONLY).unwrap();
-        let positions = |file: usize| {
-            let (mut own, mut shared) = (-1_i64, -1_i64);
-            mpi!(File_get_position, file, &mut own);
-            mpi!(File_get_position_shared, file, &mut shared);
-            (own, shared)
-        };
         assert_eq!(positions(file), (0, 0), "at the beginning");
         assert_eq!(code!(File_write_at, file, 0, &1, 1, MPI_INT, NULL), MPI_ERR_READ_ONLY);
         assert_eq!(code!(File_set_size, file, 8), MPI_ERR_READ_ONLY);
@@ -288,25 +265,24 @@ fn sequences_are_read_in_order() {
     let path = Path::with(&[5, 6, 7]);
     run(1, move |_| {
         let mut file = path.open_as(MPI_MODE_RDONLY | MPI_MODE_SEQUENTIAL).unwrap();
-        let (mut data, mut position) = ([0_i32; 2], 0_i64);
-        let (to, place) = ((&mut data).word(), (&mut position).word());
-        let mut request = MPI_REQUEST_NULL;
-        let refused: [(&str, Vec<usize>); 12] = [
-            ("read", vec![file, to, 1, MPI_INT, NULL]),
-            ("read_all", vec![file, to, 1, MPI_INT, NULL]),
-            ("read_at", vec![file, 0, to, 1, MPI_INT, NULL]),
-            ("read_at_all", vec![file, 0, to, 1, MPI_INT, NULL]),
-            ("iread", vec![file, to, 1, MPI_INT, (&mut request).word()]),
-            ("iread_at", vec![file, 0, to, 1, MPI_INT, (&mut request).word()]),
-            ("seek", vec![file, 0, MPI_SEEK_SET as usize]),
-            ("seek_shared", vec![file, 0, MPI_SEEK_SET as usize]),
-            ("get_position", vec![file, place]),
-            ("get_position_shared", vec![file, place]),
-            ("get_byte_offset", vec![file, 0, place]),
-            ("set_atomicity", vec![file, 1]),
+        let (mut data, mut position, mut request) = ([0_i32; 2], 0_i64, MPI_REQUEST_NULL);
+        let (to, place, int, n) = ((&mut data).word(), (&mut position).word(), MPI_INT, NULL);
+        let refused: [(&str, &[usize]); 12] = [
+            ("read", &[file, to, 1, int, n]),
+            ("read_all", &[file, to, 1, int, n]),
+            ("read_at", &[file, 0, to, 1, int, n]),
+            ("read_at_all", &[file, 0, to, 1, int, n]),
+            ("iread", words![file, to, 1, int, &mut request]),
+            ("iread_at", words![file, 0, to, 1, int, &mut request]),
+            ("seek", words![file, 0, MPI_SEEK_SET]),
+            ("seek_shared", words![file, 0, MPI_SEEK_SET]),
+            ("get_position", &[file, place]),
+            ("get_position_shared", &[file, place]),
+            ("get_byte_offset", &[file, 0, place]),
+            ("set_atomicity", &[file, 1]),
         ];
         for (name, words) in refused {
-            let code = call(&format!("MPI_File_{name}"), &words);
+            let code = call(&format!("MPI_File_{name}"), words);
             assert_eq!(code, MPI_ERR_UNSUPPORTED_OPERATION, "{name}");
         }
         mpi!(File_read_shared, file, &mut data, 4, MPI_BYTE, NULL);
@@ -403,11 +379,10 @@ fn ordered_accesses_follow_each_other() {
     let path = Path::new();
     let of_run = path.clone();
     run(2, move |rank| {
-        let (mut file, mut position) = (of_run.open(), -1_i64);
+        let mut file = of_run.open();
         for round in 1..3 {
             mpi!(File_write_ordered, file, &[10 * round + rank as i32; 2], 1 + rank, MPI_INT, NULL);
-            mpi!(File_get_position_shared, file, &mut position);
-            assert_eq!(position, 3 * i64::from(round));
+            assert_eq!(positions(file).1, 3 * i64::from(round));
         }
         mpi!(File_close, &mut file);
     });
@@ -455,9 +430,7 @@ fn hints_of_files() {
         mpi!(File_set_info, file, hints(&[(c"access_style", c"3")]));
         let told = get_handle!(File_get_info, file);
         for (key, expected) in [(c"cb_nodes", "1"), (c"striping_unit", "2"), (c"access_style", "3")] {
-            let (mut value, mut flag) = ([0 as std::ffi::c_char; 8], 0);
-            mpi!(Info_get, told, key, 7, &mut value, &mut flag);
-            assert_eq!((flag, text(&value).as_str()), (1, expected), "{key:?}");
+            assert_eq!(hint(told, key).as_deref(), Some(expected), "{key:?}");
         }
         assert_eq!(code!(File_set_info, file, MPI_INFO_NULL), MPI_ERR_INFO);
         mpi!(File_close, &mut file);
@@ -497,9 +470,8 @@ fn ranks_say_the_same_of_files() {
 /// Every function of a file with a handle that is none.
 #[test]
 fn functions_of_files_need_a_file() {
-    let takes_a_file = |parameters: &[declarations::DeclaredParameter]| {
-        parameters.first().is_some_and(|first| first.kind == "MPI_File")
-    };
+    let takes_a_file =
+        |parameters: &[DeclaredParameter]| parameters.first().is_some_and(|first| first.kind == "MPI_File");
     let mut tried = 0;
     for (name, parameters) in declarations::all().iter().filter(|(_, parameters)| takes_a_file(parameters)) {
         if name.ends_with("toint") || name.contains("errhandler") {
@@ -509,15 +481,12 @@ fn functions_of_files_need_a_file() {
         run(1, move |_| {
             let pages = vec![[0_usize; 64]; parameters.len()];
             for file in [MPI_FILE_NULL, 0x1_0000 + 99] {
-                let word = |(index, parameter): (usize, &declarations::DeclaredParameter)| match parameter
-                    .kind
-                    .as_str()
-                {
+                let word = |(at, parameter): (usize, &DeclaredParameter)| match parameter.kind.as_str() {
                     "MPI_File" => file,
                     "MPI_Datatype" => MPI_INT,
                     "const char *" => c"native".as_ptr() as usize,
                     "MPI_Info" => MPI_INFO_NULL,
-                    kind if kind.ends_with('*') => pages[index].as_ptr() as usize,
+                    kind if kind.ends_with('*') => pages[at].as_ptr() as usize,
                     _ => 0,
                 };
                 let words: Vec<usize> = parameters.iter().enumerate().map(word).collect();

@@ -1,6 +1,29 @@
-//! The forms of a collective: waiting, going on and persistent, with counts of both widths.
+//! The forms of a collective: waiting, going on and persistent, with counts of both widths. And functions of attributes.
 
 use crate::harness::*;
+use std::cell::Cell;
+
+thread_local! {
+    /// How often [`deletes`] was called.
+    pub(super) static DELETED: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Deletes the attribute.
+pub(super) extern "C" fn deletes(_: usize, _: i32, _: usize, _: usize) -> i32 {
+    DELETED.set(DELETED.get() + 1);
+    MPI_SUCCESS
+}
+
+/// Does not copy the attribute.
+pub(super) extern "C" fn objects(_: usize, _: i32, _: usize, _: usize, _: *mut usize, _: *mut i32) -> i32 {
+    MPI_ERR_OTHER
+}
+
+/// Communicators that the running rank has.
+pub(super) fn communicators_held() -> usize {
+    let mut context = crate::rank::context::Context::get().expect("a rank is running");
+    context.rank().process.communicators_held()
+}
 
 /// How a collective is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Functions of the program that are called: error handlers of every kind of object, copies of attributes, extents of data
 //! representations. And keys that belong to one kind of object.
 
+use super::forms::objects;
 use crate::harness::*;
 use std::cell::RefCell;
 use std::ffi::CString;
@@ -110,10 +111,6 @@ unsafe extern "C" fn keeps(_: usize, _: i32, _: usize, value: usize, to: *mut us
     MPI_SUCCESS
 }
 
-unsafe extern "C" fn objects(_: usize, _: i32, _: usize, _: usize, _: *mut usize, _: *mut i32) -> i32 {
-    MPI_ERR_OTHER
-}
-
 unsafe extern "C" fn deletes(_: usize, key: i32, value: usize, _: usize) -> i32 {
     SEEN.with_borrow_mut(|all| all.push((value, key)));
     MPI_SUCCESS
@@ -168,41 +165,29 @@ fn keys_are_for_one_kind() {
         });
         // No key of another kind will do, while all of them are in use.
         for (at, (kind, object)) in kinds.into_iter().enumerate() {
-            for (other, key) in keys.into_iter().enumerate().filter(|(other, _)| *other != at) {
-                let (mut value, mut flag) = (0_usize, 0);
-                let (value, flag) = ((&mut value).word(), (&mut flag).word());
-                for (name, words) in [
-                    ("set_attr", &[object, key.word(), 3][..]),
-                    ("get_attr", &[object, key.word(), value, flag]),
-                    ("delete_attr", &[object, key.word()]),
-                ] {
-                    let code = call(&format!("MPI_{kind}_{name}"), words);
-                    assert_eq!(code, MPI_ERR_KEYVAL, "{kind}_{name}, key {other}");
-                }
-            }
-        }
-        for (at, (kind, object)) in kinds.into_iter().enumerate() {
             let of = |what: &str, words: &[usize]| call(&format!("MPI_{kind}_{what}"), words);
             let (mut value, mut flag) = (0_usize, 0);
             for (other, key) in keys.into_iter().enumerate() {
                 let expected = if other == at { MPI_SUCCESS } else { MPI_ERR_KEYVAL };
-                assert_eq!(of("set_attr", &[object, key.word(), 3]), expected, "{kind}, key {other}");
-                let words = [object, key.word(), (&mut value).word(), (&mut flag).word()];
-                assert_eq!(of("get_attr", &words), expected, "{kind}, key {other}");
+                assert_eq!(of("set_attr", words![object, key, 3]), expected, "{kind}, key {other}");
+                assert_eq!(of("get_attr", words![object, key, &mut value, &mut flag]), expected);
                 if other != at {
-                    assert_eq!(of("delete_attr", &[object, key.word()]), MPI_ERR_KEYVAL);
-                    assert_eq!(of("free_keyval", &[(&mut { key }).word()]), MPI_ERR_KEYVAL);
+                    assert_eq!(of("delete_attr", words![object, key]), MPI_ERR_KEYVAL, "{kind}, key {other}");
+                    assert_eq!(of("free_keyval", words![&mut { key }]), MPI_ERR_KEYVAL);
                 }
             }
             assert_eq!((value, flag), (3, 1));
-            let (key, mut freed) = (keys[at], keys[at]);
-            assert_eq!((of("free_keyval", &[(&mut freed).word()]), freed), (MPI_SUCCESS, MPI_KEYVAL_INVALID));
-            let get = [object, key.word(), (&mut value).word(), (&mut flag).word()];
-            assert_eq!(of("get_attr", &get), MPI_SUCCESS, "its attribute is there");
-            assert_eq!(of("set_attr", &[object, key.word(), 4]), MPI_ERR_KEYVAL);
-            assert_eq!(of("delete_attr", &[object, key.word()]), MPI_SUCCESS);
-            assert_eq!(of("get_attr", &get), MPI_ERR_KEYVAL, "nothing has it any more");
-            assert_eq!(of("free_keyval", &[(&mut { key }).word()]), MPI_ERR_KEYVAL, "twice");
+        }
+        for ((kind, object), key) in kinds.into_iter().zip(keys) {
+            let of = |what: &str, words: &[usize]| call(&format!("MPI_{kind}_{what}"), words);
+            let (mut value, mut flag, mut freed) = (0_usize, 0, key);
+            assert_eq!((of("free_keyval", words![&mut freed]), freed), (MPI_SUCCESS, MPI_KEYVAL_INVALID));
+            let get = words![object, key, &mut value, &mut flag];
+            assert_eq!(of("get_attr", get), MPI_SUCCESS, "its attribute is there");
+            assert_eq!(of("set_attr", words![object, key, 4]), MPI_ERR_KEYVAL);
+            assert_eq!(of("delete_attr", words![object, key]), MPI_SUCCESS);
+            assert_eq!(of("get_attr", get), MPI_ERR_KEYVAL, "nothing has it any more");
+            assert_eq!(of("free_keyval", words![&mut { key }]), MPI_ERR_KEYVAL, "twice");
         }
     });
 }
@@ -210,49 +195,37 @@ fn keys_are_for_one_kind() {
 /// Promises of the standard's own calls (MPI 5.0, section 12.5.5); of other calls they are mistakes.
 #[test]
 fn promises_to_windows() {
-    let all = [
-        MPI_MODE_NOCHECK,
-        MPI_MODE_NOSTORE,
-        MPI_MODE_NOPUT,
-        MPI_MODE_NOPRECEDE,
-        MPI_MODE_NOSUCCEED,
-        1,
-        1 << 20,
-    ];
-    run(1, move |_| {
+    const NOCHECK: i32 = MPI_MODE_NOCHECK;
+    const OF_FENCES: [i32; 4] = [MPI_MODE_NOSTORE, MPI_MODE_NOPUT, MPI_MODE_NOPRECEDE, MPI_MODE_NOSUCCEED];
+    run(1, |_| {
         let mut window = get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD);
         mpi!(Win_set_errhandler, window, MPI_ERRORS_RETURN);
         let group = get_handle!(Comm_group, WORLD);
-        let expected = |promise: i32, allowed: &[i32]| {
-            if allowed.contains(&promise) { MPI_SUCCESS } else { MPI_ERR_ASSERT }
-        };
-        for promise in all {
-            let fence = &[MPI_MODE_NOSTORE, MPI_MODE_NOPUT, MPI_MODE_NOPRECEDE, MPI_MODE_NOSUCCEED];
-            assert_eq!(code!(Win_fence, promise, window), expected(promise, fence), "fence {promise}");
+        for promise in OF_FENCES.into_iter().chain([NOCHECK, 1, 1 << 20]) {
+            let check = |name: &str, code: i32, allowed: &[i32]| {
+                let is_allowed = allowed.contains(&promise);
+                assert_eq!(code, if is_allowed { MPI_SUCCESS } else { MPI_ERR_ASSERT }, "{name} {promise}");
+                is_allowed
+            };
+            check("fence", code!(Win_fence, promise, window), &OF_FENCES);
             mpi!(Win_fence, MPI_MODE_NOSUCCEED, window);
-            let post = expected(promise, &[MPI_MODE_NOCHECK, MPI_MODE_NOSTORE, MPI_MODE_NOPUT]);
-            assert_eq!(code!(Win_post, group, promise, window), post, "post {promise}");
-            if post != MPI_SUCCESS {
+            let of_posts = [NOCHECK, MPI_MODE_NOSTORE, MPI_MODE_NOPUT];
+            if !check("post", code!(Win_post, group, promise, window), &of_posts) {
                 mpi!(Win_post, group, 0, window);
             }
-            let start = if promise == MPI_MODE_NOCHECK { promise } else { 0 };
-            if start == 0 {
-                assert_eq!(code!(Win_start, group, promise, window), MPI_ERR_ASSERT, "start {promise}");
+            if !check("start", code!(Win_start, group, promise, window), &[NOCHECK]) {
+                mpi!(Win_start, group, 0, window);
             }
-            mpi!(Win_start, group, start, window);
             mpi!(Win_complete, window);
             mpi!(Win_wait, window);
-            let lock = expected(promise, &[MPI_MODE_NOCHECK]);
-            assert_eq!(code!(Win_lock, MPI_LOCK_SHARED, 0, promise, window), lock, "lock {promise}");
-            if lock == MPI_SUCCESS {
+            if check("lock", code!(Win_lock, MPI_LOCK_SHARED, 0, promise, window), &[NOCHECK]) {
                 mpi!(Win_unlock, 0, window);
             }
-            assert_eq!(code!(Win_lock_all, promise, window), lock, "lock_all {promise}");
-            if lock == MPI_SUCCESS {
+            if check("lock_all", code!(Win_lock_all, promise, window), &[NOCHECK]) {
                 mpi!(Win_unlock_all, window);
             }
         }
-        mpi!(Win_fence, MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED, window);
+        mpi!(Win_fence, OF_FENCES.into_iter().sum::<i32>(), window);
         mpi!(Win_free, &mut window);
     });
 }

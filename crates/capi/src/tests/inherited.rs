@@ -1,8 +1,8 @@
 //! What new communicators have from those that they are made of, and what goes with old ones.
 
+use super::forms::{DELETED, communicators_held, deletes, objects};
 use crate::harness::*;
-use std::cell::Cell;
-use std::ffi::{CStr, c_char};
+use std::ffi::CStr;
 
 const HINT: &CStr = c"mpi_assert_no_any_tag";
 
@@ -66,21 +66,11 @@ fn errors_and_hints() {
                 continue;
             }
             assert_eq!(get_handle!(Comm_get_errhandler, comm), MPI_ERRORS_ABORT, "{how}");
-            let (mut value, mut flag) = ([0 as c_char; 16], 0);
-            mpi!(Info_get, get_handle!(Comm_get_info, comm), HINT, 15, &mut value, &mut flag);
-            assert_eq!(flag != 0 && text(&value) == "true", is_hinted, "{how}");
+            let hint = hint(get_handle!(Comm_get_info, comm), HINT);
+            assert_eq!(hint.as_deref() == Some("true"), is_hinted, "{how}");
         }
     });
     ran.finished();
-}
-
-thread_local! {
-    static DELETED: Cell<u32> = const { Cell::new(0) };
-}
-
-unsafe extern "C" fn deletes(_: usize, _: i32, _: usize, _: usize) -> i32 {
-    DELETED.set(DELETED.get() + 1);
-    MPI_SUCCESS
 }
 
 /// Attributes go with the object, whichever function takes it away.
@@ -102,68 +92,29 @@ fn attributes_go_with_their_objects() {
     });
 }
 
-/// Every function that waits for several requests, when none is complete: 8 bytes come at 6022 and 11036, and cost 10 ns.
-#[test]
-fn waits_when_nothing_is_complete() {
-    for (function, expected) in [("MPI_Waitall", 11_056), ("MPI_Waitany", 6032), ("MPI_Waitsome", 6032)] {
-        timed(2, move |rank| {
-            let mut got = [0_i64; 2];
-            if rank == 0 {
-                return (0..2).for_each(|tag| {
-                    work(5000);
-                    mpi!(Send, &1_i64, 1, MPI_LONG, 1, tag, WORLD);
-                });
-            }
-            let mut requests = [0, 1].map(|tag| get_handle!(Irecv, &mut got, 1, MPI_LONG, 0, tag, WORLD));
-            let (mut index, mut indices, at) = (-1, [-1; 2], (&mut requests).word());
-            let words = match function {
-                "MPI_Waitall" => vec![2, at, NULL],
-                "MPI_Waitany" => vec![2, at, (&mut index).word(), NULL],
-                _ => vec![2, at, (&mut index).word(), (&mut indices).word(), NULL],
-            };
-            assert_eq!((call(function, &words), now()), (MPI_SUCCESS, expected), "{function}");
-            let told = match function {
-                "MPI_Waitall" => (-1, -1),
-                "MPI_Waitany" => (0, -1),
-                _ => (1, 0),
-            };
-            assert_eq!((index, indices[0]), told, "{function}");
-            mpi!(Waitall, 2, &mut requests, NULL);
-        });
-    }
-}
-
-unsafe extern "C" fn objects(_: usize, _: i32, _: usize, _: usize, _: *mut usize, _: *mut i32) -> i32 {
-    MPI_ERR_OTHER
-}
-
 /// Communicators that are made for the time of a call are gone with it, and what was refused has left no error handler.
 #[test]
 fn hidden_communicators_are_freed() {
     let ran = Machine::free(4).on_nodes(&[0, 0, 1, 1]).run_mpi(|rank| {
-        let held = || {
-            let mut context = crate::rank::context::Context::get().unwrap();
-            context.rank().process.communicators_held()
-        };
-        let (before, none) = (held(), MPI_INFO_NULL);
+        let (before, none) = (communicators_held(), MPI_INFO_NULL);
         let side = rank % 2;
         for kind in [MPI_COMM_TYPE_SHARED, MPI_COMM_TYPE_HW_UNGUIDED, MPI_UNDEFINED] {
             let mut part = get_handle!(Comm_split_type, WORLD, kind, 0, none);
             if part != MPI_COMM_NULL {
                 mpi!(Comm_free, &mut part);
             }
-            assert_eq!(held(), before, "{kind}");
+            assert_eq!(communicators_held(), before, "{kind}");
         }
         let mut local = get_handle!(Comm_split, WORLD, side, rank);
         let mut between = get_handle!(Intercomm_create, local, 0, WORLD, 1 - side, 9);
         mpi!(Comm_free, &mut get_handle!(Intercomm_merge, between, side));
-        let held_before = held();
+        let held_before = communicators_held();
         let sides = get_handle!(Comm_group, WORLD);
         let sides = [0, 1].map(|side| get_handle!(Group_incl, sides, 2, &[side, side + 2]));
         let (own, other, returned) = (sides[side], sides[1 - side], MPI_ERRORS_RETURN);
         let mut of_groups =
             get_handle!(Intercomm_create_from_groups, own, 0, other, 0, c"tag", none, returned);
-        assert_eq!(held(), held_before + 1);
+        assert_eq!(communicators_held(), held_before + 1);
         mpi!(Comm_free, &mut of_groups);
         // A group of others than those of the communicator.
         let world = get_handle!(Comm_group, WORLD);
@@ -175,7 +126,7 @@ fn hidden_communicators_are_freed() {
         mpi!(Comm_free, &mut local);
         let mut ports = get_handle!(Dist_graph_create, WORLD, 0, NULL, NULL, NULL, NULL, none, 0);
         mpi!(Comm_free, &mut ports);
-        assert_eq!(held(), before);
+        assert_eq!(communicators_held(), before);
         let mut key = -1;
         mpi!(Comm_create_keyval, objects as *const (), 0, &mut key, 0);
         mpi!(Comm_set_attr, WORLD, key, 5);
@@ -183,7 +134,7 @@ fn hidden_communicators_are_freed() {
         let mut win = get_handle!(Win_create_dynamic, none, WORLD);
         assert_eq!(get_handle!(Win_get_errhandler, win), MPI_ERRORS_ARE_FATAL);
         mpi!(Win_free, &mut win);
-        assert_eq!(held(), before);
+        assert_eq!(communicators_held(), before);
     });
     ran.finished();
 }

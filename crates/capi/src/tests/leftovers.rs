@@ -1,11 +1,12 @@
 //! What a program has made and not freed is counted, and what it has freed leaves nothing behind.
 
 use super::apart::apart;
+use super::forms::{DELETED, deletes};
 use crate::harness::*;
 use crate::rank::program::Remnant;
 use crate::world::Observer;
-use std::cell::{Cell, RefCell};
-use std::ffi::{CStr, CString, c_char};
+use std::cell::RefCell;
+use std::ffi::CStr;
 use std::rc::Rc;
 use weir_message::Deed;
 use weir_units::{Rank, Time};
@@ -25,18 +26,12 @@ fn objects(ran: &Ran, rank: usize) -> Vec<(String, String)> {
 /// One more of each kind than of the one before, and as many again that are freed.
 #[test]
 fn objects_are_counted() {
-    let path = std::env::temp_dir().join(format!("weir-capi-left-{}", std::process::id()));
-    let name = CString::new(path.to_str().unwrap()).unwrap();
-    let ran = run(1, move |_| {
+    let ran = run(1, |_| {
         let function = nothing as *const ();
-        let file = || {
-            let mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
-            get_handle!(File_open, MPI_COMM_SELF, &*name, mode, MPI_INFO_NULL)
-        };
         let world = get_handle!(Comm_group, WORLD);
         type Make<'a> = &'a dyn Fn() -> usize;
         let kinds: [(Make<'_>, &str, usize); 8] = [
-            (&file, "MPI_File_close", 1),
+            (&|| file(MPI_COMM_SELF, "left"), "MPI_File_close", 1),
             (&|| get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD), "MPI_Win_free", 2),
             (&|| get_handle!(Comm_dup, WORLD), "MPI_Comm_free", 3),
             (&|| get_handle!(Type_contiguous, 2, MPI_INT), "MPI_Type_free", 4),
@@ -56,7 +51,6 @@ fn objects_are_counted() {
             }
         }
     });
-    _ = std::fs::remove_file(path);
     let expected = [
         ("communicators", 3),
         ("datatypes", 4),
@@ -70,13 +64,13 @@ fn objects_are_counted() {
     assert_eq!(objects(&ran, 0), expected.map(|(kind, count)| (kind.to_owned(), count.to_string())));
 }
 
-/// Whether there is a hint, and which.
+/// Whether there is a hint of an object, and which.
 fn hint_of(kind: &str, object: usize, key: &CStr) -> Option<String> {
-    let (mut info, mut value, mut flag) = (0_usize, [0 as c_char; 64], 0);
-    assert_eq!(call(&format!("MPI_{kind}_get_info"), &[object, (&mut info).word()]), MPI_SUCCESS);
-    mpi!(Info_get, info, key, 63, &mut value, &mut flag);
+    let mut info = 0_usize;
+    assert_eq!(call(&format!("MPI_{kind}_get_info"), words![object, &mut info]), MPI_SUCCESS);
+    let hint = hint(info, key);
     mpi!(Info_free, &mut info);
-    (flag != 0).then(|| text(&value))
+    hint
 }
 
 /// A communicator or window may get the number of one that was freed; it gets nothing else of it.
@@ -106,33 +100,6 @@ fn freed_objects_are_forgotten() {
         assert_eq!(hint_of("Win", next, c"no_locks").as_deref(), Some("false"), "as the standard has it");
         assert_eq!(get_handle!(Win_get_errhandler, next), MPI_ERRORS_ARE_FATAL);
     });
-}
-
-/// What a dynamic window says of its memory: it has none of its own (MPI 5.0, section 12.2.4).
-#[test]
-fn dynamic_windows_have_no_memory() {
-    run(1, |_| {
-        let win = get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD);
-        let value = |key: i32| {
-            let (mut value, mut flag) = (1_usize, 0);
-            mpi!(Win_get_attr, win, key, &mut value, &mut flag);
-            assert_eq!(flag, 1);
-            value
-        };
-        // SAFETY: variables of the library.
-        let (size, unit) =
-            unsafe { (*(value(MPI_WIN_SIZE) as *const isize), *(value(MPI_WIN_DISP_UNIT) as *const i32)) };
-        assert_eq!((value(MPI_WIN_BASE), size, unit), (0, 0, 1));
-    });
-}
-
-thread_local! {
-    static DELETED: Cell<u32> = const { Cell::new(0) };
-}
-
-extern "C" fn deletes(_: usize, _: i32, _: usize, _: usize) -> i32 {
-    DELETED.set(DELETED.get() + 1);
-    MPI_SUCCESS
 }
 
 /// There are 32,768 communicators at most; the request that makes one too many fails, and it is not made.
@@ -277,8 +244,6 @@ fn observers_see_what_wakes_a_rank() {
 /// What a rank looks at: messages and requests that it leaves where they are, the state of files, and what has come by then.
 #[test]
 fn observers_see_what_a_rank_looks_at() {
-    let path = std::env::temp_dir().join(format!("weir-capi-looks-{}", std::process::id()));
-    let name = CString::new(path.to_str().unwrap()).unwrap();
     let notes = Rc::new(RefCell::new(Notes::default()));
     let mut machine = Machine::free(1);
     machine.options.observer = Some(Observer(notes.clone()));
@@ -302,8 +267,7 @@ fn observers_see_what_a_rank_looks_at() {
         mpi!(Wait, &mut request, NULL);
         mpi!(Recv, &mut got, 1, MPI_INT, 0, 8, WORLD, NULL);
         looks(&[]);
-        let mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
-        let mut file = get_handle!(File_open, MPI_COMM_SELF, &*name, mode, MPI_INFO_NULL);
+        let mut file = file(MPI_COMM_SELF, "looks");
         mpi!(File_write_at, file, 0, &[0_u8; 8], 8, MPI_BYTE, NULL);
         mpi!(File_read_at, file, 4, &mut [0_u8; 8], 8, MPI_BYTE, NULL);
         looks(&["looked", "Write of 8 for 0", "looked", "Read of 4 for 0"]);

@@ -1,6 +1,9 @@
 //! Reductions: predefined operations on every type, operations of the program, and the order of operands.
 
+use super::forms::{Form, Width, carry_out};
 use crate::harness::*;
+use crate::mpi::operations;
+use crate::rank::context::Context;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_int, c_void};
 use std::rc::Rc;
@@ -103,8 +106,7 @@ fn predefined_operations_on_other_types() {
         assert_eq!(local(MPI_MAXLOC, MPI_FLOAT_INT, At(2.5_f32, 4), At(1.5, 6)), Ok(At(2.5, 4)));
         assert_eq!(local(MPI_MINLOC, MPI_LONG_INT, At(2_i64, 4), At(1, 6)), Ok(At(1, 6)));
         assert_eq!(local(MPI_MAXLOC, MPI_SHORT_INT, At(2_i16, 4), At(1, 6)), Ok(At(2, 4)));
-        let pair = get_handle!(Type_contiguous, 2, MPI_INT);
-        mpi!(Type_commit, &mut { pair });
+        let pair = committed(get_handle!(Type_contiguous, 2, MPI_INT));
         assert_eq!(local(MPI_SUM, pair, [1, 2], [3, 4]), Err(MPI_ERR_OP));
         let copy = get_handle!(Type_dup, MPI_INT);
         assert_eq!(local(MPI_SUM, copy, 1, 2), Ok(3), "a copy of a predefined type is as good");
@@ -149,8 +151,7 @@ fn operations_of_the_program_keep_the_order() {
                     true => get_handle!(Op_create_c, then_large as *const (), 0),
                 };
                 assert_eq!(get!(Op_commutative, op), 0);
-                let mut pair = get_handle!(Type_contiguous, 2, MPI_INT64_T);
-                mpi!(Type_commit, &mut pair);
+                let pair = committed(get_handle!(Type_contiguous, 2, MPI_INT64_T));
                 let (mine, mut got) = (map(rank), [0; 2]);
                 mpi!(Allreduce, &mine, &mut got, 1, pair, op, WORLD);
                 assert_eq!(got, composed(0..size));
@@ -182,6 +183,18 @@ fn operations_of_the_program_keep_the_order() {
     run(1, |_| {
         assert_eq!(get!(Op_commutative, get_handle!(Op_create, then as *const (), 1)), 1);
         assert_eq!(get!(Op_commutative, MPI_SUM), 1);
+        // Also where elements have gaps.
+        let mut context = Context::get().unwrap();
+        for (op, kind) in [
+            (MPI_SUM, MPI_INT),
+            (MPI_MINLOC, MPI_DOUBLE_INT),
+            (MPI_MAXLOC, MPI_SHORT_INT),
+            (MPI_MINLOC, MPI_2INT),
+        ] {
+            let found = operations::get(&mut context, op as *mut c_void, kind as *mut c_void);
+            assert!(found.unwrap().commutes(), "{op:#x} {kind:#x}");
+        }
+        drop(context);
         assert_eq!(code!(Op_free, &mut MPI_SUM.clone()), MPI_ERR_OP);
     });
 }
@@ -208,8 +221,7 @@ unsafe extern "C" fn add_spread(from: *mut c_void, into: *mut c_void, count: *mu
 fn operations_of_the_program_see_gaps() {
     run(3, |rank| {
         let op = get_handle!(Op_create, add_spread as *const (), 1);
-        let mut spread = get_handle!(Type_vector, 2, 1, 2, MPI_INT);
-        mpi!(Type_commit, &mut spread);
+        let spread = committed(get_handle!(Type_vector, 2, 1, 2, MPI_INT));
         // Two elements of three ints: a number, a gap, a number.
         let (mine, mut got) = ([rank as i32, -1, 10, rank as i32, -1, 20], [7; 6]);
         mpi!(Allreduce, &mine, &mut got, 2, spread, op, WORLD);
@@ -221,10 +233,9 @@ fn operations_of_the_program_see_gaps() {
 #[test]
 fn calls_of_operations_are_counted() {
     let ran = run(1, |_| {
-        let calls = || crate::rank::context::Context::get().unwrap().rank().world.mpi_calls();
+        let calls = || Context::get().unwrap().rank().world.mpi_calls();
         let op = get_handle!(Op_create, add_spread as *const (), 1);
-        let mut spread = get_handle!(Type_vector, 2, 1, 2, MPI_INT);
-        mpi!(Type_commit, &mut spread);
+        let spread = committed(get_handle!(Type_vector, 2, 1, 2, MPI_INT));
         let (from, mut into, before) = ([1; 3], [2; 3], calls());
         mpi!(Reduce_local, &from, &mut into, 1, spread, op);
         assert_eq!((into, calls() - before), ([3, 2, 3], 2));
@@ -356,21 +367,14 @@ fn an_operation_takes_its_time() {
         (MPI_BAND, MPI_UNSIGNED, 16, 32),
         (MPI_MINLOC, MPI_2INT, 8, 32),
     ] {
-        let data = || ([0_u64; 8], [0_u64; 8]);
-        let reduce = end(move |_| {
-            let (given, mut got) = data();
-            mpi!(Reduce, &given, &mut got, count, datatype, operation, 0, WORLD);
+        let took = [Form::Waiting, Form::Started].map(|form| {
+            end(move |_| {
+                let (given, mut got) = ([0_u64; 8], [0_u64; 8]);
+                let words = words![&given, &mut got, count, datatype, operation, WORLD];
+                carry_out("Allreduce", form, Width::Int, words);
+            })
         });
-        let allreduce = end(move |_| {
-            let (given, mut got) = data();
-            mpi!(Allreduce, &given, &mut got, count, datatype, operation, WORLD);
-        });
-        let started = end(move |_| {
-            let (given, mut got) = data();
-            let mut request = get_handle!(Iallreduce, &given, &mut got, count, datatype, operation, WORLD);
-            mpi!(Wait, &mut request, NULL);
-        });
-        assert_eq!([reduce, allreduce, started], [1116 + takes; 3], "{operation:#x} {datatype:#x}");
+        assert_eq!(took, [1116 + takes; 2], "{operation:#x} {datatype:#x}");
     }
 }
 
@@ -384,11 +388,7 @@ fn functions_and_types_of_the_program() {
             mpi!(Allreduce, &given, &mut got, 8, types(), op, WORLD);
         })
     };
-    let pair = || {
-        let mut datatype = get_handle!(Type_contiguous, 2, MPI_INT);
-        mpi!(Type_commit, &mut datatype);
-        datatype
-    };
+    let pair = || committed(get_handle!(Type_contiguous, 2, MPI_INT));
     assert_eq!([end(|| MPI_DOUBLE, true), end(pair, true)], [1116 + 256; 2]);
     assert_eq!(end(|| get_handle!(Type_dup, MPI_DOUBLE), false), 1116 + 128);
 }

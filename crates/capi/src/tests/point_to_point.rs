@@ -2,8 +2,6 @@
 //! [`crate::harness`]: overhead 10 ns, copying 2 bytes/ns up to 64 bytes, 1 byte/ns and 1000 ns on the way.
 
 use crate::harness::*;
-use std::cell::RefCell;
-use std::rc::Rc;
 
 #[test]
 fn every_mode_and_both_widths_deliver() {
@@ -37,160 +35,21 @@ fn every_mode_and_both_widths_deliver() {
     }
 }
 
-/// Where a test of times notes what each rank has seen.
-fn times(machine: Machine, body: impl Fn(usize) -> u64 + 'static) -> Vec<u64> {
-    let ranks = machine.options.ranks;
-    let seen = Rc::new(RefCell::new(vec![0; ranks]));
-    let note = Rc::clone(&seen);
-    machine
-        .run_mpi(move |rank| {
-            let at = body(rank);
-            note.borrow_mut()[rank] = at;
-        })
-        .finished();
-    seen.take()
-}
-
-fn send_and_receive(send: &'static str, bytes: usize) -> Vec<u64> {
-    times(Machine::timed(2), move |rank| {
-        let mut data = vec![rank as u8; bytes];
-        match rank {
-            0 => {
-                if send == "MPI_Bsend" {
-                    mpi!(Buffer_attach, MPI_BUFFER_AUTOMATIC, 0);
-                }
-                assert_eq!(call(send, &[data.as_mut_ptr() as usize, bytes, MPI_BYTE, 1, 0, WORLD]), 0);
-            }
-            _ => mpi!(Recv, &mut data[..], bytes, MPI_BYTE, 0, 0, WORLD, NULL),
-        }
-        now()
-    })
-}
-
-/// The sender: 10 for the message, half a ns for each byte of the copy. Then the bytes leave, 1000 ns on the way, and the
-/// receiver's 10.
-#[test]
-fn an_eager_message_is_copied() {
-    assert_eq!(send_and_receive("MPI_Send", 0), [10, 1020]);
-    assert_eq!(send_and_receive("MPI_Send", 2), [11, 11 + 2 + 1000 + 10]);
-    assert_eq!(send_and_receive("MPI_Send", 64), [42, 42 + 64 + 1000 + 10]);
-    assert_eq!(send_and_receive("MPI_Bsend", 64), [42, 42 + 64 + 1000 + 10]);
-    assert_eq!(send_and_receive("MPI_Rsend", 64), [42, 42 + 64 + 1000 + 10]);
-}
-
-/// The sender asks (10, then 1000 on the way), the receiver answers (1000 back), and the 66 bytes go without a copy.
-#[test]
-fn a_long_message_asks_first() {
-    let asked = 10 + 1000;
-    let cleared = asked + 1000;
-    let sent = cleared + 66;
-    assert_eq!(send_and_receive("MPI_Send", 66), [sent, sent + 1000 + 10]);
-    assert_eq!(send_and_receive("MPI_Ssend", 66), [sent, sent + 1000 + 10]);
-    // A synchronous send asks however short it is.
-    assert_eq!(send_and_receive("MPI_Ssend", 2), [cleared + 2, cleared + 2 + 1010]);
-    // A buffered one is copied however long it is, and its sender goes on.
-    assert_eq!(send_and_receive("MPI_Bsend", 66)[0], 10 + 33);
-}
-
-/// The receiver comes 5000 ns late: an eager message waits for it, one by rendezvous is asked for then.
-#[test]
-fn a_late_receiver() {
-    let late = |bytes: usize| {
-        times(Machine::timed(2), move |rank| {
-            let mut data = vec![0_u8; bytes];
-            match rank {
-                0 => mpi!(Send, &data[..], bytes, MPI_BYTE, 1, 0, WORLD),
-                _ => {
-                    work(5000);
-                    mpi!(Recv, &mut data[..], bytes, MPI_BYTE, 0, 0, WORLD, NULL);
-                }
-            }
-            now()
-        })
-    };
-    assert_eq!(late(4), [12, 5010]);
-    assert_eq!(late(100), [5000 + 1000 + 100, 5000 + 1000 + 100 + 1000 + 10]);
-}
-
-/// One interface: the second message of 20 bytes leaves when the first has left.
-#[test]
-fn messages_queue_at_the_interface() {
-    let at = times(Machine::timed(3), |rank| {
-        let mut data = [0_u8; 64];
-        match rank {
-            0 => {
-                mpi!(Send, &data, 64, MPI_BYTE, 1, 0, WORLD);
-                mpi!(Send, &data, 64, MPI_BYTE, 2, 0, WORLD);
-            }
-            _ => mpi!(Recv, &mut data, 64, MPI_BYTE, 0, 0, WORLD, NULL),
-        }
-        now()
-    });
-    assert_eq!(at, [84, 42 + 64 + 1010, 42 + 64 + 64 + 1010]);
-}
-
-/// Ranks of one node: neither latency nor interface.
-#[test]
-fn ranks_of_one_node_are_near() {
-    let at = times(Machine::timed(2).on_nodes(&[0, 0]), |rank| {
-        let mut data = [0_u8; 64];
-        match rank {
-            0 => mpi!(Send, &data, 64, MPI_BYTE, 1, 0, WORLD),
-            _ => mpi!(Recv, &mut data, 64, MPI_BYTE, 0, 0, WORLD, NULL),
-        }
-        now()
-    });
-    assert_eq!(at, [42, 52]);
-}
-
-/// Nonblocking calls cost the sender its part at once, the receiver its own when the message comes.
-#[test]
-fn nonblocking_calls_overlap_with_work() {
-    let at = times(Machine::timed(2), |rank| {
-        let (mut data, mut request) = ([0_u8; 64], MPI_REQUEST_NULL);
-        match rank {
-            0 => {
-                mpi!(Isend, &data, 64, MPI_BYTE, 1, 0, WORLD, &mut request);
-                assert_eq!(now(), 42);
-            }
-            _ => {
-                mpi!(Irecv, &mut data, 64, MPI_BYTE, 0, 0, WORLD, &mut request);
-                assert_eq!(now(), 0);
-            }
-        }
-        work(500);
-        mpi!(Wait, &mut request, NULL);
-        now()
-    });
-    assert_eq!(at, [542, 42 + 64 + 1000 + 10]);
-}
-
+/// A message of 4 bytes leaves at 10 ns and 2 for the copy, and is there 4 + 1000 ns later; nobody answers at once.
 #[test]
 fn an_exchange_sends_and_receives_at_once() {
-    let at = times(Machine::timed(2), |rank| {
-        let (mine, mut got, mut told) = ([rank as i32; 4], [-1; 4], status());
-        let other = 1 - rank;
-        mpi!(Sendrecv, &mine, 4, MPI_INT, other, 5, &mut got, 4, MPI_INT, other, 5, WORLD, &mut told);
-        assert_eq!(got, [other as i32; 4]);
-        assert_eq!(says(&told), (other as i32, 5, -80, 16, false));
-        now()
+    timed(2, |rank| {
+        let (other, mut got, mut told) = (1 - rank, -1, status());
+        mpi!(Sendrecv, &rank, 1, MPI_INT, other, 5, &mut got, 1, MPI_INT, other, 5, WORLD, &mut told);
+        assert_eq!((got, says(&told)), (other as i32, (other as i32, 5, -80, 4, false)));
+        let nobody = MPI_PROC_NULL;
+        mpi!(Send, &5, 1, MPI_INT, nobody, 0, WORLD);
+        mpi!(Ssend, &5, 1, MPI_INT, nobody, 0, WORLD);
+        mpi!(Bsend, &5, 1, MPI_INT, nobody, 0, WORLD);
+        mpi!(Recv, &mut got, 1, MPI_INT, nobody, 3, WORLD, &mut told);
+        assert_eq!((got, says(&told)), (other as i32, (nobody, MPI_ANY_TAG, -80, 0, false)));
+        assert_eq!(now(), 12 + 4 + 1000 + 10);
     });
-    // 10 and 8 for the copy, 16 bytes, 1000, and 10 for what comes.
-    assert_eq!(at, [1044, 1044]);
-}
-
-#[test]
-fn nobody_answers_at_once() {
-    let at = times(Machine::timed(1), |_| {
-        let (mut data, mut told) = (5, status());
-        mpi!(Send, &data, 1, MPI_INT, MPI_PROC_NULL, 0, WORLD);
-        mpi!(Ssend, &data, 1, MPI_INT, MPI_PROC_NULL, 0, WORLD);
-        mpi!(Bsend, &data, 1, MPI_INT, MPI_PROC_NULL, 0, WORLD);
-        mpi!(Recv, &mut data, 1, MPI_INT, MPI_PROC_NULL, 3, WORLD, &mut told);
-        assert_eq!((data, says(&told)), (5, (MPI_PROC_NULL, MPI_ANY_TAG, -80, 0, false)));
-        now()
-    });
-    assert_eq!(at, [0]);
 }
 
 #[test]
@@ -275,7 +134,7 @@ fn lengths_alone_may_move() {
     for bytes in [8, 200] {
         let mut machine = Machine::timed(2);
         machine.options.moved = weir_message::Moved::LengthsOnly;
-        let at = times(machine, move |rank| {
+        let ran = machine.run_mpi(move |rank| {
             let (mut data, mut told) = (vec![rank as u8; bytes], status());
             if rank == 0 {
                 mpi!(Send, &data[..], bytes, MPI_BYTE, 1, 0, WORLD);
@@ -283,10 +142,10 @@ fn lengths_alone_may_move() {
                 mpi!(Recv, &mut data[..], bytes, MPI_BYTE, 0, 0, WORLD, &mut told);
                 assert_eq!(says(&told), (0, 0, -80, bytes as u64, false));
                 assert_eq!(data, vec![1; bytes]);
+                assert_eq!(now(), if bytes == 8 { 14 + 8 + 1010 } else { 10 + 2000 + 200 + 1010 });
             }
-            now()
         });
-        assert_eq!(at[1], if bytes == 8 { 14 + 8 + 1010 } else { 10 + 2000 + 200 + 1010 });
+        ran.finished();
     }
 }
 

@@ -6,8 +6,6 @@ use crate::calls::abi::error_code;
 use crate::harness::*;
 use std::ffi::c_char;
 use weir_message::{FileMistake, MpiError};
-use weir_network::record::Keep;
-use weir_units::{Duration, Rank};
 
 /// What is sent and what is received may not be the same memory, unless `MPI_IN_PLACE` says so (MPI 5.0, section 6.1): all ranks
 /// of a reduction find it, and of what has a root the root.
@@ -167,99 +165,55 @@ fn attributes_that_are_duplicated() {
     });
 }
 
-/// A rank that probes for one message does not wait for another: of two, sent at 5014 and 10028, the first is there at 6022.
-#[test]
-fn probes_wait_for_their_own_message() {
-    let mut machine = Machine::timed(2);
-    machine.messages = Keep::Yes;
-    let ran = machine.run_mpi(|rank| {
-        let mut got = 0_i64;
-        if rank == 0 {
-            return [9, 3].into_iter().for_each(|tag| {
-                work(5000);
-                mpi!(Send, &1_i64, 1, MPI_LONG, 1, tag, WORLD);
-            });
-        }
-        mpi!(Probe, 0, 3, WORLD, NULL);
-        mpi!(Recv, &mut got, 1, MPI_LONG, 0, 3, WORLD, NULL);
-        mpi!(Recv, &mut got, 1, MPI_LONG, 0, 9, WORLD, NULL);
-    });
-    let of_sender = ran.messages.iter().filter(|message| message.from == Rank(0) && message.bytes.0 == 8);
-    let mut waited: Vec<_> = of_sender.map(|message| (message.sequence, message.waited)).collect();
-    waited.sort_unstable();
-    assert_eq!(waited[..2], [(0, Some(Duration::ZERO)), (1, Some(Duration::from_ns(11_036)))]);
-    ran.finished();
-}
-
-/// Every call that ends an access ends it: what was fetched is there, what was put is there (MPI 5.0, section 12.5). And making
-/// a window waits for all, so that others may reach in at once.
+/// Every call that ends an access ends it: what was fetched is there, and where the other rank takes part, what was put is there
+/// (MPI 5.0, section 12.5).
 #[test]
 fn accesses_are_over_after_their_synchronization() {
-    type End = fn(usize);
-    let ends: [(&str, End); 7] = [
-        ("fence", |win| mpi!(Win_fence, MPI_MODE_NOSUCCEED, win)),
-        ("unlock", |win| mpi!(Win_unlock, 1, win)),
-        ("unlock_all", |win| mpi!(Win_unlock_all, win)),
-        ("flush", |win| mpi!(Win_flush, 1, win)),
-        ("flush_all", |win| mpi!(Win_flush_all, win)),
-        ("flush_local", |win| mpi!(Win_flush_local, 1, win)),
-        ("flush_local_all", |win| mpi!(Win_flush_local_all, win)),
+    type Step = fn(usize);
+    let nothing: Step = |_| ();
+    let lock: Step = |win| mpi!(Win_lock, MPI_LOCK_SHARED, 1, 0, win);
+    let lock_all: Step = |win| mpi!(Win_lock_all, 0, win);
+    let unlock_all: Step = |win| mpi!(Win_unlock_all, win);
+    let fence: Step = |win| mpi!(Win_fence, 0, win);
+    let last: Step = |win| mpi!(Win_fence, MPI_MODE_NOSUCCEED, win);
+    let start: Step = |win| mpi!(Win_start, group_of(1), 0, win);
+    let complete: Step = |win| mpi!(Win_complete, win);
+    let post: Step = |win| mpi!(Win_post, group_of(0), 0, win);
+    // Before and behind the accesses of rank 0, then the end of its epoch; what the other does.
+    let cases: [([Step; 3], Option<[Step; 2]>); 8] = [
+        ([fence, last, nothing], Some([fence, last])),
+        ([start, complete, nothing], Some([post, |win| mpi!(Win_wait, win)])),
+        ([lock, |win| mpi!(Win_unlock, 1, win), nothing], None),
+        ([lock_all, unlock_all, nothing], None),
+        ([lock_all, |win| mpi!(Win_flush, 1, win), unlock_all], None),
+        ([lock_all, |win| mpi!(Win_flush_all, win), unlock_all], None),
+        ([lock_all, |win| mpi!(Win_flush_local, 1, win), unlock_all], None),
+        ([lock_all, |win| mpi!(Win_flush_local_all, win), unlock_all], None),
     ];
-    for (name, end) in ends {
+    for (number, ([before, behind, end], other)) in cases.into_iter().enumerate() {
         timed(2, move |rank| {
-            let (mut base, mut win, mut got) = (std::ptr::null_mut::<i64>(), MPI_WIN_NULL, 0_i64);
-            work(3000 * rank as u64);
-            mpi!(Win_allocate, 8, 8, MPI_INFO_NULL, WORLD, &mut base, &mut win);
-            assert!(now() >= 3000, "it has waited for the other");
-            // SAFETY: a long is there.
+            let (mut win, base) = allocated::<i64>(16, 8);
+            // SAFETY: two longs are there.
             unsafe { *base = 70 + rank as i64 };
             mpi!(Barrier, WORLD);
-            if name == "fence" {
-                mpi!(Win_fence, 0, win);
-                if rank == 0 {
-                    mpi!(Get, &mut got, 1, MPI_LONG, 1, 0, 1, MPI_LONG, win);
-                }
-                end(win);
-                assert_eq!(got, if rank == 0 { 71 } else { 0 });
-            } else if rank == 0 {
-                let all = name != "unlock";
-                if all {
-                    mpi!(Win_lock_all, 0, win)
-                } else {
-                    mpi!(Win_lock, MPI_LOCK_SHARED, 1, 0, win)
-                }
+            let mut got = 0_i64;
+            if rank == 0 {
+                before(win);
                 mpi!(Get, &mut got, 1, MPI_LONG, 1, 0, 1, MPI_LONG, win);
+                mpi!(Put, &99_i64, 1, MPI_LONG, 1, 1, 1, MPI_LONG, win);
+                behind(win);
+                assert_eq!(got, 71, "case {number}");
                 end(win);
-                assert_eq!(got, 71, "{name}");
-                if name != "unlock_all" && all {
-                    mpi!(Win_unlock_all, win);
-                }
+            } else if let Some([begin, end]) = other {
+                work(2000);
+                begin(win);
+                end(win);
+                // SAFETY: as above.
+                assert_eq!(unsafe { *base.add(1) }, 99, "case {number}");
             }
             mpi!(Win_free, &mut win);
         });
     }
-    // The same of those of groups: the fetching rank is through after MPI_Win_complete, the other after MPI_Win_wait.
-    timed(2, |rank| {
-        let (mut base, mut win, mut got) = (std::ptr::null_mut::<i64>(), MPI_WIN_NULL, 0_i64);
-        mpi!(Win_allocate, 8, 8, MPI_INFO_NULL, WORLD, &mut base, &mut win);
-        // SAFETY: a long is there.
-        unsafe { *base = 70 + rank as i64 };
-        let group = get_handle!(Group_incl, get_handle!(Comm_group, WORLD), 1, &[1 - rank as i32]);
-        if rank == 0 {
-            mpi!(Win_start, group, 0, win);
-            mpi!(Get, &mut got, 1, MPI_LONG, 1, 0, 1, MPI_LONG, win);
-            mpi!(Put, &99_i64, 1, MPI_LONG, 1, 0, 1, MPI_LONG, win);
-            mpi!(Win_complete, win);
-            assert_eq!(got, 71);
-        } else {
-            work(2000);
-            mpi!(Win_post, group, 0, win);
-            mpi!(Win_wait, win);
-            // SAFETY: as above.
-            assert_eq!(unsafe { *base }, 99);
-        }
-        mpi!(Win_free, &mut win);
-    });
 }
 
 /// Every way of making a window, and ending one, waits for the last rank.
@@ -297,92 +251,55 @@ fn windows_are_made_together() {
 /// Whoever looks in vain sleeps: 100 ns, then 200, then 400, with every function that looks.
 #[test]
 fn looks_in_vain_take_time() {
-    let functions = [
-        "Test",
-        "Testall",
-        "Testany",
-        "Testsome",
-        "Request_get_status",
-        "Request_get_status_all",
-        "Request_get_status_any",
-        "Request_get_status_some",
-        "Iprobe",
-        "Improbe",
-        "Win_test",
-        "Parrived",
-    ];
-    for function in functions {
-        run(2, move |rank| {
-            let (mut got, mut flag, mut index, mut indices) = (0_i64, -1, 0, [0; 2]);
-            let (mut message, mut kept) = (MPI_MESSAGE_NULL, MPI_REQUEST_NULL);
-            let mut win = get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD);
-            let group = get_handle!(Group_incl, get_handle!(Comm_group, WORLD), 1, &[1 - rank as i32]);
-            if rank == 1 {
-                work(5000);
-                mpi!(Win_start, group, 0, win);
-                mpi!(Win_complete, win);
-                mpi!(Send, &1_i64, 1, MPI_LONG, 0, 0, WORLD);
-                mpi!(Psend_init, &1_i64, 1, 1, MPI_LONG, 0, 5, WORLD, MPI_INFO_NULL, &mut kept);
-                mpi!(Start, &mut kept);
-                mpi!(Pready, 0, kept);
-                mpi!(Wait, &mut kept, NULL);
-                mpi!(Request_free, &mut kept);
-                return mpi!(Win_free, &mut win);
-            }
-            mpi!(Win_post, group, 0, win);
-            mpi!(Precv_init, &mut 0_i64, 1, 1, MPI_LONG, 1, 5, WORLD, MPI_INFO_NULL, &mut kept);
+    for number in 0..12 {
+        run(1, move |_| {
+            let (mut got, mut flag, mut index, mut message) = (0_i64, -1, 0, MPI_MESSAGE_NULL);
+            let win = get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD);
+            mpi!(Win_post, get_handle!(Comm_group, WORLD), 0, win);
+            let mut kept = MPI_REQUEST_NULL;
+            mpi!(Precv_init, &mut got, 1, 1, MPI_LONG, 0, 5, WORLD, MPI_INFO_NULL, &mut kept);
             mpi!(Start, &mut kept);
-            let mut request = if function.contains("probe") {
-                MPI_REQUEST_NULL
-            } else {
-                get_handle!(Irecv, &mut got, 1, MPI_LONG, 1, 0, WORLD)
-            };
-            for expected in [100, 300, 700, 1500] {
-                let (request, flag) = ((&mut request).word(), (&mut flag).word());
-                let words = match function {
-                    "Test" => vec![request, flag, NULL],
-                    "Request_get_status" => {
-                        // SAFETY: a variable of ours.
-                        vec![unsafe { *(request as *const usize) }, flag, NULL]
-                    }
-                    "Testall" | "Request_get_status_all" => vec![1, request, flag, NULL],
-                    "Testany" | "Request_get_status_any" => vec![1, request, (&mut index).word(), flag, NULL],
-                    "Testsome" | "Request_get_status_some" => {
-                        vec![1, request, flag, (&mut indices).word(), NULL]
-                    }
-                    "Iprobe" => vec![1, 0, WORLD, flag, NULL],
-                    "Improbe" => vec![1, 0, WORLD, flag, (&mut message).word(), NULL],
-                    "Win_test" => vec![win, flag],
-                    _ => vec![kept, 0, flag],
-                };
-                assert_eq!(call(&format!("MPI_{function}"), &words), MPI_SUCCESS, "{function}");
-                // SAFETY: a variable of ours.
-                assert_eq!((unsafe { *(flag as *const i32) }, now()), (0, expected), "{function}");
-            }
-            mpi!(Win_wait, win);
-            match request {
-                MPI_REQUEST_NULL => mpi!(Recv, &mut got, 1, MPI_LONG, 1, 0, WORLD, NULL),
-                _ => mpi!(Wait, &mut request, NULL),
-            }
-            mpi!(Wait, &mut kept, NULL);
-            mpi!(Request_free, &mut kept);
-            mpi!(Win_free, &mut win);
+            let mut request = get_handle!(Irecv, &mut got, 1, MPI_LONG, 0, 0, WORLD);
+            let (one, at, i) = ((&mut request).word(), (&mut flag).word(), (&mut index).word());
+            let looks: [(&str, &[usize]); 12] = [
+                ("Test", &[one, at, NULL]),
+                ("Testall", &[1, one, at, NULL]),
+                ("Testany", &[1, one, i, at, NULL]),
+                ("Testsome", &[1, one, at, i, NULL]),
+                ("Request_get_status", &[request, at, NULL]),
+                ("Request_get_status_all", &[1, one, at, NULL]),
+                ("Request_get_status_any", &[1, one, i, at, NULL]),
+                ("Request_get_status_some", &[1, one, at, i, NULL]),
+                ("Iprobe", &[0, 0, WORLD, at, NULL]),
+                ("Improbe", words![0, 0, WORLD, at, &mut message, NULL]),
+                ("Win_test", &[win, at]),
+                ("Parrived", &[kept, 0, at]),
+            ];
+            let (name, words) = looks[number];
+            // Something wakes the rank from its first sleep: the window is exposed.
+            let seen: Vec<u64> = (0..5)
+                .map(|_| {
+                    assert_eq!((call(&format!("MPI_{name}"), words), flag), (MPI_SUCCESS, 0), "{name}");
+                    now()
+                })
+                .collect();
+            assert_eq!(seen, [0, 200, 600, 1400, 3000], "{name}");
         });
     }
 }
 
-/// Statuses hold more bytes than an int.
+/// Statuses hold more bytes than an int, and count whole elements and started ones.
 #[test]
-fn statuses_of_long_messages() {
+fn fields_of_statuses() {
     run(1, |_| {
         let pair = get_handle!(Type_contiguous, 2, MPI_LONG);
+        let (mut told, mut found) = (status(), -1_i64);
         for count in [0, 1, (1 << 31) - 1, 1 << 31, (1 << 32) + 7, (5 << 33) + 3, 1 << 40] {
-            let (mut told, mut found, mut short) = (status(), -1_i64, -1);
             mpi!(Status_set_elements_x, &mut told, MPI_BYTE, count);
             mpi!(Get_elements_x, &told, MPI_BYTE, &mut found);
             assert_eq!((found, told.bytes()), (count, count as u64));
-            mpi!(Get_elements, &told, MPI_BYTE, &mut short);
-            assert_eq!(short, i32::try_from(count).unwrap_or(MPI_UNDEFINED));
+            let short = i32::try_from(count).unwrap_or(MPI_UNDEFINED);
+            assert_eq!(get!(Get_elements, &told, MPI_BYTE), short);
             mpi!(Get_count_c, &told, MPI_BYTE, &mut found);
             assert_eq!(found, count);
             // Pairs of longs: whole ones only.
@@ -391,12 +308,24 @@ fn statuses_of_long_messages() {
             mpi!(Get_elements_x, &told, pair, &mut found);
             assert_eq!(found, if count % 8 == 0 { count / 8 } else { MPI_UNDEFINED.into() });
             mpi!(Status_set_elements_c, &mut told, pair, count);
-            assert_eq!(told.bytes(), 8 * count as u64);
-            mpi!(Status_set_cancelled, &mut told, 5);
-            assert_eq!((told.bytes(), get!(Test_cancelled, &told)), (8 * count as u64, 1));
-            mpi!(Status_set_cancelled, &mut told, 0);
-            assert_eq!((told.bytes(), get!(Test_cancelled, &told)), (8 * count as u64, 0));
+            for cancelled in [2, 0] {
+                mpi!(Status_set_cancelled, &mut told, cancelled);
+                let seen = (told.bytes(), get!(Test_cancelled, &told));
+                assert_eq!(seen, (8 * count as u64, i32::from(cancelled > 0)));
+            }
         }
+        // Seven ints are three pairs and a half.
+        let pair = committed(get_handle!(Type_contiguous, 2, MPI_INT));
+        mpi!(Status_set_elements, &mut told, MPI_INT, 7);
+        assert_eq!((get!(Get_count, &told, pair), get!(Get_elements, &told, pair)), (MPI_UNDEFINED, 7));
+        assert_eq!((get!(Get_count, &told, MPI_INT), get!(Get_elements, &told, MPI_INT)), (7, 7));
+        assert_eq!(get!(Get_count, &told, MPI_DOUBLE), MPI_UNDEFINED);
+        mpi!(Status_set_elements, &mut told, pair, 7);
+        assert_eq!((told.bytes(), get!(Get_count, &told, pair)), (28, MPI_UNDEFINED));
+        let nothing = get_handle!(Type_contiguous, 0, MPI_INT);
+        assert_eq!(get!(Get_count, &told, nothing), MPI_UNDEFINED);
+        told.set_bytes(0);
+        assert_eq!(get!(Get_count, &told, nothing), 0);
     });
 }
 
@@ -440,8 +369,7 @@ fn places_in_dynamic_windows() {
 #[test]
 fn null_pointers_hold_nothing() {
     run(1, |_| {
-        let mut spread = get_handle!(Type_vector, 2, 1, 2, MPI_INT);
-        mpi!(Type_commit, &mut spread);
+        let spread = committed(get_handle!(Type_vector, 2, 1, 2, MPI_INT));
         let refused = |count: i32, datatype: usize| {
             [
                 code!(Sendrecv, NULL, count, datatype, 0, 0, &mut [0; 4], 4, MPI_INT, 0, 0, WORLD, NULL),

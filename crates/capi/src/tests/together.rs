@@ -2,76 +2,52 @@
 //! meet; and mistakes that are found before anybody is asked to take part.
 
 use crate::harness::*;
-use std::ffi::{CStr, c_char};
+use std::ffi::c_char;
+
+/// What a function says of a file.
+fn asked(name: &str, file: usize) -> i64 {
+    let mut said = -1_i64;
+    assert_eq!(call(&format!("MPI_File_{name}"), words![file, &mut said]), MPI_SUCCESS, "{name}");
+    said
+}
 
 /// Rank 1 changes something at 1000 ns. Rank 0, which got no message about it, sees it at 1500 and not at 500.
 #[test]
 fn changes_are_seen_from_their_instant_on() {
     type Change = fn(usize);
-    type Look = fn(usize) -> bool;
-    let cases: [(&str, Change, Look); 5] = [
-        (
-            "shared-pointer",
-            |file| mpi!(File_write_shared, file, &[0_u8; 8], 8, MPI_BYTE, NULL),
-            |file| {
-                let mut position = -1_i64;
-                mpi!(File_get_position_shared, file, &mut position);
-                assert!([0, 8].contains(&position));
-                position == 8
-            },
-        ),
-        (
-            "size",
-            |file| mpi!(File_write_at, file, 0, &[0_u8; 8], 8, MPI_BYTE, NULL),
-            |file| {
-                let mut size = -1_i64;
-                mpi!(File_get_size, file, &mut size);
-                assert!([0, 8].contains(&size));
-                size == 8
-            },
-        ),
-        (
-            "end",
-            |file| mpi!(File_write_at, file, 0, &[0_u8; 8], 8, MPI_BYTE, NULL),
-            |file| {
-                let mut position = -1_i64;
-                mpi!(File_seek, file, 0, MPI_SEEK_END);
-                mpi!(File_get_position, file, &mut position);
-                assert!([0, 8].contains(&position));
-                position == 8
-            },
-        ),
-        (
-            "contents",
-            |file| mpi!(File_write_at, file, 0, &[7_u8; 8], 8, MPI_BYTE, NULL),
-            |file| {
-                let (mut got, mut told) = ([0_u8; 8], status());
-                mpi!(File_read_at, file, 0, &mut got, 8, MPI_BYTE, &mut told);
-                assert_eq!(got[0] == 7, told.bytes() == 8);
-                got[0] == 7
-            },
-        ),
-        (
-            "names",
-            |_| mpi!(Publish_name, c"service", MPI_INFO_NULL, c"port"),
-            |_| {
-                let code = code!(Lookup_name, c"service", MPI_INFO_NULL, &mut [0 as c_char; 1024]);
-                assert!([MPI_SUCCESS, MPI_ERR_NAME].contains(&code));
-                code == MPI_SUCCESS
-            },
-        ),
+    type Look = fn(usize) -> i64;
+    let write: Change = |file| mpi!(File_write_at, file, 0, &[7_u8; 8], 8, MPI_BYTE, NULL);
+    let pointed: Change = |file| mpi!(File_write_shared, file, &[0_u8; 8], 8, MPI_BYTE, NULL);
+    let end: Look = |file| {
+        mpi!(File_seek, file, 0, MPI_SEEK_END);
+        asked("get_position", file)
+    };
+    let contents: Look = |file| {
+        let (mut got, mut told) = ([0_u8; 8], status());
+        mpi!(File_read_at, file, 0, &mut got, 8, MPI_BYTE, &mut told);
+        assert_eq!(got[0] == 7, told.bytes() == 8);
+        told.bytes() as i64
+    };
+    let publish: Change = |_| mpi!(Publish_name, c"service", MPI_INFO_NULL, c"port");
+    let lookup: Look = |_| i64::from(code!(Lookup_name, c"service", MPI_INFO_NULL, &mut [0 as c_char; 1024]));
+    let cases: [(&str, Change, Look, [i32; 2]); 5] = [
+        ("shared-pointer", pointed, |file| asked("get_position_shared", file), [0, 8]),
+        ("size", write, |file| asked("get_size", file), [0, 8]),
+        ("end", write, end, [0, 8]),
+        ("contents", write, contents, [0, 8]),
+        ("names", publish, lookup, [MPI_ERR_NAME, MPI_SUCCESS]),
     ];
-    for (name, change, look) in cases {
+    for (name, change, look, expected) in cases {
         run(2, move |rank| {
             let mut file = file(WORLD, name);
             if rank == 1 {
                 work(1000);
                 change(file);
             } else {
-                work(500);
-                assert!(!look(file), "{name}: it has not happened yet");
-                work(1000);
-                assert!(look(file), "{name}");
+                for expected in expected {
+                    work(if now() == 0 { 500 } else { 1000 });
+                    assert_eq!(look(file), i64::from(expected), "{name} at {}", now());
+                }
             }
             mpi!(File_close, &mut file);
         });
@@ -112,106 +88,84 @@ fn groups_without_a_pattern_meet() {
     });
 }
 
-/// Where there is no place for the handle, a communicator or window is not made, and no message is sent.
+/// Where there is no place for the handle, a communicator or window is not made; where hints are none, neither. It is found before
+/// anybody is asked: no message is sent.
 #[test]
-fn nothing_is_sent_for_a_handle_without_a_place() {
-    let calls = [
-        "Comm_dup",
-        "Comm_dup_with_info",
-        "Comm_idup",
-        "Comm_split",
-        "Comm_split_type",
-        "Comm_create",
-        "Comm_create_group",
-        "Intercomm_create",
-        "Intercomm_merge",
-        "Cart_create",
-        "Graph_create",
-        "Dist_graph_create",
-        "Dist_graph_create_adjacent",
-        "Win_create",
-        "Win_allocate",
-        "Win_create_dynamic",
-        "Comm_accept",
-        "Comm_connect",
-    ];
-    for name in calls {
-        let messages = |with_call: bool| {
-            let ran = run(2, move |rank| {
-                let (group, none) = (get_handle!(Comm_group, WORLD), MPI_INFO_NULL);
-                let local = get_handle!(Comm_split, WORLD, rank, 0);
-                errors_return(local);
-                let both = get_handle!(Intercomm_create, local, 0, WORLD, 1 - rank, 9);
-                let (mut base, one) = (0_usize, [1]);
-                let port = c"weir-port:0:0".as_ptr() as usize;
-                let words = match name {
-                    "Comm_dup" => vec![WORLD, NULL],
-                    "Comm_dup_with_info" => vec![WORLD, none, NULL],
-                    "Comm_idup" => vec![WORLD, NULL, (&mut base).word()],
-                    "Comm_split" => vec![WORLD, 0, 0, NULL],
-                    "Comm_split_type" => vec![WORLD, MPI_COMM_TYPE_SHARED as usize, 0, none, NULL],
-                    "Comm_create" => vec![WORLD, group, NULL],
-                    "Comm_create_group" => vec![WORLD, group, 3, NULL],
-                    "Intercomm_create" => vec![local, 0, WORLD, 1 - rank, 8, NULL],
-                    "Intercomm_merge" => vec![both, rank, NULL],
-                    "Cart_create" => vec![WORLD, 1, (&[2]).word(), (&[0]).word(), 0, NULL],
-                    "Graph_create" => vec![WORLD, 2, (&[1, 2]).word(), (&[1, 0]).word(), 0, NULL],
-                    "Dist_graph_create" => {
-                        let (rank, all) = ([rank as i32], [0]);
-                        vec![WORLD, 1, (&rank).word(), (&one).word(), (&all).word(), NULL, none, 0, NULL]
-                    }
-                    "Dist_graph_create_adjacent" => vec![WORLD, 0, NULL, NULL, 0, NULL, NULL, none, 0, NULL],
-                    "Win_create" => vec![NULL, 0, 1, none, WORLD, NULL],
-                    "Win_allocate" => vec![8, 4, none, WORLD, (&mut base).word(), NULL],
-                    "Win_create_dynamic" => vec![none, WORLD, NULL],
-                    _ => vec![port, none, 0, local, NULL],
-                };
-                if with_call {
-                    let code = call(&format!("MPI_{name}"), &words);
-                    assert_eq!(code, MPI_ERR_ARG, "{name}");
-                }
-            });
-            ran.ended.traffic.messages
-        };
-        assert_eq!(messages(true), messages(false), "{name}");
-    }
+fn nothing_is_sent_for_what_is_not_made() {
+    let messages = |with_calls: bool| {
+        let ran = run(2, move |rank| {
+            const STALE: usize = 0x1_0000 + 999;
+            let (group, none, n) = (get_handle!(Comm_group, WORLD), MPI_INFO_NULL, NULL);
+            let local = get_handle!(Comm_split, WORLD, rank, 0);
+            errors_return(local);
+            let both = get_handle!(Intercomm_create, local, 0, WORLD, 1 - rank, 9);
+            let (mut base, port, shared) = (0_usize, c"weir-port:0:0", MPI_COMM_TYPE_SHARED as usize);
+            let to = (&mut base).word();
+            let own = [rank as i32];
+            let calls: [(&str, &[usize]); 24] = [
+                ("Comm_dup", &[WORLD, n]),
+                ("Comm_dup_with_info", &[WORLD, none, n]),
+                ("Comm_idup", &[WORLD, n, to]),
+                ("Comm_split", &[WORLD, 0, 0, n]),
+                ("Comm_split_type", &[WORLD, shared, 0, none, n]),
+                ("Comm_create", &[WORLD, group, n]),
+                ("Comm_create_group", &[WORLD, group, 3, n]),
+                ("Intercomm_create", &[local, 0, WORLD, 1 - rank, 8, n]),
+                ("Intercomm_merge", &[both, rank, n]),
+                ("Cart_create", words![WORLD, 1, &[2], &[0], 0, n]),
+                ("Graph_create", words![WORLD, 2, &[1, 2], &[1, 0], 0, n]),
+                ("Dist_graph_create", words![WORLD, 1, &own, &[1], &[0], n, none, 0, n]),
+                ("Dist_graph_create_adjacent", &[WORLD, 0, n, n, 0, n, n, none, 0, n]),
+                ("Win_create", &[n, 0, 1, none, WORLD, n]),
+                ("Win_allocate", &[8, 4, none, WORLD, to, n]),
+                ("Win_create_dynamic", &[none, WORLD, n]),
+                ("Comm_accept", words![port, none, 0, local, n]),
+                ("Comm_connect", words![port, none, 0, local, n]),
+                ("Comm_dup_with_info", &[WORLD, STALE, to]),
+                ("Comm_split_type", &[WORLD, shared, 0, STALE, to]),
+                ("Dist_graph_create", &[WORLD, 0, n, n, n, n, STALE, 0, to]),
+                ("Dist_graph_create_adjacent", &[WORLD, 0, n, n, 0, n, n, STALE, 0, to]),
+                ("Win_create", &[n, 0, 1, STALE, WORLD, to]),
+                ("Win_create_dynamic", &[STALE, WORLD, to]),
+            ];
+            for (name, words) in calls.into_iter().filter(|_| with_calls) {
+                let expected = if words.contains(&STALE) { MPI_ERR_INFO } else { MPI_ERR_ARG };
+                assert_eq!((call(&format!("MPI_{name}"), words), base), (expected, 0), "{name}");
+            }
+        });
+        ran.ended.traffic.messages
+    };
+    assert_eq!(messages(true), messages(false));
 }
 
 /// What a program can know of how it was started, from its own words.
 #[test]
 fn words_of_the_start() {
     run(1, |_| {
-        let of = |info: usize, key: &CStr| {
-            let (mut value, mut flag) = ([0 as c_char; 64], 0);
-            mpi!(Info_get, info, key, 63, &mut value, &mut flag);
-            (flag != 0).then(|| text(&value))
-        };
         let words = [c"prog".as_ptr(), c"one".as_ptr(), c"two".as_ptr()];
         for (count, command, arguments) in
             [(3, "prog", Some("one two")), (2, "prog", Some("one")), (1, "prog", None), (0, "", None)]
         {
             let info = get_handle!(Info_create_env, count, &words);
-            assert_eq!(of(info, c"command").as_deref(), Some(command), "{count}");
-            assert_eq!(of(info, c"argv").as_deref(), arguments, "{count}");
-            assert_eq!(of(info, c"maxprocs").as_deref(), Some("1"));
-            // Cut to the room that there is here.
+            assert_eq!(hint(info, c"command").as_deref(), Some(command), "{count}");
+            assert_eq!(hint(info, c"argv").as_deref(), arguments, "{count}");
+            assert_eq!(hint(info, c"maxprocs").as_deref(), Some("1"));
             let folder = std::env::current_dir().unwrap();
-            let folder: String = folder.to_str().unwrap().chars().take(63).collect();
-            assert_eq!(of(info, c"wdir"), Some(folder));
-            assert_eq!(of(info, c"thread_level").as_deref(), Some("MPI_THREAD_FUNNELED"));
+            assert_eq!(hint(info, c"wdir").as_deref(), folder.to_str());
+            assert_eq!(hint(info, c"thread_level").as_deref(), Some("MPI_THREAD_FUNNELED"));
         }
         let unknown = get_handle!(Info_create_env, 2, NULL);
-        assert_eq!((of(unknown, c"command").as_deref(), of(unknown, c"argv")), (Some(""), None));
-        assert_eq!(of(MPI_INFO_ENV, c"command").as_deref(), Some("a test"));
-        assert_eq!(of(MPI_INFO_ENV, c"argv"), None);
+        assert_eq!((hint(unknown, c"command").as_deref(), hint(unknown, c"argv")), (Some(""), None));
+        assert_eq!(hint(MPI_INFO_ENV, c"command").as_deref(), Some("a test"));
+        assert_eq!(hint(MPI_INFO_ENV, c"argv"), None);
         // A session returns the hints that it was made with, and what the library adds.
         let hints = get_handle!(Info_create);
         mpi!(Info_set, hints, c"mpi_own", c"5");
         let mut session = get_handle!(Session_init, hints, MPI_ERRORS_RETURN);
         let told = get_handle!(Session_get_info, session);
-        assert_eq!(of(told, c"mpi_own").as_deref(), Some("5"));
-        assert_eq!(of(told, c"thread_level").as_deref(), Some("MPI_THREAD_FUNNELED"));
-        assert_eq!(of(told, c"mpi_memory_alloc_kinds").as_deref(), Some("mpi,system"));
+        assert_eq!(hint(told, c"mpi_own").as_deref(), Some("5"));
+        assert_eq!(hint(told, c"thread_level").as_deref(), Some("MPI_THREAD_FUNNELED"));
+        assert_eq!(hint(told, c"mpi_memory_alloc_kinds").as_deref(), Some("mpi,system"));
         mpi!(Session_finalize, &mut session);
     });
 }
@@ -275,29 +229,6 @@ fn groups_outlive_their_session() {
         0
     });
     ran.finished();
-}
-
-/// Hints that are none are found before anybody is asked.
-#[test]
-fn hints_are_looked_at_first() {
-    let ran = run(2, |_| {
-        let (stale, mut made) = (0x1_0000 + 999_usize, 0_usize);
-        let to = (&mut made).word();
-        let nobody = [NULL; 3];
-        let calls: [(&str, Vec<usize>); 6] = [
-            ("Comm_dup_with_info", vec![WORLD, stale, to]),
-            ("Comm_split_type", vec![WORLD, MPI_COMM_TYPE_SHARED as usize, 0, stale, to]),
-            ("Dist_graph_create", [&[WORLD, 0], &nobody[..], &[NULL, stale, 0, to]].concat()),
-            ("Dist_graph_create_adjacent", vec![WORLD, 0, NULL, NULL, 0, NULL, NULL, stale, 0, to]),
-            ("Win_create", vec![NULL, 0, 1, stale, WORLD, to]),
-            ("Win_create_dynamic", vec![stale, WORLD, to]),
-        ];
-        for (name, words) in calls {
-            assert_eq!(call(&format!("MPI_{name}"), &words), MPI_ERR_INFO, "{name}");
-        }
-        assert_eq!(made, 0);
-    });
-    assert_eq!(ran.ended.traffic.messages, 0);
 }
 
 /// Leaders are ranks of their groups: the first beyond is none, and is found before anybody is asked.

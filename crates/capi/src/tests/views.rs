@@ -1,18 +1,10 @@
 //! What views and other common words on a file do to its pointers, and what a refused call leaves as it was.
 
-use super::files::Path;
+use super::files::{Path, positions};
 use crate::harness::*;
 use std::ffi::c_char;
 
 const DISPLACEMENT_CURRENT: i64 = -1;
-
-/// Own and shared position.
-fn positions(file: usize) -> (i64, i64) {
-    let (mut own, mut shared) = (-1_i64, -1_i64);
-    mpi!(File_get_position, file, &mut own);
-    mpi!(File_get_position_shared, file, &mut shared);
-    (own, shared)
-}
 
 fn set_view(file: usize, displacement: i64, kind: usize) -> i32 {
     code!(File_set_view, file, displacement, MPI_INT, kind, c"native", MPI_INFO_NULL)
@@ -62,8 +54,7 @@ fn views_of_sequences() {
 fn overlapping_parts_are_only_read() {
     let path = Path::with(&[5, 6, 7]);
     run(1, move |_| {
-        let mut overlaps = get_handle!(Type_indexed, 2, &[2, 2], &[0, 1], MPI_INT);
-        mpi!(Type_commit, &mut overlaps);
+        let overlaps = committed(get_handle!(Type_indexed, 2, &[2, 2], &[0, 1], MPI_INT));
         for (mode, expected) in
             [(MPI_MODE_RDONLY, MPI_SUCCESS), (MPI_MODE_WRONLY, MPI_ERR_IO), (MPI_MODE_RDWR, MPI_ERR_IO)]
         {
@@ -111,11 +102,7 @@ fn hints_are_given_together() {
         mpi!(Info_set, info, c"access_style", c"random");
         let (given, expected) = [(info, MPI_ERR_NOT_SAME), (MPI_INFO_NULL, MPI_ERR_INFO)][rank];
         assert_eq!(code!(File_set_info, file, given), expected);
-        let style = || {
-            let (mut value, mut flag) = ([0 as c_char; 16], 0);
-            mpi!(Info_get, get_handle!(File_get_info, file), c"access_style", 15, &mut value, &mut flag);
-            (flag != 0).then(|| text(&value))
-        };
+        let style = || hint(get_handle!(File_get_info, file), c"access_style");
         assert_eq!(style(), None);
         mpi!(File_set_info, file, info);
         assert_eq!(style().as_deref(), Some("random"));

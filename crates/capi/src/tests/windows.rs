@@ -1,13 +1,10 @@
 //! Windows: what accesses do to the memory of others, epochs, and their times.
 
 use crate::harness::*;
-use std::ptr::null_mut;
 
 /// A window of eight ints on every rank, with `10 * rank + place` in it; its memory, which lives as long as the window.
 fn window(rank: usize) -> (usize, *mut i32) {
-    let (mut base, mut win) = (std::ptr::null_mut::<i32>(), MPI_WIN_NULL);
-    mpi!(Win_allocate, 32, 4, MPI_INFO_NULL, WORLD, &mut base, &mut win);
-    mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
+    let (win, base) = allocated::<i32>(32, 4);
     for place in 0..8 {
         // SAFETY: eight ints are there.
         unsafe { *base.add(place) = 10 * rank as i32 + place as i32 };
@@ -67,8 +64,7 @@ fn accesses() {
             mpi!(Compare_and_swap, &98, &70, &mut got, MPI_INT, 1, 5, win);
             mpi!(Win_flush_all, win);
             assert_eq!(got, 15);
-            let pair = get_handle!(Type_contiguous, 2, MPI_INT);
-            mpi!(Type_commit, &mut { pair });
+            let pair = committed(get_handle!(Type_contiguous, 2, MPI_INT));
             assert_eq!(code!(Fetch_and_op, &[5; 2], &mut [0; 2], pair, 1, 4, MPI_SUM, win), MPI_ERR_TYPE);
             let code = code!(Compare_and_swap, &1.0, &2.0, &mut 0.0, MPI_DOUBLE, 1, 0, win);
             assert_eq!(code, MPI_ERR_TYPE);
@@ -78,28 +74,21 @@ fn accesses() {
     // With requests, and datatypes with gaps.
     at_one(
         |win, wide| {
-            let (mut request, mut got) = (MPI_REQUEST_NULL, [0; 3]);
-            let call = |name: &str, words: &[usize], request: &mut usize| {
-                let words = [words, &[request.word()]].concat();
-                assert_eq!(crate::harness::call(&format!("MPI_{name}{wide}"), &words), MPI_SUCCESS);
+            let mut got = [0; 3];
+            let call = |name: &str, words: &[usize]| {
+                let mut request = MPI_REQUEST_NULL;
+                let words = [words, words![&mut request]].concat();
+                assert_eq!(call(&format!("MPI_{name}{wide}"), &words), MPI_SUCCESS);
+                mpi!(Wait, &mut request, NULL);
             };
-            let mut spread = get_handle!(Type_vector, 3, 1, 2, MPI_INT);
-            mpi!(Type_commit, &mut spread);
-            let words = [(&[1, 2, 3]).word(), 3, MPI_INT, 1, 0, 1, spread, win];
-            call("Rput", &words, &mut request);
-            mpi!(Wait, &mut request, NULL);
+            let spread = committed(get_handle!(Type_vector, 3, 1, 2, MPI_INT));
+            call("Rput", words![&[1, 2, 3], 3, MPI_INT, 1, 0, 1, spread, win]);
             mpi!(Win_flush, 1, win);
-            let words = [(&mut got).word(), 3, MPI_INT, 1, 0, 1, spread, win];
-            call("Rget", &words, &mut request);
-            mpi!(Wait, &mut request, NULL);
+            call("Rget", words![&mut got, 3, MPI_INT, 1, 0, 1, spread, win]);
             assert_eq!(got, [1, 2, 3]);
-            let words = [(&[7; 3]).word(), 3, MPI_INT, 1, 0, 1, spread, MPI_SUM, win];
-            call("Raccumulate", &words, &mut request);
-            mpi!(Wait, &mut request, NULL);
-            let (from, into) = ((&[9; 3]).word(), (&mut got).word());
-            let words = [from, 3, MPI_INT, into, 3, MPI_INT, 1, 0, 1, spread, MPI_SUM, win];
-            call("Rget_accumulate", &words, &mut request);
-            mpi!(Wait, &mut request, NULL);
+            call("Raccumulate", words![&[7; 3], 3, MPI_INT, 1, 0, 1, spread, MPI_SUM, win]);
+            let (from, into, int) = (&[9; 3], &mut got, MPI_INT);
+            call("Rget_accumulate", words![from, 3, int, into, 3, int, 1, 0, 1, spread, MPI_SUM, win]);
             assert_eq!(got, [8, 9, 10]);
         },
         [17, 11, 18, 13, 19, 15, 16, 17],
@@ -148,8 +137,7 @@ fn targets_with_gaps() {
         run(2, move |rank| {
             let (mut win, base) = window(rank);
             let count = places.len() as i32;
-            let mut spread = get_handle!(Type_vector, count / length, length, length + 1, MPI_INT);
-            mpi!(Type_commit, &mut spread);
+            let spread = committed(get_handle!(Type_vector, count / length, length, length + 1, MPI_INT));
             if rank == 0 {
                 let (given, mut got, mut before) = ([70, 71, 72, 73], [-1; 4], [-1; 4]);
                 mpi!(Win_lock, MPI_LOCK_EXCLUSIVE, 1, 0, win);
@@ -180,14 +168,24 @@ fn targets_with_gaps() {
 #[test]
 fn kinds_of_windows() {
     run(2, |_| {
-        let (mut memory, mut base, mut win) = ([0; 8], 0_usize, MPI_WIN_NULL);
-        mpi!(Win_allocate_c, 32, 4, MPI_INFO_NULL, WORLD, &mut base, &mut win);
-        mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
+        let (mut memory, mut base) = ([0; 8], 0_usize);
+        let (mut win, _) = allocated::<i32>(32, 4);
         assert_eq!(code!(Win_attach, win, &mut memory, 32), MPI_ERR_RMA_FLAVOR);
         mpi!(Win_free, &mut win);
         mpi!(Win_create_dynamic, MPI_INFO_NULL, WORLD, &mut win);
         mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
         assert_eq!(code!(Win_detach, win, &mut memory), MPI_ERR_RMA_ATTACH);
+        // It has no memory of its own (MPI 5.0, section 12.2.4).
+        let value = |key: i32| {
+            let (mut value, mut flag) = (1_usize, 0);
+            mpi!(Win_get_attr, win, key, &mut value, &mut flag);
+            assert_eq!(flag, 1);
+            value
+        };
+        // SAFETY: variables of the library.
+        let (size, unit) =
+            unsafe { (*(value(MPI_WIN_SIZE) as *const isize), *(value(MPI_WIN_DISP_UNIT) as *const i32)) };
+        assert_eq!((value(MPI_WIN_BASE), size, unit), (0, 0, 1));
         mpi!(Win_free, &mut win);
         let code = code!(Win_allocate_shared, 8, 4, MPI_INFO_NULL, WORLD, &mut base, &mut win);
         assert_eq!(code, MPI_ERR_RMA_SHARED, "not of one node");
@@ -283,11 +281,6 @@ fn windows_end_behind_their_epochs() {
     });
 }
 
-fn committed(mut datatype: usize) -> usize {
-    mpi!(Type_commit, &mut datatype);
-    datatype
-}
-
 /// Elements whose data begin before them: those of the first element of a window would be outside of it.
 #[test]
 fn elements_may_begin_before_their_place() {
@@ -323,8 +316,7 @@ fn elements_may_begin_before_their_place() {
 #[test]
 fn pieces_of_several_blocks() {
     run(2, |rank| {
-        let (mut win, mut base) = (MPI_WIN_NULL, null_mut::<i64>());
-        mpi!(Win_allocate, 80, 8, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+        let (mut win, base) = allocated::<i64>(80, 8);
         let all = || -> [i64; 10] {
             // SAFETY: ten longs are there.
             std::array::from_fn(|place| unsafe { *base.add(place) })
@@ -374,21 +366,7 @@ fn accesses_fit_their_room() {
             assert_eq!(call("MPI_Get_accumulate", &words), MPI_ERR_TRUNCATE);
             // What is replaced and nothing is fetched, and the other way round.
             mpi!(Accumulate, &given, 2, MPI_INT, 1, 2, 2, MPI_INT, MPI_REPLACE, win);
-            mpi!(
-                Get_accumulate,
-                &[8, 8],
-                2,
-                MPI_INT,
-                &mut got,
-                2,
-                MPI_INT,
-                1,
-                3,
-                2,
-                MPI_INT,
-                MPI_REPLACE,
-                win
-            );
+            mpi!(Get_accumulate, &[8, 8], 2, int, &mut got, 2, int, 1, 3, 2, int, MPI_REPLACE, win);
             mpi!(Win_unlock, 1, win);
             assert_eq!(got, [7, 14, -1, -1]);
         }
@@ -404,9 +382,7 @@ fn accesses_fit_their_room() {
 #[test]
 fn ends_without_a_beginning() {
     timed(2, |rank| {
-        let (mut base, mut win) = (null_mut::<i64>(), MPI_WIN_NULL);
-        mpi!(Win_allocate, 80, 8, MPI_INFO_NULL, WORLD, &mut base, &mut win);
-        mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
+        let (mut win, _) = allocated::<i64>(80, 8);
         if rank == 0 {
             mpi!(Win_lock, MPI_LOCK_SHARED, 1, 0, win);
             mpi!(Put, &[1_i64; 4], 4, MPI_LONG, 1, 0, 4, MPI_LONG, win);
@@ -454,7 +430,7 @@ fn shared_memory_is_there_at_once() {
 fn exposures_end_with_their_test() {
     run(2, |rank| {
         let (mut win, base) = window(rank);
-        let group = get_handle!(Group_incl, get_handle!(Comm_group, WORLD), 1, &[1 - rank as i32]);
+        let group = group_of(1 - rank);
         for round in 0..2 {
             if rank == 0 {
                 mpi!(Win_start, group, 0, win);

@@ -7,7 +7,7 @@ use crate::{
 };
 use weir_network::causes::Ledger;
 use weir_network::{Actions, Event, Ideal, Outcome, Peer, Placement, Program, RunContext, Waiting};
-use weir_units::{Bandwidth, Bytes, Duration, Rank};
+use weir_units::{Bandwidth, Bytes, Duration, Rank, Time};
 
 mod accounted;
 mod agreement;
@@ -116,6 +116,26 @@ fn receive(from: i32, tag: i32, capacity: u64) -> Step {
     })
 }
 
+/// Sends and receives with tag 4, under one request.
+fn exchange(to: i32, data: &'static [u8], from: i32, capacity: u64) -> Step {
+    step(move |process, actions, notes| {
+        let data = data.into();
+        let exchange = Exchange { to, send_tag: 4, data, from, receive_tag: 4, capacity };
+        notes.requests.push(process.exchange(actions, WORLD, exchange).expect("valid"));
+    })
+}
+
+/// Waits until this instant, in ns.
+fn until(ns: u64) -> Step {
+    let (then, mut is_set) = (Time::from_ps(1000 * ns), false);
+    Box::new(move |_, actions, _| {
+        if !std::mem::replace(&mut is_set, true) && actions.now() < then {
+            actions.set_timer(then, ns);
+        }
+        actions.now() >= then
+    })
+}
+
 /// Notes the rank's clock, in ns.
 fn clock() -> Step {
     step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()))
@@ -199,36 +219,21 @@ fn a_matched_message_is_received_by_its_name_alone() {
     check(scripts, &["found 1 bytes", "0 7 [98, 99]", "0 7 [97]"]);
 }
 
+/// A send is withdrawn until somebody has taken it.
 #[test]
 fn a_send_that_nobody_has_taken_is_withdrawn() {
-    let scripts = vec![
-        vec![receive(1, 2, 1), wait(0)],
-        vec![
-            send(Mode::Synchronous, 0, 1, b"x"),
-            step(|process, actions, notes| process.cancel(actions, notes.requests[0]).expect("a request")),
-            wait(0),
-            send(Mode::Synchronous, 0, 2, b"y"),
-            wait(1),
-        ],
-    ];
-    let (outcome, seen) = run(0, scripts);
-    assert_eq!(outcome, Outcome::Finished);
+    let cancelled = |first: Vec<Step>, more: Vec<Step>| {
+        let cancel =
+            step(|process, actions, notes| process.cancel(actions, notes.requests[0]).expect("a request"));
+        let sender = [send(Mode::Synchronous, 0, 1, b"x"), cancel, wait(0)];
+        let (outcome, seen) = run(0, vec![first, sender.into_iter().chain(more).collect()]);
+        assert_eq!(outcome, Outcome::Finished);
+        seen
+    };
+    let seen = cancelled(vec![receive(1, 2, 1), wait(0)], vec![send(Mode::Synchronous, 0, 2, b"y"), wait(1)]);
     assert_eq!(seen, [vec!["1 2 [121]"], vec!["-1 -2 [] cancelled", "-1 -2 []"]]);
-}
-
-#[test]
-fn a_send_that_is_taken_is_not_withdrawn() {
-    let scripts = vec![
-        vec![receive(1, 1, 1), wait(0)],
-        vec![
-            send(Mode::Synchronous, 0, 1, b"x"),
-            step(|process, actions, notes| process.cancel(actions, notes.requests[0]).expect("a request")),
-            wait(0),
-        ],
-    ];
-    let (outcome, seen) = run(0, scripts);
-    assert_eq!(outcome, Outcome::Finished);
-    assert_eq!(seen, [vec!["1 1 [120]"], vec!["-1 -2 []"]]);
+    let seen = cancelled(vec![receive(1, 1, 1), wait(0)], vec![]);
+    assert_eq!(seen, [["1 1 [120]"], ["-1 -2 []"]]);
 }
 
 #[test]
@@ -253,14 +258,7 @@ fn a_request_given_up_is_named_when_it_is_complete() {
 
 #[test]
 fn an_exchange_is_one_request() {
-    let both = |peer: i32, data: &'static [u8]| {
-        let start = step(move |process, actions, notes| {
-            let data = data.into();
-            let exchange = Exchange { to: peer, send_tag: 4, data, from: peer, receive_tag: 4, capacity: 2 };
-            notes.requests.push(process.exchange(actions, WORLD, exchange).expect("valid"));
-        });
-        vec![start, wait(0)]
-    };
+    let both = |peer, data| vec![exchange(peer, data, peer, 2), wait(0)];
     check(|| vec![both(1, b"to"), both(0, b"fro")], &["0 4 [116, 111]"]);
 }
 

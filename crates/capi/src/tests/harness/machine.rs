@@ -1,6 +1,6 @@
 //! The simulated machine of a test, a run on it, and how that ended.
 
-use super::{MPI_COMM_SELF, MPI_COMM_WORLD, Messages, errors_return, mpi};
+use super::{MPI_COMM_SELF, MPI_COMM_WORLD, errors_return, mpi};
 use crate::rank::context::Context;
 use crate::rank::program::{RankProgram, Remnant};
 use crate::world::options::Compute;
@@ -15,7 +15,7 @@ use weir_collectives::Choice;
 use weir_coroutine::StackSize;
 use weir_message::storage::StorageModel;
 use weir_message::{Costs, Interfaces, Moved};
-use weir_network::record::{Keep, MessageTimes};
+use weir_network::record::{Keep, MessageTimes, Requested};
 use weir_network::{Ended, Ideal, Limits, Outcome, Placement, Recorder, RunContext, Waiting};
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank};
 
@@ -206,5 +206,28 @@ impl Ran {
     /// Remnants of a rank.
     pub fn remnants(&self, rank: usize) -> Vec<Remnant> {
         self.ranks[rank].remnants()
+    }
+}
+
+/// Keeps the times of all messages, in the order in which nothing more will be known of them.
+pub struct Messages {
+    requested: Requested,
+    /// All that are known.
+    pub times: Vec<MessageTimes>,
+}
+
+impl Default for Messages {
+    fn default() -> Self {
+        Self { requested: Requested { messages: Keep::Yes, ..Requested::default() }, times: Vec::new() }
+    }
+}
+
+impl Recorder for Messages {
+    fn requested(&self) -> &Requested {
+        &self.requested
+    }
+
+    fn messages(&mut self, messages: &[MessageTimes]) {
+        self.times.extend(messages);
     }
 }

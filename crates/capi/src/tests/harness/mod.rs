@@ -26,12 +26,10 @@
 pub mod apart;
 pub mod declarations;
 mod machine;
-mod messages;
 
 pub use crate::headers::constants::*;
-pub use crate::{code, get, get_handle, mpi};
-pub use machine::{Machine, Ran, run, timed};
-pub use messages::Messages;
+pub use crate::{code, get, get_handle, mpi, words};
+pub use machine::{Machine, Messages, Ran, run, timed};
 
 #[cfg(test)]
 use crate::calls::abi::CStatus;
@@ -130,14 +128,31 @@ pub fn call_unchecked(name: &str, words: &[usize]) -> usize {
     }
 }
 
+/// Calls the function of this name, which takes nothing and gives a double.
+pub fn real(name: &str) -> f64 {
+    let function = table::function(name).unwrap_or_else(|| panic!("{name} is not offered"));
+    // SAFETY: as the test knows.
+    unsafe { transmute::<*const std::ffi::c_void, extern "C" fn() -> f64>(function)() }
+}
+
+/// Calls the function of this name, which takes a double.
+pub fn given(name: &str, number: f64) -> c_int {
+    let function = table::function(name).unwrap_or_else(|| panic!("{name} is not offered"));
+    // SAFETY: as the test knows.
+    unsafe { transmute::<*const std::ffi::c_void, extern "C" fn(f64) -> c_int>(function)(number) }
+}
+
+/// The words of a call.
+#[macro_export]
+macro_rules! words {
+    ($($argument:expr),* $(,)?) => { &[$($crate::harness::Word::word($argument)),*] };
+}
+
 /// Calls `MPI_` and the name; the code it returns.
 #[macro_export]
 macro_rules! code {
     ($name:ident $(, $argument:expr)* $(,)?) => {
-        $crate::harness::call(
-            concat!("MPI_", stringify!($name)),
-            &[$($crate::harness::Word::word($argument)),*],
-        )
+        $crate::harness::call(concat!("MPI_", stringify!($name)), $crate::words![$($argument),*])
     };
 }
 
@@ -223,6 +238,32 @@ pub fn text(buffer: &[c_char]) -> String {
 /// The errors of a communicator, window, file or session are returned by its functions.
 pub fn errors_return(comm: usize) {
     mpi!(Comm_set_errhandler, comm, MPI_ERRORS_RETURN);
+}
+
+/// A window of so many bytes on every rank, whose errors are returned, and its memory.
+pub fn allocated<T>(bytes: usize, unit: usize) -> (usize, *mut T) {
+    let (mut base, mut win) = (std::ptr::null_mut::<T>(), MPI_WIN_NULL);
+    mpi!(Win_allocate, bytes, unit, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+    mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
+    (win, base)
+}
+
+/// A datatype that is committed.
+pub fn committed(mut datatype: usize) -> usize {
+    mpi!(Type_commit, &mut datatype);
+    datatype
+}
+
+/// A group of one rank of the world.
+pub fn group_of(rank: usize) -> usize {
+    get_handle!(Group_incl, get_handle!(Comm_group, WORLD), 1, &[rank as i32])
+}
+
+/// The value of a key, if the info object has it.
+pub fn hint(info: usize, key: &std::ffi::CStr) -> Option<String> {
+    let (mut value, mut flag) = ([0 as c_char; 1024], 0);
+    mpi!(Info_get, info, key, 1023, &mut value, &mut flag);
+    (flag != 0).then(|| text(&value))
 }
 
 /// The number of ranks of a communicator.

@@ -134,31 +134,44 @@ fn two_groups() -> (Vec<Process>, [Group; 2], Vec<CommunicatorId>) {
     (ranks, groups, local)
 }
 
+/// The number of a new intercommunicator that each rank's group brings.
+fn halves(ranks: &mut [Process], local: &[CommunicatorId]) -> Vec<u64> {
+    ranks.iter_mut().zip(local).map(|(rank, &id)| rank.half_context(id).expect("a group")).collect()
+}
+
+/// The intercommunicator of each rank, by such numbers.
+fn between(
+    ranks: &mut [Process],
+    groups: &[Group; 2],
+    local: &[CommunicatorId],
+    halves: &[u64],
+) -> Vec<CommunicatorId> {
+    let make = |(rank, process): (usize, &mut Process)| {
+        let remote = groups[usize::from(rank < 2)].clone();
+        process.create_between(local[rank], [halves[rank], halves[3 - rank]], remote).expect("apart")
+    };
+    ranks.iter_mut().enumerate().map(make).collect()
+}
+
 /// Both sides bring a number that their members agree on, another one each time, and know their intercommunicator by the same
 /// context. No rank may be on both sides.
 #[test]
 fn two_groups_meet() {
     let (mut ranks, groups, local) = two_groups();
-    let mut halves = || -> Vec<u64> {
-        ranks.iter_mut().zip(&local).map(|(rank, &id)| rank.half_context(id).expect("a group")).collect()
-    };
-    let (first, second) = (halves(), halves());
+    let [first, second] = [(); 2].map(|()| halves(&mut ranks, &local));
     for numbers in [&first, &second] {
         assert!(numbers[0] == numbers[1] && numbers[2] == numbers[3] && numbers[0] != numbers[2]);
     }
     assert!(first[0] != second[0] && first[2] != second[2]);
     let mut contexts = Vec::new();
     for numbers in [&first, &second] {
-        let own = |rank: usize| usize::from(rank >= 2);
-        let made = (0..4).map(|rank| {
-            let halves = [numbers[rank], numbers[3 - rank]];
-            let remote = groups[1 - own(rank)].clone();
-            let id = ranks[rank].create_between(local[rank], halves, remote).expect("apart");
+        let made = between(&mut ranks, &groups, &local, numbers);
+        let context = |(rank, id): (usize, CommunicatorId)| {
             let comm = ranks[rank].communicator(id).expect("just made");
-            assert!(comm.peers().members().eq(groups[1 - own(rank)].members()));
+            assert!(comm.peers().members().eq(groups[usize::from(rank < 2)].members()));
             comm.context()
-        });
-        let made: Vec<u64> = made.collect();
+        };
+        let made: Vec<u64> = made.into_iter().enumerate().map(context).collect();
         assert!(made.iter().all(|&context| context == made[0]), "{made:?}");
         contexts.push(made[0]);
     }
@@ -172,14 +185,8 @@ fn two_groups_meet() {
 #[test]
 fn two_groups_become_one() {
     let (mut ranks, groups, local) = two_groups();
-    let halves: Vec<u64> =
-        ranks.iter_mut().zip(&local).map(|(rank, &id)| rank.half_context(id).expect("a group")).collect();
-    let both: Vec<CommunicatorId> = (0..4)
-        .map(|rank| {
-            let remote = groups[usize::from(rank < 2)].clone();
-            ranks[rank].create_between(local[rank], [halves[rank], halves[3 - rank]], remote).expect("apart")
-        })
-        .collect();
+    let numbers = halves(&mut ranks, &local);
+    let both = between(&mut ranks, &groups, &local, &numbers);
     assert_eq!(ranks[0].order(WORLD, true, false), Err(MpiError::Communicator));
     assert_eq!(ranks[0].merge(WORLD, MergeOrder::LocalFirst), Err(MpiError::Communicator));
     let expected = [

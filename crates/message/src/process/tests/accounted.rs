@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use weir_collectives::{Choice, Place, Plan};
 use weir_network::causes::{Accounts, Cause, DrawnPath, PathPart, PathPlace};
 use weir_network::record::Keep;
-use weir_units::{NodeId, Time};
+use weir_units::NodeId;
 
 /// What is varied of a run.
 #[derive(Clone, Debug)]
@@ -104,55 +104,6 @@ fn check(accounts: &Accounts, rank: usize, expected: &[(Cause, u64)]) {
 
 use Cause::{Compute, Contention, Finished, LateReceiver, LateSender, Latency, Serialization, StartUp};
 
-/// Rank 0 works for 500, pays 10, sends 50 bytes at 1 byte per ps; they are there at 1560. Rank 1 waits from 0 on.
-#[test]
-fn a_late_sender() {
-    let setting = Setting { bandwidth: Some(1e12), ..PLAIN };
-    let scripts =
-        vec![vec![work(500), send(Mode::Standard, 1, 0, &[0; 50])], vec![receive(0, 0, 50), wait(0)]];
-    let (end, accounts) = account(&setting, scripts);
-    assert_eq!(end.as_ps(), 1570);
-    check(&accounts, 0, &[(Compute, 500), (StartUp, 10), (Finished, 1060)]);
-    check(&accounts, 1, &[(StartUp, 10), (LateSender, 510), (Latency, 1000), (Serialization, 50)]);
-    let path = &accounts.critical().path;
-    assert_eq!((path.messages(), path.links(), path.causes().total().as_ps()), (1, 1, 1570));
-    assert_eq!([Compute, StartUp].map(|cause| path.causes().of(cause).as_ps()), [500, 20]);
-    assert_eq!(path.ranks(), (vec![Rank(0), Rank(1)], 2));
-}
-
-/// By rendezvous: asked at 10, known at 1010; the receiver works until 3000 and clears it at once, which is known at 4000; 200 bytes at 1 byte per
-/// ps have left at 4200 and are there at 5200.
-#[test]
-fn a_late_receiver() {
-    let setting = Setting { bandwidth: Some(1e12), ..PLAIN };
-    let scripts = vec![
-        vec![send(Mode::Standard, 1, 0, &[0; 200]), wait(0)],
-        vec![work(3000), receive(0, 0, 200), wait(0)],
-    ];
-    let (end, accounts) = account(&setting, scripts);
-    assert_eq!(end.as_ps(), 5210);
-    let sender =
-        [(StartUp, 10), (LateReceiver, 2990), (Latency, 1000), (Serialization, 200), (Finished, 1010)];
-    check(&accounts, 0, &sender);
-    check(&accounts, 1, &[(Compute, 3000), (StartUp, 10), (Latency, 2000), (Serialization, 200)]);
-    assert_eq!((accounts.critical().path.messages(), accounts.critical().path.links()), (2, 2));
-}
-
-/// Two messages of 100 bytes leave one interface at 1 byte per ps: the second waits 90 for the first, as it is posted 10 later. The path
-/// goes through the bytes of both.
-#[test]
-fn one_message_behind_another() {
-    let setting = Setting { bandwidth: Some(1e12), ..PLAIN };
-    let send = |to| send(Mode::Standard, to, 0, &[0; 100]);
-    let receive = || vec![receive(0, 0, 100), wait(0)];
-    let (end, accounts) = account(&setting, vec![vec![send(1), send(2)], receive(), receive()]);
-    assert_eq!(end.as_ps(), 1220);
-    let second = [(StartUp, 10), (LateSender, 20), (Latency, 1000), (Serialization, 100), (Contention, 90)];
-    check(&accounts, 2, &second);
-    let causes = accounts.critical().path.causes();
-    assert_eq!([StartUp, Latency, Serialization].map(|cause| causes.of(cause).as_ps()), [20, 1000, 200]);
-}
-
 /// The parts of a path by hand: from, until, where.
 #[track_caller]
 fn check_parts(drawn: &DrawnPath, expected: &[(u64, u64, PathPlace)]) {
@@ -176,16 +127,39 @@ fn message(from: u32, to: u32, latency: u64, serialization: u64, call: &'static 
     }
 }
 
-/// The late receiver again: the sender is in it with what it asked, the receiver with its work, and the sender's library, which replies
-/// at once, has no time of its own.
+/// Rank 0 works for 500, pays 10, sends 50 bytes at 1 byte per ps; they are there at 1560. Rank 1 waits from 0 on.
 #[test]
-fn where_a_rendezvous_is_when() {
+fn a_late_sender() {
+    let setting = Setting { bandwidth: Some(1e12), ..PLAIN };
+    let scripts =
+        vec![vec![work(500), send(Mode::Standard, 1, 0, &[0; 50])], vec![receive(0, 0, 50), wait(0)]];
+    let (end, accounts) = account(&setting, scripts);
+    assert_eq!(end.as_ps(), 1570);
+    check(&accounts, 0, &[(Compute, 500), (StartUp, 10), (Finished, 1060)]);
+    check(&accounts, 1, &[(StartUp, 10), (LateSender, 510), (Latency, 1000), (Serialization, 50)]);
+    let path = &accounts.critical().path;
+    assert_eq!((path.messages(), path.links(), path.causes().total().as_ps()), (1, 1, 1570));
+    assert_eq!([Compute, StartUp].map(|cause| path.causes().of(cause).as_ps()), [500, 20]);
+    assert_eq!(path.ranks(), (vec![Rank(0), Rank(1)], 2));
+}
+
+/// By rendezvous: asked at 10, known at 1010; the receiver works until 3000 and clears it at once, which is known at 4000; 200 bytes at 1 byte per
+/// ps have left at 4200 and are there at 5200. The sender is in the path with what it asked, the receiver with its work, and the sender's
+/// library, which replies at once, has no time of its own.
+#[test]
+fn a_late_receiver() {
     let setting = Setting { bandwidth: Some(1e12), ..PLAIN };
     let scripts = vec![
         vec![send(Mode::Standard, 1, 0, &[0; 200]), wait(0)],
         vec![work(3000), receive(0, 0, 200), wait(0)],
     ];
-    let (_, _, found) = drawn(&setting, scripts);
+    let (end, accounts, found) = drawn(&setting, scripts);
+    assert_eq!(end.as_ps(), 5210);
+    let sender =
+        [(StartUp, 10), (LateReceiver, 2990), (Latency, 1000), (Serialization, 200), (Finished, 1010)];
+    check(&accounts, 0, &sender);
+    check(&accounts, 1, &[(Compute, 3000), (StartUp, 10), (Latency, 2000), (Serialization, 200)]);
+    assert_eq!((accounts.critical().path.messages(), accounts.critical().path.links()), (2, 2));
     let parts = [
         (0, 3000, PathPlace::Rank(Rank(1))),
         (3000, 4000, message(1, 0, 1000, 0, "own work")),
@@ -195,13 +169,19 @@ fn where_a_rendezvous_is_when() {
     check_parts(&found, &parts);
 }
 
-/// The second of two messages again: until 110 the interface has the first one, from 20 on the second waits for it.
+/// Two messages of 100 bytes leave one interface at 1 byte per ps: the second waits 90 for the first, as it is posted 10 later. The path
+/// goes through the bytes of both: until 110 the interface has the first one, from 20 on the second waits for it.
 #[test]
-fn where_a_message_behind_another_is_when() {
+fn one_message_behind_another() {
     let setting = Setting { bandwidth: Some(1e12), ..PLAIN };
     let send = |to| send(Mode::Standard, to, 0, &[0; 100]);
     let receive = || vec![receive(0, 0, 100), wait(0)];
-    let (_, _, found) = drawn(&setting, vec![vec![send(1), send(2)], receive(), receive()]);
+    let (end, accounts, found) = drawn(&setting, vec![vec![send(1), send(2)], receive(), receive()]);
+    assert_eq!(end.as_ps(), 1220);
+    let second = [(StartUp, 10), (LateSender, 20), (Latency, 1000), (Serialization, 100), (Contention, 90)];
+    check(&accounts, 2, &second);
+    let causes = accounts.critical().path.causes();
+    assert_eq!([StartUp, Latency, Serialization].map(|cause| causes.of(cause).as_ps()), [20, 1000, 200]);
     let parts = [
         (0, 10, PathPlace::Rank(Rank(0))),
         (10, 110, PathPlace::Interface(Rank(0))),

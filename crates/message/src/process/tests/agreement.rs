@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use weir_collectives::{Call, Choice, Commutes, Function, Place, Plan};
 use weir_network::{Class, Message};
-use weir_units::{Time, mix};
+use weir_units::mix;
 
 /// Rank 1 of three.
 fn alone() -> (Process, Actions<Body>) {

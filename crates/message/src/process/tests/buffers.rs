@@ -3,7 +3,6 @@
 //! A message of n bytes takes n + 96 of them until its data have left the node. The interface needs 1 ns for each byte.
 
 use super::*;
-use weir_units::Time;
 
 fn process() -> Process {
     Process::new(Rank::new(0), 1, Costs::default())
@@ -55,21 +54,14 @@ fn the_nearest_buffer_is_taken() {
 #[test]
 fn room_comes_back_when_a_message_has_left() {
     let network = Ideal { bandwidth: Bandwidth::new(1e9), ..Ideal::default() };
-    let note = |at: u64, expected: Option<u64>| -> Step {
-        let mut asked = false;
-        Box::new(move |process, actions, notes| {
-            if !std::mem::replace(&mut asked, true) && at > 0 {
-                actions.set_timer(Time::from_ps(at * 1000), at);
-            }
-            if actions.now() < Time::from_ps(at * 1000) {
-                return false;
-            }
+    let note = |at: u64, expected: u64| {
+        let note = step(move |process, _, notes| {
             let flushed: Vec<bool> =
                 notes.requests.iter().map(|&id| process.is_complete(id).expect("a request")).collect();
             notes.seen.push(format!("{at} {flushed:?}"));
-            assert_eq!(room(process, WORLD), expected, "at {at} ns");
-            true
-        })
+            assert_eq!(room(process, WORLD), Some(expected), "at {at} ns");
+        });
+        [until(at), note]
     };
     let flush = || {
         step(|process, _, notes| {
@@ -85,19 +77,15 @@ fn room_comes_back_when_a_message_has_left() {
     };
     let attach =
         step(|process, _, _| process.attach_buffer(BufferOf::Process, Some(1000)).expect("none before"));
-    let sender = vec![
-        attach,
-        flush(),
-        send(100),
-        flush(),
-        send(300),
-        flush(),
-        note(0, Some(1000 - 196 - 396 - 96)),
-        note(99, Some(1000 - 196 - 396 - 96)),
-        note(101, Some(1000 - 396 - 96)),
-        note(399, Some(1000 - 396 - 96)),
-        note(401, Some(1000 - 96)),
+    let sender = [attach, flush(), send(100), flush(), send(300), flush()];
+    let notes = [
+        note(0, 1000 - 196 - 396 - 96),
+        note(99, 1000 - 196 - 396 - 96),
+        note(101, 1000 - 396 - 96),
+        note(399, 1000 - 396 - 96),
+        note(401, 1000 - 96),
     ];
+    let sender = sender.into_iter().chain(notes.into_iter().flatten()).collect();
     let receiver = vec![receive(0, 0, 300), receive(0, 0, 300), wait(0), wait(1)];
     let (outcome, seen) = run_on(&network, Costs::default(), vec![sender, receiver]);
     assert_eq!(outcome, Outcome::Finished, "{seen:?}");

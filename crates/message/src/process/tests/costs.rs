@@ -6,7 +6,7 @@
 use super::*;
 use crate::{Copying, LocalCosts, Overhead, Protocol, SendChoices};
 use weir_network::WithinNode;
-use weir_units::{Bandwidth, NodeId};
+use weir_units::NodeId;
 
 fn clocks(mode: Mode, choices: SendChoices, eager_limit: u64) -> [u64; 3] {
     let costs = Costs {

@@ -96,18 +96,7 @@ fn ring(size: i32, way: Way, batch: usize, times: usize) -> Vec<Vec<Step>> {
         for _ in 0..times {
             for _ in 0..batch {
                 steps.push(match way {
-                    Way::Exchange => step(move |process, actions, notes| {
-                        let data = crate::Data::from(&b"x"[..]);
-                        let exchange = Exchange {
-                            to: right,
-                            send_tag: 0,
-                            data,
-                            from: left,
-                            receive_tag: 0,
-                            capacity: 1,
-                        };
-                        notes.requests.push(process.exchange(actions, WORLD, exchange).expect("valid"));
-                    }),
+                    Way::Exchange => exchange(right, b"x", left, 1),
                     Way::Buffered => send(Mode::Buffered, right, 0, b"x"),
                     Way::Blocking | Way::Nonblocking => send(Mode::Standard, right, 0, b"x"),
                 });

@@ -3,7 +3,6 @@
 use super::*;
 use crate::{ANY_SOURCE, ANY_TAG, Data, Meeting};
 use weir_collectives::{Choice, Place, Plan};
-use weir_units::Time;
 
 /// Rank 0 of three, which nobody answers: messages of one byte are eager, two in a row.
 fn alone() -> (Process, Actions<Body>) {

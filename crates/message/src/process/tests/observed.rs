@@ -3,12 +3,11 @@
 use super::*;
 use crate::observer::{Deed, Observer, PartitionedDeed, SharedObserver};
 use crate::process::Ending;
-use crate::window::{Access, AfterFence, Conflicts, Layout, Lock, What};
+use crate::window::{AfterFence, Conflicts, Lock, What};
 use crate::{Group, Meeting, PROC_NULL, Protocol, SendChoices};
 use std::cell::RefCell;
 use std::rc::Rc;
 use weir_collectives::{Choice, Place, Plan};
-use weir_units::Time;
 
 /// By rank: what it has got, in words.
 #[derive(Default)]
@@ -165,12 +164,6 @@ fn windows() {
     let calls = |process: &mut Process, actions: &mut Actions<Body>| {
         let id = process.open_window(WORLD).expect("the world");
         let group = Group::new(&[Rank(1), Rank(2)]);
-        let access = |what, bytes: usize, data: &'static [u8]| Access {
-            what,
-            displacement: 0,
-            layout: Layout::contiguous(bytes),
-            data: data.into(),
-        };
         process.end_fence(id, AfterFence::Nothing).expect("a window");
         process.post_window(actions, id, &group, Conflicts::RuledOut).expect("nothing is in the way");
         process.end_exposure(id).expect("it is exposed");
@@ -179,7 +172,8 @@ fn windows() {
         process.lock_window(actions, id, 1, Lock::Shared, Conflicts::RuledOut).expect("no epoch");
         for (what, bytes, data) in [(What::Put, 2, &b"ab"[..]), (What::Get, 3, b"")] {
             let ending = Ending::Requested;
-            process.access(actions, id, 1, access(what, bytes, data), ending).expect("it is locked");
+            let access = super::windows::access_of(what, 0, data, bytes);
+            process.access(actions, id, 1, access, ending).expect("it is locked");
         }
         process.unlock_window(actions, id, 1).expect("it is locked");
         process.lock_all(actions, id, &[Rank(2)], Conflicts::Possible).expect("no epoch");

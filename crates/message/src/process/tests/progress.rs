@@ -3,7 +3,6 @@
 use super::*;
 use crate::ProgressRule as P;
 use proptest::prelude::*;
-use weir_units::Time;
 
 const LATENCY: Duration = Duration::from_ns(1000);
 

@@ -2,11 +2,8 @@
 
 use super::*;
 use crate::{PROC_NULL, SendChoices};
-use weir_network::record::{
-    BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Requested,
-};
+use weir_network::record::{Keep, MessageTimes, Requested};
 use weir_network::{Recorder, RunContext, SendOptions};
-use weir_units::Time;
 
 #[derive(Default)]
 struct Reported {
@@ -19,22 +16,8 @@ impl Recorder for Reported {
         &self.requested
     }
 
-    fn links(&mut self, _: Time, _: &[LinkSample]) {}
-
-    fn buffers(&mut self, _: Time, _: &[BufferSample]) {}
-
-    fn latencies(&mut self, _: Time, _: LatencyKind, _: LatencySample) {}
-
     fn messages(&mut self, messages: &[MessageTimes]) {
         self.messages.extend_from_slice(messages);
-    }
-
-    fn stays(&mut self, _: &[PacketStay]) {}
-
-    fn pairs(&mut self, _: &Pairs) {}
-
-    fn has_failed(&self) -> bool {
-        false
     }
 }
 
@@ -44,19 +27,9 @@ impl Recorder for Reported {
 fn messages_are_taken_when_their_receive_is_posted() {
     let network = Ideal { latency: Duration::from_ns(1000), ..Ideal::default() };
     let send = |tag| send(Mode::Standard, 1, tag, b"x");
-    let later = || -> Step {
-        let mut asked = false;
-        Box::new(move |_, actions, _| {
-            let then = Time::from_ps(5_000_000);
-            if !std::mem::replace(&mut asked, true) {
-                actions.set_timer(then, 0);
-            }
-            actions.now() >= then
-        })
-    };
     let scripts = vec![
         vec![send(1), send(2), send(3)],
-        vec![receive(0, 1, 1), wait(0), later(), receive(0, 2, 1), wait(1)],
+        vec![receive(0, 1, 1), wait(0), until(5000), receive(0, 2, 1), wait(1)],
     ];
     let mut ranks = scripted(&Costs::default(), scripts, &Notes::default);
     let requested = Requested { messages: Keep::Yes, ..Requested::default() };
@@ -83,14 +56,14 @@ fn what_nobody_received_is_listed_with_its_communicator() {
         vec![
             step(|process, _, _| _ = process.duplicate(WORLD).expect("the world")),
             Box::new(|process, _, notes| {
-                let listed: Vec<String> = process
-                    .unreceived()
-                    .map(|message| {
-                        let parts: Vec<String> =
-                            message.iter().map(|(name, value)| format!("{name} {value}")).collect();
-                        parts.join(", ")
-                    })
-                    .collect();
+                let in_words = |message: Vec<(&str, String)>| {
+                    message
+                        .iter()
+                        .map(|(name, value)| format!("{name} {value}"))
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                };
+                let listed: Vec<String> = process.unreceived().map(in_words).collect();
                 let all = listed.len() == 2;
                 if all {
                     notes.seen.extend(listed);
@@ -141,22 +114,11 @@ fn ways_that_say_nothing_are_left_out() {
 fn an_exchange_begins_at_its_own_time() {
     let network = Ideal { latency: Duration::from_ns(1000), ..Ideal::default() };
     let costs = Costs::of_overhead(Duration::from_ns(10));
-    let exchange = || {
-        step(|process, actions, notes| {
-            let exchange = Exchange {
-                to: PROC_NULL,
-                send_tag: 0,
-                data: b""[..].into(),
-                from: PROC_NULL,
-                receive_tag: 0,
-                capacity: 0,
-            };
-            notes.requests.push(process.exchange(actions, WORLD, exchange).expect("with nobody"));
-            notes.seen.push((process.clock().as_ps() / 1000).to_string());
-        })
-    };
     let came: Step = Box::new(|process, _, _| process.unexpected() == 1);
-    let scripts = vec![vec![send(Mode::Standard, 1, 1, b"x")], vec![came, exchange(), receive(0, 1, 1)]];
+    let scripts = vec![
+        vec![send(Mode::Standard, 1, 1, b"x")],
+        vec![came, exchange(PROC_NULL, b"", PROC_NULL, 0), clock(), receive(0, 1, 1)],
+    ];
     let (outcome, seen) = run_on(&network, costs, scripts);
     assert_eq!((outcome, seen[1].clone()), (Outcome::Finished, vec!["1010".to_owned()]));
 }

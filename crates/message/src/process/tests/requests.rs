@@ -4,7 +4,6 @@ use super::*;
 use crate::window::{Conflicts, Lock};
 use crate::{ANY_SOURCE, ANY_TAG, Completion, Data, Fate, Meeting, PROC_NULL};
 use weir_collectives::{Choice, Place, Plan};
-use weir_units::Time;
 
 /// Rank 0 of two, which nobody answers, at 100 ns.
 fn alone(eager_limit: u64) -> (Process, Actions<Body>) {

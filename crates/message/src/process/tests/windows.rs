@@ -6,7 +6,6 @@ use crate::Group;
 use crate::datatype::Piece;
 use crate::process::{Ending, MemoryWork, Started};
 use crate::window::{Access, AfterFence, Answer, Conflicts, Layout, Lock, Part, Until, What, WindowMessage};
-use weir_units::Time;
 
 /// The window is the third communicator of a rank, behind world and self.
 pub(super) const WINDOW: CommunicatorId = CommunicatorId(2);
@@ -47,11 +46,16 @@ fn ready(until: Until) -> Step {
     Box::new(move |process, _, _| process.window_is_ready(WINDOW, until))
 }
 
+/// An access to so many bytes, with these data but where it gets some.
+pub(super) fn access_of(what: What, displacement: i64, data: &[u8], bytes: usize) -> Access {
+    let data = if what == What::Get { Data::default() } else { data.into() };
+    Access { what, displacement, layout: Layout::contiguous(bytes), data }
+}
+
 fn access(what: What, target: i32, displacement: i64, data: &'static [u8]) -> Step {
     act(move |process, actions| {
         let bytes = if what == What::CompareAndSwap { data.len() / 2 } else { data.len() };
-        let data = if what == What::Get { Data::default() } else { data.into() };
-        let access = Access { what, displacement, layout: Layout::contiguous(bytes), data };
+        let access = access_of(what, displacement, data, bytes);
         process.access(actions, WINDOW, target, access, Ending::Synchronised).map(|_| ())
     })
 }
@@ -205,8 +209,7 @@ fn alone() -> (Process, Actions<Body>) {
 
 /// An access with a request to the memory of rank 1.
 fn requested(process: &mut Process, actions: &mut Actions<Body>, what: What, bytes: usize) -> Started {
-    let data = if what == What::Get { Data::default() } else { vec![7; bytes].into() };
-    let access = Access { what, displacement: 0, layout: Layout::contiguous(bytes), data };
+    let access = access_of(what, 0, &vec![7; bytes], bytes);
     process.access(actions, WINDOW, 1, access, Ending::Requested).expect("it is locked")
 }
 
@@ -304,15 +307,7 @@ fn accesses_of_several_ranks_wait_behind_a_lock() {
         process.window_message(&mut actions, Rank(from), WindowMessage { window: context, part });
     };
     let lock = |lock| Part::Lock { lock, answer: Answer::NotRequested };
-    let put = |operation| {
-        let access = Access {
-            what: What::Put,
-            displacement: 0,
-            layout: Layout::contiguous(1),
-            data: vec![operation as u8].into(),
-        };
-        Part::Access { operation, access }
-    };
+    let put = |operation| Part::Access { operation, access: access_of(What::Put, 0, &[operation as u8], 1) };
     let work = |process: &mut Process| {
         let next = process.next_memory_work()?;
         let MemoryWork::Access { asker, .. } = next else { panic!("{next:?}") };
@@ -344,8 +339,7 @@ fn epochs_of_a_window() {
     // Fences follow each other, also when they were made use of; locks do not follow these.
     process.end_fence(WINDOW, AfterFence::Accesses).expect("a window");
     assert_eq!(process.begin_fence(WINDOW), Ok(()));
-    let access =
-        Access { what: What::Put, displacement: 0, layout: Layout::contiguous(1), data: vec![1].into() };
+    let access = access_of(What::Put, 0, &[1], 1);
     let mut later = Actions::elsewhere(Time::from_ps(700), Rank(0), 0);
     process.access(&mut later, WINDOW, 1, access, Ending::Synchronised).expect("between fences");
     assert_eq!(process.clock(), Time::from_ps(700), "it is made now");

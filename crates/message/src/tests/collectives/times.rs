@@ -39,54 +39,66 @@ fn check(costs: &Costs, (key, name): (&str, &str), amount: usize, expected: &[f6
     assert_eq!(clocks_at(costs, size, |place| call.plan(key, &choice, place)), expected, "{key} {name}");
 }
 
-/// Rank 0 sends to 4, 2 and 1 in this order: at 20, 40 and 60, on the interface until 120, 220 and 320. Rank 4 has it at
-/// 1120 + 10, sends to 6 (1150) and 5 (1170), on its interface until 1250 and 1350; rank 2 at 1220 + 10, sends to 3
-/// (1250 to 1350); rank 6 at 2250 + 10, sends to 7 (2280 to 2380).
+/// Collectives with root 0, and when each rank is through.
 #[test]
-fn a_broadcast_serves_the_farthest_child_first() {
-    let expected = [60.0, 1330.0, 1250.0, 2360.0, 1170.0, 2360.0, 2280.0, 3390.0];
-    check(&costs(), ("bcast", "binomial"), 100, &expected);
-    let turned = clocks_at(&costs(), 8, |place| Plan::bcast(&chosen("bcast", "binomial"), place, 3, 100));
-    assert_eq!(
-        (0..8).map(|rank| turned[(rank + 3) % 8]).collect::<Vec<_>>(),
-        expected,
-        "counted from root 3"
-    );
-}
-
-/// Rank 0 sends to 1, 2 and 4 in this order, on the interface until 120, 220 and 320. Rank 1 has it at 1120 + 10, sends to 3
-/// (1150 to 1250) and 5 (until 1350); rank 2 at 1230, sends to 6 (1250 to 1350); rank 3 at 2260, sends to 7 (2280 to 2380).
-#[test]
-fn a_broadcast_serves_the_nearest_child_first() {
-    let expected = [60.0, 1170.0, 1250.0, 2280.0, 1330.0, 2360.0, 2360.0, 3390.0];
-    check(&costs(), ("bcast", "binomial-nearest-first"), 100, &expected);
-}
-
-/// One after the other from the root, in the order of ranks.
-#[test]
-fn a_flat_broadcast() {
-    check(&costs(), ("bcast", "flat"), 100, &[60.0, 1130.0, 1230.0, 1330.0]);
-}
-
-/// By rendezvous: the root asks at 10, as nothing is copied. The request is there at 1010, the clearance back at 2010; the
-/// data have left at 2110 and are there at 3110, where they cost 10 more.
-#[test]
-fn a_broadcast_by_rendezvous() {
-    check(&Costs { eager_limit: Bytes(0), ..costs() }, ("bcast", "flat"), 100, &[2110.0, 3120.0]);
-}
-
-/// Two segments of 8192 bytes. The root has them on the interface from 829.2 (overhead and copy) to 9021.2 and 17213.2. Rank 1 has the first at 10021.2 + 10, hands it on at
-/// 10860.4, has the second at 18213.2 + 10 and hands it on at 19052.4, when the interface has just become free. Rank 2 has
-/// the second at 27244.4 + 1000 + 10.
-#[test]
-fn a_chain_hands_on_segment_by_segment() {
-    check(&costs(), ("bcast", "ring-pipeline"), 16_384, &[1658.4, 19_052.4, 28_254.4]);
-}
-
-/// Rank 1 to 0 and rank 3 to 2 at 20, there at 1120 + 10; rank 2 to 0 at 1150, there at 2250 + 10.
-#[test]
-fn a_reduction_along_a_tree() {
-    check(&costs(), ("reduce", "binomial"), 50, &[2260.0, 20.0, 1150.0, 20.0]);
+fn collectives_by_hand() {
+    let plain = &costs();
+    let by_rendezvous = &Costs { eager_limit: Bytes(0), ..costs() };
+    let combined = &Costs { combine_bandwidth: Bandwidth::new(1e9), ..costs() };
+    let entered = &Costs { collective: Duration::from_ns(300), ..costs() };
+    let copied =
+        &Costs { copy_bandwidth: Bandwidth::new(1e9), copy_overhead: Duration::from_ns(5), ..costs() };
+    let farthest_first = &[60.0, 1330.0, 1250.0, 2360.0, 1170.0, 2360.0, 2280.0, 3390.0];
+    let nearest_first = &[60.0, 1170.0, 1250.0, 2280.0, 1330.0, 2360.0, 2360.0, 3390.0];
+    /// Costs, collective and algorithm, amount, and the clocks of all ranks.
+    type Case<'a> = (&'a Costs, (&'a str, &'a str), usize, &'a [f64]);
+    let cases: [Case<'_>; 15] = [
+        // Rank 0 sends to 4, 2 and 1 in this order: at 20, 40 and 60, on the interface until 120, 220 and 320. Rank 4 has it at 1120 + 10,
+        // sends to 6 (1150) and 5 (1170), on its interface until 1250 and 1350; rank 2 at 1220 + 10, sends to 3 (1250 to 1350); rank 6 at
+        // 2250 + 10, sends to 7 (2280 to 2380).
+        (plain, ("bcast", "binomial"), 100, farthest_first),
+        // Rank 0 sends to 1, 2 and 4 in this order, on the interface until 120, 220 and 320. Rank 1 has it at 1120 + 10, sends to 3 (1150 to
+        // 1250) and 5 (until 1350); rank 2 at 1230, sends to 6 (1250 to 1350); rank 3 at 2260, sends to 7 (2280 to 2380).
+        (plain, ("bcast", "binomial-nearest-first"), 100, nearest_first),
+        // One after the other from the root, in the order of ranks.
+        (plain, ("bcast", "flat"), 100, &[60.0, 1130.0, 1230.0, 1330.0]),
+        // The root asks at 10, as nothing is copied. The request is there at 1010, the clearance back at 2010; the data have left at 2110 and
+        // are there at 3110, where they cost 10 more.
+        (by_rendezvous, ("bcast", "flat"), 100, &[2110.0, 3120.0]),
+        // Two segments of 8192 bytes. The root has them on the interface from 829.2 (overhead and copy) to 9021.2 and 17213.2. Rank 1 has the
+        // first at 10021.2 + 10, hands it on at 10860.4, has the second at 18213.2 + 10 and hands it on at 19052.4, when the interface has
+        // just become free. Rank 2 has the second at 27244.4 + 1000 + 10.
+        (plain, ("bcast", "ring-pipeline"), 16_384, &[1658.4, 19_052.4, 28_254.4]),
+        // Rank 1 to 0 and rank 3 to 2 at 20, there at 1120 + 10; rank 2 to 0 at 1150, there at 2250 + 10.
+        (plain, ("reduce", "binomial"), 50, &[2260.0, 20.0, 1150.0, 20.0]),
+        // From ranks 1, 2 and 3, all there at 1120; the root pays the overhead three times.
+        (plain, ("reduce", "flat"), 50, &[1150.0, 20.0, 20.0, 20.0]),
+        // Two rounds of an exchange: sent at 20, there at 1130; sent at 1150, there at 2260.
+        (plain, ("allreduce", "recursive-doubling"), 50, &[2260.0; 4]),
+        // 100 bytes combined at 1 ns each: what came at 1130 is combined at 1230, sent at 1250, there at 2350 + 10, and combined at 2460. In a
+        // tree rank 2 hands on what it has at 1230, at 1250, there at 2360, and the root, which has combined with rank 1 at 1230, has it at
+        // 2460.
+        (combined, ("allreduce", "recursive-doubling"), 50, &[2460.0; 4]),
+        (combined, ("reduce", "binomial"), 50, &[2460.0, 20.0, 1250.0, 20.0]),
+        // Two rounds of empty messages: overhead 10, there at 1010 + 10; again. Then each rank enters 300 later than it could.
+        (plain, ("barrier", "auto"), 0, &[2040.0; 4]),
+        (entered, ("barrier", "auto"), 0, &[2340.0; 4]),
+        // Bruck's on two ranks with blocks of 100 bytes, copies of 5 ns and 1 ns per byte. Rank 0 turns its two blocks in one copy (205) and
+        // packs one (105), sends it at 310 + 20, on the interface until 430, there at 1430 + 10; it is put in place (105), and both blocks go
+        // to the result (210): 1755. Rank 1 turns in two copies, 5 ns later; what it sends is there at 1435, and rank 0 has it at 1445.
+        (copied, ("alltoall", "bruck"), 100, &[1760.0, 1755.0]),
+        // The root sends the blocks of ranks 2 and 3 first: 200 bytes cost 30 ns and 200 ns of the interface, until 230; then rank 1's, at 50,
+        // until 330. Rank 2 has its own at 1230 + 10 and sends rank 3's at 1260, until 1360.
+        (plain, ("scatter", "binomial"), 100, &[50.0, 1340.0, 1260.0, 2370.0]),
+        // Rank 1 to 0 and rank 3 to 2 at 20, there at 1130; rank 2 to 0 with 200 bytes at 1130 + 30, on the interface until 1360.
+        (plain, ("gather", "binomial"), 100, &[2370.0, 20.0, 1160.0, 20.0]),
+    ];
+    for (costs, algorithm, amount, expected) in cases {
+        check(costs, algorithm, amount, expected);
+    }
+    let turned = clocks_at(plain, 8, |place| Plan::bcast(&chosen("bcast", "binomial"), place, 3, 100));
+    let turned: Vec<f64> = (0..8).map(|rank| turned[(rank + 3) % 8]).collect();
+    assert_eq!(turned, farthest_first, "counted from root 3");
 }
 
 /// Two segments of 100 bytes. Rank 2 sends them at 20 and 40, on the interface until 120 and 220. Rank 1 has the first at 1120 +
@@ -98,35 +110,6 @@ fn a_reduction_along_a_chain_segment_by_segment() {
     choice.parameters.reduce.segment = std::num::NonZeroU32::new(100);
     let plan = |place| Plan::reduce(&choice, place, 0, 100, 2, Commutes::Yes);
     assert_eq!(clocks_at(&costs(), 3, plan), [2360.0, 1250.0, 40.0]);
-}
-
-/// From ranks 1, 2 and 3, all there at 1120; the root pays the overhead three times.
-#[test]
-fn a_flat_reduction() {
-    check(&costs(), ("reduce", "flat"), 50, &[1150.0, 20.0, 20.0, 20.0]);
-}
-
-/// Two rounds of an exchange: sent at 20, there at 1130; sent at 1150, there at 2260.
-#[test]
-fn an_all_reduce_by_doubling() {
-    check(&costs(), ("allreduce", "recursive-doubling"), 50, &[2260.0; 4]);
-}
-
-/// As above, and 100 bytes combined at 1 ns each: what came at 1130 is combined at 1230, sent at 1250, there at 2350 + 10, and
-/// combined at 2460. In a tree rank 2 hands on what it has at 1230, at 1250, there at 2360, and the root, which has combined with rank 1
-/// at 1230, has it at 2460.
-#[test]
-fn operands_are_combined_in_time() {
-    let costs = Costs { combine_bandwidth: Bandwidth::new(1e9), ..costs() };
-    check(&costs, ("allreduce", "recursive-doubling"), 50, &[2460.0; 4]);
-    check(&costs, ("reduce", "binomial"), 50, &[2460.0, 20.0, 1250.0, 20.0]);
-}
-
-/// A barrier that each rank enters 300 ns later than it could.
-#[test]
-fn entering_a_collective_takes_time() {
-    let costs = Costs { collective: Duration::from_ns(300), ..costs() };
-    check(&costs, ("barrier", "auto"), 0, &[2340.0; 4]);
 }
 
 /// With one near partner and 100 ns more for others: rank 0 takes what came at 1120 from rank 1 at once, and from ranks 2 and 3 at 1220, each
@@ -220,32 +203,4 @@ fn temporary_memory() {
     }
     let fujitsu = Choice { preset: Preset::Fujitsu, ..chosen("reduce_scatter", "recursive-halving") };
     assert_eq!(of("reduce_scatter", &fujitsu, 0, 48), [none; 4]);
-}
-
-/// Bruck's all-to-all on two ranks with blocks of 100 bytes, copies of 5 ns and 1 ns per byte. Rank 0 turns its two blocks in one copy
-/// (205) and packs one (105), sends it at 310 + 20, on the interface until 430, there at 1430 + 10; it is put in place (105), and both
-/// blocks go to the result (210): 1755. Rank 1 turns in two copies, 5 ns later; what it sends is there at 1435, and rank 0 has it at 1445.
-#[test]
-fn blocks_are_copied_in_time() {
-    let costs = Costs { copy_bandwidth: Bandwidth::new(1e9), copy_overhead: Duration::from_ns(5), ..costs() };
-    check(&costs, ("alltoall", "bruck"), 100, &[1760.0, 1755.0]);
-}
-
-/// The root sends the blocks of ranks 2 and 3 first: 200 bytes cost 30 ns and 200 ns of the interface, until 230; then rank
-/// 1's, at 50, until 330. Rank 2 has its own at 1230 + 10 and sends rank 3's at 1260, until 1360.
-#[test]
-fn a_scatter_along_a_tree() {
-    check(&costs(), ("scatter", "binomial"), 100, &[50.0, 1340.0, 1260.0, 2370.0]);
-}
-
-/// Rank 1 to 0 and rank 3 to 2 at 20, there at 1130; rank 2 to 0 with 200 bytes at 1130 + 30, on the interface until 1360.
-#[test]
-fn a_gather_along_a_tree() {
-    check(&costs(), ("gather", "binomial"), 100, &[2370.0, 20.0, 1160.0, 20.0]);
-}
-
-/// Two rounds of empty messages: overhead 10, there at 1010 + 10; again.
-#[test]
-fn a_barrier() {
-    check(&costs(), ("barrier", "auto"), 0, &[2040.0; 4]);
 }
