@@ -108,10 +108,32 @@ pub(crate) unsafe extern "C" fn end() -> c_int {
 impl Context {
     /// Returns true if the block is to be executed. If not, it is charged.
     fn begin_block(&mut self, name: &CStr, requested: &Requested) -> bool {
-        let Requested { sampling, iterations } = *requested;
         if !self.rank().world.skeleton.cost_is_known() {
             Skeleton::find_cost(self);
         }
+        let (block, duration) = self.known_duration(name, requested);
+        if let Some(duration) = duration {
+            self.charge(duration);
+            return false;
+        }
+        let (rank, actions) = self.both();
+        rank.charge_own_work();
+        rank.process.wake(actions.now());
+        let execution = Execution {
+            block,
+            scope: requested.sampling.scope,
+            iterations: requested.iterations,
+            computed: rank.process.computed(),
+            mpi_calls: rank.world.mpi_calls(),
+        };
+        rank.samples.open = Some(Open::Measured(execution));
+        rank.compute_meter.restart(&rank.world);
+        true
+    }
+
+    /// Returns the number of a block, and its duration if it has been executed often enough, which then counts as an execution.
+    fn known_duration(&mut self, name: &CStr, requested: &Requested) -> (usize, Option<Duration>) {
+        let Requested { sampling, iterations } = *requested;
         let rank = self.rank();
         let mut blocks = rank.world.skeleton.blocks.borrow_mut();
         let block = blocks.number(name, Rule { level: None, sampling: Some(sampling) });
@@ -119,28 +141,13 @@ impl Context {
             Scope::Rank => *rank.samples.own(block),
             Scope::World => blocks.get(block).statistics,
         };
-        if statistics.executions() >= sampling.first {
-            let seconds = statistics.mean().unwrap_or(0.0) * iterations;
-            let duration = Duration::from_secs_f64(seconds).unwrap_or(Duration::MAX);
-            blocks.count(block, iterations, duration.as_secs_f64());
-            drop(blocks);
-            self.charge(duration);
-            return false;
+        if statistics.executions() < sampling.first {
+            return (block, None);
         }
-        drop(blocks);
-        let (rank, actions) = self.both();
-        rank.charge_own_work();
-        rank.process.wake(actions.now());
-        let execution = Execution {
-            block,
-            scope: sampling.scope,
-            iterations,
-            computed: rank.process.computed(),
-            mpi_calls: rank.world.mpi_calls(),
-        };
-        rank.samples.open = Some(Open::Measured(execution));
-        rank.compute_meter.restart(&rank.world);
-        true
+        let seconds = statistics.mean().unwrap_or(0.0) * iterations;
+        let duration = Duration::from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        blocks.count(block, iterations, duration.as_secs_f64());
+        (block, Some(duration))
     }
 
     /// # Errors
