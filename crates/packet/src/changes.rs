@@ -16,10 +16,10 @@
 //! the parts stand still behind it and each one after, until there are no packets left.
 
 use crate::network::PacketNetwork;
-use crate::parts::{Endpoints, Worker};
+use crate::parts::{AnyWorker, Endpoints, Halt, Worker};
 use serde::{Deserialize, Serialize};
 use std::cmp::{max, min};
-use weir_pdes::{Gathering, Next, Part, RunPosition, Window};
+use weir_pdes::{Gathering, Next, RunPosition, Window};
 
 /// State of a run between two windows.
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -45,13 +45,13 @@ enum Step {
 }
 
 impl Standing {
-    fn of<E: Endpoints>(worker: &mut Worker<'_, E>, from: u64) -> Self {
+    fn of(worker: &mut AnyWorker<'_>, from: u64) -> Self {
         Self {
             is_over: worker.endpoints.is_over(),
             packets: worker.routers.balance(),
             waits: worker.endpoints.waits(),
             last: worker.routers.last(),
-            urgency: worker.next(from).urgency(),
+            urgency: worker.need(from).urgency(),
         }
     }
 
@@ -83,27 +83,18 @@ impl Standing {
 
 /// Changes the machine if it is time to, where a run stands still before a window. Called by all processes; returns whether it is
 /// to be run again.
-pub(crate) fn change<E: Endpoints, O: Endpoints>(
-    is_over: bool,
-    here: &mut Worker<'_, E>,
-    others: &mut [Worker<'_, O>],
-    place: RunPosition,
-    gathering: &mut Gathering<'_>,
-) -> bool {
-    let network = here.routers.network;
-    let Some(due) = here.routers.change_due() else { return false };
+pub(crate) fn change(halt: &mut Halt<'_, '_>, gathering: &mut Gathering<'_>) -> bool {
+    let (network, place) = (halt.network(), halt.place);
+    let Some(due) = halt.workers[0].routers.change_due() else { return false };
     // What has been sent in the last window may be all that there is.
-    let window = place.window(network.width);
-    here.take_mail(&window);
-    others.iter_mut().for_each(|other| other.take_mail(&window));
-    let mut own = Standing::of(here, place.from);
-    own.is_over |= is_over;
-    let own = others.iter_mut().map(|other| Standing::of(other, place.from)).fold(own, Standing::join);
+    halt.take_mail();
+    let own = halt.workers.iter_mut().map(|worker| Standing::of(worker, place.from)).reduce(Standing::join);
+    let own = own.map(|own| Standing { is_over: own.is_over || halt.is_over, ..own });
+    let own = own.expect("there is at least one part");
     let all = gathering.join(own, Standing::join).map(|all| all.step(network, place.from, due));
     match gathering.spread(all) {
         Some(Step::Change(opens)) => {
-            here.change(opens, place);
-            others.iter_mut().for_each(|other| other.change(opens, place));
+            halt.workers.iter_mut().for_each(|worker| worker.change(opens, place));
             true
         }
         Some(Step::Run) => true,
@@ -111,7 +102,7 @@ pub(crate) fn change<E: Endpoints, O: Endpoints>(
     }
 }
 
-impl<E: Endpoints> Worker<'_, E> {
+impl<E: Endpoints + ?Sized> Worker<'_, E> {
     /// The machine becomes what it is at an instant, in picoseconds: interfaces open then.
     pub(crate) fn change(&mut self, opens: u64, place: RunPosition) {
         let window: Window = place.window(self.routers.network.width);

@@ -6,11 +6,10 @@
 //! parts of then have kept, and takes what belongs to it. What they have counted together goes to the first part.
 
 use crate::flights::{FlightName, FlightNumbers};
-use crate::network::PacketNetwork;
-use crate::parts::{Endpoints, Worker};
+use crate::parts::{AnyWorker, Halt};
 use serde::{Deserialize, Serialize};
 use weir_network::{Checkpoints, Placement};
-use weir_pdes::{Gathering, RunPosition};
+use weir_pdes::{Gathering, RunPosition, Window};
 
 /// Where a run keeps what it has reached.
 pub(crate) struct Keeping<'a> {
@@ -39,44 +38,39 @@ struct SavedPart {
 }
 
 impl SavedPart {
-    fn of<E: Endpoints>(network: &PacketNetwork, worker: &mut Worker<'_, E>, place: RunPosition) -> Self {
+    fn of(worker: &mut AnyWorker<'_>, window: &Window) -> Self {
         let (flights, endpoints) = worker.endpoints.save();
-        Self { routers: worker.routers.save(&place.window(network.width)), flights, endpoints }
+        Self { routers: worker.routers.save(window), flights, endpoints }
     }
 }
 
 impl Keeping<'_> {
     /// Keeps what the run has reached, if it is to be kept: one process asks for that and nothing has ended it. Called by all
     /// processes; returns whether the run goes on.
-    pub(crate) fn keep<E: Endpoints, O: Endpoints>(
+    pub(crate) fn keep(
         &mut self,
-        network: &PacketNetwork,
-        (is_due, is_over): (bool, bool),
-        here: &mut Worker<'_, E>,
-        others: &mut [Worker<'_, O>],
-        place: RunPosition,
+        is_due: bool,
+        halt: &mut Halt<'_, '_>,
         gathering: &mut Gathering<'_>,
     ) -> bool {
         let Some(checkpoints) = &mut self.checkpoints else { return false };
-        let is_over =
-            is_over || here.endpoints.is_over() || others.iter().any(|other| other.endpoints.is_over());
+        let is_over = halt.is_over || halt.workers.iter().any(|worker| worker.endpoints.is_over());
         let join = |one: (bool, bool), other: (bool, bool)| (one.0 || other.0, one.1 || other.1);
         let all = gathering.join((is_due, is_over), join);
         let Some((true, false)) = gathering.spread(all) else { return false };
-        let window = place.window(network.width);
-        here.take_mail(&window);
-        others.iter_mut().for_each(|other| other.take_mail(&window));
+        let window = halt.take_mail();
+        let here = &halt.workers[0];
         // Behind the last instant at which anything happens, a window more than is needed would count.
         if window.start.as_ps() > here.routers.last_instant() {
             return true;
         }
-        let mut own = vec![SavedPart::of(network, here, place)];
-        own.extend(others.iter_mut().map(|other| SavedPart::of(network, other, place)));
-        let moved = here.routers.shared.moved.windows();
+        let (shared, opens) = (here.routers.shared, here.opens);
+        let own: Vec<_> = halt.workers.iter_mut().map(|worker| SavedPart::of(worker, &window)).collect();
+        let moved = shared.moved.windows();
         if let Some(all) = gathering.gather(own) {
-            let (opens, homes) = (here.opens, here.routers.shared.homes.clone());
             let parts = all.into_iter().flatten().collect();
-            let run = SavedRun { window: place.from, moved, opens, homes, parts };
+            let homes = shared.homes.clone();
+            let run = SavedRun { window: halt.place.from, moved, opens, homes, parts };
             checkpoints
                 .keep(window.start, &postcard::to_stdvec(&run).expect("memory takes all that is written"));
         }
@@ -88,11 +82,9 @@ impl Keeping<'_> {
     ///
     /// # Errors
     /// When what is to be taken over is not of this run.
-    pub(crate) fn go_on<E: Endpoints, O: Endpoints>(
+    pub(crate) fn go_on(
         &mut self,
-        network: &PacketNetwork,
-        here: &mut Worker<'_, E>,
-        others: &mut [Worker<'_, O>],
+        halt: &mut Halt<'_, '_>,
         gathering: &mut Gathering<'_>,
     ) -> Result<RunPosition, &'static str> {
         let Some(checkpoints) = &mut self.checkpoints else { return Ok(RunPosition::default()) };
@@ -101,13 +93,12 @@ impl Keeping<'_> {
         };
         let run: Option<SavedRun> = postcard::from_bytes(&bytes).ok();
         run.and_then(|run| {
-            let shared = here.routers.shared;
+            let shared = halt.workers[0].routers.shared;
             let flights = run.parts.iter().flat_map(|part| &part.flights);
             let numbers = self.placement.map(|placement| {
                 FlightNumbers::new(flights, &run.homes, placement, |node| shared.home(node))
             });
-            run.restore(numbers.as_ref(), network, here)?;
-            others.iter_mut().try_for_each(|other| run.restore(numbers.as_ref(), network, other))?;
+            halt.workers.iter_mut().try_for_each(|worker| run.restore(numbers.as_ref(), worker))?;
             shared.moved.go_on_after(run.moved);
             Some(RunPosition::at(run.window))
         })
@@ -117,14 +108,9 @@ impl Keeping<'_> {
 
 impl SavedRun {
     /// Puts a part into its state; `numbers` are those that flights have now, none if packets belong to no messages.
-    fn restore<E: Endpoints>(
-        &self,
-        numbers: Option<&FlightNumbers>,
-        network: &PacketNetwork,
-        worker: &mut Worker<'_, E>,
-    ) -> Option<()> {
+    fn restore(&self, numbers: Option<&FlightNumbers>, worker: &mut AnyWorker<'_>) -> Option<()> {
         let place = RunPosition::at(self.window);
-        let window = place.window(network.width);
+        let window = place.window(worker.routers.network.width);
         if self.opens > 0 {
             worker.change(self.opens, place);
         }

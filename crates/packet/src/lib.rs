@@ -203,7 +203,6 @@ mod sources;
 mod speed;
 mod stuck;
 mod synthetic;
-mod throttle;
 mod watched;
 mod zero_load;
 
@@ -216,5 +215,5 @@ pub use network::PacketNetwork;
 pub use run::PacketEnded;
 pub use stuck::StuckChannel;
 pub use synthetic::{Injection, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern};
-pub use throttle::Throttle;
 pub use weir_network::Latencies;
+pub use zero_load::Throttle;

@@ -7,7 +7,7 @@ use weir_units::{Duration, Time};
 pub struct Width(u64);
 
 /// A window that is being run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Window {
     /// Its number: start = number times width.
     pub number: u64,
