@@ -131,8 +131,8 @@ impl Accounting {
             let (last, least) = self.narrowing(links);
             let speed = within.unwrap_or_else(|| Bandwidth::new(least));
             alone = speed.map_or(Duration::ZERO, |speed| speed.serialization_time(bytes));
-            let was_narrower = first.rate() < last.rate();
-            narrowest = if was_narrower { first } else { last }.narrowest();
+            let was_narrower = first.rate < last.rate;
+            narrowest = if was_narrower { first } else { last }.narrowest;
         }
         Carriage { alone, latency, links: passed, by_class, narrowest }
     }

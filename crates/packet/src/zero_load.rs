@@ -66,8 +66,8 @@ impl PacketNetwork {
         }
         latency += (links - 1) * (self.pipeline + self.switch_delay);
         // A switch may be slower than all links.
-        let is_of_link = narrowing.rate() <= rate(slowest.time(self.mtu));
-        let narrowest = if is_of_link { narrowing.narrowest() } else { Narrowest::default() };
+        let is_of_link = narrowing.rate <= rate(slowest.time(self.mtu));
+        let narrowest = if is_of_link { narrowing.narrowest } else { Narrowest::default() };
         UnloadedRoute { latency, links, by_class, narrowest, slowest }
     }
 
