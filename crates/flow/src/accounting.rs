@@ -5,7 +5,7 @@ use crate::interfaces::Interfaces;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use weir_network::Message;
-use weir_network::causes::{ByClass, CLASSES, Carriage, Cause, Narrowest, Narrowing};
+use weir_network::causes::{ByClass, CLASSES, Carriage, Cause, Narrowest, Narrowing, Trail};
 use weir_topology::{LinkClasses, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
 
@@ -148,14 +148,14 @@ impl Accounting {
     /// The active message of a slot has left it. The next one there, if there is one, has waited for that.
     pub(crate) fn leave<B>(
         message: &mut Message<B>,
-        next: Option<&mut Message<B>>,
+        next: Option<&mut Trail>,
         now: Time,
         carriage: &Carriage,
     ) {
         let Some(trail) = &mut message.trail else { return };
         trail.extend(Cause::Contention, message.started);
         trail.transfer_along(carriage, now);
-        if let Some(next) = next.and_then(|next| next.trail.as_mut()) {
+        if let Some(next) = next {
             next.wait_behind(trail.path());
         }
     }

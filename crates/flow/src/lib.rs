@@ -247,17 +247,8 @@ impl Flow {
     {
         let size = |topology: &Topology| (topology.nodes(), topology.links());
         assert!(changes.iter().all(|change| size(change.topology) == size(topology)), "another machine");
-        let RunContext {
-            placement,
-            limits,
-            watch,
-            recorder,
-            checkpoints,
-            causes,
-            path_steps,
-            shows_causes,
-            ..
-        } = context;
+        let (causes, path_steps, shows_causes) = (context.causes, context.path_steps, context.shows_causes);
+        let RunContext { placement, limits, watch, recorder, checkpoints, .. } = context;
         let started = Instant::now();
         let stage = Stage { what: "the tables of the flow engine are being made", limits, since: started };
         let interfaces = Interfaces::new(topology, node, placement.ranks());

@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 use weir_network::record::{LatencySeries, Pairs, Requested};
 use weir_network::{
     Calendar, Chosen, Due, Ended, Event, EventKey, LatencyKind, Message, NodeMemory, Notice, Pending,
-    Placement, Program, Ranks, SendOptions,
+    Placement, Program, Ranks,
 };
 use weir_pdes::{Division, Letterbox, Letters, Next, Window};
 use weir_units::{Duration, Rank, Time};
@@ -221,7 +221,7 @@ impl<'a, P: Program> Hosts<'a, P> {
     fn register(&mut self, waiting: Waiting<P::Body>) -> Sending {
         let Waiting { message, notice, ready, address } = waiting;
         let Message { from, sequence, bytes, .. } = message;
-        let own_gap = message.way.as_deref().and_then(SendOptions::gap);
+        let own_gap = message.way.as_deref().and_then(|way| way.gap);
         let is_in_order = !self.network.node.serving.is_shared() || message.keeps_order();
         let destination = self.placement.node(message.to);
         let to = self.shared.home(destination);

@@ -137,25 +137,13 @@ impl<E: Endpoints> Part for Watched<'_, '_, '_, '_, E> {
                 shared.progress.put(window.turn, self.worker.part, 0, &mut vec![done]);
                 done
             };
-            let causes = shared
-                .so_far
-                .is_on()
-                .then(|| {
-                    self.sums_due.sum_up(|| {
-                        shared.so_far.ask();
-                        shared.so_far.all()
-                    })
-                })
-                .flatten()
-                .flatten();
-            (self.watch)(Progress {
-                now: window.start,
-                messages,
-                bytes: Bytes(bytes),
-                events,
-                stage: None,
-                causes,
-            });
+            let sum = || {
+                shared.so_far.ask();
+                shared.so_far.all()
+            };
+            let causes = if shared.so_far.is_on() { self.sums_due.sum_up(sum).flatten() } else { None };
+            let (now, bytes) = (window.start, Bytes(bytes));
+            (self.watch)(Progress { now, messages, bytes, events, stage: None, causes });
             self.look_at_the_clock();
         }
     }

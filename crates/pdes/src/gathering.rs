@@ -66,16 +66,31 @@ impl<'t> Gathering<'t> {
 
     /// Gives what all processes have to the first one, in their order; the others get nothing.
     pub fn gather<T: Serialize + DeserializeOwned>(&mut self, own: T) -> Option<Vec<T>> {
-        self.unless_lost(|transport| gather(transport, own)).flatten()
+        let gathered = self.unless_lost(|transport| {
+            let processes = transport.processes();
+            if processes == 1 {
+                return Ok(Some(vec![own]));
+            }
+            let mut letters = vec![Vec::new(); processes];
+            if transport.process() > 0 {
+                letters[0] = postcard::to_stdvec(&own).expect("memory takes all that is written");
+            }
+            let mut all = vec![Ok(own)];
+            transport.meet(&mut [], &mut letters, &mut |process, letter| {
+                all.push(postcard::from_bytes(letter).map_err(|_| Lost::unreadable(process)));
+            })?;
+            if transport.process() > 0 {
+                Ok(None)
+            } else {
+                all.into_iter().collect::<Result<_, _>>().map(Some)
+            }
+        });
+        gathered.flatten()
     }
 
     /// Joins the values of all processes, in the first process.
-    pub fn join<T: Serialize + DeserializeOwned>(
-        &mut self,
-        own: T,
-        join: impl FnMut(T, T) -> T,
-    ) -> Option<T> {
-        self.gather(own)?.into_iter().reduce(join)
+    pub fn join<T: Serialize + DeserializeOwned>(&mut self, own: T, by: impl FnMut(T, T) -> T) -> Option<T> {
+        self.gather(own)?.into_iter().reduce(by)
     }
 
     /// Gives what the first process has to all others.
@@ -83,7 +98,23 @@ impl<'t> Gathering<'t> {
     /// # Panics
     /// When the first process has nothing, and has not lost another one.
     pub fn spread<T: Serialize + DeserializeOwned>(&mut self, of_first: Option<T>) -> Option<T> {
-        self.unless_lost(|transport| spread(transport, of_first))
+        self.unless_lost(|transport| {
+            let processes = transport.processes();
+            if processes == 1 {
+                return Ok(of_first.expect("process 0 has what is spread"));
+            }
+            let mut letters = vec![Vec::new(); processes];
+            if transport.process() == 0 {
+                let own = of_first.as_ref().expect("process 0 has what is spread");
+                let letter = postcard::to_stdvec(own).expect("memory takes all that is written");
+                letters[1..].iter_mut().for_each(|place| place.clone_from(&letter));
+            }
+            let mut spread = of_first.map(Ok);
+            transport.meet(&mut [], &mut letters, &mut |process, letter| {
+                spread = Some(postcard::from_bytes(letter).map_err(|_| Lost::unreadable(process)));
+            })?;
+            spread.unwrap_or_else(|| Err(Lost::unreadable(0)))
+        })
     }
 
     fn unless_lost<T>(&mut self, meet: impl FnOnce(&mut dyn Transport) -> Result<T, Lost>) -> Option<T> {
@@ -92,55 +123,4 @@ impl<'t> Gathering<'t> {
         }
         meet(self.transport).map_err(|lost| self.counts.lost = Some(lost)).ok()
     }
-}
-
-/// Gives what all processes have to process 0, in their order; the others get nothing.
-///
-/// # Errors
-/// When a process has been lost, or sends something else.
-fn gather<T: Serialize + DeserializeOwned>(
-    transport: &mut dyn Transport,
-    own: T,
-) -> Result<Option<Vec<T>>, Lost> {
-    let processes = transport.processes();
-    if processes == 1 {
-        return Ok(Some(vec![own]));
-    }
-    let mut letters = vec![Vec::new(); processes];
-    if transport.process() > 0 {
-        letters[0] = postcard::to_stdvec(&own).expect("memory takes all that is written");
-    }
-    let mut all = vec![Ok(own)];
-    transport.meet(&mut [], &mut letters, &mut |process, letter| {
-        all.push(postcard::from_bytes(letter).map_err(|_| Lost::unreadable(process)));
-    })?;
-    if transport.process() > 0 { Ok(None) } else { all.into_iter().collect::<Result<_, _>>().map(Some) }
-}
-
-/// Gives what process 0 has to all others.
-///
-/// # Errors
-/// When a process has been lost, or process 0 sends something else.
-///
-/// # Panics
-/// When process 0 has nothing.
-fn spread<T: Serialize + DeserializeOwned>(
-    transport: &mut dyn Transport,
-    of_first: Option<T>,
-) -> Result<T, Lost> {
-    let processes = transport.processes();
-    if processes == 1 {
-        return Ok(of_first.expect("process 0 has what is spread"));
-    }
-    let mut letters = vec![Vec::new(); processes];
-    let mut spread = of_first.map(Ok);
-    if transport.process() == 0 {
-        let own = spread.as_ref().and_then(|own| own.as_ref().ok()).expect("process 0 has what is spread");
-        let letter = postcard::to_stdvec(own).expect("memory takes all that is written");
-        letters[1..].iter_mut().for_each(|place| place.clone_from(&letter));
-    }
-    transport.meet(&mut [], &mut letters, &mut |process, letter| {
-        spread = Some(postcard::from_bytes(letter).map_err(|_| Lost::unreadable(process)));
-    })?;
-    spread.unwrap_or_else(|| Err(Lost::unreadable(0)))
 }

@@ -38,5 +38,5 @@ pub use run::{Border, Next, Part, RunPosition, run};
 #[doc(hidden)]
 pub use run::begin_thread;
 pub use transport::harness::check as check_transport;
-pub use transport::{Lost, OneProcess, ThreadAsProcess, Transport};
+pub use transport::{Lost, OneProcess, Receive, ThreadAsProcess, Transport};
 pub use window::{Width, Window};

@@ -100,11 +100,18 @@ pub fn run<H: Part, O: Part + Send>(
         let (meeting, given) = (&agreement, &commands);
         let _end = StopOnDrop(&commands);
         // Where there is no memory for one of them, the calling thread runs all parts.
-        let begin = |part| {
-            let work = move || worker_loop(width, part, meeting, has_border, given);
+        let are_there = others.iter().all(|part| {
+            // Each runs its part at a command. No command is given before all have come to the end of the one before: the calling
+            // thread needs their parts, or meets them.
+            let work = move || {
+                let mut seen = 0;
+                while let (number, Some(Command { mut place, windows })) = given.wait(seen) {
+                    seen = number;
+                    place.run_together(width, &mut **held(part), meeting, Role::Follows(has_border), windows);
+                }
+            };
             begin_thread(work, |thread, work| thread.spawn_scoped(scope, work)).is_ok()
-        };
-        let are_there = others.iter().all(begin);
+        });
         loop {
             let Batch { mode, windows } = pace.batch();
             let mode = if are_there { mode } else { Mode::Alone };
@@ -285,22 +292,6 @@ struct StopOnDrop<'a>(&'a Commands);
 impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
         self.0.give(None);
-    }
-}
-
-/// The other threads: each runs its part at a command. The calling thread gives no command before all have come to the
-/// end of the one before: it needs their parts, or meets them.
-fn worker_loop<O: Part>(
-    width: Width,
-    part: &Mutex<&mut O>,
-    agreement: &Agreement,
-    has_border: bool,
-    commands: &Commands,
-) {
-    let mut seen = 0;
-    while let (number, Some(Command { mut place, windows })) = commands.wait(seen) {
-        seen = number;
-        place.run_together(width, &mut **held(part), agreement, Role::Follows(has_border), windows);
     }
 }
 

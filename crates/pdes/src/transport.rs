@@ -28,13 +28,11 @@ pub trait Transport {
     ///
     /// # Errors
     /// When a process has been lost: no meeting after it takes place.
-    fn meet(
-        &mut self,
-        words: &mut [u64],
-        letters: &mut [Vec<u8>],
-        receive: &mut dyn FnMut(usize, &[u8]),
-    ) -> Result<(), Lost>;
+    fn meet(&mut self, words: &mut [u64], letters: &mut [Vec<u8>], receive: Receive<'_>) -> Result<(), Lost>;
 }
+
+/// Takes the letter of a process.
+pub type Receive<'r> = &'r mut dyn FnMut(usize, &[u8]);
 
 /// A process has ended before the run has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,13 +72,11 @@ impl Transport for OneProcess {
         1
     }
 
-    fn meet(
-        &mut self,
-        _: &mut [u64],
-        letters: &mut [Vec<u8>],
-        receive: &mut dyn FnMut(usize, &[u8]),
-    ) -> Result<(), Lost> {
-        receive_own(0, letters, receive);
+    fn meet(&mut self, _: &mut [u64], letters: &mut [Vec<u8>], receive: Receive<'_>) -> Result<(), Lost> {
+        if let Some(letter) = letters.first_mut().filter(|letter| !letter.is_empty()) {
+            receive(0, letter);
+            letter.clear();
+        }
         Ok(())
     }
 }
@@ -126,12 +122,7 @@ impl Transport for ThreadAsProcess {
         self.shared.processes
     }
 
-    fn meet(
-        &mut self,
-        words: &mut [u64],
-        letters: &mut [Vec<u8>],
-        receive: &mut dyn FnMut(usize, &[u8]),
-    ) -> Result<(), Lost> {
+    fn meet(&mut self, words: &mut [u64], letters: &mut [Vec<u8>], receive: Receive<'_>) -> Result<(), Lost> {
         let Self { process, shared, .. } = self;
         let Meetings { processes, agreement, .. } = &**shared;
         let _guard = agreement.guard();
@@ -166,16 +157,6 @@ impl Transport for ThreadAsProcess {
         }
         self.meeting += 1;
         Ok(())
-    }
-}
-
-/// Passes on what a process has written to itself.
-fn receive_own(process: usize, letters: &mut [Vec<u8>], receive: &mut dyn FnMut(usize, &[u8])) {
-    if let Some(letter) = letters.get_mut(process)
-        && !letter.is_empty()
-    {
-        receive(process, letter);
-        letter.clear();
     }
 }
 

@@ -9,7 +9,7 @@ use crate::network::{Channel, PacketNetwork};
 use crate::routers::Routers;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
-use weir_network::{Candidates, Choice, Choose, Chosen, Message, Program, SendOptions};
+use weir_network::{Candidates, Choice, Choose, Chosen, Message, Program};
 use weir_pdes::Window;
 use weir_units::{Bytes, Time};
 
@@ -69,7 +69,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         }
         let [from, to] = [message.from, message.to].map(|rank| self.placement.node(rank));
         let node = self.node_place[from.index()];
-        let requested = message.way.as_deref().and_then(SendOptions::nic).map(u32::from);
+        let requested = message.way.as_deref().and_then(|way| way.nic).map(u32::from);
         if requested.is_none() && self.network.per_direction {
             let here = self.network.routers[self.network.router_of(from)].here;
             let address = self.network.routing.address(from, 0, to);
