@@ -175,11 +175,10 @@
 //! `changes.rs` makes the machine another one while a run goes on. `shared.rs` cuts a machine into one part per thread, ranges
 //! of the order in `network/ports.rs`.
 
-mod changes;
-mod checkpoint;
 mod counts;
 mod crossing;
 mod flights;
+mod halts;
 #[cfg(test)]
 mod harness;
 mod hosts;

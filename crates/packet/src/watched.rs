@@ -1,8 +1,7 @@
 //! The loop over windows as the calling thread sees it: it shows how far the run is, and ends it when it has taken too long.
 
-use crate::changes::change;
-use crate::checkpoint::Keeping;
 use crate::counts::Left;
+use crate::halts::{Keeping, change};
 use crate::parts::{Endpoints, Halt, Worker};
 use crate::processes::{Processes, Reached};
 use crate::series::report_mail;

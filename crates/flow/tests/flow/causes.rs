@@ -32,7 +32,7 @@ fn account_on(
 ) -> (Outcome, Time, Accounts) {
     let mut programs = Queue::all(Arc::new(Script::new(entries).expect("ranks exist")));
     let context = RunContext { causes: Keep::Yes, path_steps: 1000, ..RunContext::new(placement) };
-    let ended = flow.run(topology, &mut programs, node, context).ended;
+    let ended = flow.run(topology, &[], &mut programs, node, context).ended;
     let mut accounts = ended.causes.expect("it was asked for");
     let drawn = accounts.take_path(ended.at, usize::MAX).expect("so was this");
     assert_eq!(drawn.from, Time::ZERO, "{drawn:?}");
@@ -180,7 +180,7 @@ proptest! {
         prop_assert!(path.work.total() == path.causes.of(Compute));
         prop_assert_eq!(path.calls().iter().map(|share| share.time.as_ps()).sum::<u64>(), end.as_ps());
         let mut programs = Queue::all(Arc::new(Script::new(entries).expect("ranks exist")));
-        let plain = flow.run(&topology, &mut programs, &NodeModel::default(), RunContext::new(&placement)).ended;
+        let plain = flow.run(&topology, &[], &mut programs, &NodeModel::default(), RunContext::new(&placement)).ended;
         prop_assert_eq!((plain.outcome, plain.at, plain.causes), (outcome, end, None));
     }
 }
