@@ -60,7 +60,7 @@ pub(crate) struct Hosts<'a, P: Program> {
     over: bool,
 }
 
-/// What is to come for a rank, with the flight of a message.
+/// An event to come for a rank, with the flight of a message.
 type HostEvent<B> = Pending<B, Option<FlightId>>;
 
 /// State between two windows, as a checkpoint keeps it: ranks, nodes and interfaces by their places among those of this part.

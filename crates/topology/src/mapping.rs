@@ -108,7 +108,7 @@ pub struct MappingError {
     pub line: Option<usize>,
     /// The mistake, as a sentence.
     pub what: String,
-    /// Whether a node has more ranks than it can host.
+    /// True if a node has more ranks than it can host.
     pub node_is_full: bool,
 }
 
