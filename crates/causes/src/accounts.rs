@@ -22,7 +22,7 @@ pub struct RankAccount {
     pub rank: Rank,
     /// Its time by cause.
     pub causes: Causes,
-    rank_end: RankEnd,
+    pub(crate) rank_end: RankEnd,
 }
 
 /// The longest chain of work and messages of a run, which ends with it.
@@ -37,35 +37,14 @@ pub struct CriticalPath {
 /// The accounts of some ranks, by rank, and the longest path among them.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Accounts {
-    ranks: Vec<RankAccount>,
-    phases: BTreeMap<Name, Causes>,
-    critical: CriticalPath,
+    pub(crate) ranks: Vec<RankAccount>,
+    pub(crate) phases: BTreeMap<Name, Causes>,
+    pub(crate) critical: CriticalPath,
     /// Steps of paths, where they are kept.
-    steps: BTreeMap<Rank, Steps>,
+    pub(crate) steps: BTreeMap<Rank, Steps>,
 }
 
 impl Accounts {
-    pub(crate) fn of_one(
-        rank: Rank,
-        causes: Causes,
-        rank_end: RankEnd,
-        path: Path,
-        phases: Vec<(Name, Causes)>,
-    ) -> Self {
-        Self {
-            ranks: vec![RankAccount { rank, causes, rank_end }],
-            phases: phases.into_iter().collect(),
-            critical: CriticalPath { rank, path },
-            steps: BTreeMap::new(),
-        }
-    }
-
-    /// With the steps of the one rank, if they are kept.
-    pub(crate) fn with_steps(mut self, steps: Option<Steps>) -> Self {
-        self.steps.extend(steps.map(|steps| (self.critical.rank, steps)));
-        self
-    }
-
     /// Takes the critical path of a run that ended then, as far as its last so many steps are known, if steps were kept. Those are forgotten.
     pub fn take_path(&mut self, end: Time, most: usize) -> Option<DrawnPath> {
         let all = std::mem::take(&mut self.steps);
@@ -187,7 +166,13 @@ mod tests {
         causes.add(Cause::Compute, Duration::from_ps(ps));
         let mut path = Path::default();
         path.extend(Cause::Compute, Time::from_ps(ps));
-        Accounts::of_one(Rank(rank), causes, rank_end, path, Vec::new())
+        let rank = Rank(rank);
+        Accounts {
+            ranks: vec![RankAccount { rank, causes, rank_end }],
+            phases: BTreeMap::new(),
+            critical: CriticalPath { rank, path },
+            steps: BTreeMap::new(),
+        }
     }
 
     /// A run that ends at 10: a rank that was done at 4, one that waits since 6, and one whose clock was at 13.

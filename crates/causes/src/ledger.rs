@@ -1,6 +1,6 @@
 //! The account of one rank while it runs.
 
-use crate::accounts::{Accounts, RankEnd};
+use crate::accounts::{Accounts, CriticalPath, RankAccount, RankEnd};
 use crate::path::{CallContext, Place};
 use crate::steps::Steps;
 use crate::{Cause, Causes, Name, Path, SoFar, Trail};
@@ -166,7 +166,7 @@ impl Ledger {
             self.posted.pop_front();
         }
         if self.own.end() > now {
-            self.posted.push_back((request, self.own.end(), *self.own.path().causes()));
+            self.posted.push_back((request, self.own.end(), self.own.path().causes));
         }
     }
 
@@ -254,7 +254,13 @@ impl Ledger {
         }
         // What came last may have been for a rank that did not wait for it.
         let path = *last.as_ref().unwrap_or(&self.own).path();
-        Accounts::of_one(self.rank, self.account, rank_end, path, self.phases).with_steps(self.steps)
+        let (rank, causes) = (self.rank, self.account);
+        Accounts {
+            ranks: vec![RankAccount { rank, causes, rank_end }],
+            phases: self.phases.into_iter().collect(),
+            critical: CriticalPath { rank, path },
+            steps: self.steps.into_iter().map(|steps| (rank, steps)).collect(),
+        }
     }
 }
 
@@ -292,10 +298,10 @@ mod tests {
             [(Compute, 4), (StartUp, 2), (LateSender, 6), (Latency, 4), (Serialization, 3),]
         );
         assert_eq!(
-            of(receiver.own.path().causes()),
+            of(&receiver.own.path().causes),
             [(Compute, 10), (StartUp, 2), (Latency, 4), (Serialization, 3)]
         );
-        assert_eq!((receiver.own.path().messages(), receiver.own.path().links()), (1, 1));
+        assert_eq!((receiver.own.path().messages, receiver.own.path().links), (1, 1));
     }
 
     /// A message that came before it was asked for changes nothing.
@@ -310,7 +316,7 @@ mod tests {
         receiver.wait(at(9), Cause::Other);
         receiver.wait(at(11), Cause::Other);
         assert_eq!(of(&receiver.account), [(Cause::Compute, 9), (Cause::Other, 2)]);
-        assert_eq!(of(receiver.own.path().causes()), [(Cause::Compute, 9), (Cause::Other, 2)]);
+        assert_eq!(of(&receiver.own.path().causes), [(Cause::Compute, 9), (Cause::Other, 2)]);
     }
 
     /// Messages at least 10 apart: the third leaves at 20 because the first left at 0, whatever the rank did between them.
@@ -322,7 +328,7 @@ mod tests {
         ledger.send(at(10), Sending::Own(Cause::StartUp));
         ledger.spend(at(5), Cause::Compute);
         let third = ledger.send(at(20), Sending::Own(Cause::StartUp));
-        assert_eq!(of(third.path().causes()), [(Cause::StartUp, 20)]);
+        assert_eq!(of(&third.path().causes), [(Cause::StartUp, 20)]);
     }
 
     /// A request to send comes at 5; the receive was posted at 8, by a rank that is at 20 already: cleared at 9.
@@ -336,7 +342,7 @@ mod tests {
         asked.arrive(at(5), 1);
         (ledger.lead, ledger.is_fresh) = (Some(asked), true);
         let reply = ledger.send(at(9), Sending::Reply(Some(3)));
-        assert_eq!(of(reply.path().causes()), [(Cause::Compute, 8), (Cause::StartUp, 1)]);
+        assert_eq!(of(&reply.path().causes), [(Cause::Compute, 8), (Cause::StartUp, 1)]);
         assert_eq!(reply.since(at(2)).next(), Some((Cause::LateReceiver, Duration::from_ps(6))));
     }
 }

@@ -31,6 +31,7 @@
 
 mod accounts;
 mod cause;
+mod harness;
 mod ledger;
 mod name;
 mod path;
@@ -40,6 +41,8 @@ mod trail;
 
 pub use accounts::{Accounts, CriticalPath, RankAccount, RankEnd, SoFar, SumsDue};
 pub use cause::{Cause, Causes};
+#[doc(hidden)]
+pub use harness::contradiction;
 pub use ledger::{Ledger, Sending};
 pub use name::Name;
 pub use path::Path;

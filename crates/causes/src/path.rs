@@ -40,19 +40,26 @@ pub(crate) struct CallContext {
 /// A chain of work and messages from time zero to an instant, as sums.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Path {
-    causes: Causes,
+    /// Its time by cause; adds up to its end.
+    pub causes: Causes,
     /// All of `causes` together.
     length: Duration,
-    messages: u64,
-    links: u64,
+    /// Number of messages that it follows from one rank to another.
+    pub messages: u64,
+    /// Number of links that these messages pass, as far as each has a latency of its own; on the ideal engine 1 for each message to
+    /// another node.
+    pub links: u64,
     calls: Tally<Name>,
-    sites: Tally<Name>,
-    phases: Tally<Name>,
+    /// The time of calls by where they were called, as far as that is known.
+    pub sites: Tally<Name>,
+    /// The time of phases that ranks have named.
+    pub phases: Tally<Name>,
     /// The part of it that has been charged to calls, their sites and phases: the rest is that of a message on its way.
     charged: Duration,
-    /// Work, by rank.
-    work: Tally<Rank>,
-    wires: Wires,
+    /// Work by rank.
+    pub work: Tally<Rank>,
+    /// The part of links in it.
+    pub wires: Wires,
     /// The last ranks that it has passed, the newest at `passed - 1` modulo their number.
     ranks: [Rank; RANKS],
     passed: u64,
@@ -67,22 +74,6 @@ impl Path {
         Time::ZERO + self.length
     }
 
-    /// Its time by cause; adds up to its end.
-    pub const fn causes(&self) -> &Causes {
-        &self.causes
-    }
-
-    /// Number of messages that it follows from one rank to another.
-    pub const fn messages(&self) -> u64 {
-        self.messages
-    }
-
-    /// Number of links that these messages pass, as far as each has a latency of its own; on the ideal engine 1 for each message to
-    /// another node.
-    pub const fn links(&self) -> u64 {
-        self.links
-    }
-
     /// The time of each call, the longest first; of calls beyond the first few together under the name `others`.
     pub fn calls(&self) -> Vec<Share<Name>> {
         let others = self.calls.others() + (self.length - self.charged);
@@ -91,26 +82,6 @@ impl Path {
         calls.extend(Some(others).filter(|share| share.time > Duration::ZERO));
         calls.sort_by(|one, other| other.time.cmp(&one.time).then(one.of.cmp(&other.of)));
         calls
-    }
-
-    /// The time of calls by where they were called, as far as that is known.
-    pub const fn sites(&self) -> &Tally<Name> {
-        &self.sites
-    }
-
-    /// The time of phases that ranks have named.
-    pub const fn phases(&self) -> &Tally<Name> {
-        &self.phases
-    }
-
-    /// Work by rank.
-    pub const fn work(&self) -> &Tally<Rank> {
-        &self.work
-    }
-
-    /// The part of links in it.
-    pub const fn wires(&self) -> &Wires {
-        &self.wires
     }
 
     /// The last ranks that it passes, in its order, and how many it passes in all (each time anew).
@@ -246,21 +217,21 @@ mod tests {
         path.charge(&context("a", "main", "one"));
         path.extend(Cause::Serialization, at(15));
         path.carry(at(22), 2);
-        assert_eq!((path.messages(), path.links(), path.end()), (1, 2, at(22)));
+        assert_eq!((path.messages, path.links, path.end()), (1, 2, at(22)));
         path.pass(Rank(1));
         path.charge(&context("b", "", ""));
         let calls = |path: &Path| -> Vec<_> {
             path.calls().iter().map(|share| (share.of.text(), share.time.as_ps())).collect()
         };
         assert_eq!(calls(&path), [("b", 12), ("a", 10)]);
-        for (tally, name) in [(path.phases(), "one"), (path.sites(), "main")] {
+        for (tally, name) in [(&path.phases, "one"), (&path.sites, "main")] {
             assert_eq!(tally.shares(), [Share { of: Name::of(name), time: Duration::from_ps(10) }]);
         }
-        assert_eq!(path.work().shares(), [Share { of: Rank(3), time: Duration::from_ps(10) }]);
+        assert_eq!(path.work.shares(), [Share { of: Rank(3), time: Duration::from_ps(10) }]);
         assert_eq!(path.ranks(), (vec![Rank(3), Rank(1)], 2));
         path.end_at(at(18));
-        assert_eq!((path.causes().total(), path.end()), (Duration::from_ps(18), at(18)));
-        assert_eq!(path.causes().of(Cause::Compute).as_ps(), 6);
+        assert_eq!((path.causes.total(), path.end()), (Duration::from_ps(18), at(18)));
+        assert_eq!(path.causes.of(Cause::Compute).as_ps(), 6);
         assert_eq!(calls(&path), [("a", 10), ("b", 8)]);
     }
 

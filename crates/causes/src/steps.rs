@@ -12,7 +12,7 @@
 //! keeps its last steps, up to a number.
 
 use crate::path::Place;
-use crate::{Cause, Name, Path, Trail};
+use crate::{Cause, Name, Trail};
 use std::collections::{BTreeMap, VecDeque};
 use weir_units::{Duration, Rank, Time};
 
@@ -67,7 +67,7 @@ impl Steps {
                 _ => {}
             }
         }
-        let (arrived, messages) = (trail.end(), trail.path().messages());
+        let (arrived, messages) = (trail.end(), trail.path().messages);
         self.last.push_back(Step {
             arrived,
             before,
@@ -133,63 +133,6 @@ pub struct DrawnPath {
     pub from: Time,
 }
 
-impl DrawnPath {
-    /// Returns a contradiction to the sums of its path, before that was closed at the end of the run, if there is one.
-    pub fn contradiction(&self, path: &Path) -> Option<String> {
-        let ends = self.parts.iter().map(|part| part.until);
-        let starts = self.parts.iter().map(|part| part.from).chain(ends.clone().next_back());
-        let gap = starts.zip(std::iter::once(self.from).chain(ends)).find(|(from, until)| from != until);
-        if let Some((from, until)) = gap {
-            return Some(format!("a part ends at {until}, and the next one begins at {from}"));
-        }
-        let end = self.parts.last().map_or(self.from, |part| part.until);
-        if self.from > Time::ZERO || path.end() > end {
-            return None;
-        }
-        let mut sums = Sums::default();
-        self.parts.iter().for_each(|part| sums.add(part));
-        let [of_ranks, latency, serialization] = [
-            [Cause::Compute, Cause::StartUp, Cause::Other].as_slice(),
-            &[Cause::Latency],
-            &[Cause::Serialization],
-        ]
-        .map(|causes| causes.iter().fold(Duration::ZERO, |sum, &cause| sum + path.causes().of(cause)));
-        let own = of_ranks + end.since(path.end());
-        // At an interface there are the bytes and the gaps of others, too.
-        let agrees = |found: Duration, all: Duration| found <= all && all <= found + sums.interfaces;
-        let agree = sums.messages == path.messages()
-            && sums.latency == latency
-            && agrees(sums.ranks, own)
-            && agrees(sums.serialization, serialization);
-        (!agree).then(|| format!("{sums:?} where the path has {own} of ranks: {path:?}"))
-    }
-}
-
-/// All parts together.
-#[derive(Debug, Default)]
-struct Sums {
-    messages: u64,
-    ranks: Duration,
-    interfaces: Duration,
-    latency: Duration,
-    serialization: Duration,
-}
-
-impl Sums {
-    fn add(&mut self, part: &PathPart) {
-        let time = part.until.since(part.from);
-        match part.what {
-            PathPlace::Rank(_) => self.ranks += time,
-            PathPlace::Interface(_) => self.interfaces += time,
-            PathPlace::Message { latency, serialization, .. } => {
-                self.messages += 1;
-                self.latency += latency;
-                self.serialization += serialization;
-            }
-        }
-    }
-}
-
 /// Goes back from the step `last`, at whose rank the run ended at `end`, over so many steps at most.
 pub(crate) fn back(all: &BTreeMap<Rank, Steps>, last: Place, end: Time, most: usize) -> DrawnPath {
     let mut parts = Vec::new();
@@ -235,8 +178,8 @@ fn messages_at(all: &BTreeMap<Rank, Steps>, place: Place) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Accounts, RankEnd};
-    use crate::{Ledger, Sending};
+    use crate::harness::contradiction;
+    use crate::{Accounts, Ledger, RankEnd, Sending};
 
     fn at(ps: u64) -> Time {
         Time::from_ps(ps)
@@ -264,7 +207,7 @@ mod tests {
         let of = |steps, most| {
             let mut accounts = played(6, steps);
             let drawn = accounts.take_path(end, most).expect("steps are kept");
-            assert_eq!(drawn.contradiction(&accounts.critical().path), None, "{drawn:?}");
+            assert_eq!(contradiction(&drawn, &accounts.critical().path), None, "{drawn:?}");
             assert_eq!(accounts.take_path(end, most), None);
             (drawn.parts.len(), drawn.from)
         };
@@ -295,7 +238,7 @@ mod tests {
         ] {
             let mut other = drawn.clone();
             change(&mut other);
-            assert_ne!(other.contradiction(path), None, "{other:?}");
+            assert_ne!(contradiction(&other, path), None, "{other:?}");
         }
     }
 }

@@ -111,13 +111,15 @@ pub struct Narrowest {
 /// Looks for the narrowest of the links of a way.
 #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Narrowing {
-    least: f64,
-    found: Narrowest,
+    /// Its rate; infinite if there are no links.
+    pub rate: f64,
+    /// The narrowest link.
+    pub narrowest: Narrowest,
 }
 
 impl Default for Narrowing {
     fn default() -> Self {
-        Self { least: f64::INFINITY, found: Narrowest::default() }
+        Self { rate: f64::INFINITY, narrowest: Narrowest::default() }
     }
 }
 
@@ -127,52 +129,30 @@ impl Narrowing {
     pub fn pass(&mut self, link: LinkId, class: Option<u8>, rate: f64) {
         // Rates that differ by rounding alone are alike.
         const ALIKE: f64 = 1.0 + 1e-9;
-        if rate * ALIKE < self.least {
-            (self.least, self.found) = (rate, Narrowest { class, link: class.map(|_| link) });
-        } else if rate <= self.least * ALIKE {
-            self.found.link = None;
-            if self.found.class != class {
-                self.found.class = None;
+        if rate * ALIKE < self.rate {
+            (self.rate, self.narrowest) = (rate, Narrowest { class, link: class.map(|_| link) });
+        } else if rate <= self.rate * ALIKE {
+            self.narrowest.link = None;
+            if self.narrowest.class != class {
+                self.narrowest.class = None;
             }
         }
-    }
-
-    /// The narrowest link.
-    pub const fn narrowest(&self) -> Narrowest {
-        self.found
-    }
-
-    /// Its rate; infinite if there are no links.
-    pub const fn rate(&self) -> f64 {
-        self.least
     }
 }
 
 /// The part of links in a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Wires {
-    latency: ByClass,
-    bytes: ByClass,
-    links: Tally<LinkId>,
+    /// The latencies of links, by class.
+    pub latency: ByClass,
+    /// The time of bytes where links of one class are the narrowest of the way, by class. On the flow engine with what messages that share
+    /// the link add to it.
+    pub bytes: ByClass,
+    /// The same where one link alone is, by link.
+    pub links: Tally<LinkId>,
 }
 
 impl Wires {
-    /// The latencies of links, by class.
-    pub const fn latency(&self) -> &ByClass {
-        &self.latency
-    }
-
-    /// The time of bytes where links of one class are the narrowest of the way, by class. On the flow engine with what messages that share
-    /// the link add to it.
-    pub const fn bytes(&self) -> &ByClass {
-        &self.bytes
-    }
-
-    /// The same where one link alone is, by link.
-    pub const fn links(&self) -> &Tally<LinkId> {
-        &self.links
-    }
-
     /// Bytes take a time because of a link.
     #[inline]
     pub(crate) fn carry(&mut self, narrowest: Narrowest, time: Duration) {
@@ -248,7 +228,7 @@ mod tests {
             for &(link, class, rate) in rows {
                 narrowing.pass(LinkId(link), Some(class).filter(|class| *class < 9), rate);
             }
-            let Narrowest { class, link } = narrowing.narrowest();
+            let Narrowest { class, link } = narrowing.narrowest;
             (class, link.map(|link| link.0))
         };
         assert_eq!(found(&[(7, 0, 2.0), (8, 2, 1.0), (9, 1, 2.0)]), (Some(2), Some(8)));

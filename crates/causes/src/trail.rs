@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(since(&trail, 3), all);
         assert_eq!(since(&trail, 25), [(Serialization, 5), (Latency, 5)]);
         assert_eq!(since(&trail, 35), []);
-        let causes = trail.path().causes();
+        let causes = &trail.path().causes;
         assert_eq!((causes.total().as_ps(), causes.of(Compute).as_ps()), (35, 10));
     }
 
@@ -243,7 +243,7 @@ mod tests {
         let mut trail = Trail::new(&Path::default(), Cause::LateSender);
         trail.wait_behind(&other);
         assert_eq!(since(&trail, 0), [(Cause::Contention, 20)]);
-        assert_eq!(trail.path().causes().of(Cause::Serialization).as_ps(), 20);
+        assert_eq!(trail.path().causes.of(Cause::Serialization).as_ps(), 20);
     }
 
     /// The first of forty spans become one, whatever they were.

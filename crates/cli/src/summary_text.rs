@@ -77,10 +77,10 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
         rows.extend(skeleton_rows(skeleton));
     }
     if let Some(WhereTimeWent { accounts, .. }) = &summary.causes {
-        let messages = grouped(accounts.critical().path.messages());
+        let messages = grouped(accounts.critical().path.messages);
         rows.push((
             "critical path",
-            format!("{}; messages: {messages}", of_causes(accounts.critical().path.causes())),
+            format!("{}; messages: {messages}", of_causes(&accounts.critical().path.causes)),
         ));
     }
     if summary.units.is_some() {

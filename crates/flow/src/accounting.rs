@@ -5,7 +5,7 @@ use crate::interfaces::Interfaces;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use weir_network::Message;
-use weir_network::causes::{ByClass, CLASSES, Carriage, Cause, Narrowest, Narrowing};
+use weir_network::causes::{ByClass, CLASSES, Carriage, Cause, Narrowest, Narrowing, Trail};
 use weir_topology::{LinkClasses, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
 
@@ -131,8 +131,8 @@ impl Accounting {
             let (last, least) = self.narrowing(links);
             let speed = within.unwrap_or_else(|| Bandwidth::new(least));
             alone = speed.map_or(Duration::ZERO, |speed| speed.serialization_time(bytes));
-            let was_narrower = first.rate() < last.rate();
-            narrowest = if was_narrower { first } else { last }.narrowest();
+            let was_narrower = first.rate < last.rate;
+            narrowest = if was_narrower { first } else { last }.narrowest;
         }
         Carriage { alone, latency, links: passed, by_class, narrowest }
     }
@@ -148,14 +148,14 @@ impl Accounting {
     /// The active message of a slot has left it. The next one there, if there is one, has waited for that.
     pub(crate) fn leave<B>(
         message: &mut Message<B>,
-        next: Option<&mut Message<B>>,
+        next: Option<&mut Trail>,
         now: Time,
         carriage: &Carriage,
     ) {
         let Some(trail) = &mut message.trail else { return };
         trail.extend(Cause::Contention, message.started);
         trail.transfer_along(carriage, now);
-        if let Some(next) = next.and_then(|next| next.trail.as_mut()) {
+        if let Some(next) = next {
             next.wait_behind(trail.path());
         }
     }

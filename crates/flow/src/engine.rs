@@ -442,6 +442,7 @@ impl<B> Network<'_, B> {
             .then(|| self.state.accounting.carriage(slot, (bytes, latency), self.state.flows.links(slot)));
         if let Some(carriage) = &carriage {
             let next = self.state.queues.front(home).filter(|_| takes_place).and_then(Queued::whole);
+            let next = next.and_then(|next| next.trail.as_deref_mut());
             Accounting::leave(&mut message, next, now, carriage);
         }
         if !self.departed_at_once {

@@ -231,7 +231,19 @@ impl Flows {
                 let (from, at) = flow.finish();
                 finishes.set(slot, from, at);
             }
-            RateChange::Crowd(change) => follow(change, now, crowds, progress, finishes),
+            RateChange::Crowd(CrowdChange::Join(slot, link)) => {
+                let flow = &mut progress[slot as usize];
+                flow.advance(now, 0.0);
+                finishes.clear(slot as usize);
+                crowds.join(slot, link, flow, now);
+            }
+            RateChange::Crowd(CrowdChange::Leave(slot)) => {
+                if let Some(flow) = crowds.take(slot as usize, now) {
+                    progress[slot as usize] = flow;
+                }
+                crowds.forget(slot as usize);
+            }
+            RateChange::Crowd(CrowdChange::Rate(link, rate)) => crowds.set_rate(link, rate, now),
         });
         if let Some(comparison) = &mut self.comparison {
             comparison.compare(now, |slot| self.progress[slot].rate);
@@ -424,32 +436,6 @@ impl Flows {
             }
             self.rule.detach(slot, bytes);
         }
-    }
-}
-
-/// Does with the flows of a crowd what max-min has reported.
-#[cold]
-fn follow(
-    change: CrowdChange,
-    now: Time,
-    crowds: &mut Crowds,
-    progress: &mut [Progress],
-    finishes: &mut Finishes,
-) {
-    match change {
-        CrowdChange::Join(slot, link) => {
-            let flow = &mut progress[slot as usize];
-            flow.advance(now, 0.0);
-            finishes.clear(slot as usize);
-            crowds.join(slot, link, flow, now);
-        }
-        CrowdChange::Leave(slot) => {
-            if let Some(flow) = crowds.take(slot as usize, now) {
-                progress[slot as usize] = flow;
-            }
-            crowds.forget(slot as usize);
-        }
-        CrowdChange::Rate(link, rate) => crowds.set_rate(link, rate, now),
     }
 }
 

@@ -7,7 +7,7 @@
 //! An interface sends the messages that are *active*: up to so many at once, or one as in paper 000, section 3
 //! ([`Serving`](weir_network::Serving)). The others wait in the order in which the interface got them; any number may arrive at a node at
 //! a time. The network is links with capacities, injection and ejection links among them; a router is no bottleneck but by its output
-//! links. Routes are fixed, unless the machine [changes](Flow::run_changing). How flows share a link is the [`Sharing`] rule.
+//! links. Routes are fixed, unless the machine [changes](Change). How flows share a link is the [`Sharing`] rule.
 //!
 //! - A flow starts when its message becomes active, and finishes when its last byte has left. At that instant the
 //!   sender may get an event ([`Notice::Departed`](weir_network::Notice)), the next message that waits becomes active, and the
@@ -210,31 +210,16 @@ impl Flow {
     /// link and per waiting message. A recorder gets no buffers and packets; an interval costs as much as there are flows
     /// at its end. What a run has reached is kept between two instants; what is recorded is no part of it.
     ///
+    /// The machine becomes others while the run goes on, in the order of their instants, which are later than zero. At such an
+    /// instant flows that are due finish; what remains of the others goes on over the routes of the new machine, or waits for the
+    /// next change if there is no way. Messages do not overtake those of the same pair of nodes that are on their way. A change
+    /// costs O(links + nodes), and what it costs all flows to start.
+    ///
     /// # Panics
     /// When `placement` has fewer ranks than there are programs or names a node that the topology does not have, when
     /// a program sends to a rank that does not exist, when the threshold of Mode N is not greater than zero, or a node has no
-    /// interface.
+    /// interface, or when the machines have different numbers of nodes and links.
     pub fn run<P: Program>(
-        &self,
-        topology: &Topology,
-        programs: &mut [P],
-        node: &NodeModel,
-        context: RunContext<'_>,
-    ) -> FlowEnded
-    where
-        P::Body: Serialize + DeserializeOwned,
-    {
-        self.run_changing(topology, &[], programs, node, context)
-    }
-
-    /// Like [`Self::run`], on a machine that becomes others while the run goes on, in the order of their instants, which are
-    /// later than zero. At such an instant flows that are due finish; what remains of the others goes on over the routes of
-    /// the new machine, or waits for the next change if there is no way. Messages do not overtake those of the same pair of
-    /// nodes that are on their way. A change costs O(links + nodes), and what it costs all flows to start.
-    ///
-    /// # Panics
-    /// The same as [`Self::run`], and when the machines have different numbers of nodes and links.
-    pub fn run_changing<P: Program>(
         &self,
         topology: &Topology,
         changes: &[Change<'_>],
@@ -247,17 +232,8 @@ impl Flow {
     {
         let size = |topology: &Topology| (topology.nodes(), topology.links());
         assert!(changes.iter().all(|change| size(change.topology) == size(topology)), "another machine");
-        let RunContext {
-            placement,
-            limits,
-            watch,
-            recorder,
-            checkpoints,
-            causes,
-            path_steps,
-            shows_causes,
-            ..
-        } = context;
+        let (causes, path_steps, shows_causes) = (context.causes, context.path_steps, context.shows_causes);
+        let RunContext { placement, limits, watch, recorder, checkpoints, .. } = context;
         let started = Instant::now();
         let stage = Stage { what: "the tables of the flow engine are being made", limits, since: started };
         let interfaces = Interfaces::new(topology, node, placement.ranks());

@@ -5,7 +5,7 @@
 //! stands in for it when it does not come to rest.
 
 use crate::crossings::Crossings;
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use weir_units::LinkId;
 
@@ -18,25 +18,6 @@ pub(crate) struct Filled {
     pub(crate) levels: Vec<f64>,
 }
 
-/// A link that would be full at `level` if no other were full before; ordered by level, then by number.
-#[derive(PartialEq)]
-struct Candidate {
-    level: f64,
-    link: usize,
-}
-
-impl Eq for Candidate {}
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Candidate {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.level.total_cmp(&other.level).then(self.link.cmp(&other.link))
-    }
-}
-
 /// Shares the links among the flows on them. O(hops log links). Only links that `can_fill` may become full; what the
 /// others have is taken to be enough.
 pub(crate) fn progressive_filling(crossings: &Crossings, can_fill: impl Fn(usize) -> bool) -> Filled {
@@ -45,17 +26,20 @@ pub(crate) fn progressive_filling(crossings: &Crossings, can_fill: impl Fn(usize
     let mut residual: Vec<f64> = crossings.links.iter().map(|link| link.capacity).collect();
     let mut growing: Vec<usize> = crossings.links.iter().map(|link| link.count()).collect();
     let level = |residual: f64, growing: usize| residual / growing as f64;
+    // Links that would be full at a level if no other were full before: by level, as bits, which order like numbers that are
+    // not negative, and then by number.
+    let candidate = |level: f64, link: usize| Reverse((level.max(0.0).to_bits(), link));
     let mut candidates: BinaryHeap<_> = (0..residual.len())
         .filter(|&link| growing[link] > 0 && can_fill(link))
-        .map(|link| Reverse(Candidate { level: level(residual[link], growing[link]), link }))
+        .map(|link| candidate(level(residual[link], growing[link]), link))
         .collect();
-    while let Some(Reverse(Candidate { level: expected, link })) = candidates.pop() {
+    while let Some(Reverse((expected, link))) = candidates.pop() {
         if growing[link] == 0 {
             continue;
         }
         let now = level(residual[link], growing[link]);
-        if now > expected {
-            candidates.push(Reverse(Candidate { level: now, link }));
+        if now > f64::from_bits(expected) {
+            candidates.push(candidate(now, link));
             continue;
         }
         levels[link] = now;

@@ -54,7 +54,7 @@ pub struct Steps<'a> {
 }
 
 /// Result of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct QuotientEnded {
     /// The last instant of an event of a node, or the limit of simulated time that ended the run.
     pub until: Time,
@@ -128,15 +128,7 @@ impl<'a> Quotient<'a> {
         let started = Instant::now();
         let nodes = self.topology.nodes() as u64;
         let mut sums = vec![(0_u64, 0_u32); self.classes.len()];
-        let mut ended = QuotientEnded {
-            until: Time::ZERO,
-            limit: None,
-            cycles: 0,
-            messages: 0,
-            digest: 0,
-            link_bytes: Vec::new(),
-            link_share: Vec::new(),
-        };
+        let mut ended = QuotientEnded::default();
         let (mut now, mut last_arrival) = (Time::ZERO, Time::ZERO);
         for step in 0..steps.steps {
             let loads = match &along_axes {
@@ -149,15 +141,9 @@ impl<'a> Quotient<'a> {
                 if !step.is_multiple_of(LOOK_EVERY) {
                     return None;
                 }
-                let bytes = Bytes(ended.messages.saturating_mul(steps.bytes.0));
-                watch(Report {
-                    now,
-                    messages: ended.messages,
-                    bytes,
-                    events: step,
-                    stage: None,
-                    causes: None,
-                });
+                let messages = ended.messages;
+                let bytes = Bytes(messages.saturating_mul(steps.bytes.0));
+                watch(Report { now, messages, bytes, events: step, stage: None, causes: None });
                 limits.wall_is_over(started)
             });
             if over.is_some() {

@@ -17,9 +17,12 @@ pub enum Notice {
 /// that can be given a gap or be named: whoever sets one of these asks first what the engine offers. A rail may be set always.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct SendOptions {
-    gap: Option<f64>,
-    nic: Option<u16>,
-    rail: Option<u16>,
+    /// The gap after each packet, in times that the packet takes.
+    pub gap: Option<f64>,
+    /// The interface of the node.
+    pub nic: Option<u16>,
+    /// The rail.
+    pub rail: Option<u16>,
 }
 
 // Gaps are numbers, see `with_gap`.
@@ -48,21 +51,6 @@ impl SendOptions {
     #[must_use]
     pub fn with_rail(self, rail: Option<u16>) -> Self {
         Self { rail, ..self }
-    }
-
-    /// The gap after each packet, in times that the packet takes.
-    pub const fn gap(&self) -> Option<f64> {
-        self.gap
-    }
-
-    /// The interface of the node.
-    pub const fn nic(&self) -> Option<u16> {
-        self.nic
-    }
-
-    /// The rail.
-    pub const fn rail(&self) -> Option<u16> {
-        self.rail
     }
 
     /// Returns whether all is left to the machine.

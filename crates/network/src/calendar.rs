@@ -1,7 +1,6 @@
 //! The event queue of the sequential engines, and the order of events.
 
-use crate::event_key::{EventKey, EventKind};
-use crate::round::Round;
+use crate::round::{EventKey, EventKind, Round};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cmp::{Ordering, Reverse};

@@ -4,7 +4,7 @@
 //! The rule knows the node alone: whose turn it is, who sends to whom, and what its own interfaces have not sent. So the choice depends on
 //! nothing that another node does at the same time. Of several cables of a node, those come into question by which there is a way.
 
-use crate::{Message, SendOptions};
+use crate::Message;
 use serde::{Deserialize, Serialize};
 use weir_units::{Bytes, NodeId, Rank, mix};
 
@@ -67,7 +67,7 @@ impl Choice {
         candidates: &Candidates<'_>,
     ) -> Chosen {
         let &Candidates { usable, count, .. } = candidates;
-        let rail = message.way.as_deref().and_then(SendOptions::rail).map(|rail| u32::from(rail) % count);
+        let rail = message.way.as_deref().and_then(|way| way.rail).map(|rail| u32::from(rail) % count);
         let from_on = |number: u32| usable.iter().position(|&usable| usable >= number).unwrap_or(0);
         let first = match (rail, self.choose) {
             (Some(rail), _) => from_on(rail),

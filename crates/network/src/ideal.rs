@@ -24,7 +24,7 @@ use crate::{
     RunContext, WithinNode,
 };
 use weir_pdes::Width;
-use weir_units::{Bandwidth, Duration, Time};
+use weir_units::{Bandwidth, Duration, Rank, Time};
 
 /// The engine without a network.
 #[derive(Clone, Debug, Default)]
@@ -39,8 +39,11 @@ pub struct Ideal {
     pub within: WithinNode,
 }
 
-/// State of the nodes.
-pub(crate) struct Nodes {
+/// All between the ranks: their nodes, and what is to come.
+struct Ways<'a, B> {
+    engine: &'a Ideal,
+    placement: &'a Placement,
+    calendar: Calendar<Pending<B>>,
     /// By node: when its interface gets the next message.
     interface_free: Vec<Time>,
     /// Load of memories, by rank and node.
@@ -49,35 +52,23 @@ pub(crate) struct Nodes {
     busy: Vec<Path>,
 }
 
-impl Nodes {
-    pub(crate) fn new(within: &WithinNode, ranks: usize, nodes: usize) -> Self {
-        Self {
-            interface_free: vec![Time::ZERO; nodes],
-            memory: NodeMemory::new(within, ranks, nodes),
-            busy: Vec::new(),
-        }
-    }
-}
-
 impl Ideal {
     /// Runs the programs to their end: rank `r` is `programs[r]`. A recorder gets messages and pairs; there are no links.
     pub fn run<P: Program>(&self, programs: &mut [P], context: RunContext<'_>) -> Ended {
-        let RunContext { placement, limits, watch, mut recorder, causes, path_steps, shows_causes, .. } =
-            context;
+        let (causes, path_steps, shows_causes) = (context.causes, context.path_steps, context.shows_causes);
+        let RunContext { placement, limits, watch, mut recorder, .. } = context;
         let nodes = placement.nodes().iter().map(|node| node.index() + 1).max().unwrap_or(0);
-        let mut nodes = Nodes::new(&self.within, placement.ranks(), nodes);
-        let mut calendar = Calendar::new();
         let requested = recorder.as_ref().map(|recorder| recorder.requested());
         let mut ranks = Ranks::new(programs, limits, watch)
             .keeping(requested)
             .accounting(causes, path_steps)
             .showing_causes(shows_causes);
-        calendar.add_starts(ranks.numbers());
+        let mut ways = Ways::new(self, placement, nodes, ranks.numbers());
         ranks.begin();
         let mut window_end = Time::ZERO;
-        while let Some(next) = calendar.next_time() {
+        while let Some(next) = ways.calendar.next_time() {
             if next >= window_end {
-                if calendar.is_stuck() {
+                if ways.calendar.is_stuck() {
                     break;
                 }
                 window_end = self.end_of_window(next);
@@ -85,18 +76,16 @@ impl Ideal {
             if ranks.must_end_before(next) {
                 break;
             }
-            let Some((key, what)) = calendar.take() else { break };
+            let Some((key, what)) = ways.calendar.take() else { break };
             match Pending::due(key, what) {
-                Due::Inject(message, notice) => {
-                    self.carry(placement, &mut nodes, &mut calendar, key.at, message, notice);
-                }
+                Due::Inject(message, notice) => ways.carry(key.at, message, notice),
                 Due::Deliver(event, trail, ()) => {
                     ranks.set_cause(trail);
                     ranks.deliver(key.rank, key.at, event, |output| match output {
                         Output::Inject(at, message, notice) if at == key.at || self.is_stateless() => {
-                            self.carry(placement, &mut nodes, &mut calendar, at, message, notice);
+                            ways.carry(at, message, notice);
                         }
-                        later => calendar.add_output(key.rank, later),
+                        later => ways.calendar.add_output(key.rank, later),
                     });
                 }
             }
@@ -126,69 +115,71 @@ impl Ideal {
     fn end_of_window(&self, at: Time) -> Time {
         if self.latency == Duration::ZERO { Time::ZERO } else { Width::new(self.latency).end(at) }
     }
+}
 
-    fn carry<B>(
-        &self,
-        placement: &Placement,
-        nodes: &mut Nodes,
-        calendar: &mut Calendar<Pending<B>>,
-        at: Time,
-        mut message: Message<B>,
-        notice: Notice,
-    ) {
-        let arrives = self.depart(placement, nodes, calendar, at, &mut message, notice);
-        calendar.add_arrival(message, arrives, ());
+impl<'a, B> Ways<'a, B> {
+    /// The ways between so many nodes, and the start of these ranks.
+    fn new(
+        engine: &'a Ideal,
+        placement: &'a Placement,
+        nodes: usize,
+        ranks: impl Iterator<Item = Rank>,
+    ) -> Self {
+        let mut calendar = Calendar::new();
+        calendar.add_starts(ranks);
+        Self {
+            engine,
+            placement,
+            calendar,
+            interface_free: vec![Time::ZERO; nodes],
+            memory: NodeMemory::new(&engine.within, placement.ranks(), nodes),
+            busy: Vec::new(),
+        }
+    }
+
+    fn carry(&mut self, at: Time, mut message: Message<B>, notice: Notice) {
+        let arrives = self.depart(at, &mut message, notice);
+        self.calendar.add_arrival(message, arrives, ());
     }
 
     /// Adds the departure of a message that the interface of its sender's node gets at an instant; returns when it arrives.
     #[inline]
-    fn depart<B>(
-        &self,
-        placement: &Placement,
-        nodes: &mut Nodes,
-        calendar: &mut Calendar<Pending<B>>,
-        at: Time,
-        message: &mut Message<B>,
-        notice: Notice,
-    ) -> Time {
-        let (departs, arrives) = self.times(placement, nodes, at, message);
+    fn depart(&mut self, at: Time, message: &mut Message<B>, notice: Notice) -> Time {
+        let (departs, arrives) = self.times(at, message);
         if message.trail.is_some() {
-            self.depart_with_trail(placement, nodes, calendar, (departs, arrives), message, notice);
+            self.depart_with_trail((departs, arrives), message, notice);
         } else {
-            calendar.add_departure(message, notice, departs);
+            self.calendar.add_departure(message, notice, departs);
         }
         arrives
     }
 
     /// Adds the departure of a message that says what led to it, up to its arrival.
     #[inline(never)]
-    fn depart_with_trail<B>(
-        &self,
-        placement: &Placement,
-        nodes: &mut Nodes,
-        calendar: &mut Calendar<Pending<B>>,
+    fn depart_with_trail(
+        &mut self,
         (departs, arrives): (Time, Time),
         message: &mut Message<B>,
         notice: Notice,
     ) {
-        let node = placement.node(message.from);
-        let is_within = node == placement.node(message.to);
-        if nodes.busy.is_empty() {
-            nodes.busy.resize(nodes.interface_free.len(), Path::default());
+        let node = self.placement.node(message.from);
+        let is_within = node == self.placement.node(message.to);
+        if self.busy.is_empty() {
+            self.busy.resize(self.interface_free.len(), Path::default());
         }
-        let busy = &mut nodes.busy[node.index()];
+        let busy = &mut self.busy[node.index()];
         let Some(trail) = &mut message.trail else { return };
         if is_within {
-            trail.transfer(self.within.time(message.bytes), departs);
+            trail.transfer(self.engine.within.time(message.bytes), departs);
         } else {
             if message.started > trail.end() {
                 trail.wait_behind(busy);
             }
             trail.extend(Cause::Serialization, departs);
             *busy = *trail.path();
-            busy.extend_to(Cause::StartUp, message.started + self.message_gap);
+            busy.extend_to(Cause::StartUp, message.started + self.engine.message_gap);
         }
-        calendar.add_departure(message, notice, departs);
+        self.calendar.add_departure(message, notice, departs);
         if let Some(trail) = &mut message.trail {
             trail.arrive(arrives, u64::from(!is_within));
         }
@@ -196,33 +187,27 @@ impl Ideal {
 
     /// When a message departs and arrives that the interface of its sender's node gets at an instant.
     #[inline]
-    fn times<B>(
-        &self,
-        placement: &Placement,
-        nodes: &mut Nodes,
-        at: Time,
-        message: &mut Message<B>,
-    ) -> (Time, Time) {
-        let node = placement.node(message.from);
-        if node == placement.node(message.to) {
-            if self.reaches_neighbors_at_once() {
+    fn times(&mut self, at: Time, message: &mut Message<B>) -> (Time, Time) {
+        let (engine, node) = (self.engine, self.placement.node(message.from));
+        if node == self.placement.node(message.to) {
+            if engine.reaches_neighbors_at_once() {
                 return (at, at);
             }
-            let between =
-                Neighbors { from: message.from.index(), to: message.to.index(), node: node.index() };
-            return nodes.memory.pass(&self.within, at, message.bytes, between);
+            let [from, to] = [message.from, message.to].map(Rank::index);
+            let between = Neighbors { from, to, node: node.index() };
+            return self.memory.pass(&engine.within, at, message.bytes, between);
         }
-        if self.bandwidth.is_none() && self.message_gap == Duration::ZERO {
+        if engine.bandwidth.is_none() && engine.message_gap == Duration::ZERO {
             // It holds up no other, also not one that comes to be carried after it and leaves before it.
             message.started = at;
-            return (at, at + self.latency);
+            return (at, at + engine.latency);
         }
-        let free = &mut nodes.interface_free[node.index()];
+        let free = &mut self.interface_free[node.index()];
         let start = at.max(*free);
         message.started = start;
-        let serialization = self.bandwidth.map_or(Duration::ZERO, |b| b.serialization_time(message.bytes));
-        *free = start + serialization.max(self.message_gap);
+        let serialization = engine.bandwidth.map_or(Duration::ZERO, |b| b.serialization_time(message.bytes));
+        *free = start + serialization.max(engine.message_gap);
         let departs = start + serialization;
-        (departs, departs + self.latency)
+        (departs, departs + engine.latency)
     }
 }

@@ -83,18 +83,13 @@ impl Latencies {
     pub fn quantile(&self, part: f64) -> Duration {
         let needed = (part * self.count as f64).ceil().max(1.0) as u64;
         let mut seen = 0;
-        for (upper, count) in self.buckets() {
+        for (_, upper, count) in self.ranges() {
             seen += count;
             if seen >= needed {
                 return upper.min(self.most());
             }
         }
         self.most()
-    }
-
-    /// The steps that have some, in ascending order: upper edge and how many.
-    pub fn buckets(&self) -> impl Iterator<Item = (Duration, u64)> + '_ {
-        self.ranges().map(|(_, upper, count)| (upper, count))
     }
 
     /// The steps that have some, in ascending order: the least and the largest duration of the step, and how many.

@@ -19,8 +19,8 @@
 mod actions;
 mod calendar;
 mod choosing;
-mod console;
-mod event_key;
+#[doc(hidden)]
+pub mod harness;
 pub mod ideal;
 mod latencies;
 mod machine;
@@ -39,8 +39,6 @@ mod work;
 pub use actions::{Actions, Answers, Notice, Send, SendOptions, TimerKind};
 pub use calendar::Calendar;
 pub use choosing::{Candidates, Choice, Choose, Chosen, Serving, Striping};
-pub use console::{Console, Print, Prints};
-pub use event_key::{EventKey, EventKind, Moment};
 pub use ideal::Ideal;
 pub use latencies::Latencies;
 pub use machine::{
@@ -53,7 +51,8 @@ pub use program::{Class, Event, Message, MessageNumber, Program, erased};
 pub use ranks::{Output, Ranks, SavedRanks};
 pub use record::{LatencyKind, Recorder, Requested};
 pub use remembering::{Checkpoints, EventLogged};
-pub use run_context::{RunContext, numbered};
+pub use round::{EventKey, EventKind, Moment};
+pub use run_context::{Console, Print, Prints, RunContext, numbered};
 
 /// Causes of simulated time.
 pub use weir_causes as causes;

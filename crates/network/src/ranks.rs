@@ -370,20 +370,17 @@ impl<'a, P: Program> Ranks<'a, P> {
         self.must_end()
     }
 
-    /// From now on the clock on the wall and signals end no instant in its middle: [`Ranks::has_pending_limit`] says that they would, and the engine
-    /// calls [`Ranks::apply_pending_limit`]. A program or whoever interrupts it still ends the run at once.
+    /// From now on the clock on the wall and signals end no instant in its middle, but where the engine calls
+    /// [`Ranks::apply_pending_limit`]. A program or whoever interrupts it still ends the run at once.
     pub fn stop_between_instants_only(&mut self) {
         self.between_instants_only = true;
     }
 
-    /// Returns whether the clock on the wall or a signal ends the run when its instant is over.
-    pub fn has_pending_limit(&self) -> bool {
-        self.pending_limit.is_some()
-    }
-
-    /// The instant is over: the run ends if it is late.
-    pub fn apply_pending_limit(&mut self) {
+    /// The instant is over: returns whether the run ends by the clock on the wall or a signal.
+    pub fn apply_pending_limit(&mut self) -> bool {
+        let ends = self.pending_limit.is_some();
         self.limit = self.limit.take().or(self.pending_limit.take());
+        ends
     }
 
     /// Ends the run as by a limit, for this reason.

@@ -1,8 +1,8 @@
 //! Small machines for the tests of this crate.
 
 use weir_topology::{
-    Dimension, FatTree, FatTreeRouting, Graph, Metric, NodeLink, Stage, Tie, Topology, Torus, Vertex,
-    VertexKind, Wire, Wrap,
+    Dimension, FatTree, FatTreeRouting, Graph, Metric, NodeLink, Stage, Switches, Tie, Topology, Torus,
+    Vertex, VertexKind, Wire, Wrap,
 };
 use weir_units::{Bandwidth, Duration};
 
@@ -24,7 +24,9 @@ pub(crate) fn fat_tree(radix: u32) -> Topology {
     let NodeLink { bandwidth, latency } = cable(8e9, 100);
     let stage = Stage { bandwidth, latency };
     let routing = FatTreeRouting::DestinationMod;
-    Topology::FatTree(FatTree::new(radix, [stage; 2], routing, cable(8e9, 100)).expect("a small fat tree"))
+    let switches = Switches::full(radix, 3).expect("an even radix");
+    let tree = FatTree::new(&switches, &[stage; 2], routing, cable(8e9, 100));
+    Topology::FatTree(tree.expect("a small fat tree"))
 }
 
 /// A graph of so many routers with cables between these, and a node at each of the routers `homes`.

@@ -9,7 +9,7 @@ use crate::crossing::{Delivery, Sink};
 use crate::flights::{Departure, FlightId, FlightName, FlightNumbers, Incoming, Outgoing};
 use crate::network::PacketNetwork;
 use crate::nic::Nics;
-use crate::parts::Endpoints;
+use crate::parts::{Endpoints, Saved};
 use crate::reports::PartReport;
 use crate::routers::{Kept, MeasuredPeriod, Routers};
 use crate::shared::Shared;
@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 use weir_network::record::{LatencySeries, Pairs, Requested};
 use weir_network::{
     Calendar, Chosen, Due, Ended, Event, EventKey, LatencyKind, Message, NodeMemory, Notice, Pending,
-    Placement, Program, Ranks, SendOptions,
+    Placement, Program, Ranks,
 };
 use weir_pdes::{Division, Letterbox, Letters, Next, Window};
 use weir_units::{Duration, Rank, Time};
@@ -60,10 +60,13 @@ pub(crate) struct Hosts<'a, P: Program> {
     over: bool,
 }
 
+/// An event to come for a rank, with the flight of a message.
+type HostEvent<B> = Pending<B, Option<FlightId>>;
+
 /// State between two windows, as a checkpoint keeps it: ranks, nodes and interfaces by their places among those of this part.
 #[derive(Serialize, Deserialize)]
 struct State<B> {
-    calendar: Calendar<Pending<B, Option<FlightId>>>,
+    calendar: Calendar<HostEvent<B>>,
     /// By node: the interface whose turn it is.
     handed_over: Vec<u32>,
     /// By interface: what it has got, where the rule asks for that.
@@ -152,15 +155,9 @@ impl<'a, P: Program> Hosts<'a, P> {
     }
 
     /// Processes one event of the calendar.
-    fn process(
-        &mut self,
-        key: EventKey,
-        what: Option<Pending<P::Body, Option<FlightId>>>,
-        window: &Window,
-        routers: &mut Routers<'_>,
-    ) {
+    fn process(&mut self, key: EventKey, what: Option<HostEvent<P::Body>>, routers: &mut Routers<'_>) {
         match Pending::due(key, what) {
-            Due::Inject(message, notice) => self.inject(key.at, message, notice, window, routers),
+            Due::Inject(message, notice) => self.inject(key.at, message, notice, routers),
             Due::Deliver(event, trail, flight) => {
                 if let (Event::Arrived(message), Some(id)) = (&event, flight) {
                     self.release(message.from, id);
@@ -184,19 +181,12 @@ impl<'a, P: Program> Hosts<'a, P> {
     }
 
     /// A message reaches the interfaces of its sender's node.
-    fn inject(
-        &mut self,
-        at: Time,
-        mut message: Message<P::Body>,
-        notice: Notice,
-        window: &Window,
-        routers: &mut Routers<'_>,
-    ) {
+    fn inject(&mut self, at: Time, mut message: Message<P::Body>, notice: Notice, routers: &mut Routers<'_>) {
         let (from, to) = (self.placement.node(message.from), self.placement.node(message.to));
         if from == to {
             return self.copy_within_node(at, message, notice);
         }
-        let chosen = self.choose(at, (from, to), &message, window, routers);
+        let chosen = self.choose(at, &message, routers);
         let nics = self.network.nics_per_node;
         let first = self.node_place[from.index()] * nics;
         let nic = match &chosen {
@@ -213,7 +203,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             for (nic, share) in shares {
                 let address = self.network.address(from, nic, to);
                 let own = Sending { left: share.0, share: share.0, address, ..whole };
-                self.hand_to(first + nic, own, window, routers);
+                self.hand_to(first + nic, own, routers);
             }
             return;
         }
@@ -224,14 +214,14 @@ impl<'a, P: Program> Hosts<'a, P> {
             return self.state.queues[place as usize].push_back(Queued::Waiting(waiting));
         }
         let sending = self.register(waiting);
-        self.hand_to(place, sending, window, routers);
+        self.hand_to(place, sending, routers);
     }
 
     /// Lets the part of the receiver know that a message is on its way.
     fn register(&mut self, waiting: Waiting<P::Body>) -> Sending {
         let Waiting { message, notice, ready, address } = waiting;
         let Message { from, sequence, bytes, .. } = message;
-        let own_gap = message.way.as_deref().and_then(SendOptions::gap);
+        let own_gap = message.way.as_deref().and_then(|way| way.gap);
         let is_in_order = !self.network.node.serving.is_shared() || message.keeps_order();
         let destination = self.placement.node(message.to);
         let to = self.shared.home(destination);
@@ -315,10 +305,11 @@ impl<P: Program> Endpoints for Hosts<'_, P>
 where
     P::Body: Serialize + DeserializeOwned,
 {
-    fn run(&mut self, window: &Window, routers: &mut Routers<'_>) {
-        self.take_mail(window);
+    fn run(&mut self, routers: &mut Routers<'_>) {
+        let window = routers.window;
+        self.take_mail(&window);
         self.over |= self.shared.polling.is_in_vain(window.turn, self.part);
-        self.send_and_react(window, routers);
+        self.send_and_react(routers);
         // Nothing happens after the limit. So if the network needs a second window after it, something would happen; the
         // first one may only have been for those without a credit.
         if window.start.as_ps() > self.counted.last && std::mem::replace(&mut self.beyond, true) {
@@ -327,7 +318,7 @@ where
         self.over |= self.ranks.must_end();
         let idle = self.state.calendar.idle().filter(|_| self.state.outgoing.is_empty());
         self.shared.polling.say(window.turn, self.part, idle);
-        self.send_mail(window);
+        self.send_mail(&window);
     }
 
     fn next(&mut self, from: u64) -> Next {
@@ -388,12 +379,7 @@ where
         self.saved()
     }
 
-    fn restore(
-        &mut self,
-        saved: &[(&[FlightName], &[u8])],
-        numbers: &FlightNumbers,
-        window: &Window,
-    ) -> Option<()> {
+    fn restore(&mut self, saved: &Saved<'_>, numbers: &FlightNumbers, window: &Window) -> Option<()> {
         self.state.calendar = Calendar::new();
         saved.iter().try_for_each(|(flights, _)| self.take_over_names(flights, numbers))?;
         // A part of then without endpoints has kept nothing.

@@ -175,11 +175,10 @@
 //! `changes.rs` makes the machine another one while a run goes on. `shared.rs` cuts a machine into one part per thread, ranges
 //! of the order in `network/ports.rs`.
 
-mod changes;
-mod checkpoint;
 mod counts;
 mod crossing;
 mod flights;
+mod halts;
 #[cfg(test)]
 mod harness;
 mod hosts;
@@ -203,7 +202,6 @@ mod sources;
 mod speed;
 mod stuck;
 mod synthetic;
-mod throttle;
 mod watched;
 mod zero_load;
 
@@ -216,5 +214,5 @@ pub use network::PacketNetwork;
 pub use run::PacketEnded;
 pub use stuck::StuckChannel;
 pub use synthetic::{Injection, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern};
-pub use throttle::Throttle;
 pub use weir_network::Latencies;
+pub use zero_load::Throttle;

@@ -29,38 +29,11 @@ impl Interval {
     }
 }
 
-pub(crate) trait Counter: Copy + Default {
-    /// An event that is counted.
-    type What: Copy;
-
-    /// Something happens.
-    fn count(&mut self, what: Self::What);
-
-    /// It lasts for so long.
-    fn last(&mut self, time: u64);
-}
-
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Load {
     pub(crate) packets: u64,
     pub(crate) bytes: u64,
     pub(crate) busy: u64,
-}
-
-impl Counter for Load {
-    /// A packet of so many bytes.
-    type What = u32;
-
-    #[inline(always)]
-    fn count(&mut self, bytes: u32) {
-        self.packets += 1;
-        self.bytes += u64::from(bytes);
-    }
-
-    #[inline(always)]
-    fn last(&mut self, time: u64) {
-        self.busy += time;
-    }
 }
 
 impl Load {
@@ -75,25 +48,12 @@ impl Load {
     }
 }
 
-/// Time alone.
-impl Counter for u64 {
-    type What = ();
-
-    #[inline(always)]
-    fn count(&mut self, (): ()) {}
-
-    #[inline(always)]
-    fn last(&mut self, time: u64) {
-        *self += time;
-    }
-}
-
 /// Load of a link so far, and the part of it that belongs to intervals that are over: so a sample is a difference, and
 /// nothing is counted twice.
 #[derive(Debug)]
 pub(crate) struct Loads {
     before: Vec<Load>,
-    pub(crate) carry_over: CarryOver<Load>,
+    pub(crate) carry_over: CarryOver,
 }
 
 impl Loads {
@@ -125,7 +85,7 @@ impl Loads {
 #[derive(Debug)]
 pub(crate) struct Occupancy {
     times: Vec<u64>,
-    pub(crate) carry_over: CarryOver<u64>,
+    pub(crate) carry_over: CarryOver,
 }
 
 impl Occupancy {
@@ -139,7 +99,7 @@ impl Occupancy {
         needed(&self.times, place);
         self.times[place] += to - from;
         if to > self.carry_over.interval.end {
-            self.carry_over.put_off(place, (), from, to);
+            self.carry_over.put_off(place, 0, from, to);
         }
     }
 
@@ -157,53 +117,54 @@ impl Occupancy {
     /// Takes out what belongs to the interval.
     #[inline(always)]
     pub(crate) fn take(&mut self, place: usize) -> u64 {
-        let later = self.carry_over.take(place);
+        let later = self.carry_over.take(place).busy;
         std::mem::replace(&mut self.times[place], later) - later
     }
 }
 
 /// Counts that belong to instants after the interval.
 #[derive(Debug)]
-pub(crate) struct CarryOver<C: Counter> {
+pub(crate) struct CarryOver {
     interval: Interval,
-    by_place: Vec<C>,
+    by_place: Vec<Load>,
     /// Entries that last longer than the next interval.
-    long: Vec<Later<C::What>>,
+    long: Vec<Later>,
     /// When the first of all that happens; the largest number if there is nothing.
     first: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Later<W> {
+struct Later {
     place: usize,
-    what: W,
+    bytes: u32,
     from: u64,
     to: u64,
 }
 
-impl<C: Counter> CarryOver<C> {
+impl CarryOver {
     fn new(places: usize, interval: Interval) -> Self {
-        Self { interval, by_place: vec![C::default(); places], long: Vec::new(), first: u64::MAX }
+        Self { interval, by_place: vec![Load::default(); places], long: Vec::new(), first: u64::MAX }
     }
 
     /// Something is over after the interval.
     #[inline(never)]
-    fn put_off(&mut self, place: usize, what: C::What, from: u64, to: u64) {
+    fn put_off(&mut self, place: usize, bytes: u32, from: u64, to: u64) {
         let end = self.interval.end;
         let own = &mut self.by_place[place];
         if from >= end {
-            own.count(what);
+            own.packets += 1;
+            own.bytes += u64::from(bytes);
         }
         let start = from.max(end);
-        own.last(to - start);
+        own.busy += to - start;
         self.first = self.first.min(start);
         if to - end > self.interval.length {
-            self.long.push(Later { place, what, from, to });
+            self.long.push(Later { place, bytes, from, to });
         }
     }
 
     #[inline(always)]
-    fn take(&mut self, place: usize) -> C {
+    fn take(&mut self, place: usize) -> Load {
         std::mem::take(&mut self.by_place[place])
     }
 
@@ -212,9 +173,9 @@ impl<C: Counter> CarryOver<C> {
     pub(crate) fn begin(&mut self, interval: Interval) {
         self.interval = interval;
         self.first = u64::MAX;
-        for Later { place, what, from, to } in std::mem::take(&mut self.long) {
+        for Later { place, bytes, from, to } in std::mem::take(&mut self.long) {
             if to > interval.end {
-                self.put_off(place, what, from, to);
+                self.put_off(place, bytes, from, to);
             }
         }
     }

@@ -7,7 +7,7 @@ mod ports;
 use crate::labels::Labels;
 use crate::rooms::{Rooms, RoundTrips};
 use crate::routers::{KEY_SHIFT, NodeLimits};
-use crate::routing::{Interfaces, Routing};
+use crate::routing::Routing;
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use crate::{Arbiter, Classes, Credits, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
@@ -181,6 +181,24 @@ pub(crate) const LAST_INSTANT: u64 = 1 << 61;
 /// The widest window, in picoseconds: instants within one are counted with 22 bits, 4.2 us.
 const WIDEST: u64 = u64::MAX >> KEY_SHIFT;
 
+/// A machine whose network is being built.
+#[derive(Clone, Copy)]
+pub(crate) struct Plan<'a> {
+    pub(crate) topology: &'a Topology,
+    pub(crate) model: &'a RouterModel,
+    /// Interfaces of a node.
+    pub(crate) nics: u32,
+    /// True if they take both cables between two routers of a torus in turn.
+    pub(crate) takes_ways_in_turn: bool,
+}
+
+impl Plan<'_> {
+    /// For how many interfaces a link of a node stands: for all, or it is the cable of one.
+    pub(crate) fn each(&self) -> u32 {
+        if self.topology.most_cables() > 1 { 1 } else { self.nics }
+    }
+}
+
 /// Is asked now and then while a network is built whether to go on.
 pub(crate) type Poll<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
 
@@ -227,13 +245,13 @@ impl PacketNetwork {
     ) -> Result<Self, Vec<Refusal>> {
         let nics = nics(routers, node, topology)?;
         check_places_of(ports(topology, nics), routers)?;
-        let Some(mut ports) = Ports::new(topology, nics, routers, poll) else { return Err(Vec::new()) };
+        // The interface of a direction follows from the way, and not the way from it.
+        let takes_ways_in_turn = node.nics != Nics::PerDirection && nics > 1;
+        let plan = Plan { topology, model: routers, nics, takes_ways_in_turn };
+        let Some(mut ports) = Ports::new(&plan, poll) else { return Err(Vec::new()) };
         ports.check_numbers(routers.virtual_channels)?;
         check_places(ports.rooms.places(ports.inputs.len(), routers.virtual_channels) as u64, routers)?;
-        // That of a direction follows from the way, and not the way from it.
-        let take_ways_in_turn = node.nics != Nics::PerDirection && nics > 1;
-        let interfaces = Interfaces { count: nics, take_ways_in_turn };
-        let routing = Routing::of(topology, interfaces, &ports.output_ports, routers, poll)?;
+        let routing = Routing::of(&plan, &ports.output_ports, poll)?;
         let numbered = ports.routers.iter_mut().zip(&ports.numbers);
         numbered.for_each(|(place, &number)| place.here = routing.here(number));
         let classes = classes(&routing, routers)?;

@@ -7,7 +7,7 @@ use crate::network::PacketNetwork;
 use crate::prefetch::{needed, prefetch};
 use crate::reports::Samples;
 use crate::routers::{Entry, Kept, Routers};
-use crate::slots::{NoCredit, Packet, Size, find_credit, mark_all};
+use crate::slots::{Filling, NoCredit, Packet, Size};
 use weir_network::Requested;
 use weir_pdes::{Activity, Width, Window};
 use weir_units::{Duration, LinkId, NodeId, Time};
@@ -207,11 +207,10 @@ impl Nics {
         parcel: Parcel,
         ready: u64,
         until: Until,
-        window: &Window,
         routers: &mut Routers<'_>,
     ) -> Result<Sent, u64> {
         // Where a run goes on from what was kept, nothing says any more that a credit has come too late.
-        if window.start.as_ps() >= self.closes {
+        if routers.window.start.as_ps() >= self.closes {
             return Err(u64::MAX);
         }
         let network = routers.network;
@@ -230,12 +229,13 @@ impl Nics {
                     return Err(u64::MAX);
                 }
                 if until.is_all {
-                    self.wake(place as u32, now, window);
+                    self.wake(place as u32, now, &routers.window);
                 }
                 return Err(now);
             }
             let last = u32::from(own.last_vc);
-            match find_credit(slots, (nic.lane, tails), (0, network.injection_vcs), last, now, end) {
+            let filling = Filling { slots, first_lane: nic.lane, tails };
+            match filling.find_credit((0, network.injection_vcs), last, now, end) {
                 Ok(vc) => break vc,
                 Err(NoCredit::Before(later)) => {
                     own.stall.note(now);
@@ -243,7 +243,7 @@ impl Nics {
                 }
                 Err(NoCredit::Later(known)) => {
                     own.stall.note(now);
-                    return Err(self.await_credit(place, known, until, window, routers));
+                    return Err(self.await_credit(place, known, until, routers));
                 }
             }
         };
@@ -276,20 +276,13 @@ impl Nics {
             stalls.write(label, before + stalled);
         }
         let size = if bytes == network.mtu { Size::Mtu } else { Size::Labeled };
-        routers.outbox.put(to, Packet::new(address, label, size), time, eligible, window);
+        routers.outbox.put(to, Packet::new(address, label, size), time, eligible, &routers.window);
         Ok(Sent { start: now, tail: now + time, stalled })
     }
 
     /// No credit has come, and the next one is known to come at an instant or not at all: returns until when nothing changes that, and
     /// lets the interface be awake when it might, if that is all for this window.
-    fn await_credit(
-        &mut self,
-        place: usize,
-        mut known: u64,
-        until: Until,
-        window: &Window,
-        routers: &Routers<'_>,
-    ) -> u64 {
+    fn await_credit(&mut self, place: usize, mut known: u64, until: Until, routers: &Routers<'_>) -> u64 {
         if !until.is_all {
             // Nothing leaves by a credit that comes after they close, and who asks again then gets the same answer.
             return if known < self.closes { known } else { u64::MAX };
@@ -299,11 +292,11 @@ impl Nics {
             let nic = &network.nics[self.nics[place].number as usize];
             let tails = &self.tails[place * network.vcs as usize..][..network.vcs as usize];
             let between_threads = !routers.outbox.is_own(nic.router);
-            let channels = (0, network.injection_vcs);
-            known = mark_all(&routers.shared.slots, (nic.lane, tails), channels, between_threads);
+            let filling = Filling { slots: &routers.shared.slots, first_lane: nic.lane, tails };
+            known = filling.mark_all((0, network.injection_vcs), between_threads);
         }
         if known != u64::MAX {
-            self.wake(place as u32, known, window);
+            self.wake(place as u32, known, &routers.window);
         }
         known
     }

@@ -10,13 +10,16 @@ use crate::routers::{Kept, Routers};
 use crate::series::Reporter;
 use crate::shared::Shared;
 use weir_network::record::Pairs;
-use weir_pdes::{Next, Part, Window};
+use weir_pdes::{Next, Part, RunPosition, Window};
 use weir_units::Time;
+
+/// By part of then: names of the messages on their way to it, and the rest of what its endpoints have kept.
+pub(crate) type Saved<'s> = [(&'s [FlightName], &'s [u8])];
 
 /// Endpoints at the nodes of a part: they send packets into the injection links and take those from the ejection links.
 pub(crate) trait Endpoints: Sink {
-    /// Runs one window of all nodes.
-    fn run(&mut self, window: &Window, routers: &mut Routers<'_>);
+    /// Runs all nodes in the window of the routers.
+    fn run(&mut self, routers: &mut Routers<'_>);
 
     /// Their need after it.
     fn next(&mut self, from: u64) -> Next;
@@ -66,29 +69,64 @@ pub(crate) trait Endpoints: Sink {
 
     /// Takes over the state of this part from that of all parts of then, with new numbers of flights; `None` if it cannot be
     /// read.
-    fn restore(
-        &mut self,
-        _saved: &[(&[FlightName], &[u8])],
-        _numbers: &FlightNumbers,
-        _window: &Window,
-    ) -> Option<()> {
+    fn restore(&mut self, _saved: &Saved<'_>, _numbers: &FlightNumbers, _window: &Window) -> Option<()> {
         Some(())
     }
 }
 
 /// One thread's share of a machine.
-pub(crate) struct Worker<'a, E> {
+pub(crate) struct Worker<'a, E: ?Sized> {
     pub(crate) part: usize,
     pub(crate) routers: Routers<'a>,
-    pub(crate) endpoints: E,
     /// If anything is to be reported while the run goes on.
     pub(crate) reporter: Option<Reporter>,
     /// When interfaces have opened last, because the machine has changed, in picoseconds.
     pub(crate) opens: u64,
+    pub(crate) endpoints: E,
+}
+
+/// The share of a thread with whatever endpoints.
+pub(crate) type AnyWorker<'a> = Worker<'a, dyn Endpoints + 'a>;
+
+/// A run of this process that stands still before a window.
+pub(crate) struct Halt<'w, 'a> {
+    pub(crate) workers: Vec<&'w mut AnyWorker<'a>>,
+    pub(crate) place: RunPosition,
+    /// True if something outside of the parts has ended it.
+    pub(crate) is_over: bool,
+}
+
+impl<'w, 'a> Halt<'w, 'a> {
+    pub(crate) fn new<E: Endpoints + 'a, O: Endpoints + 'a>(
+        here: &'w mut Worker<'a, E>,
+        others: &'w mut [Worker<'a, O>],
+        place: RunPosition,
+    ) -> Self {
+        let mut workers: Vec<&'w mut AnyWorker<'a>> = vec![here];
+        workers.extend(others.iter_mut().map(|other| other as &mut AnyWorker<'a>));
+        Self { workers, place, is_over: false }
+    }
+
+    /// The machine as it is.
+    pub(crate) fn network(&self) -> &'a PacketNetwork {
+        self.workers[0].routers.network
+    }
+
+    /// The window, of which all parts have taken the mail.
+    pub(crate) fn take_mail(&mut self) -> Window {
+        let window = self.place.window(self.network().width);
+        self.workers.iter_mut().for_each(|worker| worker.take_mail(&window));
+        window
+    }
 }
 
 /// Takes what routers of other parts have sent endpoints.
-fn take_packets(shared: &Shared<'_>, endpoints: &mut impl Endpoints, window: &Window, local: usize) {
+fn take_packets<E: Endpoints + ?Sized>(
+    shared: &Shared<'_>,
+    endpoints: &mut E,
+    window: &Window,
+    local: usize,
+) {
     shared.deliveries.take(window.turn, local, |_, delivery| endpoints.deliver(delivery));
     shared.credits.take(window.turn, local, |_, (nic, due)| endpoints.credit(nic, due));
 }
@@ -106,7 +144,7 @@ impl<'a, E> Worker<'a, E> {
     }
 }
 
-impl<E: Endpoints> Worker<'_, E> {
+impl<E: Endpoints + ?Sized> Worker<'_, E> {
     /// Takes all mail for a window before it is run.
     pub(crate) fn take_mail(&mut self, window: &Window) {
         let Self { part, routers, endpoints, .. } = self;
@@ -114,6 +152,20 @@ impl<E: Endpoints> Worker<'_, E> {
         take_packets(shared, endpoints, window, shared.division.local(*part));
         endpoints.take_mail(window);
         routers.take_mail(window);
+    }
+
+    /// The need of routers and endpoints from a window on.
+    pub(crate) fn need(&mut self, from: u64) -> Next {
+        let next = match (self.endpoints.next(from), self.routers.next(from)) {
+            (Next::Window(first), Some(second)) => Next::Window(first.min(second)),
+            (Next::Nothing, Some(number)) => Next::Window(number),
+            (next, _) => next,
+        };
+        match (next, self.routers.change_to_come()) {
+            // The window of the change is run, so that the run stands still behind it.
+            (Next::Window(number), Some(due)) => Next::Window(number.min(due.max(from))),
+            (next, _) => next,
+        }
     }
 }
 
@@ -128,22 +180,14 @@ impl<E: Endpoints> Part for Worker<'_, E> {
             shared.moved.count(window.turn);
         }
         take_packets(shared, endpoints, &window, local);
-        endpoints.run(&window, routers);
-        routers.run(&window, endpoints);
+        routers.enter(window);
+        endpoints.run(routers);
+        routers.run(endpoints);
         self.report(&window);
     }
 
     fn next(&mut self, from: u64) -> Next {
-        let next = match (self.endpoints.next(from), self.routers.next(from)) {
-            (Next::Window(first), Some(second)) => Next::Window(first.min(second)),
-            (Next::Nothing, Some(number)) => Next::Window(number),
-            (next, _) => next,
-        };
-        match (next, self.routers.change_to_come()) {
-            // The window of the change is run, so that the run stands still behind it.
-            (Next::Window(number), Some(due)) => Next::Window(number.min(due.max(from))),
-            (next, _) => next,
-        }
+        self.need(from)
     }
 }
 
@@ -161,7 +205,7 @@ impl Sink for NoEndpoints {
 }
 
 impl Endpoints for NoEndpoints {
-    fn run(&mut self, _: &Window, _: &mut Routers<'_>) {}
+    fn run(&mut self, _: &mut Routers<'_>) {}
 
     fn next(&mut self, _: u64) -> Next {
         Next::Nothing

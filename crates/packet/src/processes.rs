@@ -2,7 +2,7 @@
 
 use crate::counts::Left;
 use crate::network::PacketNetwork;
-use crate::parts::{Endpoints, Worker};
+use crate::parts::Halt;
 use crate::reports::PartReport;
 use crate::routers::Routers;
 use crate::series::report_rest;
@@ -26,7 +26,6 @@ pub(crate) struct Processes<'s, 't> {
 
 /// Progress of the parts of this process.
 pub(crate) struct Reached {
-    pub(crate) turns: u64,
     /// The limit of the clock on the wall that ended it.
     pub(crate) limit: Option<String>,
     /// Output of ranks that the first process has not shown.
@@ -73,30 +72,25 @@ impl<'s, 't> Processes<'s, 't> {
     }
 
     /// Puts together what the parts of all processes leave, and passes the rest of what they report to the recorder.
-    pub(crate) fn end<E: Endpoints, O: Endpoints>(
+    pub(crate) fn end(
         self,
         network: &PacketNetwork,
-        here: &mut Worker<'_, E>,
-        others: &mut [Worker<'_, O>],
-        Reached { turns, limit, mut prints }: Reached,
+        Halt { mut workers, place, .. }: Halt<'_, '_>,
+        Reached { limit, mut prints }: Reached,
         recorder: Option<&mut dyn Recorder>,
     ) -> (Left, Gathering<'t>) {
         let Self { shared, mut gathering, console, .. } = self;
         let mut own = Remains { limit: limit.clone(), ..Remains::default() };
-        if here.reporter.is_some() {
-            own.report = here.rest();
-            others.iter_mut().for_each(|other| own.report.join(other.rest()));
-            let pairs = here.endpoints.pairs().into_iter();
-            let pairs = pairs.chain(others.iter_mut().filter_map(|other| other.endpoints.pairs()));
-            own.pairs = Pairs::joined(pairs);
+        if workers[0].reporter.is_some() {
+            workers.iter_mut().for_each(|worker| own.report.join(worker.rest()));
+            own.pairs = Pairs::joined(workers.iter_mut().filter_map(|worker| worker.endpoints.pairs()));
         }
         if let Some(console) = console {
             own.prints = console.rest();
         }
-        let routers = || std::iter::once(&here.routers).chain(others.iter().map(|other| &other.routers));
+        let routers = || workers.iter().map(|worker| &worker.routers);
         own.balance = routers().map(Routers::balance).sum();
-        let of_others = others.iter().map(|other| other.endpoints.remains());
-        for (has_packets, last) in of_others.chain([here.endpoints.remains()]) {
+        for (has_packets, last) in workers.iter().map(|worker| worker.endpoints.remains()) {
             own.at_nodes |= has_packets;
             own.last = own.last.max(last);
         }
@@ -122,14 +116,14 @@ impl<'s, 't> Processes<'s, 't> {
         left.last = all.iter().map(|remains| remains.last).max().unwrap_or(left.last);
         left.limit = all.iter().find_map(|remains| remains.limit.clone());
         if let Some(console) = console {
-            shared.prints.take(turns, 0, |_, print| prints.add([print]));
+            shared.prints.take(place.turn, 0, |_, print| prints.add([print]));
             all.iter_mut().for_each(|remains| prints.add(std::mem::take(&mut remains.prints)));
             prints.show_before(Time::MAX, console);
         }
         if let Some(recorder) = recorder {
             let pairs = Pairs::joined(all.iter_mut().filter_map(|remains| remains.pairs.take()));
             let rest = all.iter_mut().map(|remains| std::mem::take(&mut remains.report));
-            report_rest(shared, turns, rest, pairs, recorder);
+            report_rest(shared, place.turn, rest, pairs, recorder);
         }
         let in_buffers: i64 = all.iter().map(|remains| remains.balance).sum();
         if in_buffers != 0 || all.iter().any(|remains| remains.at_nodes) {

@@ -61,6 +61,9 @@ pub(crate) struct Routers<'a> {
     pub(crate) outbox: Outbox<'a>,
     state: RouterStates,
     counted: MeasuredPeriod,
+    /// The window that is being run, and the first instant, in picoseconds, at which nothing happens in it any more.
+    pub(crate) window: Window,
+    pub(crate) end: u64,
     awake: Vec<u32>,
     /// Work of routers that have been prepared.
     prepared: [Prepared; RUN + 1],
@@ -98,22 +101,37 @@ impl<'a> Routers<'a> {
         state.history = stays.map(|stays| Box::new(History::new(stays, network, &outbox.routers)));
         state.series =
             requested.and_then(|requested| RouterSeries::new(network, &state, requested)).map(Box::new);
-        Self { network, shared, outbox, state, counted, awake: Vec::new(), prepared: Default::default() }
+        Self {
+            network,
+            shared,
+            outbox,
+            state,
+            counted,
+            window: Window::default(),
+            end: 0,
+            awake: Vec::new(),
+            prepared: Default::default(),
+        }
     }
 
-    pub(crate) fn run(&mut self, window: &Window, sink: &mut impl Sink) {
+    /// Begins a window: nothing happens behind its end, nor behind that of the run.
+    pub(crate) fn enter(&mut self, window: Window) {
+        self.window = window;
+        self.end = window.end.as_ps().min(self.counted.last.saturating_add(1));
+    }
+
+    pub(crate) fn run(&mut self, sink: &mut impl Sink) {
         if self.network.vc_turnaround.is_some() {
-            self.run_all::<true>(window, sink);
+            self.run_all::<true>(sink);
         } else {
-            self.run_all::<false>(window, sink);
+            self.run_all::<false>(sink);
         }
     }
 
     /// `HELD`: packets take virtual channels before the crossbar.
-    fn run_all<const HELD: bool>(&mut self, window: &Window, sink: &mut impl Sink) {
-        let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
+    fn run_all<const HELD: bool>(&mut self, sink: &mut impl Sink) {
         let mut awake = std::mem::take(&mut self.awake);
-        let Self { network, outbox, state, .. } = self;
+        let Self { network, outbox, state, window, .. } = self;
         outbox.begin(window, &mut awake, |router, output| state.unblock(network, router, output));
         let mut prepared = std::mem::take(&mut self.prepared);
         // Preparing a router depends on earlier windows only, so it may be done while others are run.
@@ -130,20 +148,20 @@ impl<'a> Routers<'a> {
             }
             if let Some(router) = at(COLLECT) {
                 let place = (step - COLLECT) % (RUN + 1);
-                self.router::<HELD>(router).collect(window, &mut prepared[place].due);
+                self.router::<HELD>(router).collect(&mut prepared[place].due);
             }
             if let Some(router) = at(AIM) {
                 let Prepared { due, next } = &mut prepared[(step - AIM) % (RUN + 1)];
-                *next = self.router::<HELD>(router).aim(window, end, due);
+                *next = self.router::<HELD>(router).aim(due);
             }
             if let Some(router) = at(RUN) {
                 let Prepared { due, next } = &mut prepared[(step - RUN) % (RUN + 1)];
-                self.router::<HELD>(router).run(window, end, due, *next, sink);
+                self.router::<HELD>(router).run(due, *next, sink);
             }
         }
         (self.awake, self.prepared) = (awake, prepared);
         self.outbox.hand_over_all(sink);
-        self.outbox.send(window);
+        self.outbox.send(&self.window);
     }
 
     /// The first window from this one on that the routers need.
@@ -172,6 +190,8 @@ impl<'a> Routers<'a> {
             outputs: place.output - first.output,
             masks: place.mask - first.mask,
             state: &mut self.state,
+            window: &self.window,
+            end: self.end,
         }
     }
 }

@@ -7,9 +7,9 @@ pub(crate) mod grid;
 mod stored;
 mod tree;
 
-use crate::network::{Channel, Poll};
+use crate::network::{Channel, Plan, Poll};
 use crate::slots::Packet;
-use crate::{Classes, Refusal, RouterModel};
+use crate::{Classes, Refusal};
 pub(crate) use classify::by_ends;
 use detours::Detours;
 use grid::Grid;
@@ -31,13 +31,6 @@ pub(crate) struct Hop {
     pub(crate) class: u8,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Interfaces {
-    pub(crate) count: u32,
-    /// True if they take both cables between two routers of a torus in turn.
-    pub(crate) take_ways_in_turn: bool,
-}
-
 /// The rule of a machine.
 ///
 /// Virtual channels are divided into as many classes as the rule needs so that packets can never wait for each other in a
@@ -57,25 +50,19 @@ impl Routing {
     ///
     /// # Errors
     /// When there is too much to store, or given classes do not do what they are for. When `poll` stops it, with anything.
-    pub(crate) fn of(
-        topology: &Topology,
-        interfaces: Interfaces,
-        outputs: &[u16],
-        model: &RouterModel,
-        poll: Poll<'_>,
-    ) -> Result<Self, Refusal> {
-        let nics = interfaces.count;
+    pub(crate) fn of(plan: &Plan<'_>, outputs: &[u16], poll: Poll<'_>) -> Result<Self, Refusal> {
+        let &Plan { topology, model, nics, .. } = plan;
         let degraded = topology.degraded().filter(|degraded| degraded.failed().next().is_some());
         let rule = match topology.whole() {
             Topology::Torus(torus) => {
-                let take_ways_in_turn = interfaces.take_ways_in_turn && degraded.is_none();
+                let take_ways_in_turn = plan.takes_ways_in_turn && degraded.is_none();
                 Self::Grid(Grid::new(torus, model.dateline, take_ways_in_turn).map_err(too_large)?)
             }
             Topology::FatTree(tree) => Self::Tree(Tree::new(tree, nics).map_err(too_large)?),
             Topology::Hypercrossbar(network) => Self::Crossbars(Crossbars::new(network)),
             Topology::Graph(graph) => {
-                let mut stored = Stored::new(topology, nics, outputs, poll).map_err(too_large)?;
-                stored.classify(topology, graph, model, poll)?;
+                let mut stored = Stored::new(plan, outputs, poll).map_err(too_large)?;
+                stored.classify(plan, graph, poll)?;
                 return Ok(Self::Stored(stored));
             }
             Topology::Degraded(_) => unreachable!("a whole machine has no faults"),

@@ -65,7 +65,7 @@ impl PacketNetwork {
             division.here().zip(groups).map(|(part, group)| parts.with_ranks(part, group)).collect();
         let mut here = others.remove(0);
         let asked = context.limits;
-        let (left, gathering) = run_all(self, &mut here, &mut others, parts.limits, &mail.boxes(), context);
+        let (left, gathering) = run_all(&mut here, &mut others, parts.limits, &mail.boxes(), context);
         let (routers, hosts): (Vec<_>, Vec<_>) = std::iter::once(here)
             .chain(others)
             .map(|worker| (worker.routers.end(), worker.endpoints))
@@ -104,7 +104,7 @@ impl PacketNetwork {
         let mut others: Vec<_> =
             division.here().skip(1).map(|part| parts.worker(part, NoEndpoints)).collect();
         let asked = context.limits;
-        let (left, gathering) = run_all(self, &mut here, &mut others, parts.limits, &mail.boxes(), context);
+        let (left, gathering) = run_all(&mut here, &mut others, parts.limits, &mail.boxes(), context);
         let routers = others.into_iter().map(|other| other.routers.end());
         let mut counts = Counts::gather(self, &left, std::iter::once(here.routers.end()).chain(routers));
         let ended = here.endpoints.end(&mut counts);

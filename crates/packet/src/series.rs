@@ -29,7 +29,7 @@ impl Reporter {
     }
 }
 
-impl<E: Endpoints> Worker<'_, E> {
+impl<E: Endpoints + ?Sized> Worker<'_, E> {
     /// Closes the intervals that are over when a window begins.
     pub(crate) fn close_intervals(&mut self, window: &Window) {
         let Some(Reporter { interval: Some(interval), .. }) = self.reporter else { return };

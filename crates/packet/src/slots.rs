@@ -208,60 +208,67 @@ pub(crate) enum NoCredit {
     Later(u64),
 }
 
-/// The sender's side of one link: the places it will fill next, by virtual channel, and the channel it filled last.
-///
-/// Finds a virtual channel with a credit: the first one of the packet's class, beginning after the last one used. What the
-/// receiver frees in a window can be used after it only; so whether that is visible already makes no difference.
-#[inline(always)]
-pub(crate) fn find_credit(
-    slots: &Slots<'_>,
-    (first_lane, tails): (u32, &[u16]),
-    (low, high): (u32, u32),
-    last: u32,
-    at: u64,
-    end: u64,
-) -> Result<u32, NoCredit> {
-    // The first one that is tried has a credit nearly always.
-    let first = if last >= low && last + 1 < high { last + 1 } else { low };
-    match slots.state(slots.place(first_lane + first, tails[first as usize])) {
-        Slot::Free(from) if from <= at => Ok(first),
-        _ => find_other_credit(slots, (first_lane, tails), (low, high), first, at, end),
-    }
+/// The sender's side of one link: the places it will fill next, by virtual channel.
+#[derive(Clone, Copy)]
+pub(crate) struct Filling<'s> {
+    pub(crate) slots: &'s Slots<'s>,
+    pub(crate) first_lane: u32,
+    pub(crate) tails: &'s [u16],
 }
 
-#[inline(never)]
-fn find_other_credit(
-    slots: &Slots<'_>,
-    (first_lane, tails): (u32, &[u16]),
-    (low, high): (u32, u32),
-    first: u32,
-    at: u64,
-    end: u64,
-) -> Result<u32, NoCredit> {
-    let mut soonest = u64::MAX;
-    for vc in (first..high).chain(low..first) {
-        match slots.state(slots.place(first_lane + vc, tails[vc as usize])) {
-            Slot::Free(from) if from <= at => return Ok(vc),
-            Slot::Free(from) => soonest = soonest.min(from),
-            Slot::Taken(_) => {}
+impl Filling<'_> {
+    #[inline(always)]
+    fn place(self, vc: u32) -> usize {
+        self.slots.place(self.first_lane + vc, self.tails[vc as usize])
+    }
+
+    /// Finds a virtual channel with a credit: the first one of the packet's class, beginning after the last one used. What
+    /// the receiver frees in a window can be used after it only; so whether that is visible already makes no difference.
+    #[inline(always)]
+    pub(crate) fn find_credit(
+        self,
+        range: (u32, u32),
+        last: u32,
+        at: u64,
+        end: u64,
+    ) -> Result<u32, NoCredit> {
+        // The first one that is tried has a credit nearly always.
+        let (low, high) = range;
+        let first = if last >= low && last + 1 < high { last + 1 } else { low };
+        match self.slots.state(self.place(first)) {
+            Slot::Free(from) if from <= at => Ok(first),
+            _ => self.find_other_credit(range, first, at, end),
         }
     }
-    Err(if soonest < end { NoCredit::Before(soonest) } else { NoCredit::Later(soonest) })
-}
 
-/// By a sender that lacks a credit: marks the places that it will fill next, in the virtual channels from `low` below
-/// `high`, as awaited. Returns from when on the first of them is free, if one is by now.
-pub(crate) fn mark_all(
-    slots: &Slots<'_>,
-    (first_lane, tails): (u32, &[u16]),
-    (low, high): (u32, u32),
-    between_threads: bool,
-) -> u64 {
-    let mark = |vc: u32| match slots.mark(slots.place(first_lane + vc, tails[vc as usize]), between_threads) {
-        Slot::Free(from) => from,
-        Slot::Taken(_) => u64::MAX,
-    };
-    (low..high).map(mark).min().unwrap_or(u64::MAX)
+    #[inline(never)]
+    fn find_other_credit(
+        self,
+        (low, high): (u32, u32),
+        first: u32,
+        at: u64,
+        end: u64,
+    ) -> Result<u32, NoCredit> {
+        let mut soonest = u64::MAX;
+        for vc in (first..high).chain(low..first) {
+            match self.slots.state(self.place(vc)) {
+                Slot::Free(from) if from <= at => return Ok(vc),
+                Slot::Free(from) => soonest = soonest.min(from),
+                Slot::Taken(_) => {}
+            }
+        }
+        Err(if soonest < end { NoCredit::Before(soonest) } else { NoCredit::Later(soonest) })
+    }
+
+    /// Without a credit: marks the places that it will fill next, in the virtual channels from `low` below `high`, as
+    /// awaited. Returns from when on the first of them is free, if one is by now.
+    pub(crate) fn mark_all(self, (low, high): (u32, u32), between_threads: bool) -> u64 {
+        let mark = |vc: u32| match self.slots.mark(self.place(vc), between_threads) {
+            Slot::Free(from) => from,
+            Slot::Taken(_) => u64::MAX,
+        };
+        (low..high).map(mark).min().unwrap_or(u64::MAX)
+    }
 }
 
 #[cfg(test)]
@@ -314,7 +321,8 @@ mod tests {
                 slots.free(place, from, false);
             }
         }
-        let found = find_credit(&slots, (1, &[0, 0, 0]), range, last, at, end);
+        let found =
+            Filling { slots: &slots, first_lane: 1, tails: &[0, 0, 0] }.find_credit(range, last, at, end);
         assert_eq!(found, expected, "{channels:?} within {range:?} behind {last} at {at} before {end}");
     }
 
@@ -357,19 +365,19 @@ mod tests {
             let words: Vec<AtomicU64> = (0..Slots::words(8, false)).map(|_| AtomicU64::new(0)).collect();
             let slots = Slots::new(&words, &Rooms::Same(2), (1, 4));
             // The second place of each lane is the next one, but the first of the last lane.
-            let tails = [1, 1, 0];
+            let filling = Filling { slots: &slots, first_lane: 1, tails: &[1, 1, 0] };
             for place in 0..8 {
                 slots.put(place, Packet::new(0, 0, Size::Mtu), 0, 7);
             }
-            assert_eq!(mark_all(&slots, (1, &tails), (1, 3), between_threads), u64::MAX);
+            assert_eq!(filling.mark_all((1, 3), between_threads), u64::MAX);
             slots.free(3, 30, between_threads);
             slots.free(5, 20, between_threads);
-            assert_eq!(mark_all(&slots, (1, &tails), (0, 3), between_threads), 20);
-            assert_eq!(mark_all(&slots, (1, &tails), (0, 1), between_threads), 30);
+            assert_eq!(filling.mark_all((0, 3), between_threads), 20);
+            assert_eq!(filling.mark_all((0, 1), between_threads), 30);
             for place in 0..8 {
                 slots.put(place, Packet::new(0, 0, Size::Mtu), 0, 7);
             }
-            assert_eq!(mark_all(&slots, (1, &tails), (1, 3), between_threads), u64::MAX);
+            assert_eq!(filling.mark_all((1, 3), between_threads), u64::MAX);
             let freed: Vec<_> = (0..8).filter(|&place| slots.free(place, 40, between_threads)).collect();
             assert_eq!(freed, [5, 6]);
         }

@@ -7,7 +7,7 @@ use crate::crossing::{Delivery, Sink};
 use crate::flights::{FlightName, FlightNumbers};
 use crate::network::PacketNetwork;
 use crate::nic::{Nics, Parcel, SavedNics, Until};
-use crate::parts::Endpoints;
+use crate::parts::{Endpoints, Saved};
 use crate::prefetch::{needed, prefetch};
 use crate::reports::PartReport;
 use crate::routers::{Kept, MeasuredPeriod, Routers};
@@ -163,22 +163,22 @@ impl<'a> Sources<'a> {
     }
 
     /// Sends the packets of a node that can leave in a window.
-    fn pump(&mut self, place: u32, window: &Window, routers: &mut Routers<'_>) {
+    fn pump(&mut self, place: u32, routers: &mut Routers<'_>) {
         let node = self.nodes[place as usize];
         needed(&self.sources, place as usize);
         let mut source = self.sources[place as usize];
-        let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
+        let (end, window) = (routers.end, routers.window);
         loop {
             if source.made > self.counted.last {
                 if source.made != u64::MAX {
-                    self.nics.wake(place, source.made, window);
+                    self.nics.wake(place, source.made, &window);
                 }
                 break;
             }
             // Else its address would be looked up, far away, when it is of no use yet.
             let soonest = self.nics.soonest(place as usize, source.made);
             if soonest >= end {
-                self.nics.wake(place, soonest, window);
+                self.nics.wake(place, soonest, &window);
                 break;
             }
             // Without a way it waits for a change of the machine.
@@ -187,7 +187,7 @@ impl<'a> Sources<'a> {
             let (to, gap) = (source.to, self.network.node.packet_gap);
             let parcel = Parcel { address, to, message: made, bytes: self.bytes, gap, stalled: 0 };
             let until = Until { at: end, is_all: true };
-            if self.nics.send(place as usize, parcel, source.made, until, window, routers).is_err() {
+            if self.nics.send(place as usize, parcel, source.made, until, routers).is_err() {
                 break;
             }
             self.offer(source.made);
@@ -244,12 +244,13 @@ impl Sink for Sources<'_> {
 }
 
 impl Endpoints for Sources<'_> {
-    fn run(&mut self, window: &Window, routers: &mut Routers<'_>) {
+    fn run(&mut self, routers: &mut Routers<'_>) {
+        let window = routers.window;
         self.reached = window.end.as_ps();
         // Nothing happens after the end, so the first window after it is only for those without a credit.
         self.over = window.start.as_ps() > self.counted.last && std::mem::replace(&mut self.beyond, true);
         let mut awake = std::mem::take(&mut self.awake);
-        self.nics.begin(window, &mut awake);
+        self.nics.begin(&window, &mut awake);
         for (turn, &place) in awake.iter().enumerate() {
             self.nics.prefetch_ahead(&awake, turn, routers);
             if let Some(&later) = awake.get(turn + ADDRESSES_AHEAD) {
@@ -258,7 +259,7 @@ impl Endpoints for Sources<'_> {
             if let Some(&later) = awake.get(turn + ADDRESSES_AHEAD + 4) {
                 prefetch(&self.sources, later as usize);
             }
-            self.pump(place, window, routers);
+            self.pump(place, routers);
         }
         self.awake = awake;
     }
@@ -306,12 +307,7 @@ impl Endpoints for Sources<'_> {
         (Vec::new(), self.saved())
     }
 
-    fn restore(
-        &mut self,
-        saved: &[(&[FlightName], &[u8])],
-        _: &FlightNumbers,
-        window: &Window,
-    ) -> Option<()> {
+    fn restore(&mut self, saved: &Saved<'_>, _: &FlightNumbers, window: &Window) -> Option<()> {
         self.nics.sleep();
         saved.iter().try_for_each(|(_, bytes)| self.take_over(bytes, window))
     }

@@ -1,10 +1,8 @@
 //! The loop over windows as the calling thread sees it: it shows how far the run is, and ends it when it has taken too long.
 
-use crate::changes::change;
-use crate::checkpoint::Keeping;
 use crate::counts::Left;
-use crate::network::PacketNetwork;
-use crate::parts::{Endpoints, Worker};
+use crate::halts::{Keeping, change};
+use crate::parts::{Endpoints, Halt, Worker};
 use crate::processes::{Processes, Reached};
 use crate::series::report_mail;
 use std::time::Instant;
@@ -14,9 +12,9 @@ use weir_pdes::{Gathering, Letters, Next, Part, RunPosition, Window};
 use weir_units::Bytes;
 
 /// The part on the calling thread: shows how far the run is, and ends it when it has taken too long.
-struct Watched<'a, 'b, 'r, 'k, E> {
-    worker: &'a mut Worker<'b, E>,
-    watch: Watch<'a>,
+struct Watched<'w, 'a, 'r, 'k, E> {
+    worker: &'w mut Worker<'a, E>,
+    watch: Watch<'w>,
     recorder: Option<&'r mut dyn Recorder>,
     limits: Limits,
     started: Instant,
@@ -31,7 +29,7 @@ struct Watched<'a, 'b, 'r, 'k, E> {
     /// True if it has been kept because the clock on the wall ends it.
     is_kept: bool,
     /// If what ranks print goes to the first process, and there what has come.
-    console: Option<&'a dyn Console>,
+    console: Option<&'w dyn Console>,
     prints: Prints,
     /// When it is due to ask what the time of ranks went into so far.
     sums_due: SumsDue,
@@ -39,15 +37,14 @@ struct Watched<'a, 'b, 'r, 'k, E> {
 
 /// Runs all parts of this process to the end, together with the others. `boxes` are those that endpoints need beside those of the
 /// network.
-pub(crate) fn run_all<'t, E: Endpoints, O: Endpoints + Send>(
-    network: &PacketNetwork,
-    here: &mut Worker<'_, E>,
-    others: &mut [Worker<'_, O>],
+pub(crate) fn run_all<'t, 'a, E: Endpoints + 'a, O: Endpoints + Send + 'a>(
+    here: &mut Worker<'a, E>,
+    others: &mut [Worker<'a, O>],
     limits: Limits,
     boxes: &[&dyn Letters],
     context: RunContext<'t>,
 ) -> (Left, Gathering<'t>) {
-    let (started, looks) = (Instant::now(), Looks::default());
+    let (started, looks, network) = (Instant::now(), Looks::default(), here.routers.network);
     let RunContext { placement, watch, recorder, processes, console, checkpoints, .. } = context;
     let mut processes = Processes::new(here.routers.shared, boxes, console, processes);
     // Traffic without programs has no ranks.
@@ -56,7 +53,8 @@ pub(crate) fn run_all<'t, E: Endpoints, O: Endpoints + Send>(
     // Only the first part records; the others may only need to know what.
     let recorder = recorder.filter(|_| here.part == 0);
     let prints = Prints::default();
-    let from = keeping.go_on(network, here, others, &mut processes.gathering);
+    let mut halt = Halt::new(here, others, RunPosition::default());
+    let from = keeping.go_on(&mut halt, &mut processes.gathering);
     let (mut place, limit) =
         from.map_or_else(|why| (RunPosition::default(), Some(why.to_owned())), |place| (place, None));
     let mut watched = Watched {
@@ -78,20 +76,18 @@ pub(crate) fn run_all<'t, E: Endpoints, O: Endpoints + Send>(
     loop {
         place = weir_pdes::run(network.width, place, &mut watched, others, processes.border());
         watched.stands = false;
-        let is_over = watched.limit.is_some();
+        let Watched { worker, keeping, limit, pauses, .. } = &mut watched;
+        let mut halt = Halt { is_over: limit.is_some(), ..Halt::new(worker, others, place) };
         // What is kept is the machine as it is from here on.
-        let changes = change(is_over, watched.worker, others, place, &mut processes.gathering);
-        let wish = (watched.pauses, watched.limit.is_some());
-        let Watched { worker, keeping, .. } = &mut watched;
-        let kept = keeping.keep(network, wish, worker, others, place, &mut processes.gathering);
-        watched.pauses = false;
+        let changes = change(&mut halt, &mut processes.gathering);
+        let kept = keeping.keep(std::mem::take(pauses), &mut halt, &mut processes.gathering);
         watched.is_kept |= interrupted_by().is_some();
         if !changes && !kept {
             break;
         }
     }
     let Watched { worker: here, recorder, limit, prints, .. } = watched;
-    processes.end(network, here, others, Reached { turns: place.turn, limit, prints }, recorder)
+    processes.end(network, Halt::new(here, others, place), Reached { limit, prints }, recorder)
 }
 
 impl<E: Endpoints> Watched<'_, '_, '_, '_, E> {
@@ -140,25 +136,13 @@ impl<E: Endpoints> Part for Watched<'_, '_, '_, '_, E> {
                 shared.progress.put(window.turn, self.worker.part, 0, &mut vec![done]);
                 done
             };
-            let causes = shared
-                .so_far
-                .is_on()
-                .then(|| {
-                    self.sums_due.sum_up(|| {
-                        shared.so_far.ask();
-                        shared.so_far.all()
-                    })
-                })
-                .flatten()
-                .flatten();
-            (self.watch)(Progress {
-                now: window.start,
-                messages,
-                bytes: Bytes(bytes),
-                events,
-                stage: None,
-                causes,
-            });
+            let sum = || {
+                shared.so_far.ask();
+                shared.so_far.all()
+            };
+            let causes = if shared.so_far.is_on() { self.sums_due.sum_up(sum).flatten() } else { None };
+            let (now, bytes) = (window.start, Bytes(bytes));
+            (self.watch)(Progress { now, messages, bytes, events, stage: None, causes });
             self.look_at_the_clock();
         }
     }

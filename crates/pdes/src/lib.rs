@@ -22,21 +22,17 @@
 
 mod activity;
 mod agreement;
-mod gathering;
 mod letterbox;
 mod pace;
 mod run;
 mod sync;
 mod transport;
-mod window;
 
 pub use activity::Activity;
-pub use gathering::{Gathering, ProcessCounts};
 pub use letterbox::{Division, Exchange, Letterbox, Letters, Mailbox};
-pub use run::{Border, Next, Part, RunPosition, run};
+pub use run::{Border, Next, Part, RunPosition, Width, Window, run};
 
 #[doc(hidden)]
 pub use run::begin_thread;
 pub use transport::harness::check as check_transport;
-pub use transport::{Lost, OneProcess, ThreadAsProcess, Transport};
-pub use window::{Width, Window};
+pub use transport::{Gathering, Lost, OneProcess, ProcessCounts, Receive, ThreadAsProcess, Transport};

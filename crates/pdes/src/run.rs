@@ -1,14 +1,63 @@
-//! The loop over windows, on as many threads as there are parts, or on one where that is faster.
+//! Windows of simulated time, and the loop over them, on as many threads as there are parts, or on one where that is faster.
 
 use crate::agreement::Agreement;
 use crate::pace::{Batch, Mode, Pace};
-use crate::{Width, Window};
 use memmap2::MmapMut;
 use std::io;
 use std::sync::mpsc::channel;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 use std::time::Instant;
+use weir_units::{Duration, Time};
+
+/// Width of windows. Window k is `[k * width, (k + 1) * width)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Width(u64);
+
+/// A window that is being run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// Its number: start = number times width.
+    pub number: u64,
+    /// Number of windows that were run before it; not larger than `number`, because idle ones are skipped.
+    pub turn: u64,
+    /// Its first instant.
+    pub start: Time,
+    /// The first instant after it.
+    pub end: Time,
+}
+
+impl Width {
+    /// Windows of this width.
+    ///
+    /// # Panics
+    /// When the width is zero.
+    pub fn new(width: Duration) -> Self {
+        assert!(width > Duration::ZERO, "a window takes time");
+        Self(width.as_ps())
+    }
+
+    /// The width.
+    pub const fn duration(self) -> Duration {
+        Duration::from_ps(self.0)
+    }
+
+    /// The number of the window an instant is in.
+    pub const fn number(self, at: Time) -> u64 {
+        at.as_ps() / self.0
+    }
+
+    /// The first instant after the window that an instant is in.
+    pub const fn end(self, at: Time) -> Time {
+        self.window(self.number(at), 0).end
+    }
+
+    pub(crate) const fn window(self, number: u64, turn: u64) -> Window {
+        let start = number.saturating_mul(self.0);
+        let end = start.saturating_add(self.0);
+        Window { number, turn, start: Time::from_ps(start), end: Time::from_ps(end) }
+    }
+}
 
 /// Some of the units of a model, and the thread that runs them.
 pub trait Part {
@@ -100,11 +149,18 @@ pub fn run<H: Part, O: Part + Send>(
         let (meeting, given) = (&agreement, &commands);
         let _end = StopOnDrop(&commands);
         // Where there is no memory for one of them, the calling thread runs all parts.
-        let begin = |part| {
-            let work = move || worker_loop(width, part, meeting, has_border, given);
+        let are_there = others.iter().all(|part| {
+            // Each runs its part at a command. No command is given before all have come to the end of the one before: the calling
+            // thread needs their parts, or meets them.
+            let work = move || {
+                let mut seen = 0;
+                while let (number, Some(Command { mut place, windows })) = given.wait(seen) {
+                    seen = number;
+                    place.run_together(width, &mut **held(part), meeting, Role::Follows(has_border), windows);
+                }
+            };
             begin_thread(work, |thread, work| thread.spawn_scoped(scope, work)).is_ok()
-        };
-        let are_there = others.iter().all(begin);
+        });
         loop {
             let Batch { mode, windows } = pace.batch();
             let mode = if are_there { mode } else { Mode::Alone };
@@ -288,22 +344,6 @@ impl Drop for StopOnDrop<'_> {
     }
 }
 
-/// The other threads: each runs its part at a command. The calling thread gives no command before all have come to the
-/// end of the one before: it needs their parts, or meets them.
-fn worker_loop<O: Part>(
-    width: Width,
-    part: &Mutex<&mut O>,
-    agreement: &Agreement,
-    has_border: bool,
-    commands: &Commands,
-) {
-    let mut seen = 0;
-    while let (number, Some(Command { mut place, windows })) = commands.wait(seen) {
-        seen = number;
-        place.run_together(width, &mut **held(part), agreement, Role::Follows(has_border), windows);
-    }
-}
-
 /// A part that no other thread runs now.
 ///
 /// # Panics
@@ -340,4 +380,19 @@ pub fn begin_thread<'work, R: 'work, T>(
     let thread = spawn(Builder::new().stack_size(STACK), Box::new(work))?;
     has_begun.recv().map_err(io::Error::other)?;
     Ok(thread)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_lie_side_by_side() {
+        let width = Width::new(Duration::from_ps(10));
+        let window = width.window(3, 1);
+        assert_eq!((window.start, window.end), (Time::from_ps(30), Time::from_ps(40)));
+        assert_eq!([29, 30, 39, 40].map(|ps| width.end(Time::from_ps(ps)).as_ps()), [30, 40, 40, 50]);
+        assert_eq!(width.end(Time::MAX), Time::MAX);
+        assert_eq!([29, 30, 39, 40].map(|ps| width.number(Time::from_ps(ps))), [2, 3, 3, 4]);
+    }
 }

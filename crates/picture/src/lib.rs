@@ -5,13 +5,11 @@
 mod axis;
 mod drawing;
 mod heat_map;
-mod numbers;
 mod plot;
 
-pub use axis::{Axis, Scale, Unit, suitable_unit};
+pub use axis::{Axis, Scale, Unit, bytes, suitable_unit};
 pub use drawing::Drawing;
 pub use heat_map::{Field, HeatMap, Paint};
-pub use numbers::bytes;
 pub use plot::{Plot, Series, SeriesKind};
 
 /// A figure cannot be drawn.

@@ -59,12 +59,12 @@ pub(crate) fn to_json(found: &WhereTimeWent) -> Value {
 
 /// Adds what links took of a path.
 fn links_to_json(object: &mut Value, path: &Path, found: &WhereTimeWent) {
-    let wires = path.wires();
+    let wires = &path.wires;
     let classes = found.classes.iter().enumerate().map(|(number, class)| {
-        let [latency, bytes] = [wires.latency(), wires.bytes()].map(|times| times[number]);
+        let [latency, bytes] = [&wires.latency, &wires.bytes].map(|times| times[number]);
         json!({ "class": class, "latency_ps": latency, "bytes_ps": bytes })
     });
-    let links = wires.links().shares();
+    let links = wires.links.shares();
     let links = links.iter().filter_map(|share| {
         let name = &found.links.iter().find(|(link, _)| *link == share.of)?.1;
         Some(json!({ "link": share.of, "name": name, "time_ps": share.time }))
@@ -77,7 +77,7 @@ fn links_to_json(object: &mut Value, path: &Path, found: &WhereTimeWent) {
 /// one here.
 fn sites_to_json(path: &Path, found: &WhereTimeWent) -> Value {
     let mut rows: Vec<(String, &CallSite, Duration)> = Vec::new();
-    for share in path.sites().shares() {
+    for share in path.sites.shares() {
         let Some(site) = found.sites.iter().find(|site| site.name == share.of) else { continue };
         let name = format!("{} at {}", site.call, site.at);
         match rows.iter_mut().find(|row| row.0 == name) {
@@ -103,22 +103,22 @@ fn by_cause(causes: &Causes) -> Map<String, Value> {
 const LESS: f64 = 50.0;
 
 fn path_to_json(rank: u32, path: &Path) -> Value {
-    let causes = path.causes();
+    let causes = &path.causes;
     let on_path = Cause::ALL.into_iter().filter(|cause| causes.of(*cause) > Duration::ZERO);
     let at_best = on_path.map(|cause| (cause.name().to_owned(), json!(causes.at_best(cause, LESS))));
     let calls = path.calls();
     let calls = calls.iter().map(|share| json!({ "call": share.of.text(), "time_ps": share.time }));
-    let work = path.work().shares();
+    let work = path.work.shares();
     let work = work.iter().map(|share| json!({ "rank": share.of, "time_ps": share.time }));
     let (last, passed) = path.ranks();
     json!({
         "rank": rank,
         "causes_ps": by_cause(causes),
         "at_best_ps": at_best.collect::<Map<_, _>>(),
-        "messages": path.messages(),
-        "links": path.links(),
+        "messages": path.messages,
+        "links": path.links,
         "calls": calls.collect::<Vec<_>>(),
-        "phases": named(path.phases(), "phase"),
+        "phases": named(&path.phases, "phase"),
         "work": work.collect::<Vec<_>>(),
         "ranks_passed": passed,
         "last_ranks": last,

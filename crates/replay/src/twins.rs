@@ -51,7 +51,7 @@ twins! {
 
 /// The choices of a program, for a profile.
 pub(crate) fn choices_of_program(choices: &SendChoices) -> Choices {
-    let (nic, gap) = (choices.way.nic(), choices.way.gap().and_then(Gap::new));
+    let (nic, gap) = (choices.way.nic, choices.way.gap.and_then(Gap::new));
     Choices { protocol: choices.protocol.twin(), copying: choices.copying.twin(), nic, gap }
 }
 

@@ -233,12 +233,9 @@ impl Dealing<'_> {
     }
 
     fn mistake(&self, mistake: &MappingError, written: impl Fn(usize) -> Option<String>) -> Problem {
-        let line = mistake.line();
         let full = "set mapping.ranks_per_node to how many ranks may share a node";
-        let hint = mistake.is_node_full().then(|| full.to_owned());
-        let what = mistake.to_string();
-        let what =
-            line.and_then(|line| what.strip_prefix(&format!("line {line}: "))).unwrap_or(&what).to_owned();
+        let hint = mistake.node_is_full.then(|| full.to_owned());
+        let (line, what) = (mistake.line, mistake.what.clone());
         self.problem(FileMistake { line, value: line.and_then(written).unwrap_or_default(), what, hint })
     }
 

@@ -261,8 +261,8 @@ impl Network {
         let node_link =
             NodeLink { bandwidth: Bandwidth::new(1.0).expect("1 is positive"), latency: Duration::ZERO };
         let graph = Graph::new(vertices, &wires, metric, node_link);
-        graph.map(|graph| Built { graph, leaves }).map_err(|error| {
-            let mistakes = error.mistakes.into_iter().map(|mistake| FileMistake {
+        graph.map(|graph| Built { graph, leaves }).map_err(|mistakes| {
+            let mistakes = mistakes.into_iter().map(|mistake| FileMistake {
                 line: match mistake.place {
                     GraphPlace::Vertex(vertex) => Some(self.vertices[vertex].line),
                     GraphPlace::Wire(wire) => Some(lines[wire]),

@@ -379,9 +379,9 @@ impl Check<'_> {
         let section = topology?;
         match section.build(node.link(section), node.node_cables()) {
             Ok(machine) => Some(machine),
-            Err(error) => {
+            Err(mistakes) => {
                 let mut section = self.section("topology");
-                for mistake in error.mistakes {
+                for mistake in mistakes {
                     section.problem(mistake.key, mistake.what, mistake.hint);
                 }
                 None

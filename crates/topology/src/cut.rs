@@ -259,7 +259,7 @@ fn of_fat_tree(tree: &FatTree) -> Vec<Cut> {
             let capacity = links * cable.bandwidth.bytes_per_second();
             least = Some(least.map_or(capacity, |least: f64| least.min(capacity)));
         }
-        least.unwrap_or(nodes * tree.node_link().bandwidth.bytes_per_second())
+        least.unwrap_or(nodes * tree.node_link.bandwidth.bytes_per_second())
     };
     let cut = |name: String, start: u32, length: u32| {
         let capacity = narrowest(f64::from(length.min(ports - length) * stride));

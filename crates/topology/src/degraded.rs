@@ -113,23 +113,17 @@ impl Degraded {
     }
 
     /// Like [`Topology::find_route_by`].
-    pub(crate) fn find_route_by(
-        &self,
-        from: NodeId,
-        interface: u32,
-        to: NodeId,
-        route: &mut Vec<LinkId>,
-    ) -> bool {
+    pub(crate) fn find_route_by(&self, pair: (NodeId, u32, NodeId), route: &mut Vec<LinkId>) -> bool {
+        let (from, _, to) = pair;
         match &self.0.whole {
             Topology::Graph(graph) if graph.has_several_cables() => {
                 let failed = |link: &LinkId| self.has_failed(*link);
-                if graph.find_route_by(from, interface, to, route) && !route.iter().any(failed) {
+                if graph.find_route_by(pair, route) && !route.iter().any(failed) {
                     return true;
                 }
                 let (number, ways) = (graph.number_of_detour(from, to), |router| self.ways(router));
                 let is_whole = |link| !self.has_failed(link);
-                let found =
-                    graph.lead((from, interface, to), &self.0.remaining, ways, is_whole, number, route);
+                let found = graph.lead(pair, &self.0.remaining, ways, is_whole, number, route);
                 if !found {
                     route.clear();
                 }
@@ -183,7 +177,7 @@ impl Degraded {
                 return false;
             }
             sources.clear();
-            let of_link = ends.iter().filter(|ends| ends.may_lead_to(to));
+            let of_link = ends.iter().filter(|ends| ends.destinations[to.index()]);
             of_link.for_each(|ends| sources.extend_from_slice(&ends.sources));
             sources.sort_unstable();
             sources.dedup();
@@ -254,7 +248,7 @@ impl Degraded {
             None => found = Some(Unreachable { from, to, pairs }),
         };
         // Nodes whose routers reach each other reach the same ones: one look is enough for all of them.
-        let mut seen: BTreeMap<u32, Arc<CutOff>> = BTreeMap::new();
+        let mut seen: BTreeMap<u32, CutOff> = BTreeMap::new();
         for &from in &nodes {
             let home = self.router_behind(LinkId(from.0));
             if self.has_failed(LinkId(from.0)) {
@@ -266,12 +260,12 @@ impl Degraded {
             if !seen.contains_key(&home) {
                 let there = reach(home, true, &self.0.remaining);
                 let back = reach(home, false, &self.0.remaining);
-                let cut_off = Arc::new(self.cut_off(&nodes, &there));
+                let cut_off = self.cut_off(&nodes, &there);
                 let both =
                     (0_u32..).zip(there.iter().zip(&back)).filter(|(_, (there, back))| **there && **back);
-                both.for_each(|(router, _)| _ = seen.insert(router, Arc::clone(&cut_off)));
+                both.for_each(|(router, _)| _ = seen.insert(router, cut_off));
             }
-            let CutOff { first, count } = *seen[&home];
+            let CutOff { first, count } = seen[&home];
             // A node reaches itself, also where no other does.
             let itself = u64::from(self.has_failed(self.0.whole.ejection(from)));
             if let Some(to) = first.into_iter().flatten().find(|&to| to != from) {
@@ -310,6 +304,7 @@ impl Degraded {
 }
 
 /// Nodes that cannot be reached from somewhere.
+#[derive(Clone, Copy)]
 struct CutOff {
     /// The first two, in the order of their numbers.
     first: [Option<NodeId>; 2],
@@ -366,8 +361,9 @@ impl Ends {
                 let (dimension, _) = dimensions.nth(machine.dimension_of(id)).expect("it has crossbars");
                 let sizes: Vec<u32> = machine.dimensions().map(|dimension| dimension.size).collect();
                 // The other end is a crossbar, which all routers of a line have.
-                let router = if is_at_a_node(whole, from) { from } else { to };
-                Self::in_order(whole, dimension, at_a_node(router), &sizes)
+                let [from, to] = [from, to].map(at_a_node);
+                let router = if (from as usize) < whole.nodes() { from } else { to };
+                Self::in_order(whole, dimension, router, &sizes)
             }
             Topology::FatTree(tree) => {
                 let (below, leads_up) = tree.below(id);
@@ -389,10 +385,6 @@ impl Ends {
             destinations: nodes().map(|node| place(node)[..dimension] == here[..dimension]).collect(),
         }
     }
-
-    fn may_lead_to(&self, node: NodeId) -> bool {
-        self.destinations[node.index()]
-    }
 }
 
 /// The number of a router that has a node, which is that of the node.
@@ -401,10 +393,6 @@ fn at_a_node(end: End) -> u32 {
         End::Router(router) => router.0,
         End::Node(node) => node.0,
     }
-}
-
-fn is_at_a_node(whole: &Topology, end: End) -> bool {
-    (at_a_node(end) as usize) < whole.nodes()
 }
 
 #[cfg(test)]

@@ -1,14 +1,5 @@
 //! Why a machine cannot be built.
 
-use std::fmt;
-
-/// All that is wrong with the description of a machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TopologyError {
-    /// The mistakes, at least one, in the order of the arguments.
-    pub mistakes: Vec<Mistake>,
-}
-
 /// One thing that is wrong with the description of a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
@@ -20,31 +11,10 @@ pub struct Mistake {
     pub hint: String,
 }
 
-impl TopologyError {
-    /// `Ok` if there are no mistakes.
-    pub(crate) fn unless_empty(mistakes: Vec<Mistake>) -> Result<(), Self> {
-        if mistakes.is_empty() { Ok(()) } else { Err(Self { mistakes }) }
-    }
+/// `Ok` if there are no mistakes.
+pub(crate) fn unless_empty(mistakes: Vec<Mistake>) -> Result<(), Vec<Mistake>> {
+    if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }
 }
-
-impl fmt::Display for TopologyError {
-    /// One line per mistake.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, mistake) in self.mistakes.iter().enumerate() {
-            let line_break = if i == 0 { "" } else { "\n" };
-            write!(f, "{line_break}{mistake}")?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Mistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} (hint: {})", self.key, self.what, self.hint)
-    }
-}
-
-impl std::error::Error for TopologyError {}
 
 /// A part of a sentence about a machine that is too large.
 pub(crate) fn too_many(nodes: u128, links: u128) -> String {
@@ -56,7 +26,7 @@ pub(crate) fn check_shape(
     sizes: impl ExactSizeIterator<Item = u32>,
     nodes: u128,
     links: u128,
-) -> Result<(), TopologyError> {
+) -> Result<(), Vec<Mistake>> {
     let mut mistakes = Vec::new();
     let mut refuse = |what, hint: &str| mistakes.push(Mistake { key: "shape", what, hint: hint.into() });
     if sizes.len() == 0 {
@@ -68,5 +38,5 @@ pub(crate) fn check_shape(
     if links > u128::from(u32::MAX) {
         refuse(too_many(nodes, links), "make a dimension smaller");
     }
-    TopologyError::unless_empty(mistakes)
+    unless_empty(mistakes)
 }

@@ -27,7 +27,7 @@
 
 mod switches;
 
-use crate::error::{Mistake, TopologyError};
+use crate::error::Mistake;
 use crate::{End, Link, NodeLink};
 pub use switches::Switches;
 use weir_units::{LinkId, NodeId, RouterId};
@@ -65,7 +65,7 @@ pub struct FatTree {
     /// From the leaves up.
     levels: Vec<Level>,
     routing: FatTreeRouting,
-    node_link: NodeLink,
+    pub(crate) node_link: NodeLink,
     nodes: u32,
     links: u32,
 }
@@ -100,20 +100,6 @@ struct At {
 }
 
 impl FatTree {
-    /// The three-stage fat tree with full bisection bandwidth of switches with `radix = 2p` ports; `stages` are the
-    /// cables between leaf and middle and between middle and top switches.
-    ///
-    /// # Errors
-    /// Names the key `radix` when it is odd or less than 2, or when the links cannot be numbered with 32 bits.
-    pub fn new(
-        radix: u32,
-        stages: [Stage; 2],
-        routing: FatTreeRouting,
-        node_link: NodeLink,
-    ) -> Result<Self, TopologyError> {
-        Self::with_stages(&Switches::full(radix, 3)?, &stages, routing, node_link)
-    }
-
     /// A fat tree of these stages of switches, from the leaves to the top, with the cables above each stage but the
     /// top one.
     ///
@@ -123,12 +109,12 @@ impl FatTree {
     ///
     /// # Panics
     /// When the cables are not one fewer than the stages.
-    pub fn with_stages(
+    pub fn new(
         stages: &[Switches],
         cables: &[Stage],
         routing: FatTreeRouting,
         node_link: NodeLink,
-    ) -> Result<Self, TopologyError> {
+    ) -> Result<Self, Vec<Mistake>> {
         switches::check(stages)?;
         assert_eq!(cables.len() + 1, stages.len(), "there are cables between any two neighboring stages");
         let unused = node_link;
@@ -168,10 +154,6 @@ impl FatTree {
         self.routing
     }
 
-    pub(crate) fn node_link(&self) -> NodeLink {
-        self.node_link
-    }
-
     pub(crate) fn nodes(&self) -> usize {
         self.nodes as usize
     }
@@ -179,10 +161,6 @@ impl FatTree {
     pub(crate) fn routers(&self) -> usize {
         let top = self.levels.last().expect("there is at least one stage");
         (top.first_router + top.width * (self.nodes / top.under_switch())) as usize
-    }
-
-    pub(crate) fn address(&self, node: NodeId) -> String {
-        node.to_string()
     }
 
     pub(crate) fn links(&self) -> usize {

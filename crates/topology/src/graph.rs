@@ -18,16 +18,14 @@
 mod cables;
 mod check;
 mod given;
-mod names;
 mod spread;
 
 use crate::shortest::Ways;
 use crate::{End, Link, NodeCables, NodeLink, Topology};
 pub use cables::RouteSources;
 use check::Wiring;
-pub use check::{GraphError, GraphMistake, GraphPlace};
+pub use check::{GraphMistake, GraphPlace, compare_names};
 pub use given::{GivenRoutes, Hop, RouteMistake};
-pub use names::compare_names;
 use spread::Spread;
 use std::sync::{Arc, OnceLock};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
@@ -109,7 +107,7 @@ impl Graph {
     /// A network of these vertices and wires; nodes of vertices that are [`VertexKind::Both`] have this cable.
     ///
     /// # Errors
-    /// All mistakes: names that are empty, begin with `#` or come twice; wires from a vertex to itself or between two
+    /// All mistakes, those of vertices, then of wires, then of nodes, then of the whole: names that are empty, begin with `#` or come twice; wires from a vertex to itself or between two
     /// nodes; nodes without a cable, or with wires that are not
     /// cables; no node at all; nodes that cannot reach each other; more links
     /// than can be numbered with 32 bits.
@@ -121,7 +119,7 @@ impl Graph {
         wires: &[Wire],
         metric: Metric,
         node_link: NodeLink,
-    ) -> Result<Self, GraphError> {
+    ) -> Result<Self, Vec<GraphMistake>> {
         let name = |v: u32| vertices[v as usize].name.as_str();
         let mut by_name: Vec<u32> = (0..).take(vertices.len()).collect();
         by_name.sort_by(|&a, &b| compare_names(name(a), name(b)));

@@ -1,8 +1,8 @@
 //! Checks for the tests of all topologies.
 
 use crate::{
-    CrossbarDimension, Dimension, End, FatTree, FatTreeRouting, Graph, Hypercrossbar, Metric, NodeLink,
-    Stage, Switches, Tie, Topology, Torus, Wrap,
+    CrossbarDimension, Dimension, End, FatTree, FatTreeRouting, Graph, Hypercrossbar, Metric, Mistake,
+    NodeLink, Stage, Switches, Tie, Topology, Torus, Wrap,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -24,6 +24,21 @@ pub(crate) fn names(machine: &Topology, from: u32, to: u32) -> Vec<String> {
 pub(crate) fn pairs(machine: &Topology) -> impl Iterator<Item = (u32, u32)> + use<> {
     let nodes = machine.nodes() as u32;
     (0..nodes).flat_map(move |from| (0..nodes).map(move |to| (from, to)))
+}
+
+/// The mistakes for which something is refused, with their hints; all are of this key.
+#[track_caller]
+pub(crate) fn refused<T>(made: Result<T, Vec<Mistake>>, key: &str) -> Vec<(String, String)> {
+    let Err(mistakes) = made else { panic!("it is made") };
+    assert!(mistakes.iter().all(|mistake| mistake.key == key && !mistake.hint.is_empty()));
+    mistakes.into_iter().map(|mistake| (mistake.what, mistake.hint)).collect()
+}
+
+/// Checks that something is refused for these mistakes.
+#[track_caller]
+pub(crate) fn check_refused<T>(made: Result<T, Vec<Mistake>>, key: &str, expected: &[&str]) {
+    let found: Vec<_> = refused(made, key).into_iter().map(|(what, _)| what).collect();
+    assert_eq!(found, expected);
 }
 
 /// Checks what holds in every machine: numbers without gaps, the place of injection links, different names, and routes that
@@ -109,7 +124,7 @@ pub(crate) fn fat_tree(ports: &[(u32, u32)], routing: FatTreeRouting) -> Topolog
     stages.last_mut().expect("at least one stage").up = 0;
     let cables = (1..stages.len()).map(|i| cable(i - 1));
     let cables: Vec<_> = cables.map(|c| Stage { bandwidth: c.bandwidth, latency: c.latency }).collect();
-    Topology::FatTree(FatTree::with_stages(&stages, &cables, routing, cable(9)).expect("a small tree"))
+    Topology::FatTree(FatTree::new(&stages, &cables, routing, cable(9)).expect("a small tree"))
 }
 
 /// The machine as a graph, with computed routes.

@@ -14,7 +14,7 @@
 //! Routes correct one coordinate after the other, x first, with two links for each that differs: to the crossbar of
 //! the line and from it to the router with the destination's coordinate. A dimension of one router has no crossbar.
 
-use crate::error::{self, TopologyError};
+use crate::error::{self, Mistake};
 use crate::{End, Link, NodeLink, coordinates};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
@@ -72,7 +72,7 @@ impl Hypercrossbar {
     /// # Errors
     /// Names the key `shape` when there is no dimension, when one has no router, or when the links cannot be
     /// numbered with 32 bits.
-    pub fn new(dimensions: Vec<CrossbarDimension>, node_link: NodeLink) -> Result<Self, TopologyError> {
+    pub fn new(dimensions: Vec<CrossbarDimension>, node_link: NodeLink) -> Result<Self, Vec<Mistake>> {
         let nodes = dimensions.iter().fold(1_u128, |n, d| n.saturating_mul(u128::from(d.size)));
         let with_crossbars = dimensions.iter().filter(|d| d.size > 1).count() as u128;
         let links = nodes.saturating_mul(2 + 2 * with_crossbars);
@@ -204,7 +204,7 @@ impl Hypercrossbar {
     pub(crate) fn router_name(&self, router: RouterId) -> String {
         assert!(router.0 < self.routers, "there is no router {router}");
         if router.0 < self.nodes {
-            return format!("router {}", self.address(NodeId(router.0)));
+            return format!("router {}", coordinates::address(self.sizes(), NodeId(router.0)));
         }
         let (dimension, first) = self.line(router);
         let place = coordinates::of(self.sizes(), NodeId(first)).enumerate();
@@ -215,10 +215,6 @@ impl Hypercrossbar {
 
     pub(crate) fn sizes(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.axes.iter().map(|axis| axis.dimension.size)
-    }
-
-    pub(crate) fn address(&self, node: NodeId) -> String {
-        coordinates::address(self.sizes(), node)
     }
 }
 

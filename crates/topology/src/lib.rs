@@ -30,12 +30,12 @@ mod torus;
 
 pub use cut::{Bisection, Cut, Obtained, RouteLengths, Side, Through};
 pub use degraded::{Degraded, Unreachable};
-pub use error::{Mistake, TopologyError};
+pub use error::Mistake;
 pub use fat_tree::{FatTree, FatTreeRouting, Stage, Switches};
 pub use folding::{Fold, Folding};
 pub use graph::{
-    GivenRoutes, Graph, GraphError, GraphMistake, GraphPlace, Hop, Metric, RouteMistake, RouteSources,
-    Vertex, VertexKind, Wire, compare_names,
+    GivenRoutes, Graph, GraphMistake, GraphPlace, Hop, Metric, RouteMistake, RouteSources, Vertex,
+    VertexKind, Wire, compare_names,
 };
 pub use hypercrossbar::{CrossbarDimension, Hypercrossbar};
 pub use link::{End, Link, LinkClasses, NodeCables, NodeLink};
@@ -137,11 +137,11 @@ impl Topology {
             Self::Torus(torus) => torus.route(from, interface, to, route),
             Self::FatTree(tree) => tree.route(from, to, route),
             Self::Hypercrossbar(machine) => machine.route(from, to, route),
-            Self::Graph(graph) => return graph.find_route_by(from, interface, to, route),
+            Self::Graph(graph) => return graph.find_route_by((from, interface, to), route),
             Self::Degraded(degraded) if degraded.failed().next().is_none() => {
                 return degraded.whole().find_route_by(from, interface, to, route);
             }
-            Self::Degraded(degraded) => return degraded.find_route_by(from, interface, to, route),
+            Self::Degraded(degraded) => return degraded.find_route_by((from, interface, to), route),
         }
         true
     }
@@ -241,7 +241,12 @@ impl Topology {
     /// When there is no such node.
     pub fn address(&self, node: NodeId) -> String {
         assert!(node.index() < self.nodes(), "there is no node {node}");
-        whole!(self, machine => machine.address(node))
+        match self.whole() {
+            Self::Torus(torus) => coordinates::address(torus.sizes(), node),
+            Self::Hypercrossbar(machine) => coordinates::address(machine.sizes(), node),
+            Self::Graph(graph) => graph.address(node),
+            Self::FatTree(_) | Self::Degraded(_) => node.to_string(),
+        }
     }
 
     /// The node with this address: its number, or in a torus or hypercrossbar its coordinates, x first, with or without

@@ -4,7 +4,6 @@
 //! [`from_file`] lets the user decide.
 
 use crate::{Topology, number};
-use std::fmt;
 use weir_units::{GOLDEN, NodeId, mix};
 
 /// The generator of random permutations. Both shuffle after Fisher and Yates, from the last place to the first.
@@ -105,9 +104,12 @@ pub fn random(
 /// One mistake in a mapping file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MappingError {
-    line: Option<usize>,
-    what: String,
-    node_is_full: bool,
+    /// The number of its line, from 1, if it is one line.
+    pub line: Option<usize>,
+    /// The mistake, as a sentence.
+    pub what: String,
+    /// True if a node has more ranks than it can host.
+    pub node_is_full: bool,
 }
 
 impl MappingError {
@@ -125,28 +127,7 @@ impl MappingError {
         let what = format!("node {node} is full; expected at most {ranks_per_node} ranks on a node");
         Self { node_is_full: true, ..Self::in_line(line, what) }
     }
-
-    /// The number of its line, from 1, if it is one line.
-    pub fn line(&self) -> Option<usize> {
-        self.line
-    }
-
-    /// Returns whether a node has more ranks than it can host.
-    pub fn is_node_full(&self) -> bool {
-        self.node_is_full
-    }
 }
-
-impl fmt::Display for MappingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "line {line}: {}", self.what),
-            None => f.write_str(&self.what),
-        }
-    }
-}
-
-impl std::error::Error for MappingError {}
 
 /// A line of a file that says where one rank runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -260,7 +241,7 @@ pub fn from_file(
         Ok(node_of) if mistakes.is_empty() => Ok(node_of),
         found => {
             mistakes.extend(found.err().into_iter().flatten());
-            mistakes.sort_by_key(|mistake| mistake.line().unwrap_or(usize::MAX));
+            mistakes.sort_by_key(|mistake| mistake.line.unwrap_or(usize::MAX));
             Err(mistakes)
         }
     }

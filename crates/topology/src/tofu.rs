@@ -14,7 +14,7 @@
 //! nodes that have failed.
 
 use crate::error::Mistake;
-use crate::{Dimension, NodeLink, Tie, TopologyError, Torus, Wrap};
+use crate::{Dimension, NodeLink, Tie, Torus, Wrap};
 
 /// Number of nodes of a group along a, b and c.
 pub const GROUP: [u32; 3] = [2, 3, 2];
@@ -29,7 +29,7 @@ pub const WRAPS: [Wrap; 6] = [Wrap::Torus, Wrap::Torus, Wrap::Torus, Wrap::Mesh,
 ///
 /// # Errors
 /// Names the key `shape` when there are neither three nor six sizes, or the last three of six are not [`GROUP`].
-pub fn shape(sizes: &[u32]) -> Result<[u32; 6], TopologyError> {
+pub fn shape(sizes: &[u32]) -> Result<[u32; 6], Vec<Mistake>> {
     let group = match *sizes {
         [_, _, _] => GROUP,
         [_, _, _, a, b, c] => [a, b, c],
@@ -63,15 +63,15 @@ pub fn groups(machine: &Torus) -> Option<[u32; 3]> {
     }
 }
 
-fn refused<T>(what: String, hint: String) -> Result<T, TopologyError> {
-    Err(TopologyError { mistakes: vec![Mistake { key: "shape", what, hint }] })
+fn refused<T>(what: String, hint: String) -> Result<T, Vec<Mistake>> {
+    Err(vec![Mistake { key: "shape", what, hint }])
 }
 
 /// A machine with these dimensions x, y, z, a, b, c.
 ///
 /// # Errors
 /// Those of [`shape`] and [`Torus::new`].
-pub fn machine(dimensions: [Dimension; 6], tie: Tie, node_link: NodeLink) -> Result<Torus, TopologyError> {
+pub fn machine(dimensions: [Dimension; 6], tie: Tie, node_link: NodeLink) -> Result<Torus, Vec<Mistake>> {
     shape(&dimensions.map(|dimension| dimension.size))?;
     Ok(Torus::new(dimensions.to_vec(), tie, node_link)?.with_axis_names(&AXES))
 }

@@ -14,7 +14,7 @@
 //! dimensions together, counted in the positive ways, else the other; and of a node with several interfaces every second one
 //! does it the other way round. So all nodes still have the same routes, shifted.
 
-use crate::error::{self, TopologyError};
+use crate::error::{self, Mistake};
 use crate::{End, Link, NodeLink, coordinates};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
@@ -180,7 +180,7 @@ impl Torus {
     /// # Errors
     /// Names the key `shape` when there is no dimension, when one has no router, or when the links cannot be
     /// numbered with 32 bits.
-    pub fn new(dimensions: Vec<Dimension>, tie: Tie, node_link: NodeLink) -> Result<Self, TopologyError> {
+    pub fn new(dimensions: Vec<Dimension>, tie: Tie, node_link: NodeLink) -> Result<Self, Vec<Mistake>> {
         let (nodes, links) = Self::count(&dimensions);
         error::check_shape(dimensions.iter().map(|dimension| dimension.size), nodes, links)?;
         let nodes = u32::try_from(nodes).expect("there are not more nodes than links");
@@ -252,7 +252,7 @@ impl Torus {
 
     pub(crate) fn router_name(&self, router: RouterId) -> String {
         assert!(router.0 < self.nodes, "there is no router {router}");
-        format!("router {}", self.address(NodeId(router.0)))
+        format!("router {}", coordinates::address(self.sizes(), NodeId(router.0)))
     }
 
     pub(crate) fn route(&self, from: NodeId, interface: u32, to: NodeId, route: &mut Vec<LinkId>) {
@@ -372,10 +372,6 @@ impl Torus {
 
     pub(crate) fn sizes(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.axes.iter().map(|axis| axis.dimension.size)
-    }
-
-    pub(crate) fn address(&self, node: NodeId) -> String {
-        coordinates::address(self.sizes(), node)
     }
 }
 

@@ -117,6 +117,8 @@ impl fmt::Display for Bytes {
     }
 }
 
+pub(crate) const FREQUENCIES: [(f64, &str); 4] = [(1e9, "GHz"), (1e6, "MHz"), (1e3, "kHz"), (1.0, "Hz")];
+
 /// Cycles per second: positive and finite.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, serde::Serialize, serde::Deserialize)]
 pub struct Frequency(f64);
@@ -135,7 +137,7 @@ impl Frequency {
 
 impl fmt::Display for Frequency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::time::write_scaled(f, self.0, &[(1e9, "GHz"), (1e6, "MHz"), (1e3, "kHz"), (1.0, "Hz")])
+        crate::time::write_scaled(f, self.0, &FREQUENCIES)
     }
 }
 

@@ -4,6 +4,8 @@
 //! bare number is read by the `*_unitless` functions only: the unitless form of paper 000, section 4.1, where a
 //! bandwidth of 1 and a message size of 1 give a time of 1.
 
+use crate::bandwidth::FREQUENCIES;
+use crate::time::TIMES;
 use crate::{Bandwidth, Bytes, Duration, Frequency};
 use std::fmt;
 
@@ -52,7 +54,8 @@ impl fmt::Display for QuantityError {
 
 impl std::error::Error for QuantityError {}
 
-fn split(text: &str, units: &'static str) -> Result<(f64, String), QuantityError> {
+/// The number of a text times the factor of its unit, which is one of `units`.
+fn read(text: &str, units: &'static str, factor: impl Fn(&str) -> Option<f64>) -> Result<f64, QuantityError> {
     let text = text.trim();
     let number_end = text
         .char_indices()
@@ -73,7 +76,14 @@ fn split(text: &str, units: &'static str) -> Result<(f64, String), QuantityError
     if number < 0.0 {
         return Err(QuantityError::Negative);
     }
-    Ok((number, unit))
+    factor(&unit).map(|factor| number * factor).ok_or(QuantityError::UnknownUnit(unit, units))
+}
+
+/// Units of time that are read, but not written.
+const LONG_TIMES: [(f64, &str); 2] = [(60e12, "min"), (3600e12, "h")];
+
+fn find(units: &[(f64, &str)], unit: &str) -> Option<f64> {
+    units.iter().find(|(_, name)| *name == unit).map(|(factor, _)| *factor)
 }
 
 fn byte_factor(unit: &str) -> Option<f64> {
@@ -96,18 +106,7 @@ fn byte_factor(unit: &str) -> Option<f64> {
 /// # Errors
 /// When there is no number, no or an unknown unit, or the number is negative or too large.
 pub fn duration(text: &str) -> Result<Duration, QuantityError> {
-    let (number, unit) = split(text, TIME_UNITS)?;
-    let ps = match unit.as_str() {
-        "ps" => 1.0,
-        "ns" => 1e3,
-        "us" => 1e6,
-        "ms" => 1e9,
-        "s" => 1e12,
-        "min" => 60e12,
-        "h" => 3600e12,
-        _ => return Err(QuantityError::UnknownUnit(unit, TIME_UNITS)),
-    };
-    let ps = (number * ps).round();
+    let ps = read(text, TIME_UNITS, |unit| find(&TIMES, unit).or(find(&LONG_TIMES, unit)))?.round();
     if ps < u64::MAX as f64 { Ok(Duration::from_ps(ps as u64)) } else { Err(QuantityError::TooLarge) }
 }
 
@@ -117,9 +116,7 @@ pub fn duration(text: &str) -> Result<Duration, QuantityError> {
 /// When there is no number, no or an unknown unit, or the number is negative, too large or not a whole number of
 /// bytes.
 pub fn bytes(text: &str) -> Result<Bytes, QuantityError> {
-    let (number, unit) = split(text, BYTE_UNITS)?;
-    let factor = byte_factor(&unit).ok_or(QuantityError::UnknownUnit(unit, BYTE_UNITS))?;
-    bytes_unitless(number * factor)
+    bytes_unitless(read(text, BYTE_UNITS, byte_factor)?)
 }
 
 /// Reads a bare number as bytes.
@@ -143,24 +140,15 @@ pub fn bytes_unitless(number: f64) -> Result<Bytes, QuantityError> {
 /// # Errors
 /// When there is no number, no or an unknown unit, or the number is not positive.
 pub fn bandwidth(text: &str) -> Result<Bandwidth, QuantityError> {
-    let (number, unit) = split(text, BANDWIDTH_UNITS)?;
-    let per_second = unit.strip_suffix("/s").and_then(|data| match data {
-        "b" | "bit" => Some(0.125),
-        "kb" | "kbit" => Some(125.0),
-        "Mb" | "Mbit" => Some(125e3),
-        "Gb" | "Gbit" => Some(125e6),
-        "Tb" | "Tbit" => Some(125e9),
-        _ => byte_factor(data),
-    });
-    let factor = per_second.or(match unit.as_str() {
-        "kbps" => Some(125.0),
-        "Mbps" => Some(125e3),
-        "Gbps" => Some(125e6),
-        "Tbps" => Some(125e9),
-        _ => None,
-    });
-    let factor = factor.ok_or(QuantityError::UnknownUnit(unit, BANDWIDTH_UNITS))?;
-    bandwidth_unitless(number * factor)
+    let factor = |unit: &str| match unit {
+        "b/s" | "bit/s" => Some(0.125),
+        "kb/s" | "kbit/s" | "kbps" => Some(125.0),
+        "Mb/s" | "Mbit/s" | "Mbps" => Some(125e3),
+        "Gb/s" | "Gbit/s" | "Gbps" => Some(125e6),
+        "Tb/s" | "Tbit/s" | "Tbps" => Some(125e9),
+        _ => byte_factor(unit.strip_suffix("/s")?),
+    };
+    bandwidth_unitless(read(text, BANDWIDTH_UNITS, factor)?)
 }
 
 /// Reads a bare number as bytes per second.
@@ -182,16 +170,9 @@ pub fn bandwidth_unitless(number: f64) -> Result<Bandwidth, QuantityError> {
 /// # Errors
 /// When there is no number, no or an unknown unit, or the number is not positive.
 pub fn frequency(text: &str) -> Result<Frequency, QuantityError> {
-    let (number, unit) = split(text, FREQUENCY_UNITS)?;
-    let factor = match unit.as_str() {
-        "Hz" => 1.0,
-        "kHz" => 1e3,
-        "MHz" => 1e6,
-        "GHz" => 1e9,
-        _ => return Err(QuantityError::UnknownUnit(unit, FREQUENCY_UNITS)),
-    };
-    let zero_or_large = if number == 0.0 { QuantityError::Zero } else { QuantityError::TooLarge };
-    Frequency::new(number * factor).ok_or(zero_or_large)
+    let hertz = read(text, FREQUENCY_UNITS, |unit| find(&FREQUENCIES, unit))?;
+    let zero_or_large = if hertz == 0.0 { QuantityError::Zero } else { QuantityError::TooLarge };
+    Frequency::new(hertz).ok_or(zero_or_large)
 }
 
 #[cfg(test)]

@@ -119,17 +119,17 @@ impl Mul<u64> for Duration {
     }
 }
 
-const UNITS: [(f64, &str); 5] = [(1e12, "s"), (1e9, "ms"), (1e6, "us"), (1e3, "ns"), (1.0, "ps")];
+pub(crate) const TIMES: [(f64, &str); 5] = [(1e12, "s"), (1e9, "ms"), (1e6, "us"), (1e3, "ns"), (1.0, "ps")];
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_scaled(f, self.0 as f64, &UNITS)
+        write_scaled(f, self.0 as f64, &TIMES)
     }
 }
 
 impl fmt::Display for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_scaled(f, self.0 as f64, &UNITS)
+        write_scaled(f, self.0 as f64, &TIMES)
     }
 }
 
@@ -141,15 +141,7 @@ pub(crate) fn write_scaled(f: &mut fmt::Formatter<'_>, value: f64, units: &[(f64
         .or(units.last())
         .expect("a quantity has at least one unit");
     let scaled = value / factor;
-    let decimals = if scaled >= 999.95 {
-        0
-    } else if scaled >= 99.995 {
-        1
-    } else if scaled >= 9.9995 {
-        2
-    } else {
-        3
-    };
+    let decimals = [999.95, 99.995, 9.9995].iter().position(|&size| scaled >= size).unwrap_or(3);
     let text = format!("{scaled:.decimals$}");
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     write!(f, "{text} {unit}")

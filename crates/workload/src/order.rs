@@ -258,12 +258,15 @@ impl Steps {
     }
 }
 
-/// One thing that is wrong with a pattern; it is displayed without key and hint.
+/// One thing that is wrong with a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkloadError {
-    key: &'static str,
-    what: String,
-    hint: &'static str,
+    /// The key of the description that is wrong.
+    pub key: &'static str,
+    /// The mistake.
+    pub what: String,
+    /// A remedy.
+    pub hint: &'static str,
 }
 
 impl WorkloadError {
@@ -283,25 +286,7 @@ impl WorkloadError {
         let what = format!("there is no memory for a random order of {ranks} ranks");
         Self::new("ranks", what, "take fewer ranks")
     }
-
-    /// The key of the description that is wrong.
-    pub fn key(&self) -> &'static str {
-        self.key
-    }
-
-    /// A remedy.
-    pub fn hint(&self) -> &'static str {
-        self.hint
-    }
 }
-
-impl fmt::Display for WorkloadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)
-    }
-}
-
-impl std::error::Error for WorkloadError {}
 
 /// Checks that there is a root of this number.
 pub(crate) fn root_of(ranks: usize, root: Rank) -> Result<Rank, WorkloadError> {

@@ -31,16 +31,13 @@ impl<P: Program> Engine<'_, P> {
     where
         P::Body: Serialize,
     {
-        let ends = self.ranks.has_pending_limit();
+        let ends = self.ranks.apply_pending_limit();
         // Nothing has happened before the first instant.
         if let (Some(last), Some(checkpoints)) = (last, &mut keeping.checkpoints) {
             keeping.instants += 1;
             if keeping.looks.are_due(keeping.instants) && checkpoints.is_due() || ends {
                 checkpoints.keep(now, &self.saved(last));
             }
-        }
-        if ends {
-            self.ranks.apply_pending_limit();
         }
         !ends
     }

@@ -80,34 +80,11 @@ fn the_literal_loop_is_not_max_min() {
     }
 }
 
-/// Two inputs of a switch to one output (link 2): each gets half.
-#[test]
-fn an_output_port_is_shared() {
-    check(&[1.0, 1.0, 1.0], &[&[0, 2], &[1, 2]], &[0.5, 0.5], &[0.5, 0.5]);
-}
-
-/// k flows into one node (link 0): each gets 1/k of its link.
-#[test]
-fn incast() {
-    for k in 1..50 {
-        let routes: Vec<Vec<usize>> = (0..k).map(|flow| vec![flow + 1, 0]).collect();
-        let routes: Vec<&[usize]> = routes.iter().map(Vec::as_slice).collect();
-        let each = vec![3.0 / k as f64; k];
-        check(&vec![3.0; k + 1], &routes, &each, &each);
-    }
-}
-
 /// The parking lot: a long flow over all of n links, and one short flow on each. On the narrow link (capacity 1) the
 /// long one gets 1/2; the short ones take what it leaves.
 #[test]
 fn parking_lot() {
     check(&[2.0, 1.0, 3.0], &[&[0, 1, 2], &[0], &[1], &[2]], &[0.5, 1.5, 0.5, 2.5], &[0.5, 1.0, 0.5, 1.5]);
-}
-
-/// A flow alone runs at the narrowest link of its route.
-#[test]
-fn alone() {
-    check(&[3.0, 1.5, 2.0], &[&[0, 1, 2]], &[1.5], &[1.5]);
 }
 
 /// Another flow takes over the very links of one that leaves: their shares do not change, but the flow is new.

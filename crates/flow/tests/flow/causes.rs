@@ -5,7 +5,7 @@ use Cause::{Compute, Contention, Finished, LateSender, Latency, Serialization};
 use proptest::prelude::*;
 use std::sync::Arc;
 use weir_flow::{Flow, NodeModel};
-use weir_network::causes::{Accounts, ByClass, Cause, Share};
+use weir_network::causes::{Accounts, ByClass, Cause, Share, contradiction};
 use weir_network::record::Keep;
 use weir_network::{Outcome, Placement, RunContext};
 use weir_topology::{Topology, Wrap};
@@ -32,11 +32,11 @@ fn account_on(
 ) -> (Outcome, Time, Accounts) {
     let mut programs = Queue::all(Arc::new(Script::new(entries).expect("ranks exist")));
     let context = RunContext { causes: Keep::Yes, path_steps: 1000, ..RunContext::new(placement) };
-    let ended = flow.run(topology, &mut programs, node, context).ended;
+    let ended = flow.run(topology, &[], &mut programs, node, context).ended;
     let mut accounts = ended.causes.expect("it was asked for");
     let drawn = accounts.take_path(ended.at, usize::MAX).expect("so was this");
     assert_eq!(drawn.from, Time::ZERO, "{drawn:?}");
-    assert_eq!(drawn.contradiction(&accounts.critical().path), None, "{drawn:?}");
+    assert_eq!(contradiction(&drawn, &accounts.critical().path), None, "{drawn:?}");
     (ended.outcome, ended.at, accounts.closed(ended.at))
 }
 
@@ -71,12 +71,12 @@ fn two_messages_share_a_link() {
         assert_eq!(rank(2), [(Finished, 23.0)]);
         let path = &accounts.critical().path;
         assert_eq!(
-            of(path.causes()),
+            of(&path.causes),
             [(Compute, 5.0), (Latency, 4.0), (Serialization, 8.0), (Contention, 6.0)]
         );
-        assert_eq!((path.messages(), path.links(), accounts.critical().rank), (1, 4, Rank(1)));
+        assert_eq!((path.messages, path.links, accounts.critical().rank), (1, 4, Rank(1)));
         // The link along x and the last one hold it up alike.
-        assert_eq!((of_class(path.wires().bytes()), path.wires().links().shares()), ([0; 8], vec![]));
+        assert_eq!((of_class(&path.wires.bytes), path.wires.links.shares()), ([0; 8], vec![]));
     }
 }
 
@@ -100,11 +100,11 @@ fn the_link_that_two_messages_share() {
     let (_, end, accounts) = account(Flow::default(), &topology, &Placement::one_per_node(5), entries);
     let path = &accounts.critical().path;
     assert_eq!((end, accounts.critical().rank), (seconds(23), Rank(1)));
-    assert_eq!(path.work().shares(), [Share { of: Rank(4), time: pause_of(5) }]);
+    assert_eq!(path.work.shares(), [Share { of: Rank(4), time: pause_of(5) }]);
     // One injection link, two along x, one ejection link.
-    assert_eq!(of_class(path.wires().latency()), [1, 1, 2, 0, 0, 0, 0, 0]);
-    assert_eq!(of_class(path.wires().bytes()), [0, 0, 14, 0, 0, 0, 0, 0]);
-    let [narrowest] = path.wires().links().shares()[..] else { panic!("one link") };
+    assert_eq!(of_class(&path.wires.latency), [1, 1, 2, 0, 0, 0, 0, 0]);
+    assert_eq!(of_class(&path.wires.bytes), [0, 0, 14, 0, 0, 0, 0, 0]);
+    let [narrowest] = path.wires.links.shares()[..] else { panic!("one link") };
     assert_eq!(
         (narrowest.time, topology.link_name(narrowest.of).as_str()),
         (pause_of(14), "router (0) -> router (1)")
@@ -129,7 +129,7 @@ fn messages_behind_each_other() {
         let placement = Placement::one_per_node(4);
         let (_, end, accounts) = account_on(&node, Flow::default(), &topology, &placement, entries.clone());
         assert_eq!(end, seconds(9));
-        assert_eq!(of(accounts.critical().path.causes()), expected);
+        assert_eq!(of(&accounts.critical().path.causes), expected);
     }
 }
 
@@ -169,18 +169,18 @@ proptest! {
             }
         }
         let path = &accounts.critical().path;
-        prop_assert_eq!(path.causes().total().as_ps(), end.as_ps());
+        prop_assert_eq!(path.causes.total().as_ps(), end.as_ps());
         let sum = |times: &ByClass| times.iter().map(|time| time.as_ps()).sum::<u64>();
-        let of = |cause| path.causes().of(cause).as_ps();
+        let of = |cause| path.causes.of(cause).as_ps();
         // Messages within a node have a latency of none here.
-        let latency = sum(path.wires().latency());
+        let latency = sum(&path.wires.latency);
         prop_assert_eq!(latency, of(Latency), "{:?}", path);
-        prop_assert!(sum(path.wires().bytes()) <= of(Serialization) + of(Contention) || outcome != Outcome::Finished);
-        prop_assert!(path.wires().links().total().as_ps() <= sum(path.wires().bytes()));
-        prop_assert!(path.work().total() == path.causes().of(Compute));
+        prop_assert!(sum(&path.wires.bytes) <= of(Serialization) + of(Contention) || outcome != Outcome::Finished);
+        prop_assert!(path.wires.links.total().as_ps() <= sum(&path.wires.bytes));
+        prop_assert!(path.work.total() == path.causes.of(Compute));
         prop_assert_eq!(path.calls().iter().map(|share| share.time.as_ps()).sum::<u64>(), end.as_ps());
         let mut programs = Queue::all(Arc::new(Script::new(entries).expect("ranks exist")));
-        let plain = flow.run(&topology, &mut programs, &NodeModel::default(), RunContext::new(&placement)).ended;
+        let plain = flow.run(&topology, &[], &mut programs, &NodeModel::default(), RunContext::new(&placement)).ended;
         prop_assert_eq!((plain.outcome, plain.at, plain.causes), (outcome, end, None));
     }
 }

@@ -43,7 +43,7 @@ fn run(flow: Flow, machine: &Topology, changes: &[(u64, &Topology)], script: Scr
     let change = |&(seconds, topology): &(u64, _)| Change { at: Time::from_ps(seconds * UNIT), topology };
     let changes: Vec<_> = changes.iter().map(change).collect();
     let mut programs = Queue::all(Arc::new(script));
-    flow.run_changing(machine, &changes, &mut programs, &NodeModel::default(), RunContext::new(&placement))
+    flow.run(machine, &changes, &mut programs, &NodeModel::default(), RunContext::new(&placement))
 }
 
 /// When it ends, in seconds, and what a link has carried.

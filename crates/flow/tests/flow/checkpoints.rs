@@ -3,7 +3,7 @@
 use crate::changes::{sends, with};
 use crate::common::{RULES, UNIT, bandwidth, fat_tree, torus};
 use crate::ends::Looking;
-use crate::overtaking::{Answerer, First, firsts};
+use crate::laws::firsts;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde::Serialize;
@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use std::time::Duration as WallTime;
 use weir_flow::{Change, Compare, Flow, FlowEnded, KeepCycles, NodeModel, Ties};
+use weir_network::harness::{Answerer, First, Stops};
 use weir_network::record::Keep;
 use weir_network::{
     Checkpoints, Choose, Copying, EventLogged, Limits, Outcome, Placement, Program, RunContext, Serving,
@@ -19,40 +20,6 @@ use weir_network::{
 use weir_topology::{Degraded, Topology, Wrap};
 use weir_units::{Bytes, Duration, NodeId, Rank, Time};
 use weir_workload::{Algorithm, AllToAll, Entry, Queue, Script, Steps};
-
-/// Keeps a run when it is asked whether to for the so-many-th time.
-#[derive(Debug)]
-struct Stops {
-    from: Option<Vec<u8>>,
-    after: usize,
-    kept: Vec<(Time, Vec<u8>)>,
-}
-
-impl Stops {
-    fn new(from: Option<&Vec<u8>>, after: usize) -> Self {
-        Self { from: from.cloned(), after, kept: Vec::new() }
-    }
-
-    /// Keeps it when it is over, and not before.
-    fn at_the_end(from: Option<&Vec<u8>>) -> Self {
-        Self::new(from, usize::MAX - 1)
-    }
-}
-
-impl Checkpoints for Stops {
-    fn take(&mut self) -> Option<Vec<u8>> {
-        self.from.take()
-    }
-
-    fn is_due(&mut self) -> bool {
-        self.after = self.after.wrapping_sub(1);
-        self.after == usize::MAX
-    }
-
-    fn keep(&mut self, at: Time, state: &[u8]) {
-        self.kept.push((at, state.to_vec()));
-    }
-}
 
 #[derive(Clone, Debug)]
 enum Work {
@@ -126,8 +93,7 @@ impl Case {
                 self.play(&mut Queue::all(Arc::new(order)), limits, checkpoints)
             }
             Work::Answers(firsts) => {
-                let mut programs = vec![Answerer::default(); ranks.max(4)];
-                firsts.iter().for_each(|&(from, first)| programs[from as usize].firsts.push(first));
+                let programs = Answerer::all(ranks.max(4), firsts.iter().copied());
                 let mut programs: Vec<_> = programs.into_iter().map(EventLogged::new).collect();
                 self.play(&mut programs, limits, checkpoints)
             }
@@ -151,7 +117,7 @@ impl Case {
         let changes: Vec<_> = machines.iter().map(|(at, topology)| Change { at: *at, topology }).collect();
         let context = RunContext::new(&self.placement).limits(limits).checkpoints(checkpoints);
         let context = context.causes(self.causes);
-        self.flow.run_changing(&self.machine, &changes, programs, &self.node, context)
+        self.flow.run(&self.machine, &changes, programs, &self.node, context)
     }
 }
 
@@ -322,7 +288,7 @@ fn what_waits_and_what_is_behind_is_kept() {
             let mut programs = Queue::all(Arc::new(sends(machine.nodes(), script)));
             let context = RunContext::new(&placement).limits(limits).checkpoints(checkpoints);
             let node = NodeModel::default();
-            Flow::default().run_changing(machine, &changes, &mut programs, &node, context)
+            Flow::default().run(machine, &changes, &mut programs, &node, context)
         });
         assert!(kept > 3, "kept {kept} times");
     };
@@ -349,7 +315,7 @@ fn a_run_that_is_stuck_goes_on_and_is() {
         let placement = Placement::one_per_node(4);
         let mut programs = [10; 4].map(|bytes| EventLogged::new(Looking(bytes)));
         let context = RunContext::new(&placement).limits(limits).checkpoints(checkpoints);
-        let ended = Flow::default().run(&ring, &mut programs, &NodeModel::default(), context);
+        let ended = Flow::default().run(&ring, &[], &mut programs, &NodeModel::default(), context);
         assert!(!matches!(ended.ended.outcome, Outcome::Finished));
         ended
     });

@@ -5,7 +5,9 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use weir_flow::{Flow, FlowEnded, NodeModel, Sharing};
 use weir_network::{Outcome, Placement, Program, RunContext, Serving};
-use weir_topology::{Dimension, FatTree, FatTreeRouting, NodeLink, Stage, Tie, Topology, Torus, Wrap};
+use weir_topology::{
+    Dimension, FatTree, FatTreeRouting, NodeLink, Stage, Switches, Tie, Topology, Torus, Wrap,
+};
 use weir_units::{Bandwidth, Duration, Time};
 use weir_workload::{Queue, Sequence};
 
@@ -50,7 +52,8 @@ pub(crate) fn torus_of(bytes_per_s: f64, shape: &[u32], wrap: Wrap, latency: Dur
 pub(crate) fn fat_tree(p: u32) -> Topology {
     let stage = Stage { bandwidth: bandwidth(1.0), latency: Duration::ZERO };
     let routing = FatTreeRouting::DestinationMod;
-    let tree = FatTree::new(2 * p, [stage; 2], routing, node_link(1.0, Duration::ZERO));
+    let switches = Switches::full(2 * p, 3).expect("an even radix");
+    let tree = FatTree::new(&switches, &[stage; 2], routing, node_link(1.0, Duration::ZERO));
     Topology::FatTree(tree.expect("a fat tree"))
 }
 
@@ -63,7 +66,7 @@ pub(crate) fn run<P: Program>(
 where
     P::Body: Serialize + DeserializeOwned,
 {
-    flow.run(topology, programs, &NodeModel::default(), RunContext::new(placement))
+    flow.run(topology, &[], programs, &NodeModel::default(), RunContext::new(placement))
 }
 
 /// Plays an order to its end, rank = node.
@@ -78,12 +81,7 @@ pub(crate) fn play_placed(
     order: impl Sequence,
 ) -> FlowEnded {
     let mut programs = Queue::all(Arc::new(order));
-    let ended = run(
-        Flow { sharing, resolution: Duration::ZERO, ..Flow::default() },
-        topology,
-        placement,
-        &mut programs,
-    );
+    let ended = run(Flow { sharing, ..Flow::default() }, topology, placement, &mut programs);
     assert_eq!(ended.ended.outcome, Outcome::Finished);
     ended
 }

@@ -62,7 +62,7 @@ fn limited(tenths: u64) -> FlowEnded {
     let mut programs = Queue::all(Arc::new(script));
     let limits = Limits { simulated: Time::from_ps(tenths * UNIT / 10), ..Limits::default() };
     let (placement, node) = (Placement::one_per_node(4), NodeModel::default());
-    Flow::default().run(&ring(), &mut programs, &node, RunContext::new(&placement).limits(limits))
+    Flow::default().run(&ring(), &[], &mut programs, &node, RunContext::new(&placement).limits(limits))
 }
 
 /// A limited run ends at its limit, not at the last event before it, and links have carried what they can until then: three
@@ -88,6 +88,7 @@ fn the_watch_is_shown_the_tables() {
     let mut programs = [0; 4].map(Looking);
     Flow::default().run(
         &ring(),
+        &[],
         &mut programs,
         &node,
         RunContext::new(&placement).watch(&mut |progress| {

@@ -1,8 +1,10 @@
 //! What holds of every run, on random machines and workloads.
 
-use crate::common::{RULES, UNIT, play_placed, torus};
+use crate::common::{RULES, UNIT, play_placed, run, torus, torus_of};
 use proptest::prelude::*;
-use weir_network::Placement;
+use weir_flow::Flow;
+use weir_network::harness::{Answerer, First};
+use weir_network::{Outcome, Placement};
 use weir_topology::{Topology, Wrap};
 use weir_units::{Bytes, Duration, NodeId, Rank};
 use weir_workload::{Entry, Script};
@@ -32,6 +34,14 @@ pub(crate) fn script(sends: &[Vec<(usize, u64, u64)>]) -> Script {
         wait: Duration::from_ps(wait * UNIT / 3),
     };
     Script::new(sends.iter().map(|list| list.iter().map(entry).collect()).collect()).expect("all ranks exist")
+}
+
+pub(crate) fn firsts() -> impl Strategy<Value = Vec<(u32, First)>> {
+    let times = prop_oneof![Just(0), (0..8_u64).prop_map(|i| i * 50_000), 0..400_000_u64];
+    let bytes = prop_oneof![2 => Just(0), 3 => 1..64_u64, 1 => 0..4_000_u64];
+    let first = (times, 0..4_u32, 0..4_u32, bytes, 0..4_u8);
+    let first = first.prop_map(|(at, from, to, bytes, answers)| (from, First { at, to, bytes, answers }));
+    prop::collection::vec(first, 1..60)
 }
 
 proptest! {
@@ -72,6 +82,30 @@ proptest! {
             let again = play_placed(rule, &machine, &placement, script(&sends));
             prop_assert_eq!(once.ended, again.ended);
             prop_assert_eq!((once.cycles, once.solver_iterations_max), (again.cycles, again.solver_iterations_max));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Of two messages of a pair, what was sent first and handed to the interface first is delivered first.
+    #[test]
+    fn messages_of_a_pair_keep_their_order(
+        all in firsts(),
+        rule in prop::sample::select(&RULES[..]),
+        resolution in prop_oneof![Just(0), 1..500_000_u64],
+        latency in prop_oneof![Just(0), Just(100)],
+        homes in prop::collection::vec(0..4_usize, 4),
+    ) {
+        let topology = torus_of(1e9, &[4], Wrap::Torus, Duration::from_ns(latency));
+        let placement = Placement::new(homes.into_iter().map(NodeId::new).collect::<Vec<_>>());
+        let mut ranks = Answerer::all(4, all);
+        let flow = Flow { sharing: rule, resolution: Duration::from_ps(resolution), ..Flow::default() };
+        let ended = run(flow, &topology, &placement, &mut ranks);
+        prop_assert_eq!(ended.ended.outcome, Outcome::Finished);
+        for (to, rank) in ranks.iter().enumerate() {
+            prop_assert_eq!(rank.overtaken(), None, "to {}", to);
         }
     }
 }

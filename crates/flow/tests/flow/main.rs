@@ -9,7 +9,6 @@ mod ends;
 mod faults;
 mod laws;
 mod memory;
-mod overtaking;
 mod papers;
 mod planes;
 mod quotient;

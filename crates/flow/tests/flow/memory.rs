@@ -118,7 +118,7 @@ fn run(
 ) -> FlowEnded {
     let mut programs = Queue::all(Arc::new(script(sends)));
     let flow = Flow { sharing, ..Flow::default() };
-    let ended = flow.run(topology, &mut programs, &node, RunContext::new(placement));
+    let ended = flow.run(topology, &[], &mut programs, &node, RunContext::new(placement));
     assert_eq!(ended.ended.outcome, Outcome::Finished);
     ended
 }

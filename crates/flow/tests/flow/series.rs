@@ -5,122 +5,46 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weir_flow::{Change, Flow, FlowEnded, NodeModel, Sharing};
-use weir_network::record::{
-    BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Requested,
-};
+use weir_network::harness::Recorded;
+use weir_network::record::{Keep, LatencySample, Requested};
 use weir_network::{LatencyKind, Limits, Outcome, Placement, RunContext};
 use weir_topology::{Degraded, Topology, Wrap};
 use weir_units::{Bytes, Duration, LinkId, Rank, Time};
 use weir_workload::{Entry, Queue, Script};
 
-/// Everything that was recorded.
-#[derive(Default)]
-struct Recorded {
-    requested: Requested,
-    links: Vec<(Time, LinkSample)>,
-    /// How often links were reported, of intervals without anything too.
-    intervals: usize,
-    latencies: Vec<(Time, LatencySample)>,
-    messages: Vec<MessageTimes>,
-    pairs: Option<Pairs>,
-}
-
-impl Recorder for Recorded {
-    fn requested(&self) -> &Requested {
-        &self.requested
-    }
-
-    fn links(&mut self, start: Time, samples: &[LinkSample]) {
-        self.intervals += 1;
-        self.links.extend(samples.iter().map(|&sample| (start, sample)));
-    }
-
-    fn buffers(&mut self, _: Time, _: &[BufferSample]) {
-        unreachable!("there are no buffers");
-    }
-
-    fn latencies(&mut self, start: Time, kind: LatencyKind, sample: LatencySample) {
-        assert_eq!(kind, LatencyKind::Message);
-        self.latencies.push((start, sample));
-    }
-
-    fn messages(&mut self, messages: &[MessageTimes]) {
-        self.messages.extend_from_slice(messages);
-    }
-
-    fn stays(&mut self, _: &[PacketStay]) {
-        unreachable!("there are no packets");
-    }
-
-    fn pairs(&mut self, pairs: &Pairs) {
-        self.pairs = Some(pairs.clone());
-    }
-}
-
-/// Each rank sends these bytes to these ranks, one after the other.
-fn run(
+/// A run whose messages, pairs and samples of intervals are recorded.
+struct Run<'a> {
     sharing: Sharing,
-    machine: &Topology,
-    sends: &[Vec<(usize, u64)>],
-    interval: Duration,
-) -> (FlowEnded, Recorded) {
-    run_limited(sharing, machine, sends, interval, Limits::default())
-}
-
-fn run_limited(
-    sharing: Sharing,
-    machine: &Topology,
-    sends: &[Vec<(usize, u64)>],
+    machine: &'a Topology,
+    changes: &'a [Change<'a>],
     interval: Duration,
     limits: Limits,
-) -> (FlowEnded, Recorded) {
-    let entry = |&(to, bytes): &(usize, u64)| Entry::Send {
-        to: Rank::new(to),
-        bytes: Bytes(bytes),
-        wait: Duration::ZERO,
-    };
-    run_script(
-        sharing,
-        machine,
-        sends.iter().map(|list| list.iter().map(entry).collect()).collect(),
-        interval,
-        limits,
-    )
 }
 
-fn run_script(
-    sharing: Sharing,
-    machine: &Topology,
-    entries: Vec<Vec<Entry>>,
-    interval: Duration,
-    limits: Limits,
-) -> (FlowEnded, Recorded) {
-    run_changing(sharing, machine, &[], entries, interval, limits)
-}
+impl<'a> Run<'a> {
+    fn new(machine: &'a Topology, interval: Duration) -> Self {
+        Self { sharing: Sharing::MaxMin, machine, changes: &[], interval, limits: Limits::default() }
+    }
 
-fn run_changing(
-    sharing: Sharing,
-    machine: &Topology,
-    changes: &[Change<'_>],
-    entries: Vec<Vec<Entry>>,
-    interval: Duration,
-    limits: Limits,
-) -> (FlowEnded, Recorded) {
-    let mut programs = Queue::all(Arc::new(Script::new(entries).expect("all ranks exist")));
-    let requested =
-        Requested { interval: Some(interval), messages: Keep::Yes, pairs: Keep::Yes, ..Requested::default() };
-    let mut recorded = Recorded { requested, ..Recorded::default() };
-    let placement = Placement::one_per_node(machine.nodes());
-    let node = NodeModel::default();
-    let flow = Flow { sharing, ..Flow::default() };
-    let ended = flow.run_changing(
-        machine,
-        changes,
-        &mut programs,
-        &node,
-        RunContext::new(&placement).limits(limits).recorder(Some(&mut recorded)),
-    );
-    (ended, recorded)
+    /// Each rank sends these bytes to these ranks, one after the other.
+    fn sends(&self, sends: &[Vec<(usize, u64)>]) -> (FlowEnded, Recorded) {
+        let entry = |&(to, bytes): &(usize, u64)| Entry::send(Rank::new(to), Bytes(bytes));
+        self.script(sends.iter().map(|list| list.iter().map(entry).collect()).collect())
+    }
+
+    fn script(&self, entries: Vec<Vec<Entry>>) -> (FlowEnded, Recorded) {
+        let &Self { sharing, machine, changes, interval, limits } = self;
+        let mut programs = Queue::all(Arc::new(Script::new(entries).expect("all ranks exist")));
+        let interval = Some(interval);
+        let requested = Requested { interval, messages: Keep::Yes, pairs: Keep::Yes, ..Requested::default() };
+        let mut recorded = Recorded { requested, ..Recorded::default() };
+        let placement = Placement::one_per_node(machine.nodes());
+        let context = RunContext::new(&placement).limits(limits).recorder(Some(&mut recorded));
+        let flow = Flow { sharing, ..Flow::default() };
+        let ended = flow.run(machine, changes, &mut programs, &NodeModel::default(), context);
+        assert!(recorded.buffers.is_empty() && recorded.stays.is_empty(), "there are no packets");
+        (ended, recorded)
+    }
 }
 
 #[track_caller]
@@ -136,7 +60,7 @@ fn check_sums(ended: &FlowEnded, recorded: &Recorded) {
         assert!((sum - bytes).abs() <= 1e-9 * bytes.max(1.0), "link {number}: {sum} of {bytes}");
     }
     let mut all = LatencySample::default();
-    recorded.latencies.iter().for_each(|(_, sample)| all.join(sample));
+    recorded.latencies.iter().for_each(|(.., sample)| all.join(sample));
     assert_eq!((all.count, all.most), (ended.ended.latency.count(), ended.ended.latency.most()));
     assert_eq!(recorded.messages.len() as u64, ended.ended.traffic.messages);
     let pairs = recorded.pairs.as_ref().expect("they were requested");
@@ -148,7 +72,7 @@ fn check_sums(ended: &FlowEnded, recorded: &Recorded) {
 fn bytes_of_intervals_by_hand() {
     let machine = torus(&[2], Wrap::Mesh, Duration::ZERO);
     let interval = Duration::from_ps(UNIT * 3 / 2);
-    let (ended, recorded) = run(Sharing::MaxMin, &machine, &[vec![(1, 4), (1, 1)], vec![]], interval);
+    let (ended, recorded) = Run::new(&machine, interval).sends(&[vec![(1, 4), (1, 1)], vec![]]);
     check_sums(&ended, &recorded);
     let injection: Vec<_> = recorded.links.iter().filter(|(_, sample)| sample.link == LinkId(0)).collect();
     let found: Vec<_> =
@@ -166,7 +90,8 @@ fn bytes_of_intervals_by_hand() {
         most: Duration::from_ps(seconds * UNIT),
     };
     let at = |halves| Time::from_ps(halves * UNIT / 2);
-    assert_eq!(recorded.latencies, [(at(6), sample(1, 4)), (at(9), sample(1, 1))]);
+    let kind = LatencyKind::Message;
+    assert_eq!(recorded.latencies, [(at(6), kind, sample(1, 4)), (at(9), kind, sample(1, 1))]);
 }
 
 /// Node 0 sends 1 B, computes for 20 s, and sends 3 B from 21 s on, where an interval of 1.5 s begins. Intervals in which
@@ -178,7 +103,7 @@ fn intervals_without_anything_are_passed_over() {
         |bytes, wait| Entry::Send { to: Rank(1), bytes: Bytes(bytes), wait: Duration::from_ps(wait * UNIT) };
     let entries = vec![vec![send(1, 0), send(3, 20)], vec![]];
     let interval = Duration::from_ps(UNIT * 3 / 2);
-    let (ended, recorded) = run_script(Sharing::MaxMin, &machine, entries, interval, Limits::default());
+    let (ended, recorded) = Run::new(&machine, interval).script(entries);
     check_sums(&ended, &recorded);
     let injection = recorded.links.iter().filter(|(_, sample)| sample.link == LinkId(0));
     let found: Vec<_> = injection.map(|(start, sample)| (start.as_ps() / UNIT, sample.bytes)).collect();
@@ -187,40 +112,26 @@ fn intervals_without_anything_are_passed_over() {
     assert_eq!(recorded.intervals, 4);
 }
 
-/// A crowd that a limit ends while all of its flows are on their way: what they have carried until then is reported.
+/// 99 nodes send to one: a crowd, at its end and when a limit ends it while all flows are on their way. What they have carried until
+/// then is reported.
 #[test]
-fn bytes_of_an_unfinished_crowd() {
+fn bytes_of_a_crowd() {
     let machine = torus(&[10, 10], Wrap::Torus, Duration::ZERO);
-    let sends: Vec<_> = (0..100).map(|rank| if rank == 7 { vec![] } else { vec![(7, 2)] }).collect();
-    let limits = Limits { simulated: Time::from_ps(50 * UNIT), ..Limits::default() };
+    let sends = |bytes: fn(u64) -> u64| -> Vec<_> {
+        (0..100).map(|rank| if rank == 7 { vec![] } else { vec![(7, bytes(rank))] }).collect()
+    };
     let (ended, recorded) =
-        run_limited(Sharing::MaxMin, &machine, &sends, Duration::from_ps(UNIT * 7), limits);
+        Run::new(&machine, Duration::from_ps(UNIT * 7 / 3)).sends(&sends(|rank| 1 + rank % 5));
+    check_sums(&ended, &recorded);
+    assert!(recorded.links.iter().all(|(_, sample)| sample.bytes <= 7.0 / 3.0 + 1e-9));
+    let limits = Limits { simulated: Time::from_ps(50 * UNIT), ..Limits::default() };
+    let run = Run { limits, ..Run::new(&machine, Duration::from_ps(UNIT * 7)) };
+    let (ended, recorded) = run.sends(&sends(|_| 2));
     assert_eq!((ended.until, ended.ended.traffic.messages), (limits.simulated, 0));
     check_sums(&ended, &recorded);
     // The ejection link of node 7 has been full all the time.
     let most = ended.link_bytes.iter().copied().fold(0.0, f64::max);
     assert!((most - 50.0).abs() < 1e-9, "{most}");
-}
-
-/// 99 nodes send to one: a crowd.
-#[test]
-fn bytes_of_a_crowd() {
-    let machine = torus(&[10, 10], Wrap::Torus, Duration::ZERO);
-    let sends: Vec<_> =
-        (0..100).map(|rank| if rank == 7 { vec![] } else { vec![(7, 1 + rank % 5)] }).collect();
-    let sends: Vec<Vec<(usize, u64)>> = sends
-        .into_iter()
-        .map(|list| list.into_iter().map(|(to, bytes)| (to, bytes as u64)).collect())
-        .collect();
-    let (ended, recorded) = run(Sharing::MaxMin, &machine, &sends, Duration::from_ps(UNIT * 7 / 3));
-    check_sums(&ended, &recorded);
-    let last = machine.links() - 1;
-    assert!(
-        recorded
-            .links
-            .iter()
-            .all(|(_, sample)| sample.link.index() <= last && sample.bytes <= 7.0 / 3.0 + 1e-9)
-    );
 }
 
 /// The cable of a line of two is cut from 2 s to 5 s. Of 4 B half is there before, half behind: in intervals of 1.5 s there are 1.5, 0.5,
@@ -232,11 +143,10 @@ fn bytes_of_intervals_of_a_machine_that_changes() {
     let cut = Topology::Degraded(Degraded::new(machine.clone(), cut));
     let at = |seconds: u64, topology| Change { at: Time::from_ps(seconds * UNIT), topology };
     let changes = [at(2, &cut), at(5, &machine)];
-    let send = Entry::Send { to: Rank(1), bytes: Bytes(4), wait: Duration::ZERO };
     for sharing in RULES {
         let interval = Duration::from_ps(UNIT * 3 / 2);
-        let (ended, recorded) =
-            run_changing(sharing, &machine, &changes, vec![vec![send], vec![]], interval, Limits::default());
+        let run = Run { sharing, changes: &changes, ..Run::new(&machine, interval) };
+        let (ended, recorded) = run.sends(&[vec![(1, 4)], vec![]]);
         check_sums(&ended, &recorded);
         let injection = recorded.links.iter().filter(|(_, sample)| sample.link == LinkId(0));
         let found: Vec<_> =
@@ -259,15 +169,16 @@ proptest! {
             .iter()
             .map(|list| list.iter().map(|&(to, bytes)| (to % ranks, bytes)).collect())
             .collect();
-        for rule in RULES {
+        for sharing in RULES {
             let limits = Limits { simulated: Time::from_ps(limit * UNIT / 2), ..Limits::default() };
             let interval = Duration::from_ps(UNIT * thirds / 3);
-            let (ended, recorded) = run_limited(rule, &machine, &sends, interval, limits);
+            let run = Run { sharing, limits, ..Run::new(&machine, interval) };
+            let (ended, recorded) = run.sends(&sends);
             check_sums(&ended, &recorded);
             if ended.ended.outcome != Outcome::Finished {
                 prop_assert_eq!((ended.until, ended.ended.at), (limits.simulated, limits.simulated));
             }
-            if rule == Sharing::MaxMin {
+            if sharing == Sharing::MaxMin {
                 let most = thirds as f64 / 3.0 + 1e-9;
                 prop_assert!(recorded.links.iter().all(|(_, sample)| sample.bytes <= most));
             }

@@ -114,7 +114,7 @@ proptest! {
         for sharing in RULES {
             let mut programs = Queue::all(Arc::new(script(&sends)));
             let (flow, context) = (Flow { sharing, ..Flow::default() }, RunContext::new(&placement));
-            let run = flow.run(&machine, &mut programs, &striped(interfaces, from), context);
+            let run = flow.run(&machine, &[], &mut programs, &striped(interfaces, from), context);
             prop_assert_eq!(&run.ended.outcome, &Outcome::Finished);
             prop_assert_eq!(run.ended.traffic.messages, messages);
             prop_assert_eq!(together(&machine, &run.link_bytes), together(&machine, &expected));

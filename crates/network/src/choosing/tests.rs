@@ -146,11 +146,11 @@ fn shares_are_equal_but_for_a_unit() {
 #[test]
 fn one_thing_does_not_change_another() {
     let way = SendOptions::default().with_gap(Some(0.0)).with_nic(Some(2));
-    assert_eq!((way.gap(), way.nic(), way.is_default()), (Some(0.0), Some(2), false));
+    assert_eq!((way.gap, way.nic, way.is_default()), (Some(0.0), Some(2), false));
     let (gap, nic) = (way.clone().with_nic(None), way.with_gap(None));
-    assert_eq!((gap.gap(), gap.nic(), gap.is_default()), (Some(0.0), None, false));
-    assert_eq!((nic.gap(), nic.nic(), nic.is_default()), (None, Some(2), false));
+    assert_eq!((gap.gap, gap.nic, gap.is_default()), (Some(0.0), None, false));
+    assert_eq!((nic.gap, nic.nic, nic.is_default()), (None, Some(2), false));
     assert!(nic.with_nic(None).is_default());
     let rail = SendOptions::default().with_rail(Some(7));
-    assert_eq!((rail.rail(), rail.nic(), rail.is_default()), (Some(7), None, false));
+    assert_eq!((rail.rail, rail.nic, rail.is_default()), (Some(7), None, false));
 }

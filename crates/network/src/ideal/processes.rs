@@ -69,18 +69,8 @@ impl Ideal {
         P::Body: Serialize + DeserializeOwned,
     {
         assert!(self.latency > Duration::ZERO, "ranks of different processes do not meet at one instant");
-        let RunContext {
-            placement,
-            limits,
-            watch,
-            recorder,
-            processes,
-            ranks,
-            console,
-            causes,
-            path_steps,
-            ..
-        } = context;
+        let (ranks, causes, path_steps) = (context.ranks, context.causes, context.path_steps);
+        let RunContext { placement, limits, watch, recorder, processes, console, .. } = context;
         let (process, count) = (processes.process(), processes.processes());
         let homes = homes(placement, count);
         let programs: Vec<_> = numbered(ranks, programs).collect();

@@ -3,11 +3,11 @@
 //! A message to another node arrives at the latency after it has left, or later. So windows are as wide as the latency, and in one
 //! of them no process concerns another. Ranks of one node reach each other at once: a node belongs to one process.
 
-use super::{Ideal, Nodes};
+use super::{Ideal, Ways};
 use crate::record::{MessageTimes, Pairs};
 use crate::{
-    Calendar, Console, Due, Ended, EventKey, Limits, Looks, Message, Moment, Notice, Output, Pending,
-    Placement, Polling, Print, Prints, Program, Progress, Ranks, Recorder, Watch, interrupted_by,
+    Console, Due, Ended, EventKey, Limits, Looks, Message, Moment, Notice, Output, Pending, Placement,
+    Polling, Print, Prints, Program, Progress, Ranks, Recorder, Watch, interrupted_by,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -48,36 +48,31 @@ impl<B: Serialize + DeserializeOwned> Mail<B> {
 }
 
 /// The network between the ranks of a process and all others.
-pub(super) struct Ways<'a, B> {
-    engine: &'a Ideal,
-    placement: &'a Placement,
+struct Outward<'a, B> {
+    within: Ways<'a, B>,
     /// By node: the process of its ranks.
     homes: &'a [u32],
     process: usize,
-    calendar: Calendar<Pending<B>>,
-    nodes: Nodes,
     /// Messages that have left for ranks of other processes in this window, with their process, and when the first of them arrives.
     leaving: Vec<(usize, (Time, Message<B>))>,
     first_arrival: Option<Time>,
 }
 
-impl<B> Ways<'_, B> {
+impl<B> Outward<'_, B> {
     fn put(&mut self, key: &EventKey, output: Output<B>) {
         match output {
-            Output::Inject(at, message, notice) if at == key.at || self.engine.is_stateless() => {
+            Output::Inject(at, message, notice) if at == key.at || self.within.engine.is_stateless() => {
                 self.carry(at, message, notice);
             }
-            later => self.calendar.add_output(key.rank, later),
+            later => self.within.calendar.add_output(key.rank, later),
         }
     }
 
     fn carry(&mut self, at: Time, mut message: Message<B>, notice: Notice) {
-        let Self { engine, placement, nodes, calendar, .. } = self;
-        let arrives = engine.depart(placement, nodes, calendar, at, &mut message, notice);
-        let home = self.homes[self.placement.node(message.to).index()] as usize;
+        let arrives = self.within.depart(at, &mut message, notice);
+        let home = self.homes[self.within.placement.node(message.to).index()] as usize;
         if home == self.process {
-            self.calendar.add_arrival(message, arrives, ());
-            return;
+            return self.within.calendar.add_arrival(message, arrives, ());
         }
         self.first_arrival = Some(self.first_arrival.map_or(arrives, |first| first.min(arrives)));
         self.leaving.push((home, (arrives, message)));
@@ -89,7 +84,7 @@ pub(super) struct Share<'a, 'r, P: Program> {
     width: Width,
     process: usize,
     mail: &'a Mail<P::Body>,
-    ways: Ways<'a, P::Body>,
+    ways: Outward<'a, P::Body>,
     ranks: Ranks<'a, P>,
     over: bool,
     watch: Watch<'a>,
@@ -145,19 +140,14 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
         let requested = recorder.as_ref().map(|recorder| recorder.requested());
         let records = requested.is_some();
         let ranks = ranks.keeping(requested);
-        let mut calendar = Calendar::new();
-        calendar.add_starts(ranks.numbers());
         Self {
             width: Width::new(engine.latency),
             process,
             mail,
-            ways: Ways {
-                engine,
-                placement,
+            ways: Outward {
+                within: Ways::new(engine, placement, homes.len(), ranks.numbers()),
                 homes,
                 process,
-                calendar,
-                nodes: Nodes::new(&engine.within, placement.ranks(), homes.len()),
                 leaving: Vec::new(),
                 first_arrival: None,
             },
@@ -183,8 +173,9 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
     /// Takes all that has come for this process since the window before.
     fn take_mail(&mut self, window: &Window) {
         let Self { mail, process, ways, .. } = self;
-        mail.arrivals
-            .take(window.turn, *process, |_, (at, message)| ways.calendar.add_arrival(message, at, ()));
+        mail.arrivals.take(window.turn, *process, |_, (at, message)| {
+            ways.within.calendar.add_arrival(message, at, ())
+        });
         if self.process > 0 {
             return;
         }
@@ -206,18 +197,18 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
     fn run_events(&mut self, window: &Window) {
         // Behind the last window there is no time.
         let is_last = window.end.as_ps() >= u64::MAX - 1;
-        while let Some(next) = self.ways.calendar.next_time()
+        while let Some(next) = self.ways.within.calendar.next_time()
             && (next < window.end || is_last)
         {
             if self.is_over() || self.ranks.must_end_before(next) {
                 self.over = true;
                 break;
             }
-            let Some((key, what)) = self.ways.calendar.take() else { break };
+            let Some((key, what)) = self.ways.within.calendar.take() else { break };
             match Pending::due(key, what) {
                 Due::Inject(message, notice) => self.ways.carry(key.at, message, notice),
                 Due::Deliver(event, trail, ()) => {
-                    let round = self.ways.calendar.round();
+                    let round = self.ways.within.calendar.round();
                     let Self { ranks, ways, .. } = self;
                     ranks.take_turn(round, key.kind);
                     ranks.set_cause(trail);
@@ -288,7 +279,7 @@ impl<P: Program> Part for Share<'_, '_, P> {
         self.take_mail(&window);
         self.over |= mail.polling.is_in_vain(turn, process);
         self.run_events(&window);
-        let idle = self.ways.calendar.idle().filter(|_| self.ways.leaving.is_empty());
+        let idle = self.ways.within.calendar.idle().filter(|_| self.ways.leaving.is_empty());
         mail.polling.say(turn, process, idle);
         mail.arrivals.send_away(process, &mut self.ways.leaving);
         mail.messages.put(turn, process, 0, &mut self.messages);
@@ -302,7 +293,7 @@ impl<P: Program> Part for Share<'_, '_, P> {
         if self.is_over() {
             return Next::Stop;
         }
-        let due = self.ways.calendar.next_time().into_iter().chain(self.ways.first_arrival).min();
+        let due = self.ways.within.calendar.next_time().into_iter().chain(self.ways.first_arrival).min();
         due.map_or(Next::Nothing, |due| Next::Window(self.width.number(due).max(from)))
     }
 }

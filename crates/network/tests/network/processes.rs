@@ -1,11 +1,11 @@
 //! The ideal engine on several processes, for each of which a thread stands that shares no memory with the others: all that is
 //! said of a run is what one process says.
 
-use crate::recorded::Kept;
 use proptest::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
 use weir_network::causes::{Cause, Ledger, Sending};
+use weir_network::harness::Recorded;
 use weir_network::ideal::homes;
 use weir_network::record::{Keep, MessageTimes, Pairs, Requested};
 use weir_network::{
@@ -226,7 +226,7 @@ fn run_share(
     };
     let mut programs: Vec<_> = ranks.iter().map(chatter).collect();
     let requested = Requested { messages: Keep::Yes, pairs: Keep::Yes, ..Requested::default() };
-    let mut kept = Kept { requested, ..Kept::default() };
+    let mut kept = Recorded { requested, ..Recorded::default() };
     let context = RunContext::new(placement).limits(limits).recorder(Some(&mut kept)).causes(habits.causes);
     let context = context.processes(transport, Some(&ranks)).console(Some(&*screen));
     let (ended, counts) = engine.run_together(&mut programs, context);

@@ -1,40 +1,13 @@
 //! What the ideal engine reports of messages while a run goes on: times, pairs, digest, latencies. 1 ns per byte.
 
 use std::sync::Arc;
-use weir_network::record::{Keep, MessageTimes, Pairs, Requested};
+use weir_network::harness::Recorded;
+use weir_network::record::{Keep, MessageTimes, Requested};
 use weir_network::{
-    Actions, Class, Ended, Event, Ideal, Limits, Notice, Outcome, Placement, Program, Recorder, RunContext,
-    Send,
+    Actions, Class, Ended, Event, Ideal, Limits, Notice, Outcome, Placement, Program, RunContext, Send,
 };
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time};
 use weir_workload::{Queue, Ring, Steps};
-
-/// Keeps all that is reported; fails after so many messages.
-#[derive(Default)]
-pub(crate) struct Kept {
-    pub(crate) requested: Requested,
-    pub(crate) messages: Vec<MessageTimes>,
-    pub(crate) pairs: Option<Pairs>,
-    pub(crate) fails_after: Option<usize>,
-}
-
-impl Recorder for Kept {
-    fn requested(&self) -> &Requested {
-        &self.requested
-    }
-
-    fn messages(&mut self, messages: &[MessageTimes]) {
-        self.messages.extend(messages);
-    }
-
-    fn pairs(&mut self, pairs: &Pairs) {
-        self.pairs = Some(pairs.clone());
-    }
-
-    fn has_failed(&self) -> bool {
-        self.fails_after.is_some_and(|most| self.messages.len() >= most)
-    }
-}
 
 /// Rank 0 sends three messages at 0 and sets a timer. Rank 1 keeps the first, takes it when the second comes, having
 /// waited 7 ns for that, and lets the third lie.
@@ -73,7 +46,7 @@ fn ns(n: u64) -> Time {
 }
 
 /// Latency 3 ns, ranks on nodes of their own.
-fn run(kept: &mut Kept) -> Ended {
+fn run(kept: &mut Recorded) -> Ended {
     let engine = Ideal { latency: Duration::from_ns(3), bandwidth: Bandwidth::new(1e9), ..Ideal::default() };
     let mut programs = [Matching, Matching];
     engine.run(&mut programs, RunContext::new(&Placement::one_per_node(2)).recorder(Some(kept)))
@@ -84,7 +57,7 @@ fn run(kept: &mut Kept) -> Ended {
 #[test]
 fn times_of_messages() {
     let requested = Requested { messages: Keep::Yes, ..Requested::default() };
-    let mut kept = Kept { requested, ..Kept::default() };
+    let mut kept = Recorded { requested, ..Recorded::default() };
     run(&mut kept);
     let (from, to) = (Rank(0), Rank(1));
     let times = |sequence, bytes, class, started, arrived, taken: Option<u64>, waited| MessageTimes {
@@ -112,7 +85,7 @@ fn times_of_messages() {
 #[test]
 fn pairs_of_ranks() {
     let requested = Requested { pairs: Keep::Yes, ..Requested::default() };
-    let mut kept = Kept { requested, ..Kept::default() };
+    let mut kept = Recorded { requested, ..Recorded::default() };
     run(&mut kept);
     let pairs = kept.pairs.expect("they have been asked for");
     let cells: Vec<_> = pairs.cells().map(|(from, to, cell)| (from, to, cell.messages, cell.bytes)).collect();
@@ -124,7 +97,7 @@ fn pairs_of_ranks() {
 #[test]
 fn a_recorder_that_fails_ends_the_run() {
     let requested = Requested { messages: Keep::Yes, ..Requested::default() };
-    let mut kept = Kept { requested, fails_after: Some(1), ..Kept::default() };
+    let mut kept = Recorded { requested, fails_after: Some(1), ..Recorded::default() };
     let ended = run(&mut kept);
     assert_eq!((ended.at, ended.traffic.messages), (ns(33), 2));
 }
@@ -133,7 +106,7 @@ fn a_recorder_that_fails_ends_the_run() {
 /// node. Control messages do not count.
 #[test]
 fn latencies_count_the_wait_at_the_node() {
-    let ended = run(&mut Kept::default());
+    let ended = run(&mut Recorded::default());
     let latency = &ended.latency;
     assert_eq!((latency.count(), latency.mean()), (2, 23e-9));
     assert_eq!((latency.least(), latency.most()), (Duration::from_ns(13), Duration::from_ns(33)));
@@ -143,7 +116,7 @@ fn latencies_count_the_wait_at_the_node() {
 /// has starts, departures, arrivals and a timer.
 #[test]
 fn the_digest_stays() {
-    let ended = run(&mut Kept::default());
+    let ended = run(&mut Recorded::default());
     assert_eq!((ended.outcome, ended.traffic.events), (Outcome::Finished, 9));
     assert_eq!(ended.digest.to_string(), "21a521df81fad459");
 }
@@ -152,7 +125,7 @@ fn the_digest_stays() {
 #[test]
 fn messages_without_matching() {
     let requested = Requested { messages: Keep::Yes, ..Requested::default() };
-    let mut kept = Kept { requested, ..Kept::default() };
+    let mut kept = Recorded { requested, ..Recorded::default() };
     let mut queues = Queue::all(Arc::new(Ring::new(3, Bytes(5), 4, Steps::FreeRunning)));
     let placement = Placement::one_per_node(3);
     let (engine, limits) = (Ideal::default(), Limits::default());

@@ -9,9 +9,9 @@ use crate::network::{Channel, PacketNetwork};
 use crate::routers::Routers;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
-use weir_network::{Candidates, Choice, Choose, Chosen, Message, Program, SendOptions};
+use weir_network::{Candidates, Choice, Choose, Chosen, Message, Program};
 use weir_pdes::Window;
-use weir_units::{Bytes, NodeId, Time};
+use weir_units::{Bytes, Time};
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Load {
@@ -61,16 +61,15 @@ impl<'a, P: Program> Hosts<'a, P> {
     pub(super) fn choose(
         &mut self,
         at: Time,
-        (from, to): (NodeId, NodeId),
         message: &Message<P::Body>,
-        window: &Window,
         routers: &mut Routers<'_>,
     ) -> Chosen {
         if self.network.nics_per_node == 1 {
             return Chosen::One(0);
         }
+        let [from, to] = [message.from, message.to].map(|rank| self.placement.node(rank));
         let node = self.node_place[from.index()];
-        let requested = message.way.as_deref().and_then(SendOptions::nic).map(u32::from);
+        let requested = message.way.as_deref().and_then(|way| way.nic).map(u32::from);
         if requested.is_none() && self.network.per_direction {
             let here = self.network.routers[self.network.router_of(from)].here;
             let address = self.network.routing.address(from, 0, to);
@@ -83,8 +82,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         if let Some(nic) = requested {
             return Chosen::One(usable.iter().copied().find(|&usable| usable >= nic).unwrap_or(usable[0]));
         }
-        let loads =
-            if network.counts_loads() { self.loads_of(at, node, count, window, routers) } else { Vec::new() };
+        let loads = if network.counts_loads() { self.loads_of(at, node, count, routers) } else { Vec::new() };
         let speed = |nic: u32| {
             let own = &network.nics[(from.0 * network.nics_per_node + nic) as usize];
             network.wires[own.wire as usize].speed.bandwidth().bytes_per_second()
@@ -97,19 +95,12 @@ impl<'a, P: Program> Hosts<'a, P> {
     }
 
     /// By interface of a node: the bytes that have not left at an instant.
-    fn loads_of(
-        &mut self,
-        at: Time,
-        node: u32,
-        count: u32,
-        window: &Window,
-        routers: &mut Routers<'_>,
-    ) -> Vec<u64> {
+    fn loads_of(&mut self, at: Time, node: u32, count: u32, routers: &mut Routers<'_>) -> Vec<u64> {
         let until = Until { at: at.as_ps(), is_all: false };
         let first = node * self.network.nics_per_node;
         for place in (first..first + count).filter(|_| self.network.node.serving.is_shared()) {
-            let from = self.pump_in_turn(place, until, window, routers);
-            self.list(place, if from == u64::MAX { 0 } else { from }, window);
+            let from = self.pump_in_turn(place, until, routers);
+            self.list(place, if from == u64::MAX { 0 } else { from }, routers);
         }
         (first..first + count).map(|place| self.state.loads[place as usize].at(at.as_ps())).collect()
     }

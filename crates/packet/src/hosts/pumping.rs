@@ -23,7 +23,6 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use weir_network::{Message, Notice, Program};
-use weir_pdes::Window;
 use weir_units::{Duration, NodeId, Rank, Time};
 
 /// Messages that an interface sends beside the one whose turn it is, where messages share it.
@@ -49,14 +48,13 @@ pub(super) struct Sharing {
 
 impl<P: Program> Hosts<'_, P> {
     /// All that interfaces send and ranks do in a window.
-    pub(super) fn send_and_react(&mut self, window: &Window, routers: &mut Routers<'_>) {
-        let end = self.end_of(window);
-        let until = Until { at: end, is_all: true };
+    pub(super) fn send_and_react(&mut self, routers: &mut Routers<'_>) {
+        let until = Until { at: routers.end, is_all: true };
         let mut awake = std::mem::take(&mut self.awake);
-        self.nics.begin(window, &mut awake);
+        self.nics.begin(&routers.window, &mut awake);
         if self.network.node.serving.is_shared() {
-            awake.iter().for_each(|&place| self.list(place, 0, window));
-            self.react(end, window, routers);
+            awake.iter().for_each(|&place| self.list(place, 0, routers));
+            self.react(routers);
             std::mem::swap(&mut awake, &mut self.sharing.listed);
             self.sharing.listed.clear();
         }
@@ -65,22 +63,23 @@ impl<P: Program> Hosts<'_, P> {
                 prefetch(&self.state.sending, later);
             }
             if self.network.node.serving.is_shared() {
-                self.pump_in_turn(place, until, window, routers);
+                self.pump_in_turn(place, until, routers);
             } else {
-                self.pump(place, until, window, routers);
+                self.pump(place, until, routers);
             }
         }
         awake.clear();
         self.awake = awake;
         if !self.network.node.serving.is_shared() {
-            self.react(end, window, routers);
+            self.react(routers);
         }
     }
 
     /// All events of a window, with the departures from shared interfaces that come between them.
-    fn react(&mut self, end: u64, window: &Window, routers: &mut Routers<'_>) {
+    fn react(&mut self, routers: &mut Routers<'_>) {
+        let end = routers.end;
         loop {
-            let next = self.state.calendar.next_time().filter(|next| *next < window.end);
+            let next = self.state.calendar.next_time().filter(|next| *next < routers.window.end);
             let event = next.map_or(end, Time::as_ps);
             if let Some(&Reverse((soonest, place))) = self.sharing.soonest.peek()
                 && soonest <= event
@@ -88,8 +87,8 @@ impl<P: Program> Hosts<'_, P> {
                 self.sharing.soonest.pop();
                 let others = self.sharing.soonest.peek().map_or(u64::MAX, |&Reverse((soonest, _))| soonest);
                 let at = event.min(others.max(soonest)).min(end);
-                let from = self.pump_in_turn(place, Until { at, is_all: false }, window, routers);
-                self.list(place, from, window);
+                let from = self.pump_in_turn(place, Until { at, is_all: false }, routers);
+                self.list(place, from, routers);
                 continue;
             }
             let Some(next) = next else { break };
@@ -98,21 +97,20 @@ impl<P: Program> Hosts<'_, P> {
                 break;
             }
             let Some((key, what)) = self.state.calendar.take() else { break };
-            self.process(key, what, window, routers);
+            self.process(key, what, routers);
         }
         self.sharing.soonest.clear();
     }
 
     /// An interface that messages share is to send in this window, but nothing before an instant, in picoseconds.
-    pub(super) fn list(&mut self, place: u32, from: u64, window: &Window) {
+    pub(super) fn list(&mut self, place: u32, from: u64, routers: &Routers<'_>) {
         let ring = &mut self.state.rings[place as usize];
-        if ring.window != window.number + 1 {
-            ring.window = window.number + 1;
+        if ring.window != routers.window.number + 1 {
+            ring.window = routers.window.number + 1;
             self.sharing.listed.push(place);
         }
-        let end = self.end_of(window);
         let soonest = self.soonest_departure(place, from);
-        if soonest < end {
+        if soonest < routers.end {
             self.sharing.soonest.push(Reverse((soonest, place)));
         }
     }
@@ -130,13 +128,7 @@ impl<P: Program> Hosts<'_, P> {
     }
 
     /// A message, or a share of one, reaches an interface at an instant.
-    pub(super) fn hand_to(
-        &mut self,
-        place: u32,
-        sending: Sending,
-        window: &Window,
-        routers: &mut Routers<'_>,
-    ) {
+    pub(super) fn hand_to(&mut self, place: u32, sending: Sending, routers: &mut Routers<'_>) {
         let nic = place as usize;
         if let Some(load) = self.state.loads.get_mut(nic) {
             load.add(sending.share);
@@ -144,15 +136,14 @@ impl<P: Program> Hosts<'_, P> {
         if !self.network.node.serving.is_shared() {
             if self.state.sending[nic].is_none() {
                 self.state.sending[nic] = Some(sending);
-                let end = self.end_of(window);
-                self.pump(place, Until { at: end, is_all: true }, window, routers);
+                self.pump(place, Until { at: routers.end, is_all: true }, routers);
             } else {
                 self.state.queues[nic].push_back(Queued::InFlight(sending));
             }
             return;
         }
         // What leaves before it does not know of it.
-        let from = self.pump_in_turn(place, Until { at: sending.ready, is_all: false }, window, routers);
+        let from = self.pump_in_turn(place, Until { at: sending.ready, is_all: false }, routers);
         let ring = &mut self.state.rings[nic];
         if sending.left == 0 {
             ring.control.push_back(sending);
@@ -164,17 +155,16 @@ impl<P: Program> Hosts<'_, P> {
             self.state.queues[nic].push_back(Queued::InFlight(sending));
         }
         // The latest instant of all also says that the interface had nothing to send.
-        self.list(place, if from == u64::MAX { 0 } else { from }, window);
+        self.list(place, if from == u64::MAX { 0 } else { from }, routers);
     }
 
     /// Sends packets of an interface, message after message.
-    pub(super) fn pump(&mut self, place: u32, until: Until, window: &Window, routers: &mut Routers<'_>) {
+    pub(super) fn pump(&mut self, place: u32, until: Until, routers: &mut Routers<'_>) {
         let mtu = u64::from(self.network.mtu);
         while let Some(sending) = &mut self.state.sending[place as usize] {
             let bytes = sending.left.min(mtu);
             let Some(parcel) = sending.parcel(bytes) else { return };
-            let Ok(sent) = self.nics.send(place as usize, parcel, sending.ready, until, window, routers)
-            else {
+            let Ok(sent) = self.nics.send(place as usize, parcel, sending.ready, until, routers) else {
                 return;
             };
             sending.left -= bytes;
@@ -189,13 +179,7 @@ impl<P: Program> Hosts<'_, P> {
 
     /// Sends packets of an interface, of each message in turn, and none behind the departure of a message whose rank asks for it. Returns
     /// when the next one leaves at the soonest, in picoseconds; `u64::MAX` if nothing is known of that.
-    pub(super) fn pump_in_turn(
-        &mut self,
-        place: u32,
-        mut until: Until,
-        window: &Window,
-        routers: &mut Routers<'_>,
-    ) -> u64 {
+    pub(super) fn pump_in_turn(&mut self, place: u32, mut until: Until, routers: &mut Routers<'_>) -> u64 {
         let mtu = u64::from(self.network.mtu);
         loop {
             let Some((turn, own_gap)) = self.whose_turn(place as usize) else { return u64::MAX };
@@ -204,7 +188,7 @@ impl<P: Program> Hosts<'_, P> {
             let Some(parcel) = sending.parcel(bytes) else { return u64::MAX };
             let gap = if own_gap { 0.0 } else { parcel.gap };
             let parcel = Parcel { gap, ..parcel };
-            let sent = match self.nics.send(place as usize, parcel, ready, until, window, routers) {
+            let sent = match self.nics.send(place as usize, parcel, ready, until, routers) {
                 Ok(sent) => sent,
                 Err(later) => return later,
             };
@@ -303,11 +287,6 @@ impl<P: Program> Hosts<'_, P> {
             Queued::Waiting(waiting) => self.register(waiting),
             Queued::InFlight(sending) => sending,
         })
-    }
-
-    /// Interfaces send nothing from this instant on in a window, in picoseconds: it is over, or the run is.
-    fn end_of(&self, window: &Window) -> u64 {
-        window.end.as_ps().min(self.counted.last.saturating_add(1))
     }
 
     /// A message, or a share of one, has left an interface with a packet.

@@ -1,7 +1,7 @@
 //! The ports of all routers and what is attached to them.
 
 use super::{
-    Input, LAST_INSTANT, Nic, Output, POLL_EVERY, Poll, RouterPlace, Sender, WIDEST, Wire, counted,
+    Input, LAST_INSTANT, Nic, Output, POLL_EVERY, Plan, Poll, RouterPlace, Sender, WIDEST, Wire, counted,
     flit_time, pipeline,
 };
 use crate::rooms::{Rooms, RoundTrips, Stretch};
@@ -38,9 +38,8 @@ impl Ports {
     }
 
     /// `None` if `poll` says so.
-    pub(super) fn new(topology: &Topology, nics: u32, model: &RouterModel, poll: Poll<'_>) -> Option<Self> {
-        // The links of a node stand for those of all its interfaces, or each of its cables is one.
-        let each = if topology.most_cables() > 1 { 1 } else { nics };
+    pub(super) fn new(plan: &Plan<'_>, poll: Poll<'_>) -> Option<Self> {
+        let topology = plan.topology;
         // The order in which a file has its cables does not count.
         let in_order: Vec<LinkId> = match topology.whole() {
             Topology::Graph(_) => by_ends(topology),
@@ -51,19 +50,14 @@ impl Ports {
         let order = topology.compact_order();
         let mut positions = vec![0; order.len()];
         (0..).zip(&order).for_each(|(position, router)| positions[router.index()] = position);
-        let mut ports = Self::empty(topology, (nics, each), model, &numbers, &order);
-        ports.attach_all(topology, (nics, each), model, &in_order, (numbers, &positions), poll)?;
+        let mut ports = Self::empty(plan, &numbers, &order);
+        ports.attach_all(plan, &in_order, (numbers, &positions), poll)?;
         Some(ports)
     }
 
     /// All ports, with nothing attached to them.
-    fn empty(
-        topology: &Topology,
-        (nics, each): (u32, u32),
-        model: &RouterModel,
-        numbers: &Numbers,
-        order: &[RouterId],
-    ) -> Self {
+    fn empty(plan: &Plan<'_>, numbers: &Numbers, order: &[RouterId]) -> Self {
+        let (&Plan { topology, model, nics, .. }, each) = (plan, plan.each());
         let Numbers { to_routers, from_routers, out_nodes, in_nodes, .. } = numbers;
         let mut places = Vec::with_capacity(topology.routers() + 1);
         let (mut input, mut output, mut mask) = (0, 0, 0);
@@ -94,13 +88,12 @@ impl Ports {
     /// Attaches every link to its ports. `None` if `poll` says so.
     fn attach_all(
         &mut self,
-        topology: &Topology,
-        (nics, each): (u32, u32),
-        model: &RouterModel,
+        plan: &Plan<'_>,
         in_order: &[LinkId],
         (numbers, positions): (Numbers, &[u32]),
         poll: Poll<'_>,
     ) -> Option<()> {
+        let (&Plan { topology, model, nics, .. }, each) = (plan, plan.each());
         let Numbers { mut output_ports, input_ports, to_routers, from_routers, .. } = numbers;
         let (mut wires, mut credits) = (Kinds::new(), Kinds::new());
         for &id in in_order {

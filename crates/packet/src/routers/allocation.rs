@@ -5,9 +5,10 @@ use super::arbiter::{TURN_BITS, is_behind};
 use super::kept::HeldChannels;
 use super::router::{Due, Router};
 use crate::Arbiter;
+use crate::labels::Origin;
 use crate::network::{Output, PacketNetwork};
-use crate::slots::Packet;
-use weir_pdes::Window;
+use weir_network::record::PacketStay;
+use weir_units::{Bytes, LinkId, RouterId, Time};
 
 impl<const HELD: bool> Router<'_, '_, HELD> {
     /// Returns whether a packet has to take a virtual channel before anything else.
@@ -68,9 +69,9 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     }
 
     /// After a virtual channel has changed hands: all keys anew, from an instant on.
-    pub(super) fn renew(&self, due: &mut [Due], window: &Window, now: u64) {
+    pub(super) fn renew(&self, due: &mut [Due], now: u64) {
         for head in due {
-            head.key = self.key(head, window, self.ready(head).max(now));
+            head.key = self.key(head, self.ready(head).max(now));
         }
     }
 }
@@ -109,13 +110,28 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         Some(later)
     }
 
-    /// Notes the stay of a packet that has been granted, if that is requested, see [`History::note`](super::kept::History::note).
+    /// Notes the stay of a packet that has been granted at an instant, if it is requested: from when until when.
     #[inline(never)]
-    pub(super) fn note_stay(&mut self, packet: Packet, lane: u16, times: (u64, u64, u64)) {
-        if let Some(history) = &mut self.state.history {
-            let place = (self.position, (self.first_lane, lane));
-            history.note(self.network, self.labels, packet, place, times);
+    pub(super) fn note_stay(&mut self, head: &Due, (now, entered, left): (u64, u64, u64)) {
+        let (network, labels, position) = (self.network, self.labels, self.position);
+        let (Some(history), Some(origins)) = (&mut self.state.history, &labels.origins) else { return };
+        if !history.keeps(position, entered, left) {
+            return;
         }
+        let port = self.first_lane / network.vcs + u32::from(head.input);
+        let Origin { source, destination, sequence } = origins.read(head.packet.label());
+        let stay = PacketStay {
+            router: RouterId(network.numbers[position as usize]),
+            link: LinkId(network.inputs[port as usize].link),
+            vc: u32::from(head.lane) - u32::from(head.input) * network.vcs,
+            source,
+            destination,
+            sequence,
+            bytes: Bytes(network.bytes_of(head.packet, labels).into()),
+            entered: Time::from_ps(entered),
+            left: Time::from_ps(left),
+        };
+        history.stays.push((Time::from_ps(now), stay));
     }
 }
 

@@ -1,11 +1,9 @@
 //! Memory of routers beside their buffers: virtual channels that packets hold, and stays of packets that are requested.
 
-use crate::labels::{Labels, Origin};
-use crate::network::{Channel, PacketNetwork};
-use crate::slots::Packet;
+use crate::network::PacketNetwork;
 use std::ops::Range;
 use weir_network::record::{PacketStay, RequestedStays};
-use weir_units::{Bytes, LinkId, RouterId, Time};
+use weir_units::{RouterId, Time};
 
 /// No virtual channel.
 const NONE: u16 = u16::MAX;
@@ -61,7 +59,7 @@ pub(super) struct History {
     chosen: Vec<bool>,
     from: u64,
     until: u64,
-    stays: Vec<(Time, PacketStay)>,
+    pub(super) stays: Vec<(Time, PacketStay)>,
 }
 
 impl History {
@@ -76,43 +74,8 @@ impl History {
 
     /// Returns whether a stay in a buffer of the router at a position is requested.
     #[inline(always)]
-    fn keeps(&self, position: u32, entered: u64, left: u64) -> bool {
+    pub(super) fn keeps(&self, position: u32, entered: u64, left: u64) -> bool {
         self.chosen[(position - self.first) as usize] && left > self.from && entered < self.until
-    }
-
-    pub(super) fn take(&mut self) -> Vec<(Time, PacketStay)> {
-        std::mem::take(&mut self.stays)
-    }
-
-    /// Notes the stay of a packet that has been granted at an instant, if it is requested: in a lane of the router at a position, whose first
-    /// lane is known, from when until when.
-    #[inline(never)]
-    pub(super) fn note(
-        &mut self,
-        network: &PacketNetwork,
-        labels: &Labels<'_>,
-        packet: Packet,
-        (position, (first_lane, lane)): (u32, (u32, u16)),
-        (now, entered, left): (u64, u64, u64),
-    ) {
-        let Some(origins) = labels.origins.as_ref().filter(|_| self.keeps(position, entered, left)) else {
-            return;
-        };
-        let Channel { input, .. } = network.channels[usize::from(lane)];
-        let port = first_lane / network.vcs + u32::from(input);
-        let Origin { source, destination, sequence } = origins.read(packet.label());
-        let stay = PacketStay {
-            router: RouterId(network.numbers[position as usize]),
-            link: LinkId(network.inputs[port as usize].link),
-            vc: u32::from(lane) - u32::from(input) * network.vcs,
-            source,
-            destination,
-            sequence,
-            bytes: Bytes(network.bytes_of(packet, labels).into()),
-            entered: Time::from_ps(entered),
-            left: Time::from_ps(left),
-        };
-        self.stays.push((Time::from_ps(now), stay));
     }
 }
 

@@ -12,7 +12,7 @@ use crate::labels::Labels;
 use crate::network::{Channel, Output, PacketNetwork, Sender};
 use crate::prefetch::needed;
 use crate::routing::Hop;
-use crate::slots::{NoCredit, Packet, Slot, Slots, find_credit, mark_all};
+use crate::slots::{Filling, NoCredit, Packet, Slot, Slots};
 use weir_pdes::Window;
 use weir_units::NodeId;
 
@@ -23,6 +23,9 @@ pub(super) struct Router<'r, 'a, const HELD: bool> {
     pub(super) labels: &'a Labels<'a>,
     pub(super) outbox: &'r mut Outbox<'a>,
     pub(super) state: &'r mut RouterStates,
+    pub(super) window: &'r Window,
+    /// Nothing is granted from this instant on: the window is over, or the run is.
+    pub(super) end: u64,
     pub(super) position: u32,
     /// The address by which the routing rule knows it.
     pub(super) here: u32,
@@ -70,7 +73,7 @@ struct Granted {
 impl<const HELD: bool> Router<'_, '_, HELD> {
     /// Finds the packets that are eligible before the end of the window, and what they need; asks for the outputs.
     #[inline(always)]
-    pub(super) fn collect(&mut self, window: &Window, due: &mut Vec<Due>) {
+    pub(super) fn collect(&mut self, due: &mut Vec<Due>) {
         let mut first = 0;
         while first < self.lane_count {
             let word = (self.masks + first / 64) as usize;
@@ -79,7 +82,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             let Mask { waiting, blocked } = self.state.masks[word];
             let mut waiting = waiting | arrived;
             for bit in bits(waiting & !blocked) {
-                if let Some(head) = self.head((first + bit) as u16, window) {
+                if let Some(head) = self.head((first + bit) as u16) {
                     self.state.prefetch_output(self.output(&head), self.network.vcs);
                     due.push(head);
                 } else {
@@ -94,12 +97,12 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     /// Keeps what could be granted before `end`, each with its key, and asks for the places that they will take. Returns when
     /// the first of the others could be.
     #[inline(always)]
-    pub(super) fn aim(&mut self, window: &Window, end: u64, due: &mut Vec<Due>) -> u64 {
+    pub(super) fn aim(&mut self, due: &mut Vec<Due>) -> u64 {
         let (mut next, mut place) = (NEVER, 0);
         while let Some(head) = due.get(place) {
             let ready = self.ready(head);
             // A virtual channel may become free sooner than is known.
-            if ready >= end && !self.lacks_channel(head) {
+            if ready >= self.end && !self.lacks_channel(head) {
                 next = next.min(ready);
                 due.swap_remove(place);
                 continue;
@@ -111,7 +114,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                 let tail = self.state.tails[output * self.network.vcs as usize + vc as usize];
                 self.slots.prefetch(port.lane + vc, tail);
             }
-            due[place].key = self.key(head, window, ready);
+            due[place].key = self.key(head, ready);
             place += 1;
         }
         next
@@ -120,18 +123,11 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     /// Grants the packets that can be granted before `end`, one after the other; `due` are those that could be, and will be
     /// empty, `next` is when another one could.
     #[inline(always)]
-    pub(super) fn run(
-        &mut self,
-        window: &Window,
-        end: u64,
-        due: &mut Vec<Due>,
-        mut next: u64,
-        sink: &mut impl Sink,
-    ) {
-        let start = window.start.as_ps();
+    pub(super) fn run(&mut self, due: &mut Vec<Due>, mut next: u64, sink: &mut impl Sink) {
+        let start = self.window.start.as_ps();
         let mut first = least(due);
         while let Some((mut place, key)) = first
-            && key >> KEY_SHIFT < end.saturating_sub(start)
+            && key >> KEY_SHIFT < self.end.saturating_sub(start)
         {
             let now = start + (key >> KEY_SHIFT);
             if self.network.arbiter == Arbiter::OldestFirst {
@@ -139,27 +135,27 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             }
             if HELD && let Some(taker) = self.taker(due, place) {
                 self.take_channel(&due[taker], now);
-                self.renew(due, window, now);
+                self.renew(due, now);
                 first = least(due);
                 continue;
             }
             if let Some(later) = self.hold_back(&due[place], now) {
-                due[place].key = self.key(&due[place], window, later);
+                due[place].key = self.key(&due[place], later);
                 first = least(due);
                 continue;
             }
-            match self.grant(&due[place], now, window, end, sink) {
+            match self.grant(&due[place], now, sink) {
                 Ok(granted) => {
-                    match self.advance(due[place].lane, now, window) {
+                    match self.advance(due[place].lane, now) {
                         Some(mut head) => {
-                            head.key = self.key(&head, window, self.ready(&head));
+                            head.key = self.key(&head, self.ready(&head));
                             due[place] = head;
                         }
                         None => drop(due.swap_remove(place)),
                     }
                     first = hold_back(due, &granted);
                     if HELD {
-                        self.renew(due, window, now);
+                        self.renew(due, now);
                         first = least(due);
                     }
                 }
@@ -168,7 +164,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                     self.state.stalls.get_mut(own).into_iter().for_each(|stall| stall.note(now));
                     match lack {
                         NoCredit::Before(later) => {
-                            due[place].key = self.key(&due[place], window, later);
+                            due[place].key = self.key(&due[place], later);
                         }
                         NoCredit::Later(known) => {
                             let head = due.swap_remove(place);
@@ -183,19 +179,19 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             next = next.min(self.ready(&head));
         }
         if next != NEVER {
-            self.outbox.wake(self.position, next, window);
+            self.outbox.wake(self.position, next, self.window);
         }
     }
 
     /// The head packet of a lane, if it is eligible before the end of the window. If it will be later, it is among the
     /// arrivals of another window.
     #[inline(always)]
-    fn head(&self, lane: u16, window: &Window) -> Option<Due> {
+    fn head(&self, lane: u16) -> Option<Due> {
         let own = (self.lanes + u32::from(lane)) as usize;
         needed(&self.state.lanes, own);
         let slot = self.slots.place(self.first_lane + u32::from(lane), self.state.lanes[own].head);
         match self.slots.state(slot) {
-            Slot::Taken(eligible) if eligible < window.end.as_ps() => {
+            Slot::Taken(eligible) if eligible < self.window.end.as_ps() => {
                 let packet = self.slots.packet(slot);
                 let nic = self.network.nic_of(packet, self.labels);
                 let channel = self.network.channels[usize::from(lane)];
@@ -227,8 +223,8 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
 
     /// The head packet of a lane after a grant. Notes how many have waited there.
     #[inline(always)]
-    fn advance(&mut self, lane: u16, now: u64, window: &Window) -> Option<Due> {
-        let next = self.head(lane, window);
+    fn advance(&mut self, lane: u16, now: u64) -> Option<Due> {
+        let next = self.head(lane);
         let number = self.first_lane + u32::from(lane);
         let own = &mut self.state.lanes[(self.lanes + u32::from(lane)) as usize];
         own.longest = own.longest.max(1);
@@ -275,10 +271,10 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
 
     /// The key of a packet that could be granted at an instant.
     #[inline(always)]
-    pub(super) fn key(&self, head: &Due, window: &Window, ready: u64) -> u64 {
+    pub(super) fn key(&self, head: &Due, ready: u64) -> u64 {
         let first_lane = (self.lanes + u32::from(head.lane) - u32::from(head.vc)) as usize;
         let at = (self.state.outputs[self.output(head)].begin, self.state.lanes[first_lane].begin);
-        key_of(window, ready) | u64::from(head.output) << TURN_BITS | turn(head.turn, begin(at))
+        key_of(self.window, ready) | u64::from(head.output) << TURN_BITS | turn(head.turn, begin(at))
     }
 
     /// A packet without a credit waits until a place that it could take becomes free. Returns when, if that is known by now.
@@ -289,7 +285,8 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let tails = &self.state.tails[output * network.vcs as usize..][..network.vcs as usize];
         let between_threads = !self.outbox.is_own(port.to);
         let range = channels_of::<HELD>(network, &self.state.held, head.class, self.own_lane(head));
-        let soonest = mark_all(self.slots, (port.lane, tails), range, between_threads);
+        let filling = Filling { slots: self.slots, first_lane: port.lane, tails };
+        let soonest = filling.mark_all(range, between_threads);
         if soonest == NEVER {
             if between_threads && !self.outbox.is_here(port.to) {
                 for vc in range.0..range.1 {
@@ -305,15 +302,8 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
 
     /// Sends the head packet of a lane on its way, if there is a place for it in the next input buffer. Nodes take everything.
     #[inline(always)]
-    fn grant(
-        &mut self,
-        head: &Due,
-        now: u64,
-        window: &Window,
-        end: u64,
-        sink: &mut impl Sink,
-    ) -> Result<Granted, NoCredit> {
-        let (network, slots) = (self.network, self.slots);
+    fn grant(&mut self, head: &Due, now: u64, sink: &mut impl Sink) -> Result<Granted, NoCredit> {
+        let (network, slots, window) = (self.network, self.slots, self.window);
         let &Due { packet, eligible, slot, input, output, class, vc: own_vc, .. } = head;
         let (place, own, opens) = (self.output(head), self.own_lane(head), self.gate_opens(head, now));
         let RouterStates { outputs, tails, leaves, stalls, held, counts, series, .. } = &mut *self.state;
@@ -324,7 +314,8 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let mut vc = 0;
         if !to_node {
             let range = channels_of::<HELD>(network, held, class, own);
-            vc = find_credit(slots, (port.lane, tails), range, u32::from(port.last_vc), now, end)?;
+            let filling = Filling { slots, first_lane: port.lane, tails };
+            vc = filling.find_credit(range, u32::from(port.last_vc), now, self.end)?;
             if let Some(all) = &self.labels.stalls {
                 all.add(packet.label(), stalls[own].end(now));
             }
@@ -379,7 +370,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             self.outbox.put(to, packet, ends - starts, starts + wire.latency + network.pipeline, window);
         }
 
-        self.leave_input(head, (now, passes, crossed), behind.1, window, sink);
+        self.leave_input(head, (now, passes, crossed), behind.1, sink);
         Ok(Granted { input, input_free, output, available, begin: begin(behind) })
     }
 
@@ -390,11 +381,10 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         head: &Due,
         (now, passes, crossed): (u64, u64, u64),
         begin: u8,
-        window: &Window,
         sink: &mut impl Sink,
     ) {
         let (network, slots) = (self.network, self.slots);
-        let &Due { packet, eligible, lane, input, vc: own_vc, .. } = head;
+        let &Due { eligible, lane, input, vc: own_vc, .. } = head;
         let (own, first_input) = (self.own_lane(head), self.state.first.input as usize);
         let RouterStates { inputs, lanes, turned, series, .. } = &mut *self.state;
         // The place in the input buffer is free when the tail has left it, or the first flit.
@@ -409,40 +399,34 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let own = &mut lanes[own];
         let (freed, from) = (own.head, own.from);
         own.head = slots.after(self.first_lane + u32::from(lane), freed);
-        self.give_back(head, (freed, from), known, window, sink);
+        self.give_back(head, (freed, from), known, sink);
         if self.state.history.is_some() {
-            self.note_stay(packet, lane, (now, eligible - network.pipeline, crossed));
+            self.note_stay(head, (now, eligible - network.pipeline, crossed));
         }
     }
 
     /// The place of a packet that leaves is free from the instant `known` on; a sender that lacks it is sent the credit.
     #[inline(always)]
-    fn give_back(
-        &mut self,
-        head: &Due,
-        (freed, from): (u16, From),
-        known: u64,
-        window: &Window,
-        sink: &mut impl Sink,
-    ) {
+    fn give_back(&mut self, head: &Due, (freed, from): (u16, From), known: u64, sink: &mut impl Sink) {
         let own = self.own_lane(head);
         self.state.gates.iter_mut().for_each(|gates| gates.went(own));
         let is_awaited = self.slots.free(head.slot, known, from == From::Thread);
         if from == From::Process {
-            self.outbox.free_ghost(self.first_lane + u32::from(head.lane), freed, known, is_awaited, window);
+            let lane = self.first_lane + u32::from(head.lane);
+            self.outbox.free_ghost(lane, freed, known, is_awaited, self.window);
         } else if is_awaited {
-            self.send_credit(head.input, known, window, sink);
+            self.send_credit(head.input, known, sink);
         }
     }
 
     /// Sends the sender behind an input port, if it lacks a credit, the instant from which there is one.
     #[inline(never)]
-    fn send_credit(&mut self, input: u16, known: u64, window: &Window, sink: &mut impl Sink) {
+    fn send_credit(&mut self, input: u16, known: u64, sink: &mut impl Sink) {
         let place = self.state.first.input + self.inputs + u32::from(input);
         match self.network.inputs[place as usize].from {
-            Sender::Nic(nic) => self.outbox.credit_nic(nic, known, window, sink),
+            Sender::Nic(nic) => self.outbox.credit_nic(nic, known, self.window, sink),
             Sender::Router(router, output) => {
-                if self.outbox.credit(router, output, known, window) {
+                if self.outbox.credit(router, output, known, self.window) {
                     self.state.unblock(self.network, router, output);
                 }
             }

@@ -148,7 +148,7 @@ impl Routers<'_> {
     /// Adds what is reported packet by packet.
     pub(crate) fn report(&mut self, report: &mut PartReport) {
         if let Some(history) = &mut self.state.history {
-            report.stays.extend(history.take());
+            report.stays.append(&mut history.stays);
         }
     }
 }

@@ -9,13 +9,19 @@
 use super::classes::Dependencies;
 use super::detours::Listed;
 use super::stored::{MOST_CLASSES, Sources, check};
-use crate::network::Poll;
-use crate::{ClassRule, Classes, DeadlockPolicy, Refusal, RouterModel};
+use crate::network::{Plan, Poll};
+use crate::{ClassRule, Classes, DeadlockPolicy, Refusal};
 use weir_topology::{End, Graph, Link, Topology};
 use weir_units::{LinkId, NodeId};
 
 /// The links of a route between routers.
 pub(super) type Between<'a> = &'a [LinkId];
+
+/// Takes the pair of nodes, the link of its route between routers, counted from 0, and the class of a hop.
+pub(super) type Give<'a> = &'a mut dyn FnMut(u32, usize, u8);
+
+/// The classes that there are, and what they follow from.
+type Classified = Result<(Classes, u32), Refusal>;
 
 /// Routes, and how their links are numbered here.
 struct Routes<'a> {
@@ -46,26 +52,20 @@ pub(crate) fn by_ends(topology: &Topology) -> Vec<LinkId> {
     links
 }
 
-/// Calls `give` with the pair of nodes, the link of its route between routers, counted from 0, and the class of each hop that is
-/// not in class 0. Returns how many classes there are, and what they follow from.
+/// Calls `give` for each hop that is not in class 0. Returns how many classes there are, and what they follow from.
 ///
 /// # Errors
 /// When there are too many classes, or those that are given let packets wait for each other in a circle. When `poll` stops
 /// it, with anything.
-pub(super) fn classify(
-    topology: &Topology,
-    graph: &Graph,
-    model: &RouterModel,
-    poll: Poll<'_>,
-    mut give: impl FnMut(u32, usize, u8),
-) -> Result<(Classes, u32), Refusal> {
+pub(super) fn classify(plan: &Plan<'_>, graph: &Graph, poll: Poll<'_>, give: Give<'_>) -> Classified {
+    let &Plan { topology, model, .. } = plan;
     let sources = Sources::of(topology);
     let pairs = sources.pairs(topology) as u32;
     let routes = Routes { which: Which::All(topology, sources), rank: ranks(topology) };
     // Those of the file say nothing of routes around failed links.
     let has_detours = topology.degraded().is_some_and(|degraded| degraded.failed().next().is_some());
     if graph.has_given_classes() && !has_detours {
-        return given(&routes, topology.nodes() as u32, graph, model, poll, give);
+        return routes.given(plan, graph, poll, give);
     }
     let mut links = Vec::new();
     let mut open = Vec::new();
@@ -113,7 +113,7 @@ pub(super) fn fewest(
     detours: &Listed,
     parts: Vec<Piece>,
     poll: Poll<'_>,
-    mut give: impl FnMut(u32, usize, u8),
+    give: Give<'_>,
 ) -> Result<u32, Refusal> {
     if parts.is_empty() {
         return Ok(0);
@@ -124,46 +124,6 @@ pub(super) fn fewest(
     }
     let dependencies = routes.dependencies(&parts, poll)?;
     routes.search(parts, dependencies, poll, give)
-}
-
-/// The classes of a file.
-fn given(
-    routes: &Routes<'_>,
-    nodes: u32,
-    graph: &Graph,
-    model: &RouterModel,
-    poll: Poll<'_>,
-    mut give: impl FnMut(u32, usize, u8),
-) -> Result<(Classes, u32), Refusal> {
-    let pairs = nodes * nodes;
-    let classes_of = |pair: u32| {
-        let classes = graph.given_classes(NodeId(pair / nodes), NodeId(pair % nodes));
-        classes.unwrap_or(&[])
-    };
-    let classes = 1 + (0..pairs).flat_map(|pair| classes_of(pair).iter()).max().map_or(0, |&most| most);
-    if u32::from(classes) > MOST_CLASSES {
-        return Err(too_many());
-    }
-    let mut links = Vec::new();
-    let mut dependencies = Dependencies::new(routes.rank.len() * usize::from(classes));
-    for pair in 0..pairs {
-        go_on(pair as usize, poll)?;
-        let (links, of_links) = (routes.of(pair, &mut links), classes_of(pair));
-        let channel = |hop: usize| {
-            let class = of_links.get(hop).map_or(0, |&class| u32::from(class));
-            routes.rank[links[hop].index()] * u32::from(classes) + class
-        };
-        (1..links.len()).for_each(|hop| dependencies.add(channel(hop - 1), channel(hop)));
-        of_links.iter().enumerate().for_each(|(hop, &class)| give(pair, hop, class));
-    }
-    if model.deadlock == DeadlockPolicy::Refuse && dependencies.has_circles() {
-        return Err(Refusal::new(
-            "topology.routes",
-            "packets could wait for each other in a circle and never move again, in the classes of this file",
-            "leave the classes out to have them found; packet.allow_deadlock = true runs it all the same",
-        ));
-    }
-    Ok((Classes::Given, classes.into()))
 }
 
 /// # Errors
@@ -183,7 +143,7 @@ pub(super) type Piece = (u32, u32, u32);
 impl Routes<'_> {
     fn of<'l>(&'l self, pair: u32, links: &'l mut Vec<LinkId>) -> Between<'l> {
         match &self.which {
-            Which::All(topology, sources) => sources.between_routers(topology, pair, links),
+            Which::All(topology, sources) => sources.between(topology, pair, links),
             Which::Listed(detours) => detours.links(pair),
         }
     }
@@ -200,6 +160,40 @@ impl Routes<'_> {
         Ok(dependencies)
     }
 
+    /// The classes of a file.
+    fn given(&self, plan: &Plan<'_>, graph: &Graph, poll: Poll<'_>, give: Give<'_>) -> Classified {
+        let nodes = plan.topology.nodes() as u32;
+        let pairs = nodes * nodes;
+        let classes_of = |pair: u32| {
+            let classes = graph.given_classes(NodeId(pair / nodes), NodeId(pair % nodes));
+            classes.unwrap_or(&[])
+        };
+        let classes = 1 + (0..pairs).flat_map(|pair| classes_of(pair).iter()).max().map_or(0, |&most| most);
+        if u32::from(classes) > MOST_CLASSES {
+            return Err(too_many());
+        }
+        let mut links = Vec::new();
+        let mut dependencies = Dependencies::new(self.rank.len() * usize::from(classes));
+        for pair in 0..pairs {
+            go_on(pair as usize, poll)?;
+            let (links, of_links) = (self.of(pair, &mut links), classes_of(pair));
+            let channel = |hop: usize| {
+                let class = of_links.get(hop).map_or(0, |&class| u32::from(class));
+                self.rank[links[hop].index()] * u32::from(classes) + class
+            };
+            (1..links.len()).for_each(|hop| dependencies.add(channel(hop - 1), channel(hop)));
+            of_links.iter().enumerate().for_each(|(hop, &class)| give(pair, hop, class));
+        }
+        if plan.model.deadlock == DeadlockPolicy::Refuse && dependencies.has_circles() {
+            return Err(Refusal::new(
+                "topology.routes",
+                "packets could wait for each other in a circle and never move again, in the classes of this file",
+                "leave the classes out to have them found; packet.allow_deadlock = true runs it all the same",
+            ));
+        }
+        Ok((Classes::Given, classes.into()))
+    }
+
     /// Searches for the fewest classes; returns how many.
     ///
     /// # Errors
@@ -209,7 +203,7 @@ impl Routes<'_> {
         mut open: Vec<Piece>,
         mut dependencies: Dependencies,
         poll: Poll<'_>,
-        mut give: impl FnMut(u32, usize, u8),
+        give: Give<'_>,
     ) -> Result<u32, Refusal> {
         let mut links = Vec::new();
         let mut classes = 1;

@@ -74,7 +74,7 @@ impl Detours {
         }
         let (mut hops, pieces) = all.usual_classes(&whole, degraded, outputs);
         let usual = whole.classes();
-        let own = fewest(machine, &all, pieces, poll, |pair, hop, class| {
+        let own = fewest(machine, &all, pieces, poll, &mut |pair, hop, class| {
             let place = all.between(pair).start + hop;
             hops[place] = (hops[place] % MOST_PORTS) | (usual as u16 + u16::from(class)) << CLASS_SHIFT;
         })?;

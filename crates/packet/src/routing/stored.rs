@@ -5,9 +5,9 @@
 
 use super::Hop;
 use super::classify::{Between, classify};
-use crate::network::{POLL_EVERY, Poll};
+use crate::network::{POLL_EVERY, Plan, Poll};
 use crate::prefetch::{needed, prefetch};
-use crate::{Classes, Refusal, RouterModel};
+use crate::{Classes, Refusal};
 use weir_topology::{End, Graph, RouteSources, Topology};
 use weir_units::{LinkId, NodeId};
 
@@ -46,20 +46,15 @@ impl Stored {
     ///
     /// # Errors
     /// When they have too many hops or ports, or `poll` stops it.
-    pub(crate) fn new(
-        topology: &Topology,
-        nics: u32,
-        outputs: &[u16],
-        poll: Poll<'_>,
-    ) -> Result<Self, String> {
+    pub(crate) fn new(plan: &Plan<'_>, outputs: &[u16], poll: Poll<'_>) -> Result<Self, String> {
+        // Ports of cables are in the routes themselves.
+        let (topology, nics) = (plan.topology, plan.each());
         let nodes = topology.nodes();
         let sources = Sources::of(topology);
         let pairs = sources.pairs(topology);
         if pairs > MOST_HOPS {
             return Err(format!("has {nodes} nodes: the routes of all pairs do not fit into 2 GiB"));
         }
-        // Ports of cables are in the routes themselves.
-        let nics = if topology.most_cables() > 1 { 1 } else { nics };
         let (mut hops, mut first) = (Vec::new(), Vec::with_capacity(pairs));
         let mut route = Vec::new();
         for pair in 0..pairs {
@@ -100,22 +95,16 @@ impl Stored {
     /// # Errors
     /// When there are too many classes, or those that are given let packets wait for each other in a circle. When `poll` stops
     /// it, with anything.
-    pub(crate) fn classify(
-        &mut self,
-        topology: &Topology,
-        graph: &Graph,
-        model: &RouterModel,
-        poll: Poll<'_>,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn classify(&mut self, plan: &Plan<'_>, graph: &Graph, poll: Poll<'_>) -> Result<(), Refusal> {
         let Self { hops, first, .. } = self;
-        let classified = classify(topology, graph, model, poll, |pair, hop, class| {
+        let classified = classify(plan, graph, poll, &mut |pair, hop, class| {
             let hop = &mut hops[first[pair as usize] as usize + hop];
             *hop = (*hop % MOST_PORTS) | u16::from(class) << CLASS_SHIFT;
         })?;
         (self.rule, self.classes) = classified;
         self.pack();
         if self.hop_bits > 0 && self.interfaces == 1 {
-            self.share_rows(topology);
+            self.share_rows(plan.topology);
         }
         Ok(())
     }
@@ -246,7 +235,7 @@ impl Sources {
 
     /// The links of a pair between routers. All virtual channels of an injection link are alike, and no packet waits behind an
     /// ejection link.
-    pub(super) fn between_routers<'a>(
+    pub(super) fn between<'a>(
         &self,
         topology: &Topology,
         pair: u32,

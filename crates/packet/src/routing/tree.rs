@@ -165,7 +165,7 @@ mod tests {
         let stages = [(64, 256), (64, 256), (top, 0)].map(|(down, up)| Switches { down, up });
         let cables = [Stage { bandwidth, latency }; 2];
         let node_link = NodeLink { bandwidth, latency };
-        let tree = FatTree::with_stages(&stages, &cables, FatTreeRouting::DestinationMod, node_link);
+        let tree = FatTree::new(&stages, &cables, FatTreeRouting::DestinationMod, node_link);
         Tree::new(&tree.expect("fewer links than 2^32"), 1)
     }
 

@@ -16,9 +16,10 @@
 //! CAMINOS is the latency at the lowest load of the row, less what the engine has waited there.
 
 use crate::machines::{uniform, with_routers};
+use crate::zoo::wired;
 use weir_network::{Outcome, RunContext};
 use weir_packet::{PacketNetwork, RouterModel, Synthetic, SyntheticEnded, TrafficPattern};
-use weir_topology::{GivenRoutes, Graph, Hop, Metric, NodeLink, Topology, Vertex, VertexKind, Wire};
+use weir_topology::{GivenRoutes, Hop, Metric, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, RouterId};
 
 /// How far waiting and accepted loads may be from CAMINOS, as a part; less than a cycle does not count.
@@ -37,26 +38,10 @@ fn network(
     route: impl Fn(usize, usize) -> Vec<usize>,
 ) -> Topology {
     let nodes = routers * nodes_each;
-    let bandwidth = Bandwidth::new(1e9).expect("positive");
-    let vertex = |kind, letter, number| Vertex { name: format!("{letter}{number}"), kind };
-    let vertices = (0..nodes).map(|number| vertex(VertexKind::Node, 'n', number));
-    let vertices = vertices.chain((0..routers).map(|number| vertex(VertexKind::Router, 'r', number)));
     let of_nodes = (0..nodes).map(|node| (node, nodes + node / nodes_each, 1));
     let between = cables.iter().map(|&(a, b, cycles)| (nodes + a, nodes + b, cycles));
-    let wires: Vec<_> = of_nodes
-        .chain(between)
-        .flat_map(|(a, b, cycles)| {
-            let latency = Duration::from_ns(cycles);
-            [(a, b), (b, a)].map(|(from, to)| Wire {
-                from: from as u32,
-                to: to as u32,
-                capacity: bandwidth,
-                latency,
-            })
-        })
-        .collect();
-    let node_link = NodeLink { bandwidth, latency: Duration::from_ns(1) };
-    let graph = Graph::new(vertices.collect(), &wires, Metric::Hops, node_link).expect("connected");
+    let all = of_nodes.chain(between).map(|(a, b, cycles)| (a as u32, b as u32, (1, cycles)));
+    let graph = wired(nodes as u32, routers as u32, Metric::Hops, all.collect()).expect("connected");
     let mut routes = GivenRoutes::of(&graph);
     for from in 0..nodes {
         for to in (0..nodes).filter(|&to| to != from) {

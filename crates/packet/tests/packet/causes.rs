@@ -4,7 +4,7 @@ use crate::machines::grid;
 use crate::zoo::{changing, network, routers, topologies};
 use proptest::prelude::*;
 use std::sync::Arc;
-use weir_network::causes::{Accounts, ByClass, Cause, DrawnPath};
+use weir_network::causes::{Accounts, ByClass, Cause, DrawnPath, contradiction};
 use weir_network::record::Keep;
 use weir_network::{Digest, Outcome, Placement, RunContext};
 use weir_packet::{NodeModel, PacketNetwork, RouterModel};
@@ -25,7 +25,7 @@ fn account(
     let accounts = ended.causes.map(|mut accounts| {
         let drawn = accounts.take_path(ended.at, usize::MAX).expect("it was asked for");
         assert_eq!(drawn.from, Time::ZERO, "{drawn:?}");
-        assert_eq!(drawn.contradiction(&accounts.critical().path), None, "{drawn:?}");
+        assert_eq!(contradiction(&drawn, &accounts.critical().path), None, "{drawn:?}");
         (accounts.closed(ended.at), drawn)
     });
     ((ended.outcome, ended.at, ended.digest), accounts)
@@ -122,7 +122,7 @@ proptest! {
             prop_assert_eq!(account.causes.total().as_ps(), run.1.as_ps());
         }
         let path = &closed.critical().path;
-        prop_assert_eq!(path.causes().total().as_ps(), run.1.as_ps());
+        prop_assert_eq!(path.causes.total().as_ps(), run.1.as_ps());
         prop_assert_eq!(path.calls().iter().map(|share| share.time.as_ps()).sum::<u64>(), run.1.as_ps());
         prop_assert_eq!(account(&network, &placement, &entries, 3, Keep::Yes), (run.clone(), accounts.clone()));
         // Ranks that stay on this thread.
@@ -177,7 +177,7 @@ proptest! {
         let hop = (pipeline + routers.switch_delay) * (route.len() as u64 - 1);
         let wires = route.iter().fold(hop, |sum, &link: &LinkId| sum + topology.link(link).latency);
         prop_assert_eq!(causes.of(Cause::Latency), wires);
-        prop_assert_eq!(accounts.critical().path.links(), route.len() as u64);
+        prop_assert_eq!(accounts.critical().path.links, route.len() as u64);
         let fastest = (0..topology.links()).map(|id| topology.link(LinkId::new(id)).capacity);
         let switch = routers.switch_bandwidth.or_else(|| fastest.reduce(weir_units::Bandwidth::max));
         let slowest = route.iter().map(|&link| topology.link(link).capacity).chain(switch);
@@ -189,10 +189,10 @@ proptest! {
         // Latencies by class of link, and the bytes at the slowest links if they are of one class.
         let classes = LinkClasses::of(&topology);
         let class = |link: &LinkId| classes.class(&topology, *link);
-        let wires = accounts.critical().path.wires();
+        let wires = &accounts.critical().path.wires;
         let mut latencies = ByClass::default();
         route.iter().for_each(|link| latencies[class(link)] += topology.link(*link).latency);
-        prop_assert_eq!(wires.latency(), &latencies);
+        prop_assert_eq!(&wires.latency, &latencies);
         let capacity = |link: &LinkId| topology.link(*link).capacity;
         let least = route.iter().map(capacity).reduce(weir_units::Bandwidth::min).expect("there are links");
         let narrowest: Vec<_> = route.iter().filter(|link| capacity(link) == least).collect();
@@ -202,8 +202,8 @@ proptest! {
         if is_of_links && of_one_class {
             bytes_by_class[class(narrowest[0])] = found;
         }
-        prop_assert_eq!(wires.bytes(), &bytes_by_class);
-        let links = wires.links().shares();
+        prop_assert_eq!(&wires.bytes, &bytes_by_class);
+        let links = wires.links.shares();
         prop_assert_eq!(links.len(), usize::from(is_of_links && narrowest.len() == 1));
         prop_assert!(links.iter().all(|share| share.of == *narrowest[0] && share.time == found));
         let capacities = route.iter().map(|&link| topology.link(link).capacity).chain(switch);

@@ -7,39 +7,11 @@ use crate::processes::{Nowhere, on_each};
 use crate::recorder::{Handing, Recorder};
 use crate::zoo::{network, routers, topologies};
 use proptest::prelude::*;
+use weir_network::harness::Stops;
 use weir_network::{Checkpoints, Limits, Outcome, Placement, RunContext, WithinNode};
 use weir_packet::{NodeModel, PacketNetwork, Synthetic, SyntheticEnded, TrafficPattern};
 use weir_topology::{Tie, Wrap};
 use weir_units::{Duration, NodeId, Time};
-
-/// Keeps a run when it is asked whether to for the so-many-th time.
-#[derive(Debug, Default)]
-struct Stops {
-    from: Option<Vec<u8>>,
-    after: usize,
-    kept: Vec<(Time, Vec<u8>)>,
-}
-
-impl Stops {
-    fn new(from: Option<&Vec<u8>>, after: usize) -> Self {
-        Self { from: from.cloned(), after, kept: Vec::new() }
-    }
-}
-
-impl Checkpoints for Stops {
-    fn take(&mut self) -> Option<Vec<u8>> {
-        self.from.take()
-    }
-
-    fn is_due(&mut self) -> bool {
-        self.after = self.after.wrapping_sub(1);
-        self.after == usize::MAX
-    }
-
-    fn keep(&mut self, at: Time, state: &[u8]) {
-        self.kept.push((at, state.to_vec()));
-    }
-}
 
 /// Ways of the same width of windows.
 fn alike() -> impl Strategy<Value = Way> {
@@ -76,7 +48,7 @@ proptest! {
             prop_assert!(at >= reached && stops.kept.is_empty());
             (state, reached) = (Some(kept), at);
         }
-        check(last, &mut Stops::new(state.as_ref(), usize::MAX - 1))?;
+        check(last, &mut Stops::at_the_end(state.as_ref()))?;
     }
 
     /// Traffic without programs.
@@ -185,14 +157,14 @@ fn what_is_under_way_within_a_node_is_kept() {
         assert_eq!(programs[1].arrivals, [(0, 0, 4_000_000), (0, 1, 4_000_000)]);
         shown(&ended)
     };
-    let whole = run(&mut Stops::new(None, usize::MAX - 1));
+    let whole = run(&mut Stops::at_the_end(None));
     let mut before = 0;
     for after in 0..100 {
         let mut stops = Stops::new(None, after);
         assert_eq!(run(&mut stops), whole);
         let Some((at, state)) = stops.kept.pop() else { break };
         before += u32::from((1..2_000_000).contains(&at.as_ps()));
-        assert_eq!(run(&mut Stops::new(Some(&state), usize::MAX - 1)), whole, "kept at {at}");
+        assert_eq!(run(&mut Stops::at_the_end(Some(&state))), whole, "kept at {at}");
     }
     assert!(before > 3, "{before} windows");
 }

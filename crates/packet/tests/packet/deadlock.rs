@@ -28,22 +28,31 @@ fn classes(topology: &Topology) -> u32 {
     with_routers(&lenient, topology).classes()
 }
 
+/// A graph of so many routers, each with a node, and cables between them.
+fn one_each(routers: u32, joined: &[(u32, u32)]) -> Graph {
+    graph(routers, joined, &(0..routers).collect::<Vec<_>>(), &[CABLE], CABLE)
+}
+
 /// A ring of routers, each with a node, and these chords.
 fn ring(routers: u32, chords: &[(u32, u32)]) -> Graph {
     let around = (0..routers).map(|router| (router, (router + 1) % routers));
-    let joined: Vec<_> = around.chain(chords.iter().copied()).collect();
-    graph(routers, &joined, &(0..routers).collect::<Vec<_>>(), &[CABLE], CABLE)
+    one_each(routers, &around.chain(chords.iter().copied()).collect::<Vec<_>>())
 }
 
 /// An outer and an inner ring of five: three cables at each router, and every other at most two away.
 fn petersen() -> Graph {
     let joined: Vec<_> =
         (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]).collect();
-    graph(10, &joined, &(0..10).collect::<Vec<_>>(), &[CABLE], CABLE)
+    one_each(10, &joined)
 }
 
 fn torus(shape: &[u32]) -> Topology {
     grid(shape, Wrap::Torus, &[CABLE], CABLE, Tie::Plus)
+}
+
+/// Every node of a ring sends so many packets to the one so many routers further, all at once.
+fn round(nodes: u32, step: u32, packets: u64) -> Vec<Message> {
+    (0..nodes).map(|from| Message { at: 0, from, to: (from + step) % nodes, bytes: 256 * packets }).collect()
 }
 
 /// Every node sends so many packets to every other, all at once.
@@ -182,21 +191,6 @@ proptest! {
     }
 }
 
-#[test]
-fn rings_and_named_graphs() {
-    for arbiter in [Arbiter::RoundRobin, Arbiter::TransitFirst, Arbiter::OldestFirst, Arbiter::FixedPriority]
-    {
-        for routers in [3, 4, 5, 8, 13] {
-            check(&Topology::Graph(ring(routers, &[])), 0, arbiter, 3);
-        }
-        check(&Topology::Graph(petersen()), 0, arbiter, 3);
-        for shape in [&[4, 4][..], &[5, 3], &[3, 3, 2]] {
-            check(&Topology::Graph(as_graph(&torus(shape))), 0, arbiter, 2);
-            check(&Topology::Graph(as_graph_with_routes(&torus(shape))), 1, arbiter, 2);
-        }
-    }
-}
-
 /// Tori with both datelines and as little room as there can be: everything arrives.
 #[test]
 fn both_datelines() {
@@ -238,7 +232,7 @@ fn rules_of_classes() {
     // by links, and no reason for more than one class, if not.
     let line = |routers: u32| {
         let joined: Vec<_> = (1..routers).map(|router| (router - 1, router)).collect();
-        Topology::Graph(graph(routers, &joined, &(0..routers).collect::<Vec<_>>(), &[CABLE], CABLE))
+        Topology::Graph(one_each(routers, &joined))
     };
     assert_eq!(rule(&line(16), 1, ClassRule::LinksPassed), (Classes::LinksPassed, 15));
     assert_eq!(rule(&line(17), 1, ClassRule::Automatic), (Classes::One, 1));
@@ -253,21 +247,6 @@ fn rules_of_classes() {
     let tree = fat_tree(4, &[CABLE], CABLE, FatTreeRouting::DestinationMod);
     for topology in [mesh, torus(&[3, 3]), tree, hypercrossbar(&[3, 2], &[CABLE; 2], CABLE)] {
         assert_eq!(rule(&topology, 2, ClassRule::Automatic), (Classes::One, 1));
-    }
-}
-
-/// Here it must get stuck: everybody sends three routers further, the same way round.
-#[test]
-fn a_ring_with_one_virtual_channel_gets_stuck() {
-    let messages: Vec<_> =
-        (0..8).map(|from| Message { at: 0, from, to: (from + 3) % 8, bytes: 256 * 20 }).collect();
-    for topology in [torus(&[8]), Topology::Graph(ring(8, &[]))] {
-        let network = with_routers(&tight(1, DeadlockPolicy::Allow), &topology);
-        for threads in 1..=4 {
-            let ended = run(&network, 8, &messages, threads);
-            check_circle(&topology, &ended);
-            assert_eq!(ended.stuck.map(|circle| circle.len()), Some(8));
-        }
     }
 }
 
@@ -326,7 +305,7 @@ fn classes_that_are_given() {
 #[test]
 fn a_circle_with_others_behind_it() {
     let joined = [(1, 2), (2, 3), (3, 4), (4, 5), (5, 1), (0, 3)];
-    let topology = Topology::Graph(graph(6, &joined, &[0, 1, 2, 3, 4, 5], &[CABLE], CABLE));
+    let topology = Topology::Graph(one_each(6, &joined));
     let network = PacketNetwork::new(&tight(1, DeadlockPolicy::Allow), &NodeModel::default(), &topology);
     let mut messages: Vec<_> =
         (1..6).map(|from| Message { at: 0, from, to: from % 5 + 1, bytes: 256 * 90 }).collect();
@@ -341,8 +320,7 @@ fn a_circle_with_others_behind_it() {
 /// Every buffer of the circle is full, and the circle is reported from the lane with the lowest number, that of router 0.
 #[test]
 fn a_circle_of_full_buffers() {
-    let messages: Vec<_> =
-        (0..5).map(|from| Message { at: 0, from, to: (from + 2) % 5, bytes: 256 * 90 }).collect();
+    let messages = round(5, 2, 90);
     let topology = torus(&[5]);
     for input_buffer in [2, 7] {
         let routers = RouterModel { input_buffer, ..tight(1, DeadlockPolicy::Allow) };
@@ -366,8 +344,7 @@ fn a_circle_of_full_buffers() {
 /// Whether a network is stuck before a limit does not depend on where windows end.
 #[test]
 fn a_limit_about_the_instant_of_getting_stuck() {
-    let messages: Vec<_> =
-        (0..8).map(|from| Message { at: 0, from, to: (from + 3) % 8, bytes: 256 * 20 }).collect();
+    let messages = round(8, 3, 20);
     let topology = torus(&[8]);
     let lenient = tight(1, DeadlockPolicy::Allow);
     let network = with_routers(&lenient, &topology);
@@ -423,9 +400,10 @@ fn synthetic_traffic_gets_stuck_at_an_instant() {
 /// All send two routers further round a ring of four, with room for one packet in each buffer and crossbars without delay: 32 ns a
 /// packet. The first ones are at their routers after 10 ns, take the links at 16 ns and are eligible at the next routers at 32 ns;
 /// there each waits for the place that the next one has. At 48 ns the first ones have left their first routers, credits are back at
-/// the nodes at 58 ns, and the second ones have left these at 90 ns. Then nothing moves any more.
+/// the nodes at 58 ns, and the second ones have left these at 90 ns. Then nothing moves any more, by whomever they are sent: with
+/// programs no message is there, and nothing has happened to them behind the beginning.
 #[test]
-fn the_last_to_move_is_an_interface() {
+fn a_run_that_is_stuck_ends_when_the_last_packet_has_moved() {
     let lenient = RouterModel { switch_delay: Duration::ZERO, ..tight(1, DeadlockPolicy::Allow) };
     let network = with_routers(&lenient, &torus(&[4]));
     let traffic = Synthetic {
@@ -436,33 +414,17 @@ fn the_last_to_move_is_an_interface() {
         duration: Duration::from_ns(100_000),
         ..uniform()
     };
-    for threads in [1, 2] {
+    let expected = (Time::from_ps(90_000), 0, 8);
+    for threads in [1, 2, 3] {
         let ended = network.run_synthetic(&traffic, RunContext::without_ranks().threads(threads));
-        assert_eq!(
-            (ended.outcome, ended.stuck.map(|circle| circle.len())),
-            (Outcome::Deadlock(Vec::new()), Some(4))
-        );
-        assert_eq!(
-            (ended.until, ended.counts.packets, ended.counts.remaining),
-            (Time::from_ps(90_000), 0, 8)
-        );
-    }
-}
-
-/// The same with programs that send 1 MB each: no message is there, nothing has happened to a program behind the beginning, and the run has
-/// lasted for 90 ns, in which each node has sent two packets.
-#[test]
-fn a_run_that_is_stuck_ends_when_the_last_packet_has_moved() {
-    let lenient = RouterModel { switch_delay: Duration::ZERO, ..tight(1, DeadlockPolicy::Allow) };
-    let network = with_routers(&lenient, &torus(&[4]));
-    let messages: Vec<_> =
-        (0..4).map(|from| Message { at: 0, from, to: (from + 2) % 4, bytes: 1_000_000 }).collect();
-    for threads in [1, 3] {
-        let ended = run(&network, 4, &messages, threads);
+        assert_eq!(ended.outcome, Outcome::Deadlock(Vec::new()));
+        assert_eq!(ended.stuck.map(|circle| circle.len()), Some(4));
+        assert_eq!((ended.until, ended.counts.packets, ended.counts.remaining), expected);
+        let ended = run(&network, 4, &round(4, 2, 4000), threads);
         check_circle(&torus(&[4]), &ended);
         check_counts_of_stuck(&torus(&[4]), &ended);
-        assert_eq!((ended.counts.packets, ended.counts.remaining, ended.ended.traffic.messages), (0, 8, 0));
-        assert_eq!(ended.until, Time::from_ps(90_000));
+        assert_eq!((ended.until, ended.counts.packets, ended.counts.remaining), expected);
+        assert_eq!(ended.ended.traffic.messages, 0);
     }
 }
 

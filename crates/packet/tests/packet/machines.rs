@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use weir_packet::{
     Dateline, Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic, TrafficPattern,
 };
-use weir_topology::{Dimension, FatTree, FatTreeRouting, NodeLink, Tie, Topology, Torus, Wrap};
+use weir_topology::{Dimension, FatTree, FatTreeRouting, NodeLink, Switches, Tie, Topology, Torus, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration};
 
 /// So many bytes per nanosecond.
@@ -33,7 +33,8 @@ pub(crate) fn grid(shape: &[u32], wrap: Wrap, cables: &[Cable], node: Cable, tie
 /// The fat tree of 2p-port switches with 2 p^3 nodes.
 pub(crate) fn fat_tree(radix: u32, cables: &[Cable], node: Cable, routing: FatTreeRouting) -> Topology {
     let stage = |i: usize| node_link(cables[i % cables.len()]);
-    let tree = FatTree::new(radix, [stage(0), stage(1)], routing, node_link(node));
+    let switches = Switches::full(radix, 3).expect("an even radix");
+    let tree = FatTree::new(&switches, &[stage(0), stage(1)], routing, node_link(node));
     Topology::FatTree(tree.expect("a small fat tree"))
 }
 

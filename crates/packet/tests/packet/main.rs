@@ -24,5 +24,4 @@ mod routes;
 mod series;
 mod synthetic;
 mod textbook;
-mod zero_load;
 mod zoo;

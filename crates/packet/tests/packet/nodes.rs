@@ -8,7 +8,7 @@ use weir_network::{
     Actions, Class, Copying, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send,
     SendOptions, Serving, Striping, WithinNode,
 };
-use weir_packet::{Nics, NodeModel, PacketNetwork, RouterModel};
+use weir_packet::{Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel};
 use weir_topology::{End, Tie, Topology, Wrap};
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, RouterId, Time};
 
@@ -45,18 +45,29 @@ impl Program for Sender {
     }
 }
 
+/// What ranks on nodes of their own have noted when they have sent these messages.
+fn sent<const N: usize>(
+    network: &PacketNetwork,
+    sends: [Vec<(u64, Option<SendOptions>)>; N],
+) -> ([Sender; N], PacketEnded) {
+    let mut programs = sends.map(|sends| Sender { sends, ..Sender::default() });
+    let ended = network.run(&mut programs, RunContext::new(&Placement::one_per_node(N)));
+    assert_eq!(ended.ended.outcome, Outcome::Finished);
+    programs[0].departures.sort_unstable();
+    (programs, ended)
+}
+
+/// A line of so many routers with such nodes.
+fn network(routers: u32, node: NodeModel) -> PacketNetwork {
+    PacketNetwork::new(&RouterModel::default(), &node, &line(routers)).expect("a machine")
+}
+
 /// When messages of two packets each have left a node with three interfaces that pause for half a packet.
 fn departures(serving: Serving, ways: Vec<Option<SendOptions>>) -> Vec<u64> {
     let node = NodeModel { nics: Nics::Several(3), serving, packet_gap: 0.5, ..NodeModel::default() };
-    let network = PacketNetwork::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
     let sends = ways.into_iter().map(|way| (512, way)).collect();
-    let mut programs = [sends, vec![]].map(|sends| Sender { sends, ..Sender::default() });
-    let placement = Placement::one_per_node(2);
-    let ended = network.run(&mut programs, RunContext::new(&placement));
-    assert_eq!(ended.ended.outcome, Outcome::Finished);
-    let [Sender { mut departures, .. }, _] = programs;
-    departures.sort_unstable();
-    departures.into_iter().map(|(_, at)| at).collect()
+    let ([sender, _], _) = sent(&network(2, node), [sends, vec![]]);
+    sender.departures.into_iter().map(|(_, at)| at).collect()
 }
 
 /// A message says by which interface it goes, and how long that pauses behind each packet; else interfaces take turns, and
@@ -96,11 +107,8 @@ fn interfaces_share_the_limits_of_their_node() {
         let [injection_limit, ejection_limit] = limits.map(|limit| limit.map(bandwidth));
         let node =
             NodeModel { injection_limit, ejection_limit, nics: Nics::Several(3), ..NodeModel::default() };
-        let network = PacketNetwork::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
-        let mut programs = [vec![(256, None); 3], vec![]].map(|sends| Sender { sends, ..Sender::default() });
-        let placement = Placement::one_per_node(2);
-        network.run(&mut programs, RunContext::new(&placement));
-        let arrivals: Vec<u64> = programs[1].arrivals.iter().map(|(_, at)| *at).collect();
+        let ([_, receiver], _) = sent(&network(2, node), [vec![(256, None); 3], vec![]]);
+        let arrivals: Vec<u64> = receiver.arrivals.iter().map(|(_, at)| *at).collect();
         assert_eq!(arrivals, expected, "{limits:?}");
     };
     check([None, None], [624, 656, 688]);
@@ -119,17 +127,13 @@ fn a_limit_holds_for_any_number_of_interfaces() {
             let [injection_limit, ejection_limit] = limits.map(|limit| limit.map(bandwidth));
             let nics = Nics::Several(nics);
             let node = NodeModel { injection_limit, ejection_limit, nics, ..NodeModel::default() };
-            let network = PacketNetwork::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
-            let sends = vec![(256_000, None); messages];
-            let mut programs = [sends, vec![]].map(|sends| Sender { sends, ..Sender::default() });
-            let placement = Placement::one_per_node(2);
-            network.run(&mut programs, RunContext::new(&placement));
+            let ([sender, receiver], _) = sent(&network(2, node), [vec![(256_000, None); messages], vec![]]);
             let bytes = 256_000 * messages as u64;
-            let last = programs[1].arrivals.iter().map(|(_, at)| *at).max().expect("it is there");
+            let last = receiver.arrivals.iter().map(|(_, at)| *at).max().expect("it is there");
             // All but the last packet at 4 B/ns, and the way of that one.
             let expected = (bytes - 256) / 4 + 624;
             assert_eq!(last, expected, "{messages} messages, {limits:?}");
-            let left = programs[0].departures.iter().map(|(_, at)| *at).max().expect("it has left");
+            let left = sender.departures.iter().map(|(_, at)| *at).max().expect("it has left");
             assert!(left < expected && left > (bytes - 256 * 200) / 4, "{left} of {expected}");
         }
     }
@@ -146,13 +150,11 @@ fn interfaces_that_are_not_there() {
 #[test]
 fn packets_arrive_by_the_interface_of_the_same_number() {
     let node = NodeModel { nics: Nics::Several(3), ..NodeModel::default() };
-    let network = PacketNetwork::new(&RouterModel::default(), &node, &line(3)).expect("a machine");
+    let network = network(3, node);
     for nics in [[0, 1], [1, 2], [0, 2], [0, 0], [1, 1], [2, 2]] {
         let by = |nic| vec![(256, Some(SendOptions::default().with_nic(Some(nic))))];
-        let mut programs =
-            [by(nics[0]), vec![], by(nics[1])].map(|sends| Sender { sends, ..Sender::default() });
-        network.run(&mut programs, RunContext::new(&Placement::one_per_node(3)));
-        let times: Vec<_> = programs[1].arrivals.iter().map(|&(_, at)| at).collect();
+        let ([_, receiver, _], _) = sent(&network, [by(nics[0]), vec![], by(nics[1])]);
+        let times: Vec<_> = receiver.arrivals.iter().map(|&(_, at)| at).collect();
         assert_eq!(times, if nics[0] == nics[1] { [624, 656] } else { [624, 624] }, "interfaces {nics:?}");
     }
 }
@@ -173,7 +175,7 @@ fn ranks_of_one_node_do_not_need_the_network() {
     let placement = Placement::new(vec![NodeId(0), NodeId(0), NodeId(1)]);
     let run = |memory_bandwidth| {
         let node = NodeModel { within: WithinNode::apart(memory_bandwidth), ..NodeModel::default() };
-        let network = PacketNetwork::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
+        let network = network(2, node);
         let mut programs = Recorder::all(3, &messages, Handing::AtTheStart);
         let ended = network.run(&mut programs, RunContext::new(&placement));
         assert_eq!((ended.counts.packets, ended.ended.traffic.messages), (1, 5));
@@ -215,7 +217,7 @@ fn neighbors_copy_in_turn() {
         let (latency, copying) = (Duration::from_ns(30), Copying::InTurn);
         let within = WithinNode { bandwidth: Some(bandwidth(1)), copying, latency, memory_limit };
         let node = NodeModel { within, ..NodeModel::default() };
-        let network = PacketNetwork::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
+        let network = network(2, node);
         let mut programs = Recorder::all(4, &messages, Handing::AtTheStart);
         network.run(&mut programs, RunContext::new(&placement));
         let ns = |at: &u64| at / 1000;
@@ -249,13 +251,9 @@ fn check_stripes(serving: Serving, expected: &[(u64, u64)]) {
     let network = PacketNetwork::new(&RouterModel::default(), &node, &topology).expect("a machine");
     let asked = Some(SendOptions::default().with_nic(Some(2)));
     let sends = vec![(7 * 256, None), (512, None), (256, None), (300, asked)];
-    let mut programs = [sends, vec![]].map(|sends| Sender { sends, ..Sender::default() });
-    let ended = network.run(&mut programs, RunContext::new(&Placement::one_per_node(2)));
-    assert_eq!(ended.ended.outcome, Outcome::Finished);
-    let [Sender { mut departures, .. }, Sender { arrivals, .. }] = programs;
-    departures.sort_unstable();
-    assert_eq!(departures, expected);
-    assert_eq!(arrivals.len(), 4);
+    let ([sender, receiver], ended) = sent(&network, [sends, vec![]]);
+    assert_eq!(sender.departures, expected);
+    assert_eq!(receiver.arrivals.len(), 4);
     let bytes = 7 * 256 + 512 + 256 + 300;
     for link in [LinkId(0), link_between(&topology, 0, 1)] {
         assert_eq!(ended.counts.links[link.index()].bytes, bytes, "all of it passes link {link:?}");
@@ -274,12 +272,9 @@ fn messages_share_an_interface() {
         (Serving::InOrder, [(0, 320), (1, 320), (2, 384)]),
     ] {
         let node = NodeModel { serving, ..NodeModel::default() };
-        let network = PacketNetwork::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
         let sends = vec![(2560, None), (0, None), (512, None)];
-        let mut programs = [sends, vec![]].map(|sends| Sender { sends, ..Sender::default() });
-        network.run(&mut programs, RunContext::new(&Placement::one_per_node(2)));
-        programs[0].departures.sort_unstable();
-        assert_eq!(programs[0].departures, expected, "{serving:?}");
+        let ([sender, _], _) = sent(&network(2, node), [sends, vec![]]);
+        assert_eq!(sender.departures, expected, "{serving:?}");
     }
 }
 

@@ -7,53 +7,11 @@ use crate::recorder::{Handing, play};
 use crate::zoo::{graph, network, routers, topologies};
 use proptest::prelude::*;
 use proptest::sample::Index;
-use weir_network::{Actions, Class, Digest, Event, Notice, Outcome, Placement, Program, RunContext, Send};
+use weir_network::harness::{Answerer, First};
+use weir_network::{Digest, Outcome, Placement, RunContext};
 use weir_packet::{Nics, NodeModel, PacketNetwork, RouterModel};
 use weir_topology::Topology;
-use weir_units::{Bytes, NodeId, Rank, Time};
-
-/// A message that a rank sends in the beginning, for an instant; what comes for it is answered at once, so often.
-#[derive(Clone, Copy, Debug)]
-struct First {
-    at: u64,
-    to: u32,
-    bytes: u64,
-    answers: u8,
-}
-
-/// Sends its messages for later in the beginning and answers what comes. The body says how often to answer still.
-#[derive(Clone, Debug)]
-struct Answerer {
-    firsts: Vec<First>,
-    /// Sender, number, when its interface got it, when it came.
-    arrivals: Vec<(Rank, u64, Time, Time)>,
-}
-
-impl Program for Answerer {
-    type Body = u8;
-
-    fn react(&mut self, event: Event<u8>, actions: &mut Actions<u8>) {
-        let now = actions.now();
-        let mut send = |at, to, bytes, body| {
-            actions.send(Send { at, to, bytes, class: Class::Data, notice: Notice::None, body });
-        };
-        match event {
-            Event::Start => {
-                for &First { at, to, bytes, answers } in &self.firsts {
-                    send(Time::from_ps(at), Rank(to), Bytes(bytes), answers);
-                }
-            }
-            Event::Arrived(message) => {
-                self.arrivals.push((message.from, message.sequence, message.posted, now));
-                if let Some(left) = message.body.checked_sub(1) {
-                    let bytes = if left % 2 == 0 { Bytes::ZERO } else { message.bytes };
-                    send(now, message.from, bytes, left);
-                }
-            }
-            Event::Departed { .. } | Event::Timer { .. } => {}
-        }
-    }
-}
+use weir_units::{Bytes, NodeId};
 
 #[derive(Clone, Debug)]
 struct Case {
@@ -87,10 +45,7 @@ fn cases() -> impl Strategy<Value = Case> {
         let placement: Vec<_> = homes.iter().map(|home| NodeId::new(home.index(topology.nodes()))).collect();
         let network = network(&routers, &node, &topology);
         (Just(network), Just(Placement::new(placement)), firsts).prop_map(|(network, placement, all)| {
-            let mut ranks = vec![Answerer { firsts: Vec::new(), arrivals: Vec::new() }; placement.ranks()];
-            for (from, first) in all {
-                ranks[from as usize].firsts.push(first);
-            }
+            let ranks = Answerer::all(placement.ranks(), all);
             Case { network, placement, ranks }
         })
     })
@@ -105,12 +60,11 @@ proptest! {
     fn messages_of_a_pair_have_an_order(case in cases(), threads in 2..=3_usize) {
         let (digest, ranks) = case.run(1);
         for (rank, answerer) in ranks.iter().enumerate() {
-            for (place, &(from, number, posted, at)) in answerer.arrivals.iter().enumerate() {
+            prop_assert_eq!(answerer.overtaken(), None, "to {}", rank);
+            for (place, &(from, number, _, at)) in answerer.arrivals.iter().enumerate() {
                 for &(_, later, posted_later, at_later) in
                     answerer.arrivals[place + 1..].iter().filter(|later| later.0 == from)
                 {
-                    let overtaken = later < number && posted_later <= posted;
-                    prop_assert!(!overtaken, "{} to {}: {} after {}", from, rank, later, number);
                     let in_order = at < at_later || number < later || posted_later == at_later;
                     prop_assert!(in_order, "{} to {}: {} by number", from, rank, later);
                 }

@@ -7,8 +7,9 @@ use crate::machines::{Case, cases, grid, plain, uniform, with_routers};
 use crate::recorder::{Handing, Recorder as Programs};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use weir_network::harness::Recorded;
 use weir_network::record::{
-    BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Requested,
+    BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Recorder, Requested,
     RequestedSeries, RequestedStays,
 };
 use weir_network::{LatencyKind, Limits, Outcome, Placement, RunContext};
@@ -18,79 +19,53 @@ use weir_packet::{
 use weir_topology::{End, Tie, Wrap};
 use weir_units::{Bytes, Duration, LinkId, NodeId, RouterId, Time};
 
-/// Everything that was recorded, in its order.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Recorded {
-    requested: Requested,
-    links: Vec<(Time, LinkSample)>,
-    buffers: Vec<(Time, BufferSample)>,
-    latencies: Vec<(Time, LatencyKind, LatencySample)>,
-    messages: Vec<MessageTimes>,
-    stays: Vec<PacketStay>,
-    pairs: Option<Pairs>,
-}
-
-impl Recorder for Recorded {
-    fn requested(&self) -> &Requested {
-        &self.requested
-    }
-
-    fn links(&mut self, start: Time, samples: &[LinkSample]) {
-        self.links.extend(samples.iter().map(|&sample| (start, sample)));
-    }
-
-    fn buffers(&mut self, start: Time, samples: &[BufferSample]) {
-        self.buffers.extend(samples.iter().map(|&sample| (start, sample)));
-    }
-
-    fn latencies(&mut self, start: Time, kind: LatencyKind, sample: LatencySample) {
-        self.latencies.push((start, kind, sample));
-    }
-
-    fn messages(&mut self, messages: &[MessageTimes]) {
-        self.messages.extend_from_slice(messages);
-    }
-
-    fn stays(&mut self, stays: &[PacketStay]) {
-        self.stays.extend_from_slice(stays);
-    }
-
-    fn pairs(&mut self, pairs: &Pairs) {
-        self.pairs = Some(pairs.clone());
-    }
-}
-
 /// Samples of this interval, and all else.
-fn recording(interval: Duration) -> Recorded {
+fn recording(interval: Duration) -> Requested {
     let routers = [0, 1].map(RouterId).to_vec();
     let stays = Some(RequestedStays { routers, from: Time::from_ps(30_000), until: Time::from_ps(150_000) });
-    let requested = Requested {
-        interval: Some(interval),
-        messages: Keep::Yes,
-        pairs: Keep::Yes,
-        stays,
-        ..Requested::default()
-    };
-    Recorded { requested, ..Recorded::default() }
+    let interval = Some(interval);
+    Requested { interval, messages: Keep::Yes, pairs: Keep::Yes, stays, ..Requested::default() }
+}
+
+/// Messages between nodes of a machine.
+struct Work<'a> {
+    network: &'a PacketNetwork,
+    nodes: usize,
+    messages: &'a [Message],
+    limits: Limits,
+}
+
+impl<'a> Work<'a> {
+    fn new(network: &'a PacketNetwork, nodes: usize, messages: &'a [Message]) -> Self {
+        Self { network, nodes, messages, limits: Limits::default() }
+    }
+
+    fn run(&self, recorder: Option<&mut dyn Recorder>, threads: usize) -> PacketEnded {
+        let mut programs = Programs::all(self.nodes, self.messages, Handing::AtTheStart);
+        let placement = Placement::one_per_node(self.nodes);
+        let context = RunContext::new(&placement).limits(self.limits).threads(threads);
+        self.network.run(&mut programs, context.recorder(recorder.map(|recorder| recorder as _)))
+    }
+
+    /// What is requested of it.
+    fn recorded(&self, requested: Requested, threads: usize) -> Recorded {
+        let mut recorded = Recorded { requested, ..Recorded::default() };
+        self.run(Some(&mut recorded), threads);
+        recorded
+    }
 }
 
 /// Runs a case and returns what was recorded.
-fn run(case: &Case, network: &PacketNetwork, interval: Duration, threads: usize) -> (PacketEnded, Recorded) {
-    run_recorded(case, network, recording(interval), threads)
-}
-
-fn run_recorded(
+fn run(
     case: &Case,
     network: &PacketNetwork,
-    mut recorded: Recorded,
+    requested: Requested,
     threads: usize,
 ) -> (PacketEnded, Recorded) {
-    let nodes = case.topology.nodes();
-    let mut programs = Programs::all(nodes, &case.messages, Handing::AtTheStart);
-    let placement = Placement::one_per_node(nodes);
-    let context = RunContext::new(&placement).threads(threads).recorder(Some(&mut recorded));
-    let ended = network.run(&mut programs, context);
-    (ended, recorded)
+    let mut recorded = Recorded { requested, ..Recorded::default() };
+    let work = Work::new(network, case.topology.nodes(), &case.messages);
+    let ended = work.run(Some(&mut recorded), threads);
+    (ended, Recorded { intervals: 0, ..recorded })
 }
 
 /// By link: packets, bytes and time held, of all intervals.
@@ -157,10 +132,9 @@ proptest! {
         let plain = network(&case.topology, &case.settings);
         let interval = plain.window() * windows;
         let cut = plain.for_intervals(interval).expect("windows that fit");
-        let (_, all) = run(&case, &cut, interval, 1);
+        let (_, all) = run(&case, &cut, recording(interval), 1);
         let series = some_series(bits);
-        let asked = Recorded { requested: Requested { series, ..all.requested.clone() }, ..Recorded::default() };
-        let (_, recorded) = run_recorded(&case, &cut, asked, threads);
+        let (_, recorded) = run(&case, &cut, Requested { series, ..all.requested.clone() }, threads);
         let expected = Recorded {
             links: if series.links == Keep::Yes { all.links } else { Vec::new() },
             buffers: if series.buffers == Keep::Yes { all.buffers } else { Vec::new() },
@@ -177,11 +151,8 @@ proptest! {
         let interval = Duration::from_ps((plain.window().as_ps() / parts).max(1) * windows);
         let cut = plain.clone().for_intervals(interval).expect("windows that fit");
         prop_assert!(cut.window() <= plain.window() && interval.as_ps().is_multiple_of(cut.window().as_ps()));
-        let (ended, recorded) = run(&case, &cut, interval, 1);
-        let without = network(&case.topology, &case.settings);
-        let mut programs = Programs::all(case.topology.nodes(), &case.messages, Handing::AtTheStart);
-        let placement = Placement::one_per_node(case.topology.nodes());
-        let without = without.run(&mut programs, RunContext::new(&placement));
+        let (ended, recorded) = run(&case, &cut, recording(interval), 1);
+        let without = Work::new(&plain, case.topology.nodes(), &case.messages).run(None, 1);
         prop_assert_eq!(ended.ended.digest, without.ended.digest, "recording changes nothing");
         prop_assert_eq!(&ended.counts.links, &without.counts.links);
 
@@ -242,14 +213,14 @@ proptest! {
         }
 
         // The same for any number of threads, for narrower windows, and for longer intervals.
-        prop_assert_eq!(&run(&case, &cut, interval, threads).1, &recorded);
+        prop_assert_eq!(&run(&case, &cut, recording(interval), threads).1, &recorded);
         if let Some(narrow) = (2..=7).find(|part| cut.window().as_ps().is_multiple_of(*part)) {
             let narrow = cut.clone().with_window(Duration::from_ps(cut.window().as_ps() / narrow));
-            prop_assert_eq!(&run(&case, &narrow, interval, 1).1, &recorded);
+            prop_assert_eq!(&run(&case, &narrow, recording(interval), 1).1, &recorded);
         }
         let longer = interval * times;
         if let Ok(network) = plain.clone().for_intervals(longer) {
-            prop_assert_eq!(&run(&case, &network, longer, 1).1, &coarser(&recorded, longer));
+            prop_assert_eq!(&run(&case, &network, recording(longer), 1).1, &coarser(&recorded, longer));
         }
     }
 }
@@ -263,17 +234,9 @@ fn stays_in_buffers_are_waits_and_crossings() {
     let network = plain(&topology).for_intervals(interval).expect("windows that fit");
     let traffic = Synthetic { duration: Duration::from_ns(20_500), ..uniform() };
     let runs = [1, 2, 3].map(|threads| {
-        let mut recorded = recording(interval);
-        let (limits, watch) = (Limits::default(), &mut |_| ());
-        let ended = network.run_synthetic(
-            &traffic,
-            RunContext::without_ranks()
-                .limits(limits)
-                .watch(watch)
-                .threads(threads)
-                .recorder(Some(&mut recorded)),
-        );
-        (ended, recorded)
+        let mut recorded = Recorded { requested: recording(interval), ..Recorded::default() };
+        let context = RunContext::without_ranks().threads(threads).recorder(Some(&mut recorded));
+        (network.run_synthetic(&traffic, context), recorded)
     });
     let (ended, recorded) = &runs[0];
     assert!(runs.iter().all(|(_, other)| other == recorded));
@@ -306,12 +269,10 @@ fn packets_of_several_interfaces_are_distinguished() {
     let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
     let node = NodeModel { nics: Nics::Several(3), ..NodeModel::default() };
     let network = PacketNetwork::new(&RouterModel::default(), &node, &topology).expect("a machine");
-    let message = Message { at: 0, from: 0, to: 1, bytes: 2 * 256 };
-    let mut programs = Programs::all(2, &[message; 2], Handing::AtTheStart);
-    let mut recorded = recording(Duration::from_ns(100));
-    let network = network.for_intervals(Duration::from_ns(100)).expect("windows that fit");
-    let placement = Placement::one_per_node(2);
-    network.run(&mut programs, RunContext::new(&placement).recorder(Some(&mut recorded)));
+    let messages = [Message { at: 0, from: 0, to: 1, bytes: 2 * 256 }; 2];
+    let interval = Duration::from_ns(100);
+    let network = network.for_intervals(interval).expect("windows that fit");
+    let recorded = Work::new(&network, 2, &messages).recorded(recording(interval), 1);
     let first = recorded.stays.iter().filter(|stay| stay.router == RouterId(0));
     let mut numbers: Vec<_> = first.map(|stay| stay.sequence).collect();
     numbers.sort_unstable();
@@ -329,17 +290,8 @@ fn packets_that_wait_at_a_limit_are_there_until_then() {
     let messages: Vec<_> = (0..2).map(|from| Message { at: 0, from, to: 1 - from, bytes: 4000 }).collect();
     for at in (300..700).step_by(7) {
         let limits = Limits { simulated: Time::from_ps(at * 1000), ..Limits::default() };
-        let run = |threads| {
-            let mut recorded = recording(interval);
-            let mut programs = Programs::all(2, &messages, Handing::AtTheStart);
-            let placement = Placement::one_per_node(2);
-            network.run(
-                &mut programs,
-                RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut recorded)),
-            );
-            recorded
-        };
-        let recorded = run(1);
+        let work = Work { limits, ..Work::new(&network, 2, &messages) };
+        let recorded = work.recorded(recording(interval), 1);
         for (start, sample) in &recorded.buffers {
             assert!(sample.held > Duration::ZERO, "there for no time until {at} ns: {start} {sample:?}");
             assert!(
@@ -349,7 +301,7 @@ fn packets_that_wait_at_a_limit_are_there_until_then() {
         }
         let last = recorded.links.iter().map(|(start, _)| *start).max().expect("links are busy");
         assert!(last > limits.simulated, "{last} until {at} ns");
-        assert_eq!(run(2), recorded, "until {at} ns");
+        assert_eq!(work.recorded(recording(interval), 2), recorded, "until {at} ns");
     }
 }
 
@@ -359,13 +311,10 @@ fn packets_that_wait_at_a_limit_are_there_until_then() {
 #[test]
 fn stays_of_two_packets() {
     let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
-    let network = plain(&topology);
-    let mut programs =
-        Programs::all(2, &[Message { at: 0, from: 0, to: 1, bytes: 512 }], Handing::AtTheStart);
-    let mut recorded = recording(Duration::from_ns(100));
-    let network = network.for_intervals(Duration::from_ns(100)).expect("windows that fit");
-    let placement = Placement::one_per_node(2);
-    network.run(&mut programs, RunContext::new(&placement).recorder(Some(&mut recorded)));
+    let interval = Duration::from_ns(100);
+    let network = plain(&topology).for_intervals(interval).expect("windows that fit");
+    let message = Message { at: 0, from: 0, to: 1, bytes: 512 };
+    let recorded = Work::new(&network, 2, &[message]).recorded(recording(interval), 1);
     let stay = |sequence, vc, entered, left| PacketStay {
         router: RouterId(0),
         link: LinkId(0),
@@ -414,21 +363,11 @@ fn samples_of_buffers_are_stays_of_packets() {
     let interval = Duration::from_ns(300);
     let network = network.for_intervals(interval).expect("windows that fit");
     let messages: Vec<_> = [0, 1].map(|from| Message { at: 0, from, to: 2, bytes: 100 * 256 }).to_vec();
-    let run = |threads| {
-        let mut programs = Programs::all(3, &messages, Handing::AtTheStart);
-        let routers = [0, 1, 2].map(RouterId).to_vec();
-        let stays = Some(RequestedStays { routers, from: Time::ZERO, until: Time::MAX });
-        let requested = Requested { interval: Some(interval), stays, ..Requested::default() };
-        let mut recorded = Recorded { requested, ..Recorded::default() };
-        let placement = Placement::one_per_node(3);
-        let limits = Limits::default();
-        network.run(
-            &mut programs,
-            RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut recorded)),
-        );
-        recorded
-    };
-    let recorded = run(1);
+    let routers = [0, 1, 2].map(RouterId).to_vec();
+    let stays = Some(RequestedStays { routers, from: Time::ZERO, until: Time::MAX });
+    let requested = Requested { interval: Some(interval), stays, ..Requested::default() };
+    let work = Work::new(&network, 3, &messages);
+    let recorded = work.recorded(requested.clone(), 1);
     let (length, mut expected) = (interval.as_ps(), BTreeMap::new());
     for stay in &recorded.stays {
         let (from, to) = (stay.entered.as_ps() + 6000, stay.left.as_ps());
@@ -446,7 +385,7 @@ fn samples_of_buffers_are_stays_of_packets() {
     // Packets of both nodes have waited in the middle, in lanes of both words, for longer than an interval.
     let long = |stay: &&PacketStay| stay.router == RouterId(1) && stay.left > stay.entered + interval;
     assert_eq!(recorded.stays.iter().filter(long).map(|stay| stay.link).collect::<BTreeSet<_>>().len(), 2);
-    assert_eq!(run(2), recorded);
+    assert_eq!(work.recorded(requested, 2), recorded);
 }
 
 /// How late things are reported: how far the samples of links were then.
@@ -504,12 +443,7 @@ fn what_has_happened_is_reported_soon() {
             ..Requested::default()
         };
         let mut recorded = Late { requested, reached: Time::ZERO, late: Default::default() };
-        let mut programs = Programs::all(2, &messages, Handing::AtTheStart);
-        let (placement, limits) = (Placement::one_per_node(2), Limits::default());
-        network.run(
-            &mut programs,
-            RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut recorded)),
-        );
+        Work::new(&network, 2, &messages).run(Some(&mut recorded), threads);
         assert!(recorded.reached > Time::from_ps(4_000_000), "until {}", recorded.reached);
         for (late, count) in recorded.late {
             assert!(count > 40 && late <= interval * 3, "{count} are reported up to {late} later");
@@ -528,14 +462,9 @@ fn samples_go_on_behind_a_limit() {
     let network = network.for_intervals(interval).expect("windows that fit");
     let limits = Limits { simulated: Time::from_ps(500_000), ..Limits::default() };
     for threads in [1, 2] {
-        let mut recorded = recording(interval);
-        let message = Message { at: 0, from: 0, to: 1, bytes: 1 << 16 };
-        let mut programs = Programs::all(2, &[message], Handing::AtTheStart);
-        let placement = Placement::one_per_node(2);
-        network.run(
-            &mut programs,
-            RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut recorded)),
-        );
+        let messages = [Message { at: 0, from: 0, to: 1, bytes: 1 << 16 }];
+        let work = Work { limits, ..Work::new(&network, 2, &messages) };
+        let recorded = work.recorded(recording(interval), threads);
         check_one_packet(&recorded, &[LinkId(0)]);
         // Likewise where both nodes begin with a packet, and time is up then.
         let traffic = Synthetic {

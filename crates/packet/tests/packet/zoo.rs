@@ -57,7 +57,7 @@ pub(crate) fn tree(
         Stage { bandwidth, latency }
     });
     let cables: Vec<_> = cables.collect();
-    let tree = FatTree::with_stages(&switches, &cables, routing, node_link(node));
+    let tree = FatTree::new(&switches, &cables, routing, node_link(node));
     Topology::FatTree(tree.expect("a small fat tree"))
 }
 
@@ -77,20 +77,29 @@ pub(crate) fn graph(
     cables: &[Cable],
     node: Cable,
 ) -> Graph {
-    let vertex = |kind, letter, number| Vertex { name: format!("{letter}{number}"), kind };
     let nodes = homes.len() as u32;
-    let vertices = (0..nodes)
-        .map(|number| vertex(VertexKind::Node, 'n', number))
-        .chain((0..routers).map(|number| vertex(VertexKind::Router, 'r', number)));
+    let of_nodes = (0..).zip(homes).map(|(number, &home)| (number, nodes + home, node));
     let between = joined.iter().zip(cables.iter().cycle());
     let between = between.map(|(&(a, b), &cable)| (nodes + a, nodes + b, cable));
-    let of_nodes = homes.iter().zip(0..).map(|(&home, number)| (number, nodes + home, node));
-    let wires = of_nodes.chain(between).flat_map(|(a, b, cable)| {
+    let all = of_nodes.chain(between).collect();
+    wired(nodes, routers, Metric::Hops, all).expect("a connected graph")
+}
+
+/// So many nodes, then so many routers, and cables between these vertices.
+pub(crate) fn wired(
+    nodes: u32,
+    routers: u32,
+    metric: Metric,
+    cables: Vec<(u32, u32, Cable)>,
+) -> Option<Graph> {
+    let vertex = |kind, letter, number| Vertex { name: format!("{letter}{number}"), kind };
+    let vertices = (0..nodes).map(|number| vertex(VertexKind::Node, 'n', number));
+    let vertices = vertices.chain((0..routers).map(|number| vertex(VertexKind::Router, 'r', number)));
+    let wires = cables.iter().flat_map(|&(a, b, cable)| {
         let NodeLink { bandwidth: capacity, latency } = node_link(cable);
         [(a, b), (b, a)].map(|(from, to)| Wire { from, to, capacity, latency })
     });
-    let (vertices, wires): (Vec<_>, Vec<_>) = (vertices.collect(), wires.collect());
-    Graph::new(vertices, &wires, Metric::Hops, node_link(node)).expect("a connected graph")
+    Graph::new(vertices.collect(), &wires.collect::<Vec<_>>(), metric, node_link(cables[0].2)).ok()
 }
 
 /// Nodes with a cable to the router of each plane, of which each has such cables.
@@ -108,22 +117,11 @@ fn with_cables(
     homes: &[Vec<u32>],
     cable: impl Fn(u32) -> Cable,
 ) -> Option<Graph> {
-    let vertex = |kind, letter, number| Vertex { name: format!("{letter}{number}"), kind };
     let nodes = homes.len() as u32;
-    let vertices = (0..nodes)
-        .map(|number| vertex(VertexKind::Node, 'n', number))
-        .chain((0..routers).map(|number| vertex(VertexKind::Router, 'r', number)));
     let of_nodes = (0..).zip(homes).flat_map(|(node, homes)| homes.iter().map(move |&home| (node, home)));
     let of_nodes = of_nodes.map(|(node, home)| (node, nodes + home, cable(home)));
     let between = joined.iter().map(|&(a, b)| (nodes + a, nodes + b, cable(a)));
-    let wires: Vec<Wire> = of_nodes
-        .chain(between)
-        .flat_map(|(a, b, cable)| {
-            let NodeLink { bandwidth: capacity, latency } = node_link(cable);
-            [(a, b), (b, a)].map(|(from, to)| Wire { from, to, capacity, latency })
-        })
-        .collect();
-    Graph::new(vertices.collect(), &wires, Metric::Time, node_link(cable(0))).ok()
+    wired(nodes, routers, Metric::Time, of_nodes.chain(between).collect())
 }
 
 /// Graphs of which nodes have one to three cables, to one router or several, joined or not, and reach each other.

@@ -367,7 +367,7 @@ impl Program for Noting {
     fn react(&mut self, event: NetworkEvent<Body>, actions: &mut Actions<Body>) {
         if let NetworkEvent::Arrived(message) = &event {
             let way = message.way.as_deref().cloned().unwrap_or_default();
-            self.ways.borrow_mut().push((way.gap(), way.nic()));
+            self.ways.borrow_mut().push((way.gap, way.nic));
         }
         self.replay.react(event, actions);
     }

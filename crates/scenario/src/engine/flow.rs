@@ -141,7 +141,7 @@ impl FlowEngine {
         let node = scenario.node.flow_model();
         let changes = scenario.changes().iter().map(|(at, topology)| Change { at: *at, topology });
         let changes: Vec<Change<'_>> = changes.collect();
-        let run = engine.run_changing(machine, &changes, programs, &node, run);
+        let run = engine.run(machine, &changes, programs, &node, run);
         let fairness = |deviation: Deviation| Fairness {
             least_rate: deviation.least,
             most_rate: deviation.most,

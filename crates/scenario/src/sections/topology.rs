@@ -11,8 +11,8 @@ use crate::source::tree::Entry;
 pub use graph::GraphSection;
 use std::path::PathBuf;
 use weir_topology::{
-    CrossbarDimension, Dimension, FatTree, FatTreeRouting, Hypercrossbar, Metric, NodeCables, NodeLink,
-    Stage, Switches, Tie, Topology, TopologyError, Torus, Wrap, tofu,
+    CrossbarDimension, Dimension, FatTree, FatTreeRouting, Hypercrossbar, Metric, Mistake, NodeCables,
+    NodeLink, Stage, Switches, Tie, Topology, Torus, Wrap, tofu,
 };
 use weir_units::{Bandwidth, Duration};
 
@@ -136,7 +136,7 @@ impl TopologySection {
         &self,
         node_link: NodeLink,
         node_cables: NodeCables,
-    ) -> Result<Topology, TopologyError> {
+    ) -> Result<Topology, Vec<Mistake>> {
         #[cfg(test)]
         crate::tests::count_built::<Topology>();
         match self {
@@ -158,7 +158,7 @@ impl TopologySection {
             }
             Self::FatTree { stages, cables, routing } => {
                 let between = &cables[..stages.len() - 1];
-                FatTree::with_stages(stages, between, *routing, node_link).map(Topology::FatTree)
+                FatTree::new(stages, between, *routing, node_link).map(Topology::FatTree)
             }
             Self::Graph(section) => {
                 Ok(Topology::Graph(section.graph.with_node_link(node_link).with_node_cables(node_cables)))

@@ -314,7 +314,7 @@ proptest! {
         let mut stages: Vec<_> = ports.iter().map(|&(down, up)| Switches { down, up }).collect();
         stages.last_mut().unwrap().up = 0;
         let cables: Vec<_> = (1..stages.len()).map(cable).map(|c| Stage { bandwidth: c.bandwidth, latency: c.latency }).collect();
-        let tree = FatTree::with_stages(&stages, &cables, FatTreeRouting::SourceMod, cable(9)).unwrap();
+        let tree = FatTree::new(&stages, &cables, FatTreeRouting::SourceMod, cable(9)).unwrap();
         check_round_trip(&Topology::FatTree(tree));
     }
 

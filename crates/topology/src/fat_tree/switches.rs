@@ -1,7 +1,6 @@
 //! The stages of switches of a fat tree: what a radix, a list of radices and a taper mean.
 
-use super::{Mistake, TopologyError};
-use crate::error;
+use crate::error::{self, Mistake};
 
 /// The ports of each switch of one stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +18,7 @@ impl Switches {
     /// # Errors
     /// Names the key `radix` when it is odd or less than 2, or when the links cannot be numbered with 32 bits; the key
     /// `stages` when there is none.
-    pub fn full(radix: u32, stages: u32) -> Result<Vec<Self>, TopologyError> {
+    pub fn full(radix: u32, stages: u32) -> Result<Vec<Self>, Vec<Mistake>> {
         let mut mistakes = Vec::new();
         let mut refuse = |what, hint: String| mistakes.push(Mistake { key: "radix", what, hint });
         if radix == 0 {
@@ -45,7 +44,7 @@ impl Switches {
             let hint = format!("a tree has 1 to {MOST_STAGES} stages");
             mistakes.push(Mistake { key: "stages", what: format!("is {stages}"), hint });
         }
-        TopologyError::unless_empty(mistakes)?;
+        error::unless_empty(mistakes)?;
         Ok(Self::halves(&vec![radix; stages as usize]))
     }
 
@@ -64,7 +63,7 @@ impl Switches {
     ///
     /// # Errors
     /// Names the key `stages` when a radix below the top is odd or one is 0.
-    pub fn of_radices(radices: &[u32]) -> Result<Vec<Self>, TopologyError> {
+    pub fn of_radices(radices: &[u32]) -> Result<Vec<Self>, Vec<Mistake>> {
         let mut mistakes = Vec::new();
         for (i, &radix) in radices.iter().enumerate() {
             let top = i + 1 == radices.len();
@@ -76,7 +75,7 @@ impl Switches {
                 mistakes.push(Mistake { key: "stages", what, hint: hint.into() });
             }
         }
-        TopologyError::unless_empty(mistakes)?;
+        error::unless_empty(mistakes)?;
         Ok(Self::halves(radices))
     }
 
@@ -89,7 +88,7 @@ impl Switches {
     ///
     /// # Panics
     /// When there are more tapers than stages below the top.
-    pub fn taper(stages: &mut [Self], tapers: &[f64]) -> Result<(), TopologyError> {
+    pub fn taper(stages: &mut [Self], tapers: &[f64]) -> Result<(), Vec<Mistake>> {
         assert!(tapers.len() < stages.len().max(1), "a taper belongs to the cables above a stage");
         let mut mistakes = Vec::new();
         for (i, (switches, &taper)) in stages.iter_mut().zip(tapers).enumerate() {
@@ -114,7 +113,7 @@ impl Switches {
                 hint: format!("the nearest possible are {}", possible.join(" and ")),
             });
         }
-        TopologyError::unless_empty(mistakes)
+        error::unless_empty(mistakes)
     }
 }
 
@@ -130,8 +129,8 @@ fn size(p: u128, stages: u32) -> (u128, u128) {
 /// Checks that there is such a tree.
 ///
 /// # Errors
-/// See [`super::FatTree::with_stages`].
-pub(super) fn check(stages: &[Switches]) -> Result<(), TopologyError> {
+/// See [`super::FatTree::new`].
+pub(super) fn check(stages: &[Switches]) -> Result<(), Vec<Mistake>> {
     let mut mistakes = Vec::new();
     let mut refuse = |what, hint: &str| mistakes.push(Mistake { key: "stages", what, hint: hint.to_owned() });
     if stages.is_empty() {
@@ -166,5 +165,5 @@ pub(super) fn check(stages: &[Switches]) -> Result<(), TopologyError> {
     if links > u128::from(u32::MAX) {
         refuse(error::too_many(nodes, links), "take fewer stages or fewer ports");
     }
-    TopologyError::unless_empty(mistakes)
+    error::unless_empty(mistakes)
 }

@@ -178,20 +178,15 @@ impl Graph {
     }
 
     /// Like [`Topology::find_route_by`].
-    pub(crate) fn find_route_by(
-        &self,
-        from: NodeId,
-        interface: u32,
-        to: NodeId,
-        route: &mut Vec<LinkId>,
-    ) -> bool {
+    pub(crate) fn find_route_by(&self, pair: (NodeId, u32, NodeId), route: &mut Vec<LinkId>) -> bool {
+        let (from, _, to) = pair;
         if !self.has_several_cables() {
             self.route(from, to, route);
             return true;
         }
         let number = self.network.spread.number(from, to);
         let ways = |router| self.ways(router);
-        self.lead((from, interface, to), &self.network.wiring.wires, ways, |_| true, number, route)
+        self.lead(pair, &self.network.wiring.wires, ways, |_| true, number, route)
     }
 
     pub(super) fn ways(&self, router: u32) -> &Ways {

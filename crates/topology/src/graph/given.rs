@@ -1,7 +1,6 @@
 //! Routes that somebody gives, checked one by one.
 
 use super::Graph;
-use std::fmt;
 use weir_units::{LinkId, NodeId, RouterId};
 
 /// A router that a given route passes.
@@ -30,14 +29,6 @@ pub struct RouteMistake {
     /// A remedy.
     pub hint: Option<String>,
 }
-
-impl fmt::Display for RouteMistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)
-    }
-}
-
-impl std::error::Error for RouteMistake {}
 
 /// A route for pairs of nodes of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -25,7 +25,7 @@ fn vertices(kinds: &[VertexKind]) -> Vec<Vertex> {
     ('a'..).zip(kinds).map(|(name, &kind)| Vertex { name: name.into(), kind }).collect()
 }
 
-fn build(kinds: &[VertexKind], wires: &[Wire], metric: Metric) -> Result<Graph, GraphError> {
+fn build(kinds: &[VertexKind], wires: &[Wire], metric: Metric) -> Result<Graph, Vec<GraphMistake>> {
     Graph::new(vertices(kinds), wires, metric, node_link())
 }
 
@@ -113,7 +113,7 @@ fn full_fat_trees_find_their_routes() {
     for (radix, stages) in [(4, 3), (6, 3), (4, 4), (8, 2)] {
         let switches = Switches::full(radix, stages).unwrap();
         let cables = vec![stage; stages as usize - 1];
-        let tree = FatTree::with_stages(&switches, &cables, FatTreeRouting::DestinationMod, node_link());
+        let tree = FatTree::new(&switches, &cables, FatTreeRouting::DestinationMod, node_link());
         let tree = Topology::FatTree(tree.unwrap());
         let graph = as_graph(&tree);
         for (from, to) in pairs(&tree) {
@@ -210,8 +210,8 @@ fn routes_may_be_given() {
 #[test]
 fn all_mistakes_are_named() {
     let check = |kinds: &[VertexKind], wires: &[Wire], expected: &[(GraphPlace, &str)]| {
-        let error = build(kinds, wires, Metric::Hops).unwrap_err();
-        let found: Vec<_> = error.mistakes.iter().map(|m| (m.place, m.what.as_str())).collect();
+        let mistakes = build(kinds, wires, Metric::Hops).unwrap_err();
+        let found: Vec<_> = mistakes.iter().map(|m| (m.place, m.what.as_str())).collect();
         assert_eq!(found, expected);
     };
     let (v, w) = (GraphPlace::Vertex, GraphPlace::Wire);
@@ -245,12 +245,15 @@ fn all_mistakes_are_named() {
     for (vertex, name) in bad.iter_mut().zip(["x", "x", "", "#1", "a\0b"]) {
         vertex.name = name.into();
     }
-    let error = Graph::new(bad, &[], Metric::Hops, node_link()).unwrap_err().to_string();
-    let expected = "vertex \"x\" is there twice; expected different names\na vertex has an empty name\n\
-                    vertex \"#1\": a name must not begin with #\n\
-                    vertex \"a\\0b\": a name must not have control characters";
-    assert_eq!(error, expected);
-    let many = build(&[Both; 9], &[], Metric::Hops).unwrap_err().to_string();
+    let mistakes = Graph::new(bad, &[], Metric::Hops, node_link()).unwrap_err();
+    let expected = [
+        "vertex \"x\" is there twice; expected different names",
+        "a vertex has an empty name",
+        "vertex \"#1\": a name must not begin with #",
+        "vertex \"a\\0b\": a name must not have control characters",
+    ];
+    assert!(mistakes.iter().map(|mistake| &mistake.what).eq(expected), "{mistakes:?}");
+    let many = &build(&[Both; 9], &[], Metric::Hops).unwrap_err()[0].what;
     assert!(many.contains("cannot reach \"b\", \"c\", \"d\", \"e\", \"f\" and 3 more"), "{many}");
 }
 

@@ -79,7 +79,10 @@ x 5
 12 99
 ";
     let found = from_file(text, 10, &machine(), 1).unwrap_err();
-    let words: Vec<_> = found.iter().map(ToString::to_string).collect();
+    let words = found.iter().map(|MappingError { line, what, .. }| match line {
+        Some(line) => format!("line {line}: {what}"),
+        None => what.clone(),
+    });
     let form = "a node from 0 to 7 or its coordinates from (0,0) to (3,1)";
     let expected = [
         "line 2: \"1\" is not a rank and a node, such as \"0 17\"".to_string(),
@@ -98,7 +101,7 @@ x 5
         "rank 6 has no node; expected a line for each rank".into(),
         "ranks 8 to 9 have no node; expected a line for each rank".into(),
     ];
-    assert_eq!(words, expected);
+    assert_eq!(words.collect::<Vec<_>>(), expected);
 }
 
 proptest! {

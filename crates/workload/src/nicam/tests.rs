@@ -69,10 +69,10 @@ fn a_rank_posts_in_turn_and_awaits_as_much() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    assert_eq!(NicamGrid::new(13, 4).unwrap_err().key(), "rlevel");
+    assert_eq!(NicamGrid::new(13, 4).unwrap_err().key, "rlevel");
     for regions in [0, 2, 3, 5, 8, 16, 64] {
         let error = NicamGrid::new(1, regions).unwrap_err();
-        assert_eq!(error.key(), "processes_per_node", "{regions}");
+        assert_eq!(error.key, "processes_per_node", "{regions}");
     }
     assert_eq!(grid(3, 16).nodes(), 40);
     assert_eq!(

@@ -271,7 +271,7 @@ proptest! {
 fn totals_that_overflow_are_refused() {
     #[track_caller]
     fn check(pattern: &impl Totals, expected: Option<&str>) {
-        assert_eq!(pattern.check_totals().err().map(|error| error.key()), expected);
+        assert_eq!(pattern.check_totals().err().map(|error| error.key), expected);
     }
     let incast = |bytes, messages| Incast::new(5, Bytes(bytes), Rank(0), messages).unwrap();
     check(&incast(u64::MAX / 5, 1), None);

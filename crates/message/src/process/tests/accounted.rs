@@ -4,7 +4,7 @@ use super::*;
 use crate::{Meeting, Overhead, ProgressRule};
 use proptest::prelude::*;
 use weir_collectives::{Choice, Place, Plan};
-use weir_network::causes::{Accounts, Cause, DrawnPath, PathPart, PathPlace};
+use weir_network::causes::{Accounts, Cause, DrawnPath, PathPart, PathPlace, contradiction};
 use weir_network::record::Keep;
 use weir_units::NodeId;
 
@@ -86,7 +86,7 @@ fn drawn(setting: &Setting, scripts: Vec<Vec<Step>>) -> (Time, Accounts, DrawnPa
     let mut accounts = ended.causes.expect("it was asked for");
     let drawn = accounts.take_path(ended.at, usize::MAX).expect("so was this");
     assert_eq!(drawn.from, Time::ZERO, "{drawn:?}");
-    assert_eq!(drawn.contradiction(&accounts.critical().path), None, "{drawn:?}");
+    assert_eq!(contradiction(&drawn, &accounts.critical().path), None, "{drawn:?}");
     (ended.at, accounts.closed(ended.at), drawn)
 }
 
@@ -138,8 +138,8 @@ fn a_late_sender() {
     check(&accounts, 0, &[(Compute, 500), (StartUp, 10), (Finished, 1060)]);
     check(&accounts, 1, &[(StartUp, 10), (LateSender, 510), (Latency, 1000), (Serialization, 50)]);
     let path = &accounts.critical().path;
-    assert_eq!((path.messages(), path.links(), path.causes().total().as_ps()), (1, 1, 1570));
-    assert_eq!([Compute, StartUp].map(|cause| path.causes().of(cause).as_ps()), [500, 20]);
+    assert_eq!((path.messages, path.links, path.causes.total().as_ps()), (1, 1, 1570));
+    assert_eq!([Compute, StartUp].map(|cause| path.causes.of(cause).as_ps()), [500, 20]);
     assert_eq!(path.ranks(), (vec![Rank(0), Rank(1)], 2));
 }
 
@@ -159,7 +159,7 @@ fn a_late_receiver() {
         [(StartUp, 10), (LateReceiver, 2990), (Latency, 1000), (Serialization, 200), (Finished, 1010)];
     check(&accounts, 0, &sender);
     check(&accounts, 1, &[(Compute, 3000), (StartUp, 10), (Latency, 2000), (Serialization, 200)]);
-    assert_eq!((accounts.critical().path.messages(), accounts.critical().path.links()), (2, 2));
+    assert_eq!((accounts.critical().path.messages, accounts.critical().path.links), (2, 2));
     let parts = [
         (0, 3000, PathPlace::Rank(Rank(1))),
         (3000, 4000, message(1, 0, 1000, 0, "own work")),
@@ -180,7 +180,7 @@ fn one_message_behind_another() {
     assert_eq!(end.as_ps(), 1220);
     let second = [(StartUp, 10), (LateSender, 20), (Latency, 1000), (Serialization, 100), (Contention, 90)];
     check(&accounts, 2, &second);
-    let causes = accounts.critical().path.causes();
+    let causes = &accounts.critical().path.causes;
     assert_eq!([StartUp, Latency, Serialization].map(|cause| causes.of(cause).as_ps()), [20, 1000, 200]);
     let parts = [
         (0, 10, PathPlace::Rank(Rank(0))),
@@ -299,10 +299,10 @@ proptest! {
             prop_assert_eq!(account.causes.of(Cause::Other).as_ps(), 0);
         }
         let path = &accounts.critical().path;
-        prop_assert_eq!(path.causes().total().as_ps(), end.as_ps());
+        prop_assert_eq!(path.causes.total().as_ps(), end.as_ps());
         prop_assert_eq!(path.calls().iter().map(|share| share.time.as_ps()).sum::<u64>(), end.as_ps());
         for cause in [LateSender, LateReceiver, Contention, Finished, Cause::Other] {
-            prop_assert_eq!(path.causes().of(cause).as_ps(), 0, "{}", cause.name());
+            prop_assert_eq!(path.causes.of(cause).as_ps(), 0, "{}", cause.name());
         }
         let worked = |rank: usize| -> u64 { phases.iter().map(|phase| phase.work[rank].iter().sum::<u64>()).sum() };
         for rank in 0..4 {
@@ -320,7 +320,7 @@ proptest! {
         let (end, accounts) = run(setting.latency);
         let before = end.since(run(setting.latency - 1).0).as_ps();
         let behind = run(setting.latency + 1).0.since(end).as_ps();
-        let links = accounts.critical().path.links();
+        let links = accounts.critical().path.links;
         prop_assert!((before..=behind).contains(&links), "{before} <= {links} <= {behind}");
     }
 
@@ -340,7 +340,7 @@ proptest! {
         };
         let run = |overhead, work| account(&Setting { overhead, work, ..setting.clone() }, all(&phases, 4));
         let (end, accounts) = run(setting.overhead, 2);
-        let causes = accounts.critical().path.causes();
+        let causes = &accounts.critical().path.causes;
         let start_up = causes.of(StartUp).as_ps();
         prop_assert_eq!(start_up % setting.overhead, 0);
         let overheads = start_up / setting.overhead;

@@ -89,31 +89,20 @@ fn a_slow_switch() {
 
 /// The only place of the first router is free when the tail has entered the switch, at 15, for the NIC 2 ns later; that of
 /// the second router is free at 32, for the first one at 34 instead of 27.
+///
+/// With places given back behind the first flit of 2 bytes, which is in the switch for 1 ns, that of the first router is free
+/// at 11, for the NIC at 13, that of the second at 29, for the first one at 31. The switch there was free at 23 already,
+/// when the second packet was ready.
 #[test]
 fn a_packet_waits_for_its_credit() {
-    let settings =
-        Settings { mtu: 8, virtual_channels: 1, input_buffer: 1, credit_delay: Some(2_000), ..settings(2) };
     let first: &[_] = &[(0, 8), (15, 20), (33, 41), (40, 48)];
-    let second: &[_] = &[(17, 25), (39, 43), (57, 65), (64, 72)];
-    check(&line(2, Wrap::Mesh, 2, 1), &settings, &[message(0, 1, 16)], &[first, second]);
-}
-
-/// As before, with places given back behind the first flit of 2 bytes, which is in the switch for 1 ns: that of the first
-/// router is free at 11, for the NIC at 13, that of the second at 29, for the first one at 31. The switch there was free at
-/// 23 already, when the second packet was ready.
-#[test]
-fn a_packet_waits_for_a_credit_of_a_flit() {
-    let settings = Settings {
-        mtu: 8,
-        virtual_channels: 1,
-        input_buffer: 1,
-        credit_delay: Some(2_000),
-        given_back_behind: Some(2),
-        ..settings(2)
-    };
-    let first: &[_] = &[(0, 8), (15, 20), (33, 41), (40, 48)];
-    let second: &[_] = &[(13, 21), (36, 40), (54, 62), (61, 69)];
-    check(&line(2, Wrap::Mesh, 2, 1), &settings, &[message(0, 1, 16)], &[first, second]);
+    let packet: &[_] = &[(17, 25), (39, 43), (57, 65), (64, 72)];
+    let flit: &[_] = &[(13, 21), (36, 40), (54, 62), (61, 69)];
+    for (given_back_behind, second) in [(None, packet), (Some(2), flit)] {
+        let settings = Settings { mtu: 8, virtual_channels: 1, input_buffer: 1, ..settings(2) };
+        let settings = Settings { credit_delay: Some(2_000), given_back_behind, ..settings };
+        check(&line(2, Wrap::Mesh, 2, 1), &settings, &[message(0, 1, 16)], &[first, second]);
+    }
 }
 
 /// The tail of the first packet leaves the first input buffer at 15. The second one could go at 18, but not from the same
@@ -193,35 +182,25 @@ fn a_router_prefers_those_that_pass_or_its_own() {
     assert_eq!(own_and_passing(Precedence::InjectionFirst), [4, 0, 5, 6, 7, 1, 2, 3]);
 }
 
-/// In a ring of four with two virtual channels: class 1 until the wrap-around link is passed.
+/// In a ring of four with two virtual channels: class 1 until the wrap-around link is passed, or on all links of a route that passes
+/// it. Injection (any channel), links between routers, ejection (none).
 #[test]
 fn virtual_channels_change_where_the_ring_closes() {
     let topology = line(4, Wrap::Torus, 1, 1);
-    let channels = |from, to| {
-        let found = journeys(&topology, &settings(1), &[message(from, to, 100)]);
-        found[0].passages.iter().map(|p| p.channel).collect::<Vec<_>>()
-    };
-    // Injection (any channel), links between routers, ejection (none).
-    assert_eq!(channels(1, 3), [1, 0, 0, 0]);
-    assert_eq!(channels(3, 1), [1, 1, 0, 0]);
-    assert_eq!(channels(2, 0), [1, 1, 1, 0]);
-    assert_eq!(channels(0, 3), [1, 1, 0]);
-    assert_eq!(channels(1, 0), [1, 0, 0]);
-}
-
-/// The same for the whole dimension: class 1 on all links of a route that passes the wrap-around link.
-#[test]
-fn virtual_channels_of_a_whole_dimension() {
-    let topology = line(4, Wrap::Torus, 1, 1);
-    let channels = |from, to| {
-        let settings = Settings { dateline: Dateline::Dimension, ..settings(1) };
+    let check = |dateline, (from, to), expected: &[usize]| {
+        let settings = Settings { dateline, ..settings(1) };
         let found = journeys(&topology, &settings, &[message(from, to, 100)]);
-        found[0].passages.iter().map(|p| p.channel).collect::<Vec<_>>()
+        let channels: Vec<_> = found[0].passages.iter().map(|p| p.channel).collect();
+        assert_eq!(channels, expected, "{dateline:?}, {from} to {to}");
     };
-    assert_eq!(channels(1, 3), [1, 0, 0, 0]);
-    assert_eq!(channels(3, 1), [1, 1, 1, 0]);
-    assert_eq!(channels(2, 0), [1, 1, 1, 0]);
-    assert_eq!(channels(0, 3), [1, 1, 0]);
+    for dateline in [Dateline::Crossing, Dateline::Dimension] {
+        check(dateline, (1, 3), &[1, 0, 0, 0]);
+        check(dateline, (2, 0), &[1, 1, 1, 0]);
+        check(dateline, (0, 3), &[1, 1, 0]);
+        check(dateline, (1, 0), &[1, 0, 0]);
+    }
+    check(Dateline::Crossing, (3, 1), &[1, 1, 0, 0]);
+    check(Dateline::Dimension, (3, 1), &[1, 1, 1, 0]);
 }
 
 /// Five routers: leaf, middle, top, middle, leaf.

@@ -7,7 +7,7 @@ use crate::source::reader::Section;
 use crate::source::tree::{Entry, Value as Written};
 use serde_json::{Value, json};
 use std::ops::Bound;
-use weir_topology::{Stage, Switches, TopologyError};
+use weir_topology::{Mistake, Stage, Switches};
 use weir_units::{Bandwidth, Duration};
 
 const PER: &str = "pair of neighboring stages";
@@ -149,7 +149,7 @@ fn tapers(section: &mut Section<'_>, stages: usize) -> Option<Vec<f64>> {
 
 fn tapered(
     section: &mut Section<'_>,
-    stages: Result<Vec<Switches>, TopologyError>,
+    stages: Result<Vec<Switches>, Vec<Mistake>>,
     tapers: Vec<f64>,
 ) -> Option<(Vec<Switches>, Vec<Own>)> {
     let stages = stages.and_then(|mut stages| Switches::taper(&mut stages, &tapers).map(|()| stages));
@@ -158,8 +158,8 @@ fn tapered(
             let own = vec![(None, None); stages.len()];
             Some((stages, own))
         }
-        Err(error) => {
-            for mistake in error.mistakes {
+        Err(mistakes) => {
+            for mistake in mistakes {
                 section.problem(mistake.key, mistake.what, mistake.hint);
             }
             None

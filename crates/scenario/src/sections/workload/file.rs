@@ -30,7 +30,7 @@ impl PatternFileSection {
         let file = weir_formats::read(&path).map_err(|error| refuse(section, &path, &error)).ok()?;
         let script = file.script;
         if let Err(error) = script.check_totals() {
-            section.problem("file", error.to_string(), error.hint());
+            section.problem("file", error.what, error.hint);
             return None;
         }
         if written.is_some_and(|ranks| ranks != script.ranks() as u64) {

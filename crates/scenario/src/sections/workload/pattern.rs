@@ -190,7 +190,7 @@ fn check_room_for_order(ranks: usize) -> Result<(), WorkloadError> {
 }
 
 fn refuse(section: &mut Section<'_>, error: &WorkloadError) {
-    section.problem(error.key(), error.to_string(), error.hint());
+    section.problem(error.key, error.what.clone(), error.hint);
 }
 
 pub(super) fn read_root(section: &mut Section<'_>) -> Rank {

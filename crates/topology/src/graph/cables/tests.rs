@@ -5,7 +5,11 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 /// Nodes a, b, ... with a cable to each of these routers, and cables between routers; cables are numbered, those of nodes first.
-fn build(homes: &[Vec<u32>], routers: u32, between: &[(u32, u32)]) -> Result<Topology, crate::GraphError> {
+fn build(
+    homes: &[Vec<u32>],
+    routers: u32,
+    between: &[(u32, u32)],
+) -> Result<Topology, Vec<crate::GraphMistake>> {
     let nodes = homes.len() as u32;
     let vertex = |kind, letter: &str, number| Vertex { name: format!("{letter}{number}"), kind };
     let vertices = (0..nodes).map(|number| vertex(VertexKind::Node, "n", number));
@@ -88,8 +92,8 @@ fn rails_are_kept() {
 /// No route passes a node: one that joins two planes does not make one of them.
 #[test]
 fn nodes_are_no_routers() {
-    let error = build(&[vec![0], vec![0, 1], vec![1]], 2, &[]).unwrap_err();
-    assert_eq!(error.mistakes[0].what, "node \"n0\" cannot reach \"n2\"");
+    let mistakes = build(&[vec![0], vec![0, 1], vec![1]], 2, &[]).unwrap_err();
+    assert_eq!(mistakes[0].what, "node \"n0\" cannot reach \"n2\"");
 }
 
 /// A cable fails: by the other one the nodes still reach each other, and by none if that fails too.
