@@ -26,17 +26,15 @@ pub use progress::Combination;
 pub use requests::{AwaitedMessage, Exchange};
 pub use sending::{Gaps, Interfaces};
 
-use crate::ProgressRule;
-use crate::SendChoices;
 use crate::matching::{Matching, Unexpected};
 use crate::observer::Observed;
 use crate::request::{Owner, Requests, State};
-use crate::{Body, Communicator, Completion, Costs, Group, RequestId};
+use crate::{Actions, Body, Communicator, Completion, Costs, Group, ProgressRule, RequestId, SendChoices};
 use one_sided::OneSided;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use weir_network::Message;
 use weir_network::causes::Ledger;
-use weir_network::{Actions, Message};
 use weir_units::{Duration, Rank, Time};
 
 /// A rank of a message-passing program.
@@ -150,7 +148,7 @@ impl Process {
     }
 
     /// A message has come from the network.
-    pub fn arrived(&mut self, actions: &mut Actions<Body>, message: Message<Body>) {
+    pub fn arrived(&mut self, actions: &mut Actions, message: Message<Body>) {
         let now = actions.now();
         self.changes += 1;
         // A rank that is suspended is in a call.
@@ -185,7 +183,7 @@ impl Process {
     }
 
     /// A message of this rank has left its node.
-    pub fn departed(&mut self, actions: &mut Actions<Body>, sequence: u64) {
+    pub fn departed(&mut self, actions: &mut Actions, sequence: u64) {
         self.makes_progress();
         if let Some(index) = self.leaving.iter().position(|&(left, _)| left == sequence)
             && let Some((_, id)) = self.leaving.remove(index)
@@ -195,7 +193,7 @@ impl Process {
         self.access_departed(actions, sequence);
     }
 
-    fn complete(&mut self, actions: &mut Actions<Body>, id: RequestId, at: Time, completion: Completion) {
+    fn complete(&mut self, actions: &mut Actions, id: RequestId, at: Time, completion: Completion) {
         self.changes += 1;
         let request = self.requests.get_mut(id).expect("a request lives until it is complete");
         match request.owner {

@@ -90,12 +90,12 @@ impl<W: Write + Send> Logger<W> {
 
     /// The number of a communicator in the profile.
     fn number(&mut self, communicator: &Communicator) -> u32 {
-        match communicator.context() {
+        match communicator.context {
             0 => return WORLD,
             2 => return ALONE,
             _ => {}
         }
-        let key = (communicator.context(), communicator.everybody().members().next());
+        let key = (communicator.context, communicator.everybody().members().next());
         if let Some(&number) = self.communicators.get(&key) {
             return number;
         }

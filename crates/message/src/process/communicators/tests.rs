@@ -17,7 +17,7 @@ fn known(process: &Process, id: CommunicatorId) -> (Vec<u32>, u64) {
     let comm = process.communicator(id).expect("it has just been made");
     let members: Vec<u32> = comm.peers().members().map(|rank| rank.0).collect();
     assert_eq!(members[comm.place().rank], process.rank().0, "a member knows its place");
-    (members, comm.context())
+    (members, comm.context)
 }
 
 /// All ranks still make communicators of the world alike.
@@ -156,7 +156,7 @@ fn two_groups_meet() {
             let id = ranks[rank].create_between(local[rank], halves, remote).expect("apart");
             let comm = ranks[rank].communicator(id).expect("just made");
             assert!(comm.peers().members().eq(groups[1 - own(rank)].members()));
-            comm.context()
+            comm.context
         });
         let made: Vec<u64> = made.collect();
         assert!(made.iter().all(|&context| context == made[0]), "{made:?}");
