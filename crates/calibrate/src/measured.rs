@@ -5,7 +5,7 @@ mod nccl;
 mod setting;
 mod table;
 
-use crate::request::{CalibrationError, Mistake};
+use crate::request::{CalibrationError, Mistake, Result};
 use logs::Log;
 pub(crate) use setting::{PRESET, Setting, preset_of};
 use std::collections::BTreeMap;
@@ -147,7 +147,7 @@ impl Reading {
 
 impl Measured {
     /// Reads the text of a file that mistakes call `file`. A log is known by what OSU, IMB and the tests of NCCL print first.
-    pub(crate) fn read(file: &str, text: &str, reading: &Reading) -> Result<Self, CalibrationError> {
+    pub(crate) fn read(file: &str, text: &str, reading: &Reading) -> Result<Self> {
         let text = text.trim_start_matches('\u{feff}');
         let has = |what: &str| text.lines().any(|line| line.contains(what));
         let log = Log::new(file, reading);

@@ -3,7 +3,7 @@
 //! `checkpoint.json` says of what run and weir it is, and which of two files has the state. The state is written into the other
 //! one, and then `checkpoint.json` is replaced. So whenever a run is lost, the checkpoint is whole: this one or the one before.
 
-use crate::error::RecordError;
+use crate::error::{RecordError, Result};
 use crate::files::write_whole;
 use crate::json::SCHEMA_VERSION;
 use crate::run_folder::RunFolder;
@@ -48,7 +48,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// When it cannot be written; the checkpoint before it is untouched then.
-    pub fn write_checkpoint(&self, number: u64, mut about: Value, state: &[u8]) -> Result<(), RecordError> {
+    pub fn write_checkpoint(&self, number: u64, mut about: Value, state: &[u8]) -> Result<()> {
         let name = STATES[(number % 2) as usize];
         let path = self.path().join(name);
         let written = write_whole(&path, |out| out.write_all(MAGIC).and_then(|()| out.write_all(state)));

@@ -4,10 +4,10 @@
 //! nothing known of what was carried: a run that is killed leaves a machine that can be drawn. At the end the columns of
 //! the links are taken over as they are, and the others are written.
 
-use crate::error::RecordError;
+use crate::error::Result;
 use crate::link_use::{LinkCount, LinkTraffic};
 use crate::run_folder::RunFolder;
-use crate::table::{rewrite_table, write_table};
+use crate::table::{rewrite, write_table};
 use serde::Serialize;
 use std::borrow::Cow;
 use weir_columns::row;
@@ -53,7 +53,7 @@ row! {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_places(folder: &RunFolder, places: &[PlaceRow]) -> Result<(), RecordError> {
+pub fn write_places(folder: &RunFolder, places: &[PlaceRow]) -> Result<()> {
     let rows = (0..).zip(places).map(|(place, row)| Place {
         place,
         kind: match row.kind {
@@ -137,7 +137,7 @@ pub fn begin_links(
     folder: &RunFolder,
     places: &[PlaceRow],
     links: impl IntoIterator<Item = LinkRow>,
-) -> Result<(), RecordError> {
+) -> Result<()> {
     let name = |place: u32| Cow::from(&places[place as usize].name);
     let rows = (0..).zip(links).map(|(link, row)| {
         let known = LinkForm {
@@ -167,7 +167,7 @@ pub fn begin_links(
 pub fn end_links(
     folder: &RunFolder,
     carried: impl IntoIterator<Item = Option<(LinkCount, f64)>>,
-) -> Result<(), RecordError> {
+) -> Result<()> {
     let load = |(LinkCount { bytes, share, traffic }, utilization)| LinkLoad {
         bytes: Some(bytes),
         utilization: Some(utilization),
@@ -178,7 +178,7 @@ pub fn end_links(
         max_queue: traffic.map(|of| of.max_queue),
     };
     let loads = carried.into_iter().map(|counted| counted.map_or_else(LinkLoad::default, load));
-    rewrite_table::<LinkForm<'_>, LinkLoad>(folder, loads)
+    rewrite::<LinkForm<'_>, LinkLoad>(folder, loads)
 }
 
 /// The faults of a machine.

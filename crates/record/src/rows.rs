@@ -1,6 +1,6 @@
 //! Rows of the tables of a results folder but those of the machine.
 
-use crate::error::RecordError;
+use crate::error::Result;
 use crate::run_folder::RunFolder;
 use crate::table::write_table;
 use weir_columns::row;
@@ -206,10 +206,7 @@ row! {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_latencies(
-    folder: &RunFolder,
-    latencies: &[(LatencyKind, &Latencies)],
-) -> Result<(), RecordError> {
+pub fn write_latencies(folder: &RunFolder, latencies: &[(LatencyKind, &Latencies)]) -> Result<()> {
     let rows = latencies.iter().flat_map(|(kind, latencies)| {
         latencies.ranges().map(|(least, most, count)| LatencyRange {
             kind: kind_name(*kind),
@@ -241,7 +238,7 @@ row! {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_causes(folder: &RunFolder, accounts: &Accounts) -> Result<(), RecordError> {
+pub fn write_causes(folder: &RunFolder, accounts: &Accounts) -> Result<()> {
     let rows = accounts.ranks().iter().map(|account| {
         let time = |cause| account.causes.of(cause);
         RankCauses {

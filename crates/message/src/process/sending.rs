@@ -299,6 +299,12 @@ impl Interfaces {
     pub const PLAIN: Self = Self { count: 1, gaps: Gaps::None };
 }
 
+impl Default for Interfaces {
+    fn default() -> Self {
+        Self::PLAIN
+    }
+}
+
 impl Protocol {
     /// Returns whether a message of so many bytes goes without asking where [`Self::Auto`] does up to a limit.
     pub(crate) fn is_eager(self, limit: Bytes, bytes: Bytes) -> bool {

@@ -2,7 +2,7 @@
 
 use super::packets::{CounterDescriptor, FIRST_LINK, IN_BYTES, TrackDescriptor, TrackEvent, Type};
 use super::{DrawnLink, FIRST_NODE, IN_FLIGHT, LINKS, NODES, Trace, child, on_track, track};
-use crate::error::RecordError;
+use crate::error::{RecordError, Result};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -52,7 +52,7 @@ fn nanoseconds(at: Time) -> u64 {
 
 impl Trace {
     /// Draws what was in flight: at the beginning of a step that has changes, what there was at its end.
-    pub(super) fn put_in_flight(&mut self) -> Result<(), RecordError> {
+    pub(super) fn put_in_flight(&mut self) -> Result<()> {
         let InFlight { all, by_node, .. } = std::mem::replace(&mut self.in_flight, InFlight::new(Vec::new()));
         let bytes = || Some(CounterDescriptor { unit: Some(IN_BYTES), unit_name: None });
         self.describe(TrackDescriptor { counter: bytes(), ..track(IN_FLIGHT, "bytes in flight".into()) })?;
@@ -70,7 +70,7 @@ impl Trace {
         Ok(())
     }
 
-    fn put_course(&mut self, track: u64, course: &Course) -> Result<(), RecordError> {
+    fn put_course(&mut self, track: u64, course: &Course) -> Result<()> {
         let mut sum = 0.0;
         course.steps().try_for_each(|(start, change)| {
             sum += change;
@@ -79,12 +79,7 @@ impl Trace {
     }
 
     /// Draws links out of the table of what they carried in intervals, in per cent of what they could have carried.
-    pub(crate) fn links(
-        &mut self,
-        folder: &Path,
-        links: &[DrawnLink],
-        interval: Duration,
-    ) -> Result<(), RecordError> {
+    pub(crate) fn links(&mut self, folder: &Path, links: &[DrawnLink], interval: Duration) -> Result<()> {
         if links.is_empty() {
             return Ok(());
         }
@@ -124,7 +119,7 @@ impl Trace {
         Ok(())
     }
 
-    fn count(&mut self, track: u64, at: Time, value: f64) -> Result<(), RecordError> {
+    fn count(&mut self, track: u64, at: Time, value: f64) -> Result<()> {
         let event = TrackEvent { double_counter_value: Some(value), ..on_track(track, Type::Counter) };
         self.put_event(at, event).map(|_| ())
     }
@@ -139,7 +134,7 @@ struct Sample {
 }
 
 /// Passes on every row of the table in a results folder, in its order. One row group is in memory at a time.
-fn read_links(folder: &Path, mut take: impl FnMut(Sample)) -> Result<(), RecordError> {
+fn read_links(folder: &Path, mut take: impl FnMut(Sample)) -> Result<()> {
     let paths = (0..).map(|part| folder.join(format!("series/links/{part:05}.parquet")));
     for path in paths.take_while(|path| path.is_file()) {
         part(&path, &mut take)
