@@ -95,11 +95,10 @@ pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
         write(&rows::csv_head(design))?;
     }
     let (done, folder) = sweep.run(folder)?;
-    let has_best = sweep.study.has_best;
     if args.shown.json {
-        write(&format!("{}\n", rows::to_json(design, &done, has_best, |point| sweep.repeat(point))))?;
+        write(&format!("{}\n", rows::to_json(&sweep.study, &done, |point| sweep.repeat(point))))?;
     } else if !args.csv {
-        write(&rows::to_text(design, &done, has_best))?;
+        write(&rows::to_text(&sweep.study, &done))?;
     }
     if let Some(folder) = &folder {
         sweep.complete(folder, &done)?;

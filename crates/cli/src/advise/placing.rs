@@ -62,7 +62,9 @@ pub(super) fn placing(args: &PlacingArgs) -> anyhow::Result<ExitCode> {
         }
         _ => None,
     };
-    let text = || to_text(&scenario, &placing, confirmed.as_ref(), args.out.as_deref());
+    let used = args.out.as_ref().map(|out| shell_word(&out.display().to_string()));
+    let used = used.map(|out| format!("  use it: --set mapping.kind=file --set mapping.file={out}\n"));
+    let text = || to_text(&scenario, &placing, confirmed.as_ref()) + &used.unwrap_or_default();
     print_as(args.shown.json, || to_json(&scenario.title, &placing, confirmed.as_ref()), text)
 }
 
@@ -71,12 +73,7 @@ fn saved(from: Time, to: Time) -> f64 {
     100.0 * (1.0 - to.as_secs_f64() / from.as_secs_f64().max(f64::MIN_POSITIVE))
 }
 
-fn to_text(
-    scenario: &Scenario,
-    placing: &Placing,
-    confirmed: Option<&Confirmed>,
-    out: Option<&Path>,
-) -> String {
+fn to_text(scenario: &Scenario, placing: &Placing, confirmed: Option<&Confirmed>) -> String {
     let Placing { given, best, how, runs, .. } = placing;
     let mut text = format!("  {}: where ranks are best placed\n\n", plain(&scenario.title));
     let row = |name: &str, time: Time, hop_bytes: Option<u128>, saved: f64| {
@@ -106,10 +103,6 @@ fn to_text(
         && advised > given
     {
         text += "  warning: on packets the advice is slower than what was given\n";
-    }
-    if let Some(out) = out {
-        let out = shell_word(&out.display().to_string());
-        let _ = writeln!(text, "  use it: --set mapping.kind=file --set mapping.file={out}");
     }
     text
 }
