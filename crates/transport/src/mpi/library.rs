@@ -150,20 +150,18 @@ impl Mpi {
         Some(text.to_string_lossy().into_owned())
     }
 
-    /// The meaning of an error code.
-    pub(super) fn error(&self, function: &str, code: c_int) -> String {
+    /// An error of MPI as one of Rust, with the meaning of its code.
+    pub(super) fn check(&self, function: &str, code: c_int) -> Result<(), String> {
+        if code == 0 {
+            return Ok(());
+        }
         // Standard: MPI_MAX_ERROR_STRING, 512; it is no more in the others.
         let mut text = [0_u8; 1024];
         let mut length = 0;
         // SAFETY: there is room for the longest text.
         let known = unsafe { (self.call.error_string)(code, text.as_mut_ptr().cast(), &raw mut length) } == 0;
         let text = CStr::from_bytes_until_nul(&text).ok().filter(|_| known).unwrap_or_default();
-        format!("{function} of {} fails: {} ({code})", self.name, text.to_string_lossy())
-    }
-
-    /// An error of MPI as one of Rust.
-    pub(super) fn check(&self, function: &str, code: c_int) -> Result<(), String> {
-        if code == 0 { Ok(()) } else { Err(self.error(function, code)) }
+        Err(format!("{function} of {} fails: {} ({code})", self.name, text.to_string_lossy()))
     }
 }
 
