@@ -75,13 +75,9 @@ impl<'o> Tables<'o> {
     pub(crate) fn of(object: &'o Object) -> Option<Self> {
         let dynamic = object.segments(libc::PT_DYNAMIC).next()?;
         let entries = object.range(dynamic);
+        let (start, count) = (entries.start as *const [u64; 2], entries.len() / size_of::<[u64; 2]>());
         // SAFETY: the loader has read these entries before us.
-        let entries = unsafe {
-            std::slice::from_raw_parts(
-                entries.start as *const [u64; 2],
-                entries.len() / size_of::<[u64; 2]>(),
-            )
-        };
+        let entries = unsafe { std::slice::from_raw_parts(start, count) };
         let entries = || entries.iter().take_while(|entry| entry[0] != 0);
         let value = |tag| entries().find(|entry| entry[0] == tag).map_or(0, |entry| entry[1] as usize);
         // The loader has made addresses of some of these numbers, as it likes.
@@ -118,14 +114,15 @@ impl<'o> Tables<'o> {
         tables.flatten()
     }
 
-    /// Calls `each` with every word that the loader has filled in.
-    pub(crate) fn for_each(&self, mut each: impl FnMut(Relocated)) {
+    /// All words that the loader has filled in.
+    pub(crate) fn words(&self) -> Vec<Relocated> {
+        let mut words = Vec::new();
         for relocation in self.entries() {
-            if let Some(holds) = self.holds(relocation) {
-                each(Relocated { address: self.object.base + relocation.offset as usize, holds });
-            }
+            let address = self.object.base + relocation.offset as usize;
+            words.extend(self.holds(relocation).map(|holds| Relocated { address, holds }));
         }
-        self.for_each_packed(|address| each(Relocated { address, holds: Holds::Own }));
+        self.for_each_packed(|address| words.push(Relocated { address, holds: Holds::Own }));
+        words
     }
 
     fn holds(&self, &Rela { info, addend, .. }: &Rela) -> Option<Holds> {
@@ -164,6 +161,22 @@ impl<'o> Tables<'o> {
             }
         }
     }
+
+    /// The words that hold addresses of symbols.
+    pub(crate) fn uses(&self) -> impl Iterator<Item = Use<'_>> {
+        let of_symbol = |relocation: &&Rela| {
+            matches!(relocation.info as u32, R_64 | GLOB_DAT | JUMP_SLOT) && relocation.info >> 32 != 0
+        };
+        let read_only = self.object.segments(libc::PT_GNU_RELRO).next().map(|part| self.object.range(part));
+        // The page in which it ends stays writable.
+        let is_read_only = move |word| {
+            read_only.as_ref().is_some_and(|part| part.start <= word && word < part.end / PAGE * PAGE)
+        };
+        self.entries().filter(of_symbol).map(move |relocation| {
+            let word = self.object.base + relocation.offset as usize;
+            Use { word, name: self.name((relocation.info >> 32) as u32), is_read_only: is_read_only(word) }
+        })
+    }
 }
 
 /// A word of an object in memory that holds the address of a symbol, and the symbol's name.
@@ -196,23 +209,5 @@ impl Use<'_> {
         // SAFETY: the word can be written now.
         unsafe { (self.word as *mut usize).write_unaligned(address) };
         if self.is_read_only { protect(libc::PROT_READ) } else { Ok(()) }
-    }
-}
-
-impl Tables<'_> {
-    /// The words that hold addresses of symbols.
-    pub(crate) fn uses(&self) -> impl Iterator<Item = Use<'_>> {
-        let of_symbol = |relocation: &&Rela| {
-            matches!(relocation.info as u32, R_64 | GLOB_DAT | JUMP_SLOT) && relocation.info >> 32 != 0
-        };
-        let read_only = self.object.segments(libc::PT_GNU_RELRO).next().map(|part| self.object.range(part));
-        // The page in which it ends stays writable.
-        let is_read_only = move |word| {
-            read_only.as_ref().is_some_and(|part| part.start <= word && word < part.end / PAGE * PAGE)
-        };
-        self.entries().filter(of_symbol).map(move |relocation| {
-            let word = self.object.base + relocation.offset as usize;
-            Use { word, name: self.name((relocation.info >> 32) as u32), is_read_only: is_read_only(word) }
-        })
     }
 }
