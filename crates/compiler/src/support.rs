@@ -112,11 +112,10 @@ impl Support {
             command.arg("-J").arg(&scratch).arg("-I").arg(&self.folder);
         }
         let variable = part.language.names().0;
-        let status = command.status().map_err(|reason| CompileError::NoCompiler {
-            compiler: compiler.clone(),
-            reason,
-            variable,
-        })?;
+        let status = match command.status() {
+            Ok(status) => status,
+            Err(reason) => return Err(CompileError::NoCompiler { compiler, reason, variable }),
+        };
         if !status.success() {
             return Err(CompileError::Runtime { compiler, status });
         }

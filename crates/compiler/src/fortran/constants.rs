@@ -67,7 +67,7 @@ fn number(text: &str) -> Option<(i64, ConstantKind)> {
     let kind = match cast {
         None => ConstantKind::Integer,
         Some("MPI_Offset") => ConstantKind::Offset,
-        Some(cast) if super::rules::handle_types().contains(&cast) => ConstantKind::Handle(cast.to_owned()),
+        Some(cast) if super::rules::HANDLES.contains(&cast) => ConstantKind::Handle(cast.to_owned()),
         Some(_) => return None,
     };
     let value = match digits.strip_prefix("0x") {
