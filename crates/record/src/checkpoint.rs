@@ -104,11 +104,8 @@ impl Checkpoint {
             };
             return Err(NoCheckpoint { path: folder.into(), what: "there is no checkpoint".into(), hint });
         };
-        let wrong = |path: &Path, what: String| NoCheckpoint {
-            path: path.into(),
-            what,
-            hint: "run the experiment again from its beginning",
-        };
+        let hint = "run the experiment again from its beginning";
+        let wrong = |path: &Path, what: String| NoCheckpoint { path: path.into(), what, hint };
         let damaged = |path: &Path, what: &str| wrong(path, format!("is damaged: {what}"));
         let about: Value =
             serde_json::from_slice(&text).map_err(|error| damaged(&path, &error.to_string()))?;
@@ -128,8 +125,7 @@ impl Checkpoint {
         if about["fingerprint"] != of_state(state) {
             return Err(damaged(&place, "its bytes are not those that were written"));
         }
-        let state = state.to_vec();
-        Ok(Self { about, state })
+        Ok(Self { state: state.to_vec(), about })
     }
 }
 

@@ -54,16 +54,12 @@ row! {
 /// # Errors
 /// When the file cannot be written.
 pub fn write_places(folder: &RunFolder, places: &[PlaceRow]) -> Result<()> {
-    let rows = (0..).zip(places).map(|(place, row)| Place {
-        place,
-        kind: match row.kind {
+    let rows = (0..).zip(places).map(|(place, PlaceRow { kind, number, name, level, coordinates })| {
+        let kind = match kind {
             PlaceKind::Node => "node",
             PlaceKind::Router => "router",
-        },
-        number: row.number,
-        name: &row.name,
-        level: row.level,
-        coordinates: &row.coordinates,
+        };
+        Place { place, kind, number: *number, name, level: *level, coordinates }
     });
     write_table(folder, rows, &[])
 }
@@ -140,21 +136,15 @@ pub fn begin_links(
 ) -> Result<()> {
     let name = |place: u32| Cow::from(&places[place as usize].name);
     let rows = (0..).zip(links).map(|(link, row)| {
-        let known = LinkForm {
-            link,
-            name: [name(row.from), " -> ".into(), name(row.to), row.suffix.into()],
-            from: row.from,
-            to: row.to,
-            kind: match row.kind {
-                LinkKind::Injection => "injection",
-                LinkKind::Ejection => "ejection",
-                LinkKind::Network => "network",
-            },
-            capacity: row.capacity.bytes_per_second(),
-            latency_ps: row.latency,
-            wires: row.wires,
+        let LinkRow { from, to, suffix, kind, capacity, latency: latency_ps, wires } = row;
+        let kind = match kind {
+            LinkKind::Injection => "injection",
+            LinkKind::Ejection => "ejection",
+            LinkKind::Network => "network",
         };
-        (known, LinkLoad::default())
+        let (name, capacity) =
+            ([name(from), " -> ".into(), name(to), suffix.into()], capacity.bytes_per_second());
+        (LinkForm { link, name, from, to, kind, capacity, latency_ps, wires }, LinkLoad::default())
     });
     write_table(folder, rows, &[])
 }

@@ -134,11 +134,9 @@ impl Recorder for FolderRecorder {
     fn pairs(&mut self, pairs: &Pairs) {
         if self.failure.is_none() {
             let block = [(BLOCK_KEY, pairs.ranks_per_block().to_string())];
-            let rows = pairs.cells().map(|(from, to, cell)| Pair {
-                from,
-                to,
-                messages: cell.messages,
-                bytes: cell.bytes,
+            let rows = pairs.cells().map(|(from, to, cell)| {
+                let (messages, bytes) = (cell.messages, cell.bytes);
+                Pair { from, to, messages, bytes }
             });
             self.failure = write_table(&self.folder, rows, &block).err();
         }

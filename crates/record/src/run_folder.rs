@@ -100,7 +100,11 @@ impl RunFolder {
             return Err(RecordError::Strange { path: path.to_owned(), what: strange });
         }
         for path in left.into_iter().filter(|path| !stays(path)) {
-            gone(fs::remove_file(&path), path)?;
+            if let Err(source) = fs::remove_file(&path)
+                && source.kind() != io::ErrorKind::NotFound
+            {
+                return Err(RecordError::File { path, source });
+            }
         }
         for table in parted() {
             // It stays if somebody has put something else into it.
@@ -168,10 +172,11 @@ impl Earlier {
         for name in names().filter(|name| name != TRACE) {
             found.look_at(folder.join(name));
         }
+        let is_strange = |place: &&Path| fs::symlink_metadata(place).is_ok_and(|there| !there.is_dir());
         for table in parted() {
             let path = folder.join(table);
             let series = path.parent().filter(|&parent| parent != folder);
-            if let Some(place) = series.into_iter().chain([path.as_path()]).find(|place| is_strange(place)) {
+            if let Some(place) = series.into_iter().chain([path.as_path()]).find(is_strange) {
                 found.note(place, "is no folder, or a symbolic link");
                 continue;
             }
@@ -214,11 +219,6 @@ impl Earlier {
     }
 }
 
-/// Returns whether there is something else than a folder.
-fn is_strange(place: &Path) -> bool {
-    fs::symlink_metadata(place).is_ok_and(|there| !there.is_dir())
-}
-
 /// Returns whether a file in the folder of a table is a part, or one that has not been completed.
 fn is_part(path: &Path) -> bool {
     let partial = path.extension().is_some_and(|extension| extension == "partial");
@@ -244,11 +244,4 @@ fn why_strange(path: &Path) -> Option<&'static str> {
     }
     // A trace; a part or a trace that was not completed.
     None
-}
-
-fn gone(removed: io::Result<()>, path: PathBuf) -> Result<()> {
-    match removed {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        removed => removed.map_err(|source| RecordError::File { path, source }),
-    }
 }

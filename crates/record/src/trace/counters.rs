@@ -91,13 +91,13 @@ impl Trace {
             self.describe(TrackDescriptor { counter, ..own })?;
             courses.push(Course::new(MOST));
         }
-        read_links(folder, |Sample { start, link, bytes }| {
+        read_links(folder, |start, link, bytes| {
             if let Some(place) = links.iter().position(|drawn| drawn.link == link) {
                 courses[place].add(start.as_ps() / interval.as_ps(), bytes);
             }
         })?;
         for (place, (link, course)) in links.iter().zip(&courses).enumerate() {
-            let could = link.capacity.bytes_per_second() * interval.as_secs_f64() * course.step() as f64;
+            let could = link.capacity.bytes_per_second() * interval.as_secs_f64() * course.step as f64;
             let at = |unit: u64| Time::from_ps(unit * interval.as_ps());
             // A value holds until the next one: where nothing was carried it is zero again.
             let (mut end, mut known) = (None, 0.0);
@@ -110,7 +110,7 @@ impl Trace {
                 if value != known {
                     self.count(FIRST_LINK + place as u64, at(unit), value)?;
                 }
-                (end, known) = (Some(unit + course.step()), value);
+                (end, known) = (Some(unit + course.step), value);
             }
             if let Some(end) = end {
                 self.count(FIRST_LINK + place as u64, at(end), 0.0)?;
@@ -125,16 +125,9 @@ impl Trace {
     }
 }
 
-/// Bytes that a link has carried in an interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Sample {
-    start: Time,
-    link: LinkId,
-    bytes: f64,
-}
-
-/// Passes on every row of the table in a results folder, in its order. One row group is in memory at a time.
-fn read_links(folder: &Path, mut take: impl FnMut(Sample)) -> Result<()> {
+/// Passes on every row of the table in a results folder, in its order: the bytes that a link has carried in the interval that began at
+/// an instant. One row group is in memory at a time.
+fn read_links(folder: &Path, mut take: impl FnMut(Time, LinkId, f64)) -> Result<()> {
     let paths = (0..).map(|part| folder.join(format!("series/links/{part:05}.parquet")));
     for path in paths.take_while(|path| path.is_file()) {
         part(&path, &mut take)
@@ -143,7 +136,7 @@ fn read_links(folder: &Path, mut take: impl FnMut(Sample)) -> Result<()> {
     Ok(())
 }
 
-fn part(path: &Path, take: &mut impl FnMut(Sample)) -> Result<(), String> {
+fn part(path: &Path, take: &mut impl FnMut(Time, LinkId, f64)) -> Result<(), String> {
     let file = TableFile::open(path)?;
     for group in 0..file.groups() {
         let [starts, links, bytes] = ["start_ps", "link", "bytes"].map(|name| file.column(group, name));
@@ -152,11 +145,9 @@ fn part(path: &Path, take: &mut impl FnMut(Sample)) -> Result<(), String> {
             return Err("a column has another type than it was written with".into());
         };
         for ((start, link), bytes) in starts.into_iter().zip(links).zip(bytes) {
-            take(Sample {
-                start: Time::from_ps(start.and_then(|start| start.try_into().ok()).unwrap_or_default()),
-                link: LinkId(link.and_then(|link| link.try_into().ok()).unwrap_or_default()),
-                bytes: bytes.unwrap_or_default(),
-            });
+            let start = Time::from_ps(start.and_then(|start| start.try_into().ok()).unwrap_or_default());
+            let link = LinkId(link.and_then(|link| link.try_into().ok()).unwrap_or_default());
+            take(start, link, bytes.unwrap_or_default());
         }
     }
     Ok(())
@@ -190,11 +181,6 @@ impl Course {
         }
     }
 
-    /// Units that a step has.
-    fn step(&self) -> u64 {
-        self.step
-    }
-
     /// The first unit of each step that has something, and what was added in it.
     fn steps(&self) -> impl Iterator<Item = (u64, f64)> + '_ {
         self.sums.iter().map(|(&step, &sum)| (step * self.step, sum))
@@ -215,7 +201,7 @@ mod tests {
         assert_eq!(course.steps().collect::<Vec<_>>(), [(0, 1.0), (1, 1.0), (2, 1.0), (4, 1.0)]);
         course.add(9, -2.0);
         course.add(5, 0.5);
-        assert_eq!(course.step(), 2);
+        assert_eq!(course.step, 2);
         assert_eq!(course.steps().collect::<Vec<_>>(), [(0, 2.0), (2, 1.0), (4, 1.5), (8, -2.0)]);
     }
 }
