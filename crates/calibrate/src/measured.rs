@@ -220,16 +220,9 @@ fn row(file: &str, record: Record, reading: &Reading) -> Result<Row, String> {
             Some(name.replace('_', "-"))
         }
     };
-    Ok(Row {
-        file: file.to_owned(),
-        line: record.line,
-        operation,
-        job: record.setting.job(),
-        algorithm,
-        bytes: record.bytes,
-        seconds: record.seconds,
-        set: record.setting.overrides(operation, reading.is_folded),
-    })
+    let Record { line, bytes, seconds, setting, .. } = record;
+    let (job, set) = (setting.job(), setting.overrides(operation, reading.is_folded));
+    Ok(Row { file: file.to_owned(), line, operation, job, algorithm, bytes, seconds, set })
 }
 
 #[cfg(test)]
