@@ -136,14 +136,13 @@ impl Found {
                 let head = ["block", "executions", "iterations", "time of an iteration", "+-"];
                 table(head, blocks.iter().map(row))
             }
-            Self::Instructions(found) => format!(
-                "  {} instructions in {}: {} each\n  node.cpi = {:.6}, node.clock = \"{}\"\n",
-                found.count,
-                short(found.seconds),
-                short(found.seconds / found.count),
-                found.cpi(),
-                found.clock
-            ),
+            Self::Instructions(found) => {
+                let Instructions { seconds, count, clock } = found;
+                let (time, each, cpi) = (short(*seconds), short(seconds / count), found.cpi());
+                format!(
+                    "  {count} instructions in {time}: {each} each\n  node.cpi = {cpi:.6}, node.clock = \"{clock}\"\n"
+                )
+            }
         }
     }
 

@@ -118,19 +118,15 @@ pub(crate) fn log(args: LogArgs) -> Result<ExitCode> {
     };
     let status = run.end(report, None)?;
     match written {
-        Some(written) => {
-            if !common.quiet {
-                eprintln!("{}: {} events of {ranks} ranks", profile.display(), written);
-            }
-            Ok(status)
+        Some(written) if !common.quiet => {
+            eprintln!("{}: {written} events of {ranks} ranks", profile.display());
         }
-        None => {
-            if status != ExitCode::from(INPUT) {
-                eprintln!("error: no profile: the program did not run to its end");
-            }
-            Ok(status)
+        None if status != ExitCode::from(INPUT) => {
+            eprintln!("error: no profile: the program did not run to its end");
         }
+        _ => {}
     }
+    Ok(status)
 }
 
 pub(crate) fn replay(args: ReplayArgs, together: Together) -> Result<ExitCode> {

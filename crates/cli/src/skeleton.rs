@@ -241,13 +241,9 @@ fn error(program: f64, skeleton: f64) -> Option<f64> {
 
 fn line_of(difference: &Difference) -> String {
     let step = |step: &Option<String>| step.clone().unwrap_or_else(|| "nothing more".to_owned());
-    format!(
-        "rank {}, step {}:\n  program:  {}\n  skeleton: {}",
-        difference.rank,
-        difference.step,
-        step(&difference.program),
-        step(&difference.skeleton)
-    )
+    let Difference { rank, step: number, program, skeleton } = difference;
+    let [program, skeleton] = [program, skeleton].map(step);
+    format!("rank {rank}, step {number}:\n  program:  {program}\n  skeleton: {skeleton}")
 }
 
 #[cfg(test)]

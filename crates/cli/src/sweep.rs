@@ -417,12 +417,11 @@ impl Sweep<'_> {
 /// Writes a file of the folder, or removes what an earlier sweep has left of it.
 fn replace(folder: &Folder, name: &str, text: Option<String>) -> anyhow::Result<()> {
     let path = folder.file(name);
-    let done = match text {
-        Some(text) => return write_file(&path, text),
+    match text {
+        Some(text) => write_file(&path, text),
         None => match fs::remove_file(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            other => other,
+            removed => removed.with_context(|| path.display().to_string()),
         },
-    };
-    done.with_context(|| path.display().to_string())
+    }
 }

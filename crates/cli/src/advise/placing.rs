@@ -90,12 +90,8 @@ fn to_text(scenario: &Scenario, placing: &Placing, confirmed: Option<&Confirmed>
     }
     text += &table(["", "simulated time", "bytes x links", "saved"], rows);
     let moved = (0..).zip(scenario.placement().nodes()).filter(|(rank, node)| placing.nodes[*rank] != **node);
-    let _ = write!(
-        text,
-        "\n  {runs} runs; the best: {how}; {} of {} ranks moved\n",
-        moved.count(),
-        placing.nodes.len()
-    );
+    let (moved, ranks) = (moved.count(), placing.nodes.len());
+    text += &format!("\n  {runs} runs; the best: {how}; {moved} of {ranks} ranks moved\n");
     if best.time >= given.time {
         text += "  nothing faster than what was given was found\n";
     }
@@ -132,12 +128,10 @@ fn to_json(title: &str, placing: &Placing, confirmed: Option<&Confirmed>) -> Val
 }
 
 fn mapping_file(scenario: &Scenario, placing: &Placing) -> String {
-    let mut text = format!(
-        "# Where weir advise mapping places the ranks of {}: {}, instead of {} as given\n# rank node\n",
-        plain(&scenario.title).replace('\n', " "),
-        placing.best.time,
-        placing.given.time
-    );
+    let (title, given) = (plain(&scenario.title).replace('\n', " "), placing.given.time);
+    let best = placing.best.time;
+    let mut text = format!("# Where weir advise mapping places the ranks of {title}: {best}, ");
+    text += &format!("instead of {given} as given\n# rank node\n");
     for (rank, node) in placing.nodes.iter().enumerate() {
         let _ = writeln!(text, "{rank} {}", node.index());
     }
