@@ -224,9 +224,8 @@ impl Row {
                 let request = if kind < 4 { None } else { Some(started()?) };
                 Act::Send { mode, to: self.peer, tag, bytes, communicator, request }
             }
-            8 => Act::Receive { from: self.from()?, bytes, communicator, request: None },
-            9 => {
-                let request = Some(started()?);
+            kind @ (8 | 9) => {
+                let request = if kind == 8 { None } else { Some(started()?) };
                 Act::Receive { from: self.from()?, bytes, communicator, request }
             }
             10 | 11 => {

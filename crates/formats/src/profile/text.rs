@@ -20,7 +20,7 @@ use super::kinds::{FIRST_COLLECTIVE, FIRST_RARE, KINDS, Operand, kind_of};
 use super::row::{
     ANY_SOURCE, ANY_TAG, AT_ONCE, EXCLUSIVE, HERE, KindNumber, LOCAL, LOOKS, NO_CHECK, NOTHING, ORDERED, Row,
 };
-use super::{Choices, Collector, Combines, Communicators, Event, MOST_RANKS, Profile, VERSIONS};
+use super::{Choices, Collector, Combines, Event, MOST_RANKS, Profile, VERSIONS};
 use crate::collector::ranks_in;
 use crate::lines::{self, Head};
 use crate::{MistakePlace, ReadError, quantity};
@@ -31,11 +31,6 @@ use weir_units::{Bytes, Duration, Rank};
 
 pub(super) fn head() -> Head {
     Head::new("weir-profile", &VERSIONS)
-}
-
-/// Writes communicators.
-pub(super) fn define(communicators: &Communicators, out: &mut impl Write) -> io::Result<()> {
-    communicators.to_text().lines().try_for_each(|line| writeln!(out, "communicator {line}"))
 }
 
 /// Writes an event.
@@ -95,10 +90,7 @@ impl Reader {
     }
 
     fn read_ranks(&mut self, text: &str, ranks: &[&str]) {
-        let number = match ranks {
-            [number] => ranks_in(number),
-            _ => None,
-        };
+        let number = if let [number] = ranks { ranks_in(number) } else { None };
         match number {
             Some(_) if self.collector.checker.is_some() => {
                 self.mistake(text, "the number of ranks stands twice")
