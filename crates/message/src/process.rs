@@ -196,39 +196,26 @@ impl Process {
     fn complete(&mut self, actions: &mut Actions, id: RequestId, at: Time, completion: Completion) {
         self.changes += 1;
         let request = self.requests.get_mut(id).expect("a request lives until it is complete");
-        match request.owner {
-            Owner::Program => request.state = State::Complete { at, completion },
-            Owner::None => {
-                request.state = State::Complete { at, completion };
+        let owner = request.owner;
+        if let Owner::Program | Owner::None = owner {
+            request.state = State::Complete { at, completion };
+            if owner == Owner::None {
                 self.rare().released.push_back(id);
             }
-            Owner::Part(whole) => {
-                let was_receive = matches!(request.state, State::Receiving { .. });
-                self.requests.remove(id);
-                self.part_of_whole_is_over(actions, whole, at, was_receive.then_some(completion));
-            }
-            Owner::Partition(whole) => {
-                self.requests.remove(id);
-                self.partition_is_there(actions, whole, at, completion);
-            }
-            Owner::Kept => _ = self.requests.remove(id),
-            Owner::Full(waits) => {
-                self.requests.remove(id);
-                self.complete(actions, waits, at, completion);
-            }
-            Owner::Buffered { of, number } => {
-                self.requests.remove(id);
-                self.room_is_free(actions, of, number, at);
-            }
-            Owner::Collective { request: collective, at: place } => {
-                let room = match request.state {
-                    State::Receiving { capacity, .. } => Some(capacity),
-                    _ => None,
-                };
-                self.requests.remove(id);
+            return;
+        }
+        let room = if let State::Receiving { capacity, .. } = request.state { Some(capacity) } else { None };
+        self.requests.remove(id);
+        match owner {
+            Owner::Part(whole) => self.part_of_whole_is_over(actions, whole, at, room.map(|_| completion)),
+            Owner::Partition(whole) => self.partition_is_there(actions, whole, at, completion),
+            Owner::Full(waits) => self.complete(actions, waits, at, completion),
+            Owner::Buffered { of, number } => self.room_is_free(actions, of, number, at),
+            Owner::Collective { request, at: place } => {
                 self.wait_for_completion(at);
-                self.part_is_through(actions, collective, (place, room), completion);
+                self.part_is_through(actions, request, (place, room), completion);
             }
+            Owner::Program | Owner::None | Owner::Kept => {}
         }
     }
 

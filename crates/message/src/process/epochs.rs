@@ -176,11 +176,8 @@ impl Process {
     fn inside(&self, id: CommunicatorId, group: &Group) -> Result<()> {
         self.window(id)?;
         let whole = &self.communicator(id)?.group;
-        if group.members().all(|member| whole.rank_of(member).is_some()) {
-            Ok(())
-        } else {
-            Err(MpiError::Group)
-        }
+        let is_inside = group.members().all(|member| whole.rank_of(member).is_some());
+        if is_inside { Ok(()) } else { Err(MpiError::Group) }
     }
 
     /// Checks that there is something that `MPI_Win_complete` would end.

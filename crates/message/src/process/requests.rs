@@ -57,19 +57,14 @@ impl Process {
 
     /// Returns whether a request is complete.
     pub fn is_complete(&self, id: RequestId) -> Result<bool> {
-        match self.requests.get(id) {
-            Some(request) => Ok(matches!(request.state, State::Complete { .. })),
-            None => Err(MpiError::Request),
-        }
+        let request = self.requests.get(id).ok_or(MpiError::Request)?;
+        Ok(matches!(request.state, State::Complete { .. }))
     }
 
     /// The result of a complete request, without ending it; `None` if it is not complete.
     pub fn completion(&self, id: RequestId) -> Result<Option<&Completion>> {
         let request = self.requests.get(id).ok_or(MpiError::Request)?;
-        Ok(match &request.state {
-            State::Complete { completion, .. } => Some(completion),
-            _ => None,
-        })
+        Ok(if let State::Complete { completion, .. } = &request.state { Some(completion) } else { None })
     }
 
     /// Ends a complete request: the rank has seen its completion, which costs the overhead of a received message.
@@ -227,14 +222,12 @@ impl Process {
 
     /// Completes a request of [`Self::open`].
     pub fn fulfil(&mut self, actions: &mut Actions, id: RequestId) -> Result<()> {
-        match self.requests.get(id) {
-            Some(Request { state: State::Open, .. }) => {
-                self.complete(actions, id, self.clock, Completion::empty());
-                self.observe(Deed::Fulfil(id));
-                Ok(())
-            }
-            _ => Err(MpiError::Request),
-        }
+        let Some(Request { state: State::Open, .. }) = self.requests.get(id) else {
+            return Err(MpiError::Request);
+        };
+        self.complete(actions, id, self.clock, Completion::empty());
+        self.observe(Deed::Fulfil(id));
+        Ok(())
     }
 
     /// Withdraws a receive if no message has come for it, or a send by rendezvous if no receive has taken it: the
