@@ -228,32 +228,21 @@ pub struct ConstructorArguments {
 pub trait Count: Copy + Display + Into<i64> + TryFrom<usize> {
     /// Arguments in the order in which `MPI_Type_get_contents` returns them: counts, with the integers that stand before
     /// and behind them, and addresses.
-    fn arguments(before: &[i32], counts: &[Self], after: &[i32], addresses: &[isize])
-    -> ConstructorArguments;
+    fn arguments(before: &[i32], counts: &[Self], after: &[i32], places: &[isize]) -> ConstructorArguments;
 }
 
 impl Count for i32 {
-    fn arguments(
-        before: &[i32],
-        counts: &[Self],
-        after: &[i32],
-        addresses: &[isize],
-    ) -> ConstructorArguments {
+    fn arguments(before: &[i32], counts: &[Self], after: &[i32], places: &[isize]) -> ConstructorArguments {
         let integers = [before, counts, after].concat();
-        ConstructorArguments { integers, addresses: addresses.to_vec(), large_counts: Vec::new() }
+        ConstructorArguments { integers, addresses: places.to_vec(), large_counts: Vec::new() }
     }
 }
 
 impl Count for i64 {
     /// Addresses are large counts, too.
-    fn arguments(
-        before: &[i32],
-        counts: &[Self],
-        after: &[i32],
-        addresses: &[isize],
-    ) -> ConstructorArguments {
-        let addresses = addresses.iter().map(|&address| address as i64);
-        let large_counts = counts.iter().copied().chain(addresses).collect();
+    fn arguments(before: &[i32], counts: &[Self], after: &[i32], places: &[isize]) -> ConstructorArguments {
+        let places = places.iter().map(|&place| place as i64);
+        let large_counts = counts.iter().copied().chain(places).collect();
         ConstructorArguments { integers: [before, after].concat(), addresses: Vec::new(), large_counts }
     }
 }

@@ -149,9 +149,9 @@ impl Process {
     /// its data are kept.
     #[cold]
     fn let_senders_go_on(&mut self, actions: &mut Actions, receiver: Rank) {
-        let is_behind = |request: &Request| match (&request.state, request.owner) {
-            (State::AwaitsClearance { to, .. }, Owner::Full(_)) => *to == receiver,
-            _ => false,
+        let is_behind = |request: &Request| {
+            let waits = matches!(request.state, State::AwaitsClearance { to, .. } if to == receiver);
+            waits && matches!(request.owner, Owner::Full(_))
         };
         let mut waiting = Vec::new();
         for id in self.requests.which(is_behind) {
