@@ -28,7 +28,6 @@ pub(crate) struct Task<'a> {
     pub(crate) predictions: &'a Predictions<'a>,
     /// Logarithms of the measured times, of all rows.
     pub(crate) measured: &'a [f64],
-    /// Weight of each row.
     pub(crate) weights: &'a [f64],
     /// Start values of the parameters.
     pub(crate) start: &'a [f64],

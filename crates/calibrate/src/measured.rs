@@ -111,7 +111,6 @@ pub(crate) struct Measured {
     pub(crate) ignored: Vec<String>,
     /// Sentences on what was taken from the numbers because the file does not say it.
     pub(crate) notes: Vec<String>,
-    /// Mistakes in the file.
     mistakes: Vec<Mistake>,
 }
 

@@ -84,7 +84,6 @@ impl fmt::Display for Mistake {
     }
 }
 
-/// A result of a calibration, or why there is none.
 pub(crate) type Result<T, E = CalibrationError> = std::result::Result<T, E>;
 
 /// Why there is no calibration.

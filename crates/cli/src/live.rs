@@ -33,7 +33,6 @@ const LAST_LOOK: Duration = Duration::from_secs(2);
 /// Within this time a page that is open asks again.
 const ASKED_AGAIN: Duration = Duration::from_millis(700);
 
-/// State of a run.
 struct State {
     title: String,
     engine: String,

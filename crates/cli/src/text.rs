@@ -216,7 +216,6 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     rows.iter().map(line).collect()
 }
 
-/// A table with a head.
 pub(crate) fn table<const N: usize>(head: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
     let rows = std::iter::once(head.map(str::to_owned)).chain(rows);
     aligned(&rows.map(|row| row.to_vec()).collect::<Vec<_>>())

@@ -9,7 +9,6 @@ use std::process::Command;
 use weir_capi::cache;
 use weir_capi::headers::HEADERS;
 
-/// Parts of the runtime in C.
 const PARTS: [(&str, &str); 4] = [
     ("clock_calls.c", include_str!("../runtime/clock_calls.c")),
     ("leaving.c", include_str!("../runtime/leaving.c")),
@@ -135,7 +134,6 @@ impl Support {
         self.folder.join("include")
     }
 
-    /// The linker script.
     pub(super) fn script(&self) -> PathBuf {
         self.folder.join(SCRIPT.0)
     }

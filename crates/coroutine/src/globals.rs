@@ -45,7 +45,6 @@ pub struct Globals {
     programs: Vec<OfProgram>,
 }
 
-/// The globals of one program.
 struct OfProgram {
     /// The first rank that runs it.
     first: usize,

@@ -95,7 +95,6 @@ impl<'o> Tables<'o> {
         })
     }
 
-    /// The name of a symbol.
     fn name(&self, symbol: u32) -> &CStr {
         if symbol == 0 || self.symbols == 0 {
             return c"";
@@ -188,13 +187,12 @@ pub(crate) struct Use<'t> {
 }
 
 impl Use<'_> {
-    /// The address it holds.
     pub(crate) fn address(&self) -> usize {
         // SAFETY: a word that the loader has filled in.
         unsafe { (self.word as *const usize).read_unaligned() }
     }
 
-    /// Has it hold another one.
+    /// Has it hold another address.
     ///
     /// # Safety
     /// Who uses the symbol can use what is at that address instead.

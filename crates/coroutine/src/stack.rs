@@ -105,7 +105,6 @@ impl Drop for Arena {
     }
 }
 
-/// One stack of an arena.
 pub(crate) struct Stack {
     bottom: usize,
     guard: usize,

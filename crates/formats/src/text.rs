@@ -24,7 +24,6 @@ fn head() -> Head {
     Head::new("weir-pattern", &["1"])
 }
 
-/// Writes a pattern.
 pub(crate) fn write(order: &dyn Sequence, title: &str, out: &mut impl Write) -> io::Result<Written> {
     head().write(order.ranks(), title, out)?;
     let mut written = Written::default();
@@ -51,7 +50,6 @@ fn wait_text(wait: Duration) -> String {
     if wait == Duration::ZERO { String::new() } else { format!(" wait {}", quantity::time_text(wait)) }
 }
 
-/// Reads a pattern.
 pub(crate) fn read(input: impl BufRead) -> Result<PatternFile, ReadError> {
     let mut reader =
         Reader { head: head(), collector: Collector::default(), has_ranks: false, has_entries: false };

@@ -71,7 +71,6 @@ struct Shared {
 pub struct Replay {
     shared: Rc<Shared>,
     process: Process,
-    /// The next event.
     next: usize,
     state: ReplayState,
     /// When the event under way began.
@@ -88,7 +87,6 @@ pub struct Replay {
     times: Vec<(Time, Time)>,
 }
 
-/// The state of the rank.
 #[derive(Debug)]
 enum ReplayState {
     /// Its next event.
@@ -384,7 +382,6 @@ impl Replay {
         }
     }
 
-    /// The event is over.
     fn over(&mut self) {
         if self.shared.setting.times == Times::Kept {
             self.times.push((self.begun, self.process.clock()));

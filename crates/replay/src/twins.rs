@@ -50,7 +50,6 @@ twins! {
     profile::Operands, weir_collectives::Commutes: Commute Yes, Ordered No;
 }
 
-/// The choices of a program, for a profile.
 pub(crate) fn choices_of_program(choices: &SendChoices) -> Choices {
     let (nic, gap) = (choices.way.nic(), choices.way.gap().and_then(Gap::new));
     Choices { protocol: choices.protocol.twin(), copying: choices.copying.twin(), nic, gap }

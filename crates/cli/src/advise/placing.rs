@@ -207,7 +207,6 @@ fn logged(scenario: &Scenario) -> anyhow::Result<(Source, TempDir)> {
     Ok((source_of(&experiment), folder))
 }
 
-/// The source of an experiment with these keys.
 fn source_of(experiment: &Value) -> Source {
     let text = ExperimentText { name: "experiment.json".into(), text: experiment.to_string() };
     Source { experiment_text: Some(text), ..Source::default() }

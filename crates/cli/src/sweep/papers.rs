@@ -173,7 +173,6 @@ pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
     Ok(interrupted().unwrap_or(status))
 }
 
-/// A line for each item.
 fn list(items: &[Item]) -> String {
     let rows = items.iter().map(|Item { paper, name, title, takes: [takes, in_full], studies, .. }| {
         let maintainers = if studies.is_empty() { " (make papers)" } else { "" };

@@ -74,22 +74,13 @@ pub(super) fn remedies(run: &Value, less: f64) -> Option<Vec<Remedy>> {
     let mut parts = Cause::ALL.map(|cause| (critical.of(cause), cause));
     parts.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
     let longest = parts.into_iter().filter(|(time, _)| *time > Duration::ZERO).take(CAUSES);
-    let causes = longest.map(|(time, cause)| Remedy {
-        what: What::Cause(cause),
-        time,
-        at_best: critical.at_best(cause, less),
-        rerun: Rerun::default(),
-    });
+    let causes = longest.map(|(time, cause)| (What::Cause(cause), time, critical.at_best(cause, less)));
     let end = critical.total();
     let mut smaller: Vec<_> = smaller(path)?.into_iter().filter(|(time, _)| *time * 100 >= end).collect();
     smaller.sort_by_key(|(time, _)| Reverse(*time));
-    let smaller = smaller.into_iter().take(PARTS).map(|(time, what)| Remedy {
-        what,
-        time,
-        at_best: end - part(time, less),
-        rerun: Rerun::default(),
-    });
-    Some(causes.chain(smaller).collect())
+    let smaller = smaller.into_iter().take(PARTS).map(|(time, what)| (what, time, end - part(time, less)));
+    let remedy = |(what, time, at_best)| Remedy { what, time, at_best, rerun: Rerun::default() };
+    Some(causes.chain(smaller).map(remedy).collect())
 }
 
 /// A part of a time, in per cent.

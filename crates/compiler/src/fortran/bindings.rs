@@ -90,7 +90,6 @@ fn with_descriptors(function: &Function) -> String {
     format!("\nvoid {name}({formal}, integer *ierror) {{\n{before}    mpi_{lower}_({actual}, ierror);\n}}\n")
 }
 
-/// One function.
 fn binding(function: &Function) -> String {
     let (mut formal, mut lengths, mut actual) = (Vec::new(), Vec::new(), Vec::new());
     let (mut before, mut after) = (String::new(), String::new());

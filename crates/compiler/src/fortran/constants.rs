@@ -2,7 +2,6 @@
 
 use weir_capi::headers::HEADERS;
 
-/// A constant with a number.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Constant {
     /// With the prefix.

@@ -74,7 +74,6 @@ fn addresses(list: &[(&str, &str, &str)]) -> String {
     text
 }
 
-/// The module `mpi`.
 pub(super) fn mpi(functions: &[Function]) -> String {
     let mut text = String::from(
         "! The module mpi, made by weir from mpi.h.\nmodule mpi\n  implicit none\n  private :: sizeof_any\n      include 'mpif.h'\n",
@@ -84,7 +83,6 @@ pub(super) fn mpi(functions: &[Function]) -> String {
     text
 }
 
-/// The module `mpi_f08`.
 pub(super) fn mpi_f08(functions: &[Function], constants: &[Constant]) -> String {
     let mut text = String::from(
         "! The module mpi_f08, made by weir from mpi.h.\nmodule mpi_f08\n  implicit none\n  private :: sizeof_any\n",

@@ -52,7 +52,6 @@ pub(super) enum Passing {
     Indices,
 }
 
-/// Types of handles.
 pub(super) const HANDLES: [&str; 11] = [
     "MPI_Comm",
     "MPI_Datatype",

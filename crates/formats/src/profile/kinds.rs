@@ -4,7 +4,6 @@ use super::one_sided::WindowAct;
 use super::{Act, Function, Request};
 use Operand::{Channel, Data, NoSize, Peer, Requests, Size, Source, Target, Time};
 
-/// A kind of event.
 pub(super) struct Kind {
     pub(super) name: &'static str,
     /// The values behind the name, in their order.
@@ -223,7 +222,6 @@ impl Function {
     }
 }
 
-/// The number of the kind of this name.
 pub(super) fn kind_of(name: &[u8]) -> Option<usize> {
     KINDS.iter().position(|kind| kind.name.as_bytes() == name)
 }

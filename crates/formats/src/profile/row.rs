@@ -67,7 +67,6 @@ pub(super) const AT_ONCE: u32 = 512;
 const NOBODY: i64 = -1;
 
 impl Row {
-    /// The name of its kind.
     pub(super) fn name(&self) -> &'static str {
         KINDS[self.kind.0].name
     }

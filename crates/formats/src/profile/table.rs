@@ -72,7 +72,6 @@ impl<W: Write + Send> Table<W> {
     }
 }
 
-/// Reads a profile.
 pub(super) fn read(file: File) -> std::result::Result<Profile, ReadError> {
     seal::read(file, |table| {
         let mut collector = Collector::default();

@@ -33,7 +33,6 @@ pub(super) fn head() -> Head {
     Head::new("weir-profile", &VERSIONS)
 }
 
-/// Writes an event.
 pub(super) fn event(rank: Rank, event: &Event, out: &mut impl Write) -> io::Result<()> {
     if event.compute > Duration::ZERO {
         writeln!(out, "{rank} compute {}", quantity::time_text(event.compute))?;

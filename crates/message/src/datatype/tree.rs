@@ -30,7 +30,6 @@ pub(super) enum Tree {
 pub(super) struct Totals {
     /// Bytes of data.
     pub(super) size: usize,
-    /// Basic elements.
     pub(super) elements: u64,
     /// Bytes of data in the external representation.
     pub(super) external: usize,

@@ -247,7 +247,6 @@ impl Process {
     }
 }
 
-/// The status of what has been withdrawn.
 pub(super) fn cancelled() -> Status {
     Status { cancelled: true, ..Status::empty() }
 }

@@ -251,7 +251,6 @@ impl Process {
     }
 }
 
-/// A message of a protocol.
 pub(super) fn control_message(at: Time, to: Rank, body: Body) -> Send<Body> {
     Send { at, to, bytes: CONTROL_BYTES, class: Class::Control, notice: Notice::None, body }
 }

@@ -36,7 +36,6 @@ impl Replay {
         self.requests[number as usize]
     }
 
-    /// Starts what a rare event starts.
     pub(super) fn start_rare(&mut self, act: &Act, actions: &mut Actions) -> Result<()> {
         match act {
             Act::Match { from, communicator, .. } => {

@@ -221,7 +221,6 @@ pub(super) struct Flavor {
     pub(super) source: usize,
 }
 
-/// The standard's.
 pub(super) static STANDARD: Flavor = Flavor {
     world: Constant::Number(0x101),
     errors_return: Constant::Number(0x143),
@@ -233,7 +232,6 @@ pub(super) static STANDARD: Flavor = Flavor {
     source: 0,
 };
 
-/// MPICH's own.
 pub(super) static MPICH: Flavor = Flavor {
     world: Constant::Number(0x4400_0000),
     errors_return: Constant::Number(0x5400_0001),
@@ -245,7 +243,6 @@ pub(super) static MPICH: Flavor = Flavor {
     source: 2,
 };
 
-/// Open MPI's.
 pub(super) static OPEN_MPI: Flavor = Flavor {
     world: Constant::AddressOf("ompi_mpi_comm_world"),
     errors_return: Constant::AddressOf("ompi_mpi_errors_return"),
