@@ -5,10 +5,10 @@
 //! all that are taken stay determined and none goes together with another. After the fit, with the errors that there really are, whatever is not
 //! determined is left out, and the fit is made anew.
 
-use crate::calibration::{self, Calibration, Machine, PassedOver, Stage};
+use crate::calibration::{self, Calibration, PassedOver, Stage};
 use crate::judge::{CORRELATED, Verdict, judge};
 use crate::measured::{Measured, Operation};
-use crate::parameter::{Parameter, Quantity};
+use crate::parameter::{Machine, Parameter, Quantity};
 use crate::request::{Mistake, Request, Result};
 use nalgebra::DMatrix;
 use toml_edit::{DocumentMut, Item, Value};

@@ -4,7 +4,7 @@ use crate::document::set_all;
 use crate::fit::{self, End, Task};
 use crate::judge::{Precision, Verdict, judge};
 use crate::measured::{LeftOut, Measured, Row};
-use crate::parameter::Parameter;
+use crate::parameter::{Machine, Parameter};
 use crate::predict::Predictions;
 use crate::request::{CalibrationError, FoldBy, Mistake, Request, Result};
 use nalgebra::DMatrix;
@@ -201,12 +201,6 @@ impl Calibration {
     }
 }
 
-/// A machine file with what `--set` puts into its tables, and the parameters in it.
-pub(crate) struct Machine {
-    pub(crate) document: DocumentMut,
-    pub(crate) parameters: Vec<Parameter>,
-}
-
 /// Fits the parameters of a machine file to these rows.
 pub(crate) fn fit_to(
     request: &Request,
@@ -338,13 +332,6 @@ pub(crate) fn read(path: &Path) -> Result<String> {
         fs::read(path).map_err(|error| Mistake::new(path.display().to_string(), error.to_string()))?;
     let text = String::from_utf8(bytes);
     text.map_err(|_| Mistake::new(path.display().to_string(), "is no text in UTF-8").into())
-}
-
-impl Machine {
-    /// The values from which the fit starts.
-    pub(crate) fn start(&self) -> Vec<f64> {
-        self.parameters.iter().map(|parameter| parameter.start).collect()
-    }
 }
 
 /// Reads the machine file.

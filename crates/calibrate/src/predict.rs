@@ -1,8 +1,7 @@
 //! Predictions for measured rows, with values that a fit tries: runs on the machine.
 
-use crate::calibration::Machine;
 use crate::measured::{Operation, Row};
-use crate::parameter::{Parameter, item};
+use crate::parameter::{Machine, Parameter, item};
 use crate::request::{CalibrationError, Request, Result};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -108,13 +108,8 @@ fn axes(contest: &AlgorithmComparison, operation: &str) -> (Vec<Bytes>, Vec<usiz
     (sizes, ranks)
 }
 
-fn cell<'a>(
-    contest: &'a AlgorithmComparison,
-    operation: &str,
-    bytes: Bytes,
-    ranks: usize,
-) -> Option<&'a Cell> {
-    contest.cells.iter().find(|cell| (cell.operation, cell.bytes, cell.ranks) == (operation, bytes, ranks))
+fn cell<'a>(contest: &'a AlgorithmComparison, name: &str, bytes: Bytes, ranks: usize) -> Option<&'a Cell> {
+    contest.cells.iter().find(|cell| (cell.operation, cell.bytes, cell.ranks) == (name, bytes, ranks))
 }
 
 /// A table for each collective, what cannot be run, and if asked for all times and how to repeat the best.

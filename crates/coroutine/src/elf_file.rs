@@ -11,7 +11,7 @@ const READ_ONLY: u32 = 0x6474_e552;
 /// Addresses of programs end here.
 const END: u64 = 1 << 47;
 
-/// Of a check: what is wrong with the file, in words.
+/// Description of the mistake in a file, if there is one.
 type Result = std::result::Result<(), String>;
 
 /// Architectures and their numbers: that of this computer is the first.

@@ -139,15 +139,11 @@ impl Type {
     }
 
     /// Blocks of these lengths and types at these displacements in bytes. The arrays are equally long.
-    pub fn structure<C: Count>(
-        lengths: &[C],
-        displacements: &[isize],
-        types: &[Rc<Self>],
-    ) -> Result<Rc<Self>> {
+    pub fn structure<C: Count>(lengths: &[C], places: &[isize], types: &[Rc<Self>]) -> Result<Rc<Self>> {
         let counts = [&[number(lengths.len())], lengths].concat();
-        let arguments = C::arguments(&[], &counts, &[], displacements);
+        let arguments = C::arguments(&[], &counts, &[], places);
         let recipe = Recipe::new(Combiner::Struct, arguments, types.to_vec());
-        let tree = blocks(lengths, displacements.iter().map(|&at| Ok(at)), types)?;
+        let tree = blocks(lengths, places.iter().map(|&at| Ok(at)), types)?;
         Self::new(recipe, tree, None)
     }
 

@@ -166,13 +166,8 @@ impl Process {
     }
 
     /// The data of receive `id`, which a rank has sent, are there since `at`.
-    pub(super) fn received(
-        &mut self,
-        actions: &mut Actions,
-        id: RequestId,
-        at: Time,
-        (from, data): (Rank, Data),
-    ) {
+    pub(super) fn received(&mut self, actions: &mut Actions, id: RequestId, at: Time, sent: (Rank, Data)) {
+        let (from, data) = sent;
         let request = self.requests.get(id).expect("a receive lives until its data are there");
         let State::Receiving { capacity, envelope: Some(envelope), .. } = request.state else {
             unreachable!("data come for receives that have taken an envelope")
