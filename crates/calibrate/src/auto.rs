@@ -8,8 +8,8 @@
 use crate::calibration::{self, Calibration, PassedOver, Stage};
 use crate::judge::{CORRELATED, Verdict, judge};
 use crate::measured::{Measured, Operation};
-use crate::parameter::{Parameter, Quantity};
-use crate::request::{CalibrationError, Mistake, Request};
+use crate::parameter::{Machine, Parameter, Quantity};
+use crate::request::{Mistake, Request, Result};
 use nalgebra::DMatrix;
 use toml_edit::{DocumentMut, Item, Value};
 
@@ -26,10 +26,10 @@ const NO_EFFECT: f64 = 0.01;
 /// Those of [`crate::calibrate`], and that no key is determined.
 pub(crate) fn calibrate(
     request: &Request,
-    measured: &dyn Fn() -> Result<Measured, CalibrationError>,
-    fit: &dyn Fn(&Request) -> Result<Calibration, CalibrationError>,
+    measured: &dyn Fn() -> Result<Measured>,
+    fit: &dyn Fn(&Request) -> Result<Calibration>,
     watch: &dyn Fn(Stage),
-) -> Result<Calibration, CalibrationError> {
+) -> Result<Calibration> {
     let (mut keys, mut passed_over) = choose(request, &mut measured()?)?;
     watch(Stage::Chosen(keys.len()));
     loop {
@@ -76,20 +76,18 @@ fn candidates(document: &DocumentMut, file: &str) -> Vec<Parameter> {
     names.into_iter().filter_map(read).filter(is_fit).collect()
 }
 
-fn choose(
-    request: &Request,
-    measured: &mut Measured,
-) -> Result<(Vec<String>, Vec<PassedOver>), CalibrationError> {
+fn choose(request: &Request, measured: &mut Measured) -> Result<(Vec<String>, Vec<PassedOver>)> {
     let file = request.machine.display().to_string();
-    let (document, _) = calibration::machine(&Request { keys: Vec::new(), ..request.clone() })?;
+    let Machine { document, .. } = calibration::machine(&Request { keys: Vec::new(), ..request.clone() })?;
     let parameters = candidates(&document, &file);
-    let all = (&document, &parameters[..]);
-    let (chosen, passed_over) = calibration::with_task(request, all, 0, measured, |task, rows| {
+    let machine = Machine { document, parameters };
+    let Machine { document, parameters } = &machine;
+    let (chosen, passed_over) = calibration::with_task(request, &machine, 0, measured, |task, rows| {
         let slopes = task.slopes(task.start, &(0..rows.len()).collect::<Vec<_>>())?;
         let weighted = |row: usize, at: usize| task.weights[row].sqrt() * slopes[(row, at)];
         let slopes = DMatrix::from_fn(slopes.nrows(), slopes.ncols(), weighted);
-        let (chosen, mut passed_over) = choice(&slopes, &parameters);
-        passed_over.extend(absent(&document, &rows.iter().map(|row| row.operation).collect::<Vec<_>>()));
+        let (chosen, mut passed_over) = choice(&slopes, parameters);
+        passed_over.extend(absent(document, &rows.iter().map(|row| row.operation).collect::<Vec<_>>()));
         Ok((chosen, passed_over))
     })?;
     if chosen.is_empty() {

@@ -4,9 +4,9 @@ use crate::document::set_all;
 use crate::fit::{self, End, Task};
 use crate::judge::{Precision, Verdict, judge};
 use crate::measured::{LeftOut, Measured, Row};
-use crate::parameter::Parameter;
+use crate::parameter::{Machine, Parameter};
 use crate::predict::Predictions;
-use crate::request::{CalibrationError, FoldBy, Mistake, Request};
+use crate::request::{CalibrationError, FoldBy, Mistake, Request, Result};
 use nalgebra::DMatrix;
 use std::collections::BTreeMap;
 use std::fs;
@@ -201,17 +201,18 @@ impl Calibration {
     }
 }
 
-/// Fits the parameters of a machine file, which [`machine`] has read, to these rows.
+/// Fits the parameters of a machine file to these rows.
 pub(crate) fn fit_to(
     request: &Request,
-    (document, parameters): (DocumentMut, Vec<Parameter>),
+    machine: Machine,
     mut measured: Measured,
     watch: &dyn Fn(Stage),
-) -> Result<Calibration, CalibrationError> {
-    refuse_columns(&measured, &parameters, &request.names())?;
-    let (all, keys) = ((&document, &parameters[..]), parameters.len());
-    let (fit, rows, runs) = with_task(request, all, keys, &mut measured, |task, rows| {
-        let fit = Fit::make(task, &parameters, watch)?;
+) -> Result<Calibration> {
+    let parameters = &machine.parameters;
+    refuse_columns(&measured, parameters, &request.names())?;
+    let keys = parameters.len();
+    let (fit, rows, runs) = with_task(request, &machine, keys, &mut measured, |task, rows| {
+        let fit = Fit::make(task, parameters, watch)?;
         watch(Stage::Validating);
         let folds = fit::folds(rows, request.folds.max(1), request.fold_by);
         let unseen = fit::validate(task, &fit.u, &folds)?;
@@ -236,7 +237,7 @@ pub(crate) fn fit_to(
         runs,
         fold_by: request.fold_by,
         layouts: Vec::new(),
-        document,
+        document: machine.document,
         source: request.file_names(),
         estimates: fit.estimates,
     })
@@ -249,14 +250,14 @@ pub(crate) fn fit_to(
 /// Those of `then`; rows that are not more than the keys to fit; an interruption.
 pub(crate) fn with_task<T>(
     request: &Request,
-    (document, parameters): (&DocumentMut, &[Parameter]),
+    machine: &Machine,
     keys: usize,
     measured: &mut Measured,
-    then: impl FnOnce(&Task<'_>, &[Row]) -> Result<T, CalibrationError>,
-) -> Result<T, CalibrationError> {
+    then: impl FnOnce(&Task<'_>, &[Row]) -> Result<T>,
+) -> Result<T> {
     let read = std::mem::take(&mut measured.rows);
-    let start: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
-    let first = Predictions::new(request, (document, parameters), &read).each(&start)?;
+    let start = machine.start();
+    let first = Predictions::new(request, machine, &read).each(&start)?;
     let mut rows = Vec::new();
     for (row, result) in read.into_iter().zip(first) {
         match result {
@@ -267,7 +268,7 @@ pub(crate) fn with_task<T>(
     enough(rows.len(), keys, &measured.left_out, &request.names())?;
     let logs: Vec<f64> = rows.iter().map(|row| row.seconds.ln()).collect();
     let task = Task {
-        predictions: &Predictions::new(request, (document, parameters), &rows),
+        predictions: &Predictions::new(request, machine, &rows),
         measured: &logs,
         weights: &weights(&rows),
         start: &start,
@@ -296,11 +297,7 @@ struct Fit {
 }
 
 impl Fit {
-    fn make(
-        task: &Task<'_>,
-        parameters: &[Parameter],
-        watch: &dyn Fn(Stage),
-    ) -> Result<Self, CalibrationError> {
+    fn make(task: &Task<'_>, parameters: &[Parameter], watch: &dyn Fn(Stage)) -> Result<Self> {
         let all: Vec<usize> = (0..task.measured.len()).collect();
         let first = task.errors(task.start, &all)?;
         let tried = std::cell::Cell::new(0);
@@ -330,15 +327,15 @@ impl Fit {
     }
 }
 
-pub(crate) fn read(path: &Path) -> Result<String, CalibrationError> {
+pub(crate) fn read(path: &Path) -> Result<String> {
     let bytes =
         fs::read(path).map_err(|error| Mistake::new(path.display().to_string(), error.to_string()))?;
     let text = String::from_utf8(bytes);
     text.map_err(|_| Mistake::new(path.display().to_string(), "is no text in UTF-8").into())
 }
 
-/// The machine file with what `--set` puts into its tables, and the parameters in it.
-pub(crate) fn machine(request: &Request) -> Result<(DocumentMut, Vec<Parameter>), CalibrationError> {
+/// Reads the machine file.
+pub(crate) fn machine(request: &Request) -> Result<Machine> {
     let file = request.machine.display().to_string();
     let text = match Found::of(&request.machine) {
         Found::File(path) => read(&path)?,
@@ -367,11 +364,15 @@ pub(crate) fn machine(request: &Request) -> Result<(DocumentMut, Vec<Parameter>)
             Err(mistake) => mistakes.push(mistake),
         }
     }
-    if mistakes.is_empty() { Ok((document, parameters)) } else { Err(CalibrationError::Input(mistakes)) }
+    if mistakes.is_empty() {
+        Ok(Machine { document, parameters })
+    } else {
+        Err(CalibrationError::Input(mistakes))
+    }
 }
 
 /// A column that sets what is fitted would be of no use.
-fn refuse_columns(measured: &Measured, parameters: &[Parameter], file: &str) -> Result<(), CalibrationError> {
+fn refuse_columns(measured: &Measured, parameters: &[Parameter], file: &str) -> Result<()> {
     let sets = |row: &Row, key: &str| row.set.iter().any(|set| set.split('=').next() == Some(key));
     let both = parameters.iter().find(|parameter| measured.rows.iter().any(|row| sets(row, &parameter.key)));
     both.map_or(Ok(()), |parameter| {
@@ -381,7 +382,7 @@ fn refuse_columns(measured: &Measured, parameters: &[Parameter], file: &str) -> 
 }
 
 /// Refuses rows that are not more than the parameters; of none, says why each was left out.
-fn enough(rows: usize, keys: usize, left_out: &LeftOut, file: &str) -> Result<(), CalibrationError> {
+fn enough(rows: usize, keys: usize, left_out: &LeftOut, file: &str) -> Result<()> {
     if rows > keys {
         return Ok(());
     }

@@ -7,7 +7,7 @@
 use crate::loss::{Form, Loss};
 use crate::measured::Row;
 use crate::predict::Predictions;
-use crate::request::{CalibrationError, FoldBy};
+use crate::request::{CalibrationError, FoldBy, Result};
 use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt, TerminationReason};
 use nalgebra::{DMatrix, DVector, Dyn, U1, VecStorage};
 use std::cell::RefCell;
@@ -28,7 +28,6 @@ pub(crate) struct Task<'a> {
     pub(crate) predictions: &'a Predictions<'a>,
     /// Logarithms of the measured times, of all rows.
     pub(crate) measured: &'a [f64],
-    /// Weight of each row.
     pub(crate) weights: &'a [f64],
     /// Start values of the parameters.
     pub(crate) start: &'a [f64],
@@ -87,14 +86,14 @@ impl Task<'_> {
     }
 
     /// Logarithms of predicted over measured times.
-    pub(crate) fn errors(&self, values: &[f64], rows: &[usize]) -> Result<Vec<f64>, CalibrationError> {
+    pub(crate) fn errors(&self, values: &[f64], rows: &[usize]) -> Result<Vec<f64>> {
         let predicted = self.predictions.at(&[values.to_vec()], rows)?.remove(0);
         Ok(rows.iter().zip(predicted).map(|(&row, log)| log - self.measured[row]).collect())
     }
 
     /// The slopes of the errors over the logarithms of parameters, from differences to both sides. A row of the matrix for each of
     /// these rows.
-    pub(crate) fn slopes(&self, values: &[f64], rows: &[usize]) -> Result<DMatrix<f64>, CalibrationError> {
+    pub(crate) fn slopes(&self, values: &[f64], rows: &[usize]) -> Result<DMatrix<f64>> {
         let differences = self.differences(values.len(), rows, |parameter, step| {
             let mut beside = values.to_vec();
             beside[parameter] *= step.exp();
@@ -109,7 +108,7 @@ impl Task<'_> {
         parameters: usize,
         rows: &[usize],
         beside: impl Fn(usize, f64) -> Vec<f64>,
-    ) -> Result<DMatrix<f64>, CalibrationError> {
+    ) -> Result<DMatrix<f64>> {
         let both = |parameter| [-STEP, STEP].map(|step| beside(parameter, step));
         let at = self.predictions.at(&(0..parameters).flat_map(both).collect::<Vec<_>>(), rows)?;
         let difference = |row: usize, parameter: usize| at[2 * parameter + 1][row] - at[2 * parameter][row];
@@ -117,12 +116,7 @@ impl Task<'_> {
     }
 
     /// Fits to these rows, from `u` on; `watch` gets the mean square error's root after each try.
-    pub(crate) fn fit(
-        &self,
-        u: &[f64],
-        rows: &[usize],
-        watch: &dyn Fn(f64),
-    ) -> Result<Fitted, CalibrationError> {
+    pub(crate) fn fit(&self, u: &[f64], rows: &[usize], watch: &dyn Fn(f64)) -> Result<Fitted> {
         let problem =
             Problem { task: self, rows, u: DVector::from_column_slice(u), watch, failed: RefCell::new(None) };
         let method = LevenbergMarquardt::new()
@@ -153,13 +147,8 @@ const GAIN: f64 = 0.01;
 
 impl Task<'_> {
     /// Like [`Self::fit`], and again from there as long as that helps: slopes that are differences mislead the method at times.
-    pub(crate) fn fit_again(
-        &self,
-        u: &[f64],
-        rows: &[usize],
-        watch: &dyn Fn(f64),
-    ) -> Result<Fitted, CalibrationError> {
-        let squares = |u: &[f64]| -> Result<f64, CalibrationError> {
+    pub(crate) fn fit_again(&self, u: &[f64], rows: &[usize], watch: &dyn Fn(f64)) -> Result<Fitted> {
+        let squares = |u: &[f64]| -> Result<f64> {
             let errors = self.errors(&self.values(u), rows)?;
             let residuals = rows.iter().zip(errors).map(|(&row, error)| self.residual(row, error));
             Ok(residuals.map(|residual| residual * residual).sum())
@@ -193,7 +182,7 @@ struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    fn kept<T>(&self, result: Result<T, CalibrationError>) -> Option<T> {
+    fn kept<T>(&self, result: Result<T>) -> Option<T> {
         result.map_err(|error| *self.failed.borrow_mut() = Some(error)).ok()
     }
 }
@@ -255,11 +244,7 @@ pub(crate) fn folds(rows: &[Row], folds: usize, by: FoldBy) -> Vec<usize> {
 
 /// Errors of all rows, each predicted with what is fitted without its fold; `None` where there are too few rows or a single
 /// fold.
-pub(crate) fn validate(
-    task: &Task<'_>,
-    fitted: &[f64],
-    folds: &[usize],
-) -> Result<Option<Vec<f64>>, CalibrationError> {
+pub(crate) fn validate(task: &Task<'_>, fitted: &[f64], folds: &[usize]) -> Result<Option<Vec<f64>>> {
     let most = folds.iter().copied().max().unwrap_or(0);
     let of = |fold: usize, inside: bool| -> Vec<usize> {
         (0..folds.len()).filter(|&row| (folds[row] == fold) == inside).collect()

@@ -7,7 +7,7 @@ use crate::auto;
 use crate::calibration::{self, Calibration, Spread, Stage, TriedLayout};
 use crate::measured::{Measured, Reading};
 use crate::predict::Predictions;
-use crate::request::{CalibrationError, Mistake, Request};
+use crate::request::{CalibrationError, Mistake, Request, Result};
 use std::collections::BTreeSet;
 use toml_edit::DocumentMut;
 
@@ -21,24 +21,24 @@ const MOST_FITS: usize = 3;
 ///
 /// # Errors
 /// All mistakes in the input; a run that does not come to its end with values that are tried; an interruption.
-pub fn calibrate(request: &Request, watch: &dyn Fn(Stage)) -> Result<Calibration, CalibrationError> {
+pub fn calibrate(request: &Request, watch: &dyn Fn(Stage)) -> Result<Calibration> {
     let texts =
         request.measured.iter().map(|path| Ok((path.display().to_string(), calibration::read(path)?)));
-    let texts = texts.collect::<Result<Vec<_>, CalibrationError>>()?;
+    let texts = texts.collect::<Result<Vec<_>>>()?;
     let fit = |request: &Request| {
         if request.layouts {
             return with_layouts(request, &texts, watch);
         }
         let machine = calibration::machine(request)?;
-        let measured = read_all(&texts, &reading(request, &machine.0))?;
+        let measured = read_all(&texts, &reading(request, &machine.document))?;
         calibration::fit_to(request, machine, measured, watch)
     };
     if request.keys != [auto::AUTO] {
         return fit(request);
     }
     let measured = || {
-        let (document, _) = calibration::machine(&Request { keys: Vec::new(), ..request.clone() })?;
-        read_all(&texts, &reading(request, &document))
+        let machine = calibration::machine(&Request { keys: Vec::new(), ..request.clone() })?;
+        read_all(&texts, &reading(request, &machine.document))
     };
     auto::calibrate(request, &measured, &fit, watch)
 }
@@ -47,7 +47,7 @@ fn reading(request: &Request, document: &DocumentMut) -> Reading {
     Reading { ranks: request.ranks, ..Reading::of_machine(document.as_item()) }
 }
 
-fn read_all(texts: &[(String, String)], reading: &Reading) -> Result<Measured, CalibrationError> {
+fn read_all(texts: &[(String, String)], reading: &Reading) -> Result<Measured> {
     if let [(file, text)] = texts {
         return Measured::read(file, text, reading);
     }
@@ -68,13 +68,9 @@ fn with(request: &Request, layout: &TriedLayout) -> Request {
     Request { sets, layouts: false, ..request.clone() }
 }
 
-fn with_layouts(
-    request: &Request,
-    texts: &[(String, String)],
-    watch: &dyn Fn(Stage),
-) -> Result<Calibration, CalibrationError> {
-    let (document, parameters) = calibration::machine(request)?;
-    let reading = reading(request, &document);
+fn with_layouts(request: &Request, texts: &[(String, String)], watch: &dyn Fn(Stage)) -> Result<Calibration> {
+    let machine = calibration::machine(request)?;
+    let reading = reading(request, &machine.document);
     if !reading.is_folded {
         let what = "has mapping.kind other than \"folded\": there are no layouts to try";
         let mistake = Mistake::new(request.machine.display().to_string(), what);
@@ -86,8 +82,7 @@ fn with_layouts(
     let of = |axes| FOLDS.map(|fold| TriedLayout { fold, axes, errors: None, chosen: false });
     let mut layouts: Vec<TriedLayout> = AXES.into_iter().flat_map(of).collect();
     let rows = measured()?;
-    let start: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
-    let mut best = least(request, &mut layouts, &rows, &start)?;
+    let mut best = least(request, &mut layouts, &rows, &machine.start())?;
     let (mut fitted_with, mut runs) = (BTreeSet::new(), 0);
     loop {
         let request = with(request, &layouts[best]);
@@ -107,17 +102,12 @@ fn with_layouts(
 }
 
 /// Predicts the rows with each layout, and returns the one whose errors count least.
-fn least(
-    request: &Request,
-    layouts: &mut [TriedLayout],
-    rows: &Measured,
-    values: &[f64],
-) -> Result<usize, CalibrationError> {
+fn least(request: &Request, layouts: &mut [TriedLayout], rows: &Measured, values: &[f64]) -> Result<usize> {
     let mut costs = Vec::new();
     for layout in layouts.iter_mut() {
         let request = with(request, layout);
-        let (document, parameters) = calibration::machine(&request)?;
-        let logs = Predictions::new(&request, (&document, &parameters), &rows.rows).each(values)?;
+        let machine = calibration::machine(&request)?;
+        let logs = Predictions::new(&request, &machine, &rows.rows).each(values)?;
         let errors = rows.rows.iter().zip(logs).filter_map(|(row, log)| Some(log.ok()? - row.seconds.ln()));
         let errors: Vec<f64> = errors.collect();
         let cost: f64 = errors.iter().map(|&error| request.loss.residual(error).powi(2)).sum();

@@ -5,7 +5,7 @@ mod nccl;
 mod setting;
 mod table;
 
-use crate::request::{CalibrationError, Mistake};
+use crate::request::{CalibrationError, Mistake, Result};
 use logs::Log;
 pub(crate) use setting::{PRESET, Setting, preset_of};
 use std::collections::BTreeMap;
@@ -111,7 +111,6 @@ pub(crate) struct Measured {
     pub(crate) ignored: Vec<String>,
     /// Sentences on what was taken from the numbers because the file does not say it.
     pub(crate) notes: Vec<String>,
-    /// Mistakes in the file.
     mistakes: Vec<Mistake>,
 }
 
@@ -147,7 +146,7 @@ impl Reading {
 
 impl Measured {
     /// Reads the text of a file that mistakes call `file`. A log is known by what OSU, IMB and the tests of NCCL print first.
-    pub(crate) fn read(file: &str, text: &str, reading: &Reading) -> Result<Self, CalibrationError> {
+    pub(crate) fn read(file: &str, text: &str, reading: &Reading) -> Result<Self> {
         let text = text.trim_start_matches('\u{feff}');
         let has = |what: &str| text.lines().any(|line| line.contains(what));
         let log = Log::new(file, reading);
@@ -220,16 +219,9 @@ fn row(file: &str, record: Record, reading: &Reading) -> Result<Row, String> {
             Some(name.replace('_', "-"))
         }
     };
-    Ok(Row {
-        file: file.to_owned(),
-        line: record.line,
-        operation,
-        job: record.setting.job(),
-        algorithm,
-        bytes: record.bytes,
-        seconds: record.seconds,
-        set: record.setting.overrides(operation, reading.is_folded),
-    })
+    let Record { line, bytes, seconds, setting, .. } = record;
+    let (job, set) = (setting.job(), setting.overrides(operation, reading.is_folded));
+    Ok(Row { file: file.to_owned(), line, operation, job, algorithm, bytes, seconds, set })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A key of the machine file whose value is fitted.
 
 use crate::request::Mistake;
-use toml_edit::{Item, Value};
+use toml_edit::{DocumentMut, Item, Value};
 use weir_scenario::keys::pages;
 use weir_units::parse::{self, QuantityError};
 
@@ -96,6 +96,19 @@ pub struct Parameter {
     pub quantity: Quantity,
     /// The value the fit starts from, above 0: seconds, bytes per second or a number.
     pub start: f64,
+}
+
+/// A machine file with what `--set` puts into its tables, and the parameters in it.
+pub(crate) struct Machine {
+    pub(crate) document: DocumentMut,
+    pub(crate) parameters: Vec<Parameter>,
+}
+
+impl Machine {
+    /// The values from which the fit starts.
+    pub(crate) fn start(&self) -> Vec<f64> {
+        self.parameters.iter().map(|parameter| parameter.start).collect()
+    }
 }
 
 impl Parameter {

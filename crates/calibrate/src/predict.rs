@@ -1,12 +1,12 @@
 //! Predictions for measured rows, with values that a fit tries: runs on the machine.
 
 use crate::measured::{Operation, Row};
-use crate::parameter::{Parameter, item};
-use crate::request::{CalibrationError, Request};
+use crate::parameter::{Machine, Parameter, item};
+use crate::request::{CalibrationError, Request, Result};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use toml_edit::{DocumentMut, Value};
+use toml_edit::Value;
 use weir_network::{Outcome, interrupted_by};
 use weir_scenario::{Problem, Scenario, Source};
 use weir_units::side_by_side;
@@ -24,15 +24,12 @@ pub(crate) struct Predictions<'a> {
 }
 
 impl<'a> Predictions<'a> {
-    pub(crate) fn new(
-        request: &'a Request,
-        (document, parameters): (&DocumentMut, &'a [Parameter]),
-        rows: &'a [Row],
-    ) -> Self {
+    pub(crate) fn new(request: &'a Request, machine: &'a Machine, rows: &'a [Row]) -> Self {
         let template = |parameter: &Parameter| {
-            let value = item(document.as_item(), &parameter.key)?.as_value()?;
+            let value = item(machine.document.as_item(), &parameter.key)?.as_value()?;
             Some((parameter.key.clone(), value.clone().decorated("", "")))
         };
+        let parameters = &machine.parameters;
         let templates = parameters.iter().filter_map(template).collect();
         Self { request, parameters, templates, rows, made: Mutex::default(), runs: AtomicUsize::new(0) }
     }
@@ -42,7 +39,7 @@ impl<'a> Predictions<'a> {
     }
 
     /// The logarithms of times of these rows, for each of these lists of values. They do not depend on the threads.
-    pub(crate) fn at(&self, points: &[Vec<f64>], rows: &[usize]) -> Result<Vec<Vec<f64>>, CalibrationError> {
+    pub(crate) fn at(&self, points: &[Vec<f64>], rows: &[usize]) -> Result<Vec<Vec<f64>>> {
         let keys: Vec<Vec<u64>> =
             points.iter().map(|values| values.iter().map(|value| value.to_bits()).collect()).collect();
         let made = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,7 +59,7 @@ impl<'a> Predictions<'a> {
     }
 
     /// Like [`Self::at`], but a row that cannot be run has its reason.
-    pub(crate) fn each(&self, values: &[f64]) -> Result<Vec<Result<f64, String>>, CalibrationError> {
+    pub(crate) fn each(&self, values: &[f64]) -> Result<Vec<Result<f64, String>>> {
         let all: Vec<(usize, usize)> = (0..self.rows.len()).map(|row| (0, row)).collect();
         self.results(&[values.to_vec()], &all, false)
     }
@@ -72,7 +69,7 @@ impl<'a> Predictions<'a> {
         points: &[Vec<f64>],
         which: &[(usize, usize)],
         stops: bool,
-    ) -> Result<Vec<Result<f64, String>>, CalibrationError> {
+    ) -> Result<Vec<Result<f64, String>>> {
         let stop = AtomicBool::new(false);
         let done = side_by_side(which, Some(self.request.threads), |&(point, row)| {
             if stop.load(Ordering::Relaxed) || interrupted_by().is_some() {

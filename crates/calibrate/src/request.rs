@@ -84,15 +84,20 @@ impl fmt::Display for Mistake {
     }
 }
 
+pub(crate) type Result<T, E = CalibrationError> = std::result::Result<T, E>;
+
 /// Why there is no calibration.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CalibrationError {
     /// The input is wrong: every mistake that was found.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Input(Vec<Mistake>),
     /// A run with values that the fit tried did not come to its end; says which row, and why.
+    #[error("{0}")]
     Run(String),
     /// A signal has come.
+    #[error("interrupted")]
     Interrupted,
 }
 
@@ -101,18 +106,3 @@ impl From<Mistake> for CalibrationError {
         Self::Input(vec![mistake])
     }
 }
-
-impl fmt::Display for CalibrationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Input(mistakes) => {
-                let all: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-                f.write_str(&all.join("\n"))
-            }
-            Self::Run(what) => f.write_str(what),
-            Self::Interrupted => f.write_str("interrupted"),
-        }
-    }
-}
-
-impl std::error::Error for CalibrationError {}

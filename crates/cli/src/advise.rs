@@ -35,12 +35,8 @@ fn pacing(args: PacingArgs) -> anyhow::Result<ExitCode> {
     let Some(path) = args.out else { return Ok(ExitCode::SUCCESS) };
     match scenario.write_paced(pacing, &path) {
         Ok(written) => {
-            eprintln!(
-                "{}: {} entries, {} of them messages",
-                path.display(),
-                written.entries,
-                written.messages
-            );
+            let (path, entries, messages) = (path.display(), written.entries, written.messages);
+            eprintln!("{path}: {entries} entries, {messages} of them messages");
             Ok(ExitCode::SUCCESS)
         }
         Err(PatternError::Write(error)) => Err(error).with_context(|| path.display().to_string()),
@@ -70,15 +66,10 @@ fn to_text(title: &str, pacing: &Pacing, out: Option<&Path>) -> String {
     }
     text += &format!("  rounds                       {}\n", pacing.turns);
     text += &format!("  predicted time at these gaps {}\n", pacing.expected);
-    text += &format!(
-        "  margin                       {}: contended links are loaded to {:.1} %\n",
-        pacing.margin,
-        100.0 / (1.0 + pacing.margin)
-    );
-    text += &format!(
-        "\n  each its own: --set node.packet_gap=max-min --set node.packet_gap_margin={}\n",
-        pacing.margin
-    );
+    let (margin, load) = (pacing.margin, 100.0 / (1.0 + pacing.margin));
+    text += &format!("  margin                       {margin}: contended links are loaded to {load:.1} %\n");
+    text += "\n  each its own: --set node.packet_gap=max-min --set node.packet_gap_margin=";
+    text += &format!("{margin}\n");
     text += &format!("  one for all:  --set node.packet_gap={}\n", rounded_up(pacing.largest()));
     if let Some(path) = out {
         text += &format!("  in a file:    workload.kind = \"pattern-file\", file = {path:?}\n");

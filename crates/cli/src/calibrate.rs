@@ -111,12 +111,8 @@ fn percent(part: f64) -> String {
 }
 
 fn to_text(calibration: &Calibration) -> String {
-    let left_out = calibration.left_out.count();
-    let mut text = format!(
-        "  {} rows fitted, {left_out} left out, {} runs\n\n",
-        calibration.rows.len(),
-        calibration.runs
-    );
+    let (rows, left_out, runs) = (calibration.rows.len(), calibration.left_out.count(), calibration.runs);
+    let mut text = format!("  {rows} rows fitted, {left_out} left out, {runs} runs\n\n");
     let estimates = calibration.estimates.iter().map(|estimate| cells(estimate, calibration));
     text += &table(["key", "first guess", "fitted", "95 % interval", "determined"], estimates);
     if !calibration.passed_over.is_empty() {

@@ -6,7 +6,7 @@ use crate::say::{print, shell_word, write_file};
 use crate::status::{interrupted, refused};
 use crate::text::aligned;
 use serde_json::{Value, json};
-use std::fmt::Write;
+use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use weir_picture::{Drawing, Field, HeatMap, Paint};
@@ -108,13 +108,8 @@ fn axes(contest: &AlgorithmComparison, operation: &str) -> (Vec<Bytes>, Vec<usiz
     (sizes, ranks)
 }
 
-fn cell<'a>(
-    contest: &'a AlgorithmComparison,
-    operation: &str,
-    bytes: Bytes,
-    ranks: usize,
-) -> Option<&'a Cell> {
-    contest.cells.iter().find(|cell| (cell.operation, cell.bytes, cell.ranks) == (operation, bytes, ranks))
+fn cell<'a>(contest: &'a AlgorithmComparison, name: &str, bytes: Bytes, ranks: usize) -> Option<&'a Cell> {
+    contest.cells.iter().find(|cell| (cell.operation, cell.bytes, cell.ranks) == (name, bytes, ranks))
 }
 
 /// A table for each collective, what cannot be run, and if asked for all times and how to repeat the best.
@@ -123,7 +118,7 @@ fn to_text(contest: &AlgorithmComparison, request: &ContestRequest, all: bool, v
     for operation in operations(contest) {
         let (sizes, ranks) = axes(contest, operation);
         let preset = contest.preset.name();
-        put(&mut text, format_args!("{operation}: best algorithm, next best, and auto ({preset})"));
+        _ = writeln!(text, "{operation}: best algorithm, next best, and auto ({preset})");
         let head = ranks.iter().map(|count| format!("{count} ranks"));
         let mut rows: Vec<Vec<String>> = vec![std::iter::once("size".to_owned()).chain(head).collect()];
         for bytes in sizes {
@@ -137,10 +132,7 @@ fn to_text(contest: &AlgorithmComparison, request: &ContestRequest, all: bool, v
         }
         text += &aligned(&rows);
         if contest.left_out.iter().any(|(known, ..)| *known == operation) {
-            put(
-                &mut text,
-                format_args!("  -: ranks cannot have equal parts of so many bytes; --sizes has others"),
-            );
+            _ = writeln!(text, "  -: ranks cannot have equal parts of so many bytes; --sizes has others");
         }
         skipped(&mut text, contest, operation);
         if all {
@@ -153,10 +145,6 @@ fn to_text(contest: &AlgorithmComparison, request: &ContestRequest, all: bool, v
     }
     text.pop();
     text
-}
-
-fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
-    writeln!(text, "{line}").expect("a text takes all");
 }
 
 fn best_of(cell: &Cell) -> String {
@@ -194,13 +182,13 @@ fn skipped(text: &mut String, contest: &AlgorithmComparison, operation: &str) {
     }
     for (name, why, ranks) in reasons {
         let ranks: Vec<String> = ranks.iter().map(usize::to_string).collect();
-        put(text, format_args!("  {name} was skipped for {} ranks: {why}", ranks.join(", ")));
+        _ = writeln!(text, "  {name} was skipped for {} ranks: {why}", ranks.join(", "));
     }
 }
 
 fn every_time(text: &mut String, contest: &AlgorithmComparison, operation: &str) {
     for cell in contest.cells.iter().filter(|cell| cell.operation == operation) {
-        put(text, format_args!("  {} among {} ranks", size(cell.bytes), cell.ranks));
+        _ = writeln!(text, "  {} among {} ranks", size(cell.bytes), cell.ranks);
         let ranked = cell.ranked();
         let best = ranked.first().map_or(Duration::ZERO, |(_, time)| *time);
         let row =
@@ -216,11 +204,8 @@ fn repeats(text: &mut String, contest: &AlgorithmComparison, request: &ContestRe
         let (experiment, arguments) = repeated(request, cell, Some(name));
         let words: Vec<String> = arguments.iter().map(|word| shell_word(word)).collect();
         let experiment = experiment.replace('\n', "\\n");
-        put(text, format_args!("  {} among {} ranks, {name}:", size(cell.bytes), cell.ranks));
-        put(
-            text,
-            format_args!("    printf '{experiment}' > one.toml; weir run one.toml {}", words.join(" ")),
-        );
+        _ = writeln!(text, "  {} among {} ranks, {name}:", size(cell.bytes), cell.ranks);
+        _ = writeln!(text, "    printf '{experiment}' > one.toml; weir run one.toml {}", words.join(" "));
     }
 }
 
@@ -240,10 +225,7 @@ fn to_csv(contest: &AlgorithmComparison) -> String {
             let (is_best, is_auto) =
                 (best.is_some_and(|(best, _)| best == name), cell.auto_is.contains(&name));
             let Cell { operation, bytes: Bytes(bytes), ranks, .. } = cell;
-            put(
-                &mut text,
-                format_args!("{operation},{bytes},{ranks},{name},{ps},{slower},{is_best},{is_auto},{why}"),
-            );
+            _ = writeln!(text, "{operation},{bytes},{ranks},{name},{ps},{slower},{is_best},{is_auto},{why}");
         }
     }
     text

@@ -3,7 +3,7 @@
 use crate::arguments::{EstimateArgs, Method};
 use crate::load;
 use crate::say::{print_as, write_file};
-use crate::skeleton::words;
+use crate::skeleton::source;
 use crate::status::refused;
 use crate::text::{self, short, table};
 use anyhow::bail;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use weir_record::{SkeletonBlock, SkeletonCounts};
-use weir_scenario::{Printed, RunDigest, Scenario, Source};
+use weir_scenario::{Printed, RunDigest, Scenario};
 use weir_units::Frequency;
 
 /// Times of blocks, or of instructions.
@@ -42,12 +42,16 @@ pub(crate) fn estimate(args: &EstimateArgs) -> anyhow::Result<ExitCode> {
         let what = format!("--clock {clock:?}: expected a frequency above 0 with its unit, as \"3 GHz\"");
         return Err(refused(what));
     };
+    let with = |command: &str, keys: &[&str]| {
+        let keys = keys.iter().map(|&key| key.to_owned());
+        source(command, args.ranks, args.sets.overrides().into_iter().chain(keys).collect())
+    };
     // What is wrong with either is reported before one of them is run.
-    let program = source(args, &args.program, &["workload.compute=measured"]);
+    let program = with(&args.program, &["workload.compute=measured"]);
     let counting = ["workload.compute=none", "workload.data=false", "node.cpi=1", "node.clock='1 GHz'"];
     let (program, counting) = match (args.method, &args.counting) {
         (Method::Cpi, Some(command)) => {
-            let (program, counting) = load::both(&program, &source(args, command, &counting))?;
+            let (program, counting) = load::both(&program, &with(command, &counting))?;
             (program, Some(counting))
         }
         _ => (load::scenario(&program)?, None),
@@ -71,18 +75,6 @@ pub(crate) fn estimate(args: &EstimateArgs) -> anyhow::Result<ExitCode> {
         write_file(path, found.to_file(args))?;
     }
     print_as(args.shown.json, || found.to_json(), || found.to_text())
-}
-
-fn source(args: &EstimateArgs, command: &str, keys: &[&str]) -> Source {
-    let mut overrides = args.sets.overrides();
-    overrides.extend(keys.iter().map(|&key| key.to_owned()));
-    Source {
-        overrides,
-        program: Some(words(command)),
-        ranks: Some(args.ranks),
-        collectives: crate::run::default_algorithms(),
-        ..Source::default()
-    }
 }
 
 /// A run to its end, in a process of its own; what the program prints goes to standard error.
@@ -136,14 +128,13 @@ impl Found {
                 let head = ["block", "executions", "iterations", "time of an iteration", "+-"];
                 table(head, blocks.iter().map(row))
             }
-            Self::Instructions(found) => format!(
-                "  {} instructions in {}: {} each\n  node.cpi = {:.6}, node.clock = \"{}\"\n",
-                found.count,
-                short(found.seconds),
-                short(found.seconds / found.count),
-                found.cpi(),
-                found.clock
-            ),
+            Self::Instructions(found) => {
+                let Instructions { seconds, count, clock } = found;
+                let (time, each, cpi) = (short(*seconds), short(seconds / count), found.cpi());
+                format!(
+                    "  {count} instructions in {time}: {each} each\n  node.cpi = {cpi:.6}, node.clock = \"{clock}\"\n"
+                )
+            }
         }
     }
 

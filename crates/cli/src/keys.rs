@@ -6,7 +6,7 @@ use crate::status::{OrRefused, refused};
 use crate::why::{self, WhatIf, WhyArgs};
 use anyhow::{Context, Result};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
-use clap::{Arg, Args, Command};
+use clap::{Arg, Args, Command, Error};
 use clap_complete::Shell;
 use std::ffi::OsStr;
 use std::io::{Write, stdout};
@@ -21,12 +21,7 @@ pub(crate) struct KeyAnd(pub(crate) &'static str);
 impl TypedValueParser for KeyAnd {
     type Value = String;
 
-    fn parse_ref(
-        &self,
-        command: &Command,
-        option: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<String, clap::Error> {
+    fn parse_ref(&self, command: &Command, option: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
         StringValueParser::new().parse_ref(command, option, value)
     }
 

@@ -7,7 +7,7 @@ mod drawing;
 mod history;
 mod server;
 
-use anyhow::Context;
+use anyhow::{Context, Result};
 use history::{Has, Heat, Moments, ShownHeat};
 use rustix::rand::{GetRandomFlags, getrandom};
 use serde::Serialize;
@@ -33,7 +33,6 @@ const LAST_LOOK: Duration = Duration::from_secs(2);
 /// Within this time a page that is open asks again.
 const ASKED_AGAIN: Duration = Duration::from_millis(700);
 
-/// State of a run.
 struct State {
     title: String,
     engine: String,
@@ -70,10 +69,7 @@ impl Live {
     ///
     /// # Errors
     /// When the port cannot be had.
-    pub(crate) fn asked_for(
-        port: Option<u16>,
-        mut scenario: Scenario,
-    ) -> anyhow::Result<(Option<Self>, Scenario)> {
+    pub(crate) fn asked_for(port: Option<u16>, mut scenario: Scenario) -> Result<(Option<Self>, Scenario)> {
         let Some(port) = port else { return Ok((None, scenario)) };
         let live = Self::begin(port, &scenario)?;
         let shared = live.shared.clone();
@@ -87,7 +83,7 @@ impl Live {
     }
 
     /// Serves the page, and says where.
-    fn begin(port: u16, scenario: &Scenario) -> anyhow::Result<Self> {
+    fn begin(port: u16, scenario: &Scenario) -> Result<Self> {
         let no_page =
             || format!("--live={port}: the page cannot be served (--live alone takes a port that is free)");
         let listener = TcpListener::bind(("127.0.0.1", port)).with_context(no_page)?;
@@ -151,7 +147,7 @@ impl Live {
 }
 
 /// Characters that cannot be guessed: 128 bits of the system, in hexadecimal.
-fn secret() -> anyhow::Result<String> {
+fn secret() -> Result<String> {
     let mut bytes = [0; 16];
     let drawn =
         getrandom(&mut bytes, GetRandomFlags::empty()).context("--live: the system has no random numbers")?;

@@ -3,10 +3,11 @@
 use crate::mistake;
 use crate::progress::Shower;
 use crate::status::{OrRefused, refused};
+use anyhow::Result;
 use std::path::{Path, PathBuf};
 use weir_scenario::{MachineDescription, Problems, Scenario, Source, replaces, replaces_in};
 
-pub(crate) fn scenario(source: &Source) -> anyhow::Result<Scenario> {
+pub(crate) fn scenario(source: &Source) -> Result<Scenario> {
     let scenario = accepted(Scenario::load(source))?;
     note_shipped(&scenario.shipped);
     Ok(scenario)
@@ -16,7 +17,7 @@ pub(crate) fn scenario(source: &Source) -> anyhow::Result<Scenario> {
 ///
 /// # Errors
 /// All mistakes of both.
-pub(crate) fn both(one: &Source, other: &Source) -> anyhow::Result<(Scenario, Scenario)> {
+pub(crate) fn both(one: &Source, other: &Source) -> Result<(Scenario, Scenario)> {
     match (scenario(one), scenario(other)) {
         (Ok(one), Ok(other)) => Ok((one, other)),
         (Err(one), Err(other)) => Err(refused(format!("{one}\nerror: {other}"))),
@@ -43,14 +44,14 @@ pub(crate) fn to_run(source: &Source, quiet: bool) -> Result<Scenario, Problems>
 ///
 /// # Errors
 /// All its mistakes.
-pub(crate) fn accepted(loaded: Result<Scenario, Problems>) -> anyhow::Result<Scenario> {
+pub(crate) fn accepted(loaded: Result<Scenario, Problems>) -> Result<Scenario> {
     let scenario = loaded.or_refused()?;
     scenario.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
     mistake::happens_in(&scenario);
     Ok(scenario)
 }
 
-pub(crate) fn machine(source: &Source) -> anyhow::Result<MachineDescription> {
+pub(crate) fn machine(source: &Source) -> Result<MachineDescription> {
     let machine = MachineDescription::load(source).or_refused()?;
     note_shipped(&machine.shipped);
     machine.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
@@ -61,10 +62,7 @@ pub(crate) fn machine(source: &Source) -> anyhow::Result<MachineDescription> {
 ///
 /// # Errors
 /// Names an output that would, and its input.
-pub(crate) fn spares<'a>(
-    inputs: &[PathBuf],
-    outputs: impl IntoIterator<Item = &'a Path>,
-) -> anyhow::Result<()> {
+pub(crate) fn spares<'a>(inputs: &[PathBuf], outputs: impl IntoIterator<Item = &'a Path>) -> Result<()> {
     for output in outputs {
         if let Some(input) = inputs.iter().find(|input| replaces(output, input)) {
             let (output, input) = (output.display(), input.display());
@@ -83,7 +81,7 @@ pub(crate) fn run_spares<'a>(
     source: &Source,
     scenario: &Scenario,
     outputs: impl IntoIterator<Item = &'a Path>,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let inputs = [source.files(), scenario.files()].concat();
     if let Some(folder) = &scenario.output.dir
         && let Some(input) = inputs.iter().find(|input| replaces_in(folder, input))

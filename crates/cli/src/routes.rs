@@ -142,7 +142,6 @@ fn to_text(route: &MachineRoute, from: &str, to: &str) -> String {
     format!("{links}\n{}", facts(sums))
 }
 
-/// The numbers of the links of a route.
 fn numbers(route: &MachineRoute) -> Vec<u32> {
     route.links.iter().map(|link| link.id.0).collect()
 }

@@ -11,7 +11,7 @@ use crate::status::{INPUT, of_report, refused};
 use crate::summary_text::{self, Detail};
 use crate::together::{Together, carry_out};
 use crate::{budget, load, text};
-use anyhow::Context;
+use anyhow::{Context, Result};
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use serde_json::json;
@@ -52,7 +52,7 @@ fn verify(common: &Common) -> Verify {
     if common.verify { Verify::Yes } else { Verify::No }
 }
 
-pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<ExitCode> {
+pub(crate) fn experiment(args: RunArgs, together: Together) -> Result<ExitCode> {
     let RunArgs {
         experiment,
         common,
@@ -91,7 +91,7 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<Ex
     run((together, processes), &source, &common, options, cycles.as_deref())
 }
 
-pub(crate) fn mpirun(args: MpirunArgs, together: Together) -> anyhow::Result<ExitCode> {
+pub(crate) fn mpirun(args: MpirunArgs, together: Together) -> Result<ExitCode> {
     let MpirunArgs { dry_run, processes, program } = args;
     let (source, common) = of_program(program);
     if dry_run {
@@ -101,7 +101,7 @@ pub(crate) fn mpirun(args: MpirunArgs, together: Together) -> anyhow::Result<Exi
     run((together, processes), &source, &common, options, None)
 }
 
-pub(crate) fn log(args: LogArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn log(args: LogArgs) -> Result<ExitCode> {
     let LogArgs { profile, program } = args;
     let (source, common) = of_program(program);
     let scenario = load::scenario(&source)?;
@@ -118,22 +118,18 @@ pub(crate) fn log(args: LogArgs) -> anyhow::Result<ExitCode> {
     };
     let status = run.end(report, None)?;
     match written {
-        Some(written) => {
-            if !common.quiet {
-                eprintln!("{}: {} events of {ranks} ranks", profile.display(), written);
-            }
-            Ok(status)
+        Some(written) if !common.quiet => {
+            eprintln!("{}: {written} events of {ranks} ranks", profile.display());
         }
-        None => {
-            if status != ExitCode::from(INPUT) {
-                eprintln!("error: no profile: the program did not run to its end");
-            }
-            Ok(status)
+        None if status != ExitCode::from(INPUT) => {
+            eprintln!("error: no profile: the program did not run to its end");
         }
+        _ => {}
     }
+    Ok(status)
 }
 
-pub(crate) fn replay(args: ReplayArgs, together: Together) -> anyhow::Result<ExitCode> {
+pub(crate) fn replay(args: ReplayArgs, together: Together) -> Result<ExitCode> {
     let ReplayArgs { profile, sources, processes, checkpoint_every, on } = args;
     let title = profile.file_stem().unwrap_or_default().to_string_lossy();
     let file = profile.display().to_string();
@@ -148,7 +144,7 @@ pub(crate) fn replay(args: ReplayArgs, together: Together) -> anyhow::Result<Exi
     run((together, processes), &source, &common, RunOptions::default(), None)
 }
 
-pub(crate) fn resume(args: ResumeArgs, together: Together) -> anyhow::Result<ExitCode> {
+pub(crate) fn resume(args: ResumeArgs, together: Together) -> Result<ExitCode> {
     let ResumeArgs { folder, sets, processes, checkpoint_every, page, verbose, shown: Shown { json, quiet } } =
         args;
     let mut overrides = sets.overrides();
@@ -189,7 +185,7 @@ fn run(
     common: &Common,
     options: RunOptions,
     cycles: Option<&Path>,
-) -> anyhow::Result<ExitCode> {
+) -> Result<ExitCode> {
     let load = |quiet| load::to_run(source, quiet);
     let outputs: Vec<&Path> = cycles.into_iter().chain(common.progress.as_deref()).collect();
     let spares = |scenario: &Scenario| load::run_spares(source, scenario, outputs.iter().copied());
@@ -206,11 +202,7 @@ pub(crate) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub(crate) fn begin(
-        scenario: &'a Scenario,
-        common: &'a Common,
-        live: Option<Live>,
-    ) -> anyhow::Result<Self> {
+    pub(crate) fn begin(scenario: &'a Scenario, common: &'a Common, live: Option<Live>) -> Result<Self> {
         let file = common.progress.as_deref().map(ProgressFile::begin).transpose()?;
         let redirected = common.json.then(ToStandardError::begin).transpose().context("standard output")?;
         Ok(Self { scenario, common, redirected, live, file })
@@ -227,11 +219,7 @@ impl<'a> Run<'a> {
         result
     }
 
-    pub(crate) fn end(
-        self,
-        result: Result<Report, RunError>,
-        cycles: Option<&Path>,
-    ) -> anyhow::Result<ExitCode> {
+    pub(crate) fn end(self, result: Result<Report, RunError>, cycles: Option<&Path>) -> Result<ExitCode> {
         let Self { scenario, common, redirected, live, file: _ } = self;
         drop(redirected);
         if let Some(live) = live {

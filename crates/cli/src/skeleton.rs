@@ -27,12 +27,16 @@ struct Pair {
 
 pub(crate) fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let skeleton_compute = args.skeleton_compute.as_ref().unwrap_or(&args.compute);
-    let sources = [
-        source(args, &args.program, &args.compute, false),
-        source(args, &args.skeleton, skeleton_compute, args.skeleton_no_data),
-    ];
+    let source = |command: &str, compute: &str, without_data: bool| {
+        let mut overrides = args.sets.overrides();
+        overrides.push(format!("workload.compute={compute}"));
+        overrides.extend(without_data.then(|| "workload.data=false".to_owned()));
+        Source { machine: args.machine.clone(), ..source(command, args.ranks, overrides) }
+    };
+    let program = source(&args.program, &args.compute, false);
+    let skeleton = source(&args.skeleton, skeleton_compute, args.skeleton_no_data);
     // What is wrong with either is reported before one of them is run.
-    let (program, skeleton) = load::both(&sources[0], &sources[1])?;
+    let (program, skeleton) = load::both(&program, &skeleton)?;
     let printed = if args.shown.quiet { Printed::Shown } else { Printed::WithProgress };
     let mut logged = Vec::new();
     for (what, scenario) in [("program", program), ("skeleton", skeleton)] {
@@ -62,23 +66,14 @@ pub(crate) fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     Ok(pair.status(args.max_error))
 }
 
-/// The scenario of a program with its arguments, written as one word.
-fn source(args: &CheckArgs, command: &str, compute: &str, without_data: bool) -> Source {
-    let mut overrides = args.sets.overrides();
-    overrides.push(format!("workload.compute={compute}"));
-    overrides.extend(without_data.then(|| "workload.data=false".to_owned()));
-    Source {
-        machine: args.machine.clone(),
-        overrides,
-        program: Some(words(command)),
-        ranks: Some(args.ranks),
-        collectives: crate::run::default_algorithms(),
-        ..Source::default()
-    }
+/// A program with its arguments, written as one word, on so many ranks.
+pub(crate) fn source(command: &str, ranks: usize, overrides: Vec<String>) -> Source {
+    let (program, collectives) = (Some(words(command)), crate::run::default_algorithms());
+    Source { overrides, program, ranks: Some(ranks), collectives, ..Source::default() }
 }
 
 /// A program and its arguments, with blanks between; a file whose whole name has blanks is a program without arguments.
-pub(crate) fn words(command: &str) -> ProgramCommand {
+fn words(command: &str) -> ProgramCommand {
     let mut words = command.split_whitespace().map(str::to_owned);
     match words.next() {
         Some(path) if !Path::new(command).is_file() => {
@@ -241,13 +236,9 @@ fn error(program: f64, skeleton: f64) -> Option<f64> {
 
 fn line_of(difference: &Difference) -> String {
     let step = |step: &Option<String>| step.clone().unwrap_or_else(|| "nothing more".to_owned());
-    format!(
-        "rank {}, step {}:\n  program:  {}\n  skeleton: {}",
-        difference.rank,
-        difference.step,
-        step(&difference.program),
-        step(&difference.skeleton)
-    )
+    let Difference { rank, step: number, program, skeleton } = difference;
+    let [program, skeleton] = [program, skeleton].map(step);
+    format!("rank {rank}, step {number}:\n  program:  {program}\n  skeleton: {skeleton}")
 }
 
 #[cfg(test)]

@@ -11,16 +11,9 @@ const DEADLOCK: u8 = 3;
 const LIMIT: u8 = 4;
 
 /// An error of the input: the command ends with a description and the status of an input error.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 struct Refused(String);
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Refused {}
 
 pub(crate) fn refused(what: impl fmt::Display) -> anyhow::Error {
     Refused(what.to_string()).into()

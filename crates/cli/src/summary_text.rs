@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use std::fmt::Display;
 use weir_network::causes::{Cause, Causes};
 use weir_record::{
-    BusyLink, EngineCounts, Faults, FlowCounts, PacketCounts, SkeletonBlock, SkeletonCounts, Summary,
-    WhereTimeWent,
+    BusyLink, EngineCounts, Fairness, Faults, FlowCounts, PacketCounts, SkeletonBlock, SkeletonCounts,
+    Summary, SweepStep, WhereTimeWent,
 };
 use weir_scenario::Report;
 use weir_units::{Bandwidth, Bytes, Duration};
@@ -77,11 +77,9 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
         rows.extend(skeleton_rows(skeleton));
     }
     if let Some(WhereTimeWent { accounts, .. }) = &summary.causes {
-        let messages = grouped(accounts.critical().path.messages);
-        rows.push((
-            "critical path",
-            format!("{}; messages: {messages}", of_causes(&accounts.critical().path.causes)),
-        ));
+        let path = &accounts.critical().path;
+        let (causes, messages) = (of_causes(&path.causes), grouped(path.messages));
+        rows.push(("critical path", format!("{causes}; messages: {messages}")));
     }
     if summary.units.is_some() {
         rows.iter_mut().for_each(|(_, value)| *value = without_units(value));
@@ -130,14 +128,10 @@ fn link_rows(summary: &Summary) -> Vec<(&'static str, String)> {
 fn flow_rows(flow: &FlowCounts, summary: &Summary, detail: Detail) -> Vec<(&'static str, String)> {
     let mut rows = if detail == Detail::All { flow_work_rows(flow, summary) } else { Vec::new() };
     if let Some(fairness) = &flow.fairness {
-        rows.push((
-            "against max-min",
-            format!(
-                "a flow gets {:.3} to {:.3} of its fair rate; all together {:.4}",
-                fairness.least_rate, fairness.most_rate, fairness.throughput
-            ),
-        ));
-        if let Some(max_min) = fairness.max_min {
+        let Fairness { least_rate, most_rate, throughput, max_min } = fairness;
+        let rates = format!("a flow gets {least_rate:.3} to {most_rate:.3} of its fair rate");
+        rows.push(("against max-min", format!("{rates}; all together {throughput:.4}")));
+        if let Some(max_min) = max_min {
             let ratio = summary.simulated.as_secs_f64() / max_min.as_secs_f64();
             rows.push(("  with max-min", format!("{max_min}; this is {ratio:.4} times as long")));
         }
@@ -165,14 +159,10 @@ fn flow_work_rows(flow: &FlowCounts, summary: &Summary) -> Vec<(&'static str, St
         rows.push(("solver iterations", format!("{iterations} ({per_message:.2} per message)")));
     }
     for step in &flow.steps {
-        let times = [step.work, step.wait].map(|time| time.as_secs_f64() * 1e3);
-        rows.push((
-            "step",
-            format!(
-                "{}: {:.3} ms work, {:.3} ms at the barrier, imbalance {:.2}",
-                step.name, times[0], times[1], step.imbalance
-            ),
-        ));
+        let SweepStep { name, work, wait, imbalance } = step;
+        let [work, wait] = [work, wait].map(|time| time.as_secs_f64() * 1e3);
+        let times = format!("{name}: {work:.3} ms work, {wait:.3} ms at the barrier");
+        rows.push(("step", format!("{times}, imbalance {imbalance:.2}")));
     }
     rows
 }
@@ -262,16 +252,10 @@ fn contended(link: &BusyLink) -> Option<String> {
 
 /// Clock calls, and blocks.
 fn skeleton_rows(skeleton: &SkeletonCounts) -> Vec<(&'static str, String)> {
-    let mut rows = vec![(
-        "clock calls",
-        format!(
-            "{} for {}; they cost {} ({} each)",
-            skeleton.clock_calls,
-            short(skeleton.charged_s),
-            short(skeleton.cost_s()),
-            short(skeleton.call_cost_s)
-        ),
-    )];
+    let SkeletonCounts { clock_calls, charged_s, call_cost_s, .. } = skeleton;
+    let [charged, cost, each] = [*charged_s, skeleton.cost_s(), *call_cost_s].map(short);
+    let mut rows =
+        vec![("clock calls", format!("{clock_calls} for {charged}; they cost {cost} ({each} each)"))];
     rows.extend(skeleton.blocks.iter().take(MOST_BLOCKS).map(|found| ("block", block(found))));
     if skeleton.blocks.len() > MOST_BLOCKS {
         rows.push(("", format!("... and {} more (all with --json)", skeleton.blocks.len() - MOST_BLOCKS)));

@@ -95,11 +95,10 @@ pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
         write(&rows::csv_head(design))?;
     }
     let (done, folder) = sweep.run(folder)?;
-    let has_best = sweep.study.has_best;
     if args.shown.json {
-        write(&format!("{}\n", rows::to_json(design, &done, has_best, |point| sweep.repeat(point))))?;
+        write(&format!("{}\n", rows::to_json(&sweep.study, &done, |point| sweep.repeat(point))))?;
     } else if !args.csv {
-        write(&rows::to_text(design, &done, has_best))?;
+        write(&rows::to_text(&sweep.study, &done))?;
     }
     if let Some(folder) = &folder {
         sweep.complete(folder, &done)?;
@@ -418,12 +417,11 @@ impl Sweep<'_> {
 /// Writes a file of the folder, or removes what an earlier sweep has left of it.
 fn replace(folder: &Folder, name: &str, text: Option<String>) -> anyhow::Result<()> {
     let path = folder.file(name);
-    let done = match text {
-        Some(text) => return write_file(&path, text),
+    match text {
+        Some(text) => write_file(&path, text),
         None => match fs::remove_file(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            other => other,
+            removed => removed.with_context(|| path.display().to_string()),
         },
-    };
-    done.with_context(|| path.display().to_string())
+    }
 }

@@ -71,12 +71,8 @@ pub(crate) fn outcome<'a>(ending: impl Into<Ending<'a>>) -> String {
                 parts.push(channels(stuck));
             }
             if !waiting.is_empty() || parts.is_empty() {
-                parts.push(format!(
-                    "{} of {ranks} ranks wait for ever\n{}{}",
-                    waiting.len(),
-                    waiting_table(waiting),
-                    waiting_circle(waiting)
-                ));
+                let (count, table, circle) = (waiting.len(), waiting_table(waiting), waiting_circle(waiting));
+                parts.push(format!("{count} of {ranks} ranks wait for ever\n{table}{circle}"));
             }
             format!("deadlock at {at}: {}", parts.join("\n"))
         }
@@ -220,7 +216,6 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     rows.iter().map(line).collect()
 }
 
-/// A table with a head.
 pub(crate) fn table<const N: usize>(head: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
     let rows = std::iter::once(head.map(str::to_owned)).chain(rows);
     aligned(&rows.map(|row| row.to_vec()).collect::<Vec<_>>())

@@ -43,11 +43,10 @@ fn to_text(machine: &MachineDescription, facts: &MachineFacts) -> String {
     };
     let injection = match facts.interfaces {
         1 if facts.injection == facts.node_injection => from_to(facts.injection),
-        _ => format!(
-            "{} of an interface, {} of a node",
-            from_to(facts.injection),
-            from_to(facts.node_injection)
-        ),
+        _ => {
+            let [of_interface, of_node] = [facts.injection, facts.node_injection].map(from_to);
+            format!("{of_interface} of an interface, {of_node} of a node")
+        }
     };
     let interfaces = match facts.interfaces {
         1 => None,

@@ -115,21 +115,14 @@ fn lines(run: &Value, remedies: &[Remedy], less: f64) -> Option<Vec<String>> {
     let [latency, bytes] =
         ["latency_ps", "bytes_ps"].map(|time| remedies::named(path, "classes", "class", time));
     let links = remedies::named(path, "narrowest", "name", "time_ps")?;
-    let last: Option<Vec<String>> = path["last_ranks"]
-        .as_array()?
-        .iter()
-        .map(|rank| rank.as_u64().map(|rank| rank.to_string()))
-        .collect();
+    let last = path["last_ranks"].as_array()?.iter().map(|rank| Some(rank.as_u64()?.to_string()));
+    let last = last.collect::<Option<Vec<_>>>()?.join(", ");
+    let [messages, links_of_path] = [count(&path["messages"])?, count(&path["links"])?];
     let mut lines = vec![
         format!("{title} ({}): {end}, {} ranks", run["engine"].as_str()?, count(&run["ranks"])?),
         format!("time of all ranks  {}", of_causes(&total)),
         format!("critical path      {}", of_causes(&critical)),
-        format!(
-            "  it follows       {} messages ({} links), and ends at ranks {}",
-            count(&path["messages"])?,
-            count(&path["links"])?,
-            last?.join(", ")
-        ),
+        format!("  it follows       {messages} messages ({links_of_path} links), and ends at ranks {last}"),
         format!("  by call          {}", plain(&shares(calls))),
     ];
     let parts = [
@@ -233,10 +226,9 @@ fn imbalance(compute: &Value) -> Option<String> {
     let rank = compute["max_rank"].as_u64()?;
     Some(match most {
         Duration::ZERO => "imbalance          none: no rank computes".into(),
-        most => format!(
-            "imbalance          rank {rank} computes longest, {}: {:.2} times the mean",
-            short(most.as_secs_f64()),
-            most.as_secs_f64() / mean.as_secs_f64()
-        ),
+        most => {
+            let (time, times) = (short(most.as_secs_f64()), most.as_secs_f64() / mean.as_secs_f64());
+            format!("imbalance          rank {rank} computes longest, {time}: {times:.2} times the mean")
+        }
     })
 }

@@ -7,7 +7,7 @@ use super::schedule::{side_of, strand};
 use super::selection::Situation;
 use super::trees::{Part, parts};
 use super::{
-    Arguments, Blocks, Call, Commutes, Function, Lengths, Place, Plan, Round, Schedule, Side, bcast, reduce,
+    Arguments, Blocks, Call, Commutes, Function, Lengths, Place, Plan, Schedule, Side, bcast, reduce,
 };
 use std::ops::Range;
 
@@ -195,34 +195,25 @@ fn bucket_2d(place: Place, elements: usize, extent: usize) -> (Schedule, usize) 
     let bytes = blocks.total();
     let (half_row, of_columns) = (columns - 1, 2 * (rows - 1));
     let schedule = Schedule::new(2 * half_row + of_columns, move |index, round| {
-        if (half_row..half_row + of_columns).contains(&index) {
-            // Along the column, with the blocks that the row has left to it.
-            let first = row.after(1) * rows;
-            let part = |number: usize| blocks.range(first + number);
-            ring_step(column, index - half_row, |place| place * columns + row.rank, part, bytes, round);
+        let in_columns = (half_row..half_row + of_columns).contains(&index);
+        let (ring, step) = match index {
+            _ if in_columns => (column, index - half_row),
+            _ if index < half_row => (row, index),
+            _ => (row, index - of_columns),
+        };
+        let rank =
+            |place| if in_columns { place * columns + row.rank } else { column.rank * columns + place };
+        // Along columns go the blocks that the row has left to each.
+        let part = |place| if in_columns { blocks.range(row.after(1) * rows + place) } else { of_row(place) };
+        let (out, into) = (part(ring.before(step)), part(ring.before(step + 1)));
+        round.send(rank(ring.after(1)), out);
+        let previous = rank(ring.before(1));
+        // One round less than there are places reduces, as many hand around.
+        if step + 1 < ring.size {
+            round.receive_operand(previous, bytes..bytes + into.len(), into.start, Side::Left);
         } else {
-            let step = if index < half_row { index } else { index - of_columns };
-            ring_step(row, step, |place| column.rank * columns + place, &of_row, bytes, round);
+            round.receive(previous, into);
         }
     });
     (schedule, bytes + room)
-}
-
-/// A step of a ring: one round less than there are places reduces, as many hand around. Room for operands is behind the vector.
-fn ring_step(
-    ring: Place,
-    step: usize,
-    rank: impl Fn(usize) -> usize,
-    part: impl Fn(usize) -> Range<usize>,
-    vector: usize,
-    round: &mut Round,
-) {
-    let (out, into) = (part(ring.before(step)), part(ring.before(step + 1)));
-    round.send(rank(ring.after(1)), out);
-    let previous = rank(ring.before(1));
-    if step + 1 < ring.size {
-        round.receive_operand(previous, vector..vector + into.len(), into.start, Side::Left);
-    } else {
-        round.receive(previous, into);
-    }
 }

@@ -42,13 +42,11 @@ impl Sides {
     /// The number of the root, counted over both groups; for the group of a root that is not here it does not matter,
     /// for that group sends nothing.
     fn call(&self, function: Function, root: Root) -> Call {
-        Call::with_root(
-            function,
-            match root {
-                Root::Here | Root::Local => self.before + self.local.rank,
-                Root::Remote(rank) => self.remote_before + rank,
-            },
-        )
+        let rank = match root {
+            Root::Here | Root::Local => self.before + self.local.rank,
+            Root::Remote(rank) => self.remote_before + rank,
+        };
+        Call::with_root(function, rank)
     }
 
     /// A rank of the group of the root that is not the root.

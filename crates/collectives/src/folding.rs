@@ -144,7 +144,6 @@ impl Folding {
         (!matches!(self.fold(), Fold::Leaves(_))).then(|| self.member(self.rank))
     }
 
-    /// The rank of a member of the core.
     pub(super) fn rank_of(self, member: usize) -> usize {
         if member >= self.pairs {
             member + self.pairs

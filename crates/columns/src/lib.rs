@@ -6,4 +6,4 @@ mod read;
 mod rows;
 
 pub use read::{Cells, Column, Ended, Kind, Reading, TableFile, open_column, unless_damaged};
-pub use rows::{Cell, ColumnForm, Property, Row, Stored, Texts, Values};
+pub use rows::{Cell, ColumnForm, GroupWriter, Property, Row, Stored, Texts, Values};

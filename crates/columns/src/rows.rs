@@ -5,7 +5,6 @@ use parquet::basic::{Compression, Encoding};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::Result;
 use parquet::file::properties::{EnabledStatistics, WriterPropertiesBuilder};
-use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{ColumnPath, TypePtr};
 use std::io::Write;
@@ -40,6 +39,9 @@ pub struct ColumnForm {
     pub properties: &'static [Property],
 }
 
+/// A row group that is being written.
+pub use parquet::file::writer::SerializedRowGroupWriter as GroupWriter;
+
 /// A row of a table, made by [`row!`](crate::row). Two of them are one row whose columns stand one after the other.
 pub trait Row {
     /// Columns in memory.
@@ -60,10 +62,7 @@ pub trait Row {
     ///
     /// # Errors
     /// Those of the writer of Parquet.
-    fn write<W: Write + Send>(
-        columns: &mut Self::Columns,
-        group: &mut SerializedRowGroupWriter<'_, W>,
-    ) -> Result<()>;
+    fn write<W: Write + Send>(columns: &mut Self::Columns, group: &mut GroupWriter<'_, W>) -> Result<()>;
 
     /// The schema of a file of such rows. Its name is the first part of the table's.
     ///
@@ -118,10 +117,7 @@ impl<A: Row, B: Row> Row for (A, B) {
         A::count(&columns.0)
     }
 
-    fn write<W: Write + Send>(
-        columns: &mut Self::Columns,
-        group: &mut SerializedRowGroupWriter<'_, W>,
-    ) -> Result<()> {
+    fn write<W: Write + Send>(columns: &mut Self::Columns, group: &mut GroupWriter<'_, W>) -> Result<()> {
         A::write(&mut columns.0, group)?;
         B::write(&mut columns.1, group)
     }
@@ -136,7 +132,7 @@ pub trait Stored: Default + Send + 'static {
     ///
     /// # Errors
     /// Those of the writer of Parquet.
-    fn write<W: Write + Send>(&mut self, group: &mut SerializedRowGroupWriter<'_, W>) -> Result<()>;
+    fn write<W: Write + Send>(&mut self, group: &mut GroupWriter<'_, W>) -> Result<()>;
 }
 
 /// Values of one column in memory, of which some may be absent, or lists of them.
@@ -186,7 +182,7 @@ impl<D: DataType> Stored for Values<D> {
         self.values.len().max(self.levels.len()) - within_lists
     }
 
-    fn write<W: Write + Send>(&mut self, group: &mut SerializedRowGroupWriter<'_, W>) -> Result<()> {
+    fn write<W: Write + Send>(&mut self, group: &mut GroupWriter<'_, W>) -> Result<()> {
         let mut column = group.next_column()?.expect("the schema has as many columns as are written");
         let [levels, repetitions] =
             [&self.levels, &self.repetitions].map(|of| (!of.is_empty()).then_some(of.as_slice()));
@@ -211,7 +207,7 @@ impl Stored for Texts {
         self.ends.len()
     }
 
-    fn write<W: Write + Send>(&mut self, group: &mut SerializedRowGroupWriter<'_, W>) -> Result<()> {
+    fn write<W: Write + Send>(&mut self, group: &mut GroupWriter<'_, W>) -> Result<()> {
         let all = ByteArray::from(std::mem::take(&mut self.all).into_bytes());
         let begins = std::iter::once(0).chain(self.ends.iter().copied());
         let texts = begins.zip(&self.ends).map(|(begin, &end)| all.slice(begin, end - begin)).collect();
@@ -349,7 +345,7 @@ macro_rules! row {
 
             fn write<W: std::io::Write + Send>(
                 columns: &mut Self::Columns,
-                group: &mut parquet::file::writer::SerializedRowGroupWriter<'_, W>,
+                group: &mut $crate::GroupWriter<'_, W>,
             ) -> parquet::errors::Result<()> {
                 let ($($column,)+) = columns;
                 $($crate::Stored::write($column, group)?;)+

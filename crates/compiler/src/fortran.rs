@@ -41,7 +41,6 @@ fn functions() -> Vec<Function> {
     headers::functions().filter(|function| has_binding(&function.name)).collect()
 }
 
-/// The C text of all bindings.
 pub(crate) fn bindings() -> String {
     let missing = declared_only();
     bindings::text(&functions(), |name| !missing.iter().any(|absent| absent[4..] == *name))

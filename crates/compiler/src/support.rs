@@ -9,7 +9,6 @@ use std::process::Command;
 use weir_capi::cache;
 use weir_capi::headers::HEADERS;
 
-/// Parts of the runtime in C.
 const PARTS: [(&str, &str); 4] = [
     ("clock_calls.c", include_str!("../runtime/clock_calls.c")),
     ("leaving.c", include_str!("../runtime/leaving.c")),
@@ -112,11 +111,10 @@ impl Support {
             command.arg("-J").arg(&scratch).arg("-I").arg(&self.folder);
         }
         let variable = part.language.names().0;
-        let status = command.status().map_err(|reason| CompileError::NoCompiler {
-            compiler: compiler.clone(),
-            reason,
-            variable,
-        })?;
+        let status = match command.status() {
+            Ok(status) => status,
+            Err(reason) => return Err(CompileError::NoCompiler { compiler, reason, variable }),
+        };
         if !status.success() {
             return Err(CompileError::Runtime { compiler, status });
         }
@@ -136,7 +134,6 @@ impl Support {
         self.folder.join("include")
     }
 
-    /// The linker script.
     pub(super) fn script(&self) -> PathBuf {
         self.folder.join(SCRIPT.0)
     }

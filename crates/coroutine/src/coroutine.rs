@@ -30,6 +30,9 @@ enum Said {
     Leaves(i32),
 }
 
+/// Ends a coroutine from outside.
+pub(crate) type Trap = corosensei::trap::CoroutineTrapHandler<CoroutineEnd>;
+
 type Inner = corosensei::Coroutine<(), Said, CoroutineEnd, Stack>;
 
 /// A function that can stop in the middle, and what it takes to go on.
@@ -46,7 +49,7 @@ pub(crate) struct Facts {
     /// Gives the thread back; stored in the frame of the coroutine's first function. Null before it has started.
     yielder: Cell<*const Yielder<(), Said>>,
     /// Ends it from a signal handler.
-    pub(crate) trap: Cell<Option<corosensei::trap::CoroutineTrapHandler<CoroutineEnd>>>,
+    pub(crate) trap: Cell<Option<Trap>>,
     /// Set when the handler has ended it, which it must not do again.
     pub(crate) is_ended: Cell<bool>,
     /// The number of its stack.
@@ -88,7 +91,7 @@ impl Coroutine {
             is_ended: Cell::new(false),
             index,
             guard: stack.guard_range(),
-            top: stack.top(),
+            top: stack.top,
             last_word: stack.last_word(),
         });
         let own = Rc::clone(&facts);

@@ -5,10 +5,10 @@
 //! `corosensei`). If it hit a thread of the program, that one leaves word ([`own_threads`]). Else the signal is the
 //! simulator's own, and takes its usual course.
 
-use crate::coroutine::{self, CoroutineEnd};
+use crate::coroutine::{self, CoroutineEnd, Trap};
 use crate::own_threads::{self, ThreadDeed, ThreadEnd};
 use crate::standing::this_thread;
-use corosensei::trap::CoroutineTrapHandler;
+use libc::{c_int, c_void};
 use std::cell::Cell;
 use std::fmt;
 use std::io::Write;
@@ -55,7 +55,7 @@ impl fmt::Display for Crash {
     }
 }
 
-const SIGNALS: [libc::c_int; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT];
+const SIGNALS: [c_int; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT];
 
 /// Enough for the handler; the kernel needs some of it for the registers of large vector units.
 const HANDLER_STACK: usize = 64 * 1024;
@@ -116,9 +116,9 @@ pub(crate) fn install() {
 
 /// Installs a handler, which runs on the thread's stack for handlers.
 pub(crate) fn handle_signal(
-    signal: libc::c_int,
-    handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void),
-    flags: libc::c_int,
+    signal: c_int,
+    handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void),
+    flags: c_int,
 ) {
     // SAFETY: an all-zero sigaction is valid, and the handler has the signature that SA_SIGINFO asks for.
     unsafe {
@@ -131,14 +131,11 @@ pub(crate) fn handle_signal(
 
 unsafe extern "C" {
     /// The C library's: runs a function at the end of the process, which is given the status.
-    fn on_exit(
-        function: extern "C" fn(libc::c_int, *mut libc::c_void),
-        argument: *mut libc::c_void,
-    ) -> libc::c_int;
+    fn on_exit(function: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
 }
 
 /// The process ends. After a crash the last functions of programs are not run: they may wait for what it left half done.
-extern "C" fn end_at_once(status: libc::c_int, _: *mut libc::c_void) {
+extern "C" fn end_at_once(status: c_int, _: *mut c_void) {
     if has_crashed() {
         // SAFETY: ends the process.
         unsafe { libc::_exit(status) }
@@ -152,7 +149,7 @@ const ENDS: i32 = 1 << 8;
 /// The program has run. The C library calls what libraries have left to do at the end of the process, which ends as it
 /// would if they break in it: there is no run any more that they could end.
 pub(crate) fn expect_end() {
-    extern "C" fn ends(status: libc::c_int, _: *mut libc::c_void) {
+    extern "C" fn ends(status: c_int, _: *mut c_void) {
         ENDING.store(status & 0xff | ENDS, Ordering::Relaxed);
     }
     // SAFETY: the function has the signature that is asked for.
@@ -160,7 +157,7 @@ pub(crate) fn expect_end() {
 }
 
 /// The crash of a signal that does not mean that a stack is too small.
-fn crash(signal: libc::c_int, address: usize) -> Crash {
+fn crash(signal: c_int, address: usize) -> Crash {
     match signal {
         libc::SIGFPE => Crash::Arithmetic,
         libc::SIGILL => Crash::Instruction,
@@ -177,11 +174,7 @@ type Registers = [libc::greg_t; 23];
 /// # Safety
 /// The registers are those of the interrupted code of the coroutine, whose stack pointer is within it, and nothing that it
 /// has left half done is used again.
-pub(crate) unsafe fn leave(
-    registers: &mut Registers,
-    trap: CoroutineTrapHandler<CoroutineEnd>,
-    ended: CoroutineEnd,
-) {
+pub(crate) unsafe fn leave(registers: &mut Registers, trap: Trap, ended: CoroutineEnd) {
     // SAFETY: the caller's promise.
     let new = unsafe { trap.setup_trap_handler(move || ended) };
     registers[libc::REG_RIP as usize] = new.rip as i64;
@@ -191,7 +184,7 @@ pub(crate) unsafe fn leave(
     registers[libc::REG_RSI as usize] = new.rsi as i64;
 }
 
-extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     let thread = this_thread();
     if HANDLING.swap(thread, Ordering::Relaxed) == thread {
         // What the handler looks at is damaged, too.
@@ -201,7 +194,7 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *
     HANDLING.store(0, Ordering::Relaxed);
 }
 
-fn handle_first(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+fn handle_first(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     let running = coroutine::running();
     // SAFETY: for these signals the kernel fills in the address, and the sender for those that are sent.
     let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
@@ -245,7 +238,7 @@ fn handle_first(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut l
 
 /// The signal is the simulator's. Where ranks have run, it is most likely what one of them has done to its memory, and the run
 /// ends as one that a rank has broken. Else it takes its usual course, when the instruction is tried again.
-fn give_up(signal: libc::c_int) {
+fn give_up(signal: c_int) {
     const OWN: &str = "error: weir itself was ended by a signal; this is a mistake in weir\n";
     let mut text = [0; 512];
     let mut rest = text.as_mut_slice();

@@ -11,6 +11,9 @@ const READ_ONLY: u32 = 0x6474_e552;
 /// Addresses of programs end here.
 const END: u64 = 1 << 47;
 
+/// Description of the mistake in a file, if there is one.
+type Result = std::result::Result<(), String>;
+
 /// Architectures and their numbers: that of this computer is the first.
 const MACHINES: [(u16, &str); 7] = [
     (62, "x86-64"),
@@ -35,7 +38,7 @@ pub enum Expected {
 ///
 /// # Errors
 /// Why it cannot be loaded, or run: what it "is", in words.
-pub fn check(bytes: &[u8], expected: Expected) -> Result<(), String> {
+pub fn check(bytes: &[u8], expected: Expected) -> Result {
     check_header(bytes, expected)?;
     let (start, count) = (number::<8>(bytes, 32) as usize, number::<2>(bytes, 56) as usize);
     let parts = || bytes[start..start + count * PROGRAM_HEADER].chunks_exact(PROGRAM_HEADER);
@@ -48,7 +51,7 @@ pub fn check(bytes: &[u8], expected: Expected) -> Result<(), String> {
 
 /// Checks that the marked parts lie in loaded ones: those that the loader makes read-only, thread-local variables, the table for
 /// unwinding, and the table for the loader.
-fn check_marks<'b, Parts: Iterator<Item = &'b [u8]>>(parts: impl Fn() -> Parts) -> Result<(), String> {
+fn check_marks<'b, Parts: Iterator<Item = &'b [u8]>>(parts: impl Fn() -> Parts) -> Result {
     const MARKS: [u32; 4] = [DYNAMIC, 7, 0x6474_e550, READ_ONLY];
     const WRITABLE: u64 = 2;
     let range = |part: &[u8], length_at| (number::<8>(part, 16), number::<8>(part, length_at));
@@ -71,10 +74,7 @@ fn check_marks<'b, Parts: Iterator<Item = &'b [u8]>>(parts: impl Fn() -> Parts) 
 
 /// Looks at what the loader ends the process for, where it is not as it expects: the entries of its table that have one possible
 /// value, the size of a filter in the table of symbols, and the relocations that stand first because they are all of one kind.
-fn check_dynamic<'b, Parts: Iterator<Item = &'b [u8]>>(
-    bytes: &[u8],
-    parts: impl Fn() -> Parts,
-) -> Result<(), String> {
+fn check_dynamic<'b, Parts: Iterator<Item = &'b [u8]>>(bytes: &[u8], parts: impl Fn() -> Parts) -> Result {
     /// `DT_RELAENT`, `DT_SYMENT`, `DT_PLTREL`, `DT_RELRENT`: sizes of entries, and `DT_RELA`.
     const EXPECTED: [(u64, u64); 4] = [(9, 24), (11, 24), (20, 7), (37, 8)];
     const GNU_HASH: u64 = 0x6fff_fef5;
@@ -131,7 +131,7 @@ fn number<const BYTES: usize>(bytes: &[u8], at: usize) -> u64 {
     bytes[at..at + BYTES].iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte))
 }
 
-fn check_header(bytes: &[u8], expected: Expected) -> Result<(), String> {
+fn check_header(bytes: &[u8], expected: Expected) -> Result {
     if !bytes.starts_with(b"\x7fELF") {
         return Err("is no program: it does not begin as an ELF file".into());
     }
@@ -161,11 +161,7 @@ fn check_header(bytes: &[u8], expected: Expected) -> Result<(), String> {
 }
 
 /// Checks that all parts are in the file and in the address space, those that are loaded in order.
-fn check_parts<'b>(
-    parts: impl Iterator<Item = &'b [u8]>,
-    length: u64,
-    expected: Expected,
-) -> Result<(), String> {
+fn check_parts<'b>(parts: impl Iterator<Item = &'b [u8]>, length: u64, expected: Expected) -> Result {
     let damaged = |what: &str| Err(format!("is damaged: {what}"));
     let (mut next_address, mut dynamic, mut loaded) = (0, false, false);
     for part in parts {

@@ -45,7 +45,6 @@ pub struct Globals {
     programs: Vec<OfProgram>,
 }
 
-/// The globals of one program.
 struct OfProgram {
     /// The first rank that runs it.
     first: usize,
@@ -107,7 +106,7 @@ impl Globals {
     /// Bytes of globals of one rank of the first program.
     pub fn bytes(&self) -> usize {
         let of_instances = self.programs.first().and_then(|program| program.instances.as_ref());
-        self.in_place.bytes() + of_instances.map_or(0, Instances::bytes)
+        self.in_place.bytes() + of_instances.map_or(0, |instances| instances.own_bytes)
     }
 
     /// Which program a rank runs: its place among those given.

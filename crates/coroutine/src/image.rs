@@ -15,29 +15,20 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 /// Why a program cannot have instances.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unsuitable {
     /// A library uses a symbol of the program, and would use that of no instance.
+    #[error("its library {library} uses its symbol {symbol}")]
     UsedByLibrary { library: String, symbol: String },
     /// Its code expects thread-local variables at a fixed distance from the thread's pointer.
+    #[error("it has thread-local variables of the initial-exec model")]
     FixedThreadLocals,
     /// The loader has done something to it that this crate does not know.
+    #[error("it has relocations of an unknown kind")]
     Relocation,
     /// Its file cannot be read again.
+    #[error("its file cannot be read again: {0}")]
     File(String),
-}
-
-impl std::fmt::Display for Unsuitable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::UsedByLibrary { library, symbol } => {
-                write!(f, "its library {library} uses its symbol {symbol}")
-            }
-            Self::FixedThreadLocals => write!(f, "it has thread-local variables of the initial-exec model"),
-            Self::Relocation => write!(f, "it has relocations of an unknown kind"),
-            Self::File(why) => write!(f, "its file cannot be read again: {why}"),
-        }
-    }
 }
 
 /// A word of the image, at a distance from the image's beginning.
@@ -59,6 +50,9 @@ pub(crate) enum Value {
     /// The function that finds thread-local variables of instances.
     ThreadLocalFinder,
 }
+
+/// Words by offset.
+type FilledIn = BTreeMap<usize, Value>;
 
 /// A segment: pages of the file, and then empty ones.
 #[derive(Clone, Copy, Debug)]
@@ -147,22 +141,14 @@ impl Image {
     }
 
     /// The words that the loader has filled in.
-    fn filled_in(
-        &self,
-        program: &LoadedProgram,
-        object: &Object,
-    ) -> Result<BTreeMap<usize, Value>, Unsuitable> {
+    fn filled_in(&self, program: &LoadedProgram, object: &Object) -> Result<FilledIn, Unsuitable> {
         let tables = Tables::of(object).ok_or(Unsuitable::Relocation)?;
         // What libgfortran has of this kind is never set: it belongs to input and output beside the program's own.
         let harmless = program.symbol("thread_unit").ok().zip(object.thread_locals());
         let harmless = harmless.map(|(address, all)| (address as usize).wrapping_sub(all.start) as i64);
         let mut words = BTreeMap::new();
-        let mut mistake = None;
-        tables.for_each(|word| {
-            let Some(offset) = self.offset_of_word(word.address) else {
-                mistake = Some(Unsuitable::Relocation);
-                return;
-            };
+        for word in tables.words() {
+            let offset = self.offset_of_word(word.address).ok_or(Unsuitable::Relocation)?;
             // SAFETY: a word of a writable segment of the program.
             let value = unsafe { (word.address as *const usize).read_unaligned() };
             let value = match word.holds {
@@ -172,18 +158,12 @@ impl Image {
                 Holds::ThreadLocalModule if value == object.tls_module => Value::ThreadLocalModule,
                 Holds::Number | Holds::ThreadLocalModule => Value::Fixed(value),
                 Holds::FromThreadPointer { addend } if Some(addend) == harmless => Value::Fixed(value),
-                Holds::FromThreadPointer { .. } => {
-                    mistake = Some(Unsuitable::FixedThreadLocals);
-                    return;
-                }
-                Holds::Unknown => {
-                    mistake = Some(Unsuitable::Relocation);
-                    return;
-                }
+                Holds::FromThreadPointer { .. } => return Err(Unsuitable::FixedThreadLocals),
+                Holds::Unknown => return Err(Unsuitable::Relocation),
             };
             words.insert(offset, value);
-        });
-        mistake.map_or(Ok(words), Err)
+        }
+        Ok(words)
     }
 
     /// The distance of a word of a writable segment from the image's beginning.
@@ -202,7 +182,7 @@ impl Image {
     }
 
     /// All words that are not as in the file.
-    fn changed(&self, filled_in: &BTreeMap<usize, Value>) -> io::Result<Vec<Word>> {
+    fn changed(&self, filled_in: &FilledIn) -> io::Result<Vec<Word>> {
         let mut words: Vec<Word> = filled_in.iter().map(|(&offset, &value)| Word { offset, value }).collect();
         let writable = |segment: &&Segment| segment.protection & libc::PROT_WRITE != 0;
         let mut page = [0; PAGE];

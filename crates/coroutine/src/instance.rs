@@ -21,7 +21,7 @@ pub(crate) struct Instances {
     /// Where the loader has put the program.
     loaded: Range<usize>,
     /// Bytes that each has for itself, at most.
-    own_bytes: usize,
+    pub(crate) own_bytes: usize,
     /// The number of the first one's thread-local variables, if they have such.
     first_locals: Option<usize>,
 }
@@ -75,11 +75,6 @@ impl Instances {
     /// The calling thread's copy of the thread-local variables of an instance, if it has one.
     pub(crate) fn thread_locals(&self, number: usize) -> Option<thread_locals::LocalsCopy> {
         thread_locals::copy_of(self.first_locals? + number)
-    }
-
-    /// Bytes of globals of one instance.
-    pub(crate) fn bytes(&self) -> usize {
-        self.own_bytes
     }
 }
 

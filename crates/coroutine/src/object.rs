@@ -27,7 +27,6 @@ impl Region {
     }
 }
 
-/// One object in memory.
 #[derive(Clone)]
 pub(crate) struct Object {
     /// The difference between its addresses and those in its file.

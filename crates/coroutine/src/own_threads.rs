@@ -71,7 +71,6 @@ pub fn owner() -> Option<usize> {
     OWNER.get()
 }
 
-/// Says that this thread runs ranks.
 pub(crate) fn this_runs_ranks() {
     // SAFETY: a question about this thread.
     RANKS.store(unsafe { libc::pthread_self() }, Ordering::Release);

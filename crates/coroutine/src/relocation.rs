@@ -75,13 +75,9 @@ impl<'o> Tables<'o> {
     pub(crate) fn of(object: &'o Object) -> Option<Self> {
         let dynamic = object.segments(libc::PT_DYNAMIC).next()?;
         let entries = object.range(dynamic);
+        let (start, count) = (entries.start as *const [u64; 2], entries.len() / size_of::<[u64; 2]>());
         // SAFETY: the loader has read these entries before us.
-        let entries = unsafe {
-            std::slice::from_raw_parts(
-                entries.start as *const [u64; 2],
-                entries.len() / size_of::<[u64; 2]>(),
-            )
-        };
+        let entries = unsafe { std::slice::from_raw_parts(start, count) };
         let entries = || entries.iter().take_while(|entry| entry[0] != 0);
         let value = |tag| entries().find(|entry| entry[0] == tag).map_or(0, |entry| entry[1] as usize);
         // The loader has made addresses of some of these numbers, as it likes.
@@ -99,7 +95,6 @@ impl<'o> Tables<'o> {
         })
     }
 
-    /// The name of a symbol.
     fn name(&self, symbol: u32) -> &CStr {
         if symbol == 0 || self.symbols == 0 {
             return c"";
@@ -118,14 +113,15 @@ impl<'o> Tables<'o> {
         tables.flatten()
     }
 
-    /// Calls `each` with every word that the loader has filled in.
-    pub(crate) fn for_each(&self, mut each: impl FnMut(Relocated)) {
+    /// All words that the loader has filled in.
+    pub(crate) fn words(&self) -> Vec<Relocated> {
+        let mut words = Vec::new();
         for relocation in self.entries() {
-            if let Some(holds) = self.holds(relocation) {
-                each(Relocated { address: self.object.base + relocation.offset as usize, holds });
-            }
+            let address = self.object.base + relocation.offset as usize;
+            words.extend(self.holds(relocation).map(|holds| Relocated { address, holds }));
         }
-        self.for_each_packed(|address| each(Relocated { address, holds: Holds::Own }));
+        self.for_each_packed(|address| words.push(Relocated { address, holds: Holds::Own }));
+        words
     }
 
     fn holds(&self, &Rela { info, addend, .. }: &Rela) -> Option<Holds> {
@@ -164,42 +160,7 @@ impl<'o> Tables<'o> {
             }
         }
     }
-}
 
-/// A word of an object in memory that holds the address of a symbol, and the symbol's name.
-pub(crate) struct Use<'t> {
-    word: usize,
-    pub(crate) name: &'t CStr,
-    /// Says whether the loader has made it read-only.
-    is_read_only: bool,
-}
-
-impl Use<'_> {
-    /// The address it holds.
-    pub(crate) fn address(&self) -> usize {
-        // SAFETY: a word that the loader has filled in.
-        unsafe { (self.word as *const usize).read_unaligned() }
-    }
-
-    /// Has it hold another one.
-    ///
-    /// # Safety
-    /// Who uses the symbol can use what is at that address instead.
-    pub(crate) unsafe fn replace(&self, address: usize) -> io::Result<()> {
-        let page = self.word / PAGE * PAGE;
-        let length = (self.word + size_of::<usize>()).next_multiple_of(PAGE) - page;
-        let protect = |protection| {
-            // SAFETY: pages with words that the loader has filled in, which it may have made read-only after that.
-            unsafe { memory::protect(page, length, protection) }
-        };
-        protect(libc::PROT_READ | libc::PROT_WRITE)?;
-        // SAFETY: the word can be written now.
-        unsafe { (self.word as *mut usize).write_unaligned(address) };
-        if self.is_read_only { protect(libc::PROT_READ) } else { Ok(()) }
-    }
-}
-
-impl Tables<'_> {
     /// The words that hold addresses of symbols.
     pub(crate) fn uses(&self) -> impl Iterator<Item = Use<'_>> {
         let of_symbol = |relocation: &&Rela| {
@@ -214,5 +175,37 @@ impl Tables<'_> {
             let word = self.object.base + relocation.offset as usize;
             Use { word, name: self.name((relocation.info >> 32) as u32), is_read_only: is_read_only(word) }
         })
+    }
+}
+
+/// A word of an object in memory that holds the address of a symbol, and the symbol's name.
+pub(crate) struct Use<'t> {
+    word: usize,
+    pub(crate) name: &'t CStr,
+    /// Says whether the loader has made it read-only.
+    is_read_only: bool,
+}
+
+impl Use<'_> {
+    pub(crate) fn address(&self) -> usize {
+        // SAFETY: a word that the loader has filled in.
+        unsafe { (self.word as *const usize).read_unaligned() }
+    }
+
+    /// Has it hold another address.
+    ///
+    /// # Safety
+    /// Who uses the symbol can use what is at that address instead.
+    pub(crate) unsafe fn replace(&self, address: usize) -> io::Result<()> {
+        let page = self.word / PAGE * PAGE;
+        let length = (self.word + size_of::<usize>()).next_multiple_of(PAGE) - page;
+        let protect = |protection| {
+            // SAFETY: pages with words that the loader has filled in, which it may have made read-only after that.
+            unsafe { memory::protect(page, length, protection) }
+        };
+        protect(libc::PROT_READ | libc::PROT_WRITE)?;
+        // SAFETY: the word can be written now.
+        unsafe { (self.word as *mut usize).write_unaligned(address) };
+        if self.is_read_only { protect(libc::PROT_READ) } else { Ok(()) }
     }
 }

@@ -105,11 +105,11 @@ impl Drop for Arena {
     }
 }
 
-/// One stack of an arena.
 pub(crate) struct Stack {
     bottom: usize,
     guard: usize,
-    top: usize,
+    /// The address behind its first word.
+    pub(crate) top: usize,
     _arena: Rc<Arena>,
 }
 
@@ -117,11 +117,6 @@ impl Stack {
     /// The lowest word, if there is no guard: it is zero until somebody has written down to it.
     pub(crate) fn last_word(&self) -> Option<*const u64> {
         (self.guard == 0).then_some(self.bottom as *const u64)
-    }
-
-    /// The address behind its first word.
-    pub(crate) fn top(&self) -> usize {
-        self.top
     }
 
     /// The addresses of the guard below this stack; empty if it has none.

@@ -29,7 +29,6 @@ impl Template {
         Some(Box::leak(Box::new(Self { number, start, given, layout })))
     }
 
-    /// A thread's copy.
     fn copy(&self) -> *mut u8 {
         // SAFETY: the size is not zero, and the template is in a living instance, which is what asks.
         unsafe {

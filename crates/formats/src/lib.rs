@@ -85,15 +85,10 @@ pub fn read(path: &Path) -> Result<PatternFile, ReadError> {
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn write(
-    format: Format,
-    order: &dyn Sequence,
-    title: &str,
-    out: impl Write + Send,
-) -> io::Result<Written> {
+pub fn write(form: Format, order: &dyn Sequence, title: &str, out: impl Write + Send) -> io::Result<Written> {
     let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut out = BufWriter::new(out);
-    let written = match format {
+    let written = match form {
         Format::Text => text::write(order, &title, &mut out)?,
         Format::Parquet => table::write(order, &title, &mut out)?,
     };

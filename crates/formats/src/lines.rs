@@ -111,7 +111,6 @@ impl Head {
         }
     }
 
-    /// The header must have been there.
     pub(crate) fn need_header(&mut self, mistakes: &mut Mistakes) {
         if !std::mem::replace(&mut self.has_header, true) {
             let first = format!("{} {}", self.header, self.versions[0]);

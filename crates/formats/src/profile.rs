@@ -255,7 +255,7 @@ impl<W: Write + Send> Writer<W> {
         if let Form::Text(out) = &mut self.form {
             let mut one = Communicators::default();
             one.define(number, groups.clone());
-            text::define(&one, out)?;
+            one.to_text().lines().try_for_each(|line| writeln!(out, "communicator {line}"))?;
         }
         assert!(self.communicators.define(number, groups), "communicator {number} is defined once");
         Ok(())

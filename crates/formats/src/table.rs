@@ -37,7 +37,6 @@ const METADATA_HINT: &str =
 /// Rows that are written at a time: a row group.
 const GROUP: usize = 1 << 17;
 
-/// Writes a pattern.
 pub(crate) fn write(order: &dyn Sequence, title: &str, out: impl Write + Send) -> io::Result<Written> {
     write_table(order, title, out).map_err(io::Error::other)
 }
@@ -68,7 +67,6 @@ fn write_table(order: &dyn Sequence, title: &str, out: impl Write + Send) -> Res
     Ok(written)
 }
 
-/// Reads a pattern.
 pub(crate) fn read(file: File) -> std::result::Result<PatternFile, ReadError> {
     seal::read(file, |table| {
         let mut collector = Collector::default();

@@ -24,18 +24,15 @@ fn head() -> Head {
     Head::new("weir-pattern", &["1"])
 }
 
-/// Writes a pattern.
 pub(crate) fn write(order: &dyn Sequence, title: &str, out: &mut impl Write) -> io::Result<Written> {
     head().write(order.ranks(), title, out)?;
     let mut written = Written::default();
     for (rank, _, entry, gap) in crate::entries(order) {
         written.count(entry);
         match entry {
-            Entry::Send { to, bytes, wait } => {
-                write!(out, "{rank} send {to} {}{}", bytes.0, wait_text(wait))
-            }
-            Entry::Post { to, bytes, wait } => {
-                write!(out, "{rank} post {to} {}{}", bytes.0, wait_text(wait))
+            Entry::Send { to, bytes, wait } | Entry::Post { to, bytes, wait } => {
+                let kind = if matches!(entry, Entry::Send { .. }) { "send" } else { "post" };
+                write!(out, "{rank} {kind} {to} {}{}", bytes.0, wait_text(wait))
             }
             Entry::Await { from } => write!(out, "{rank} await {from}"),
             Entry::Pause { time } => write!(out, "{rank} pause {}", quantity::time_text(time)),
@@ -53,7 +50,6 @@ fn wait_text(wait: Duration) -> String {
     if wait == Duration::ZERO { String::new() } else { format!(" wait {}", quantity::time_text(wait)) }
 }
 
-/// Reads a pattern.
 pub(crate) fn read(input: impl BufRead) -> Result<PatternFile, ReadError> {
     let mut reader =
         Reader { head: head(), collector: Collector::default(), has_ranks: false, has_entries: false };
@@ -103,10 +99,7 @@ impl Reader {
     }
 
     fn read_ranks(&mut self, text: &str, ranks: &[&str]) {
-        let number = match ranks {
-            [number] => ranks_in(number),
-            _ => None,
-        };
+        let number = if let [number] = ranks { ranks_in(number) } else { None };
         match number {
             _ if self.has_ranks => self.mistake(text, "ranks has been said before"),
             None => self.mistake(text, format!("must be ranks and a whole number from 1 to {MOST_RANKS}")),

@@ -130,7 +130,7 @@ impl Remote {
 pub struct Communicator {
     /// Messages with this number belong to it; even, and the collectives have the odd number behind it. All members
     /// compute it alike from the parent's, so that no message is needed to agree on it.
-    pub(crate) context: u64,
+    pub context: u64,
     /// Its members.
     pub group: Group,
     /// This rank's number in it.
@@ -141,8 +141,10 @@ pub struct Communicator {
     pub remote: Option<Arc<Remote>>,
     /// Who the neighbors are, if the program has said so.
     pub topology: Option<Arc<VirtualTopology>>,
-    pub(crate) children: u64,
-    pub(crate) collectives: u64,
+    /// The number of communicators that its members have made from it; all know the same.
+    pub children: u64,
+    /// The number of collectives that this rank has started on it, one behind the other.
+    pub collectives: u64,
     /// Numbers given out for collectives that are started later.
     pub(crate) reserved: u32,
 }
@@ -197,21 +199,6 @@ impl Communicator {
             remote: others,
             remote_before: others_before,
         })
-    }
-
-    /// The number of communicators that its members have made from it; all know the same.
-    pub const fn children(&self) -> u64 {
-        self.children
-    }
-
-    /// The number of collectives that this rank has started on it, one behind the other.
-    pub const fn collectives(&self) -> u64 {
-        self.collectives
-    }
-
-    /// A number that all members know it by, and no others but those of other communicators of a single rank.
-    pub const fn context(&self) -> u64 {
-        self.context
     }
 
     pub(crate) fn world_rank(&self, rank: i32) -> Result<Rank> {

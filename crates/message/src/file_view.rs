@@ -138,13 +138,8 @@ impl Tile {
             overlaps |= offset < end || (count > 1 && stride < length as isize);
             last = offset + (count as isize - 1) * stride;
             end = last + length as isize;
-            let run = Run {
-                before,
-                at: offset as u64,
-                length: length as u64,
-                count: count as u64,
-                stride: stride as u64,
-            };
+            let (at, length, count, stride) = (offset as u64, length as u64, count as u64, stride as u64);
+            let run = Run { before, at, length, count, stride };
             before += run.bytes();
             runs.push(run);
         });

@@ -52,7 +52,7 @@ pub use data::{Data, Moved, Packed};
 pub use datatype::Kind;
 pub use error::{FileMistake, MpiError, Result};
 pub use file_view::{FileView, Representation};
-pub use matching::{Body, Envelope, Selector};
+pub use matching::{Actions, Body, Envelope, Selector};
 pub use observer::{
     Deed, Direction, Observer, Observers, PartitionedDeed, Posted, SharedObserver, Taken, WindowDeed,
 };

@@ -10,6 +10,9 @@ use crate::{ANY_SOURCE, ANY_TAG, Data, RequestId, Status};
 use std::collections::VecDeque;
 use weir_units::{Rank, Time};
 
+/// The actions with which a rank answers an event.
+pub type Actions = weir_network::Actions<Body>;
+
 /// A message that has arrived, or has asked to be sent, before a receive matched it.
 #[derive(Clone, Debug)]
 pub(crate) struct Unexpected {

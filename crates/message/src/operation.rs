@@ -120,9 +120,9 @@ type Apply = fn(&[u8], &mut [u8]);
 
 /// Operations on elements of a type, each by what it makes of two of them; `None` for all others.
 macro_rules! defined {
-    ($t:ty, $op:expr, $($name:ident $combined:expr),+ $(,)?) => {
+    ($t:ty, $op:expr; $($name:ident($a:ident, $b:ident) => $combined:expr),+) => {
         match $op {
-            $(Predefined::$name => Some((|from, into| each::<$t>(from, into, $combined)) as Apply),)+
+            $(Predefined::$name => Some((|from, into| each::<$t>(from, into, |$a, $b| $combined)) as Apply),)+
             _ => None,
         }
     };
@@ -131,35 +131,26 @@ macro_rules! defined {
 /// Arithmetic of one kind of number; integers wrap as on the machines the standard has in mind.
 macro_rules! numeric {
     ($t:ty, $op:expr, $add:expr, $mul:expr) => {
-        defined!(
-            $t,
-            $op,
-            Sum $add,
-            Product $mul,
-            Min |a, b| if a < b { a } else { b },
-            Max |a, b| if a > b { a } else { b },
-        )
+        defined!($t, $op;
+            Sum(a, b) => $add(a, b),
+            Product(a, b) => $mul(a, b),
+            Min(a, b) => if a < b { a } else { b },
+            Max(a, b) => if a > b { a } else { b })
     };
 }
 
 macro_rules! logical {
     ($t:ty, $op:expr) => {
-        defined!(
-            $t,
-            $op,
-            And | a,
-            b | (a != 0 && b != 0).into(),
-            Or | a,
-            b | (a != 0 || b != 0).into(),
-            Xor | a,
-            b | ((a != 0) != (b != 0)).into(),
-        )
+        defined!($t, $op;
+            And(a, b) => (a != 0 && b != 0).into(),
+            Or(a, b) => (a != 0 || b != 0).into(),
+            Xor(a, b) => ((a != 0) != (b != 0)).into())
     };
 }
 
 macro_rules! bitwise {
     ($t:ty, $op:expr) => {
-        defined!($t, $op, BitAnd | a, b | a & b, BitOr | a, b | a | b, BitXor | a, b | a ^ b)
+        defined!($t, $op; BitAnd(a, b) => a & b, BitOr(a, b) => a | b, BitXor(a, b) => a ^ b)
     };
 }
 
@@ -172,17 +163,11 @@ macro_rules! integer {
 /// Numbers, and truth: the standard has no logical operations on floating point, MPICH computes them as C does.
 macro_rules! floating {
     ($t:ty, $op:expr) => {
-        defined!(
-            $t,
-            $op,
-            And | a,
-            b | truth(a != 0.0 && b != 0.0).into(),
-            Or | a,
-            b | truth(a != 0.0 || b != 0.0).into(),
-            Xor | a,
-            b | truth((a != 0.0) != (b != 0.0)).into(),
-        )
-        .or(numeric!($t, $op, |a, b| a + b, |a, b| a * b))
+        defined!($t, $op;
+            And(a, b) => truth(a != 0.0 && b != 0.0).into(),
+            Or(a, b) => truth(a != 0.0 || b != 0.0).into(),
+            Xor(a, b) => truth((a != 0.0) != (b != 0.0)).into())
+        .or(numeric!($t, $op, std::ops::Add::add, std::ops::Mul::mul))
     };
 }
 
@@ -192,14 +177,9 @@ fn truth(holds: bool) -> f32 {
 
 macro_rules! complex {
     ($t:ty, $op:expr) => {
-        defined!(
-            Complex<$t>,
-            $op,
-            Sum | a,
-            b | Complex(a.0 + b.0, a.1 + b.1),
-            Product | a,
-            b | Complex(a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0),
-        )
+        defined!(Complex<$t>, $op;
+            Sum(a, b) => Complex(a.0 + b.0, a.1 + b.1),
+            Product(a, b) => Complex(a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0))
     };
 }
 
@@ -207,14 +187,9 @@ macro_rules! complex {
 macro_rules! located {
     ($t:ty, $place:ty, $at:literal, $extent:literal, $op:expr) => {{
         type Pair = Located<$t, $place, $at, $extent>;
-        defined!(
-            Pair,
-            $op,
-            MinLocation | a,
-            b | if a.0 < b.0 || (a.0 == b.0 && a.1 < b.1) { a } else { b },
-            MaxLocation | a,
-            b | if a.0 > b.0 || (a.0 == b.0 && a.1 < b.1) { a } else { b },
-        )
+        defined!(Pair, $op;
+            MinLocation(a, b) => if a.0 < b.0 || (a.0 == b.0 && a.1 < b.1) { a } else { b },
+            MaxLocation(a, b) => if a.0 > b.0 || (a.0 == b.0 && a.1 < b.1) { a } else { b })
     }};
 }
 

@@ -26,17 +26,15 @@ pub use progress::Combination;
 pub use requests::{AwaitedMessage, Exchange};
 pub use sending::{Gaps, Interfaces};
 
-use crate::ProgressRule;
-use crate::SendChoices;
 use crate::matching::{Matching, Unexpected};
 use crate::observer::Observed;
 use crate::request::{Owner, Requests, State};
-use crate::{Body, Communicator, Completion, Costs, Group, RequestId};
+use crate::{Actions, Body, Communicator, Completion, Costs, Group, ProgressRule, RequestId, SendChoices};
 use one_sided::OneSided;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use weir_network::Message;
 use weir_network::causes::Ledger;
-use weir_network::{Actions, Message};
 use weir_units::{Duration, Rank, Time};
 
 /// A rank of a message-passing program.
@@ -150,7 +148,7 @@ impl Process {
     }
 
     /// A message has come from the network.
-    pub fn arrived(&mut self, actions: &mut Actions<Body>, message: Message<Body>) {
+    pub fn arrived(&mut self, actions: &mut Actions, message: Message<Body>) {
         let now = actions.now();
         self.changes += 1;
         // A rank that is suspended is in a call.
@@ -185,7 +183,7 @@ impl Process {
     }
 
     /// A message of this rank has left its node.
-    pub fn departed(&mut self, actions: &mut Actions<Body>, sequence: u64) {
+    pub fn departed(&mut self, actions: &mut Actions, sequence: u64) {
         self.makes_progress();
         if let Some(index) = self.leaving.iter().position(|&(left, _)| left == sequence)
             && let Some((_, id)) = self.leaving.remove(index)
@@ -195,42 +193,29 @@ impl Process {
         self.access_departed(actions, sequence);
     }
 
-    fn complete(&mut self, actions: &mut Actions<Body>, id: RequestId, at: Time, completion: Completion) {
+    fn complete(&mut self, actions: &mut Actions, id: RequestId, at: Time, completion: Completion) {
         self.changes += 1;
         let request = self.requests.get_mut(id).expect("a request lives until it is complete");
-        match request.owner {
-            Owner::Program => request.state = State::Complete { at, completion },
-            Owner::None => {
-                request.state = State::Complete { at, completion };
+        let owner = request.owner;
+        if let Owner::Program | Owner::None = owner {
+            request.state = State::Complete { at, completion };
+            if owner == Owner::None {
                 self.rare().released.push_back(id);
             }
-            Owner::Part(whole) => {
-                let was_receive = matches!(request.state, State::Receiving { .. });
-                self.requests.remove(id);
-                self.part_of_whole_is_over(actions, whole, at, was_receive.then_some(completion));
-            }
-            Owner::Partition(whole) => {
-                self.requests.remove(id);
-                self.partition_is_there(actions, whole, at, completion);
-            }
-            Owner::Kept => _ = self.requests.remove(id),
-            Owner::Full(waits) => {
-                self.requests.remove(id);
-                self.complete(actions, waits, at, completion);
-            }
-            Owner::Buffered { of, number } => {
-                self.requests.remove(id);
-                self.room_is_free(actions, of, number, at);
-            }
-            Owner::Collective { request: collective, at: place } => {
-                let room = match request.state {
-                    State::Receiving { capacity, .. } => Some(capacity),
-                    _ => None,
-                };
-                self.requests.remove(id);
+            return;
+        }
+        let room = if let State::Receiving { capacity, .. } = request.state { Some(capacity) } else { None };
+        self.requests.remove(id);
+        match owner {
+            Owner::Part(whole) => self.part_of_whole_is_over(actions, whole, at, room.map(|_| completion)),
+            Owner::Partition(whole) => self.partition_is_there(actions, whole, at, completion),
+            Owner::Full(waits) => self.complete(actions, waits, at, completion),
+            Owner::Buffered { of, number } => self.room_is_free(actions, of, number, at),
+            Owner::Collective { request, at: place } => {
                 self.wait_for_completion(at);
-                self.part_is_through(actions, collective, (place, room), completion);
+                self.part_is_through(actions, request, (place, room), completion);
             }
+            Owner::Program | Owner::None | Owner::Kept => {}
         }
     }
 

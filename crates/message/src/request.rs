@@ -101,7 +101,6 @@ pub(crate) enum Owner {
     Buffered { of: BufferOf, number: u32 },
 }
 
-/// A request and how to speak of it.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) state: State,
@@ -158,7 +157,6 @@ impl<T> Slab<T> {
     }
 }
 
-/// All requests of a rank.
 #[derive(Debug, Default)]
 pub(crate) struct Requests(Slab<Request>);
 
@@ -204,7 +202,6 @@ impl Requests {
     }
 }
 
-/// A request with parts.
 #[derive(Debug)]
 pub(crate) struct CombinedRequest {
     /// Number of parts that are not over.

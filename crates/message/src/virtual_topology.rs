@@ -209,10 +209,8 @@ impl Graph {
         }
         let ranks = 0..index.len() as i32;
         if let Some(edge) = edges.iter().find(|edge| !ranks.contains(edge)) {
-            return Err(MpiError::Argument(format!(
-                "an edge to rank {edge} of a graph of {} ranks",
-                ranks.end
-            )));
+            let what = format!("an edge to rank {edge} of a graph of {} ranks", ranks.end);
+            return Err(MpiError::Argument(what));
         }
         Ok(Self { index: index.into(), edges: edges.into() })
     }

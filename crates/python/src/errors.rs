@@ -1,14 +1,11 @@
 //! Errors of the simulator as exceptions of `weir.errors`, with the same messages.
 
+use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
 use weir_scenario::{Problem, Problems, RunError};
 
 /// The exception of this name, made with these arguments; what went wrong in making it, if anything did.
-pub(crate) fn made(
-    py: Python<'_>,
-    name: &str,
-    arguments: impl for<'py> pyo3::call::PyCallArgs<'py>,
-) -> PyErr {
+pub(crate) fn made(py: Python<'_>, name: &str, arguments: impl for<'py> PyCallArgs<'py>) -> PyErr {
     let class = py.import("weir.errors").and_then(|module| module.getattr(name));
     match class.and_then(|class| class.call1(arguments)) {
         Ok(exception) => PyErr::from_value(exception),

@@ -3,7 +3,6 @@
 use crate::tables::{Unreadable, each_group, real, whole};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -79,14 +78,17 @@ fn lengths(starts: &[i64], end: i64) -> Vec<f64> {
     starts.iter().zip(starts[1..].iter().chain([&end])).map(|(begin, end)| (end - begin) as f64).collect()
 }
 
-/// Reads links of these capacities (bytes/s) and numbers of wires; buffers of none, if there are no files of them.
-fn read(
-    grid: Grid,
-    links: &[PathBuf],
-    buffers: &[PathBuf],
-    capacity: &[f64],
-    wires: &[f64],
-) -> Result<Series, Unreadable> {
+/// Files of links and of buffers, and what is known of each link.
+struct Files {
+    links: Vec<PathBuf>,
+    buffers: Vec<PathBuf>,
+    /// Bytes per second.
+    capacity: Vec<f64>,
+    wires: Vec<f64>,
+}
+
+/// Reads links; buffers of none, if there are no files of them.
+fn read(grid: Grid, Files { links, buffers, capacity, wires }: &Files) -> Result<Series, Unreadable> {
     let (mut bytes, mut busy) = (Sums::new(grid, capacity.len()), Sums::new(grid, capacity.len()));
     each_group(links, ["start_ps", "link", "bytes", "busy_ps"], |[starts, links, carried, worked]| {
         let rows = whole(starts)?.into_iter().zip(whole(links)?);
@@ -169,7 +171,8 @@ impl Series {
         capacity: Vec<f64>,
         wires: Vec<f64>,
     ) -> PyResult<Self> {
-        Ok(py.detach(|| read(grid, &links, &buffers, &capacity, &wires))?)
+        let files = Files { links, buffers, capacity, wires };
+        Ok(py.detach(|| read(grid, &files))?)
     }
 
     /// Names of what there are values of.
@@ -231,11 +234,10 @@ impl Series {
     }
 
     /// The values of all links in a picture as numbers of 32 bits.
-    fn packed<'py>(&self, py: Python<'py>, quantity: &str, picture: usize) -> PyResult<Bound<'py, PyBytes>> {
+    #[expect(clippy::cast_possible_truncation, reason = "a page shows four digits")]
+    fn packed(&self, quantity: &str, picture: usize) -> PyResult<Vec<u8>> {
         let values = self.picture(quantity, picture)?;
-        #[expect(clippy::cast_possible_truncation, reason = "a page shows four digits")]
-        let bytes: Vec<u8> = values.iter().flat_map(|&value| (value as f32).to_le_bytes()).collect();
-        Ok(PyBytes::new(py, &bytes))
+        Ok(values.iter().flat_map(|&value| (value as f32).to_le_bytes()).collect())
     }
 }
 
@@ -250,13 +252,11 @@ pub(crate) struct Levels {
     most: u8,
 }
 
+/// Levels of the links that are drawn, and of the dots.
+type Shades = (Vec<u8>, Vec<u8>);
+
 impl Levels {
-    fn pack<'py>(
-        &self,
-        py: Python<'py>,
-        values: &[f64],
-        top: f64,
-    ) -> (Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
+    fn pack(&self, values: &[f64], top: f64) -> Shades {
         let most = f64::from(self.most);
         let mut dots = vec![0; self.dots];
         let mut level = Vec::with_capacity(values.len());
@@ -267,8 +267,7 @@ impl Levels {
             level.push(one);
             ends.iter().for_each(|&end| dots[end] = one.max(dots[end]));
         }
-        let drawn: Vec<u8> = self.drawn.iter().map(|&link| level[link]).collect();
-        (PyBytes::new(py, &drawn), PyBytes::new(py, &dots))
+        (self.drawn.iter().map(|&link| level[link]).collect(), dots)
     }
 }
 
@@ -291,27 +290,15 @@ impl Levels {
     }
 
     /// Levels of values by link, on a scale that ends at `top`.
-    fn of<'py>(
-        &self,
-        py: Python<'py>,
-        values: Vec<f64>,
-        top: f64,
-    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    fn of(&self, values: Vec<f64>, top: f64) -> PyResult<Shades> {
         if values.len() != self.ends.len() {
             return Err(PyValueError::new_err("a value for each link was expected"));
         }
-        Ok(self.pack(py, &values, top))
+        Ok(self.pack(&values, top))
     }
 
     /// Levels of a picture of a series.
-    fn of_picture<'py>(
-        &self,
-        py: Python<'py>,
-        series: &Series,
-        quantity: &str,
-        picture: usize,
-        top: f64,
-    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-        Ok(self.pack(py, series.picture(quantity, picture)?, top))
+    fn of_picture(&self, series: &Series, quantity: &str, picture: usize, top: f64) -> PyResult<Shades> {
+        Ok(self.pack(series.picture(quantity, picture)?, top))
     }
 }

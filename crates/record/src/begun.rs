@@ -1,6 +1,6 @@
 //! `begun.json`: what is known of a run when it begins. It is there as long as there is no `summary.json`.
 
-use crate::error::RecordError;
+use crate::error::{RecordError, Result};
 use crate::files::write_soon;
 use crate::json::SCHEMA_VERSION;
 use crate::run_folder::{BEGUN, RunFolder};
@@ -43,7 +43,7 @@ impl Begun {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn write(&self, folder: &RunFolder) -> Result<(), RecordError> {
+    pub fn write(&self, folder: &RunFolder) -> Result<()> {
         let run = BegunRun {
             schema_version: SCHEMA_VERSION,
             weir_version: env!("CARGO_PKG_VERSION"),

@@ -3,7 +3,7 @@
 //! `checkpoint.json` says of what run and weir it is, and which of two files has the state. The state is written into the other
 //! one, and then `checkpoint.json` is replaced. So whenever a run is lost, the checkpoint is whole: this one or the one before.
 
-use crate::error::RecordError;
+use crate::error::{RecordError, Result};
 use crate::files::write_whole;
 use crate::json::SCHEMA_VERSION;
 use crate::run_folder::RunFolder;
@@ -48,7 +48,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// When it cannot be written; the checkpoint before it is untouched then.
-    pub fn write_checkpoint(&self, number: u64, mut about: Value, state: &[u8]) -> Result<(), RecordError> {
+    pub fn write_checkpoint(&self, number: u64, mut about: Value, state: &[u8]) -> Result<()> {
         let name = STATES[(number % 2) as usize];
         let path = self.path().join(name);
         let written = write_whole(&path, |out| out.write_all(MAGIC).and_then(|()| out.write_all(state)));
@@ -104,11 +104,8 @@ impl Checkpoint {
             };
             return Err(NoCheckpoint { path: folder.into(), what: "there is no checkpoint".into(), hint });
         };
-        let wrong = |path: &Path, what: String| NoCheckpoint {
-            path: path.into(),
-            what,
-            hint: "run the experiment again from its beginning",
-        };
+        let hint = "run the experiment again from its beginning";
+        let wrong = |path: &Path, what: String| NoCheckpoint { path: path.into(), what, hint };
         let damaged = |path: &Path, what: &str| wrong(path, format!("is damaged: {what}"));
         let about: Value =
             serde_json::from_slice(&text).map_err(|error| damaged(&path, &error.to_string()))?;
@@ -128,8 +125,7 @@ impl Checkpoint {
         if about["fingerprint"] != of_state(state) {
             return Err(damaged(&place, "its bytes are not those that were written"));
         }
-        let state = state.to_vec();
-        Ok(Self { about, state })
+        Ok(Self { state: state.to_vec(), about })
     }
 }
 

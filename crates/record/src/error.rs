@@ -3,6 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
+/// A result, or why results could not be written.
+pub(crate) type Result<T, E = RecordError> = std::result::Result<T, E>;
+
 /// Why results could not be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -49,13 +49,8 @@ fn waiting_rank(waiting: &Waiting) -> Value {
 /// that is reached from the lowest rank, and begins with its own lowest rank. `None` if there is no circle of ranks that
 /// wait for one other each. O(w log w) for w waiting ranks.
 pub fn waiting_cycle(waiting: &[Waiting]) -> Option<Vec<Rank>> {
-    let next: BTreeMap<Rank, Rank> = waiting
-        .iter()
-        .filter_map(|of| match of.peer {
-            Peer::Rank(peer) => Some((of.rank, peer)),
-            Peer::Any | Peer::Several => None,
-        })
-        .collect();
+    let pair = |of: &Waiting| if let Peer::Rank(peer) = of.peer { Some((of.rank, peer)) } else { None };
+    let next: BTreeMap<Rank, Rank> = waiting.iter().filter_map(pair).collect();
     // Of each rank: the rank from which it was first reached.
     let mut reached: BTreeMap<Rank, Rank> = BTreeMap::new();
     for &start in next.keys() {

@@ -1,6 +1,6 @@
 //! Files that are complete or untouched, and one that stands alone: the cycles of a flow run as CSV.
 
-use crate::error::RecordError;
+use crate::error::{self, RecordError};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -77,7 +77,7 @@ pub struct CycleRow {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_cycles(cycles: &[CycleRow], path: &Path) -> Result<(), RecordError> {
+pub fn write_cycles(cycles: &[CycleRow], path: &Path) -> error::Result<()> {
     let written = write_whole(path, |out| {
         writeln!(out, "at_ps,dt_ps,flows")?;
         cycles

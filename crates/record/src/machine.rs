@@ -4,10 +4,10 @@
 //! nothing known of what was carried: a run that is killed leaves a machine that can be drawn. At the end the columns of
 //! the links are taken over as they are, and the others are written.
 
-use crate::error::RecordError;
+use crate::error::Result;
 use crate::link_use::{LinkCount, LinkTraffic};
 use crate::run_folder::RunFolder;
-use crate::table::{rewrite_table, write_table};
+use crate::table::{rewrite, write_table};
 use serde::Serialize;
 use std::borrow::Cow;
 use weir_columns::row;
@@ -53,17 +53,13 @@ row! {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_places(folder: &RunFolder, places: &[PlaceRow]) -> Result<(), RecordError> {
-    let rows = (0..).zip(places).map(|(place, row)| Place {
-        place,
-        kind: match row.kind {
+pub fn write_places(folder: &RunFolder, places: &[PlaceRow]) -> Result<()> {
+    let rows = (0..).zip(places).map(|(place, PlaceRow { kind, number, name, level, coordinates })| {
+        let kind = match kind {
             PlaceKind::Node => "node",
             PlaceKind::Router => "router",
-        },
-        number: row.number,
-        name: &row.name,
-        level: row.level,
-        coordinates: &row.coordinates,
+        };
+        Place { place, kind, number: *number, name, level: *level, coordinates }
     });
     write_table(folder, rows, &[])
 }
@@ -137,24 +133,18 @@ pub fn begin_links(
     folder: &RunFolder,
     places: &[PlaceRow],
     links: impl IntoIterator<Item = LinkRow>,
-) -> Result<(), RecordError> {
+) -> Result<()> {
     let name = |place: u32| Cow::from(&places[place as usize].name);
     let rows = (0..).zip(links).map(|(link, row)| {
-        let known = LinkForm {
-            link,
-            name: [name(row.from), " -> ".into(), name(row.to), row.suffix.into()],
-            from: row.from,
-            to: row.to,
-            kind: match row.kind {
-                LinkKind::Injection => "injection",
-                LinkKind::Ejection => "ejection",
-                LinkKind::Network => "network",
-            },
-            capacity: row.capacity.bytes_per_second(),
-            latency_ps: row.latency,
-            wires: row.wires,
+        let LinkRow { from, to, suffix, kind, capacity, latency: latency_ps, wires } = row;
+        let kind = match kind {
+            LinkKind::Injection => "injection",
+            LinkKind::Ejection => "ejection",
+            LinkKind::Network => "network",
         };
-        (known, LinkLoad::default())
+        let (name, capacity) =
+            ([name(from), " -> ".into(), name(to), suffix.into()], capacity.bytes_per_second());
+        (LinkForm { link, name, from, to, kind, capacity, latency_ps, wires }, LinkLoad::default())
     });
     write_table(folder, rows, &[])
 }
@@ -167,7 +157,7 @@ pub fn begin_links(
 pub fn end_links(
     folder: &RunFolder,
     carried: impl IntoIterator<Item = Option<(LinkCount, f64)>>,
-) -> Result<(), RecordError> {
+) -> Result<()> {
     let load = |(LinkCount { bytes, share, traffic }, utilization)| LinkLoad {
         bytes: Some(bytes),
         utilization: Some(utilization),
@@ -178,7 +168,7 @@ pub fn end_links(
         max_queue: traffic.map(|of| of.max_queue),
     };
     let loads = carried.into_iter().map(|counted| counted.map_or_else(LinkLoad::default, load));
-    rewrite_table::<LinkForm<'_>, LinkLoad>(folder, loads)
+    rewrite::<LinkForm<'_>, LinkLoad>(folder, loads)
 }
 
 /// The faults of a machine.

@@ -1,7 +1,7 @@
 //! Keeps what an engine reports and what the ranks of a program call, in the tables of a results folder and in a trace, while the run
 //! goes on.
 
-use crate::error::RecordError;
+use crate::error::{RecordError, Result};
 use crate::rows::{
     BLOCK_KEY, BufferInterval, Call, CallRow, LatencyInterval, LinkInterval, Message, Packet, Pair,
 };
@@ -47,7 +47,7 @@ impl FolderRecorder {
     ///
     /// # Errors
     /// When the folder of a table cannot be made.
-    pub fn new(folder: &RunFolder, requested: Requested, buffers: Buffers) -> Result<Self, RecordError> {
+    pub fn new(folder: &RunFolder, requested: Requested, buffers: Buffers) -> Result<Self> {
         let failed = &Failed::default();
         Ok(Self {
             folder: folder.clone(),
@@ -66,7 +66,7 @@ impl FolderRecorder {
     ///
     /// # Errors
     /// The first that there was.
-    pub fn end(self) -> Result<Vec<&'static str>, RecordError> {
+    pub fn end(self) -> Result<Vec<&'static str>> {
         let Self { links, buffers, latencies, messages, packets, failure, requested, .. } = self;
         failure.map_or(Ok(()), Err)?;
         let mut tables = Vec::new();
@@ -91,15 +91,11 @@ impl FolderRecorder {
     }
 }
 
-fn parts<R: Row>(
-    folder: &RunFolder,
-    failed: &Failed,
-    requested: bool,
-) -> Result<Option<Parts<R>>, RecordError> {
+fn parts<R: Row>(folder: &RunFolder, failed: &Failed, requested: bool) -> Result<Option<Parts<R>>> {
     requested.then(|| Parts::new(folder, failed.clone())).transpose()
 }
 
-fn end<R: Row>(parts: Option<Parts<R>>, tables: &mut Vec<&'static str>) -> Result<(), RecordError> {
+fn end<R: Row>(parts: Option<Parts<R>>, tables: &mut Vec<&'static str>) -> Result<()> {
     if let Some(parts) = parts {
         parts.end()?;
         tables.push(R::TABLE);
@@ -138,11 +134,9 @@ impl Recorder for FolderRecorder {
     fn pairs(&mut self, pairs: &Pairs) {
         if self.failure.is_none() {
             let block = [(BLOCK_KEY, pairs.ranks_per_block().to_string())];
-            let rows = pairs.cells().map(|(from, to, cell)| Pair {
-                from,
-                to,
-                messages: cell.messages,
-                bytes: cell.bytes,
+            let rows = pairs.cells().map(|(from, to, cell)| {
+                let (messages, bytes) = (cell.messages, cell.bytes);
+                Pair { from, to, messages, bytes }
             });
             self.failure = write_table(&self.folder, rows, &block).err();
         }
@@ -178,7 +172,7 @@ impl CallRecorder {
     ///
     /// # Errors
     /// When they cannot be made.
-    pub fn new(folder: &RunFolder, kept: KeptCalls, drawn: Drawn) -> Result<Self, RecordError> {
+    pub fn new(folder: &RunFolder, kept: KeptCalls, drawn: Drawn) -> Result<Self> {
         let failed = Failed::default();
         let parts = || Parts::new(folder, failed.clone());
         let calls = (kept.table == Keep::Yes).then(parts).transpose()?;
@@ -235,7 +229,7 @@ impl CallRecorder {
         mut self,
         links: &[DrawnLink],
         interval: Option<Duration>,
-    ) -> Result<(Vec<&'static str>, Option<String>), RecordError> {
+    ) -> Result<(Vec<&'static str>, Option<String>)> {
         let folder = std::mem::take(&mut self.folder);
         if let Some(interval) = interval {
             self.draw(|trace| trace.links(&folder, links, interval));
@@ -247,7 +241,7 @@ impl CallRecorder {
         Ok((tables.into_iter().collect(), left_out))
     }
 
-    fn draw(&mut self, draw: impl FnOnce(&mut Trace) -> Result<(), RecordError>) {
+    fn draw(&mut self, draw: impl FnOnce(&mut Trace) -> Result<()>) {
         if let (Some(trace), None) = (&mut self.trace, &self.failure) {
             self.failure = draw(trace).err();
         }

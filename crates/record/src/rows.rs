@@ -1,6 +1,6 @@
 //! Rows of the tables of a results folder but those of the machine.
 
-use crate::error::RecordError;
+use crate::error::Result;
 use crate::run_folder::RunFolder;
 use crate::table::write_table;
 use weir_columns::row;
@@ -109,20 +109,11 @@ row! {
 
 impl From<&MessageTimes> for Message {
     fn from(times: &MessageTimes) -> Self {
-        let MessageTimes { from, to, sequence, bytes, class, posted, started, arrived, taken, waited } =
-            *times;
-        Self {
-            from,
-            to,
-            sequence,
-            bytes,
-            class: if class.is_data() { "data" } else { "control" },
-            posted_ps: posted,
-            started_ps: Some(started),
-            arrived_ps: Some(arrived),
-            matched_ps: taken,
-            waited_ps: waited,
-        }
+        let MessageTimes { from, to, sequence, bytes, .. } = *times;
+        let class = if times.class.is_data() { "data" } else { "control" };
+        let (posted_ps, matched_ps, waited_ps) = (times.posted, times.taken, times.waited);
+        let (started_ps, arrived_ps) = (Some(times.started), Some(times.arrived));
+        Self { from, to, sequence, bytes, class, posted_ps, started_ps, arrived_ps, matched_ps, waited_ps }
     }
 }
 
@@ -164,18 +155,11 @@ row! {
 
 impl From<&CallRow> for Call {
     fn from(call: &CallRow) -> Self {
-        let CallRow { rank, name, start, end, peer, tag, sent, received } = *call;
-        Self {
-            rank,
-            name,
-            start_ps: start,
-            end_ps: end.map(|(at, _)| at),
-            waited_ps: end.map(|(_, waited)| waited),
-            peer: peer.map(|Rank(peer)| peer.cast_signed()),
-            tag,
-            sent_bytes: sent,
-            received_bytes: received,
-        }
+        let CallRow { rank, name, start: start_ps, tag, .. } = *call;
+        let (end_ps, waited_ps) = call.end.unzip();
+        let peer = call.peer.map(|Rank(peer)| peer.cast_signed());
+        let (sent_bytes, received_bytes) = (call.sent, call.received);
+        Self { rank, name, start_ps, end_ps, waited_ps, peer, tag, sent_bytes, received_bytes }
     }
 }
 
@@ -206,10 +190,7 @@ row! {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_latencies(
-    folder: &RunFolder,
-    latencies: &[(LatencyKind, &Latencies)],
-) -> Result<(), RecordError> {
+pub fn write_latencies(folder: &RunFolder, latencies: &[(LatencyKind, &Latencies)]) -> Result<()> {
     let rows = latencies.iter().flat_map(|(kind, latencies)| {
         latencies.ranges().map(|(least, most, count)| LatencyRange {
             kind: kind_name(*kind),
@@ -241,7 +222,7 @@ row! {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_causes(folder: &RunFolder, accounts: &Accounts) -> Result<(), RecordError> {
+pub fn write_causes(folder: &RunFolder, accounts: &Accounts) -> Result<()> {
     let rows = accounts.ranks().iter().map(|account| {
         let time = |cause| account.causes.of(cause);
         RankCauses {

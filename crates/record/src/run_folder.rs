@@ -4,7 +4,7 @@
 //! file. Where the file system knows no such locks (some network file systems), the run goes on without; tables of two
 //! runs are still distinguished, because each says which run it is of.
 
-use crate::error::RecordError;
+use crate::error::{RecordError, Result};
 use serde_json::Value;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
@@ -74,7 +74,7 @@ impl RunFolder {
     /// # Errors
     /// When it cannot be made, when another run writes into it, when there is something of another origin in the place of
     /// a file that weir writes, or what is in it cannot be removed.
-    pub fn begin(path: &Path, run: &str) -> Result<Self, RecordError> {
+    pub fn begin(path: &Path, run: &str) -> Result<Self> {
         Self::open(path, run, |_| false)
     }
 
@@ -82,13 +82,13 @@ impl RunFolder {
     ///
     /// # Errors
     /// Those of [`Self::begin`].
-    pub fn go_on(path: &Path, run: &str) -> Result<Self, RecordError> {
+    pub fn go_on(path: &Path, run: &str) -> Result<Self> {
         let checkpoint = [ABOUT].into_iter().chain(STATES);
         let kept: Vec<PathBuf> = checkpoint.map(|name| path.join(name)).collect();
         Self::open(path, run, |path| kept.iter().any(|kept| kept == path))
     }
 
-    fn open(path: &Path, run: &str, stays: impl Fn(&Path) -> bool) -> Result<Self, RecordError> {
+    fn open(path: &Path, run: &str, stays: impl Fn(&Path) -> bool) -> Result<Self> {
         let unmade = |source| RecordError::Folder { path: path.to_owned(), source };
         fs::create_dir_all(path).map_err(unmade)?;
         let lock = File::open(path).map_err(unmade)?;
@@ -100,7 +100,11 @@ impl RunFolder {
             return Err(RecordError::Strange { path: path.to_owned(), what: strange });
         }
         for path in left.into_iter().filter(|path| !stays(path)) {
-            gone(fs::remove_file(&path), path)?;
+            if let Err(source) = fs::remove_file(&path)
+                && source.kind() != io::ErrorKind::NotFound
+            {
+                return Err(RecordError::File { path, source });
+            }
         }
         for table in parted() {
             // It stays if somebody has put something else into it.
@@ -163,15 +167,16 @@ struct Earlier {
 }
 
 impl Earlier {
-    fn in_folder(folder: &Path) -> Result<Self, RecordError> {
+    fn in_folder(folder: &Path) -> Result<Self> {
         let mut found = Self::default();
         for name in names().filter(|name| name != TRACE) {
             found.look_at(folder.join(name));
         }
+        let is_strange = |place: &&Path| fs::symlink_metadata(place).is_ok_and(|there| !there.is_dir());
         for table in parted() {
             let path = folder.join(table);
             let series = path.parent().filter(|&parent| parent != folder);
-            if let Some(place) = series.into_iter().chain([path.as_path()]).find(|place| is_strange(place)) {
+            if let Some(place) = series.into_iter().chain([path.as_path()]).find(is_strange) {
                 found.note(place, "is no folder, or a symbolic link");
                 continue;
             }
@@ -214,11 +219,6 @@ impl Earlier {
     }
 }
 
-/// Returns whether there is something else than a folder.
-fn is_strange(place: &Path) -> bool {
-    fs::symlink_metadata(place).is_ok_and(|there| !there.is_dir())
-}
-
 /// Returns whether a file in the folder of a table is a part, or one that has not been completed.
 fn is_part(path: &Path) -> bool {
     let partial = path.extension().is_some_and(|extension| extension == "partial");
@@ -244,11 +244,4 @@ fn why_strange(path: &Path) -> Option<&'static str> {
     }
     // A trace; a part or a trace that was not completed.
     None
-}
-
-fn gone(removed: io::Result<()>, path: PathBuf) -> Result<(), RecordError> {
-    match removed {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        removed => removed.map_err(|source| RecordError::File { path, source }),
-    }
 }

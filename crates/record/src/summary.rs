@@ -2,6 +2,7 @@
 
 use crate::causes::{self, WhereTimeWent};
 use crate::counts::{CheckpointCounts, EngineCounts, MailCounts};
+use crate::error::Result;
 use crate::explanation::{explanation, outcome_word};
 use crate::json::{Fields, SCHEMA_VERSION, Seconds};
 use crate::run_folder::{BEGUN, RunFolder};
@@ -161,7 +162,7 @@ impl Summary {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn write(&self, folder: &RunFolder) -> Result<PathBuf, RecordError> {
+    pub fn write(&self, folder: &RunFolder) -> Result<PathBuf> {
         let path = folder.path().join("summary.json");
         let mut object = self.to_json();
         object["run"] = json!(folder.run());

@@ -9,7 +9,7 @@
 //! So there are two parts of a table in memory at most. Parts are written one after the other, and the same rows become
 //! the same bytes whoever is faster.
 
-use crate::error::RecordError;
+use crate::error::{self, RecordError};
 use crate::files::{write_soon, write_whole};
 use crate::run_folder::{RunFolder, TABLES, VERSION_KEY};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
@@ -37,11 +37,7 @@ const TABLE_KEY: &str = "weir.table";
 const RUN_KEY: &str = "weir.run";
 
 /// Begins a file of a run, with more metadata than every table has.
-fn begin<R: Row, W: Write + Send>(
-    out: W,
-    run: &str,
-    more: &[(&str, String)],
-) -> Result<SerializedFileWriter<W>> {
+fn begin<R: Row, W: Write + Send>(out: W, run: &str, more: Notes<'_>) -> Result<SerializedFileWriter<W>> {
     let own = [(VERSION_KEY, TABLE_VERSION), (TABLE_KEY, R::TABLE), (RUN_KEY, run)]
         .map(|(key, text)| (key, text.to_owned()));
     let pairs = own.iter().chain(more).map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone()));
@@ -89,7 +85,10 @@ fn put_beside<A: Row, B: Row, W: Write + Send>(
     group.close().map(drop)
 }
 
-type Written = std::result::Result<(), RecordError>;
+/// Notes in a file: keys and texts.
+type Notes<'a> = &'a [(&'a str, String)];
+
+type Written = error::Result<()>;
 
 /// Returns the error of the system within an error of Parquet.
 fn into_io(error: ParquetError) -> io::Error {
@@ -112,16 +111,13 @@ fn columns<R: Row>(rows: impl IntoIterator<Item = R>) -> R::Columns {
 pub(crate) fn write_table<R: Row>(
     folder: &RunFolder,
     rows: impl IntoIterator<Item = R>,
-    more: &[(&str, String)],
+    more: Notes<'_>,
 ) -> Written {
     write_file::<R>(folder, more, |file| put::<R, _>(file, &mut columns(rows)))
 }
 
 /// Writes `NAME.parquet` in a folder anew: its first columns stay as they are, the others are given. Complete or untouched.
-pub(crate) fn rewrite_table<A: Row, B: Row>(
-    folder: &RunFolder,
-    rows: impl IntoIterator<Item = B>,
-) -> Written {
+pub(crate) fn rewrite<A: Row, B: Row>(folder: &RunFolder, rows: impl IntoIterator<Item = B>) -> Written {
     let path = folder.path().join(format!("{}.parquet", A::TABLE));
     let first = File::open(&path).map_err(|source| RecordError::File { path, source })?;
     write_file::<(A, B)>(folder, &[], |file| put_beside::<A, B, _>(file, &first, columns(rows)))
@@ -133,7 +129,7 @@ fn is_known<R: Row>() -> bool {
 
 fn write_file<R: Row>(
     results: &RunFolder,
-    more: &[(&str, String)],
+    more: Notes<'_>,
     put: impl FnOnce(&mut SerializedFileWriter<&mut BufWriter<File>>) -> Result<()>,
 ) -> Written {
     assert!(is_known::<R>(), "{} is among the tables of a folder", R::TABLE);
@@ -168,13 +164,13 @@ pub(crate) struct Parts<R: Row> {
     rows: R::Columns,
     requested: usize,
     /// Writes the part before, and returns its columns, which are empty then.
-    writer: Option<JoinHandle<std::result::Result<R::Columns, RecordError>>>,
+    writer: Option<JoinHandle<error::Result<R::Columns>>>,
     failed: Failed,
 }
 
 impl<R: Row> Parts<R> {
     /// No parts yet; makes the folder.
-    pub(crate) fn new(folder: &RunFolder, failed: Failed) -> std::result::Result<Self, RecordError> {
+    pub(crate) fn new(folder: &RunFolder, failed: Failed) -> error::Result<Self> {
         assert!(is_known::<R>(), "{} is among the tables of a folder", R::TABLE);
         let (folder, run) = (folder.path().join(R::TABLE), folder.run().into());
         fs::create_dir_all(&folder).map_err(|source| RecordError::Folder { path: folder.clone(), source })?;
@@ -197,7 +193,7 @@ impl<R: Row> Parts<R> {
     }
 
     /// Waits for the writer; returns the columns that it has emptied.
-    fn wait(&mut self) -> std::result::Result<R::Columns, RecordError> {
+    fn wait(&mut self) -> error::Result<R::Columns> {
         match self.writer.take().map(JoinHandle::join) {
             None => Ok(R::Columns::default()),
             Some(Ok(written)) => written,
@@ -268,10 +264,7 @@ pub enum PointColumn {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_points(
-    columns: Vec<(String, PointColumn)>,
-    path: &Path,
-) -> std::result::Result<(), RecordError> {
+pub fn write_points(columns: Vec<(String, PointColumn)>, path: &Path) -> Written {
     let written = write_whole(path, |out| write_to(columns, out).map_err(into_io));
     written.map_err(|source| RecordError::File { path: path.to_owned(), source })
 }

@@ -19,7 +19,7 @@ mod counters;
 mod limit;
 mod packets;
 
-use crate::error::RecordError;
+use crate::error::{RecordError, Result};
 use crate::link_use::BusyLink;
 use crate::rows::CallRow;
 use crate::run_folder::{PARTIAL_TRACE, TRACE};
@@ -143,7 +143,7 @@ struct TrackState {
 
 impl Trace {
     /// Begins a trace with a track for each rank.
-    pub(crate) fn new(folder: &Path, drawn: Drawn) -> Result<Self, RecordError> {
+    pub(crate) fn new(folder: &Path, drawn: Drawn) -> Result<Self> {
         let (path, partial) = (folder.join(TRACE), folder.join(PARTIAL_TRACE));
         let file = File::create(&partial);
         let file = file.map_err(|source| RecordError::File { path: path.clone(), source })?;
@@ -164,7 +164,7 @@ impl Trace {
         Ok(trace)
     }
 
-    fn begin(&mut self, ranks: usize) -> Result<(), RecordError> {
+    fn begin(&mut self, ranks: usize) -> Result<()> {
         let name = |(place, name): (usize, &&str)| Name {
             iid: Some(place as u64 + 1),
             name: Some((*name).to_owned()),
@@ -179,7 +179,7 @@ impl Trace {
     }
 
     /// A rank begins a call; what it did since the last one was over is a slice of its own.
-    pub(crate) fn begin_call(&mut self, rank: Rank, name: &'static str, at: Time) -> Result<(), RecordError> {
+    pub(crate) fn begin_call(&mut self, rank: Rank, name: &'static str, at: Time) -> Result<()> {
         if !self.limit.draws_call(rank, at) {
             return Ok(());
         }
@@ -196,7 +196,7 @@ impl Trace {
     }
 
     /// The call is over, or will not be over any more.
-    pub(crate) fn end_call(&mut self, call: &CallRow) -> Result<(), RecordError> {
+    pub(crate) fn end_call(&mut self, call: &CallRow) -> Result<()> {
         let rank = call.rank;
         let Some((start, open)) = self.states[rank.index()].call.take() else { return Ok(()) };
         let ends = self.arrows.end(open, start, call.end.map(|(at, _)| at));
@@ -217,7 +217,7 @@ impl Trace {
         self.event(rank, at, TrackEvent { debug_annotations, flow_ids, terminating_flow_ids, ..end })
     }
 
-    pub(crate) fn sent(&mut self, arrow: &Arrow, at: Time) -> Result<(), RecordError> {
+    pub(crate) fn sent(&mut self, arrow: &Arrow, at: Time) -> Result<()> {
         let open = self.states[arrow.from.index()].call.as_mut().map(|(_, open)| open);
         if !self.limit.draws(arrow.from) || open.is_none() && !self.limit.draws_call(arrow.from, at) {
             return Ok(());
@@ -225,7 +225,7 @@ impl Trace {
         self.arrows.sent(*arrow, at, open).map_or(Ok(()), |mark| self.mark(mark))
     }
 
-    pub(crate) fn taken(&mut self, arrow: &Arrow, at: Time) -> Result<(), RecordError> {
+    pub(crate) fn taken(&mut self, arrow: &Arrow, at: Time) -> Result<()> {
         let open = self.states[arrow.to.index()].call.as_mut().map(|(_, open)| open);
         if !self.limit.draws(arrow.to) || open.is_none() && !self.limit.draws_call(arrow.to, at) {
             self.arrows.forget(arrow);
@@ -239,7 +239,7 @@ impl Trace {
         messages.iter().for_each(|message| self.in_flight.add(message));
     }
 
-    fn mark(&mut self, mark: Mark) -> Result<(), RecordError> {
+    fn mark(&mut self, mark: Mark) -> Result<()> {
         let rank = mark.rank();
         let instant = event(rank, Type::Instant);
         let said =
@@ -267,13 +267,13 @@ impl Trace {
         }
     }
 
-    pub(crate) fn path(&mut self, path: &DrawnPath) -> Result<(), RecordError> {
+    pub(crate) fn path(&mut self, path: &DrawnPath) -> Result<()> {
         self.path_from = Some(path.from).filter(|from| *from > Time::ZERO);
         self.describe(track(PATH, "critical path".to_owned()))?;
         path.parts.iter().try_for_each(|part| self.path_part(part))
     }
 
-    fn path_part(&mut self, part: &PathPart) -> Result<(), RecordError> {
+    fn path_part(&mut self, part: &PathPart) -> Result<()> {
         let (name, debug_annotations) = match part.what {
             PathPlace::Rank(rank) => (format!("rank {rank}"), Vec::new()),
             PathPlace::Interface(rank) => (format!("interface of rank {rank}"), Vec::new()),
@@ -311,7 +311,7 @@ impl Trace {
     }
 
     /// Ends the trace, which is whole now; returns what has been left out of it.
-    pub(crate) fn end(mut self) -> Result<Option<String>, RecordError> {
+    pub(crate) fn end(mut self) -> Result<Option<String>> {
         self.put_in_flight()?;
         let left_out = self.left_out();
         if let Some(text) = &left_out {
@@ -327,7 +327,7 @@ impl Trace {
         Ok(left_out)
     }
 
-    fn say_left_out(&mut self, text: &str) -> Result<(), RecordError> {
+    fn say_left_out(&mut self, text: &str) -> Result<()> {
         self.describe(track(LEFT_OUT, format!("not all is drawn: {text}")))?;
         let name_iid = Some(self.name("left out of this trace")?);
         let said = DebugAnnotation { string_value: Some(text.to_owned()), ..annotation(TEXT) };
@@ -336,16 +336,16 @@ impl Trace {
         self.put_event(Time::ZERO, instant).map(|_| ())
     }
 
-    fn group(&mut self, uuid: u64, name: &str) -> Result<(), RecordError> {
+    fn group(&mut self, uuid: u64, name: &str) -> Result<()> {
         self.describe(TrackDescriptor { child_ordering: Some(EXPLICIT), ..track(uuid, name.to_owned()) })
     }
 
-    fn describe(&mut self, track: TrackDescriptor) -> Result<(), RecordError> {
+    fn describe(&mut self, track: TrackDescriptor) -> Result<()> {
         self.put(&TracePacket { track_descriptor: Some(track), ..packet() })
     }
 
     /// The number of a name of events; a new name is written first.
-    fn name(&mut self, name: &'static str) -> Result<u64, RecordError> {
+    fn name(&mut self, name: &'static str) -> Result<u64> {
         if let Some(&known) = self.names.get(name) {
             return Ok(known);
         }
@@ -358,7 +358,7 @@ impl Trace {
     }
 
     /// An event of a rank that is drawn; of another one, nothing.
-    fn event(&mut self, rank: Rank, at: Time, event: TrackEvent) -> Result<(), RecordError> {
+    fn event(&mut self, rank: Rank, at: Time, event: TrackEvent) -> Result<()> {
         if !self.limit.draws(rank) {
             return Ok(());
         }
@@ -367,14 +367,14 @@ impl Trace {
         Ok(())
     }
 
-    fn put_event(&mut self, at: Time, event: TrackEvent) -> Result<usize, RecordError> {
+    fn put_event(&mut self, at: Time, event: TrackEvent) -> Result<usize> {
         let timestamp = Some(at.as_ps() / 1000);
         let sequence_flags = Some(NEEDED);
         self.put(&TracePacket { timestamp, sequence_flags, track_event: Some(event), ..packet() })?;
         Ok(self.buffer.len())
     }
 
-    fn put(&mut self, packet: &TracePacket) -> Result<(), RecordError> {
+    fn put(&mut self, packet: &TracePacket) -> Result<()> {
         self.buffer.clear();
         self.buffer.push(packets::PACKET);
         packet.encode_length_delimited(&mut self.buffer).expect("a vector has room");

@@ -4,9 +4,7 @@
 use crate::twins::Twin;
 use std::rc::Rc;
 use weir_collectives::{Arguments, Between, Blocks, Choice, Commutes, Place, Plan, Root as Where, Sides};
-use weir_formats::profile::{
-    Collective, Combines, Element, Function, Lengths, Neighbors, Operands, Operation, Root,
-};
+use weir_formats::profile::{Collective, Combines, Element, Function, Lengths, Neighbors, Operation, Root};
 use weir_message::{
     Combining, Communicator, ElementName, MpiError, OperationName, PROC_NULL, Reduction, WithoutData,
 };
@@ -69,20 +67,14 @@ fn of_arguments(plan: &Plan, parties: Parties) -> Option<Collective> {
         Given::Bytes(_) if function == Function::Merge => Lengths::None,
         Given::Between(_) => return None,
         Given::Bytes(bytes) => Lengths::Bytes(*bytes as u64),
-        Given::Elements { elements, extent, commutes } => {
-            let (element, operands) = element(*extent, *commutes)?;
-            Lengths::Elements { bytes: (elements * extent) as u64, element, operands }
-        }
+        Given::Elements { elements, extent, commutes } => of_elements(*elements, *extent, *commutes)?,
         Given::Blocks(blocks)
             if matches!(function, Function::Gatherv | Function::Scatterv) && place.rank != *root =>
         {
             Lengths::Bytes(blocks.length(place.rank) as u64)
         }
         Given::Blocks(blocks) => Lengths::Blocks(short(listed(blocks, size))),
-        Given::Combined { blocks, extent, commutes } => {
-            let (element, operands) = element(*extent, *commutes)?;
-            Lengths::Combined { blocks: short(listed(blocks, size)), element, operands }
-        }
+        Given::Combined { blocks, extent, commutes } => of_combined(blocks, size, *extent, *commutes)?,
         Given::Exchange { out, into } => {
             let (out, into) = (listed(out, size), listed(into, size));
             match (even(&out), even(&into)) {
@@ -106,8 +98,14 @@ fn of_arguments(plan: &Plan, parties: Parties) -> Option<Collective> {
     Some(Collective::new(function, root, lengths))
 }
 
-fn element(extent: usize, commutes: Commutes) -> Option<(u32, Operands)> {
-    Some((u32::try_from(extent).ok()?, commutes.twin()))
+fn of_elements(elements: usize, extent: usize, commutes: Commutes) -> Option<Lengths> {
+    let element = u32::try_from(extent).ok()?;
+    Some(Lengths::Elements { bytes: (elements * extent) as u64, element, operands: commutes.twin() })
+}
+
+fn of_combined(blocks: &Blocks, count: usize, extent: usize, commutes: Commutes) -> Option<Lengths> {
+    let (blocks, element) = (short(listed(blocks, count)), u32::try_from(extent).ok()?);
+    Some(Lengths::Combined { blocks, element, operands: commutes.twin() })
 }
 
 fn listed(blocks: &Blocks, count: usize) -> Vec<u64> {
@@ -133,18 +131,14 @@ pub(crate) fn plan(of: &Collective, choice: &Choice, parties: Parties) -> Result
         return Ok(plan_of_groups(of, choice, all, &sides));
     }
     let root = if let Root::Rank(root) = of.root { root as usize } else { 0 };
-    let (function, size) = (of.function, place.size);
-    Ok(match (&of.lengths, function) {
-        (Lengths::Bytes(bytes), Function::Gatherv | Function::Scatterv) => {
-            let own = |rank| if rank == place.rank { *bytes as usize } else { 0 };
-            let blocks = Blocks::uneven((0..size).map(own));
-            if function == Function::Gatherv {
-                Plan::gatherv(place, root, blocks)
-            } else {
-                Plan::scatterv(place, root, blocks)
-            }
-        }
-        (Lengths::Bytes(bytes), _) => {
+    let size = place.size;
+    let own = |bytes: u64| {
+        Blocks::uneven((0..size).map(|rank| if rank == place.rank { bytes as usize } else { 0 }))
+    };
+    Ok(match (&of.lengths, of.function) {
+        (Lengths::Bytes(bytes), Function::Gatherv) => Plan::gatherv(place, root, own(*bytes)),
+        (Lengths::Bytes(bytes), Function::Scatterv) => Plan::scatterv(place, root, own(*bytes)),
+        (Lengths::Bytes(bytes), function) => {
             let bytes = *bytes as usize;
             match function {
                 Function::Bcast => Plan::bcast(choice, place, root, bytes),
@@ -156,7 +150,7 @@ pub(crate) fn plan(of: &Collective, choice: &Choice, parties: Parties) -> Result
                 _ => Plan::exscan(choice, place, bytes),
             }
         }
-        (Lengths::Elements { bytes, element, operands }, _) => {
+        (Lengths::Elements { bytes, element, operands }, function) => {
             let extent = *element as usize;
             let elements = (*bytes as usize).checked_div(extent).unwrap_or(0);
             let commutes = operands.twin();
@@ -165,17 +159,11 @@ pub(crate) fn plan(of: &Collective, choice: &Choice, parties: Parties) -> Result
                 _ => Plan::allreduce(choice, place, elements, extent, commutes),
             }
         }
-        (Lengths::Blocks(list), _) => {
-            let blocks = blocks(list, size);
-            match function {
-                Function::Gatherv => Plan::gatherv(place, root, blocks),
-                Function::Scatterv => Plan::scatterv(place, root, blocks),
-                _ => Plan::allgatherv(choice, place, blocks),
-            }
-        }
+        (Lengths::Blocks(list), Function::Gatherv) => Plan::gatherv(place, root, blocks(list, size)),
+        (Lengths::Blocks(list), Function::Scatterv) => Plan::scatterv(place, root, blocks(list, size)),
+        (Lengths::Blocks(list), _) => Plan::allgatherv(choice, place, blocks(list, size)),
         (Lengths::Combined { blocks: list, element, operands }, _) => {
-            let blocks = blocks(list, size);
-            Plan::reduce_scatter(choice, place, blocks, *element as usize, operands.twin())
+            Plan::reduce_scatter(choice, place, blocks(list, size), *element as usize, operands.twin())
         }
         (Lengths::Exchange { out, into }, _) => {
             Plan::alltoallv(choice, place, blocks(out, size), blocks(into, size)).map_err(MpiError::Other)?
@@ -254,23 +242,38 @@ pub(crate) fn reduction(combines: Combines) -> Reduction {
 
 fn of_groups(arguments: &Between, sides: &Sides) -> Option<Collective> {
     let (root, function, lengths) = match arguments {
-        Between::Bcast { root, bytes } => (*root, Function::Bcast, Lengths::Bytes(*bytes as u64)),
-        Between::Gather { root, blocks } => (*root, Function::Gatherv, of_rooted(*root, blocks, sides)),
-        Between::Scatter { root, blocks } => (*root, Function::Scatterv, of_rooted(*root, blocks, sides)),
-        Between::Reduce { root, elements, extent, commutes } => {
-            let (element, operands) = element(*extent, *commutes)?;
-            let bytes = (elements * extent) as u64;
-            (*root, Function::Reduce, Lengths::Elements { bytes, element, operands })
+        Between::Bcast { root, bytes } => (Some(*root), Function::Bcast, Lengths::Bytes(*bytes as u64)),
+        Between::Gather { root, blocks } => (Some(*root), Function::Gatherv, of_rooted(*root, blocks, sides)),
+        Between::Scatter { root, blocks } => {
+            (Some(*root), Function::Scatterv, of_rooted(*root, blocks, sides))
         }
-        rootless => {
-            let (function, lengths) = of_rootless(rootless, sides)?;
-            return Some(Collective::new(function, Root::None, lengths));
+        Between::Reduce { root, elements, extent, commutes } => {
+            (Some(*root), Function::Reduce, of_elements(*elements, *extent, *commutes)?)
+        }
+        Between::Allgather { bytes, into } => {
+            let into = short(listed(into, sides.remote));
+            let lengths = match *bytes as u64 {
+                0 => Lengths::Blocks(into),
+                bytes => Lengths::Given { bytes, into },
+            };
+            (None, Function::Allgatherv, lengths)
+        }
+        Between::Alltoall { out, into } => {
+            let (out, into) = (listed(out, sides.remote), listed(into, sides.remote));
+            (None, Function::Alltoallv, Lengths::Exchange { out: out.into(), into: into.into() })
+        }
+        Between::Allreduce { elements, extent, commutes } => {
+            (None, Function::Allreduce, of_elements(*elements, *extent, *commutes)?)
+        }
+        Between::ReduceScatter { blocks, extent, commutes } => {
+            (None, Function::ReduceScatter, of_combined(blocks, sides.local.size, *extent, *commutes)?)
         }
     };
     let root = match root {
-        Where::Here => Root::Here,
-        Where::Local => Root::Elsewhere,
-        Where::Remote(rank) => Root::Rank(rank as u32),
+        None => Root::None,
+        Some(Where::Here) => Root::Here,
+        Some(Where::Local) => Root::Elsewhere,
+        Some(Where::Remote(rank)) => Root::Rank(rank as u32),
     };
     Some(Collective::new(function, root, lengths))
 }
@@ -282,34 +285,6 @@ fn of_rooted(root: Where, blocks: &Blocks, sides: &Sides) -> Lengths {
         Where::Local => Lengths::Bytes(0),
         Where::Remote(_) => Lengths::Bytes(blocks.total() as u64),
     }
-}
-
-fn of_rootless(arguments: &Between, sides: &Sides) -> Option<(Function, Lengths)> {
-    Some(match arguments {
-        Between::Allgather { bytes, into } => {
-            let into = short(listed(into, sides.remote));
-            let lengths = match *bytes as u64 {
-                0 => Lengths::Blocks(into),
-                bytes => Lengths::Given { bytes, into },
-            };
-            (Function::Allgatherv, lengths)
-        }
-        Between::Alltoall { out, into } => {
-            let (out, into) = (listed(out, sides.remote), listed(into, sides.remote));
-            (Function::Alltoallv, Lengths::Exchange { out: out.into(), into: into.into() })
-        }
-        Between::Allreduce { elements, extent, commutes } => {
-            let (element, operands) = element(*extent, *commutes)?;
-            let bytes = (elements * extent) as u64;
-            (Function::Allreduce, Lengths::Elements { bytes, element, operands })
-        }
-        Between::ReduceScatter { blocks, extent, commutes } => {
-            let (element, operands) = element(*extent, *commutes)?;
-            let blocks = short(listed(blocks, sides.local.size));
-            (Function::ReduceScatter, Lengths::Combined { blocks, element, operands })
-        }
-        _ => return None,
-    })
 }
 
 /// The plan of one. The profile is checked: these are all forms that it has between two groups.
@@ -342,11 +317,9 @@ fn plan_of_groups(of: &Collective, choice: &Choice, all: Place, sides: &Sides) -
             let own = blocks(list, sides.local.size);
             sides.reduce_scatter(choice, own, *element as usize, operands.twin())
         }
-        (Lengths::None | Lengths::Neighbors(_), Function::Split) => Plan::split(all),
+        (_, Function::Split) => Plan::split(all),
         // As the interface layer asks for it.
-        (Lengths::None | Lengths::Neighbors(_), Function::Merge) => {
-            Plan::allgather(&Choice::default(), all, 1)
-        }
+        (_, Function::Merge) => Plan::allgather(&Choice::default(), all, 1),
         (Lengths::None | Lengths::Neighbors(_), _) => Plan::barrier(choice, all),
     }
 }

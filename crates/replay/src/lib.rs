@@ -12,7 +12,6 @@
 
 mod collective;
 mod logger;
-mod members;
 mod outline;
 mod replay;
 mod twins;

@@ -6,14 +6,11 @@ mod rare;
 use crate::collective::{self, Parties};
 use crate::twins::{Twin, choices_of_program};
 use rank_log::{Open, RankLog};
-use rare::Matched;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use weir_formats::profile::{
-    ALONE, Act, Event, Format, PollFirst, ReceiveSource, Request, WORLD, Wildcards, Writer,
-};
+use weir_formats::profile::{ALONE, Act, Event, Format, ReceiveSource, Request, WORLD, Wildcards, Writer};
 use weir_message::{
-    ANY_SOURCE, ANY_TAG, BufferOf, Communicator, Deed, Meeting, Mode as SendMode, Observer, RequestId, Status,
+    ANY_SOURCE, ANY_TAG, BufferOf, Communicator, Deed, Meeting, Mode, Observer, RequestId, Status,
 };
 use weir_units::{Duration, Rank, Time};
 
@@ -90,12 +87,12 @@ impl<W: Write + Send> Logger<W> {
 
     /// The number of a communicator in the profile.
     fn number(&mut self, communicator: &Communicator) -> u32 {
-        match communicator.context() {
+        match communicator.context {
             0 => return WORLD,
             2 => return ALONE,
             _ => {}
         }
-        let key = (communicator.context(), communicator.everybody().members().next());
+        let key = (communicator.context, communicator.everybody().members().next());
         if let Some(&number) = self.communicators.get(&key) {
             return number;
         }
@@ -136,6 +133,14 @@ impl<W: Write + Send> Logger<W> {
     fn new_request(&mut self, rank: Rank) -> Request {
         Request(self.log(rank).take_number())
     }
+
+    /// Does something with the number of a request, if it has one.
+    fn with_request(&mut self, rank: Rank, id: RequestId, write: impl FnOnce(&mut RankLog, Request)) {
+        let log = self.log(rank);
+        if let Some(request) = log.number_of(id) {
+            write(log, request);
+        }
+    }
 }
 
 /// Says whether an event at the end of what a rank has done may still change.
@@ -147,13 +152,7 @@ enum Keep {
     Nothing,
 }
 
-fn sent(
-    mode: SendMode,
-    communicator: u32,
-    (to, tag): (i32, i32),
-    bytes: u64,
-    request: Option<Request>,
-) -> Act {
+fn sent(mode: Mode, communicator: u32, (to, tag): (i32, i32), bytes: u64, request: Option<Request>) -> Act {
     Act::Send { mode: mode.twin(), to: u32::try_from(to).ok(), tag, bytes, communicator, request }
 }
 
@@ -172,33 +171,6 @@ fn asked(source: i32, tag: i32) -> ReceiveSource {
     };
     let tag = Some(tag).filter(|&tag| tag >= 0 && asked != Wildcards::Nobody);
     ReceiveSource { source: u32::try_from(source).ok(), tag, asked }
-}
-
-impl<W: Write + Send> Logger<W> {
-    fn collective(
-        &mut self,
-        rank: Rank,
-        at: Time,
-        communicator: &Communicator,
-        meeting: Meeting,
-        collective: weir_formats::profile::Collective,
-        request: RequestId,
-    ) {
-        let communicator = self.number(communicator);
-        let number = Some(self.new_request(rank));
-        let persistent = if let Meeting::Reserved(number) = meeting { Some(number) } else { None };
-        let collective = Box::new(collective);
-        let act = Act::Collective { collective, communicator, persistent, request: number };
-        self.start(rank, at, act, Some(request));
-    }
-
-    /// Does something with the number of a request, if it has one.
-    fn with_request(&mut self, rank: Rank, id: RequestId, write: impl FnOnce(&mut RankLog, Request)) {
-        let log = self.log(rank);
-        if let Some(request) = log.number_of(id) {
-            write(log, request);
-        }
-    }
 }
 
 impl<W: Write + Send> Observer for Logger<W> {
@@ -231,15 +203,19 @@ impl<W: Write + Send> Observer for Logger<W> {
                 self.start(rank, began, act, None);
                 let receive = self.log(rank).last_started();
                 let number = Some(self.new_request(rank));
-                let act = sent(SendMode::Standard, communicator, (to, send_tag), bytes, number);
+                let act = sent(Mode::Standard, communicator, (to, send_tag), bytes, number);
                 self.start(rank, at, act, Some(request));
                 self.log(rank).join_to(request, receive);
             }
             Deed::Collective { communicator, meeting, plan, combining, request } => {
-                match collective::of_plan(plan, combining, Parties::of(communicator)) {
-                    Some(collective) => self.collective(rank, at, communicator, meeting, collective, request),
-                    None => self.cannot(rank, "a collective of another form"),
-                }
+                let Some(collective) = collective::of_plan(plan, combining, Parties::of(communicator)) else {
+                    return self.cannot(rank, "a collective of another form");
+                };
+                let (communicator, number) = (self.number(communicator), Some(self.new_request(rank)));
+                let persistent = if let Meeting::Reserved(number) = meeting { Some(number) } else { None };
+                let collective = Box::new(collective);
+                let act = Act::Collective { collective, communicator, persistent, request: number };
+                self.start(rank, at, act, Some(request));
             }
             Deed::Look(changes) => self.log(rank).looks(changes),
             Deed::CaughtUp => self.log(rank).caught_up(at),
@@ -250,12 +226,6 @@ impl<W: Write + Send> Observer for Logger<W> {
                 let log = self.log(rank);
                 let look = log.look();
                 log.push(at, Act::Probe { from: found, communicator, look });
-            }
-            Deed::Match { source, tag, message, status, communicator } => {
-                self.matches(rank, at, Matched { source, tag, message, status, communicator });
-            }
-            Deed::ReceiveMatched { message, capacity, request } => {
-                self.receives_matched(rank, at, message, (capacity, request));
             }
             Deed::Finish { request, status } => {
                 if !self.log(rank).finish(at, request, status) {
@@ -276,15 +246,10 @@ impl<W: Write + Send> Observer for Logger<W> {
                 self.log(rank).push(at, Act::Choose(Box::new(choices_of_program(choices))));
             }
             Deed::See(id) => self.with_request(rank, id, |log, request| log.sees(at, request)),
-            Deed::Open(request) => self.opens(rank, at, request),
             Deed::Fulfil(id) => {
                 self.with_request(rank, id, |log, request| log.push(at, Act::Fulfil { request }))
             }
-            Deed::File { direction, bytes, lasts, request } => {
-                self.uses_file(rank, at, (direction, bytes, lasts), request);
-            }
-            Deed::Window { communicator, deed } => self.uses_window(rank, at, communicator, deed),
-            Deed::Partitioned { channel, deed } => self.uses_partitions(rank, at, channel, deed),
+            rare => self.does_rarely(rank, at, rare),
         }
     }
 
@@ -307,9 +272,4 @@ fn found(from: ReceiveSource, status: &Status) -> ReceiveSource {
         Wildcards::Nobody => from,
         _ => ReceiveSource { source: u32::try_from(status.source).ok(), tag: Some(status.tag), ..from },
     }
-}
-
-/// The answer to whether a call looks first.
-const fn look(looks: bool) -> PollFirst {
-    if looks { PollFirst::Yes } else { PollFirst::No }
 }

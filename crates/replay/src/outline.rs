@@ -1,7 +1,7 @@
 //! Messages of the events of a profile, as far as they are known before a run: for advice.
 
 use crate::collective::{Parties, plan};
-use crate::members::{Members, join};
+use crate::twins::{Members, join};
 use std::collections::BTreeMap;
 use weir_collectives::{Choice, Round};
 use weir_formats::profile::{Act, Event, Profile, WindowAct};

@@ -4,22 +4,21 @@ mod rare;
 mod waiting;
 
 use crate::collective::{Parties, Plans, plan, reduction};
-use crate::members::{Members, join};
-use crate::twins::Twin;
+use crate::twins::{Members, Twin, join};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use waiting::NEVER;
 pub(crate) use waiting::looks;
+use waiting::{NEVER, ended_by};
 use weir_collectives::Choice;
 use weir_formats::profile::{Act, Event, Mode, Profile, ReceiveSource, Request, Wildcards};
 use weir_message::window::Until;
 use weir_message::{
-    ANY_SOURCE, ANY_TAG, Body, BufferOf, CommunicatorId, Costs, Data, Interfaces, Meeting, MpiError,
-    PROC_NULL, Process, RequestId, Selector, SendChoices,
+    ANY_SOURCE, ANY_TAG, Actions, Body, BufferOf, CommunicatorId, Costs, Data, Interfaces, Meeting, MpiError,
+    PROC_NULL, Process, RequestId, Result, Selector, SendChoices,
 };
 use weir_network::causes::Ledger;
-use weir_network::{Actions, Event as NetworkEvent, Program, SendOptions, Waiting};
+use weir_network::{Event as NetworkEvent, Program, SendOptions, Waiting};
 use weir_units::{Rank, Time};
 
 /// Parameters of a replay beside the profile.
@@ -72,7 +71,6 @@ struct Shared {
 pub struct Replay {
     shared: Rc<Shared>,
     process: Process,
-    /// The next event.
     next: usize,
     state: ReplayState,
     /// When the event under way began.
@@ -89,7 +87,6 @@ pub struct Replay {
     times: Vec<(Time, Time)>,
 }
 
-/// The state of the rank.
 #[derive(Debug)]
 enum ReplayState {
     /// Its next event.
@@ -170,18 +167,11 @@ impl Replay {
             ReplayState::Sleep { until, .. } => now >= *until && process.changes() >= self.awaited,
             ReplayState::One(id) => complete(*id),
             ReplayState::Several(place) => {
-                let Some(Event { act: Act::Wait { requests, .. } | Act::See { requests }, .. }) = event
-                else {
-                    return true;
-                };
-                let requests = requests.as_slice();
-                while requests
-                    .get(*place)
-                    .is_some_and(|&Request(number)| complete(self.requests[number as usize]))
-                {
-                    *place += 1;
-                }
-                *place == requests.len()
+                let awaited = &ended_by(event)[*place..];
+                let is_there = |&&Request(number): &&Request| complete(self.requests[number as usize]);
+                let there = awaited.iter().take_while(is_there).count();
+                *place += there;
+                there == awaited.len()
             }
             ReplayState::Probe(_, selector) => process.probe(selector).is_some(),
             ReplayState::Cancel(id) => !process.awaits_clearance(*id),
@@ -191,7 +181,7 @@ impl Replay {
     }
 
     /// Does what there is to do, until the rank has to wait.
-    fn go_on(&mut self, actions: &mut Actions<Body>) {
+    fn go_on(&mut self, actions: &mut Actions) {
         let shared = Rc::clone(&self.shared);
         let events = shared.profile.events(self.process.rank());
         if !self.is_ready(events.get(self.next), actions.now()) {
@@ -214,12 +204,12 @@ impl Replay {
         }
     }
 
-    fn stop(&self, event: &Event, error: &MpiError, actions: &mut Actions<Body>) {
+    fn stop(&self, event: &Event, error: &MpiError, actions: &mut Actions) {
         actions.stop(format!("event {} of its profile, {}: {error}", self.next, event.act.name()));
     }
 
     /// Comes to an event.
-    fn begin(&mut self, event: &Event, actions: &mut Actions<Body>) -> Result<(), MpiError> {
+    fn begin(&mut self, event: &Event, actions: &mut Actions) -> Result<()> {
         self.process.compute(event.compute);
         self.begun = self.process.clock();
         self.process.begin_call(event.act.name(), "").map_err(MpiError::Other)?;
@@ -240,7 +230,7 @@ impl Replay {
     }
 
     /// Lets the engine come up to the rank's clock, if it is behind.
-    fn catch_up(&mut self, actions: &mut Actions<Body>, event: &Event) -> Result<(), MpiError> {
+    fn catch_up(&mut self, actions: &mut Actions, event: &Event) -> Result<()> {
         let clock = self.process.clock();
         if clock <= actions.now() {
             return self.go_on_after(event, actions);
@@ -252,7 +242,7 @@ impl Replay {
     }
 
     /// Time has come up to the rank's clock.
-    fn go_on_after(&mut self, event: &Event, actions: &mut Actions<Body>) -> Result<(), MpiError> {
+    fn go_on_after(&mut self, event: &Event, actions: &mut Actions) -> Result<()> {
         match event.act {
             Act::Poll { time, .. } => {
                 self.sleep(self.begun + time, actions);
@@ -263,28 +253,11 @@ impl Replay {
     }
 
     /// The rank goes on after it has slept.
-    fn wake(&mut self, actions: &Actions<Body>) {
+    fn wake(&mut self, actions: &Actions) {
         if self.process.has_released() {
             self.finish_released();
         }
         self.process.wake(actions.now());
-    }
-
-    /// Waits for what there is to wait for in an event that starts nothing.
-    fn wait(&mut self, event: &Event) -> Result<(), MpiError> {
-        match &event.act {
-            Act::Wait { .. } => self.state = ReplayState::Several(0),
-            Act::Probe { from, communicator, .. } => {
-                let (source, tag) = self.asked(*from);
-                let id = self.communicator(*communicator)?;
-                match from.asked {
-                    Wildcards::Nobody => self.over(),
-                    _ => self.state = ReplayState::Probe(id, self.process.selector(id, source, tag)?),
-                }
-            }
-            _ => unreachable!("all other events start something"),
-        }
-        Ok(())
     }
 
     /// Messages go the way of the next event from now on.
@@ -297,8 +270,8 @@ impl Replay {
         }
     }
 
-    /// Starts what the event starts.
-    fn start(&mut self, event: &Event, actions: &mut Actions<Body>) -> Result<(), MpiError> {
+    /// Starts what the event starts, or waits for what there is to wait for.
+    fn start(&mut self, event: &Event, actions: &mut Actions) -> Result<()> {
         match &event.act {
             Act::Send { mode, to, tag, bytes, communicator, request } => {
                 let to = to.map_or(PROC_NULL, |to| to as i32);
@@ -340,7 +313,15 @@ impl Replay {
                 self.state = ReplayState::One(id);
             }
             Act::End => self.over(),
-            Act::Wait { .. } | Act::Probe { .. } => self.wait(event)?,
+            Act::Wait { .. } => self.state = ReplayState::Several(0),
+            Act::Probe { from, communicator, .. } => {
+                let (source, tag) = self.asked(*from);
+                let id = self.communicator(*communicator)?;
+                match from.asked {
+                    Wildcards::Nobody => self.over(),
+                    _ => self.state = ReplayState::Probe(id, self.process.selector(id, source, tag)?),
+                }
+            }
             rare => self.start_rare(rare, actions)?,
         }
         Ok(())
@@ -364,7 +345,7 @@ impl Replay {
     }
 
     /// Goes on when the event need not wait any more.
-    fn finish(&mut self, event: &Event, actions: &mut Actions<Body>) -> Result<(), MpiError> {
+    fn finish(&mut self, event: &Event, actions: &mut Actions) -> Result<()> {
         match std::mem::replace(&mut self.state, ReplayState::Next) {
             ReplayState::CatchUp(_) => return self.go_on_after(event, actions),
             ReplayState::One(id) => self.end_request(event, id)?,
@@ -376,7 +357,7 @@ impl Replay {
                 }
             }
             ReplayState::Probe(_, selector) => self.take_message(event, &selector),
-            ReplayState::Window(window, _) => self.end_at_window(event, window, actions)?,
+            ReplayState::Window(window, _) => self.end_at_window(&event.act, window, actions)?,
             ReplayState::Sleep { .. }
             | ReplayState::Cancel(_)
             | ReplayState::Next
@@ -388,7 +369,7 @@ impl Replay {
     }
 
     /// Ends a request. A program that was logged has gone on after its mistakes; of other profiles that is not known.
-    fn end_request(&mut self, event: &Event, id: RequestId) -> Result<(), MpiError> {
+    fn end_request(&mut self, event: &Event, id: RequestId) -> Result<()> {
         let completion = self.process.finish(id)?;
         completion.status.error.filter(|_| event.took.is_none()).map_or(Ok(()), |error| Err(*error))
     }
@@ -401,7 +382,6 @@ impl Replay {
         }
     }
 
-    /// The event is over.
     fn over(&mut self) {
         if self.shared.setting.times == Times::Kept {
             self.times.push((self.begun, self.process.clock()));
@@ -426,7 +406,7 @@ impl Replay {
 
     /// The message layer's name of a communicator.
     #[inline]
-    fn communicator(&mut self, number: u32) -> Result<CommunicatorId, MpiError> {
+    fn communicator(&mut self, number: u32) -> Result<CommunicatorId> {
         join(&mut self.process, &self.shared.groups, &mut self.communicators, number)
     }
 }
@@ -434,7 +414,7 @@ impl Replay {
 impl Program for Replay {
     type Body = Body;
 
-    fn react(&mut self, event: NetworkEvent<Body>, actions: &mut Actions<Body>) {
+    fn react(&mut self, event: NetworkEvent<Body>, actions: &mut Actions) {
         self.process.begin_event(actions);
         match event {
             NetworkEvent::Start => {}

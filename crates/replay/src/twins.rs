@@ -1,7 +1,8 @@
-//! Words and choices that the message layer and profiles both have.
+//! Words, choices and communicators: the message layer and profiles both have them.
 
-use weir_formats::profile::{self, Choices, Gap};
-use weir_message::{Gaps, Interfaces, SendChoices, window};
+use std::collections::BTreeMap;
+use weir_formats::profile::{self, Choices, Gap, Profile};
+use weir_message::{CommunicatorId, Gaps, Group, Interfaces, MpiError, Process, Result, SendChoices, window};
 use weir_network::SendOptions;
 
 /// A word of one of them, which is one of the other, too.
@@ -49,7 +50,6 @@ twins! {
     profile::Operands, weir_collectives::Commutes: Commute Yes, Ordered No;
 }
 
-/// The choices of a program, for a profile.
 pub(crate) fn choices_of_program(choices: &SendChoices) -> Choices {
     let (nic, gap) = (choices.way.nic, choices.way.gap.and_then(Gap::new));
     Choices { protocol: choices.protocol.twin(), copying: choices.copying.twin(), nic, gap }
@@ -61,4 +61,48 @@ pub(crate) fn choices_of_profile(choices: Choices, interfaces: Interfaces) -> Se
     let gap = choices.gap.filter(|_| interfaces.gaps == Gaps::PerMessage).map(Gap::packet_times);
     let way = SendOptions::default().with_nic(nic).with_gap(gap);
     SendChoices { protocol: choices.protocol.twin(), copying: choices.copying.twin(), way }
+}
+
+/// The members of a communicator: one group, or two.
+pub(crate) enum Members {
+    One(Group),
+    Two(Group, Group),
+}
+
+impl Members {
+    /// Those of all communicators of a profile, by number.
+    pub(crate) fn of(profile: &Profile) -> BTreeMap<u32, Self> {
+        let all = &profile.communicators;
+        let of = |number, members| match all.between(number) {
+            None => Self::One(Group::new(members)),
+            Some((first, second)) => Self::Two(Group::new(first), Group::new(second)),
+        };
+        all.iter().map(|(number, members)| (number, of(number, members))).collect()
+    }
+}
+
+/// The message layer's name of a communicator; `known` are those that the rank has joined.
+#[inline]
+pub(crate) fn join(
+    process: &mut Process,
+    members: &BTreeMap<u32, Members>,
+    known: &mut Vec<(u32, CommunicatorId)>,
+    number: u32,
+) -> Result<CommunicatorId> {
+    if number <= CommunicatorId::SELF.0 {
+        return Ok(CommunicatorId(number));
+    }
+    if let Some(&(_, id)) = known.iter().find(|(other, _)| *other == number) {
+        return Ok(id);
+    }
+    let id = match members.get(&number).ok_or(MpiError::Communicator)? {
+        Members::One(group) => process.join(number, group.clone())?,
+        Members::Two(first, second) => {
+            let in_first = first.rank_of(process.rank()).is_some();
+            let (own, other) = if in_first { (first, second) } else { (second, first) };
+            process.join_between(number, own.clone(), other.clone())?
+        }
+    };
+    known.push((number, id));
+    Ok(id)
 }

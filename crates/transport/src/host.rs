@@ -88,7 +88,7 @@ impl HostProcesses {
             unsafe { command.pre_exec(move || invitation.files.iter().copied().try_for_each(leave_open)) };
             let child = command.spawn().map_err(|error| Error::Start { process, error })?;
             if let Role::First(children) = &mut this.role {
-                children.add(child);
+                children.others.push(child);
             }
         }
         Ok(this)
@@ -124,7 +124,7 @@ impl HostProcesses {
     #[must_use]
     pub fn forwarding(mut self, forward: impl FnMut() -> Option<i32> + Send + 'static) -> Self {
         if let Role::First(children) = &mut self.role {
-            children.forward(Box::new(forward));
+            children.forward = Some(Box::new(forward));
         }
         self
     }
@@ -141,37 +141,6 @@ impl HostProcesses {
             Role::First(children) => children.wait(&self.control),
             Role::Other(_) => Ok(Vec::new()),
         }
-    }
-
-    /// Takes from the outboxes of the others what they have brought.
-    fn take(
-        &mut self,
-        words: &mut [u64],
-        own: &[u8],
-        receive: &mut dyn FnMut(usize, &[u8]),
-    ) -> Result<(), Lost> {
-        let parity = (self.meeting % 2) as usize;
-        for (from, outboxes) in self.outboxes.iter_mut().enumerate() {
-            if from == self.process {
-                if !own.is_empty() {
-                    receive(from, own);
-                }
-                continue;
-            }
-            let outbox = &mut outboxes[parity];
-            let unreadable = |error| Lost {
-                process: Some(from),
-                why: format!("has an outbox that cannot be read: {error}"),
-            };
-            let brought = outbox.words().map_err(unreadable)?;
-            assert_eq!(brought.len(), words.len(), "all processes bring the same number of words");
-            words.iter_mut().zip(brought).for_each(|(word, other)| *word = (*word).min(*other));
-            let letter = outbox.letter(self.process).map_err(unreadable)?;
-            if !letter.is_empty() {
-                receive(from, letter);
-            }
-        }
-        Ok(())
     }
 }
 
@@ -191,32 +160,45 @@ impl Transport for HostProcesses {
         receive: &mut dyn FnMut(usize, &[u8]),
     ) -> Result<(), Lost> {
         let Self { process, control, outboxes, meeting, role, looked, .. } = self;
-        // While meetings are short no process would look otherwise.
-        if looked.elapsed() >= LOOK {
-            role.look(control);
-            *looked = Instant::now();
-        }
-        if let Some(failure) = control.failure() {
-            return Err(lost(failure));
-        }
-        let outbox = &mut outboxes[*process][(*meeting % 2) as usize];
-        if let Err(error) = outbox.write(*process, words, letters) {
-            control.fail(*process, Cause::GaveUp);
-            return Err(Lost {
-                process: Some(*process),
-                why: format!("has no memory for its letters: {error}"),
-            });
-        }
-        let look = |control: &Control| {
+        let mut look = |control: &Control| {
             if looked.elapsed() >= LOOK {
                 role.look(control);
                 *looked = Instant::now();
             }
         };
+        // While meetings are short no process would look otherwise.
+        look(control);
+        if let Some(failure) = control.failure() {
+            return Err(lost(failure));
+        }
+        let parity = (*meeting % 2) as usize;
+        if let Err(error) = outboxes[*process][parity].write(*process, words, letters) {
+            control.fail(*process, Cause::GaveUp);
+            let why = format!("has no memory for its letters: {error}");
+            return Err(Lost { process: Some(*process), why });
+        }
         control.meet(*meeting, look).map_err(lost)?;
-        self.take(words, letters.get(self.process).map_or(&[], Vec::as_slice), receive)?;
+        for (from, outboxes) in outboxes.iter_mut().enumerate() {
+            if from == *process {
+                if let Some(own) = letters.get(from).filter(|own| !own.is_empty()) {
+                    receive(from, own);
+                }
+                continue;
+            }
+            let unreadable = |error| {
+                let why = format!("has an outbox that cannot be read: {error}");
+                Lost { process: Some(from), why }
+            };
+            let brought = outboxes[parity].words().map_err(unreadable)?;
+            assert_eq!(brought.len(), words.len(), "all processes bring the same number of words");
+            words.iter_mut().zip(brought).for_each(|(word, other)| *word = (*word).min(*other));
+            let letter = outboxes[parity].letter(*process).map_err(unreadable)?;
+            if !letter.is_empty() {
+                receive(from, letter);
+            }
+        }
         letters.iter_mut().for_each(Vec::clear);
-        self.meeting = self.meeting.wrapping_add(1);
+        *meeting = meeting.wrapping_add(1);
         Ok(())
     }
 }
@@ -298,43 +280,24 @@ type Forward = Box<dyn FnMut() -> Option<i32> + Send>;
 /// The other processes, by number, beginning with process 1.
 #[derive(Default)]
 struct Children {
-    children: Vec<Started>,
+    others: Vec<Child>,
     forward: Option<Forward>,
     /// The last signal that has been passed on.
     forwarded: Option<i32>,
 }
 
-struct Started {
-    child: Child,
-    status: Option<ExitStatus>,
-}
-
 impl fmt::Debug for Children {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list()
-            .entries(self.children.iter().map(|started| (started.child.id(), started.status)))
-            .finish()
+        f.debug_list().entries(&self.others).finish()
     }
 }
 
 impl Children {
-    fn add(&mut self, child: Child) {
-        self.children.push(Started { child, status: None });
-    }
-
-    fn forward(&mut self, forward: Forward) {
-        self.forward = Some(forward);
-    }
-
     /// Passes a signal on if there is one, and shows all others who has been lost.
     fn look(&mut self, control: &Control) -> io::Result<()> {
         self.pass_signal_on();
-        for (process, started) in (1..).zip(&mut self.children) {
-            if started.status.is_some() {
-                continue;
-            }
-            started.status = started.child.try_wait()?;
-            if let Some(status) = started.status
+        for (process, child) in (1..).zip(&mut self.others) {
+            if let Some(status) = child.try_wait()?
                 && !control.has_finished(process)
             {
                 control.fail(process, Cause::Ended(status));
@@ -350,10 +313,10 @@ impl Children {
             return;
         }
         let Some(signal) = Signal::from_named_raw(signal) else { return };
-        for started in self.children.iter().filter(|started| started.status.is_none()) {
-            // It has not been waited for, so its number is still its own.
-            if let Some(id) = Pid::from_raw(started.child.id() as i32) {
-                _ = kill_process(id, signal);
+        for child in &mut self.others {
+            if let Ok(None) = child.try_wait() {
+                // It has not been waited for, so its number is still its own.
+                _ = kill_process(Pid::from_child(child), signal);
             }
         }
     }
@@ -363,8 +326,8 @@ impl Children {
         let mut pause = Duration::from_micros(200);
         loop {
             self.look(control).map_err(Error::Wait)?;
-            let ended: Option<Vec<ExitStatus>> = self.children.iter().map(|started| started.status).collect();
-            if let Some(ended) = ended {
+            let ended = self.others.iter_mut().map(Child::try_wait).collect::<io::Result<Option<Vec<_>>>>();
+            if let Some(ended) = ended.map_err(Error::Wait)? {
                 return Ok(ended);
             }
             std::thread::sleep(pause);
@@ -377,14 +340,14 @@ impl Children {
         let since = Instant::now();
         while since.elapsed() < GRACE
             && self.look(control).is_ok()
-            && self.children.iter().any(|started| started.status.is_none())
+            && self.others.iter_mut().any(|child| matches!(child.try_wait(), Ok(None)))
         {
             std::thread::sleep(Duration::from_millis(2));
         }
-        for started in self.children.iter_mut().filter(|started| started.status.is_none()) {
-            // Nothing is left to be done about a process that cannot be ended.
-            _ = started.child.kill();
-            _ = started.child.wait();
+        for child in &mut self.others {
+            // One that has ended stays as it is. Nothing is left to be done about one that cannot be ended.
+            _ = child.kill();
+            _ = child.wait();
         }
     }
 }

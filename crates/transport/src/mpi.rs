@@ -21,7 +21,7 @@ mod library;
 use crate::{Backoff, Error, Wait};
 use launcher::Launcher;
 use library::{Handle, Mpi, Status};
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 use std::marker::PhantomData;
 use weir_pdes::{Lost, Transport};
 
@@ -95,15 +95,9 @@ impl MpiProcesses {
     /// Starts MPI, with a communicator of our own.
     fn begin(mpi: Mpi) -> Result<Self, String> {
         let mut provided = 0;
+        let (count, texts) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: null stands for no arguments (MPI 4.1, section 11.2.1). A wrong library would have failed to load.
-        let code = unsafe {
-            (mpi.call.init_thread)(
-                std::ptr::null_mut(),
-                std::ptr::null_mut(),
-                mpi.flavor.funneled,
-                &raw mut provided,
-            )
-        };
+        let code = unsafe { (mpi.call.init_thread)(count, texts, mpi.flavor.funneled, &raw mut provided) };
         mpi.check("MPI_Init_thread", code)?;
         let mut this = Self {
             communicator: mpi.world,
@@ -128,19 +122,16 @@ impl MpiProcesses {
         let mpi = &self.mpi;
         let mut communicator: Handle = 0;
         // SAFETY: MPI has been started, and the handle is as wide as the widest.
-        let code = unsafe { (mpi.call.comm_dup)(mpi.world, &raw mut communicator) };
-        mpi.check("MPI_Comm_dup", code)?;
+        mpi.check("MPI_Comm_dup", unsafe { (mpi.call.comm_dup)(mpi.world, &raw mut communicator) })?;
         self.communicator = communicator;
         // SAFETY: as above.
         let code = unsafe { (mpi.call.comm_set_errhandler)(communicator, mpi.errors_return) };
         mpi.check("MPI_Comm_set_errhandler", code)?;
         let (mut rank, mut size) = (0, 0);
         // SAFETY: as above.
-        let code = unsafe { (mpi.call.comm_rank)(communicator, &raw mut rank) };
-        mpi.check("MPI_Comm_rank", code)?;
+        mpi.check("MPI_Comm_rank", unsafe { (mpi.call.comm_rank)(communicator, &raw mut rank) })?;
         // SAFETY: as above.
-        let code = unsafe { (mpi.call.comm_size)(communicator, &raw mut size) };
-        mpi.check("MPI_Comm_size", code)?;
+        mpi.check("MPI_Comm_size", unsafe { (mpi.call.comm_size)(communicator, &raw mut size) })?;
         (self.process, self.processes) = (rank as usize, size as usize);
         self.flight.sent.resize_with(self.processes, Vec::new);
         self.flight.received.resize_with(self.processes, Vec::new);
@@ -189,17 +180,10 @@ impl MpiProcesses {
         for (to, letter) in flight.sent.iter().enumerate().filter(|&(to, _)| to != *process) {
             for part in letter.chunks(*piece) {
                 let mut request: Handle = 0;
+                let (start, count, to) = (part.as_ptr().cast(), part.len() as c_int, to as c_int);
                 // SAFETY: the letter is left as it is until the request is done, or for ever if the meeting fails.
                 let code = unsafe {
-                    (mpi.call.issend)(
-                        part.as_ptr().cast(),
-                        part.len() as c_int,
-                        mpi.byte,
-                        to as c_int,
-                        *tag,
-                        *communicator,
-                        &raw mut request,
-                    )
+                    (mpi.call.issend)(start, count, mpi.byte, to, *tag, *communicator, &raw mut request)
                 };
                 mpi.check("MPI_Issend", code)?;
                 flight.sends.push(request);
@@ -242,18 +226,11 @@ impl MpiProcesses {
     fn agree(&mut self) -> Result<Handle, String> {
         let Self { mpi, communicator, flight, .. } = self;
         let mut request: Handle = 0;
-        let words = flight.brought.len();
+        let (own, count) = (flight.brought.as_ptr().cast(), flight.brought.len() as c_int);
+        let least = flight.least.as_mut_ptr().cast();
         // SAFETY: both lists are left as they are until the request is done, or for ever if the meeting fails.
         let code = unsafe {
-            (mpi.call.iallreduce)(
-                flight.brought.as_ptr().cast::<c_void>(),
-                flight.least.as_mut_ptr().cast::<c_void>(),
-                words as c_int,
-                mpi.word,
-                mpi.least,
-                *communicator,
-                &raw mut request,
-            )
+            (mpi.call.iallreduce)(own, least, count, mpi.word, mpi.least, *communicator, &raw mut request)
         };
         mpi.check("MPI_Iallreduce", code)?;
         Ok(request)
@@ -263,8 +240,7 @@ impl MpiProcesses {
     fn is_done(mpi: &Mpi, request: &mut Handle) -> Result<bool, String> {
         let (mut done, mut status) = (0, Status::default());
         // SAFETY: it is a request that has been started, and has not been found done before.
-        let code = unsafe { (mpi.call.test)(request, &raw mut done, status.pointer()) };
-        mpi.check("MPI_Test", code)?;
+        mpi.check("MPI_Test", unsafe { (mpi.call.test)(request, &raw mut done, status.pointer()) })?;
         Ok(done != 0)
     }
 
@@ -277,22 +253,19 @@ impl MpiProcesses {
             while self.take()? {
                 backoff.renew();
             }
-            match &mut agreement {
-                Some(request) => {
-                    if Self::is_done(&self.mpi, request)? {
-                        return Ok(());
-                    }
+            if let Some(request) = &mut agreement {
+                if Self::is_done(&self.mpi, request)? {
+                    return Ok(());
                 }
-                None => {
-                    while let Some(send) = self.flight.sends.last_mut()
-                        && Self::is_done(&self.mpi, send)?
-                    {
-                        self.flight.sends.pop();
-                    }
-                    if self.flight.sends.is_empty() {
-                        agreement = Some(self.agree()?);
-                        continue;
-                    }
+            } else {
+                while let Some(send) = self.flight.sends.last_mut()
+                    && Self::is_done(&self.mpi, send)?
+                {
+                    self.flight.sends.pop();
+                }
+                if self.flight.sends.is_empty() {
+                    agreement = Some(self.agree()?);
+                    continue;
                 }
             }
             match backoff.next() {

@@ -137,13 +137,8 @@ impl Columns {
         for (place, name) in &self.setting {
             setting.put(name, of(*place)).map_err(wrong)?;
         }
-        Ok(Record {
-            line,
-            collective: of(self.collective).to_owned(),
-            algorithm: self.algorithm.map(of).unwrap_or_default().to_owned(),
-            bytes,
-            seconds: number * self.seconds,
-            setting,
-        })
+        let (collective, seconds) = (of(self.collective).to_owned(), number * self.seconds);
+        let algorithm = self.algorithm.map(of).unwrap_or_default().to_owned();
+        Ok(Record { line, collective, algorithm, bytes, seconds, setting })
     }
 }

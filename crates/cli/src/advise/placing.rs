@@ -62,7 +62,9 @@ pub(super) fn placing(args: &PlacingArgs) -> anyhow::Result<ExitCode> {
         }
         _ => None,
     };
-    let text = || to_text(&scenario, &placing, confirmed.as_ref(), args.out.as_deref());
+    let used = args.out.as_ref().map(|out| shell_word(&out.display().to_string()));
+    let used = used.map(|out| format!("  use it: --set mapping.kind=file --set mapping.file={out}\n"));
+    let text = || to_text(&scenario, &placing, confirmed.as_ref()) + &used.unwrap_or_default();
     print_as(args.shown.json, || to_json(&scenario.title, &placing, confirmed.as_ref()), text)
 }
 
@@ -71,12 +73,7 @@ fn saved(from: Time, to: Time) -> f64 {
     100.0 * (1.0 - to.as_secs_f64() / from.as_secs_f64().max(f64::MIN_POSITIVE))
 }
 
-fn to_text(
-    scenario: &Scenario,
-    placing: &Placing,
-    confirmed: Option<&Confirmed>,
-    out: Option<&Path>,
-) -> String {
+fn to_text(scenario: &Scenario, placing: &Placing, confirmed: Option<&Confirmed>) -> String {
     let Placing { given, best, how, runs, .. } = placing;
     let mut text = format!("  {}: where ranks are best placed\n\n", plain(&scenario.title));
     let row = |name: &str, time: Time, hop_bytes: Option<u128>, saved: f64| {
@@ -93,12 +90,8 @@ fn to_text(
     }
     text += &table(["", "simulated time", "bytes x links", "saved"], rows);
     let moved = (0..).zip(scenario.placement().nodes()).filter(|(rank, node)| placing.nodes[*rank] != **node);
-    let _ = write!(
-        text,
-        "\n  {runs} runs; the best: {how}; {} of {} ranks moved\n",
-        moved.count(),
-        placing.nodes.len()
-    );
+    let (moved, ranks) = (moved.count(), placing.nodes.len());
+    text += &format!("\n  {runs} runs; the best: {how}; {moved} of {ranks} ranks moved\n");
     if best.time >= given.time {
         text += "  nothing faster than what was given was found\n";
     }
@@ -106,10 +99,6 @@ fn to_text(
         && advised > given
     {
         text += "  warning: on packets the advice is slower than what was given\n";
-    }
-    if let Some(out) = out {
-        let out = shell_word(&out.display().to_string());
-        let _ = writeln!(text, "  use it: --set mapping.kind=file --set mapping.file={out}");
     }
     text
 }
@@ -139,12 +128,10 @@ fn to_json(title: &str, placing: &Placing, confirmed: Option<&Confirmed>) -> Val
 }
 
 fn mapping_file(scenario: &Scenario, placing: &Placing) -> String {
-    let mut text = format!(
-        "# Where weir advise mapping places the ranks of {}: {}, instead of {} as given\n# rank node\n",
-        plain(&scenario.title).replace('\n', " "),
-        placing.best.time,
-        placing.given.time
-    );
+    let (title, given) = (plain(&scenario.title).replace('\n', " "), placing.given.time);
+    let best = placing.best.time;
+    let mut text = format!("# Where weir advise mapping places the ranks of {title}: {best}, ");
+    text += &format!("instead of {given} as given\n# rank node\n");
     for (rank, node) in placing.nodes.iter().enumerate() {
         let _ = writeln!(text, "{rank} {}", node.index());
     }
@@ -220,7 +207,6 @@ fn logged(scenario: &Scenario) -> anyhow::Result<(Source, TempDir)> {
     Ok((source_of(&experiment), folder))
 }
 
-/// The source of an experiment with these keys.
 fn source_of(experiment: &Value) -> Source {
     let text = ExperimentText { name: "experiment.json".into(), text: experiment.to_string() };
     Source { experiment_text: Some(text), ..Source::default() }

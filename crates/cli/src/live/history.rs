@@ -17,7 +17,6 @@ const ROWS: usize = 128;
 /// Links that are named.
 const BUSIEST: usize = 8;
 
-/// Moments of a run.
 pub(super) struct Moments {
     /// Between two of them on the clock on the wall.
     apart: Duration,

@@ -62,7 +62,6 @@ impl Request {
     }
 }
 
-/// An answer.
 pub(super) struct Answer {
     pub(super) status: u16,
     /// Its type, such as `text/css`.

@@ -106,7 +106,7 @@ impl Item {
             columns.collect()
         };
         let design = &sweep.study.design;
-        let mut json = rows::to_json(design, &done, false, |point| sweep.repeat(point));
+        let mut json = rows::to_json(&sweep.study, &done, |point| sweep.repeat(point));
         for (object, done) in json["points"].as_array_mut().into_iter().flatten().zip(&done) {
             object["shown"] = beside(done).into_iter().collect::<Map<_, _>>().into();
         }
@@ -173,7 +173,6 @@ pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
     Ok(interrupted().unwrap_or(status))
 }
 
-/// A line for each item.
 fn list(items: &[Item]) -> String {
     let rows = items.iter().map(|Item { paper, name, title, takes: [takes, in_full], studies, .. }| {
         let maintainers = if studies.is_empty() { " (make papers)" } else { "" };

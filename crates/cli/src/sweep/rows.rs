@@ -3,6 +3,7 @@
 
 use super::Done;
 use super::design::{Design, Unit, quantities};
+use super::study::Study;
 use crate::text::aligned;
 use serde_json::{Number, Value, json};
 use std::collections::BTreeSet;
@@ -46,7 +47,8 @@ fn best<'a>(design: &Design, done: &'a [Done]) -> Vec<&'a Done> {
 }
 
 /// All points and, if they have any, the best ones, as tables.
-pub(super) fn to_text(design: &Design, done: &[Done], has_best: bool) -> String {
+pub(super) fn to_text(study: &Study, done: &[Done]) -> String {
+    let design = &study.design;
     let keys = design.keys();
     let table = |points: &[&Done]| {
         let row = |done: &&Done| {
@@ -57,7 +59,7 @@ pub(super) fn to_text(design: &Design, done: &[Done], has_best: bool) -> String 
         aligned(&std::iter::once(head).chain(points.iter().map(row)).collect::<Vec<_>>())
     };
     let all: Vec<&Done> = done.iter().collect();
-    if !has_best {
+    if !study.has_best {
         return table(&all);
     }
     format!("{}\n  best {}\n{}", table(&all), design.first(), table(&best(design, done)))
@@ -72,12 +74,8 @@ pub(super) fn time(done: &Done) -> String {
 }
 
 /// All points and the best ones, as one object. `repeat` gives the command that runs a point alone.
-pub(super) fn to_json(
-    design: &Design,
-    done: &[Done],
-    has_best: bool,
-    repeat: impl Fn(usize) -> String,
-) -> Value {
+pub(super) fn to_json(study: &Study, done: &[Done], repeat: impl Fn(usize) -> String) -> Value {
+    let design = &study.design;
     let point = |done: &Done| {
         let reached = done.reached();
         let mut object = json!({
@@ -94,7 +92,7 @@ pub(super) fn to_json(
         object
     };
     let mut object = json!({ "schema_version": 1, "points": done.iter().map(point).collect::<Vec<_>>() });
-    if has_best {
+    if study.has_best {
         object["best_of"] = json!(design.first());
         object["best"] = best(design, done).into_iter().map(point).collect();
     }

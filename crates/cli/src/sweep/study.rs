@@ -10,6 +10,7 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 use weir_scenario::Found;
+use weir_units::mix;
 
 /// The key of a machine file, which stands beside the study or has a name that weir knows.
 const MACHINE: &str = "machine";
@@ -309,10 +310,7 @@ fn drawn(random: &Random) -> Result<Block, String> {
     }
     let row = |point: u32| {
         let value = |(number, drawn): (usize, &RandomKey)| {
-            let draw = weir_units::mix(
-                weir_units::mix(random.seed ^ 0x5eed)
-                    ^ weir_units::mix(u64::from(point) << 8 | number as u64),
-            );
+            let draw = mix(mix(random.seed ^ 0x5eed) ^ mix(u64::from(point) << 8 | number as u64));
             (drawn.key.clone(), drawn.value(draw))
         };
         random.keys.iter().enumerate().map(value).collect()

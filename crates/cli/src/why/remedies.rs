@@ -74,22 +74,13 @@ pub(super) fn remedies(run: &Value, less: f64) -> Option<Vec<Remedy>> {
     let mut parts = Cause::ALL.map(|cause| (critical.of(cause), cause));
     parts.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
     let longest = parts.into_iter().filter(|(time, _)| *time > Duration::ZERO).take(CAUSES);
-    let causes = longest.map(|(time, cause)| Remedy {
-        what: What::Cause(cause),
-        time,
-        at_best: critical.at_best(cause, less),
-        rerun: Rerun::default(),
-    });
+    let causes = longest.map(|(time, cause)| (What::Cause(cause), time, critical.at_best(cause, less)));
     let end = critical.total();
     let mut smaller: Vec<_> = smaller(path)?.into_iter().filter(|(time, _)| *time * 100 >= end).collect();
     smaller.sort_by_key(|(time, _)| Reverse(*time));
-    let smaller = smaller.into_iter().take(PARTS).map(|(time, what)| Remedy {
-        what,
-        time,
-        at_best: end - part(time, less),
-        rerun: Rerun::default(),
-    });
-    Some(causes.chain(smaller).collect())
+    let smaller = smaller.into_iter().take(PARTS).map(|(time, what)| (what, time, end - part(time, less)));
+    let remedy = |(what, time, at_best)| Remedy { what, time, at_best, rerun: Rerun::default() };
+    Some(causes.chain(smaller).map(remedy).collect())
 }
 
 /// A part of a time, in per cent.
@@ -144,14 +135,8 @@ pub(super) fn named(path: &Value, list: &str, of: &str, time: &str) -> Option<Ve
 ///
 /// # Errors
 /// When a run is refused, takes another time than it did, or does not come to its end.
-pub(super) fn check(
-    summary: &Path,
-    run: &Value,
-    remedies: &mut Vec<Remedy>,
-    less: f64,
-    keys: bool,
-) -> Result<()> {
-    let same = simulated(summary, Vec::new())?;
+pub(super) fn check(file: &Path, run: &Value, found: &mut Vec<Remedy>, less: f64, keys: bool) -> Result<()> {
+    let same = simulated(file, Vec::new())?;
     if ps(&run["simulated_ps"]) != Some(same) {
         return Err(refused(format!(
             "the run cannot be repeated exactly: run again as it was it takes {same}\n\nhint: measured work differs from run to run \
@@ -159,7 +144,7 @@ pub(super) fn check(
         )));
     }
     let experiment = &run["experiment"];
-    for Remedy { what, rerun, .. } in &mut *remedies {
+    for Remedy { what, rerun, .. } in &mut *found {
         let all = match what {
             What::Cause(cause) => what_if::improvements(experiment, *cause, less),
             What::Class(class) => what_if::of_class(experiment, class, less),
@@ -167,7 +152,7 @@ pub(super) fn check(
                 rank.parse().map_or(Vec::new(), |rank| what_if::of_rank(experiment, rank, less))
             }
             What::Call(call) => {
-                *rerun = with_others(summary, what_if::of_call(experiment, call), keys);
+                *rerun = with_others(file, what_if::of_call(experiment, call), keys);
                 continue;
             }
             What::Link(link) => what_if::of_link(experiment, link, less),
@@ -176,21 +161,21 @@ pub(super) fn check(
             continue;
         }
         rerun.set = all.into_iter().map(|change| change.assignment).collect();
-        rerun.time = changed(summary, rerun.set.clone())?;
+        rerun.time = changed(file, rerun.set.clone())?;
         if let What::Cause(cause) = what
             && keys
         {
             for Change { key, assignment } in what_if::single_improvements(experiment, *cause, less) {
-                rerun.keys.extend(changed(summary, vec![assignment])?.map(|time| (key, time)));
+                rerun.keys.extend(changed(file, vec![assignment])?.map(|time| (key, time)));
             }
             rerun.keys.sort_by(|one, other| one.1.cmp(&other.1).then_with(|| one.0.cmp(&other.0)));
         }
     }
     // Where one collective is all of the run there is nothing to say of it but which algorithm is better.
     if let Some(Remedy { what: What::Call(call), time, at_best, .. }) = whole_call(run, less) {
-        let rerun = with_others(summary, what_if::of_call(experiment, &call), keys);
+        let rerun = with_others(file, what_if::of_call(experiment, &call), keys);
         let is_tried = rerun.time.is_some();
-        remedies.extend(is_tried.then_some(Remedy { what: What::Call(call), time, at_best, rerun }));
+        found.extend(is_tried.then_some(Remedy { what: What::Call(call), time, at_best, rerun }));
     }
     Ok(())
 }

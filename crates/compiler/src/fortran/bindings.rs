@@ -42,12 +42,9 @@ fn written_by_hand(is_offered: impl Fn(&str) -> bool) -> (String, Vec<String>) {
         if calls(&block[..end]).all(&is_offered) {
             text.push_str(&block[..end]);
             let inside = block.split_once('(').map_or("", |(_, rest)| rest);
-            let name = if block.starts_with("FUNCTION(") {
-                inside.split(',').nth(1)
-            } else {
-                inside.split(',').next()
-            };
-            names.extend(name.map(|name| name.trim().to_owned()));
+            // The type of a function comes first.
+            let place = usize::from(block.starts_with("FUNCTION("));
+            names.extend(inside.split(',').nth(place).map(|name| name.trim().to_owned()));
         }
         rest = &block[end..];
     }
@@ -93,7 +90,6 @@ fn with_descriptors(function: &Function) -> String {
     format!("\nvoid {name}({formal}, integer *ierror) {{\n{before}    mpi_{lower}_({actual}, ierror);\n}}\n")
 }
 
-/// One function.
 fn binding(function: &Function) -> String {
     let (mut formal, mut lengths, mut actual) = (Vec::new(), Vec::new(), Vec::new());
     let (mut before, mut after) = (String::new(), String::new());

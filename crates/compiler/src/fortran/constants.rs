@@ -2,7 +2,6 @@
 
 use weir_capi::headers::HEADERS;
 
-/// A constant with a number.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Constant {
     /// With the prefix.
@@ -67,7 +66,7 @@ fn number(text: &str) -> Option<(i64, ConstantKind)> {
     let kind = match cast {
         None => ConstantKind::Integer,
         Some("MPI_Offset") => ConstantKind::Offset,
-        Some(cast) if super::rules::handle_types().contains(&cast) => ConstantKind::Handle(cast.to_owned()),
+        Some(cast) if super::rules::HANDLES.contains(&cast) => ConstantKind::Handle(cast.to_owned()),
         Some(_) => return None,
     };
     let value = match digits.strip_prefix("0x") {

@@ -74,7 +74,6 @@ fn addresses(list: &[(&str, &str, &str)]) -> String {
     text
 }
 
-/// The module `mpi`.
 pub(super) fn mpi(functions: &[Function]) -> String {
     let mut text = String::from(
         "! The module mpi, made by weir from mpi.h.\nmodule mpi\n  implicit none\n  private :: sizeof_any\n      include 'mpif.h'\n",
@@ -84,12 +83,11 @@ pub(super) fn mpi(functions: &[Function]) -> String {
     text
 }
 
-/// The module `mpi_f08`.
 pub(super) fn mpi_f08(functions: &[Function], constants: &[Constant]) -> String {
     let mut text = String::from(
         "! The module mpi_f08, made by weir from mpi.h.\nmodule mpi_f08\n  implicit none\n  private :: sizeof_any\n",
     );
-    for kind in rules::handle_types() {
+    for kind in rules::HANDLES {
         _ = write!(text, "  type, bind(C) :: {kind}\n    integer :: MPI_VAL\n  end type\n");
     }
     text.push_str(
@@ -119,25 +117,21 @@ pub(super) fn mpi_f08(functions: &[Function], constants: &[Constant]) -> String 
     for name in READY_MADE {
         _ = writeln!(text, "  external :: {name}");
     }
-    for (sign, start) in [("==", "equal"), ("/=", "differ")] {
-        _ = writeln!(text, "  interface operator({sign})");
-        for kind in rules::handle_types() {
-            _ = writeln!(text, "    module procedure {start}_{kind}");
-        }
-        text.push_str("  end interface\n");
-    }
-    text.push_str(CALLBACKS);
-    text.push_str(&interfaces(functions, Style::Types));
     let mut procedures = String::new();
     for (sign, start) in [("==", "equal"), ("/=", "differ")] {
-        for kind in rules::handle_types() {
+        _ = writeln!(text, "  interface operator({sign})");
+        for kind in rules::HANDLES {
+            _ = writeln!(text, "    module procedure {start}_{kind}");
             _ = write!(
                 procedures,
                 "  elemental logical function {start}_{kind}(one, other)\n    type({kind}), intent(in) :: one, other\n    \
                  {start}_{kind} = one%MPI_VAL {sign} other%MPI_VAL\n  end function\n"
             );
         }
+        text.push_str("  end interface\n");
     }
+    text.push_str(CALLBACKS);
+    text.push_str(&interfaces(functions, Style::Types));
     text + &sizeof("mpi_f08").replace("contains\n", &format!("contains\n{procedures}"))
 }
 

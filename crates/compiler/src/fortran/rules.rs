@@ -52,7 +52,7 @@ pub(super) enum Passing {
     Indices,
 }
 
-const HANDLES: [&str; 11] = [
+pub(super) const HANDLES: [&str; 11] = [
     "MPI_Comm",
     "MPI_Datatype",
     "MPI_Errhandler",
@@ -65,10 +65,6 @@ const HANDLES: [&str; 11] = [
     "MPI_Session",
     "MPI_Win",
 ];
-
-pub(super) fn handle_types() -> &'static [&'static str] {
-    &HANDLES
-}
 
 /// Integers of C that are truth values.
 const LOGICAL: [&str; 7] = ["flag", "periods", "reorder", "remain", "commute", "high", "weighted"];
@@ -129,12 +125,8 @@ pub(super) fn length(function: &Function, parameter: &Parameter) -> String {
         format!("weir_neighbors(weir_handle(*comm), {outward})")
     } else if function.name.to_lowercase().contains("alltoallw") {
         "weir_on_all(weir_handle(*comm))".into()
-    } else if has("max_datatypes") {
-        "*max_datatypes".into()
-    } else if has("incount") {
-        "*incount".into()
     } else {
-        "*count".into()
+        format!("*{}", ["max_datatypes", "incount"].into_iter().find(|name| has(name)).unwrap_or("count"))
     }
 }
 

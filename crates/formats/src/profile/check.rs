@@ -61,9 +61,8 @@ impl Checker {
         communicators: &Communicators,
         report: &mut dyn FnMut(String),
     ) {
-        let ranks = self.ranks.len();
-        let check = Check { rank, ranks, communicators, report };
-        EventCheck { state: &mut self.ranks[rank.index()], check }.check(event);
+        let (ranks, state) = (self.ranks.len(), &mut self.ranks[rank.index()]);
+        Check { rank, ranks, communicators, state, report: &mut *report }.check(event);
         self.bytes = self.bytes.saturating_add(match event.act {
             Act::Send { bytes, .. }
             | Act::File { bytes, .. }
@@ -92,38 +91,39 @@ impl Checker {
     }
 }
 
-/// Checks an event by what its rank has done before.
-struct EventCheck<'a> {
+/// Checks an event by itself, and by what its rank has done before.
+struct Check<'a> {
+    rank: Rank,
+    ranks: usize,
+    communicators: &'a Communicators,
     state: &'a mut State,
-    check: Check<'a>,
+    report: &'a mut dyn FnMut(String),
 }
 
-impl EventCheck<'_> {
+impl Check<'_> {
     fn report(&mut self, what: impl Into<String>) {
-        (self.check.report)(what.into());
+        (self.report)(what.into());
     }
 
     fn check(&mut self, event: &Event) {
         if self.state.over {
-            self.report(format!("rank {} does something after its end", self.check.rank));
+            self.report(format!("rank {} does something after its end", self.rank));
         }
         self.pass(event);
         match &event.act {
-            Act::Send { to: peer, tag, communicator, .. } => {
-                self.check.peer_and_tag(*peer, *tag, *communicator)
-            }
+            Act::Send { to: peer, tag, communicator, .. } => self.peer_and_tag(*peer, *tag, *communicator),
             Act::Receive { from, communicator, .. }
             | Act::Probe { from, communicator, .. }
-            | Act::Match { from, communicator, .. } => self.check.from(*from, *communicator),
+            | Act::Match { from, communicator, .. } => self.from(*from, *communicator),
             Act::Collective { collective, communicator, .. } => {
-                self.check.collective(collective, *communicator);
+                self.collective(collective, *communicator);
             }
             Act::File { lasts, .. } if lasts.as_ps() > u64::MAX / 4 => {
                 self.report("it lasts longer than can be represented");
             }
             Act::Access { target, bytes, communicator, .. } => {
-                let size = self.check.peers(*communicator);
-                self.check.peer(Some(*target), size, *communicator);
+                let size = self.peers(*communicator);
+                self.peer(Some(*target), size, *communicator);
                 self.must_have_window(*communicator);
                 if *bytes == 0 || *bytes > 1 << 58 {
                     self.report(format!(
@@ -133,7 +133,7 @@ impl EventCheck<'_> {
             }
             Act::Window { communicator, act } => self.window(*communicator, act),
             Act::Channel { channel, side, peer, tag, communicator } => {
-                self.check.peer_and_tag(*peer, *tag, *communicator);
+                self.peer_and_tag(*peer, *tag, *communicator);
                 let channels = &mut self.state.rare.get_or_insert_default().channels;
                 if *channel >= MOST_REQUESTS || channels.insert(*channel, *side).is_some() {
                     self.report(format!("channel {channel} is there already, or not below {MOST_REQUESTS}"));
@@ -211,7 +211,7 @@ impl EventCheck<'_> {
     }
 
     fn window(&mut self, communicator: u32, act: &WindowAct) {
-        let sizes = self.check.sizes(communicator);
+        let sizes = self.sizes(communicator);
         if let Some(Sizes { remote: Some(_), .. }) = sizes {
             self.report("a window is not between two groups");
         }
@@ -226,14 +226,14 @@ impl EventCheck<'_> {
                 }
                 return;
             }
-            WindowAct::Flush { rank, .. } => self.check.peer(*rank, size, communicator),
+            WindowAct::Flush { rank, .. } => self.peer(*rank, size, communicator),
             WindowAct::Lock { rank, .. } | WindowAct::Unlock { rank } => {
-                self.check.peer(Some(*rank), size, communicator);
+                self.peer(Some(*rank), size, communicator);
             }
             WindowAct::Post { group, .. } | WindowAct::Start { group, .. } => {
                 let mut seen = BTreeSet::new();
                 for &rank in group {
-                    self.check.peer(Some(rank), size, communicator);
+                    self.peer(Some(rank), size, communicator);
                     if !seen.insert(rank) {
                         self.report(format!("rank {rank} stands twice in the group"));
                     }
@@ -259,33 +259,7 @@ impl EventCheck<'_> {
             self.report(format!("there is no channel {channel} of {init}"));
         }
     }
-}
 
-/// Checks what does not depend on what the rank has done before.
-struct Check<'a> {
-    rank: Rank,
-    ranks: usize,
-    communicators: &'a Communicators,
-    report: &'a mut dyn FnMut(String),
-}
-
-/// The number of ranks in a communicator, as one of them sees it.
-#[derive(Clone, Copy)]
-struct Sizes {
-    /// The rank's own group.
-    local: usize,
-    /// The other group, if there are two.
-    remote: Option<usize>,
-}
-
-impl Sizes {
-    /// The ranks that messages go to.
-    fn peers(self) -> usize {
-        self.remote.unwrap_or(self.local)
-    }
-}
-
-impl Check<'_> {
     /// The sizes of a communicator; `None` where there is none of this number.
     fn sizes(&mut self, communicator: u32) -> Option<Sizes> {
         let (all, rank) = (self.communicators, self.rank);
@@ -295,11 +269,11 @@ impl Check<'_> {
             _ => all.members(communicator),
         };
         let Some(members) = members else {
-            (self.report)(format!("there is no communicator {communicator}"));
+            self.report(format!("there is no communicator {communicator}"));
             return None;
         };
         if !all.has(communicator, rank) {
-            (self.report)(format!("rank {rank} is not in communicator {communicator}"));
+            self.report(format!("rank {rank} is not in communicator {communicator}"));
         }
         Some(match all.between(communicator) {
             None => Sizes { local: members.len(), remote: None },
@@ -318,7 +292,7 @@ impl Check<'_> {
         if let (Some(peer), Some(size)) = (peer, size)
             && peer as usize >= size
         {
-            (self.report)(format!(
+            self.report(format!(
                 "there is no rank {peer} in communicator {communicator}, which has {size}, counted from 0"
             ));
         }
@@ -328,7 +302,7 @@ impl Check<'_> {
         let size = self.peers(communicator);
         self.peer(peer, size, communicator);
         if tag < 0 {
-            (self.report)(format!("tag {tag} must be at least 0"));
+            self.report(format!("tag {tag} must be at least 0"));
         }
     }
 
@@ -346,19 +320,19 @@ impl Check<'_> {
         match (root, sizes.remote) {
             (Root::Rank(root), _) => self.peer(Some(*root), Some(sizes.peers()), communicator),
             (Root::Here | Root::Elsewhere, None) => {
-                (self.report)(format!("{name} needs its root (in a table: as peer)"));
+                self.report(format!("{name} needs its root (in a table: as peer)"));
             }
             _ => {}
         }
         if sizes.remote.is_some() && !between_groups(*function) {
-            (self.report)(format!(
+            self.report(format!(
                 "{name} is not possible between two groups, or is called by its form with blocks there"
             ));
         }
         if sizes.remote.is_none()
             && (matches!(lengths, Lengths::Given { .. }) || *function == Function::Merge)
         {
-            (self.report)(format!("{name} of this form is for communicators between two groups"));
+            self.report(format!("{name} of this form is for communicators between two groups"));
         }
         let size = if *function == Function::ReduceScatter { sizes.local } else { sizes.peers() };
         let total = match lengths {
@@ -387,7 +361,7 @@ impl Check<'_> {
         };
         // Algorithms have workspaces of a few times the data, and count them in 64 bits.
         if total.is_none_or(|total| total > 1 << 58) {
-            (self.report)(format!("{name}: more data than can be counted"));
+            self.report(format!("{name}: more data than can be counted"));
         }
     }
 
@@ -395,7 +369,7 @@ impl Check<'_> {
     fn blocks(&mut self, blocks: &[u64], size: usize) -> Option<u64> {
         let count = blocks.len();
         if count != size && count != 1 {
-            (self.report)(format!(
+            self.report(format!(
                 "{count} blocks for a communicator of {size}: one for each rank, or one for all that are equal"
             ));
         }
@@ -405,8 +379,24 @@ impl Check<'_> {
 
     fn element(&mut self, bytes: u64, element: u32) {
         if element == 0 && bytes > 0 || element > 0 && !bytes.is_multiple_of(element.into()) {
-            (self.report)(format!("{bytes} bytes are no whole number of elements of {element} bytes"));
+            self.report(format!("{bytes} bytes are no whole number of elements of {element} bytes"));
         }
+    }
+}
+
+/// The number of ranks in a communicator, as one of them sees it.
+#[derive(Clone, Copy)]
+struct Sizes {
+    /// The rank's own group.
+    local: usize,
+    /// The other group, if there are two.
+    remote: Option<usize>,
+}
+
+impl Sizes {
+    /// The ranks that messages go to.
+    fn peers(self) -> usize {
+        self.remote.unwrap_or(self.local)
     }
 }
 

@@ -55,12 +55,10 @@ impl Choices {
     /// Reads a list of [`Self::to_list`].
     pub(super) fn of_list(list: &[i64]) -> Option<Self> {
         let &[protocol, copying, nic, gap] = list else { return None };
-        let protocol = [Protocol::Auto, Protocol::Eager, Protocol::Rendezvous]
-            .into_iter()
-            .find(|known| *known as i64 == protocol)?;
-        let copying = [Copying::Auto, Copying::Zero, Copying::One]
-            .into_iter()
-            .find(|known| *known as i64 == copying)?;
+        let protocols = [Protocol::Auto, Protocol::Eager, Protocol::Rendezvous];
+        let copyings = [Copying::Auto, Copying::Zero, Copying::One];
+        let protocol = protocols.into_iter().find(|known| *known as i64 == protocol)?;
+        let copying = copyings.into_iter().find(|known| *known as i64 == copying)?;
         let nic = if nic == AUTO { None } else { Some(u16::try_from(nic).ok()?) };
         let gap = if gap == AUTO { None } else { Some(Gap::new(f64::from_bits(u64::try_from(gap).ok()?))?) };
         Some(Self { protocol, copying, nic, gap })

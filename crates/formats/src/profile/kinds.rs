@@ -1,10 +1,9 @@
 //! The kinds of events: the one table of their names in both forms of a profile and of the parts of their lines in the text.
 
-use super::one_sided::{Side, WindowAct};
-use super::{Act, Direction, Function, Mode, PollFirst, Request};
+use super::one_sided::WindowAct;
+use super::{Act, Function, Request};
 use Operand::{Channel, Data, NoSize, Peer, Requests, Size, Source, Target, Time};
 
-/// A kind of event.
 pub(super) struct Kind {
     pub(super) name: &'static str,
     /// The values behind the name, in their order.
@@ -158,18 +157,9 @@ impl Act {
         let later = |request: &Option<Request>| usize::from(request.is_some());
         let rare = |place: usize| FIRST_RARE + place;
         match self {
-            Self::Send { mode, request, .. } => {
-                let mode = match mode {
-                    Mode::Standard => 0,
-                    Mode::Buffered => 1,
-                    Mode::Synchronous => 2,
-                    Mode::Ready => 3,
-                };
-                mode + 4 * later(request)
-            }
+            Self::Send { mode, request, .. } => *mode as usize + 4 * later(request),
             Self::Receive { request, .. } => 8 + later(request),
-            Self::Wait { look: PollFirst::No, .. } => 10,
-            Self::Wait { look: PollFirst::Yes, .. } => 11,
+            Self::Wait { look, .. } => 10 + *look as usize,
             Self::Probe { .. } => 12,
             Self::Release { .. } => 13,
             Self::Poll { .. } => POLL,
@@ -184,8 +174,7 @@ impl Act {
             Self::Cancel { .. } => rare(3),
             Self::Open { .. } => rare(4),
             Self::Fulfil { .. } => rare(5),
-            Self::File { direction: Direction::Read, request, .. } => rare(6 + later(request)),
-            Self::File { direction: Direction::Write, request, .. } => rare(8 + later(request)),
+            Self::File { direction, request, .. } => rare(6 + 2 * *direction as usize + later(request)),
             Self::Access { access, request, .. } => FIRST_ACCESS + *access as usize + 5 * later(request),
             Self::Window { act, .. } => rare(match **act {
                 WindowAct::Open => 19,
@@ -201,8 +190,7 @@ impl Act {
                 WindowAct::LockAll { .. } => 29,
                 WindowAct::UnlockAll => 30,
             }),
-            Self::Channel { side: Side::Send, .. } => rare(31),
-            Self::Channel { side: Side::Receive, .. } => rare(32),
+            Self::Channel { side, .. } => rare(31 + *side as usize),
             Self::StartSend { .. } => rare(33),
             Self::StartReceive { .. } => rare(34),
             Self::Ready { .. } => rare(35),
@@ -234,7 +222,6 @@ impl Function {
     }
 }
 
-/// The number of the kind of this name.
 pub(super) fn kind_of(name: &[u8]) -> Option<usize> {
     KINDS.iter().position(|kind| kind.name.as_bytes() == name)
 }

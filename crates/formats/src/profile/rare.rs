@@ -86,7 +86,7 @@ impl Row {
         let channel = || self.peer.ok_or_else(|| needs("the number of its channel (in a table: as peer)"));
         let look = if self.flags & LOOKS == 0 { PollFirst::No } else { PollFirst::Yes };
         let later = |goes_on: bool| if goes_on { number().map(Some) } else { Ok(None) };
-        if let Some(place) = self.kind.checked_sub(FIRST_ACCESS).filter(|&place| place < 9) {
+        if let Some(place) = self.kind.0.checked_sub(FIRST_ACCESS).filter(|&place| place < 9) {
             let (access, target) = (ACCESSES[place % 5], target()?);
             return Ok(Act::Access { access, target, bytes, communicator, request: later(place >= 5)? });
         }

@@ -6,23 +6,39 @@ use super::{
     Act, Collective, Combines, Event, Lengths, Mode, Neighbors, Operands, PollFirst, ReceiveSource, Request,
     Requests, Root, Wildcards,
 };
+use weir_columns::{Cell, Texts, row};
 use weir_units::Duration;
 
-/// The cells of a row; `None` where one is empty.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Row {
-    pub(super) kind: usize,
-    pub(super) compute: u64,
-    pub(super) took: Option<u64>,
-    pub(super) communicator: u32,
-    pub(super) peer: Option<u32>,
-    pub(super) tag: Option<i32>,
-    /// Sum of the numbers below.
-    pub(super) flags: u32,
-    pub(super) bytes: u64,
-    pub(super) element: u32,
-    pub(super) request: Option<u32>,
-    pub(super) list: Option<Vec<i64>>,
+/// The number of a kind, whose name a table has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct KindNumber(pub(super) usize);
+
+impl Cell for KindNumber {
+    type Stored = Texts;
+    const FORM: (&'static str, &'static str) = <&str>::FORM;
+
+    fn push(self, column: &mut Texts) {
+        KINDS[self.0].name.push(column);
+    }
+}
+
+row! {
+    /// The cells of a row; `None` where one is empty. Its flags are a sum of the numbers below.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub(super) struct Row in "profile" {
+        rank: u32,
+        kind: KindNumber,
+        compute_ps: u64 [Differences, Plain],
+        took_ps: Option<u64> [Differences, Plain],
+        communicator: u32,
+        peer: Option<u32> [Differences],
+        tag: Option<i32> [Differences, Plain],
+        flags: u32,
+        bytes: u64 [Differences],
+        element: u32,
+        request: Option<u32> [Differences],
+        list: Option<Vec<i64>>,
+    }
 }
 
 /// The program asked for any source.
@@ -51,9 +67,8 @@ pub(super) const AT_ONCE: u32 = 512;
 const NOBODY: i64 = -1;
 
 impl Row {
-    /// The name of its kind.
     pub(super) fn name(&self) -> &'static str {
-        KINDS[self.kind].name
+        KINDS[self.kind.0].name
     }
 
     /// The numbers of its list; none where the cell is empty.
@@ -61,10 +76,10 @@ impl Row {
         self.list.as_deref().unwrap_or_default()
     }
 
-    pub(super) fn of(event: &Event) -> Self {
-        let kind = event.act.kind();
-        let (compute, took) = (event.compute.as_ps(), event.took.map(Duration::as_ps));
-        let mut row = Self { kind, compute, took, ..Self::default() };
+    pub(super) fn of(rank: u32, event: &Event) -> Self {
+        let kind = KindNumber(event.act.kind());
+        let (compute_ps, took_ps) = (event.compute.as_ps(), event.took.map(Duration::as_ps));
+        let mut row = Self { rank, kind, compute_ps, took_ps, ..Self::default() };
         match &event.act {
             Act::Send { to, tag, bytes, communicator, request, .. } => {
                 (row.peer, row.tag, row.bytes, row.communicator) = (*to, Some(*tag), *bytes, *communicator);
@@ -166,8 +181,8 @@ impl Row {
 
     /// The event, or what is wrong with the cells.
     pub(super) fn event(self) -> Result<Event, String> {
-        let (compute, took) = (Duration::from_ps(self.compute), self.took.map(Duration::from_ps));
-        if self.kind == POLL {
+        let (compute, took) = (Duration::from_ps(self.compute_ps), self.took_ps.map(Duration::from_ps));
+        if self.kind.0 == POLL {
             return self.poll(compute, took);
         }
         Ok(Event { compute, took, act: self.act()? })
@@ -193,7 +208,7 @@ impl Row {
     }
 
     fn act(mut self) -> Result<Act, String> {
-        if self.kind >= FIRST_RARE {
+        if self.kind.0 >= FIRST_RARE {
             return self.rare_act();
         }
         let name = self.name();
@@ -201,20 +216,19 @@ impl Row {
         let (bytes, communicator) = (self.bytes, self.communicator);
         let request = self.request.map(Request);
         let started = || request.ok_or_else(|| needs("a request"));
-        Ok(match self.kind {
+        Ok(match self.kind.0 {
             kind @ 0..8 => {
                 let mode = [Mode::Standard, Mode::Buffered, Mode::Synchronous, Mode::Ready][kind % 4];
                 let tag = self.tag.ok_or_else(|| needs("a tag"))?;
                 let request = if kind < 4 { None } else { Some(started()?) };
                 Act::Send { mode, to: self.peer, tag, bytes, communicator, request }
             }
-            8 => Act::Receive { from: self.from()?, bytes, communicator, request: None },
-            9 => {
-                let request = Some(started()?);
+            kind @ (8 | 9) => {
+                let request = if kind == 8 { None } else { Some(started()?) };
                 Act::Receive { from: self.from()?, bytes, communicator, request }
             }
             10 | 11 => {
-                let look = if self.kind == 10 { PollFirst::No } else { PollFirst::Yes };
+                let look = if self.kind.0 == 10 { PollFirst::No } else { PollFirst::Yes };
                 let requests = self.requests()?;
                 Act::Wait { requests, look }
             }
@@ -369,9 +383,11 @@ mod tests {
 
     #[test]
     fn looks_in_vain_of_older_tables_have_their_time_in_place_of_what_they_took() {
-        let event = Row { kind: POLL, took: Some(7), ..Row::default() }.event().expect("it is an event");
+        let event = Row { kind: KindNumber(POLL), took_ps: Some(7), ..Row::default() }
+            .event()
+            .expect("it is an event");
         let act = Act::Poll { time: Duration::from_ps(7), after: None };
         assert_eq!(event, Event { compute: Duration::ZERO, took: None, act });
-        assert!(Row { kind: POLL, ..Row::default() }.event().is_err());
+        assert!(Row { kind: KindNumber(POLL), ..Row::default() }.event().is_err());
     }
 }

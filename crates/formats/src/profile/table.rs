@@ -4,7 +4,7 @@
 //! `weir.communicators` (a line for each, as in the text form), and a checksum ([`seal`](crate::seal)).
 
 use super::kinds::{KINDS, kind_of};
-use super::row::Row;
+use super::row::{KindNumber, Row};
 use super::{Collector, Communicators, Event, MOST_RANKS, Profile, VERSIONS};
 use crate::collector::ranks_in;
 use crate::lines::versions_text;
@@ -17,45 +17,8 @@ use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::schema::types::Type;
 use std::fs::File;
 use std::io::{self, Write};
-use weir_columns::{Cells, Row as _, TableFile, row};
+use weir_columns::{Cells, Row as _, TableFile};
 use weir_units::Rank;
-
-row! {
-    struct EventRow in "profile" {
-        rank: u32,
-        kind: &'static str,
-        compute_ps: u64 [Differences, Plain],
-        took_ps: Option<u64> [Differences, Plain],
-        communicator: u32,
-        peer: Option<u32> [Differences],
-        tag: Option<i32> [Differences, Plain],
-        flags: u32,
-        bytes: u64 [Differences],
-        element: u32,
-        request: Option<u32> [Differences],
-        list: Option<Vec<i64>>,
-    }
-}
-
-impl EventRow {
-    fn of(rank: u32, event: &Event) -> Self {
-        let row = Row::of(event);
-        Self {
-            rank,
-            kind: row.name(),
-            compute_ps: row.compute,
-            took_ps: row.took,
-            communicator: row.communicator,
-            peer: row.peer,
-            tag: row.tag,
-            flags: row.flags,
-            bytes: row.bytes,
-            element: row.element,
-            request: row.request,
-            list: row.list,
-        }
-    }
-}
 
 const VERSION_KEY: &str = "weir.profile";
 const RANKS_KEY: &str = "weir.ranks";
@@ -68,7 +31,7 @@ const GROUP: usize = 1 << 18;
 
 /// A table on its way into a file.
 pub(super) struct Table<W: Write + Send> {
-    writer: Writer<EventRow, W>,
+    writer: Writer<Row, W>,
     /// Events that are kept, by rank, and their number.
     pending: Vec<Vec<Event>>,
     count: usize,
@@ -100,7 +63,7 @@ impl<W: Write + Send> Table<W> {
     /// Writes the events that are kept, rank by rank, and forgets them.
     fn write_group(&mut self) -> Result<()> {
         for (rank, events) in (0..).zip(&mut self.pending) {
-            events.iter().for_each(|event| self.writer.push(EventRow::of(rank, event)));
+            events.iter().for_each(|event| self.writer.push(Row::of(rank, event)));
             // Memory is kept for as many events as there were.
             events.clear();
         }
@@ -109,7 +72,6 @@ impl<W: Write + Send> Table<W> {
     }
 }
 
-/// Reads a profile.
 pub(super) fn read(file: File) -> std::result::Result<Profile, ReadError> {
     seal::read(file, |table| {
         let mut collector = Collector::default();
@@ -161,7 +123,7 @@ fn read_metadata(table: &TableFile, collector: &mut Collector) -> Option<u64> {
 
 /// Returns whether the columns are those of the schema, in any order of names; else that is a mistake.
 fn has_our_columns(table: &TableFile, collector: &mut Collector) -> bool {
-    let ours = EventRow::schema().expect("the schema is written above");
+    let ours = Row::schema().expect("the schema is written above");
     let found = table.0.metadata().file_metadata().schema();
     let describe = |field: &Type| match field.is_primitive() {
         true => format!("{:?}", field.get_physical_type()),
@@ -221,9 +183,10 @@ impl Columns {
             let narrow = |column: usize| self.narrow[column].values()[index].cast_unsigned();
             let (compute, bytes) = (self.wide[0].values()[index], self.wide[2].values()[index]);
             let of_row = Row {
-                kind: kind.unwrap_or(0),
-                compute: compute.cast_unsigned(),
-                took: took.map(i64::cast_unsigned),
+                rank: narrow(0),
+                kind: KindNumber(kind.unwrap_or(0)),
+                compute_ps: compute.cast_unsigned(),
+                took_ps: took.map(i64::cast_unsigned),
                 communicator: narrow(1),
                 peer: peer.map(i32::cast_unsigned),
                 tag,
@@ -233,7 +196,7 @@ impl Columns {
                 request: request.map(i32::cast_unsigned),
                 list,
             };
-            let Some(rank) = collector.rank(narrow(0).into(), place, "rank") else { continue };
+            let Some(rank) = collector.rank(of_row.rank.into(), place, "rank") else { continue };
             let event = match (kind, compute, took.unwrap_or_default()) {
                 (None, ..) => Err(format!("kind = {:?} is no kind of event", String::from_utf8_lossy(name))),
                 (_, compute, took) if compute < 0 || took < 0 => Err(format!(

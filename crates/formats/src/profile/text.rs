@@ -18,9 +18,9 @@
 
 use super::kinds::{FIRST_COLLECTIVE, FIRST_RARE, KINDS, Operand, kind_of};
 use super::row::{
-    ANY_SOURCE, ANY_TAG, AT_ONCE, EXCLUSIVE, HERE, LOCAL, LOOKS, NO_CHECK, NOTHING, ORDERED, Row,
+    ANY_SOURCE, ANY_TAG, AT_ONCE, EXCLUSIVE, HERE, KindNumber, LOCAL, LOOKS, NO_CHECK, NOTHING, ORDERED, Row,
 };
-use super::{Choices, Collector, Combines, Communicators, Event, MOST_RANKS, Profile, VERSIONS};
+use super::{Choices, Collector, Combines, Event, MOST_RANKS, Profile, VERSIONS};
 use crate::collector::ranks_in;
 use crate::lines::{self, Head};
 use crate::{MistakePlace, ReadError, quantity};
@@ -33,18 +33,12 @@ pub(super) fn head() -> Head {
     Head::new("weir-profile", &VERSIONS)
 }
 
-/// Writes communicators.
-pub(super) fn define(communicators: &Communicators, out: &mut impl Write) -> io::Result<()> {
-    communicators.to_text().lines().try_for_each(|line| writeln!(out, "communicator {line}"))
-}
-
-/// Writes an event.
 pub(super) fn event(rank: Rank, event: &Event, out: &mut impl Write) -> io::Result<()> {
     if event.compute > Duration::ZERO {
         writeln!(out, "{rank} compute {}", quantity::time_text(event.compute))?;
     }
     write!(out, "{rank}")?;
-    write_event(&Row::of(event), out)
+    write_event(&Row::of(rank.0, event), out)
 }
 
 /// Reads a profile of at most so many bytes.
@@ -95,10 +89,7 @@ impl Reader {
     }
 
     fn read_ranks(&mut self, text: &str, ranks: &[&str]) {
-        let number = match ranks {
-            [number] => ranks_in(number),
-            _ => None,
-        };
+        let number = if let [number] = ranks { ranks_in(number) } else { None };
         match number {
             Some(_) if self.collector.checker.is_some() => {
                 self.mistake(text, "the number of ranks stands twice")
@@ -184,7 +175,7 @@ const FLAGS: [(&str, u32); 7] = [
 
 /// Writes the event of a row, behind its rank.
 fn write_event(row: &Row, out: &mut impl Write) -> io::Result<()> {
-    let kind = &KINDS[row.kind];
+    let kind = &KINDS[row.kind.0];
     write!(out, " {}", kind.name)?;
     kind.operands.iter().try_for_each(|operand| write_operand(*operand, row, out))?;
     kind.words.iter().try_for_each(|word| write_word(word, row, out))?;
@@ -194,7 +185,7 @@ fn write_event(row: &Row, out: &mut impl Write) -> io::Result<()> {
     if let Some(request) = row.request.filter(|_| kind.goes_on) {
         write!(out, " request {request}")?;
     }
-    if let Some(took) = row.took {
+    if let Some(took) = row.took_ps {
         write!(out, " took {}", quantity::time_text(Duration::from_ps(took)))?;
     }
     writeln!(out)
@@ -335,7 +326,7 @@ fn read_event(name: &str, words: &[&str]) -> Result<Event, String> {
     let kind = &KINDS[number];
     // Of a collective that combines nothing the row says so.
     let is_collective = (FIRST_COLLECTIVE..FIRST_RARE).contains(&number);
-    let mut row = Row { kind: number, ..Row::default() };
+    let mut row = Row { kind: KindNumber(number), ..Row::default() };
     let mut words = Words(words);
     if kind.words.contains(&"protocol") {
         row.list = Some(Choices::default().to_list());
@@ -345,7 +336,7 @@ fn read_event(name: &str, words: &[&str]) -> Result<Event, String> {
     while let Some(word) = words.next() {
         match word {
             "comm" => row.communicator = words.number("comm")?,
-            "took" => row.took = Some(time_of(&words.quantity())?.as_ps()),
+            "took" => row.took_ps = Some(time_of(&words.quantity())?.as_ps()),
             "request" if kind.goes_on => row.request = Some(words.number("request")?),
             "request" => return Err("only what goes on has a request: isend, irecv, ibcast, ...".into()),
             "in" if kind.words.contains(&word) => into = Some(words.blocks()?),
@@ -394,7 +385,7 @@ fn read_operand(operand: Operand, words: &mut Words<'_>, row: &mut Row) -> Resul
 /// Reads what stands behind a word of the row's kind.
 fn read_word(word: &str, words: &mut Words<'_>, row: &mut Row) -> Result<(), String> {
     match word {
-        "tag" if words.0.first() == Some(&"any") && KINDS[row.kind].words.contains(&"tagged") => {
+        "tag" if words.0.first() == Some(&"any") && KINDS[row.kind.0].words.contains(&"tagged") => {
             words.next();
             (row.tag, row.flags) = (None, row.flags | ANY_TAG);
         }

@@ -139,15 +139,11 @@ impl Type {
     }
 
     /// Blocks of these lengths and types at these displacements in bytes. The arrays are equally long.
-    pub fn structure<C: Count>(
-        lengths: &[C],
-        displacements: &[isize],
-        types: &[Rc<Self>],
-    ) -> Result<Rc<Self>> {
+    pub fn structure<C: Count>(lengths: &[C], places: &[isize], types: &[Rc<Self>]) -> Result<Rc<Self>> {
         let counts = [&[number(lengths.len())], lengths].concat();
-        let arguments = C::arguments(&[], &counts, &[], displacements);
+        let arguments = C::arguments(&[], &counts, &[], places);
         let recipe = Recipe::new(Combiner::Struct, arguments, types.to_vec());
-        let tree = blocks(lengths, displacements.iter().map(|&at| Ok(at)), types)?;
+        let tree = blocks(lengths, places.iter().map(|&at| Ok(at)), types)?;
         Self::new(recipe, tree, None)
     }
 
@@ -228,32 +224,21 @@ pub struct ConstructorArguments {
 pub trait Count: Copy + Display + Into<i64> + TryFrom<usize> {
     /// Arguments in the order in which `MPI_Type_get_contents` returns them: counts, with the integers that stand before
     /// and behind them, and addresses.
-    fn arguments(before: &[i32], counts: &[Self], after: &[i32], addresses: &[isize])
-    -> ConstructorArguments;
+    fn arguments(before: &[i32], counts: &[Self], after: &[i32], places: &[isize]) -> ConstructorArguments;
 }
 
 impl Count for i32 {
-    fn arguments(
-        before: &[i32],
-        counts: &[Self],
-        after: &[i32],
-        addresses: &[isize],
-    ) -> ConstructorArguments {
+    fn arguments(before: &[i32], counts: &[Self], after: &[i32], places: &[isize]) -> ConstructorArguments {
         let integers = [before, counts, after].concat();
-        ConstructorArguments { integers, addresses: addresses.to_vec(), large_counts: Vec::new() }
+        ConstructorArguments { integers, addresses: places.to_vec(), large_counts: Vec::new() }
     }
 }
 
 impl Count for i64 {
     /// Addresses are large counts, too.
-    fn arguments(
-        before: &[i32],
-        counts: &[Self],
-        after: &[i32],
-        addresses: &[isize],
-    ) -> ConstructorArguments {
-        let addresses = addresses.iter().map(|&address| address as i64);
-        let large_counts = counts.iter().copied().chain(addresses).collect();
+    fn arguments(before: &[i32], counts: &[Self], after: &[i32], places: &[isize]) -> ConstructorArguments {
+        let places = places.iter().map(|&place| place as i64);
+        let large_counts = counts.iter().copied().chain(places).collect();
         ConstructorArguments { integers: [before, after].concat(), addresses: Vec::new(), large_counts }
     }
 }

@@ -30,7 +30,6 @@ pub(super) enum Tree {
 pub(super) struct Totals {
     /// Bytes of data.
     pub(super) size: usize,
-    /// Basic elements.
     pub(super) elements: u64,
     /// Bytes of data in the external representation.
     pub(super) external: usize,
@@ -113,22 +112,17 @@ impl Span {
     }
 
     fn join(self, other: Self) -> Self {
-        let lower = match (self.lower_is_set, other.lower_is_set) {
-            (true, false) => self.lower,
-            (false, true) => other.lower,
-            _ => self.lower.min(other.lower),
+        let bound = |ends: [i128; 2], are_set: [bool; 2], outer: fn(i128, i128) -> i128| match are_set {
+            [true, false] => (ends[0], true),
+            [false, true] => (ends[1], true),
+            [both, _] => (outer(ends[0], ends[1]), both),
         };
-        let upper = match (self.upper_is_set, other.upper_is_set) {
-            (true, false) => self.upper,
-            (false, true) => other.upper,
-            _ => self.upper.max(other.upper),
-        };
-        Self {
-            lower,
-            upper,
-            lower_is_set: self.lower_is_set || other.lower_is_set,
-            upper_is_set: self.upper_is_set || other.upper_is_set,
-        }
+        let [own, theirs] = [self, other];
+        let are_set = [own.lower_is_set, theirs.lower_is_set];
+        let (lower, lower_is_set) = bound([own.lower, theirs.lower], are_set, i128::min);
+        let are_set = [own.upper_is_set, theirs.upper_is_set];
+        let (upper, upper_is_set) = bound([own.upper, theirs.upper], are_set, i128::max);
+        Self { lower, upper, lower_is_set, upper_is_set }
     }
 
     /// With the padding behind it that keeps a row of them aligned.

@@ -4,8 +4,7 @@
 use super::Process;
 use super::sending::Copies;
 use crate::request::Running;
-use crate::{Body, Costs, Data, Overhead, RequestId};
-use weir_network::Actions;
+use crate::{Actions, Costs, Data, Overhead, RequestId};
 use weir_network::causes::{Cause, Ledger, Sending};
 use weir_units::{Bytes, Duration, Rank, Time};
 
@@ -16,14 +15,14 @@ impl Process {
     /// An event begins: to be called by the owner of the process before it passes the event on. What led to it is kept, if what
     /// time goes into is asked for.
     #[inline]
-    pub fn begin_event(&mut self, actions: &mut Actions<Body>) {
+    pub fn begin_event(&mut self, actions: &mut Actions) {
         if actions.keeps_causes() {
             self.account_for_event(actions);
         }
     }
 
     #[inline(never)]
-    fn account_for_event(&mut self, actions: &mut Actions<Body>) {
+    fn account_for_event(&mut self, actions: &mut Actions) {
         let (rank, has_gaps) = (self.rank, self.costs.gap > Duration::ZERO);
         let path_steps = actions.path_steps();
         let ledger = self.ledger.get_or_insert_with(|| {
@@ -99,18 +98,18 @@ impl Process {
 
     /// The message sent last takes along what led to it: it is the rank's own.
     #[inline]
-    pub(super) fn account_for_send(&mut self, actions: &mut Actions<Body>) {
+    pub(super) fn account_for_send(&mut self, actions: &mut Actions) {
         self.account_for(actions, Sending::Own(Cause::StartUp));
     }
 
     /// The same for one that a protocol sends because of the message that has just come.
     #[inline]
-    pub(super) fn account_for_reply(&mut self, actions: &mut Actions<Body>) {
+    pub(super) fn account_for_reply(&mut self, actions: &mut Actions) {
         self.account_for(actions, Sending::Reply(None));
     }
 
     #[inline]
-    pub(super) fn account_for(&mut self, actions: &mut Actions<Body>, sending: Sending) {
+    pub(super) fn account_for(&mut self, actions: &mut Actions, sending: Sending) {
         if let Some(ledger) = &mut self.ledger {
             actions.attach(|at| ledger.send(at, sending));
         }
@@ -118,7 +117,7 @@ impl Process {
 
     /// A receive is posted, and nothing has come for it.
     #[inline]
-    pub(super) fn account_for_posting(&mut self, actions: &Actions<Body>, receive: RequestId) {
+    pub(super) fn account_for_posting(&mut self, actions: &Actions, receive: RequestId) {
         if let Some(ledger) = &mut self.ledger {
             ledger.post(receive.0, actions.now());
         }

@@ -8,9 +8,8 @@
 use super::Process;
 use crate::matching::Unexpected;
 use crate::request::{Owner, Request, State};
-use crate::{Body, Completion, Data, Envelope, MpiError, RequestId, Result, Status};
+use crate::{Actions, Completion, Data, Envelope, MpiError, RequestId, Result, Status};
 use weir_collectives::{Call, unmarked};
-use weir_network::Actions;
 
 #[derive(Debug, Default)]
 pub(super) struct Begun {
@@ -81,7 +80,7 @@ fn mismatch(message: &Unexpected, own: &Envelope) -> MpiError {
 
 impl Process {
     /// Keeps a message that no receive has matched yet, unless it shows that its sender is in another collective.
-    pub(super) fn keep(&mut self, actions: &mut Actions<Body>, message: Unexpected) {
+    pub(super) fn keep(&mut self, actions: &mut Actions, message: Unexpected) {
         let envelope = message.envelope;
         if Call::marked(envelope.context).is_none() {
             return self.matching.keep(message);
@@ -121,7 +120,7 @@ impl Process {
     }
 
     /// Ends a collective with an error: its messages are not waited for.
-    fn fail(&mut self, actions: &mut Actions<Body>, id: RequestId, error: MpiError) {
+    fn fail(&mut self, actions: &mut Actions, id: RequestId, error: MpiError) {
         let is_part =
             |request: &Request| matches!(request.owner, Owner::Collective { request, .. } if request == id);
         for part in self.requests.which(is_part) {

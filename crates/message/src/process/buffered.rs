@@ -4,8 +4,7 @@
 use super::Process;
 use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
-use crate::{Body, BufferOf, CommunicatorId, Completion, MpiError, RequestId, Result};
-use weir_network::Actions;
+use crate::{Actions, BufferOf, CommunicatorId, Completion, MpiError, RequestId, Result};
 use weir_units::Time;
 
 /// Room that a message takes besides its data. The standard's binary interface lets programs add 512 bytes for each message
@@ -125,7 +124,7 @@ impl Process {
         Ok(buffer)
     }
 
-    pub(super) fn room_is_free(&mut self, actions: &mut Actions<Body>, of: BufferOf, number: u32, at: Time) {
+    pub(super) fn room_is_free(&mut self, actions: &mut Actions, of: BufferOf, number: u32, at: Time) {
         let Some(buffer) = self.buffer(of) else { return };
         buffer.under_way.retain(|(known, _)| *known != number);
         let first = buffer.under_way.iter().map(|(number, _)| *number).min().unwrap_or(u32::MAX);

@@ -194,9 +194,8 @@ impl Process {
     ) -> Result<CommunicatorId> {
         let comm = self.communicator(local)?;
         if remote.members().any(|member| comm.group.rank_of(member).is_some()) {
-            return Err(MpiError::Argument(
-                "the two groups of an intercommunicator have a member in common".into(),
-            ));
+            let what = "the two groups of an intercommunicator have a member in common";
+            return Err(MpiError::Argument(what.into()));
         }
         let context = context_between(halves[0], halves[1]);
         let made = Communicator::new(context, comm.group.clone(), comm.rank, "an intercommunicator".into());

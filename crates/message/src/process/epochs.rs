@@ -9,9 +9,8 @@ use crate::observer::{Deed, WindowDeed};
 use crate::window::{
     AfterFence, Answer, Conflicts, Epoch, Lock, Part, Until, Use, Window, WindowMessage, sync,
 };
-use crate::{Body, CommunicatorId, Group, MpiError, Result};
+use crate::{Actions, Body, CommunicatorId, Group, MpiError, Result};
 use std::collections::BTreeMap;
-use weir_network::Actions;
 use weir_network::causes::{Cause, Sending};
 use weir_units::Rank;
 
@@ -99,7 +98,7 @@ impl Process {
         self.window_mut(id)?.error.take().map_or(Ok(()), Err)
     }
 
-    fn say(&mut self, actions: &mut Actions<Body>, window: u64, to: Rank, part: Part) {
+    fn say(&mut self, actions: &mut Actions, window: u64, to: Rank, part: Part) {
         let at = self.clock.max(actions.now());
         self.control(actions, at, to, Body::Window(Box::new(WindowMessage { window, part })));
         self.account_for(actions, Sending::Late);
@@ -108,7 +107,7 @@ impl Process {
     /// This rank's processor says something about a window to the windows of others: one message each.
     fn say_to_each(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         id: CommunicatorId,
         to: impl IntoIterator<Item = Rank>,
         part: &Part,
@@ -150,7 +149,7 @@ impl Process {
     /// When there is no such window, members of the group are not of the window, or it is exposed already.
     pub fn post_window(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         id: CommunicatorId,
         group: &Group,
         conflicts: Conflicts,
@@ -177,11 +176,8 @@ impl Process {
     fn inside(&self, id: CommunicatorId, group: &Group) -> Result<()> {
         self.window(id)?;
         let whole = &self.communicator(id)?.group;
-        if group.members().all(|member| whole.rank_of(member).is_some()) {
-            Ok(())
-        } else {
-            Err(MpiError::Group)
-        }
+        let is_inside = group.members().all(|member| whole.rank_of(member).is_some());
+        if is_inside { Ok(()) } else { Err(MpiError::Group) }
     }
 
     /// Checks that there is something that `MPI_Win_complete` would end.
@@ -193,7 +189,7 @@ impl Process {
     }
 
     /// Sends those it has started with that it is through. Its accesses are [done](Until::Done).
-    pub fn complete_window(&mut self, actions: &mut Actions<Body>, id: CommunicatorId) -> Result<()> {
+    pub fn complete_window(&mut self, actions: &mut Actions, id: CommunicatorId) -> Result<()> {
         self.may_complete(id)?;
         let epoch = std::mem::replace(&mut self.window_mut(id)?.epoch, Epoch::None);
         if let Epoch::Started(group) = epoch {
@@ -221,7 +217,7 @@ impl Process {
     /// When there is no such window or rank, it is locked already, or another epoch has not ended.
     pub fn lock_window(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         id: CommunicatorId,
         rank: i32,
         lock: Lock,
@@ -263,12 +259,7 @@ impl Process {
     }
 
     /// Gives the lock of a rank of the window back. Its accesses there are [done](Until::Done).
-    pub fn unlock_window(
-        &mut self,
-        actions: &mut Actions<Body>,
-        id: CommunicatorId,
-        rank: i32,
-    ) -> Result<()> {
+    pub fn unlock_window(&mut self, actions: &mut Actions, id: CommunicatorId, rank: i32) -> Result<()> {
         let to = self.may_unlock(id, rank)?;
         let window = self.window_mut(id)?;
         let Epoch::Locked(targets) = &mut window.epoch else { return Ok(()) };
@@ -287,7 +278,7 @@ impl Process {
     /// the window, whose memory this rank reaches by itself) now, and have to [grant](Until::Granted) it.
     pub fn lock_all(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         id: CommunicatorId,
         at_once: &[Rank],
         conflicts: Conflicts,
@@ -312,7 +303,7 @@ impl Process {
     }
 
     /// Gives the locks of all ranks back. All accesses are [done](Until::Done).
-    pub fn unlock_all(&mut self, actions: &mut Actions<Body>, id: CommunicatorId) -> Result<()> {
+    pub fn unlock_all(&mut self, actions: &mut Actions, id: CommunicatorId) -> Result<()> {
         self.may_unlock_all(id)?;
         let epoch = std::mem::replace(&mut self.window_mut(id)?.epoch, Epoch::None);
         if let Epoch::LockedAll(known, _) = epoch
@@ -325,12 +316,12 @@ impl Process {
     }
 
     /// An access follows right behind, so no rank waits for the answer.
-    pub(super) fn ask_for_lock(&mut self, actions: &mut Actions<Body>, window: u64, to: Rank, lock: Lock) {
+    pub(super) fn ask_for_lock(&mut self, actions: &mut Actions, window: u64, to: Rank, lock: Lock) {
         self.say(actions, window, to, Part::Lock { lock, answer: Answer::NotRequested });
     }
 
     /// A rank has its lock now. The answer goes at once, whatever this rank's processor does.
-    pub(super) fn grant(&mut self, actions: &mut Actions<Body>, window: u64, to: Rank, answer: Answer) {
+    pub(super) fn grant(&mut self, actions: &mut Actions, window: u64, to: Rank, answer: Answer) {
         if answer == Answer::Requested {
             let body = Body::Window(Box::new(WindowMessage { window, part: Part::Granted }));
             self.control(actions, actions.now(), to, body);

@@ -124,10 +124,9 @@ impl Process {
     }
 
     fn explain_collective(&self, id: RequestId, running: &Running) -> Explained {
-        let open = self.requests.iter().filter(|request| match request.owner {
-            Owner::Collective { request, .. } => request == id,
-            _ => false,
-        });
+        let is_part =
+            |request: &&Request| matches!(request.owner, Owner::Collective { request, .. } if request == id);
+        let open = self.requests.iter().filter(is_part);
         let peers: Vec<Rank> =
             open.filter_map(|request| running.group.member(request.about.peer as u32)).collect();
         let round = format!("{} of {}", running.rounds_begun, running.schedule.rounds());

@@ -3,14 +3,15 @@
 
 use super::Process;
 use super::sending::{CONTROL_BYTES, Copies};
-use crate::Data;
 use crate::observer::WindowDeed;
 use crate::request::{About, Owner, Request, Slab, State};
 use crate::window::{Access, Part, Window, WindowMessage};
-use crate::{ANY_TAG, Body, CommunicatorId, Completion, MpiError, PROC_NULL, RequestId, Result, Status};
+use crate::{
+    ANY_TAG, Actions, Body, CommunicatorId, Completion, Data, MpiError, PROC_NULL, RequestId, Result, Status,
+};
 use std::collections::VecDeque;
 use weir_network::causes::Cause;
-use weir_network::{Actions, Class, Notice, Send};
+use weir_network::{Class, Notice, Send};
 use weir_units::{Bytes, Rank};
 
 /// The way in which the program learns of the end of an access.
@@ -101,7 +102,7 @@ impl Process {
     /// Makes an access, to the window of `target` (a rank of the window; nobody, if it is the null process).
     pub fn access(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         window: CommunicatorId,
         target: i32,
         access: Access,
@@ -168,7 +169,7 @@ impl Process {
     }
 
     /// The owner has done what was asked of its memory: here is what is to be sent back.
-    pub fn answer(&mut self, actions: &mut Actions<Body>, asker: Asker, answer: Result<Data>) {
+    pub fn answer(&mut self, actions: &mut Actions, asker: Asker, answer: Result<Data>) {
         let (data, error) = match answer {
             Ok(data) => (data, None),
             Err(error) => (Data::default(), Some(error)),
@@ -184,7 +185,7 @@ impl Process {
 
     /// A window of another rank has something to say to one of this rank's. One that is closed does not listen: what
     /// still comes then is locks given back.
-    pub(super) fn window_message(&mut self, actions: &mut Actions<Body>, from: Rank, message: WindowMessage) {
+    pub(super) fn window_message(&mut self, actions: &mut Actions, from: Rank, message: WindowMessage) {
         let WindowMessage { window: context, part } = message;
         if let Part::Answer { operation, data, error } = part {
             return self.answered(actions, operation, data, error);
@@ -238,7 +239,7 @@ impl Process {
         }
     }
 
-    fn answered(&mut self, actions: &mut Actions<Body>, number: u32, data: Data, error: Option<MpiError>) {
+    fn answered(&mut self, actions: &mut Actions, number: u32, data: Data, error: Option<MpiError>) {
         let one_sided = self.one_sided();
         let operation = one_sided.operations.get_mut(number).expect("an access lives until it is answered");
         operation.answered = true;
@@ -265,7 +266,7 @@ impl Process {
     }
 
     /// A message of this rank has left its node: perhaps data for a window.
-    pub(super) fn access_departed(&mut self, actions: &mut Actions<Body>, sequence: u64) {
+    pub(super) fn access_departed(&mut self, actions: &mut Actions, sequence: u64) {
         let Some(rare) = self.rare.as_mut() else { return };
         let one_sided = &mut rare.one_sided;
         let Some(index) = one_sided.leaving.iter().position(|&(left, _)| left == sequence) else { return };

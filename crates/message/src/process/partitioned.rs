@@ -14,11 +14,10 @@ use crate::matching::Unexpected;
 use crate::observer::{Deed, PartitionedDeed};
 use crate::request::{About, Gathering, Owner, Request, State};
 use crate::{
-    ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, PROC_NULL, PartitionChannel,
-    RequestId, Result, Selector, Status,
+    ANY_TAG, Actions, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, PROC_NULL,
+    PartitionChannel, RequestId, Result, Selector, Status,
 };
 use std::ops::Range;
-use weir_network::Actions;
 use weir_network::causes::Sending;
 use weir_units::{Time, mix};
 
@@ -35,16 +34,11 @@ const PARTITIONED: u64 = 0x7061_7274_6974_696f;
 
 impl Process {
     /// Makes the sending side of a partitioned operation.
-    pub fn partitioned_send(
-        &mut self,
-        communicator: CommunicatorId,
-        to: i32,
-        tag: i32,
-    ) -> Result<PartitionChannel> {
-        self.check_send(communicator, to, tag)?;
-        let own = self.communicator(communicator)?.rank;
-        let channel = self.channel(About { communicator, peer: to, tag }, own, 0)?;
-        self.observe_on(communicator, |communicator| {
+    pub fn partitioned_send(&mut self, id: CommunicatorId, to: i32, tag: i32) -> Result<PartitionChannel> {
+        self.check_send(id, to, tag)?;
+        let own = self.communicator(id)?.rank;
+        let channel = self.channel(About { communicator: id, peer: to, tag }, own, 0)?;
+        self.observe_on(id, |communicator| {
             let deed = PartitionedDeed::Send { communicator, to, tag };
             Deed::Partitioned { channel: channel.context, deed }
         });
@@ -54,14 +48,14 @@ impl Process {
     /// Makes the receiving side of a partitioned operation. There are no wildcards.
     pub fn partitioned_receive(
         &mut self,
-        communicator: CommunicatorId,
+        id: CommunicatorId,
         from: i32,
         tag: i32,
     ) -> Result<PartitionChannel> {
-        self.check_send(communicator, from, tag)?;
+        self.check_send(id, from, tag)?;
         // The number of the sender distinguishes the channels of different senders.
-        let channel = self.channel(About { communicator, peer: from, tag }, from as u32, 1)?;
-        self.observe_on(communicator, |communicator| {
+        let channel = self.channel(About { communicator: id, peer: from, tag }, from as u32, 1)?;
+        self.observe_on(id, |communicator| {
             let deed = PartitionedDeed::Receive { communicator, source: from, tag };
             Deed::Partitioned { channel: channel.context, deed }
         });
@@ -89,7 +83,7 @@ impl Process {
     /// Starts a partitioned send: its request is complete when all partitions have been sent.
     pub fn start_partitioned_send(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         channel: &PartitionChannel,
         partitions: usize,
     ) -> RequestId {
@@ -103,7 +97,7 @@ impl Process {
     /// Partition `number` of a started send is ready: it goes. Each partition is to be ready once.
     pub fn partition_ready(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         id: RequestId,
         channel: &PartitionChannel,
         number: u32,
@@ -131,7 +125,7 @@ impl Process {
     /// Starts a partitioned receive of as many bytes as `room` has; its completion carries them.
     pub fn start_partitioned_receive(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         channel: &PartitionChannel,
         room: Data,
     ) -> RequestId {
@@ -171,12 +165,7 @@ impl Process {
     }
 
     /// Notes that more bytes of a partitioned receive have been promised; it posts receives until all are.
-    pub(super) fn post_partitions(
-        &mut self,
-        actions: &mut Actions<Body>,
-        id: RequestId,
-        promised: Option<u64>,
-    ) {
+    pub(super) fn post_partitions(&mut self, actions: &mut Actions, id: RequestId, promised: Option<u64>) {
         let mut promised = promised;
         loop {
             // With its last message, it may be complete by now, or gone.
@@ -204,7 +193,7 @@ impl Process {
     /// A message of a partitioned receive is there, since `at`.
     pub(super) fn partition_is_there(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         id: RequestId,
         at: Time,
         part: Completion,

@@ -7,18 +7,17 @@
 //!   next_combination ----> Combination::carry_out (calls the program) ----> combined: the next round
 //! ```
 
-use super::sending::Outgoing;
+use super::sending::{Outgoing, control_message};
 use super::{Process, agreement};
 use crate::matching::Unexpected;
 use crate::observer::{Deed, Taken};
 use crate::request::{About, Owner, Request, Running, State};
 use crate::{
-    ANY_SOURCE, ANY_TAG, Body, Combining, CommunicatorId, Completion, Data, Envelope, Meeting, Mode,
+    ANY_SOURCE, ANY_TAG, Actions, Body, Combining, CommunicatorId, Completion, Data, Envelope, Meeting, Mode,
     MpiError, Reduction, RequestId, Result, Selector, Status,
 };
 use std::ops::Range;
 use weir_collectives::{Call, Function, Plan, Round, Side, Step};
-use weir_network::Actions;
 use weir_network::causes::{Cause, Sending};
 use weir_units::mix;
 
@@ -51,7 +50,7 @@ impl Process {
     /// When there is no such communicator, or others have called another collective in its place.
     pub fn start_collective(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         communicator: CommunicatorId,
         meeting: Meeting,
         plan: &Plan,
@@ -91,13 +90,8 @@ impl Process {
         self.begun.begin(envelope, id);
         self.spend(self.costs.of_beginning(plan), Cause::StartUp);
         self.advance(actions, id, running);
-        self.observe_on(communicator, |communicator| Deed::Collective {
-            communicator,
-            meeting,
-            plan,
-            combining,
-            request: id,
-        });
+        let deed = |communicator| Deed::Collective { communicator, meeting, plan, combining, request: id };
+        self.observe_on(communicator, deed);
         Ok(id)
     }
 
@@ -123,7 +117,7 @@ impl Process {
     }
 
     /// The function has been called: the collective goes on.
-    pub fn combined(&mut self, actions: &mut Actions<Body>, combination: Combination) {
+    pub fn combined(&mut self, actions: &mut Actions, combination: Combination) {
         let Combination { request, running } = combination;
         self.advance(actions, request, running);
     }
@@ -132,7 +126,7 @@ impl Process {
     /// received: then there was room for so much.
     pub(super) fn part_is_through(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         id: RequestId,
         (place, room): (usize, Option<u64>),
         part: Completion,
@@ -152,7 +146,7 @@ impl Process {
     }
 
     /// Goes on with a collective as far as it can: each round sends, receives, and when all is there, computes.
-    fn advance(&mut self, actions: &mut Actions<Body>, id: RequestId, mut running: Box<Running>) {
+    fn advance(&mut self, actions: &mut Actions, id: RequestId, mut running: Box<Running>) {
         while running.outstanding == 0 {
             // Nothing is left of it when a function of the program has combined.
             if !running.is_of_interfaces() {
@@ -177,7 +171,7 @@ impl Process {
         request.state = State::Collective(running);
     }
 
-    fn start_round(&mut self, actions: &mut Actions<Body>, id: RequestId, running: &mut Running) {
+    fn start_round(&mut self, actions: &mut Actions, id: RequestId, running: &mut Running) {
         let communicator = running.communicator;
         let Envelope { context, tag, .. } = running.envelope;
         for transfer in &running.round.sends {
@@ -187,7 +181,11 @@ impl Process {
             let range = if running.passes_failure_on() { range.start..range.start } else { range };
             let data = running.workspace.part(range);
             if running.is_of_interfaces() {
-                self.send_by_interface(actions, running.envelope, to, data);
+                // The processor has no part in it.
+                let (bytes, body) = (data.length(), Body::Eager { envelope: running.envelope, data });
+                let sequence = actions.send(control_message(self.clock, to, body));
+                self.account_for_send(actions);
+                self.observe_post(to, sequence, bytes);
                 continue;
             }
             let about = About { communicator, peer: transfer.peer as i32, tag };

@@ -7,11 +7,10 @@ use crate::matching::Unexpected;
 use crate::observer::{Deed, Taken};
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, MessageId, MpiError, PROC_NULL,
-    RequestId, Result, Selector, Status,
+    ANY_SOURCE, ANY_TAG, Actions, Body, CommunicatorId, Completion, Data, Envelope, MessageId, MpiError,
+    PROC_NULL, RequestId, Result, Selector, Status,
 };
 use weir_collectives::Call;
-use weir_network::Actions;
 use weir_network::causes::Sending;
 use weir_units::{Bytes, Duration, Rank, Time};
 
@@ -19,7 +18,7 @@ impl Process {
     /// Starts a receive into a buffer of `capacity` bytes.
     pub fn receive(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         communicator: CommunicatorId,
         source: i32,
         tag: i32,
@@ -31,28 +30,18 @@ impl Process {
             None => self.received_from_nobody(about),
             Some(selector) => self.start_receive(actions, selector, capacity, Owner::Program, about),
         };
-        self.observe_on(communicator, |communicator| Deed::Receive {
-            communicator,
-            source,
-            tag,
-            capacity,
-            request,
-        });
+        let deed = |communicator| Deed::Receive { communicator, source, tag, capacity, request };
+        self.observe_on(communicator, deed);
         Ok(request)
     }
 
     /// Checks the arguments of a receive, and returns the messages that it takes; `None` if it is from nobody.
     #[inline]
-    pub fn check_receive(
-        &self,
-        communicator: CommunicatorId,
-        source: i32,
-        tag: i32,
-    ) -> Result<Option<Selector>> {
+    pub fn check_receive(&self, id: CommunicatorId, source: i32, tag: i32) -> Result<Option<Selector>> {
         if source == PROC_NULL {
-            return self.communicator(communicator).map(|_| None);
+            return self.communicator(id).map(|_| None);
         }
-        self.selector(communicator, source, tag).map(Some)
+        self.selector(id, source, tag).map(Some)
     }
 
     /// The messages that a receive or a probe with these arguments takes.
@@ -69,7 +58,7 @@ impl Process {
 
     pub(super) fn start_receive(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         selector: Selector,
         capacity: u64,
         owner: Owner,
@@ -88,7 +77,7 @@ impl Process {
     /// request, and how long the message is.
     pub(super) fn take(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         id: RequestId,
         message: Unexpected,
         clearance: Sending,
@@ -123,18 +112,12 @@ impl Process {
         partition
     }
 
-    /// The additional time to match a message over that of one that was awaited from a near partner.
-    pub(super) fn of_match(
-        &mut self,
-        envelope: &Envelope,
-        from: Rank,
-        bytes: u64,
-        came_before: bool,
-    ) -> Duration {
+    /// The additional time to match a message, which may have come early, over that of one that was awaited from a near partner.
+    pub(super) fn of_match(&mut self, envelope: &Envelope, from: Rank, bytes: u64, early: bool) -> Duration {
         if Call::is_by_interfaces(envelope.context) {
             return Duration::ZERO;
         }
-        let unexpected = if came_before { self.costs.unexpected } else { Duration::ZERO };
+        let unexpected = if early { self.costs.unexpected } else { Duration::ZERO };
         unexpected + self.of_distance(from, Bytes(bytes))
     }
 
@@ -146,7 +129,7 @@ impl Process {
     }
 
     /// A message or a request to send has come: a receive takes it, or it is kept.
-    pub(super) fn matched(&mut self, actions: &mut Actions<Body>, message: Unexpected) {
+    pub(super) fn matched(&mut self, actions: &mut Actions, message: Unexpected) {
         match self.matching.take_posted(&message.envelope) {
             Some(id) => {
                 let by_message = Sending::Reply(Some(id.0));
@@ -162,13 +145,7 @@ impl Process {
     }
 
     #[cold]
-    pub(super) fn ready_arrived(
-        &mut self,
-        actions: &mut Actions<Body>,
-        from: Rank,
-        sequence: u64,
-        body: Body,
-    ) {
+    pub(super) fn ready_arrived(&mut self, actions: &mut Actions, from: Rank, sequence: u64, body: Body) {
         let (Body::Eager { envelope, .. } | Body::RequestToSend { envelope, .. }) = body else {
             unreachable!("ready messages are messages or requests to send")
         };
@@ -189,13 +166,8 @@ impl Process {
     }
 
     /// The data of receive `id`, which a rank has sent, are there since `at`.
-    pub(super) fn received(
-        &mut self,
-        actions: &mut Actions<Body>,
-        id: RequestId,
-        at: Time,
-        (from, data): (Rank, Data),
-    ) {
+    pub(super) fn received(&mut self, actions: &mut Actions, id: RequestId, at: Time, sent: (Rank, Data)) {
+        let (from, data) = sent;
         let request = self.requests.get(id).expect("a receive lives until its data are there");
         let State::Receiving { capacity, envelope: Some(envelope), .. } = request.state else {
             unreachable!("data come for receives that have taken an envelope")
@@ -245,17 +217,12 @@ impl Process {
         Some((message, status))
     }
 
-    /// Starts to receive a message found before, into a buffer of `capacity` bytes.
+    /// Starts to receive a message found before, into a buffer with this room in bytes.
     ///
     /// # Errors
     /// `MPI_ERR_REQUEST` when there is no such message (MPI 5.0 has no class of its own for it).
-    pub fn receive_matched(
-        &mut self,
-        actions: &mut Actions<Body>,
-        id: MessageId,
-        capacity: u64,
-    ) -> Result<RequestId> {
-        let name = Some(id);
+    pub fn receive_matched(&mut self, actions: &mut Actions, id: MessageId, room: u64) -> Result<RequestId> {
+        let (name, capacity) = (Some(id), room);
         let known = self.rare().matched.get_mut(id.0 as usize).and_then(Option::take);
         let message = known.ok_or(MpiError::Request)?;
         self.begin(actions.now());
@@ -275,7 +242,6 @@ impl Process {
     }
 }
 
-/// The status of what has been withdrawn.
 pub(super) fn cancelled() -> Status {
     Status { cancelled: true, ..Status::empty() }
 }

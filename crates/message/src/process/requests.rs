@@ -6,8 +6,7 @@ use super::receiving::cancelled;
 use super::sending::{CONTROL_BYTES, Outgoing};
 use crate::observer::Deed;
 use crate::request::{About, CombinedRequest, Owner, Request, State};
-use crate::{Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId, Result};
-use weir_network::Actions;
+use crate::{Actions, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId, Result};
 use weir_network::causes::Cause;
 use weir_units::Time;
 
@@ -58,19 +57,14 @@ impl Process {
 
     /// Returns whether a request is complete.
     pub fn is_complete(&self, id: RequestId) -> Result<bool> {
-        match self.requests.get(id) {
-            Some(request) => Ok(matches!(request.state, State::Complete { .. })),
-            None => Err(MpiError::Request),
-        }
+        let request = self.requests.get(id).ok_or(MpiError::Request)?;
+        Ok(matches!(request.state, State::Complete { .. }))
     }
 
     /// The result of a complete request, without ending it; `None` if it is not complete.
     pub fn completion(&self, id: RequestId) -> Result<Option<&Completion>> {
         let request = self.requests.get(id).ok_or(MpiError::Request)?;
-        Ok(match &request.state {
-            State::Complete { completion, .. } => Some(completion),
-            _ => None,
-        })
+        Ok(if let State::Complete { completion, .. } = &request.state { Some(completion) } else { None })
     }
 
     /// Ends a complete request: the rank has seen its completion, which costs the overhead of a received message.
@@ -128,7 +122,7 @@ impl Process {
     /// Starts a send and a receive whose one request is complete when both are; it carries what was received. With a mistake nothing is started.
     pub fn exchange(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         communicator: CommunicatorId,
         exchange: Exchange,
     ) -> Result<RequestId> {
@@ -181,7 +175,7 @@ impl Process {
     /// A part is over since `at`; one that has received something leaves it to the whole.
     pub(super) fn part_of_whole_is_over(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         whole: RequestId,
         at: Time,
         received: Option<Completion>,
@@ -210,7 +204,7 @@ impl Process {
     ///
     /// # Panics
     /// When it is not a request that [`Self::start_outside`] has made and that has not ended.
-    pub fn end_outside(&mut self, actions: &mut Actions<Body>, id: RequestId) {
+    pub fn end_outside(&mut self, actions: &mut Actions, id: RequestId) {
         let request = self.requests.get_mut(id).expect("such a request lives until it is ended");
         let State::Outside(completion) = std::mem::replace(&mut request.state, State::Leaving) else {
             unreachable!("it is ended once")
@@ -227,21 +221,19 @@ impl Process {
     }
 
     /// Completes a request of [`Self::open`].
-    pub fn fulfil(&mut self, actions: &mut Actions<Body>, id: RequestId) -> Result<()> {
-        match self.requests.get(id) {
-            Some(Request { state: State::Open, .. }) => {
-                self.complete(actions, id, self.clock, Completion::empty());
-                self.observe(Deed::Fulfil(id));
-                Ok(())
-            }
-            _ => Err(MpiError::Request),
-        }
+    pub fn fulfil(&mut self, actions: &mut Actions, id: RequestId) -> Result<()> {
+        let Some(Request { state: State::Open, .. }) = self.requests.get(id) else {
+            return Err(MpiError::Request);
+        };
+        self.complete(actions, id, self.clock, Completion::empty());
+        self.observe(Deed::Fulfil(id));
+        Ok(())
     }
 
     /// Withdraws a receive if no message has come for it, or a send by rendezvous if no receive has taken it: the
     /// receiver is asked, so the send is complete a while later. Other requests go on (MPI 5.0, section 3.8.4, allows
     /// it to succeed or not).
-    pub fn cancel(&mut self, actions: &mut Actions<Body>, id: RequestId) -> Result<()> {
+    pub fn cancel(&mut self, actions: &mut Actions, id: RequestId) -> Result<()> {
         self.wake(actions.now());
         self.observe(Deed::Cancel(id));
         let request = self.requests.get(id).ok_or(MpiError::Request)?;

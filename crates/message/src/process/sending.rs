@@ -6,11 +6,11 @@ use super::eager_run::Admission;
 use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    Body, Communicator, CommunicatorId, Completion, Copying, Data, Envelope, Mode, MpiError, PROC_NULL,
-    Protocol, RequestId, Result, SendChoices,
+    Actions, Body, Communicator, CommunicatorId, Completion, Copying, Data, Envelope, Mode, MpiError,
+    PROC_NULL, Protocol, RequestId, Result, SendChoices,
 };
 use weir_network::causes::Cause;
-use weir_network::{Actions, Class, Notice, Send, SendOptions};
+use weir_network::{Class, Notice, Send, SendOptions};
 use weir_units::{Bytes, Rank, Time};
 
 /// A message about to be sent.
@@ -30,7 +30,7 @@ impl Process {
     /// Starts a send. `None`: it is complete already (eager, buffered, or to nobody).
     pub fn send(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         mode: Mode,
         communicator: CommunicatorId,
         to: i32,
@@ -53,14 +53,8 @@ impl Process {
         };
         let out = Outgoing { mode, envelope, to: world, data, owner, about };
         let request = self.start_send(actions, out).filter(|_| mode != Mode::Buffered);
-        self.observe_on(communicator, |communicator| Deed::Send {
-            mode,
-            communicator,
-            to,
-            tag,
-            bytes,
-            request,
-        });
+        let deed = |communicator| Deed::Send { mode, communicator, to, tag, bytes, request };
+        self.observe_on(communicator, deed);
         Ok(request)
     }
 
@@ -69,12 +63,12 @@ impl Process {
         receiver(self.communicator(communicator)?, to, tag)
     }
 
-    pub(super) fn start_send(&mut self, actions: &mut Actions<Body>, out: Outgoing) -> Option<RequestId> {
+    pub(super) fn start_send(&mut self, actions: &mut Actions, out: Outgoing) -> Option<RequestId> {
         let bytes = Bytes(out.data.length());
         let longer = self.of_distance(out.to, bytes);
         self.spend(longer, Cause::StartUp);
         if out.mode != Mode::Standard || bytes > self.eager_limit(out.to) || !self.is_plain() {
-            return self.start_other_send(actions, out, bytes);
+            return self.start_other_send(actions, out);
         }
         let admission = self.admission(out.to);
         if admission != Admission::Eager {
@@ -90,21 +84,6 @@ impl Process {
         None
     }
 
-    /// The interface sends a message of a collective that it carries out: the processor has no part in it.
-    pub(super) fn send_by_interface(
-        &mut self,
-        actions: &mut Actions<Body>,
-        envelope: Envelope,
-        to: Rank,
-        data: Data,
-    ) {
-        let length = data.length();
-        let body = Body::Eager { envelope, data };
-        let sequence = actions.send(control_message(self.clock, to, body));
-        self.account_for_send(actions);
-        self.observe_post(to, sequence, length);
-    }
-
     /// The protocol of one more short message to a rank. A rank cannot run ahead of itself.
     fn admission(&mut self, to: Rank) -> Admission {
         if to == self.rank {
@@ -117,7 +96,7 @@ impl Process {
     #[cold]
     fn ask_before_more(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         out: Outgoing,
         admission: Admission,
         copies: Copies,
@@ -147,7 +126,7 @@ impl Process {
     }
 
     /// The receiver has asked for the data of a send: they go.
-    pub(super) fn cleared(&mut self, actions: &mut Actions<Body>, id: RequestId, receive: u32) {
+    pub(super) fn cleared(&mut self, actions: &mut Actions, id: RequestId, receive: u32) {
         let request = self.requests.get_mut(id).expect("a send lives until its data have left");
         let State::AwaitsClearance { to, data, way } = std::mem::replace(&mut request.state, State::Leaving)
         else {
@@ -169,10 +148,10 @@ impl Process {
     /// The receiver has come to the message that had gone ahead: who waits because the run was full does not any longer, and
     /// its data are kept.
     #[cold]
-    fn let_senders_go_on(&mut self, actions: &mut Actions<Body>, receiver: Rank) {
-        let is_behind = |request: &Request| match (&request.state, request.owner) {
-            (State::AwaitsClearance { to, .. }, Owner::Full(_)) => *to == receiver,
-            _ => false,
+    fn let_senders_go_on(&mut self, actions: &mut Actions, receiver: Rank) {
+        let is_behind = |request: &Request| {
+            let waits = matches!(request.state, State::AwaitsClearance { to, .. } if to == receiver);
+            waits && matches!(request.owner, Owner::Full(_))
         };
         let mut waiting = Vec::new();
         for id in self.requests.which(is_behind) {
@@ -192,12 +171,8 @@ impl Process {
 
     /// A send that is not the usual short one.
     #[inline(never)]
-    pub(super) fn start_other_send(
-        &mut self,
-        actions: &mut Actions<Body>,
-        out: Outgoing,
-        bytes: Bytes,
-    ) -> Option<RequestId> {
+    fn start_other_send(&mut self, actions: &mut Actions, out: Outgoing) -> Option<RequestId> {
+        let bytes = Bytes(out.data.length());
         let choices = self.choices.as_deref();
         let (protocol, copying) =
             choices.map_or_else(Default::default, |choices| (choices.protocol, choices.copying));
@@ -231,12 +206,7 @@ impl Process {
 
     /// Starts a send by rendezvous: the data go when the receiver has asked for them.
     #[inline(never)]
-    pub(super) fn ask_to_send(
-        &mut self,
-        actions: &mut Actions<Body>,
-        out: Outgoing,
-        copies: Copies,
-    ) -> RequestId {
+    pub(super) fn ask_to_send(&mut self, actions: &mut Actions, out: Outgoing, copies: Copies) -> RequestId {
         let Outgoing { mode, envelope, to, data, owner, about } = out;
         let length = data.length();
         self.spend(self.handing_time(to, copies, Bytes(length)), Cause::StartUp);
@@ -265,7 +235,7 @@ impl Process {
     }
 
     /// Sends a message of a protocol. Whoever calls it accounts for it.
-    pub(super) fn control(&self, actions: &mut Actions<Body>, at: Time, to: Rank, body: Body) {
+    pub(super) fn control(&self, actions: &mut Actions, at: Time, to: Rank, body: Body) {
         actions.send_by(control_message(at, to, body), self.chosen_way());
     }
 
@@ -281,7 +251,6 @@ impl Process {
     }
 }
 
-/// A message of a protocol.
 pub(super) fn control_message(at: Time, to: Rank, body: Body) -> Send<Body> {
     Send { at, to, bytes: CONTROL_BYTES, class: Class::Control, notice: Notice::None, body }
 }

@@ -2,7 +2,7 @@
 
 use super::packets::{CounterDescriptor, FIRST_LINK, IN_BYTES, TrackDescriptor, TrackEvent, Type};
 use super::{DrawnLink, FIRST_NODE, IN_FLIGHT, LINKS, NODES, Trace, child, on_track, track};
-use crate::error::RecordError;
+use crate::error::{RecordError, Result};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -52,7 +52,7 @@ fn nanoseconds(at: Time) -> u64 {
 
 impl Trace {
     /// Draws what was in flight: at the beginning of a step that has changes, what there was at its end.
-    pub(super) fn put_in_flight(&mut self) -> Result<(), RecordError> {
+    pub(super) fn put_in_flight(&mut self) -> Result<()> {
         let InFlight { all, by_node, .. } = std::mem::replace(&mut self.in_flight, InFlight::new(Vec::new()));
         let bytes = || Some(CounterDescriptor { unit: Some(IN_BYTES), unit_name: None });
         self.describe(TrackDescriptor { counter: bytes(), ..track(IN_FLIGHT, "bytes in flight".into()) })?;
@@ -70,7 +70,7 @@ impl Trace {
         Ok(())
     }
 
-    fn put_course(&mut self, track: u64, course: &Course) -> Result<(), RecordError> {
+    fn put_course(&mut self, track: u64, course: &Course) -> Result<()> {
         let mut sum = 0.0;
         course.steps().try_for_each(|(start, change)| {
             sum += change;
@@ -79,12 +79,7 @@ impl Trace {
     }
 
     /// Draws links out of the table of what they carried in intervals, in per cent of what they could have carried.
-    pub(crate) fn links(
-        &mut self,
-        folder: &Path,
-        links: &[DrawnLink],
-        interval: Duration,
-    ) -> Result<(), RecordError> {
+    pub(crate) fn links(&mut self, folder: &Path, links: &[DrawnLink], interval: Duration) -> Result<()> {
         if links.is_empty() {
             return Ok(());
         }
@@ -96,13 +91,13 @@ impl Trace {
             self.describe(TrackDescriptor { counter, ..own })?;
             courses.push(Course::new(MOST));
         }
-        read_links(folder, |Sample { start, link, bytes }| {
+        read_links(folder, |start, link, bytes| {
             if let Some(place) = links.iter().position(|drawn| drawn.link == link) {
                 courses[place].add(start.as_ps() / interval.as_ps(), bytes);
             }
         })?;
         for (place, (link, course)) in links.iter().zip(&courses).enumerate() {
-            let could = link.capacity.bytes_per_second() * interval.as_secs_f64() * course.step() as f64;
+            let could = link.capacity.bytes_per_second() * interval.as_secs_f64() * course.step as f64;
             let at = |unit: u64| Time::from_ps(unit * interval.as_ps());
             // A value holds until the next one: where nothing was carried it is zero again.
             let (mut end, mut known) = (None, 0.0);
@@ -115,7 +110,7 @@ impl Trace {
                 if value != known {
                     self.count(FIRST_LINK + place as u64, at(unit), value)?;
                 }
-                (end, known) = (Some(unit + course.step()), value);
+                (end, known) = (Some(unit + course.step), value);
             }
             if let Some(end) = end {
                 self.count(FIRST_LINK + place as u64, at(end), 0.0)?;
@@ -124,22 +119,15 @@ impl Trace {
         Ok(())
     }
 
-    fn count(&mut self, track: u64, at: Time, value: f64) -> Result<(), RecordError> {
+    fn count(&mut self, track: u64, at: Time, value: f64) -> Result<()> {
         let event = TrackEvent { double_counter_value: Some(value), ..on_track(track, Type::Counter) };
         self.put_event(at, event).map(|_| ())
     }
 }
 
-/// Bytes that a link has carried in an interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Sample {
-    start: Time,
-    link: LinkId,
-    bytes: f64,
-}
-
-/// Passes on every row of the table in a results folder, in its order. One row group is in memory at a time.
-fn read_links(folder: &Path, mut take: impl FnMut(Sample)) -> Result<(), RecordError> {
+/// Passes on every row of the table in a results folder, in its order: the bytes that a link has carried in the interval that began at
+/// an instant. One row group is in memory at a time.
+fn read_links(folder: &Path, mut take: impl FnMut(Time, LinkId, f64)) -> Result<()> {
     let paths = (0..).map(|part| folder.join(format!("series/links/{part:05}.parquet")));
     for path in paths.take_while(|path| path.is_file()) {
         part(&path, &mut take)
@@ -148,7 +136,7 @@ fn read_links(folder: &Path, mut take: impl FnMut(Sample)) -> Result<(), RecordE
     Ok(())
 }
 
-fn part(path: &Path, take: &mut impl FnMut(Sample)) -> Result<(), String> {
+fn part(path: &Path, take: &mut impl FnMut(Time, LinkId, f64)) -> Result<(), String> {
     let file = TableFile::open(path)?;
     for group in 0..file.groups() {
         let [starts, links, bytes] = ["start_ps", "link", "bytes"].map(|name| file.column(group, name));
@@ -157,11 +145,9 @@ fn part(path: &Path, take: &mut impl FnMut(Sample)) -> Result<(), String> {
             return Err("a column has another type than it was written with".into());
         };
         for ((start, link), bytes) in starts.into_iter().zip(links).zip(bytes) {
-            take(Sample {
-                start: Time::from_ps(start.and_then(|start| start.try_into().ok()).unwrap_or_default()),
-                link: LinkId(link.and_then(|link| link.try_into().ok()).unwrap_or_default()),
-                bytes: bytes.unwrap_or_default(),
-            });
+            let start = Time::from_ps(start.and_then(|start| start.try_into().ok()).unwrap_or_default());
+            let link = LinkId(link.and_then(|link| link.try_into().ok()).unwrap_or_default());
+            take(start, link, bytes.unwrap_or_default());
         }
     }
     Ok(())
@@ -195,11 +181,6 @@ impl Course {
         }
     }
 
-    /// Units that a step has.
-    fn step(&self) -> u64 {
-        self.step
-    }
-
     /// The first unit of each step that has something, and what was added in it.
     fn steps(&self) -> impl Iterator<Item = (u64, f64)> + '_ {
         self.sums.iter().map(|(&step, &sum)| (step * self.step, sum))
@@ -220,7 +201,7 @@ mod tests {
         assert_eq!(course.steps().collect::<Vec<_>>(), [(0, 1.0), (1, 1.0), (2, 1.0), (4, 1.0)]);
         course.add(9, -2.0);
         course.add(5, 0.5);
-        assert_eq!(course.step(), 2);
+        assert_eq!(course.step, 2);
         assert_eq!(course.steps().collect::<Vec<_>>(), [(0, 2.0), (2, 1.0), (4, 1.5), (8, -2.0)]);
     }
 }

@@ -1,7 +1,7 @@
 //! Events of one rank, kept until everything is known of them.
 
+use super::found;
 use super::rare::Rare;
-use super::{found, look};
 use crate::replay::looks;
 use std::collections::{BTreeSet, VecDeque};
 use weir_formats::profile::{Act, Event, PollFirst, Request, Requests, Wildcards, WindowAct};
@@ -205,7 +205,7 @@ impl RankLog {
     }
 
     pub(super) fn look(&self) -> PollFirst {
-        look(self.looks)
+        if self.looks { PollFirst::Yes } else { PollFirst::No }
     }
 
     /// A request was ended; `false` if it is none of those that are known.

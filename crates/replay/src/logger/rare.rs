@@ -1,15 +1,13 @@
 //! Rare events: matched probes, requests of their own, files, windows, partitioned messages.
 
-use super::{Logger, RankLog, asked, found};
+use super::{Logger, RankLog, asked, found, received};
 use crate::twins::Twin;
 use std::collections::BTreeMap;
 use std::io::Write;
-use weir_formats::profile::{Access, Act, Asks, Over, ReceiveSource, Request, Side, Wildcards, WindowAct};
+use weir_formats::profile::{Access, Act, Asks, Over, PollFirst, Request, Side, WindowAct};
 use weir_message::window::{Until, What};
-use weir_message::{
-    Communicator, Direction as Way, MessageId, PartitionedDeed, RequestId, Status, WindowDeed,
-};
-use weir_units::{Duration, Rank, Time};
+use weir_message::{ANY_TAG, Communicator, Deed, PROC_NULL, PartitionedDeed, RequestId, WindowDeed};
+use weir_units::{Rank, Time};
 
 #[derive(Default)]
 pub(super) struct Rare {
@@ -19,62 +17,42 @@ pub(super) struct Rare {
     channels: BTreeMap<(u64, bool), u32>,
 }
 
-/// A matched probe as an observer gets it.
-pub(super) struct Matched<'a> {
-    pub(super) source: i32,
-    pub(super) tag: i32,
-    pub(super) message: MessageId,
-    pub(super) status: &'a Status,
-    pub(super) communicator: &'a Communicator,
-}
-
 impl<W: Write + Send> Logger<W> {
-    pub(super) fn matches(&mut self, rank: Rank, at: Time, deed: Matched<'_>) {
-        let communicator = self.number(deed.communicator);
-        let from = found(asked(deed.source, deed.tag), deed.status);
-        let log = self.log(rank);
-        let (look, number) = (log.look(), log.take_number());
-        log.rare().messages.insert(deed.message.0, number);
-        log.push(at, Act::Match { from, communicator, look, message: Request(number) });
-    }
-
-    pub(super) fn receives_matched(
-        &mut self,
-        rank: Rank,
-        at: Time,
-        message: Option<MessageId>,
-        (bytes, id): (u64, RequestId),
-    ) {
-        let log = self.log(rank);
-        let known = message.and_then(|message| log.rare().messages.remove(&message.0));
-        let act = match known.map(Request) {
-            Some(message) => Act::ReceiveMatched { message, bytes, request: Some(message) },
-            None => {
-                let from = ReceiveSource { source: None, tag: None, asked: Wildcards::Nobody };
-                let request = Some(Request(log.take_number()));
-                Act::Receive { from, bytes, communicator: 0, request }
+    pub(super) fn does_rarely(&mut self, rank: Rank, at: Time, deed: Deed<'_>) {
+        match deed {
+            Deed::Match { source, tag, message, status, communicator } => {
+                let communicator = self.number(communicator);
+                let from = found(asked(source, tag), status);
+                let log = self.log(rank);
+                let (look, number) = (log.look(), log.take_number());
+                log.rare().messages.insert(message.0, number);
+                log.push(at, Act::Match { from, communicator, look, message: Request(number) });
             }
-        };
-        self.start(rank, at, act, Some(id));
+            Deed::ReceiveMatched { message, capacity: bytes, request } => {
+                let log = self.log(rank);
+                let known = message.and_then(|message| log.rare().messages.remove(&message.0));
+                let act = match known.map(Request) {
+                    Some(message) => Act::ReceiveMatched { message, bytes, request: Some(message) },
+                    None => received(0, (PROC_NULL, ANY_TAG), bytes, Request(log.take_number())),
+                };
+                self.start(rank, at, act, Some(request));
+            }
+            Deed::Open(id) => {
+                let request = self.new_request(rank);
+                self.start(rank, at, Act::Open { request }, Some(id));
+            }
+            Deed::File { direction, bytes, lasts, request: id } => {
+                let request = Some(self.new_request(rank));
+                let act = Act::File { direction: direction.twin(), bytes, lasts, request };
+                self.start(rank, at, act, Some(id));
+            }
+            Deed::Window { communicator, deed } => self.uses_window(rank, at, communicator, deed),
+            Deed::Partitioned { channel, deed } => self.uses_partitions(rank, at, channel, deed),
+            _ => unreachable!("all other deeds are frequent"),
+        }
     }
 
-    pub(super) fn opens(&mut self, rank: Rank, at: Time, id: RequestId) {
-        let request = self.new_request(rank);
-        self.start(rank, at, Act::Open { request }, Some(id));
-    }
-
-    pub(super) fn uses_file(
-        &mut self,
-        rank: Rank,
-        at: Time,
-        (way, bytes, lasts): (Way, u64, Duration),
-        id: RequestId,
-    ) {
-        let request = Some(self.new_request(rank));
-        self.start(rank, at, Act::File { direction: way.twin(), bytes, lasts, request }, Some(id));
-    }
-
-    pub(super) fn uses_window(&mut self, rank: Rank, at: Time, window: &Communicator, deed: WindowDeed<'_>) {
+    fn uses_window(&mut self, rank: Rank, at: Time, window: &Communicator, deed: WindowDeed<'_>) {
         let communicator = self.number(window);
         if let WindowDeed::Access { what, target, given, bytes, request: id } = deed {
             let access = match what {
@@ -93,36 +71,29 @@ impl<W: Write + Send> Logger<W> {
         }
     }
 
-    pub(super) fn uses_partitions(&mut self, rank: Rank, at: Time, context: u64, deed: PartitionedDeed<'_>) {
-        let (side, made) = match deed {
-            PartitionedDeed::Send { communicator, to, tag } => (Side::Send, Some((communicator, to, tag))),
-            PartitionedDeed::Receive { communicator, source, tag } => {
-                (Side::Receive, Some((communicator, source, tag)))
-            }
-            PartitionedDeed::StartReceive { .. } => (Side::Receive, None),
-            PartitionedDeed::StartSend { .. } | PartitionedDeed::Ready { .. } => (Side::Send, None),
+    fn uses_partitions(&mut self, rank: Rank, at: Time, context: u64, deed: PartitionedDeed<'_>) {
+        let side = match deed {
+            PartitionedDeed::Receive { .. } | PartitionedDeed::StartReceive { .. } => Side::Receive,
+            _ => Side::Send,
         };
-        let communicator = made.map_or(0, |(communicator, ..)| self.number(communicator));
-        let log = self.log(rank);
-        let known = &mut log.rare().channels;
+        let known = &mut self.log(rank).rare().channels;
         let next = known.len() as u32;
         let channel = *known.entry((context, side == Side::Send)).or_insert(next);
         let (act, id) = match deed {
-            PartitionedDeed::Send { .. } | PartitionedDeed::Receive { .. } => {
-                let (_, peer, tag) = made.unwrap_or_else(|| unreachable!("these make a side"));
-                let peer = u32::try_from(peer).ok();
+            PartitionedDeed::Send { communicator, to: peer, tag }
+            | PartitionedDeed::Receive { communicator, source: peer, tag } => {
+                let (communicator, peer) = (self.number(communicator), u32::try_from(peer).ok());
                 (Act::Channel { channel, side, peer, tag, communicator }, None)
             }
             PartitionedDeed::StartSend { partitions, request: id } => {
-                let request = Request(log.take_number());
-                (Act::StartSend { channel, partitions: partitions as u32, request }, Some(id))
+                let (partitions, request) = (partitions as u32, self.new_request(rank));
+                (Act::StartSend { channel, partitions, request }, Some(id))
             }
-            PartitionedDeed::StartReceive { capacity, request: id } => {
-                let request = Request(log.take_number());
-                (Act::StartReceive { channel, bytes: capacity, request }, Some(id))
+            PartitionedDeed::StartReceive { capacity: bytes, request: id } => {
+                (Act::StartReceive { channel, bytes, request: self.new_request(rank) }, Some(id))
             }
             PartitionedDeed::Ready { number, bytes, request } => {
-                let Some(request) = log.number_of(request) else { return };
+                let Some(request) = self.log(rank).number_of(request) else { return };
                 (Act::Ready { request, number, bytes }, None)
             }
         };
@@ -131,11 +102,7 @@ impl<W: Write + Send> Logger<W> {
 }
 
 /// The event of a step at a window, if it is one.
-fn window_act(
-    window: &Communicator,
-    deed: WindowDeed<'_>,
-    look: weir_formats::profile::PollFirst,
-) -> Option<WindowAct> {
+fn window_act(window: &Communicator, deed: WindowDeed<'_>, look: PollFirst) -> Option<WindowAct> {
     let rank_of = |world: Rank| window.group.rank_of(world);
     let group = |group: &weir_message::Group| group.members().filter_map(rank_of).collect();
     Some(match deed {

@@ -6,10 +6,9 @@ use std::collections::BTreeMap;
 use weir_formats::profile::{Access, Act, Asks, Event, Over, Request, Side, WindowAct};
 use weir_message::window::{self, Access as Asked, Layout, Until, What};
 use weir_message::{
-    Body, CommunicatorId, Completion, Data, Ending, Group, MemoryWork, MessageId, MpiError, PROC_NULL,
-    PartitionChannel, RequestId, Selector, Status,
+    Actions, CommunicatorId, Completion, Data, Ending, Group, MemoryWork, MessageId, MpiError, PROC_NULL,
+    PartitionChannel, RequestId, Result, Selector, Status,
 };
-use weir_network::Actions;
 use weir_units::Rank;
 
 /// State that few ranks need.
@@ -37,8 +36,7 @@ impl Replay {
         self.requests[number as usize]
     }
 
-    /// Starts what a rare event starts.
-    pub(super) fn start_rare(&mut self, act: &Act, actions: &mut Actions<Body>) -> Result<(), MpiError> {
+    pub(super) fn start_rare(&mut self, act: &Act, actions: &mut Actions) -> Result<()> {
         match act {
             Act::Match { from, communicator, .. } => {
                 let (source, tag) = self.asked(*from);
@@ -118,7 +116,7 @@ impl Replay {
         Ok(())
     }
 
-    fn channel(&mut self, number: u32) -> Result<PartitionChannel, MpiError> {
+    fn channel(&mut self, number: u32) -> Result<PartitionChannel> {
         self.rare().channels.get(&number).copied().ok_or(MpiError::Request)
     }
 
@@ -133,7 +131,7 @@ impl Replay {
     }
 
     /// Returns whether a timer ends an access to a file.
-    pub(super) fn ends_access(&mut self, token: u64, actions: &mut Actions<Body>) -> bool {
+    pub(super) fn ends_access(&mut self, token: u64, actions: &mut Actions) -> bool {
         let Some(rare) = &mut self.rare else { return false };
         let Some(place) = rare.ends.iter().position(|&(known, _)| known == token) else { return false };
         let (_, id) = rare.ends.swap_remove(place);
@@ -142,7 +140,7 @@ impl Replay {
     }
 
     /// Does what others ask of this rank's memory, of which there is none.
-    pub(super) fn serve(&mut self, actions: &mut Actions<Body>) {
+    pub(super) fn serve(&mut self, actions: &mut Actions) {
         while let Some(work) = self.process.next_memory_work() {
             if let MemoryWork::Access { asker, access, .. } = work {
                 let fetched = if access.what.fetches() { access.layout.bytes() as u64 } else { 0 };
@@ -153,11 +151,11 @@ impl Replay {
 
     fn reach(
         &mut self,
-        actions: &mut Actions<Body>,
+        actions: &mut Actions,
         (access, target, bytes): (Access, u32, u64),
         window: u32,
         request: Option<Request>,
-    ) -> Result<(), MpiError> {
+    ) -> Result<()> {
         let window = self.communicator(window)?;
         let what = match access {
             Access::Put => What::Put,
@@ -178,12 +176,7 @@ impl Replay {
     }
 
     /// Comes to a step at a window: does it, or waits for what has to come before.
-    fn start_at_window(
-        &mut self,
-        act: &WindowAct,
-        communicator: u32,
-        actions: &mut Actions<Body>,
-    ) -> Result<(), MpiError> {
+    fn start_at_window(&mut self, act: &WindowAct, communicator: u32, actions: &mut Actions) -> Result<()> {
         let id = self.communicator(communicator)?;
         let until = match act {
             WindowAct::Open => {
@@ -251,11 +244,11 @@ impl Replay {
     /// Does the step at a window that follows the wait.
     pub(super) fn end_at_window(
         &mut self,
-        event: &Event,
+        act: &Act,
         id: CommunicatorId,
-        actions: &mut Actions<Body>,
-    ) -> Result<(), MpiError> {
-        let Act::Window { act, .. } = &event.act else { return Ok(()) };
+        actions: &mut Actions,
+    ) -> Result<()> {
+        let Act::Window { act, .. } = act else { return Ok(()) };
         match &**act {
             WindowAct::Complete => self.process.complete_window(actions, id),
             WindowAct::Wait { .. } => self.process.end_exposure(id),
@@ -266,8 +259,8 @@ impl Replay {
     }
 
     /// The group of these ranks of a window.
-    fn group(&self, window: CommunicatorId, ranks: &[u32]) -> Result<Group, MpiError> {
+    fn group(&self, window: CommunicatorId, ranks: &[u32]) -> Result<Group> {
         let rank = |&rank: &u32| self.process.window_rank(window, rank as i32);
-        Ok(Group::new(&ranks.iter().map(rank).collect::<Result<Vec<Rank>, _>>()?))
+        Ok(Group::new(&ranks.iter().map(rank).collect::<Result<Vec<Rank>>>()?))
     }
 }

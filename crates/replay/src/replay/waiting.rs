@@ -13,8 +13,8 @@ use super::{Replay, ReplayState};
 use weir_formats::profile::{
     ALONE, Act, Event, PollFirst, Profile, ReceiveSource, Request, WORLD, WindowAct,
 };
-use weir_message::{AwaitedMessage, Body, RequestId, SharedObserver};
-use weir_network::{Actions, Peer, Waiting};
+use weir_message::{Actions, AwaitedMessage, Body, RequestId, SharedObserver};
+use weir_network::{Peer, Waiting};
 use weir_units::{Duration, Rank, Time};
 
 /// Nothing that happens ends the look in vain.
@@ -30,10 +30,18 @@ pub(crate) fn looks(act: &Act) -> bool {
     }
 }
 
+/// The requests that an event waits for, or sees the end of.
+pub(super) fn ended_by(event: Option<&Event>) -> &[Request] {
+    match event {
+        Some(Event { act: Act::Wait { requests, .. } | Act::See { requests }, .. }) => requests.as_slice(),
+        _ => &[],
+    }
+}
+
 impl Replay {
     /// A look in vain: sleeps until an instant, and if something is to come at that instant, until it has come. On another
     /// machine nothing may come then: the look ends a picosecond later, when nothing more can come at the instant.
-    pub(super) fn sleep(&mut self, until: Time, actions: &mut Actions<Body>) {
+    pub(super) fn sleep(&mut self, until: Time, actions: &mut Actions) {
         let now = actions.now();
         if until <= now && !self.awaits_more() {
             return self.over();
@@ -50,7 +58,7 @@ impl Replay {
     }
 
     /// The timer of a look in vain fires.
-    pub(super) fn end_sleep(&mut self, until: Time, actions: &mut Actions<Body>) {
+    pub(super) fn end_sleep(&mut self, until: Time, actions: &mut Actions) {
         if actions.now() == until && self.awaits_more() {
             return self.sleep(until, actions);
         }
@@ -59,7 +67,7 @@ impl Replay {
     }
 
     /// The rank is at its end: the run comes up to its clock.
-    pub(super) fn end(&mut self, actions: &mut Actions<Body>) {
+    pub(super) fn end(&mut self, actions: &mut Actions) {
         let clock = self.process.clock();
         self.state = ReplayState::Over;
         if clock > actions.now() {
@@ -77,7 +85,7 @@ impl Replay {
     }
 
     /// Notes how long the rank has waited for a message that is about to arrive, if it waits for what that is part of.
-    pub(super) fn note_waiting(&self, body: &Body, actions: &mut Actions<Body>) {
+    pub(super) fn note_waiting(&self, body: &Body, actions: &mut Actions) {
         if !actions.are_noted() {
             return;
         }
@@ -99,29 +107,21 @@ impl Replay {
     /// Returns whether a request is among those that the event under way waits for, from this place on.
     fn awaits_from(&self, place: usize, id: RequestId) -> bool {
         let event = self.shared.profile.events(self.process.rank()).get(self.next);
-        let Some(Event { act: Act::Wait { requests, .. } | Act::See { requests }, .. }) = event else {
-            return false;
-        };
-        requests.as_slice()[place..].iter().any(|&Request(number)| self.requests[number as usize] == id)
+        ended_by(event)[place..].iter().any(|&Request(number)| self.requests[number as usize] == id)
     }
 
     pub(super) fn who_is_awaited(&self) -> Option<Waiting> {
         let rank = self.process.rank();
         let event = self.shared.profile.events(rank).get(self.next);
-        let (peer, mut details) = match (&self.state, event) {
-            (ReplayState::Over, _) => return None,
-            (ReplayState::One(id), _) => self.process.explain(&[*id]),
-            (
-                ReplayState::Several(_),
-                Some(Event { act: Act::Wait { requests, .. } | Act::See { requests }, .. }),
-            ) => {
-                let ids: Vec<RequestId> =
-                    requests.as_slice().iter().map(|request| self.requests[request.0 as usize]).collect();
-                self.process.explain(&ids)
+        let (peer, mut details) = match &self.state {
+            ReplayState::Over => return None,
+            ReplayState::One(id) | ReplayState::Cancel(id) => self.process.explain(&[*id]),
+            ReplayState::Several(_) => {
+                let ids = ended_by(event).iter().map(|request| self.requests[request.0 as usize]);
+                self.process.explain(&ids.collect::<Vec<_>>())
             }
-            (ReplayState::Cancel(id), _) => self.process.explain(&[*id]),
-            (ReplayState::Window(window, until), _) => self.process.explain_window(*window, *until),
-            (ReplayState::Probe(communicator, selector), _) => {
+            ReplayState::Window(window, until) => self.process.explain_window(*window, *until),
+            ReplayState::Probe(communicator, selector) => {
                 self.process.explain_probe(*communicator, selector.source, selector.tag)
             }
             _ => (Peer::Any, Vec::new()),
@@ -146,20 +146,16 @@ impl Replay {
             }
             _ => return None,
         };
+        let rank_of = |rank| world_rank(profile, communicator, own, rank);
         let counts = |event: &&Event| match event.act {
             Act::Send { to: Some(other), tag: its, communicator: there, .. } => {
-                (its, there, world_rank(profile, communicator, own, other)) == (tag, communicator, Some(to))
+                (its, there, rank_of(other)) == (tag, communicator, Some(to))
             }
             _ => false,
         };
         let awaits = |event: &&Event| match event.act {
-            Act::Receive {
-                from: ReceiveSource { source: Some(other), tag: its, .. },
-                communicator: there,
-                ..
-            } => {
-                (its, there, world_rank(profile, communicator, own, other))
-                    == (Some(tag), communicator, Some(from))
+            Act::Receive { from: asked, communicator: there, .. } => {
+                (asked.tag, there, asked.source.and_then(rank_of)) == (Some(tag), communicator, Some(from))
             }
             _ => false,
         };

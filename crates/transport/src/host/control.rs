@@ -37,6 +37,11 @@ use std::time::Duration;
 const MAGIC: u32 = 0x7765_6972;
 /// Words that different processes write often are this far apart: two lines of a cache.
 const APART: usize = 16;
+const COME: usize = APART;
+const PASSED: usize = 2 * APART;
+const SLEEPERS: usize = 3 * APART;
+const FAILED: usize = 4 * APART;
+const DONE: usize = 5 * APART;
 /// Interval at which a waiting process looks whether the others are there.
 pub(super) const LOOK: Duration = Duration::from_millis(20);
 /// A process looks at once so often before it offers its core to others, for half a microsecond at least and for some tens
@@ -106,7 +111,7 @@ pub(super) struct Control {
 
 impl Control {
     fn bytes(processes: usize) -> usize {
-        (5 * APART + processes) * size_of::<u32>()
+        (DONE + processes) * size_of::<u32>()
     }
 
     /// Makes a file of memory into that of a new run.
@@ -131,62 +136,42 @@ impl Control {
     fn words(&self) -> &[AtomicU32] {
         // SAFETY: the map is of at least so many bytes, begins at a page, and lives as long as `self`. The file never gets
         // shorter. All processes use its words as atomic ones only.
-        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), 5 * APART + self.processes) }
-    }
-
-    fn come(&self) -> &AtomicU32 {
-        &self.words()[APART]
-    }
-
-    fn passed(&self) -> &AtomicU32 {
-        &self.words()[2 * APART]
-    }
-
-    fn sleepers(&self) -> &AtomicU32 {
-        &self.words()[3 * APART]
-    }
-
-    fn failed(&self) -> &AtomicU32 {
-        &self.words()[4 * APART]
-    }
-
-    fn finished(&self) -> &[AtomicU32] {
-        &self.words()[5 * APART..]
+        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), DONE + self.processes) }
     }
 
     /// The process that has been lost, if one has.
     pub(super) fn failure(&self) -> Option<Failure> {
-        Failure::of_word(self.failed().load(Ordering::Acquire))
+        Failure::of_word(self.words()[FAILED].load(Ordering::Acquire))
     }
 
     /// Shows all that a process is lost. The first to be lost counts.
     pub(super) fn fail(&self, process: usize, cause: Cause) {
         let word = Failure { process, cause }.word();
-        _ = self.failed().compare_exchange(0, word, Ordering::AcqRel, Ordering::Acquire);
+        _ = self.words()[FAILED].compare_exchange(0, word, Ordering::AcqRel, Ordering::Acquire);
     }
 
     /// Shows all that a process comes to no further meeting.
     pub(super) fn finish(&self, process: usize) {
-        self.finished()[process].store(1, Ordering::Release);
+        self.words()[DONE + process].store(1, Ordering::Release);
     }
 
     /// Returns whether a process has shown that.
     pub(super) fn has_finished(&self, process: usize) -> bool {
-        self.finished()[process].load(Ordering::Acquire) != 0
+        self.words()[DONE + process].load(Ordering::Acquire) != 0
     }
 
     /// Comes to a meeting and waits until all have. `look` is called now and then, to see whether all are still there.
     pub(super) fn meet(&mut self, meeting: u32, mut look: impl FnMut(&Self)) -> Result<(), Failure> {
-        if self.come().fetch_add(1, Ordering::AcqRel) as usize + 1 == self.processes {
-            self.come().store(0, Ordering::Relaxed);
+        if self.words()[COME].fetch_add(1, Ordering::AcqRel) as usize + 1 == self.processes {
+            self.words()[COME].store(0, Ordering::Relaxed);
             // In one order with what `sleep` does: either it sees the new number, or this sees the sleeper.
-            self.passed().store(meeting.wrapping_add(1), Ordering::SeqCst);
-            if self.sleepers().load(Ordering::SeqCst) > 0 {
-                _ = futex::wake(self.passed(), futex::Flags::empty(), i32::MAX as u32);
+            self.words()[PASSED].store(meeting.wrapping_add(1), Ordering::SeqCst);
+            if self.words()[SLEEPERS].load(Ordering::SeqCst) > 0 {
+                _ = futex::wake(&self.words()[PASSED], futex::Flags::empty(), i32::MAX as u32);
             }
             return Ok(());
         }
-        let has_passed = |this: &Self| this.passed().load(Ordering::Acquire) != meeting;
+        let has_passed = |this: &Self| this.words()[PASSED].load(Ordering::Acquire) != meeting;
         let mut backoff = Backoff::new(self.spins, YIELDS);
         self.spins = (2 * self.spins).min(SPINS[1]);
         while !has_passed(self) {
@@ -215,10 +200,10 @@ impl Control {
     /// Until a meeting has taken place, or it is time to look.
     fn sleep(&self, meeting: u32) {
         let time = Timespec { tv_sec: 0, tv_nsec: LOOK.subsec_nanos().into() };
-        self.sleepers().fetch_add(1, Ordering::SeqCst);
+        self.words()[SLEEPERS].fetch_add(1, Ordering::SeqCst);
         // Errors say that it has taken place, that time is up, or that a signal has come: it is looked at again anyhow.
-        _ = futex::wait(self.passed(), futex::Flags::empty(), meeting, Some(&time));
-        self.sleepers().fetch_sub(1, Ordering::SeqCst);
+        _ = futex::wait(&self.words()[PASSED], futex::Flags::empty(), meeting, Some(&time));
+        self.words()[SLEEPERS].fetch_sub(1, Ordering::SeqCst);
     }
 
     /// A process that is done never comes to a meeting that has not taken place by then.

@@ -6,7 +6,6 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
-/// The environment variable.
 pub(super) const VARIABLE: &str = "WEIR_PROCESS";
 
 /// The content: "1 4 321 3 5 6 7 8" is process 1 of 4, which process 321 of the system has started; 3 and those after it

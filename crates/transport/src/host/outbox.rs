@@ -86,7 +86,6 @@ impl Outbox {
         self.head(self.table(), count)
     }
 
-    /// The letter to a process.
     pub(super) fn letter(&mut self, to: usize) -> io::Result<&[u8]> {
         let place = self.head(1 + 2 * to, 2)?;
         let (from, length) = (place[0] as usize, place[1] as usize);

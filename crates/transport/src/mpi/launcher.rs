@@ -44,12 +44,12 @@ impl Launcher {
 
     /// In words for people.
     pub(super) fn name(&self) -> String {
-        let family = match self.family {
+        match self.family {
             Family::OpenMpi => "the launcher of Open MPI",
             Family::Pmi => "a launcher of MPICH or its like",
             Family::Pmix => "a launcher that speaks PMIx",
-        };
-        family.to_owned()
+        }
+        .to_owned()
     }
 
     /// The names of libraries that may belong to it, the likeliest first.

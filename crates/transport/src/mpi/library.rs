@@ -150,20 +150,18 @@ impl Mpi {
         Some(text.to_string_lossy().into_owned())
     }
 
-    /// The meaning of an error code.
-    pub(super) fn error(&self, function: &str, code: c_int) -> String {
+    /// An error of MPI as one of Rust, with the meaning of its code.
+    pub(super) fn check(&self, function: &str, code: c_int) -> Result<(), String> {
+        if code == 0 {
+            return Ok(());
+        }
         // Standard: MPI_MAX_ERROR_STRING, 512; it is no more in the others.
         let mut text = [0_u8; 1024];
         let mut length = 0;
         // SAFETY: there is room for the longest text.
         let known = unsafe { (self.call.error_string)(code, text.as_mut_ptr().cast(), &raw mut length) } == 0;
         let text = CStr::from_bytes_until_nul(&text).ok().filter(|_| known).unwrap_or_default();
-        format!("{function} of {} fails: {} ({code})", self.name, text.to_string_lossy())
-    }
-
-    /// An error of MPI as one of Rust.
-    pub(super) fn check(&self, function: &str, code: c_int) -> Result<(), String> {
-        if code == 0 { Ok(()) } else { Err(self.error(function, code)) }
+        Err(format!("{function} of {} fails: {} ({code})", self.name, text.to_string_lossy()))
     }
 }
 
@@ -223,7 +221,6 @@ pub(super) struct Flavor {
     pub(super) source: usize,
 }
 
-/// The standard's.
 pub(super) static STANDARD: Flavor = Flavor {
     world: Constant::Number(0x101),
     errors_return: Constant::Number(0x143),
@@ -235,7 +232,6 @@ pub(super) static STANDARD: Flavor = Flavor {
     source: 0,
 };
 
-/// MPICH's own.
 pub(super) static MPICH: Flavor = Flavor {
     world: Constant::Number(0x4400_0000),
     errors_return: Constant::Number(0x5400_0001),
@@ -247,7 +243,6 @@ pub(super) static MPICH: Flavor = Flavor {
     source: 2,
 };
 
-/// Open MPI's.
 pub(super) static OPEN_MPI: Flavor = Flavor {
     world: Constant::AddressOf("ompi_mpi_comm_world"),
     errors_return: Constant::AddressOf("ompi_mpi_errors_return"),

@@ -301,8 +301,8 @@ pub(super) fn come(
         return Ok(None);
     }
     let number = match meeting {
-        Meeting::InOrder => (known.context(), known.collectives() + 1),
-        Meeting::Reserved(number) => (known.context(), u64::from(number) | RESERVED),
+        Meeting::InOrder => (known.context, known.collectives + 1),
+        Meeting::Reserved(number) => (known.context, u64::from(number) | RESERVED),
     };
     let verdict = rank.world.agreements().come(number, terms, rank.process.rank(), size);
     match verdict {

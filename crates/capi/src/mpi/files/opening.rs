@@ -72,7 +72,7 @@ fn open_all(
         let known = context.communicator(made)?;
         let members = known.group.size();
         let first = known.group.member(0).ok_or(MpiError::Communicator)?;
-        let key: host::OpeningKey = (known.context(), first);
+        let key: host::OpeningKey = (known.context, first);
         let world = &context.rank().world;
         let shared = world.files().open(key, members, &path, mode, apart.as_deref())?;
         let byte = predefined_types::type_of(MPI_BYTE).ok_or_else(|| argument("there is no MPI_BYTE"))?;

@@ -17,7 +17,7 @@ fn known(process: &Process, id: CommunicatorId) -> (Vec<u32>, u64) {
     let comm = process.communicator(id).expect("it has just been made");
     let members: Vec<u32> = comm.peers().members().map(|rank| rank.0).collect();
     assert_eq!(members[comm.place().rank], process.rank().0, "a member knows its place");
-    (members, comm.context())
+    (members, comm.context)
 }
 
 /// All ranks still make communicators of the world alike.
@@ -169,7 +169,7 @@ fn two_groups_meet() {
         let context = |(rank, id): (usize, CommunicatorId)| {
             let comm = ranks[rank].communicator(id).expect("just made");
             assert!(comm.peers().members().eq(groups[usize::from(rank < 2)].members()));
-            comm.context()
+            comm.context
         };
         let made: Vec<u64> = made.into_iter().enumerate().map(context).collect();
         assert!(made.iter().all(|&context| context == made[0]), "{made:?}");

@@ -335,7 +335,7 @@ fn epochs_of_a_window() {
     let other = process.open_window(WORLD).expect("the world");
     let contexts = [WINDOW, other].map(|id| process.window_context(id).expect("a window"));
     assert_ne!(contexts[0], contexts[1]);
-    assert_eq!(process.communicator(WINDOW).map(|comm| comm.context()), Ok(contexts[0]));
+    assert_eq!(process.communicator(WINDOW).map(|comm| comm.context), Ok(contexts[0]));
     // Fences follow each other, also when they were made use of; locks do not follow these.
     process.end_fence(WINDOW, AfterFence::Accesses).expect("a window");
     assert_eq!(process.begin_fence(WINDOW), Ok(()));
