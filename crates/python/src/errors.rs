@@ -1,7 +1,8 @@
 //! Errors of the simulator as exceptions of `weir.errors`, with the same messages.
 
 use pyo3::prelude::*;
-use weir_scenario::{Problem, Problems, RunError};
+use weir_experiment::{Problem, Problems};
+use weir_run::RunError;
 
 /// The exception of this name, made with these arguments; what went wrong in making it, if anything did.
 pub(crate) fn made(

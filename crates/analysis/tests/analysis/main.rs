@@ -1,0 +1,18 @@
+//! Answers about experiments and machines.
+
+#![expect(clippy::too_many_lines, reason = "a test may hold a long table of cases")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
+
+mod bounds;
+#[path = "../../../experiment/tests/experiment/common.rs"]
+mod common;
+mod faults;
+mod limitations;
+mod machines;
+mod pacing;
+mod packets;
+mod profiles;
+mod upgrades;
+mod within_nodes;
+
+use common::{Expected, Folder, TORUS, again, check_problems, load, load_with, program, table};

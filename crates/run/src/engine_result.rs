@@ -1,0 +1,66 @@
+//! Results of an engine, before they are summed up.
+
+use weir_network::{Digest, Ended, Latencies, Outcome, Traffic};
+use weir_pdes::ProcessCounts;
+use weir_record::{CycleRow, EngineCounts, LinkTraffic, LinkUse};
+use weir_units::{Duration, Time};
+
+pub(crate) struct EngineResult {
+    pub(crate) ended: Ended,
+    /// The instant the run got to: later than the last event where a limit ended it between two events.
+    pub(crate) until: Time,
+    pub(crate) link_use: LinkUse,
+    pub(crate) counts: EngineCounts,
+    pub(crate) threads: usize,
+    pub(crate) cycles: Vec<CycleRow>,
+    /// The time in which links were looked at: of synthetic traffic less than the whole.
+    pub(crate) measured: Duration,
+    pub(crate) carried: LinkTotals,
+    pub(crate) packet_latency: Option<Latencies>,
+    pub(crate) replayed: Option<f64>,
+    /// Time of each repetition of a collective at the rank that took longest.
+    pub(crate) repetitions: Vec<Duration>,
+    pub(crate) processes: ProcessCounts,
+    /// Warnings about what the engine could not see of this run, in sentences.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl EngineResult {
+    pub(crate) fn not_begun(limit: &str) -> Self {
+        Self::without_links(Ended {
+            outcome: Outcome::Limit(format!("{limit}: the machine was not built to its end")),
+            at: Time::ZERO,
+            traffic: Traffic::default(),
+            digest: Digest(0),
+            latency: Latencies::default(),
+            causes: None,
+        })
+    }
+
+    /// The result of a run that has counted nothing on links.
+    pub(crate) fn without_links(ended: Ended) -> Self {
+        Self {
+            until: ended.at,
+            ended,
+            link_use: LinkUse::default(),
+            counts: EngineCounts::None,
+            threads: 1,
+            cycles: Vec::new(),
+            measured: Duration::ZERO,
+            carried: LinkTotals::Unknown,
+            packet_latency: None,
+            replayed: None,
+            repetitions: Vec::new(),
+            processes: ProcessCounts { processes: 1, ..ProcessCounts::default() },
+            warnings: Vec::new(),
+        }
+    }
+}
+
+pub(crate) enum LinkTotals {
+    Unknown,
+    /// Bytes, and the most flows that shared the link at a time; and how many wires the links of nodes have.
+    Flows(Vec<f64>, Vec<u32>, u32),
+    /// Traffic of the wires of each link together, and the number of wires of the links of nodes.
+    Packets(Vec<LinkTraffic>, u32),
+}
