@@ -4,7 +4,7 @@
 //! executable once more, which calls [`serve`].
 //!
 //! ```text
-//!   sweep, skeleton, bands ---- experiment, resolved ---> standard input of the process: serve --> Scenario::run
+//!   sweep, skeleton, bands ---- experiment, resolved ---> standard input of the process: serve --> run
 //!                           <-- one line of JSON -------- its standard output
 //!                           <-- what ranks print -------- its standard error
 //! ```

@@ -33,7 +33,7 @@ fn the_reference_page_is_made_of_the_keys() {
     } else {
         assert!(
             anew == page,
-            "WEIR_WRITE_PAGES=1 cargo test -p weir-scenario --test scenario pages:: writes it"
+            "WEIR_WRITE_PAGES=1 cargo test -p weir-experiment --test experiment pages:: writes it"
         );
     }
     for key in pages::keys() {

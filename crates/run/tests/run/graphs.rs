@@ -25,7 +25,7 @@ fn load_graph(files: &[(&str, &str)], keys: &str) -> Result<Scenario, Problems> 
 }
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenario/graphs").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/run/graphs").join(name)
 }
 
 fn route(machine: &Topology, from: usize, to: usize) -> Vec<LinkId> {

@@ -4,13 +4,13 @@
 const ELSEWHERE: &str = r#"
 # Where it runs.
 crates/capi/src/process.rs there_is_one A process runs one MPI program
-crates/scenario/tests/scenario/runs.rs tie_sensitivity_for_any_number_of_threads `engine.threads` above 1 is for sweeps (`engine.method = "sweep"`) and for `--tie-sensitivity`
+crates/run/tests/run/runs.rs tie_sensitivity_for_any_number_of_threads `engine.threads` above 1 is for sweeps (`engine.method = "sweep"`) and for `--tie-sensitivity`
 crates/cli/tests/cli/together.rs what_several_processes_cannot_run_is_refused and several processes only with an `engine.latency`
 crates/cli/tests/cli/limits_of_programs.rs several_processes_share_no_disks_and_keep_no_calls `[storage]`, `output.calls` and `output.trace` as well
 crates/cli/tests/cli/together.rs files_are_for_one_process A file that several ranks open together ends the run there
 crates/cli/tests/cli/calls.rs ranks_that_are_processes_are_refused They have no table of calls, no trace and no profile
 crates/cli/tests/cli/limits_of_programs.rs ranks_need_memory_for_their_own_data The data of all ranks on a computer must fit into its memory
-crates/scenario/tests/scenario/strictness.rs bad_input_ends_soon_and_in_few_words an element of GraphML may have 256 attributes
+crates/run/tests/run/strictness.rs bad_input_ends_soon_and_in_few_words an element of GraphML may have 256 attributes
 crates/cli/tests/cli/live/strangers.rs many_connections_are_few but cannot read it, stop the run or keep it from ending
 crates/cli/tests/cli/results.rs two_runs_do_not_share_a_folder The operating system locks a results folder.
 python/tests/test_results.py test_tables_of_another_run readers refuse tables of another run
@@ -66,28 +66,28 @@ crates/capi/src/tests/completion.rs windows_are_reached_while_their_owners_compu
 # The network.
 crates/capi/src/tests/communicators.rs attributes_of_the_standard All ranks share one clock, without skew or noise.
 crates/cli/tests/cli/unseen.rs victims_of_streams_are_counted_by_flow for [short messages beside long ones]
-crates/scenario/tests/scenario/equal_ways.rs interfaces_take_both_cables_of_a_ring_of_two one of the two of a torus dimension of two routers unless it has several interfaces
+crates/run/tests/run/equal_ways.rs interfaces_take_both_cables_of_a_ring_of_two one of the two of a torus dimension of two routers unless it has several interfaces
 crates/flow/tests/flow/shared.rs messages_share_an_interface Messages that share an interface have equal parts of it
 crates/message/src/tests/collectives/hardware.rs what_they_cannot_do_the_preset_decides is for communicators of the whole job
 python/tests/test_validation.py test_long_reduce_scatters_along_a_ring_take_longer_than_predicted take 1.7 to 2.6 times as long on MareNostrum 5 as weir says
 crates/collectives/src/presets/tests.rs every_measured_name_is_known_or_said_to_be_unpublished Algorithms that libraries do not publish (`3dtorus`, `3dtorus-sm`, `bintree6d` of Fujitsu MPI)
 crates/topology/src/fat_tree/tests.rs every_port_of_every_switch_is_used Switches of fat trees have one cable to each switch above and no spare ports
-crates/scenario/tests/scenario/runs.rs tie_sensitivity_for_any_number_of_threads An all-to-all without synchronization amplifies every difference
+crates/run/tests/run/runs.rs tie_sensitivity_for_any_number_of_threads An all-to-all without synchronization amplifies every difference
 # Faults.
 crates/flow/src/ties.rs short_messages_are_perturbed_by_picoseconds It perturbs a message by up to 4 ps of its time at least
 crates/flow/tests/flow/changes.rs a_cable_fails_and_is_repaired On the flow engine no time passes until a fault is known
-crates/scenario/tests/scenario/faults.rs too_few_virtual_channels_for_detours Packets with detours need [virtual channels for them]
+crates/analysis/tests/analysis/faults.rs too_few_virtual_channels_for_detours Packets with detours need [virtual channels for them]
 # Packets.
 crates/cli/tests/cli/faults.rs a_draw_that_disconnects A point of a sweep whose draw disconnects the machine stops the sweep.
 crates/packet/tests/packet/synthetic.rs a_packet_in_every_slot Allocators take the given time and then always find the next packet
 # Patterns.
 crates/packet/src/shared/tests.rs a_machine_is_cut_into_parts A run has at most 64 threads.
-crates/scenario/tests/scenario/pacing.rs what_does_not_fit_is_refused `nicam` is the halo exchange between nodes alone
+crates/analysis/tests/analysis/pacing.rs what_does_not_fit_is_refused `nicam` is the halo exchange between nodes alone
 python/tests/test_papers.py test_item Where ranks drift apart, its gaps fit a contention that is no longer there.
 crates/replay/tests/replay/logger.rs calls_that_a_profile_cannot_hold `weir log` ends such a run and says which call it was
 # Calibration.
 crates/replay/tests/replay/by_hand.rs wildcards_are_kept_or_not it takes the same message where any would do unless `--sources as-posted` says otherwise
-crates/scenario/tests/scenario/launch.rs rankfiles_name_the_host_of_each_rank place ranks on nodes: the cores, sockets and interfaces in them are passed over
+crates/experiment/tests/experiment/launch.rs rankfiles_name_the_host_of_each_rank place ranks on nodes: the cores, sockets and interfaces in them are passed over
 crates/calibrate/src/parameter.rs what_cannot_be_fitted_is_refused not sizes such as `node.eager_limit`
 crates/calibrate/tests/calibrate.rs folds_by_algorithm `--fold-by algorithm` shows what that does
 # Results.
@@ -95,7 +95,7 @@ crates/calibrate/src/measured/tests.rs osu_logs_are_read It reads logs of the la
 crates/cli/tests/cli/calls.rs messages_that_never_arrive_have_no_row Messages that never arrive have no row
 crates/cli/tests/cli/calls.rs calls_of_windows_have_no_bytes Calls of windows and files have times, and no bytes.
 crates/cli/tests/cli/calls/trace.rs a_long_critical_path_is_drawn_from_an_instant_on of a long critical path [the last part]
-crates/scenario/tests/scenario/collectives.rs the_page_has_all_algorithms_and_their_other_names The collective algorithms are those listed in [collectives]
+crates/experiment/tests/experiment/collectives.rs the_page_has_all_algorithms_and_their_other_names The collective algorithms are those listed in [collectives]
 # Reports.
 crates/collectives/src/presets/tests.rs the_table_of_mpich_is_its_formulas `auto` chooses by the rules of MPICH
 python/tests/test_report_limits.py test_pictures_in_time A report shows up to 240 pictures in time, fewer on large machines (29 for a torus of 40,960 nodes).
