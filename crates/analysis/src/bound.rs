@@ -105,27 +105,20 @@ impl Bounds {
 /// # Errors
 /// When the workload is no pattern, or there is no topology.
 pub fn bounds(scenario: &Scenario, watch: Watch<'_>) -> Result<Bounds, AnalysisError> {
-    let (pattern, machine) = match (
-        &scenario.workload.kind,
-        scenario.pattern.as_deref(),
-        scenario.machine.as_deref(),
-    ) {
-        (Workload::Synthetic(_), ..) => {
-            return refused(
-                "the workload is synthetic traffic: it goes on as long as workload.duration says, and nothing bounds it",
-            );
+    let why = match &scenario.workload.kind {
+        Workload::Synthetic(_) => {
+            "the workload is synthetic traffic: it goes on as long as workload.duration says, and nothing bounds it"
         }
-        (_, None, _) => {
-            return refused(
-                "the ranks of this workload (a program, a profile or a collective) send one message after another, and a pattern alone is \
-                 bounded\n\nhint: weir pattern writes the messages of a profile or a collective as a pattern; weir log writes a program's profile",
-            );
+        _ if scenario.pattern.is_some() => {
+            "there is no [topology]: without links nothing bounds the time of a run"
         }
-        (_, _, None) => {
-            return refused("there is no [topology]: without links nothing bounds the time of a run");
+        _ => {
+            "the ranks of this workload (a program, a profile or a collective) send one message after another, and a pattern alone is \
+             bounded\n\nhint: weir pattern writes the messages of a profile or a collective as a pattern; weir log writes a program's profile"
         }
-        (_, Some(pattern), Some(machine)) => (pattern, machine),
     };
+    let parts = scenario.pattern.as_deref().zip(scenario.machine());
+    let Some((pattern, machine)) = parts else { return refused(why) };
     // Whatever fails and when, nothing is faster than on the machine without faults; but routes are others.
     let changes = !scenario.changes().is_empty();
     let faultless = scenario.machines.as_ref().filter(|_| changes).map(|machines| &*machines.faultless);

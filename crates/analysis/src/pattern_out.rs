@@ -135,7 +135,7 @@ pub(crate) fn pattern_of(scenario: &Scenario) -> Result<Script, PatternError> {
         ..node
     };
     let mut alone = scenario.changed(experiment);
-    (alone.machine, alone.prepared) = (None, Ok(Prepared::Ideal(ideal)));
+    (alone.machines, alone.prepared) = (None, Ok(Prepared::Ideal(ideal)));
     let requested = Requested { messages: Keep::Yes, ..Requested::default() };
     let mut messages = Messages { requested, messages: Vec::new() };
     match run_into(&alone, &mut messages) {

@@ -110,38 +110,29 @@ pub fn advise_placing(
 }
 
 fn placeable(scenario: &Scenario) -> Result<&Topology, AnalysisError> {
-    match scenario.workload.kind {
-        Workload::Program(_) => {
-            return refused(
-                "the workload is an MPI program: what its ranks exchange is known only when it runs\n\nhint: write it down with \
-                 weir log, and take workload.kind = \"profile\"",
-            );
+    let why = match (&scenario.workload.kind, &scenario.engine, scenario.machine()) {
+        (Workload::Program(_), ..) => {
+            "the workload is an MPI program: what its ranks exchange is known only when it runs\n\nhint: write it down with \
+             weir log, and take workload.kind = \"profile\""
         }
-        Workload::Synthetic(_) => {
-            return refused(
-                "the workload is synthetic traffic, which nodes exchange: there are no ranks to place",
-            );
+        (Workload::Synthetic(_), ..) => {
+            "the workload is synthetic traffic, which nodes exchange: there are no ranks to place"
         }
-        _ => (),
-    }
-    if let EngineSection::Flow(flow) = &scenario.engine
-        && !matches!(flow.method, Method::Auto | Method::Incremental)
-    {
-        return refused(
-            "engine.method must be incremental: others run what all nodes do alike\n\nhint: --set engine.method=incremental",
-        );
-    }
-    let machine = scenario.machine.as_deref().filter(|_| !matches!(scenario.engine, EngineSection::Ideal(_)));
-    let Some(machine) = machine else {
-        return refused(
-            "without a topology all places are alike\n\nhint: give a machine, as by --set machine=FILE",
-        );
+        (_, EngineSection::Flow(flow), _)
+            if matches!(flow.method, Method::Sweep { .. } | Method::Quotient) =>
+        {
+            "engine.method must be incremental: others run what all nodes do alike\n\nhint: --set engine.method=incremental"
+        }
+        (_, EngineSection::Ideal(_), _) | (_, _, None) => {
+            "without a topology all places are alike\n\nhint: give a machine, as by --set machine=FILE"
+        }
+        (_, _, Some(machine)) if machine.nodes() > Search::MOST_NODES => {
+            let (nodes, most) = (machine.nodes(), Search::MOST_NODES);
+            return refused(format!("the machine has {nodes} nodes; at most {most} are looked at"));
+        }
+        (_, _, Some(machine)) => return Ok(machine),
     };
-    if machine.nodes() > Search::MOST_NODES {
-        let (nodes, most) = (machine.nodes(), Search::MOST_NODES);
-        return refused(format!("the machine has {nodes} nodes; at most {most} are looked at"));
-    }
-    Ok(machine)
+    refused(why)
 }
 
 fn judge(scenario: &Scenario, search: &Search<'_>, place: &[u32]) -> Result<RatedPlacement, AnalysisError> {

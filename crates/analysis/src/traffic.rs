@@ -21,6 +21,13 @@ const REPORT_EVERY: u64 = 1 << 20;
 /// Called with how many messages of how many have been looked at.
 pub(crate) type Watch<'a> = &'a mut dyn FnMut(u64, u64);
 
+/// Where the ranks of a pattern are.
+#[derive(Clone, Copy)]
+struct On<'a> {
+    machine: &'a Topology,
+    placement: &'a Placement,
+}
+
 /// Bytes of a pattern, by where they have to pass. Messages within a node are left out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traffic {
@@ -50,22 +57,17 @@ pub(crate) struct Slowest {
 
 impl Traffic {
     pub(crate) fn of(pattern: &Pattern, machine: &Topology, placement: &Placement, watch: Watch<'_>) -> Self {
-        let exact = pattern.is_all_to_all() && are_alike(machine, placement);
-        Self::counted(pattern, machine, placement, if exact { 0 } else { MOST_MESSAGES }, watch)
+        let on = On { machine, placement };
+        let exact = pattern.is_all_to_all() && are_alike(on);
+        Self::counted(pattern, on, if exact { 0 } else { MOST_MESSAGES }, watch)
     }
 
     /// Counts a pattern; looks at no more than `most` messages one by one, unless there is no other way.
-    fn counted(
-        pattern: &Pattern,
-        machine: &Topology,
-        placement: &Placement,
-        most: u64,
-        watch: Watch<'_>,
-    ) -> Self {
+    fn counted(pattern: &Pattern, on: On<'_>, most: u64, watch: Watch<'_>) -> Self {
         let (messages, ranks) = (pattern.messages(), pattern.ranks() as u64);
         let begin = |looks: u64, watch| {
-            let cuts = some_cuts(machine, LEAST_CUTS.max(MOST_COMPARISONS / looks.max(1)));
-            Count::new(machine, placement, cuts, looks, watch)
+            let cuts = some_cuts(on.machine, LEAST_CUTS.max(MOST_COMPARISONS / looks.max(1)));
+            Count::new(on, cuts, looks, watch)
         };
         if messages <= most {
             let mut count = begin(messages, watch);
@@ -73,7 +75,7 @@ impl Traffic {
             return count.end();
         }
         if pattern.is_all_to_all() {
-            return all_pairs(pattern, machine, placement, watch);
+            return all_pairs(pattern, on, watch);
         }
         let repeating = pattern.uniform().map(|uniform| (uniform.period().min(uniform.steps), uniform));
         if let Some((period, uniform)) = repeating.filter(|(period, _)| ranks.saturating_mul(*period) <= most)
@@ -97,12 +99,12 @@ impl Traffic {
     }
 }
 
-fn are_alike(machine: &Topology, placement: &Placement) -> bool {
-    let ranks_on = ranks_on_nodes(machine, placement);
-    machine.translations().is_some() && ranks_on.windows(2).all(|two| two[0] == two[1])
+fn are_alike(on: On<'_>) -> bool {
+    let ranks_on = ranks_on_nodes(on);
+    on.machine.translations().is_some() && ranks_on.windows(2).all(|two| two[0] == two[1])
 }
 
-fn ranks_on_nodes(machine: &Topology, placement: &Placement) -> Vec<u64> {
+fn ranks_on_nodes(On { machine, placement }: On<'_>) -> Vec<u64> {
     let mut ranks_on = vec![0; machine.nodes()];
     placement.nodes().iter().for_each(|node| ranks_on[node.index()] += 1);
     ranks_on
@@ -124,13 +126,8 @@ struct Count<'a, 'w> {
 }
 
 impl<'a, 'w> Count<'a, 'w> {
-    fn new(
-        machine: &'a Topology,
-        placement: &'a Placement,
-        (cuts, note): (Vec<Cut>, Option<String>),
-        of: u64,
-        watch: Watch<'w>,
-    ) -> Self {
+    fn new(on: On<'a>, (cuts, note): (Vec<Cut>, Option<String>), of: u64, watch: Watch<'w>) -> Self {
+        let On { machine, placement } = on;
         let nodes = machine.nodes();
         let words = cuts.len().div_ceil(64);
         let mut first_side = vec![0; nodes * words];
@@ -251,14 +248,15 @@ fn some_cuts(machine: &Topology, most: u64) -> (Vec<Cut>, Option<String>) {
 /// Nodes and cuts are exact: with r ranks here and s there, r s messages go each way. So are links where shifts carry
 /// routes into routes and every node has as many ranks: what the first node sends loads the links of a class together as
 /// much as the messages of all nodes load each of them. Other machines' links are left out.
-fn all_pairs(pattern: &Pattern, machine: &Topology, placement: &Placement, watch: Watch<'_>) -> Traffic {
+fn all_pairs(pattern: &Pattern, on: On<'_>, watch: Watch<'_>) -> Traffic {
+    let On { machine, placement } = on;
     let messages = pattern.messages();
     let bytes = Bytes(pattern.bytes_total().0 / messages);
     let ranks = placement.ranks() as u64;
     let exchanges = messages / (ranks * (ranks - 1));
     // Of each ordered pair of ranks.
     let pair = bytes.0 * exchanges;
-    let ranks_on = ranks_on_nodes(machine, placement);
+    let ranks_on = ranks_on_nodes(on);
 
     let (cuts, note) = some_cuts(machine, u64::MAX);
     let across = |cut: &Cut| {
@@ -279,10 +277,10 @@ fn all_pairs(pattern: &Pattern, machine: &Topology, placement: &Placement, watch
         ..Default::default()
     };
 
-    let mut count = Count::new(machine, placement, (Vec::new(), None), ranks, watch);
+    let mut count = Count::new(on, (Vec::new(), None), ranks, watch);
     (1..placement.ranks()).for_each(|to| count.message(Rank(0), Rank::new(to), bytes, 1));
     traffic.slowest = count.traffic.slowest;
-    if are_alike(machine, placement) {
+    if are_alike(on) {
         // The first rank stands for one of its node; each of these sends to each rank of the other nodes.
         let factor = ranks_on[0] * exchanges;
         let mut of_class = vec![0; machine.link_classes()];
@@ -313,8 +311,8 @@ mod tests {
     }
 
     fn count(scenario: &Scenario, most: u64) -> Traffic {
-        let (pattern, machine) = (scenario.pattern.as_deref().unwrap(), scenario.topology().unwrap());
-        Traffic::counted(pattern, &machine, scenario.placement(), most, &mut |_, _| {})
+        let (pattern, machine) = (scenario.pattern.as_deref().unwrap(), scenario.machine().unwrap());
+        Traffic::counted(pattern, On { machine, placement: scenario.placement() }, most, &mut |_, _| {})
     }
 
     /// Formulas and repetitions count the same as counting one by one.

@@ -2,26 +2,22 @@
 //!
 //! One table has them all. A row says for what its key matters, so that only what plays a part is listed.
 
-use crate::Experiment;
-use crate::check::Check;
+use crate::check::{Check, Parts};
 use crate::keys::full;
 use crate::sections::collectives::AUTO;
 use crate::source::tree::Tree;
-use crate::{EngineSection, MappingSection, Method, NodeSection, TopologySection, Units, Workload};
+use crate::{CollectivesSection, EngineSection, Method, TopologySection, Units, Workload};
 use serde_json::Value;
+use weir_collectives::{Named, Row as Chosen};
 use weir_network::Serving;
 use weir_record::Assumed;
 use weir_topology::Wrap;
 
-pub(crate) struct Setting<'a> {
-    /// The engine that runs it; `None`: that is still open.
-    pub(crate) engine: Option<&'a EngineSection>,
-    pub(crate) topology: Option<&'a TopologySection>,
-    pub(crate) node: &'a NodeSection,
-    pub(crate) ranks_per_node: usize,
-    /// With how many ranks; `None`: that is still open.
-    pub(crate) workload: Option<(&'a Workload, usize)>,
-    pub(crate) is_named: bool,
+/// What defaults may matter for: an experiment, or a machine on which it is still open what runs.
+struct Setting<'a> {
+    parts: &'a Parts,
+    /// True if the algorithms of the one collective are named.
+    is_named: bool,
 }
 
 struct Row {
@@ -70,52 +66,36 @@ rows! {
 }
 
 impl Check<'_> {
-    pub(crate) fn assumed_of(&self, experiment: &Experiment) -> Vec<Assumed> {
-        let Experiment { engine, topology, node, mapping, workload, collectives, selection, .. } = experiment;
-        let tree = &self.input.tree;
-        let is_named = match &workload.kind {
-            Workload::Collective(one) => {
+    /// The defaults on which a run hangs, with these collectives.
+    pub(crate) fn assumed_of(
+        &self,
+        parts: &Parts,
+        (collectives, selection): (&CollectivesSection, &[Chosen<Named>]),
+        resolved: &Value,
+    ) -> Vec<Assumed> {
+        let is_named = match &parts.workload {
+            Some(Workload::Collective(one)) => {
                 let has_row = selection.iter().any(|row| row.algorithm.collective() == one.operation);
                 let is_auto = |&(name, algorithm): &(&str, &str)| name != one.operation || algorithm == AUTO;
                 has_row || !collectives.algorithms.iter().all(is_auto)
             }
             _ => false,
         };
-        let setting = Setting {
-            engine: Some(engine),
-            topology: topology.as_ref(),
-            node,
-            ranks_per_node: mapping.ranks_per_node,
-            workload: Some((&workload.kind, workload.ranks)),
-            is_named,
-        };
-        setting.assumed(tree, &experiment.resolved())
+        Setting { parts, is_named }.assumed(&self.input.tree, resolved)
     }
 
-    /// The defaults on which any run on a machine alone hangs. The engine may be open.
-    pub(crate) fn assumed_of_machine(
-        &self,
-        engine: Option<&EngineSection>,
-        (topology, node): (Option<&TopologySection>, &NodeSection),
-        mapping: &MappingSection,
-    ) -> Vec<Assumed> {
+    /// The defaults on which any run on a machine alone hangs. The engine is open unless it is said.
+    pub(crate) fn assumed_of_machine(&self, parts: &mut Parts) -> Vec<Assumed> {
         let tree = &self.input.tree;
-        let says_engine = tree.says("engine", "kind");
-        let setting = Setting {
-            engine: engine.filter(|_| says_engine),
-            topology,
-            node,
-            ranks_per_node: mapping.ranks_per_node,
-            workload: None,
-            is_named: false,
-        };
-        setting.assumed(tree, &self.findings.resolved.whole(Units::default()))
+        parts.engine.take_if(|_| !tree.says("engine", "kind"));
+        let resolved = self.findings.resolved.whole(Units::default());
+        Setting { parts, is_named: false }.assumed(tree, &resolved)
     }
 }
 
 impl Setting<'_> {
     /// The defaults that matter, and of which the tree says nothing; their values are those of the resolved experiment.
-    pub(crate) fn assumed(&self, tree: &Tree, resolved: &Value) -> Vec<Assumed> {
+    fn assumed(&self, tree: &Tree, resolved: &Value) -> Vec<Assumed> {
         let silent = ROWS.iter().filter(|row| (row.matters)(self) && !tree.says(row.table, row.key));
         let assumed = |row: &Row| Assumed {
             key: full(row.table, row.key),
@@ -126,7 +106,7 @@ impl Setting<'_> {
     }
 
     fn may_be(&self, kinds: &[&str]) -> bool {
-        self.engine.is_none_or(|engine| kinds.contains(&engine.name()))
+        self.parts.engine.as_ref().is_none_or(|engine| kinds.contains(&engine.name()))
     }
 
     fn has_packets(&self) -> bool {
@@ -143,12 +123,12 @@ impl Setting<'_> {
     }
 
     fn is_synthetic(&self) -> bool {
-        matches!(self.workload, Some((Workload::Synthetic(_), _)))
+        matches!(self.parts.workload, Some(Workload::Synthetic(_)))
     }
 
     /// A sweep and a quotient have one active message for each node.
     fn has_interfaces(&self) -> bool {
-        let one_by_one = match self.engine {
+        let one_by_one = match &self.parts.engine {
             Some(EngineSection::Flow(flow)) => matches!(flow.method, Method::Sweep { .. } | Method::Quotient),
             _ => false,
         };
@@ -157,28 +137,32 @@ impl Setting<'_> {
 
     /// A rank of a pattern has one active message.
     fn may_hold_messages_back(&self) -> bool {
-        let Serving::Shared { at_once } = self.node.interface else { return false };
-        let pairs = match self.workload {
-            None => usize::MAX,
-            Some((Workload::Pattern, _)) => self.ranks_per_node,
-            Some((_, ranks)) => self.ranks_per_node.saturating_mul(ranks.saturating_sub(1)),
+        let Serving::Shared { at_once } = self.parts.node.interface else { return false };
+        let per_node = self.parts.mapping.ranks_per_node;
+        let pairs = match (&self.parts.workload, self.parts.ranks) {
+            (Some(Workload::Pattern), _) => per_node,
+            (Some(_), Some(ranks)) => per_node.saturating_mul(ranks.saturating_sub(1)),
+            _ => usize::MAX,
         };
         self.has_interfaces() && pairs as u64 > u64::from(at_once)
     }
 
     fn has_protocols(&self) -> bool {
-        self.workload.is_none_or(|(workload, _)| workload.is_program() || workload.profile().is_some())
+        self.parts
+            .workload
+            .as_ref()
+            .is_none_or(|workload| workload.is_program() || workload.profile().is_some())
     }
 
     fn chooses_algorithms(&self) -> bool {
-        match self.workload {
-            Some((Workload::Collective(one), _)) => one.chooses() && !self.is_named,
+        match &self.parts.workload {
+            Some(Workload::Collective(one)) => one.chooses() && !self.is_named,
             _ => self.has_protocols(),
         }
     }
 
     fn has_ties(&self) -> bool {
-        let dimensions = match self.topology {
+        let dimensions = match &self.parts.topology {
             Some(TopologySection::Grid { dimensions, .. }) => dimensions.as_slice(),
             _ => &[],
         };
@@ -188,11 +172,11 @@ impl Setting<'_> {
 
     fn climbs(&self) -> bool {
         self.has_routes()
-            && matches!(self.topology, Some(TopologySection::FatTree { stages, .. }) if stages.len() > 1)
+            && matches!(&self.parts.topology, Some(TopologySection::FatTree { stages, .. }) if stages.len() > 1)
     }
 
     fn finds_routes(&self) -> bool {
         self.has_routes()
-            && matches!(self.topology, Some(TopologySection::Graph(graph)) if graph.routes.is_none())
+            && matches!(&self.parts.topology, Some(TopologySection::Graph(graph)) if graph.routes.is_none())
     }
 }

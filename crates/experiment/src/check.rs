@@ -5,14 +5,42 @@ use crate::source::findings::Findings;
 use crate::source::input::Input;
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Tree, Value};
+use crate::{
+    EngineSection, Fault, Machines, MappingSection, NodeSection, PacketSection, TopologySection, Upgrade,
+    Workload,
+};
 use weir_network::{Limits, Watch};
+use weir_topology::Topology;
 use weir_units::Bytes;
+use weir_workload::Pattern;
 
 pub(crate) struct Check<'a> {
     pub(crate) input: &'a Input,
     pub(crate) findings: &'a mut Findings,
     pub(crate) building: PreparationProgress<'a>,
     pub(crate) memory: Option<Bytes>,
+}
+
+/// What has been read of an input so far, and made of it.
+pub(crate) struct Parts {
+    pub(crate) topology: Option<TopologySection>,
+    pub(crate) node: NodeSection,
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) upgrades: Vec<Upgrade>,
+    pub(crate) machines: Option<Machines>,
+    pub(crate) engine: Option<EngineSection>,
+    pub(crate) packet: Option<PacketSection>,
+    pub(crate) mapping: MappingSection,
+    pub(crate) ranks: Option<usize>,
+    pub(crate) workload: Option<Workload>,
+    pub(crate) pattern: Option<Pattern>,
+}
+
+impl Parts {
+    /// The machine as it is when the run begins.
+    pub(crate) fn machine(&self) -> Option<&Topology> {
+        self.machines.as_ref().map(|machines| &*machines.first)
+    }
 }
 
 impl<'a> Check<'a> {
@@ -90,14 +118,8 @@ impl Check<'_> {
     }
 
     /// Reports what is wrong with a key of an item.
-    pub(crate) fn item_problem(
-        &mut self,
-        (name, number): (&str, usize),
-        key: &str,
-        what: String,
-        hint: &str,
-    ) {
-        if let Some(mut section) = self.item(name, number) {
+    pub(crate) fn item_problem(&mut self, item: (&str, usize), key: &str, what: String, hint: &str) {
+        if let Some(mut section) = self.item(item.0, item.1) {
             section.problem(key, what, hint);
         }
     }

@@ -4,16 +4,14 @@
 //! rest of an experiment to the engine that it names. It is run elsewhere, as it is [`Prepared`].
 
 pub(crate) mod flow;
-mod ideal;
 pub(crate) mod packet;
 
-use crate::keys::form::{Integer, Number, OneOf, TIME};
-use crate::keys::keys;
+use crate::keys::form::{Integer, Number, OneOf, RATE, TIME};
+use crate::keys::{keys, section};
 use crate::sections::workload::Workload;
 use crate::source::reader::Section;
 use crate::{MappingSection, NodeSection};
 pub use flow::{FlowEngine, Method};
-pub use ideal::IdealEngine;
 pub use packet::PreparedPacket;
 use std::ops::Bound;
 use std::sync::Arc;
@@ -21,7 +19,7 @@ use weir_flow::{BarrierWait, Sharing};
 use weir_packet::PacketNetwork;
 use weir_record::Buffers;
 use weir_topology::Topology;
-use weir_units::Duration;
+use weir_units::{Bandwidth, Duration};
 use weir_workload::Pattern;
 
 /// The engine of a run.
@@ -110,6 +108,15 @@ keys! {
     + IdealEngine::KEYS;
 }
 
+section! {
+    /// The ideal engine: no network, or the parameters of LogGP.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct IdealEngine of kinds &["ideal"];
+    latency: Duration = TIME, Is("0"), "Time from the last byte leaving to the message being there (L of LogGP).", Less(Latency);
+    message_gap: Duration = TIME, Is("0"), "Least time between the starts of two messages of one node (g of LogGP).", Less(StartUp);
+    bandwidth: Bandwidth = RATE, Words("infinite"), "Rate at which bytes leave a node (1 / G of LogGP).", More(Serialization);
+}
+
 impl EngineSection {
     /// The default is flow on a machine with a topology, and ideal without one. `None` when the kind is wrong.
     pub(crate) fn read(section: &mut Section<'_>, has_topology: bool) -> Option<Self> {
@@ -142,9 +149,7 @@ impl EngineSection {
             }),
         })
     }
-}
 
-impl EngineSection {
     /// The name in `summary.json`.
     pub fn name(&self) -> &'static str {
         match self {

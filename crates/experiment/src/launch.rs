@@ -95,7 +95,7 @@ fn content(text: &str) -> Vec<Line<'_>> {
     lines.filter(|line| !line.text.is_empty()).collect()
 }
 
-fn is_number(text: &str) -> bool {
+pub(crate) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 

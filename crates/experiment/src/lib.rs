@@ -62,7 +62,3 @@ pub use source::nearest::is_name;
 pub use source::overrides::{option_of, unset};
 pub use source::quantity_text::Units;
 pub use source::shipped::{Found, SHIPPED, Shipped, ShippedKind};
-
-fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], choice: T) -> &'static str {
-    names.iter().find(|(_, other)| *other == choice).expect("every choice has a name").0
-}

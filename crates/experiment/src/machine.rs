@@ -1,6 +1,6 @@
 //! A machine without anything that runs on it.
 
-use crate::check::Check;
+use crate::check::{Check, Parts};
 use crate::sections::faults::Machines;
 use crate::sections::mapping;
 use crate::sections::mapping::file::Unopened;
@@ -194,24 +194,24 @@ impl Check<'_> {
     /// need not be there, and is left alone if it is. `None` if anything is wrong with it.
     fn machine_alone(mut self, source: &Source) -> Option<MachineDescription> {
         let (title, seed, _) = self.root(source);
-        let (topology, node) = self.topology_and_node();
+        let mut parts = self.parts(seed);
         if !self.has("topology") {
             let hint =
                 "add [topology] with kind, shape and bandwidth: without it there is no machine to look at";
             self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
         }
-        let (faults, upgrades) = (self.faults(seed), self.upgrades());
-        let machines = self.machines(topology.as_ref(), &node, (&faults, &upgrades));
-        let engine = self.read("engine", |section| EngineSection::read(section, true));
-        let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
+        parts.machines = self.machines(&parts);
+        parts.engine = self.read("engine", |section| EngineSection::read(section, true));
+        parts.mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         self.combining();
-        self.algorithms(None, None, None, &node);
+        self.algorithms(&mut parts);
         self.storage(None);
-        let packet = self.read("packet", PacketSection::read);
-        let assumed = self.assumed_of_machine(engine.as_ref(), (topology.as_ref(), &node), &mapping);
+        parts.packet = Some(self.read("packet", PacketSection::read));
+        let assumed = self.assumed_of_machine(&mut parts);
         self.findings.units();
+        let throttled = self.throttled(&parts);
+        let Parts { topology, node, mapping, machines, .. } = parts;
         let (topology, machines) = (topology?, Arc::new(machines?));
-        let throttled = self.throttled(&packet, &node, &machines.first);
         let shipped = self.input.shipped.clone();
         Some(MachineDescription { title, topology, node, mapping, machines, throttled, assumed, shipped })
     }

@@ -8,13 +8,13 @@ mod graphml;
 mod node_link;
 mod write;
 
+use crate::keys::form::{OneOf, Quantity, RATE, TIME};
 pub(crate) use crate::source::findings::FileMistake;
 pub(crate) use csv_files::routes as read_routes;
 use std::collections::BTreeMap;
 use std::path::Path;
 use weir_topology::{Graph, GraphPlace, Metric, NodeLink, Vertex, VertexKind, Wire, compare_names};
-use weir_units::parse::QuantityError;
-use weir_units::{Bandwidth, Duration, parse};
+use weir_units::{Bandwidth, Duration};
 pub use write::{write_graph, write_routes};
 
 /// A form of files that hold networks.
@@ -154,30 +154,18 @@ impl Network {
 
     /// A bandwidth as written: with a unit, or a number of bytes per second.
     fn bandwidth(&mut self, text: &str, line: usize) -> Option<Bandwidth> {
-        let bare = |number| parse::bandwidth_unitless(number);
-        self.quantity(text, line, "bandwidth", parse::bandwidth, bare).or(Bandwidth::new(1.0))
+        self.quantity(text, line, "bandwidth", &RATE).or(Bandwidth::new(1.0))
     }
 
     /// A latency as written: with a unit, or a number of seconds.
     fn latency(&mut self, text: &str, line: usize) -> Option<Duration> {
-        let bare = |seconds: f64| {
-            let wrong = if seconds < 0.0 { QuantityError::Negative } else { QuantityError::TooLarge };
-            Duration::from_secs_f64(seconds).ok_or(wrong)
-        };
-        self.quantity(text, line, "latency", parse::duration, bare)
+        self.quantity(text, line, "latency", &TIME)
     }
 
-    fn quantity<T>(
-        &mut self,
-        text: &str,
-        line: usize,
-        name: &str,
-        with_unit: fn(&str) -> Result<T, QuantityError>,
-        bare: impl Fn(f64) -> Result<T, QuantityError>,
-    ) -> Option<T> {
+    fn quantity<T>(&mut self, text: &str, line: usize, name: &str, kind: &Quantity<T>) -> Option<T> {
         let result = match text.trim().parse::<f64>() {
-            Ok(number) => bare(number),
-            Err(_) => with_unit(text),
+            Ok(number) => (kind.bare)(number),
+            Err(_) => (kind.with_unit)(text),
         };
         match result {
             Ok(quantity) => Some(quantity),
@@ -278,5 +266,5 @@ impl Network {
 }
 
 fn kind_name(kind: VertexKind) -> &'static str {
-    crate::name_of(&KINDS, kind)
+    OneOf(&KINDS).name(&kind)
 }

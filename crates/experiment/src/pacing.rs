@@ -30,7 +30,7 @@ use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank};
 use weir_workload::{Entry, Gap, Pattern, Sequence, Totals, WithGaps};
 
 /// The gaps of all messages of a pattern.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Pacing {
     /// The margin that is in them.
     pub margin: f64,
@@ -117,54 +117,41 @@ impl Scenario {
     /// When the margin is negative or not finite.
     pub fn advise_pacing(&self, margin: f64) -> Result<Pacing, AnalysisError> {
         assert!(margin >= 0.0 && margin.is_finite(), "a margin is a number, 0 or more");
-        let machine = self.machine.as_deref().filter(|_| self.engine.has_packets());
-        let turns = |machine| Turns::new(machine, &self.node);
-        let turns = match (&self.workload.kind, self.pattern.as_deref(), machine) {
-            (Workload::Synthetic(_), ..) => {
-                return AnalysisError::refused(
-                    "the workload is synthetic traffic: its rate is workload.offered_load already",
-                );
+        let machine = self.machine().filter(|_| self.engine.has_packets());
+        let (kind, pattern) = (&self.workload.kind, self.pattern.as_deref());
+        let in_turn = self.node.choose.is_none_or(|rule| rule == ChooseRule::RoundRobin);
+        let why = match (kind, machine) {
+            (Workload::Synthetic(_), _) => {
+                "the workload is synthetic traffic: its rate is workload.offered_load already"
             }
-            (Workload::Program(_), ..) => {
-                return AnalysisError::refused(
-                    "the workload is an MPI program: what it sends is known only when it runs\n\nhint: write it down with weir \
-                     log, and take workload.kind = \"profile\"",
-                );
+            (Workload::Program(_), _) => {
+                "the workload is an MPI program: what it sends is known only when it runs\n\nhint: write it down with weir \
+                 log, and take workload.kind = \"profile\""
             }
-            (_, _, None) => {
-                return AnalysisError::refused(
-                    "only the packet engine has gaps between packets; write engine.kind = \"packet\", or --set \
-                     engine.kind=packet",
-                );
+            (_, None) => {
+                "only the packet engine has gaps between packets; write engine.kind = \"packet\", or --set \
+                 engine.kind=packet"
             }
             _ if self.node.striping.over > 1 => {
-                return AnalysisError::refused(
-                    "node.stripe is above 1: the gap of a message is found for the one interface that sends it",
-                );
+                "node.stripe is above 1: the gap of a message is found for the one interface that sends it"
             }
-            _ if self.node.cables > 1
-                || self.node.choose.is_some_and(|rule| rule != ChooseRule::RoundRobin) =>
-            {
-                return AnalysisError::refused(
-                    "nodes have several cables, or node.choose is another rule than \"round-robin\": gaps are found for interfaces of one \
-                     router that messages take in turn",
-                );
+            _ if self.node.cables > 1 || !in_turn => {
+                "nodes have several cables, or node.choose is another rule than \"round-robin\": gaps are found for interfaces of one \
+                 router that messages take in turn"
             }
-            (kind, None, Some(machine)) if let Some((profile, _)) = kind.profile() => {
-                let mut turns = turns(machine);
-                turns.look_at_profile(profile, self)?;
-                turns
-            }
-            (_, Some(pattern), _) if pattern.messages() > Pacing::MOST_MESSAGES => {
-                return too_many(pattern.messages());
-            }
-            (_, pattern, Some(machine)) => {
-                let mut turns = turns(machine);
-                pattern.into_iter().for_each(|pattern| turns.look_at(pattern, self));
-                turns
+            (_, Some(machine)) => {
+                let mut turns = Turns::new(machine, &self.node);
+                match (pattern, kind.profile()) {
+                    (None, Some((profile, _))) => turns.look_at_profile(profile, self)?,
+                    (Some(pattern), _) if pattern.messages() > Pacing::MOST_MESSAGES => {
+                        return too_many(pattern.messages());
+                    }
+                    (pattern, _) => pattern.into_iter().for_each(|pattern| turns.look_at(pattern, self)),
+                }
+                return Ok(turns.pace(self.workload.ranks, margin));
             }
         };
-        Ok(turns.pace(self.workload.ranks, margin))
+        AnalysisError::refused(why)
     }
 
     /// The gaps that are to be found for the messages of the workload, if they are.
@@ -332,14 +319,7 @@ impl<'a> Turns<'a> {
     }
 
     fn pace(mut self, ranks: usize, margin: f64) -> Pacing {
-        let mut pacing = Pacing {
-            margin,
-            classes: Vec::new(),
-            turns: 0,
-            expected: Duration::ZERO,
-            busiest: None,
-            gaps: Arc::default(),
-        };
+        let mut pacing = Pacing { margin, ..Pacing::default() };
         let mut gaps = vec![Vec::new(); ranks];
         let mut classes: BTreeMap<(u64, u64), GapClass> = BTreeMap::new();
         let (mut start, mut seconds) = (0, 0.0);

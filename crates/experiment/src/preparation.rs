@@ -15,6 +15,8 @@ pub struct PreparationProgress<'a> {
     interrupted: Option<String>,
 }
 
+type Built = Result<Option<PacketNetwork>, Vec<Refusal>>;
+
 impl<'a> PreparationProgress<'a> {
     /// Begins now.
     pub fn begin(limits: Limits, watch: Watch<'a>) -> Self {
@@ -31,12 +33,7 @@ impl<'a> PreparationProgress<'a> {
     }
 
     /// The machine of these routers and nodes; `None` if there is no time for it.
-    pub(crate) fn build(
-        &mut self,
-        routers: &RouterModel,
-        node: &NodeModel,
-        topology: &Topology,
-    ) -> Result<Option<PacketNetwork>, Vec<Refusal>> {
+    pub(crate) fn build(&mut self, routers: &RouterModel, node: &NodeModel, topology: &Topology) -> Built {
         #[cfg(test)]
         crate::tests::count_built::<PacketNetwork>();
         let Self { watch, limits, started, interrupted } = self;

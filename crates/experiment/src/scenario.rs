@@ -1,12 +1,12 @@
 //! A checked experiment.
 
-use crate::check::Check;
+use crate::check::{Check, Parts};
 use crate::engine::{Prepared, WorkFacts};
-use crate::keys::form::{Integer, PathText, Text};
+use crate::keys::form::{Integer, PathText, TEXT};
 use crate::keys::keys;
 use crate::sections::calibrated::{Interval, Intervals};
 use crate::sections::faults::Machines;
-use crate::sections::workload::{ReadWorkload, Room, Setting, Workload};
+use crate::sections::workload::{Room, Setting, Workload};
 use crate::source::findings::Findings;
 use crate::source::input::{self, Source};
 use crate::source::reader::Section;
@@ -33,9 +33,7 @@ use weir_workload::{Pattern, Queue, Totals};
 #[derive(Clone, Debug)]
 pub struct Scenario {
     pub(crate) experiment: Experiment,
-    /// The machine, with its cables between nodes and routers, and its faults, as it is when the run begins.
-    pub machine: Option<Arc<Topology>>,
-    /// The machine with its faults.
+    /// The machine, with its cables between nodes and routers, and its faults.
     pub machines: Option<Arc<Machines>>,
     /// The engine on this machine; or the limit, in words, if time was over before its routers were made.
     pub prepared: Result<Prepared, String>,
@@ -132,7 +130,7 @@ impl PartialEq for Scenario {
 
 keys! {
     "":
-    TITLE: String = "title", &[], Text, Words("name of the file without ending, or of the program"),
+    TITLE: String = "title", &[], TEXT, Words("name of the file without ending, or of the program"),
         "Title of the experiment.";
     SEED: u64 = "seed", &[], Integer(0, u64::MAX), Is("1"), "Default of all other seeds, 0 to 2^64 - 1.";
     MACHINE: PathBuf = "machine", &[], PathText, Words("none"),
@@ -161,32 +159,25 @@ impl Scenario {
         let mut findings = Findings::default();
         let Some(input) = input::gather(source, &mut findings) else { return findings.into_result(None) };
         let scenario = Check::new(&input, &mut findings, watch).scenario(source);
-        findings.into_result(scenario.map(|scenario| Self { shipped: input.shipped.clone(), ..scenario }))
-    }
-
-    /// With what its check has made; of nothing else is anything known yet.
-    fn of(
-        experiment: Experiment,
-        (machine, machines): (Option<Arc<Topology>>, Option<Machines>),
-        (prepared, pattern): (Result<Prepared, String>, Option<Arc<Pattern>>),
-        (spent, assumed): (WallTime, Vec<Assumed>),
-    ) -> Self {
-        let (machines, shipped) = (machines.map(Arc::new), Vec::new());
-        let (placement, pacing) = <(Arc<_>, Arc<_>)>::default();
-        Self { experiment, machine, machines, prepared, pattern, assumed, shipped, spent, placement, pacing }
+        findings.into_result(scenario)
     }
 
     /// Number of nodes of the machine; without a topology as many as the ranks need.
     pub fn nodes(&self) -> usize {
-        match &self.machine {
+        match self.machine() {
             Some(machine) => machine.nodes(),
             None => self.workload.ranks.div_ceil(self.mapping.ranks_per_node),
         }
     }
 
-    /// The machine, with its cables between nodes and routers; `None` without a topology.
+    /// The machine, shared.
     pub fn topology(&self) -> Option<Arc<Topology>> {
-        self.machine.clone()
+        self.machines.as_ref().map(|machines| Arc::clone(&machines.first))
+    }
+
+    /// The machine as it is when the run begins; `None` without a topology.
+    pub fn machine(&self) -> Option<&Topology> {
+        self.machines.as_ref().map(|machines| &*machines.first)
     }
 
     /// The same scenario with other keys, on a machine and with an engine that are made already.
@@ -216,7 +207,7 @@ impl Scenario {
         };
         let of_profile = of_profile.into_iter().flatten();
         let of_buffers = self.prepared.as_ref().ok().and_then(|prepared| prepared.warning());
-        let of_job = || self.mapping.warning(self.workload.ranks, self.machine.as_deref()?);
+        let of_job = || self.mapping.warning(self.workload.ranks, self.machine()?);
         let of_machine = self.topology.iter().filter_map(TopologySection::warning).chain(of_buffers);
         let of_file = self.mapping.notes().iter().cloned();
         of_machine.chain(of_file).chain(of_job()).chain(of_profile).collect()
@@ -234,7 +225,7 @@ impl Scenario {
 
     /// Number of wires that a link of a node stands for.
     pub fn wires_of_nodes(&self) -> u32 {
-        let machine = self.machine.as_deref().filter(|_| self.engine.has_links());
+        let machine = self.machine().filter(|_| self.engine.has_links());
         machine.and_then(|machine| self.node.nics.count(machine)).unwrap_or(1)
     }
 
@@ -245,7 +236,7 @@ impl Scenario {
             pattern: self.pattern.as_deref(),
             mapping: &self.mapping,
             node: &self.node,
-            machine: self.machine.as_deref(),
+            machine: self.machine(),
         };
         let (in_engine, each_rank) = self.engine.least_memory(&work);
         let of_rank = if self.pattern.is_some() { size_of::<Queue<Pattern>>() } else { 0 };
@@ -271,55 +262,38 @@ impl Check<'_> {
         self.memory = limits.memory;
         self.building.stage("the topology is being read");
         let has_topology = self.has("topology");
-        let (topology, node) = self.topology_and_node();
-        let (faults, upgrades) = (self.faults(seed), self.upgrades());
-        let section = self.read("engine", |section| EngineSection::read(section, has_topology));
-        let engine = section.as_ref();
-        self.need_topology(engine);
-        self.node_fits(engine, &node);
+        let mut parts = self.parts(seed);
+        parts.engine = self.read("engine", |section| EngineSection::read(section, has_topology));
+        self.need_topology(parts.engine.as_ref());
+        self.node_fits(&parts);
         self.building.stage("the topology is being built");
-        let machines = self.machines(topology.as_ref(), &node, (&faults, &upgrades));
-        let machine = machines.as_ref().map(|machines| Arc::clone(&machines.first));
-        self.changes_fit(engine, &faults);
-        let packet = self.packet(engine);
-        let network = self.routers_fit(engine, packet.as_ref(), &node, machines.as_ref());
+        parts.machines = self.machines(&parts);
+        self.changes_fit(&parts);
+        parts.packet = self.packet(parts.engine.as_ref());
+        let network = self.routers_fit(&parts);
         self.building.stage("mapping and workload are being read");
-        let mut mapping = self.mapping(seed);
-        let may_be_none = !has_topology && engine.is_some_and(|engine| !engine.has_links());
-        let room = Room::of(machine.as_deref(), may_be_none, &mapping);
-        let mtu = packet.as_ref().map_or_else(PacketSection::default_mtu, |packet| packet.mtu);
-        let shape =
-            topology.as_ref().and_then(TopologySection::shape).filter(|_| mapping.ranks_per_node == 1);
-        let setting = Setting { seed, room, shape, mtu };
-        let read = self.read("workload", |section| Workload::read(section, &setting));
-        let ReadWorkload { ranks, kind: mut workload, pattern } = read;
-        if let Some(ranks) = ranks {
-            self.ranks_fit(ranks, topology.as_ref(), machine.as_deref(), &mapping);
-            self.mapping_file(&mut mapping, ranks, machine.as_deref());
-            self.ranks_reach_each_other(ranks, machines.as_ref(), &mapping);
-        }
-        if let (Some(engine), Some(_), Some(workload)) = (engine, ranks, &workload) {
-            let (pattern, machine) = (pattern.as_ref(), machine.as_deref());
-            let work = WorkFacts { workload, pattern, mapping: &mapping, node: &node, machine };
-            self.method_fits(engine, &work);
-        }
-        let (work, pattern) = self.work((workload.as_ref(), pattern), (ranks, machine.as_deref()), &mapping);
-        self.gaps_fit(engine, workload.as_ref(), &node);
-        self.synthetic_fits(engine, workload.as_ref(), &mapping, (&node, machine.as_deref()));
-        self.limits_fit(&limits, workload.as_ref());
-        let grid = mapping.grid(ranks, machine.as_deref());
-        let (collectives, selection) = self.algorithms(workload.as_mut(), ranks, grid, &node);
-        let (storage, output) = (self.storage(workload.as_ref()), self.output(source));
-        if let (Some(engine), Some(workload)) = (engine, &workload) {
-            self.output_fits(&output, engine, workload, machine.as_deref());
-        }
+        parts.mapping = self.mapping(seed);
+        self.workload(&mut parts, seed);
+        let work = self.work(&mut parts);
+        self.gaps_fit(&parts);
+        self.synthetic_fits(&parts);
+        self.limits_fit(&limits, parts.workload.as_ref());
+        let (collectives, selection) = self.algorithms(&mut parts);
+        let (storage, output) = (self.storage(parts.workload.as_ref()), self.output(source));
+        self.output_fits(&output, &parts);
         let network = network.map(|network| Arc::new(self.with_samples(network, &output)));
         let units = self.findings.units();
+        let machines = parts.machines.take().map(Arc::new);
         let prepared = match self.building.interrupted() {
             Some(limit) => Err(limit),
-            None => Ok(section.as_ref()?.prepared(machine.as_ref(), network)?),
+            None => {
+                let machine = machines.as_ref().map(|machines| &machines.first);
+                Ok(parts.engine.as_ref()?.prepared(machine, network)?)
+            }
         };
-        let combining = self.combining();
+        let (combining, resolved) = (self.combining(), self.findings.resolved.whole(units));
+        let assumed = self.assumed_of(&parts, (&collectives, &selection), &resolved);
+        let Parts { topology, node, faults, upgrades, engine, packet, mapping, pattern, .. } = parts;
         let experiment = Experiment {
             title,
             seed,
@@ -331,8 +305,8 @@ impl Check<'_> {
             node,
             combining,
             mapping,
-            engine: section?,
-            workload: WorkloadSection { ranks: ranks?, kind: workload? },
+            engine: engine?,
+            workload: WorkloadSection { ranks: parts.ranks?, kind: parts.workload? },
             work,
             packet,
             collectives,
@@ -340,20 +314,60 @@ impl Check<'_> {
             storage,
             limits,
             output,
-            resolved: self.findings.resolved.whole(units),
+            resolved,
         };
-        let assumed = self.assumed_of(&experiment);
-        let (pattern, spent) = (pattern.map(Arc::new), self.building.spent());
-        Some(Scenario::of(experiment, (machine, machines), (prepared, pattern), (spent, assumed)))
+        Some(Scenario {
+            experiment,
+            machines,
+            prepared,
+            pattern: pattern.map(Arc::new),
+            assumed,
+            shipped: self.input.shipped.clone(),
+            spent: self.building.spent(),
+            placement: Arc::default(),
+            pacing: Arc::default(),
+        })
     }
 
-    pub(crate) fn machines(
-        &mut self,
-        topology: Option<&TopologySection>,
-        node: &NodeSection,
-        (faults, upgrades): (&[Fault], &[Upgrade]),
-    ) -> Option<Machines> {
-        self.machine(topology, node).map(|machine| self.degraded(machine, faults, upgrades))
+    /// The topology, the nodes and what is said of single links; nothing else is known yet.
+    pub(crate) fn parts(&mut self, seed: u64) -> Parts {
+        let topology =
+            if self.is_table("topology") { self.read("topology", TopologySection::read) } else { None };
+        let node = self.read("node", |section| NodeSection::read(section, topology.as_ref()));
+        Parts {
+            topology,
+            node,
+            faults: self.faults(seed),
+            upgrades: self.upgrades(),
+            machines: None,
+            engine: None,
+            packet: None,
+            mapping: MappingSection::linear(),
+            ranks: None,
+            workload: None,
+            pattern: None,
+        }
+    }
+
+    pub(crate) fn machines(&mut self, parts: &Parts) -> Option<Machines> {
+        self.machine(parts.topology.as_ref(), &parts.node).map(|machine| self.degraded(machine, parts))
+    }
+
+    /// Reads the workload, and what follows from the number of its ranks.
+    fn workload(&mut self, parts: &mut Parts, seed: u64) {
+        let needs_none = parts.engine.as_ref().is_some_and(|engine| !engine.has_links());
+        let room = Room::of(parts.machine(), needs_none && !self.has("topology"), &parts.mapping);
+        let mtu = parts.packet.as_ref().map_or_else(PacketSection::default_mtu, |packet| packet.mtu);
+        let shape = parts.topology.as_ref().and_then(TopologySection::shape);
+        let shape = shape.filter(|_| parts.mapping.ranks_per_node == 1);
+        let setting = Setting { seed, room, shape, mtu };
+        let read = self.read("workload", |section| Workload::read(section, &setting));
+        (parts.ranks, parts.workload, parts.pattern) = (read.ranks, read.kind, read.pattern);
+        let Some(ranks) = parts.ranks else { return };
+        self.ranks_fit(parts, ranks);
+        self.mapping_file(parts, ranks);
+        self.ranks_reach_each_other(parts, ranks);
+        self.method_fits(parts);
     }
 
     fn output(&mut self, source: &Source) -> OutputSection {
@@ -368,13 +382,6 @@ impl Check<'_> {
     pub(crate) fn storage(&mut self, workload: Option<&Workload>) -> Option<StorageSection> {
         self.storage_fits(workload);
         self.has("storage").then(|| self.read("storage", StorageSection::read))
-    }
-
-    pub(crate) fn topology_and_node(&mut self) -> (Option<TopologySection>, NodeSection) {
-        let topology =
-            if self.is_table("topology") { self.read("topology", TopologySection::read) } else { None };
-        let node = self.read("node", |section| NodeSection::read(section, topology.as_ref()));
-        (topology, node)
     }
 
     /// Title, seed and intervals, and whether there are unknown tables.
@@ -403,8 +410,12 @@ impl Check<'_> {
         }
     }
 
-    fn method_fits(&mut self, engine: &EngineSection, work: &WorkFacts<'_>) {
-        if let Some(why) = engine.refuses_workload(work) {
+    fn method_fits(&mut self, parts: &Parts) {
+        let Parts { engine: Some(engine), workload: Some(workload), mapping, node, .. } = parts else {
+            return;
+        };
+        let (pattern, machine) = (parts.pattern.as_ref(), parts.machine());
+        if let Some(why) = engine.refuses_workload(&WorkFacts { workload, pattern, mapping, node, machine }) {
             let hint = "leave out method: method = \"incremental\" runs everything";
             self.section("engine").problem("method", format!("does not fit: {why}"), hint);
         }
@@ -434,15 +445,9 @@ impl Check<'_> {
         }
     }
 
-    fn ranks_fit(
-        &mut self,
-        ranks: usize,
-        topology: Option<&TopologySection>,
-        machine: Option<&Topology>,
-        mapping: &MappingSection,
-    ) {
-        let (Some(topology), Some(machine)) = (topology, machine) else { return };
-        let (nodes, per_node) = (machine.nodes(), mapping.ranks_per_node);
+    fn ranks_fit(&mut self, parts: &Parts, ranks: usize) {
+        let (Some(topology), Some(machine)) = (&parts.topology, parts.machine()) else { return };
+        let (nodes, per_node) = (machine.nodes(), parts.mapping.ranks_per_node);
         if ranks <= nodes.saturating_mul(per_node) {
             return;
         }
@@ -464,7 +469,9 @@ impl Check<'_> {
         mapping
     }
 
-    fn mapping_file(&mut self, mapping: &mut MappingSection, ranks: usize, machine: Option<&Topology>) {
+    fn mapping_file(&mut self, parts: &mut Parts, ranks: usize) {
+        let Parts { mapping, machines, .. } = parts;
+        let machine = machines.as_ref().map(|machines| &*machines.first);
         let wrong_topology = self.has("topology") && machine.is_none();
         if !wrong_topology {
             let mut section = self.section("mapping");

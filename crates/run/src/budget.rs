@@ -8,7 +8,7 @@
 //! experiments would not do: on the flow engine a message costs from 0.1 µs to 1 ms, by who shares links with whom
 //! (docs/decisions/0027-budget.md).
 
-use crate::simulation::run_once;
+use crate::simulation::{check_memory, run_once};
 use crate::{Report, RunError, RunOptions};
 use serde_json::{Value, json};
 use std::time::{Duration as WallTime, Instant};
@@ -182,6 +182,16 @@ fn measure(
     Ok(Measured { done, before, run, whole: is_whole.then_some(report) })
 }
 
+/// Builds the programs, runs the engine to the end and sums up. `watch` is shown now and then how far it is. Writes
+/// nothing.
+///
+/// # Errors
+/// When the program to run cannot be loaded.
+pub fn run(scenario: &Scenario, watch: Watch<'_>) -> Result<Report, RunError> {
+    check_budget(scenario, watch)?;
+    run_once(scenario, &RunOptions::default(), watch)
+}
+
 /// Refuses a run that takes more memory or time than `[limits]` allows, if it says so.
 pub(crate) fn check_budget(scenario: &Scenario, watch: Watch<'_>) -> Result<(), RunError> {
     let limits = &scenario.limits;
@@ -239,7 +249,7 @@ pub fn packets_of_pattern(scenario: &Scenario) -> Option<Packets> {
 /// The packets of a pattern or of synthetic traffic on the packet engine; those of a pattern go over such routes.
 fn packets(scenario: &Scenario, routes: Option<Routes>) -> Option<Packets> {
     if let Workload::Synthetic(traffic) = &scenario.workload.kind {
-        let machine = scenario.topology()?;
+        let machine = scenario.machine()?;
         let injection = (0..machine.nodes()).map(|node| machine.link(LinkId::new(node)).capacity);
         let bytes = injection.map(Bandwidth::bytes_per_second).sum::<f64>() * traffic.offered_load;
         let seconds = (traffic.warmup + traffic.duration).as_secs_f64();
@@ -251,18 +261,6 @@ fn packets(scenario: &Scenario, routes: Option<Routes>) -> Option<Packets> {
     }
     let Routes { packets, hops, .. } = routes.filter(|_| scenario.engine.has_packets())?;
     Some(Packets { packets, hops: Some(hops) })
-}
-
-pub(crate) fn check_memory(scenario: &Scenario) -> Result<(), RunError> {
-    let Some(shortage) = shortage(scenario.least_memory(), scenario.limits.memory) else { return Ok(()) };
-    let machine = scenario.machine.as_deref().map_or(String::new(), |machine| {
-        format!("a machine of {} nodes and {} links with ", machine.nodes(), machine.links())
-    });
-    Err(RunError::Budget(format!(
-        "{machine}{} ranks takes {shortage}\n\nhint: take a smaller machine or fewer ranks, or a computer (or a limit: \
-         ulimit -v) with more memory",
-        scenario.workload.ranks
-    )))
 }
 
 struct Measured {
@@ -314,7 +312,7 @@ struct Looking<'a> {
 }
 
 fn routes(scenario: &Scenario) -> Option<Routes> {
-    let (machine, pattern) = (scenario.machine.as_deref()?, scenario.pattern.as_deref()?);
+    let (machine, pattern) = (scenario.machine()?, scenario.pattern.as_deref()?);
     let mtu = scenario.packet.as_ref().map_or_else(PacketSection::default_mtu, |packet| packet.mtu);
     let route = Vec::new();
     let mut looking = Looking { machine, pattern, nodes: scenario.placement().nodes(), mtu, route };

@@ -20,6 +20,8 @@ use weir_network::{Recorder, RunContext};
 use weir_record::{Arrow, CallRecorder, CallRow, Drawn, DrawnLink, RecordError, RunFolder};
 use weir_units::{Bytes, Duration, Rank, Time};
 
+pub(crate) type SharedLog = Rc<RefCell<CallLog>>;
+
 pub(crate) struct CallLog {
     recorder: CallRecorder,
     ranks: Vec<Calls>,
@@ -241,10 +243,7 @@ impl weir_message::Observer for CallLog {
     }
 }
 
-pub(crate) fn call_log(
-    scenario: &Scenario,
-    folder: &RunFolder,
-) -> Option<Result<Rc<RefCell<CallLog>>, RecordError>> {
+pub(crate) fn call_log(scenario: &Scenario, folder: &RunFolder) -> Option<Result<SharedLog, RecordError>> {
     let ranks = scenario.workload.ranks;
     let log = |recorder| {
         let ranks = std::iter::repeat_with(Calls::default).take(ranks).collect();
@@ -270,10 +269,10 @@ pub(crate) fn accounting<'a>(
 pub(crate) fn followed<'a>(
     scenario: &'a Scenario,
     recorder: &'a mut dyn Recorder,
-    (follower, calls): (Option<&'a Follower>, Option<&Rc<RefCell<CallLog>>>),
+    (follower, calls): (Option<&'a Follower>, Option<&SharedLog>),
 ) -> TeeRecorder<'a> {
     TeeRecorder {
-        reported: scenario.output.reported(scenario.machine.as_deref()),
+        reported: scenario.output.reported(scenario.machine()),
         recorder,
         follower,
         arrived: calls.map(|calls| {
@@ -283,7 +282,7 @@ pub(crate) fn followed<'a>(
     }
 }
 
-pub(crate) fn watched(observer: Option<Observer>, calls: Option<&Rc<RefCell<CallLog>>>) -> Option<Observer> {
+pub(crate) fn watched(observer: Option<Observer>, calls: Option<&SharedLog>) -> Option<Observer> {
     let Some(calls) = calls else { return observer };
     let calls = Rc::clone(calls) as SharedObserver;
     let Some(Observer(first)) = observer else { return Some(Observer(calls)) };
@@ -293,7 +292,7 @@ pub(crate) fn watched(observer: Option<Observer>, calls: Option<&Rc<RefCell<Call
 /// Writes what remains when the run is over, calls that are not over too; returns the names of the tables, and a warning of what
 /// has been left out of the trace.
 pub(crate) fn end(
-    calls: Rc<RefCell<CallLog>>,
+    calls: SharedLog,
     links: &[DrawnLink],
     path: Option<&DrawnPath>,
     output: &OutputSection,

@@ -1,15 +1,15 @@
 //! One run on the engine of its scenario.
 
-use crate::engine_result::EngineResult;
-use crate::multi_process::ranks_of;
+use crate::engine_result::{EngineResult, Saved};
 use crate::{RunOptions, packet};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use weir_experiment::{IdealEngine, Prepared, Scenario};
 use weir_network::ideal::homes;
-use weir_network::{Ideal, Placement, Program, RunContext};
-use weir_pdes::Transport;
+use weir_network::{Ideal, Placement, RunContext};
+use weir_pdes::{Gathering, Transport};
 use weir_units::Rank;
 use weir_workload::{Pattern, Queue};
 
@@ -22,10 +22,7 @@ pub(crate) struct Run<'a> {
 }
 
 impl Run<'_> {
-    pub(crate) fn programs<P: Program>(self, programs: &mut [P], context: RunContext<'_>) -> EngineResult
-    where
-        P::Body: Serialize + DeserializeOwned,
-    {
+    pub(crate) fn programs<P: Saved>(self, programs: &mut [P], context: RunContext<'_>) -> EngineResult {
         match self.engine {
             Prepared::Ideal(engine) => self.ideal(engine, programs, context),
             Prepared::Flow(engine, machine) => self.flow(engine, machine, programs, context),
@@ -41,15 +38,12 @@ impl Run<'_> {
         }
     }
 
-    fn ideal<P: Program>(
+    fn ideal<P: Saved>(
         self,
         engine: &IdealEngine,
         programs: &mut [P],
         context: RunContext<'_>,
-    ) -> EngineResult
-    where
-        P::Body: Serialize + DeserializeOwned,
-    {
+    ) -> EngineResult {
         let IdealEngine { latency, message_gap, bandwidth } = *engine;
         let within = self.scenario.node.within(None);
         let engine = Ideal { latency, message_gap, bandwidth, within };
@@ -70,7 +64,8 @@ pub(crate) fn ranks(
         Prepared::Packet(packets) => packet::homes(packets, processes),
         Prepared::Flow(..) => return None,
     };
-    Some(ranks_of(placement, &homes, processes.process()))
+    let here = |rank: &Rank| homes[placement.node(*rank).index()] as usize == processes.process();
+    Some((0..placement.ranks()).map(Rank::new).filter(here).collect())
 }
 
 fn queues(pattern: Arc<Pattern>, ranks: Option<&[Rank]>) -> Vec<Queue<Pattern>> {
@@ -78,4 +73,21 @@ fn queues(pattern: Arc<Pattern>, ranks: Option<&[Rank]>) -> Vec<Queue<Pattern>> 
         Some(ranks) => Queue::some(pattern, ranks.iter().copied()),
         None => Queue::all(pattern),
     }
+}
+
+/// The things of these ranks, which are in ascending order; those of all if none are named.
+pub(crate) fn only<T>(ranks: Option<&[Rank]>, of_all: Vec<T>) -> Vec<T> {
+    let Some(ranks) = ranks else { return of_all };
+    let chosen: BTreeSet<Rank> = ranks.iter().copied().collect();
+    let numbered = of_all.into_iter().enumerate();
+    numbered.filter(|&(rank, _)| chosen.contains(&Rank::new(rank))).map(|(_, thing)| thing).collect()
+}
+
+/// The parts of all processes as one, in the first process; in the others their own part.
+pub(crate) fn joined<T: Clone + Serialize + DeserializeOwned>(
+    processes: &mut dyn Transport,
+    own: T,
+    join: impl FnMut(T, T) -> T,
+) -> T {
+    Gathering::new(processes).join(own.clone(), join).unwrap_or(own)
 }

@@ -1,9 +1,16 @@
 //! Results of an engine, before they are summed up.
 
-use weir_network::{Digest, Ended, Latencies, Outcome, Traffic};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use weir_network::{Digest, Ended, Latencies, Outcome, Program, Traffic};
 use weir_pdes::ProcessCounts;
 use weir_record::{CycleRow, EngineCounts, LinkTraffic, LinkUse};
 use weir_units::{Duration, Time};
+
+/// A program whose state can be in a checkpoint.
+pub(crate) trait Saved: Program<Body: Serialize + DeserializeOwned> {}
+
+impl<P: Program<Body: Serialize + DeserializeOwned>> Saved for P {}
 
 pub(crate) struct EngineResult {
     pub(crate) ended: Ended,
@@ -27,14 +34,8 @@ pub(crate) struct EngineResult {
 
 impl EngineResult {
     pub(crate) fn not_begun(limit: &str) -> Self {
-        Self::without_links(Ended {
-            outcome: Outcome::Limit(format!("{limit}: the machine was not built to its end")),
-            at: Time::ZERO,
-            traffic: Traffic::default(),
-            digest: Digest(0),
-            latency: Latencies::default(),
-            causes: None,
-        })
+        let outcome = Outcome::Limit(format!("{limit}: the machine was not built to its end"));
+        Self::without_links(ended(outcome, Time::ZERO, Traffic::default(), Digest(0)))
     }
 
     /// The result of a run that has counted nothing on links.
@@ -55,6 +56,11 @@ impl EngineResult {
             warnings: Vec::new(),
         }
     }
+}
+
+/// The end of a run that follows no ranks.
+pub(crate) fn ended(outcome: Outcome, at: Time, traffic: Traffic, digest: Digest) -> Ended {
+    Ended { outcome, at, traffic, digest, latency: Latencies::default(), causes: None }
 }
 
 pub(crate) enum LinkTotals {

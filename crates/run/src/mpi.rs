@@ -1,9 +1,8 @@
 //! Runs an MPI program: ranks in coroutines, on the engine like any other programs.
 
 use crate::RunError;
-use crate::engine::Run;
+use crate::engine::{Run, joined};
 use crate::engine_result::EngineResult;
-use crate::multi_process::joined;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use weir_capi::executable::Kind;
@@ -171,7 +170,7 @@ fn instruction_time(scenario: &Scenario) -> Option<InstructionTime> {
 }
 
 pub(crate) fn interfaces(scenario: &Scenario) -> Interfaces {
-    match scenario.machine.as_deref().filter(|_| scenario.engine.has_packets()) {
+    match scenario.machine().filter(|_| scenario.engine.has_packets()) {
         Some(machine) => {
             // Every node has those that programs may name.
             let cables = (0..machine.nodes()).map(|node| machine.cables_of(NodeId::new(node))).min();
@@ -209,7 +208,7 @@ const FAR: f64 = 1.2;
 /// Warnings about grids that the program has made: that neighbors would be nearer if the sides were numbered the other
 /// way round.
 pub(crate) fn grid_warnings(scenario: &Scenario, grids: &[Cartesian]) -> Vec<String> {
-    let Some(machine) = scenario.topology() else { return Vec::new() };
+    let Some(machine) = scenario.machine() else { return Vec::new() };
     grids.iter().filter_map(|grid| warning(&machine, scenario.placement().nodes(), grid)).collect()
 }
 

@@ -3,48 +3,94 @@
 //! Each process reads and checks the experiment by itself, and has the ranks and routers that belong to it. The first one has the
 //! results folder and the whole result; the others write nothing.
 
+use crate::again::{add_max_min, add_tie_sensitivity, check_comparison, check_tie_runs};
+use crate::band::{add_band, check_band};
 use crate::budget::check_budget;
-use crate::{RunError, build};
-use serde::de::DeserializeOwned;
+use crate::checkpoints::{check_checkpoints, checkpointer};
+use crate::folder::begin_folder;
+use crate::options::{check_cycles, check_verify};
+use crate::simulation::{Around, run_observed};
+use crate::{Report, RunError, RunOptions, build};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use weir_capi::executable::Kind;
-use weir_experiment::{IdealEngine, Prepared, Scenario, Workload};
-use weir_network::record::{Recorder, Requested};
-use weir_network::{Ideal, Placement, Watch};
+use weir_experiment::{IdealEngine, PreparationProgress, Prepared, Scenario, Workload};
+use weir_flow::Compare;
+use weir_network::{Checkpoints, Ideal, Outcome, Placement, Watch};
 use weir_pdes::{Gathering, Transport};
-use weir_units::{Duration, Rank};
+use weir_units::{Duration, Time};
 
-/// The ranks of this process, by the processes of nodes, in ascending order.
-pub(crate) fn ranks_of(placement: &Placement, homes: &[u32], process: usize) -> Vec<Rank> {
-    let here = |rank: &Rank| homes[placement.node(*rank).index()] as usize == process;
-    (0..placement.ranks()).map(Rank::new).filter(here).collect()
-}
-
-/// The things of these ranks, which are in ascending order; those of all if none are named.
-pub(crate) fn only<T>(ranks: Option<&[Rank]>, of_all: Vec<T>) -> Vec<T> {
-    let Some(ranks) = ranks else { return of_all };
-    let chosen: BTreeSet<Rank> = ranks.iter().copied().collect();
-    let numbered = of_all.into_iter().enumerate();
-    numbered.filter(|&(rank, _)| chosen.contains(&Rank::new(rank))).map(|(_, thing)| thing).collect()
-}
-
-/// The parts of all processes as one, in the first process; in the others their own part.
-pub(crate) fn joined<T: Clone + Serialize + DeserializeOwned>(
+/// Like [`run`](crate::run), with more than the run itself, and with the results folder if the scenario has one: its tables
+/// are written while the run goes on, and `summary.json` when all is done.
+///
+/// Several processes run it together when each calls this with the same scenario and options, and its end of the transport.
+/// The report is whole in the first one, and only that has the folder; how the run ended all of them know.
+///
+/// # Errors
+/// When the program to run cannot be loaded, the options or the processes make no sense for this scenario, the results cannot be
+/// written, or a process is lost.
+pub fn run_with(
+    scenario: &Scenario,
+    options: &RunOptions,
     processes: &mut dyn Transport,
-    own: T,
-    join: impl FnMut(T, T) -> T,
-) -> T {
-    Gathering::new(processes).join(own.clone(), join).unwrap_or(own)
+    watch: Watch<'_>,
+) -> Result<Report, RunError> {
+    if let Some(limit) = check_processes(scenario, processes)?
+        && scenario.prepared.is_ok()
+    {
+        // There was no time for the machine in another process: nor is there here.
+        let mut late = scenario.clone();
+        late.prepared = Err(limit);
+        return run_agreed(&late, options, processes, watch);
+    }
+    run_agreed(scenario, options, processes, watch)
 }
 
-/// In the processes that write nothing: what the first one records is counted, and sent there.
-pub(crate) struct CountingRecorder(pub(crate) Requested);
-
-impl Recorder for CountingRecorder {
-    fn requested(&self) -> &Requested {
-        &self.0
+fn run_agreed(
+    scenario: &Scenario,
+    options: &RunOptions,
+    processes: &mut dyn Transport,
+    watch: Watch<'_>,
+) -> Result<Report, RunError> {
+    check_comparison(scenario, options.compare)?;
+    check_tie_runs(scenario, options.tie_runs)?;
+    check_cycles(scenario, options.keep)?;
+    check_verify(scenario, options.verify)?;
+    check_band(scenario, processes.processes())?;
+    check_checkpoints(scenario, options)?;
+    check_budget_of_all(scenario, processes, watch)?;
+    PreparationProgress::begin(scenario.limits(), watch).stage("gaps between packets are being sought");
+    scenario.own_pacing()?;
+    let is_first = processes.process() == 0;
+    let mut checkpointer = checkpointer(scenario, options.resume, is_first)?;
+    let folder = if is_first { begin_folder(scenario, options.resume)? } else { None };
+    let folder = folder.as_ref();
+    checkpointer.iter_mut().for_each(|checkpointer| checkpointer.begin(folder));
+    let checkpoints = checkpointer.as_mut().map(|checkpointer| checkpointer as &mut dyn Checkpoints);
+    let around = Around { folder, observer: None, processes, checkpoints };
+    let mut report = run_observed(scenario, options, around, watch)?;
+    if let Some(checkpointer) = checkpointer {
+        let (counts, warning) = checkpointer.end(can_go_on(scenario, &report), &report.summary.counts);
+        report.summary.checkpoints = Some(counts);
+        report.summary.warnings.extend(warning);
     }
+    if options.compare == Compare::WithMaxMin {
+        add_max_min(scenario, &mut report)?;
+    }
+    if options.tie_runs > 0 {
+        add_tie_sensitivity(scenario, options.tie_runs, &mut report)?;
+    }
+    if scenario.output.band && is_first {
+        add_band(scenario, &mut report)?;
+    }
+    if let Some(folder) = folder {
+        report.summary.write(folder)?;
+    }
+    Ok(report)
+}
+
+fn can_go_on(scenario: &Scenario, report: &Report) -> bool {
+    let end = scenario.limits.simulated_time.map(|time| Time::ZERO + time);
+    matches!(report.outcome, Outcome::Limit(_)) && end.is_none_or(|end| report.summary.simulated < end)
 }
 
 /// Facts that a process knows about a run that it is about to begin.
@@ -180,9 +226,7 @@ fn ideal_refuses(engine: &IdealEngine, processes: usize, placement: &Placement) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{RunOptions, run_with};
     use weir_experiment::Source;
-    use weir_network::Outcome;
     use weir_pdes::ThreadAsProcess;
 
     fn scenario(text: &str) -> Scenario {

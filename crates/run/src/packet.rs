@@ -1,40 +1,33 @@
 //! Runs on the packet engine, and what they leave.
 
-use crate::engine_result::{EngineResult, LinkTotals};
+use crate::engine_result::{EngineResult, LinkTotals, Saved, ended};
 use crate::results::BUSIEST;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use weir_experiment::{PreparationProgress, PreparedPacket, cores};
-use weir_network::{Ended, Program, RunContext, Traffic};
+use weir_network::{Ended, RunContext, Traffic};
 use weir_packet::{Classes, Counts, Dateline, Latencies, LinkCounts, PacketEnded, StuckChannel, Synthetic};
 use weir_pdes::Transport;
 use weir_record::{EngineCounts, LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
 use weir_topology::{End, Link, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
+use weir_workload::{Pattern, Queue};
 
 /// Routers for each thread at least: with fewer, threads wait for each other longer than they work.
 const ROUTERS_PER_THREAD: usize = 32;
 
-pub(crate) fn run<P: Program + Send>(
+pub(crate) fn run(
     packets: &PreparedPacket,
-    programs: &mut [P],
+    queues: &mut [Queue<Pattern>],
     context: RunContext<'_>,
-) -> EngineResult
-where
-    P::Body: Send + Serialize + DeserializeOwned,
-{
+) -> EngineResult {
     let run = begun(packets, context);
-    ran(packets, packets.network.run(programs, run))
+    ran(packets, packets.network.run(queues, run))
 }
 
-pub(crate) fn run_here<P: Program>(
+pub(crate) fn run_here<P: Saved>(
     packets: &PreparedPacket,
     programs: &mut [P],
     context: RunContext<'_>,
-) -> EngineResult
-where
-    P::Body: Serialize + DeserializeOwned,
-{
+) -> EngineResult {
     let run = begun(packets, context);
     ran(packets, packets.network.run_here(programs, run))
 }
@@ -63,14 +56,7 @@ pub(crate) fn run_synthetic(
     let messages = run.counts.packets;
     let traffic =
         Traffic { messages, bytes: Bytes(messages.saturating_mul(traffic.packet.0)), ..Traffic::default() };
-    let ended = Ended {
-        outcome: run.outcome,
-        at: run.until,
-        traffic,
-        digest: run.digest,
-        latency: Latencies::default(),
-        causes: None,
-    };
+    let ended = ended(run.outcome, run.until, traffic, run.digest);
     let ran = counted(packets, run.counts, run.stuck, Some(synthetic), measured, ended);
     EngineResult { processes: run.processes, ..ran }
 }
@@ -228,7 +214,7 @@ mod tests {
                     workload = { kind = 'ring', message_size = '1 B' }\n";
         let text = ExperimentText { name: "e".into(), text: text.into() };
         let scenario = Scenario::load(&Source { experiment_text: Some(text), ..Source::default() }).unwrap();
-        let topology = scenario.topology().unwrap();
+        let topology = scenario.machine().unwrap();
         let widths = |interfaces| {
             let mut all: Vec<u32> = (0..topology.links())
                 .map(|number| width(&topology, interfaces, LinkId::new(number)))

@@ -3,11 +3,11 @@
 use crate::engine_result::{EngineResult, LinkTotals};
 use std::thread::{Scope, ScopedJoinHandle};
 use weir_experiment::OutputSection;
-use weir_network::LatencyKind;
 use weir_network::causes::DrawnPath;
+use weir_network::{Ended, LatencyKind};
 use weir_record::{
-    BusyLink, CallSite, DrawnLink, LinkCount, LinkKind, LinkRow, LinkUse, PlaceKind, PlaceRow, RecordError,
-    RunFolder, WhereTimeWent,
+    BusyLink, CallSite, DrawnLink, EngineCounts, FlowCounts, LinkCount, LinkKind, LinkRow, LinkUse,
+    PlaceKind, PlaceRow, RecordError, RunFolder, WhereTimeWent,
 };
 use weir_topology::{End, Link, LinkClasses, Topology};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId, Time};
@@ -190,7 +190,7 @@ fn wires_of(kind: LinkKind, of_nodes: u32) -> u32 {
 }
 
 /// Capacity of a link where the links of nodes stand for `of_nodes` wires.
-pub(crate) fn capacity(topology: &Topology, link: LinkId, of_nodes: u32) -> Bandwidth {
+fn capacity(topology: &Topology, link: LinkId, of_nodes: u32) -> Bandwidth {
     let link = topology.link(link);
     together(link.capacity, wires_of(kind_of(&link), of_nodes))
 }
@@ -217,19 +217,24 @@ fn carried<'a>(
     })
 }
 
-/// Use of the links of a run; those of nodes stand for `wires` wires.
-pub(crate) fn link_use(
+/// The result of a run of flows, by what links have carried and the most flows on each; those of nodes stand for `wires` wires.
+pub(crate) fn of_flows(
     topology: &Topology,
     wires: u32,
-    (bytes, share): (&[f64], &[u32]),
-    until: Time,
-) -> LinkUse {
-    LinkUse::measure(
-        bytes.len(),
-        |k| LinkCount { bytes: bytes[k], share: share[k], traffic: None },
-        until.since(Time::ZERO),
-        |link| capacity(topology, link, wires),
-        |link| topology.link_name(link),
-        BUSIEST,
-    )
+    (bytes, share): (Vec<f64>, Vec<u32>),
+    (ended, until): (Ended, Time),
+    counts: FlowCounts,
+) -> EngineResult {
+    let measured = until.since(Time::ZERO);
+    let count = |k: usize| LinkCount { bytes: bytes[k], share: share[k], traffic: None };
+    let capacity = |link| capacity(topology, link, wires);
+    let name = |link| topology.link_name(link);
+    EngineResult {
+        until,
+        link_use: LinkUse::measure(bytes.len(), count, measured, capacity, name, BUSIEST),
+        counts: EngineCounts::Flow(counts),
+        measured,
+        carried: LinkTotals::Flows(bytes, share, wires),
+        ..EngineResult::without_links(ended)
+    }
 }

@@ -1,30 +1,25 @@
 //! Runs a scenario and condenses what the engine counted into a summary.
 
-use crate::again::{add_max_min, add_tie_sensitivity, check_comparison, check_tie_runs};
-use crate::band::{add_band, check_band};
-use crate::budget::{check_budget, check_memory};
 use crate::calls::{self, accounting, call_log, followed};
-use crate::checkpoints::{check_checkpoints, checkpointer};
 use crate::engine::{Run, ranks};
 use crate::engine_result::EngineResult;
-use crate::folder::begin_folder;
-use crate::log::run_profile;
 use crate::mpi::{Found, ProgramResult, grid_warnings, run_mpi};
-use crate::multi_process::{CountingRecorder, check_budget_of_all, check_processes};
-use crate::options::{check_cycles, check_verify};
+use crate::profile::run_profile;
 use crate::results::{self, MachineTables};
 use crate::{RunError, RunOptions, packet};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::sync::Arc;
 use std::time::{Duration as WallTime, Instant};
 use weir_capi::Observer;
-use weir_experiment::memory::peak_memory_bytes;
+use weir_experiment::memory::{peak_memory_bytes, shortage};
 use weir_experiment::{PreparationProgress, Prepared, Scenario, Units, Workload};
-use weir_flow::Compare;
 use weir_network::record::Keep;
-use weir_network::{Checkpoints, Limits, Outcome, Recorder, RunContext, Watch};
+use weir_network::{Checkpoints, Digest, Limits, Outcome, Recorder, RunContext, Traffic, Watch};
 use weir_pdes::{OneProcess, ProcessCounts, Transport};
 use weir_record::{
-    Begun, CycleRow, FolderRecorder, MailCounts, RecordError, RunFolder, Summary, WhereTimeWent,
+    Begun, CycleRow, FolderRecorder, MailCounts, RecordError, RunFolder, SkeletonCounts, StuckChannel,
+    Summary, WhereTimeWent,
 };
 use weir_topology::Topology;
 use weir_units::{Rank, Time};
@@ -52,88 +47,54 @@ impl Report {
     }
 }
 
-/// Builds the programs, runs the engine to the end and sums up. `watch` is shown now and then how far it is. Writes
-/// nothing.
-///
-/// # Errors
-/// When the program to run cannot be loaded.
-pub fn run(scenario: &Scenario, watch: Watch<'_>) -> Result<Report, RunError> {
-    check_budget(scenario, watch)?;
-    run_once(scenario, &RunOptions::default(), watch)
+/// Results of a run that are kept by those who make many, each in a process of its own if need be.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunDigest {
+    /// The way in which it ended.
+    pub outcome: Outcome,
+    /// Ranks that ended with something other than 0, in the order of ending.
+    pub exit_codes: Vec<(Rank, i32)>,
+    /// Number of ranks.
+    pub ranks: usize,
+    /// The instant the run got to.
+    pub simulated: Time,
+    /// Time on the clock on the wall.
+    pub wall: WallTime,
+    /// Processor time of the thread that ran it, in seconds; `None` where the system does not report it.
+    pub processor_s: Option<f64>,
+    /// Messages and bytes that were carried.
+    pub traffic: Traffic,
+    /// Fingerprint of all events in their order.
+    pub digest: Digest,
+    /// Counts of MPI programs that let time pass for code left out.
+    pub skeleton: Option<SkeletonCounts>,
+    /// Ranks of an MPI program that ended without a call of MPI.
+    pub without_mpi: usize,
+    /// Virtual channels whose packets wait for each other.
+    pub stuck: Vec<StuckChannel>,
+    /// The object of `summary.json`.
+    pub summary: Value,
 }
 
-/// Like [`run`], with more than the run itself, and with the results folder if the scenario has one: its tables
-/// are written while the run goes on, and `summary.json` when all is done.
-///
-/// Several processes run it together when each calls this with the same scenario and options, and its end of the transport.
-/// The report is whole in the first one, and only that has the folder; how the run ended all of them know.
-///
-/// # Errors
-/// When the program to run cannot be loaded, the options or the processes make no sense for this scenario, the results cannot be
-/// written, or a process is lost.
-pub fn run_with(
-    scenario: &Scenario,
-    options: &RunOptions,
-    processes: &mut dyn Transport,
-    watch: Watch<'_>,
-) -> Result<Report, RunError> {
-    if let Some(limit) = check_processes(scenario, processes)?
-        && scenario.prepared.is_ok()
-    {
-        // There was no time for the machine in another process: nor is there here.
-        let mut late = scenario.clone();
-        late.prepared = Err(limit);
-        return run_agreed(&late, options, processes, watch);
+impl RunDigest {
+    /// The results that are kept of a run that took so much processor time.
+    pub fn new(report: Report, processor_s: Option<f64>) -> Self {
+        let Report { summary, outcome, exit_codes, .. } = report;
+        Self {
+            outcome,
+            exit_codes,
+            ranks: summary.ranks,
+            simulated: summary.simulated,
+            wall: summary.wall,
+            processor_s,
+            traffic: summary.traffic.clone(),
+            digest: summary.digest,
+            summary: summary.to_json(),
+            skeleton: summary.skeleton,
+            without_mpi: summary.program.map_or(0, |program| program.without_mpi),
+            stuck: summary.counts.stuck().to_vec(),
+        }
     }
-    run_agreed(scenario, options, processes, watch)
-}
-
-fn run_agreed(
-    scenario: &Scenario,
-    options: &RunOptions,
-    processes: &mut dyn Transport,
-    watch: Watch<'_>,
-) -> Result<Report, RunError> {
-    check_comparison(scenario, options.compare)?;
-    check_tie_runs(scenario, options.tie_runs)?;
-    check_cycles(scenario, options.keep)?;
-    check_verify(scenario, options.verify)?;
-    check_band(scenario, processes.processes())?;
-    check_checkpoints(scenario, options)?;
-    check_budget_of_all(scenario, processes, watch)?;
-    PreparationProgress::begin(scenario.limits(), watch).stage("gaps between packets are being sought");
-    scenario.own_pacing()?;
-    let is_first = processes.process() == 0;
-    let mut checkpointer = checkpointer(scenario, options.resume, is_first)?;
-    let folder = if is_first { begin_folder(scenario, options.resume)? } else { None };
-    let folder = folder.as_ref();
-    checkpointer.iter_mut().for_each(|checkpointer| checkpointer.begin(folder));
-    let checkpoints = checkpointer.as_mut().map(|checkpointer| checkpointer as &mut dyn Checkpoints);
-    let around = Around { folder, observer: None, processes, checkpoints };
-    let mut report = run_observed(scenario, options, around, watch)?;
-    if let Some(checkpointer) = checkpointer {
-        let (counts, warning) = checkpointer.end(can_go_on(scenario, &report), &report.summary.counts);
-        report.summary.checkpoints = Some(counts);
-        report.summary.warnings.extend(warning);
-    }
-    if options.compare == Compare::WithMaxMin {
-        add_max_min(scenario, &mut report)?;
-    }
-    if options.tie_runs > 0 {
-        add_tie_sensitivity(scenario, options.tie_runs, &mut report)?;
-    }
-    if scenario.output.band && is_first {
-        add_band(scenario, &mut report)?;
-    }
-    if let Some(folder) = folder {
-        report.summary.write(folder)?;
-    }
-    Ok(report)
-}
-
-fn can_go_on(scenario: &Scenario, report: &Report) -> bool {
-    let end = scenario.limits.simulated_time.map(|time| Time::ZERO + time);
-    matches!(report.outcome, Outcome::Limit(_)) && end.is_none_or(|end| report.summary.simulated < end)
 }
 
 /// Where results go, who sees what ranks do, and who else runs it.
@@ -154,7 +115,18 @@ pub(crate) fn run_once(
     run_observed(scenario, options, around, watch)
 }
 
-/// Runs once.
+pub(crate) fn check_memory(scenario: &Scenario) -> Result<(), RunError> {
+    let Some(shortage) = shortage(scenario.least_memory(), scenario.limits.memory) else { return Ok(()) };
+    let machine = scenario.machine().map_or(String::new(), |machine| {
+        format!("a machine of {} nodes and {} links with ", machine.nodes(), machine.links())
+    });
+    Err(RunError::Budget(format!(
+        "{machine}{} ranks takes {shortage}\n\nhint: take a smaller machine or fewer ranks, or a computer (or a limit: \
+         ulimit -v) with more memory",
+        scenario.workload.ranks
+    )))
+}
+
 pub(crate) fn run_observed(
     scenario: &Scenario,
     options: &RunOptions,
@@ -174,7 +146,7 @@ pub(crate) fn run_observed(
     if let Some(after) = options.ends_after {
         limits.wall = limits.wall.min(limits.spent.saturating_add(after));
     }
-    let (folder, topology) = (around.folder, scenario.machine.as_deref());
+    let (folder, topology) = (around.folder, scenario.machine());
     folder.map(|folder| begin_results(scenario, folder)).transpose()?;
     std::thread::scope(|scope| {
         let machine = MachineTables::begin(scope, folder, topology, scenario.wires_of_nodes());
@@ -215,10 +187,11 @@ fn run_recorded(
     (Around { folder, observer, processes, checkpoints }, machine): (Around<'_>, MachineTables<'_>),
     (limits, watch): (Limits, Watch<'_>),
 ) -> Result<Recorded, RunError> {
-    let topology = scenario.machine.as_deref();
+    let topology = scenario.machine();
     let mut recorder = folder.and_then(|folder| recorder(scenario, folder)).transpose()?;
     let records = processes.process() > 0 && scenario.output.dir.is_some() && scenario.output.asks();
-    let mut elsewhere = records.then(|| CountingRecorder(scenario.output.requested(topology)));
+    // What the first process records is counted here, and sent there.
+    let mut elsewhere = records.then(|| scenario.output.requested(topology));
     let reporting = match (&mut recorder, &mut elsewhere) {
         (Some(recorder), _) => Some(recorder as &mut dyn Recorder),
         (None, elsewhere) => elsewhere.as_mut().map(|recorder| recorder as &mut dyn Recorder),
@@ -258,7 +231,7 @@ fn run_recorded(
 }
 
 fn summed_up(scenario: &Scenario, wall: WallTime, recorded: Recorded) -> Report {
-    let topology = scenario.machine.as_deref();
+    let topology = scenario.machine();
     let Recorded { ran, found, causes, tables, warnings } = recorded;
     let EngineResult { ended, until, link_use, counts, threads, cycles, replayed, repetitions, .. } = ran;
     let summary = Summary {
@@ -329,7 +302,7 @@ fn run_workload(
 }
 
 fn begin_results(scenario: &Scenario, folder: &RunFolder) -> Result<(), RecordError> {
-    let topology = scenario.machine.as_deref();
+    let topology = scenario.machine();
     let begun = Begun {
         title: scenario.title.clone(),
         engine: scenario.engine.name(),
@@ -344,8 +317,7 @@ fn begin_results(scenario: &Scenario, folder: &RunFolder) -> Result<(), RecordEr
 }
 
 fn recorder(scenario: &Scenario, folder: &RunFolder) -> Option<Result<FolderRecorder, RecordError>> {
-    let (requested, buffers) =
-        (scenario.output.requested(scenario.machine.as_deref()), scenario.engine.buffers());
+    let (requested, buffers) = (scenario.output.requested(scenario.machine()), scenario.engine.buffers());
     let asks = scenario.output.asks() || scenario.output.trace == Keep::Yes;
     asks.then(|| FolderRecorder::new(folder, requested, buffers))
 }

@@ -333,7 +333,7 @@ mod tests {
                 sides.0, sides.1
             ));
             let volumes = Volumes::of(&scenario).unwrap();
-            let machine = scenario.machine.as_deref().unwrap();
+            let machine = scenario.machine().unwrap();
             let search = Search::new(&volumes, machine, per_node as usize);
             let by_hand = |place: &[u32]| {
                 let nodes = search.nodes(place);

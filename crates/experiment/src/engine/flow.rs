@@ -78,10 +78,8 @@ impl FlowEngine {
             return method;
         };
         *barrier = section.get_or_default(&BARRIER);
-        if sharing != Sharing::SinglePass {
-            let what = "sweep shares links in a single pass, as the parallel MFS paper does";
-            section.problem("method", what, "write sharing = \"single-pass\"");
-        }
+        let what = "sweep shares links in a single pass, as the parallel MFS paper does";
+        section.problem_if(sharing != Sharing::SinglePass, "method", what, "write sharing = \"single-pass\"");
         method
     }
 

@@ -1,5 +1,6 @@
 //! The beginning of a file, and questions about it.
 
+pub(super) use crate::launch::is_number;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
@@ -43,10 +44,6 @@ pub(super) fn begin(path: &Path) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path).ok()?.take(MOST).read_to_end(&mut bytes).ok()?;
     Some(bytes)
-}
-
-pub(super) fn is_number(word: &str) -> bool {
-    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 impl<'a> Sample<'a> {

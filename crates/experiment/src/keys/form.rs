@@ -11,7 +11,7 @@ use crate::source::{overrides, quantity_text};
 pub(crate) use quantity::{CLOCK, DATA, OfThisComputer, Quantity, RATE, TIME};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
-pub(crate) use several::{Ascending, EachFlag, Flags, FromTo, NumberOr, OneOrMany, PerItem, Ranges};
+pub(crate) use several::{Ascending, EACH_FLAG, FLAGS, FromTo, NumberOr, OneOrMany, PerItem, Ranges};
 use std::mem::discriminant;
 use std::ops::{Bound, RangeBounds};
 use std::path::PathBuf;
@@ -27,37 +27,46 @@ pub(crate) trait Form<T>: Sync {
     fn schema(&self) -> Json;
 }
 
-pub(crate) struct Text;
+/// A form whose values are written as they are: how one is read, and the schema.
+pub(crate) struct Plain<T> {
+    pub(crate) read: fn(&mut KeyPath<'_>, &Entry) -> Option<T>,
+    pub(crate) schema: fn() -> Json,
+}
 
-impl Form<String> for Text {
-    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<String> {
-        match &entry.value {
-            Value::Text(text) => Some(text.clone()),
-            // `--set title=5` cannot mean anything else than the text.
-            Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Other
-                if entry.place.origin.name == overrides::NAME =>
-            {
-                Some(entry.written.clone())
-            }
-            _ => at.wrong(entry, "must be a text in quotes"),
-        }
+impl<T: Serialize> Form<T> for Plain<T> {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<T> {
+        (self.read)(at, entry)
     }
 
-    fn write(&self, _: Units, text: &String) -> Json {
-        json!(text)
+    fn write(&self, _: Units, value: &T) -> Json {
+        json!(value)
     }
 
     fn schema(&self) -> Json {
-        json!({ "type": "string" })
+        (self.schema)()
     }
 }
+
+pub(crate) const TEXT: Plain<String> = Plain {
+    read: |at, entry| match &entry.value {
+        Value::Text(text) => Some(text.clone()),
+        // `--set title=5` cannot mean anything else than the text.
+        Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Other
+            if entry.place.origin.name == overrides::NAME =>
+        {
+            Some(entry.written.clone())
+        }
+        _ => at.wrong(entry, "must be a text in quotes"),
+    },
+    schema: || json!({ "type": "string" }),
+};
 
 /// A path; joined to the folder it is relative to.
 pub(crate) struct PathText;
 
 impl Form<PathBuf> for PathText {
     fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<PathBuf> {
-        match Text.read(at, entry)? {
+        match TEXT.read(at, entry)? {
             text if text.is_empty() => at.wrong(entry, "must not be empty"),
             text => Some(entry.place.origin.folder.join(text)),
         }
@@ -72,31 +81,20 @@ impl Form<PathBuf> for PathText {
     }
 }
 
-pub(crate) struct Flag;
-
-impl Form<bool> for Flag {
-    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<bool> {
-        match entry.value {
-            Value::Boolean(boolean) => Some(boolean),
-            _ => at.wrong(entry, "must be true or false"),
-        }
-    }
-
-    fn write(&self, _: Units, flag: &bool) -> Json {
-        json!(flag)
-    }
-
-    fn schema(&self) -> Json {
-        json!({ "type": "boolean" })
-    }
-}
+pub(crate) const FLAG: Plain<bool> = Plain {
+    read: |at, entry| match entry.value {
+        Value::Boolean(boolean) => Some(boolean),
+        _ => at.wrong(entry, "must be true or false"),
+    },
+    schema: || json!({ "type": "boolean" }),
+};
 
 /// True or false that stand for two choices: the one of false, and the one of true.
 pub(crate) struct Choice<T>(pub(crate) T, pub(crate) T);
 
 impl<T: Copy + PartialEq + Sync> Form<T> for Choice<T> {
     fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<T> {
-        Flag.read(at, entry).map(|flag| if flag { self.1 } else { self.0 })
+        FLAG.read(at, entry).map(|flag| if flag { self.1 } else { self.0 })
     }
 
     fn write(&self, _: Units, choice: &T) -> Json {
@@ -104,7 +102,7 @@ impl<T: Copy + PartialEq + Sync> Form<T> for Choice<T> {
     }
 
     fn schema(&self) -> Json {
-        Flag.schema()
+        FLAG.schema()
     }
 }
 
@@ -149,46 +147,28 @@ impl<T: TryFrom<u64> + Serialize> Form<T> for Integer {
 }
 
 /// Whole numbers, one per dimension: a list, not empty.
-pub(crate) struct Sizes;
-
-impl Form<Vec<u32>> for Sizes {
-    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Vec<u32>> {
+pub(crate) const SIZES: Plain<Vec<u32>> = Plain {
+    read: |at, entry| {
         listed(entry, |item| Integer::COUNT.of(item)).or_else(|| {
             let what = format!("must be a list of sizes, not empty, each {}", Integer::COUNT.in_words());
             let hint = format!("write one per dimension: {} = [8, 8, 8]", at.name());
             at.wrong_with_hint(entry, what, hint)
         })
-    }
-
-    fn write(&self, _: Units, sizes: &Vec<u32>) -> Json {
-        json!(sizes)
-    }
-
-    fn schema(&self) -> Json {
-        json!({ "type": "array", "items": Integer::COUNT.schema(), "minItems": 1 })
-    }
-}
+    },
+    schema: || json!({ "type": "array", "items": Integer::COUNT.schema(), "minItems": 1 }),
+};
 
 /// A list of texts, which may be empty.
-pub(crate) struct Texts;
-
-impl Form<Vec<String>> for Texts {
-    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Vec<String>> {
+pub(crate) const TEXTS: Plain<Vec<String>> = Plain {
+    read: |at, entry| {
         let Value::List(list) = &entry.value else {
             let hint = format!("write {} = [\"...\", \"...\"]", at.name());
             return at.wrong_with_hint(entry, "must be a list of texts", hint);
         };
-        list.iter().map(|item| Text.read(at, item)).collect()
-    }
-
-    fn write(&self, _: Units, texts: &Vec<String>) -> Json {
-        json!(texts)
-    }
-
-    fn schema(&self) -> Json {
-        json!({ "type": "array", "items": Text.schema() })
-    }
-}
+        list.iter().map(|item| TEXT.read(at, item)).collect()
+    },
+    schema: || json!({ "type": "array", "items": TEXT.schema() }),
+};
 
 pub(crate) struct Number {
     pub(crate) within: (Bound<f64>, Bound<f64>),

@@ -1,7 +1,7 @@
 //! `[collectives]`: which algorithm each collective operation of MPI uses, and its parameters.
 
 use crate::Units;
-use crate::keys::form::{DATA, Form, Integer, Made, OneOf, Quantity, Sizes, written};
+use crate::keys::form::{DATA, Form, Integer, Made, OneOf, Quantity, SIZES, written};
 use crate::keys::{AnyKey, DefaultValue, Key, KeyPath, Row, Table, key};
 use crate::source::reader::Section;
 use crate::source::tree::Entry;
@@ -89,7 +89,7 @@ static PRESET: Key<Preset> = key!(
 pub(super) static GRID: Key<Vec<u32>> = key!(
     "grid",
     &[],
-    Sizes,
+    SIZES,
     Words("the job's own, if it has one rank for each place"),
     "For `disjoint-trees`: sides of the [closed grid](collectives.md#trees-on-a-grid) whose places the ranks are, that along which \
      ranks follow each other first."
@@ -295,10 +295,9 @@ pub(super) fn check_fan_out(
     fan_out: Option<NonZeroU32>,
     algorithm: &str,
 ) {
-    if algorithm == "knomial" && fan_out == Some(NonZeroU32::MIN) {
-        let hint = "2 is a binomial tree";
-        section.problem(key.name, "must be at least 2: it is the radix of the tree", hint);
-    }
+    let hint = "2 is a binomial tree";
+    let is_wrong = algorithm == "knomial" && fan_out == Some(NonZeroU32::MIN);
+    section.problem_if(is_wrong, key.name, "must be at least 2: it is the radix of the tree", hint);
 }
 
 /// Refuses a parameter that an algorithm does not use; `named_by` is the key that names the algorithm.

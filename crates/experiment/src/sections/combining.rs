@@ -37,11 +37,9 @@ fn read(section: &mut Section<'_>) -> Option<CombiningRow> {
         up_to,
         bandwidth: bandwidth?,
     };
-    if named && !row.has_any() {
-        let names = row.operations.iter().map(|operation| operation.name()).collect::<Vec<_>>().join(", ");
-        let what = format!("fits no reduction: MPI has no {names} of such elements");
-        section.problem(TYPE.name, what, "");
-    }
+    let names = row.operations.iter().map(|operation| operation.name()).collect::<Vec<_>>().join(", ");
+    let what = format!("fits no reduction: MPI has no {names} of such elements");
+    section.problem_if(named && !row.has_any(), TYPE.name, what, "");
     named.then_some(row)
 }
 

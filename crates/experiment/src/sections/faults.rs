@@ -2,7 +2,7 @@
 
 mod check;
 
-use crate::keys::form::{Integer, Number, TIME, Text};
+use crate::keys::form::{Integer, Number, TEXT, TIME};
 use crate::keys::{Key, keys};
 use crate::sections::output;
 use crate::source::nearest::nearest;
@@ -137,11 +137,11 @@ impl FaultyPart {
 
 keys! {
     "faults":
-    CABLE: String = "cable", &[], Text, Words("none"),
+    CABLE: String = "cable", &[], TEXT, Words("none"),
         "A cable, both ways: `\"router (1,0) - router (2,0)\"`, names as `weir routes` writes them, in any order.";
-    LINK: String = "link", &[], Text, Words("none"),
+    LINK: String = "link", &[], TEXT, Words("none"),
         "A link, one way of a cable: `\"router (1,0) -> router (2,0)\"`.";
-    ROUTER: String = "router", &[], Text, Words("none"),
+    ROUTER: String = "router", &[], TEXT, Words("none"),
         "A router: all links at it, also those of its nodes, which are cut off if it has failed. Its name \
          (`\"router (1,0)\"`, `\"leaf 3\"`), or its number, in a torus or mesh also coordinates.";
     RANDOM_CABLES: u64 = "random_cables", &[], Integer(1, MOST_CABLES), Words("none"),
@@ -189,12 +189,10 @@ impl Fault {
         let seed = section.get(&SEED);
         let speed = section.get_or_default(&SPEED);
         let (at, until) = (section.get_or_default(&AT), section.get(&UNTIL));
-        if until.is_some_and(|until| until <= at) {
-            section.problem("until", "must be later than at", "leave it out for the end of the run");
-        }
-        if !section.has("random_cables") && section.has("seed") {
-            section.problem("seed", "belongs to random_cables: nothing else is drawn", "");
-        }
+        let is_wrong = until.is_some_and(|until| until <= at);
+        section.problem_if(is_wrong, "until", "must be later than at", "leave it out for the end of the run");
+        let is_wrong = !section.has("random_cables") && section.has("seed");
+        section.problem_if(is_wrong, "seed", "belongs to random_cables: nothing else is drawn", "");
         let keys = ["cable", "link", "router", "random_cables"];
         let example = "cable = \"router (1,0) - router (2,0)\", link, router, or random_cables = 2";
         let part = match only_one(section, &keys, ("faults", "a fault befalls"), example)? {

@@ -2,7 +2,7 @@
 
 pub(crate) mod file;
 
-use crate::keys::form::{Integer, OneOf, PathText, Sizes, Text};
+use crate::keys::form::{Integer, OneOf, PathText, SIZES, TEXT};
 use crate::keys::keys;
 use crate::launch::Distribution;
 use crate::launch::hosts::{HostTable, Hosts};
@@ -67,8 +67,7 @@ const FOLDED: &[&str] = &["folded"];
 const OF_JOBS: &[&str] = &["folded", "file"];
 const FILED: &[&str] = &["file"];
 /// Ways to fold a side, by name.
-pub(crate) const FOLDS: [(&str, Fold); 3] =
-    [("snake", Fold::Snake), ("zig-zag", Fold::ZigZag), ("full", Fold::Full)];
+const FOLDS: [(&str, Fold); 3] = [("snake", Fold::Snake), ("zig-zag", Fold::ZigZag), ("full", Fold::Full)];
 const SIDES: &str = "xyz";
 
 keys! {
@@ -95,13 +94,13 @@ keys! {
     DISTRIBUTION: Distribution = "distribution", FILED,
         OneOf(&[("block", Distribution::Block), ("cyclic", Distribution::Cyclic)]), Words("`block`, or as the file says"),
         "Order in which the ranks of a list of hosts are dealt out: `block` (one host after the other is filled), `cyclic` (one rank on each in turn).";
-    JOB: Vec<u32> = "job", OF_JOBS, Sizes, Required("write the sides of the job's torus: job = [4, 4, 4]"),
+    JOB: Vec<u32> = "job", OF_JOBS, SIZES, Required("write the sides of the job's torus: job = [4, 4, 4]"),
         "Sides of the job's torus, x first, at most three. On a Tofu only the part of the machine is simulated that the job has: with \
          `topology.shape` that much of it, without it as much as the job needs. Without `workload.ranks` the job has one rank for each \
          place (and of `ranks_per_node`). With `file`: the shape in which coordinates of the file are; without it they are those of the machine.";
-    RANK_ORDER: String = "rank_order", FOLDED, Text, Is("\"xyz\""),
+    RANK_ORDER: String = "rank_order", FOLDED, TEXT, Is("\"xyz\""),
         "Sides along which ranks go first, then, and last, as in `yzx`; sides that the job does not have are skipped.";
-    AXES: String = "axes", OF_JOBS, Text, Is("\"xyz\""),
+    AXES: String = "axes", OF_JOBS, TEXT, Is("\"xyz\""),
         "Side of the job that lies along the machine's x (and a), y (and b), z (and c): the order in which routes pass them. On a Tofu a \
          side may have several, as in `xyy`; a side that the job does not have stands for its last one; where a job does not fit so, the \
          first of xyz, xzy, yxz, yzx, zxy, zyx (of two sides: xyy, yxy, yyx, xxy, xyx, yxx) in which it does is taken.";
@@ -129,6 +128,11 @@ fn torus_sizes(topology: &Topology) -> Vec<u32> {
 }
 
 impl MappingSection {
+    /// One rank on each node, in their order.
+    pub const fn linear() -> Self {
+        Self { ranks_per_node: 1, kind: Mapping::Linear }
+    }
+
     /// The nodes of a file are still missing: see [`Self::read_file`].
     pub(crate) fn read(section: &mut Section<'_>, default_seed: u64) -> Self {
         let ranks_per_node = section.get_or_default(&RANKS_PER_NODE);
@@ -192,7 +196,7 @@ impl MappingSection {
 
     /// Sides of the closed grid whose places the ranks are, one each, that along which they follow each other first: the job's own torus, or
     /// a machine that is one and that they fill in order.
-    pub(crate) fn grid(&self, ranks: Option<usize>, machine: Option<&Topology>) -> Option<Vec<u32>> {
+    pub(crate) fn grid(&self, ranks: usize, machine: Option<&Topology>) -> Option<Vec<u32>> {
         let sides: Vec<u32> = match (&self.kind, machine?.whole()) {
             (Mapping::Folded { folding, .. }, _) => {
                 folding.order.iter().map(|&side| folding.job[side]).collect()
@@ -205,7 +209,7 @@ impl MappingSection {
             _ => return None,
         };
         let places: u64 = sides.iter().map(|&side| u64::from(side)).product();
-        (self.ranks_per_node == 1 && Some(places) == ranks.map(|ranks| ranks as u64)).then_some(sides)
+        (self.ranks_per_node == 1 && places == ranks as u64).then_some(sides)
     }
 
     pub(crate) fn lay(&mut self, section: &mut Section<'_>, ranks: usize, topology: Option<&Topology>) {
@@ -226,10 +230,9 @@ impl MappingSection {
                 section.problem("job", why, hint);
             }
         }
-        if places.is_some_and(|places| ranks as u64 > places) {
-            let places = folding.places();
-            section.problem("job", format!("has {places} places: too few for {ranks} ranks"), "");
-        }
+        let is_wrong = places.is_some_and(|places| ranks as u64 > places);
+        let what = format!("has {} places: too few for {ranks} ranks", folding.places());
+        section.problem_if(is_wrong, "job", what, "");
     }
 
     /// Notes about what a mapping file left open, and how that was read.
@@ -257,10 +260,9 @@ impl MappingSection {
 
     pub(crate) fn fold(&mut self, section: &mut Section<'_>, ranks: usize, topology: Option<&Topology>) {
         let Mapping::Nicam { node_of } = &mut self.kind else { return };
-        if self.ranks_per_node != 1 {
-            let hint = "workload.processes_per_node puts several processes on a node";
-            section.problem("ranks_per_node", "must be 1: a rank of NICAM stands for a node", hint);
-        }
+        let hint = "workload.processes_per_node puts several processes on a node";
+        let is_wrong = self.ranks_per_node != 1;
+        section.problem_if(is_wrong, "ranks_per_node", "must be 1: a rank of NICAM stands for a node", hint);
         let Some(topology) = topology else {
             section.problem("kind", "needs a [topology] of three dimensions", "");
             return;

@@ -3,7 +3,7 @@
 mod check;
 
 use crate::Units;
-use crate::keys::form::{Choice, DATA, Flag, Form, OfThisComputer, PathText, TIME, Texts, listed};
+use crate::keys::form::{Choice, DATA, FLAG, Form, OfThisComputer, PathText, Plain, TEXTS, TIME, listed};
 use crate::keys::{KeyPath, section};
 use crate::source::nearest::nearest;
 use crate::source::reader::Section;
@@ -35,7 +35,7 @@ section! {
     causes: Keep = KEEP, Omitted("false"),
         "Whether it is kept what the time of each rank went into, and the critical path: [why is it slow](../guide/why.md); in the summary, \
          and as a table if there is a folder.";
-    band: bool = Flag, Omitted("false"),
+    band: bool = FLAG, Omitted("false"),
         "Whether it is found between which times the run lies by the intervals of [`[calibrated]`](../guide/calibration.md#a-band): two runs \
          more for each of them; `--band` is the same.";
     calls: Keep = KEEP, Omitted("false"),
@@ -61,7 +61,7 @@ pub(crate) mod stays {
         /// Stays of packets in buffers that are kept.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct StaysSection of "output.packets";
-        routers: Vec<String> = RouterList,
+        routers: Vec<String> = ROUTERS,
             Required("list routers by number, or by coordinates or name: routers = [0, \"(1,0)\"]"),
             "List of routers: numbers, in a torus or mesh also coordinates (`\"(1,0)\"`), in a graph also names.";
         from: Duration = TIME, Is("0"), "Stays that end after this are kept.";
@@ -217,7 +217,7 @@ struct Series;
 
 impl Form<RequestedSeries> for Series {
     fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<RequestedSeries> {
-        let names = Texts.read(at, entry)?;
+        let names = TEXTS.read(at, entry)?;
         for name in names.iter().filter(|name| !SERIES_NAMES.contains(&name.as_str())) {
             let what = format!("{name:?} is none of {}", SERIES_NAMES.join(", "));
             _ = match nearest(name, SERIES_NAMES) {
@@ -244,10 +244,8 @@ impl Form<RequestedSeries> for Series {
     }
 }
 
-struct RouterList;
-
-impl Form<Vec<String>> for RouterList {
-    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Vec<String>> {
+const ROUTERS: Plain<Vec<String>> = Plain {
+    read: |at, entry| {
         let text = |item: &Entry| match &item.value {
             Written::Integer(number) => Some(number.to_string()),
             Written::Text(text) => Some(text.clone()),
@@ -257,16 +255,9 @@ impl Form<Vec<String>> for RouterList {
             let hint = "such as routers = [0, \"(1,0)\"]";
             at.wrong_with_hint(entry, "must be a list of routers, not empty", hint.into())
         })
-    }
-
-    fn write(&self, _: Units, routers: &Vec<String>) -> Value {
-        json!(routers)
-    }
-
-    fn schema(&self) -> Value {
-        json!({ "type": "array", "items": { "type": ["integer", "string"] }, "minItems": 1 })
-    }
-}
+    },
+    schema: || json!({ "type": "array", "items": { "type": ["integer", "string"] }, "minItems": 1 }),
+};
 
 /// The router that a text means: its number, in a grid its coordinates, in a graph its name, which is stronger.
 pub(super) fn router(topology: &Topology, text: &str) -> Option<RouterId> {

@@ -4,16 +4,16 @@ use super::collectives::{
     self, AUTO, COUNT, CollectivesSection, GRID, ReadCollectives, SEGMENT_SIZE, check_fan_out, known,
     refuse_unused,
 };
-use crate::check::Check;
-use crate::keys::form::{DATA, Flag, Form, FromTo, Integer, OneOf, Text, written};
-use crate::keys::{KeyPath, keys};
+use crate::NodeSection;
+use crate::check::{Check, Parts};
+use crate::keys::form::{DATA, FLAG, FromTo, Integer, OneOf, Plain, TEXT, written};
+use crate::keys::keys;
 use crate::sections::workload::keys::COLLECTIVE_ALGORITHM;
 use crate::sections::workload::{CollectiveSection, Workload};
 use crate::source::nearest::is_name;
 use crate::source::reader::Section;
-use crate::source::tree::{Entry, Tree};
-use crate::{NodeSection, Units};
-use serde_json::{Value, json};
+use crate::source::tree::Tree;
+use serde_json::json;
 use std::num::NonZeroU32;
 use weir_collectives::choice::CATALOG;
 use weir_collectives::{
@@ -24,35 +24,26 @@ use weir_units::Bytes;
 /// The algorithm that interfaces carry out by themselves.
 pub(crate) const HARDWARE: &str = "hardware";
 
-pub(super) struct CollectiveName;
-
 fn collectives() -> Vec<&'static str> {
     CATALOG.iter().map(|&(key, _)| key).collect()
 }
 
-impl Form<&'static str> for CollectiveName {
-    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<&'static str> {
+const COLLECTIVE_NAME: Plain<&str> = Plain {
+    read: |at, entry| {
         let found = collectives().into_iter().find(|key| is_name(key, written(entry)));
         found.or_else(|| at.none_of(entry, &collectives()))
-    }
-
-    fn write(&self, _: Units, key: &&'static str) -> Value {
-        json!(key)
-    }
-
-    fn schema(&self) -> Value {
-        json!({ "enum": collectives() })
-    }
-}
+    },
+    schema: || json!({ "enum": collectives() }),
+};
 
 /// Numbers of ranks.
 const RANK_COUNT: Integer = Integer(1, u64::MAX);
 
 keys! {
     "selection":
-    COLLECTIVE: &'static str = "collective", &[], CollectiveName, Required("write collective = \"allreduce\""),
+    COLLECTIVE: &'static str = "collective", &[], COLLECTIVE_NAME, Required("write collective = \"allreduce\""),
         "Collective for which the row is, by its key in `[collectives]`.";
-    ALGORITHM: String = "algorithm", &[], Text, Required("write algorithm = \"ring\""),
+    ALGORITHM: String = "algorithm", &[], TEXT, Required("write algorithm = \"ring\""),
         "Name of the algorithm in `[collectives]`; `auto`: as the preset has it.";
     RANKS: (Option<u64>, Option<u64>) = "ranks", &[], FromTo(RANK_COUNT), Words("any"),
         "Numbers of ranks that the row fits, from and to, both included: `[33, 512]`, `[513, \"any\"]`.";
@@ -60,9 +51,9 @@ keys! {
         "Bytes of the [whole vector](collectives.md#a-table-of-your-own) that the row fits, from and to, both included: `[\"8 KiB\", \"1 MiB\"]`.";
     BYTES_PER_RANK: (Option<Bytes>, Option<Bytes>) = "bytes_per_rank", &[], FromTo(DATA), Words("any"),
         "Bytes of a block that the row fits, from and to: those of the whole vector divided by the number of ranks, rounded down.";
-    POWER_OF_TWO: bool = "power_of_two", &[], Flag, Words("any"),
+    POWER_OF_TWO: bool = "power_of_two", &[], FLAG, Words("any"),
         "`true`: the row fits only numbers of ranks that are a power of two; `false`: only others.";
-    COMMUTES: bool = "commutes", &[], Flag, Words("any"),
+    COMMUTES: bool = "commutes", &[], FLAG, Words("any"),
         "For `reduce`, `allreduce`, `reduce_scatter`: `true`: the row fits only operations that commute; `false`: only others.";
     ELEMENTS: ElementCount = "elements", &[],
         OneOf(&[("below-ranks", ElementCount::BelowRanks), ("below-power", ElementCount::BelowPower)]), Words("any"),
@@ -133,10 +124,8 @@ fn refuse_others(section: &mut Section<'_>, preset: Preset, collective: &str, al
     }
     let combines = ["reduce", "allreduce", "reduce_scatter"].contains(&collective);
     for key in [COMMUTES.name, ELEMENTS.name].into_iter().filter(|_| !combines) {
-        if section.has(key) {
-            let what = format!("belongs to reduce, allreduce and reduce_scatter, not to {collective}");
-            section.problem(key, what, "");
-        }
+        let what = format!("belongs to reduce, allreduce and reduce_scatter, not to {collective}");
+        section.problem_if(section.has(key), key, what, "");
     }
 }
 
@@ -169,16 +158,10 @@ const DISJOINT_TREES: &str = "disjoint-trees";
 
 impl Check<'_> {
     /// The algorithms by their names, and the table. Collectives that are named take no notice of the table; where a name
-    /// does not stand for one algorithm, its rows are the table of the collective. With so many ranks, and the sides of the grid they
-    /// lie on if none is written.
-    pub(crate) fn algorithms(
-        &mut self,
-        workload: Option<&mut Workload>,
-        ranks: Option<usize>,
-        grid: Option<Vec<u32>>,
-        node: &NodeSection,
-    ) -> (CollectivesSection, Vec<Row<Named>>) {
-        let ReadCollectives { mut section, mut rows, .. } = match workload {
+    /// does not stand for one algorithm, its rows are the table of the collective. The grid that ranks lie on is that of
+    /// the job if none is written.
+    pub(crate) fn algorithms(&mut self, parts: &mut Parts) -> (CollectivesSection, Vec<Row<Named>>) {
+        let ReadCollectives { mut section, mut rows, .. } = match &mut parts.workload {
             Some(Workload::Collective(collective)) => self.collectives_of(collective),
             _ => self.read("collectives", |section| CollectivesSection::read(section, None)),
         };
@@ -197,28 +180,22 @@ impl Check<'_> {
                 &mut Section::new(format!("selection.{number}"), Tree::default(), place, self.findings),
             );
         }
-        if let Some(ranks) = ranks {
-            self.grid(&mut section, &rows, ranks, grid);
+        if let Some(ranks) = parts.ranks {
+            self.grid(&mut section, &rows, ranks, parts);
         }
         self.section("collectives").settle(&GRID, Some(section.grid.clone()).filter(|grid| !grid.is_empty()));
-        self.hardware_fits(&section, &rows, node);
+        self.hardware_fits(&section, &rows, &parts.node);
         (section, rows)
     }
 
     /// Fills in the grid where an algorithm follows it. Refuses one that has not a place for each rank, and none.
-    fn grid(
-        &mut self,
-        section: &mut CollectivesSection,
-        rows: &[Row<Named>],
-        ranks: usize,
-        of_job: Option<Vec<u32>>,
-    ) {
+    fn grid(&mut self, section: &mut CollectivesSection, rows: &[Row<Named>], ranks: usize, parts: &Parts) {
         let trees = find(section, rows, DISJOINT_TREES);
         if trees.is_none() && find(section, rows, HARDWARE).is_none() {
             return;
         }
         if section.grid.is_empty() {
-            section.grid = of_job.unwrap_or_default();
+            section.grid = parts.mapping.grid(ranks, parts.machine()).unwrap_or_default();
         }
         let places: u64 = section.grid.iter().fold(1, |places, &side| places.saturating_mul(side.into()));
         match trees {

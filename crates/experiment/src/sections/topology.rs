@@ -4,9 +4,9 @@ mod fat_tree;
 mod graph;
 mod grid;
 
-use crate::keys::form::{AsWritten, Flags, Integer, OneOf, OneOrMany, PathText, PerItem, RATE, Sizes, TIME};
+use crate::keys::form::{AsWritten, FLAGS, Integer, OneOf, OneOrMany, PathText, PerItem, RATE, SIZES, TIME};
 use crate::keys::keys;
-use crate::source::reader::Section;
+use crate::source::reader::{Per, Section};
 use crate::source::tree::Entry;
 pub use graph::GraphSection;
 use std::path::PathBuf;
@@ -81,10 +81,10 @@ keys! {
          the leaves up. Graph: of cables whose bandwidth the file does not say; not required there.", More(Serialization);
     LATENCY: OneOrMany<Duration> = "latency", &[], PerItem(TIME), Is("0"),
         "Latency of each link. One value or a list, like `bandwidth`.", Less(Latency);
-    SHAPE: Vec<u32> = "shape", SHAPED, Sizes,
+    SHAPE: Vec<u32> = "shape", SHAPED, SIZES,
         Required("write one size per dimension: shape = [16, 16]"),
         "Number of routers with a node in each dimension, x first. `node = x + X (y + Y z)`. Tofu: groups of 12 nodes along x, y and z.";
-    WRAP: Vec<bool> = "wrap", WRAPPED, Flags, Words("torus: all, mesh: none, tofu: all but a and c"),
+    WRAP: Vec<bool> = "wrap", WRAPPED, FLAGS, Words("torus: all, mesh: none, tofu: all but a and c"),
         "List of true and false: which dimensions have wrap-around links.";
     TIE: Tie = "tie", WRAPPED,
         OneOf(&[("spread", Tie::Spread), ("plus", Tie::Plus), ("direct", Tie::Direct), ("parity", Tie::Parity)]), Is("\"spread\""),
@@ -120,7 +120,7 @@ impl TopologySection {
             Some(Kind::FatTree) => fat_tree::read(section),
             Some(Kind::Graph) => return graph::read(section),
             None => {
-                read_links(section, None, "dimension or stage");
+                read_links(section, (None, "dimension or stage"));
                 None
             }
         }?;
@@ -280,11 +280,12 @@ fn sizes(sizes: impl Iterator<Item = u32>) -> String {
 
 /// `bandwidth` and `latency`, for each dimension or stage. Where they are wrong something stands in for them, so that
 /// what depends on the number of nodes can be checked all the same.
-fn read_links(section: &mut Section<'_>, count: Option<usize>, per: &str) -> Option<Vec<Stage>> {
+fn read_links(section: &mut Section<'_>, each: Per<'_>) -> Option<Vec<Stage>> {
+    let count = each.0;
     let bandwidths = section.get_required(&BANDWIDTH);
-    let bandwidths = bandwidths.and_then(|written| section.for_each(&BANDWIDTH, written, count, per));
+    let bandwidths = bandwidths.and_then(|written| section.for_each(&BANDWIDTH, written, each));
     let latencies = section.get(&LATENCY);
-    let latencies = latencies.and_then(|written| section.for_each(&LATENCY, written, count, per));
+    let latencies = latencies.and_then(|written| section.for_each(&LATENCY, written, each));
     let bandwidths = bandwidths.unwrap_or(vec![stand_in(); count?]);
     let latencies = latencies.unwrap_or(vec![Duration::ZERO; count?]);
     let both = bandwidths.into_iter().zip(latencies);

@@ -2,7 +2,7 @@
 
 use crate::FaultyPart;
 use crate::check::Check;
-use crate::keys::form::{Number, Text};
+use crate::keys::form::{Number, TEXT};
 use crate::keys::keys;
 use crate::sections::faults::{links_of, only_one};
 use crate::source::reader::Section;
@@ -25,11 +25,11 @@ const MOST: f64 = 1e6;
 
 keys! {
     "upgrades":
-    CABLE: String = "cable", &[], Text, Words("none"),
+    CABLE: String = "cable", &[], TEXT, Words("none"),
         "A cable, both ways: `\"router (1,0) - router (2,0)\"`, names as `weir routes` writes them, in any order.";
-    LINK: String = "link", &[], Text, Words("none"),
+    LINK: String = "link", &[], TEXT, Words("none"),
         "A link, one way of a cable: `\"router (1,0) -> router (2,0)\"`.";
-    ROUTER: String = "router", &[], Text, Words("none"),
+    ROUTER: String = "router", &[], TEXT, Words("none"),
         "A router: all links at it, also those of its nodes. Its name, or its number, in a torus or mesh also coordinates.";
     SPEED: f64 = "speed", &[],
         Number { within: (Bound::Included(1.0), Bound::Included(MOST)), words: "a number from 1 to 1,000,000" },

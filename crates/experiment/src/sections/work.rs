@@ -1,10 +1,10 @@
 //! `[[work]]`: ranks whose work takes longer, or not as long.
 
-use crate::check::Check;
+use crate::Workload;
+use crate::check::{Check, Parts};
 use crate::keys::form::{Number, Ranges};
 use crate::keys::keys;
 use crate::source::reader::Section;
-use crate::{MappingSection, Workload};
 use std::borrow::Borrow;
 use std::ops::{Bound, RangeInclusive};
 use std::sync::Arc;
@@ -66,36 +66,33 @@ fn read(section: &mut Section<'_>) -> Option<WorkRow> {
 }
 
 impl Check<'_> {
-    /// The table of the input, and the pattern with what it says of it.
-    pub(crate) fn work(
-        &mut self,
-        (workload, pattern): (Option<&Workload>, Option<Pattern>),
-        (ranks, machine): (Option<usize>, Option<&Topology>),
-        mapping: &MappingSection,
-    ) -> (Vec<WorkRow>, Option<Pattern>) {
-        let nodes = match machine {
-            None if !self.has("topology") => ranks.map(|ranks| ranks.div_ceil(mapping.ranks_per_node)),
+    /// The table of the input. The pattern becomes what it says of it.
+    pub(crate) fn work(&mut self, parts: &mut Parts) -> Vec<WorkRow> {
+        let nodes = match parts.machine() {
+            None if !self.has("topology") => {
+                parts.ranks.map(|ranks| ranks.div_ceil(parts.mapping.ranks_per_node))
+            }
             machine => machine.map(Topology::nodes),
         };
         let numbered = self.listed("work", "factor=1.5", |number, section| Some((number, read(section)?)));
-        let none = workload.and_then(|workload| has_none(workload, pattern.as_ref()));
+        let Parts { ranks, workload, pattern, mapping, .. } = parts;
+        let none = workload.as_ref().and_then(|workload| has_none(workload, pattern.as_ref()));
         for (number, row) in &numbered {
             let Some(mut section) = self.item("work", *number) else { continue };
             if let Some((why, hint)) = none {
                 section.problem(FACTOR.name, format!("does not fit: {why}"), hint);
             }
-            refuse_others(&mut section, &row.of, (ranks, nodes));
+            refuse_others(&mut section, &row.of, (*ranks, nodes));
         }
         let rows: Vec<WorkRow> = numbered.into_iter().map(|(_, row)| row).collect();
-        let (Some(pattern), Some(nodes), false) = (&pattern, nodes, rows.is_empty()) else {
-            return (rows, pattern);
-        };
-        if self.findings.touches(&["mapping", "workload", "work"]) {
-            return (rows, None);
+        if let (Some(plain), Some(nodes), false) = (&*pattern, nodes, rows.is_empty()) {
+            let is_right = !self.findings.touches(&["mapping", "workload", "work"]);
+            *pattern = is_right.then(|| {
+                let work = factors(&rows, || Placement::new(mapping.place(plain.ranks(), nodes)));
+                Pattern(Arc::new(ScaledWork::new(plain.clone(), work)))
+            });
         }
-        let work = factors(&rows, || Placement::new(mapping.place(pattern.ranks(), nodes)));
-        let worked = Pattern(Arc::new(ScaledWork::new(pattern.clone(), work)));
-        (rows, Some(worked))
+        rows
     }
 }
 

@@ -142,12 +142,12 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
     let mut unset = Unset::of(&source.overrides);
 
     let mut main = command_line;
-    let mut taken = Taken::default();
+    let mut taken = Taken { files: Vec::new(), shipped: Vec::new(), findings };
     let mut readable = true;
     if let Some(path) = &source.experiment {
         let found = Found::of(path);
         main = found_origin(&found, order::EXPERIMENT);
-        let mut experiment = taken.read(found, &main, &EXPERIMENTS, findings);
+        let mut experiment = taken.read(found, &main, &EXPERIMENTS);
         readable &= experiment.is_some();
         if source.program.is_some() {
             experiment.iter_mut().for_each(leave_out_work);
@@ -157,11 +157,11 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
         main = Origin::named(order::EXPERIMENT, name);
         let is_json = is_json(Path::new(name));
         let read = if is_json { Tree::from_json(text, &main) } else { Tree::from_toml(text, &main) };
-        let experiment = parsed(read, &main, findings);
+        let experiment = parsed(read, &main, taken.findings);
         readable &= experiment.is_some();
         fill_in(&mut tree, unset.rest_of(experiment));
     }
-    if let Some(found) = machine(source, &mut tree, findings) {
+    if let Some(found) = machine(source, &mut tree, taken.findings) {
         let origin = match &found {
             Found::File(path) => Origin::file(order::MACHINE, path),
             Found::Shipped(shipped) => Origin::shipped(order::MACHINE, shipped),
@@ -169,18 +169,18 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
         if source.experiment.is_none() && source.experiment_text.is_none() {
             main = Arc::clone(&origin);
         }
-        let machine = taken.read(found, &origin, &[ShippedKind::Machine], findings);
+        let machine = taken.read(found, &origin, &[ShippedKind::Machine]);
         readable &= machine.is_some();
         let machine = unset.rest_of(machine);
-        fill_in(&mut tree, only_machine(machine, findings));
+        fill_in(&mut tree, only_machine(machine, taken.findings));
     }
     if readable {
-        findings.extend(order::OVERRIDES, unset.problems(order::OVERRIDES));
+        taken.findings.extend(order::OVERRIDES, unset.problems(order::OVERRIDES));
     }
     fill_in_preset(&mut tree);
     part::fill_in(&mut tree);
     if let Some(text) = &source.collectives {
-        let mut weaker = algorithms(text, findings);
+        let mut weaker = algorithms(text, taken.findings);
         leave_out_parameters(&mut weaker, &tree);
         tree.fill_in(weaker);
     }
@@ -192,7 +192,7 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
         tree.fill_in(Tree::of("workload", Entry::of_table(Tree::of("kind", kind), &place)));
     }
     tree.number_lists();
-    let Taken { files, shipped } = taken;
+    let Taken { files, shipped, .. } = taken;
     readable.then_some(Input { tree, files, shipped, whole: Place { origin: main, line: None } })
 }
 
@@ -217,30 +217,25 @@ fn is_json(path: &Path) -> bool {
 
 const EXPERIMENTS: [ShippedKind; 3] = [ShippedKind::Experiment, ShippedKind::Study, ShippedKind::Machine];
 
-#[derive(Default)]
-struct Taken {
+struct Taken<'a> {
     files: Vec<PathBuf>,
     shipped: Vec<&'static str>,
+    findings: &'a mut Findings,
 }
 
-impl Taken {
+impl Taken<'_> {
     /// Reads experiment or machine; where there is none, those of these kinds that ship are named.
-    fn read(
-        &mut self,
-        found: Found,
-        origin: &Arc<Origin>,
-        kinds: &[ShippedKind],
-        findings: &mut Findings,
-    ) -> Option<Tree> {
+    fn read(&mut self, found: Found, origin: &Arc<Origin>, kinds: &[ShippedKind]) -> Option<Tree> {
         match found {
             Found::File(path) => {
-                let tree = read_file(&path, origin, kinds, findings);
+                let tree = read_file(&path, origin, kinds);
+                let tree = parsed(tree, origin, self.findings);
                 self.files.push(path);
                 tree
             }
             Found::Shipped(shipped) => {
                 self.shipped.push(shipped.path);
-                parsed(Tree::from_toml(shipped.text, origin), origin, findings)
+                parsed(Tree::from_toml(shipped.text, origin), origin, self.findings)
             }
         }
     }
@@ -249,12 +244,7 @@ impl Taken {
 const NO_EXPERIMENT: &str = "is no experiment and no machine, which weir reads as TOML with tables such as [topology] and [workload] (weir \
                              examples ring prints one)";
 
-fn read_file(
-    path: &Path,
-    origin: &Arc<Origin>,
-    kinds: &[ShippedKind],
-    findings: &mut Findings,
-) -> Option<Tree> {
+fn read_file(path: &Path, origin: &Arc<Origin>, kinds: &[ShippedKind]) -> Result<Tree, Vec<Problem>> {
     let has_no_ending = !path.extension().is_some_and(|ending| ending == "toml" || ending == "json");
     let (mut was_read, mut has_our_tables) = (false, false);
     let read = read_text::read(path, read_text::MOST_KEYS).map_err(|Unreadable { line, what }| {
@@ -281,8 +271,7 @@ fn read_file(
         Ok(_) => foreign::file(path),
         Err(_) => foreign::file(path).or(is_text.then_some(NO_EXPERIMENT)),
     };
-    let read = elsewhere.map_or(read, |what| Err(vec![origin.problem(None, what.to_owned(), None)]));
-    parsed(read, origin, findings)
+    elsewhere.map_or(read, |what| Err(vec![origin.problem(None, what.to_owned(), None)]))
 }
 
 fn parsed(tree: Result<Tree, Vec<Problem>>, origin: &Origin, findings: &mut Findings) -> Option<Tree> {

@@ -5,11 +5,12 @@
 //! Messages of a job stay in its part: its routes go along each dimension between places that the job has, so that nothing is lost with the
 //! rest of the machine. A dimension of which the job has less than all is a line. Faults and upgrades name the machine: with them all of it is there.
 
-use crate::keys;
-use crate::sections::mapping::{self, FOLDS};
+use crate::keys::{self, Key, KeyPath};
+use crate::sections::{mapping, topology};
+use crate::source::findings::Findings;
 use crate::source::nearest::is_name;
 use crate::source::tree::{Entry, Tree, Value};
-use weir_topology::{Fold, Folding, Wrap, tofu};
+use weir_topology::{Folding, Wrap, tofu};
 
 /// More groups than any machine has, along each dimension.
 const UNBOUNDED: [u32; 3] = [1 << 16; 3];
@@ -24,9 +25,10 @@ pub(super) fn fill_in(tree: &mut Tree) {
     if !folds || shape.is_some() && (has("faults") || has("upgrades")) {
         return;
     }
-    let groups = shape.map_or(Some(UNBOUNDED), |shape| <[u32; 3]>::try_from(sizes(shape)?.get(..3)?).ok());
+    let sizes = || <[u32; 3]>::try_from(value(tree, "topology", &topology::SHAPE)?.get(..3)?).ok();
+    let groups = if shape.is_some() { sizes() } else { Some(UNBOUNDED) };
     let (Some(groups), Some(job)) = (groups, tree.find("mapping", "job").cloned()) else { return };
-    let Some(folding) = folding(tree, &job) else { return };
+    let Some(folding) = folding(tree) else { return };
     let Ok((part, axes)) = folding.part(groups) else { return };
     let entry = |value, written: String| Entry { value, written, place: job.place.clone() };
     let list = |items: Vec<Entry>| {
@@ -35,7 +37,8 @@ pub(super) fn fill_in(tree: &mut Tree) {
         entry(Value::List(items), written)
     };
     let wraps = shape.map(|_| {
-        let whole = closed(tree);
+        let whole = value(tree, "topology", &topology::WRAP);
+        let whole = whole.unwrap_or_else(|| tofu::WRAPS.map(|wrap| wrap == Wrap::Torus).to_vec());
         let is_all = |i: usize| part.get(i).is_none_or(|&part| part == groups[i]);
         let wraps = whole.iter().enumerate().map(|(i, &wrap)| wrap && is_all(i));
         list(wraps.map(|wrap| entry(Value::Boolean(wrap), wrap.to_string())).collect())
@@ -56,45 +59,25 @@ fn text<'a>(tree: &'a Tree, table: &str, key: &str) -> &'a str {
     tree.table(table).and_then(|table| table.text(key)).unwrap_or_default()
 }
 
-/// Whole numbers, all at least 1.
-fn sizes(entry: &Entry) -> Option<Vec<u32>> {
-    let Value::List(items) = &entry.value else { return None };
-    let size = |item: &Entry| match item.value {
-        Value::Integer(size) => u32::try_from(size).ok().filter(|&size| size > 0),
-        _ => None,
-    };
-    items.iter().map(size).collect()
+/// The value of a key, if it is there and right: what is wrong with it is found later.
+fn value<T>(tree: &Tree, table: &str, key: &'static Key<T>) -> Option<T> {
+    let entry = tree.find(table, key.name)?;
+    key.form.read(&mut KeyPath::new(table, key.name, &mut Findings::default()), entry)
 }
 
 fn axes(tree: &Tree, sides: usize) -> Option<Vec<usize>> {
-    if tree.find("mapping", "axes").is_none() {
-        return Some(vec![0, 1, 2]);
+    match tree.find("mapping", "axes") {
+        None => Some(vec![0, 1, 2]),
+        Some(_) => mapping::axes_of(text(tree, "mapping", "axes"), sides),
     }
-    mapping::axes_of(text(tree, "mapping", "axes"), sides)
 }
 
-fn folding(tree: &Tree, job: &Entry) -> Option<Folding> {
-    let job = sizes(job).filter(|sides| (1..=3).contains(&sides.len()))?;
-    let axes = axes(tree, job.len()).unwrap_or_else(|| (0..job.len()).collect());
-    let fold = FOLDS.iter().find(|(name, _)| *name == text(tree, "mapping", "fold"));
-    let rows = tree.find("mapping", "rows").and_then(|entry| match entry.value {
-        Value::Integer(rows) => u32::try_from(rows).ok(),
-        _ => None,
-    });
-    let order = (0..job.len()).collect();
-    Some(Folding { job, order, axes, fold: fold.map_or(Fold::default(), |&(_, fold)| fold), rows })
-}
-
-/// Which dimensions of the whole machine are closed.
-fn closed(tree: &Tree) -> Vec<bool> {
-    let written = tree.find("topology", "wrap").and_then(|entry| match &entry.value {
-        Value::List(items) => items
-            .iter()
-            .map(|item| if let Value::Boolean(wrap) = item.value { Some(wrap) } else { None })
-            .collect(),
-        _ => None,
-    });
-    written.unwrap_or_else(|| tofu::WRAPS.map(|wrap| wrap == Wrap::Torus).to_vec())
+fn folding(tree: &Tree) -> Option<Folding> {
+    let job = value(tree, "mapping", &mapping::JOB).filter(|sides| sides.len() <= 3)?;
+    let order: Vec<usize> = (0..job.len()).collect();
+    let axes = axes(tree, job.len()).unwrap_or_else(|| order.clone());
+    let fold = value(tree, "mapping", &mapping::FOLD).unwrap_or_default();
+    Some(Folding { job, order, axes, fold, rows: value(tree, "mapping", &mapping::ROWS) })
 }
 
 /// Takes out of a weaker source the keys of mapping and engine that belong to the kind it says, where stronger sources say another one.

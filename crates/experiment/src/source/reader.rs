@@ -9,6 +9,9 @@ use crate::source::tree::{Entry, Place, Tree, Value};
 use crate::{Problem, Units};
 use std::borrow::Cow;
 
+/// For how many of what there is a value each; `None` if that is not known.
+pub(crate) type Per<'a> = (Option<usize>, &'a str);
+
 /// One table of the input.
 ///
 /// Getters return `None` for a key that is absent and for one whose value is wrong; the latter is a problem already
@@ -187,10 +190,9 @@ impl<'a> Section<'a> {
         &mut self,
         key: &Row,
         written: OneOrMany<T>,
-        count: Option<usize>,
-        per: &str,
+        each: Per<'_>,
     ) -> Option<Vec<T>> {
-        let count = count?;
+        let (count, per) = (each.0?, each.1);
         match written {
             OneOrMany::One(value) => Some(vec![value; count]),
             OneOrMany::Many(values) if values.len() == count => Some(values),
@@ -203,13 +205,7 @@ impl<'a> Section<'a> {
     }
 
     /// A list that has one value for each of `count`, if that is known.
-    pub(crate) fn one_per<T>(
-        &mut self,
-        key: &Row,
-        written: Vec<T>,
-        count: Option<usize>,
-        per: &str,
-    ) -> Option<Vec<T>> {
+    pub(crate) fn one_per<T>(&mut self, key: &Row, written: Vec<T>, (count, per): Per<'_>) -> Option<Vec<T>> {
         match count {
             Some(count) if count != written.len() => {
                 let what = format!("must have {count} values, one per {per}, not {}", written.len());

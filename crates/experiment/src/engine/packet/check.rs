@@ -1,12 +1,10 @@
 //! Checks that the rest of an experiment fits the packet engine, and the other way round.
 
-use crate::EngineSection;
-use crate::check::Check;
+use super::warning;
+use crate::check::{Check, Parts};
 use crate::memory::shortage;
-use crate::sections::faults::Machines;
-use crate::sections::workload::Workload;
-use crate::{ChooseRule, Mapping, MappingSection, NodeSection, PacketGap, PacketSection};
-use weir_packet::{Injection, Nics, NodeModel, PacketNetwork, RouterModel, Synthetic, Throttle};
+use crate::{ChooseRule, EngineSection, Mapping, PacketGap, PacketSection, Workload};
+use weir_packet::{Injection, Nics, PacketNetwork, Synthetic};
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Duration, LinkId, Time};
 
@@ -17,38 +15,27 @@ impl Check<'_> {
         (needed || self.has("packet")).then(|| self.read("packet", PacketSection::read))
     }
 
-    pub(crate) fn node_fits(&mut self, engine: Option<&EngineSection>, node: &NodeSection) {
-        let Some(engine) = engine else { return };
+    pub(crate) fn node_fits(&mut self, parts: &Parts) {
+        let Parts { engine: Some(engine), node, .. } = parts else { return };
         let kind = engine.name();
         if engine.has_packets() {
             return;
         }
         let hint = "leave it out, or write engine.kind = \"packet\"";
         let mut section = self.section("node");
-        if node.nics == Nics::PerDirection {
-            let what =
-                format!("belongs to engine.kind = \"packet\"; with {kind:?} interfaces have no direction");
-            section.problem("nics", what, "write how many: nics = 4");
-        }
-        if node.injection_channels.is_some() {
-            let what =
-                format!("belongs to engine.kind = \"packet\"; with {kind:?} there are no virtual channels");
-            section.problem("injection_channels", what, hint);
-        }
-        if node.packet_gap != PacketGap::Fixed(0.0) {
-            let what = format!("belongs to engine.kind = \"packet\"; with {kind:?} there are no packets");
-            section.problem("packet_gap", what, hint);
-        }
+        let what = format!("belongs to engine.kind = \"packet\"; with {kind:?} interfaces have no direction");
+        section.problem_if(node.nics == Nics::PerDirection, "nics", what, "write how many: nics = 4");
+        let what =
+            format!("belongs to engine.kind = \"packet\"; with {kind:?} there are no virtual channels");
+        section.problem_if(node.injection_channels.is_some(), "injection_channels", what, hint);
+        let what = format!("belongs to engine.kind = \"packet\"; with {kind:?} there are no packets");
+        section.problem_if(node.packet_gap != PacketGap::Fixed(0.0), "packet_gap", what, hint);
     }
 
     /// Refuses gaps of a pattern file that only the packet engine would heed, and gaps to be found where there is no
     /// pattern.
-    pub(crate) fn gaps_fit(
-        &mut self,
-        engine: Option<&EngineSection>,
-        workload: Option<&Workload>,
-        node: &NodeSection,
-    ) {
+    pub(crate) fn gaps_fit(&mut self, parts: &Parts) {
+        let Parts { engine, workload, node, .. } = parts;
         let found = matches!(node.packet_gap, PacketGap::MaxMin);
         let several = node.cables > 1 || node.choose.is_some_and(|rule| rule != ChooseRule::RoundRobin);
         let unknown = matches!(workload, Some(Workload::Program(_) | Workload::Synthetic(_)));
@@ -77,7 +64,7 @@ impl Check<'_> {
         ] {
             self.section("node").problem_if(found && is_wrong, "packet_gap", what, hint);
         }
-        if let Some(engine) = engine.filter(|engine| has_gaps && !engine.has_packets()) {
+        if let Some(engine) = engine.as_ref().filter(|engine| has_gaps && !engine.has_packets()) {
             let what = format!(
                 "has gaps between packets, which belong to engine.kind = \"packet\"; with {:?} there are no packets",
                 engine.name()
@@ -89,15 +76,11 @@ impl Check<'_> {
 
     /// Makes the routers; `None` where they cannot be made, or something is wrong with what they are made of, or there is no
     /// time for it.
-    pub(crate) fn routers_fit(
-        &mut self,
-        engine: Option<&EngineSection>,
-        packet: Option<&PacketSection>,
-        node: &NodeSection,
-        machines: Option<&Machines>,
-    ) -> Option<PacketNetwork> {
-        let (packet, machines) =
-            (packet.filter(|_| engine.is_some_and(EngineSection::has_packets))?, machines?);
+    pub(crate) fn routers_fit(&mut self, parts: &Parts) -> Option<PacketNetwork> {
+        let Parts { engine: Some(EngineSection::Packet { .. }), node, machines: Some(machines), .. } = parts
+        else {
+            return None;
+        };
         let machine = &*machines.first;
         if self.findings.touches(&["topology", "node", "packet"]) {
             return None;
@@ -109,40 +92,30 @@ impl Check<'_> {
             self.section("topology").problem("kind", what, hint);
             return None;
         }
-        let (routers, model) = (packet.model(), node.model());
-        let first = self.built(&routers, &model, machine, "");
+        let first = self.built(parts, machine, "");
         let mut changes = Vec::new();
         for (at, machine) in &machines.changes {
             let when = format!(", from {} on", at.since(Time::ZERO));
-            changes.push((*at, self.built(&routers, &model, machine, &when), machine));
+            changes.push((*at, self.built(parts, machine, &when), machine));
         }
         let changes = changes.into_iter().map(|(at, network, machine)| Some((at, network?, machine)));
         Some(first?.becoming(machine, changes.collect::<Option<Vec<_>>>()?))
     }
 
     /// Warning about a machine alone if its buffers are said, and too small for their links, even if it cannot be run.
-    pub(crate) fn throttled(
-        &mut self,
-        packet: &PacketSection,
-        node: &NodeSection,
-        machine: &Topology,
-    ) -> Option<String> {
+    pub(crate) fn throttled(&mut self, parts: &Parts) -> Option<String> {
+        let (packet, machine) = (parts.packet.as_ref()?, parts.machine()?);
         if packet.input_buffer.is_none() || self.findings.touches(&["topology", "node", "packet"]) {
             return None;
         }
-        let network = self.building.build(&packet.model(), &node.model(), machine).ok()??;
+        let network = self.building.build(&packet.model(), &parts.node.model(), machine).ok()??;
         warning(&network, machine)
     }
 
     /// The routers of a machine; `when` says when it is there, if not from the beginning.
-    fn built(
-        &mut self,
-        routers: &RouterModel,
-        node: &NodeModel,
-        machine: &Topology,
-        when: &str,
-    ) -> Option<PacketNetwork> {
-        let refusals = match self.building.build(routers, node, machine) {
+    fn built(&mut self, parts: &Parts, machine: &Topology, when: &str) -> Option<PacketNetwork> {
+        let routers = parts.packet.as_ref()?.model();
+        let refusals = match self.building.build(&routers, &parts.node.model(), machine) {
             Ok(built) => return built,
             Err(refusals) => refusals,
         };
@@ -177,15 +150,14 @@ impl Check<'_> {
         }
     }
 
-    pub(crate) fn synthetic_fits(
-        &mut self,
-        engine: Option<&EngineSection>,
-        workload: Option<&Workload>,
-        mapping: &MappingSection,
-        (node, machine): (&NodeSection, Option<&Topology>),
-    ) {
-        let (Some(engine), Some(Workload::Synthetic(synthetic))) = (engine, workload) else { return };
-        self.slot_fits(synthetic, machine);
+    pub(crate) fn synthetic_fits(&mut self, parts: &Parts) {
+        let Parts {
+            engine: Some(engine), workload: Some(Workload::Synthetic(synthetic)), mapping, node, ..
+        } = parts
+        else {
+            return;
+        };
+        self.slot_fits(synthetic, parts.machine());
         if !engine.has_packets() {
             let what = format!(
                 "needs engine.kind = \"packet\"; with {:?} there are no packets to generate",
@@ -208,26 +180,4 @@ impl Check<'_> {
             self.section("topology").problem("file", what, hint);
         }
     }
-}
-
-/// The worst of the links that buffers hold up, how many there are, and what would do; `None` if there are none.
-pub(crate) fn warning(network: &PacketNetwork, machine: &Topology) -> Option<String> {
-    /// The most packets of a buffer.
-    const MOST: u64 = u16::MAX as u64;
-    let Throttle { link, holds, needs, share, links: (held, all), room } = network.throttle()?;
-    let percent = 100.0 * share;
-    let percent = if percent < 1.0 { format!("{percent:.2}") } else { format!("{percent:.0}") };
-    let others = match held - 1 {
-        0 => format!("no other of {all} links is held up so"),
-        others => format!("{others} others of {all} links are held up as well"),
-    };
-    let remedy = if room > MOST {
-        "larger packets (packet.mtu) would carry more".to_owned()
-    } else {
-        format!("packet.input_buffer = {room} would carry all")
-    };
-    Some(format!(
-        "the buffers of {} hold {holds}, a round trip of a credit carries {needs}: at most {percent} % of its bandwidth; {others}; {remedy}",
-        machine.link_name(link)
-    ))
 }

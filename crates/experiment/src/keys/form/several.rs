@@ -1,17 +1,19 @@
 //! Numbers that may be names, lists of values, and numbers from one to another.
 
-use super::{Flag, Form, OneOf, listed};
+use super::{FLAG, Form, OneOf, Plain, listed};
 use crate::Units;
 use crate::keys::KeyPath;
 use crate::source::findings::Findings;
 use crate::source::tree::{Entry, Value};
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 use std::ops::RangeInclusive;
 
 pub(crate) struct PerItem<F>(pub(crate) F);
 
 /// A value of [`PerItem`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub(crate) enum OneOrMany<T> {
     One(T),
     Many(Vec<T>),
@@ -116,45 +118,26 @@ impl<N, T: Copy + PartialEq + Sync> Form<T> for NumberOr<N, T> {
     }
 }
 
-pub(crate) struct EachFlag;
-
-impl Form<OneOrMany<bool>> for EachFlag {
-    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<OneOrMany<bool>> {
-        match entry.value {
-            Value::Boolean(flag) => Some(OneOrMany::One(flag)),
-            _ => Flags.read(at, entry).map(OneOrMany::Many),
-        }
-    }
-
-    fn write(&self, units: Units, value: &OneOrMany<bool>) -> Json {
-        PerItem(Flag).write(units, value)
-    }
-
-    fn schema(&self) -> Json {
-        json!({ "anyOf": [Flag.schema(), Flags.schema()] })
-    }
-}
+/// True or false, or a list of them.
+pub(crate) const EACH_FLAG: Plain<OneOrMany<bool>> = Plain {
+    read: |at, entry| match entry.value {
+        Value::Boolean(flag) => Some(OneOrMany::One(flag)),
+        _ => FLAGS.read(at, entry).map(OneOrMany::Many),
+    },
+    schema: || json!({ "anyOf": [FLAG.schema(), FLAGS.schema()] }),
+};
 
 /// A list of true and false, not empty.
-pub(crate) struct Flags;
-
-impl Form<Vec<bool>> for Flags {
-    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Vec<bool>> {
+pub(crate) const FLAGS: Plain<Vec<bool>> = Plain {
+    read: |at, entry| {
         let flag = |item: &Entry| if let Value::Boolean(flag) = item.value { Some(flag) } else { None };
         listed(entry, flag).or_else(|| {
             let hint = format!("write {} = [true, false]", at.name());
             at.wrong_with_hint(entry, "must be a list of true and false", hint)
         })
-    }
-
-    fn write(&self, _: Units, flags: &Vec<bool>) -> Json {
-        json!(flags)
-    }
-
-    fn schema(&self) -> Json {
-        json!({ "type": "array", "items": Flag.schema(), "minItems": 1 })
-    }
-}
+    },
+    schema: || json!({ "type": "array", "items": FLAG.schema(), "minItems": 1 }),
+};
 
 /// From one value to another, both included; `"any"` for no bound on a side.
 pub(crate) struct FromTo<F>(pub(crate) F);

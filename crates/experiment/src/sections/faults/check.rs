@@ -1,23 +1,18 @@
 //! Reads the faults, puts them on the machine, and finds out who is cut off.
 
 use super::{Fault, Machines, OfFault, faulty_parts};
-use crate::check::{Check, items};
-use crate::{EngineSection, MappingSection, Upgrade};
+use crate::EngineSection;
+use crate::check::{Check, Parts, items};
 use weir_record::{Faults, Slow};
 use weir_topology::Topology;
 use weir_units::{Duration, NodeId};
 
 impl Check<'_> {
-    pub(crate) fn ranks_reach_each_other(
-        &mut self,
-        ranks: usize,
-        machines: Option<&Machines>,
-        mapping: &MappingSection,
-    ) {
-        let Some(Machines { first, changes, .. }) = machines else { return };
+    pub(crate) fn ranks_reach_each_other(&mut self, parts: &Parts, ranks: usize) {
+        let Some(Machines { first, changes, .. }) = &parts.machines else { return };
         let last = changes.last().map_or(&**first, |(_, machine)| machine);
         if !self.findings.touches(&["mapping", "workload", "faults"]) && last.degraded().is_some() {
-            self.all_reach_each_other(last, &mapping.place(ranks, last.nodes()));
+            self.all_reach_each_other(last, &parts.mapping.place(ranks, last.nodes()));
         }
     }
 
@@ -27,8 +22,9 @@ impl Check<'_> {
         faults
     }
 
-    pub(crate) fn degraded(&mut self, machine: Topology, faults: &[Fault], upgrades: &[Upgrade]) -> Machines {
-        let upgraded = self.upgraded(&machine, upgrades);
+    pub(crate) fn degraded(&mut self, machine: Topology, parts: &Parts) -> Machines {
+        let faults = &parts.faults;
+        let upgraded = self.upgraded(&machine, &parts.upgrades);
         let mut found = Faults::default();
         let mut links_of = Vec::new();
         // Where one of them is wrong, the others have not the numbers of the input.
@@ -54,8 +50,8 @@ impl Check<'_> {
         Machines::of(machine, &upgraded, &links_of, found)
     }
 
-    pub(crate) fn changes_fit(&mut self, engine: Option<&EngineSection>, faults: &[Fault]) {
-        let Some(why) = engine.and_then(EngineSection::refuses_changes) else { return };
+    pub(crate) fn changes_fit(&mut self, Parts { engine, faults, .. }: &Parts) {
+        let Some(why) = engine.as_ref().and_then(EngineSection::refuses_changes) else { return };
         for number in (0..faults.len()).filter(|&number| !faults[number].lasts()) {
             let key = if faults[number].at > Duration::ZERO { "at" } else { "until" };
             let hint = "leave at and until out, or write engine.kind = \"flow\" without method";

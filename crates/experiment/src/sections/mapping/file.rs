@@ -95,13 +95,9 @@ impl FileMapping {
             Seats::Hosts(_) => (false, true),
             Seats::Lines(_) | Seats::Ranks(_) | Seats::Order(_) => (false, false),
         };
-        let says_nothing = |key: &str, what: &str| Problem {
-            file: self.name(),
-            line: None,
-            key: format!("mapping.{key}"),
-            value: String::new(),
-            what: format!("says nothing beside this file: {what}"),
-            hint: Some("leave it out".to_owned()),
+        let says_nothing = |key: &str, what: &str| {
+            let mistake = FileMistake::new(None, "", format!("says nothing beside this file: {what}"));
+            mistake.hint("leave it out").problem(&self.name(), &format!("mapping.{key}"))
         };
         let job = (self.job.is_some() && !places)
             .then(|| says_nothing("job", "it has no coordinates such as (3,0,2)"));
@@ -136,10 +132,7 @@ impl FileMapping {
             file: &file,
         };
         let (node_of, note) = launch.seat(&dealing).map_err(|problems| match foreign::data(&self.path) {
-            Some(what) => {
-                let (file, key, what) = (file.clone(), "mapping.file".to_owned(), what.to_owned());
-                vec![Problem { file, line: None, key, value: String::new(), what, hint: None }]
-            }
+            Some(what) => vec![FileMistake::new(None, "", what).problem(&file, "mapping.file")],
             None => problems,
         })?;
         self.notes.extend(note.map(|note| format!("{file}: {note}")));

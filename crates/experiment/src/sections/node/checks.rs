@@ -37,10 +37,9 @@ impl NodeSection {
         let limits = self.far_limits.as_ref().map_or(0, Vec::len);
         let found = self.far_overhead.as_ref().map_or(1, Vec::len);
         check_pieces(section, &key::far_overhead, &key::far_limits, [found, limits + 1]);
-        if self.near_partners.is_some() && self.far_overhead.is_none() {
-            let hint = "write node.far_overhead too: how much longer a message of another partner takes";
-            section.problem("near_partners", "says nothing where no partner costs more", hint);
-        }
+        let hint = "write node.far_overhead too: how much longer a message of another partner takes";
+        let is_wrong = self.near_partners.is_some() && self.far_overhead.is_none();
+        section.problem_if(is_wrong, "near_partners", "says nothing where no partner costs more", hint);
         let far = [("far_overhead", self.far_overhead.is_some()), ("far_limits", self.far_limits.is_some())];
         let all_are_near = !section.has("near_partners");
         for (key, _) in far.into_iter().filter(|(_, said)| *said && all_are_near) {
@@ -123,10 +122,9 @@ impl NodeSection {
                 section.problem(key, what, "leave it out, or write how many: nics = 4");
             }
         }
-        if stripes && !matches!(said, None | Some(ChooseRule::Stripe)) {
-            let what = "does not fit stripe = 2 or more, which is choose = \"stripe\" over so many";
-            section.problem("choose", what, "leave one of them out");
-        }
+        let what = "does not fit stripe = 2 or more, which is choose = \"stripe\" over so many";
+        let is_wrong = stripes && !matches!(said, None | Some(ChooseRule::Stripe));
+        section.problem_if(is_wrong, "choose", what, "leave one of them out");
         let all = said == Some(ChooseRule::Stripe);
         let over = over.unwrap_or(if all { interfaces } else { 1 });
         if over == 1 && !all {
@@ -167,9 +165,7 @@ impl NodeSection {
 
 /// Refuses a list of times that has neither one value nor one for each piece between the limits of another row.
 fn check_pieces(section: &mut Section<'_>, key: &Row, limits: &Row, [found, pieces]: [usize; 2]) {
-    if found > 1 && found != pieces {
-        let limits = limits.name;
-        let what = format!("must be one value, or {pieces}, one more than {limits} has, not {found}");
-        section.problem(key.name, what, "");
-    }
+    let limits = limits.name;
+    let what = format!("must be one value, or {pieces}, one more than {limits} has, not {found}");
+    section.problem_if(found > 1 && found != pieces, key.name, what, "");
 }

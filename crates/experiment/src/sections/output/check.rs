@@ -2,7 +2,7 @@
 
 use super::{CAUSES, CHECKPOINTS, OutputSection, router};
 use crate::EngineSection;
-use crate::check::Check;
+use crate::check::{Check, Parts};
 use crate::sections::workload::Workload;
 use weir_capi::executable::Kind;
 use weir_network::record::Keep;
@@ -12,13 +12,8 @@ use weir_topology::Topology;
 use weir_units::Duration;
 
 impl Check<'_> {
-    pub(crate) fn output_fits(
-        &mut self,
-        output: &OutputSection,
-        engine: &EngineSection,
-        workload: &Workload,
-        machine: Option<&Topology>,
-    ) {
+    pub(crate) fn output_fits(&mut self, output: &OutputSection, parts: &Parts) {
+        let Parts { engine: Some(engine), workload: Some(workload), .. } = parts else { return };
         let account = Some(CAUSES).filter(|key| output.asks_for(key));
         for key in output.asked().chain(account) {
             if let Some((what, hint)) = refusal(key, engine, workload) {
@@ -35,7 +30,7 @@ impl Check<'_> {
             let hint = "write engine.kind = \"packet\", or ask for links or latencies";
             self.section("output").problem("series", what, hint);
         }
-        if let Some(topology) = machine {
+        if let Some(topology) = parts.machine() {
             self.routers_exist(output, topology);
         }
     }

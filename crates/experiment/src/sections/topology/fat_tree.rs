@@ -49,17 +49,19 @@ pub(super) fn taper_schema() -> Value {
 
 /// The cables above a stage, as far as its own table says it.
 type Own = (Option<Bandwidth>, Option<Duration>);
+type Stages = (Vec<Switches>, Vec<Own>);
+type Radices = Result<Vec<Switches>, TopologyError>;
 
 pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
     let routing = section.get_or_default(&super::ROUTING);
     let (stages, own) = read_stages(section).unzip();
-    let cables = read_cables(section, stages.as_ref().map(Vec::len), own);
+    let cables = read_cables(section, stages.as_ref().map(Vec::len), &own.unwrap_or_default());
     let (stages, cables) = (stages?, cables?);
     settle(&stages, section);
     Some(TopologySection::FatTree { stages, cables, routing })
 }
 
-fn read_stages(section: &mut Section<'_>) -> Option<(Vec<Switches>, Vec<Own>)> {
+fn read_stages(section: &mut Section<'_>) -> Option<Stages> {
     let Some(entry) = section.entry(super::STAGES.name) else { return of_one_radix(section, 3) };
     match &entry.value {
         Written::Integer(stages @ 1..=32) => of_one_radix(section, *stages as u32),
@@ -74,14 +76,14 @@ fn read_stages(section: &mut Section<'_>) -> Option<(Vec<Switches>, Vec<Own>)> {
 }
 
 /// `radix = 8`, for so many stages.
-fn of_one_radix(section: &mut Section<'_>, stages: u32) -> Option<(Vec<Switches>, Vec<Own>)> {
+fn of_one_radix(section: &mut Section<'_>, stages: u32) -> Option<Stages> {
     let radix = section.get_required(&super::RADIX);
     let tapers = tapers(section, stages as usize);
     tapered(section, Switches::full(radix?, stages), tapers?)
 }
 
 /// `stages = [8, 8, 16]`.
-fn of_radices(section: &mut Section<'_>, list: &[Entry]) -> Option<(Vec<Switches>, Vec<Own>)> {
+fn of_radices(section: &mut Section<'_>, list: &[Entry]) -> Option<Stages> {
     section.refuse(&["radix"], "makes no sense where stages has the ports of each stage");
     let tapers = tapers(section, list.len());
     let radix = |entry: &Entry| match entry.value {
@@ -96,7 +98,7 @@ fn of_radices(section: &mut Section<'_>, list: &[Entry]) -> Option<(Vec<Switches
 }
 
 /// `stages = [{down = 4, up = 2}, {down = 8}]`.
-fn of_tables(section: &mut Section<'_>, list: &[Entry]) -> Option<(Vec<Switches>, Vec<Own>)> {
+fn of_tables(section: &mut Section<'_>, list: &[Entry]) -> Option<Stages> {
     section.refuse(&["radix"], "makes no sense where stages has the ports of each stage");
     section.refuse(&["taper"], "makes no sense where each stage says how many ports lead up");
     let mut stages = Vec::new();
@@ -147,11 +149,7 @@ fn tapers(section: &mut Section<'_>, stages: usize) -> Option<Vec<f64>> {
     Some(tapers)
 }
 
-fn tapered(
-    section: &mut Section<'_>,
-    stages: Result<Vec<Switches>, TopologyError>,
-    tapers: Vec<f64>,
-) -> Option<(Vec<Switches>, Vec<Own>)> {
+fn tapered(section: &mut Section<'_>, stages: Radices, tapers: Vec<f64>) -> Option<Stages> {
     let stages = stages.and_then(|mut stages| Switches::taper(&mut stages, &tapers).map(|()| stages));
     match stages {
         Ok(stages) => {
@@ -167,17 +165,12 @@ fn tapered(
     }
 }
 
-fn read_cables(
-    section: &mut Section<'_>,
-    stages: Option<usize>,
-    own: Option<Vec<Own>>,
-) -> Option<Vec<Stage>> {
-    let own = own.unwrap_or_default();
+fn read_cables(section: &mut Section<'_>, stages: Option<usize>, own: &[Own]) -> Option<Vec<Stage>> {
     let pairs = stages.map(|stages| (stages - 1).max(1));
     let below = &own[..own.len().saturating_sub(1)];
     let all_have_one = !below.is_empty() && below.iter().all(|(bandwidth, _)| bandwidth.is_some());
     if !all_have_one {
-        let mut cables = read_links(section, pairs, PER)?;
+        let mut cables = read_links(section, (pairs, PER))?;
         for (cable, &(bandwidth, latency)) in cables.iter_mut().zip(below) {
             cable.bandwidth = bandwidth.unwrap_or(cable.bandwidth);
             cable.latency = latency.unwrap_or(cable.latency);
@@ -186,7 +179,7 @@ fn read_cables(
     }
     section.refuse(&["bandwidth"], "makes no sense where each stage has its own");
     let latencies = section.get(&super::LATENCY);
-    let latencies = latencies.and_then(|written| section.for_each(&super::LATENCY, written, pairs, PER));
+    let latencies = latencies.and_then(|written| section.for_each(&super::LATENCY, written, (pairs, PER)));
     let latencies = latencies.unwrap_or(vec![Duration::ZERO; below.len()]);
     let cable = |(&(bandwidth, own), latency): (&Own, Duration)| Stage {
         bandwidth: bandwidth.unwrap_or(stand_in()),

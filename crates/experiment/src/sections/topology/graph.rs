@@ -1,7 +1,6 @@
 //! `kind = "graph"`: a network from a file.
 
 use super::{TopologySection, stand_in};
-use crate::Problem;
 use crate::foreign;
 use crate::keys::Row;
 use crate::keys::form::OneOrMany;
@@ -10,6 +9,7 @@ use crate::source::input::ORDER_OF_GRAPH;
 use crate::source::read_text::{self, Unreadable};
 use crate::source::reader::Section;
 use crate::source::shipped::Shipped;
+use crate::source::tree::one_line;
 use std::path::{Path, PathBuf};
 use weir_topology::Graph;
 use weir_units::{Bandwidth, Duration};
@@ -110,17 +110,12 @@ fn text_of(section: &mut Section<'_>, key: &str, path: &Path) -> Option<String> 
 
 fn report(section: &mut Section<'_>, key: &str, path: &Path, mut mistakes: Vec<FileMistake>) {
     if let Some(elsewhere) = foreign::data(path) {
-        let what = elsewhere.to_owned();
-        mistakes = vec![FileMistake { line: None, value: String::new(), what, hint: None }];
+        mistakes = vec![FileMistake::new(None, "", elsewhere)];
     }
     let file = path.display().to_string();
-    let problem = |mistake: FileMistake| Problem {
-        file: file.clone(),
-        line: mistake.line,
-        key: key.to_owned(),
-        value: crate::source::tree::one_line(&mistake.value),
-        what: mistake.what,
-        hint: mistake.hint,
+    let problem = |mistake: FileMistake| {
+        let value = one_line(&mistake.value);
+        FileMistake { value, ..mistake }.problem(&file, key)
     };
     section.extend(ORDER_OF_GRAPH, mistakes.into_iter().map(problem).collect());
 }

@@ -1,7 +1,7 @@
 //! Kinds with coordinates: torus, mesh, mixtures of both, Tofu, hypercrossbar.
 
 use super::{GridKind, Kind, TopologySection, read_links};
-use crate::source::reader::Section;
+use crate::source::reader::{Per, Section};
 use weir_topology::{Dimension, Mistake, Tie, Wrap, tofu};
 
 /// `shape`, `wrap` as the kind has it unless it is written, `tie`, and the links, one per dimension.
@@ -14,12 +14,12 @@ pub(super) fn read(section: &mut Section<'_>, kind: GridKind, wrap: Wrap) -> Opt
             (shape, wraps, "dimension")
         }
     };
-    let count = wraps.as_ref().map(Vec::len);
+    let each = (wraps.as_ref().map(Vec::len), per);
     let (wraps, tie) = match kind {
         GridKind::Hypercrossbar => (wraps, Tie::default()),
-        GridKind::Torus | GridKind::Tofu => read_wraps(section, wraps, count, per),
+        GridKind::Torus | GridKind::Tofu => read_wraps(section, wraps, each),
     };
-    let links = read_links(section, count, per);
+    let links = read_links(section, each);
     let (shape, wraps) = (shape?, wraps?);
     section.settle(&super::SHAPE, shape.clone());
     if kind == GridKind::Torus {
@@ -44,16 +44,13 @@ fn tofu_shape(section: &mut Section<'_>) -> Option<Vec<u32>> {
     tofu::shape(&sizes).map_err(|error| error.mistakes.into_iter().for_each(report)).map(Vec::from).ok()
 }
 
-fn read_wraps(
-    section: &mut Section<'_>,
-    wraps: Option<Vec<Wrap>>,
-    count: Option<usize>,
-    per: &str,
-) -> (Option<Vec<Wrap>>, Tie) {
+/// What dimensions do, if it is known how many there are.
+type Wraps = Option<Vec<Wrap>>;
+
+fn read_wraps(section: &mut Section<'_>, wraps: Wraps, each: Per<'_>) -> (Wraps, Tie) {
     let kind = |wraps: bool| if wraps { Wrap::Torus } else { Wrap::Mesh };
-    let written =
-        section.get(&super::WRAP).and_then(|wraps| section.one_per(&super::WRAP, wraps, count, per));
-    let wraps: Option<Vec<Wrap>> = written.map(|wraps| wraps.into_iter().map(kind).collect()).or(wraps);
+    let written = section.get(&super::WRAP).and_then(|wraps| section.one_per(&super::WRAP, wraps, each));
+    let wraps: Wraps = written.map(|wraps| wraps.into_iter().map(kind).collect()).or(wraps);
     let closed =
         wraps.as_ref().map(|wraps| wraps.iter().map(|&wrap| wrap == Wrap::Torus).collect::<Vec<_>>());
     section.settle(&super::WRAP, closed.clone());

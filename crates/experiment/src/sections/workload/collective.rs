@@ -1,6 +1,7 @@
 //! One collective of MPI on all ranks, or a message there and back, again and again, as workload.
 
 use super::keys::{self, OPERATIONS, Operation, PING_PONG};
+use crate::keys::form::OneOf;
 use crate::source::reader::Section;
 use std::sync::Arc;
 use weir_collectives::choice::CATALOG;
@@ -39,7 +40,7 @@ impl CollectiveSection {
         let reduction = read_reduction(section, what.filter(|_| !combines));
         section.put_last("repetitions");
         let (what, message_size, ranks) = (what?, message_size?, ranks?);
-        let operation = crate::name_of(&OPERATIONS, what);
+        let operation = OneOf(&OPERATIONS).name(&what);
         let algorithm = match algorithm {
             Some(name) => Some(known(operation, name, section)?),
             None => None,
@@ -113,7 +114,7 @@ fn read_reduction(
     if let Some(what) = combines_nothing {
         section.settle(&keys::REDUCTION, None);
         section.settle(&keys::DATATYPE, None);
-        let name = crate::name_of(&OPERATIONS, what);
+        let name = OneOf(&OPERATIONS).name(&what);
         for key in [keys::REDUCTION.name, keys::DATATYPE.name] {
             if section.has(key) {
                 section.problem(key, format!("does not belong to {name}, which combines nothing"), "");
@@ -145,10 +146,8 @@ fn collective(wanted: &Wanted, ranks: usize, section: &mut Section<'_>) -> Optio
     let among = ranks as u64;
     let mut multiple = |of: u64, why: String| {
         let fits = bytes.is_multiple_of(of);
-        if !fits {
-            let nearest = bytes.next_multiple_of(of);
-            section.problem("message_size", why, format!("write message_size = \"{nearest} B\""));
-        }
+        let nearest = bytes.next_multiple_of(of);
+        section.problem_if(!fits, "message_size", why, &format!("write message_size = \"{nearest} B\""));
         fits.then_some(bytes / of)
     };
     let mut combines = Combines::default();

@@ -33,10 +33,9 @@ impl PatternFileSection {
             section.problem("file", error.to_string(), error.hint());
             return None;
         }
-        if written.is_some_and(|ranks| ranks != script.ranks() as u64) {
-            let hint = "leave ranks away: the file says how many there are";
-            section.problem("ranks", format!("the file has {} ranks", script.ranks()), hint);
-        }
+        let hint = "leave ranks away: the file says how many there are";
+        let is_wrong = written.is_some_and(|ranks| ranks != script.ranks() as u64);
+        section.problem_if(is_wrong, "ranks", format!("the file has {} ranks", script.ranks()), hint);
         Some(Self { path, script: Arc::new(script) })
     }
 }
@@ -85,10 +84,9 @@ impl ProfileSection {
         let sources = section.get_or_default(&keys::SOURCES);
         let path = section.get_required(&keys::PROFILE)?;
         let profile = profile::read(&path).map_err(|error| refuse(section, &path, &error)).ok()?;
-        if written.is_some_and(|ranks| ranks != profile.ranks() as u64) {
-            let hint = "leave ranks away: the profile says how many there are";
-            section.problem("ranks", format!("the profile has {} ranks", profile.ranks()), hint);
-        }
+        let hint = "leave ranks away: the profile says how many there are";
+        let is_wrong = written.is_some_and(|ranks| ranks != profile.ranks() as u64);
+        section.problem_if(is_wrong, "ranks", format!("the profile has {} ranks", profile.ranks()), hint);
         section.put_last("file sources");
         Some(Self { path, profile: Arc::new(profile), sources })
     }

@@ -1,12 +1,11 @@
 //! The keys of `[workload]`, its kinds, and their names.
 
 use crate::keys::form::{
-    AsWritten, Choice, DATA, EachFlag, Flag, Integer, Number, NumberOr, OfThisComputer, OneOf, OneOrMany,
-    PathText, Sizes, TIME, Text, Texts,
+    AsWritten, Choice, DATA, EACH_FLAG, FLAG, Integer, Number, NumberOr, OfThisComputer, OneOf, OneOrMany,
+    PathText, SIZES, TEXT, TEXTS, TIME,
 };
 use crate::keys::names::{ELEMENTS, OneName};
 use crate::keys::{PATTERNS, keys};
-use crate::name_of;
 use crate::sections::mapping::GENERATORS;
 use crate::source::tree::Entry;
 use serde_json::{Value, json};
@@ -142,7 +141,7 @@ keys! {
          least 1. Not where ranks pass on what others have sent: broadcast, gather, scatter, `bruck`.";
     MESSAGES: u64 = "messages", PATTERNS, Integer(1, u64::MAX), Words("1, random-ring: 10"),
         "Number of exchanges or broadcasts, or of messages per rank.";
-    SYNCHRONISED: bool = "synchronised", STEPPED, Flag, Is("false"),
+    SYNCHRONISED: bool = "synchronised", STEPPED, FLAG, Is("false"),
         "Whether each send is followed by the receipt of the same step's message; in a halo all sends of an exchange by the receipt of \
          all its messages.";
     EXCHANGE: Exchange = "algorithm", &["all-to-all"],
@@ -160,10 +159,10 @@ keys! {
         "Rank that sends to all others, or to which they send; synthetic: with `pattern = \"hot-spot\"`.";
     SEGMENTS: u64 = "segments", &["broadcast"], Integer(1, u64::MAX), Is("16"),
         "Number of parts into which `ring-pipeline` cuts a message, at most one per byte.";
-    GRID: Vec<u32> = "grid", &["all-to-all", "halo"], Sizes,
+    GRID: Vec<u32> = "grid", &["all-to-all", "halo"], SIZES,
         Words("the machine's shape, with one rank per node"),
         "Sizes of a grid of ranks, x first: `rank = x + X (y + Y z)`; their product is the number of ranks.";
-    PERIODIC: OneOrMany<bool> = "periodic", &["halo"], EachFlag, Is("true"),
+    PERIODIC: OneOrMany<bool> = "periodic", &["halo"], EACH_FLAG, Is("true"),
         "Whether the grid is closed: one value, or one per dimension.";
     RLEVEL: u32 = "rlevel", &["nicam"], Integer(0, NicamGrid::MOST_RLEVEL as u64),
         Required("say how often a diamond is cut into four: rlevel = 2"),
@@ -204,7 +203,7 @@ keys! {
     OPERATION: Operation = "operation", COLLECTIVE, OneOf(&OPERATIONS), Required("say which: operation = \"allreduce\""),
         "Collective that is run: `barrier`, `bcast`, `reduce`, `allreduce`, `gather`, `scatter`, `allgather`, `alltoall`, `reduce_scatter`; or \
          `pingpong`, a message from the first rank to the last and back, of which the time is half.";
-    COLLECTIVE_ALGORITHM: String = "algorithm", COLLECTIVE, Text, Words("what `[collectives]` says of the operation"),
+    COLLECTIVE_ALGORITHM: String = "algorithm", COLLECTIVE, TEXT, Words("what `[collectives]` says of the operation"),
         "Algorithm, one of those that [`[collectives]`](#collectives-algorithms-of-mpi-programs) has for the operation.";
     VECTOR: Bytes = "message_size", COLLECTIVE, DATA, Required("write message_size = \"64 KiB\""),
         "Whole vector of a rank: what bcast, reduce, allreduce and reduce_scatter handle; what a rank has at the end of allgather, and \
@@ -220,7 +219,7 @@ keys! {
          is that of the rank that takes longest.";
     EXECUTABLE: PathBuf = "program", PROGRAM, PathText,
         Required("name the compiled program: program = \"./halo\""), "Path of the compiled program.";
-    ARGS: Vec<String> = "args", PROGRAM, Texts, Is("[]"), "Arguments of the program, a list of texts.";
+    ARGS: Vec<String> = "args", PROGRAM, TEXTS, Is("[]"), "Arguments of the program, a list of texts.";
     FURTHER: Entry = "further", PROGRAM, AsWritten(further_schema), Is("[]"),
         "Further programs of the same job, as a list of tables with `program`, `args` and `ranks`: the last ranks run them, in this \
          order, and `ranks` counts those of all \
@@ -271,7 +270,7 @@ keys! {
 }
 
 pub(super) fn is_stepped(kind: Kind) -> bool {
-    STEPPED.contains(&name_of(&KINDS, kind))
+    STEPPED.contains(&OneOf(&KINDS).name(&kind))
 }
 
 /// Why a seed is refused where nothing is random.
@@ -279,7 +278,7 @@ pub(super) const SEED_BELONGS_TO: &str = "belongs to kind = \"random-ring\", \"h
                                           size_spread or start_imbalance";
 
 pub(super) mod further {
-    use crate::keys::form::{Integer, PathText, Texts};
+    use crate::keys::form::{Integer, PathText, TEXTS};
     use crate::keys::keys;
     use std::path::PathBuf;
 
@@ -287,7 +286,7 @@ pub(super) mod further {
         "workload.further":
         EXECUTABLE: PathBuf = "program", &[], PathText,
             Required("name the compiled program: program = \"./halo\""), "Path of the compiled program.";
-        ARGS: Vec<String> = "args", &[], Texts, Is("[]"), "Arguments of the program, a list of texts.";
+        ARGS: Vec<String> = "args", &[], TEXTS, Is("[]"), "Arguments of the program, a list of texts.";
         RANKS: usize = "ranks", &[], Integer::COUNT, Required("say how many ranks run it: ranks = 2"),
             "Number of ranks that run it.";
     }

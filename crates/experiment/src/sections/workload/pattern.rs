@@ -88,10 +88,9 @@ fn read_messages(
         let written = section.get(&keys::RANKS);
         message_size?;
         read.ranks = Some(ranks);
-        if written.is_some_and(|written| written != ranks as u64) {
-            let hint = "leave ranks out: rlevel and processes_per_node say how many there are";
-            section.problem("ranks", format!("must be {ranks}: one on each node"), hint);
-        }
+        let hint = "leave ranks out: rlevel and processes_per_node say how many there are";
+        let is_wrong = written.is_some_and(|written| written != ranks as u64);
+        section.problem_if(is_wrong, "ranks", format!("must be {ranks}: one on each node"), hint);
     }
     // Without delays nothing is drawn.
     let start = Start { imbalance, seed: if delayed { seed } else { 0 }, barrier };
@@ -241,9 +240,8 @@ fn read_exchange(
 fn read_square(section: &mut Section<'_>, ranks: Option<usize>, setting: &Setting) -> Option<[u32; 2]> {
     if section.has("grid") {
         let two: Option<[u32; 2]> = section.get(&keys::GRID)?.try_into().ok();
-        if two.is_none() {
-            section.problem("grid", "must have two sizes: simple-spread-2d has two dimensions", "");
-        }
+        let is_wrong = two.is_none();
+        section.problem_if(is_wrong, "grid", "must have two sizes: simple-spread-2d has two dimensions", "");
         return two;
     }
     // So that it is known where it is misspelt.
@@ -274,7 +272,7 @@ fn read_halo(section: &mut Section<'_>, setting: &Setting) -> Option<Vec<Side>> 
     let count = sizes.as_ref().map(Vec::len);
     let periodic = section.get(&keys::PERIODIC).and_then(|written| match written {
         OneOrMany::One(periodic) => count.map(|count| vec![periodic; count]),
-        OneOrMany::Many(list) => section.one_per(&keys::PERIODIC, list, count, "dimension"),
+        OneOrMany::Many(list) => section.one_per(&keys::PERIODIC, list, (count, "dimension")),
     });
     let sizes = sizes?;
     let periodic = periodic.unwrap_or(vec![true; sizes.len()]);

@@ -53,12 +53,10 @@ impl ProgramSection {
         let further = read_further(section, ranks);
         let (path, kind) = executable(section, path?);
         let (further, kinds): (Vec<_>, Vec<_>) = further.into_iter().unzip();
-        if kind.is_some() && kinds.iter().flatten().any(|other| Some(*other) != kind) {
-            let what =
-                "runs beside a program of another kind: weir cc has built one of them and not the other";
-            let hint = "build all programs of a job by weir cc";
-            section.problem("program", what, hint);
-        }
+        let what = "runs beside a program of another kind: weir cc has built one of them and not the other";
+        let hint = "build all programs of a job by weir cc";
+        let is_wrong = kind.is_some() && kinds.iter().flatten().any(|other| Some(*other) != kind);
+        section.problem_if(is_wrong, "program", what, hint);
         let kind = kind.unwrap_or(Kind::Loadable);
         section.settle(&keys::EXECUTABLE, path.clone());
         let table = |FurtherProgram { path, args, ranks }: &FurtherProgram| json!({ "program": path.display().to_string(), "args": args, "ranks": ranks });
