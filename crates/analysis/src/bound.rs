@@ -141,9 +141,8 @@ pub fn bounds(scenario: &Scenario, watch: Watch<'_>) -> Result<Bounds, AnalysisE
     let holds = |bound: &Bound| !changes || bound.kind.holds_for_any_routes();
     let mut notes = traffic.notes;
     if changes {
-        notes.push(
-            "faults come and go while a run goes on: these are bounds of the machine without them".into(),
-        );
+        let note = "faults come and go while a run goes on: these are bounds of the machine without them";
+        notes.push(note.into());
     }
     if by_cables {
         let note = "which links between routers a message takes follows from the cable by which it leaves: only nodes and cuts count";

@@ -203,11 +203,9 @@ impl<'a> Plan<'a> {
     fn unknown_algorithms(&self) -> Vec<Problem> {
         let mut wrong = Vec::new();
         for name in &self.request.algorithms {
-            let errors: Vec<(&str, NameError)> = self
-                .names
-                .iter()
-                .filter_map(|&(operation, _)| Some((operation, self.preset.known(operation, name).err()?)))
-                .collect();
+            let names = self.names.iter().map(|&(operation, _)| operation);
+            let error = |operation| Some((operation, self.preset.known(operation, name).err()?));
+            let errors: Vec<(&str, NameError)> = names.filter_map(error).collect();
             if errors.len() == self.names.len() {
                 let unpublished = errors.iter().find(|(_, error)| matches!(error, NameError::Unpublished(_)));
                 let (operation, error) = unpublished.unwrap_or(&errors[0]);

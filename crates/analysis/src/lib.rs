@@ -14,7 +14,7 @@ pub use bound::{Bound, BoundKind, Bounds, ClosedForm, bounds};
 pub use crossing::{Crossing, MachineRoute, RankPair, RankRoute, RouteLink, crossings, routes_of};
 pub use facts::{Extent, MachineFacts, facts};
 pub use pattern_out::{
-    PatternError, WrittenPattern, is_its_pattern, write_paced, write_pattern, write_pattern_text,
+    PatternError, WrittenPattern, is_its_pattern, write_paced, write_pattern, write_pattern_to,
 };
 pub use placing::{Placing, PlacingRequest, RatedPlacement, advise_placing};
 use weir_experiment::AnalysisError;

@@ -77,18 +77,15 @@ pub fn is_its_pattern(scenario: &Scenario) -> bool {
 pub fn write_pattern(scenario: &Scenario, path: &Path) -> Result<WrittenPattern, PatternError> {
     let format = Format::of_pattern(path).ok_or(PatternError::UnknownFormat)?;
     check_pattern(scenario)?;
-    write_whole(path, |out| write_as(scenario, format, out))
+    write_whole(path, |out| write(scenario, format, out))
 }
 
 /// Writes the pattern of the workload as text.
 ///
 /// # Errors
 /// When the workload is no pattern, or when it cannot be written.
-pub fn write_pattern_text(
-    scenario: &Scenario,
-    out: impl Write + Send,
-) -> Result<WrittenPattern, PatternError> {
-    write_as(scenario, Format::Text, out)
+pub fn write_pattern_to(scenario: &Scenario, out: impl Write + Send) -> Result<WrittenPattern, PatternError> {
+    write(scenario, Format::Text, out)
 }
 
 fn check_pattern(scenario: &Scenario) -> Result<(), PatternError> {
@@ -99,15 +96,11 @@ fn check_pattern(scenario: &Scenario) -> Result<(), PatternError> {
     }
 }
 
-fn write_as(
-    scenario: &Scenario,
-    format: Format,
-    out: impl Write + Send,
-) -> Result<WrittenPattern, PatternError> {
+fn write(scenario: &Scenario, form: Format, out: impl Write + Send) -> Result<WrittenPattern, PatternError> {
     check_pattern(scenario)?;
     let written = match scenario.pattern.as_deref() {
-        Some(pattern) => weir_formats::write(format, pattern, &scenario.title, out),
-        None => weir_formats::write(format, &pattern_of(scenario)?, &scenario.title, out),
+        Some(pattern) => weir_formats::write(form, pattern, &scenario.title, out),
+        None => weir_formats::write(form, &pattern_of(scenario)?, &scenario.title, out),
     };
     Ok(written?)
 }

@@ -8,7 +8,7 @@ use crate::text::plain;
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::process::ExitCode;
-use weir_analysis::{PatternError, is_its_pattern, write_pattern_text};
+use weir_analysis::{PatternError, is_its_pattern, write_pattern_to};
 use weir_experiment::foreign;
 use weir_formats::profile::{self, Format, KindCount, Profile, RankSummary, Summary};
 
@@ -91,7 +91,7 @@ pub(crate) fn write_pattern(args: PatternArgs) -> anyhow::Result<ExitCode> {
     load::spares(&[source.files(), scenario.files()].concat(), [args.out.as_path()])?;
     let to_stdout = args.out.as_os_str() == "-";
     let written = if to_stdout {
-        write_pattern_text(&scenario, std::io::stdout())
+        write_pattern_to(&scenario, std::io::stdout())
     } else {
         weir_analysis::write_pattern(&scenario, &args.out)
     };

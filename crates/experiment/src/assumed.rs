@@ -148,10 +148,8 @@ impl Setting<'_> {
     }
 
     fn has_protocols(&self) -> bool {
-        self.parts
-            .workload
-            .as_ref()
-            .is_none_or(|workload| workload.is_program() || workload.profile().is_some())
+        let calls = |workload: &Workload| workload.is_program() || workload.profile().is_some();
+        self.parts.workload.as_ref().is_none_or(calls)
     }
 
     fn chooses_algorithms(&self) -> bool {

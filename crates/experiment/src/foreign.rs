@@ -191,12 +191,8 @@ pub fn data(path: &Path) -> Option<&'static str> {
 
 fn of(path: &Path, bytes: &[u8], forms: &[&[Form]]) -> Option<&'static str> {
     let sample = Sample::new(path, bytes);
-    forms
-        .iter()
-        .copied()
-        .flatten()
-        .find(|form| form.signs.iter().any(|sign| sample.is(sign)))
-        .map(|form| form.sentence)
+    let is_it = |form: &&Form| form.signs.iter().any(|sign| sample.is(sign));
+    forms.iter().copied().flatten().find(is_it).map(|form| form.sentence)
 }
 
 #[cfg(test)]

@@ -211,20 +211,15 @@ impl<'a> KeyPath<'a> {
     }
 
     /// Reports a value that is no quantity of its kind; a number alone with what it may stand for.
-    fn not_a_quantity<T>(
-        &mut self,
-        entry: &Entry,
-        error: &QuantityError,
-        meant: fn(f64) -> String,
-    ) -> Option<T> {
+    fn no_quantity<T>(&mut self, entry: &Entry, why: &QuantityError, meant: fn(f64) -> String) -> Option<T> {
         let number = match &entry.value {
             Value::Integer(integer) => Some(*integer as f64),
             Value::Float(number) => Some(*number),
             Value::Text(text) => text.trim().parse().ok(),
             _ => None,
         };
-        let what = error.to_string();
-        match (error, number.filter(|number: &f64| number.is_finite() && *number > 0.0)) {
+        let what = why.to_string();
+        match (why, number.filter(|number: &f64| number.is_finite() && *number > 0.0)) {
             (QuantityError::NoUnit(_), Some(number)) => {
                 let hint = format!("write it with its unit, such as {:?}", meant(number));
                 self.wrong_with_hint(entry, what, hint)

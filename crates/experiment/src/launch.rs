@@ -99,7 +99,7 @@ pub(crate) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-pub(crate) fn read(text: &str) -> Result<Launch, Vec<FileMistake>> {
+pub(crate) fn read(text: &str) -> Result<Launch, Mistakes> {
     let lines = content(text);
     let first = lines.first().map_or("", |line| line.text);
     match FORMS.iter().find(|(is_one, _)| is_one(first)) {
@@ -108,7 +108,7 @@ pub(crate) fn read(text: &str) -> Result<Launch, Vec<FileMistake>> {
     }
 }
 
-type Form = (fn(&str) -> bool, fn(&[Line<'_>]) -> Result<Launch, Vec<FileMistake>>);
+type Form = (fn(&str) -> bool, fn(&[Line<'_>]) -> Result<Launch, Mistakes>);
 
 /// The forms by their first lines: the first that fits is taken.
 const FORMS: [Form; 7] = [
@@ -127,11 +127,7 @@ impl Launch {
     }
 
     /// The contents of a file in which nothing is wrong; with a note about the parts that were passed over, and on how many lines.
-    fn checked(
-        seats: Seats,
-        passed_over: &[(usize, String)],
-        mistakes: Vec<FileMistake>,
-    ) -> Result<Self, Vec<FileMistake>> {
+    fn checked(seats: Seats, passed_over: &[(usize, String)], mistakes: Mistakes) -> Result<Self, Mistakes> {
         if !mistakes.is_empty() {
             return Err(mistakes);
         }
@@ -142,6 +138,8 @@ impl Launch {
         Ok(Self { notes: notes.into_iter().collect(), ..Self::of(seats) })
     }
 }
+
+type Mistakes = Vec<FileMistake>;
 
 /// The node of each rank, and what has been assumed on the way.
 type Seated = Result<(Vec<NodeId>, Option<String>), Vec<Problem>>;
@@ -167,11 +165,10 @@ impl Launch {
                 let rooms = rooms(hosts, per_node);
                 rooms.iter().fold(0_usize, |sum, &room| sum.saturating_add(room))
             }
-            Seats::Ranks(seats) => seats
-                .iter()
-                .filter_map(|seat| seat.rank.parse::<u32>().ok())
-                .max()
-                .map_or(0, |rank| rank as usize + 1),
+            Seats::Ranks(seats) => {
+                let ranks = seats.iter().filter_map(|seat| seat.rank.parse::<u32>().ok());
+                ranks.max().map_or(0, |rank| rank as usize + 1)
+            }
             Seats::Places(seats) | Seats::Order(seats) => seats.len(),
         };
         Some(count as u64)
@@ -267,15 +264,10 @@ impl Dealing<'_> {
         let note = "hosts +n0, +n1, ... are taken for nodes 0, 1, ...; with a list of hosts (mapping.hosts) they are those of the list";
         let note = directory.note.clone().or_else(|| counted.then(|| note.to_owned()));
         let node_of = |name: &str| directory.node(name, self.machine);
-        self.seated(seats, &node_of, &directory.expected).map(|nodes| (nodes, note))
+        Ok((self.seated(seats, &node_of, &directory.expected)?.0, note))
     }
 
-    fn seated(
-        &self,
-        seats: &[Seat],
-        node_of: &dyn Fn(&str) -> Option<NodeId>,
-        expected: &str,
-    ) -> Result<Vec<NodeId>, Vec<Problem>> {
+    fn seated(&self, seats: &[Seat], node_of: &dyn Fn(&str) -> Option<NodeId>, expected: &str) -> Seated {
         let written = |at: usize| {
             let seat = seats.iter().find(|seat| seat.line == at)?;
             Some(format!("{} {}", seat.rank, seat.place).trim().to_owned())
@@ -283,7 +275,9 @@ impl Dealing<'_> {
         let lines: Vec<RankLine<'_>> = seats.iter().map(Seat::line).collect();
         let ranks_per_node = if self.is_bound { self.per_node } else { usize::MAX };
         let naming = Naming { node_of, expected, nodes: self.machine.nodes(), ranks_per_node };
-        mapping::from_lines(&lines, self.ranks, naming)
+        let nodes = mapping::from_lines(&lines, self.ranks, naming);
+        nodes
+            .map(|nodes| (nodes, None))
             .map_err(|mistakes| mistakes.iter().map(|mistake| self.mistake(mistake, written)).collect())
     }
 
@@ -324,14 +318,12 @@ impl Dealing<'_> {
 
     fn places(&self, seats: &[Seat]) -> Seated {
         let Some(job) = self.job else {
-            let found =
-                self.seated(seats, &|place| self.machine.parse_address(place), &self.machine.address_form());
+            let node_of = |place: &str| self.machine.parse_address(place);
+            let found = self.seated(seats, &node_of, &self.machine.address_form());
             let hint = "coordinates are those of the machine, or with mapping.job = [X, Y, Z] of a job of this shape on it";
             let hinted =
                 |problem: Problem| Problem { hint: problem.hint.or(Some(hint.to_owned())), ..problem };
-            return found
-                .map(|nodes| (nodes, None))
-                .map_err(|problems| problems.into_iter().map(hinted).collect());
+            return found.map_err(|problems| problems.into_iter().map(hinted).collect());
         };
         let (nodes, _) = job.nodes(self.machine).map_err(|why| {
             let hint = "write the shape that the job has asked for";
@@ -349,7 +341,7 @@ impl Dealing<'_> {
         let last: Vec<String> = job.job.iter().map(|side| (side - 1).to_string()).collect();
         let first = vec!["0"; last.len()].join(",");
         let expected = format!("a place of the job, from ({first}) to ({})", last.join(","));
-        self.seated(seats, &|place| nodes.get(number(place)?).copied(), &expected).map(|nodes| (nodes, None))
+        self.seated(seats, &|place| nodes.get(number(place)?).copied(), &expected)
     }
 
     fn in_order(&self, seats: &[Seat]) -> Seated {
@@ -361,7 +353,7 @@ impl Dealing<'_> {
         let nodes = self.machine.nodes();
         let node = |text: &str| text.parse().ok().filter(|&node: &usize| node < nodes).map(NodeId::new);
         let expected = format!("a node from 0 to {}", nodes - 1);
-        self.seated(&seats, &node, &expected).map(|nodes| (nodes, None))
+        self.seated(&seats, &node, &expected)
     }
 }
 

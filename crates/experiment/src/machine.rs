@@ -184,9 +184,8 @@ impl MachineDescription {
 }
 
 fn no_room<T>(ranks: usize, nodes: usize) -> Result<T, AnalysisError> {
-    AnalysisError::refused(format!(
-        "{ranks} ranks do not fit {nodes} nodes; mapping.ranks_per_node says how many share one"
-    ))
+    let each = "mapping.ranks_per_node says how many share one";
+    AnalysisError::refused(format!("{ranks} ranks do not fit {nodes} nodes; {each}"))
 }
 
 impl Check<'_> {

@@ -236,12 +236,8 @@ impl<'a> Turns<'a> {
                     }
                     Entry::Pause { .. } => continue,
                 };
-                let turn = self.send(
-                    (rank, entry),
-                    (placement.node(rank), placement.node(to)),
-                    bytes,
-                    &mut progress,
-                );
+                let ends = (placement.node(rank), placement.node(to));
+                let turn = self.send((rank, entry), ends, bytes, &mut progress);
                 if let (Some(turn), Entry::Send { .. }) = (turn, what) {
                     progress.ready = turn + 1;
                 }

@@ -360,8 +360,8 @@ impl Check<'_> {
         let mtu = parts.packet.as_ref().map_or_else(PacketSection::default_mtu, |packet| packet.mtu);
         let shape = parts.topology.as_ref().and_then(TopologySection::shape);
         let shape = shape.filter(|_| parts.mapping.ranks_per_node == 1);
-        let setting = Setting { seed, room, shape, mtu };
-        let read = self.read("workload", |section| Workload::read(section, &setting));
+        let setting = Setting { seed, room, shape, mtu, ranks: None };
+        let read = self.read("workload", |section| Workload::read(section, setting));
         (parts.ranks, parts.workload, parts.pattern) = (read.ranks, read.kind, read.pattern);
         let Some(ranks) = parts.ranks else { return };
         self.ranks_fit(parts, ranks);
@@ -448,13 +448,11 @@ impl Check<'_> {
     fn ranks_fit(&mut self, parts: &Parts, ranks: usize) {
         let (Some(topology), Some(machine)) = (&parts.topology, parts.machine()) else { return };
         let (nodes, per_node) = (machine.nodes(), parts.mapping.ranks_per_node);
-        if ranks <= nodes.saturating_mul(per_node) {
+        let most = nodes.saturating_mul(per_node);
+        if ranks <= most {
             return;
         }
-        let what = format!(
-            "{ranks} ranks do not fit {nodes} nodes with {per_node} on each ({} ranks)",
-            nodes.saturating_mul(per_node)
-        );
+        let what = format!("{ranks} ranks do not fit {nodes} nodes with {per_node} on each ({most} ranks)");
         let larger = topology.with_room_for(ranks.div_ceil(per_node) as u64);
         let hint = format!("mapping.ranks_per_node = {} would do, or {larger}", ranks.div_ceil(nodes));
         let mut section = self.section("workload");

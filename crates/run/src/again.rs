@@ -1,7 +1,7 @@
 //! The same pattern once more: with max-min beside Mode N or Mode F, and with ties broken in other ways.
 
 use crate::simulation::run_once;
-use crate::{Report, RunError, RunOptions};
+use crate::{Report, Result, RunError, RunOptions};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use weir_experiment::{Scenario, Workload};
@@ -11,7 +11,7 @@ use weir_record::TieSensitivity;
 use weir_units::{Time, mix, side_by_side};
 
 /// Only a rule that is not max-min can be compared with it.
-pub(crate) fn check_comparison(scenario: &Scenario, compare: Compare) -> Result<(), RunError> {
+pub(crate) fn check_comparison(scenario: &Scenario, compare: Compare) -> Result<()> {
     let why = match scenario.engine.refuses_comparison() {
         Some(why) if compare == Compare::WithMaxMin => why,
         _ => return Ok(()),
@@ -21,7 +21,7 @@ pub(crate) fn check_comparison(scenario: &Scenario, compare: Compare) -> Result<
 }
 
 /// Runs the same pattern with max-min. An MPI program is not run again: what it does would be done twice.
-pub(crate) fn add_max_min(scenario: &Scenario, report: &mut Report) -> Result<(), RunError> {
+pub(crate) fn add_max_min(scenario: &Scenario, report: &mut Report) -> Result<()> {
     if matches!(scenario.workload.kind, Workload::Program(_)) {
         return Ok(());
     }
@@ -39,7 +39,7 @@ pub(crate) fn add_max_min(scenario: &Scenario, report: &mut Report) -> Result<()
 }
 
 /// Only patterns on the flow engine have ties that can be perturbed, and only if all nodes are there.
-pub(crate) fn check_tie_runs(scenario: &Scenario, runs: usize) -> Result<(), RunError> {
+pub(crate) fn check_tie_runs(scenario: &Scenario, runs: usize) -> Result<()> {
     let why = match (scenario.engine.refuses_perturbed_ties(), &scenario.workload.kind) {
         _ if runs == 0 => return Ok(()),
         (Some(why), _) => why,
@@ -52,11 +52,7 @@ pub(crate) fn check_tie_runs(scenario: &Scenario, runs: usize) -> Result<(), Run
 
 /// Runs the pattern so many times with perturbed ties, on as many threads as `engine.threads` allows. The runs
 /// are independent, and listed by seed, so the number of threads changes nothing.
-pub(crate) fn add_tie_sensitivity(
-    scenario: &Scenario,
-    runs: usize,
-    report: &mut Report,
-) -> Result<(), RunError> {
+pub(crate) fn add_tie_sensitivity(scenario: &Scenario, runs: usize, report: &mut Report) -> Result<()> {
     let seeds: Vec<u64> = (0..runs as u64).map(|run| mix(scenario.seed ^ mix(run))).collect();
     // After a run that has not finished, no further one begins.
     let is_over = AtomicBool::new(false);

@@ -2,7 +2,7 @@
 //! it is. What a key adds to the time, and what it takes, is the most of its two runs; those of all keys are added in quadrature, as
 //! errors that know nothing of each other.
 
-use crate::{Printed, Report, RunError, run_isolated, why_unfinished};
+use crate::{Printed, Report, Result, RunError, run_isolated, why_unfinished};
 use serde_json::{Value, json};
 use weir_experiment::{Interval, Scenario, Source};
 use weir_network::Outcome;
@@ -10,7 +10,7 @@ use weir_record::{Band, OfKey};
 use weir_units::{Time, side_by_side};
 
 /// A band needs intervals, and runs that can be repeated.
-pub(crate) fn check_band(scenario: &Scenario, processes: usize) -> Result<(), RunError> {
+pub(crate) fn check_band(scenario: &Scenario, processes: usize) -> Result<()> {
     let resolved = scenario.resolved();
     let compute = &resolved["workload"]["compute"];
     let measures = compute.is_number() || compute == "measured";
@@ -39,7 +39,7 @@ fn in_force(scenario: &Scenario) -> Vec<&Interval> {
 }
 
 /// Runs once for each end of each interval, as many at a time as there are processors.
-pub(crate) fn add_band(scenario: &Scenario, report: &mut Report) -> Result<(), RunError> {
+pub(crate) fn add_band(scenario: &Scenario, report: &mut Report) -> Result<()> {
     if report.outcome != Outcome::Finished {
         return Ok(());
     }
@@ -49,7 +49,7 @@ pub(crate) fn add_band(scenario: &Scenario, report: &mut Report) -> Result<(), R
         .flat_map(|interval| [&interval.low, &interval.high].map(|end| (&interval.key[..], &end[..])))
         .collect();
     let times = side_by_side(&runs, None, |(key, end)| time_with(scenario, key, end));
-    let times = times.into_iter().collect::<Result<Vec<Time>, RunError>>()?;
+    let times = times.into_iter().collect::<Result<Vec<Time>>>()?;
     let of_key = |(interval, times): (&&Interval, &[Time])| OfKey {
         key: interval.key.clone(),
         at_low: times[0],
@@ -60,7 +60,7 @@ pub(crate) fn add_band(scenario: &Scenario, report: &mut Report) -> Result<(), R
     Ok(())
 }
 
-fn time_with(scenario: &Scenario, key: &str, value: &str) -> Result<Time, RunError> {
+fn time_with(scenario: &Scenario, key: &str, value: &str) -> Result<Time> {
     let mut experiment = scenario.resolved();
     let wrong = |why: String| RunError::Options(format!("no band: with {key} = {value} {why}"));
     match place(&mut experiment, key) {

@@ -9,7 +9,7 @@
 //! (docs/decisions/0027-budget.md).
 
 use crate::simulation::{check_memory, run_once};
-use crate::{Report, RunError, RunOptions};
+use crate::{Report, Result, RunError, RunOptions};
 use serde_json::{Value, json};
 use std::time::{Duration as WallTime, Instant};
 use weir_experiment::memory::{available, peak_memory_bytes, shortage};
@@ -98,7 +98,7 @@ impl Budget {
 ///
 /// # Errors
 /// When there is surely not enough memory, or the run cannot begin.
-pub fn budget(scenario: &Scenario, watch: Watch<'_>) -> Result<Budget, RunError> {
+pub fn budget(scenario: &Scenario, watch: Watch<'_>) -> Result<Budget> {
     check_memory(scenario)?;
     let routes = routes(scenario);
     let mut budget = Budget {
@@ -149,7 +149,7 @@ fn measure(
     options: &RunOptions,
     routes: Option<Routes>,
     watch: Watch<'_>,
-) -> Result<Measured, RunError> {
+) -> Result<Measured> {
     let start = Instant::now();
     let (mut first, mut half) = (None, None);
     let report = run_once(scenario, options, &mut |progress| {
@@ -187,13 +187,13 @@ fn measure(
 ///
 /// # Errors
 /// When the program to run cannot be loaded.
-pub fn run(scenario: &Scenario, watch: Watch<'_>) -> Result<Report, RunError> {
+pub fn run(scenario: &Scenario, watch: Watch<'_>) -> Result<Report> {
     check_budget(scenario, watch)?;
     run_once(scenario, &RunOptions::default(), watch)
 }
 
 /// Refuses a run that takes more memory or time than `[limits]` allows, if it says so.
-pub(crate) fn check_budget(scenario: &Scenario, watch: Watch<'_>) -> Result<(), RunError> {
+pub(crate) fn check_budget(scenario: &Scenario, watch: Watch<'_>) -> Result<()> {
     let limits = &scenario.limits;
     if (limits.memory.is_none() && limits.expected_wall_time.is_none()) || scenario.workload.kind.is_program()
     {
@@ -206,23 +206,20 @@ pub(crate) fn check_budget(scenario: &Scenario, watch: Watch<'_>) -> Result<(), 
 ///
 /// # Errors
 /// When it takes too much: what, and how much would do.
-pub fn allows(scenario: &Scenario, budget: &Budget) -> Result<(), RunError> {
+pub fn allows(scenario: &Scenario, budget: &Budget) -> Result<()> {
     let limits = &scenario.limits;
     if let Some(shortage) = shortage(budget.memory.0, limits.memory) {
         return Err(RunError::Budget(format!("the run takes {shortage}")));
     }
     let Some(most) = limits.expected_wall_time else { return Ok(()) };
     let hint = "hint: take a smaller workload or machine, another engine, or a longer time";
-    match budget.wall.map(|wall| Duration::from_secs_f64(wall.as_secs_f64())) {
-        Some(Some(wall)) if wall <= most => Ok(()),
-        Some(Some(wall)) => Err(RunError::Budget(format!(
-            "the run is expected to take {wall}; limits.expected_wall_time = {most}\n\n{hint}"
-        ))),
-        _ => Err(RunError::Budget(format!(
-            "the run is expected to take longer than limits.expected_wall_time = {most}: nothing has been done after {} s\n\n{hint}",
-            LONGER.as_secs()
-        ))),
-    }
+    let limit = format!("limits.expected_wall_time = {most}");
+    let why = match budget.wall.map(|wall| Duration::from_secs_f64(wall.as_secs_f64())) {
+        Some(Some(wall)) if wall <= most => return Ok(()),
+        Some(Some(wall)) => format!("{wall}; {limit}"),
+        _ => format!("longer than {limit}: nothing has been done after {} s", LONGER.as_secs()),
+    };
+    Err(RunError::Budget(format!("the run is expected to take {why}\n\n{hint}")))
 }
 
 /// The share of its work that a run has done, 0 to 1; `None` where all of it is not known.

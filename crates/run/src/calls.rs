@@ -6,8 +6,9 @@
 //! copies, reductions) makes its clock go on, and what remains of the call is the time until something has happened at
 //! which it could go on. So a call lasts as long as its processor time and its waiting together.
 
+use crate::Follower;
+use crate::engine::Run;
 use crate::followed::TeeRecorder;
-use crate::{Follower, RunOptions};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -256,11 +257,8 @@ pub(crate) fn call_log(scenario: &Scenario, folder: &RunFolder) -> Option<Result
 }
 
 /// Sets what ranks keep account of: steps of paths for the critical path in the trace, too, and shown to whoever follows.
-pub(crate) fn accounting<'a>(
-    scenario: &Scenario,
-    options: &RunOptions,
-    context: RunContext<'a>,
-) -> RunContext<'a> {
+pub(crate) fn accounting<'a>(run: Run<'_>, context: RunContext<'a>) -> RunContext<'a> {
+    let Run { scenario, options, .. } = run;
     let shows = if options.follow.is_some() { Keep::Yes } else { Keep::No };
     let steps = scenario.output.path_steps(scenario.workload.ranks);
     context.causes(scenario.output.causes).path_steps(steps).showing_causes(shows)

@@ -1,6 +1,6 @@
 //! Checkpoints of a run in its results folder, and a run that goes on from one.
 
-use crate::{Resume, RunError, RunOptions, work_name};
+use crate::{Result, Resume, RunError, RunOptions, work_name};
 use serde_json::json;
 use std::fs::File;
 use std::io;
@@ -52,7 +52,7 @@ pub(crate) struct Checkpointer {
 
 /// Refuses checkpoints of a run of which more is asked than the run itself: that is no part of the experiment, so a run that goes on
 /// would not know it.
-pub(crate) fn check_checkpoints(scenario: &Scenario, options: &RunOptions) -> Result<(), RunError> {
+pub(crate) fn check_checkpoints(scenario: &Scenario, options: &RunOptions) -> Result<()> {
     let RunOptions { compare, tie_runs, keep, .. } = *options;
     let more = [
         (compare == Compare::WithMaxMin, "a comparison of sharing rules"),
@@ -73,11 +73,7 @@ pub(crate) fn check_checkpoints(scenario: &Scenario, options: &RunOptions) -> Re
 ///
 /// # Errors
 /// When there is no checkpoint to go on from, it is damaged, or of another weir or experiment.
-pub(crate) fn checkpointer(
-    scenario: &Scenario,
-    resume: Resume,
-    is_first: bool,
-) -> Result<Option<Checkpointer>, RunError> {
+pub(crate) fn checkpointer(scenario: &Scenario, resume: Resume, first: bool) -> Result<Option<Checkpointer>> {
     let every = scenario.output.checkpoint_every.map(|every| WallTime::from_secs_f64(every.as_secs_f64()));
     if every.is_none() && resume == Resume::No {
         return Ok(None);
@@ -99,14 +95,14 @@ pub(crate) fn checkpointer(
         counts: CheckpointCounts::default(),
         failed: None,
     };
-    if let (Resume::Yes, true, Some(folder)) = (resume, is_first, &scenario.output.dir) {
+    if let (Resume::Yes, true, Some(folder)) = (resume, first, &scenario.output.dir) {
         own.take_from(folder)?;
     }
     Ok(Some(own))
 }
 
 impl Checkpointer {
-    fn take_from(&mut self, folder: &Path) -> Result<(), RunError> {
+    fn take_from(&mut self, folder: &Path) -> Result<()> {
         let Checkpoint { about, state } =
             Checkpoint::read(folder).map_err(|error| RunError::Options(error.to_string()))?;
         let differs = |key: &str| about[key] != self.about[key];
@@ -134,12 +130,8 @@ impl Checkpointer {
     }
 
     /// Their cost, and a warning if one could not be written, or none can be of a run that has counted this.
-    pub(crate) fn end(
-        mut self,
-        can_go_on: bool,
-        counts: &EngineCounts,
-    ) -> (CheckpointCounts, Option<String>) {
-        self.counts.is_left = can_go_on && self.counts.written > 0;
+    pub(crate) fn end(mut self, goes_on: bool, counts: &EngineCounts) -> (CheckpointCounts, Option<String>) {
+        self.counts.is_left = goes_on && self.counts.written > 0;
         let missing = self.failed.map(|error| format!("a checkpoint is missing: {error}"));
         let stands_for_all = counts.flow().filter(|flow| flow.method == "quotient").map(|_| {
             "no checkpoint was written: one node stands for all, and such a run begins anew (engine.method)"

@@ -13,7 +13,7 @@
 
 use crate::budget::run;
 use crate::skeleton::{LoggedSteps, run_logged};
-use crate::{RunDigest, RunError};
+use crate::{Result, RunDigest, RunError};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -57,11 +57,11 @@ enum ChildTask {
     Steps,
 }
 
-type Answer = Result<LoggedSteps, RunError>;
+type Answer = Result<LoggedSteps>;
 
 /// Runs once, beside other runs of this process: an MPI program in a process of its own, anything else here. Writes
 /// nothing. Returns also what is kept of what was printed.
-pub fn run_isolated(scenario: Scenario, printed: Printed) -> (Result<RunDigest, RunError>, String) {
+pub fn run_isolated(scenario: Scenario, printed: Printed) -> (Result<RunDigest>, String) {
     if scenario.workload.kind.is_program() {
         return run_in_child(scenario, printed);
     }
@@ -70,13 +70,13 @@ pub fn run_isolated(scenario: Scenario, printed: Printed) -> (Result<RunDigest, 
 
 /// Runs once in a process of its own, whatever it is, so that its memory is its own. Writes nothing. Returns also what is
 /// kept of what was printed.
-pub fn run_in_child(scenario: Scenario, printed: Printed) -> (Result<RunDigest, RunError>, String) {
+pub fn run_in_child(scenario: Scenario, printed: Printed) -> (Result<RunDigest>, String) {
     let (answer, printed) = ask(scenario, ChildTask::Run, printed);
     (answer.map(|logged| logged.run), printed)
 }
 
 /// Runs, and keeps also how much processor time of this thread it took.
-fn run_timed(scenario: &Scenario, watch: Watch<'_>) -> Result<RunDigest, RunError> {
+fn run_timed(scenario: &Scenario, watch: Watch<'_>) -> Result<RunDigest> {
     let start = processor_time();
     let report = run(scenario, watch)?;
     Ok(RunDigest::new(report, start.zip(processor_time()).map(|(start, end)| end - start)))
@@ -86,7 +86,7 @@ fn run_timed(scenario: &Scenario, watch: Watch<'_>) -> Result<RunDigest, RunErro
 ///
 /// # Errors
 /// Those of [`run_logged`], and when the process is lost.
-pub fn run_logged_apart(scenario: Scenario, printed: Printed) -> Result<LoggedSteps, RunError> {
+pub fn run_logged_apart(scenario: Scenario, printed: Printed) -> Result<LoggedSteps> {
     ask(scenario, ChildTask::Steps, printed).0
 }
 

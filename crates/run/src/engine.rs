@@ -1,6 +1,6 @@
 //! One run on the engine of its scenario.
 
-use crate::engine_result::{EngineResult, Saved};
+use crate::engine_result::{Ran, Saved};
 use crate::{RunOptions, packet};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -22,7 +22,7 @@ pub(crate) struct Run<'a> {
 }
 
 impl Run<'_> {
-    pub(crate) fn programs<P: Saved>(self, programs: &mut [P], context: RunContext<'_>) -> EngineResult {
+    pub(crate) fn programs<P: Saved>(self, programs: &mut [P], context: RunContext<'_>) -> Ran {
         match self.engine {
             Prepared::Ideal(engine) => self.ideal(engine, programs, context),
             Prepared::Flow(engine, machine) => self.flow(engine, machine, programs, context),
@@ -30,7 +30,7 @@ impl Run<'_> {
         }
     }
 
-    pub(crate) fn pattern(self, pattern: Arc<Pattern>, context: RunContext<'_>) -> EngineResult {
+    pub(crate) fn pattern(self, pattern: Arc<Pattern>, context: RunContext<'_>) -> Ran {
         match self.engine {
             Prepared::Ideal(engine) => self.ideal(engine, &mut queues(pattern, context.ranks), context),
             Prepared::Flow(engine, machine) => self.flow_pattern(engine, machine, pattern, context),
@@ -38,34 +38,25 @@ impl Run<'_> {
         }
     }
 
-    fn ideal<P: Saved>(
-        self,
-        engine: &IdealEngine,
-        programs: &mut [P],
-        context: RunContext<'_>,
-    ) -> EngineResult {
+    fn ideal<P: Saved>(self, engine: &IdealEngine, programs: &mut [P], context: RunContext<'_>) -> Ran {
         let IdealEngine { latency, message_gap, bandwidth } = *engine;
         let within = self.scenario.node.within(None);
         let engine = Ideal { latency, message_gap, bandwidth, within };
         let (ended, processes) = engine.run_together(programs, context);
-        EngineResult { processes, ..EngineResult::without_links(ended) }
+        Ran { processes, ..Ran::without_links(ended) }
     }
 }
 
 /// The ranks of one of several processes; `None` if it is the only one.
-pub(crate) fn ranks(
-    engine: &Prepared,
-    placement: &Placement,
-    processes: &mut dyn Transport,
-) -> Option<Vec<Rank>> {
+pub(crate) fn ranks(engine: &Prepared, at: &Placement, processes: &mut dyn Transport) -> Option<Vec<Rank>> {
     let homes = match engine {
         _ if processes.processes() == 1 => return None,
-        Prepared::Ideal(_) => homes(placement, processes.processes()),
+        Prepared::Ideal(_) => homes(at, processes.processes()),
         Prepared::Packet(packets) => packet::homes(packets, processes),
         Prepared::Flow(..) => return None,
     };
-    let here = |rank: &Rank| homes[placement.node(*rank).index()] as usize == processes.process();
-    Some((0..placement.ranks()).map(Rank::new).filter(here).collect())
+    let here = |rank: &Rank| homes[at.node(*rank).index()] as usize == processes.process();
+    Some((0..at.ranks()).map(Rank::new).filter(here).collect())
 }
 
 fn queues(pattern: Arc<Pattern>, ranks: Option<&[Rank]>) -> Vec<Queue<Pattern>> {

@@ -12,7 +12,8 @@ pub(crate) trait Saved: Program<Body: Serialize + DeserializeOwned> {}
 
 impl<P: Program<Body: Serialize + DeserializeOwned>> Saved for P {}
 
-pub(crate) struct EngineResult {
+/// What an engine has run.
+pub(crate) struct Ran {
     pub(crate) ended: Ended,
     /// The instant the run got to: later than the last event where a limit ended it between two events.
     pub(crate) until: Time,
@@ -32,7 +33,7 @@ pub(crate) struct EngineResult {
     pub(crate) warnings: Vec<String>,
 }
 
-impl EngineResult {
+impl Ran {
     pub(crate) fn not_begun(limit: &str) -> Self {
         let outcome = Outcome::Limit(format!("{limit}: the machine was not built to its end"));
         Self::without_links(ended(outcome, Time::ZERO, Traffic::default(), Digest(0)))

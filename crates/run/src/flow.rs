@@ -2,7 +2,7 @@
 
 use crate::RunOptions;
 use crate::engine::Run;
-use crate::engine_result::{EngineResult, Saved, ended};
+use crate::engine_result::{Ran, Saved, ended};
 use crate::results::of_flows;
 use std::sync::Arc;
 use std::time::Duration as WallTime;
@@ -25,7 +25,7 @@ impl Run<'_> {
         machine: &Topology,
         pattern: Arc<Pattern>,
         context: RunContext<'_>,
-    ) -> EngineResult {
+    ) -> Ran {
         if let Method::Sweep { barrier } = engine.method {
             return swept(engine, barrier, machine, &pattern, context);
         }
@@ -48,7 +48,7 @@ impl Run<'_> {
         machine: &Topology,
         programs: &mut [P],
         context: RunContext<'_>,
-    ) -> EngineResult {
+    ) -> Ran {
         let (scenario, &RunOptions { sharing, compare, ties, keep, .. }) = (self.scenario, self.options);
         let sharing = sharing.unwrap_or(engine.sharing);
         let engine = Flow { sharing, resolution: engine.resolution, compare, ties, keep };
@@ -74,7 +74,7 @@ impl Run<'_> {
         let row = |cycle: Cycle| CycleRow { at: cycle.at, dt: cycle.dt, flows: cycle.flows };
         let unseen = run.behind.and_then(|behind| unseen(behind, machine));
         let (carried, ended) = ((run.link_bytes, run.link_share), (run.ended, run.until));
-        EngineResult {
+        Ran {
             warnings: unseen.into_iter().collect(),
             cycles: run.kept.into_iter().map(row).collect(),
             ..of_flows(machine, node.interfaces, carried, ended, flow)
@@ -87,7 +87,7 @@ fn by_one_node(
     topology: &Topology,
     (quotient, uniform): (Quotient<'_>, Uniform),
     (limits, watch): (Limits, Watch<'_>),
-) -> EngineResult {
+) -> Ran {
     let Uniform { steps, bytes, awaited, .. } = uniform;
     let steps = Steps { steps, bytes, awaited, displacement: &|step| uniform.displacement(step) };
     let ended = quotient.run(&steps, limits, watch);
@@ -105,7 +105,7 @@ fn swept(
     topology: &Topology,
     pattern: &Pattern,
     context: RunContext<'_>,
-) -> EngineResult {
+) -> Ran {
     let placement = context.placement;
     let mut rank_of: Vec<Option<Rank>> = vec![None; topology.nodes()];
     for rank in (0..placement.ranks()).map(Rank::new) {
@@ -125,7 +125,7 @@ fn swept(
     let steps = steps(&ended.times);
     let flow = FlowCounts { method: "sweep", cycles: ended.cycles, steps, ..FlowCounts::default() };
     let carried = (ended.link_bytes, ended.link_share);
-    EngineResult { threads, ..of_flows(topology, 1, carried, (whole, ended.until), flow) }
+    Ran { threads, ..of_flows(topology, 1, carried, (whole, ended.until), flow) }
 }
 
 /// An event for each that begins, and two for each message.

@@ -1,22 +1,20 @@
 //! The results folder of a run, and what a run is called after.
 
-use crate::{Resume, RunError};
+use crate::{Result, Resume, RunError};
 use serde_json::Value;
 use std::fs::{self, File};
 use std::time::{SystemTime, UNIX_EPOCH};
 use weir_capi::Compute;
-use weir_experiment::{Scenario, Workload, replaces_in};
+use weir_experiment::{ProgramSection, Scenario, Workload, replaces_in};
 use weir_record::{RecordError, RunFolder, fingerprint};
 use weir_units::mix;
 
-pub(crate) fn begin_folder(scenario: &Scenario, resume: Resume) -> Result<Option<RunFolder>, RunError> {
+pub(crate) fn begin_folder(scenario: &Scenario, resume: Resume) -> Result<Option<RunFolder>> {
     let Some(folder) = scenario.output.dir.as_deref() else { return Ok(None) };
     if let Some(file) = scenario.files().into_iter().find(|file| replaces_in(folder, file)) {
-        return Err(RunError::Options(format!(
-            "the results folder {} would replace {}, which is read\n\nhint: take another folder",
-            folder.display(),
-            file.display()
-        )));
+        let (folder, file, hint) = (folder.display(), file.display(), "hint: take another folder");
+        let why = format!("the results folder {folder} would replace {file}, which is read\n\n{hint}");
+        return Err(RunError::Options(why));
     }
     let begin = match resume {
         Resume::No => RunFolder::begin,
@@ -57,11 +55,7 @@ fn run_name(scenario: &Scenario) -> String {
         let Ok(there) = fs::metadata(&file) else { continue };
         name.add(&format!("{} {:?}", there.len(), there.modified().ok().and_then(since_1970)));
     }
-    let measured = matches!(
-        &scenario.workload.kind,
-        Workload::Program(program) if matches!(program.compute, Compute::Measured(_))
-    );
-    if measured {
+    if let Workload::Program(ProgramSection { compute: Compute::Measured(_), .. }) = &scenario.workload.kind {
         name.add(&format!("{:?} {}", since_1970(SystemTime::now()), std::process::id()));
     }
     format!("{:016x}", name.0)

@@ -61,6 +61,9 @@ pub enum RunError {
     Process(String),
 }
 
+/// What a run comes to, or why it does not.
+pub type Result<T, E = RunError> = std::result::Result<T, E>;
+
 impl From<RecordError> for RunError {
     fn from(error: RecordError) -> Self {
         Self::Results(error.to_string())

@@ -2,7 +2,7 @@
 
 use crate::folder::begin_folder;
 use crate::simulation::{Around, run_observed};
-use crate::{Report, Resume, RunError, RunOptions};
+use crate::{Report, Result, Resume, RunError, RunOptions};
 use std::cell::RefCell;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -31,20 +31,14 @@ pub struct Logged {
 /// # Errors
 /// When the workload is no program of `weir cc`, when the name of the file has another ending, when the file cannot
 /// be written, or when the program cannot be loaded.
-pub fn log(
-    scenario: &Scenario,
-    path: &Path,
-    options: &RunOptions,
-    watch: Watch<'_>,
-) -> Result<Logged, RunError> {
+pub fn log(scenario: &Scenario, path: &Path, options: &RunOptions, watch: Watch<'_>) -> Result<Logged> {
     let refused = |why: String| Err(RunError::Options(why));
     match &scenario.workload.kind {
         Workload::Program(program) if program.kind == Kind::Loadable => {}
         Workload::Program(_) => {
-            return refused(
-                "a program whose ranks are processes of their own cannot be logged: build it with weir cc"
-                    .into(),
-            );
+            let why =
+                "a program whose ranks are processes of their own cannot be logged: build it with weir cc";
+            return refused(why.into());
         }
         _ => return refused("the workload is not an MPI program, and only those are logged".into()),
     }

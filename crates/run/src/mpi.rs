@@ -1,8 +1,8 @@
 //! Runs an MPI program: ranks in coroutines, on the engine like any other programs.
 
-use crate::RunError;
 use crate::engine::{Run, joined};
-use crate::engine_result::EngineResult;
+use crate::engine_result::Ran;
+use crate::{Result, RunError};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use weir_capi::executable::Kind;
@@ -48,7 +48,7 @@ fn programs(section: &ProgramSection, ranks: usize) -> Vec<ProgramToRun> {
 }
 
 pub(crate) struct ProgramResult {
-    pub(crate) ran: EngineResult,
+    pub(crate) ran: Ran,
     pub(crate) found: Found,
     pub(crate) grids: Vec<Cartesian>,
 }
@@ -83,7 +83,7 @@ impl Found {
 }
 
 impl ProgramResult {
-    pub(crate) fn none(ran: EngineResult) -> Self {
+    pub(crate) fn none(ran: Ran) -> Self {
         Self { ran, found: Found::default(), grids: Vec::new() }
     }
 }
@@ -121,7 +121,7 @@ pub(crate) fn run_mpi(
     program: &ProgramSection,
     observer: Option<Observer>,
     mut context: RunContext<'_>,
-) -> Result<ProgramResult, RunError> {
+) -> Result<ProgramResult> {
     let (scenario, verify) = (run.scenario, run.options.verify);
     let world = WorldOptions {
         programs: programs(program, scenario.workload.ranks),
@@ -182,11 +182,7 @@ pub(crate) fn interfaces(scenario: &Scenario) -> Interfaces {
     }
 }
 
-fn run_processes(
-    run: Run<'_>,
-    world: &WorldOptions,
-    context: RunContext<'_>,
-) -> Result<ProgramResult, RunError> {
+fn run_processes(run: Run<'_>, world: &WorldOptions, context: RunContext<'_>) -> Result<ProgramResult> {
     let started =
         Processes::start(world, context.limits).map_err(|error| RunError::Program(error.to_string()));
     let (processes, mut ranks) = started?;

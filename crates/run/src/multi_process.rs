@@ -10,7 +10,7 @@ use crate::checkpoints::{check_checkpoints, checkpointer};
 use crate::folder::begin_folder;
 use crate::options::{check_cycles, check_verify};
 use crate::simulation::{Around, run_observed};
-use crate::{Report, RunError, RunOptions, build};
+use crate::{Report, Result, RunError, RunOptions, build};
 use serde::{Deserialize, Serialize};
 use weir_capi::executable::Kind;
 use weir_experiment::{IdealEngine, PreparationProgress, Prepared, Scenario, Workload};
@@ -33,7 +33,7 @@ pub fn run_with(
     options: &RunOptions,
     processes: &mut dyn Transport,
     watch: Watch<'_>,
-) -> Result<Report, RunError> {
+) -> Result<Report> {
     if let Some(limit) = check_processes(scenario, processes)?
         && scenario.prepared.is_ok()
     {
@@ -50,7 +50,7 @@ fn run_agreed(
     options: &RunOptions,
     processes: &mut dyn Transport,
     watch: Watch<'_>,
-) -> Result<Report, RunError> {
+) -> Result<Report> {
     check_comparison(scenario, options.compare)?;
     check_tie_runs(scenario, options.tie_runs)?;
     check_cycles(scenario, options.keep)?;
@@ -107,11 +107,10 @@ impl Facts {
     /// Which process has something else to run than the first one, if one has.
     fn differ(all: &[Self]) -> Option<String> {
         let other = |differs: fn(&Self, &Self) -> bool| all.iter().position(|other| differs(other, &all[0]));
-        other(|one, other| one.build != other.build)
-            .map(|process| (process, "is another build of weir"))
-            .or(other(|one, other| one.experiment != other.experiment)
-                .map(|process| (process, "has another experiment")))
-            .map(|(process, what)| format!("process {process} {what} than process 0"))
+        let build = other(|one, other| one.build != other.build).zip(Some("is another build of weir"));
+        let experiment = other(|one, other| one.experiment != other.experiment);
+        let (process, what) = build.or(experiment.zip(Some("has another experiment")))?;
+        Some(format!("process {process} {what} than process 0"))
     }
 
     fn first(all: &[Self], of: fn(&Self) -> &Option<String>) -> Option<String> {
@@ -126,10 +125,7 @@ fn lost(gathering: &Gathering<'_>, count: usize) -> RunError {
 
 /// Checks that these processes can run it together, and are all about to: each calls this. Returns the limit, in words, if the machine was
 /// not built to its end in one of them: the run of all ends with it.
-pub(crate) fn check_processes(
-    scenario: &Scenario,
-    processes: &mut dyn Transport,
-) -> Result<Option<String>, RunError> {
+pub(crate) fn check_processes(scenario: &Scenario, processes: &mut dyn Transport) -> Result<Option<String>> {
     let count = processes.processes();
     if count == 1 {
         return Ok(None);
@@ -159,11 +155,7 @@ pub(crate) fn check_processes(
     }
 }
 
-pub(crate) fn check_budget_of_all(
-    scenario: &Scenario,
-    processes: &mut dyn Transport,
-    watch: Watch<'_>,
-) -> Result<(), RunError> {
+fn check_budget_of_all(scenario: &Scenario, processes: &mut dyn Transport, watch: Watch<'_>) -> Result<()> {
     let count = processes.processes();
     if count == 1 {
         return check_budget(scenario, watch);
@@ -197,9 +189,8 @@ fn one_process_only(scenario: &Scenario, processes: usize) -> Option<String> {
         (Ok(Prepared::Ideal(engine)), _) => return ideal_refuses(engine, processes, scenario.placement()),
         (Ok(Prepared::Packet(packets)), _) => {
             if scenario.node.cables > 1 && processes > 1 {
-                return Some(
-                    "nodes with several cables belong to the parts of a machine that processes divide".into(),
-                );
+                let why = "nodes with several cables belong to the parts of a machine that processes divide";
+                return Some(why.into());
             }
             let most = packets.network.most_processes();
             return (processes > most).then(|| {

@@ -1,6 +1,6 @@
 //! Requests beside the run itself.
 
-use crate::{Follower, RunError};
+use crate::{Follower, Result, RunError};
 use std::time::Duration as WallTime;
 use weir_capi::Verify;
 use weir_capi::executable::Kind;
@@ -44,7 +44,7 @@ pub struct RunOptions {
 }
 
 /// Only the engine itself has cycles to keep.
-pub(crate) fn check_cycles(scenario: &Scenario, keep: KeepCycles) -> Result<(), RunError> {
+pub(crate) fn check_cycles(scenario: &Scenario, keep: KeepCycles) -> Result<()> {
     if keep == KeepCycles::No || scenario.engine.lists_cycles() {
         return Ok(());
     }
@@ -53,7 +53,7 @@ pub(crate) fn check_cycles(scenario: &Scenario, keep: KeepCycles) -> Result<(), 
 }
 
 /// Only programs of `weir cc` can be asked.
-pub(crate) fn check_verify(scenario: &Scenario, verify: Verify) -> Result<(), RunError> {
+pub(crate) fn check_verify(scenario: &Scenario, verify: Verify) -> Result<()> {
     let why = match &scenario.workload.kind {
         _ if verify == Verify::No => return Ok(()),
         Workload::Program(program) if program.kind == Kind::Separate => {

@@ -1,6 +1,6 @@
 //! Runs on the packet engine, and what they leave.
 
-use crate::engine_result::{EngineResult, LinkTotals, Saved, ended};
+use crate::engine_result::{LinkTotals, Ran, Saved, ended};
 use crate::results::BUSIEST;
 use weir_experiment::{PreparationProgress, PreparedPacket, cores};
 use weir_network::{Ended, RunContext, Traffic};
@@ -14,22 +14,14 @@ use weir_workload::{Pattern, Queue};
 /// Routers for each thread at least: with fewer, threads wait for each other longer than they work.
 const ROUTERS_PER_THREAD: usize = 32;
 
-pub(crate) fn run(
-    packets: &PreparedPacket,
-    queues: &mut [Queue<Pattern>],
-    context: RunContext<'_>,
-) -> EngineResult {
+pub(crate) fn run(packets: &PreparedPacket, queues: &mut [Queue<Pattern>], context: RunContext<'_>) -> Ran {
     let run = begun(packets, context);
     ran(packets, packets.network.run(queues, run))
 }
 
-pub(crate) fn run_here<P: Saved>(
-    packets: &PreparedPacket,
-    programs: &mut [P],
-    context: RunContext<'_>,
-) -> EngineResult {
+pub(crate) fn run_here<P: Saved>(packets: &PreparedPacket, own: &mut [P], context: RunContext<'_>) -> Ran {
     let run = begun(packets, context);
-    ran(packets, packets.network.run_here(programs, run))
+    ran(packets, packets.network.run_here(own, run))
 }
 
 /// Which process each node belongs to.
@@ -37,11 +29,7 @@ pub(crate) fn homes(packets: &PreparedPacket, processes: &mut dyn Transport) -> 
     packets.network.homes(processes.processes(), useful_threads(packets, processes))
 }
 
-pub(crate) fn run_synthetic(
-    packets: &PreparedPacket,
-    traffic: &Synthetic,
-    context: RunContext<'_>,
-) -> EngineResult {
+pub(crate) fn run_synthetic(packets: &PreparedPacket, traffic: &Synthetic, context: RunContext<'_>) -> Ran {
     let placement = RunContext::without_ranks().placement;
     let context = RunContext { placement, ranks: None, ..begun(packets, context) };
     let run = packets.network.run_synthetic(traffic, context);
@@ -58,7 +46,7 @@ pub(crate) fn run_synthetic(
         Traffic { messages, bytes: Bytes(messages.saturating_mul(traffic.packet.0)), ..Traffic::default() };
     let ended = ended(run.outcome, run.until, traffic, run.digest);
     let ran = counted(packets, run.counts, run.stuck, Some(synthetic), measured, ended);
-    EngineResult { processes: run.processes, ..ran }
+    Ran { processes: run.processes, ..ran }
 }
 
 /// The context with its threads, once it is said that the first messages are being sent, which takes long on a large machine:
@@ -87,10 +75,10 @@ fn useful_threads(packets: &PreparedPacket, processes: &mut dyn Transport) -> us
     least[0] as usize
 }
 
-fn ran(packets: &PreparedPacket, run: PacketEnded) -> EngineResult {
+fn ran(packets: &PreparedPacket, run: PacketEnded) -> Ran {
     let time = run.until.since(Time::ZERO);
     let ran = counted(packets, run.counts, run.stuck, None, time, run.ended);
-    EngineResult { until: run.until, processes: run.processes, ..ran }
+    Ran { until: run.until, processes: run.processes, ..ran }
 }
 
 /// Condenses what the engine counted in so much time.
@@ -101,28 +89,18 @@ fn counted(
     synthetic: Option<SyntheticCounts>,
     measured: Duration,
     ended: Ended,
-) -> EngineResult {
+) -> Ran {
     let (topology, network) = (&*packets.machine, &*packets.network);
     let interfaces = network.interfaces();
     let width = |id| width(topology, interfaces, id);
-    let links: Vec<LinkTraffic> = counts
-        .links
-        .iter()
-        .enumerate()
-        .map(|(number, link)| traffic_of(link, width(LinkId::new(number))))
-        .collect();
+    let of = |(number, link)| traffic_of(link, width(LinkId::new(number)));
+    let links: Vec<LinkTraffic> = counts.links.iter().enumerate().map(of).collect();
     let capacity = |id| {
         let one = topology.link(id).capacity;
         Bandwidth::new(one.bytes_per_second() * f64::from(width(id))).unwrap_or(one)
     };
-    let link_use = LinkUse::measure(
-        links.len(),
-        |k| links[k].into(),
-        measured,
-        capacity,
-        |id| topology.link_name(id),
-        BUSIEST,
-    );
+    let (load, name) = (|k: usize| links[k].into(), |id| topology.link_name(id));
+    let link_use = LinkUse::measure(links.len(), load, measured, capacity, name, BUSIEST);
     let channel = |channel: StuckChannel| weir_record::StuckChannel {
         link: topology.link_name(channel.link),
         vc: channel.vc,
@@ -153,14 +131,14 @@ fn counted(
     // What the wires of a link have carried is here all together, where the summary has the mean of a wire.
     let carried =
         LinkTotals::Packets(counts.links.iter().map(|link| traffic_of(link, 1)).collect(), interfaces);
-    EngineResult {
+    Ran {
         link_use,
         counts: EngineCounts::Packet(packet),
         threads: counts.threads,
         measured,
         carried,
         packet_latency: Some(counts.latency),
-        ..EngineResult::without_links(ended)
+        ..Ran::without_links(ended)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Runs profiles.
 
-use crate::RunError;
+use crate::Result;
 use crate::engine::{Run, joined, only};
-use crate::engine_result::EngineResult;
+use crate::engine_result::Ran;
 use crate::mpi::interfaces;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -22,7 +22,7 @@ pub(crate) fn run_profile(
     (profile, sources): (&Arc<Profile>, Sources),
     observer: Option<Observer>,
     mut context: RunContext<'_>,
-) -> Result<EngineResult, RunError> {
+) -> Result<Ran> {
     let scenario = run.scenario;
     let measured = match &scenario.workload.kind {
         Workload::Collective(collective) => Some(collective),
@@ -43,7 +43,7 @@ pub(crate) fn run_profile(
     };
     let ranks = only(context.ranks, ranks);
     let ranks = ranks.into_iter().map(watched);
-    let (ran, ended): (EngineResult, Progress) = if context.checkpoints.is_some() {
+    let (ran, ended): (Ran, Progress) = if context.checkpoints.is_some() {
         let mut ranks: Vec<_> = ranks.map(EventLogged::new).collect();
         let ran = run.programs(&mut ranks, context.reborrow());
         (ran, Progress::of(ranks.iter().map(EventLogged::program), measured))
@@ -53,7 +53,7 @@ pub(crate) fn run_profile(
     };
     let Progress { done, repetitions } = joined(context.processes, ended, Progress::joined);
     let repetitions = repetitions.unwrap_or_default();
-    Ok(EngineResult { replayed: Some(done as f64 / profile.len().max(1) as f64), repetitions, ..ran })
+    Ok(Ran { replayed: Some(done as f64 / profile.len().max(1) as f64), repetitions, ..ran })
 }
 
 #[derive(Clone, Default, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! Tables of a results folder beside the summary: of the machine and of the traffic on it.
 
-use crate::engine_result::{EngineResult, LinkTotals};
+use crate::engine_result::{LinkTotals, Ran};
 use std::thread::{Scope, ScopedJoinHandle};
 use weir_experiment::OutputSection;
 use weir_network::causes::DrawnPath;
@@ -51,7 +51,7 @@ impl<'scope> MachineTables<'scope> {
 pub(crate) fn write_tables(
     folder: &RunFolder,
     topology: Option<&Topology>,
-    ran: &EngineResult,
+    ran: &Ran,
     causes: Option<&WhereTimeWent>,
 ) -> Result<Vec<&'static str>, RecordError> {
     let mut tables = Vec::new();
@@ -70,7 +70,7 @@ pub(crate) fn write_tables(
     Ok(tables)
 }
 
-pub(crate) fn causes(topology: Option<&Topology>, ran: &EngineResult) -> Option<WhereTimeWent> {
+pub(crate) fn causes(topology: Option<&Topology>, ran: &Ran) -> Option<WhereTimeWent> {
     let accounts = ran.ended.causes.as_deref()?.clone().closed(ran.until);
     let (mut classes, mut links) = (Vec::new(), Vec::new());
     if let Some(topology) = topology {
@@ -90,7 +90,7 @@ pub(crate) fn causes(topology: Option<&Topology>, ran: &EngineResult) -> Option<
     Some(WhereTimeWent { accounts, classes, links, sites })
 }
 
-pub(crate) fn drawn_path(ran: &mut EngineResult, output: &OutputSection) -> Option<DrawnPath> {
+pub(crate) fn drawn_path(ran: &mut Ran, output: &OutputSection) -> Option<DrawnPath> {
     let accounts = ran.ended.causes.as_deref_mut()?;
     let path = accounts.take_path(ran.until, output.most_of_path())?;
     debug_assert_eq!(path.contradiction(&accounts.critical().path), None, "the path is drawn as it is");
@@ -143,7 +143,7 @@ fn node_coordinates(topology: &Topology, number: usize) -> Vec<u32> {
     weir_topology::coordinates::place_of(number as u32, &grid)
 }
 
-pub(crate) fn drawn_links(topology: Option<&Topology>, ran: &EngineResult) -> Vec<DrawnLink> {
+pub(crate) fn drawn_links(topology: Option<&Topology>, ran: &Ran) -> Vec<DrawnLink> {
     let Some(topology) = topology else { return Vec::new() };
     let of_nodes = match ran.carried {
         LinkTotals::Packets(_, wires) | LinkTotals::Flows(.., wires) => wires,
@@ -224,17 +224,17 @@ pub(crate) fn of_flows(
     (bytes, share): (Vec<f64>, Vec<u32>),
     (ended, until): (Ended, Time),
     counts: FlowCounts,
-) -> EngineResult {
+) -> Ran {
     let measured = until.since(Time::ZERO);
     let count = |k: usize| LinkCount { bytes: bytes[k], share: share[k], traffic: None };
     let capacity = |link| capacity(topology, link, wires);
     let name = |link| topology.link_name(link);
-    EngineResult {
+    Ran {
         until,
         link_use: LinkUse::measure(bytes.len(), count, measured, capacity, name, BUSIEST),
         counts: EngineCounts::Flow(counts),
         measured,
         carried: LinkTotals::Flows(bytes, share, wires),
-        ..EngineResult::without_links(ended)
+        ..Ran::without_links(ended)
     }
 }

@@ -2,11 +2,11 @@
 
 use crate::calls::{self, accounting, call_log, followed};
 use crate::engine::{Run, ranks};
-use crate::engine_result::EngineResult;
+use crate::engine_result::Ran;
 use crate::mpi::{Found, ProgramResult, grid_warnings, run_mpi};
 use crate::profile::run_profile;
 use crate::results::{self, MachineTables};
-use crate::{RunError, RunOptions, packet};
+use crate::{Result, RunError, RunOptions, packet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
@@ -106,16 +106,12 @@ pub(crate) struct Around<'a> {
     pub(crate) checkpoints: Option<&'a mut dyn Checkpoints>,
 }
 
-pub(crate) fn run_once(
-    scenario: &Scenario,
-    options: &RunOptions,
-    watch: Watch<'_>,
-) -> Result<Report, RunError> {
+pub(crate) fn run_once(scenario: &Scenario, options: &RunOptions, watch: Watch<'_>) -> Result<Report> {
     let around = Around { folder: None, observer: None, processes: &mut OneProcess, checkpoints: None };
     run_observed(scenario, options, around, watch)
 }
 
-pub(crate) fn check_memory(scenario: &Scenario) -> Result<(), RunError> {
+pub(crate) fn check_memory(scenario: &Scenario) -> Result<()> {
     let Some(shortage) = shortage(scenario.least_memory(), scenario.limits.memory) else { return Ok(()) };
     let machine = scenario.machine().map_or(String::new(), |machine| {
         format!("a machine of {} nodes and {} links with ", machine.nodes(), machine.links())
@@ -132,7 +128,7 @@ pub(crate) fn run_observed(
     options: &RunOptions,
     around: Around<'_>,
     watch: Watch<'_>,
-) -> Result<Report, RunError> {
+) -> Result<Report> {
     let start = Instant::now();
     let mut preparing = PreparationProgress::begin(scenario.limits(), watch);
     preparing.stage("gaps between packets are being sought");
@@ -159,21 +155,20 @@ pub(crate) fn run_observed(
 ///
 /// # Errors
 /// When the program to run cannot be loaded.
-pub fn run_into(scenario: &Scenario, recorder: &mut dyn Recorder) -> Result<Outcome, RunError> {
+pub fn run_into(scenario: &Scenario, recorder: &mut dyn Recorder) -> Result<Outcome> {
     let options = &RunOptions::default();
     let engine = match &scenario.prepared {
         Ok(engine) => engine,
         Err(limit) => return Ok(Outcome::Limit(limit.clone())),
     };
     let context = RunContext::new(scenario.placement()).limits(scenario.limits()).recorder(Some(recorder));
-    let context = accounting(scenario, options, context);
-    let result = run_workload(Run { scenario, engine, options }, None, context)?;
-    Ok(result.ran.ended.outcome)
+    let run = Run { scenario, engine, options };
+    Ok(run_workload(run, None, accounting(run, context))?.ran.ended.outcome)
 }
 
 /// What a run has counted and written.
 struct Recorded {
-    ran: EngineResult,
+    ran: Ran,
     found: Found,
     causes: Option<WhereTimeWent>,
     tables: Option<Vec<&'static str>>,
@@ -186,7 +181,7 @@ fn run_recorded(
     options: &RunOptions,
     (Around { folder, observer, processes, checkpoints }, machine): (Around<'_>, MachineTables<'_>),
     (limits, watch): (Limits, Watch<'_>),
-) -> Result<Recorded, RunError> {
+) -> Result<Recorded> {
     let topology = scenario.machine();
     let mut recorder = folder.and_then(|folder| recorder(scenario, folder)).transpose()?;
     let records = processes.process() > 0 && scenario.output.dir.is_some() && scenario.output.asks();
@@ -207,10 +202,10 @@ fn run_recorded(
             let context =
                 RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
             let context = context.processes(processes, ranks.as_deref()).checkpoints(checkpoints);
-            let context = accounting(scenario, options, context);
-            run_workload(Run { scenario, engine, options }, observer, context)?
+            let run = Run { scenario, engine, options };
+            run_workload(run, observer, accounting(run, context))?
         }
-        Err(limit) => ProgramResult::none(EngineResult::not_begun(limit)),
+        Err(limit) => ProgramResult::none(Ran::not_begun(limit)),
     };
     if let Some(lost) = &ran.processes.lost {
         return Err(RunError::Process(lost.in_words(ran.processes.processes)));
@@ -233,7 +228,7 @@ fn run_recorded(
 fn summed_up(scenario: &Scenario, wall: WallTime, recorded: Recorded) -> Report {
     let topology = scenario.machine();
     let Recorded { ran, found, causes, tables, warnings } = recorded;
-    let EngineResult { ended, until, link_use, counts, threads, cycles, replayed, repetitions, .. } = ran;
+    let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, .. } = ran;
     let summary = Summary {
         title: scenario.title.clone(),
         outcome: ended.outcome,
@@ -271,11 +266,7 @@ fn summed_up(scenario: &Scenario, wall: WallTime, recorded: Recorded) -> Report 
     Report { summary, outcome, exit_codes: found.exit_codes, cycles, replayed }
 }
 
-fn run_workload(
-    run: Run<'_>,
-    observer: Option<Observer>,
-    context: RunContext<'_>,
-) -> Result<ProgramResult, RunError> {
+fn run_workload(run: Run<'_>, observer: Option<Observer>, context: RunContext<'_>) -> Result<ProgramResult> {
     let Run { scenario, engine, options } = run;
     let ran = match (&scenario.workload.kind, &scenario.pattern, engine) {
         (Workload::Program(program), ..) => return run_mpi(run, program, observer, context),

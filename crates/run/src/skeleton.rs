@@ -6,7 +6,7 @@
 //! a rank looks hangs on times. Nor are waits: what they wait for is compared where it was started.
 
 use crate::simulation::{Around, run_observed};
-use crate::{RunDigest, RunError, RunOptions};
+use crate::{Result, RunDigest, RunError, RunOptions};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -209,7 +209,7 @@ impl weir_message::Observer for Log {
 ///
 /// # Errors
 /// When the program cannot be loaded, or its ranks are processes of their own.
-pub fn run_logged(scenario: &Scenario, watch: Watch<'_>) -> Result<LoggedSteps, RunError> {
+pub fn run_logged(scenario: &Scenario, watch: Watch<'_>) -> Result<LoggedSteps> {
     let why = match &scenario.workload.kind {
         Workload::Program(program) if program.kind == Kind::Separate => {
             "only programs of weir cc can be compared: ranks that are processes of their own cannot be watched"

@@ -126,13 +126,9 @@ impl<'a> Search<'a> {
                     .unwrap_or(rank);
             }
             waiting.remove(&(u64::MAX - attraction[rank as usize], rank));
-            let placed: Vec<(u32, u64)> = self
-                .volumes
-                .partners(rank)
-                .iter()
-                .filter(|(other, _)| place[*other as usize] != FREE)
-                .map(|&(other, bytes)| (place[other as usize], bytes))
-                .collect();
+            let partners = self.volumes.partners(rank).iter();
+            let partners = partners.map(|&(other, bytes)| (place[other as usize], bytes));
+            let placed: Vec<(u32, u64)> = partners.filter(|(place, _)| *place != FREE).collect();
             let cost = |slot: u32| -> u64 {
                 placed.iter().map(|&(other, bytes)| bytes.saturating_mul(self.length(slot, other))).sum()
             };
@@ -169,12 +165,10 @@ impl<'a> Search<'a> {
                         (self.cost(&place, other, slot, rank), self.cost(&place, other, here, rank));
                     gain + i128::from(before) - i128::from(after)
                 };
-                let best = self
-                    .candidates(&place, rank, round as u64)
-                    .into_iter()
-                    .filter(|slot| *slot != here)
-                    .map(|slot| (gain(slot), std::cmp::Reverse(slot)))
-                    .max();
+                let slots = self.candidates(&place, rank, round as u64).into_iter();
+                let gains =
+                    slots.filter(|slot| *slot != here).map(|slot| (gain(slot), std::cmp::Reverse(slot)));
+                let best = gains.max();
                 if let Some((gain, std::cmp::Reverse(slot))) = best
                     && gain > 0
                 {

@@ -15,4 +15,4 @@ mod profiles;
 mod upgrades;
 mod within_nodes;
 
-use common::{Expected, Folder, TORUS, again, check_problems, load, load_with, program, table};
+use common::{Folder, TORUS, again, check_problems, load, load_with, program, table};

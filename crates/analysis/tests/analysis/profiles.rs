@@ -1,6 +1,6 @@
 //! Communication profiles as workloads.
 
-use crate::{Expected, Folder, check_problems, load, load_with};
+use crate::{Folder, check_problems, load, load_with};
 use std::collections::BTreeMap;
 use weir_analysis::write_pattern;
 use weir_experiment::{Scenario, Workload};
@@ -17,7 +17,7 @@ fn experiment(folder: &Folder, keys: &str) -> String {
 }
 
 #[track_caller]
-fn check(profile: &str, keys: &str, expected: Expected<'_>) {
+fn check(profile: &str, keys: &str, expected: &str) {
     let folder = Folder::with(&[("p.profile", profile)]);
     check_problems(load(&experiment(&folder, keys)), expected);
 }
@@ -42,15 +42,15 @@ fn a_profile_brings_its_ranks_along_and_runs() {
 
 #[test]
 fn profiles_that_make_no_sense_are_refused() {
-    check(PROFILE, "ranks = 3", &[("workload.ranks", "the profile has 2 ranks leave ranks away")]);
-    check(PROFILE, "sources = \"guessed\"", &[("workload.sources", "recorded")]);
-    check(PROFILE, "message_size = \"1 kB\"", &[("workload.message_size", "belongs to the patterns")]);
-    check("weir-profile 1\nranks 1\n0 wait 1\n", "", &[("workload.file", "request 1 is not under way")]);
+    check(PROFILE, "ranks = 3", "workload.ranks: the profile has 2 ranks leave ranks away");
+    check(PROFILE, "sources = \"guessed\"", "workload.sources: recorded");
+    check(PROFILE, "message_size = \"1 kB\"", "workload.message_size: belongs to the patterns");
+    check("weir-profile 1\nranks 1\n0 wait 1\n", "", "workload.file: request 1 is not under way");
     let missing = load("[workload]\nkind = \"profile\"\nfile = \"no.profile\"\n");
-    check_problems(missing, &[("workload.file", "cannot be read")]);
+    check_problems(missing, "workload.file: cannot be read");
     let foreign = load("[workload]\nkind = \"profile\"\nfile = \"no.txt\"\n");
-    check_problems(foreign, &[("workload.file", "ends in .profile (text) or .parquet")]);
-    check_problems(load("[workload]\nkind = \"profile\"\n"), &[("workload.file", "weir log writes one")]);
+    check_problems(foreign, "workload.file: ends in .profile (text) or .parquet");
+    check_problems(load("[workload]\nkind = \"profile\"\n"), "workload.file: weir log writes one");
 }
 
 /// One microsecond from rank to rank, and nothing else takes time.

@@ -35,11 +35,8 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
 fn find(words: &'static [Word], of: Option<&str>, name: &str) -> Option<&'static str> {
     let name = name.trim().to_lowercase().replace(' ', "-");
     let fits = |word: &&Word| of.is_none_or(|of| word.of.is_empty() || word.of.iter().any(|one| one == of));
-    words
-        .iter()
-        .filter(fits)
-        .find(|word| word.names.split(' ').any(|known| is_name(known, &name)))
-        .map(|word| &*word.sentence)
+    let is_it = |word: &&Word| word.names.split(' ').any(|known| is_name(known, &name));
+    words.iter().filter(fits).find(is_it).map(|word| &*word.sentence)
 }
 
 pub(crate) fn value(key: &str, value: &str) -> Option<&'static str> {

@@ -102,10 +102,8 @@ pub(crate) const ELEMENTS: Names<ElementName> = Names {
 fn operation_names() -> Vec<String> {
     let names = || OperationName::ALL.iter().map(|(name, _)| name);
     let of_mpi = names().filter(|name| **name != OperationName::Program.name());
-    names()
-        .map(|&name| name.to_owned())
-        .chain(of_mpi.map(|name| format!("MPI_{}", name.to_uppercase())))
-        .collect()
+    let of_mpi = of_mpi.map(|name| format!("MPI_{}", name.to_uppercase()));
+    names().map(|&name| name.to_owned()).chain(of_mpi).collect()
 }
 
 fn element_names() -> Vec<String> {

@@ -20,10 +20,9 @@ pub(super) fn expanded(list: &str) -> Result<Vec<String>, String> {
             if hosts.len() + names.len().saturating_mul(numbers.len()) > MOST_HOSTS {
                 return Err(format!("{list:?} has more than {MOST_HOSTS} hosts"));
             }
-            names = names
-                .iter()
-                .flat_map(|name| numbers.iter().map(move |number| format!("{name}{before}{number}")))
-                .collect();
+            let all =
+                |name: &String| numbers.iter().map(|number| format!("{name}{before}{number}")).collect();
+            names = names.iter().flat_map::<Vec<String>, _>(all).collect();
             rest = after;
         }
         names.iter_mut().for_each(|name| name.push_str(rest));

@@ -76,21 +76,17 @@ type HostRow<'a> = (Option<Line<'a>>, &'a str, &'a str);
 
 impl Directory {
     /// The nodes of these hosts, each named once: by the table, or without one by their names.
-    pub(crate) fn of(
-        names: &[&str],
-        table: Option<&Hosts>,
-        machine: &Topology,
-    ) -> Result<Self, Vec<Problem>> {
+    pub(crate) fn of(names: &[&str], table: Option<&Hosts>, on: &Topology) -> Result<Self, Vec<Problem>> {
         let (file, found) = match table {
-            None => return Ok(Self::by_names(names, machine)),
+            None => return Ok(Self::by_names(names, on)),
             Some(Hosts::Table(rows)) => {
                 let rows = rows.iter().map(|(list, node)| (None, list.as_str(), node.as_str()));
-                ("mapping.hosts".to_owned(), Self::by_rows(rows.collect(), machine))
+                ("mapping.hosts".to_owned(), Self::by_rows(rows.collect(), on))
             }
             Some(Hosts::File(path)) => {
                 let text = read_text::read(path, read_text::MOST_DATA)
                     .map_err(|error| vec![FileMistake::new(error.line, "", error.what)]);
-                (path.display().to_string(), text.and_then(|text| Self::by_file(&text, machine)))
+                (path.display().to_string(), text.and_then(|text| Self::by_file(&text, on)))
             }
         };
         let problem = |mistake: FileMistake| mistake.problem(&file, "mapping.hosts");

@@ -38,11 +38,8 @@ fn of_rankfile(line: &str) -> Option<(&str, &str, &str)> {
     let (rank, rest) = line.strip_prefix("rank")?.split_once('=')?;
     let rest = rest.trim_start();
     let (host, rest) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
-    (rank.starts_with([' ', '\t']) && is_number(rank.trim()) && !host.is_empty()).then_some((
-        rank.trim(),
-        host,
-        rest,
-    ))
+    let is_one = rank.starts_with([' ', '\t']) && is_number(rank.trim()) && !host.is_empty();
+    is_one.then_some((rank.trim(), host, rest))
 }
 
 pub(super) fn is_rankfile(line: &str) -> bool {

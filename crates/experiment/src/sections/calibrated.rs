@@ -50,11 +50,8 @@ impl Form<Vec<Interval>> for Intervals {
         for (key, entry) in &table.entries {
             let plain: Vec<&str> = key.split('.').filter(|part| part.parse::<usize>().is_err()).collect();
             if !known.contains(&plain.join(".")) {
-                return at.wrong_with_hint(
-                    entry,
-                    format!("{key}: unknown key"),
-                    "leave it out, or correct its name: weir keys lists all keys".into(),
-                );
+                let hint = "leave it out, or correct its name: weir keys lists all keys";
+                return at.wrong_with_hint(entry, format!("{key}: unknown key"), hint.into());
             }
             let ends = match &entry.value {
                 Value::List(ends) => ends.iter().map(|end| written(end).to_owned()).collect::<Vec<_>>(),

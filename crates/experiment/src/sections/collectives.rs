@@ -61,11 +61,8 @@ static ALL: LazyLock<Vec<Keys>> = LazyLock::new(|| {
             let users = users(Preset::Mpich, collective, parameter);
             let users = users.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
             let meaning = format!("{what} of {users}.").leak();
-            let row = row(
-                format!("{collective}_{name}").leak(),
-                DefaultValue::Words("as the algorithm has it"),
-                meaning,
-            );
+            let default = DefaultValue::Words("as the algorithm has it");
+            let row = row(format!("{collective}_{name}").leak(), default, meaning);
             (!users.is_empty()).then_some((parameter, Key { row, form }))
         };
         let algorithm = Key {
@@ -244,19 +241,14 @@ fn parameter_of(parameters: &mut Parameters, parameter: Parameter) -> &mut Optio
 }
 
 impl ReadCollectives {
-    fn collective(
-        &mut self,
-        section: &mut Section<'_>,
-        keys: &'static Keys,
-        elsewhere: Option<(&str, &str)>,
-    ) {
+    fn collective(&mut self, section: &mut Section<'_>, keys: &'static Keys, other: Option<(&str, &str)>) {
         let (collective, preset) = (keys.algorithm.name, self.section.preset);
         let written = section.get(&keys.algorithm);
         let written = written.and_then(|name| known(section, collective, preset, (collective, &name)));
-        let elsewhere = elsewhere.filter(|(operation, _)| *operation == collective);
-        let elsewhere = elsewhere.and_then(|(_, name)| preset.known(collective, name).ok());
+        let other = other.filter(|(operation, _)| *operation == collective);
+        let other = other.and_then(|(_, name)| preset.known(collective, name).ok());
         let auto = || preset.known(collective, AUTO).expect("every collective has it");
-        let chosen = written.clone().or(elsewhere).unwrap_or_else(auto);
+        let chosen = written.clone().or(other).unwrap_or_else(auto);
         let last = chosen.rows.last().map_or(AUTO, |row| row.algorithm.algorithm().name);
         let mut parameters = Parameters::default();
         for (parameter, key) in &keys.parameters {
@@ -289,14 +281,9 @@ impl ReadCollectives {
 }
 
 /// Refuses a k-nomial tree of radix 1.
-pub(super) fn check_fan_out(
-    section: &mut Section<'_>,
-    key: &Row,
-    fan_out: Option<NonZeroU32>,
-    algorithm: &str,
-) {
+pub(super) fn check_fan_out(section: &mut Section<'_>, key: &Row, fan_out: Option<NonZeroU32>, name: &str) {
     let hint = "2 is a binomial tree";
-    let is_wrong = algorithm == "knomial" && fan_out == Some(NonZeroU32::MIN);
+    let is_wrong = name == "knomial" && fan_out == Some(NonZeroU32::MIN);
     section.problem_if(is_wrong, key.name, "must be at least 2: it is the radix of the tree", hint);
 }
 

@@ -278,20 +278,15 @@ impl MappingSection {
             section.problem("kind", what, "write workload.kind = \"nicam\"");
             return;
         };
-        let shapes: Vec<String> = NicamFolding::ALL
-            .iter()
-            .filter_map(|folding| Some(format!("{:?}", folding.shape(side)?)))
-            .collect();
+        let shape = |folding: &NicamFolding| Some(format!("{:?}", folding.shape(side)?));
+        let shapes: Vec<String> = NicamFolding::ALL.iter().filter_map(shape).collect();
         let found = if sizes.is_empty() { "no torus".to_owned() } else { format!("{sizes:?}") };
+        let all = shapes.join(" or ");
         let what = format!(
-            "does not fit the machine: {ranks} ranks lie on a torus of shape {}, and this is {found}",
-            shapes.join(" or ")
+            "does not fit the machine: {ranks} ranks lie on a torus of shape {all}, and this is {found}"
         );
-        section.problem(
-            "kind",
-            what,
-            format!("write topology.shape = {}, or change workload.rlevel", shapes[0]),
-        );
+        let hint = format!("write topology.shape = {}, or change workload.rlevel", shapes[0]);
+        section.problem("kind", what, hint);
     }
 
     /// The node of each rank of a job whose places have these nodes; of less ranks where there are not enough.
@@ -334,11 +329,8 @@ fn read_folding(section: &mut Section<'_>) -> Folding {
         })
     };
     let order = sides("rank_order", sides_of(&order, job.len()), "must name each side of the job once");
-    let axes = sides(
-        "axes",
-        axes_of(&axes, job.len()),
-        "must name each side of the job, with three letters at most",
-    );
+    let what = "must name each side of the job, with three letters at most";
+    let axes = sides("axes", axes_of(&axes, job.len()), what);
     section.settle(&RANK_ORDER, letters(&order));
     section.settle(&AXES, letters(&axes));
     Folding { job, order, axes, fold, rows }

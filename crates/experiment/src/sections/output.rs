@@ -112,12 +112,8 @@ impl OutputSection {
         section.problem_if(is_0(output.checkpoint_every), CHECKPOINTS, longer, "such as \"10 min\"");
         section.problem_if(is_0(output.sample_interval), "sample_interval", longer, "such as \"1 us\"");
         let limit = output.trace_limit;
-        section.problem_if(
-            limit == Some(Bytes(0)),
-            "trace_limit",
-            "must be more than 0",
-            "such as \"100 MB\"",
-        );
+        let is_wrong = limit == Some(Bytes(0));
+        section.problem_if(is_wrong, "trace_limit", "must be more than 0", "such as \"100 MB\"");
         let what = "is how long a trace may become, and there is none";
         let hint = "add trace = true, or leave trace_limit out";
         section.problem_if(limit.is_some() && output.trace == Keep::No, "trace_limit", what, hint);

@@ -86,10 +86,8 @@ fn read(section: &mut Section<'_>, preset: Preset) -> Option<Vec<Row<Named>>> {
         (Some(collective), Some(name)) => known(section, ALGORITHM.name, preset, (collective, name)),
         _ => None,
     };
-    let last = algorithm
-        .as_ref()
-        .and_then(|known| known.rows.last())
-        .map_or("", |row| row.algorithm.algorithm().name);
+    let last = algorithm.as_ref().and_then(|known| known.rows.last());
+    let last = last.map_or("", |row| row.algorithm.algorithm().name);
     let (segment, fan_out) = (section.get(&SEGMENT), section.get(&FAN_OUT));
     check_fan_out(section, &FAN_OUT, fan_out, last);
     let (trees, rings) = (section.get(&TREES), section.get(&RINGS));
@@ -174,11 +172,8 @@ impl Check<'_> {
         self.findings.resolved.forget("selection");
         for (number, row) in rows.iter().enumerate() {
             let place = self.input.whole.clone();
-            put(
-                row,
-                section.preset,
-                &mut Section::new(format!("selection.{number}"), Tree::default(), place, self.findings),
-            );
+            let name = format!("selection.{number}");
+            put(row, section.preset, &mut Section::new(name, Tree::default(), place, self.findings));
         }
         if let Some(ranks) = parts.ranks {
             self.grid(&mut section, &rows, ranks, parts);
@@ -200,9 +195,9 @@ impl Check<'_> {
         let places: u64 = section.grid.iter().fold(1, |places, &side| places.saturating_mul(side.into()));
         match trees {
             Some(follows) if section.grid.is_empty() => {
+                let of = follows.collective();
                 let what = format!(
-                    "is missing: {DISJOINT_TREES} of {} follow it, and the {ranks} ranks are not one on each place of a torus",
-                    follows.collective()
+                    "is missing: {DISJOINT_TREES} of {of} follow it, and the {ranks} ranks are not one on each place of a torus"
                 );
                 let hint = "write collectives.grid, as [4, 8] for 32 ranks, or choose multi-tree";
                 self.findings.add(&self.input.whole, "collectives.grid", "", what, Some(hint.to_owned()));

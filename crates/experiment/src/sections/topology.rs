@@ -132,20 +132,16 @@ impl TopologySection {
     }
 
     /// The machine, with these cables between nodes and routers.
-    pub(crate) fn build(
-        &self,
-        node_link: NodeLink,
-        node_cables: NodeCables,
-    ) -> Result<Topology, TopologyError> {
+    pub(crate) fn build(&self, link: NodeLink, wires: NodeCables) -> Result<Topology, TopologyError> {
         #[cfg(test)]
         crate::tests::count_built::<Topology>();
         match self {
             Self::Grid { kind: GridKind::Torus, dimensions, tie } => {
-                Torus::new(dimensions.clone(), *tie, node_link).map(Topology::Torus)
+                Torus::new(dimensions.clone(), *tie, link).map(Topology::Torus)
             }
             Self::Grid { kind: GridKind::Tofu, dimensions, tie } => {
                 let six = dimensions[..].try_into().expect("a Tofu has six dimensions");
-                tofu::machine(six, *tie, node_link).map(Topology::Torus)
+                tofu::machine(six, *tie, link).map(Topology::Torus)
             }
             Self::Grid { kind: GridKind::Hypercrossbar, dimensions, .. } => {
                 let dimension = |&Dimension { size, bandwidth, latency, .. }: &Dimension| CrossbarDimension {
@@ -154,14 +150,14 @@ impl TopologySection {
                     latency,
                 };
                 let dimensions = dimensions.iter().map(dimension).collect();
-                Hypercrossbar::new(dimensions, node_link).map(Topology::Hypercrossbar)
+                Hypercrossbar::new(dimensions, link).map(Topology::Hypercrossbar)
             }
             Self::FatTree { stages, cables, routing } => {
                 let between = &cables[..stages.len() - 1];
-                FatTree::with_stages(stages, between, *routing, node_link).map(Topology::FatTree)
+                FatTree::with_stages(stages, between, *routing, link).map(Topology::FatTree)
             }
             Self::Graph(section) => {
-                Ok(Topology::Graph(section.graph.with_node_link(node_link).with_node_cables(node_cables)))
+                Ok(Topology::Graph(section.graph.with_node_link(link).with_node_cables(wires)))
             }
         }
     }

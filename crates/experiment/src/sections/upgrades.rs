@@ -73,9 +73,9 @@ impl Check<'_> {
                         }
                     }
                     if let Some(link) = too_fast {
+                        let link = machine.link_name(link);
                         let what = format!(
-                            "is too much with the rows before it for {}: all together 1,000,000 times its bandwidth at most",
-                            machine.link_name(link)
+                            "is too much with the rows before it for {link}: all together 1,000,000 times its bandwidth at most"
                         );
                         self.item_problem(("upgrades", number), SPEED.name, what, "");
                     }

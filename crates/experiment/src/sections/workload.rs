@@ -56,6 +56,8 @@ pub(crate) struct Setting {
     /// Sizes of the machine's dimensions, if it is a grid with one rank per node: the default of grids of ranks.
     pub(crate) shape: Option<Vec<u32>>,
     pub(crate) mtu: Bytes,
+    /// Number of ranks, where it is known before the rest is read.
+    pub(crate) ranks: Option<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -104,7 +106,7 @@ impl Workload {
         }
     }
 
-    pub(crate) fn read(section: &mut Section<'_>, setting: &Setting) -> ReadWorkload {
+    pub(crate) fn read(section: &mut Section<'_>, setting: Setting) -> ReadWorkload {
         let kind = section.kind(&keys::KIND, &KEYS, None);
         let ranks = match kind {
             Some(Kind::PatternFile | Kind::Profile | Kind::Nicam) => None,
@@ -128,8 +130,8 @@ impl Workload {
             }
             Kind::Collective => of(ranks, CollectiveSection::read(section, ranks).map(Self::Collective)),
             Kind::Program => of(ranks, ProgramSection::read(section, ranks).map(Self::Program)),
-            Kind::Synthetic => of(ranks, synthetic::read(section, ranks, setting).map(Self::Synthetic)),
-            _ => pattern::read(section, kind, ranks, setting),
+            Kind::Synthetic => of(ranks, synthetic::read(section, ranks, &setting).map(Self::Synthetic)),
+            _ => pattern::read(section, kind, &Setting { ranks, ..setting }),
         };
         section.settle(&keys::RANKS, read.ranks.map(|ranks| ranks as u64));
         read

@@ -167,13 +167,8 @@ impl<'a> Section<'a> {
     }
 
     /// Fills in the default of a key where another key makes it count; where it does not, refuses the key and says why.
-    pub(crate) fn depend<T>(
-        &mut self,
-        key: &'static Key<T>,
-        value: &mut Option<T>,
-        counts: Result<(), &str>,
-    ) {
-        match counts {
+    pub(crate) fn depend<T>(&mut self, key: &'static Key<T>, value: &mut Option<T>, fits: Result<(), &str>) {
+        match fits {
             Ok(()) => {
                 let value = value.get_or_insert_with(|| key.default_value());
                 self.hold(key, Some(value));

@@ -40,12 +40,8 @@ impl Origin {
 
     /// A file that ships with weir; relative paths in it are relative to its place there.
     pub(crate) fn shipped(order: usize, shipped: &Shipped) -> Arc<Self> {
-        Self::new(
-            order,
-            format!("{} (ships with weir)", shipped.path),
-            Path::new(shipped.path).parent(),
-            true,
-        )
+        let name = format!("{} (ships with weir)", shipped.path);
+        Self::new(order, name, Path::new(shipped.path).parent(), true)
     }
 
     fn new(order: usize, name: String, folder: Option<&Path>, ships: bool) -> Arc<Self> {

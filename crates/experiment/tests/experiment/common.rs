@@ -6,9 +6,6 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use weir_experiment::{ExperimentText, Problems, Scenario, Source};
 
-/// What is expected of problems: key and a part of what is said.
-pub(crate) type Expected<'a> = &'a [(&'a str, &'a str)];
-
 /// A folder with files in it.
 pub(crate) struct Folder(TempDir);
 
@@ -54,31 +51,31 @@ pub(crate) fn again(scenario: &Scenario) -> Scenario {
     Scenario::load(&Source { experiment_text: Some(text), ..Source::default() }).unwrap()
 }
 
-/// Checks that the problems are exactly these: the key and a part of what is said, in this order.
+/// Checks that the problems are exactly these, in this order: each `key: part` of what is said, with `&&` between them.
 #[track_caller]
-pub(crate) fn check_problems(result: Result<Scenario, Problems>, expected: Expected<'_>) {
+pub(crate) fn check_problems(result: Result<Scenario, Problems>, expected: &str) {
     let problems = match result {
-        Ok(_) => panic!("accepted; expected {expected:#?}"),
+        Ok(_) => panic!("accepted; expected {expected}"),
         Err(problems) => problems,
     };
+    let expected = each(expected);
     let agree = problems.list().len() == expected.len()
-        && problems.list().iter().zip(expected).all(|(problem, (key, part))| {
+        && problems.list().iter().zip(&expected).all(|(problem, (key, part))| {
             let said = format!("{} {}", problem.what, problem.hint.as_deref().unwrap_or_default());
             problem.key == *key && said.contains(part)
         });
     assert!(agree, "expected {expected:#?}\n\ngot\n{problems}");
 }
 
-/// Cases of a table with one in each line: the text, in which `; ` ends a line, behind `=>` the problems that it has, each as `key: part`, with `&&`
-/// between them.
-pub(crate) fn table(cases: &str) -> Vec<(String, Vec<(&str, &str)>)> {
-    let mut table = Vec::new();
-    for line in cases.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let (text, problems) = line.split_once("=> ").expect("a case has problems");
-        let problems = problems.split(" && ").map(|one| one.split_once(": ").expect("a problem has a key"));
-        table.push((text.trim().replace("; ", "\n"), problems.collect()));
-    }
-    table
+pub(crate) fn each(problems: &str) -> Vec<(&str, &str)> {
+    problems.split(" && ").map(|one| one.split_once(": ").expect("a problem has a key")).collect()
+}
+
+/// Cases of a table with one in each line: the text, in which `; ` ends a line, and behind `=>` the problems that it has.
+pub(crate) fn table(cases: &str) -> Vec<(String, &str)> {
+    let lines = cases.lines().map(str::trim).filter(|line| !line.is_empty());
+    let cases = lines.map(|line| line.split_once("=> ").expect("a case has problems"));
+    cases.map(|(text, problems)| (text.trim().replace("; ", "\n"), problems)).collect()
 }
 
 /// What passes for a program: whether it can be loaded turns out when it runs.

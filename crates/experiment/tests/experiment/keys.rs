@@ -269,8 +269,8 @@ ranks_per_node = 4
         bandwidth: Some(gb(1.0)),
     });
     assert_eq!(s.engine, ideal);
-    let expected = [("workload.ranks", "without a [topology]")];
-    crate::check_problems(load(&text.replace("ranks = 10", "")), &expected);
+    let expected = "workload.ranks: without a [topology]";
+    crate::check_problems(load(&text.replace("ranks = 10", "")), expected);
 }
 
 /// The values of paper 003, tables 3 and 2.

@@ -215,7 +215,7 @@ fn mistakes_are_named_all_at_once_with_their_lines() {
         let found: Vec<String> =
             problems.iter().filter_map(|problem| Some(problem.line?.to_string())).collect();
         assert_eq!(found.join(" "), lines, "{text:?}");
-        check_problems(result, &expected);
+        check_problems(result, expected);
     }
 }
 

@@ -16,4 +16,4 @@ mod sources;
 mod topologies;
 mod unset;
 
-use common::{Expected, Folder, TORUS, again, check_problems, load, load_with, program, table};
+use common::{Folder, TORUS, again, check_problems, load, load_with, program, table};

@@ -118,10 +118,10 @@ fn what_cannot_be_is_refused() {
     "#;
     for (text, expected) in table(cases) {
         let (topology, mapping) = text.split_once('|').unwrap();
-        check_problems(load(&experiment(topology, mapping.trim())), &expected);
+        check_problems(load(&experiment(topology, mapping.trim())), expected);
     }
     let many = experiment("", "job = [4, 4]") + "ranks = 17\n";
-    check_problems(load(&many), &[("mapping.job", "has 16 places: too few for 17 ranks")]);
+    check_problems(load(&many), "mapping.job: has 16 places: too few for 17 ranks");
     let alone = "[mapping]\nkind = 'folded'\njob = [4]\n[engine]\nkind = 'ideal'\n[workload]\nkind = 'ring'\nranks = 4\nmessage_size = '1 B'\n";
-    check_problems(load(alone), &[("mapping.kind", "needs a [topology]")]);
+    check_problems(load(alone), "mapping.kind: needs a [topology]");
 }

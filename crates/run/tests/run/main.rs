@@ -23,4 +23,4 @@ mod strictness;
 mod trees;
 mod work;
 
-use common::{Expected, Folder, TORUS, again, check_problems, load, load_with, program, table};
+use common::{Folder, TORUS, again, check_problems, load, load_with, program, table};

@@ -126,7 +126,7 @@ fn parameters_come_before_those_of_the_library() {
     assert_eq!(chain["selection"][0]["fan_out"], 2);
     let unused =
         experiment("open-mpi", "allreduce", "1 MiB", "allreduce = 'ring'\nallreduce_segment_size = '1 KiB'");
-    check_problems(unused, &[("collectives.allreduce_segment_size", "is not used by allreduce = \"ring\"")]);
+    check_problems(unused, "collectives.allreduce_segment_size: is not used by allreduce = \"ring\"");
 }
 
 /// Rows of a table have the library's names too. What is left of a name in a row is where both hold.
@@ -156,11 +156,11 @@ fn rows_of_a_table_have_the_names_of_the_library() {
         "[[selection]]\ncollective = 'reduce'\nalgorithm = 'binary'\n\
          [[selection]]\ncollective = 'reduce'\nalgorithm = 'pipeline'\n",
     );
-    check_problems(covered, &[("selection.1.algorithm", "can never be reached: selection.0 fits")]);
+    check_problems(covered, "selection.1.algorithm: can never be reached: selection.0 fits");
     let unpublished = table("[[selection]]\ncollective = 'bcast'\nalgorithm = 'bintree3d'\n");
-    check_problems(unpublished, &[("selection.0.algorithm", "of Fujitsu MPI whose steps are not published")]);
+    check_problems(unpublished, "selection.0.algorithm: of Fujitsu MPI whose steps are not published");
     let moves = table("[[selection]]\ncollective = 'bcast'\nalgorithm = 'chain'\nelements = 'below-power'\n");
-    check_problems(moves, &[("selection.0.elements", "belongs to reduce, allreduce and reduce_scatter")]);
+    check_problems(moves, "selection.0.elements: belongs to reduce, allreduce and reduce_scatter");
 }
 
 /// The environment has the names of the preset too.
@@ -188,8 +188,8 @@ fn names_that_stand_for_nothing_are_refused() {
         ("mpich", "gather", "default", "gather has no algorithm of this name"),
     ] {
         let of_section = experiment(preset, operation, "1 MiB", &format!("{operation} = '{name}'"));
-        check_problems(of_section, &[(&format!("collectives.{operation}"), said)]);
-        check_problems(named(preset, operation, "1 MiB", name), &[("workload.algorithm", said)]);
+        check_problems(of_section, &format!("collectives.{operation}: {said}"));
+        check_problems(named(preset, operation, "1 MiB", name), &format!("workload.algorithm: {said}"));
     }
     // What both say must mean the same.
     let both = |own: &str| {
@@ -197,7 +197,7 @@ fn names_that_stand_for_nothing_are_refused() {
     };
     assert!(both("binomial-nearest-first").is_ok());
     let said = "is binomial-farthest-first, and collectives.bcast is binomial-nearest-first";
-    check_problems(both("binomial-farthest-first"), &[("workload.algorithm", said)]);
+    check_problems(both("binomial-farthest-first"), &format!("workload.algorithm: {said}"));
 }
 
 /// Hyphens and underscores are the same in every name that a value may be: what is resolved has the name of the reference, and the run

@@ -66,7 +66,7 @@ fn rings_use_all_planes() {
     }
     let files = [("planes.csv", blocks("csv")[0]), ("planes.toml", blocks("toml")[0])];
     let unused = ["collectives.allreduce_rings=2", "workload.algorithm=rabenseifner"];
-    check_problems(load(&files, &unused), &[("collectives.allreduce_rings", "is not used by allreduce")]);
+    check_problems(load(&files, &unused), "collectives.allreduce_rings: is not used by allreduce");
 }
 
 /// Eight nodes on four planes of 1000, 800, 800 and 1000 Gb/s.
@@ -123,11 +123,11 @@ fn what_does_not_fit() {
         (&["node.stripe_from=1 kB"], "node.stripe_from", "belongs to stripe"),
     ] {
         let set: Vec<&str> = sets.to_vec();
-        check_problems(load(&files, &set), &[(key, part)]);
+        check_problems(load(&files, &set), &format!("{key}: {part}"));
     }
     let with_routes = RING.replace("file = 'planes.csv'", "file = 'planes.csv'\nroutes = 'planes.csv'");
     let files = [files[0], ("planes.toml", with_routes.as_str())];
-    check_problems(load(&files, &[]), &[("topology.routes", "a pair of nodes has several routes")]);
+    check_problems(load(&files, &[]), "topology.routes: a pair of nodes has several routes");
 }
 
 /// Of two cables one fails: messages take the other one.

@@ -1,7 +1,7 @@
 //! Limits of the packet engine and of patterns.
 
 use super::{PACKET, SHIFT, SYNTHETIC, Sentence, TORUS, load, load_beside, refused, time};
-use weir_analysis::{bounds, write_pattern_text};
+use weir_analysis::{bounds, write_pattern_to};
 use weir_run::run;
 
 pub(super) const PACKETS: &[Sentence] = &[
@@ -44,8 +44,8 @@ pub(super) const PACKETS: &[Sentence] = &[
         assert!(bounds(&load(&[TORUS, PACKET, SHIFT]), &mut |_, _| {}).is_ok());
     }),
     ("`weir pattern` can write neither the messages of an MPI program nor synthetic traffic.", || {
-        assert!(write_pattern_text(&load(&[TORUS, PACKET, SYNTHETIC]), Vec::new()).is_err());
-        assert!(write_pattern_text(&load(&[TORUS, PACKET, SHIFT]), Vec::new()).is_ok());
+        assert!(write_pattern_to(&load(&[TORUS, PACKET, SYNTHETIC]), Vec::new()).is_err());
+        assert!(write_pattern_to(&load(&[TORUS, PACKET, SHIFT]), Vec::new()).is_ok());
     }),
     ("Ranks of a pattern file do not send to themselves.", || {
         let work = "[workload]\nkind = 'pattern-file'\nfile = 'w.pattern'\n";

@@ -65,9 +65,9 @@ impl Check<'_> {
             self.section("node").problem_if(found && is_wrong, "packet_gap", what, hint);
         }
         if let Some(engine) = engine.as_ref().filter(|engine| has_gaps && !engine.has_packets()) {
+            let engine = engine.name();
             let what = format!(
-                "has gaps between packets, which belong to engine.kind = \"packet\"; with {:?} there are no packets",
-                engine.name()
+                "has gaps between packets, which belong to engine.kind = \"packet\"; with {engine:?} there are no packets"
             );
             let hint = "write engine.kind = \"packet\", or take a file without gaps";
             self.section("workload").problem("file", what, hint);

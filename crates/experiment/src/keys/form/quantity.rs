@@ -106,7 +106,7 @@ impl<T: Copy> Form<T> for Quantity<T> {
             Value::Float(number) => at.bare(entry, number, self),
             _ => return at.wrong(entry, format!("must be a quantity such as {:?}", self.example)),
         };
-        result.or_else(|error| at.not_a_quantity(entry, &error, self.meant).ok_or(())).ok()
+        result.or_else(|error| at.no_quantity(entry, &error, self.meant).ok_or(())).ok()
     }
 
     fn write(&self, units: Units, quantity: &T) -> Json {
@@ -127,7 +127,7 @@ impl<T: Copy> Form<T> for OfThisComputer<T> {
             Value::Text(text) => (self.0.with_unit)(text),
             _ => Err(QuantityError::NoUnit(self.0.units)),
         };
-        result.or_else(|error| at.not_a_quantity(entry, &error, self.0.meant_here).ok_or(())).ok()
+        result.or_else(|error| at.no_quantity(entry, &error, self.0.meant_here).ok_or(())).ok()
     }
 
     fn write(&self, _: Units, quantity: &T) -> Json {

@@ -113,18 +113,13 @@ impl FileMapping {
     }
 
     /// Fills in the nodes; returns how many ranks share one at most. Nothing happens without a file that has been read.
-    pub(crate) fn seat(
-        &mut self,
-        ranks: usize,
-        machine: &Topology,
-        per_node: usize,
-    ) -> Result<usize, Vec<Problem>> {
+    pub(crate) fn seat(&mut self, ranks: usize, on: &Topology, each: usize) -> Result<usize, Vec<Problem>> {
         let Some(launch) = self.launch.take() else { return Ok(1) };
         let file = self.name();
         let dealing = Dealing {
             ranks,
-            machine,
-            per_node,
+            machine: on,
+            per_node: each,
             is_bound: self.is_bound,
             hosts: self.hosts.as_ref(),
             distribution: self.distribution,

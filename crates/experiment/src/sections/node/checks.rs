@@ -116,10 +116,8 @@ impl NodeSection {
         let stripes = over.is_some_and(|over| over > 1);
         if self.nics == Nics::PerDirection {
             let what = "does not fit nics = \"per-direction\": a message goes through the interface of its first hop";
-            for (key, _) in
-                [("stripe", stripes), ("choose", said.is_some())].into_iter().filter(|(_, said)| *said)
-            {
-                section.problem(key, what, "leave it out, or write how many: nics = 4");
+            for (key, is_wrong) in [("stripe", stripes), ("choose", said.is_some())] {
+                section.problem_if(is_wrong, key, what, "leave it out, or write how many: nics = 4");
             }
         }
         let what = "does not fit stripe = 2 or more, which is choose = \"stripe\" over so many";

@@ -109,10 +109,8 @@ fn of_tables(section: &mut Section<'_>, list: &[Entry]) -> Option<Stages> {
         let down = item.get_required(&stage::DOWN);
         let (mut up, mut own) = (Some(0), (None, None));
         if top {
-            item.refuse(
-                &["up", "bandwidth", "latency"],
-                "makes no sense in the top stage, which leads only down",
-            );
+            let why = "makes no sense in the top stage, which leads only down";
+            item.refuse(&["up", "bandwidth", "latency"], why);
         } else {
             up = item.get_required(&stage::UP);
             own = (item.get(&stage::BANDWIDTH), item.get(&stage::LATENCY));

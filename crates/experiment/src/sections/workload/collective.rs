@@ -52,11 +52,8 @@ impl CollectiveSection {
         if !has_root && section.has("root") {
             section.problem("root", format!("does not belong to {operation}, which has no root"), "");
         } else if root as usize >= ranks {
-            section.problem(
-                "root",
-                format!("there is no rank {root}: there are {ranks}, counted from 0"),
-                "",
-            );
+            let what = format!("there is no rank {root}: there are {ranks}, counted from 0");
+            section.problem("root", what, "");
             return None;
         }
         let profile = match what {

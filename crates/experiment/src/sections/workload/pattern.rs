@@ -43,19 +43,14 @@ const ORDER: &str = "algorithm segments root fraction grid periodic permutation 
 
 /// Reads the keys and, if it is known how many ranks there are, makes the messages. There is no kind when something is missing or
 /// wrong.
-pub(super) fn read(
-    section: &mut Section<'_>,
-    kind: Kind,
-    ranks: Option<usize>,
-    setting: &Setting,
-) -> ReadWorkload {
-    let mut read = ReadWorkload { ranks, ..ReadWorkload::default() };
-    read.kind = read_messages(section, kind, &mut read, setting).map(|_| Workload::Pattern);
+pub(super) fn read(section: &mut Section<'_>, kind: Kind, setting: &Setting) -> ReadWorkload {
+    let mut read = ReadWorkload { ranks: setting.ranks, ..ReadWorkload::default() };
+    read.kind = read_all(section, kind, &mut read, setting).map(|_| Workload::Pattern);
     section.put_last(ORDER);
     read
 }
 
-fn read_messages(
+fn read_all(
     section: &mut Section<'_>,
     kind: Kind,
     read: &mut ReadWorkload,
@@ -73,7 +68,7 @@ fn read_messages(
     let barrier = section.get_or_default(&keys::START_BARRIER);
     // Where the size is missing, something stands in for it, so that all else can be checked.
     let common = Common { bytes: message_size.unwrap_or(Bytes::ZERO), messages, steps, seed };
-    let own = read_kind(section, kind, read.ranks, setting, common)?;
+    let own = read_kind(section, kind, setting, common)?;
     if size_spread > 0.0 && own.passes_on {
         section.problem("size_spread", "makes no sense where ranks pass on what others have sent", "");
         return None;
@@ -111,17 +106,12 @@ fn read_messages(
     message_size
 }
 
-fn read_kind(
-    section: &mut Section<'_>,
-    kind: Kind,
-    ranks: Option<usize>,
-    setting: &Setting,
-    Common { bytes, messages, steps, seed }: Common,
-) -> Option<OwnKeys> {
+fn read_kind(section: &mut Section<'_>, kind: Kind, setting: &Setting, common: Common) -> Option<OwnKeys> {
+    let Common { bytes, messages, steps, seed } = common;
     let passed_on = |own| OwnKeys { passes_on: true, ..own };
     let random = |own| OwnKeys { is_random: true, ..own };
     Some(match kind {
-        Kind::AllToAll => match read_exchange(section, ranks, setting)? {
+        Kind::AllToAll => match read_exchange(section, setting)? {
             Some(algorithm) => {
                 built_by(move |ranks| Ok(AllToAll::new(ranks, bytes, algorithm, steps)?.repeated(messages)))
             }
@@ -206,20 +196,16 @@ fn read_cast(section: &mut Section<'_>) -> BroadcastAlgorithm {
 }
 
 /// The order of an all-to-all in which each rank sends to each; none in Bruck's, by way of other ranks.
-fn read_exchange(
-    section: &mut Section<'_>,
-    ranks: Option<usize>,
-    setting: &Setting,
-) -> Option<Option<Algorithm>> {
+fn read_exchange(section: &mut Section<'_>, setting: &Setting) -> Option<Option<Algorithm>> {
     let mut exchange = section.get_or_default(&keys::EXCHANGE);
     if exchange == Exchange::SimpleSpread2d {
-        let grid = read_square(section, ranks, setting)?;
+        let grid = read_square(section, setting)?;
         section.settle(&keys::GRID, grid.to_vec());
         return Some(Some(Algorithm::SimpleSpread2d { grid }));
     }
     section.refuse(&["grid"], "belongs to algorithm = \"simple-spread-2d\" and to kind = \"halo\"");
     if exchange == Exchange::Auto {
-        let is_pairwise = ranks.is_some_and(usize::is_power_of_two);
+        let is_pairwise = setting.ranks.is_some_and(usize::is_power_of_two);
         exchange = if is_pairwise { Exchange::Pairwise } else { Exchange::SimpleSpread };
         section.settle(&keys::EXCHANGE, exchange);
     }
@@ -237,7 +223,7 @@ fn read_exchange(
 }
 
 /// The grid of simple-spread-2d: what is written, or the machine's, or a square.
-fn read_square(section: &mut Section<'_>, ranks: Option<usize>, setting: &Setting) -> Option<[u32; 2]> {
+fn read_square(section: &mut Section<'_>, setting: &Setting) -> Option<[u32; 2]> {
     if section.has("grid") {
         let two: Option<[u32; 2]> = section.get(&keys::GRID)?.try_into().ok();
         let is_wrong = two.is_none();
@@ -246,7 +232,7 @@ fn read_square(section: &mut Section<'_>, ranks: Option<usize>, setting: &Settin
     }
     // So that it is known where it is misspelt.
     section.pass(&["grid"]);
-    let ranks = u32::try_from(ranks?).ok()?;
+    let ranks = u32::try_from(setting.ranks?).ok()?;
     if let Some(&[x, y]) = setting.shape.as_deref()
         && x.checked_mul(y) == Some(ranks)
     {

@@ -60,10 +60,8 @@ impl ProgramSection {
         let kind = kind.unwrap_or(Kind::Loadable);
         section.settle(&keys::EXECUTABLE, path.clone());
         let table = |FurtherProgram { path, args, ranks }: &FurtherProgram| json!({ "program": path.display().to_string(), "args": args, "ranks": ranks });
-        section.settle_written(
-            &keys::FURTHER,
-            (!further.is_empty()).then(|| further.iter().map(table).collect()),
-        );
+        let written = (!further.is_empty()).then(|| further.iter().map(table).collect());
+        section.settle_written(&keys::FURTHER, written);
         section.put_last("program args further stack_size data compute");
         Some(Self { path, args, further, stack_size, kind, moved, compute })
     }
