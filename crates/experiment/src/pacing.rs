@@ -18,11 +18,12 @@
 //! With exactly these gaps the contended links would be loaded to 100 %: a packet that comes late finds no place to catch
 //! up. So the *margin* m makes the time between two packets longer by that part: 1 + gap = s (1 + m), a load of 1 / (1 + m).
 
-use crate::{ChooseRule, NodeSection, Scenario, Workload};
+use crate::{NodeSection, Scenario, Workload};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weir_flow::Snapshot;
 use weir_formats::profile::Profile;
+use weir_network::Choose;
 use weir_packet::Nics;
 use weir_replay::{Outline, OutlineStep};
 use weir_topology::{End, Topology, Wrap};
@@ -119,7 +120,7 @@ impl Scenario {
         assert!(margin >= 0.0 && margin.is_finite(), "a margin is a number, 0 or more");
         let machine = self.machine().filter(|_| self.engine.has_packets());
         let (kind, pattern) = (&self.workload.kind, self.pattern.as_deref());
-        let in_turn = self.node.choose.is_none_or(|rule| rule == ChooseRule::RoundRobin);
+        let in_turn = self.node.choose.is_none_or(|rule| rule == Some(Choose::RoundRobin));
         let why = match (kind, machine) {
             (Workload::Synthetic(_), _) => {
                 "the workload is synthetic traffic: its rate is workload.offered_load already"

@@ -205,7 +205,7 @@ const FAR: f64 = 1.2;
 /// way round.
 pub(crate) fn grid_warnings(scenario: &Scenario, grids: &[Cartesian]) -> Vec<String> {
     let Some(machine) = scenario.machine() else { return Vec::new() };
-    grids.iter().filter_map(|grid| warning(&machine, scenario.placement().nodes(), grid)).collect()
+    grids.iter().filter_map(|grid| warning(machine, scenario.placement().nodes(), grid)).collect()
 }
 
 fn warning(machine: &Topology, nodes: &[NodeId], grid: &Cartesian) -> Option<String> {

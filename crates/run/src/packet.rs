@@ -195,7 +195,7 @@ mod tests {
         let topology = scenario.machine().unwrap();
         let widths = |interfaces| {
             let mut all: Vec<u32> = (0..topology.links())
-                .map(|number| width(&topology, interfaces, LinkId::new(number)))
+                .map(|number| width(topology, interfaces, LinkId::new(number)))
                 .collect();
             all.sort_unstable();
             all

@@ -273,7 +273,7 @@ fn several_interfaces_share_what_a_node_sends() {
     let one = load_with(small, &["workload.message_size=96 KiB", "node.nics=1"]).unwrap();
     let four = load_with(small, &["workload.message_size=96 KiB"]).unwrap();
     let [one_bounds, four_bounds] =
-        [&one, &four].map(|scenario| weir_analysis::bounds(&scenario, &mut |_, _| {}).unwrap());
+        [&one, &four].map(|scenario| weir_analysis::bounds(scenario, &mut |_, _| {}).unwrap());
     for kind in [BoundKind::Injection, BoundKind::Ejection] {
         assert_eq!(time(&one_bounds, kind), Duration::from_ns(98_304));
         assert_eq!(time(&four_bounds, kind), Duration::from_ns(24_576));

@@ -51,20 +51,14 @@ fn what_is_refused() {
 /// A fault that disconnects the machine is an error that names the first pair of nodes with ranks, unless no rank is there.
 #[test]
 fn who_is_cut_off() {
-    check(
-        "[[faults]]\nrouter = '(1,0)'",
-        "faults: leave rank 1 on node 1 without a way into the network put ranks on other nodes",
-    );
-    check(
-        "[[faults]]\nrouter = '1'\n[[faults]]\nrouter = 'router (3,3)'\n",
-        "faults: leave rank 1 on node 1 without a way into the network, nor 1 other ranks",
-    );
+    let said = "faults: leave rank 1 on node 1 without a way into the network put ranks on other nodes";
+    check("[[faults]]\nrouter = '(1,0)'", said);
+    let said = "faults: leave rank 1 on node 1 without a way into the network, nor 1 other ranks";
+    check("[[faults]]\nrouter = '1'\n[[faults]]\nrouter = 'router (3,3)'\n", said);
     let around = ["(3,0)", "(1,0)", "(0,1)", "(0,3)"];
     let around = around.map(|at| format!("[[faults]]\ncable = 'router (0,0) - router {at}'\n")).concat();
-    check(
-        &around,
-        "faults: disconnect the machine: there is no way from node 0 to node 1, nor between 29 other pairs of nodes",
-    );
+    let said = "faults: disconnect the machine: there is no way from node 0 to node 1, nor between 29 other pairs of nodes";
+    check(&around, said);
     let one_way = ["(3,0)", "(1,0)", "(0,1)", "(0,3)"];
     let one_way = one_way.map(|at| format!("[[faults]]\nlink = 'router {at} -> router (0,0)'\n")).concat();
     check(&one_way, "faults: there is no way from node 1 to node 0, nor between 14 other pairs");
@@ -147,10 +141,8 @@ fn faults_at_an_instant_that_are_refused() {
     let expected = |why| format!("faults.0.at: {why} && faults.1.until: {why}");
     of(&["engine.kind=packet", "packet.virtual_channels=3"]).unwrap();
     let later = "[[faults]]\nrandom_cables = 2\nseed = 4\nat = '1 us'";
-    check_problems(
-        load_with(&with(later), &["engine.kind=packet"]),
-        "packet.virtual_channels: as the routes of this machine go, from 1 us on",
-    );
+    let said = "packet.virtual_channels: as the routes of this machine go, from 1 us on";
+    check_problems(load_with(&with(later), &["engine.kind=packet"]), said);
     check_problems(of(&["engine.kind=ideal"]), &expected("no message meets a link"));
     let quotient = ["engine.method=quotient", "workload.algorithm=simple-spread-2d"];
     let found = of(&quotient).unwrap_err();
@@ -163,10 +155,8 @@ fn faults_at_an_instant_that_are_refused() {
 fn too_few_virtual_channels_for_detours() {
     let packets = with("[[faults]]\ncable = 'router (1,0) - router (2,0)'\n").replace("'flow'", "'packet'");
     let packets = packets.replace("\"flow\"", "\"packet\"");
-    check_problems(
-        load(&packets),
-        "packet.virtual_channels: is 2: packets could wait for each other in a circle and never move again, as the routes",
-    );
+    let said = "packet.virtual_channels: is 2: packets could wait for each other in a circle and never move again, as the routes";
+    check_problems(load(&packets), said);
     let report = run(&load_with(&packets, &["packet.virtual_channels=3"]).unwrap(), &mut |_| {}).unwrap();
     assert_eq!(report.outcome, Outcome::Finished);
     assert_eq!(report.summary.counts.packet().unwrap().classes, 3);
@@ -183,10 +173,8 @@ fn overrides_of_items() {
     let faults = drawn(&["faults.2.link=router (0,0) -> router (1,0)"]);
     assert_eq!(faults[2].part, FaultyPart::Link("router (0,0) -> router (1,0)".into()));
     assert_eq!(drawn(&["faults=[]"]), []);
-    assert_eq!(
-        drawn(&["faults=[{random_cables = 1}]"])[0].part,
-        FaultyPart::RandomCables { count: 1, seed: 1 }
-    );
+    let expected = FaultyPart::RandomCables { count: 1, seed: 1 };
+    assert_eq!(drawn(&["faults=[{random_cables = 1}]"])[0].part, expected);
     let faults = load_with(TORUS, &["faults.0.random_cables=3", "seed=9"]).unwrap().faults.clone();
     assert_eq!(faults[0].part, FaultyPart::RandomCables { count: 3, seed: 9 });
     check_problems(load_with(&text, &["faults.3.seed=7"]), "faults: has no item 2");

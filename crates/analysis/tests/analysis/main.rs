@@ -1,6 +1,5 @@
 //! Answers about experiments and machines.
 
-#![expect(clippy::too_many_lines, reason = "a test may hold a long table of cases")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
 
 mod bounds;

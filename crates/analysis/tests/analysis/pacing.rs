@@ -29,7 +29,7 @@ message_size = "96 KiB"
 "#;
 
 fn simulated(scenario: &Scenario) -> Duration {
-    let report = run(&scenario, &mut |_| {}).unwrap();
+    let report = run(scenario, &mut |_| {}).unwrap();
     assert_eq!(report.outcome, Outcome::Finished);
     report.summary.simulated.since(weir_units::Time::ZERO)
 }
@@ -302,10 +302,8 @@ fn messages_of_a_profile_have_gaps_too() {
     let found = experiment("profile", "two.profile", &[]).advise_pacing(0.0).unwrap();
     // Two messages share the way into node 2.
     assert_eq!(found.classes.iter().map(|class| (class.gap, class.messages)).collect::<Vec<_>>(), [(1.0, 2)]);
-    assert_eq!(
-        experiment("pattern-file", "same.pattern", &[]).advise_pacing(0.0).unwrap().classes,
-        found.classes
-    );
+    let expected = found.classes;
+    assert_eq!(experiment("pattern-file", "same.pattern", &[]).advise_pacing(0.0).unwrap().classes, expected);
     let time = |set: &[&str]| simulated(&experiment("profile", "two.profile", set));
     let paced = time(&["node.packet_gap=max-min", "node.packet_gap_margin=0"]);
     assert_eq!(paced, time(&["node.packet_gap=1"]));

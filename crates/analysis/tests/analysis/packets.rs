@@ -101,15 +101,11 @@ fn what_does_not_fit_the_packet_engine() {
     load(&packet("[packet]\nvirtual_channels = 1\nallow_deadlock = true").replace("[4, 4]", "[8, 8]"))
         .unwrap();
     let keys = "kind = \"packet\"\nsharing = 'max-min'\nmethod = 'sweep'\nlatency = '1 us'";
-    check_problems(
-        load(&packet("").replace("kind = \"packet\"", keys)),
-        "engine.sharing: belongs to kind = \"flow\" && engine.method: belongs to kind = \"flow\" && engine.latency: belongs to kind = \"ideal\" latency is a key of [topology] and [storage], too",
-    );
+    let said = "engine.sharing: belongs to kind = \"flow\" && engine.method: belongs to kind = \"flow\" && engine.latency: belongs to kind = \"ideal\" latency is a key of [topology] and [storage], too";
+    check_problems(load(&packet("").replace("kind = \"packet\"", keys)), said);
     let tree = packet("[node]\nnics = 'per-direction'").replace("\"torus\"", "'fat-tree'");
-    check_problems(
-        load(&tree.replace("shape = [4, 4]", "radix = 4")),
-        "node.nics: belongs to kind = \"torus\" or \"mesh\"",
-    );
+    let said = "node.nics: belongs to kind = \"torus\" or \"mesh\"";
+    check_problems(load(&tree.replace("shape = [4, 4]", "radix = 4")), said);
     let without =
         "engine = { kind = 'packet' }\nworkload = { kind = 'ring', message_size = '1 B', ranks = 2 }";
     check_problems(load(without), "topology: is missing add [topology]");
@@ -198,10 +194,8 @@ fn mistakes_in_synthetic_traffic() {
         check_problems(load(&text), "workload.offered_load: a number above 0, at most 1");
     }
     let none = synthetic(MESH, "").replace("offered_load = 0.3", "").replace("duration = '100 us'", "");
-    check_problems(
-        load(&none),
-        "workload.offered_load: is missing say how much && workload.duration: is missing say how long",
-    );
+    let said = "workload.offered_load: is missing say how much && workload.duration: is missing say how long";
+    check_problems(load(&none), said);
     let zero = synthetic(MESH, "").replace("100 us", "0 s");
     check_problems(load(&zero), "workload.duration: greater than zero");
 }

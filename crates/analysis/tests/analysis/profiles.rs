@@ -23,7 +23,7 @@ fn check(profile: &str, keys: &str, expected: &str) {
 }
 
 fn simulated_ps(scenario: &Scenario) -> u64 {
-    run(&scenario, &mut |_| ()).unwrap().summary.simulated.as_ps()
+    run(scenario, &mut |_| ()).unwrap().summary.simulated.as_ps()
 }
 
 #[test]
@@ -86,10 +86,8 @@ fn what_waits_at_windows_is_found_anew() {
 
 #[test]
 fn files_last_and_messages_are_taken_out_of_the_queue() {
-    takes(
-        "ranks 1\n0 compute 1 us\n0 iwrite 8 lasts 5 us request 0\n0 compute 2 us\n0 wait 0\n0 end\n",
-        6_000_000,
-    );
+    let text = "ranks 1\n0 compute 1 us\n0 iwrite 8 lasts 5 us request 0\n0 compute 2 us\n0 wait 0\n0 end\n";
+    takes(text, 6_000_000);
     let matched =
         "ranks 2\n0 compute 3 us\n0 send 1 8\n0 end\n1 mprobe any request 0\n1 imrecv 0 8\n1 wait 0\n1 end\n";
     takes(matched, 4_000_000);
@@ -136,7 +134,7 @@ fn the_pattern_of_a_profile() {
     std::fs::write(folder.path().join("x.toml"), text).unwrap();
     let pattern = folder.load("x.toml").unwrap();
     let [of_profile, of_pattern] =
-        [&scenario, &pattern].map(|scenario| run(&scenario, &mut |_| ()).unwrap().summary.traffic);
+        [&scenario, &pattern].map(|scenario| run(scenario, &mut |_| ()).unwrap().summary.traffic);
     assert_eq!((of_profile.messages, of_profile.bytes), (of_pattern.messages, of_pattern.bytes));
     assert_eq!(written.messages, of_pattern.messages);
 }

@@ -35,41 +35,10 @@ pub enum PacketGap {
     MaxMin,
 }
 
-/// The values of `node.choose`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ChooseRule {
-    /// Message after message through the next one.
-    #[default]
-    RoundRobin,
-    /// By the ranks of sender and receiver.
-    Hash,
-    /// By the node of the receiver.
-    ByDestination,
-    /// Each message through several.
-    Stripe,
-    /// The one that is done first.
-    LeastLoaded,
-}
+/// A value of `node.choose`: a rule for the next message, or none where several interfaces send each (`stripe`).
+pub type ChooseRule = Option<Choose>;
 
-impl ChooseRule {
-    const NAMES: [(&str, Self); 5] = [
-        ("round-robin", Self::RoundRobin),
-        ("hash", Self::Hash),
-        ("by-destination", Self::ByDestination),
-        ("stripe", Self::Stripe),
-        ("least-loaded", Self::LeastLoaded),
-    ];
-
-    /// The rule of engines; those that stripe take the interfaces in turn.
-    pub(crate) fn choose(self) -> Choose {
-        match self {
-            Self::RoundRobin | Self::Stripe => Choose::RoundRobin,
-            Self::Hash => Choose::Hash,
-            Self::ByDestination => Choose::ByDestination,
-            Self::LeastLoaded => Choose::LeastLoaded,
-        }
-    }
-}
+const STRIPE: ChooseRule = None;
 
 const FROM_0: Bound<f64> = Bound::Included(0.0);
 /// The most that the packet engine takes.
@@ -198,7 +167,12 @@ section! {
          packets (a message goes through that of its first hop). Each has links of its own to \
          the router and back, with `nic_bandwidth`. Messages of the same two ranks keep their order. Where nodes of a graph have several \
          cables, each of these is an interface, and this is 1.";
-    choose: ChooseRule = OneOf(&ChooseRule::NAMES), Words("`round-robin`; with `stripe` of 2 or more `stripe`"),
+    choose: ChooseRule =
+        OneOf(&[
+            ("round-robin", Some(Choose::RoundRobin)), ("hash", Some(Choose::Hash)),
+            ("by-destination", Some(Choose::ByDestination)), ("stripe", STRIPE),
+            ("least-loaded", Some(Choose::LeastLoaded)),
+        ]), Words("`round-robin`; with `stripe` of 2 or more `stripe`"),
         "Which of the interfaces of its node a message takes, packet and flow engine ([model](../concepts/model.md#nodes-with-several-cables)): \
          with `round-robin` the next one; `hash`: one that follows from the ranks of sender and receiver; `by-destination`: from the \
          receiver's node; `stripe`: all, each a share as its bandwidth is; `least-loaded`: the one that has sent all it has first.";

@@ -44,10 +44,8 @@ nics = 1
     let map = "0 0\n1 1\n1 2\n";
     let folder = Folder::with(&[("bad.toml", text), ("ranks.map", map)]);
     let source = folder.source("bad.toml");
-    check_problems(
-        Scenario::load(&source),
-        "sed: unknown key did you mean seed? && topology.bandwith: unknown key did you mean bandwidth? && topology.bandwidth: the unit is missing; write one of B/s, kB/s && topology.latency: must not be negative && topology.radix: belongs to kind = \"fat-tree\" && engine.threshold: belongs to sharing = \"iterative\" && workload.algorithm: 225 is not use simple-spread && workload.message_size: must not be negative && output.sample_interval: needs a results folder, and there is none set output.dir && nodes: unknown table did you mean node? && mapping.file: ranks 2 to 224 have no node && mapping.file: rank 1 has a node already, from line 2",
-    );
+    let said = "sed: unknown key did you mean seed? && topology.bandwith: unknown key did you mean bandwidth? && topology.bandwidth: the unit is missing; write one of B/s, kB/s && topology.latency: must not be negative && topology.radix: belongs to kind = \"fat-tree\" && engine.threshold: belongs to sharing = \"iterative\" && workload.algorithm: 225 is not use simple-spread && workload.message_size: must not be negative && output.sample_interval: needs a results folder, and there is none set output.dir && nodes: unknown table did you mean node? && mapping.file: ranks 2 to 224 have no node && mapping.file: rank 1 has a node already, from line 2";
+    check_problems(Scenario::load(&source), said);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is written");
 }
 
@@ -111,11 +109,8 @@ fn topology() {
     }
     check("topology", "kind = 'torus'\nshape = [4]", "topology.bandwidth: is missing");
     check("topology", "kind = 'torus'\nshape = [4]\nbandwidth = 0", "topology.bandwidth: greater than zero");
-    check(
-        "topology",
-        "kind = 'torus'\nshape = [4]\nbandwidth = '8 GB'",
-        "topology.bandwidth: unknown unit \"GB\"; write one of B/s",
-    );
+    let said = "topology.bandwidth: unknown unit \"GB\"; write one of B/s";
+    check("topology", "kind = 'torus'\nshape = [4]\nbandwidth = '8 GB'", said);
 }
 
 #[test]
@@ -284,21 +279,15 @@ fn a_missing_unit_is_proposed_with_the_value() {
 #[test]
 fn the_two_forms_of_quantities_are_not_mixed() {
     let mixed = TORUS.replace("\"1 GB/s\"", "1\nlatency = '1 ns'");
-    check_problems(
-        load(&mixed),
-        "topology.bandwidth: has no unit, but topology.latency has one write it with its unit, such as \"1 GB/s\"; or no units anywhere",
-    );
+    let said = "topology.bandwidth: has no unit, but topology.latency has one write it with its unit, such as \"1 GB/s\"; or no units anywhere";
+    check_problems(load(&mixed), said);
     let lists = TORUS.replace("\"1 GB/s\"", "['1 GB/s', 2]");
-    check_problems(
-        load(&lists),
-        "topology.bandwidth: has no unit, but topology.bandwidth has one write it with its unit, such as \"2 GB/s\"",
-    );
+    let said = "topology.bandwidth: has no unit, but topology.bandwidth has one write it with its unit, such as \"2 GB/s\"";
+    check_problems(load(&lists), said);
     let preset = "[packet]\npreset = 'nsim-torus'\n";
     let unitless = TORUS.replace("\"1 GB/s\"", "1").replace("\"20 kB\"", "1");
-    check_problems(
-        load(&(unitless + preset)),
-        "topology.bandwidth: has no unit, but topology.latency has one write it with its unit, such as \"1 GB/s\", workload.message_size as \"1 B\";",
-    );
+    let said = "topology.bandwidth: has no unit, but topology.latency has one write it with its unit, such as \"1 GB/s\", workload.message_size as \"1 B\";";
+    check_problems(load(&(unitless + preset)), said);
     load(&TORUS.replace("\"1 GB/s\"", "'1 GB/s'\nlatency = 0")).unwrap();
 }
 

@@ -26,11 +26,8 @@ fn workload() {
         check("workload", &format!("{size}{text}"), expected);
     }
     check("workload", "kind = 'ring'", "workload.message_size: is missing");
-    check(
-        "workload",
-        "kind = 'ring'\nmessage_size = '1.5 B'",
-        "workload.message_size: whole number of bytes",
-    );
+    let said = "workload.message_size: whole number of bytes";
+    check("workload", "kind = 'ring'\nmessage_size = '1.5 B'", said);
     check("workload", "kind = 'ring'\nmessage_size = [1]", "workload.message_size: such as \"20 kB\"");
 }
 
@@ -85,10 +82,8 @@ fn a_halo_needs_a_grid() {
     let text = "[engine]\nkind = 'ideal'\n[workload]\nkind = 'halo'\nranks = 8\nmessage_size = '1 B'\n";
     check_problems(load(text), "workload.grid: is missing write one size per dimension: grid = [8, 8, 8]");
     load(&format!("{text}grid = [2, 2, 2]\n")).unwrap();
-    check_problems(
-        load(&TORUS.replace("kind = \"all-to-all\"", "kind = 'halo'\nranks = 12")),
-        "workload.grid: a grid of [4, 4] has 16 places, but there are 12 ranks",
-    );
+    let said = "workload.grid: a grid of [4, 4] has 16 places, but there are 12 ranks";
+    check_problems(load(&TORUS.replace("kind = \"all-to-all\"", "kind = 'halo'\nranks = 12")), said);
 }
 
 #[test]
@@ -139,11 +134,8 @@ fn pattern_files() {
     check("workload", &file("gone.pattern"), "workload.file: cannot be read: No such file");
     check("workload", &file("x.txt"), "workload.file: ends in .pattern or .parquet");
     let more = file("x.pattern") + "ranks = 4\nmessage_size = '1 B'\nmessages = 2\nprogram = 'x'\n";
-    check(
-        "workload",
-        &more,
-        "workload.ranks: the file has 3 ranks leave ranks away && workload.message_size: belongs to the patterns && workload.messages: belongs to the patterns && workload.program: belongs to kind = \"program\"",
-    );
+    let said = "workload.ranks: the file has 3 ranks leave ranks away && workload.message_size: belongs to the patterns && workload.messages: belongs to the patterns && workload.program: belongs to kind = \"program\"";
+    check("workload", &more, said);
     check("workload", &file("large.pattern"), "workload.ranks: 17 ranks do not fit 16 nodes");
     check("workload", "kind = 'ring'\nmessage_size = '1 B'\nfile = 'x'", "workload.file: \"pattern-file\"");
 }

@@ -50,17 +50,11 @@ const IN_ORDER: &str = "in the order in which they come first (";
 
 #[test]
 fn host_lists_fill_one_host_after_the_other() {
-    check(
-        "node2 slots=2\nnode0 slots=1 # one\n\nnode5 slots = 3 max_slots=4\n",
-        &[2, 2, 0, 5, 5, 5],
-        &[BY_NUMBER],
-    );
+    let text = "node2 slots=2\nnode0 slots=1 # one\n\nnode5 slots = 3 max_slots=4\n";
+    check(text, &[2, 2, 0, 5, 5, 5], &[BY_NUMBER]);
     check("c\na max-slots=2\nb:1\n", &[0, 1, 1, 2], &["line 1: c has no slots", IN_ORDER]);
-    check(
-        "n1:2\nn3:2 ifname=ib0\nn4\n",
-        &[1, 1, 3, 3, 4],
-        &["\"ifname=ib0\" is passed over", "n4 has no slots", BY_NUMBER],
-    );
+    let text = "n1:2\nn3:2 ifname=ib0\nn4\n";
+    check(text, &[1, 1, 3, 3, 4], &["\"ifname=ib0\" is passed over", "n4 has no slots", BY_NUMBER]);
     // Host names of another numbering than the nodes of the machine.
     check("node101:1\nnode102:1\n", &[0, 1], &["node101 is node 0, node102 is node 1"]);
     check("rack1-a2\nrack2-a1\n", &[0, 1], &[IN_ORDER]);
@@ -92,11 +86,8 @@ fn slurm_lists_are_expanded() {
         ],
     );
     // One host has the number of all nodes: they count from 1, in whatever order they come.
-    check(
-        "node[8,6-7]\n",
-        &[7, 5, 6],
-        &["counted from 1 (node8 is node 7, node6 is node 5); mapping.hosts can"],
-    );
+    let text = "node[8,6-7]\n";
+    check(text, &[7, 5, 6], &["counted from 1 (node8 is node 7, node6 is node 5); mapping.hosts can"]);
     check("n8\nn0\n", &[0, 1], &[IN_ORDER]);
     check("a,b[1-2]-ib,c\n", &[0, 1, 2, 3], &[IN_ORDER]);
     check("r[0-1]n[1-2]\n", &[0, 1, 2, 3], &["r0n1 is node 0, r0n2 is node 1"]);
@@ -106,11 +97,8 @@ fn slurm_lists_are_expanded() {
     };
     check(&variables(""), &[1, 1, 2, 2, 4], &[BY_NUMBER]);
     check(&variables("SLURM_DISTRIBUTION=cyclic"), &[1, 2, 4, 1, 2], &[BY_NUMBER]);
-    check(
-        "export SLURM_NODELIST=\"node[1-2]\"\nexport SLURM_NTASKS_PER_NODE=2\n",
-        &[1, 1, 2, 2],
-        &[BY_NUMBER],
-    );
+    let text = "export SLURM_NODELIST=\"node[1-2]\"\nexport SLURM_NTASKS_PER_NODE=2\n";
+    check(text, &[1, 1, 2, 2], &[BY_NUMBER]);
     check("0: node1\n2: node1\n 1: node4\n", &[1, 4, 1], &[BY_NUMBER]);
 }
 

@@ -57,10 +57,8 @@ fn series_are_chosen_by_name() {
     check(packet(&keys("'links'")), "must be a list of texts");
     check(packet(&keys("[3]")), "must be a text in quotes");
     check(packet(&format!("{DIR}series = ['links']\n")), "chooses among samples of intervals");
-    check(
-        format!("{TORUS}{}", keys("['links', 'buffers']")),
-        "asks for buffers, and with \"flow\" there are none",
-    );
+    let said = "asks for buffers, and with \"flow\" there are none";
+    check(format!("{TORUS}{}", keys("['links', 'buffers']")), said);
 }
 
 #[test]
@@ -72,25 +70,17 @@ fn an_engine_gives_what_it_has() {
     let quotient = TORUS.replace("kind = \"flow\"", "kind = \"flow\"\nmethod = \"quotient\"")
         + DIR
         + "messages = true\n";
-    check_problems(
-        load(&quotient),
-        "engine.method: does not fit && output.messages: is not recorded with this engine.method",
-    );
+    let said = "engine.method: does not fit && output.messages: is not recorded with this engine.method";
+    check_problems(load(&quotient), said);
 }
 
 #[test]
 fn intervals_routers_and_times_are_checked() {
     let keys = "sample_interval = '1000003 ps'\n[output.packets]\nrouters = [16, 'x']\nfrom = '2 us'\nuntil = '1 us'\n";
-    check_problems(
-        load(&packet(&format!("{DIR}{keys}"))),
-        "output.sample_interval: does not fit && output.packets: there is no router \"16\" take a number from 0 to 15 && output.packets: there is no router \"x\" && output.packets.until: must be later than from",
-    );
-    check_problems(
-        load(&packet(&format!("{DIR}sample_interval = '0 s'\nmessages = 1\n"))),
-        "output.sample_interval: must be longer than 0 && output.messages: must be true or false",
-    );
-    check_problems(
-        load(&packet(&format!("{DIR}[output.packets]\nfrom = '1 us'\nrouter = 3\n"))),
-        "output.packets.routers: is missing && output.packets.router: did you mean routers?",
-    );
+    let said = "output.sample_interval: does not fit && output.packets: there is no router \"16\" take a number from 0 to 15 && output.packets: there is no router \"x\" && output.packets.until: must be later than from";
+    check_problems(load(&packet(&format!("{DIR}{keys}"))), said);
+    let said = "output.sample_interval: must be longer than 0 && output.messages: must be true or false";
+    check_problems(load(&packet(&format!("{DIR}sample_interval = '0 s'\nmessages = 1\n"))), said);
+    let said = "output.packets.routers: is missing && output.packets.router: did you mean routers?";
+    check_problems(load(&packet(&format!("{DIR}[output.packets]\nfrom = '1 us'\nrouter = 3\n"))), said);
 }

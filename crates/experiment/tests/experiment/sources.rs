@@ -100,10 +100,9 @@ fn algorithms_of_the_environment() {
     }
     let problems = load("bruck,alltoall=tree,broadcast=flat").unwrap_err();
     assert!(problems.list().iter().all(|problem| problem.file == "WEIR_COLLECTIVES"), "{problems}");
-    check_problems(
-        Err(problems),
-        "bruck: has no = && collectives.alltoall: auto, simple-spread && collectives.broadcast: unknown key",
-    );
+    let said =
+        "bruck: has no = && collectives.alltoall: auto, simple-spread && collectives.broadcast: unknown key";
+    check_problems(Err(problems), said);
 }
 
 /// The text stands in for a file: the same scenario, problems under the name it was given.
@@ -202,10 +201,8 @@ fn the_kind_can_be_overridden_where_the_other_keys_allow() {
     let s = load_with(TORUS, &["topology.kind=mesh"]).unwrap();
     assert!(matches!(s.topology, Some(TopologySection::Grid { .. })));
     let result = load_with(TORUS, &["topology={ kind = \"fat-tree\", radix = 4 }"]);
-    check_problems(
-        result,
-        "topology.shape: belongs to kind = \"torus\", \"mesh\", \"hypercrossbar\" or \"tofu\"",
-    );
+    let said = "topology.shape: belongs to kind = \"torus\", \"mesh\", \"hypercrossbar\" or \"tofu\"";
+    check_problems(result, said);
 }
 
 /// Whichever kinds two sources say, an experiment runs as if the weaker one had said neither its kind nor what belongs to that kind alone.

@@ -87,10 +87,8 @@ fn fat_trees() {
     check_counts(&tree("stages = [8, 8, 16]"), (256, 64 + 64 + 16, 6 * 256));
     check_counts(&tree("stages = [8, 8]\ntaper = 0.25"), (32, 8 + 1, 2 * (32 + 8)));
     check_counts(&tree("stages = [{down = 6, up = 2}, {down = 4}]"), (24, 4 + 2, 2 * (24 + 8)));
-    check_counts(
-        "kind = 'fat-tree'\nstages = [{down = 6, up = 2, bandwidth = '1 GB/s'}, {down = 4}]",
-        (24, 6, 64),
-    );
+    let text = "kind = 'fat-tree'\nstages = [{down = 6, up = 2, bandwidth = '1 GB/s'}, {down = 4}]";
+    check_counts(text, (24, 6, 64));
     let s = load_topology(&tree(
         "latency = ['1 ns', '2 ns']\nstages = [{down = 2, up = 1}, {down = 2, up = 1, bandwidth = '5 GB/s'}, {down = 2}]",
     ));
@@ -112,10 +110,8 @@ fn more_room() {
     room("kind = 'hypercrossbar'\nshape = [4, 3]", "or topology.shape = [4, 25]");
     room("kind = 'tofu'\nshape = [2, 2, 1]", "or topology.shape = [2, 2, 3]");
     room("kind = 'fat-tree'\nradix = 4\nstages = 4", "or topology.radix = 6");
-    room(
-        "kind = 'fat-tree'\nradix = 4\ntaper = 0.5",
-        "or topology.stages = [{down = 2, up = 1}, {down = 2, up = 2}, {down = 25}]",
-    );
+    let said = "or topology.stages = [{down = 2, up = 1}, {down = 2, up = 2}, {down = 25}]";
+    room("kind = 'fat-tree'\nradix = 4\ntaper = 0.5", said);
 }
 
 #[test]

@@ -79,19 +79,14 @@ fn what_is_set_comes_behind() {
 #[test]
 fn what_cannot_be_taken_back() {
     let check = |overrides: &[&str], expected: &str| check_problems(load(EXPERIMENT, overrides), expected);
-    check(
-        &["-node.injection_limits"],
-        "node.injection_limits: is not set: neither the experiment nor its machine file says it did you mean node.injection_limit?",
-    );
+    let said = "node.injection_limits: is not set: neither the experiment nor its machine file says it did you mean node.injection_limit?";
+    check(&["-node.injection_limits"], said);
     check(&["-nodes"], "nodes: did you mean node?");
-    check(
-        &["-node.ejection_limit"],
-        "node.ejection_limit: is not set: neither the experiment nor its machine file says it",
-    );
-    check(
-        &["-storage"],
-        "storage: is not set: neither the experiment nor its machine file says it weir keys lists all keys",
-    );
+    let said = "node.ejection_limit: is not set: neither the experiment nor its machine file says it";
+    check(&["-node.ejection_limit"], said);
+    let said =
+        "storage: is not set: neither the experiment nor its machine file says it weir keys lists all keys";
+    check(&["-storage"], said);
     check(&["-faults.3"], "faults.3: is not set");
     check(&["-faults.0.at"], "faults.0.at: is not set");
     check(&["-topology.shape.0.x"], "topology.shape.0.x: is not set");
@@ -100,10 +95,8 @@ fn what_cannot_be_taken_back() {
     let both = "is set and taken back at once leave out --set or --unset";
     check(&["-node.nics", "node . nics = 1"], &format!("node.nics: {both}"));
     check(&["-seed", "seed=3"], &format!("seed: {both}"));
-    check(
-        &["-node.dma_bandwidth", "-workload.root"],
-        "node.dma_bandwidth: is not set && workload.root: is not set",
-    );
+    let said = "node.dma_bandwidth: is not set && workload.root: is not set";
+    check(&["-node.dma_bandwidth", "-workload.root"], said);
     // What is required is missing then, as it always is.
     check(&["-workload.message_size"], "workload.message_size: is missing");
 }

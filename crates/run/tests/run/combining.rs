@@ -117,16 +117,12 @@ fn what_a_collective_cannot_combine() {
     };
     let no_maxloc = "MPI has no maxloc of int32 they compare pairs: write datatype = \"double-int\"";
     check_problems(of("reduce", "reduction = 'maxloc'"), &format!("workload.reduction: {no_maxloc}"));
-    check_problems(
-        of("reduce", "reduction = 'band'\ndatatype = 'double'"),
-        "workload.datatype: MPI has no band of double",
-    );
+    let said = "workload.datatype: MPI has no band of double";
+    check_problems(of("reduce", "reduction = 'band'\ndatatype = 'double'"), said);
     check_problems(of("reduce", "reduction = 'summ'"), "workload.reduction: did you mean \"sum\"?");
     check_problems(of("reduce", "datatype = 'doble'"), "workload.datatype: did you mean \"double\"?");
-    check_problems(
-        of("bcast", "reduction = 'sum'\ndatatype = 'int32'"),
-        "workload.reduction: does not belong to bcast, which combines nothing && workload.datatype: does not belong to bcast, which combines nothing",
-    );
+    let said = "workload.reduction: does not belong to bcast, which combines nothing && workload.datatype: does not belong to bcast, which combines nothing";
+    check_problems(of("bcast", "reduction = 'sum'\ndatatype = 'int32'"), said);
     let hint = "numbers of 32 bytes are combined: must be a multiple write message_size = \"12032 B\"";
     check_problems(
         load(&two(

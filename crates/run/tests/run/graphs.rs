@@ -48,10 +48,8 @@ fn rings_of_networkx() {
         assert_eq!((machine.nodes(), machine.routers(), machine.links()), (4, 4, 8 + 8), "{name}");
         let link = machine.link(LinkId(8));
         assert_eq!((link.capacity, link.latency), (Bandwidth::new(1e9).unwrap(), Duration::from_ns(100)));
-        assert_eq!(
-            names(&machine, 3, 0),
-            ["node 3 -> router 3", "router 3 -> router 0", "router 0 -> node 0"]
-        );
+        let expected = ["node 3 -> router 3", "router 3 -> router 0", "router 0 -> node 0"];
+        assert_eq!(names(&machine, 3, 0), expected);
         assert_eq!(s.node.nic_bandwidth, Bandwidth::new(1e9));
         assert_eq!(s.node.link_latency, Some(Duration::from_ns(100)));
     }
@@ -81,10 +79,8 @@ fn edge_lists() {
     let machine = s.topology().unwrap();
     assert_eq!((machine.nodes(), machine.routers(), machine.links()), (3, 3, 6 + 4));
     let links: Vec<_> = (6..10).map(|id| machine.link(LinkId(id))).collect();
-    assert_eq!(
-        links.iter().map(|l| l.capacity.bytes_per_second() / 1e9).collect::<Vec<_>>(),
-        [1.0, 1.0, 3.0, 3.0]
-    );
+    let expected = [1.0, 1.0, 3.0, 3.0];
+    assert_eq!(links.iter().map(|l| l.capacity.bytes_per_second() / 1e9).collect::<Vec<_>>(), expected);
     assert_eq!(links[2].latency, Duration::from_ns(2000));
     assert_eq!(s.node.link_latency, Some(Duration::from_ns(9000)));
 
@@ -219,10 +215,8 @@ fn ranks_and_placements() {
     let again = json.load("again.json").unwrap();
     assert_eq!(again, s);
     let many = Scenario::load(&Source { ranks: Some(5), ..source });
-    check_problems(
-        many,
-        "workload.ranks: ranks_per_node = 2 would do, or a topology.file with 5 nodes && mapping.file: ranks 2 to 4 have no node",
-    );
+    let said = "workload.ranks: ranks_per_node = 2 would do, or a topology.file with 5 nodes && mapping.file: ranks 2 to 4 have no node";
+    check_problems(many, said);
 }
 
 /// Where a link begins and ends, in words, and which of several between these it is.

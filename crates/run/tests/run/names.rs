@@ -24,7 +24,7 @@ fn named(preset: &str, operation: &str, size: &str, algorithm: &str) -> Result<S
 }
 
 fn digest(scenario: &Scenario) -> String {
-    format!("{:?}", run(&scenario, &mut |_| ()).unwrap().summary.digest)
+    format!("{:?}", run(scenario, &mut |_| ()).unwrap().summary.digest)
 }
 
 /// A name of a library runs as weir's own name for the same, in `[collectives]` and in the workload alike, and what is resolved

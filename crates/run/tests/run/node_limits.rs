@@ -14,7 +14,7 @@ fn load(text: &str, machine: Option<&str>, overrides: &[&str]) -> Scenario {
 
 /// In seconds; the run has come to its end.
 fn time(scenario: &Scenario) -> f64 {
-    let report = run(&scenario, &mut |_| {}).unwrap();
+    let report = run(scenario, &mut |_| {}).unwrap();
     assert_eq!(report.outcome, Outcome::Finished);
     report.summary.simulated.as_secs_f64()
 }

@@ -64,11 +64,9 @@ fn what_is_refused() {
     }
     // Where nobody works there is nothing that could take longer.
     let row = "[[work]]\nfactor = 2";
-    check(
-        TORUS,
-        row,
-        "work.0.factor: does not fit: ranks of this pattern compute nothing leave it out, or let them begin",
-    );
+    let said =
+        "work.0.factor: does not fit: ranks of this pattern compute nothing leave it out, or let them begin";
+    check(TORUS, row, said);
     let torus = TORUS.split("[workload]").next().unwrap();
     let collective =
         format!("{torus}[workload]\nkind = 'collective'\noperation = 'barrier'\nmessage_size = '0 B'\n");

@@ -129,11 +129,8 @@ pub(super) const ENGINES: &[Sentence] = &[
         let samples = "[output]\ndir = 'out'\nsample_interval = '1 us'\n";
         refused(&[TORUS, IDEAL, SHIFT, samples], "output.sample_interval", "engines with links");
         let quotient = "[engine]\nmethod = 'quotient'\n";
-        refused(
-            &[TORUS, quotient, SHIFT, samples],
-            "output.sample_interval",
-            "does not follow single messages",
-        );
+        let said = "does not follow single messages";
+        refused(&[TORUS, quotient, SHIFT, samples], "output.sample_interval", said);
     }),
     ("A run on the flow engine has one process and one thread", || {
         let threads =

@@ -26,11 +26,8 @@ pub(super) const PACKETS: &[Sentence] = &[
         || {
             load(&[TORUS, PACKET, SYNTHETIC]);
             refused(&[TORUS, SYNTHETIC], "workload.kind", "needs engine.kind = \"packet\"");
-            refused(
-                &[TORUS, PACKET, SYNTHETIC, "[mapping]\nkind = 'random'\n"],
-                "mapping.kind",
-                "linearly mapped",
-            );
+            let said = "linearly mapped";
+            refused(&[TORUS, PACKET, SYNTHETIC, "[mapping]\nkind = 'random'\n"], "mapping.kind", said);
             refused(
                 &[TORUS, PACKET, SYNTHETIC, "[mapping]\nranks_per_node = 2\n"],
                 "mapping.ranks_per_node",
@@ -86,11 +83,8 @@ pub(super) const PACKETS: &[Sentence] = &[
                 "[workload]\nkind = 'collective'\noperation = 'pingpong'\nmessage_size = '1 B'\nranks = 2\n";
             let channels = "[packet]\nvirtual_channels = 1\n";
             let ring = TORUS.replace("[4]", "[8]");
-            refused(
-                &[&ring, PACKET, work, channels],
-                "packet.virtual_channels",
-                "wait for each other in a circle",
-            );
+            let said = "wait for each other in a circle";
+            refused(&[&ring, PACKET, work, channels], "packet.virtual_channels", said);
             load(&[&ring, PACKET, work, channels, "allow_deadlock = true\n"]);
         },
     ),

@@ -3,7 +3,8 @@
 use super::warning;
 use crate::check::{Check, Parts};
 use crate::memory::shortage;
-use crate::{ChooseRule, EngineSection, Mapping, PacketGap, PacketSection, Workload};
+use crate::{EngineSection, Mapping, PacketGap, PacketSection, Workload};
+use weir_network::Choose;
 use weir_packet::{Injection, Nics, PacketNetwork, Synthetic};
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Duration, LinkId, Time};
@@ -37,7 +38,7 @@ impl Check<'_> {
     pub(crate) fn gaps_fit(&mut self, parts: &Parts) {
         let Parts { engine, workload, node, .. } = parts;
         let found = matches!(node.packet_gap, PacketGap::MaxMin);
-        let several = node.cables > 1 || node.choose.is_some_and(|rule| rule != ChooseRule::RoundRobin);
+        let several = node.cables > 1 || node.choose.is_some_and(|rule| rule != Some(Choose::RoundRobin));
         let unknown = matches!(workload, Some(Workload::Program(_) | Workload::Synthetic(_)));
         let has_gaps = matches!(workload, Some(Workload::File(file)) if file.script.has_gaps());
         for (is_wrong, what, hint) in [

@@ -1,12 +1,12 @@
 //! Checks of keys beside each other: processor times and gaps, and the interfaces of a node, how each serves its messages, and which of
 //! them a message takes.
 
-use super::{ChooseRule, NodeSection, PacketGap, key};
+use super::{NodeSection, PacketGap, STRIPE, key};
 use crate::keys::Row;
 use crate::source::reader::Section;
 use crate::{GridKind, TopologySection};
 use weir_message::ProgressRule;
-use weir_network::{Serving, Striping};
+use weir_network::{Choose, Serving, Striping};
 use weir_packet::Nics;
 use weir_units::Duration;
 
@@ -121,14 +121,14 @@ impl NodeSection {
             }
         }
         let what = "does not fit stripe = 2 or more, which is choose = \"stripe\" over so many";
-        let is_wrong = stripes && !matches!(said, None | Some(ChooseRule::Stripe));
+        let is_wrong = stripes && !matches!(said, None | Some(STRIPE));
         section.problem_if(is_wrong, "choose", what, "leave one of them out");
-        let all = said == Some(ChooseRule::Stripe);
+        let all = said == Some(STRIPE);
         let over = over.unwrap_or(if all { interfaces } else { 1 });
         if over == 1 && !all {
             section.refuse(&["stripe_from"], "belongs to stripe = 2 or more, or choose = \"stripe\"");
-            (self.choose, self.stripe, self.stripe_from) =
-                (said.filter(|rule| *rule != ChooseRule::RoundRobin), None, None);
+            self.choose = said.filter(|rule| *rule != Some(Choose::RoundRobin));
+            (self.stripe, self.stripe_from) = (None, None);
             self.settle_choice(section);
             return;
         }
@@ -147,7 +147,7 @@ impl NodeSection {
         }
         // Over all is the rule itself; over some of them is what `stripe` says.
         let all = all && over == interfaces;
-        self.choose = all.then_some(ChooseRule::Stripe);
+        self.choose = all.then_some(STRIPE);
         self.stripe = (!all && over > 1).then_some(over);
         self.striping = Striping { over, from: self.stripe_from.unwrap_or_default() };
         self.stripe_from = (over > 1).then_some(self.striping.from);

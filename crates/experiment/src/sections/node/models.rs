@@ -33,7 +33,7 @@ impl NodeSection {
         weir_flow::NodeModel {
             within: self.within(self.memory_bandwidth),
             interfaces: if let Nics::Several(count) = self.nics { count } else { 1 },
-            choose: self.choose.unwrap_or_default().choose(),
+            choose: self.choose.flatten().unwrap_or_default(),
             serving: self.interface,
             striping: self.striping,
             injection_limit: self.injection_limit,
@@ -47,7 +47,7 @@ impl NodeSection {
             nics: self.nics,
             injection_limit: self.injection_limit,
             ejection_limit: self.ejection_limit,
-            choose: self.choose.unwrap_or_default().choose(),
+            choose: self.choose.flatten().unwrap_or_default(),
             serving: self.interface,
             striping: self.striping,
             packet_gap: if let PacketGap::Fixed(gap) = self.packet_gap { gap } else { 0.0 },
