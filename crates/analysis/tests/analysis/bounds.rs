@@ -3,7 +3,6 @@
 use crate::{Folder, load, load_with};
 use proptest::prelude::*;
 use weir_analysis::{BoundKind, Bounds};
-use weir_experiment::Scenario;
 use weir_network::Outcome;
 use weir_run::run;
 use weir_units::{Duration, Time};
@@ -245,8 +244,7 @@ proptest! {
     fn no_run_is_faster(text in experiments()) {
         let [star, pair] = graphs();
         let folder = Folder::with(&[(star.0, &star.1), (pair.0, &pair.1), ("experiment.toml", &text)]);
-        let source = folder.source("experiment.toml");
-        let scenario = Scenario::load(&source).map_err(|problems| TestCaseError::fail(problems.to_string()))?;
+        let scenario = folder.load("experiment.toml").map_err(|problems| TestCaseError::fail(problems.to_string()))?;
         let bounds = weir_analysis::bounds(&scenario, &mut |_, _| {}).unwrap();
         let report = run(&scenario, &mut |_| {}).unwrap();
         prop_assert_eq!(&report.outcome, &Outcome::Finished);

@@ -71,8 +71,7 @@ fn who_is_cut_off() {
     let report = weir_run::run(&Scenario::load(&source).unwrap(), &mut |_| {}).unwrap();
     assert_eq!(report.outcome, Outcome::Finished);
     // Nobody asks for ranks where there are none.
-    let machine =
-        MachineDescription::load(&Source { experiment: folder.file("e.toml"), ..Source::default() }).unwrap();
+    let machine = MachineDescription::load(&folder.source("e.toml")).unwrap();
     assert_eq!(machine.fault_list().failed.len(), 4);
 }
 
@@ -223,8 +222,7 @@ fn faults_of_a_machine_file() {
     let run = "machine = 'm.toml'\nworkload = { kind = 'ring', message_size = '1 kB' }\n";
     for (more, expected) in [("", 2), ("faults = [{ random_cables = 3 }]\n", 3)] {
         let folder = Folder::with(&[("m.toml", machine), ("e.toml", &format!("{run}{more}"))]);
-        let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
-        let summary = weir_run::run(&Scenario::load(&source).unwrap(), &mut |_| {}).unwrap().summary;
+        let summary = weir_run::run(&folder.load("e.toml").unwrap(), &mut |_| {}).unwrap().summary;
         assert_eq!(summary.faults.unwrap().failed.len(), expected);
     }
 }

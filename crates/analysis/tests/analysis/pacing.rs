@@ -166,8 +166,7 @@ fn limits_of_nodes_are_shared() {
         let pattern = format!("weir-pattern 1\nranks 4\n{pattern}");
         let text = text.replace("nics = 2", &format!("nics = 2\n{limit} = '1 GB/s'"));
         let folder = Folder::with(&[("e.toml", text.as_str()), ("x.pattern", &pattern)]);
-        let source = folder.source("e.toml");
-        let pacing = Scenario::load(&source).unwrap().advise_pacing(0.0).unwrap();
+        let pacing = folder.load("e.toml").unwrap().advise_pacing(0.0).unwrap();
         pacing.classes.iter().map(|class| class.share).fold(0.0, f64::max)
     };
     let (out, into) = ("1 post 0 9000\n1 post 2 9000\n", "0 send 1 9000\n2 post 3 9000\n2 post 1 9000\n");
@@ -212,38 +211,26 @@ fn refused(set: &[&str], expected: &[&str]) {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    refused(
-        &["workload.rlevel=3"],
-        &["workload.rlevel", "160 ranks do not fit 40 nodes", "shape [5, 8, 4] or [40, 2, 2]"],
-    );
-    refused(
-        &["workload.rlevel=1"],
-        &["mapping.kind", "10 ranks lie on a torus of shape [5, 2, 1], and this is [5, 4, 2]"],
-    );
+    let said = ["workload.rlevel", "160 ranks do not fit 40 nodes", "shape [5, 8, 4] or [40, 2, 2]"];
+    refused(&["workload.rlevel=3"], &said);
+    let said = ["mapping.kind", "10 ranks lie on a torus of shape [5, 2, 1], and this is [5, 4, 2]"];
+    refused(&["workload.rlevel=1"], &said);
     refused(&["topology.shape=[4, 5, 2]"], &["and this is [4, 5, 2]", "topology.shape = [5, 4, 2]"]);
-    refused(
-        &["workload.processes_per_node=8"],
-        &["8 regions are no square block", "workload.processes_per_node"],
-    );
+    let said = ["8 regions are no square block", "workload.processes_per_node"];
+    refused(&["workload.processes_per_node=8"], &said);
     refused(&["workload.rlevel=99"], &["workload.rlevel", "from 0 to 12"]);
     refused(&["workload.ranks=41"], &["must be 40: one on each node"]);
     refused(&["mapping.ranks_per_node=2"], &["must be 1: a rank of NICAM stands for a node"]);
-    refused(
-        &["workload={kind='ring'}", "workload.message_size=1 B"],
-        &["workload.rlevel = 2: belongs to kind = \"nicam\""],
-    );
+    let said = ["workload.rlevel = 2: belongs to kind = \"nicam\""];
+    refused(&["workload={kind='ring'}", "workload.message_size=1 B"], &said);
     for gap in ["-1", "1e7", "nan", "often"] {
-        refused(
-            &[&format!("node.packet_gap={gap}")],
-            &["node.packet_gap", "\"max-min\" or a number from 0 to 1000000"],
-        );
+        let said = ["node.packet_gap", "\"max-min\" or a number from 0 to 1000000"];
+        refused(&[&format!("node.packet_gap={gap}")], &said);
     }
     refused(&["node.packet_gap_margin=0.1"], &["belongs to packet_gap = \"max-min\""]);
     refused(&["node.packet_gap=max-min", "node.packet_gap_margin=-1"], &["a number, 0 or more"]);
-    refused(
-        &["engine.kind=flow", "node.nics=1", "node.packet_gap=max-min"],
-        &["belongs to engine.kind = \"packet\""],
-    );
+    let said = ["belongs to engine.kind = \"packet\""];
+    refused(&["engine.kind=flow", "node.nics=1", "node.packet_gap=max-min"], &said);
     refused(&["workload.seed=3"], &["size_spread or start_imbalance"]);
 }
 
@@ -253,8 +240,7 @@ fn a_mapping_with_holes_is_refused() {
         (0..40).filter(|rank| ![7, 8, 20].contains(rank)).map(|rank| format!("{rank} {rank}\n")).collect();
     let text = SMALL.replace("kind = \"nicam\"\n[engine]", "kind = 'file'\nfile = 'x.map'\n[engine]");
     let folder = Folder::with(&[("e.toml", &text), ("x.map", &map)]);
-    let source = folder.source("e.toml");
-    let problems = Scenario::load(&source).unwrap_err().to_string();
+    let problems = folder.load("e.toml").unwrap_err().to_string();
     assert!(
         problems.contains("ranks 7 to 8 have no node") && problems.contains("rank 20 has no node"),
         "{problems}"

@@ -66,12 +66,8 @@ fn delays_longer_than_a_run() {
     for allocation in ["with-switch", "before-switch"] {
         for long in 0..1 << keys.len() {
             let is_long = |(number, _): &(usize, &&str)| long >> number & 1 == 1;
-            let delays: String = keys
-                .iter()
-                .enumerate()
-                .filter(is_long)
-                .map(|(_, key)| format!("{key} = '5000 h'\n"))
-                .collect();
+            let long_ones = keys.iter().enumerate().filter(is_long);
+            let delays: String = long_ones.map(|(_, key)| format!("{key} = '5000 h'\n")).collect();
             for latency in ["100 ns", "5000 h"] {
                 let network = "kind = 'mesh'\nshape = [3]\nbandwidth = '1 GB/s'";
                 let text = format!(
@@ -246,10 +242,8 @@ fn keys_of_routers_and_interfaces() {
     assert_eq!((model.vc_allocation, model.arbiter), (VcAllocation::BeforeSwitch, Arbiter::TransitFirst));
     assert_eq!(s.node.injection_channels, Some(1));
     let resolved = s.resolved();
-    assert_eq!(
-        (&resolved["packet"]["flit_size"], &resolved["packet"]["dateline"]),
-        (&"16 B".into(), &"dimension".into())
-    );
+    assert_eq!(resolved["packet"]["flit_size"], "16 B");
+    assert_eq!(resolved["packet"]["dateline"], "dimension");
     assert_eq!(load(&packet("")).unwrap().packet.as_ref().unwrap().model().flit(), Bytes(512));
     let cases = r#"
         [packet]; flit_size = '4097 B' => packet.flit_size: larger than a packet: packet.mtu is 4 KiB

@@ -4,7 +4,7 @@ use crate::{Folder, TORUS, again, check_problems, load, load_with, table};
 use proptest::prelude::*;
 use std::fmt::Write;
 use weir_analysis::bounds;
-use weir_experiment::{FaultyPart, Scenario, Source, Upgrade};
+use weir_experiment::{FaultyPart, Upgrade};
 use weir_run::run;
 use weir_units::LinkId;
 
@@ -35,8 +35,7 @@ fn rows_are_read() {
         format!("{}[[upgrades]]\nrouter = '3'\nspeed = 2\n", TORUS.split("[workload]").next().unwrap());
     let experiment = "machine = 'm.toml'\n[workload]\nkind = 'ring'\nmessage_size = '1 kB'\n";
     let folder = Folder::with(&[("m.toml", &machine), ("e.toml", experiment)]);
-    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
-    assert_eq!(Scenario::load(&source).unwrap().upgrades, [row(FaultyPart::Router("3".into()), 2.0)]);
+    assert_eq!(folder.load("e.toml").unwrap().upgrades, [row(FaultyPart::Router("3".into()), 2.0)]);
 }
 
 #[test]

@@ -42,7 +42,7 @@ struct Keys {
 }
 
 /// The parameters of algorithms: the end of their keys, their forms, and what they are.
-static PARAMETERS: [(Parameter, &str, &dyn Form<NonZeroU32>, &str); 4] = [
+pub(super) static PARAMETERS: [(Parameter, &str, &dyn Form<NonZeroU32>, &str); 4] = [
     (Parameter::Segment, "segment_size", &SEGMENT_SIZE, "Bytes of a segment"),
     (Parameter::FanOut, "fan_out", &COUNT, "Fan-out"),
     (Parameter::Trees, "trees", &COUNT, "Most trees, each with a part of the message,"),

@@ -149,9 +149,7 @@ section! {
     fresh_memory_bandwidth: Bandwidth = RATE, Words("infinite"),
         "Rate at which the pages of such memory are made when they are first touched.", More(StartUp);
     progress: ProgressRule =
-        OneOf(&[
-            ("always", ProgressRule::Always), ("calls", ProgressRule::Calls), ("polls", ProgressRule::Polls(Duration::ZERO)),
-        ]), Omitted("\"always\""),
+        OneOf(&[("always", ProgressRule::Always), ("calls", ProgressRule::Calls), ("polls", ProgressRule::Polls(Duration::ZERO))]), Omitted("\"always\""),
         "Who answers requests to send and clearances while a rank computes \
          ([model](../concepts/model.md#who-answers-while-a-rank-computes)): `always`: the interface, at once; `calls`: they wait for the rank's next call; `polls`: a thread that looks every `progress_interval`.";
     progress_interval: Duration = TIME, Words("none"),
@@ -169,9 +167,8 @@ section! {
          cables, each of these is an interface, and this is 1.";
     choose: ChooseRule =
         OneOf(&[
-            ("round-robin", Some(Choose::RoundRobin)), ("hash", Some(Choose::Hash)),
-            ("by-destination", Some(Choose::ByDestination)), ("stripe", STRIPE),
-            ("least-loaded", Some(Choose::LeastLoaded)),
+            ("round-robin", Some(Choose::RoundRobin)), ("hash", Some(Choose::Hash)), ("by-destination", Some(Choose::ByDestination)),
+            ("stripe", STRIPE), ("least-loaded", Some(Choose::LeastLoaded)),
         ]), Words("`round-robin`; with `stripe` of 2 or more `stripe`"),
         "Which of the interfaces of its node a message takes, packet and flow engine ([model](../concepts/model.md#nodes-with-several-cables)): \
          with `round-robin` the next one; `hash`: one that follows from the ranks of sender and receiver; `by-destination`: from the \

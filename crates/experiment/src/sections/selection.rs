@@ -1,8 +1,8 @@
 //! `[[selection]]`: which algorithm a collective takes, by ranks and bytes.
 
 use super::collectives::{
-    self, AUTO, COUNT, CollectivesSection, GRID, ReadCollectives, SEGMENT_SIZE, check_fan_out, known,
-    refuse_unused,
+    self, AUTO, COUNT, CollectivesSection, GRID, PARAMETERS, ReadCollectives, SEGMENT_SIZE, check_fan_out,
+    known, refuse_unused,
 };
 use crate::NodeSection;
 use crate::check::{Check, Parts};
@@ -16,9 +16,7 @@ use crate::source::tree::Tree;
 use serde_json::json;
 use std::num::NonZeroU32;
 use weir_collectives::choice::CATALOG;
-use weir_collectives::{
-    Condition, ElementCount, FromTo as Between, Known, Named, Parameter, Parameters, Preset, Row,
-};
+use weir_collectives::{Condition, ElementCount, FromTo as Between, Known, Named, Parameters, Preset, Row};
 use weir_units::Bytes;
 
 /// The algorithm that interfaces carry out by themselves.
@@ -108,13 +106,8 @@ fn between(from: Option<u64>, to: Option<u64>, least: u64) -> Between {
 }
 
 fn refuse_others(section: &mut Section<'_>, preset: Preset, collective: &str, algorithm: &Known) {
-    for parameter in [
-        (SEGMENT.name, Parameter::Segment),
-        (FAN_OUT.name, Parameter::FanOut),
-        (TREES.name, Parameter::Trees),
-        (RINGS.name, Parameter::Rings),
-    ] {
-        refuse_unused(section, preset, (collective, algorithm, ALGORITHM.name), parameter);
+    for &(parameter, key, ..) in &PARAMETERS {
+        refuse_unused(section, preset, (collective, algorithm, ALGORITHM.name), (key, parameter));
     }
     let moves_nothing = collective == "barrier";
     for key in [BYTES.name, BYTES_PER_RANK.name].into_iter().filter(|_| moves_nothing) {

@@ -43,9 +43,8 @@ nics = 1
 "#;
     let map = "0 0\n1 1\n1 2\n";
     let folder = Folder::with(&[("bad.toml", text), ("ranks.map", map)]);
-    let source = folder.source("bad.toml");
     let said = "sed: unknown key did you mean seed? && topology.bandwith: unknown key did you mean bandwidth? && topology.bandwidth: the unit is missing; write one of B/s, kB/s && topology.latency: must not be negative && topology.radix: belongs to kind = \"fat-tree\" && engine.threshold: belongs to sharing = \"iterative\" && workload.algorithm: 225 is not use simple-spread && workload.message_size: must not be negative && output.sample_interval: needs a results folder, and there is none set output.dir && nodes: unknown table did you mean node? && mapping.file: ranks 2 to 224 have no node && mapping.file: rank 1 has a node already, from line 2";
-    check_problems(Scenario::load(&source), said);
+    check_problems(folder.load("bad.toml"), said);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is written");
 }
 
@@ -67,11 +66,8 @@ fn problems_name_file_line_value_and_hint() {
 /// One section of a right experiment is replaced; what is said about it.
 #[track_caller]
 pub(crate) fn check(section: &str, text: &str, expected: &str) {
-    let without: String = TORUS
-        .split("\n\n")
-        .filter(|part| !part.contains(&format!("[{section}]")))
-        .collect::<Vec<_>>()
-        .join("\n\n");
+    let others = TORUS.split("\n\n").filter(|part| !part.contains(&format!("[{section}]")));
+    let without = others.collect::<Vec<_>>().join("\n\n");
     check_problems(load(&format!("{without}\n[{section}]\n{text}\n")), expected);
 }
 

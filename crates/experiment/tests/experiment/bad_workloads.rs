@@ -94,8 +94,7 @@ fn mistakes_in_a_pattern_file_have_their_own_file_and_line() {
         "kind = 'pattern-file'\nfile = 'x.pattern'",
     );
     let folder = Folder::with(&[("e.toml", &text), ("x.pattern", pattern)]);
-    let source = folder.source("e.toml");
-    let problems = Scenario::load(&source).unwrap_err();
+    let problems = folder.load("e.toml").unwrap_err();
     let shown: Vec<_> = problems
         .list()
         .iter()

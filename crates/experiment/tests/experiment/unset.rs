@@ -11,10 +11,8 @@ const EXPERIMENT: &str = "machine = 'm.toml'\ntitle = 'own'\n[node]\nsend_overhe
 /// The experiment with what is taken back and set, as in `-node.nics` and `node.nics=1`.
 fn load(experiment: &str, overrides: &[&str]) -> Result<Scenario, Problems> {
     let folder = Folder::with(&[("m.toml", MACHINE), ("e.toml", experiment)]);
-    let overrides = overrides
-        .iter()
-        .map(|text| text.strip_prefix('-').map_or_else(|| (*text).to_owned(), unset))
-        .collect();
+    let one = |text: &&str| text.strip_prefix('-').map_or_else(|| (*text).to_owned(), unset);
+    let overrides = overrides.iter().map(one).collect();
     Scenario::load(&Source { overrides, ..folder.source("e.toml") })
 }
 

@@ -75,18 +75,13 @@ fn what_is_not_in_force_has_no_part_in_it() {
 
 #[test]
 fn intervals_that_are_none() {
+    let ascending = "node.link_latency: must be two quantities of one kind, the lower one first";
     for (line, said) in [
         ("'node.latencies' = ['1 ns', '2 ns']", "node.latencies: unknown key"),
         ("'node.link_latency' = '1 ns'", "node.link_latency: must be a list of two values"),
         ("'node.link_latency' = ['1 ns']", "node.link_latency: must be a list of two values"),
-        (
-            "'node.link_latency' = ['2 ns', '1 ns']",
-            "node.link_latency: must be two quantities of one kind, the lower one first",
-        ),
-        (
-            "'node.link_latency' = ['1 ns', '1 GB/s']",
-            "node.link_latency: must be two quantities of one kind, the lower one first",
-        ),
+        ("'node.link_latency' = ['2 ns', '1 ns']", ascending),
+        ("'node.link_latency' = ['1 ns', '1 GB/s']", ascending),
     ] {
         check_problems(load(&chain(2, [1, 1, 1], line)), &format!("calibrated: {said}"));
     }

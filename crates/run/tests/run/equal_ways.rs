@@ -1,7 +1,6 @@
 //! Machines as people describe them: which of several equal ways routes take, whatever the listing, on flows and on packets.
 
 use crate::Folder;
-use weir_experiment::Scenario;
 use weir_record::Summary;
 use weir_units::{Duration, Time};
 
@@ -22,8 +21,7 @@ fn run(topology: &str, file: &str, rest: &str) -> Summary {
     let experiment = format!("[topology]\n{topology}\n{rest}");
     let folder =
         Folder::with(&[("experiment.toml", experiment.as_str()), ("m.csv", file), ("m.pattern", file)]);
-    let source = folder.source("experiment.toml");
-    let scenario = Scenario::load(&source).unwrap_or_else(|problems| panic!("{problems}"));
+    let scenario = folder.load("experiment.toml").unwrap_or_else(|problems| panic!("{problems}"));
     weir_run::run(&scenario, &mut |_| {}).unwrap().summary
 }
 

@@ -237,7 +237,7 @@ fn rows_of_machine_files() {
     let load = |own: &str| {
         let (machine, own) = (machine.to_owned() + &row("basic-linear"), work.to_owned() + own);
         let folder = Folder::with(&[("m.toml", &machine), ("e.toml", &own)]);
-        Scenario::load(&Source { experiment: folder.file("e.toml"), ..Source::default() }).unwrap()
+        folder.load("e.toml").unwrap()
     };
     let algorithms = |scenario: &Scenario| -> Vec<&str> {
         scenario.selection.iter().map(|row| row.algorithm.algorithm().name).collect()

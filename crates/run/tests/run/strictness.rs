@@ -132,8 +132,7 @@ fn files_without_an_end() {
             ),
         };
         std::fs::write(folder.path().join("e.toml"), text).unwrap();
-        let source = folder.source("e.toml");
-        let problems = Scenario::load(&source).unwrap_err();
+        let problems = folder.load("e.toml").unwrap_err();
         assert!(problems.to_string().contains("a device; a file was expected"), "{problems}");
     }
 }

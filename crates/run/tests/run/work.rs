@@ -68,20 +68,14 @@ fn what_is_refused() {
         "work.0.factor: does not fit: ranks of this pattern compute nothing leave it out, or let them begin";
     check(TORUS, row, said);
     let torus = TORUS.split("[workload]").next().unwrap();
-    let collective =
-        format!("{torus}[workload]\nkind = 'collective'\noperation = 'barrier'\nmessage_size = '0 B'\n");
-    let collective = collective.replace("message_size = '0 B'\n", "");
+    let collective = format!("{torus}[workload]\nkind = 'collective'\noperation = 'barrier'\n");
     check(&collective, row, "work.0.factor: does not fit: ranks of a collective compute nothing");
-    let synthetic = format!(
-        "{}[workload]\nkind = 'synthetic'\noffered_load = 0.1\nduration = '1 us'\n",
-        torus.replace("flow", "packet")
-    );
+    let load = "[workload]\nkind = 'synthetic'\noffered_load = 0.1\nduration = '1 us'\n";
+    let synthetic = torus.replace("flow", "packet") + load;
     check(&synthetic, row, "work.0.factor: does not fit: nodes of synthetic traffic");
     let folder = Folder::with(&[("p.pattern", "weir-pattern 1\nranks 2\n0 send 1 5\n")]);
-    let file = format!(
-        "[workload]\nkind = 'pattern-file'\nfile = '{}'\n",
-        folder.path().join("p.pattern").display()
-    );
+    let file = folder.path().join("p.pattern");
+    let file = format!("[workload]\nkind = 'pattern-file'\nfile = '{}'\n", file.display());
     check(&format!("{torus}{file}"), row, "work.0.factor: does not fit: no rank of this pattern file pauses");
 }
 

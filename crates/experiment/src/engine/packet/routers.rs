@@ -88,10 +88,7 @@ section! {
          link that closes the ring) or `dimension` (all the way in the dimension, if they cross that link; as in BookSim2) \
          ([what it costs](../concepts/model.md#beside-other-simulators)).";
     classes: ClassRule =
-        OneOf(&[
-            ("automatic", ClassRule::Automatic), ("links-passed", ClassRule::LinksPassed),
-            ("fewest", ClassRule::Fewest),
-        ]), Is("\"automatic\""),
+        OneOf(&[("automatic", ClassRule::Automatic), ("links-passed", ClassRule::LinksPassed), ("fewest", ClassRule::Fewest)]), Is("\"automatic\""),
         "Graph: what decides on the class of a packet, unless the routes say it: `automatic` (none where the routes have no \
          circles; else links passed, where there are virtual channels enough; else as few as a search finds), `links-passed`, \
          `fewest`.";
