@@ -1,4 +1,4 @@
-//! What experiments and machines say without a run, or by several: of a machine its facts and routes; of a scenario bounds of its
+//! Answers about experiments and machines without a run, or by several: of a machine its facts and routes; of a scenario bounds of its
 //! time, its pattern, better places for its ranks, the best algorithms of collectives, and what a change would bring.
 
 mod bound;

@@ -13,7 +13,7 @@ use weir_network::Serving;
 use weir_record::Assumed;
 use weir_topology::Wrap;
 
-/// What defaults may matter for: an experiment, or a machine on which it is still open what runs.
+/// The things that defaults may matter for: an experiment, or a machine on which it is still open what runs.
 struct Setting<'a> {
     parts: &'a Parts,
     /// True if the algorithms of the one collective are named.

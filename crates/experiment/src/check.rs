@@ -21,7 +21,7 @@ pub(crate) struct Check<'a> {
     pub(crate) memory: Option<Bytes>,
 }
 
-/// What has been read of an input so far, and made of it.
+/// Parts of an input that have been read so far, and things made of them.
 pub(crate) struct Parts {
     pub(crate) topology: Option<TopologySection>,
     pub(crate) node: NodeSection,

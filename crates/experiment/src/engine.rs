@@ -251,7 +251,7 @@ impl EngineSection {
         }
     }
 
-    /// What is recorded of buffers.
+    /// Records of buffers.
     pub fn buffers(&self) -> Buffers {
         if self.has_packets() { Buffers::Sampled } else { Buffers::None }
     }

@@ -13,7 +13,7 @@ use weir_pdes::{Gathering, Transport};
 use weir_units::Rank;
 use weir_workload::{Pattern, Queue};
 
-/// What runs, and what differs from other runs of it.
+/// A scenario on its engine, and the difference from other runs of it.
 #[derive(Clone, Copy)]
 pub(crate) struct Run<'a> {
     pub(crate) scenario: &'a Scenario,

@@ -12,7 +12,7 @@ pub(crate) trait Saved: Program<Body: Serialize + DeserializeOwned> {}
 
 impl<P: Program<Body: Serialize + DeserializeOwned>> Saved for P {}
 
-/// What an engine has run.
+/// Result of an engine.
 pub(crate) struct Ran {
     pub(crate) ended: Ended,
     /// The instant the run got to: later than the last event where a limit ended it between two events.

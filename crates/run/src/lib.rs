@@ -61,7 +61,7 @@ pub enum RunError {
     Process(String),
 }
 
-/// What a run comes to, or why it does not.
+/// Result of something about a run.
 pub type Result<T, E = RunError> = std::result::Result<T, E>;
 
 impl From<RecordError> for RunError {

@@ -166,7 +166,7 @@ pub fn run_into(scenario: &Scenario, recorder: &mut dyn Recorder) -> Result<Outc
     Ok(run_workload(run, None, accounting(run, context))?.ran.ended.outcome)
 }
 
-/// What a run has counted and written.
+/// Counts of a run, and tables that it has written.
 struct Recorded {
     ran: Ran,
     found: Found,

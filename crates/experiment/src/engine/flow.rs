@@ -83,7 +83,7 @@ impl FlowEngine {
         method
     }
 
-    /// What every node does, if one of them stands for all: if that is asked for, or the messages are many.
+    /// Messages of every node, if one of them stands for all: if that is asked for, or the messages are many.
     pub fn uniform(&self, topology: &Topology, pattern: &Pattern, of: &Experiment) -> Option<Uniform> {
         let is_asked = match self.method {
             Method::Quotient => true,
