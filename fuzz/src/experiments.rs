@@ -1,9 +1,11 @@
 //! Experiments: read, checked, written with all their defaults and read again; small ones are run.
 
+use weir_analysis::bounds;
 use crate::made::{self, Values};
 use libfuzzer_sys::arbitrary::Unstructured;
 use weir_network::Outcome;
-use weir_scenario::{ExperimentText, MachineDescription, Problems, Report, RunError, Scenario, Source, Workload};
+use weir_experiment::{ExperimentText, MachineDescription, Problems, Scenario, Source, Workload};
+use weir_run::{Report, RunError, run};
 
 /// Any text as TOML. Lines behind a zero byte are overrides.
 pub(crate) fn text(bytes: &[u8]) {
@@ -47,7 +49,7 @@ pub(crate) fn check_runs(scenario: &Scenario, other: &Scenario) {
     if !is_small || matches!(scenario.workload.kind, Workload::Program(_)) {
         return;
     }
-    let _ = scenario.bounds(&mut |_, _| ());
+    let _ = bounds(&scenario, &mut |_, _| ());
     let (Some(one), Some(two)) = (finished(scenario), finished(other)) else { return };
     assert_eq!(one.summary.digest, two.summary.digest, "the same run");
     assert_eq!(one.summary.simulated, two.summary.simulated);
@@ -55,7 +57,7 @@ pub(crate) fn check_runs(scenario: &Scenario, other: &Scenario) {
 
 /// `None` for a run that a limit ended, or that cannot be: what is asked for is not there.
 fn finished(scenario: &Scenario) -> Option<Report> {
-    let report = match scenario.run(&mut |_| ()) {
+    let report = match run(&scenario, &mut |_| ()) {
         Ok(report) => report,
         Err(RunError::Options(why) | RunError::Budget(why)) => {
             assert!(!why.is_empty());

@@ -2,7 +2,7 @@
 
 use crate::scratch;
 use std::path::Path;
-use weir_scenario::{ExperimentText, GraphFormat, MachineDescription, Scenario, Source, write_graph};
+use weir_experiment::{ExperimentText, GraphFormat, MachineDescription, Scenario, Source, write_graph};
 use weir_topology::Topology;
 use weir_units::NodeId;
 
@@ -90,7 +90,7 @@ pub(crate) fn routes(bytes: &[u8]) {
     let Some(machine) = of_graph(&graph, &more) else { return };
     let mut out = Vec::new();
     let topology = machine.topology();
-    weir_scenario::write_routes(&topology, &mut out).expect("memory takes all");
+    weir_experiment::write_routes(&topology, &mut out).expect("memory takes all");
     let path = scratch::write("again.routes", &out);
     let again = of_graph(&graph, &format!("routes = {}", scratch::quoted(&path)));
     let again = again.unwrap_or_else(|| panic!("not read again: {}", String::from_utf8_lossy(&out)));
@@ -125,7 +125,7 @@ pub(crate) fn mapping(bytes: &[u8]) {
             }
             Err(problems) => {
                 let placed =
-                    |problem: &weir_scenario::Problem| problem.line.is_some() || !problem.key.is_empty();
+                    |problem: &weir_experiment::Problem| problem.line.is_some() || !problem.key.is_empty();
                 assert!(problems.list().iter().all(|problem| !problem.what.is_empty()));
                 assert!(problems.list().iter().any(placed) || problems.to_string().contains("mapping.txt"));
             }

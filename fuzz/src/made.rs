@@ -4,7 +4,7 @@ use crate::keys::{BASES, KEYS, ODD};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use weir_scenario::{ExperimentText, Source};
+use weir_experiment::{ExperimentText, Source};
 
 /// Whether values may be what no key means.
 #[derive(Clone, Copy, PartialEq, Eq)]

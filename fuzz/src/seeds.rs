@@ -1,10 +1,12 @@
 //! Inputs to begin with that only weir can write: tables, results folders, graphs.
 
+use weir_analysis::write_pattern;
 use std::fs;
 use std::fs::File;
 use std::path::Path;
 use weir_pdes::OneProcess;
-use weir_scenario::{ExperimentText, GraphFormat, RunOptions, Scenario, Source, write_graph, write_routes};
+use weir_experiment::{ExperimentText, GraphFormat, Scenario, Source, write_graph, write_routes};
+use weir_run::{RunOptions, run_with};
 use weir_formats::{Format, profile};
 
 const EXPERIMENT: &str = "seed = 1\n[topology]\nkind = \"torus\"\nshape = [2, 2]\nbandwidth = \"1 GB/s\"\n[workload]\n\
@@ -36,12 +38,12 @@ pub(crate) fn write(folder: &Path) {
     let text =
         format!("[topology]\nkind = \"graph\"\nbandwidth = 1\nfile = {}\n", crate::scratch::quoted(&base));
     let text = ExperimentText { name: "base.toml".into(), text };
-    let machine = weir_scenario::MachineDescription::load(&Source { experiment_text: Some(text), ..Source::default() });
+    let machine = weir_experiment::MachineDescription::load(&Source { experiment_text: Some(text), ..Source::default() });
     let machine = machine.expect("no mistakes").topology();
     write_routes(&machine, &mut File::create(place("routes", "shortest")).expect("a seed")).expect("a seed");
-    scenario.write_pattern(&place("pattern_text", "ring.pattern")).expect("a seed");
+    write_pattern(&scenario, &place("pattern_text", "ring.pattern")).expect("a seed");
     let table = place("pattern_parquet", "ring.parquet");
-    scenario.write_pattern(&table).expect("a seed");
+    write_pattern(&scenario, &table).expect("a seed");
     unsealed(&table);
     let text = crate::scratch::write("seed.profile", PROFILE);
     let read = profile::read(&text).expect("a profile without mistakes");
@@ -72,7 +74,7 @@ fn unsealed(path: &Path) {
 fn results(folder: &Path, seed: &Path) {
     let out = folder.join("results-of-a-run");
     let text = format!("{EXPERIMENT}[output]\ndir = \"x\"\n");
-    scenario(&text, Some(&out)).run_with(RunOptions::default(), &mut OneProcess, &mut |_| ()).expect("it runs");
+    run_with(&scenario(&text, Some(&out)), &RunOptions::default(), &mut OneProcess, &mut |_| ()).expect("it runs");
     let table = fs::read(out.join("links.parquet")).expect("a table");
     let mut bytes = table.clone();
     bytes.extend(fs::read(out.join("summary.json")).expect("a summary"));

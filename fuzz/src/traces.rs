@@ -4,7 +4,7 @@
 use crate::experiments::check_runs;
 use crate::scratch;
 use std::fs::File;
-use weir_scenario::{ExperimentText, Scenario, Source};
+use weir_experiment::{ExperimentText, Scenario, Source};
 use weir_formats::profile::{self, Profile};
 use weir_formats::{Format, MistakePlace, PatternFile, ReadError};
 

@@ -19,7 +19,9 @@ NOT_ALL = (
     "capi/src/mpi/",
     "message/src/error.rs",
     "picture/",
-    "scenario/src/analysis/",
+    "analysis/src/",
+    "experiment/src/machine.rs",
+    "experiment/src/pacing.rs",
 )
 #: Hints and parts of texts, which are no messages of their own.
 PART = re.compile(
@@ -37,7 +39,7 @@ def families() -> list[str]:
 def source() -> dict[str, str]:
     """The product's code, literals that go on in the next line put together."""
     found = {}
-    sources = [*(ROOT / "crates").glob("*/src/**/*.rs"), ROOT / "crates/scenario/src/foreign/words.toml"]
+    sources = [*(ROOT / "crates").glob("*/src/**/*.rs"), ROOT / "crates/experiment/src/foreign/words.toml"]
     for path in sorted(sources):
         name = path.relative_to(ROOT / "crates").as_posix()
         if "tests" not in name:

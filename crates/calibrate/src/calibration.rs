@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use toml_edit::DocumentMut;
-use weir_scenario::{Found, MachineDescription, Source};
+use weir_experiment::{Found, MachineDescription, Source};
 
 /// A parameter and what the fit has found.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use crate::parameter::{item, item_mut};
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, Value};
-use weir_scenario::option_of;
+use weir_experiment::option_of;
 
 /// Takes what `--unset` names out of the document, and puts what `--set` says into its tables; what does not fit there has been refused
 /// elsewhere.
@@ -72,7 +72,7 @@ pub(crate) fn put(item: &mut Item, value: Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weir_scenario::unset;
+    use weir_experiment::unset;
 
     #[test]
     fn keys_are_taken_back_and_set() {

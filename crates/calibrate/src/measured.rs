@@ -9,8 +9,8 @@ use crate::request::{CalibrationError, Mistake, Result};
 use logs::Log;
 pub(crate) use setting::{PRESET, Setting, preset_of};
 use std::collections::BTreeMap;
+use weir_analysis::contest::COLLECTIVES;
 use weir_collectives::{NameError, Preset};
-use weir_scenario::contest::COLLECTIVES;
 
 /// A benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::request::Mistake;
 use toml_edit::{DocumentMut, Item, Value};
-use weir_scenario::keys::pages;
+use weir_experiment::keys::pages;
 use weir_units::parse::{self, QuantityError};
 
 /// Kind of quantity of a parameter, which decides how its value is written.

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use toml_edit::Value;
+use weir_experiment::{Problem, Scenario, Source};
 use weir_network::{Outcome, interrupted_by};
-use weir_scenario::{Problem, Scenario, Source};
+use weir_run::run;
 use weir_units::side_by_side;
 
 /// Predictions that have been made, and threads that make more.
@@ -105,7 +106,7 @@ impl<'a> Predictions<'a> {
             let reason = |problem: &Problem| format!("{}: {}", problem.key, problem.what);
             problems.list().iter().map(reason).collect::<Vec<_>>().join("; ")
         })?;
-        let report = scenario.run(&mut |_| ()).map_err(|error| error.to_string())?;
+        let report = run(&scenario, &mut |_| ()).map_err(|error| error.to_string())?;
         if report.outcome != Outcome::Finished {
             return Err("the run does not come to its end".to_owned());
         }

@@ -10,7 +10,8 @@ use tempfile::TempDir;
 use weir_calibrate::{
     Bound, Calibration, CalibrationError, FoldBy, Form, Loss, Quantity, Request, Verdict, calibrate,
 };
-use weir_scenario::{Scenario, Source};
+use weir_experiment::{Scenario, Source};
+use weir_run::run;
 
 /// A machine with values for `{}`: send overhead, bandwidth of interfaces, of combining, of copies.
 fn machine(values: [f64; 4]) -> String {
@@ -55,7 +56,7 @@ fn time(machine: &str, (operation, algorithm, bytes): (&str, &str, u64)) -> f64 
         text += &format!("algorithm = '{algorithm}'\n");
     }
     let scenario = Scenario::load(&Source::of_text("test.toml", text)).unwrap();
-    scenario.run(&mut |_| ()).unwrap().summary.repetitions[0].as_ps() as f64 / 1e3
+    run(&scenario, &mut |_| ()).unwrap().summary.repetitions[0].as_ps() as f64 / 1e3
 }
 
 /// A table of these times, each multiplied by what `noise` gives for its place.
@@ -428,7 +429,7 @@ fn a_layout_is_found_with_the_bandwidth() {
         );
         let overrides = [&sets[..], &[format!("collectives.reduce_scatter={algorithm}")]].concat();
         let source = Source { overrides, ..Source::of_text("e.toml", text) };
-        let run = Scenario::load(&source).unwrap().run(&mut |_| ()).unwrap();
+        let run = run(&Scenario::load(&source).unwrap(), &mut |_| ()).unwrap();
         let nanoseconds = run.summary.simulated.as_ps() / 1000;
         rows += &format!("8x4x2,reduce_scatter,{algorithm},{bytes},{nanoseconds}\n");
     }

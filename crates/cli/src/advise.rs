@@ -12,7 +12,8 @@ use anyhow::Context;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
-use weir_scenario::{GapClass, Pacing, PatternError};
+use weir_analysis::{PatternError, write_paced};
+use weir_experiment::{GapClass, Pacing};
 
 /// Classes that the table lists.
 const MOST_LISTED: usize = 20;
@@ -33,7 +34,7 @@ fn pacing(args: PacingArgs) -> anyhow::Result<ExitCode> {
     let text = || to_text(&scenario.title, &pacing, args.out.as_deref());
     print_as(args.json, || to_json(&scenario.title, &pacing), text)?;
     let Some(path) = args.out else { return Ok(ExitCode::SUCCESS) };
-    match scenario.write_paced(pacing, &path) {
+    match write_paced(&scenario, pacing, &path) {
         Ok(written) => {
             let (path, entries, messages) = (path.display(), written.entries, written.messages);
             eprintln!("{path}: {entries} entries, {messages} of them messages");

@@ -20,7 +20,7 @@ pub(crate) use studies::{
     AdviseCommand, BoundArgs, CalibrateArgs, CheckArgs, CollectivesArgs, DemoArgs, EstimateArgs, FoldedBy,
     LossForm, Method, PacingArgs, PapersArgs, PlacingArgs, SkeletonCommand, SweepArgs,
 };
-use weir_scenario::unset;
+use weir_experiment::unset;
 
 /// Predicts how long the communication of a parallel program takes on an interconnect that may not exist yet.
 #[derive(Parser)]

@@ -8,7 +8,8 @@ use crate::text::{plain, seconds, table, without_units};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use weir_scenario::{Bound, BoundKind, Bounds, ClosedForm, Units};
+use weir_analysis::{Bound, BoundKind, Bounds, ClosedForm, bounds};
+use weir_experiment::Units;
 
 /// Between two lines that say how far it is.
 const REPORT_EVERY: Duration = Duration::from_secs(5);
@@ -22,7 +23,7 @@ pub(crate) fn bound(args: BoundArgs) -> anyhow::Result<ExitCode> {
             eprintln!("{done} of {of} messages looked at");
         }
     };
-    let bounds = scenario.bounds(&mut watch).or_refused()?;
+    let bounds = bounds(&scenario, &mut watch).or_refused()?;
     let text = || to_text(&scenario.title, &bounds, scenario.units);
     print_as(args.json, || to_json(&scenario.title, &bounds), text)
 }

@@ -9,13 +9,14 @@ use crate::text::{facts, grouped};
 use anyhow::Context;
 use std::io::Write;
 use std::process::ExitCode;
-use weir_scenario::{Budget, Count, Scenario, Source, Workload};
+use weir_experiment::{Scenario, Source, Workload};
+use weir_run::{Budget, Count, allows, budget};
 
 /// Shows what a run takes; the status is that of a run which is refused, if it would be.
 pub(crate) fn show(source: &Source, common: &Common) -> anyhow::Result<ExitCode> {
     let scenario = load::accepted(load::to_run(source, common.quiet))?;
     let mut shower = Shower::begin(common.quiet, scenario.messages());
-    let budget = scenario.budget(&mut |progress| shower.show(progress));
+    let budget = budget(&scenario, &mut |progress| shower.show(progress));
     shower.end();
     if let Some(status) = interrupted() {
         return Ok(status);
@@ -27,7 +28,7 @@ pub(crate) fn show(source: &Source, common: &Common) -> anyhow::Result<ExitCode>
     };
     let mut stdout = std::io::stdout();
     unless_closed(write!(stdout, "{text}").and_then(|()| stdout.flush())).context("standard output")?;
-    scenario.allows(&budget).or_refused()?;
+    allows(&scenario, &budget).or_refused()?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -15,7 +15,7 @@ use weir_calibrate::{
     Bound, CORRELATED, Calibration, CalibrationError, DETERMINED, End, Estimate, FittedRow, FoldBy, Form,
     Loss, Precision, Request, Spread, Stage, TriedLayout, Verdict,
 };
-use weir_scenario::foreign;
+use weir_experiment::foreign;
 use weir_units::visible;
 
 pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
+use weir_analysis::contest::{AlgorithmComparison, Cell, ContestError, ContestRequest, repeated};
 use weir_picture::{Drawing, Field, HeatMap, Paint};
-use weir_scenario::contest::{AlgorithmComparison, Cell, ContestError, ContestRequest, repeated};
 use weir_units::{Bytes, Duration};
 
 /// The same as [`collectives`], and prints the rows of `[[selection]]`, unless a file is named for them.

@@ -10,8 +10,9 @@ use anyhow::bail;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::process::ExitCode;
+use weir_experiment::{Scenario, Source};
 use weir_record::{SkeletonBlock, SkeletonCounts};
-use weir_scenario::{Printed, RunDigest, Scenario};
+use weir_run::{Printed, RunDigest, run_isolated};
 use weir_units::Frequency;
 
 /// Times of blocks, or of instructions.
@@ -80,7 +81,7 @@ pub(crate) fn estimate(args: &EstimateArgs) -> anyhow::Result<ExitCode> {
 /// A run to its end, in a process of its own; what the program prints goes to standard error.
 fn run(args: &EstimateArgs, scenario: &Scenario) -> anyhow::Result<RunDigest> {
     let printed = if args.shown.quiet { Printed::Shown } else { Printed::WithProgress };
-    let run = scenario.clone().run_isolated(printed).0?;
+    let run = run_isolated(scenario.clone(), printed).0?;
     match text::outcome(&run) {
         outcome if outcome.is_empty() => Ok(run),
         outcome => bail!("{outcome}"),

@@ -9,7 +9,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::process::ExitCode;
-use weir_scenario::{SHIPPED, Shipped, ShippedKind};
+use weir_experiment::{SHIPPED, Shipped, ShippedKind};
 
 /// All kinds, in the order of the list, with what they are called in JSON and in the list.
 const KINDS: [(ShippedKind, &str, &str); 5] = [

@@ -12,7 +12,7 @@ use std::ffi::OsStr;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use weir_scenario::keys::pages;
+use weir_experiment::keys::pages;
 
 /// A text that begins with a key: shells complete the keys, and whoever reads the text says what is wrong with it.
 #[derive(Clone, Copy)]

@@ -16,10 +16,11 @@ use server::{Answer, Request, Server};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use weir_experiment::Scenario;
 use weir_network::Progress;
 use weir_network::causes::{Cause, Causes, SoFar};
 use weir_network::record::Keep;
-use weir_scenario::{Follower, Scenario};
+use weir_run::Follower;
 
 /// The page, how it looks, and what it does.
 const PAGE: &str = include_str!("live/page.html");
@@ -65,21 +66,22 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// The page of a run, if `--live` asks for it at a port (0: any), and the run with links that are followed if it records them.
+    /// The page of a run, if `--live` asks for it at a port (0: any).
     ///
     /// # Errors
     /// When the port cannot be had.
-    pub(crate) fn asked_for(port: Option<u16>, mut scenario: Scenario) -> Result<(Option<Self>, Scenario)> {
-        let Some(port) = port else { return Ok((None, scenario)) };
-        let live = Self::begin(port, &scenario)?;
-        let shared = live.shared.clone();
-        let follower = Follower::new(move |start, samples| {
+    pub(crate) fn asked_for(port: Option<u16>, scenario: &Scenario) -> Result<Option<Self>> {
+        port.map(|port| Self::begin(port, scenario)).transpose()
+    }
+
+    /// Notes what links carry, if the run records it.
+    pub(crate) fn follower(&self) -> Follower {
+        let shared = self.shared.clone();
+        Follower::new(move |start, samples| {
             if let Some(heat) = &mut shared.lock().heat {
                 heat.note(start, samples);
             }
-        });
-        scenario.follow = Some(follower);
-        Ok((Some(live), scenario))
+        })
     }
 
     /// Serves the page, and says where.

@@ -5,7 +5,7 @@ use crate::progress::Shower;
 use crate::status::{OrRefused, refused};
 use anyhow::Result;
 use std::path::{Path, PathBuf};
-use weir_scenario::{MachineDescription, Problems, Scenario, Source, replaces, replaces_in};
+use weir_experiment::{MachineDescription, Problems, Scenario, Source, replaces, replaces_in};
 
 pub(crate) fn scenario(source: &Source) -> Result<Scenario> {
     let scenario = accepted(Scenario::load(source))?;

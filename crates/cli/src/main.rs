@@ -43,7 +43,7 @@ use std::process::ExitCode;
 use together::Together;
 use weir_capi::signals;
 use weir_compiler::Language;
-use weir_scenario::foreign;
+use weir_experiment::foreign;
 
 /// Whatever there is no memory for ends the command with a message and the status of a wrong input.
 #[global_allocator]
@@ -163,7 +163,7 @@ fn refused(error: &clap::Error) -> ExitCode {
 /// Runs one point of a command that runs many; only such a command knows what to say to it.
 fn serve() -> anyhow::Result<ExitCode> {
     let mut shower = Shower::begin(false, None);
-    let served = weir_scenario::serve(mistake::happens_in, &mut |progress| shower.show(progress));
+    let served = weir_run::serve(mistake::happens_in, &mut |progress| shower.show(progress));
     shower.end();
     Ok(if served { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

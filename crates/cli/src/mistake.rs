@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use weir_capi::stdio;
-use weir_scenario::Scenario;
+use weir_experiment::Scenario;
 
 const STATUS: i32 = 101;
 

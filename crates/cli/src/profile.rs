@@ -8,8 +8,9 @@ use crate::text::plain;
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::process::ExitCode;
-use weir_scenario::profile::{self, Format, KindCount, Profile, RankSummary, Summary};
-use weir_scenario::{PatternError, foreign};
+use weir_analysis::{PatternError, is_its_pattern, write_pattern_to};
+use weir_experiment::foreign;
+use weir_formats::profile::{self, Format, KindCount, Profile, RankSummary, Summary};
 
 /// Checks a profile, says what is in it, and writes it in the other form.
 pub(crate) fn look(args: &ProfileArgs) -> anyhow::Result<ExitCode> {
@@ -90,13 +91,13 @@ pub(crate) fn write_pattern(args: PatternArgs) -> anyhow::Result<ExitCode> {
     load::spares(&[source.files(), scenario.files()].concat(), [args.out.as_path()])?;
     let to_stdout = args.out.as_os_str() == "-";
     let written = if to_stdout {
-        scenario.write_pattern_text(std::io::stdout())
+        write_pattern_to(&scenario, std::io::stdout())
     } else {
-        scenario.write_pattern(&args.out)
+        weir_analysis::write_pattern(&scenario, &args.out)
     };
     match written {
         Ok(written) => {
-            if !scenario.is_its_pattern() {
+            if !is_its_pattern(&scenario) {
                 eprintln!(
                     "note: ranks wait for no send here, as those of a collective or a profile may: the run of this pattern can take another time"
                 );

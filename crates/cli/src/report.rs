@@ -8,7 +8,8 @@ use std::env::var_os;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
-use weir_scenario::{ExperimentText, RunOptions, Shipped, Source};
+use weir_experiment::{ExperimentText, Shipped, Source};
+use weir_run::RunOptions;
 
 /// Names the interpreter that has the package.
 const PYTHON: &str = "WEIR_PYTHON";

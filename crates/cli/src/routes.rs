@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use weir_scenario::{Crossing, MachineDescription, MachineRoute, RankPair, RankRoute, RouteLink};
+use weir_analysis::{Crossing, MachineRoute, RankPair, RankRoute, RouteLink, crossings, routes_of};
+use weir_experiment::MachineDescription;
 use weir_units::{Bytes, LinkId, NodeId};
 
 pub(crate) fn show(args: &RoutesArgs) -> anyhow::Result<ExitCode> {
@@ -52,11 +53,11 @@ fn show_pairs(machine: &MachineDescription, file: &Path, args: &RoutesArgs) -> a
     let needed = pairs.iter().map(|pair| pair.from.max(pair.to) + 1).max().unwrap_or(0);
     let ranks = args.ranks.unwrap_or(needed);
     if args.over.is_empty() {
-        let routes = machine.routes_of(ranks, &pairs).or_refused()?;
+        let routes = routes_of(machine, ranks, &pairs).or_refused()?;
         return print_lines(args.json, routes, rank_route_to_json, rank_route_to_text);
     }
     let links: Vec<LinkId> = args.over.iter().map(|&link| LinkId::new(link)).collect();
-    let found = machine.crossings(ranks, &pairs, &links).or_refused()?;
+    let found = crossings(machine, ranks, &pairs, &links).or_refused()?;
     print_lines(args.json, found, crossing_to_json, crossing_to_text)
 }
 

@@ -18,12 +18,12 @@ use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use weir_capi::Verify;
 use weir_capi::stdio::{self, ToStandardError};
+use weir_experiment::{ExperimentText, ProgramCommand, Scenario, Source, Workload};
+use weir_flow::{Compare, KeepCycles};
 use weir_network::{Outcome, Watch};
-use weir_scenario::{
-    Compare, ExperimentText, KeepCycles, Logged, ProgramCommand, Report, Resume, RunError, RunOptions,
-    Scenario, Source, Verify, Workload,
-};
+use weir_run::{Logged, Report, Resume, RunError, RunOptions};
 
 /// The algorithms of collectives that the environment sets, where nothing else names one.
 pub(crate) fn default_algorithms() -> Option<String> {
@@ -108,9 +108,11 @@ pub(crate) fn log(args: LogArgs) -> Result<ExitCode> {
     let outputs = [profile.as_path()].into_iter().chain(common.progress.as_deref());
     load::run_spares(&source, &scenario, outputs)?;
     let ranks = scenario.workload.ranks;
-    let (live, scenario) = Live::asked_for(common.page.live, scenario)?;
+    let live = Live::asked_for(common.page.live, &scenario)?;
+    let follow = live.as_ref().map(Live::follower);
+    let options = RunOptions { verify: verify(&common), follow, ..RunOptions::default() };
     let run = Run::begin(&scenario, &common, live)?;
-    let result = run.watched(|watch| scenario.log(&profile, verify(&common), watch));
+    let result = run.watched(|watch| weir_run::log(&scenario, &profile, &options, watch));
     stdio::flush();
     let (report, written) = match result {
         Ok(Logged { report, written }) => (Ok(report), written),
@@ -151,7 +153,7 @@ pub(crate) fn resume(args: ResumeArgs, together: Together) -> Result<ExitCode> {
     overrides.extend(checkpoints(checkpoint_every));
     let common = Common { out: Some(folder.clone()), json, quiet, page, verbose, ..Common::default() };
     let load = |quiet| {
-        let experiment = Some(weir_scenario::checkpoint_of(&folder)?);
+        let experiment = Some(weir_run::checkpoint_of(&folder)?);
         load::to_run(&Source { experiment, overrides, out: Some(folder), ..Source::default() }, quiet)
     };
     let options = RunOptions { resume: Resume::Yes, ..RunOptions::default() };

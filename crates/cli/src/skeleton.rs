@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
+use weir_experiment::{ProgramCommand, Source};
 use weir_network::Outcome;
 use weir_record::SkeletonCounts;
-use weir_scenario::skeleton::{Difference, LoggedSteps, differences};
-use weir_scenario::{Printed, ProgramCommand, RunDigest, RunError, Source};
+use weir_run::skeleton::{Difference, LoggedSteps, differences};
+use weir_run::{Printed, RunDigest, RunError, run_logged_apart};
 
 /// Times of ranks that are listed, and differences; all are in the JSON.
 const MOST_LISTED: usize = 10;
@@ -40,7 +41,7 @@ pub(crate) fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let printed = if args.shown.quiet { Printed::Shown } else { Printed::WithProgress };
     let mut logged = Vec::new();
     for (what, scenario) in [("program", program), ("skeleton", skeleton)] {
-        match scenario.run_logged_apart(printed) {
+        match run_logged_apart(scenario, printed) {
             Ok(log) => logged.push(log),
             Err(error @ (RunError::Program(_) | RunError::Options(_) | RunError::Budget(_))) => {
                 return Err(refused(format!("{what}: {error}")));

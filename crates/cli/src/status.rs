@@ -3,7 +3,7 @@
 use std::fmt;
 use std::process::ExitCode;
 use weir_network::Outcome;
-use weir_scenario::Report;
+use weir_run::Report;
 use weir_units::Rank;
 
 pub(crate) const INPUT: u8 = 2;

@@ -8,7 +8,7 @@ use weir_record::{
     BusyLink, EngineCounts, Fairness, Faults, FlowCounts, PacketCounts, SkeletonBlock, SkeletonCounts,
     Summary, SweepStep, WhereTimeWent,
 };
-use weir_scenario::Report;
+use weir_run::Report;
 use weir_units::{Bandwidth, Bytes, Duration};
 
 /// Links and blocks that are listed; all are in the summary.

@@ -34,10 +34,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use study::{PictureKeys, Study};
+use weir_experiment::{ExperimentText, Found, Scenario, Source, option_of};
 use weir_network::interrupted_by;
-use weir_scenario::{
-    ExperimentText, Found, Printed, RunDigest, RunError, Scenario, Source, build, option_of,
-};
+use weir_run::{Printed, RunDigest, RunError, build, run_in_child, run_isolated, work_name};
 use weir_units::{Time, side_by_side};
 
 /// Failures are reported on standard error, the first ones with what ranks have printed.
@@ -77,7 +76,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
     // What is wrong with one point is most often wrong with all.
     for point in 0..sweep.points() {
         let scenario = sweep.scenario(point)?;
-        sweep.works.extend(args.out.as_ref().map(|_| scenario.work_name()));
+        sweep.works.extend(args.out.as_ref().map(|_| work_name(&scenario)));
     }
     let inputs = [args.experiment.clone(), sweep.study.experiment.clone()];
     let outputs: Vec<PathBuf> = args.out.iter().flat_map(|out| FILES.map(|name| out.join(name))).collect();
@@ -251,8 +250,8 @@ impl Sweep<'_> {
             };
             let printed = Printed::Kept;
             let (result, printed) = match self.args.out {
-                Some(_) => scenario.run_in_child(printed),
-                None => scenario.run_isolated(printed),
+                Some(_) => run_in_child(scenario, printed),
+                None => run_isolated(scenario, printed),
             };
             let done = Done { point, line: self.line(point, result) };
             if interrupted_by().is_some() && !done.has_finished() {
@@ -383,7 +382,7 @@ impl Sweep<'_> {
         for before in checked.iter().map(|&place| points[place]) {
             let scenario = self.scenario(before.point);
             let scenario = scenario.map_err(|why| format!("a point is refused by this build: {why}"))?;
-            let (result, _) = scenario.run_in_child(Printed::Kept);
+            let (result, _) = run_in_child(scenario, Printed::Kept);
             let now = Done { point: before.point, line: self.line(before.point, result) };
             if now.reached() != before.reached() {
                 let time = |reached: Option<(Time, &str)>| {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use weir_network::{Outcome, Peer, Waiting};
 use weir_record::{Assumed, Remnant, StuckChannel, waiting_cycle};
-use weir_scenario::{Report, RunDigest};
+use weir_run::{Report, RunDigest};
 use weir_units::{Duration, Rank, Time};
 
 /// Ranks listed of a deadlock (all are in the summary), of those that ended badly, and things left behind.

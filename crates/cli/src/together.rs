@@ -9,9 +9,10 @@ use anyhow::Context as _;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use weir_capi::stdio::{self, ToStandardError};
+use weir_experiment::{Problems, Scenario};
 use weir_network::interrupted_by;
 use weir_record::RunFolder;
-use weir_scenario::{Problems, Report, Resume, RunError, RunOptions, Scenario};
+use weir_run::{Report, Resume, RunError, RunOptions, run_with};
 use weir_transport::{HostProcesses, MpiProcesses, OneProcess, Transport};
 
 /// This process among those of a command.
@@ -149,7 +150,7 @@ pub(crate) fn carry_out(
     if !is_first {
         // What its ranks print the first process shows.
         let _redirected = common.json.then(ToStandardError::begin).transpose().context("standard output")?;
-        return stand_by(together, &scenario, options);
+        return stand_by(together, &scenario, &options);
     }
     if !common.quiet {
         load::note_shipped(&scenario.shipped);
@@ -160,9 +161,10 @@ pub(crate) fn carry_out(
     {
         eprintln!("note: {}: the results of an earlier run are replaced", folder.display());
     }
-    let (live, scenario) = Live::asked_for(common.page.live, scenario)?;
+    let live = Live::asked_for(common.page.live, &scenario)?;
+    let options = RunOptions { follow: live.as_ref().map(Live::follower), ..options };
     let run = Run::begin(&scenario, common, live)?;
-    let result = run.watched(|watch| scenario.run_with(options, together.transport(), watch));
+    let result = run.watched(|watch| run_with(&scenario, &options, together.transport(), watch));
     stdio::flush();
     let all_end = all_end(&result);
     let status = run.end(result, cycles).unwrap_or_else(|error| of_error(&error));
@@ -173,8 +175,8 @@ pub(crate) fn carry_out(
 }
 
 /// Carries out the share of another process than the first one, which shows and writes nothing.
-fn stand_by(mut together: Together, scenario: &Scenario, options: RunOptions) -> anyhow::Result<ExitCode> {
-    let result = scenario.run_with(options, together.transport(), &mut |_| ());
+fn stand_by(mut together: Together, scenario: &Scenario, options: &RunOptions) -> anyhow::Result<ExitCode> {
+    let result = run_with(scenario, options, together.transport(), &mut |_| ());
     stdio::flush();
     if all_end(&result) {
         together.finish()?;

@@ -8,8 +8,10 @@ use crate::text::{assumed, facts as table_of, plain, table};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use weir_analysis::{Extent, MachineFacts, facts};
+use weir_experiment::{ExportError, MachineDescription};
 use weir_record::Faults;
-use weir_scenario::{Cut, ExportError, Extent, MachineDescription, MachineFacts, Obtained};
+use weir_topology::{Cut, Obtained};
 use weir_units::Bandwidth;
 
 /// More cuts are only counted.
@@ -32,7 +34,7 @@ pub(crate) fn look(args: TopologyArgs) -> anyhow::Result<ExitCode> {
             Err(error) => return Err(refused(error)),
         }
     }
-    let facts = machine.facts(if args.full { Extent::Full } else { Extent::Short });
+    let facts = facts(&machine, if args.full { Extent::Full } else { Extent::Short });
     print_as(args.json, || to_json(&machine, &facts), || to_text(&machine, &facts))
 }
 

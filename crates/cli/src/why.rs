@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use weir_analysis::what_if::MORE_BUFFER;
 use weir_network::causes::{Cause, Causes};
-use weir_scenario::what_if::MORE_BUFFER;
 use weir_units::Duration;
 
 /// The summary of a results folder, if that is what is named.

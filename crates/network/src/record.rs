@@ -74,6 +74,13 @@ impl Requested {
     }
 }
 
+/// Asks for these rows, and drops them: an engine counts what it is asked for.
+impl Recorder for Requested {
+    fn requested(&self) -> &Requested {
+        self
+    }
+}
+
 /// Which stays of packets are requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestedStays {

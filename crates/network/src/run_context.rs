@@ -63,6 +63,24 @@ impl<'a> RunContext<'a> {
         }
     }
 
+    /// The same for a while: more can be run with it after that.
+    pub fn reborrow(&mut self) -> RunContext<'_> {
+        RunContext {
+            placement: self.placement,
+            limits: self.limits,
+            watch: &mut *self.watch,
+            recorder: self.recorder.as_mut().map(|recorder| &mut **recorder as &mut dyn Recorder),
+            threads: self.threads,
+            processes: &mut *self.processes,
+            ranks: self.ranks,
+            console: self.console,
+            causes: self.causes,
+            path_steps: self.path_steps,
+            shows_causes: self.shows_causes,
+            checkpoints: self.checkpoints.as_mut().map(|kept| &mut **kept as &mut dyn Checkpoints),
+        }
+    }
+
     /// A copy of the requests of the recorder, if there is one.
     pub fn requested(&self) -> Option<Requested> {
         self.recorder.as_ref().map(|recorder| recorder.requested().clone())

@@ -2,7 +2,8 @@
 
 use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
-use weir_scenario::{Problem, Problems, RunError};
+use weir_experiment::{Problem, Problems};
+use weir_run::RunError;
 
 /// The exception of this name, made with these arguments; what went wrong in making it, if anything did.
 pub(crate) fn made(py: Python<'_>, name: &str, arguments: impl for<'py> PyCallArgs<'py>) -> PyErr {

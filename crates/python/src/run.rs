@@ -5,10 +5,9 @@ use crate::waiting::waited;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
+use weir_experiment::{ExperimentText, MachineDescription, Problems, Scenario, Source, replaces_in};
 use weir_network::Watch;
-use weir_scenario::{
-    ExperimentText, MachineDescription, Problems, RunError, RunOptions, Scenario, Source, replaces_in,
-};
+use weir_run::{RunError, RunOptions, run_with};
 use weir_transport::OneProcess;
 
 /// The attributes of `weir.experiment.Input`.
@@ -113,7 +112,7 @@ fn ended(source: &Source, watch: Watch<'_>) -> Ended {
     if let Some(text) = replaced(source, &scenario) {
         return Ended::Replaced(text);
     }
-    match scenario.run_with(RunOptions::default(), &mut OneProcess, watch) {
+    match run_with(&scenario, &RunOptions::default(), &mut OneProcess, watch) {
         Ok(report) => Ended::Summary(report.summary.to_json().to_string()),
         Err(error) => Ended::Failed(error),
     }

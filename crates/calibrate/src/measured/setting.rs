@@ -2,7 +2,7 @@
 
 use super::Operation;
 use weir_collectives::Preset;
-use weir_scenario::keys::pages;
+use weir_experiment::keys::pages;
 
 /// The key that says whose names algorithms have.
 pub(crate) const PRESET: &str = "collectives.preset";

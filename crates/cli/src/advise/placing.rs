@@ -11,12 +11,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 use tempfile::TempDir;
+use weir_analysis::{Placing, PlacingRequest, RatedPlacement, advise_placing};
 use weir_capi::stdio::{self, ToStandardError};
+use weir_experiment::{AnalysisError, ExperimentText, Scenario, Source};
 use weir_network::Outcome;
-use weir_scenario::{
-    AnalysisError, ExperimentText, Logged, Placing, PlacingRequest, Printed, RatedPlacement, Scenario,
-    Source, Verify,
-};
+use weir_run::{Logged, Printed, RunOptions, log, run_isolated};
 use weir_units::Time;
 
 /// Times of both on the packet engine.
@@ -43,7 +42,7 @@ pub(super) fn placing(args: &PlacingArgs) -> anyhow::Result<ExitCode> {
             shown = Some(best);
         }
     };
-    let mut placing = match scenario.advise_placing(request, &mut show) {
+    let mut placing = match advise_placing(&scenario, request, &mut show) {
         Ok(placing) => placing,
         Err(AnalysisError::Interrupted) => return Ok(interrupted().unwrap_or(ExitCode::from(1))),
         Err(error) => return Err(refused(error)),
@@ -167,7 +166,7 @@ fn placed(mut experiment: Value, file: &Path) -> Value {
 
 fn simulated(experiment: &Value) -> Result<Time, String> {
     let scenario = Scenario::load(&source_of(experiment)).map_err(|problems| problems.to_string())?;
-    let run = scenario.run_isolated(Printed::Kept).0.map_err(|error| error.to_string())?;
+    let run = run_isolated(scenario, Printed::Kept).0.map_err(|error| error.to_string())?;
     match run.outcome {
         Outcome::Finished => Ok(run.simulated),
         _ => Err(text::outcome(&run)),
@@ -194,7 +193,7 @@ fn logged(scenario: &Scenario) -> anyhow::Result<(Source, TempDir)> {
     let profile = folder.path().join("logged.parquet");
     let redirected = ToStandardError::begin().context("standard output")?;
     mistake::happens_in(scenario);
-    let result = scenario.log(&profile, Verify::No, &mut |_| ());
+    let result = log(scenario, &profile, &RunOptions::default(), &mut |_| ());
     stdio::flush();
     drop(redirected);
     let Logged { report, .. } = result.or_refused()?;

@@ -6,7 +6,7 @@ use clap::{Args, CommandFactory};
 use serde_json::json;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use weir_scenario::{CommandOnRanks, ProgramCommand};
+use weir_experiment::{CommandOnRanks, ProgramCommand};
 
 /// Where the ranks run.
 #[derive(Args, Clone, Debug, Default)]

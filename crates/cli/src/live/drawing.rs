@@ -1,7 +1,7 @@
 //! A torus or a mesh on a plane: routers as squares, each as busy as the busiest link that leaves it.
 
 use serde::Serialize;
-use weir_scenario::Topology;
+use weir_topology::Topology;
 
 /// Machines with more routers are not drawn: what the page is sent twice a second stays short.
 const MOST: usize = 4096;

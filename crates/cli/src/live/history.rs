@@ -4,9 +4,10 @@ use super::drawing::Drawing;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::time::Duration;
+use weir_experiment::Scenario;
 use weir_network::Progress;
 use weir_network::record::LinkSample;
-use weir_scenario::{End, Scenario, Topology};
+use weir_topology::{End, Topology};
 use weir_units::{LinkId, RouterId, Time};
 
 /// Moments and intervals are kept up to these numbers; then two become one.
@@ -259,9 +260,9 @@ mod tests {
     fn ring() -> Heat {
         let text = "topology = { kind = 'torus', shape = [4], bandwidth = '1 GB/s' }\nengine = { kind = 'flow' }\n\
                     workload = { kind = 'ring', message_size = '1 kB' }\noutput = { dir = 'x', sample_interval = '1 us' }\n";
-        let text = weir_scenario::ExperimentText { name: "e.toml".into(), text: text.into() };
+        let text = weir_experiment::ExperimentText { name: "e.toml".into(), text: text.into() };
         let source =
-            weir_scenario::Source { experiment_text: Some(text), ..weir_scenario::Source::default() };
+            weir_experiment::Source { experiment_text: Some(text), ..weir_experiment::Source::default() };
         Heat::of(&Scenario::load(&source).unwrap()).unwrap()
     }
 

@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use weir_scenario::{Extent, MachineDescription, Scenario, Source};
+use weir_analysis::{Extent, facts};
+use weir_experiment::{MachineDescription, Scenario, Source};
 use weir_units::parse;
 
 /// Quantity that all machines have as much of.
@@ -34,7 +35,7 @@ impl Same {
         let machine = MachineDescription::load(source).map_err(|problems| problems.to_string())?;
         let found = match self {
             Self::Bisection => {
-                let bisection = machine.facts(Extent::Full).bisection;
+                let bisection = facts(&machine, Extent::Full).bisection;
                 bisection
                     .ok_or("the machine has no halves, so study.same = \"bisection\" says nothing")?
                     .cut
@@ -78,7 +79,7 @@ impl Same {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weir_scenario::ExperimentText;
+    use weir_experiment::ExperimentText;
 
     /// The work that runs is no part of the machine; its links, its faults and the seed that draws them are.
     #[test]

@@ -9,7 +9,7 @@ use super::same::Same;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
-use weir_scenario::Found;
+use weir_experiment::Found;
 use weir_units::mix;
 
 /// The key of a machine file, which stands beside the study or has a name that weir knows.

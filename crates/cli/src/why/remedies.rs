@@ -8,10 +8,11 @@ use anyhow::{Result, anyhow};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::path::Path;
+use weir_analysis::what_if::{self, Alternative, Change};
+use weir_experiment::{Problems, Scenario, Source};
 use weir_network::Outcome;
 use weir_network::causes::Cause;
-use weir_scenario::what_if::{self, Alternative, Change};
-use weir_scenario::{Printed, Problems, Scenario, Source};
+use weir_run::{Printed, run_isolated};
 use weir_units::{Duration, Time};
 
 /// Numbers of causes and of smaller parts that are looked at.
@@ -217,7 +218,7 @@ fn load(summary: &Path, mut set: Vec<String>) -> Result<Scenario, Problems> {
 
 /// Simulated time of a run that comes to its end.
 fn finished(scenario: Scenario) -> Result<Duration> {
-    let run = scenario.run_isolated(Printed::Kept).0?;
+    let run = run_isolated(scenario, Printed::Kept).0?;
     match run.outcome {
         Outcome::Finished => Ok(run.simulated.since(Time::ZERO)),
         _ => Err(anyhow!("run again, {}", text::outcome(&run))),

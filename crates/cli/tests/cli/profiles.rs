@@ -3,10 +3,10 @@
 use crate::command::{check_all, compile, compile_text, compiled, files, root, run, scratch, weir};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use weir_formats::profile::{self, Profile};
 use weir_message::Costs;
 use weir_network::{Ideal, Limits, Outcome, Placement, RunContext};
 use weir_replay::{Replay, Setting, Times};
-use weir_scenario::profile::{self, Profile};
 use weir_units::{Bandwidth, Duration, Rank, Time};
 
 /// A network as `weir log` gets it, and as the test builds it.

@@ -3,7 +3,7 @@
 use crate::command::{Ended, root, run, scratch, weir};
 use std::fs;
 use std::path::Path;
-use weir_scenario::{SHIPPED, Shipped, ShippedKind};
+use weir_experiment::{SHIPPED, Shipped, ShippedKind};
 
 /// Commands beside `weir run` that run something, which are done soon.
 pub(crate) const RUNS: [&[&str]; 5] = [

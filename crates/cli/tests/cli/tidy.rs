@@ -32,7 +32,7 @@ const ENGINES: [&str; 4] =
     ["crates/causes/src/", "crates/network/src/", "crates/flow/src/", "crates/packet/src/"];
 
 /// What each crate may use of the others: arrows point one way.
-const ARROWS: [(&str, &[&str]); 24] = [
+const ARROWS: [(&str, &[&str]); 26] = [
     ("abi", &["capi"]),
     ("units", &[]),
     ("coroutine", &[]),
@@ -53,10 +53,28 @@ const ARROWS: [(&str, &[&str]); 24] = [
     ("capi", &["collectives", "coroutine", "message", "network", "units"]),
     ("compiler", &["capi"]),
     (
-        "scenario",
+        "experiment",
         &[
             "capi",
             "collectives",
+            "flow",
+            "formats",
+            "message",
+            "network",
+            "packet",
+            "record",
+            "replay",
+            "topology",
+            "units",
+            "workload",
+        ],
+    ),
+    (
+        "run",
+        &[
+            "capi",
+            "collectives",
+            "experiment",
             "flow",
             "formats",
             "message",
@@ -70,12 +88,44 @@ const ARROWS: [(&str, &[&str]); 24] = [
             "workload",
         ],
     ),
+    (
+        "analysis",
+        &[
+            "collectives",
+            "experiment",
+            "formats",
+            "network",
+            "record",
+            "run",
+            "topology",
+            "units",
+            "workload",
+        ],
+    ),
     ("picture", &[]),
-    ("calibrate", &["collectives", "message", "network", "picture", "scenario", "units"]),
-    ("python", &["columns", "network", "picture", "record", "scenario", "transport"]),
+    (
+        "calibrate",
+        &["analysis", "collectives", "experiment", "message", "network", "picture", "run", "units"],
+    ),
+    ("python", &["columns", "experiment", "network", "picture", "record", "run", "transport"]),
     (
         "cli",
-        &["calibrate", "capi", "compiler", "network", "picture", "record", "scenario", "transport", "units"],
+        &[
+            "analysis",
+            "calibrate",
+            "capi",
+            "compiler",
+            "experiment",
+            "flow",
+            "formats",
+            "network",
+            "picture",
+            "record",
+            "run",
+            "topology",
+            "transport",
+            "units",
+        ],
     ),
 ];
 

@@ -10,13 +10,13 @@ const LARGEST: [(&str, usize); 13] = [
     ("cli", 2),
     ("collectives", 4),
     ("coroutine", 3),
+    ("experiment", 3),
     ("flow", 3),
     ("formats", 2),
     ("message", 2),
     ("network", 2),
     ("packet", 3),
     ("replay", 2),
-    ("scenario", 3),
     ("topology", 2),
 ];
 

@@ -1,0 +1,118 @@
+//! Machines without a workload: what is read of them, what is refused, and files of them.
+
+use crate::{Folder, TORUS};
+use weir_analysis::{Extent, MachineRoute, facts};
+use weir_experiment::{MachineDescription, Problems, Source};
+use weir_topology::Obtained;
+use weir_units::{Duration, NodeId};
+
+fn load(files: &[(&str, &str)], overrides: &[&str]) -> Result<MachineDescription, Problems> {
+    let folder = Folder::with(files);
+    let overrides = overrides.iter().map(|&text| text.to_owned()).collect();
+    MachineDescription::load(&Source { overrides, ..folder.source(files[0].0) })
+}
+
+const MACHINE: &str =
+    "[topology]\nkind = 'torus'\nshape = [4, 2]\nbandwidth = '1 GB/s'\nlatency = '100 ns'\n";
+
+#[test]
+fn a_machine_file_an_experiment_and_an_experiment_with_a_machine() {
+    let check = |files: &[(&str, &str)], title: &str, nodes: usize| {
+        let machine = load(files, &[]).unwrap();
+        assert_eq!((machine.title.as_str(), machine.topology().nodes()), (title, nodes));
+    };
+    check(&[("small.toml", MACHINE)], "small", 8);
+    check(&[("e.toml", TORUS)], "e", 16);
+    let names =
+        "title = 'named'\nmachine = 'm.toml'\n[workload]\nkind = 'program'\nprogram = 'is not there'\n";
+    check(&[("e.toml", names), ("m.toml", MACHINE)], "named", 8);
+    let set = load(&[("m.toml", MACHINE)], &["topology.shape=[3]", "node.dma_bandwidth=1 MB/s"]).unwrap();
+    assert_eq!(facts(&set, Extent::Short).injection[1].bytes_per_second(), 1e6);
+}
+
+#[test]
+fn all_mistakes_of_a_machine_at_once() {
+    let check = |text: &str, expected: &[(&str, &str)]| {
+        let problems = load(&[("m.toml", text)], &[]).unwrap_err();
+        let found: Vec<(&str, &str)> =
+            problems.list().iter().map(|problem| (&*problem.key, &*problem.what)).collect();
+        assert_eq!(found.len(), expected.len(), "{problems}");
+        for (found, expected) in found.iter().zip(expected) {
+            assert!(found.0 == expected.0 && found.1.contains(expected.1), "{expected:?}\n{problems}");
+        }
+    };
+    check("", &[("topology", "is missing")]);
+    check("topology = 3\n", &[("topology", "must be a table")]);
+    check(
+        "[topology]\nkind = 'torus'\nshape = [0]\n[nodes]\n[node]\nnic_bandwidth = 'fast'\n",
+        &[
+            ("topology.bandwidth", "is missing"),
+            ("topology.shape", "must be a list"),
+            ("nodes", "unknown table"),
+            ("node.nic_bandwidth", "not a number"),
+        ],
+    );
+    let links = "[topology]\nkind = 'torus'\nshape = [100000, 100000]\nbandwidth = '1 GB/s'\n";
+    check(links, &[("topology.shape", "more than the")]);
+}
+
+#[test]
+fn a_written_machine_is_the_same_machine() {
+    let folder = Folder::with(&[("m.toml", MACHINE)]);
+    let machine = MachineDescription::load(&folder.source("m.toml")).unwrap();
+    let routes = folder.path().join("r.csv");
+    machine.write_routes(&routes).unwrap();
+    for name in ["m.graphml", "m.json", "m.csv"] {
+        machine.write_graph(&folder.path().join(name)).unwrap();
+        let text = format!("[topology]\nkind = 'graph'\nfile = '{name}'\nroutes = 'r.csv'\n");
+        std::fs::write(folder.path().join("g.toml"), text).unwrap();
+        let again = MachineDescription::load(&folder.source("g.toml")).unwrap();
+        let (a, b) = (facts(&machine, Extent::Short), facts(&again, Extent::Short));
+        assert_eq!((a.nodes, a.routers, a.links, a.injection), (b.nodes, b.routers, b.links, b.injection));
+        let (a, b) = (a.route_lengths.unwrap(), b.route_lengths.unwrap());
+        assert_eq!((a.longest, b.obtained), (b.longest, Obtained::AllPairs));
+        assert!((a.mean - b.mean).abs() < 1e-12);
+    }
+    // Machine, routes, graph and three files of it; nothing beside them.
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 6);
+}
+
+#[test]
+fn what_cannot_be_written_leaves_nothing() {
+    let folder = Folder::with(&[("m.toml", MACHINE)]);
+    let path = |name: &str| folder.path().join(name);
+    let source = folder.source("m.toml");
+    let machine = MachineDescription::load(&source).unwrap();
+    let error = machine.write_graph(&path("m.xml")).unwrap_err().to_string();
+    assert!(error.contains(".graphml, .json (node-link) or .csv"), "{error}");
+    assert!(machine.write_graph(&path("no/m.csv")).is_err());
+    // A folder of that name cannot be replaced by a file.
+    std::fs::create_dir_all(path("m.csv/in")).unwrap();
+    let error = machine.write_graph(&path("m.csv")).unwrap_err().to_string();
+    assert!(error.starts_with("cannot write "), "{error}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+    let large = Source { overrides: vec!["topology.shape=[1000, 1000]".into()], ..source };
+    let error =
+        MachineDescription::load(&large).unwrap().write_routes(&path("r.csv")).unwrap_err().to_string();
+    assert!(error.contains("999999000000 routes"), "{error}");
+}
+
+/// Node 7 is (3,1): one hop back along x over the wrap, one along y. Three and one steps in the positive ways are four, an even number: so
+/// of both cables along y it is the other one.
+#[test]
+fn a_route_link_by_link() {
+    let machine = load(&[("m.toml", MACHINE)], &["topology.bandwidth=['1 GB/s', '250 MB/s']"]).unwrap();
+    let route = MachineRoute::of(&machine.topology(), NodeId(0), NodeId(7)).unwrap();
+    let names: Vec<&str> = route.links.iter().map(|link| &*link.name).collect();
+    let expected = [
+        "node 0 -> router (0,0)",
+        "router (0,0) -> router (3,0)",
+        "router (3,0) -> router (3,1) (wrap)",
+        "router (3,1) -> node 7",
+    ];
+    assert_eq!(names, expected);
+    assert_eq!((route.hops(), route.zero_load_latency()), (2, Duration::from_ns(400)));
+    assert_eq!(route.narrowest().unwrap().bytes_per_second(), 250e6);
+    let none = MachineRoute::of(&machine.topology(), NodeId(3), NodeId(3)).unwrap();
+    assert_eq!((none.hops(), none.zero_load_latency(), none.narrowest()), (0, Duration::ZERO, None));
+}

@@ -1,0 +1,301 @@
+//! NICAM, starts at different instants, and gaps: given, in files, and found.
+
+use crate::{Folder, load, load_with};
+use weir_analysis::{BoundKind, bounds, write_paced};
+use weir_experiment::{Scenario, Source};
+use weir_network::Outcome;
+use weir_run::run;
+use weir_units::{Bytes, Duration};
+
+const SMALL: &str = r#"
+[topology]
+kind = "torus"
+shape = [5, 4, 2]
+tie = "direct"
+[mapping]
+kind = "nicam"
+[engine]
+kind = "packet"
+threads = 1
+[packet]
+preset = "nsim-torus"
+virtual_channels = 8
+[node]
+nics = 4
+[workload]
+kind = "nicam"
+rlevel = 2
+message_size = "96 KiB"
+"#;
+
+fn simulated(scenario: &Scenario) -> Duration {
+    let report = run(scenario, &mut |_| {}).unwrap();
+    assert_eq!(report.outcome, Outcome::Finished);
+    report.summary.simulated.since(weir_units::Time::ZERO)
+}
+
+fn with(set: &[&str]) -> Scenario {
+    load_with(SMALL, set).unwrap()
+}
+
+/// Six messages of 96 KiB at 8 GB/s.
+const THEORY_PS: u64 = 6 * 96 * 1024 * 125;
+
+#[test]
+fn the_small_model_of_paper_004() {
+    let scenario = with(&[]);
+    assert_eq!((scenario.workload.ranks, scenario.nodes()), (40, 40));
+    let report = run(&scenario, &mut |_| {}).unwrap();
+    assert_eq!(report.summary.traffic.messages, 320);
+    assert_eq!(report.summary.traffic.bytes, Bytes(320 * 96 * 1024));
+    let bounds = bounds(&scenario, &mut |_, _| {}).unwrap();
+    let link = bounds.bounds.iter().find(|bound| bound.kind == BoundKind::Link).unwrap();
+    // A link between routers, the theory of the paper: the eight messages of a node leave it through four interfaces.
+    assert_eq!((link.bytes, link.time.as_ps()), (Bytes(6 * 96 * 1024), THEORY_PS));
+}
+
+/// A gap of 1 halves the rate of a flow that is alone, whoever says it.
+#[test]
+fn a_gap_of_one_halves_the_rate_of_a_lone_flow() {
+    let text = "[topology]\nkind = 'torus'\nshape = [4]\n[engine]\nkind = 'packet'\n[packet]\npreset = 'nsim-torus'\n\
+                [workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n";
+    let time = |line: &str, set: &[&str]| {
+        let pattern = format!("weir-pattern 1\nranks 4\n{line}\n");
+        let folder = Folder::with(&[("e.toml", text), ("x.pattern", &pattern)]);
+        let overrides = set.iter().map(|&set| set.to_owned()).collect();
+        let source = Source { overrides, ..folder.source("e.toml") };
+        simulated(&Scenario::load(&source).unwrap()).as_ps()
+    };
+    // 4096 packets of 256 B, 32 ns each: 4095 of them are followed by a pause.
+    let plain = time("0 send 1 1 MiB", &[]);
+    let pauses = 4095 * 32_000;
+    for kind in ["send", "post"] {
+        assert_eq!(time(&format!("0 {kind} 1 1 MiB gap 1"), &[]), plain + pauses);
+        assert_eq!(time(&format!("0 {kind} 1 1 MiB"), &["node.packet_gap=1"]), plain + pauses);
+        assert_eq!(time(&format!("0 {kind} 1 1 MiB gap 0"), &["node.packet_gap=1"]), plain);
+        assert_eq!(
+            time(&format!("0 {kind} 1 1 MiB gap 2.5"), &["node.packet_gap=1"]),
+            plain + pauses * 5 / 2
+        );
+    }
+    assert_eq!(time("0 pause 3 us\n0 send 1 1 MiB", &[]), plain + 3_000_000);
+}
+
+/// Both messages of a direction, one after the other: 2 (1 + gap) message times.
+#[test]
+fn beyond_the_best_gap_only_the_gap_counts() {
+    for gap in [3.0, 4.0] {
+        let found = simulated(&with(&[&format!("node.packet_gap={gap}")])).as_ps() as f64;
+        let expected = 2.0 * (1.0 + gap) * THEORY_PS as f64 / 6.0;
+        assert!((found / expected - 1.0).abs() < 0.02, "{gap}: {found} {expected}");
+    }
+}
+
+/// What the flow engine gives is the best gap in steps of an eighth, and costs no more than its margin; the theory is near.
+#[test]
+fn gaps_that_are_found_are_as_good_as_gaps_that_are_searched() {
+    let found = |margin: f64| {
+        let margin = format!("node.packet_gap_margin={margin}");
+        simulated(&with(&["node.packet_gap=max-min", &margin])).as_ps() as f64
+    };
+    let gaps = (8..=24).map(|eighths| f64::from(eighths) / 8.0);
+    let searched = gaps.map(|gap| simulated(&with(&[&format!("node.packet_gap={gap}")])).as_ps());
+    let searched = searched.min().unwrap() as f64;
+    assert!(found(0.0) <= searched && searched <= 1.02 * THEORY_PS as f64, "{searched}");
+    let advised = simulated(&with(&["node.packet_gap=max-min"])).as_ps() as f64;
+    assert!(advised <= 1.08 * searched, "{advised} {searched}");
+    assert!(advised <= 1.1 * THEORY_PS as f64, "{advised}");
+    assert!(simulated(&with(&[])).as_ps() as f64 > 1.25 * advised);
+}
+
+#[test]
+fn the_advice_for_the_small_model() {
+    let pacing = with(&[]).advise_pacing(0.0).unwrap();
+    let largest = pacing.classes[0];
+    assert_eq!((largest.share, largest.exact, pacing.largest()), (3.0, 2.0, 2.0));
+    assert_eq!(pacing.classes.iter().map(|class| class.messages).sum::<u64>(), 320);
+    assert_eq!((pacing.turns, pacing.busiest.as_ref().unwrap().1), (2, 3));
+    assert_eq!(pacing.expected.as_ps(), THEORY_PS);
+    let margin = with(&[]).advise_pacing(0.05).unwrap();
+    assert!((margin.largest() - 2.15).abs() < 1e-9, "{}", margin.largest());
+}
+
+/// Seventeen routes on a link, in seconds.
+#[test]
+fn the_advice_for_the_large_model() {
+    let scenario = with(&["workload.rlevel=7", "topology.shape=[40, 32, 32]"]);
+    assert_eq!(scenario.workload.ranks, 40_960);
+    let pacing = scenario.advise_pacing(0.0).unwrap();
+    assert_eq!((pacing.classes[0].exact, pacing.busiest.as_ref().unwrap().1), (16.0, 17));
+    assert_eq!(pacing.classes.iter().map(|class| class.messages).sum::<u64>(), 327_680);
+}
+
+/// Two messages that meet on a link need one packet time each; one that is alone is not faster than they are, in vain. In the
+/// next turn it is alone, and needs no gap.
+#[test]
+fn no_node_is_faster_than_the_slowest_of_the_turn() {
+    let text = "[topology]\nkind = 'mesh'\nshape = [4]\n[engine]\nkind = 'packet'\n[packet]\npreset = 'nsim-torus'\n\
+                [workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n";
+    let pattern = "weir-pattern 1\nranks 4\n0 send 3 9000\n1 send 2 9000\n2 await 1\n2 send 1 5 kB\n2 send 1 5 kB\n3 send 2 0\n";
+    let folder = Folder::with(&[("e.toml", text), ("x.pattern", pattern)]);
+    let scenario = folder.load("e.toml").unwrap();
+    let pacing = scenario.advise_pacing(0.05).unwrap();
+    let classes: Vec<(f64, f64, u64)> =
+        pacing.classes.iter().map(|class| (class.share, class.exact, class.messages)).collect();
+    assert_eq!(classes, [(2.0, 1.0, 2), (1.0, 1.0, 1), (1.0, 0.0, 1)]);
+    assert_eq!(pacing.turns, 2);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("paced.pattern");
+    write_paced(&scenario, pacing, &path).unwrap();
+    let written = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        written.contains(
+            "0 send 3 9000 gap 1.1\n1 send 2 9000 gap 1.1\n2 await 1\n2 send 1 5000 gap 1.1\n2 send 1 5000 gap 0\n3 send 2 0\n"
+        ),
+        "{written}"
+    );
+}
+
+/// A node whose two interfaces have a message each, and may send or receive together what one of them could: each message has half
+/// of that. What it may copy within itself changes nothing.
+#[test]
+fn limits_of_nodes_are_shared() {
+    let text = "[topology]\nkind = 'mesh'\nshape = [4]\nbandwidth = '8 GB/s'\n[engine]\nkind = 'packet'\n[node]\nnics = 2\n\
+                nic_bandwidth = '1 GB/s'\n[workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n";
+    let share = |pattern: &str, limit: &str| {
+        let pattern = format!("weir-pattern 1\nranks 4\n{pattern}");
+        let text = text.replace("nics = 2", &format!("nics = 2\n{limit} = '1 GB/s'"));
+        let folder = Folder::with(&[("e.toml", text.as_str()), ("x.pattern", &pattern)]);
+        let pacing = folder.load("e.toml").unwrap().advise_pacing(0.0).unwrap();
+        pacing.classes.iter().map(|class| class.share).fold(0.0, f64::max)
+    };
+    let (out, into) = ("1 post 0 9000\n1 post 2 9000\n", "0 send 1 9000\n2 post 3 9000\n2 post 1 9000\n");
+    let limits = ["injection_limit", "ejection_limit", "memory_limit"];
+    let found = [out, into].map(|pattern| limits.map(|limit| share(pattern, limit)));
+    assert_eq!(found, [[2.0, 1.0, 1.0], [2.0, 2.0, 1.0]]);
+}
+
+#[test]
+fn there_is_no_advice_without_packets_or_pattern() {
+    let flow = ["engine.kind=flow", "node.nics=1"];
+    let why = |scenario: Scenario| scenario.advise_pacing(0.05).unwrap_err().to_string();
+    assert!(why(with(&flow)).starts_with("only the packet engine"));
+    let synthetic = "[topology]\nkind = 'mesh'\nshape = [4, 4]\n[engine]\nkind = 'packet'\n[packet]\npreset = 'nsim-torus'\n\
+                     [workload]\nkind = 'synthetic'\noffered_load = 0.3\nduration = '10 us'\n";
+    assert!(why(load(synthetic).unwrap()).starts_with("the workload is synthetic traffic"));
+}
+
+/// Delays make the run longer by at most the largest of them, where no messages meet.
+#[test]
+fn ranks_start_when_their_delay_is_over() {
+    let set = ["node.packet_gap=4", "workload.start_imbalance=10 us"];
+    let (even, uneven) = (simulated(&with(&set[..1])), simulated(&with(&set)));
+    let later = uneven.as_ps() - even.as_ps();
+    assert!((5_000_000..=10_000_000).contains(&later), "{later}");
+    let seed = |seed| simulated(&with(&[set[0], set[1], &format!("workload.seed={seed}")]));
+    assert_ne!(seed(1), seed(2));
+    // Six steps for forty ranks, 0.6 us at least each; and they do not leave at the same instant.
+    let barrier = simulated(&with(&["node.packet_gap=4", "workload.start_barrier=true"]));
+    assert!((3_600_000..10_000_000).contains(&(barrier.as_ps() - even.as_ps())), "{barrier}");
+    let flow = with(&["engine.kind=flow", "node.nics=1", "workload.start_imbalance=10 us"]);
+    assert!(simulated(&flow) > simulated(&with(&["engine.kind=flow", "node.nics=1"])));
+}
+
+#[track_caller]
+fn refused(set: &[&str], expected: &[&str]) {
+    let problems = load_with(SMALL, set).unwrap_err().to_string();
+    for expected in expected {
+        assert!(problems.contains(expected), "{set:?}: {expected}\n{problems}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let said = ["workload.rlevel", "160 ranks do not fit 40 nodes", "shape [5, 8, 4] or [40, 2, 2]"];
+    refused(&["workload.rlevel=3"], &said);
+    let said = ["mapping.kind", "10 ranks lie on a torus of shape [5, 2, 1], and this is [5, 4, 2]"];
+    refused(&["workload.rlevel=1"], &said);
+    refused(&["topology.shape=[4, 5, 2]"], &["and this is [4, 5, 2]", "topology.shape = [5, 4, 2]"]);
+    let said = ["8 regions are no square block", "workload.processes_per_node"];
+    refused(&["workload.processes_per_node=8"], &said);
+    refused(&["workload.rlevel=99"], &["workload.rlevel", "from 0 to 12"]);
+    refused(&["workload.ranks=41"], &["must be 40: one on each node"]);
+    refused(&["mapping.ranks_per_node=2"], &["must be 1: a rank of NICAM stands for a node"]);
+    let said = ["workload.rlevel = 2: belongs to kind = \"nicam\""];
+    refused(&["workload={kind='ring'}", "workload.message_size=1 B"], &said);
+    for gap in ["-1", "1e7", "nan", "often"] {
+        let said = ["node.packet_gap", "\"max-min\" or a number from 0 to 1000000"];
+        refused(&[&format!("node.packet_gap={gap}")], &said);
+    }
+    refused(&["node.packet_gap_margin=0.1"], &["belongs to packet_gap = \"max-min\""]);
+    refused(&["node.packet_gap=max-min", "node.packet_gap_margin=-1"], &["a number, 0 or more"]);
+    let said = ["belongs to engine.kind = \"packet\""];
+    refused(&["engine.kind=flow", "node.nics=1", "node.packet_gap=max-min"], &said);
+    refused(&["workload.seed=3"], &["size_spread or start_imbalance"]);
+}
+
+#[test]
+fn a_mapping_with_holes_is_refused() {
+    let map: String =
+        (0..40).filter(|rank| ![7, 8, 20].contains(rank)).map(|rank| format!("{rank} {rank}\n")).collect();
+    let text = SMALL.replace("kind = \"nicam\"\n[engine]", "kind = 'file'\nfile = 'x.map'\n[engine]");
+    let folder = Folder::with(&[("e.toml", &text), ("x.map", &map)]);
+    let problems = folder.load("e.toml").unwrap_err().to_string();
+    assert!(
+        problems.contains("ranks 7 to 8 have no node") && problems.contains("rank 20 has no node"),
+        "{problems}"
+    );
+}
+
+#[test]
+fn gaps_of_a_file_need_packets() {
+    let text = "[topology]\nkind = 'torus'\nshape = [4]\n[workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n[packet]\npreset = 'nsim-torus'\n";
+    let folder =
+        Folder::with(&[("e.toml", text), ("x.pattern", "weir-pattern 1\nranks 4\n0 send 1 9 gap 2\n")]);
+    let source = |set: &[&str]| Source {
+        overrides: set.iter().map(|&set| set.to_owned()).collect(),
+        ..folder.source("e.toml")
+    };
+    let problems = Scenario::load(&source(&[])).unwrap_err().to_string();
+    assert!(
+        problems.contains("workload.file") && problems.contains("has gaps between packets"),
+        "{problems}"
+    );
+    assert!(Scenario::load(&source(&["engine.kind=packet"])).is_ok());
+    let both =
+        Scenario::load(&source(&["engine.kind=packet", "node.packet_gap=max-min"])).unwrap_err().to_string();
+    assert!(both.contains("the pattern file has gaps already"), "{both}");
+}
+
+/// What a profile sends gets the gaps that the same messages of a pattern get.
+#[test]
+fn messages_of_a_profile_have_gaps_too() {
+    let two = "weir-profile 1\nranks 4\n0 send 2 100 kB\n0 end\n1 isend 2 100 kB request 0\n1 wait 0\n1 end\n\
+               2 recv 0 100 kB\n2 recv 1 100 kB\n2 end\n3 end\n";
+    let same = "weir-pattern 1\nranks 4\n0 send 2 100 kB\n1 send 2 100 kB\n";
+    let sum = "weir-profile 1\nranks 4\n0 alltoall 10 kB\n0 end\n1 alltoall 10 kB\n1 end\n2 alltoall 10 kB\n2 end\n\
+               3 alltoall 10 kB\n3 end\n";
+    let folder = Folder::with(&[("two.profile", two), ("same.pattern", same), ("sum.profile", sum)]);
+    let experiment = |kind: &str, file: &str, set: &[&str]| {
+        let file = folder.path().join(file);
+        let text = format!(
+            "[topology]\nkind = 'torus'\nshape = [4]\n[engine]\nkind = 'packet'\nthreads = 1\n[node]\neager_limit = '1 MB'\n\
+             [packet]\npreset = 'nsim-torus'\n[workload]\nkind = '{kind}'\nfile = '{}'\n",
+            file.display()
+        );
+        load_with(&text, set).unwrap()
+    };
+    let found = experiment("profile", "two.profile", &[]).advise_pacing(0.0).unwrap();
+    // Two messages share the way into node 2.
+    assert_eq!(found.classes.iter().map(|class| (class.gap, class.messages)).collect::<Vec<_>>(), [(1.0, 2)]);
+    let expected = found.classes;
+    assert_eq!(experiment("pattern-file", "same.pattern", &[]).advise_pacing(0.0).unwrap().classes, expected);
+    let time = |set: &[&str]| simulated(&experiment("profile", "two.profile", set));
+    let paced = time(&["node.packet_gap=max-min", "node.packet_gap_margin=0"]);
+    assert_eq!(paced, time(&["node.packet_gap=1"]));
+    assert_ne!(paced, time(&[]));
+    // Of a collective, each round.
+    let rounds = experiment("profile", "sum.profile", &[]).advise_pacing(0.0).unwrap();
+    assert_eq!(rounds.classes.iter().map(|class| class.messages).sum::<u64>(), 12);
+    simulated(&experiment("profile", "sum.profile", &["node.packet_gap=max-min"]));
+}

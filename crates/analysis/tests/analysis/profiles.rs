@@ -1,0 +1,140 @@
+//! Communication profiles as workloads.
+
+use crate::{Folder, check_problems, load, load_with};
+use std::collections::BTreeMap;
+use weir_analysis::write_pattern;
+use weir_experiment::{Scenario, Workload};
+use weir_run::run;
+use weir_units::Rank;
+use weir_workload::{Entry, Sequence};
+
+const PROFILE: &str =
+    "weir-profile 1\nranks 2\n0 compute 3 us\n0 send 1 20 kB\n0 end\n1 recv any 20 kB\n1 end\n";
+
+fn experiment(folder: &Folder, keys: &str) -> String {
+    let file = folder.path().join("p.profile");
+    format!("[workload]\nkind = \"profile\"\nfile = \"{}\"\n{keys}\n", file.display())
+}
+
+#[track_caller]
+fn check(profile: &str, keys: &str, expected: &str) {
+    let folder = Folder::with(&[("p.profile", profile)]);
+    check_problems(load(&experiment(&folder, keys)), expected);
+}
+
+fn simulated_ps(scenario: &Scenario) -> u64 {
+    run(scenario, &mut |_| ()).unwrap().summary.simulated.as_ps()
+}
+
+#[test]
+fn a_profile_brings_its_ranks_along_and_runs() {
+    let folder = Folder::with(&[("p.profile", PROFILE)]);
+    let text = experiment(&folder, "sources = \"as-posted\"\n[engine]\nlatency = \"1 us\"");
+    let scenario = load_with(&text, &["node.eager_limit=20 kB"]).unwrap();
+    assert!(matches!(scenario.workload.kind, Workload::Profile(_)));
+    assert_eq!((scenario.workload.ranks, simulated_ps(&scenario)), (2, 4_000_000));
+    let resolved = scenario.resolved();
+    assert_eq!(resolved["workload"]["sources"], "as-posted");
+    // By rendezvous, since it is longer than this: the request, the clearance, the data.
+    let scenario = load_with(&text, &["node.eager_limit=10 kB"]).unwrap();
+    assert_eq!(simulated_ps(&scenario), 6_000_000);
+}
+
+#[test]
+fn profiles_that_make_no_sense_are_refused() {
+    check(PROFILE, "ranks = 3", "workload.ranks: the profile has 2 ranks leave ranks away");
+    check(PROFILE, "sources = \"guessed\"", "workload.sources: recorded");
+    check(PROFILE, "message_size = \"1 kB\"", "workload.message_size: belongs to the patterns");
+    check("weir-profile 1\nranks 1\n0 wait 1\n", "", "workload.file: request 1 is not under way");
+    let missing = load("[workload]\nkind = \"profile\"\nfile = \"no.profile\"\n");
+    check_problems(missing, "workload.file: cannot be read");
+    let foreign = load("[workload]\nkind = \"profile\"\nfile = \"no.txt\"\n");
+    check_problems(foreign, "workload.file: ends in .profile (text) or .parquet");
+    check_problems(load("[workload]\nkind = \"profile\"\n"), "workload.file: weir log writes one");
+}
+
+/// One microsecond from rank to rank, and nothing else takes time.
+#[track_caller]
+fn takes(events: &str, simulated: u64) {
+    let folder = Folder::with(&[("p.profile", &format!("weir-profile 1\n{events}"))]);
+    let scenario = load(&experiment(&folder, "[engine]\nlatency = \"1 us\"")).unwrap();
+    assert_eq!(simulated_ps(&scenario), simulated, "{events}");
+}
+
+#[test]
+fn what_waits_at_windows_is_found_anew() {
+    let opened = "ranks 3\ncommunicator 2: 0-2\n0 win-open comm 2\n1 win-open comm 2\n2 win-open comm 2\n";
+    // Asked for at 0, granted at rank 2 at 1 us and known at 2; the put is there at 3, the answer back at 4, the lock
+    // given back at 5.
+    let lock = |rank: u32| {
+        format!(
+            "{rank} win-lock 2 exclusive comm 2\n{rank} put 2 8 comm 2\n{rank} win-unlock 2 comm 2\n{rank} end\n"
+        )
+    };
+    takes(&format!("{opened}{}1 end\n2 end\n", lock(0)), 5_000_000);
+    // The other one has it at 6, and has given it back at 9.
+    takes(&format!("{opened}{}{}2 end\n", lock(0), lock(1)), 9_000_000);
+    // Posted at 3 us, found at 4; got at 6; the completion found at 7.
+    let posted = "0 win-start ranks 1 comm 2\n0 get 1 8 comm 2\n0 win-complete comm 2\n0 end\n\
+        1 compute 3 us\n1 win-post ranks 0 comm 2\n1 win-wait comm 2\n1 end\n2 end\n";
+    takes(&format!("{opened}{posted}"), 7_000_000);
+    // A request: 2 us for the way there and back, from 1 us on.
+    let requested = "0 win-lock-all nocheck comm 2\n0 compute 1 us\n0 rget 1 8 comm 2 request 0\n0 wait 0\n\
+        0 win-unlock-all comm 2\n0 end\n1 end\n2 end\n";
+    takes(&format!("{opened}{requested}"), 3_000_000);
+}
+
+#[test]
+fn files_last_and_messages_are_taken_out_of_the_queue() {
+    let text = "ranks 1\n0 compute 1 us\n0 iwrite 8 lasts 5 us request 0\n0 compute 2 us\n0 wait 0\n0 end\n";
+    takes(text, 6_000_000);
+    let matched =
+        "ranks 2\n0 compute 3 us\n0 send 1 8\n0 end\n1 mprobe any request 0\n1 imrecv 0 8\n1 wait 0\n1 end\n";
+    takes(matched, 4_000_000);
+    // Withdrawn, since the message is not there yet.
+    takes("ranks 2\n0 compute 3 us\n0 end\n1 irecv 0 8 request 0\n1 cancel 0\n1 wait 0\n1 end\n", 3_000_000);
+    // From the root to the first of the other group, and on from there.
+    let between = "ranks 3\ncommunicator 2: 0 | 1-2\n0 bcast 8 root here comm 2\n0 end\n1 bcast 8 root 0 comm 2\n1 end\n\
+        2 bcast 8 root 0 comm 2\n2 end\n";
+    takes(between, 2_000_000);
+    let partitions = "ranks 2\n0 psend-init 1 channel 0\n0 psend 0 partitions 2 request 0\n0 pready 0 8 partition 1\n\
+        0 compute 4 us\n0 pready 0 8 partition 0\n0 wait 0\n0 end\n1 precv-init 0 channel 0\n1 precv 0 16 request 0\n\
+        1 wait 0\n1 end\n";
+    takes(partitions, 5_000_000);
+}
+
+/// What each rank sends to each other, collectives by recursive doubling included; the pattern runs to its end, and its times
+/// are those of the profile where nothing but sends and computing takes time.
+#[test]
+fn the_pattern_of_a_profile() {
+    let profile = "weir-profile 1\nranks 4\n0 compute 3 us\n0 isend 1 20 kB tag 7 request 0\n0 wait 0\n\
+                   0 allreduce 8 B element 8\n0 end\n1 recv any 20 kB tag any from 0 tagged 7\n1 compute 2 us\n1 send 2 5 B\n\
+                   1 allreduce 8 B element 8\n1 end\n2 recv 1 5 B\n2 allreduce 8 B element 8\n2 end\n\
+                   3 allreduce 8 B element 8\n3 end\n";
+    let folder = Folder::with(&[("p.profile", profile)]);
+    let keys = "[collectives]\nallreduce = 'recursive-doubling'\n[topology]\nkind = 'torus'\nshape = [4]\nbandwidth = '1 GB/s'";
+    let scenario = load(&experiment(&folder, keys)).unwrap();
+    let path = folder.path().join("x.pattern");
+    let written = write_pattern(&scenario, &path).unwrap();
+    let script = weir_formats::read(&path).unwrap().script;
+    let mut pairs = BTreeMap::new();
+    for rank in (0..4).map(Rank) {
+        for entry in (0..).map_while(|index| script.entry(rank, index)) {
+            if let Entry::Post { to, bytes, .. } = entry {
+                *pairs.entry((rank.0, to.0)).or_insert(0) += bytes.0;
+            }
+        }
+    }
+    let doubling = [(0, 1), (1, 0), (2, 3), (3, 2), (0, 2), (2, 0), (1, 3), (3, 1)];
+    let mut expected: BTreeMap<(u32, u32), u64> = doubling.map(|pair| (pair, 8)).into();
+    *expected.get_mut(&(0, 1)).unwrap() += 20_000;
+    expected.insert((1, 2), 5);
+    assert_eq!(pairs, expected);
+    let text = format!("[workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n{keys}\n");
+    std::fs::write(folder.path().join("x.toml"), text).unwrap();
+    let pattern = folder.load("x.toml").unwrap();
+    let [of_profile, of_pattern] =
+        [&scenario, &pattern].map(|scenario| run(scenario, &mut |_| ()).unwrap().summary.traffic);
+    assert_eq!((of_profile.messages, of_profile.bytes), (of_pattern.messages, of_pattern.bytes));
+    assert_eq!(written.messages, of_pattern.messages);
+}

@@ -1,0 +1,199 @@
+//! Words and files of other tools: one row for each that weir has not, or calls otherwise, with what it is and the way there is.
+//!
+//! Words (values, keys, commands, options) are recognized by name, files by what is in them. Whoever refuses an input asks here first what
+//! it may be; nothing is refused because of a row. When weir learns what a row says, the row goes.
+
+mod sample;
+mod words;
+
+use sample::Is::{All, Begins, By, Ends, First, Has, Json, Line, Tag, Whole};
+use sample::{Is, Sample, is_number};
+use std::path::Path;
+pub(crate) use words::{any_value, key, value};
+pub use words::{command, option};
+
+/// A form of files, which one of the signs shows.
+struct Form {
+    sentence: &'static str,
+    signs: &'static [Is],
+}
+
+/// Makes rows: `way "description": signs;`, where the way is one of the macros below.
+macro_rules! forms {
+    ($($way:ident $what:literal: $($sign:expr),+;)+) => {
+        &[$(Form { sentence: $way!($what), signs: &[$($sign),+] }),+]
+    };
+}
+
+/// A sentence of its own.
+macro_rules! plain {
+    ($what:literal) => {
+        $what
+    };
+}
+
+/// The way of a network that another tool describes into weir.
+macro_rules! network {
+    ($what:literal) => {
+        concat!(
+            "is ", $what, ", which weir does not read: write its cables into NAME.csv, .graphml or .json and set topology.kind = \"graph\" and \
+             topology.file (weir examples dragonfly.csv is such a file), or, where it is regular, topology.kind = \"torus\" or \"fat-tree\""
+        )
+    };
+}
+
+/// The way of the work of ranks in another tool into weir.
+macro_rules! work {
+    ($what:literal) => {
+        concat!(
+            "is ", $what, ", which weir does not read: weir log writes a profile of the program itself for weir replay, or write who sends \
+             what to whom into a pattern file (workload.kind = \"pattern-file\")"
+        )
+    };
+}
+
+/// The way of the parameters of another tool into weir.
+macro_rules! parameters {
+    ($what:literal) => {
+        concat!(
+            "is ", $what, ", which weir does not read: the keys of [topology], [node], [packet] and [workload] say the same (weir keys \
+             lists them, weir examples ring prints an experiment)"
+        )
+    };
+}
+
+/// Measurements are for another command.
+macro_rules! measured {
+    ($what:literal) => {
+        concat!("is ", $what, ": measured times, no experiment; weir calibrate fits the keys of a machine to such times (weir calibrate --help)")
+    };
+}
+
+/// Measurements in a form that no command reads.
+macro_rules! measured_otherwise {
+    ($what:literal) => {
+        concat!("is ", $what, ", which weir does not read; weir calibrate fits the keys of a machine to logs of OSU Micro-Benchmarks, of the Intel MPI Benchmarks and of nccl-tests, and to tables of measured times (weir calibrate --help)")
+    };
+}
+
+/// The rows. The first that fits is taken: what surely is one thing stands before what looks like it.
+const FORMS: &[Form] = forms! {
+    // Files for another command of weir, or another key.
+    plain "is a compiled program, no experiment: weir mpirun -n RANKS PROGRAM runs it, or weir run EXPERIMENT -- PROGRAM": Begins(b"\x7fELF");
+    plain "is compressed, which weir does not read: unpack it first (gunzip, unxz, unzstd, unzip, tar)":
+        Begins(b"\x1f\x8b"), Begins(b"\xfd7zXZ"), Begins(b"\x28\xb5\x2f\xfd"), Begins(b"PK\x03\x04"), Begins(b"BZh");
+    plain "is the source of an MPI program, which weir compiles first: weir cc FILE -o PROGRAM (weir c++, weir fort), then weir mpirun -n RANKS ./PROGRAM":
+        By(|file| file.is_mpi_source());
+    plain "is a job script, which weir does not read: its line with mpirun or srun is weir mpirun -n RANKS --machine MACHINE ./PROGRAM":
+        Line("#SBATCH"), Line("#PBS"), Line("#PJM"), Line("#BSUB"), Line("#$ -");
+    // Networks.
+    network "a platform of SimGrid (XML)": Tag("platform");
+    network "a topology that NCCL or RCCL has written (XML)": Tag("system"), Tag("graphs");
+    network "a computer that hwloc has written (XML)": All(&[Tag("topology"), Has("<object")]);
+    parameters "a machine of SST (SDL)": Tag("sdl");
+    network "a network file of BookSim (anynet)": By(|file| file.is_anynet());
+    parameters "a configuration of BookSim": By(|file| file.is_booksim());
+    network "a topology of htsim (.topo)": All(&[First("Nodes "), Line("Tiers ")]);
+    network "a network of ASTRA-sim (yml)": Line("npus_count");
+    network "a topology of ns-3 (HPCC, SimAI, ASTRA-sim)": By(|file| file.is_ns3_topology());
+    network "a configuration of CODES": First("LPGROUPS"), All(&[Has("schema_version:"), Has("model:")]),
+        All(&[Has("schema_version:"), Has("topology:")]), All(&[Has("schema_version:"), Has("modelnet")]);
+    network "what ibnetdiscover or ibsim says of an InfiniBand network":
+        Line("vendid="), Line("switchguid="), Line("caguid="), By(|file| file.is_fabric());
+    network "a topology of ibdm": First("MTS");
+    network "a table of forwarding ports": Has("fdbIndex"), By(|file| {
+        file.all_lines(|line| {
+            line.split_once(": ").is_some_and(|(number, rest)| is_number(number) && rest.split(' ').all(is_number))
+        })
+    });
+    network "a configuration of Slurm":
+        Line("SwitchName="), Line("NodeName="), Line("BlockName="), Line("ClusterName="), Line("SlurmctldHost=");
+    network "a list of cables of a Cray XC":
+        By(|file| file.has(" -> c") && file.any_line(|line| line.starts_with('c') && line.contains("s0a0l")));
+    network "a model of a cluster (topograph)": Whole("switches:");
+    network "a network of SST/macro (JSON)": Json("\"switches\"");
+    network "a topology of NetQ (JSON)": Json("\"CreatedAt\""), All(&[Json("\"links\""), First("[")]);
+    network "a graph of Graphviz (DOT)": By(|file| {
+        let first = file.first();
+        ["digraph", "graph", "strict"].iter().any(|begin| first.starts_with(begin)) && first.contains('{')
+    });
+    network "a graph in GML (networkx.write_graphml and networkx.node_link_data write what weir reads)":
+        First("graph ["), By(|file| file.first() == "graph");
+    network "a graph of Pajek (networkx.write_graphml and networkx.node_link_data write what weir reads)":
+        By(|file| file.first().to_lowercase().starts_with("*vertices"));
+    plain "is a graph as networkx.adjacency_data writes it, which weir does not read: networkx.node_link_data writes what it reads (topology.kind = \"graph\", topology.file)":
+        Json("\"adjacency\"");
+    network "a file of binary numbers, such as the connections of a dragonfly of CODES": By(|file| file.is_small_numbers());
+    // What ranks do.
+    work "a schedule in GOAL (LogGOPSim, ATLAHS)": First("num_ranks ");
+    // It begins with the number 4223.
+    work "a schedule in GOAL, compiled (LogGOPSim)": Begins(b"\x7f\x10\0\0\0\0\0\0");
+    work "a Chakra trace (.et)": By(|file| file.is_chakra());
+    work "a trace of PyTorch or Chakra (JSON)":
+        Json("\"traceEvents\""), Json("\"ctrlDeps\""), Json("\"ctrl_deps\""), Json("\"NodeType\""), Json("\"fw_parent\"");
+    work "an algorithm of MSCCL (XML)": Tag("algo");
+    work "a plan of MSCCL++ (JSON)": All(&[Json("\"collective\""), Has("\"gpus\"")]);
+    work "a trace in OTF2 (Score-P)": Begins(b"\x03BOTF2"), Begins(b"\x03B\x01\0");
+    work "a trace of DUMPI": Begins(b"\xff\xaa\xddDUMPI"), Line("numprocs="), Has(" entering at walltime ");
+    work "a trace of liballprof": Has("collprof 0."), Has("PMPI Tracer");
+    work "a trace of Paraver": Begins(b"#Paraver"), First("LEVEL "), By(|file| file.first() == "DEFAULT_OPTIONS");
+    parameters "a configuration of Dimemas": Begins(b"#DIMEMAS"), Begins(b"SDDF");
+    work "a trace of Paje": Line("%EventDef");
+    work "a trace of actions of SimGrid (time-independent)": By(|file| file.is_actions());
+    work "a matrix of connections of htsim (.cm)": All(&[First("Nodes "), Line("Connections ")]);
+    work "a list of flows of ns-3 (HPCC)": By(|file| file.is_ns3_flows());
+    work "a workload of ASTRA-sim, SimAI or AICB": First("HYBRID_"), Has("CommType."), By(|file| {
+        let first = file.first().split(char::is_whitespace).next().unwrap_or_default();
+        ["DATA", "MODEL", "MICRO"].contains(&first)
+    });
+    work "a load of Ember (SST)": Line("[JOB_ID]");
+    work "a log of nsys (SQLite)": Begins(b"SQLite format 3");
+    // Parameters.
+    parameters "a configuration of ASTRA-sim (JSON)": Json("\"scheduling-policy\""), Json("\"memory-type\""), Json("\"logical-dims\"");
+    parameters "a configuration of ns-3 (HPCC, SimAI)":
+        Line("ENABLE_QCN"), Line("TOPOLOGY_FILE"), Line("PACKET_PAYLOAD_SIZE"), Line("KMAX_MAP");
+    parameters "a script of SST (Python)": Whole("import sst"), Line("from sst");
+    parameters "a file of parameters of SST/macro": All(&[Whole("node {"), Has(" = ")]), All(&[Whole("topology {"), Has(" = ")]),
+        All(&[Whole("switch {"), Has(" = ")]), All(&[Whole("interconnect {"), Has(" = ")]);
+    plain "is a script in Python, no experiment: python3 FILE runs it, and weir.run in it runs an experiment": Ends("py");
+    // What was measured.
+    measured "a log of OSU Micro-Benchmarks": Line("# OSU ");
+    measured "a log of the Intel MPI Benchmarks": Has("MPI Benchmarks"), Has("#bytes #repetitions");
+    measured "a log of nccl-tests": Has("nccl-tests"), Has("# nThread "), Has("out-of-place");
+    measured_otherwise "a log of MSCCL++": Has("\"algBw\"");
+    measured_otherwise "a log of GPCNeT": Has("NetworkTests v"), Has("NetworkLoad Tests v"), Has("Network Tests v");
+    measured_otherwise "a report of mpiP": Begins(b"@ mpiP");
+};
+
+/// Files that weir reads itself, under another key or by another command.
+const OWN: &[Form] = forms! {
+    plain "is a list of hosts or ranks, no experiment: it goes with mapping.kind = \"file\" and mapping.file, or weir mpirun --hostfile or --rankfile FILE":
+        By(|file| file.any_line(|line| line.contains(" slots=") || line.starts_with("rank ") && line.contains('=')));
+    plain "is a table in Parquet, no experiment: weir replay FILE runs a profile, workload.kind = \"pattern-file\" with workload.file a pattern":
+        Begins(b"PAR1");
+    plain "is a profile of weir, which is no experiment: weir replay FILE runs it": First("weir-profile");
+    plain "is a pattern file of weir, which is no experiment: set workload.kind = \"pattern-file\" and workload.file in one":
+        First("weir-pattern");
+    plain "is a graph, no experiment: set topology.kind = \"graph\" and topology.file to it, with the ending .graphml, .json or .csv":
+        Tag("graphml"), First("source,target"), All(&[Json("\"nodes\""), Has("\"links\"")]), All(&[Json("\"nodes\""), Has("\"edges\"")]);
+};
+
+/// Describes a file in a sentence that goes on from its name; `None` for whatever has no row. Reads its beginning; what is not a file as it is
+/// on a disk has been read already, and is not looked at.
+pub fn file(path: &Path) -> Option<&'static str> {
+    of(path, &sample::begin(path)?, &[FORMS, OWN])
+}
+
+/// The same where a graph, a mapping, a pattern or a profile is read: what is wrong with one of these is said as such.
+pub fn data(path: &Path) -> Option<&'static str> {
+    of(path, &sample::begin(path)?, &[FORMS])
+}
+
+fn of(path: &Path, bytes: &[u8], forms: &[&[Form]]) -> Option<&'static str> {
+    let sample = Sample::new(path, bytes);
+    let is_it = |form: &&Form| form.signs.iter().any(|sign| sample.is(sign));
+    forms.iter().copied().flatten().find(is_it).map(|form| form.sentence)
+}
+
+#[cfg(test)]
+mod tests;

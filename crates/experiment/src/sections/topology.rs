@@ -1,0 +1,294 @@
+//! `[topology]`: the routers and the links between them. One file per family of kinds.
+
+mod fat_tree;
+mod graph;
+mod grid;
+
+use crate::keys::form::{AsWritten, FLAGS, Integer, OneOf, OneOrMany, PathText, PerItem, RATE, SIZES, TIME};
+use crate::keys::keys;
+use crate::source::reader::{Per, Section};
+use crate::source::tree::Entry;
+pub use graph::GraphSection;
+use std::path::PathBuf;
+use weir_topology::{
+    CrossbarDimension, Dimension, FatTree, FatTreeRouting, Hypercrossbar, Metric, Mistake, NodeCables,
+    NodeLink, Stage, Switches, Tie, Topology, Torus, Wrap, tofu,
+};
+use weir_units::{Bandwidth, Duration};
+
+/// Kind and parameters of the machine.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TopologySection {
+    /// The kinds with coordinates.
+    Grid {
+        /// Which of them.
+        kind: GridKind,
+        /// Sizes and links, x first; of a Tofu x, y, z, a, b, c. In a hypercrossbar none wraps.
+        dimensions: Vec<Dimension>,
+        /// `tie`: which way to go when both are equally long; `plus` where nothing wraps.
+        tie: Tie,
+    },
+    /// `kind = "fat-tree"`.
+    FatTree {
+        /// The switches of each stage, from the leaves to the top.
+        stages: Vec<Switches>,
+        /// The cables between neighboring stages, from the leaves up. Where there is only one stage, one whose
+        /// bandwidth and latency the nodes' cables take.
+        cables: Vec<Stage>,
+        /// Rule that chooses the way up.
+        routing: FatTreeRouting,
+    },
+    /// `kind = "graph"`.
+    Graph(GraphSection),
+}
+
+/// Kind with coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GridKind {
+    /// `torus` or `mesh`, and mixtures of both.
+    Torus,
+    /// `tofu`.
+    Tofu,
+    /// `hypercrossbar`.
+    Hypercrossbar,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Grid(GridKind, Wrap),
+    FatTree,
+    Graph,
+}
+
+const SHAPED: &[&str] = &["torus", "mesh", "hypercrossbar", "tofu"];
+const WRAPPED: &[&str] = &["torus", "mesh", "tofu"];
+const TREE: &[&str] = &["fat-tree"];
+const GRAPH: &[&str] = &["graph"];
+
+keys! {
+    "topology":
+    KIND: Kind = "kind", &[],
+        OneOf(&[
+            ("torus", Kind::Grid(GridKind::Torus, Wrap::Torus)), ("mesh", Kind::Grid(GridKind::Torus, Wrap::Mesh)),
+            ("fat-tree", Kind::FatTree), ("hypercrossbar", Kind::Grid(GridKind::Hypercrossbar, Wrap::Mesh)),
+            ("tofu", Kind::Grid(GridKind::Tofu, Wrap::Torus)), ("graph", Kind::Graph),
+        ]),
+        Required("write kind = \"torus\", \"mesh\", \"fat-tree\", \"hypercrossbar\", \"tofu\" or \"graph\""),
+        "Kind of machine: `torus`, `mesh`, `hypercrossbar`, `tofu`, `fat-tree`, `graph`.";
+    BANDWIDTH: OneOrMany<Bandwidth> = "bandwidth", &[], PerItem(RATE),
+        Required("write bandwidth = \"1 GB/s\""),
+        "Bandwidth of each link, one way. One value, or a list: one per dimension; for a fat tree one per pair of neighboring stages, from \
+         the leaves up. Graph: of cables whose bandwidth the file does not say; not required there.", More(Serialization);
+    LATENCY: OneOrMany<Duration> = "latency", &[], PerItem(TIME), Is("0"),
+        "Latency of each link. One value or a list, like `bandwidth`.", Less(Latency);
+    SHAPE: Vec<u32> = "shape", SHAPED, SIZES,
+        Required("write one size per dimension: shape = [16, 16]"),
+        "Number of routers with a node in each dimension, x first. `node = x + X (y + Y z)`. Tofu: groups of 12 nodes along x, y and z.";
+    WRAP: Vec<bool> = "wrap", WRAPPED, FLAGS, Words("torus: all, mesh: none, tofu: all but a and c"),
+        "List of true and false: which dimensions have wrap-around links.";
+    TIE: Tie = "tie", WRAPPED,
+        OneOf(&[("spread", Tie::Spread), ("plus", Tie::Plus), ("direct", Tie::Direct), ("parity", Tie::Parity)]), Is("\"spread\""),
+        "Way of messages half way round: `spread` (positive way, and in a ring of two routers both cables), `plus` (positive way), `direct` (not over \
+         the wrap link), `parity` (positive if the source's coordinate is even).";
+    RADIX: u32 = "radix", TREE, Integer::COUNT,
+        Required("write the ports per switch: radix = 8 gives 128 nodes"),
+        "Ports per switch, even; `radix = 2p` gives `2 p^stages` nodes (three stages: 8: 128, 16: 1,024, 32: 8,192); not with a \
+         list of `stages`.";
+    STAGES: Entry = "stages", TREE, AsWritten(fat_tree::stages_schema), Is("3"),
+        "Number of stages of switches, or a list with one item per stage, from the leaves up.";
+    TAPER: Entry = "taper", TREE, AsWritten(fat_tree::taper_schema), Is("1.0"),
+        "Cables up per port down, above 0 and at most 1. One value: of the leaf switches (0.5: half bisection bandwidth); a list: \
+         of each stage but the top one.";
+    ROUTING: FatTreeRouting = "routing", TREE,
+        OneOf(&[("destination-mod", FatTreeRouting::DestinationMod), ("source-mod", FatTreeRouting::SourceMod)]), Is("\"destination-mod\""),
+        "Who chooses the way up: `destination-mod` or `source-mod`.";
+    FILE: PathBuf = "file", GRAPH, PathText,
+        Required("name a file of a network: file = \"machine.graphml\", or with the ending .json or .csv"),
+        "File of the network: `.graphml`, `.json` (node-link) or `.csv` (edge list); see [graph files](graph-files.md).";
+    ROUTES: PathBuf = "routes", GRAPH, PathText, Words("none: shortest routes"),
+        "File with the route of every pair of nodes.";
+    METRIC: Metric = "metric", GRAPH,
+        OneOf(&[("time", Metric::Time), ("latency", Metric::Latency), ("hops", Metric::Hops)]), Is("\"time\""),
+        "Measure in which routes are shortest: `time` (of 1 MiB, which takes on each link its latency and 1 MiB / bandwidth), `latency`, or \
+         `hops`; among equal ones in hops.";
+}
+
+impl TopologySection {
+    pub(crate) fn read(section: &mut Section<'_>) -> Option<Self> {
+        let read = match section.kind(&KIND, &KEYS, None) {
+            Some(Kind::Grid(kind, wrap)) => grid::read(section, kind, wrap),
+            Some(Kind::FatTree) => fat_tree::read(section),
+            Some(Kind::Graph) => return graph::read(section),
+            None => {
+                read_links(section, (None, "dimension or stage"));
+                None
+            }
+        }?;
+        let links = read.links();
+        section.settle(&BANDWIDTH, OneOrMany::of(links.iter().map(|link| link.bandwidth).collect()));
+        section.settle(&LATENCY, OneOrMany::of(links.iter().map(|link| link.latency).collect()));
+        section.put_last("bandwidth latency");
+        Some(read)
+    }
+
+    /// The machine, with these cables between nodes and routers.
+    pub(crate) fn build(&self, link: NodeLink, wires: NodeCables) -> Result<Topology, Vec<Mistake>> {
+        #[cfg(test)]
+        crate::tests::count_built::<Topology>();
+        match self {
+            Self::Grid { kind: GridKind::Torus, dimensions, tie } => {
+                Torus::new(dimensions.clone(), *tie, link).map(Topology::Torus)
+            }
+            Self::Grid { kind: GridKind::Tofu, dimensions, tie } => {
+                let six = dimensions[..].try_into().expect("a Tofu has six dimensions");
+                tofu::machine(six, *tie, link).map(Topology::Torus)
+            }
+            Self::Grid { kind: GridKind::Hypercrossbar, dimensions, .. } => {
+                let dimension = |&Dimension { size, bandwidth, latency, .. }: &Dimension| CrossbarDimension {
+                    size,
+                    bandwidth,
+                    latency,
+                };
+                let dimensions = dimensions.iter().map(dimension).collect();
+                Hypercrossbar::new(dimensions, link).map(Topology::Hypercrossbar)
+            }
+            Self::FatTree { stages, cables, routing } => {
+                let between = &cables[..stages.len() - 1];
+                FatTree::new(stages, between, *routing, link).map(Topology::FatTree)
+            }
+            Self::Graph(section) => {
+                Ok(Topology::Graph(section.graph.with_node_link(link).with_node_cables(wires)))
+            }
+        }
+    }
+
+    /// One per dimension or pair of stages; none for a graph.
+    fn links(&self) -> Vec<Stage> {
+        match self {
+            Self::Grid { dimensions, .. } => {
+                dimensions.iter().map(|d| Stage { bandwidth: d.bandwidth, latency: d.latency }).collect()
+            }
+            Self::FatTree { cables, .. } => cables.clone(),
+            Self::Graph(_) => Vec::new(),
+        }
+    }
+
+    pub(crate) fn has_node_cables(&self) -> bool {
+        if let Self::Graph(section) = self { section.graph.has_node_cables() } else { false }
+    }
+
+    pub(crate) fn most_cables(&self) -> u32 {
+        if let Self::Graph(section) = self { section.graph.most_cables() } else { 1 }
+    }
+
+    pub(crate) fn warning(&self) -> Option<String> {
+        if let Self::Graph(section) = self { section.warning() } else { None }
+    }
+
+    /// Sizes of the dimensions, x first, where nodes stand on a grid.
+    pub(crate) fn shape(&self) -> Option<Vec<u32>> {
+        match self {
+            Self::Grid { dimensions, .. } => Some(dimensions.iter().map(|d| d.size).collect()),
+            Self::FatTree { .. } | Self::Graph(_) => None,
+        }
+    }
+
+    pub(crate) fn largest_bandwidth(&self) -> Bandwidth {
+        if let Self::Graph(section) = self {
+            return section.largest_bandwidth();
+        }
+        let bandwidths = self.links().into_iter().map(|link| link.bandwidth);
+        bandwidths.reduce(Bandwidth::max).expect("a machine has at least one dimension or stage")
+    }
+
+    pub(crate) fn first_latency(&self) -> Duration {
+        if let Self::Graph(section) = self {
+            return section.first_latency();
+        }
+        self.links().first().expect("a machine has at least one dimension or stage").latency
+    }
+
+    pub(crate) fn with_room_for(&self, nodes: u64) -> String {
+        match self {
+            Self::Grid { kind, dimensions, .. } => grid::with_room_for(*kind, dimensions, nodes),
+            Self::FatTree { stages, .. } => fat_tree::with_room_for(stages, nodes),
+            Self::Graph(_) => format!("a topology.file with {nodes} nodes"),
+        }
+    }
+
+    /// The value of `topology.kind`: `torus`, `mesh`, `hypercrossbar`, `tofu`, `fat-tree` or `graph`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Grid { kind: GridKind::Tofu, .. } => "tofu",
+            Self::Grid { kind: GridKind::Hypercrossbar, .. } => "hypercrossbar",
+            Self::Grid { dimensions, .. } if dimensions.iter().any(|d| d.wrap == Wrap::Torus) => "torus",
+            Self::Grid { .. } => "mesh",
+            Self::FatTree { .. } => "fat-tree",
+            Self::Graph(_) => "graph",
+        }
+    }
+
+    /// Kind and size in a few words: `torus, 8 x 4 x 4`, `fat tree, 2 stages of switches: 4 down 4 up, 8 down`.
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Grid { kind: GridKind::Torus, dimensions, .. } => {
+                let closed = dimensions.iter().filter(|d| d.wrap == Wrap::Torus).count();
+                let sizes = sizes(dimensions.iter().map(|d| d.size));
+                if closed == 0 || closed == dimensions.len() {
+                    return format!("{}, {sizes}", self.kind());
+                }
+                let wraps = dimensions.iter().map(|d| if d.wrap == Wrap::Torus { "ring" } else { "line" });
+                format!("torus and mesh, {sizes}: {}", wraps.collect::<Vec<_>>().join(" x "))
+            }
+            Self::Grid { kind: GridKind::Tofu, dimensions, .. } => {
+                let [groups, group] = [0..3, 3..6].map(|part| sizes(dimensions[part].iter().map(|d| d.size)));
+                let names = tofu::AXES.into_iter().zip(dimensions);
+                let rings = names.filter_map(|(name, d)| (d.wrap == Wrap::Torus).then_some(name));
+                let rings = rings.collect::<Vec<_>>().join(", ");
+                let rings = if rings.is_empty() { "none".to_owned() } else { rings };
+                format!("tofu, {groups} groups of {group}; rings: {rings}")
+            }
+            Self::Grid { kind: GridKind::Hypercrossbar, dimensions, .. } => {
+                format!("hypercrossbar, {}", sizes(dimensions.iter().map(|d| d.size)))
+            }
+            Self::FatTree { stages, routing, .. } => {
+                let ports = |&Switches { down, up }: &Switches| match up {
+                    0 => format!("{down} down"),
+                    up => format!("{down} down {up} up"),
+                };
+                let ports: Vec<_> = stages.iter().map(ports).collect();
+                let plural = if stages.len() == 1 { "" } else { "s" };
+                let by = match routing {
+                    FatTreeRouting::DestinationMod => "destination",
+                    FatTreeRouting::SourceMod => "source",
+                };
+                let (count, ports) = (stages.len(), ports.join(", "));
+                format!("fat tree, {count} stage{plural} of switches: {ports}; up by {by}")
+            }
+            Self::Graph(section) => format!("graph, from {}", section.file.display()),
+        }
+    }
+}
+
+fn sizes(sizes: impl Iterator<Item = u32>) -> String {
+    sizes.map(|size| size.to_string()).collect::<Vec<_>>().join(" x ")
+}
+
+/// `bandwidth` and `latency`, for each dimension or stage. Where they are wrong something stands in for them, so that
+/// what depends on the number of nodes can be checked all the same.
+fn read_links(section: &mut Section<'_>, each: Per<'_>) -> Option<Vec<Stage>> {
+    let count = each.0;
+    let bandwidths = section.get_required(&BANDWIDTH);
+    let bandwidths = bandwidths.and_then(|written| section.for_each(&BANDWIDTH, written, each));
+    let latencies = section.get(&LATENCY);
+    let latencies = latencies.and_then(|written| section.for_each(&LATENCY, written, each));
+    let bandwidths = bandwidths.unwrap_or(vec![stand_in(); count?]);
+    let latencies = latencies.unwrap_or(vec![Duration::ZERO; count?]);
+    let both = bandwidths.into_iter().zip(latencies);
+    Some(both.map(|(bandwidth, latency)| Stage { bandwidth, latency }).collect())
+}
+
+/// Takes the place of a bandwidth that is wrong: the input is refused anyway.
+fn stand_in() -> Bandwidth {
+    Bandwidth::new(1.0).expect("1 is positive")
+}

@@ -1,0 +1,366 @@
+//! Every key of the experiment file is understood.
+
+use crate::{Folder, TORUS, again, load};
+use weir_experiment::{
+    Buffer, EngineSection, FlowEngine, IdealEngine, Mapping, PacketGap, Scenario, TopologySection, Units,
+    Workload,
+};
+use weir_network::Limits;
+use weir_packet::{Arbiter, Nics};
+use weir_topology::{FatTreeRouting, Generator, Switches, Tie, Topology, Wrap};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, Rank, Time};
+
+fn gb(gb_per_second: f64) -> Bandwidth {
+    Bandwidth::new(gb_per_second * 1e9).unwrap()
+}
+
+#[test]
+fn everything_said_on_a_torus() {
+    let text = r#"
+title = "all keys"
+seed = 7
+
+[topology]
+kind = "torus"
+shape = [4, 3, 2]
+bandwidth = ["1 GB/s", "2 GB/s", "4 GB/s"]
+latency = ["100 ns", "200 ns", "300 ns"]
+tie = "parity"
+wrap = [true, true, false]
+
+[mapping]
+kind = "random"
+ranks_per_node = 2
+seed = 5
+generator = "splitmix"
+
+[engine]
+kind = "flow"
+sharing = "iterative"
+threshold = 0.02
+resolution = "1 ns"
+threads = 1
+
+[workload]
+kind = "random-ring"
+ranks = 40
+message_size = "20 kB"
+synchronised = true
+messages = 3
+size_spread = 0.25
+seed = 9
+generator = "lcg"
+
+[node]
+nics = 1
+nic_bandwidth = "8 GB/s"
+link_latency = "50 ns"
+dma_bandwidth = "3 GB/s"
+memory_bandwidth = "10 GB/s"
+mpi_overhead = "200 ns"
+packet_gap = 0.0
+eager_limit = "32 KiB"
+eager_messages = 100
+
+[packet]
+mtu = "512 B"
+virtual_channels = 4
+input_buffer = 8
+output_buffer = "4 KiB"
+arbiter = "oldest-first"
+route_delay = "1 ns"
+vc_allocation_delay = "2 ns"
+switch_allocation_delay = "3 ns"
+turnaround_delay = "6 ns"
+switch_delay = "4 ns"
+switch_bandwidth = "6 GB/s"
+credit_delay = "5 ns"
+allow_deadlock = true
+
+[collectives]
+barrier = "dissemination"
+bcast = "flat"
+reduce = "flat"
+allreduce = "ring"
+gather = "flat"
+scatter = "flat"
+allgather = "bruck"
+alltoall = "pairwise"
+scan = "linear"
+reduce_scatter = "pairwise"
+
+[storage]
+servers = 8
+bandwidth = "2 GB/s"
+latency = "50 us"
+stripe = "64 KiB"
+
+[limits]
+simulated_time = "1 s"
+wall_time = "10 s"
+
+[output]
+dir = "results"
+"#;
+    let folder = Folder::with(&[("e.toml", text)]);
+    let s = folder.load("e.toml").unwrap();
+    assert_eq!((s.title.as_str(), s.seed, s.units, s.nodes()), ("all keys", 7, Units::Written, 24));
+    let Some(TopologySection::Grid { dimensions, tie, .. }) = &s.topology else { panic!() };
+    let shown: Vec<_> = dimensions.iter().map(|d| (d.size, d.wrap, d.bandwidth, d.latency)).collect();
+    let expected = [
+        (4, Wrap::Torus, gb(1.0), Duration::from_ns(100)),
+        (3, Wrap::Torus, gb(2.0), Duration::from_ns(200)),
+        (2, Wrap::Mesh, gb(4.0), Duration::from_ns(300)),
+    ];
+    assert_eq!((shown.as_slice(), *tie), (&expected[..], Tie::Parity));
+    assert_eq!(s.mapping.ranks_per_node, 2);
+    assert_eq!(s.mapping.kind, Mapping::Random { seed: 5, generator: Generator::SplitMix });
+    let EngineSection::Flow(FlowEngine { sharing, resolution, .. }) = s.engine else { panic!() };
+    assert_eq!(sharing, weir_flow::Sharing::Iterative { threshold: 0.02 });
+    assert_eq!(resolution, Duration::from_ns(1));
+    let workload = r#"{"kind":"random-ring","ranks":40,"generator":"lcg","message_size":"20 kB","messages":3,"synchronised":true,"size_spread":0.25,"seed":9}"#;
+    assert_eq!((s.workload.ranks, s.resolved()["workload"].to_string().as_str()), (40, workload));
+    // Injection is not faster than the interface (8 GB/s) nor than it reaches the memory (3 GB/s).
+    let injection = s.topology().unwrap().link(LinkId(0));
+    assert_eq!((injection.capacity, injection.latency), (gb(3.0), Duration::from_ns(50)));
+    let packet = s.packet.as_ref().unwrap();
+    assert_eq!(packet.input_buffer, Some(Buffer::Packets(8)));
+    assert_eq!(packet.output_buffer, Buffer::Bytes(Bytes(4096)));
+    // What is written holds, table by table.
+    let (written, resolved) = (text.parse::<toml::Table>().unwrap(), s.resolved());
+    for table in ["node", "packet", "collectives", "storage", "limits"] {
+        for (key, value) in written[table].as_table().unwrap() {
+            let value = value
+                .as_float()
+                .map_or(serde_json::to_value(value).unwrap(), |number| (number as i64).into());
+            assert_eq!(resolved[table][key], value, "{table}.{key}");
+        }
+    }
+    assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(1), PacketGap::Fixed(0.0)));
+    assert_eq!(s.collectives.algorithms[1], ("bcast", "flat"));
+    assert_eq!(s.collectives.algorithms[8], ("scan", "linear"));
+    assert_eq!(s.collectives.algorithms[9], ("reduce_scatter", "pairwise"));
+    let limits = s.limits.limits();
+    assert_eq!(limits.simulated, Time::from_ps(1_000_000_000_000));
+    assert_eq!(limits.wall, std::time::Duration::from_secs(10));
+    assert_eq!(s.output.dir, folder.file("results"), "paths are relative to the file that names them");
+}
+
+#[test]
+fn defaults() {
+    let folder = Folder::with(&[("torus.toml", TORUS)]);
+    let s = folder.load("torus.toml").unwrap();
+    assert_eq!((s.title.as_str(), s.seed), ("torus", 1));
+    let Some(TopologySection::Grid { dimensions, tie: Tie::Spread, .. }) = &s.topology else { panic!() };
+    assert!(dimensions.iter().all(|d| d.wrap == Wrap::Torus && d.latency == Duration::ZERO));
+    assert_eq!((s.mapping.ranks_per_node, &s.mapping.kind), (1, &Mapping::Linear));
+    let flow = EngineSection::Flow(FlowEngine {
+        sharing: weir_flow::Sharing::MaxMin,
+        resolution: Duration::ZERO,
+        method: weir_experiment::Method::Auto,
+        threads: 1,
+    });
+    assert_eq!(s.engine, flow);
+    let workload = r#"{"kind":"all-to-all","ranks":16,"algorithm":"simple-spread","message_size":"20 kB","messages":1,"synchronised":false}"#;
+    assert_eq!(s.workload.kind, Workload::Pattern);
+    assert_eq!(s.resolved()["workload"].to_string().as_str(), workload);
+    assert_eq!((s.node.nic_bandwidth, s.node.dma_bandwidth), (Some(gb(1.0)), None));
+    assert_eq!((s.node.mpi_overhead, s.node.eager_limit), (Duration::ZERO, Bytes(16_384)));
+    assert_eq!(s.node.eager_messages, 16_384);
+    assert_eq!((&s.packet, &s.storage, &s.output.dir), (&None, &None, &None));
+    assert!(s.collectives.algorithms.iter().all(|&(_, algorithm)| algorithm == "auto"));
+    assert_eq!(s.limits.limits().simulated, Limits::default().simulated);
+}
+
+#[test]
+fn seeds_default_to_the_seed_of_the_experiment() {
+    let text = format!("seed = 42\n{TORUS}\n[mapping]\nkind = 'random'").replace("all-to-all", "random-ring");
+    let s = load(&text).unwrap();
+    assert_eq!(s.mapping.kind, Mapping::Random { seed: 42, generator: Generator::Lcg });
+    let workload = &s.resolved()["workload"];
+    assert_eq!((&workload["seed"], &workload["messages"]), (&42.into(), &10.into()));
+}
+
+#[test]
+fn fat_tree() {
+    let text = r#"
+[topology]
+kind = "fat-tree"
+radix = 8
+stages = 3
+taper = 1.0
+bandwidth = ["4 GB/s", "8 GB/s"]
+latency = "200 ns"
+routing = "source-mod"
+[workload]
+kind = "ring"
+message_size = "1 B"
+[mapping]
+ranks_per_node = 4
+"#;
+    let s = load(text).unwrap();
+    let Some(TopologySection::FatTree { ref stages, ref cables, routing: FatTreeRouting::SourceMod }) =
+        s.topology
+    else {
+        panic!()
+    };
+    assert_eq!(*stages, Switches::full(8, 3).unwrap());
+    assert_eq!((cables[0].bandwidth, cables[1].bandwidth), (gb(4.0), gb(8.0)));
+    assert_eq!((s.nodes(), s.workload.ranks), (128, 512));
+    assert_eq!((s.node.nic_bandwidth, s.node.link_latency), (Some(gb(8.0)), Some(Duration::from_ns(200))));
+    assert_eq!(s.placement().node(Rank(7)).0, 1);
+}
+
+/// A mesh whose z wraps is the same as a torus whose x and y do not.
+#[test]
+fn torus_and_mesh_mix() {
+    let mixed = |kind: &str| {
+        let wrap = "shape = [2, 2, 4]\nwrap = [false, false, true]";
+        load(&TORUS.replace("shape = [4, 4]", wrap).replace("\"torus\"", kind)).unwrap().topology.clone()
+    };
+    assert_eq!(mixed("'mesh'"), mixed("'torus'"));
+    let mesh = load(&TORUS.replace("\"torus\"", "'mesh'")).unwrap();
+    assert_eq!(mesh.topology().unwrap().links(), 16 * 2 + 48);
+}
+
+/// The keys of a workload, as they would be written.
+fn workload(text: &str) -> String {
+    load(text).unwrap().resolved()["workload"].to_string()
+}
+
+#[test]
+fn auto_is_pairwise_where_that_is_possible() {
+    let text = TORUS.replace("kind = \"all-to-all\"", "kind = 'all-to-all'\nalgorithm = 'auto'");
+    let with = |shape: &str| workload(&text.replace("[4, 4]", shape));
+    assert!(with("[4, 4]").contains(r#""algorithm":"pairwise""#));
+    assert!(with("[5, 3]").contains(r#""algorithm":"simple-spread""#));
+}
+
+#[test]
+fn the_ideal_engine_needs_no_topology() {
+    let text = r#"
+[engine]
+kind = "ideal"
+latency = "1 us"
+message_gap = "100 ns"
+bandwidth = "1 GB/s"
+[workload]
+kind = "ring"
+ranks = 10
+message_size = "1 kB"
+[mapping]
+ranks_per_node = 4
+"#;
+    let s = load(text).unwrap();
+    assert_eq!((s.nodes(), s.topology().is_none()), (3, true));
+    let ideal = EngineSection::Ideal(IdealEngine {
+        latency: Duration::from_ns(1000),
+        message_gap: Duration::from_ns(100),
+        bandwidth: Some(gb(1.0)),
+    });
+    assert_eq!(s.engine, ideal);
+    let expected = "workload.ranks: without a [topology]";
+    crate::check_problems(load(&text.replace("ranks = 10", "")), expected);
+}
+
+/// The values of paper 003, tables 3 and 2.
+#[test]
+fn presets_fill_in_what_is_not_said() {
+    let text = |preset: &str, own: &str| {
+        format!(
+            "[topology]\nkind = 'torus'\nshape = [2, 2, 2]\n{own}\n[packet]\npreset = '{preset}'\narbiter = 'oldest-first'\n\
+             [workload]\nkind = 'ring'\nmessage_size = '1 kB'\n"
+        )
+    };
+    let torus = load(&text("nsim-torus", "")).unwrap();
+    let packet = torus.packet.clone().unwrap();
+    let first = |s: &Scenario| match s.topology.as_ref().unwrap() {
+        TopologySection::Grid { dimensions, .. } => (dimensions[0].bandwidth, dimensions[0].latency),
+        _ => panic!(),
+    };
+    assert_eq!(first(&torus), (gb(8.0), Duration::from_ns(100)));
+    assert_eq!(packet.mtu, Bytes(256));
+    assert_eq!(packet.arbiter, Arbiter::OldestFirst);
+    assert_eq!(packet.preset, Some("nsim-torus"));
+    assert_eq!(packet.switch_bandwidth, Some(gb(8.0)));
+    let node = &torus.node;
+    assert_eq!(node.nic_bandwidth, Some(gb(8.0)));
+    assert_eq!(node.dma_bandwidth, Some(gb(10.0)));
+    assert_eq!(node.memory_bandwidth, Some(gb(10.0)));
+    assert_eq!(node.mpi_overhead, Duration::from_ns(200));
+    let infiniband = load(&text("nsim-infiniband", "latency = '1 ns'")).unwrap();
+    assert_eq!(first(&infiniband), (gb(4.0), Duration::from_ns(1)));
+    let packet = infiniband.packet.as_ref().unwrap();
+    assert_eq!((packet.mtu, packet.switch_bandwidth), (Bytes(2048), Some(gb(4.0))));
+    assert_eq!(infiniband.node.nic_bandwidth, Some(gb(2.0)));
+}
+
+#[test]
+fn a_mapping_file_is_read() {
+    let text = TORUS.replace("[4, 4]", "[2, 2]") + "\n[mapping]\nkind = 'file'\nfile = 'r.map'\n";
+    let folder = Folder::with(&[("e.toml", &text), ("r.map", "3 (0,0)\n2 1\n1 (0,1)\n0 3\n")]);
+    let s = folder.load("e.toml").unwrap();
+    let nodes: Vec<u32> = s.placement().nodes().iter().map(|node| node.0).collect();
+    assert_eq!(nodes, [3, 2, 1, 0]);
+}
+
+#[test]
+fn the_unitless_form() {
+    let text =
+        TORUS.replace("\"1 GB/s\"", "1").replace("\"20 kB\"", "20") + "\n[limits]\nwall_time = '60 s'\n";
+    let s = load(&text).unwrap();
+    assert_eq!(s.units, Units::Unitless);
+    assert_eq!(s.resolved()["workload"]["message_size"], 20);
+    assert!(matches!(s.topology().as_deref(), Some(Topology::Torus(_))));
+}
+
+/// What holds where the keys are these, and that it reads back as the same.
+#[test]
+fn kinds_of_patterns() {
+    let cases = r#"
+        kind = 'all-to-all'; algorithm = 'bruck' => "algorithm":"bruck","message_size"
+        kind = 'all-to-all'; algorithm = 'bruck'; synchronised = true => "algorithm":"bruck","message_size"
+        kind = 'all-to-all'; algorithm = 'auto'; size_spread = 0.3 => "size_spread":0.3,"seed":5
+        kind = 'all-to-all'; algorithm = 'simple-spread-2d'; messages = 3 => "grid":[4,4],"message_size":"20 kB","messages":3,
+        kind = 'all-to-all'; algorithm = 'simple-spread-2d'; grid = [2, 8]; synchronised = true => "grid":[2,8],
+        kind = 'all-to-all'; algorithm = 'simple-spread-2d'; ranks = 9 => "grid":[3,3],
+        kind = 'ring'; size_spread = 0.3; seed = 8 => "seed":8
+        kind = 'ring'; start_imbalance = '3 us'; seed = 8 => "start_imbalance":"3 us","seed":8
+        kind = 'random-ring'; generator = 'splitmix' => "generator":"splitmix","message_size":"20 kB","messages":10,
+        kind = 'broadcast' => "algorithm":"binomial","root":0,
+        kind = 'broadcast'; algorithm = 'flat'; root = 3 => "algorithm":"flat","root":3,
+        kind = 'broadcast'; algorithm = 'ring-pipeline' => "segments":16,"root":0,
+        kind = 'broadcast'; algorithm = 'ring-pipeline'; segments = 4 => "segments":4,
+        kind = 'gather'; root = 15; messages = 2 => "algorithm":"binomial","root":15,
+        kind = 'gather'; start_barrier = true => "start_barrier":true
+        kind = 'scatter'; algorithm = 'flat' => "algorithm":"flat","root":0,
+        kind = 'permutation'; permutation = 'bit-reverse' => "permutation":"bit-reverse","message_size"
+        kind = 'permutation'; permutation = 'transpose'; messages = 4 => "permutation":"transpose","message_size"
+        kind = 'permutation'; permutation = 'shift'; distance = 18446744073709551615 => "distance":18446744073709551615,
+        kind = 'permutation'; permutation = 'random'; seed = 9; generator = 'splitmix' => "permutation":"random","generator":"splitmix",
+        kind = 'incast'; root = 9; size_spread = 0.125 => "root":9,
+        kind = 'hot-spot' => "root":0,"fraction":0.1,
+        kind = 'hot-spot'; fraction = 1; seed = 4 => "root":0,"fraction":1,
+        kind = 'nicam'; rlevel = 0; processes_per_node = 1; start_imbalance = '3 us'; start_barrier = true => "rlevel":0,"processes_per_node":1,
+        kind = 'halo'; synchronised = true => "grid":[4,4],"periodic":[true,true],
+        kind = 'halo'; periodic = false => "grid":[4,4],"periodic":[false,false],
+        kind = 'halo'; grid = [4, 2, 2]; periodic = [true, false, true] => "grid":[4,2,2],"periodic":[true,false,true],
+    "#;
+    for line in cases.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (keys, expected) = line.split_once(" => ").unwrap();
+        let keys = format!("seed = 5\n{}", TORUS.replace("kind = \"all-to-all\"", &keys.replace("; ", "\n")));
+        let scenario = load(&keys).unwrap();
+        let written = scenario.resolved()["workload"].to_string();
+        assert!(written.contains(expected), "{line}: {written}");
+        assert_eq!(again(&scenario), scenario, "{line}");
+    }
+    for (shape, more, grid) in [
+        ("[8, 2]", "", "[8,2]"),
+        ("[4, 2, 2]", "", "[4,4]"),
+        ("[4, 2]", "[mapping]\nranks_per_node = 2", "[4,4]"),
+    ] {
+        let keys = "kind = 'all-to-all'\nalgorithm = 'simple-spread-2d'";
+        let text = TORUS.replace("kind = \"all-to-all\"", keys).replace("[4, 4]", shape);
+        assert!(workload(&(text + more)).contains(grid), "{shape}");
+    }
+}

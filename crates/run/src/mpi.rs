@@ -1,0 +1,289 @@
+//! Runs an MPI program: ranks in coroutines, on the engine like any other programs.
+
+use crate::engine::{Run, joined};
+use crate::engine_result::Ran;
+use crate::{Result, RunError};
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+use weir_capi::executable::Kind;
+use weir_capi::remote::Processes;
+use weir_capi::{
+    BlockCounts, Gaps, InstructionTime, Interfaces, Observer, ProcessWorld, ProcessorNames, ProgramToRun,
+    RankProgram, StackSize, Verify, World, WorldOptions,
+};
+use weir_experiment::{FurtherProgram, ProgramSection, Scenario};
+use weir_message::{Cartesian, Ends};
+use weir_network::{Console, Outcome, Placement, RunContext};
+use weir_record::{ProgramCounts, Remnant, SkeletonBlock, SkeletonCounts};
+use weir_topology::Topology;
+use weir_units::{NodeId, Rank};
+
+/// Where ranks are, and how many nodes the machine has.
+struct Nodes(Placement, usize);
+
+impl ProcessorNames for Nodes {
+    fn name(&self, rank: Rank) -> String {
+        node_name(self.0.node(rank), self.1)
+    }
+}
+
+/// The name of a node as programs see it, `node0012`: with as many digits as the machine's last one, and four at least. So names are in the
+/// order of their numbers when a program sorts them.
+fn node_name(node: NodeId, nodes: usize) -> String {
+    let digits = nodes.saturating_sub(1).to_string().len().max(4);
+    format!("node{:0digits$}", node.index())
+}
+
+/// The programs of a job with so many ranks: the first one has those that the others leave.
+fn programs(section: &ProgramSection, ranks: usize) -> Vec<ProgramToRun> {
+    let words = |args: &[String]| args.iter().map(Into::into).collect();
+    let further = section.further.iter().map(|FurtherProgram { path, args, ranks }| ProgramToRun {
+        path: path.clone(),
+        args: words(args),
+        ranks: *ranks,
+    });
+    let theirs: usize = section.further.iter().map(|further| further.ranks).sum();
+    let (path, args) = (section.path.clone(), words(&section.args));
+    std::iter::once(ProgramToRun { path, args, ranks: ranks - theirs }).chain(further).collect()
+}
+
+pub(crate) struct ProgramResult {
+    pub(crate) ran: Ran,
+    pub(crate) found: Found,
+    pub(crate) grids: Vec<Cartesian>,
+}
+
+/// Results of the ranks of a process beside those of the engine; nothing where they are no program.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Found {
+    pub(crate) counts: Option<ProgramCounts>,
+    pub(crate) exit_codes: Vec<(Rank, i32)>,
+    pub(crate) remnants: Option<Vec<Remnant>>,
+    pub(crate) skeleton: Option<SkeletonCounts>,
+}
+
+impl Found {
+    fn join(mut self, other: Self) -> Self {
+        if let (Some(own), Some(others)) = (&mut self.counts, other.counts) {
+            own.mpi_calls += others.mpi_calls;
+            own.context_switches += others.context_switches;
+            own.without_mpi += others.without_mpi;
+        }
+        self.exit_codes.extend(other.exit_codes);
+        if let (Some(own), Some(others)) = (&mut self.remnants, other.remnants) {
+            own.extend(others);
+            own.sort_by_key(|remnant| remnant.rank);
+        }
+        self.skeleton = match (self.skeleton, other.skeleton) {
+            (Some(own), Some(other)) => Some(own.join(other)),
+            (own, other) => own.or(other),
+        };
+        self
+    }
+}
+
+impl ProgramResult {
+    pub(crate) fn none(ran: Ran) -> Self {
+        Self { ran, found: Found::default(), grids: Vec::new() }
+    }
+}
+
+fn skeleton(counts: weir_capi::SkeletonCounts) -> SkeletonCounts {
+    let block = |block: BlockCounts| SkeletonBlock {
+        name: block.name,
+        level: block.level,
+        executions: block.executions,
+        measured: block.measured,
+        iterations: block.iterations,
+        mean_s: block.mean_s,
+        deviation_s: block.deviation_s,
+        charged_s: block.charged_s,
+    };
+    SkeletonCounts {
+        clock_calls: counts.clock_calls,
+        charged_s: counts.charged_s,
+        call_cost_s: counts.call_cost_s,
+        instructions: counts.instructions,
+        blocks: counts.blocks.into_iter().map(block).collect(),
+    }
+}
+
+fn remnants(program: &RankProgram) -> impl Iterator<Item = Remnant> {
+    let rank = program.number();
+    program.remnants().into_iter().map(move |left| {
+        let details = left.details.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Remnant { rank, kind: left.kind.to_owned(), details }
+    })
+}
+
+pub(crate) fn run_mpi(
+    run: Run<'_>,
+    program: &ProgramSection,
+    observer: Option<Observer>,
+    mut context: RunContext<'_>,
+) -> Result<ProgramResult> {
+    let (scenario, verify) = (run.scenario, run.options.verify);
+    let world = WorldOptions {
+        programs: programs(program, scenario.workload.ranks),
+        ranks: scenario.workload.ranks,
+        here: context.ranks.map(<[Rank]>::to_vec),
+        stack_size: StackSize(program.stack_size.0 as usize),
+        costs: scenario.message_costs().into(),
+        choice: scenario.choice(),
+        storage: scenario.storage.as_ref().map(|storage| storage.model()),
+        moved: program.moved,
+        compute: program.compute,
+        instruction_time: instruction_time(scenario),
+        interfaces: interfaces(scenario),
+        processor_names: Rc::new(Nodes(scenario.placement().clone(), scenario.nodes())),
+        verify,
+        observer,
+    };
+    if program.kind == Kind::Separate {
+        return run_processes(run, &world, context);
+    }
+    let process = ProcessWorld::claim().map_err(|taken| RunError::Program(taken.to_string()))?;
+    let world = World::load(world, process).map_err(|error| RunError::Program(error.to_string()))?;
+    let mut ranks = world.ranks();
+    let watcher = world.watched(context.limits);
+    let mut divided = context.reborrow();
+    divided.console = divided.ranks.map(|_| &*world as &dyn Console);
+    let ran = run.programs(&mut ranks, divided);
+    drop(watcher);
+    let counts = ProgramCounts {
+        mpi_calls: world.mpi_calls(),
+        context_switches: world.context_switches(),
+        without_mpi: world.without_mpi(),
+    };
+    // A run that ends before its time leaves everything behind.
+    let asked = verify == Verify::Yes && ran.ended.outcome == Outcome::Finished;
+    let remnants = asked.then(|| ranks.iter().flat_map(remnants).collect());
+    let skeleton = world.skeleton().map(skeleton);
+    let own = Found { counts: Some(counts), exit_codes: world.exit_codes(), remnants, skeleton };
+    let found = joined(context.processes, own, Found::join);
+    Ok(ProgramResult { ran, found, grids: world.grids() })
+}
+
+fn instruction_time(scenario: &Scenario) -> Option<InstructionTime> {
+    let (cpi, clock) = scenario.node.cpi.zip(scenario.node.clock)?;
+    Some(InstructionTime { cpi, clock_hz: clock.hertz() })
+}
+
+pub(crate) fn interfaces(scenario: &Scenario) -> Interfaces {
+    match scenario.machine().filter(|_| scenario.engine.has_packets()) {
+        Some(machine) => {
+            // Every node has those that programs may name.
+            let cables = (0..machine.nodes()).map(|node| machine.cables_of(NodeId::new(node))).min();
+            let count = scenario.node.nics.count(machine).map(|count| count.max(cables.unwrap_or(1)));
+            let count = count.and_then(|count| u16::try_from(count).ok());
+            Interfaces { count: count.unwrap_or(1).max(1), gaps: Gaps::PerMessage }
+        }
+        None => Interfaces::PLAIN,
+    }
+}
+
+fn run_processes(run: Run<'_>, world: &WorldOptions, context: RunContext<'_>) -> Result<ProgramResult> {
+    let started =
+        Processes::start(world, context.limits).map_err(|error| RunError::Program(error.to_string()));
+    let (processes, mut ranks) = started?;
+    let ran = run.programs(&mut ranks, context);
+    let counts = ProgramCounts {
+        mpi_calls: processes.mpi_calls(),
+        context_switches: processes.context_switches(),
+        without_mpi: processes.without_mpi(),
+    };
+    let found = Found { counts: Some(counts), exit_codes: processes.exit_codes(), ..Found::default() };
+    Ok(ProgramResult { found, ..ProgramResult::none(ran) })
+}
+
+/// Grids of more ranks are not looked at.
+const MOST_RANKS: u32 = 1 << 17;
+/// So much farther apart than they could be are neighbors before that is said.
+const FAR: f64 = 1.2;
+
+/// Warnings about grids that the program has made: that neighbors would be nearer if the sides were numbered the other
+/// way round.
+pub(crate) fn grid_warnings(scenario: &Scenario, grids: &[Cartesian]) -> Vec<String> {
+    let Some(machine) = scenario.machine() else { return Vec::new() };
+    grids.iter().filter_map(|grid| warning(machine, scenario.placement().nodes(), grid)).collect()
+}
+
+fn warning(machine: &Topology, nodes: &[NodeId], grid: &Cartesian) -> Option<String> {
+    if grid.size() > MOST_RANKS || grid.sides().iter().filter(|side| side.length > 1).count() < 2 {
+        return None;
+    }
+    let given = mean_distance(machine, grid, |rank| nodes[rank])?;
+    let turned = mean_distance(machine, grid, |rank| nodes[first_side_fastest(grid, rank)])?;
+    let sides: Vec<_> = grid.sides().iter().map(|side| side.length.to_string()).collect();
+    (given > FAR * turned).then(|| {
+        format!(
+            "MPI_Cart_create numbers ranks with the last side fastest: neighbors of the grid {} are {given:.1} links apart on average; with the first \
+             side fastest they would be {turned:.1} (weir advise mapping finds and writes such a mapping)",
+            sides.join(" x ")
+        )
+    })
+}
+
+/// Links between neighbors, on average over all pairs and ways; `None` where a way is missing, or there are no neighbors.
+fn mean_distance(machine: &Topology, grid: &Cartesian, node: impl Fn(usize) -> NodeId) -> Option<f64> {
+    let (mut links, mut pairs, mut route) = (0, 0_u64, Vec::new());
+    let mut stride = 1;
+    for side in grid.sides().iter().rev() {
+        let length = side.length as usize;
+        for rank in 0..grid.size() as usize {
+            let place = rank / stride % length;
+            let next = match side.ends {
+                _ if place + 1 < length => rank + stride,
+                Ends::Joined if length > 2 => rank - place * stride,
+                _ => continue,
+            };
+            let (from, to) = (node(rank), node(next));
+            if from != to && !machine.find_route(from, to, &mut route) {
+                return None;
+            }
+            links += if from == to { 0 } else { route.len() as u64 };
+            pairs += 1;
+        }
+        stride *= length;
+    }
+    (pairs > 0).then(|| links as f64 / pairs as f64)
+}
+
+/// The place of a rank of a grid if its first side were numbered fastest.
+fn first_side_fastest(grid: &Cartesian, rank: usize) -> usize {
+    let (mut rest, mut place, mut stride) = (rank, 0, grid.size() as usize);
+    for side in grid.sides().iter().rev() {
+        let length = side.length as usize;
+        stride /= length;
+        place += rest % length * stride;
+        rest /= length;
+    }
+    place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_message::GridSide;
+
+    #[test]
+    fn names_are_in_the_order_of_their_numbers() {
+        let name = |nodes, node| node_name(NodeId::new(node), nodes);
+        assert_eq!((name(1, 0), name(10_000, 12)), ("node0000".to_owned(), "node0012".to_owned()));
+        assert_eq!(
+            (name(10_001, 12), name(10_001, 10_000)),
+            ("node00012".to_owned(), "node10000".to_owned())
+        );
+        let all: Vec<String> = (0..10_001).map(|node| name(10_001, node)).collect();
+        assert!(all.is_sorted());
+    }
+
+    /// In a grid of 2 x 3, rank 1 is at (0, 1): the third place if the first side is fastest.
+    #[test]
+    fn the_other_numbering() {
+        let sides = [2, 3].map(|length| GridSide { length, ends: Ends::Open });
+        let grid = Cartesian::new(&sides, 6).unwrap();
+        let places: Vec<_> = (0..6).map(|rank| first_side_fastest(&grid, rank)).collect();
+        assert_eq!(places, [0, 2, 4, 1, 3, 5]);
+    }
+}

@@ -1,0 +1,127 @@
+//! Jobs that are folded into a Tofu.
+
+use crate::{check_problems, load, load_with, table};
+use serde_json::{Value, json};
+use weir_experiment::{ExperimentText, Scenario, Source};
+use weir_run::run;
+
+const TOFU: &str = "[topology]\nkind = 'tofu'\nbandwidth = '1 GB/s'\nlatency = '100 ns'\n";
+
+fn experiment(topology: &str, mapping: &str) -> String {
+    format!(
+        "{TOFU}{topology}\n[mapping]\nkind = 'folded'\n{mapping}\n[workload]\nkind = 'ring'\nmessage_size = '1 MB'\n"
+    )
+}
+
+fn load_json(resolved: &Value) -> Scenario {
+    let text = ExperimentText { name: "again.json".into(), text: resolved.to_string() };
+    Scenario::load(&Source { experiment_text: Some(text), ..Source::default() }).unwrap()
+}
+
+/// The machine is the part that the job needs, and the job has a rank for each place; what is resolved is the same again. With sides, a machine
+/// of Fugaku's: a side of 64 fits along y alone, three places in each of 22 groups, the other one has eight rows of eight along x and z.
+#[test]
+fn a_job_has_the_part_that_it_needs() {
+    let fugaku = "shape = [24, 23, 24]";
+    for (topology, mapping, shape, ranks, [order, axes]) in [
+        ("", "job = [8, 4, 2]\nrank_order = 'yzx'", [4, 2, 1], 64, ["yzx", "xyz"]),
+        ("", "job = [8, 4, 2]\naxes = 'zyx'", [1, 2, 4], 64, ["xyz", "zyx"]),
+        ("", "job = [64, 64]\nrank_order = 'yzx'\naxes = 'xy'", [32, 32, 1], 4096, ["yx", "xy"]),
+        ("", "job = [64, 64]\nrank_order = 'yzx'\naxes = 'xzy'", [32, 4, 4], 4096, ["yx", "xyy"]),
+        (fugaku, "job = [64, 64]\nrank_order = 'yzx'\naxes = 'xzy'", [4, 22, 4], 4096, ["yx", "yxy"]),
+        (fugaku, "job = [32, 256]", [16, 8, 8], 8192, ["xy", "xyy"]),
+        (fugaku, "job = [32, 256]\nrows = 8", [16, 16, 4], 8192, ["xy", "xyy"]),
+        (fugaku, "job = [8, 8, 8]\nfold = 'full'", [4, 3, 4], 512, ["xyz", "xyz"]),
+        ("", "job = [6]\nranks_per_node = 3\naxes = 'x'", [3, 1, 1], 18, ["x", "x"]),
+        ("", "job = [5, 2]\nfold = 'zig-zag'\naxes = 'xy'", [5, 1, 1], 10, ["xy", "xy"]),
+    ] {
+        let scenario = load(&experiment(topology, mapping)).unwrap();
+        let resolved = scenario.resolved();
+        let [x, y, z] = shape;
+        assert_eq!(resolved["topology"]["shape"], json!([x, y, z, 2, 3, 2]), "{mapping}");
+        assert_eq!(scenario.workload.ranks, ranks);
+        assert_eq!(
+            [&resolved["mapping"]["rank_order"], &resolved["mapping"]["axes"]],
+            [&json!(order), &json!(axes)]
+        );
+        assert_eq!(load_json(&resolved).placement(), scenario.placement());
+        assert_eq!(load_json(&resolved).resolved(), resolved);
+    }
+}
+
+/// A dimension is closed in the part if the machine closes it and the job has all of it: x with 24 groups, of which 12 would be enough for 24
+/// places, but not for 48; with faults, which name the machine, all of that is there.
+#[test]
+fn a_part_is_closed_where_it_has_all() {
+    let closed = "shape = [24, 23, 24]\nwrap = [true, false, true, false, true, false]";
+    for (job, shape, wraps) in [
+        ("job = [24, 2, 2]", [12, 1, 1], [false, false, false, false, true, false]),
+        ("job = [48, 2, 2]", [24, 1, 1], [true, false, false, false, true, false]),
+        ("job = [2, 46, 2]", [1, 23, 1], [false, false, false, false, true, false]),
+    ] {
+        let resolved = load(&experiment(closed, job)).unwrap().resolved();
+        let [x, y, z] = shape;
+        assert_eq!(resolved["topology"]["shape"], json!([x, y, z, 2, 3, 2]));
+        assert_eq!(resolved["topology"]["wrap"], json!(wraps));
+    }
+    let faulty = experiment(closed, "job = [8, 8, 8]") + "[[faults]]\nrouter = 'router (20,20,20,0,0,0)'\n";
+    let resolved = load(&faulty).unwrap().resolved();
+    assert_eq!(resolved["topology"]["shape"], json!([24, 23, 24, 2, 3, 2]));
+}
+
+/// More nodes than ranks are said: two of the three places of b stay idle in a group, with sides of two, and eight of nine along y and b are taken.
+#[test]
+fn idle_nodes_are_said() {
+    let warnings = |mapping: &str| load(&experiment("shape = [24, 23, 24]", mapping)).unwrap().warnings();
+    let of_eight =
+        "the job of 8 x 8 x 8 has 4 x 4 x 4 groups of 12 nodes: 512 of 768 nodes have ranks, 256 stay idle";
+    assert_eq!(warnings("job = [8, 8, 8]"), [of_eight]);
+    assert_eq!(
+        warnings("job = [64, 64]"),
+        [
+            "the job of 64 x 64 has 4 x 22 x 4 groups of 12 nodes: 4096 of 4224 nodes have ranks, 128 stay idle"
+        ]
+    );
+    assert_eq!(warnings("job = [4, 6, 16]\nfold = 'full'"), Vec::<String>::new());
+}
+
+/// Every rank of a ring sends to the next one, over one link between routers where these are neighbors: 1 MB at 1 GB/s, and 300 ns. In
+/// the machine's own order some are further.
+#[test]
+fn a_ring_of_neighbors_has_its_links_alone() {
+    let time = |mapping: &str| {
+        let scenario = load(&experiment("shape = [2, 2, 2]", mapping)).unwrap();
+        run(&scenario, &mut |_| ()).unwrap().summary.simulated.as_ps()
+    };
+    assert_eq!(time("job = [4]"), 1_000_300_000);
+    // Four ranks that are no neighbors.
+    let text =
+        experiment("shape = [2, 2, 2]", "job = [4]").replace("kind = 'folded'\njob = [4]", "kind = 'random'");
+    let random = run(&load_with(&text, &["workload.ranks=4"]).unwrap(), &mut |_| ()).unwrap();
+    assert!(random.summary.simulated.as_ps() > 1_000_300_000);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let cases = r#"
+        shape = [2, 2, 2]|  => mapping.job: write the sides of the job's torus
+        shape = [2, 2, 2]| job = [8, 2, 2] => mapping.job: a side of 8 that needs 4 along x, and there are 2
+        shape = [24, 23, 24]| job = [400, 500] => mapping.job: has 200000 places: too many for 158976 nodes && workload.ranks: 200000 ranks do not fit 158976 nodes
+        shape = [24, 23, 24]| job = [70, 70, 8] => mapping.job: a side of 70 that needs 35 along x, and there are 24
+        | job = [4, 4, 4, 4] => topology.shape: missing && mapping.job: has 4 sides; a job has at most three
+        | job = [4, 0] => topology.shape: missing && mapping.job: a whole number
+        shape = [2, 2, 2]| job = [4000000000, 4000000000] => mapping.job: more than 4294967295 places
+        | job = [4, 4]; rank_order = 'xx' => mapping.rank_order: must name each side of the job once
+        | job = [4, 4]; axes = 'abc' => mapping.axes: must name each side of the job
+        | job = [4, 4]; fold = 'half' => mapping.fold: snake, zig-zag
+        | job = [4, 4]; seed = 3 => mapping.seed: belongs to kind = "random"
+    "#;
+    for (text, expected) in table(cases) {
+        let (topology, mapping) = text.split_once('|').unwrap();
+        check_problems(load(&experiment(topology, mapping.trim())), expected);
+    }
+    let many = experiment("", "job = [4, 4]") + "ranks = 17\n";
+    check_problems(load(&many), "mapping.job: has 16 places: too few for 17 ranks");
+    let alone = "[mapping]\nkind = 'folded'\njob = [4]\n[engine]\nkind = 'ideal'\n[workload]\nkind = 'ring'\nranks = 4\nmessage_size = '1 B'\n";
+    check_problems(load(alone), "mapping.kind: needs a [topology]");
+}

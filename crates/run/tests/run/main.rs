@@ -1,0 +1,25 @@
+//! Runs of whole experiments, and what they leave.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
+
+mod assumed;
+mod band;
+mod budget;
+mod buffers;
+mod combining;
+#[path = "../../../experiment/tests/experiment/common.rs"]
+mod common;
+mod equal_ways;
+mod folded;
+mod graphs;
+mod names;
+mod node_limits;
+mod planes;
+mod progress;
+mod runs;
+mod selection;
+mod strictness;
+mod trees;
+mod work;
+
+use common::{Folder, TORUS, again, check_problems, load, load_with, program, table};
