@@ -177,6 +177,29 @@ fn every_program_prints_the_same_in_processes_of_its_own() {
     });
 }
 
+/// Whether globals are put in place or each rank has an instance of the program.
+#[test]
+fn both_ways_of_globals_give_the_same() {
+    for name in [
+        "global_buffers.c",
+        "thread_locals.c",
+        "cxx/exceptions.cpp",
+        "cxx/globals.cpp",
+        "fortran/globals.f90",
+    ] {
+        let source = root().join("tests/mpi").join(name);
+        let program = compiled(&source);
+        let [in_place, instances] = ["in-place", "instances"].map(|way| {
+            let command =
+                |option| run(mpirun(4).env("WEIR_GLOBALS", way).args(option).arg(&program)).expect(0);
+            let digest = command(&["--json"][..]).summary()["digest"].clone();
+            assert!(digest.is_string(), "{digest}");
+            (command(&[]).sorted_lines(), digest)
+        });
+        assert_eq!(in_place, instances, "{name}");
+    }
+}
+
 #[test]
 fn the_comparison_sees_what_differs() {
     let ended = |code, stdout: &str| Ended { code, stdout: stdout.into(), stderr: "why".into() };

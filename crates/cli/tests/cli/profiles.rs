@@ -1,7 +1,7 @@
 //! Programs become profiles, and profiles run as the programs did.
 
 use crate::command::{check_all, compile, compile_text, compiled, files, root, run, scratch, weir};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use weir_message::Costs;
 use weir_network::{Ideal, Limits, Outcome, Placement, RunContext};
@@ -196,95 +196,4 @@ fn a_profile_runs_on_every_engine() {
         simulated.push(summary["simulated_ps"].as_u64().unwrap());
     }
     assert!(simulated[0] < simulated[1] && simulated[0] < simulated[2], "{simulated:?}");
-}
-
-#[track_caller]
-fn replay(text: &str, code: i32, expected: &[&str]) {
-    let scratch = scratch();
-    let path: PathBuf = scratch.path().join("p.profile");
-    std::fs::write(&path, text).unwrap();
-    let ended = run(weir(["replay"]).arg(&path)).expect(code);
-    for words in expected {
-        ended.says(&[words]);
-    }
-}
-
-#[test]
-fn a_receive_without_a_send_is_a_deadlock_that_names_both_sides() {
-    let text =
-        "weir-profile 1\nranks 2\n0 send 1 8 tag 4\n0 end\n1 recv 0 8 tag 4\n1 recv 0 8 tag 4\n1 end\n";
-    let both = "rank 0 sends 1 such messages to rank 1, which receives 2 of them by name";
-    replay(text, 3, &["deadlock", "recv (event 1)", "rank 0", both]);
-    let text = "weir-profile 1\nranks 2\n0 ssend 1 8\n0 end\n1 compute 1 ms\n1 end\n";
-    replay(
-        text,
-        3,
-        &["deadlock", "ssend (event 0)", "rank 0 sends 1 such messages to rank 1, which receives 0"],
-    );
-}
-
-#[test]
-fn who_waits_at_a_window_is_named() {
-    let open = |rank: u32| format!("{rank} win-open comm 2\n{rank} barrier comm 2\n");
-    let head = "weir-profile 1\nranks 3\ncommunicator 2: 0-2\n";
-    let all = format!("{head}{}{}{}", open(0), open(1), open(2));
-    // Rank 0 never gives the lock back.
-    let locks = "0 win-lock 1 exclusive comm 2\n0 end\n1 end\n2 compute 1 ms\n2 win-lock 1 comm 2\n2 end\n";
-    replay(&format!("{all}{locks}"), 3, &["deadlock", "2     win-lock (event 2)  rank 1  the lock"]);
-    let start = "0 win-start ranks 1 comm 2\n0 end\n1 end\n2 end\n";
-    replay(&format!("{all}{start}"), 3, &["deadlock", "win-start (event 2)", "MPI_Win_post"]);
-    let outside = "0 put 1 8 comm 2\n0 end\n1 end\n2 end\n";
-    replay(&format!("{all}{outside}"), 1, &["rank 0: event 2 of its profile, put: MPI_ERR_RMA_SYNC"]);
-    let never = "0 mprobe 1 request 0\n0 mrecv 0 8\n0 end\n1 end\n2 end\n";
-    replay(&format!("{head}{never}"), 3, &["deadlock", "mprobe (event 0)", "rank 1"]);
-}
-
-#[test]
-fn mistakes_in_a_profile_are_reported_with_their_lines() {
-    let text = "weir-profile 1\nranks 2\n0 send 7 8 tag 4\n0 wait 3\n";
-    let lines = [
-        "p.profile:3",
-        "there is no rank 7",
-        "p.profile:4",
-        "request 3 is not under way",
-        "rank 1 is missing",
-    ];
-    replay(text, 2, &lines);
-    replay("weir-profile 5\nranks 2\n", 2, &["weir knows no other version"]);
-    let text = "weir-profile 1\nranks 2\n0 send 1 80\n0 end\n1 recv 0 8\n1 end\n";
-    replay(text, 1, &["rank 1: event 0 of its profile, recv: MPI_ERR_TRUNCATE"]);
-}
-
-#[test]
-fn what_cannot_be_logged_is_refused() {
-    let scratch = scratch();
-    let text =
-        "#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); MPI_Finalize(); return 0; }\n";
-    let program = compile_text(text, "empty", scratch.path());
-    let log = |name: &str| {
-        let path = scratch.path().join(name);
-        run(weir(["log", "-n", "2", "-o"]).arg(path).arg(&program))
-    };
-    log("p.txt").expect(2).says(&["ends in .profile (text) or .parquet"]);
-    log("no/p.profile").expect(1).says(&["No such file"]);
-    log("p.profile").expect(0).says(&["2 events of 2 ranks"]);
-    assert_eq!(std::fs::read_to_string(scratch.path().join("p.profile")).unwrap().lines().count(), 5);
-}
-
-#[test]
-fn a_profile_is_summarized_and_translated() {
-    let scratch = scratch();
-    let path = scratch.path().join("p.profile");
-    let text = "weir-profile 1\ntitle two\nranks 2\n0 compute 3 us\n0 send 1 20 kB\n0 end\n1 recv any 20 kB\n1 end\n";
-    std::fs::write(&path, text).unwrap();
-    let table = scratch.path().join("p.parquet");
-    run(weir(["profile"]).arg(&path).arg("--out").arg(&table))
-        .expect(0)
-        .prints(&["messages         1, 20000 bytes", "not logged"]);
-    let ended = run(weir(["profile", "--json"]).arg(&table)).expect(0);
-    let summary = ended.summary();
-    assert_eq!((&summary["ranks"], &summary["events"]), (&2.into(), &4.into()));
-    assert_eq!((&summary["compute_ps"], &summary["title"]), (&3_000_000.into(), &"two".into()));
-    std::fs::write(&path, "weir-profile 1\nranks 1\n0 send 4 8\n").unwrap();
-    run(weir(["profile"]).arg(&path)).expect(2).says(&["line 3: 0 send 4 8: there is no rank 4"]);
 }

@@ -1,4 +1,4 @@
-//! What ships with weir is listed, printed, copied and found by name, in a folder that has nothing else.
+//! What ships with weir is listed, printed, copied and found by name, in a folder that has nothing else; and what is of another tool.
 
 use crate::command::{Ended, root, run, scratch, weir};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 use weir_scenario::{SHIPPED, Shipped, ShippedKind};
 
 /// Commands beside `weir run` that run something, which are done soon.
-pub(crate) const RUNS: [&[&str]; 5] = [
+const RUNS: [&[&str]; 5] = [
     &["bound", "ring"],
     &["advise", "mapping", "ring", "--runs", "2"],
     &["advise", "pacing", "nicam"],
@@ -214,4 +214,58 @@ fn examples_are_listed_for_programs() {
     assert_eq!(json(&["machines", "torus", "--json"])[0]["text"], Shipped::named("torus").unwrap().text);
     run(&mut weir(["examples", "--json", "--copy", "x"])).expect(2);
     run(&mut weir(["examples", "rng", "--json"])).expect(2);
+}
+
+/// Its answer is a sentence that says which way weir has.
+fn is_of_another_tool(folder: &Path, words: &[&str], what: &str) {
+    let ended = within(folder, words).expect(2);
+    let line = ended.stderr.lines().find(|line| line.contains(what));
+    assert!(
+        line.is_some_and(|line| line.contains("weir") || line.contains("--")),
+        "{words:?}: {}",
+        ended.stderr
+    );
+    for wrong in ["not TOML", "did you mean", "not UTF-8", "unknown key", "must be one of"] {
+        assert!(!ended.stderr.contains(wrong), "{words:?}: {}", ended.stderr);
+    }
+}
+
+/// A file of another tool, given to whatever reads a file.
+#[test]
+fn files_of_other_tools() {
+    let folder = scratch();
+    let files: [(&str, &[u8], &str); 6] = [
+        ("a.goal", b"num_ranks 2\n\nrank 0 {\nl1: send 1b to 1 tag 0\n}\n", "is a schedule in GOAL"),
+        ("platform.xml", b"<?xml version='1.0'?>\n<platform version=\"4.1\"/>\n", "is a platform of SimGrid"),
+        ("a.0.et", b"\x07\x0a\x050.0.4\x08\x12\x03abc\x42\x01\x01", "is a Chakra trace"),
+        ("network.yml", b"topology: [ Ring ]\nnpus_count: [ 8 ]\n", "is a network of ASTRA-sim"),
+        ("ns3.txt", b"3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n", "is a topology of ns-3"),
+        ("a.c", b"#include <mpi.h>\nint main(void) { return 0; }\n", "is the source of an MPI program"),
+    ];
+    let torus = "[topology]\nkind = \"torus\"\nshape = [4]\nbandwidth = \"1 GB/s\"\n";
+    for (name, bytes, what) in files {
+        fs::write(folder.path().join(name), bytes).unwrap();
+        let pattern = format!("{torus}[workload]\nkind = \"pattern-file\"\nfile = \"{name}\"\n");
+        fs::write(folder.path().join("pattern.toml"), pattern).unwrap();
+        let profile = format!("{torus}[workload]\nkind = \"profile\"\nfile = \"{name}\"\n");
+        fs::write(folder.path().join("profile.toml"), profile).unwrap();
+        let file = format!("topology.file={name}");
+        let mapping = format!("mapping.file={name}");
+        for words in [
+            &["run", name][..],
+            &["bound", name],
+            &["topology", name],
+            &["run", "ring", "--machine", name],
+            &["replay", name],
+            &["profile", name],
+            &["run", "dragonfly", "--set", &file],
+            &["run", "ring", "--set", "mapping.kind=file", "--set", &mapping],
+            &["run", "pattern.toml"],
+            &["run", "profile.toml"],
+            &["mpirun", "-n", "2", &format!("./{name}")],
+            &["calibrate", name, "torus", "--fit", "node.mpi_overhead"],
+        ] {
+            is_of_another_tool(folder.path(), words, what);
+        }
+    }
 }
