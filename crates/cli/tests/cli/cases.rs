@@ -37,7 +37,7 @@ struct Table {
 struct Step {
     /// Arguments of `weir`, or behind a `!` what a shell runs; `@` is the folder of the project.
     run: String,
-    /// The step is repeated with each of these for `{}` in what is run, said and printed.
+    /// The step is repeated with each of these for `{}` in what is run, said and printed; `{0}` and `{1}` are its parts around a `|`.
     with: Vec<String>,
     env: BTreeMap<String, String>,
     /// For `run` and `mpirun`: the results folder.
@@ -83,6 +83,13 @@ fn words(line: &str) -> Vec<String> {
         _ => vec![part.to_owned()],
     });
     words.collect()
+}
+
+/// A text with a variant for `{}`, and its parts between `|` for `{0}` and `{1}`; without a variant the text.
+fn filled(text: &str, variant: Option<&String>) -> String {
+    let Some(variant) = variant else { return text.to_owned() };
+    let (first, second) = variant.split_once('|').unwrap_or((variant, ""));
+    text.replace("{}", variant).replace("{0}", first).replace("{1}", second)
 }
 
 fn at_root(text: &str) -> String {
@@ -152,9 +159,13 @@ impl Step {
     }
 
     /// Runs it once, with `first` for the object that other steps are compared with; what is wrong then.
-    fn check(&self, variant: &str, folder: &Path, first: &mut Option<Value>) -> Result<(), String> {
-        let with =
-            |text: &str| if self.with.is_empty() { text.to_owned() } else { text.replace("{}", variant) };
+    fn check(
+        &self,
+        variant: Option<&String>,
+        folder: &Path,
+        first: &mut Option<Value>,
+    ) -> Result<(), String> {
+        let with = |text: &str| filled(text, variant);
         let ended = run_with_input(&mut self.command(&with(&self.run), folder), &self.input);
         let mut wrong = Vec::new();
         if ended.code != self.code {
@@ -342,8 +353,9 @@ fn check(name: &str) {
             let all = table.every.clone().into_iter().chain(step).collect::<toml::Table>();
             let step: Step =
                 all.try_into().unwrap_or_else(|error| panic!("{name}, {number}, {about}: {error}"));
-            let variants = if step.with.is_empty() { &[String::new()][..] } else { &step.with };
-            for variant in variants {
+            let variants = step.with.iter().map(Some);
+            let once = step.with.is_empty().then_some(None);
+            for variant in variants.chain(once) {
                 step.check(variant, folder.path(), &mut first)
                     .map_err(|wrong| format!("--- {name}, case {number}: {about}\nweir {wrong}"))?;
             }
@@ -376,12 +388,16 @@ tables! {
     band
     budget
     calibrate
+    callbacks
     calls
     command_line
+    foreign
+    leaving
     limits_of_programs
     machines
     programs
     refused
     runs
+    shipped
     skeletons
 }

@@ -1,6 +1,6 @@
 //! Programs become profiles, and profiles run as the programs did.
 
-use crate::command::{check_all, compile, compile_text, compiled, files, root, run, scratch, weir};
+use crate::command::{check_all, compile, compiled, files, root, run, scratch, weir};
 use std::path::Path;
 use std::sync::Arc;
 use weir_message::Costs;
@@ -146,54 +146,4 @@ fn random_programs_replay_exactly_as_they_were_logged() {
         }
         Ok(())
     });
-}
-
-/// What a program chooses by the functions of `weir.h` is in the profile, and the replay takes as long as the run.
-#[test]
-fn choices_of_a_program_are_replayed() {
-    let text = include_str!("../programs/profiles_chooses.c");
-    let scratch = scratch();
-    let program = compile_text(text, "chooses", scratch.path());
-    let machine = root().join("examples/torus.toml");
-    let mut simulated = Vec::new();
-    for (engine, nics, ending) in
-        [("ideal", 1, "profile"), ("flow", 1, "parquet"), ("packet", 1, "profile"), ("packet", 2, "parquet")]
-    {
-        let to = scratch.path().join(format!("{engine}{nics}.{ending}"));
-        let setting = format!("node.nics={nics}");
-        let options = ["--json", "--engine", engine, "--set", &setting, "--machine"];
-        let run_it = |command: &mut std::process::Command| {
-            let ended = run(command.current_dir(scratch.path())).expect(0);
-            ended.summary()["simulated_ps"].as_u64().unwrap()
-        };
-        let logged =
-            run_it(weir(["log", "-n", "8"]).args(options).arg(&machine).arg("-o").arg(&to).arg(&program));
-        let replayed = run_it(weir(["replay"]).args(options).arg(&machine).arg(&to));
-        assert_eq!(logged, replayed, "{engine} {nics}");
-        simulated.push(logged);
-    }
-    assert!(simulated[2] != simulated[3], "the second interface has an effect: {simulated:?}");
-    // What the machine has not, it chooses itself.
-    let there = scratch.path().join("packet2.parquet");
-    run(weir(["replay", "--json", "--engine", "flow", "--machine"]).arg(&machine).arg(&there)).expect(0);
-}
-
-/// A program of 64 ranks on a computer with two processors, logged and predicted on two engines.
-#[test]
-fn a_profile_runs_on_every_engine() {
-    let scratch = scratch();
-    let program = compile(&root().join("tests/profiles/random_traffic.c"), scratch.path());
-    let to = scratch.path().join("p.parquet");
-    log(&program, &["3", "4"], 16, &networks()[0], &to, scratch.path()).expect("it is logged");
-    let machine = root().join("benches/mpi/torus.toml");
-    let mut simulated = Vec::new();
-    for engine in ["ideal", "flow", "packet"] {
-        let mut command =
-            weir(["replay", "--json", "--engine", engine, "--set", "topology.shape=[4,4]", "--machine"]);
-        let ended = run(command.arg(&machine).arg(&to)).expect(0);
-        let summary = ended.summary();
-        assert_eq!((&summary["ranks"], &summary["outcome"]), (&16.into(), &"finished".into()));
-        simulated.push(summary["simulated_ps"].as_u64().unwrap());
-    }
-    assert!(simulated[0] < simulated[1] && simulated[0] < simulated[2], "{simulated:?}");
 }

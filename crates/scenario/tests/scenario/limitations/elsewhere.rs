@@ -15,7 +15,7 @@ crates/scenario/tests/scenario/strictness.rs bad_input_ends_soon_and_in_few_word
 crates/cli/tests/cli/live/strangers.rs many_connections_are_few but cannot read it, stop the run or keep it from ending
 crates/cli/tests/cli/results.rs two_runs_do_not_share_a_folder The operating system locks a results folder.
 python/tests/test_results.py test_tables_of_another_run readers refuse tables of another run
-crates/cli/tests/cli/checkpoints.rs who_writes_no_checkpoints not for MPI programs, and not beside tables that grow while a run goes on
+crates/cli/tests/cases/runs.toml who_writes_no_checkpoints not for MPI programs, and not beside tables that grow while a run goes on
 crates/cli/tests/cli/checkpoints.rs what_does_not_fit_is_refused Only the build of weir that wrote a checkpoint can go on from it.
 crates/flow/tests/flow/by_hand.rs beyond_representable_time Simulated time ends after 213 days
 # Programs.
