@@ -347,6 +347,8 @@ fn check(name: &str) {
         let mut steps: Vec<toml::Table> = take(&mut case, "steps");
         if steps.is_empty() {
             steps.push(case);
+        } else {
+            assert!(case.is_empty(), "{name}, {number}, {about}: beside steps there is {case:?}");
         }
         let mut first = None;
         for step in steps {
@@ -362,6 +364,38 @@ fn check(name: &str) {
         }
         Ok(())
     });
+}
+
+/// Each expectation finds what is otherwise.
+#[test]
+fn what_is_otherwise_is_found() {
+    let folder = scratch();
+    let check = |expected: &str| {
+        let step: Step = toml::from_str(&format!("run = 'run --json -q ring'\n{expected}")).unwrap();
+        step.check(None, folder.path(), &mut Some(serde_json::json!({ "ranks": 1, "nodes": 128 })))
+    };
+    assert_eq!(check("same = ['nodes']\nother = ['ranks']\nwithin = { ranks = [1, 128] }"), Ok(()));
+    for wrong in [
+        "code = 1",
+        "says = ['nothing']",
+        "prints = ['nothing']",
+        "unsaid = ['digest']",
+        "stdout = ''",
+        "stderr = 'nothing'",
+        "lines = []",
+        "json = { ranks = 127 }",
+        "null = ['ranks']",
+        "within = { ranks = [129, 130] }",
+        "same = ['ranks']",
+        "same = ['nothing']",
+        "other = ['nodes']",
+        "writes = { nothing = [] }",
+        "absent = ['.']",
+        "count = [['stdout', 'digest', 0]]",
+        "says = ['nothing']\nforeign = true",
+    ] {
+        assert!(check(wrong).is_err(), "{wrong}");
+    }
 }
 
 /// A test for each table.

@@ -1,6 +1,6 @@
 //! Programs become profiles, and profiles run as the programs did.
 
-use crate::command::{check_all, compile, compiled, files, root, run, scratch, weir};
+use crate::command::{check_all, compile, compiled, files, is_long, root, run, scratch, weir};
 use std::path::Path;
 use std::sync::Arc;
 use weir_message::Costs;
@@ -113,7 +113,9 @@ fn programs_replay_exactly_as_they_were_logged() {
         let program = compiled(source);
         let name = source.file_stem().unwrap().to_string_lossy().into_owned();
         let cannot = CANNOT.iter().find(|(known, _)| *known == name);
-        for (number, network) in networks().iter().enumerate() {
+        // With times of messages every third one; where there is time all. That is what the tests of `weir-replay` have.
+        let with_times = is_long() || source.as_os_str().len() % 3 == 0;
+        for (number, network) in networks()[..1 + usize::from(with_times)].iter().enumerate() {
             // Programs that write files do so in a folder of their own.
             let folder = scratch.path().join(format!("{name}-{number}-run"));
             std::fs::create_dir(&folder).unwrap();

@@ -41,7 +41,7 @@ fn sweep(study: &Path, out: &Path, more: &[&str]) -> Ended {
 }
 
 const EVERYTHING: &str = "seeds = [3, 8]
-set = ['mapping.kind=random', 'topology.shape=[8, 8, 8]']
+set = ['mapping.kind=random', 'topology.shape=[4, 4, 4]', 'workload.grid=[4, 4, 4]', 'workload.ranks=64']
 grid = { 'workload.message_size' = '1000:3000:1000 B' }
 zip = { 'topology.latency' = ['50 ns', '2 us'], 'workload.messages' = [2, 1] }
 points = [{ label = 'ring', 'topology.kind' = 'torus' }, { 'topology.kind' = 'mesh' }]
@@ -76,7 +76,13 @@ fn a_study_is_its_points() {
     ];
     for row in rows.iter().step_by(5) {
         let sets = keys.iter().flat_map(|key| ["--set".to_owned(), format!("{key}={}", row[*key])]);
-        let fixed = ["mapping.kind=random", "topology.shape=[8, 8, 8]"].map(|set| ["--set", set]);
+        let fixed = [
+            "mapping.kind=random",
+            "topology.shape=[4, 4, 4]",
+            "workload.grid=[4, 4, 4]",
+            "workload.ranks=64",
+        ];
+        let fixed = fixed.map(|set| ["--set", set]);
         let mut single = weir(["run", "--json", "-q"]);
         single.arg(folder.path().join("stencil.toml")).args(fixed.as_flattened()).args(sets);
         assert_eq!(run(&mut single).expect(0).summary()["digest"], row["digest"], "{row:?}");
