@@ -25,7 +25,12 @@ CORES = len(os.sched_getaffinity(0))
 FAT_TREES = {"grid": {"topology.radix": [6, 8]}}
 TORI = {"grid": {"topology.shape": [[10, 10], [11, 11]]}}
 RINGS = {"grid": {"topology.radix": [16, 24]}}
-SHORTER = {"points": [{"label": label, "workload.message_size": size} for label, size in [("20 kB", "5 kB"), ("1 B", "1 B")]]}
+SHORTER = {
+    "points": [
+        {"label": "20 kB", "workload.message_size": "5 kB"},
+        {"label": "1 B", "workload.message_size": "1 B"},
+    ]
+}
 SIZE, GAP, IMBALANCE, SEED = "workload.message_size", "node.packet_gap", "workload.start_imbalance", "workload.seed"
 #: A smaller machine that stands for the large model: 640 nodes, six routes on the busiest link.
 SMALLER = ["workload.rlevel=4", "topology.shape=[40, 4, 4]"]
