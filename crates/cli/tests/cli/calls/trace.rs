@@ -348,6 +348,21 @@ fn arrows_join_calls_where_one_is_over_when_the_other_one_begins() {
     assert_eq!(trace.arrows(), expected);
 }
 
+/// The program of `cases/calls.toml` whose calls are computed by hand: an eager message, and one by rendezvous, which begins when the
+/// receiver waits.
+#[test]
+fn arrows_of_an_eager_message_and_of_a_rendezvous() {
+    let folder = scratch();
+    let cases: toml::Table = toml::from_str(include_str!("../../cases/calls.toml")).unwrap();
+    let body = cases["programs"]["late_sender"].as_str().unwrap();
+    let program = compile_text(&with_body(body), "late_sender", folder.path());
+    kept(&program, 2, PAIR, folder.path(), &[]).expect(0);
+    check_trace(&folder.path().join("out"));
+    let trace = Trace::read(&fs::read(folder.path().join("out/trace.perfetto")).unwrap());
+    let expected = ["0 MPI_Send 5000 -> 1 message received 9000", "0 message sent 10000 -> 1 MPI_Wait 10000"];
+    assert_eq!(trace.arrows(), expected);
+}
+
 /// 2 kB over links of 1 GB/s from 0 to 2 us: three links are busy for two intervals of 1 us, and for no more. The last byte has
 /// arrived after another 3 us.
 #[test]
