@@ -44,8 +44,8 @@ MUTANTS := --manifest-path tools/mutants/Cargo.toml --target-dir $(TARGET)/mutan
 
 # Tests that need more than Rust and a C compiler: other MPIs, C++, Fortran, Python, programs of others. And those that need
 # minutes of a processor: random scenarios, null pointers for every function, curves beside a simulator of flits.
-NEED_MORE := dual_run:: languages:: package_examples:: python:: real_programs:: globals:: other_libraries_ \
-	launchers:: together:: divisions:: a_report_is_drawn compare:: crossed:: null_pointers:: booksim::
+NEED_MORE := dual_run:: languages:: package_examples:: python:: real_programs:: other_libraries_ \
+	launchers:: together:: divisions:: report:: crossed:: null_pointers:: booksim::
 
 .DEFAULT_GOAL := help
 .PHONY: help run release quick test soak mutants fuzz miri tsan asan coverage bench budget compare papers validate conformance setup setup-bench lint python wheel doc site pictures clean

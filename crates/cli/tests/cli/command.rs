@@ -238,6 +238,11 @@ pub(crate) fn compile_text(text: &str, name: &str, folder: &Path) -> PathBuf {
     compile(&source, folder)
 }
 
+/// The text of a program that does this between `MPI_Init` and `MPI_Finalize`, with the variables of `body.c`.
+pub(crate) fn with_body(body: &str) -> String {
+    include_str!("../programs/body.c").replace("BODY", body)
+}
+
 /// Compiles a program with Open MPI's compiler of its language into a folder and returns its path.
 #[track_caller]
 pub(crate) fn compile_for_open_mpi(source: &Path, folder: &Path) -> PathBuf {

@@ -184,28 +184,6 @@ fn programs_that_are_no_mpi_programs() {
     assert_eq!(ended.summary().get("ranks_without_mpi"), None);
 }
 
-/// A loop that waits for time to pass where none does; not one that reads a clock between other calls now and then.
-#[test]
-fn a_clock_that_stands_still_is_named() {
-    let folder = scratch();
-    let text = |condition: &str| {
-        format!(
-            "#include <mpi.h>\nint main(int c, char **v) {{ MPI_Init(&c, &v); double start = MPI_Wtime(); long i = 0;\n\
-             do MPI_Barrier(MPI_COMM_SELF); while ({condition}); MPI_Finalize(); return 0; }}\n"
-        )
-    };
-    let said = "rank 0 has asked for the time 100000 times, and none has passed";
-    let waits = compile_text(&text("MPI_Wtime() - start < 1e-3"), "waits", folder.path());
-    let ended = run(mpirun(1).args(["--set", "limits.wall_time=4 s"]).arg(&waits)).expect(4);
-    assert_eq!(ended.stderr.matches(said).count(), 1, "{}", ended.stderr);
-    ended.says(&["--compute measured"]);
-    let counts = compile_text(&text("MPI_Wtime() - start < 1e-3 && ++i < 50000"), "counts", folder.path());
-    let ended = run(mpirun(1).arg(&counts)).expect(0);
-    assert!(!ended.stderr.contains(said), "{}", ended.stderr);
-    let measured = run(mpirun(1).args(["--compute", "measured"]).arg(&waits)).expect(0);
-    assert!(!measured.stderr.contains(said), "{}", measured.stderr);
-}
-
 /// A file that is never written is read for ever: the last net ends that, and says what was under way.
 #[test]
 fn reading_a_file_ends_with_signals_and_with_the_wall_time() {

@@ -5,7 +5,9 @@
 
 use crate::command::{Ended, check_all, compile, files, mpirun, root, run, scratch, weir};
 use crate::digests;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use tempfile::TempDir;
 
 /// The examples and the folders within, the outermost first.
@@ -124,6 +126,30 @@ fn every_experiment_of_the_documentation_runs() {
         std::fs::write(&path, text).unwrap();
         finished(name, &run_experiment(&path, text, folder.path()))
     });
+}
+
+/// The examples of keys, each in a folder of its own with the files that its first lines make.
+#[test]
+fn examples_of_keys_run() {
+    let all = run(&mut weir(["keys"])).expect(0).stdout;
+    let mut examples = BTreeSet::new();
+    for key in all.lines() {
+        let text = run(&mut weir(["keys", key])).expect(0).stdout;
+        for part in text.split("  example, to be run by weir run\n").skip(1) {
+            let lines = part.lines().map_while(|line| line.strip_prefix("    "));
+            examples.insert(lines.map(|line| format!("{line}\n")).collect::<String>());
+        }
+    }
+    assert!(examples.len() > 30, "{}", examples.len());
+    let programs = Path::new(env!("CARGO_BIN_EXE_weir")).parent().unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    for example in examples {
+        let folder = scratch();
+        std::fs::write(folder.path().join("example.toml"), &example).unwrap();
+        let commands: Vec<&str> = example.lines().filter_map(|line| line.strip_prefix("# $ ")).collect();
+        let script = format!("set -e\n{}\nweir run example.toml", commands.join("\n"));
+        run(Command::new("sh").args(["-c", &script]).current_dir(folder.path()).env("PATH", &path)).expect(0);
+    }
 }
 
 #[test]

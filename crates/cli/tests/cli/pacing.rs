@@ -1,7 +1,6 @@
-//! NICAM as a workload and as a program; `weir advise pacing`; `weir sweep`.
+//! NICAM as a workload and as a program, and `weir advise pacing`.
 
 use crate::command::{compile, mpirun, root, run, scratch, weir};
-use serde_json::Value;
 use std::path::Path;
 
 /// The small model of paper 004, with short messages.
@@ -32,7 +31,7 @@ fn program(program: &Path, machine: &Path, set: &[&str]) -> u64 {
     ended.expect(0).summary()["simulated_ps"].as_u64().unwrap()
 }
 
-/// On the packet engine with and without gaps, and with one interface and no links at all.
+/// On the packet engine with and without gaps.
 #[test]
 fn the_program_takes_the_time_of_the_workload() {
     let folder = scratch();
@@ -45,26 +44,6 @@ fn the_program_takes_the_time_of_the_workload() {
         let set = format!("node.packet_gap={gap}");
         assert_eq!(program(&built, &machine, &[&set]), workload(&[&set]), "gap {gap}");
     }
-    let bare = folder.path().join("bare.toml");
-    let experiment = "[workload]\nkind = 'nicam'\nrlevel = 2\nmessage_size = '32 KiB'\n\
-                      [engine]\nkind = 'ideal'\nlatency = '1 us'\nbandwidth = '8 GB/s'\n";
-    std::fs::write(&bare, experiment).unwrap();
-    let workload = run(weir(["run", "--json", "-q"]).arg(&bare)).expect(0).summary()["simulated_ps"].as_u64();
-    // Eight messages one after the other, and the latency.
-    assert_eq!(workload, Some(8 * 32_768 * 125 + 1_000_000));
-    let mut command = mpirun(40);
-    command.args(["--json", "--no-data", "--set", "engine.latency=1 us", "--set", "engine.bandwidth=8 GB/s"]);
-    let ended = run(command.arg(&built).args(["2", "32768"])).expect(0);
-    assert_eq!(ended.summary()["simulated_ps"].as_u64(), workload);
-}
-
-#[test]
-fn the_program_says_how_many_ranks_it_needs() {
-    let folder = scratch();
-    let built = compile(&root().join("examples/nicam.c"), folder.path());
-    let ended = run(mpirun(39).arg(&built).args(["2", "8"]));
-    assert_ne!(ended.code, 0);
-    ended.says(&["rlevel 2 needs 40 ranks"]);
 }
 
 #[test]
@@ -94,49 +73,4 @@ fn advice_is_printed_and_written_and_runs() {
     // Their margin makes the time between two packets 8 % longer.
     assert!(derived as f64 <= 1.08 * best as f64, "{derived} {best}");
     assert!(1.2 * (derived as f64) < workload(&[]) as f64);
-}
-
-#[test]
-fn advice_as_json() {
-    let ended = run(&mut weir(["advise", "pacing", &small(), "--json", "--margin", "0"])).expect(0);
-    let advice: Value = serde_json::from_str(&ended.stdout).unwrap();
-    assert_eq!((&advice["gap_for_all"], &advice["busiest_link_messages"]), (&2.0.into(), &3.into()));
-    let messages: u64 =
-        advice["classes"].as_array().unwrap().iter().map(|class| class["messages"].as_u64().unwrap()).sum();
-    assert_eq!(messages, 320);
-    let csv = ["advise", "pacing", &small(), "-o", "x.csv"];
-    run(&mut weir(csv)).expect(2).says(&["ends in .pattern"]);
-}
-
-/// Two sizes, five gaps: the rows, and the best gap of each size.
-#[test]
-fn a_sweep_finds_the_best_gap_of_each_size() {
-    let small = small();
-    let points = [
-        "sweep",
-        &small,
-        "-q",
-        "--vary",
-        "node.packet_gap=1:3:0.5",
-        "--vary",
-        "workload.message_size=16 KiB; 32 KiB",
-    ];
-    let csv = run(weir(points).arg("--csv")).expect(0).stdout;
-    assert_eq!(csv.lines().count(), 1 + 5 * 2, "{csv}");
-    assert!(csv.starts_with(
-        "node.packet_gap,workload.message_size,outcome,simulated_s,simulated_ps,digest\n1,16 KiB,"
-    ));
-    let json = |threads| run(weir(points).args(["--json", "--threads", threads])).expect(0).stdout;
-    let one = json("1");
-    assert_eq!(one, json("3"));
-    let swept: Value = serde_json::from_str(&one).unwrap();
-    let best: Vec<&str> = swept["best"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|point| point["values"]["node.packet_gap"].as_str().unwrap())
-        .collect();
-    assert_eq!((&swept["best_of"], best), (&"node.packet_gap".into(), vec!["2", "2"]));
-    let text = run(&mut weir(points)).expect(0).stdout;
-    assert!(text.contains("\n  best node.packet_gap\n"), "{text}");
 }

@@ -65,25 +65,6 @@ fn the_advice_is_what_a_run_finds() {
     });
 }
 
-/// A ring of 16 ranks on a ring of 16 nodes, in any order: neighbors become neighbors, and no link carries two messages.
-/// 100 kB at 1 GB/s and 3 links of 100 ns.
-#[test]
-fn a_scattered_ring_is_put_in_order() {
-    let folder = scratch();
-    let path = folder.path().join("e.toml");
-    let text = "[topology]\nkind = 'torus'\nshape = [16]\nbandwidth = '1 GB/s'\nlatency = '100 ns'\n[engine]\nkind = 'flow'\n[mapping]\n\
-                kind = 'random'\n[workload]\nkind = 'ring'\nranks = 16\nmessage_size = '100 kB'\n";
-    fs::write(&path, text).unwrap();
-    let out = folder.path().join("m");
-    let args = ["advise", "mapping", "--json", "-q", "--confirm", "--out"];
-    let advice = run(weir(args).arg(&out).arg(&path)).expect(0).summary();
-    assert_eq!(advice["advised"]["simulated_ps"], 100_300_000, "{advice}");
-    assert!(advice["given"]["simulated_ps"].as_u64() > Some(200_000_000), "{advice}");
-    assert!(advice["packets"]["advised_ps"].as_u64() < advice["packets"]["given_ps"].as_u64(), "{advice}");
-    let text = run(weir(["advise", "mapping", "-q"]).arg(&path)).expect(0).stdout;
-    assert!(text.contains("100.3 us") && text.contains("saved"), "{text}");
-}
-
 /// An MPI program is run once and logged; placed as advised it takes the time that was promised. What it prints is no part of the answer. Interfaces are in
 /// order: where messages share them, the order in which this program takes messages of any sender, which its profile keeps, suits the first
 /// placement alone, and no other one is faster.
@@ -107,45 +88,4 @@ fn a_program_is_placed() {
     assert_eq!(advice["advised"]["simulated_ps"], advised["simulated_ps"]);
     assert!(advised["simulated_ps"].as_u64() < given["simulated_ps"].as_u64(), "{advice}");
     assert!(advice["packets"]["advised_ps"].as_u64() < advice["packets"]["given_ps"].as_u64(), "{advice}");
-}
-
-#[test]
-fn a_program_that_does_not_end_is_not_placed() {
-    let folder = scratch();
-    let ring = crate::command::compile(&root().join("examples/ring.c"), folder.path());
-    let text = format!(
-        "topology = {{ kind = 'torus', shape = [4], bandwidth = '1 GB/s' }}\nengine = {{ kind = 'flow' }}\n\
-         workload = {{ kind = 'program', ranks = 2, program = '{}', args = ['-5'] }}",
-        ring.display()
-    );
-    let path = folder.path().join("e.toml");
-    fs::write(&path, text).unwrap();
-    let ended = run(weir(["advise", "mapping"]).arg(&path)).expect(2);
-    ended.says(&["the program does not come to its end"]);
-    assert_eq!(ended.stdout, "");
-}
-
-/// A program that makes a grid of its ranks, on a torus of the same shape: ranks in order have the first side fastest, and the grid the last.
-#[test]
-fn a_grid_across_the_machine_is_said() {
-    let folder = scratch();
-    let source = folder.path().join("grid.c");
-    let text = "#include <mpi.h>\nint main(int argc, char **argv) { MPI_Init(&argc, &argv); int sides[2] = {8, 4}, joined[2] = {1, 1}; \
-                MPI_Comm grid; MPI_Cart_create(MPI_COMM_WORLD, 2, sides, joined, 1, &grid); return MPI_Finalize(); }\n";
-    fs::write(&source, text).unwrap();
-    let grid = crate::command::compile(&source, folder.path());
-    let machine = |shape: &str| {
-        let text = format!(
-            "topology = {{ kind = 'torus', shape = {shape}, bandwidth = '1 GB/s', latency = '100 ns' }}\nengine = {{ kind = 'flow' }}\n"
-        );
-        fs::write(folder.path().join("m.toml"), text).unwrap();
-        run(weir(["mpirun", "-q", "-n", "32", "--machine", "m.toml"]).arg(&grid).current_dir(folder.path()))
-            .expect(0)
-            .stderr
-    };
-    let warned = machine("[8, 4]");
-    for words in ["neighbors of the grid 8 x 4 are", "would be 3.0", "weir advise mapping"] {
-        assert!(warned.contains(words), "{words} is not in {warned}");
-    }
-    assert_eq!(machine("[4, 8]"), "");
 }

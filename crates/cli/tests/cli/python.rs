@@ -2,7 +2,7 @@
 
 use crate::command::{
     check_all, compile, compile_for_mpich, compile_for_open_mpi, compile_text, is_long, mpirun, root, run,
-    scratch,
+    scratch, weir,
 };
 use std::path::PathBuf;
 use std::process::Command;
@@ -120,6 +120,9 @@ fn programs_that_would_run_past_the_simulator_are_refused() {
     run(mpirun(2).env("WEIR_MPI_ABI", "/no/such/file").arg(&program))
         .expect(2)
         .says(&["/no/such/file, which the environment variable"]);
+    run(weir(["skeleton", "check", "-n", "2", "--compute", "none"]).arg(&program).arg(&program))
+        .expect(2)
+        .says(&["only programs of weir cc can be compared"]);
     let alone = run(&mut Command::new(&program));
     assert!(alone.code == 0, "on its own it runs on the MPI that it was built with");
 }

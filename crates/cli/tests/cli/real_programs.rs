@@ -5,6 +5,8 @@
 //! Objects are kept in the target folder, so that only the first run of the tests compiles everything.
 
 use crate::command::{Ended, check_all, mpich, mpirun, root, run, scratch, weir};
+use crate::references;
+use std::cell::LazyCell;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -160,19 +162,40 @@ fn results(case: &Case, mut command: Command, program: &Path) -> Result<(Vec<Str
 /// The machine whose simulated times stand in `docs/reference/real-programs.md`.
 const DOCUMENTED: &str = "examples/fat-tree.toml";
 
+/// Whether a case has printed the same lines as under MPICH, enough of them, and ended as it must in both.
+fn same(case: &Case, found: &[String], expected: &[String], codes: [i32; 2]) -> Result<(), String> {
+    if found == expected && expected.len() >= case.at_least && codes == [case.code; 2] {
+        return Ok(());
+    }
+    let missing =
+        expected.iter().filter(|line| !found.contains(line)).take(4).map(|line| format!("- {line}"));
+    let surplus =
+        found.iter().filter(|line| !expected.contains(line)).take(4).map(|line| format!("+ {line}"));
+    Err(format!(
+        "{} lines, expected {}, at least {}; exit status {}, under MPICH {}\n{}",
+        found.len(),
+        expected.len(),
+        case.at_least,
+        codes[0],
+        codes[1],
+        missing.chain(surplus).collect::<Vec<_>>().join("\n")
+    ))
+}
+
 /// Compares what a case prints everywhere with what it prints under MPICH; its simulated time on the documented machine.
 fn check(case: &Case) -> Result<String, String> {
     let folder = scratch();
     let named = |mistake| format!("{} {:?} on {} ranks: {mistake}", case.package, case.sources, case.ranks);
-    let theirs = build(case, Compiler::Mpich, folder.path()).map_err(named)?;
+    let name = format!("{} {} {} {}", case.package, case.sources[0], case.args.join(" "), case.ranks);
+    let package = CATALOGUE.package.iter().find(|package| package.name == case.package).unwrap();
+    let text = fs::read_to_string(sources(package)?.join(&case.sources[0])).unwrap_or_default();
     let ours = build(case, Compiler::Weir, folder.path()).map_err(named)?;
-    let mut mpiexec = mpich("mpiexec");
-    mpiexec.args(["-n", &case.ranks.to_string()]);
-    let (expected, reference) = results(case, mpiexec, &theirs).map_err(named)?;
-    if expected.len() < case.at_least {
-        let text = format!("only {} lines under MPICH: {expected:#?}\n{}", expected.len(), reference.stderr);
-        return Err(named(text));
-    }
+    let of_mpich = LazyCell::new(|| {
+        let theirs = build(case, Compiler::Mpich, folder.path()).map_err(named)?;
+        let mut mpiexec = mpich("mpiexec");
+        mpiexec.args(["-n", &case.ranks.to_string()]);
+        results(case, mpiexec, &theirs).map_err(named)
+    });
     let mut time = String::new();
     for machine in &case.machines {
         let is_documented = machine.iter().any(|word| word == DOCUMENTED);
@@ -186,22 +209,12 @@ fn check(case: &Case) -> Result<String, String> {
             None => word.into(),
         }));
         let (found, ended) = results(case, command, &ours).map_err(named)?;
-        if found != expected || ended.code != case.code || reference.code != case.code {
-            let missing = expected.iter().filter(|line| !found.contains(line)).take(4);
-            let surplus = found.iter().filter(|line| !expected.contains(line)).take(4);
-            let differences: Vec<String> = missing
-                .map(|line| format!("- {line}"))
-                .chain(surplus.map(|line| format!("+ {line}")))
-                .collect();
-            return Err(named(format!(
-                "{machine:?}: {} lines, expected {}; exit status {}, under MPICH {}\n{}\n{}",
-                found.len(),
-                expected.len(),
-                ended.code,
-                reference.code,
-                differences.join("\n"),
-                ended.stderr
-            )));
+        let is_known = ended.code == case.code && references::are_known(&name, &text, &found);
+        if !is_known {
+            let (expected, reference) = of_mpich.as_ref().map_err(String::clone)?;
+            same(case, &found, expected, [ended.code, reference.code])
+                .map_err(|mistake| named(format!("{machine:?}: {mistake}\n{}", ended.stderr)))?;
+            references::record(&name, &text, &found);
         }
         if is_documented {
             let line = ended.stderr.lines().find_map(|line| line.trim().strip_prefix("simulated time"));
@@ -214,13 +227,8 @@ fn check(case: &Case) -> Result<String, String> {
 #[test]
 fn programs_give_the_same_results_as_under_mpich() {
     // What programs share first, so that it is compiled once.
-    let libraries: Vec<(&Package, Compiler)> = CATALOGUE
-        .package
-        .iter()
-        .flat_map(|package| [(package, Compiler::Mpich), (package, Compiler::Weir)])
-        .collect();
-    check_all(&libraries, |(package, compiler)| {
-        Build::new(package, *compiler)?.objects(package.library.split_whitespace()).map(|_| ())
+    check_all(&CATALOGUE.package, |package| {
+        Build::new(package, Compiler::Weir)?.objects(package.library.split_whitespace()).map(|_| ())
     });
     let times: Vec<Mutex<String>> = CATALOGUE.case.iter().map(|_| Mutex::default()).collect();
     check_all(&CATALOGUE.case.iter().zip(&times).collect::<Vec<_>>(), |(case, time)| {

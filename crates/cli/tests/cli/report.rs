@@ -1,107 +1,53 @@
-//! `weir report` and `weir routes --over`.
+//! `weir report` and `weir compare`: the package, which `make setup` installs into the target folder, draws what runs have left.
 
-use crate::command::{root, run, run_with_input, scratch, weir};
+use crate::command::{Ended, root, run, scratch, weir};
 use std::fs;
 use std::path::Path;
 
-/// Runs an experiment into a folder.
-#[track_caller]
-fn results(experiment: &str, folder: &Path) {
-    let file = folder.join("experiment.toml");
-    fs::write(&file, experiment).unwrap();
-    run(weir(["run", "--quiet", "--out"]).arg(folder.join("results")).arg(&file)).expect(0);
-}
-
-const MESH: &str = r#"
-title = "all-to-all on a mesh"
-[topology]
-kind = "mesh"
-shape = [4, 3]
-bandwidth = "1 GB/s"
-latency = "100 ns"
-[engine]
-kind = "flow"
-[workload]
-kind = "all-to-all"
-message_size = "20 kB"
-"#;
-
-/// The package, which `make setup` installs into the target folder, draws what the run has left; the page has the title,
-/// and the lower bound, for which it asks this command.
-#[test]
-fn a_report_is_drawn() {
-    let folder = scratch();
-    results(MESH, folder.path());
+/// A command that draws, with the package.
+fn draw(words: &[&str], folder: &Path) -> Ended {
     let python = root().join("target/python/bin/python");
     assert!(python.exists(), "there is no Python package: make setup installs it");
-    let page = folder.path().join("page.html");
-    let report = |from: &Path| {
-        let mut command = weir(["report", "--language", "ja", "-o"]);
-        command.arg(&page).arg(from).env("WEIR_PYTHON", &python).env_remove("WEIR");
-        run(&mut command)
-    };
-    let ended = report(&folder.path().join("results")).expect(0);
-    assert!(ended.stderr.starts_with("written: ") && ended.stderr.contains("page.html"), "{}", ended.stderr);
-    let text = fs::read_to_string(&page).unwrap();
-    for expected in ["<title>all-to-all on a mesh", "times the lower bound", "data-language=\"ja\""] {
-        assert!(text.contains(expected), "{expected}");
-    }
-    report(&folder.path().join("nothing")).expect(2).says(&["there is no such folder"]);
-    report(folder.path()).expect(2).says(&["not a results folder"]);
+    run(weir(words)
+        .args(["--language", "ja"])
+        .current_dir(folder)
+        .env("WEIR_PYTHON", &python)
+        .env_remove("WEIR"))
 }
 
+/// The page has the title, and the lower bound, for which it asks this command; of two runs it has both names and what differs.
+/// A folder that is none, and one alone to compare, are refused.
 #[test]
-fn without_the_package_it_says_how_to_install_it() {
-    let mut command = weir(["report", "results"]);
-    run(command.env("WEIR_PYTHON", "/nonexistent/python")).expect(1).says(&[
-        "/nonexistent/python has no package weir",
-        "-m pip install .",
-        "WEIR_PYTHON=PATH",
-    ]);
-}
-
-/// On a mesh of 4 x 3 routes go along x first: link 24 is from (0,0) to (1,0). Node 0 sends over it to the 9 nodes of the
-/// other columns, and no other node does; rank 0 to rank 5 is through (1,0).
-#[test]
-fn routes_say_who_crosses_a_link() {
+fn reports_and_comparisons_are_drawn() {
     let folder = scratch();
-    results(MESH, folder.path());
-    let experiment = folder.path().join("experiment.toml");
-    let routes = |options: &[&str], input: &str| {
-        run_with_input(weir(["routes"]).arg(&experiment).args(["--pairs", "-"]).args(options), input)
-    };
-    let mut pairs = String::new();
-    for from in 0..12 {
-        (0..12).filter(|&to| to != from).for_each(|to| pairs += &format!("{from} {to} 20000\n"));
+    let folder = folder.path();
+    let text = "title = 'all-to-all on a mesh'\n[topology]\nkind = 'mesh'\nbandwidth = '1 GB/s'\nlatency = '100 ns'\n\
+        [workload]\nkind = 'all-to-all'\nmessage_size = '20 kB'\nranks = 12\n";
+    fs::write(folder.join("e.toml"), text).unwrap();
+    for (name, shape) in [("wide", "topology.shape=[12]"), ("square", "topology.shape=[4,3]")] {
+        let words = ["run", "-q", "--set", shape, "--out", name, "e.toml"];
+        run(weir(words).current_dir(folder)).expect(0);
     }
-    let crossing = routes(&["--over", "24", "--json"], &pairs).expect(0).summary();
-    assert_eq!(crossing["name"], "router (0,0) -> router (1,0)");
-    assert_eq!((&crossing["pairs"], &crossing["bytes"]), (&9.into(), &180_000.into()));
-    assert_eq!(crossing["routes"].as_array().unwrap().len(), 5);
-    let text = routes(&["--over", "24,0"], "0 5 20000\n").expect(0).stdout;
-    let expected = "link 24, router (0,0) -> router (1,0): 1 pairs, 20 kB\n  \
-        rank 0 to rank 5, 20 kB: -> router (0,0) -> router (1,0) -> router (1,1) -> node 5\n";
-    assert!(text.starts_with(expected), "{text}");
-    // Rank 7 is at (3,1): along x, then y. Links 24 to 26 lead along the first row.
-    let route = routes(&["--json"], "0 7 5\n3 3\n").expect(0).stdout;
-    let lines: Vec<serde_json::Value> =
-        route.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!((&lines[0]["from_node"], &lines[0]["to_node"]), (&0.into(), &7.into()));
-    let links = lines[0]["links"].as_array().unwrap();
-    assert_eq!((links.len(), &links[0]), (6, &0.into()));
-    assert_eq!(links[1..4], [24.into(), 25.into(), 26.into()] as [serde_json::Value; 3]);
-    assert_eq!(lines[1]["links"], serde_json::json!([]));
-    let text = routes(&["--set", "mapping.ranks_per_node=2"], "0 2\n0 1\n").expect(0).stdout;
-    let expected = "rank 0 (node 0) to rank 2 (node 1): -> router (0,0) -> router (1,0) -> node 1\n\
-        rank 0 (node 0) to rank 1 (node 0): within the node\n";
-    assert_eq!(text, expected);
-    for (options, input, expected) in [
-        (&["--ranks", "4"][..], "0 5\n", "there is no rank 5; ranks are 0 to 3"),
-        (&["--over", "24"], "0 x\n", "-:1: \"0 x\" is not a pair of ranks"),
-        (&["--over", "999"], "0 1\n", "there is no link 999"),
-        (&["--over", "24"], "0 12\n", "13 ranks do not fit 12 nodes"),
-        (&["--over", "24", "--ranks", "4"], "0 5\n", "there is no rank 5; ranks are 0 to 3"),
+    for (words, parts) in [
+        (
+            &["report", "-o", "page.html", "square"][..],
+            ["<title>all-to-all on a mesh", "times the lower bound"],
+        ),
+        (&["compare", "--out", "page.html", "wide", "square"], ["<title>wide · square", "[4, 3]"]),
     ] {
-        routes(options, input).expect(2).says(&[expected]);
+        let ended = draw(words, folder).expect(0);
+        assert!(ended.stderr.starts_with("written: page.html"), "{}", ended.stderr);
+        let text = fs::read_to_string(folder.join("page.html")).unwrap();
+        for part in [parts[0], parts[1], "data-language=\"ja\""] {
+            assert!(text.contains(part), "{part}");
+        }
+    }
+    for (words, says) in [
+        (&["report", "nothing"][..], "there is no such folder"),
+        (&["report", "."], "not a results folder"),
+        (&["compare", "wide"], "one results folder cannot be compared"),
+        (&["compare", "wide", "nothing"], "nothing: there is no such folder"),
+    ] {
+        draw(words, folder).expect(2).says(&[says]);
     }
 }

@@ -1,30 +1,20 @@
 //! Studies: `weir sweep` with a study file and a folder.
 
 use crate::command::{Ended, compile_text, root, run, scratch, weir};
-use parquet::file::reader::SerializedFileReader;
-use parquet::record::Field;
+use crate::tables::{Row, rows};
 use serde_json::Value;
-use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// The rows of the table, by point: columns by name.
-fn table(folder: &Path) -> Vec<BTreeMap<String, String>> {
-    let file = SerializedFileReader::new(File::open(folder.join("points.parquet")).unwrap()).unwrap();
-    let shown = |field: &Field| match field {
-        Field::Str(text) => text.clone(),
-        other => other.to_string(),
-    };
-    let row = |row: parquet::record::Row| {
-        row.get_column_iter().map(|(name, field)| (name.clone(), shown(field))).collect()
-    };
-    file.into_iter().map(|found| row(found.unwrap())).collect()
+/// The rows of the table, by point.
+fn table(folder: &Path) -> Vec<Row> {
+    rows(folder, "points")
 }
 
 /// The same without what changes from run to run.
-fn fixed(folder: &Path) -> Vec<BTreeMap<String, String>> {
+fn fixed(folder: &Path) -> Vec<Row> {
     let mut rows = table(folder);
     rows.iter_mut()
         .for_each(|row| row.retain(|name, _| !["wall_s", "peak_memory_bytes"].contains(&&name[..])));
@@ -51,7 +41,7 @@ fn sweep(study: &Path, out: &Path, more: &[&str]) -> Ended {
 }
 
 const EVERYTHING: &str = "seeds = [3, 8]
-set = ['mapping.kind=random', 'topology.shape=[8, 8, 8]']
+set = ['mapping.kind=random', 'topology.shape=[4, 4, 4]', 'workload.grid=[4, 4, 4]', 'workload.ranks=64']
 grid = { 'workload.message_size' = '1000:3000:1000 B' }
 zip = { 'topology.latency' = ['50 ns', '2 us'], 'workload.messages' = [2, 1] }
 points = [{ label = 'ring', 'topology.kind' = 'torus' }, { 'topology.kind' = 'mesh' }]
@@ -86,13 +76,19 @@ fn a_study_is_its_points() {
     ];
     for row in rows.iter().step_by(5) {
         let sets = keys.iter().flat_map(|key| ["--set".to_owned(), format!("{key}={}", row[*key])]);
-        let fixed = ["mapping.kind=random", "topology.shape=[8, 8, 8]"].map(|set| ["--set", set]);
+        let fixed = [
+            "mapping.kind=random",
+            "topology.shape=[4, 4, 4]",
+            "workload.grid=[4, 4, 4]",
+            "workload.ranks=64",
+        ];
+        let fixed = fixed.map(|set| ["--set", set]);
         let mut single = weir(["run", "--json", "-q"]);
         single.arg(folder.path().join("stencil.toml")).args(fixed.as_flattened()).args(sets);
         assert_eq!(run(&mut single).expect(0).summary()["digest"], row["digest"], "{row:?}");
     }
     assert_eq!(rows[0]["label"], "ring");
-    assert_eq!(rows[1]["label"], "null");
+    assert_eq!(rows[1]["label"], "-");
 }
 
 /// Killed again and again, a study comes to what it comes to without; no point is lost, and none that was kept runs again.
@@ -210,29 +206,6 @@ fn machines_are_made_comparable() {
     }
     fs::write(&path, "[study]\nexperiment = 'e.toml'\nsame = 'bisection'\npoints = [{ 'topology.shape' = [1], 'workload.ranks' = 1 }]\n").unwrap();
     sweep(&path, &folder.path().join("one"), &[]).expect(2).says(&["study.same"]);
-}
-
-/// What is wrong is refused before anything is made.
-#[test]
-fn what_is_wrong_is_refused_at_once() {
-    let folder = scratch();
-    let out = folder.path().join("out");
-    let good = "set = ['topology.kind=torus', 'topology.shape=[8, 8, 8]']\n";
-    let check = |text: &str, more: &[&str], expected: &str| {
-        let path = study(folder.path(), text);
-        let ended = sweep(&path, &out, more).expect(2);
-        assert!(ended.stderr.contains(expected) && !out.exists(), "{text}: {}", ended.stderr);
-        assert_eq!(ended.stdout, "");
-    };
-    check(&format!("{good}grid = {{ 'workload.mesage_size' = [1] }}"), &[], "workload.mesage_size");
-    check(&format!("{good}grid = {{ 'seed' = [1] }}"), &["--vary", "seed=1"], "is a study");
-    check("grid = { 'seed' = [1] }", &[], "topology.kind");
-    check(good, &[], "nothing is varied");
-    check("experiment = 'other.toml'", &[], "duplicate key");
-    let stencil = folder.path().join("stencil.toml");
-    run(weir(["sweep"]).arg(&stencil)).expect(2).says(&["give --vary KEY=VALUES, or a study"]);
-    let path = study(folder.path(), &format!("{good}grid = {{ 'seed' = [1] }}"));
-    sweep(&path, folder.path(), &[]).expect(2).says(&["is not empty, and no folder of a sweep"]);
 }
 
 /// The curve of latency over load has a mark where it passes three times the latency at the least load; a picture of another number over

@@ -1,51 +1,15 @@
-//! `output.causes` and `weir explain FOLDER`: the guide, and what is refused.
+//! `output.causes` and `weir why`: what is said of a run is so when it runs again.
 
-use crate::command::{compilers, root, run, scratch, weir};
+use crate::command::{compile_text, compilers, root, run, scratch, weir};
 use std::fs;
 use std::path::Path;
-use tempfile::TempDir;
-
-/// The blocks of the guide in this language, without the first and last line.
-fn blocks(language: &str) -> Vec<String> {
-    let text = fs::read_to_string(root().join("docs/guide/why.md")).unwrap();
-    let begin = format!("```{language}\n");
-    let parts = text.split(&begin).skip(1);
-    parts.map(|part| part.split("```").next().unwrap().to_owned()).collect()
-}
-
-fn folder() -> TempDir {
-    let folder = scratch();
-    for (name, text) in ["allreduce.toml", "shuffle.toml"].iter().zip(blocks("toml")) {
-        fs::write(folder.path().join(name), text).unwrap();
-    }
-    folder
-}
-
-fn refused(folder: &Path, arguments: &[&str], words: &[&str]) {
-    let ended = run(weir(arguments).current_dir(folder)).expect(2);
-    words.iter().for_each(|word| assert!(ended.stderr.contains(word), "{word} is not in {}", ended.stderr));
-}
-
-/// Where nothing can be accounted for, the key is refused with a reason; and a folder without an account says how to get one.
-#[test]
-fn what_is_refused() {
-    let folder = folder();
-    let path = folder.path();
-    let method =
-        ["run", "shuffle.toml", "--set", "engine.method=sweep", "--set", "engine.sharing=single-pass"];
-    refused(path, &method, &["output.causes", "does not follow single messages"]);
-    run(weir(["run", "-q", "shuffle.toml", "--set", "output.causes=false", "--out", "plain"])
-        .current_dir(path))
-    .expect(0);
-    refused(path, &["why", "plain"], &["does not say what time went into", "output.causes"]);
-}
 
 /// A summary that is cut off, that is no text, or whose account lacks a part or has another one in its place, is wrong input.
 #[test]
 fn damaged_summaries_are_wrong_input() {
-    let folder = folder();
+    let folder = scratch();
     let path = folder.path();
-    let run_it = ["run", "-q", "shuffle.toml", "--set", "output.causes=true", "--out", "r"];
+    let run_it = ["run", "-q", "ring", "--set", "output.causes=true", "--out", "r"];
     run(weir(run_it).current_dir(path)).expect(0);
     let file = path.join("r/summary.json");
     let text = fs::read_to_string(&file).unwrap();
@@ -77,8 +41,10 @@ fn damaged_summaries_are_wrong_input() {
     }
     for bytes in damaged {
         fs::write(&file, &bytes).unwrap();
-        refused(path, &["why", "r"], &["error: r/summary.json "]);
-        refused(path, &["why", "r", "--check"], &["error: r/summary.json "]);
+        for more in [&[][..], &["--check"]] {
+            let ended = run(weir(["why", "r"]).args(more).current_dir(path)).expect(2);
+            ended.says(&["error: r/summary.json "]);
+        }
     }
 }
 
@@ -166,38 +132,6 @@ fn part(summary: &serde_json::Value, list: &str, of: &str, name: &str, time: &st
     row.unwrap_or_else(|| panic!("no {name} in {rows:?}"))[time].as_u64().unwrap()
 }
 
-/// A run of an experiment file with these assignments.
-fn summary(folder: &Path, set: &[&str]) -> serde_json::Value {
-    let set = set.iter().flat_map(|assignment| ["--set", *assignment]);
-    let arguments = ["run", "-q", "e.toml", "--json"].into_iter().chain(set);
-    run(weir(arguments).current_dir(folder)).expect(0).summary()
-}
-
-/// Eight nodes at two routers, of which one cable holds up all messages: the time of that link is the slope of the run over its speed.
-#[test]
-fn a_link_takes_what_it_is_said_to_take() {
-    let folder = scratch();
-    let edges: String =
-        (0..8).map(|node| format!("n{node},{},100 GB/s,10 ns\n", if node < 4 { "a" } else { "b" })).collect();
-    let csv = format!("source,target,bandwidth,latency\n{edges}a,b,1 GB/s,10 ns\n");
-    fs::write(folder.path().join("two.csv"), csv).unwrap();
-    fs::write(
-        folder.path().join("e.toml"),
-        "[topology]\nkind = 'graph'\nfile = 'two.csv'\n[node]\nnic_bandwidth = '100 GB/s'\n[workload]\nkind = 'permutation'\npermutation = 'shift'\n\
-         distance = 4\nmessage_size = '1 MB'\n[output]\ncauses = true\n",
-    )
-    .unwrap();
-    let found = summary(folder.path(), &[]);
-    let held_up = part(&found, "narrowest", "name", "router b -> router a", "time_ps") as f64;
-    let whole = found["simulated_ps"].as_u64().unwrap();
-    assert!(held_up > 0.99 * whole as f64, "{held_up} of {whole}");
-    assert_eq!(part(&found, "classes", "class", "1 GB/s", "bytes_ps") as f64, held_up);
-    let slower = summary(folder.path(), &["faults=[{ link = 'router b -> router a', speed = 0.999 }]"]);
-    let more = (slower["simulated_ps"].as_u64().unwrap() - whole) as f64;
-    let expected = held_up * (1.0 / 0.999 - 1.0);
-    assert!((more - expected).abs() < 1e-3 * expected, "{more} instead of {expected}");
-}
-
 /// All send to one node, half of them over one cable: with that link a little faster the run takes what the path says.
 #[test]
 fn one_link_runs_again() {
@@ -272,8 +206,9 @@ fn links_of_a_class_run_again() {
 #[test]
 fn phases_and_ranks() {
     let folder = scratch();
-    fs::write(folder.path().join("phases.c"), &blocks("c")[0]).unwrap();
-    run(weir(["cc", "phases.c", "-o", "phases"]).current_dir(folder.path())).expect(0);
+    let guide = fs::read_to_string(root().join("docs/guide/why.md")).unwrap();
+    let text = guide.split("```c\n").nth(1).unwrap().split("```").next().unwrap();
+    compile_text(text, "phases", folder.path());
     let ran = [
         "mpirun",
         "-n",
@@ -330,30 +265,15 @@ fn neighbors_of_a_cube() {
 }
 
 /// Three barriers at one line and six at another one, in a function of its own: a third and two thirds of the time.
-const BARRIERS: [(&str, &str, [u64; 2]); 3] = [
-    (
-        "barriers.c",
-        "#include <mpi.h>\nstatic void pair(void) {\n  MPI_Barrier(MPI_COMM_WORLD);\n  MPI_Barrier(MPI_COMM_WORLD); }\n\
-         int main(int c, char **v) {\n  MPI_Init(&c, &v);\n  for (int i = 0; i < 3; i++)\n    \
-         MPI_Barrier(MPI_COMM_WORLD), pair();\n  MPI_Finalize();\n}\n",
-        [8, 3],
-    ),
-    (
-        "barriers.cpp",
-        "#include <mpi.h>\nnamespace inner {\nvoid pair() {\n  MPI_Barrier(MPI_COMM_WORLD);\n  MPI_Barrier(MPI_COMM_WORLD); } }\n\
-         int main(int c, char **v) {\n  MPI_Init(&c, &v);\n  for (int i = 0; i < 3; i++) {\n    \
-         MPI_Barrier(MPI_COMM_WORLD);\n    inner::pair(); }\n  MPI_Finalize();\n}\n",
-        [9, 4],
-    ),
-    (
-        "barriers.f90",
-        "program barriers\n  use mpi\n  integer :: i, ierr\n  call MPI_Init(ierr)\n  do i = 1, 3\n    \
-         call MPI_Barrier(MPI_COMM_WORLD, ierr)\n    call pair\n  end do\n  call MPI_Finalize(ierr)\ncontains\n  \
-         subroutine pair\n    call MPI_Barrier(MPI_COMM_WORLD, ierr)\n    call MPI_Barrier(MPI_COMM_WORLD, ierr)\n  \
-         end subroutine\nend program\n",
-        [6, 12],
-    ),
-];
+const BARRIERS: [(&str, [u64; 2]); 3] =
+    [("why_barriers.c", [8, 3]), ("why_barriers.cpp", [9, 4]), ("why_barriers.f90", [6, 12])];
+
+/// Compiles one of these into a folder.
+fn compile(file: &str, options: &[&str], folder: &Path) {
+    fs::copy(root().join("crates/cli/tests/programs").join(file), folder.join(file)).unwrap();
+    let compiler = compilers(Path::new(file)).0;
+    run(weir([compiler, file, "-o", "barriers"]).args(options).current_dir(folder)).expect(0);
+}
 
 /// The summary of such a program on three ranks, whose globals are kept in this way.
 fn barriers(folder: &Path, globals: &str) -> serde_json::Value {
@@ -367,10 +287,8 @@ fn barriers(folder: &Path, globals: &str) -> serde_json::Value {
 #[test]
 fn call_sites() {
     let folder = scratch();
-    for (file, text, lines) in BARRIERS {
-        fs::write(folder.path().join(file), text).unwrap();
-        let compiler = compilers(Path::new(file)).0;
-        run(weir([compiler, "-g", "-O1", file, "-o", "barriers"]).current_dir(folder.path())).expect(0);
+    for (file, lines) in BARRIERS {
+        compile(file, &["-g", "-O1"], folder.path());
         for way in ["in-place", "instances"] {
             let found = barriers(folder.path(), way);
             let [once, first] = lines.map(|line| {
@@ -393,8 +311,7 @@ fn call_sites() {
 #[test]
 fn call_sites_without_lines() {
     let folder = scratch();
-    fs::write(folder.path().join("barriers.c"), BARRIERS[0].1).unwrap();
-    run(weir(["cc", "barriers.c", "-o", "barriers"]).current_dir(folder.path())).expect(0);
+    compile(BARRIERS[0].0, &[], folder.path());
     let found = barriers(folder.path(), "");
     let sites = found["causes"]["critical_path"]["sites"].as_array().unwrap();
     let mut sites: Vec<_> = sites.iter().map(|site| site["site"].as_str().unwrap()).collect();
@@ -404,35 +321,4 @@ fn call_sites_without_lines() {
         sites.len() == 3 && sites.iter().zip(&begin).all(|(site, begin)| site.starts_with(begin)),
         "{sites:?}"
     );
-}
-
-/// With --keys each key alone, of a list each entry; keys of an experiment have none of these options.
-#[test]
-fn keys_one_by_one() {
-    let folder = scratch();
-    let text = collective("allreduce", "ring", "100 kB").replace("'10 GB/s'", "['10 GB/s', '5 GB/s']");
-    fs::write(folder.path().join("e.toml"), text).unwrap();
-    let ran =
-        ["run", "-q", "e.toml", "--out", "r", "--set", "output.causes=true", "--set", "engine.kind=flow"];
-    run(weir(ran).current_dir(folder.path())).expect(0);
-    let text = run(weir(["why", "r", "--check", "--keys"]).current_dir(folder.path())).expect(0).stdout;
-    for key in [
-        "topology.bandwidth[0] alone",
-        "topology.bandwidth[1] alone",
-        "node.send_overhead alone",
-        "run again",
-    ] {
-        assert!(text.contains(key), "{key} is not in {text}");
-    }
-    refused(folder.path(), &["explain", "engine.kind", "--check"], &["--check is for a results folder"]);
-    refused(folder.path(), &["why", "r", "--less", "100"], &["between 0 and 100"]);
-    fs::write(folder.path().join("r/summary.json"), changed(&folder.path().join("r/summary.json"))).unwrap();
-    refused(folder.path(), &["why", "r", "--check"], &["run again as it was it takes"]);
-}
-
-/// A summary of a run that took one picosecond more.
-fn changed(summary: &Path) -> String {
-    let mut run: serde_json::Value = serde_json::from_str(&fs::read_to_string(summary).unwrap()).unwrap();
-    run["simulated_ps"] = (run["simulated_ps"].as_u64().unwrap() + 1).into();
-    run.to_string()
 }

@@ -1,20 +1,21 @@
 //! Limits that tests elsewhere show, and the few that no test can show.
 
-/// The file of the test that shows that a sentence is so, the name of the test, and the sentence of the page, or a part of one.
+/// The file of the test that shows that a sentence is so, the name of the test, and the sentence of the page, or a part of one. The
+/// name of a case in a table is the beginning of what it is about.
 const ELSEWHERE: &str = r#"
 # Where it runs.
 crates/capi/src/process.rs there_is_one A process runs one MPI program
 crates/run/tests/run/runs.rs tie_sensitivity_for_any_number_of_threads `engine.threads` above 1 is for sweeps (`engine.method = "sweep"`) and for `--tie-sensitivity`
 crates/cli/tests/cli/together.rs what_several_processes_cannot_run_is_refused and several processes only with an `engine.latency`
-crates/cli/tests/cli/limits_of_programs.rs several_processes_share_no_disks_and_keep_no_calls `[storage]`, `output.calls` and `output.trace` as well
+crates/cli/tests/cases/limits_of_programs.toml simulated_disks,_and_calls_of_all_ranks_in_one_table `[storage]`, `output.calls` and `output.trace` as well
 crates/cli/tests/cli/together.rs files_are_for_one_process A file that several ranks open together ends the run there
-crates/cli/tests/cli/calls.rs ranks_that_are_processes_are_refused They have no table of calls, no trace and no profile
-crates/cli/tests/cli/limits_of_programs.rs ranks_need_memory_for_their_own_data The data of all ranks on a computer must fit into its memory
+crates/cli/tests/cases/calls.toml where_there_are_no_calls They have no table of calls, no trace and no profile
+crates/cli/tests/cases/limits_of_programs.toml ranks_need_memory_for_their_own_data The data of all ranks on a computer must fit into its memory
 crates/run/tests/run/strictness.rs bad_input_ends_soon_and_in_few_words an element of GraphML may have 256 attributes
 crates/cli/tests/cli/live/strangers.rs many_connections_are_few but cannot read it, stop the run or keep it from ending
 crates/cli/tests/cli/results.rs two_runs_do_not_share_a_folder The operating system locks a results folder.
 python/tests/test_results.py test_tables_of_another_run readers refuse tables of another run
-crates/cli/tests/cli/checkpoints.rs who_writes_no_checkpoints not for MPI programs, and not beside tables that grow while a run goes on
+crates/cli/tests/cases/runs.toml who_writes_no_checkpoints not for MPI programs, and not beside tables that grow while a run goes on
 crates/cli/tests/cli/checkpoints.rs what_does_not_fit_is_refused Only the build of weir that wrote a checkpoint can go on from it.
 crates/flow/tests/flow/by_hand.rs beyond_representable_time Simulated time ends after 213 days
 # Programs.
@@ -26,21 +27,21 @@ crates/cli/tests/cli/languages.rs sections_of_arrays_are_no_copies of `class(*)`
 crates/compiler/src/fortran/modules.rs modules_declare_each_function_in_their_style which the compiler writes back as a whole
 crates/compiler/src/fortran/modules.rs modules_declare_each_function_in_their_style (`MPI_SUBARRAYS_SUPPORTED` is `.false.`)
 crates/cli/tests/cli/python.rs programs_that_would_run_past_the_simulator_are_refused Binaries built for the own interface of another MPI cannot be run.
-crates/cli/tests/cli/limits_of_programs.rs programs_are_started_by_weir_only which only weir can start
-crates/cli/tests/cli/threads.rs a_thread_that_may_not_call_mpi_ends_the_run and a call from another thread ends the run.
-crates/cli/tests/cli/threads.rs what_follows_one_thread_says_so with them a call from another thread ends the run.
-crates/cli/tests/cli/globals.rs threads_are_refused_where_globals_are_put_in_place threads are refused with more than one rank
-crates/cli/tests/cli/limits_of_programs.rs libraries_belong_to_all_ranks_and_archives_to_each keep one copy of their variables for all ranks, and their constructors run once
-crates/cli/tests/cli/limits_of_programs.rs wrapped_functions_go_by_their_names A program that defines one of these names itself, in another source file than the caller's, gets weir's.
-crates/cli/tests/cli/limits_of_programs.rs ranks_are_one_process `getpid` gives all the same number, `chdir` and `setenv` act on all
+crates/cli/tests/cases/limits_of_programs.toml programs_are_started_by_weir_only which only weir can start
+crates/cli/tests/cases/programs.toml threads_that_may_not_call_mpi and a call from another thread ends the run.
+crates/cli/tests/cases/programs.toml threads_that_may_not_call_mpi with them a call from another thread ends the run.
+crates/cli/tests/cases/programs.toml threads_are_refused_where_globals_are_put_in_place threads are refused with more than one rank
+crates/cli/tests/cases/limits_of_programs.toml a_variable_of_a_shared_library_counts_all_ranks keep one copy of their variables for all ranks, and their constructors run once
+crates/cli/tests/cases/limits_of_programs.toml a_`rand`_of_the_program_is_its_own A program that defines one of these names itself, in another source file than the caller's, gets weir's.
+crates/cli/tests/cases/limits_of_programs.toml ranks_are_one_process `getpid` gives all the same number, `chdir` and `setenv` act on all
 crates/cli/tests/cli/endings.rs a_rank_that_computes_for_ever_is_named It is named after ten seconds
 # Data and time of programs.
 crates/coroutine/tests/coroutines.rs an_overflow_without_guards_is_found_when_the_rank_waits an overflow is found when the rank next waits
 crates/cli/tests/cli/extensions.rs without_data_everything_takes_as_long With `--no-data` receive buffers stay as they are and reductions give no result.
 crates/capi/src/tests/edges.rs work_of_operations_is_not_measured Work inside of reductions by functions of the program is not measured.
-crates/cli/tests/cli/limits_of_programs.rs a_skeleton_may_look_and_reach_otherwise but not accesses to windows, files, and looks for messages
+crates/cli/tests/cases/limits_of_programs.toml a_skeleton_that_looks_more_often but not accesses to windows, files, and looks for messages
 crates/capi/src/tests/sampling.rs blocks_that_are_refused Sampled blocks do not nest.
-crates/cli/tests/cli/extensions.rs what_cannot_be_done_is_refused belong to the packet engine; the others refuse them
+crates/cli/tests/cases/programs.toml what_cannot_be_done_is_refused belong to the packet engine; the others refuse them
 # MPI.
 crates/capi/src/headers.rs mgen_mpi_h_has_every_name_of_mpi_h `mgen-mpi.h` has the names of MPI with the prefix `MGEN_`.
 crates/cli/tests/cli/outcomes.rs every_failing_program_ends_with_its_exit_status_and_reason No processes are started during the run
@@ -56,16 +57,16 @@ crates/capi/src/tests/edges.rs blocks_of_nineteen_are_blocks_of_one `MPI_Type_cr
 crates/capi/src/tests/operations.rs operations_of_the_program_see_bounds Operations of the program work on elements whose data lie within 4 GiB of each other.
 crates/cli/tests/cli/outcomes.rs every_failing_program_ends_with_its_exit_status_and_reason a promised receive that is not there ends the run
 crates/message/src/process/tests.rs a_send_that_is_taken_is_not_withdrawn `MPI_Cancel` withdraws sends only while they wait by rendezvous for their receive.
-crates/cli/tests/cli/eager_messages.rs a_batch_longer_than_the_bound_deadlocks_unless_that_is_raised more than `node.eager_messages` (16,384) short messages before they receive any wait for each other
+crates/cli/tests/cases/programs.toml ranks_that_send_and_receive_in_turn_never_wait_for_room more than `node.eager_messages` (16,384) short messages before they receive any wait for each other
 # Time.
 crates/cli/tests/cli/outcomes.rs every_failing_program_ends_with_its_exit_status_and_reason the exit status of weir is 1, whatever the error code
-crates/cli/tests/cli/extensions.rs time_passes_for_computation_where_it_shall Computation between MPI calls costs nothing
+crates/cli/tests/cases/programs.toml time_passes_for_computation_where_it_shall Computation between MPI calls costs nothing
 crates/capi/src/tests/operations.rs what_is_not_charged and neither `MPI_Reduce_local` nor accumulating into windows
 crates/capi/src/tests/completion.rs a_receive_is_overlapped_if_somebody_answers requests to send are answered at once
 crates/capi/src/tests/completion.rs windows_are_reached_while_their_owners_compute accesses to windows are never held up by computing
 # The network.
 crates/capi/src/tests/communicators.rs attributes_of_the_standard All ranks share one clock, without skew or noise.
-crates/cli/tests/cli/unseen.rs victims_of_streams_are_counted_by_flow for [short messages beside long ones]
+crates/cli/tests/cases/runs.toml victims_of_streams_are_counted_by_flow for [short messages beside long ones]
 crates/run/tests/run/equal_ways.rs interfaces_take_both_cables_of_a_ring_of_two one of the two of a torus dimension of two routers unless it has several interfaces
 crates/flow/tests/flow/shared.rs messages_share_an_interface Messages that share an interface have equal parts of it
 crates/message/src/tests/collectives/hardware.rs what_they_cannot_do_the_preset_decides is for communicators of the whole job
@@ -78,7 +79,7 @@ crates/flow/src/ties.rs short_messages_are_perturbed_by_picoseconds It perturbs 
 crates/flow/tests/flow/changes.rs a_cable_fails_and_is_repaired On the flow engine no time passes until a fault is known
 crates/analysis/tests/analysis/faults.rs too_few_virtual_channels_for_detours Packets with detours need [virtual channels for them]
 # Packets.
-crates/cli/tests/cli/faults.rs a_draw_that_disconnects A point of a sweep whose draw disconnects the machine stops the sweep.
+crates/cli/tests/cases/machines.toml a_point_that_cannot_be_run_stops_the_sweep A point of a sweep whose draw disconnects the machine stops the sweep.
 crates/packet/tests/packet/synthetic.rs a_packet_in_every_slot Allocators take the given time and then always find the next packet
 # Patterns.
 crates/packet/src/shared/tests.rs a_machine_is_cut_into_parts A run has at most 64 threads.
@@ -92,8 +93,8 @@ crates/calibrate/src/parameter.rs what_cannot_be_fitted_is_refused not sizes suc
 crates/calibrate/tests/calibrate.rs folds_by_algorithm `--fold-by algorithm` shows what that does
 # Results.
 crates/calibrate/src/measured/tests.rs osu_logs_are_read It reads logs of the latency tests and blocking collectives of OSU Micro-Benchmarks
-crates/cli/tests/cli/calls.rs messages_that_never_arrive_have_no_row Messages that never arrive have no row
-crates/cli/tests/cli/calls.rs calls_of_windows_have_no_bytes Calls of windows and files have times, and no bytes.
+crates/cli/tests/cases/calls.toml messages_that_never_arrive_have_no_row Messages that never arrive have no row
+crates/cli/tests/cases/calls.toml calls_of_windows_have_no_bytes Calls of windows and files have times, and no bytes.
 crates/cli/tests/cli/calls/trace.rs a_long_critical_path_is_drawn_from_an_instant_on of a long critical path [the last part]
 crates/experiment/tests/experiment/collectives.rs the_page_has_all_algorithms_and_their_other_names The collective algorithms are those listed in [collectives]
 # Reports.

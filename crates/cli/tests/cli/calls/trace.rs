@@ -1,7 +1,7 @@
 //! The trace, read by a reader of protocol buffers of its own, with slices and arrows made of events as Perfetto makes them.
 
-use super::{PAIR, kept, rows, text};
-use crate::command::{compile_text, root, run, scratch, weir};
+use super::{PAIR, kept, rows};
+use crate::command::{compile_text, root, run, scratch, weir, with_body};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -275,7 +275,7 @@ fn the_critical_path_is_a_track() {
         weir_compute(2e-6);
         MPI_Recv(b, 100000, MPI_CHAR, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }";
-    let program = compile_text(&text(body), "path", folder.path());
+    let program = compile_text(&with_body(body), "path", folder.path());
     let traced = |more: &[&str]| {
         kept(&program, 2, PAIR, folder.path(), more).expect(0);
         Trace::read(&fs::read(folder.path().join("out/trace.perfetto")).unwrap())
@@ -306,7 +306,7 @@ fn a_long_critical_path_is_drawn_from_an_instant_on() {
         if (rank == i % 2) MPI_Send(b, 1000, MPI_CHAR, 1 - rank, 8, MPI_COMM_WORLD);
         else MPI_Recv(b, 1000, MPI_CHAR, 1 - rank, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }";
-    let program = compile_text(&text(body), "rounds", folder.path());
+    let program = compile_text(&with_body(body), "rounds", folder.path());
     let more = ["--set", "output.causes=true", "--set", "output.trace_limit=24 kB"];
     let ended = kept(&program, 2, PAIR, folder.path(), &more).expect(0);
     let trace = Trace::read(&fs::read(folder.path().join("out/trace.perfetto")).unwrap());
@@ -334,7 +334,7 @@ fn arrows_join_calls_where_one_is_over_when_the_other_one_begins() {
         MPI_Recv(b, 1000, MPI_CHAR, 1 - rank, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Sendrecv(b, 1000, MPI_CHAR, 1 - rank, 9, c, 1000, MPI_CHAR, 1 - rank, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Wait(&r, MPI_STATUS_IGNORE);";
-    let program = compile_text(&text(body), "late_receiver", folder.path());
+    let program = compile_text(&with_body(body), "late_receiver", folder.path());
     kept(&program, 2, PAIR, folder.path(), &[]).expect(0);
     check_trace(&folder.path().join("out"));
     let trace = Trace::read(&fs::read(folder.path().join("out/trace.perfetto")).unwrap());
@@ -348,6 +348,21 @@ fn arrows_join_calls_where_one_is_over_when_the_other_one_begins() {
     assert_eq!(trace.arrows(), expected);
 }
 
+/// The program of `cases/calls.toml` whose calls are computed by hand: an eager message, and one by rendezvous, which begins when the
+/// receiver waits.
+#[test]
+fn arrows_of_an_eager_message_and_of_a_rendezvous() {
+    let folder = scratch();
+    let cases: toml::Table = toml::from_str(include_str!("../../cases/calls.toml")).unwrap();
+    let body = cases["programs"]["late_sender"].as_str().unwrap();
+    let program = compile_text(&with_body(body), "late_sender", folder.path());
+    kept(&program, 2, PAIR, folder.path(), &[]).expect(0);
+    check_trace(&folder.path().join("out"));
+    let trace = Trace::read(&fs::read(folder.path().join("out/trace.perfetto")).unwrap());
+    let expected = ["0 MPI_Send 5000 -> 1 message received 9000", "0 message sent 10000 -> 1 MPI_Wait 10000"];
+    assert_eq!(trace.arrows(), expected);
+}
+
 /// 2 kB over links of 1 GB/s from 0 to 2 us: three links are busy for two intervals of 1 us, and for no more. The last byte has
 /// arrived after another 3 us.
 #[test]
@@ -355,7 +370,7 @@ fn busy_links_and_bytes_in_flight_are_counters_of_the_trace() {
     let folder = scratch();
     let body = "if (rank == 0) MPI_Send(b, 2000, MPI_CHAR, 1, 1, MPI_COMM_WORLD);
         else MPI_Recv(b, 2000, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);";
-    let program = compile_text(&text(body), "counted", folder.path());
+    let program = compile_text(&with_body(body), "counted", folder.path());
     kept(&program, 2, PAIR, folder.path(), &["--set", "output.sample_interval=1 us"]).expect(0);
     let mut trace = Trace::read(&fs::read(folder.path().join("out/trace.perfetto")).unwrap());
     for name in ["bytes in flight", "node 0"] {
