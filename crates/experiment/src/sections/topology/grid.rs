@@ -44,7 +44,7 @@ fn tofu_shape(section: &mut Section<'_>) -> Option<Vec<u32>> {
     tofu::shape(&sizes).map_err(|mistakes| mistakes.into_iter().for_each(report)).map(Vec::from).ok()
 }
 
-/// Whether each dimension wraps, if it is known how many there are.
+/// The wrap of each dimension, if it is known how many there are.
 type Wraps = Option<Vec<Wrap>>;
 
 fn read_wraps(section: &mut Section<'_>, wraps: Wraps, each: Per<'_>) -> (Wraps, Tie) {
