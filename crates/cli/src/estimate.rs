@@ -10,7 +10,7 @@ use anyhow::bail;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::process::ExitCode;
-use weir_experiment::{Scenario, Source};
+use weir_experiment::Scenario;
 use weir_record::{SkeletonBlock, SkeletonCounts};
 use weir_run::{Printed, RunDigest, run_isolated};
 use weir_units::Frequency;
