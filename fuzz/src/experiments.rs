@@ -1,11 +1,11 @@
 //! Experiments: read, checked, written with all their defaults and read again; small ones are run.
 
-use weir_analysis::bounds;
 use crate::made::{self, Values};
 use libfuzzer_sys::arbitrary::Unstructured;
-use weir_network::Outcome;
+use weir_analysis::bounds;
 use weir_experiment::{ExperimentText, MachineDescription, Problems, Scenario, Source, Workload};
-use weir_run::{Report, RunError, run};
+use weir_network::Outcome;
+use weir_run::{Report, RunError};
 
 /// Any text as TOML. Lines behind a zero byte are overrides.
 pub(crate) fn text(bytes: &[u8]) {
@@ -57,7 +57,7 @@ pub(crate) fn check_runs(scenario: &Scenario, other: &Scenario) {
 
 /// `None` for a run that a limit ended, or that cannot be: what is asked for is not there.
 fn finished(scenario: &Scenario) -> Option<Report> {
-    let report = match run(&scenario, &mut |_| ()) {
+    let report = match weir_run::run(scenario, &mut |_| ()) {
         Ok(report) => report,
         Err(RunError::Options(why) | RunError::Budget(why)) => {
             assert!(!why.is_empty());

@@ -1,13 +1,13 @@
 //! Inputs to begin with that only weir can write: tables, results folders, graphs.
 
-use weir_analysis::write_pattern;
 use std::fs;
 use std::fs::File;
 use std::path::Path;
-use weir_pdes::OneProcess;
+use weir_analysis::write_pattern;
 use weir_experiment::{ExperimentText, GraphFormat, Scenario, Source, write_graph, write_routes};
-use weir_run::{RunOptions, run_with};
 use weir_formats::{Format, profile};
+use weir_pdes::OneProcess;
+use weir_run::{RunOptions, run_with};
 
 const EXPERIMENT: &str = "seed = 1\n[topology]\nkind = \"torus\"\nshape = [2, 2]\nbandwidth = \"1 GB/s\"\n[workload]\n\
     kind = \"ring\"\nsynchronised = true\nmessage_size = \"1 kB\"\nstart_imbalance = \"1 us\"\n";
@@ -38,7 +38,10 @@ pub(crate) fn write(folder: &Path) {
     let text =
         format!("[topology]\nkind = \"graph\"\nbandwidth = 1\nfile = {}\n", crate::scratch::quoted(&base));
     let text = ExperimentText { name: "base.toml".into(), text };
-    let machine = weir_experiment::MachineDescription::load(&Source { experiment_text: Some(text), ..Source::default() });
+    let machine = weir_experiment::MachineDescription::load(&Source {
+        experiment_text: Some(text),
+        ..Source::default()
+    });
     let machine = machine.expect("no mistakes").topology();
     write_routes(&machine, &mut File::create(place("routes", "shortest")).expect("a seed")).expect("a seed");
     write_pattern(&scenario, &place("pattern_text", "ring.pattern")).expect("a seed");
@@ -74,7 +77,8 @@ fn unsealed(path: &Path) {
 fn results(folder: &Path, seed: &Path) {
     let out = folder.join("results-of-a-run");
     let text = format!("{EXPERIMENT}[output]\ndir = \"x\"\n");
-    run_with(&scenario(&text, Some(&out)), &RunOptions::default(), &mut OneProcess, &mut |_| ()).expect("it runs");
+    run_with(&scenario(&text, Some(&out)), &RunOptions::default(), &mut OneProcess, &mut |_| ())
+        .expect("it runs");
     let table = fs::read(out.join("links.parquet")).expect("a table");
     let mut bytes = table.clone();
     bytes.extend(fs::read(out.join("summary.json")).expect("a summary"));

@@ -41,7 +41,10 @@ fn accepted<T>(read: Result<T, ReadError>, name: &str) -> Option<T> {
             let is_text = !name.ends_with("parquet");
             for mistake in mistakes.list() {
                 assert!(!mistake.what.is_empty());
-                assert!(!is_text || mistake.text.is_empty() || mistake.place != MistakePlace::File, "{mistake:?}");
+                assert!(
+                    !is_text || mistake.text.is_empty() || mistake.place != MistakePlace::File,
+                    "{mistake:?}"
+                );
             }
             None
         }
