@@ -9,7 +9,7 @@ import weir
 
 PAGE = ROOT / "docs/reference/errors.md"
 #: Functions that report a mistake in an experiment, with the text among their arguments.
-CALL = re.compile(r"\.(?:problem|refuse|wrong|wrong_with_hint|mistake)\(|#\[error\(")
+CALL = re.compile(r"\.(?:problem|problem_if|refuse|wrong|wrong_with_hint|mistake)\(|#\[error\(")
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 #: Crates of which the index has only some messages: those of commands and files that have pages of their own.
 NOT_ALL = (

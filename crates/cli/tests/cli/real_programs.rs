@@ -81,7 +81,10 @@ impl Build {
         for (path, text) in &package.headers {
             let path = own.join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
+            // Moved to its place as a whole: another test may be compiling with it.
+            let whole = path.with_extension(format!("{:?}.new", std::thread::current().id()));
+            fs::write(&whole, text).unwrap();
+            fs::rename(whole, path).unwrap();
         }
         let mut options = vec!["-w".to_owned(), "-O1".to_owned(), format!("-I{}", own.display())];
         options.extend(package.include.iter().map(|below| format!("-I{}", sources.join(below).display())));

@@ -56,14 +56,14 @@ crates/capi/src/tests/edges.rs types_of_both_sides_may_differ what is sent as do
 crates/capi/src/tests/edges.rs blocks_of_nineteen_are_blocks_of_one `MPI_Type_create_darray` cannot deal out blocks of 19
 crates/capi/src/tests/operations.rs operations_of_the_program_see_bounds Operations of the program work on elements whose data lie within 4 GiB of each other.
 crates/cli/tests/cli/outcomes.rs every_failing_program_ends_with_its_exit_status_and_reason a promised receive that is not there ends the run
-crates/message/src/process/tests.rs a_send_that_is_taken_is_not_withdrawn `MPI_Cancel` withdraws sends only while they wait by rendezvous for their receive.
+crates/message/src/process/tests.rs a_send_that_nobody_has_taken_is_withdrawn `MPI_Cancel` withdraws sends only while they wait by rendezvous for their receive.
 crates/cli/tests/cases/programs.toml ranks_that_send_and_receive_in_turn_never_wait_for_room more than `node.eager_messages` (16,384) short messages before they receive any wait for each other
 # Time.
 crates/cli/tests/cli/outcomes.rs every_failing_program_ends_with_its_exit_status_and_reason the exit status of weir is 1, whatever the error code
 crates/cli/tests/cases/programs.toml time_passes_for_computation_where_it_shall Computation between MPI calls costs nothing
 crates/capi/src/tests/operations.rs what_is_not_charged and neither `MPI_Reduce_local` nor accumulating into windows
-crates/capi/src/tests/completion.rs a_receive_is_overlapped_if_somebody_answers requests to send are answered at once
-crates/capi/src/tests/completion.rs windows_are_reached_while_their_owners_compute accesses to windows are never held up by computing
+crates/message/src/process/tests/progress.rs a_receiver_that_computes requests to send are answered at once
+crates/message/src/process/tests/windows.rs puts_and_gets_need_no_help_of_their_target accesses to windows are never held up by computing
 # The network.
 crates/capi/src/tests/communicators.rs attributes_of_the_standard All ranks share one clock, without skew or noise.
 crates/cli/tests/cases/runs.toml victims_of_streams_are_counted_by_flow for [short messages beside long ones]
