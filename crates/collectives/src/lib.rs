@@ -28,7 +28,7 @@ pub use barrier::JobGrid;
 pub use between::Sides;
 pub use choice::{Choice, Named, Parameter, Parameters, ParametersOfAll};
 pub use plan::{Arguments, Between, Call, Commutes, Function, Lengths, Neighbors, Plan, Root, unmarked};
-pub use presets::{Known, Meaning, Name, NameError, Preset};
+pub use presets::{Meaning, Name, NameError, NamedRows, Preset};
 use schedule::doublings;
 pub use schedule::{Blocks, MemoryBlocks, Place, Round, Schedule, Side, Step, Transfer};
 pub use selection::{Condition, ElementCount, FromTo, Row, Selection};

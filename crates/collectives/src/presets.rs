@@ -176,7 +176,7 @@ pub enum Meaning {
 
 /// The meaning of a name that can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct NamedRows {
     /// The name as it stands in the table of the library, or in the catalog.
     pub name: &'static str,
     /// Its rows, as in [`Meaning::Rows`].
@@ -214,7 +214,7 @@ impl Preset {
     ///
     /// # Errors
     /// When it stands for nothing that can be run.
-    pub fn known(self, collective: &str, name: &str) -> Result<Known, NameError> {
+    pub fn known(self, collective: &str, name: &str) -> Result<NamedRows, NameError> {
         let name = match name.replace('_', "-") {
             // What measurements call the library's own choice.
             name if name == "default" && self != Self::Mpich => "auto".to_owned(),
@@ -222,14 +222,14 @@ impl Preset {
         };
         if let Some(there) = self.there(collective, &name) {
             return match &there.meaning {
-                Meaning::Rows(rows) => Ok(Known { name: there.names[0], rows: rows.clone() }),
+                Meaning::Rows(rows) => Ok(NamedRows { name: there.names[0], rows: rows.clone() }),
                 Meaning::Unpublished(library) => Err(NameError::Unpublished(library)),
             };
         }
         let named = Named::new(collective, &name).ok_or_else(|| self.of_others(collective, &name))?;
         let here = named.algorithm().name;
         let rows = self.there(collective, here).and_then(|there| there.rows_of_only(named));
-        Ok(Known { name: here, rows: rows.unwrap_or_else(|| vec![Row::always(named)]) })
+        Ok(NamedRows { name: here, rows: rows.unwrap_or_else(|| vec![Row::always(named)]) })
     }
 
     fn there(self, collective: &str, name: &str) -> Option<&'static Name> {
@@ -284,7 +284,7 @@ impl Preset {
     }
 }
 
-impl Known {
+impl NamedRows {
     /// The rows with parameters that the user has chosen in place of the library's, where the algorithm of a row uses them.
     /// Rows before the last that say the same as the last are left out.
     pub fn with(self, chosen: Parameters) -> Vec<Row<Named>> {

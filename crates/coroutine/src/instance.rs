@@ -4,7 +4,7 @@
 //! globals are where the rank looks for them, whoever runs, and nothing has to be put in place.
 
 use crate::image::{Image, Segment, Value, Word};
-use crate::memory::{self, Known, NO_FILE};
+use crate::memory::{self, InstancePlaces, NO_FILE};
 use crate::thread_locals::{self, Template};
 use std::ffi::c_void;
 use std::io;
@@ -59,7 +59,7 @@ impl Instances {
             }
         }
         let all = instances.start..instances.start + stride * count;
-        Known { all, stride, loaded: image.loaded.start }.keep();
+        InstancePlaces { all, stride, loaded: image.loaded.start }.keep();
         Ok(instances)
     }
 

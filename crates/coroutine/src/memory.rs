@@ -49,31 +49,31 @@ pub(crate) fn look_at(start: usize, words: &mut [usize]) -> usize {
 }
 
 /// Where instances of a program are, to find the one that an address belongs to.
-pub(crate) struct Known {
+pub(crate) struct InstancePlaces {
     pub(crate) all: Range<usize>,
     pub(crate) stride: usize,
     /// Where the loader has put the program.
     pub(crate) loaded: usize,
 }
 
-static KNOWN: RwLock<Vec<Known>> = RwLock::new(Vec::new());
+static INSTANCES: RwLock<Vec<InstancePlaces>> = RwLock::new(Vec::new());
 
-impl Known {
+impl InstancePlaces {
     /// From now on these are found.
     pub(crate) fn keep(self) {
-        KNOWN.write().unwrap_or_else(PoisonError::into_inner).push(self);
+        INSTANCES.write().unwrap_or_else(PoisonError::into_inner).push(self);
     }
 }
 
 /// The address in the program as it was loaded that stands for this address in an instance. Any other address stays what
 /// it is.
 pub fn as_loaded(address: usize) -> usize {
-    let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
+    let known = INSTANCES.read().unwrap_or_else(PoisonError::into_inner);
     let holder = known.iter().find(|known| known.all.contains(&address));
     holder.map_or(address, |known| known.loaded + (address - known.all.start) % known.stride)
 }
 
 /// Returns whether this is an address in an instance. For signal handlers: it takes no lock.
 pub(crate) fn is_of_instance(address: usize) -> bool {
-    KNOWN.try_read().is_ok_and(|known| known.iter().any(|known| known.all.contains(&address)))
+    INSTANCES.try_read().is_ok_and(|known| known.iter().any(|known| known.all.contains(&address)))
 }

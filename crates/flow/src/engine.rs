@@ -11,7 +11,7 @@ use crate::lanes::Lanes;
 use crate::queues::{Part, Queued, Queues, Stripes};
 use crate::ties::Ties;
 use crate::{Change, Flow, FlowEnded, NodeModel};
-use saved::Keeping;
+use saved::Checkpointing;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -168,7 +168,7 @@ impl<'a, P: Program> Engine<'a, P> {
     {
         self.network.state.calendar.add_starts(self.ranks.numbers());
         self.ranks.begin();
-        let mut keeping = Keeping::new(checkpoints);
+        let mut keeping = Checkpointing::new(checkpoints);
         let mut last = self.go_on(&mut keeping);
         let mut limit = None;
         while let Some(now) = self.next_instant(last) {

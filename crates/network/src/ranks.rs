@@ -5,7 +5,7 @@ mod saved;
 use crate::actions::{Sent, TimerKind};
 use crate::causes::{Cause, SumsDue, Trail};
 use crate::outcome::Chain;
-use crate::record::{Keep, Keeper, LatencySample, MessageTimes, Pairs, Recorder, Requested};
+use crate::record::{Keep, LatencySample, MessageRecords, MessageTimes, Pairs, Recorder, Requested};
 use crate::{
     Actions, Digest, Ended, Event, EventKind, Latencies, Limits, Looks, Message, Moment, Outcome, Program,
     Progress, Send, Traffic, Watch,
@@ -28,7 +28,7 @@ pub struct Ranks<'a, P: Program> {
     actions: Actions<P::Body>,
     traffic: Traffic,
     latency: Latencies,
-    keeper: Option<Box<Keeper>>,
+    keeper: Option<Box<MessageRecords>>,
     now: Time,
     aborted: Option<(Moment, String)>,
     limits: Limits,
@@ -145,7 +145,8 @@ impl<'a, P: Program> Ranks<'a, P> {
     /// Keeps of messages what is requested; from the start on.
     #[must_use]
     pub fn keeping(self, requested: Option<&Requested>) -> Self {
-        let mut ranks = Self { keeper: requested.map(|requested| Box::new(Keeper::new(requested))), ..self };
+        let mut ranks =
+            Self { keeper: requested.map(|requested| Box::new(MessageRecords::new(requested))), ..self };
         ranks.actions.notes =
             requested.filter(|requested| requested.messages == Keep::Yes).map(|_| Vec::new());
         ranks

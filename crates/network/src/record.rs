@@ -10,7 +10,7 @@
 mod keeper;
 
 use crate::Class;
-pub(crate) use keeper::Keeper;
+pub(crate) use keeper::MessageRecords;
 pub use keeper::{LatencySample, LatencySeries, Pairs};
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, RouterId, Time};
 

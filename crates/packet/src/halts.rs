@@ -124,7 +124,7 @@ impl<E: Endpoints + ?Sized> Worker<'_, E> {
 }
 
 /// Where a run keeps what it has reached.
-pub(crate) struct Keeping<'a> {
+pub(crate) struct Checkpointing<'a> {
     pub(crate) checkpoints: Option<&'a mut dyn Checkpoints>,
     pub(crate) placement: Option<&'a Placement>,
 }
@@ -156,7 +156,7 @@ impl SavedPart {
     }
 }
 
-impl Keeping<'_> {
+impl Checkpointing<'_> {
     /// Keeps what the run has reached, if it is to be kept: one process asks for that and nothing has ended it. Called by all
     /// processes; returns whether the run goes on.
     pub(crate) fn keep(

@@ -11,7 +11,7 @@ use crate::network::PacketNetwork;
 use crate::nic::Nics;
 use crate::parts::{Endpoints, Saved};
 use crate::reports::PartReport;
-use crate::routers::{Kept, MeasuredPeriod, Routers};
+use crate::routers::{MeasuredPeriod, Measurement, Routers};
 use crate::shared::Shared;
 use crate::{Counts, Latencies};
 use choosing::Load;
@@ -96,7 +96,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         placement: &'a Placement,
         mail: &'a Mail<P::Body>,
         ranks: Ranks<'a, P>,
-        kept: Kept<'_>,
+        kept: Measurement<'_>,
     ) -> Self {
         let mut place_of = vec![u32::MAX; placement.ranks()];
         let mut calendar = Calendar::new();

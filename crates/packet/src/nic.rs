@@ -6,7 +6,7 @@ use crate::meters::{Interval, Load, Loads};
 use crate::network::PacketNetwork;
 use crate::prefetch::{needed, prefetch};
 use crate::reports::Samples;
-use crate::routers::{Entry, Kept, Routers};
+use crate::routers::{Entry, Measurement, Routers};
 use crate::slots::{Filling, NoCredit, Packet, Size};
 use weir_network::Requested;
 use weir_pdes::{Activity, Width, Window};
@@ -106,7 +106,7 @@ impl Nics {
     pub(crate) fn new(
         network: &PacketNetwork,
         numbers: impl Iterator<Item = u32>,
-        Kept { counted, requested }: Kept<'_>,
+        Measurement { counted, requested }: Measurement<'_>,
     ) -> Self {
         let mut place_of = vec![u32::MAX; network.nics.len()];
         let nic = |(place, number)| {

@@ -6,7 +6,7 @@ use crate::network::PacketNetwork;
 use crate::nic::Nics;
 use crate::prefetch::begin_window;
 use crate::reports::PartReport;
-use crate::routers::{Kept, Routers};
+use crate::routers::{Measurement, Routers};
 use crate::series::Reporter;
 use crate::shared::Shared;
 use weir_network::record::Pairs;
@@ -137,7 +137,7 @@ impl<'a, E> Worker<'a, E> {
         shared: &'a Shared<'a>,
         part: usize,
         endpoints: E,
-        kept: Kept<'_>,
+        kept: Measurement<'_>,
     ) -> Self {
         let routers = Routers::new(network, shared, part, kept);
         Self { part, routers, endpoints, reporter: Reporter::new(kept.requested), opens: 0 }

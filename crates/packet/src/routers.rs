@@ -41,7 +41,7 @@ pub(crate) struct MeasuredPeriod {
 
 /// Choice of what a run keeps.
 #[derive(Clone, Copy)]
-pub(crate) struct Kept<'w> {
+pub(crate) struct Measurement<'w> {
     pub(crate) counted: MeasuredPeriod,
     /// Requests beside the counts.
     pub(crate) requested: Option<&'w Requested>,
@@ -93,7 +93,7 @@ impl<'a> Routers<'a> {
         network: &'a PacketNetwork,
         shared: &'a Shared<'a>,
         part: usize,
-        Kept { counted, requested }: Kept<'_>,
+        Measurement { counted, requested }: Measurement<'_>,
     ) -> Self {
         let outbox = Outbox::new(network, shared, part);
         let mut state = RouterStates::new(network, shared, part, counted.from);

@@ -4,7 +4,7 @@ use crate::counts::Left;
 use crate::hosts::{Hosts, Mail};
 use crate::network::PacketNetwork;
 use crate::parts::{NoEndpoints, Worker};
-use crate::routers::{Kept, MeasuredPeriod};
+use crate::routers::{MeasuredPeriod, Measurement};
 use crate::shared::{Homes, Shared};
 use crate::watched::run_all;
 use crate::{Counts, StuckChannel};
@@ -118,7 +118,7 @@ struct Parts<'a, B> {
     shared: &'a Shared<'a>,
     mail: &'a Mail<B>,
     placement: &'a Placement,
-    kept: Kept<'a>,
+    kept: Measurement<'a>,
     /// Limits that the engine can hold.
     limits: Limits,
     causes: Keep,
@@ -135,7 +135,7 @@ impl<'a, B> Parts<'a, B> {
     ) -> Self {
         let &RunContext { placement, causes, path_steps, .. } = context;
         let limits = PacketNetwork::within(context.limits);
-        let kept = Kept { counted: MeasuredPeriod::until(limits.simulated), requested };
+        let kept = Measurement { counted: MeasuredPeriod::until(limits.simulated), requested };
         Self { network, shared, mail, placement, kept, limits, causes, path_steps }
     }
 

@@ -10,7 +10,7 @@ use crate::nic::{Nics, Parcel, SavedNics, Until};
 use crate::parts::{Endpoints, Saved};
 use crate::prefetch::{needed, prefetch};
 use crate::reports::PartReport;
-use crate::routers::{Kept, MeasuredPeriod, Routers};
+use crate::routers::{MeasuredPeriod, Measurement, Routers};
 use crate::shared::Shared;
 use crate::synthetic::SourceCounts;
 use crate::{Injection, SelfTraffic, Synthetic, TrafficPattern};
@@ -75,7 +75,7 @@ impl<'a> Sources<'a> {
         shared: &Shared<'_>,
         part: usize,
         traffic: &'a Synthetic,
-        kept: Kept<'_>,
+        kept: Measurement<'_>,
     ) -> Self {
         let bytes = traffic.packet.0 as u32;
         assert!(

@@ -5,7 +5,7 @@ use crate::counts::Counts;
 use crate::counts::Left;
 use crate::network::PacketNetwork;
 use crate::parts::Worker;
-use crate::routers::{Kept, MeasuredPeriod};
+use crate::routers::{MeasuredPeriod, Measurement};
 use crate::shared::{Homes, Shared};
 use crate::sources::Sources;
 use crate::stuck::StuckChannel;
@@ -146,7 +146,7 @@ impl PacketNetwork {
         let from = Time::ZERO + traffic.warmup;
         let end = (from + traffic.duration).min(limits.simulated);
         let counted = MeasuredPeriod { from: from.as_ps(), last: end.as_ps().saturating_sub(1) };
-        let kept = Kept { counted, requested: requested.as_ref() };
+        let kept = Measurement { counted, requested: requested.as_ref() };
         let worker =
             |part| Worker::new(self, &shared, part, Sources::new(self, &shared, part, traffic, kept), kept);
         let mut workers: Vec<_> = division.here().map(worker).collect();

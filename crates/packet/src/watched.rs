@@ -1,7 +1,7 @@
 //! The loop over windows as the calling thread sees it: it shows how far the run is, and ends it when it has taken too long.
 
 use crate::counts::Left;
-use crate::halts::{Keeping, change};
+use crate::halts::{Checkpointing, change};
 use crate::parts::{Endpoints, Halt, Worker};
 use crate::processes::{Processes, Reached};
 use crate::series::report_mail;
@@ -21,7 +21,7 @@ struct Watched<'w, 'a, 'r, 'k, E> {
     looks: Looks,
     /// Why it was ended.
     limit: Option<String>,
-    keeping: Keeping<'k>,
+    keeping: Checkpointing<'k>,
     /// True if it has been stopped to be kept.
     pauses: bool,
     /// True if it has been stopped because the machine changes.
@@ -49,7 +49,7 @@ pub(crate) fn run_all<'t, 'a, E: Endpoints + 'a, O: Endpoints + Send + 'a>(
     let mut processes = Processes::new(here.routers.shared, boxes, console, processes);
     // Traffic without programs has no ranks.
     let mut keeping =
-        Keeping { checkpoints, placement: Some(placement).filter(|placement| placement.ranks() > 0) };
+        Checkpointing { checkpoints, placement: Some(placement).filter(|placement| placement.ranks() > 0) };
     // Only the first part records; the others may only need to know what.
     let recorder = recorder.filter(|_| here.part == 0);
     let prints = Prints::default();

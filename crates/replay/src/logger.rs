@@ -113,7 +113,7 @@ impl<W: Write + Send> Logger<W> {
     }
 
     /// Why the run cannot go on, if it cannot.
-    fn verdict(&self) -> Result<(), String> {
+    fn result(&self) -> Result<(), String> {
         self.error.as_ref().map_or(Ok(()), |error| Err(error.to_string()))
     }
 
@@ -179,7 +179,7 @@ impl<W: Write + Send> Observer for Logger<W> {
         if CANNOT.contains(&call) {
             self.cannot(rank, "this was called");
         }
-        self.verdict()
+        self.result()
     }
 
     fn does(&mut self, rank: Rank, at: Time, deed: Deed<'_>) {
@@ -256,7 +256,7 @@ impl<W: Write + Send> Observer for Logger<W> {
     fn ends(&mut self, rank: Rank, at: Time) -> Result<(), String> {
         self.log(rank).end(at);
         self.flush(rank, Keep::What);
-        self.verdict()
+        self.result()
     }
 
     fn over(&mut self, rank: Rank, at: Time) {

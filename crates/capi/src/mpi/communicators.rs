@@ -183,11 +183,11 @@ pub(crate) fn comm_idup_with_info(context: &mut Context, args: CommIdupWithInfo)
             reduction,
         )?;
         let take = move |context: &mut Context, workspace: &[u8]| {
-            let verdict = check(&workspace[plan.result.clone()]);
-            if verdict.is_err() {
+            let result = check(&workspace[plan.result.clone()]);
+            if result.is_err() {
                 end(context, made)?;
             }
-            verdict
+            result
         };
         context.rank().set_delivery(under_way, Delivery::Call(Box::new(take)));
         under_way

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
 use weir_collectives::choice::{ALIASES, CATALOG};
-use weir_collectives::{Choice, Known, NameError, Named, Parameter, Parameters, Preset, Row as Chosen};
+use weir_collectives::{Choice, NameError, Named, NamedRows, Parameter, Parameters, Preset, Row as Chosen};
 use weir_units::Bytes;
 
 pub(crate) const AUTO: &str = "auto";
@@ -121,7 +121,7 @@ pub(super) fn known(
     key: &str,
     preset: Preset,
     (collective, name): (&str, &str),
-) -> Option<Known> {
+) -> Option<NamedRows> {
     let wrong = match preset.known(collective, name) {
         Ok(known) => return Some(known),
         Err(wrong) => wrong,
@@ -193,7 +193,7 @@ pub(super) struct ReadCollectives {
     pub(super) section: CollectivesSection,
     /// Rows for collectives whose names do not stand for one algorithm.
     pub(super) rows: Vec<Chosen<Named>>,
-    pub(super) written: Vec<(&'static str, Known)>,
+    pub(super) written: Vec<(&'static str, NamedRows)>,
 }
 
 impl CollectivesSection {
@@ -291,7 +291,7 @@ pub(super) fn check_fan_out(section: &mut Section<'_>, key: &Row, fan_out: Optio
 pub(super) fn refuse_unused(
     section: &mut Section<'_>,
     preset: Preset,
-    (collective, chosen, named_by): (&str, &Known, &str),
+    (collective, chosen, named_by): (&str, &NamedRows, &str),
     (key, parameter): (&str, Parameter),
 ) {
     if section.has(key) && !chosen.uses(parameter) {

@@ -16,7 +16,9 @@ use crate::source::tree::Tree;
 use serde_json::json;
 use std::num::NonZeroU32;
 use weir_collectives::choice::CATALOG;
-use weir_collectives::{Condition, ElementCount, FromTo as Between, Known, Named, Parameters, Preset, Row};
+use weir_collectives::{
+    Condition, ElementCount, FromTo as Between, Named, NamedRows, Parameters, Preset, Row,
+};
 use weir_units::Bytes;
 
 /// The algorithm that interfaces carry out by themselves.
@@ -105,7 +107,7 @@ fn between(from: Option<u64>, to: Option<u64>, least: u64) -> Between {
     Between { from: from.unwrap_or(least), to: to.unwrap_or(u64::MAX) }
 }
 
-fn refuse_others(section: &mut Section<'_>, preset: Preset, collective: &str, algorithm: &Known) {
+fn refuse_others(section: &mut Section<'_>, preset: Preset, collective: &str, algorithm: &NamedRows) {
     for &(parameter, key, ..) in &PARAMETERS {
         refuse_unused(section, preset, (collective, algorithm, ALGORITHM.name), (key, parameter));
     }
@@ -229,7 +231,7 @@ impl Check<'_> {
         };
         let written = read.written.iter().find(|(key, _)| *key == operation).map(|(_, known)| known);
         if let Some(in_force) = written.filter(|in_force| in_force.rows != own.rows) {
-            let name = |known: &Known| match &known.rows[..] {
+            let name = |known: &NamedRows| match &known.rows[..] {
                 [row] => preset.name_of(row.algorithm),
                 _ => known.name,
             };

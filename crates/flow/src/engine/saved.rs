@@ -10,14 +10,14 @@ use weir_network::{Checkpoints, Looks, Program, SavedRanks};
 use weir_units::Time;
 
 /// Where a run is kept, if it is, and when it asks whether to.
-pub(super) struct Keeping<'k> {
+pub(super) struct Checkpointing<'k> {
     checkpoints: Option<&'k mut dyn Checkpoints>,
     looks: Looks,
     /// Number of instants since it began or went on.
     instants: u64,
 }
 
-impl<'k> Keeping<'k> {
+impl<'k> Checkpointing<'k> {
     pub(super) fn new(checkpoints: Option<&'k mut dyn Checkpoints>) -> Self {
         Self { checkpoints, looks: Looks::default(), instants: 0 }
     }
@@ -27,7 +27,12 @@ impl<P: Program> Engine<'_, P> {
     /// Between two instants: keeps the run if it is time to, or if the clock on the wall or a signal ends it here. `now` is the next
     /// instant. Returns whether it goes on.
     #[inline]
-    pub(super) fn keep_if_due(&mut self, keeping: &mut Keeping<'_>, last: Option<Time>, now: Time) -> bool
+    pub(super) fn keep_if_due(
+        &mut self,
+        keeping: &mut Checkpointing<'_>,
+        last: Option<Time>,
+        now: Time,
+    ) -> bool
     where
         P::Body: Serialize,
     {
@@ -43,7 +48,7 @@ impl<P: Program> Engine<'_, P> {
     }
 
     /// Puts the run into the state from which it goes on, if it is to: the last instant there. At its beginning there is none.
-    pub(super) fn go_on(&mut self, keeping: &mut Keeping<'_>) -> Option<Time>
+    pub(super) fn go_on(&mut self, keeping: &mut Checkpointing<'_>) -> Option<Time>
     where
         P::Body: DeserializeOwned,
     {

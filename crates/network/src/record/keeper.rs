@@ -8,7 +8,7 @@ use weir_units::{Bytes, Duration, Rank, Time};
 
 /// Records about the messages of some ranks.
 #[derive(Debug, Default)]
-pub(crate) struct Keeper {
+pub(crate) struct MessageRecords {
     /// Messages of which nothing more will be known, with when that was known.
     pub(crate) messages: Option<Vec<(Time, MessageTimes)>>,
     /// The message of the event that is being delivered.
@@ -19,7 +19,7 @@ pub(crate) struct Keeper {
     pub(crate) latencies: Option<LatencySeries>,
 }
 
-impl Keeper {
+impl MessageRecords {
     pub(crate) fn new(requested: &Requested) -> Self {
         Self {
             messages: (requested.messages == Keep::Yes).then(Vec::new),

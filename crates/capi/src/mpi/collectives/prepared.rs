@@ -93,7 +93,7 @@ impl Prepared {
         let number = context.rank().process.reserve_collective(self.communicator)?;
         let meeting = Meeting::Reserved(number);
         let number = come(context, self.communicator, meeting, &self.plan, self.operation)?;
-        self.verdict(context, number)?;
+        self.agreed(context, number)?;
         Ok(meeting)
     }
 
@@ -109,9 +109,9 @@ impl Prepared {
     }
 
     /// Returns the mistake in the collective, as far as this rank can know.
-    fn verdict(&self, context: &mut Context, number: Option<Number>) -> Done {
+    fn agreed(&self, context: &mut Context, number: Option<Number>) -> Done {
         self.objection.clone().map_or(Ok(()), Err)?;
-        verdict(context, number)
+        agreed(context, number)
     }
 
     fn begin(&self, context: &mut Context, meeting: Meeting) -> Result<(RequestId, Option<Number>)> {
@@ -145,7 +145,7 @@ impl Prepared {
         let (id, number) = self.begin(context, Meeting::InOrder)?;
         let completion = context.wait_for(id)?;
         checked(completion.status)?;
-        self.verdict(context, number)?;
+        self.agreed(context, number)?;
         if let Data::Bytes(workspace) = &completion.data {
             self.deliver(workspace);
         }
@@ -156,7 +156,7 @@ impl Prepared {
         let (id, number) = self.begin(context, meeting)?;
         let prepared = Rc::clone(self);
         let deliver = move |context: &mut Context, workspace: &[u8]| {
-            prepared.verdict(context, number)?;
+            prepared.agreed(context, number)?;
             prepared.deliver(workspace);
             Ok(())
         };
@@ -304,8 +304,8 @@ pub(super) fn come(
         Meeting::InOrder => (known.context, known.collectives + 1),
         Meeting::Reserved(number) => (known.context, u64::from(number) | RESERVED),
     };
-    let verdict = rank.world.agreements().come(number, terms, rank.process.rank(), size);
-    match verdict {
+    let agreed = rank.world.agreements().come(number, terms, rank.process.rank(), size);
+    match agreed {
         Err(mistake) if ends_the_run(context, communicator) => Err(mistake),
         _ => Ok(Some(number)),
     }
@@ -317,7 +317,7 @@ pub(super) fn ends_the_run(context: &mut Context, communicator: CommunicatorId) 
 }
 
 /// Returns the mistake that was found in a collective that has ended at the running rank.
-pub(super) fn verdict(context: &mut Context, number: Option<Number>) -> Done {
+pub(super) fn agreed(context: &mut Context, number: Option<Number>) -> Done {
     let agreements = context.rank().world.agreements();
     match number.and_then(|number| agreements.broken.get(&number)) {
         None => Ok(()),
