@@ -1,6 +1,6 @@
 """Writes what follows from the schema of summaries: the typed class of Python, and the tables of docs/reference/summary.md.
 
-`python3 tools/summary_pages.py` writes both; a test compares them with what it would write.
+`target/python/bin/python tools/summary_pages.py` writes both; a test compares them with what it would write.
 """
 
 import json
@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from weir import summary_form
+
 ROOT = Path(__file__).parents[1]
-SCHEMA = ROOT / "python/weir/summary.schema.json"
 CLASS = ROOT / "python/weir/summary.py"
 PAGE = ROOT / "docs/reference/summary.md"
 
@@ -19,26 +20,20 @@ PYTHON = {"string": "str", "integer": "int", "number": "float", "boolean": "bool
 WORDS = {"string": "text", "number": "float", "boolean": "true or false", "array": "list"}
 
 
-class Schema:
-    """The schema, and the classes that its objects become."""
+def resolved(form: dict[str, Any]) -> dict[str, Any]:
+    """A form, or the one that it refers to; its own description comes first."""
+    return {**summary_form.referred(form), **{key: value for key, value in form.items() if key != "$ref"}}
+
+
+class Classes:
+    """The classes that the objects of the schema become, by name, each after those of its fields."""
 
     def __init__(self) -> None:
-        """Reads it."""
-        self.whole: dict[str, Any] = json.loads(SCHEMA.read_text())
-        self.classes: dict[str, str] = {}
-
-    def resolved(self, form: dict[str, Any]) -> dict[str, Any]:
-        """A form, or the one that it refers to; its own description comes first."""
-        if "$ref" not in form:
-            return form
-        found: Any = self.whole
-        for name in form["$ref"].removeprefix("#/").split("/"):
-            found = found[name]
-        return {**self.resolved(found), **{key: value for key, value in form.items() if key != "$ref"}}
+        self.texts: dict[str, str] = {}
 
     def kind(self, form: dict[str, Any]) -> str:
         """The type of Python of a field; objects that have a title become classes of that name."""
-        form = self.resolved({"$ref": form["$ref"]} if "$ref" in form else form)
+        form = summary_form.referred(form)
         if "enum" in form or "const" in form:
             return f"Literal[{', '.join(map(json.dumps, form.get('enum', [form.get('const')])))}]"
         types = form.get("type", [])
@@ -60,7 +55,7 @@ class Schema:
         else:
             lines = "".join(f"    {key}: {kind}\n" for key, kind in fields.items())
             text = f'class {title}(TypedDict{total}):\n    """{about(form)}"""\n\n{lines}'
-        self.classes[title] = text
+        self.texts[title] = text
         return str(title)
 
 
@@ -71,10 +66,10 @@ def about(form: dict[str, Any]) -> str:
 
 def python_class() -> str:
     """The text of `weir/summary.py`."""
-    schema = Schema()
-    schema.named({**schema.whole, "required": ()})
-    head = f'"""The fields of a summary, from `{SCHEMA.name}`: `tools/summary_pages.py` writes this file."""\n\n'
-    return head + "from typing import Any, Literal, TypedDict\n\n\n" + "\n\n".join(schema.classes.values())
+    classes = Classes()
+    classes.named({**summary_form.schema(), "required": ()})
+    head = '"""The fields of a summary, from `summary.schema.json`: `tools/summary_pages.py` writes this file."""\n\n'
+    return head + "from typing import Any, Literal, TypedDict\n\n\n" + "\n\n".join(classes.texts.values())
 
 
 def in_words(form: dict[str, Any]) -> str:
@@ -84,27 +79,25 @@ def in_words(form: dict[str, Any]) -> str:
     return " or ".join(WORDS.get(one, one) for one in names)
 
 
-def rows(schema: Schema, place: str) -> Iterator[str]:
+def rows(place: str) -> Iterator[str]:
     """The rows of a table: fields of the object at this place that have a description."""
     always = place in ("always", "sometimes")
-    form = schema.whole if always else schema.whole["properties"]
+    form = summary_form.schema()
     for part in [] if always else place.split("."):
-        found = schema.resolved(form[part])
+        found = resolved(form["properties"][part])
         form = found.get("items", found)
-        form = form if part == place.split(".")[-1] else form["properties"]
     for name, one in form["properties"].items():
-        if always and (name in schema.whole["required"]) != (place == "always"):
+        if always and (name in form["required"]) != (place == "always"):
             continue
-        found = schema.resolved(one)
+        found = resolved(one)
         yield f"| `{name}` | {in_words(found)} | {found.get('description', '')} |"
 
 
 def page(text: str) -> str:
     """The page with the tables that the schema gives it: between `<!-- fields: PLACE -->` and `<!-- end -->`."""
-    schema = Schema()
 
     def table(found: re.Match[str]) -> str:
-        lines = ["| field | type | meaning |", "|---|---|---|", *rows(schema, found[1])]
+        lines = ["| field | type | meaning |", "|---|---|---|", *rows(found[1])]
         return f"<!-- fields: {found[1]} -->\n" + "\n".join(lines) + "\n<!-- end -->"
 
     return re.sub(r"<!-- fields: (\S+) -->\n.*?<!-- end -->", table, text, flags=re.DOTALL)

@@ -3,18 +3,16 @@
 import itertools
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import jsonschema
+from conftest import ROOT
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
+import summary_pages
+from weir import summary_form
 
-import summary_pages  # noqa: E402
-
-SCHEMA = json.loads(summary_pages.SCHEMA.read_text())
+SCHEMA = summary_form.schema()
 
 TORUS = 'topology = { kind = "torus", shape = [8], bandwidth = "1 GB/s", latency = "100 ns" }\n'
 PACKET = TORUS + 'engine = { kind = "packet" }\n'
@@ -82,12 +80,9 @@ PROGRAMS = [
 
 def of_form(form: dict[str, Any], path: str) -> tuple[dict[str, Any], str]:
     """The form itself, or the one that it refers to, by its own name: it counts once, wherever it stands."""
-    if "$ref" not in form:
-        return form, path
-    found: Any = SCHEMA
-    for name in form["$ref"].removeprefix("#/").split("/"):
-        found = found[name]
-    return of_form(found, name)
+    if "$ref" in form:
+        path = form["$ref"].rpartition("/")[2]
+    return summary_form.referred(form), path
 
 
 def declared(form: dict[str, Any], path: str = "") -> set[str]:
@@ -143,7 +138,7 @@ def test_every_field_is_written_and_declared(weir: str, tmp_path: Path) -> None:
 
 
 def test_class_and_page_are_those_of_the_schema() -> None:
-    """`python3 tools/summary_pages.py` would change nothing."""
+    """`tools/summary_pages.py` would change nothing."""
     assert summary_pages.CLASS.read_text() == summary_pages.python_class()
     page = summary_pages.PAGE.read_text()
     assert page == summary_pages.page(page)

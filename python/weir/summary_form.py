@@ -7,12 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from weir import _weir
-
 #: Larger numbers stand for nothing that a run can count.
 MOST = 1e30
-#: What the time of ranks goes into.
-CAUSES = tuple(_weir.CAUSES)
 
 
 def _is_number(value: object) -> bool:
@@ -53,8 +49,7 @@ def mistake(summary: dict[str, Any]) -> str | None:
 
 
 def _wrong(path: str, form: dict[str, Any], value: Any) -> str | None:
-    while "$ref" in form:
-        form = _at(form["$ref"])
+    form = referred(form)
     if problem := _of_another_kind(form, value):
         return f"{path} must be {problem}, not {_shown(value)}"
     if isinstance(value, dict):
@@ -72,11 +67,14 @@ def _wrong(path: str, form: dict[str, Any], value: Any) -> str | None:
     return next(filter(None, (_wrong(*part) for part in parts)), None)
 
 
-def _at(reference: str) -> Any:
-    found: Any = schema()
-    for name in reference.removeprefix("#/").split("/"):
-        found = found[name]
-    return found
+def referred(form: dict[str, Any]) -> dict[str, Any]:
+    """The form that another one refers to, or itself."""
+    while "$ref" in form:
+        found = schema()
+        for name in form["$ref"].removeprefix("#/").split("/"):
+            found = found[name]
+        form = found
+    return form
 
 
 def _of_another_kind(form: dict[str, Any], value: Any) -> str | None:

@@ -5,9 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from weir import _weir
 from weir.report import units
 from weir.report.texts import Words, words
-from weir.summary_form import CAUSES
+
+#: What the time of ranks goes into.
+CAUSES = tuple(_weir.CAUSES)
 
 
 @dataclass(frozen=True)
