@@ -9,7 +9,7 @@ import weir
 
 PAGE = ROOT / "docs/reference/errors.md"
 #: Functions that report a mistake in an experiment, with the text among their arguments.
-CALL = re.compile(r"\.(?:problem|problem_if|refuse|wrong|wrong_with_hint|mistake)\(|#\[error\(")
+CALL = re.compile(r"\.(?:report|report_if|problem|refuse|wrong|wrong_with_hint|mistake)\(|#\[error\(")
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 #: Crates of which the index has only some messages: those of commands and files that have pages of their own.
 NOT_ALL = (
@@ -110,7 +110,7 @@ def test_exceptions_are_those_of_the_package() -> None:
 
 def test_a_message_that_is_not_there_is_found(tmp_path: Path) -> None:
     """The comparison finds texts in calls of several lines, and does not take a hint for a message."""
-    text = 'section.problem(\n    key, "is quite new",\n    "write (it)")'
+    text = 'section.report(\n    key, "is quite new",\n    "write (it)")'
     call = CALL.search(text)
     assert call is not None
     found = LITERAL.findall(arguments(text, call.end()))

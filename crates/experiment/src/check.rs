@@ -120,7 +120,7 @@ impl Check<'_> {
     /// Reports what is wrong with a key of an item.
     pub(crate) fn item_problem(&mut self, item: (&str, usize), key: &str, what: String, hint: &str) {
         if let Some(mut section) = self.item(item.0, item.1) {
-            section.problem(key, what, hint);
+            section.report(key, what, hint);
         }
     }
 

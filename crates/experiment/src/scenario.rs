@@ -417,7 +417,7 @@ impl Check<'_> {
         let (pattern, machine) = (parts.pattern.as_ref(), parts.machine());
         if let Some(why) = engine.refuses_workload(&WorkFacts { workload, pattern, mapping, node, machine }) {
             let hint = "leave out method: method = \"incremental\" runs everything";
-            self.section("engine").problem("method", format!("does not fit: {why}"), hint);
+            self.section("engine").report("method", format!("does not fit: {why}"), hint);
         }
     }
 
@@ -429,7 +429,7 @@ impl Check<'_> {
             Err(mistakes) => {
                 let mut section = self.section("topology");
                 for mistake in mistakes {
-                    section.problem(mistake.key, mistake.what, mistake.hint);
+                    section.report(mistake.key, mistake.what, mistake.hint);
                 }
                 None
             }
@@ -441,7 +441,7 @@ impl Check<'_> {
         if limits.expected_wall_time.is_some() && workload.is_some_and(Workload::is_program) {
             let what = "does not fit: how long an MPI program takes is known only when it runs";
             let hint = "write wall_time, which ends the run, or take its profile (weir log)";
-            self.section("limits").problem("expected_wall_time", what, hint);
+            self.section("limits").report("expected_wall_time", what, hint);
         }
     }
 
@@ -457,7 +457,7 @@ impl Check<'_> {
         let hint = format!("mapping.ranks_per_node = {} would do, or {larger}", ranks.div_ceil(nodes));
         let mut section = self.section("workload");
         let key = if section.has("rlevel") { "rlevel" } else { "ranks" };
-        section.problem(key, what, hint);
+        section.report(key, what, hint);
     }
 
     /// The section on placing ranks, with its file, if there is one, read as far as that needs no machine.

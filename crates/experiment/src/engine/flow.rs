@@ -79,7 +79,7 @@ impl FlowEngine {
         };
         *barrier = section.get_or_default(&BARRIER);
         let what = "sweep shares links in a single pass, as the parallel MFS paper does";
-        section.problem_if(sharing != Sharing::SinglePass, "method", what, "write sharing = \"single-pass\"");
+        section.report_if(sharing != Sharing::SinglePass, "method", what, "write sharing = \"single-pass\"");
         method
     }
 

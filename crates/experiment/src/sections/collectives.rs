@@ -134,7 +134,7 @@ pub(super) fn known(
         NameError::OfOthers(_) | NameError::Unknown => format!("choose one of: {}", names()),
     };
     let hint = CATALOG.iter().any(|(key, _)| *key == collective).then_some(hint);
-    section.problem(key, wrong.what(collective), hint.unwrap_or_default());
+    section.report(key, wrong.what(collective), hint.unwrap_or_default());
     None
 }
 
@@ -284,7 +284,7 @@ impl ReadCollectives {
 pub(super) fn check_fan_out(section: &mut Section<'_>, key: &Row, fan_out: Option<NonZeroU32>, name: &str) {
     let hint = "2 is a binomial tree";
     let is_wrong = name == "knomial" && fan_out == Some(NonZeroU32::MIN);
-    section.problem_if(is_wrong, key.name, "must be at least 2: it is the radix of the tree", hint);
+    section.report_if(is_wrong, key.name, "must be at least 2: it is the radix of the tree", hint);
 }
 
 /// Refuses a parameter that an algorithm does not use; `named_by` is the key that names the algorithm.
@@ -299,7 +299,7 @@ pub(super) fn refuse_unused(
             users if users.is_empty() => "leave it out".to_owned(),
             users => format!("leave it out, or choose {named_by} among {}", users.join(", ")),
         };
-        section.problem(key, format!("is not used by {collective} = {:?}", chosen.name), hint);
+        section.report(key, format!("is not used by {collective} = {:?}", chosen.name), hint);
     }
 }
 

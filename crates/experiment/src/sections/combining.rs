@@ -39,7 +39,7 @@ fn read(section: &mut Section<'_>) -> Option<CombiningRow> {
     };
     let names = row.operations.iter().map(|operation| operation.name()).collect::<Vec<_>>().join(", ");
     let what = format!("fits no reduction: MPI has no {names} of such elements");
-    section.problem_if(named && !row.has_any(), TYPE.name, what, "");
+    section.report_if(named && !row.has_any(), TYPE.name, what, "");
     named.then_some(row)
 }
 

@@ -169,11 +169,11 @@ pub(super) fn only_one(
         [only] => return Some(only),
         [] => {
             let key = example.split(' ').next().unwrap_or_default();
-            section.problem(key, format!("is missing: {it_is_of} something"), format!("write {example}"));
+            section.report(key, format!("is missing: {it_is_of} something"), format!("write {example}"));
         }
         [first, ref others @ ..] => {
             let what = format!("does not go with {}: {it_is_of} one thing", others.join(" and "));
-            section.problem(first, what, format!("write another [[{table}]] for each"));
+            section.report(first, what, format!("write another [[{table}]] for each"));
         }
     }
     None
@@ -190,9 +190,9 @@ impl Fault {
         let speed = section.get_or_default(&SPEED);
         let (at, until) = (section.get_or_default(&AT), section.get(&UNTIL));
         let is_wrong = until.is_some_and(|until| until <= at);
-        section.problem_if(is_wrong, "until", "must be later than at", "leave it out for the end of the run");
+        section.report_if(is_wrong, "until", "must be later than at", "leave it out for the end of the run");
         let is_wrong = !section.has("random_cables") && section.has("seed");
-        section.problem_if(is_wrong, "seed", "belongs to random_cables: nothing else is drawn", "");
+        section.report_if(is_wrong, "seed", "belongs to random_cables: nothing else is drawn", "");
         let keys = ["cable", "link", "router", "random_cables"];
         let example = "cable = \"router (1,0) - router (2,0)\", link, router, or random_cables = 2";
         let part = match only_one(section, &keys, ("faults", "a fault befalls"), example)? {

@@ -159,7 +159,7 @@ impl MappingSection {
                 self.ranks_per_node = most.filter(|_| !file.is_bound).unwrap_or(self.ranks_per_node);
                 section.settle(&RANKS_PER_NODE, self.ranks_per_node);
             }
-            Err(file::Unopened::Unreadable(why)) => section.problem("file", why, ""),
+            Err(file::Unopened::Unreadable(why)) => section.report("file", why, ""),
             Err(file::Unopened::Wrong(problems)) => section.extend(ORDER_OF_MAPPING, problems),
         }
     }
@@ -171,7 +171,7 @@ impl MappingSection {
             return;
         }
         let Some(topology) = topology else {
-            section.problem("file", "needs a [topology] whose nodes it can name", "");
+            section.report("file", "needs a [topology] whose nodes it can name", "");
             return;
         };
         match file.seat(ranks, topology, self.ranks_per_node) {
@@ -216,7 +216,7 @@ impl MappingSection {
         let places = self.places();
         let Mapping::Folded { folding, node_of } = &mut self.kind else { return };
         let Some(topology) = topology else {
-            section.problem("kind", "needs a [topology] that is a torus or a Tofu", "");
+            section.report("kind", "needs a [topology] that is a torus or a Tofu", "");
             return;
         };
         match folding.nodes(topology) {
@@ -227,12 +227,12 @@ impl MappingSection {
             Err(why) => {
                 let hint = "write other sides: on a Tofu one has at most 2 places for each group along x and z, 3 along y, and two sides or one \
                             have more; or leave out topology.shape: the machine is then as large as the job needs";
-                section.problem("job", why, hint);
+                section.report("job", why, hint);
             }
         }
         let is_wrong = places.is_some_and(|places| ranks as u64 > places);
         let what = format!("has {} places: too few for {ranks} ranks", folding.places());
-        section.problem_if(is_wrong, "job", what, "");
+        section.report_if(is_wrong, "job", what, "");
     }
 
     /// Notes about what a mapping file left open, and how that was read.
@@ -262,9 +262,9 @@ impl MappingSection {
         let Mapping::Nicam { node_of } = &mut self.kind else { return };
         let hint = "workload.processes_per_node puts several processes on a node";
         let is_wrong = self.ranks_per_node != 1;
-        section.problem_if(is_wrong, "ranks_per_node", "must be 1: a rank of NICAM stands for a node", hint);
+        section.report_if(is_wrong, "ranks_per_node", "must be 1: a rank of NICAM stands for a node", hint);
         let Some(topology) = topology else {
-            section.problem("kind", "needs a [topology] of three dimensions", "");
+            section.report("kind", "needs a [topology] of three dimensions", "");
             return;
         };
         if let Some(nodes) = nicam_nodes(ranks, topology) {
@@ -275,7 +275,7 @@ impl MappingSection {
         let Some(side) = NicamFolding::side(ranks) else {
             let what =
                 format!("does not fit {ranks} ranks: NICAM has ten diamonds of M x M nodes, 10 M^2 ranks");
-            section.problem("kind", what, "write workload.kind = \"nicam\"");
+            section.report("kind", what, "write workload.kind = \"nicam\"");
             return;
         };
         let shape = |folding: &NicamFolding| Some(format!("{:?}", folding.shape(side)?));
@@ -286,7 +286,7 @@ impl MappingSection {
             "does not fit the machine: {ranks} ranks lie on a torus of shape {all}, and this is {found}"
         );
         let hint = format!("write topology.shape = {}, or change workload.rlevel", shapes[0]);
-        section.problem("kind", what, hint);
+        section.report("kind", what, hint);
     }
 
     /// The node of each rank of a job whose places have these nodes; of less ranks where there are not enough.
@@ -311,11 +311,11 @@ impl MappingSection {
 fn read_folding(section: &mut Section<'_>) -> Folding {
     let mut job = section.get_required(&JOB).unwrap_or_default();
     if job.len() > SIDES.len() {
-        section.problem("job", format!("has {} sides; a job has at most three", job.len()), "");
+        section.report("job", format!("has {} sides; a job has at most three", job.len()), "");
         job.truncate(SIDES.len());
     }
     if job.iter().try_fold(1_u32, |places, &side| places.checked_mul(side)).is_none() {
-        section.problem("job", format!("has more than {} places", u32::MAX), "");
+        section.report("job", format!("has more than {} places", u32::MAX), "");
         job.fill(1);
     }
     let (order, axes) = (section.get_or_default(&RANK_ORDER), section.get_or_default(&AXES));
@@ -324,7 +324,7 @@ fn read_folding(section: &mut Section<'_>) -> Folding {
     let mut sides = |key: &'static str, sides: Option<Vec<usize>>, what: &str| {
         sides.unwrap_or_else(|| {
             let hint = format!("write {key} = \"yzx\", or another order of x, y and z");
-            section.problem(key, what.to_owned(), hint);
+            section.report(key, what.to_owned(), hint);
             (0..job.len()).collect()
         })
     };

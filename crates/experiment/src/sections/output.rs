@@ -79,7 +79,7 @@ pub(crate) mod stays {
             if let Some(StaysSection { from, until: Some(until), .. }) = &stays
                 && until <= from
             {
-                table.problem("until", "must be later than from", "leave it out for the end of the run");
+                table.report("until", "must be later than from", "leave it out for the end of the run");
             }
             table.finish();
             stays
@@ -109,22 +109,22 @@ impl OutputSection {
         output.packets = StaysSection::read(section);
         let longer = "must be longer than 0";
         let is_0 = |time| time == Some(Duration::ZERO);
-        section.problem_if(is_0(output.checkpoint_every), CHECKPOINTS, longer, "such as \"10 min\"");
-        section.problem_if(is_0(output.sample_interval), "sample_interval", longer, "such as \"1 us\"");
+        section.report_if(is_0(output.checkpoint_every), CHECKPOINTS, longer, "such as \"10 min\"");
+        section.report_if(is_0(output.sample_interval), "sample_interval", longer, "such as \"1 us\"");
         let limit = output.trace_limit;
         let is_wrong = limit == Some(Bytes(0));
-        section.problem_if(is_wrong, "trace_limit", "must be more than 0", "such as \"100 MB\"");
+        section.report_if(is_wrong, "trace_limit", "must be more than 0", "such as \"100 MB\"");
         let what = "is how long a trace may become, and there is none";
         let hint = "add trace = true, or leave trace_limit out";
-        section.problem_if(limit.is_some() && output.trace == Keep::No, "trace_limit", what, hint);
+        section.report_if(limit.is_some() && output.trace == Keep::No, "trace_limit", what, hint);
         let what = "chooses among samples of intervals, and there are none";
         let hint = "add sample_interval = \"1 us\", or leave series out";
         let is_alone = output.series.is_some() && !section.has("sample_interval");
-        section.problem_if(is_alone, "series", what, hint);
+        section.report_if(is_alone, "series", what, hint);
         if output.dir.is_none() && !section.has("dir") {
             for key in output.asked() {
                 let hint = "set output.dir, or add --out FOLDER";
-                section.problem(key, "needs a results folder, and there is none", hint);
+                section.report(key, "needs a results folder, and there is none", hint);
             }
         }
         output

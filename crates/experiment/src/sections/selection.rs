@@ -96,7 +96,7 @@ fn read(section: &mut Section<'_>, preset: Preset) -> Option<Vec<Row<Named>>> {
     let when = Condition { ranks, bytes, bytes_per_rank, power_of_two, commutes, few };
     if when.has_no_ranks() {
         let which = if power_of_two == Some(true) { "none of ranks is one" } else { "all of ranks are one" };
-        section.problem(POWER_OF_TWO.name, format!("leaves no number of ranks: {which}"), "");
+        section.report(POWER_OF_TWO.name, format!("leaves no number of ranks: {which}"), "");
         return None;
     }
     let rows = algorithm.with(Parameters { segment, fan_out, trees, rings }).into_iter();
@@ -113,12 +113,12 @@ fn refuse_others(section: &mut Section<'_>, preset: Preset, collective: &str, al
     }
     let moves_nothing = collective == "barrier";
     for key in [BYTES.name, BYTES_PER_RANK.name].into_iter().filter(|_| moves_nothing) {
-        section.problem_if(section.has(key), key, "does not belong to barrier, which has no bytes", "");
+        section.report_if(section.has(key), key, "does not belong to barrier, which has no bytes", "");
     }
     let combines = ["reduce", "allreduce", "reduce_scatter"].contains(&collective);
     for key in [COMMUTES.name, ELEMENTS.name].into_iter().filter(|_| !combines) {
         let what = format!("belongs to reduce, allreduce and reduce_scatter, not to {collective}");
-        section.problem_if(section.has(key), key, what, "");
+        section.report_if(section.has(key), key, what, "");
     }
 }
 
@@ -200,7 +200,7 @@ impl Check<'_> {
             _ if !section.grid.is_empty() && places != ranks as u64 => {
                 let what =
                     format!("has {places} places, and there are {ranks} ranks: there must be one each");
-                self.section("collectives").problem("grid", what, "");
+                self.section("collectives").report("grid", what, "");
             }
             _ => {}
         }
@@ -236,7 +236,7 @@ impl Check<'_> {
                 _ => known.name,
             };
             let what = format!("is {}, and collectives.{operation} is {}", name(&own), name(in_force));
-            self.section("workload").problem("algorithm", what, "name the algorithm once");
+            self.section("workload").report("algorithm", what, "name the algorithm once");
         }
         let chosen = read.section.algorithm(operation);
         let chosen = Named::new(operation, chosen).expect("the catalog has the pair");

@@ -22,7 +22,7 @@ section! {
 impl StorageSection {
     pub(crate) fn read(section: &mut Section<'_>) -> Self {
         let storage = Self::read_keys(section).expect("no key is required");
-        section.problem_if(storage.stripe == Bytes::ZERO, "stripe", "must be greater than zero", "");
+        section.report_if(storage.stripe == Bytes::ZERO, "stripe", "must be greater than zero", "");
         storage
     }
 

@@ -55,7 +55,7 @@ fn read(section: &mut Section<'_>) -> Option<WorkRow> {
     let of = match (section.has(RANKS.name), section.has(NODES.name)) {
         (true, true) => {
             let hint = "write another [[work]] for the ranks on these nodes";
-            section.problem(NODES.name, "does not go with ranks: a row is of one or the other", hint);
+            section.report(NODES.name, "does not go with ranks: a row is of one or the other", hint);
             return None;
         }
         (true, false) => Workers::Ranks(ranks?),
@@ -80,7 +80,7 @@ impl Check<'_> {
         for (number, row) in &numbered {
             let Some(mut section) = self.item("work", *number) else { continue };
             if let Some((why, hint)) = none {
-                section.problem(FACTOR.name, format!("does not fit: {why}"), hint);
+                section.report(FACTOR.name, format!("does not fit: {why}"), hint);
             }
             refuse_others(&mut section, &row.of, (*ranks, nodes));
         }
@@ -110,7 +110,7 @@ fn refuse_others(section: &mut Section<'_>, of: &Workers, (ranks, nodes): (Optio
             Workers::Nodes(_) => format!("there is no node {last}: there are {there_are}, counted from 0"),
             _ => format!("there is no rank {last}: there are {there_are}, counted from 0"),
         };
-        section.problem(key, what, "");
+        section.report(key, what, "");
     }
 }
 

@@ -156,7 +156,7 @@ fn read_ranks(section: &mut Section<'_>, kind: Option<Kind>, room: Room) -> Opti
         },
     }?;
     if ranks > u64::from(u32::MAX) {
-        section.problem("ranks", format!("there can be at most {} ranks", u32::MAX), "");
+        section.report("ranks", format!("there can be at most {} ranks", u32::MAX), "");
         return None;
     }
     usize::try_from(ranks).ok()

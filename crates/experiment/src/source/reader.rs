@@ -72,9 +72,9 @@ impl<'a> Section<'a> {
         self.findings.add(&entry.place, &key, &entry.written, what.into(), hint);
     }
 
-    /// A problem of a key that has been read before, or of the table where the key is absent.
+    /// Reports a mistake of a key that has been read before, or of the table where the key is absent.
     /// An empty hint is none.
-    pub(crate) fn problem(&mut self, key: &str, what: impl Into<String>, hint: impl Into<String>) {
+    pub(crate) fn report(&mut self, key: &str, what: impl Into<String>, hint: impl Into<String>) {
         let hint = Some(hint.into()).filter(|hint| !hint.is_empty());
         match self.tree.entries.get(key).cloned() {
             Some(entry) => self.wrong_with_hint(key, &entry, what, hint),
@@ -85,9 +85,9 @@ impl<'a> Section<'a> {
         }
     }
 
-    pub(crate) fn problem_if(&mut self, is_wrong: bool, key: &str, what: impl Into<String>, hint: &str) {
+    pub(crate) fn report_if(&mut self, is_wrong: bool, key: &str, what: impl Into<String>, hint: &str) {
         if is_wrong {
-            self.problem(key, what, hint);
+            self.report(key, what, hint);
         }
     }
 
@@ -150,7 +150,7 @@ impl<'a> Section<'a> {
     /// Passes on what a getter returned; reports the key as missing if it is absent.
     pub(crate) fn required<T>(&mut self, value: Option<T>, key: &'static str, hint: &str) -> Option<T> {
         if !self.has(key) {
-            self.problem(key, "is missing", hint);
+            self.report(key, "is missing", hint);
         }
         value
     }
@@ -193,7 +193,7 @@ impl<'a> Section<'a> {
             OneOrMany::Many(values) if values.len() == count => Some(values),
             OneOrMany::Many(values) => {
                 let what = format!("must be one value, or {count}, one per {per}, not {}", values.len());
-                self.problem(key.name, what, "");
+                self.report(key.name, what, "");
                 None
             }
         }
@@ -204,7 +204,7 @@ impl<'a> Section<'a> {
         match count {
             Some(count) if count != written.len() => {
                 let what = format!("must have {count} values, one per {per}, not {}", written.len());
-                self.problem(key.name, what, "");
+                self.report(key.name, what, "");
                 None
             }
             _ => Some(written),

@@ -25,12 +25,12 @@ impl Check<'_> {
         let hint = "leave it out, or write engine.kind = \"packet\"";
         let mut section = self.section("node");
         let what = format!("belongs to engine.kind = \"packet\"; with {kind:?} interfaces have no direction");
-        section.problem_if(node.nics == Nics::PerDirection, "nics", what, "write how many: nics = 4");
+        section.report_if(node.nics == Nics::PerDirection, "nics", what, "write how many: nics = 4");
         let what =
             format!("belongs to engine.kind = \"packet\"; with {kind:?} there are no virtual channels");
-        section.problem_if(node.injection_channels.is_some(), "injection_channels", what, hint);
+        section.report_if(node.injection_channels.is_some(), "injection_channels", what, hint);
         let what = format!("belongs to engine.kind = \"packet\"; with {kind:?} there are no packets");
-        section.problem_if(node.packet_gap != PacketGap::Fixed(0.0), "packet_gap", what, hint);
+        section.report_if(node.packet_gap != PacketGap::Fixed(0.0), "packet_gap", what, hint);
     }
 
     /// Refuses gaps of a pattern file that only the packet engine would heed, and gaps to be found where there is no
@@ -63,7 +63,7 @@ impl Check<'_> {
                 "leave packet_gap out, or take a file without gaps",
             ),
         ] {
-            self.section("node").problem_if(found && is_wrong, "packet_gap", what, hint);
+            self.section("node").report_if(found && is_wrong, "packet_gap", what, hint);
         }
         if let Some(engine) = engine.as_ref().filter(|engine| has_gaps && !engine.has_packets()) {
             let engine = engine.name();
@@ -71,7 +71,7 @@ impl Check<'_> {
                 "has gaps between packets, which belong to engine.kind = \"packet\"; with {engine:?} there are no packets"
             );
             let hint = "write engine.kind = \"packet\", or take a file without gaps";
-            self.section("workload").problem("file", what, hint);
+            self.section("workload").report("file", what, hint);
         }
     }
 
@@ -90,7 +90,7 @@ impl Check<'_> {
             let (nodes, links) = (machine.nodes(), machine.links());
             let what = format!("with {nodes} nodes and {links} links takes {shortage}");
             let hint = "take a smaller machine, or a computer (or a limit: ulimit -v) with more memory";
-            self.section("topology").problem("kind", what, hint);
+            self.section("topology").report("kind", what, hint);
             return None;
         }
         let first = self.built(parts, machine, "");
@@ -129,7 +129,7 @@ impl Check<'_> {
                 Some((is, rest)) if is.starts_with("is ") => rest.to_owned(),
                 _ => refusal.what,
             };
-            section.problem(key, what + when, refusal.hint);
+            section.report(key, what + when, refusal.hint);
         }
         None
     }
@@ -147,7 +147,7 @@ impl Check<'_> {
                 Duration::from_secs_f64(packet.as_secs_f64() / synthetic.offered_load).unwrap_or(packet)
             );
             let hint = "leave it out for the time of a flit, or take at most the time of a packet";
-            self.section("workload").problem("slot", what, hint);
+            self.section("workload").report("slot", what, hint);
         }
     }
 
@@ -165,20 +165,20 @@ impl Check<'_> {
                 engine.name()
             );
             let hint = "write engine.kind = \"packet\", or take a pattern such as kind = \"permutation\"";
-            self.section("workload").problem("kind", what, hint);
+            self.section("workload").report("kind", what, hint);
         }
         let why = "does not fit: synthetic traffic has one rank on each node, linearly mapped";
         let hint = "leave [mapping] out";
         let mut section = self.section("mapping");
-        section.problem_if(mapping.kind != Mapping::Linear, "kind", why, hint);
-        section.problem_if(mapping.ranks_per_node != 1, "ranks_per_node", why, hint);
+        section.report_if(mapping.kind != Mapping::Linear, "kind", why, hint);
+        section.report_if(mapping.ranks_per_node != 1, "ranks_per_node", why, hint);
         let what = "does not fit: synthetic traffic comes from nodes with one interface";
         if engine.has_packets() && node.nics != Nics::Several(1) {
-            self.section("node").problem("nics", what, "leave it out");
+            self.section("node").report("nics", what, "leave it out");
         }
         if node.cables > 1 {
             let hint = "take a pattern, or a file in which each node has one cable";
-            self.section("topology").problem("file", what, hint);
+            self.section("topology").report("file", what, hint);
         }
     }
 }

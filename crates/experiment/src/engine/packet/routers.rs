@@ -107,7 +107,7 @@ impl PacketSection {
         let mut packet = Self::read_keys(section).expect("no key is required");
         let is_right = packet.mtu > Bytes::ZERO && section.is_right("mtu");
         if packet.mtu == Bytes::ZERO {
-            section.problem("mtu", "must be greater than zero", "");
+            section.report("mtu", "must be greater than zero", "");
             packet.mtu = Self::default_mtu();
         }
         let mtu = is_right.then_some(packet.mtu);
@@ -152,10 +152,10 @@ impl PacketSection {
 fn check_flit_size(section: &mut Section<'_>, flit: Option<Bytes>, mtu: Option<Bytes>) {
     let Some(flit) = flit else { return };
     if flit == Bytes::ZERO {
-        section.problem("flit_size", "must be greater than zero", "");
+        section.report("flit_size", "must be greater than zero", "");
     } else if let Some(mtu) = mtu.filter(|&mtu| flit > mtu) {
         let what = format!("is larger than a packet: packet.mtu is {}", bytes_text(mtu));
-        section.problem("flit_size", what, "");
+        section.report("flit_size", what, "");
     }
 }
 
@@ -163,14 +163,14 @@ impl Buffer {
     /// Checks that it has room for a packet of up to `mtu` bytes, if that is known.
     fn check(self, section: &mut Section<'_>, name: &str, mtu: Option<Bytes>) {
         if self == Self::Bytes(Bytes::ZERO) {
-            section.problem(name, "must be greater than zero", "");
+            section.report(name, "must be greater than zero", "");
         } else if let (Self::Bytes(bytes), Some(mtu)) = (self, mtu)
             && bytes < mtu
         {
             let mtu = bytes_text(mtu);
             let what = format!("has no room for a packet: packet.mtu is {mtu}, and packets are kept whole");
             let hint = format!("write {name} = \"{mtu}\" or more, or a number of packets: {name} = 1");
-            section.problem(name, what, hint);
+            section.report(name, what, hint);
         }
     }
 

@@ -39,12 +39,12 @@ impl NodeSection {
         check_pieces(section, &key::far_overhead, &key::far_limits, [found, limits + 1]);
         let hint = "write node.far_overhead too: how much longer a message of another partner takes";
         let is_wrong = self.near_partners.is_some() && self.far_overhead.is_none();
-        section.problem_if(is_wrong, "near_partners", "says nothing where no partner costs more", hint);
+        section.report_if(is_wrong, "near_partners", "says nothing where no partner costs more", hint);
         let far = [("far_overhead", self.far_overhead.is_some()), ("far_limits", self.far_limits.is_some())];
         let all_are_near = !section.has("near_partners");
         for (key, _) in far.into_iter().filter(|(_, said)| *said && all_are_near) {
             let hint = "write node.near_partners too: how many partners a rank has large buffers for";
-            section.problem(key, "says nothing where all partners are near", hint);
+            section.report(key, "says nothing where all partners are near", hint);
         }
     }
 
@@ -55,7 +55,7 @@ impl NodeSection {
         let written = both.into_iter().chain(more).find(|name| section.has(name));
         if let (Some(alone), false) = (written, missing.is_empty()) {
             let hint = format!("write node.{} too, or neither", missing.join(" and node."));
-            section.problem(alone, "says nothing alone", hint);
+            section.report(alone, "says nothing alone", hint);
         }
     }
 
@@ -68,7 +68,7 @@ impl NodeSection {
         section.required(interval, "progress_interval", "write progress_interval = \"20 us\"");
         let hint = "a thread that looks all the time is progress = \"always\"";
         let never = interval == Some(Duration::ZERO);
-        section.problem_if(never, "progress_interval", "must be more than no time", hint);
+        section.report_if(never, "progress_interval", "must be more than no time", hint);
         *looks_every = interval.unwrap_or_default();
     }
 
@@ -84,7 +84,7 @@ impl NodeSection {
         let limits = [("injection_limit", self.injection_limit), ("ejection_limit", self.ejection_limit)];
         for (key, _) in limits.into_iter().filter(|(_, limit)| limit.is_some() && self.cables > 1) {
             let what = "does not fit a graph in which nodes have several cables";
-            section.problem(key, what, "write dma_bandwidth or nic_bandwidth, which limit each of them");
+            section.report(key, what, "write dma_bandwidth or nic_bandwidth, which limit each of them");
         }
     }
 
@@ -105,7 +105,7 @@ impl NodeSection {
         } else {
             return;
         };
-        section.problem("nics", what, hint);
+        section.report("nics", what, hint);
         self.nics = Nics::Several(1);
     }
 
@@ -117,12 +117,12 @@ impl NodeSection {
         if self.nics == Nics::PerDirection {
             let what = "does not fit nics = \"per-direction\": a message goes through the interface of its first hop";
             for (key, is_wrong) in [("stripe", stripes), ("choose", said.is_some())] {
-                section.problem_if(is_wrong, key, what, "leave it out, or write how many: nics = 4");
+                section.report_if(is_wrong, key, what, "leave it out, or write how many: nics = 4");
             }
         }
         let what = "does not fit stripe = 2 or more, which is choose = \"stripe\" over so many";
         let is_wrong = stripes && !matches!(said, None | Some(STRIPE));
-        section.problem_if(is_wrong, "choose", what, "leave one of them out");
+        section.report_if(is_wrong, "choose", what, "leave one of them out");
         let all = said == Some(STRIPE);
         let over = over.unwrap_or(if all { interfaces } else { 1 });
         if over == 1 && !all {
@@ -143,7 +143,7 @@ impl NodeSection {
                     "write a smaller one, or choose = \"stripe\", which is over all".into(),
                 ),
             };
-            section.problem("stripe", what, hint);
+            section.report("stripe", what, hint);
         }
         // Over all is the rule itself; over some of them is what `stripe` says.
         let all = all && over == interfaces;
@@ -165,5 +165,5 @@ impl NodeSection {
 fn check_pieces(section: &mut Section<'_>, key: &Row, limits: &Row, [found, pieces]: [usize; 2]) {
     let limits = limits.name;
     let what = format!("must be one value, or {pieces}, one more than {limits} has, not {found}");
-    section.problem_if(found > 1 && found != pieces, key.name, what, "");
+    section.report_if(found > 1 && found != pieces, key.name, what, "");
 }

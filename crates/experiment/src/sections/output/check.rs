@@ -17,18 +17,18 @@ impl Check<'_> {
         let account = Some(CAUSES).filter(|key| output.asks_for(key));
         for key in output.asked().chain(account) {
             if let Some((what, hint)) = refusal(key, engine, workload) {
-                self.section("output").problem(key, what, hint);
+                self.section("output").report(key, what, hint);
             }
         }
         if let Some(table) = output.asks_for_table().filter(|_| output.checkpoint_every.is_some()) {
             let what = format!("does not go with output.{table}: what has been recorded is in no checkpoint");
-            self.section("output").problem(CHECKPOINTS, what, "leave one of them out");
+            self.section("output").report(CHECKPOINTS, what, "leave one of them out");
         }
         let buffers = output.series.is_some_and(|series| series.buffers == Keep::Yes);
         if buffers && engine.has_links() && engine.buffers() == Buffers::None {
             let what = format!("asks for buffers, and with {:?} there are none", engine.name());
             let hint = "write engine.kind = \"packet\", or ask for links or latencies";
-            self.section("output").problem("series", what, hint);
+            self.section("output").report("series", what, hint);
         }
         if let Some(topology) = parts.machine() {
             self.routers_exist(output, topology);
@@ -45,7 +45,7 @@ impl Check<'_> {
             };
             let hint = format!("take a number from 0 to {}{form}", topology.routers() - 1);
             let what = format!("routers: there is no router {text:?}");
-            self.section("output").problem("packets", what, hint);
+            self.section("output").report("packets", what, hint);
         }
     }
 
@@ -61,7 +61,7 @@ impl Check<'_> {
                 network.window()
             );
             let hint = format!("take a round number, or {}", network.nearest_interval(interval));
-            self.section("output").problem("sample_interval", what, hint);
+            self.section("output").report("sample_interval", what, hint);
             network
         })
     }

@@ -68,7 +68,7 @@ fn read_stages(section: &mut Section<'_>) -> Option<Stages> {
         Written::List(list) if !list.is_empty() && list.iter().all(is_table) => of_tables(section, list),
         Written::List(list) if !list.is_empty() => of_radices(section, list),
         _ => {
-            section.problem("stages", format!("must be {STAGES_FORM}"), "");
+            section.report("stages", format!("must be {STAGES_FORM}"), "");
             section.pass(&["radix", "taper"]);
             None
         }
@@ -91,7 +91,7 @@ fn of_radices(section: &mut Section<'_>, list: &[Entry]) -> Option<Stages> {
         _ => None,
     };
     let Some(radices) = list.iter().map(radix).collect::<Option<Vec<_>>>() else {
-        section.problem("stages", format!("must be {STAGES_FORM}"), "");
+        section.report("stages", format!("must be {STAGES_FORM}"), "");
         return None;
     };
     tapered(section, Switches::of_radices(&radices), tapers?)
@@ -130,7 +130,7 @@ fn tapers(section: &mut Section<'_>, stages: usize) -> Option<Vec<f64>> {
         Written::List(list) if list.len() == pairs => list.iter().map(number).collect(),
         Written::List(list) if list.iter().all(|item| number(item).is_some()) => {
             let what = format!("must be one value, or {pairs}, one per {PER}, not {}", list.len());
-            section.problem("taper", what, "");
+            section.report("taper", what, "");
             return None;
         }
         Written::List(_) => None,
@@ -139,7 +139,7 @@ fn tapers(section: &mut Section<'_>, stages: usize) -> Option<Vec<f64>> {
     let Some(mut tapers) = tapers else {
         let what = format!("must be {}", TAPER.words);
         let hint = "0.5 gives half as many cables up as down at the leaves; 1.0 is full bisection bandwidth";
-        section.problem("taper", what, hint);
+        section.report("taper", what, hint);
         return None;
     };
     // One stage has no cables to be fewer.
@@ -156,7 +156,7 @@ fn tapered(section: &mut Section<'_>, stages: Radices, tapers: Vec<f64>) -> Opti
         }
         Err(mistakes) => {
             for mistake in mistakes {
-                section.problem(mistake.key, mistake.what, mistake.hint);
+                section.report(mistake.key, mistake.what, mistake.hint);
             }
             None
         }

@@ -49,7 +49,7 @@ pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
     section.put_last("file routes metric bandwidth latency");
     let Some(format) = GraphFormat::of(&file) else {
         let what = "must have one of the endings .graphml, .json (node-link) and .csv (edge list)";
-        section.problem("file", foreign::data(&file).unwrap_or(what), "");
+        section.report("file", foreign::data(&file).unwrap_or(what), "");
         return None;
     };
     let text = text_of(section, "file", &file)?;
@@ -68,7 +68,7 @@ pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
         (Some(_), Some(_)) if graph.most_cables() > 1 => {
             let what =
                 "does not fit a graph in which nodes have several cables: a pair of nodes has several routes";
-            section.problem("routes", what, "leave it out, or choose by topology.metric");
+            section.report("routes", what, "leave it out, or choose by topology.metric");
             return None;
         }
         (Some(path), Some(text)) => {
@@ -90,7 +90,7 @@ fn one<T>(section: &mut Section<'_>, key: &Row, written: OneOrMany<T>) -> Option
     match written {
         OneOrMany::One(value) => Some(value),
         OneOrMany::Many(_) => {
-            section.problem(key.name, "must be one value: the file has those of single cables", "");
+            section.report(key.name, "must be one value: the file has those of single cables", "");
             None
         }
     }
@@ -104,7 +104,7 @@ fn text_of(section: &mut Section<'_>, key: &str, path: &Path) -> Option<String> 
     }
     let text = read_text::read(path, read_text::MOST_DATA);
     let what = |error: Unreadable| foreign::data(path).map_or_else(|| error.in_words(), str::to_owned);
-    let wrong = |error| section.problem(key, format!("{}: {}", path.display(), what(error)), "");
+    let wrong = |error| section.report(key, format!("{}: {}", path.display(), what(error)), "");
     text.map_err(wrong).ok()
 }
 

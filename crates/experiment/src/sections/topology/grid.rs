@@ -40,7 +40,7 @@ fn tofu_shape(section: &mut Section<'_>) -> Option<Vec<u32>> {
     let shape = section.get(&super::SHAPE);
     let hint = "write how many groups of 12 nodes are along x, y and z: shape = [4, 4, 2]";
     let sizes = section.required(shape, "shape", hint)?;
-    let report = |mistake: Mistake| section.problem(mistake.key, mistake.what, mistake.hint);
+    let report = |mistake: Mistake| section.report(mistake.key, mistake.what, mistake.hint);
     tofu::shape(&sizes).map_err(|mistakes| mistakes.into_iter().for_each(report)).map(Vec::from).ok()
 }
 

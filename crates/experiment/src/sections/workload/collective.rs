@@ -50,10 +50,10 @@ impl CollectiveSection {
             section.settle(&keys::COLLECTIVE_ROOT, None);
         }
         if !has_root && section.has("root") {
-            section.problem("root", format!("does not belong to {operation}, which has no root"), "");
+            section.report("root", format!("does not belong to {operation}, which has no root"), "");
         } else if root as usize >= ranks {
             let what = format!("there is no rank {root}: there are {ranks}, counted from 0");
-            section.problem("root", what, "");
+            section.report("root", what, "");
             return None;
         }
         let profile = match what {
@@ -62,7 +62,7 @@ impl CollectiveSection {
                 profile(&collective(&wanted, ranks, section)?, ranks, repetitions)
             }
             Operation::PingPong if ranks < 2 => {
-                section.problem("operation", "needs two ranks", "write ranks = 2");
+                section.report("operation", "needs two ranks", "write ranks = 2");
                 return None;
             }
             Operation::PingPong => ping_pong(message_size, ranks, repetitions),
@@ -95,7 +95,7 @@ fn known(operation: &str, name: String, section: &mut Section<'_>) -> Option<Str
         let what = NameError::Unknown.what(operation);
         let hint =
             if names.is_empty() { String::new() } else { format!("choose one of: {}", names.join(", ")) };
-        section.problem("algorithm", what, hint);
+        section.report("algorithm", what, hint);
         return None;
     }
     Some(name)
@@ -114,7 +114,7 @@ fn read_reduction(
         let name = OneOf(&OPERATIONS).name(&what);
         for key in [keys::REDUCTION.name, keys::DATATYPE.name] {
             if section.has(key) {
-                section.problem(key, format!("does not belong to {name}, which combines nothing"), "");
+                section.report(key, format!("does not belong to {name}, which combines nothing"), "");
             }
         }
     }
@@ -127,7 +127,7 @@ fn read_reduction(
         "maxloc" | "minloc" => "they compare pairs: write datatype = \"double-int\"",
         _ => "",
     };
-    section.problem(key, format!("MPI has no {operation} of {element}"), hint);
+    section.report(key, format!("MPI has no {operation} of {element}"), hint);
     None
 }
 
@@ -144,7 +144,7 @@ fn collective(wanted: &Wanted, ranks: usize, section: &mut Section<'_>) -> Optio
     let mut multiple = |of: u64, why: String| {
         let fits = bytes.is_multiple_of(of);
         let nearest = bytes.next_multiple_of(of);
-        section.problem_if(!fits, "message_size", why, &format!("write message_size = \"{nearest} B\""));
+        section.report_if(!fits, "message_size", why, &format!("write message_size = \"{nearest} B\""));
         fits.then_some(bytes / of)
     };
     let mut combines = Combines::default();

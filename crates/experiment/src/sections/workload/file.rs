@@ -30,21 +30,21 @@ impl PatternFileSection {
         let file = weir_formats::read(&path).map_err(|error| refuse(section, &path, &error)).ok()?;
         let script = file.script;
         if let Err(error) = script.check_totals() {
-            section.problem("file", error.what, error.hint);
+            section.report("file", error.what, error.hint);
             return None;
         }
         let hint = "leave ranks away: the file says how many there are";
         let is_wrong = written.is_some_and(|ranks| ranks != script.ranks() as u64);
-        section.problem_if(is_wrong, "ranks", format!("the file has {} ranks", script.ranks()), hint);
+        section.report_if(is_wrong, "ranks", format!("the file has {} ranks", script.ranks()), hint);
         Some(Self { path, script: Arc::new(script) })
     }
 }
 
 fn refuse(section: &mut Section<'_>, path: &Path, error: &ReadError) {
     match (foreign::data(path), error) {
-        (Some(elsewhere), _) => section.problem("file", elsewhere, ""),
+        (Some(elsewhere), _) => section.report("file", elsewhere, ""),
         (None, ReadError::Mistakes(mistakes)) => section.extend(ORDER_OF_PATTERN, problems(path, mistakes)),
-        (None, error) => section.problem("file", format!("{error}: {}", path.display()), ""),
+        (None, error) => section.report("file", format!("{error}: {}", path.display()), ""),
     }
 }
 
@@ -86,7 +86,7 @@ impl ProfileSection {
         let profile = profile::read(&path).map_err(|error| refuse(section, &path, &error)).ok()?;
         let hint = "leave ranks away: the profile says how many there are";
         let is_wrong = written.is_some_and(|ranks| ranks != profile.ranks() as u64);
-        section.problem_if(is_wrong, "ranks", format!("the profile has {} ranks", profile.ranks()), hint);
+        section.report_if(is_wrong, "ranks", format!("the profile has {} ranks", profile.ranks()), hint);
         section.put_last("file sources");
         Some(Self { path, profile: Arc::new(profile), sources })
     }

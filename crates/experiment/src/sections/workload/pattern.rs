@@ -70,7 +70,7 @@ fn read_all(
     let common = Common { bytes: message_size.unwrap_or(Bytes::ZERO), messages, steps, seed };
     let own = read_kind(section, kind, setting, common)?;
     if size_spread > 0.0 && own.passes_on {
-        section.problem("size_spread", "makes no sense where ranks pass on what others have sent", "");
+        section.report("size_spread", "makes no sense where ranks pass on what others have sent", "");
         return None;
     }
     let delayed = imbalance > Duration::ZERO;
@@ -85,7 +85,7 @@ fn read_all(
         read.ranks = Some(ranks);
         let hint = "leave ranks out: rlevel and processes_per_node say how many there are";
         let is_wrong = written.is_some_and(|written| written != ranks as u64);
-        section.problem_if(is_wrong, "ranks", format!("must be {ranks}: one on each node"), hint);
+        section.report_if(is_wrong, "ranks", format!("must be {ranks}: one on each node"), hint);
     }
     // Without delays nothing is drawn.
     let start = Start { imbalance, seed: if delayed { seed } else { 0 }, barrier };
@@ -179,7 +179,7 @@ fn check_room_for_order(ranks: usize) -> Result<(), WorkloadError> {
 }
 
 fn refuse(section: &mut Section<'_>, error: &WorkloadError) {
-    section.problem(error.key, error.what.clone(), error.hint);
+    section.report(error.key, error.what.clone(), error.hint);
 }
 
 pub(super) fn read_root(section: &mut Section<'_>) -> Rank {
@@ -213,7 +213,7 @@ fn read_exchange(section: &mut Section<'_>, setting: &Setting) -> Option<Option<
         Exchange::Pairwise => Some(Algorithm::Pairwise),
         Exchange::Bruck => {
             if section.get(&keys::SYNCHRONISED) == Some(false) {
-                section.problem("synchronised", "must be true: bruck passes on what it has received", "");
+                section.report("synchronised", "must be true: bruck passes on what it has received", "");
             }
             section.settle(&keys::SYNCHRONISED, None);
             None
@@ -227,7 +227,7 @@ fn read_square(section: &mut Section<'_>, setting: &Setting) -> Option<[u32; 2]>
     if section.has("grid") {
         let two: Option<[u32; 2]> = section.get(&keys::GRID)?.try_into().ok();
         let is_wrong = two.is_none();
-        section.problem_if(is_wrong, "grid", "must have two sizes: simple-spread-2d has two dimensions", "");
+        section.report_if(is_wrong, "grid", "must have two sizes: simple-spread-2d has two dimensions", "");
         return two;
     }
     // So that it is known where it is misspelt.
@@ -242,7 +242,7 @@ fn read_square(section: &mut Section<'_>, setting: &Setting) -> Option<[u32; 2]>
     if side * side != ranks {
         let what =
             format!("is missing: {ranks} ranks are not a square, and the machine has no two dimensions");
-        section.problem("grid", what, format!("write grid = [X, Y] with X times Y = {ranks}"));
+        section.report("grid", what, format!("write grid = [X, Y] with X times Y = {ranks}"));
         return None;
     }
     Some([side, side])

@@ -56,7 +56,7 @@ impl ProgramSection {
         let what = "runs beside a program of another kind: weir cc has built one of them and not the other";
         let hint = "build all programs of a job by weir cc";
         let is_wrong = kind.is_some() && kinds.iter().flatten().any(|other| Some(*other) != kind);
-        section.problem_if(is_wrong, "program", what, hint);
+        section.report_if(is_wrong, "program", what, hint);
         let kind = kind.unwrap_or(Kind::Loadable);
         section.settle(&keys::EXECUTABLE, path.clone());
         let table = |FurtherProgram { path, args, ranks }: &FurtherProgram| json!({ "program": path.display().to_string(), "args": args, "ranks": ranks });
@@ -80,7 +80,7 @@ fn executable(section: &mut Section<'_>, path: PathBuf) -> (PathBuf, Option<Kind
                     }
                     _ => (format!("{what}: {}", path.display()), hint),
                 };
-                section.problem("program", what, hint);
+                section.report("program", what, hint);
             }
         }
     } else {
@@ -90,7 +90,7 @@ fn executable(section: &mut Section<'_>, path: PathBuf) -> (PathBuf, Option<Kind
             None if path.exists() => (format!("is not a file: {}", path.display()), COMPILE),
             None => (format!("is not there: {}", path.display()), COMPILE),
         };
-        section.problem("program", what, hint);
+        section.report("program", what, hint);
     }
     (path, None)
 }
@@ -99,13 +99,13 @@ fn read_further(section: &mut Section<'_>, ranks: Option<usize>) -> Vec<(Further
     let Some(entry) = section.entry(keys::FURTHER.name) else { return Vec::new() };
     let Written::List(list) = &entry.value else {
         let what = "must be a list of tables, such as [{program = \"./b\", ranks = 2}]";
-        section.problem("further", what.to_owned(), "");
+        section.report("further", what.to_owned(), "");
         return Vec::new();
     };
     let mut programs = Vec::new();
     for entry in list {
         let Written::Table(tree) = &entry.value else {
-            section.problem("further", "must be a list of tables", "");
+            section.report("further", "must be a list of tables", "");
             continue;
         };
         let mut item = section.item(keys::further::KEYS.name, tree, &entry.place);
@@ -121,7 +121,7 @@ fn read_further(section: &mut Section<'_>, ranks: Option<usize>) -> Vec<(Further
     if let Some(ranks) = ranks.filter(|&ranks| ranks <= theirs) {
         let what = format!("leaves no rank to the first program: it has {theirs} of {ranks} ranks");
         let hint = "workload.ranks counts the ranks of all programs together";
-        section.problem("further", what, hint);
+        section.report("further", what, hint);
     }
     programs
 }

@@ -16,7 +16,7 @@ fn read_injection(section: &mut Section<'_>) -> Injection {
         return injection;
     }
     let slot = section.get(&keys::SLOT);
-    section.problem_if(slot == Some(Duration::ZERO), "slot", "must be greater than zero", "");
+    section.report_if(slot == Some(Duration::ZERO), "slot", "must be greater than zero", "");
     Injection::Bernoulli { slot }
 }
 
@@ -34,13 +34,13 @@ pub(super) fn read(section: &mut Section<'_>, ranks: Option<usize>, setting: &Se
     let packet = read_packet_size(section, setting.mtu);
     let warmup = section.get(&keys::WARMUP);
     let duration = section.get_required(&keys::DURATION);
-    section.problem_if(duration == Some(Duration::ZERO), "duration", "must be greater than zero", "");
+    section.report_if(duration == Some(Duration::ZERO), "duration", "must be greater than zero", "");
     let seed = section.get_or(&keys::SEED, setting.seed);
     if let Some(TrafficPattern::HotSpot { node, part: 1.0 }) = pattern
         && self_traffic == SelfTraffic::Skipped
     {
         let hint = "write self_traffic = true, or a smaller fraction";
-        section.problem("fraction", format!("rank {node} would have no rank to send to"), hint);
+        section.report("fraction", format!("rank {node} would have no rank to send to"), hint);
     }
     if let (Some(ranks), Some(pattern)) = (ranks, pattern) {
         check_ranks(section, &pattern, ranks, setting.room);
@@ -95,11 +95,11 @@ fn read_pattern(section: &mut Section<'_>, pattern: Option<TrafficPattern>) -> O
 fn read_packet_size(section: &mut Section<'_>, mtu: Bytes) -> Bytes {
     let size = section.get(&keys::PACKET_SIZE);
     if size == Some(Bytes::ZERO) {
-        section.problem("packet_size", "must be greater than zero", "");
+        section.report("packet_size", "must be greater than zero", "");
     } else if size.is_some_and(|size| size > mtu) {
         let mtu = crate::source::quantity_text::bytes_text(mtu);
         let what = format!("is larger than the largest packet: packet.mtu is {mtu}");
-        section.problem("packet_size", what, "make packet.mtu larger");
+        section.report("packet_size", what, "make packet.mtu larger");
     }
     section.settle(&keys::PACKET_SIZE, size.unwrap_or(mtu));
     size.unwrap_or(mtu)
@@ -110,19 +110,19 @@ fn check_ranks(section: &mut Section<'_>, pattern: &TrafficPattern, ranks: usize
         && (ranks as u64) < room
     {
         let what = format!("must be {room}: synthetic traffic has one rank on each node");
-        section.problem("ranks", what, "leave ranks out");
+        section.report("ranks", what, "leave ranks out");
         return;
     }
     if ranks < 2 {
         let hint = "make the machine larger";
-        section.problem("kind", "does not fit: a single node has no other to send to", hint);
+        section.report("kind", "does not fit: a single node has no other to send to", hint);
         return;
     }
     if let TrafficPattern::HotSpot { node, .. } = *pattern
         && node.index() >= ranks
     {
         let hint = "ranks are counted from 0";
-        section.problem("root", format!("there is no rank {node} among {ranks} ranks"), hint);
+        section.report("root", format!("there is no rank {node} among {ranks} ranks"), hint);
     }
     let needs = match *pattern {
         TrafficPattern::BitReverse | TrafficPattern::BitComplement if !ranks.is_power_of_two() => {
@@ -138,7 +138,7 @@ fn check_ranks(section: &mut Section<'_>, pattern: &TrafficPattern, ranks: usize
     let name = OneOf(&DESTINATIONS).name(pattern);
     let what = format!("{name} needs a number of ranks that is a {needs}, and {ranks} is not");
     let hint = "use uniform, tornado or neighbour, which take any number of ranks";
-    section.problem("pattern", what, hint);
+    section.report("pattern", what, hint);
 }
 
 fn is_power(number: usize, base: usize) -> bool {
