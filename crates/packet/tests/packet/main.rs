@@ -23,5 +23,4 @@ mod rooms;
 mod routes;
 mod series;
 mod synthetic;
-mod textbook;
 mod zoo;
