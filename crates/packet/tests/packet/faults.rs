@@ -3,7 +3,7 @@
 use crate::flit::Message;
 use crate::machines::{fat_tree, grid};
 use crate::recorder::{Handing, play};
-use crate::zoo::{as_graph, network, pairs, some_faults, topologies};
+use crate::zoo::{network, pairs, some_faults, topologies};
 use proptest::prelude::*;
 use weir_packet::{
     Arbiter, Classes, Dateline, DeadlockPolicy, NodeModel, PacketNetwork, RouterModel, VcAllocation,
@@ -90,39 +90,6 @@ fn faults_on_nobodys_way() {
     }
 }
 
-/// On a ring of eight with the cable between 0 and 1 cut, packets from 0 to 1 pass seven links instead of one: with 256 B at 8
-/// GB/s, a packet alone is 6 routers and 6 links longer on its way, of 146 ns (6 of the pipeline, 140 of the crossbar) and 10 ns.
-#[test]
-fn a_detour_by_hand() {
-    let arrival = |topology: &Topology| {
-        let network = network(&RouterModel::default(), &NodeModel::default(), topology);
-        let message = Message { at: 0, from: 0, to: 1, bytes: 256 };
-        let (_, programs) = play(&network, 8, &[message], Handing::AtTheStart, 1);
-        programs[1].arrivals[0].2
-    };
-    let (whole, cut) = (torus(&[8]), without(&torus(&[8]), &["router (0) - router (1)"]));
-    assert_eq!(arrival(&cut) - arrival(&whole), 6 * (146 + 10) * 1000);
-}
-
-/// A link of a quarter of its speed takes four times as long for a packet: 128 ns instead of 32.
-#[test]
-fn a_slow_link() {
-    let ring = torus(&[8]);
-    let arrival = |topology: &Topology, packets: u64| {
-        let network = network(&RouterModel::default(), &NodeModel::default(), topology);
-        let message = Message { at: 0, from: 0, to: 1, bytes: 256 * packets };
-        let (_, programs) = play(&network, 8, &[message], Handing::AtTheStart, 1);
-        programs[1].arrivals[0].2
-    };
-    let Some(Part::Link(link)) = ring.parts_named(&["router (0) -> router (1)"])[0] else { panic!("a link") };
-    let slow = Topology::Degraded(Degraded::new(ring.clone(), [(link, 0.25)].into()));
-    for topology in [&ring, &slow] {
-        let each = if topology.link(link).capacity.bytes_per_second() == 8e9 { 32_000 } else { 128_000 };
-        assert_eq!(arrival(topology, 101) - arrival(topology, 1), 100 * each);
-    }
-    assert_eq!(classes(&slow), 2, "nobody makes a detour");
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
@@ -167,18 +134,5 @@ proptest! {
             let refused = PacketNetwork::new(&too_few, &node, &topology).expect_err("it could get stuck");
             prop_assert_eq!(refused[0].key, "packet.virtual_channels");
         }
-    }
-
-    /// Written as a graph without the failed links the machine reaches as far.
-    #[test]
-    fn a_graph_without_the_links_reaches_as_far(
-        shape in prop::collection::vec(2..=4_u32, 2..=2), draws in prop::collection::vec((any::<prop::sample::Index>(), 0..=1_u8), 1..3),
-    ) {
-        let topology = some_faults(&torus(&shape), &draws);
-        let all = topology.nodes() * (topology.nodes() - 1);
-        prop_assume!(all_that_can(&topology).len() == all);
-        let graph = Topology::Graph(as_graph(&topology));
-        prop_assert_eq!(graph.links(), topology.links() - topology.degraded().map_or(0, |d| d.failed().count()));
-        prop_assert_eq!(all_that_can(&graph).len(), all);
     }
 }

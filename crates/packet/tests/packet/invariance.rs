@@ -17,7 +17,7 @@ use weir_network::{
     WithinNode,
 };
 use weir_packet::{
-    Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded,
+    Counts, Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded,
     TrafficPattern,
 };
 use weir_topology::Topology;
@@ -141,6 +141,14 @@ pub(crate) fn shown(ended: &PacketEnded) -> String {
     let PacketEnded { ended, until, counts, stuck, .. } = ended;
     let counts = (counts.packets, counts.packet_hops, &counts.latency, &counts.links);
     format!("{ended:?} {until:?} {counts:?} {stuck:?}")
+}
+
+/// All of a result of synthetic traffic but how it was run, how many windows there were, and how wide.
+pub(crate) fn shown_synthetic(ended: &SyntheticEnded) -> (String, u64) {
+    let windows = ended.counts.windows;
+    let counts = Counts { windows: 0, window: Duration::ZERO, threads: 0, ..ended.counts.clone() };
+    let processes = Default::default();
+    (format!("{:?}", SyntheticEnded { counts, processes, ..ended.clone() }), windows)
 }
 
 fn steps() -> impl Strategy<Value = Steps> {
@@ -320,12 +328,7 @@ proptest! {
             let ended = on_each(network, processes, |transport| {
                 network.run_synthetic(&traffic, RunContext::without_ranks().limits(limits).threads(threads).processes(transport, None))
             });
-            let windows = ended.counts.windows;
-            let SyntheticEnded { outcome, until, digest, offered_load, accepted_load, counts, stuck, .. } = ended;
-            let counts = (counts.packets, counts.packet_hops, counts.latency, counts.links);
-            let shown =
-                format!("{outcome:?} {until:?} {digest:?} {offered_load} {accepted_load} {counts:?} {stuck:?}");
-            (shown, windows)
+            shown_synthetic(&ended)
         };
         let width = Duration::from_ps((network.window().as_ps() / narrow).max(1));
         let narrow = network.clone().with_window(width);

@@ -63,36 +63,6 @@ fn a_message_over_all_planes() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Messages of equal length in turn: no cable of a node carries more than a message more than another, and bytes of a plane stay there.
-    #[test]
-    fn in_turn_cables_carry_as_much(
-        nodes in 2..6_u32,
-        cables in 1..5_usize,
-        steps in prop::collection::vec((0..6_u32, 1..6_u32), 1..40),
-        routers in routers(),
-    ) {
-        let machine = planes(nodes, &vec![(8, 10); cables]);
-        let message = |&(from, step): &(u32, u32)| {
-            let (from, step) = (from % nodes, 1 + step % (nodes - 1));
-            Message { at: 0, from, to: (from + step) % nodes, bytes: 300 }
-        };
-        let messages: Vec<_> = steps.iter().map(message).collect();
-        let network = network(&routers, &NodeModel::default(), &machine);
-        let (ended, _) = play(&network, nodes as usize, &messages, Handing::AtTheStart, 1);
-        let mut planes = vec![[0; 2]; cables];
-        for node in (0..nodes).map(NodeId) {
-            let of = |link: LinkId| ended.counts.links[link.index()].bytes;
-            let sent: Vec<_> = (0..cables as u32).map(|cable| of(machine.injection_by(node, cable))).collect();
-            let (least, most) = (sent.iter().min(), sent.iter().max());
-            prop_assert!(most.zip(least).is_some_and(|(most, least)| most - least <= 300), "{:?}", sent);
-            for (cable, plane) in planes.iter_mut().enumerate() {
-                plane[0] += sent[cable];
-                plane[1] += of(machine.ejection_by(node, cable as u32));
-            }
-        }
-        prop_assert!(planes.iter().all(|[sent, received]| sent == received), "{:?}", planes);
-    }
-
     /// Whatever machine: all messages are there, those of a pair in order, and the links of nodes have carried them.
     #[test]
     fn nothing_is_lost(

@@ -1,6 +1,6 @@
 //! Machines of every kind, given and random, and what runs on them.
 
-use crate::machines::{Cable, bandwidth};
+use crate::machines::{Cable, bandwidth, node_link};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::BTreeMap;
@@ -11,10 +11,6 @@ use weir_topology::{
     Wrap, tofu,
 };
 use weir_units::{Bytes, Duration, LinkId, NodeId, RouterId, Time};
-
-fn node_link((gb_per_s, ns): Cable) -> NodeLink {
-    NodeLink { bandwidth: bandwidth(gb_per_s), latency: Duration::from_ns(ns) }
-}
 
 /// Dimensions of this size and kind, with these cables in turn.
 pub(crate) fn dimensions(sizes: &[(u32, Wrap)], cables: &[Cable]) -> Vec<Dimension> {
