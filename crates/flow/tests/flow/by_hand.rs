@@ -179,17 +179,6 @@ fn resolution() {
     }
 }
 
-/// A resolution larger than a message: every message takes one cycle, whatever it needed of it.
-#[test]
-fn a_coarse_resolution() {
-    for sharing in RULES {
-        let flow = Flow { sharing, resolution: Duration::from_ps(3 * UNIT), ..Flow::default() };
-        let entries = vec![vec![Entry::send(Rank(1), Bytes(1)); 5], vec![], vec![]];
-        let ended = run_script(flow, &line(Duration::ZERO), entries);
-        assert_eq!(ended.ended.at, seconds(15));
-    }
-}
-
 /// A wait delays a send by exactly itself; an await goes on when the message has arrived whole, latency included.
 #[test]
 fn waits_and_awaits() {
@@ -248,24 +237,6 @@ fn beyond_representable_time() {
     let entries = vec![vec![Entry::send(Rank(1), Bytes(1 << 40))], vec![], vec![]];
     let ended = run_script(Flow::default(), &line(Duration::ZERO), entries);
     assert!(matches!(ended.ended.outcome, Outcome::Limit(_)));
-}
-
-/// The cost depends on flows, not on bytes: a thousand times the bytes take a thousand times as long in as many cycles.
-#[test]
-fn bytes_do_not_cost() {
-    let script = |bytes: u64| {
-        let sends = |r: u32| {
-            (1..5).map(|i| Entry::send(Rank((r + i) % 9), Bytes(bytes * u64::from(i + r % 3)))).collect()
-        };
-        Script::new((0..9).map(sends).collect()).unwrap()
-    };
-    let topology = torus(&[3, 3], Wrap::Torus, Duration::ZERO);
-    for rule in RULES {
-        let (small, large) = (play(rule, &topology, script(1)), play(rule, &topology, script(1000)));
-        assert_eq!(small.cycles, large.cycles);
-        let ratio = large.ended.at.as_secs_f64() / small.ended.at.as_secs_f64();
-        assert!((ratio - 1000.0).abs() < 1e-9);
-    }
 }
 
 /// Rank 0 sends a message to rank 1, which looks every second for it or, where it forgets, sets a timer for later that means
