@@ -355,25 +355,21 @@ fn a_run_that_is_stuck_ends_when_the_last_packet_has_moved() {
 #[test]
 fn classes_of_machines() {
     for (shape, expected) in [(&[8][..], 2), (&[4, 4], 2), (&[3, 3], 1), (&[3, 4], 2), (&[2, 2, 2], 1)] {
-        assert_eq!(classes(&torus(shape)), expected, "torus {shape:?}");
-        let given = Topology::Graph(as_graph_with_routes(&torus(shape)));
-        assert_eq!(classes(&given), expected, "torus {shape:?} with its routes");
-        let mesh = grid(shape, Wrap::Mesh, &[CABLE], CABLE, Tie::Plus);
-        assert_eq!(classes(&mesh), 1, "mesh {shape:?}");
-        assert_eq!(
-            classes(&Topology::Graph(as_graph_with_routes(&mesh))),
-            1,
-            "mesh {shape:?} with its routes"
-        );
+        for (wrap, expected) in [(Wrap::Torus, expected), (Wrap::Mesh, 1)] {
+            let machine = grid(shape, wrap, &[CABLE], CABLE, Tie::Plus);
+            let given = Topology::Graph(as_graph_with_routes(&machine));
+            assert_eq!(
+                [machine, given].map(|machine| classes(&machine)),
+                [expected; 2],
+                "{wrap:?} {shape:?}"
+            );
+        }
     }
     for routing in [FatTreeRouting::DestinationMod, FatTreeRouting::SourceMod] {
         let tree = fat_tree(4, &[CABLE], CABLE, routing);
         assert_eq!(classes(&tree), 1);
-        assert_eq!(
-            classes(&Topology::Graph(as_graph(&tree))),
-            1,
-            "computed routes go up and then down as well"
-        );
+        // Computed routes go up and then down as well.
+        assert_eq!(classes(&Topology::Graph(as_graph(&tree))), 1);
     }
     let crossbars = hypercrossbar(&[4, 3, 2], &[CABLE], CABLE);
     assert_eq!(classes(&crossbars), 1);

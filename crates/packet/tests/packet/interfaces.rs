@@ -4,7 +4,7 @@
 use crate::flit::Message;
 use crate::machines::{fat_tree, grid, uniform};
 use crate::recorder::{Handing, play};
-use crate::zoo::{grids, network, routers, tofu_of, topologies, tree};
+use crate::zoo::{grids, messages, network, routers, tofu_of, topologies, tree};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weir_network::{Outcome, RunContext};
@@ -18,20 +18,6 @@ const PACKET: u64 = 32_000;
 
 fn node(nics: Nics) -> NodeModel {
     NodeModel { nics, ..NodeModel::default() }
-}
-
-/// Messages between any two nodes, many of them at the same instants, sorted by time.
-fn messages(nodes: usize) -> impl Strategy<Value = Vec<Message>> {
-    let nodes = nodes as u32;
-    let times = prop_oneof![Just(0), (0..8_u64).prop_map(|i| i * 10_000), 0..200_000_u64];
-    let sizes = prop_oneof![Just(0), Just(512), 0..=256_u64];
-    let message = (times, 0..nodes, 1..nodes.max(2), sizes)
-        .prop_map(move |(at, from, step, bytes)| Message { at, from, to: (from + step) % nodes, bytes });
-    prop::collection::vec(message, 1..60).prop_map(|mut messages| {
-        messages.retain(|message| message.from != message.to);
-        messages.sort_by_key(|message| message.at);
-        messages
-    })
 }
 
 /// Few nodes at both ends, so that many messages have the same sender and receiver.

@@ -5,7 +5,7 @@ use crate::flit::Message;
 use crate::machines::{bandwidth, uniform};
 use crate::processes::{Within, on_each, run_together};
 use crate::recorder::{Handing, Recorder};
-use crate::zoo::{changes, changing, graph, network, routers, several_cables, topologies};
+use crate::zoo::{self, changes, changing, graph, network, routers, several_cables, topologies};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde::Serialize;
@@ -156,14 +156,9 @@ fn steps() -> impl Strategy<Value = Steps> {
 }
 
 fn messages(ranks: u32) -> impl Strategy<Value = Work> {
-    let times = prop_oneof![Just(0), (0..8_u64).prop_map(|i| i * 10_000), 0..200_000_u64];
-    let message = (times, 0..ranks, 1..ranks, prop_oneof![Just(0), 0..400_u64])
-        .prop_map(move |(at, from, step, bytes)| Message { at, from, to: (from + step) % ranks, bytes });
     let handings = prop_oneof![Just(Handing::AtTheStart), Just(Handing::ByTimers)];
-    (prop::collection::vec(message, 1..40), handings).prop_map(|(mut messages, handing)| {
-        messages.sort_by_key(|message| message.at);
-        Work::Messages(messages, handing)
-    })
+    (zoo::messages(ranks as usize), handings)
+        .prop_map(|(messages, handing)| Work::Messages(messages, handing))
 }
 
 pub(crate) fn work(ranks: u32) -> impl Strategy<Value = Work> {

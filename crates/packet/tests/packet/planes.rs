@@ -2,7 +2,7 @@
 
 use crate::flit::Message;
 use crate::recorder::{Handing, play};
-use crate::zoo::{network, planes, routers, several_cables};
+use crate::zoo::{messages, network, planes, routers, several_cables};
 use proptest::prelude::*;
 use weir_network::{Choose, Striping};
 use weir_packet::{NodeModel, RouterModel};
@@ -66,21 +66,15 @@ proptest! {
     /// Whatever machine: all messages are there, those of a pair in order, and the links of nodes have carried them.
     #[test]
     fn nothing_is_lost(
-        machine in several_cables(),
-        draws in prop::collection::vec((0..9_u32, 1..9_u32, 0..2000_u64, 0..300_000_u64), 1..40),
+        (machine, messages) in several_cables().prop_flat_map(|machine| {
+            let messages = messages(machine.nodes());
+            (Just(machine), messages)
+        }),
         routers in routers(),
         choose in crate::invariance::choices(),
         over in 1..4_u32,
     ) {
         let nodes = machine.nodes() as u32;
-        let mut messages: Vec<_> = draws
-            .iter()
-            .map(|&(from, step, bytes, at)| {
-                let from = from % nodes;
-                Message { at, from, to: (from + 1 + step % (nodes - 1)) % nodes, bytes }
-            })
-            .collect();
-        messages.sort_by_key(|message| message.at);
         let node = NodeModel { choose, ..striped(over) };
         let network = network(&routers, &node, &machine);
         let (ended, programs) = play(&network, nodes as usize, &messages, Handing::ByTimers, 2);
