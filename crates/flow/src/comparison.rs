@@ -111,24 +111,6 @@ mod tests {
         assert_eq!(comparison.end(at(5)), expected);
     }
 
-    /// A flow that ends has no fair rate any more, and the other has it all.
-    #[test]
-    fn flows_come_and_go() {
-        let mut comparison = Comparison::new(&Crossings::new([2.0, 3.0], 2));
-        comparison.attach(0, &links([0]));
-        comparison.attach(1, &links([0, 1]));
-        let at = |seconds: u64| Time::from_ps(seconds * 1_000_000_000_000);
-        comparison.compare(at(0), |_| 1.0);
-        comparison.detach(0);
-        comparison.compare(at(2), |_| 1.0);
-        assert_eq!(comparison.rates, [0.0, 2.0]);
-        // Nothing flows after 4 s: that does not count.
-        comparison.detach(1);
-        comparison.compare(at(4), |_| 7.0);
-        let expected = Deviation { least: 0.5, most: 1.0, throughput: 6.0 / 8.0 };
-        assert_eq!(comparison.end(at(100)), expected);
-    }
-
     /// Without any flow nothing is left unused.
     #[test]
     fn nothing_to_compare() {

@@ -209,20 +209,6 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn those_due_come_in_the_order_of_slots() {
-        let mut finishes = Finishes::new(100);
-        assert_eq!(finishes.first(), None);
-        finishes.set(70, 9, 10);
-        finishes.set(3, 8, 12);
-        finishes.set(99, 11, 13);
-        assert_eq!(finishes.first(), Some(10));
-        assert_eq!(finishes.due(10), [3, 70]);
-        finishes.clear(70);
-        assert_eq!(finishes.first(), Some(12));
-        assert_eq!(finishes.due(7), [] as [u32; 0]);
-    }
-
-    #[test]
     fn beyond_representable_time() {
         let mut finishes = Finishes::new(1);
         finishes.set(0, u64::MAX - 1, u64::MAX);

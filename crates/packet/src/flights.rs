@@ -463,25 +463,4 @@ mod tests {
         let again = outgoing.register(0, 0, message(3), 1, true);
         assert_eq!(again.previous, NONE);
     }
-
-    /// An answer, number 2, is registered before messages 0 and 1, which the rank had sent for later. All arrive with the answer,
-    /// at one instant, and are released by number: the last to be registered is not the last to be released.
-    #[test]
-    fn messages_of_one_instant_are_released_by_number() {
-        let (mut outgoing, mut incoming) = (Outgoing::new(0, 1, 1), Incoming::new(1));
-        let mut register = |outgoing: &mut Outgoing, sequence| {
-            let departure = outgoing.register(0, 0, message(sequence), 1, true);
-            let (id, previous) = (departure.id(), departure.previous);
-            incoming.announce(departure);
-            (id, previous)
-        };
-        let [answer, first, second] = [2, 0, 1].map(|sequence| register(&mut outgoing, sequence).0);
-        outgoing.release(0, 0, first);
-        outgoing.release(0, 0, second);
-        // The answer is released at this very instant: the next message waits for none.
-        let (next, previous) = register(&mut outgoing, 3);
-        assert_eq!(previous, NONE);
-        outgoing.release(0, 0, answer);
-        assert_eq!(register(&mut outgoing, 4).1, next.number);
-    }
 }

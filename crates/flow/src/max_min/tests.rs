@@ -112,44 +112,6 @@ proptest! {
     }
 }
 
-/// On a route of one link no limit changes when the level does, but the rate has to.
-#[test]
-fn a_route_of_one_link_gets_its_new_rate() {
-    let mut rule = rule(&[1.0], 3);
-    let mut rates = [0.0; 3];
-    for (slot, expected) in [(0, [1.0, 0.0, 0.0]), (1, [0.5, 0.5, 0.0]), (2, [1.0 / 3.0; 3])] {
-        rule.attach(slot, &links([0]));
-        rule.settle(|slot, rate| rates[slot] = rate);
-        assert_eq!(rates, expected);
-    }
-    rule.detach(1, 0.0);
-    rates[1] = 0.0;
-    rule.settle(|slot, rate| rates[slot] = rate);
-    assert_eq!(rates, [0.5, 0.0, 0.5]);
-}
-
-/// From no level to a level and back. A difference from infinity is never "no larger than a part of infinity": with
-/// that comparison links kept stale levels, and results were plausible and wrong.
-#[test]
-fn a_link_gets_and_loses_its_level() {
-    let mut rule = rule(&[1.0, 0.25, 1.0], 3);
-    let mut rates = [0.0; 3];
-    rule.attach(0, &links([0, 1]));
-    rule.attach(1, &links([0, 2]));
-    rule.settle(|slot, rate| rates[slot] = rate);
-    check_state(&rule, &rates);
-    assert_eq!((rates, rule.crossings.links[1].share), ([0.25, 0.75, 0.0], f64::INFINITY));
-    rule.attach(2, &links([1]));
-    rule.settle(|slot, rate| rates[slot] = rate);
-    check_state(&rule, &rates);
-    assert_eq!((rates, rule.crossings.links[1].share), ([0.125, 0.875, 0.125], 0.125));
-    rule.detach(2, 0.0);
-    rates[2] = 0.0;
-    rule.settle(|slot, rate| rates[slot] = rate);
-    check_state(&rule, &rates);
-    assert_eq!((rates, rule.crossings.links[1].share), ([0.25, 0.75, 0.0], f64::INFINITY));
-}
-
 /// A change costs what changes: flows far away are not looked at.
 #[test]
 fn a_change_is_local() {

@@ -80,13 +80,6 @@ fn the_literal_loop_is_not_max_min() {
     }
 }
 
-/// The parking lot: a long flow over all of n links, and one short flow on each. On the narrow link (capacity 1) the
-/// long one gets 1/2; the short ones take what it leaves.
-#[test]
-fn parking_lot() {
-    check(&[2.0, 1.0, 3.0], &[&[0, 1, 2], &[0], &[1], &[2]], &[0.5, 1.5, 0.5, 2.5], &[0.5, 1.0, 0.5, 1.5]);
-}
-
 /// Another flow takes over the very links of one that leaves: their shares do not change, but the flow is new.
 #[test]
 fn the_rate_of_a_new_flow_on_the_same_links_is_reported() {

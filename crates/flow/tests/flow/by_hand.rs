@@ -1,13 +1,13 @@
 //! Small machines, computed by hand. Unless a test says otherwise: links of 1 B/s without latency, times in seconds.
 
-use crate::common::{RULES, UNIT, fat_tree, in_order, play, play_placed, run, seconds, torus};
+use crate::common::{RULES, UNIT, fat_tree, in_order, play, run, seconds, torus};
 use std::sync::Arc;
 use weir_flow::{Compare, Cycle, Deviation, Flow, FlowEnded, KeepCycles, NodeModel, Sharing, Ties};
 use weir_network::{
     Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, WithinNode,
 };
 use weir_topology::{Topology, Wrap};
-use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, Time};
+use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time};
 use weir_workload::{Algorithm, AllToAll, Entry, Queue, Script, Steps};
 
 /// Hands all its messages to the interface at the start and notes its events.
@@ -69,11 +69,11 @@ pub(crate) fn each_rule() -> impl Iterator<Item = Flow> {
 }
 
 /// What ranks hand over: when, to whom, bytes.
-type Sends<'a> = &'a [(u64, u32, u64)];
+pub(crate) type Sends<'a> = &'a [(u64, u32, u64)];
 
 /// What ranks on these nodes see if rank `r` sends `sends[r]`, by every rule.
 #[track_caller]
-fn check_all(
+pub(crate) fn check_all(
     (topology, homes): (&Topology, &[u32]),
     node: NodeModel,
     sends: &[Sends<'_>],
@@ -84,59 +84,6 @@ fn check_all(
         let delivered = delivered(flow, topology, &placement, node, sends);
         expected.iter().for_each(|(rank, seen)| check(&delivered, *rank, seen));
     }
-}
-
-/// Ranks on nodes of their own.
-const OWN: &[u32] = &[0, 1, 2];
-
-/// A message of 2 B over links of 1 B/s departs at 2. From node 0 to node 2 are four links of 100 ns each: the
-/// message arrives 400 ns later.
-#[test]
-fn a_message_alone() {
-    let expected: &[(usize, &[_])] = &[(0, &[(2.0, "departed 0")]), (2, &[(2.000_000_4, "arrived 0 of 0")])];
-    let machine = line(Duration::from_ns(100));
-    check_all((&machine, OWN), NodeModel::default(), &[&[(0, 2, 2)], &[], &[]], expected);
-}
-
-/// The interface of node 0 has three messages from the start and sends one after the other: 1 + 2 + 3 s. A fourth
-/// gets there at 10.
-#[test]
-fn a_node_sends_one_message_at_a_time() {
-    let sends: Sends<'_> = &[(0, 1, 1), (0, 2, 2), (0, 1, 3), (10, 1, 1)];
-    check_all(
-        (&line(Duration::ZERO), OWN),
-        in_order(),
-        &[sends, &[], &[]],
-        &[
-            (0, &[(1.0, "departed 0"), (3.0, "departed 1"), (6.0, "departed 2"), (11.0, "departed 3")]),
-            (1, &[(1.0, "arrived 0 of 0"), (6.0, "arrived 2 of 0"), (11.0, "arrived 3 of 0")]),
-            (2, &[(3.0, "arrived 1 of 0")]),
-        ],
-    );
-}
-
-/// Node 0 sends 4 B to node 1, node 2 sends 2 B and then 3 B: the ejection link of node 1 gives each node 1/2. The 2 B
-/// have arrived at 4, the 4 B at 8; by then 2 of the 3 B have, and the last one has the link to itself: 9.
-#[test]
-fn arrivals_share_the_ejection_link() {
-    let sends: [Sends<'_>; 3] = [&[(0, 1, 4)], &[], &[(0, 1, 2), (0, 1, 3)]];
-    let expected = [(4.0, "arrived 0 of 2"), (8.0, "arrived 0 of 0"), (9.0, "arrived 1 of 2")];
-    check_all((&line(Duration::ZERO), OWN), in_order(), &sends, &[(1, &expected)]);
-}
-
-/// Messages without bytes depart at once, also from behind one another, but only when those before them have left.
-#[test]
-fn messages_without_bytes() {
-    check_all(
-        (&line(Duration::from_ns(1)), OWN),
-        in_order(),
-        &[&[(0, 1, 0), (0, 1, 0), (0, 1, 1), (0, 2, 0)], &[], &[]],
-        &[
-            (0, &[(0.0, "departed 0"), (0.0, "departed 1"), (1.0, "departed 2"), (1.0, "departed 3")]),
-            (1, &[(3e-9, "arrived 0 of 0"), (3e-9, "arrived 1 of 0"), (1.000_000_003, "arrived 2 of 0")]),
-            (2, &[(1.000_000_004, "arrived 3 of 0")]),
-        ],
-    );
 }
 
 /// Ranks 0 and 1 share node 0. Memory moves 2 B/s: 4 B take 2 s, shared with no other, beside the interface. A small
@@ -198,7 +145,7 @@ fn messages_of_a_pair_keep_their_order() {
     let node = NodeModel { interfaces: 2, ..in_order() };
     let topology = torus(&[3], Wrap::Torus, Duration::ZERO);
     check_all(
-        (&topology, OWN),
+        (&topology, &[0, 1, 2]),
         node,
         &[&[(0, 1, 3), (0, 1, 1), (0, 2, 1), (4, 2, 2), (4, 1, 1)], &[], &[]],
         &[
@@ -206,14 +153,6 @@ fn messages_of_a_pair_keep_their_order() {
             (2, &[(6.0, "arrived 2 of 0"), (7.0, "arrived 3 of 0")]),
         ],
     );
-}
-
-/// Two ranks of node 0 send 1 B each at the same instant: the interface serves the lower rank first.
-#[test]
-fn the_interface_serves_ranks_in_order() {
-    let sends: [Sends<'_>; 3] = [&[(1, 2, 1)], &[(1, 2, 1), (1, 2, 1)], &[]];
-    let expected = [(2.0, "arrived 0 of 0"), (3.0, "arrived 0 of 1"), (4.0, "arrived 1 of 1")];
-    check_all((&line(Duration::ZERO), &[0, 0, 1]), in_order(), &sends, &[(2, &expected)]);
 }
 
 /// Runs the entries of ranks on nodes of their own.
@@ -237,17 +176,6 @@ fn resolution() {
         assert_eq!(ended.ended.outcome, Outcome::Finished);
         assert_eq!(ended.ended.at, Time::from_ps(23 * UNIT / 10));
         assert_eq!(ended.cycles, 4);
-    }
-}
-
-/// A resolution larger than a message: every message takes one cycle, whatever it needed of it.
-#[test]
-fn a_coarse_resolution() {
-    for sharing in RULES {
-        let flow = Flow { sharing, resolution: Duration::from_ps(3 * UNIT), ..Flow::default() };
-        let entries = vec![vec![Entry::send(Rank(1), Bytes(1)); 5], vec![], vec![]];
-        let ended = run_script(flow, &line(Duration::ZERO), entries);
-        assert_eq!(ended.ended.at, seconds(15));
     }
 }
 
@@ -309,42 +237,6 @@ fn beyond_representable_time() {
     let entries = vec![vec![Entry::send(Rank(1), Bytes(1 << 40))], vec![], vec![]];
     let ended = run_script(Flow::default(), &line(Duration::ZERO), entries);
     assert!(matches!(ended.ended.outcome, Outcome::Limit(_)));
-}
-
-/// The cost depends on flows, not on bytes: a thousand times the bytes take a thousand times as long in as many cycles.
-#[test]
-fn bytes_do_not_cost() {
-    let script = |bytes: u64| {
-        let sends = |r: u32| {
-            (1..5).map(|i| Entry::send(Rank((r + i) % 9), Bytes(bytes * u64::from(i + r % 3)))).collect()
-        };
-        Script::new((0..9).map(sends).collect()).unwrap()
-    };
-    let topology = torus(&[3, 3], Wrap::Torus, Duration::ZERO);
-    for rule in RULES {
-        let (small, large) = (play(rule, &topology, script(1)), play(rule, &topology, script(1000)));
-        assert_eq!(small.cycles, large.cycles);
-        let ratio = large.ended.at.as_secs_f64() / small.ended.at.as_secs_f64();
-        assert!((ratio - 1000.0).abs() < 1e-9);
-    }
-}
-
-/// Incast of k = 15 flows into node 0 of a full-bisection tree: each gets 1/15, all end at 15, and the ejection link
-/// has carried 15 B.
-#[test]
-fn incast() {
-    let tree = fat_tree(2);
-    let send = |r: u32| if r == 0 { vec![] } else { vec![Entry::send(Rank(0), Bytes(1))] };
-    for rule in RULES {
-        let script = Script::new((0..16).map(send).collect()).unwrap();
-        let ended = play_placed(rule, &tree, &Placement::one_per_node(16), script);
-        assert_eq!(ended.ended.at, seconds(15));
-        assert_eq!((ended.cycles, ended.max_link_share), (1, 15));
-        let mut route = Vec::new();
-        tree.route(NodeId(1), NodeId(0), &mut route);
-        let ejection: LinkId = *route.last().unwrap();
-        assert_eq!((ended.link_bytes[ejection.index()], ended.link_share[ejection.index()]), (15.0, 15));
-    }
 }
 
 /// Rank 0 sends a message to rank 1, which looks every second for it or, where it forgets, sets a timer for later that means
@@ -461,27 +353,6 @@ fn the_sequence_of_cycles() {
         assert_eq!(ended.kept, [cycle(0, 2, 2), cycle(2, 1, 1), cycle(4, 1, 1)], "{sharing:?}");
         assert_eq!(ended.cycles, 3);
     }
-}
-
-/// The resolution is the least length of a cycle but the last, and bounds their number.
-#[test]
-fn the_resolution_bounds_the_cycles() {
-    let topology = torus(&[5, 5], Wrap::Torus, Duration::ZERO);
-    let order = AllToAll::new(25, Bytes(1), Algorithm::SimpleSpread, Steps::FreeRunning).unwrap();
-    let order = Arc::new(order);
-    let mut before = usize::MAX;
-    let mut times = Vec::new();
-    for tenths in [0, 1, 3, 10] {
-        let resolution = Duration::from_ps(tenths * UNIT / 10);
-        let flow = Flow { resolution, keep: KeepCycles::Yes, ..Flow::default() };
-        let mut queues = Queue::all(Arc::clone(&order));
-        let ended = run(flow, &topology, &Placement::one_per_node(25), &mut queues);
-        assert!(ended.kept.iter().all(|cycle| cycle.dt >= resolution), "{tenths} tenths");
-        assert!(ended.kept.len() <= before, "{} cycles", ended.kept.len());
-        before = ended.kept.len();
-        times.push(ended.until.as_secs_f64());
-    }
-    assert!((times[1] / times[0] - 1.0).abs() < (times[3] / times[0] - 1.0).abs(), "{times:?}");
 }
 
 /// What fell due within a cycle acts at its end in the order in which it fell due: node 0's 2 B have left at 2 s and

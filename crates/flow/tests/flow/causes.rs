@@ -15,15 +15,6 @@ use weir_workload::{Entry, Queue, Script};
 const SECOND: u64 = 1_000_000_000_000;
 
 fn account(
-    flow: Flow,
-    topology: &Topology,
-    placement: &Placement,
-    entries: Vec<Vec<Entry>>,
-) -> (Outcome, Time, Accounts) {
-    account_on(&NodeModel::default(), flow, topology, placement, entries)
-}
-
-fn account_on(
     node: &NodeModel,
     flow: Flow,
     topology: &Topology,
@@ -62,7 +53,8 @@ fn two_messages_share_a_link() {
     let placement = Placement::one_per_node(4);
     for sharing in RULES {
         let flow = Flow { sharing, ..Flow::default() };
-        let (outcome, end, accounts) = account(flow, &topology, &placement, entries.clone());
+        let (outcome, end, accounts) =
+            account(&NodeModel::default(), flow, &topology, &placement, entries.clone());
         assert_eq!((outcome, end), (Outcome::Finished, seconds(23)), "{sharing:?}");
         let rank = |rank: usize| of(&accounts.ranks()[rank].causes);
         let sender = [(Compute, 5.0), (Serialization, 6.0), (Contention, 6.0), (Finished, 6.0)];
@@ -97,7 +89,8 @@ fn the_link_that_two_messages_share() {
         vec![],
         vec![pause, Entry::send(Rank(1), Bytes(8))],
     ];
-    let (_, end, accounts) = account(Flow::default(), &topology, &Placement::one_per_node(5), entries);
+    let (_, end, accounts) =
+        account(&NodeModel::default(), Flow::default(), &topology, &Placement::one_per_node(5), entries);
     let path = &accounts.critical().path;
     assert_eq!((end, accounts.critical().rank), (seconds(23), Rank(1)));
     assert_eq!(path.work.shares(), [Share { of: Rank(4), time: pause_of(5) }]);
@@ -127,7 +120,7 @@ fn messages_behind_each_other() {
         (NodeModel::default(), vec![(Serialization, 3.0), (Contention, 6.0)]),
     ] {
         let placement = Placement::one_per_node(4);
-        let (_, end, accounts) = account_on(&node, Flow::default(), &topology, &placement, entries.clone());
+        let (_, end, accounts) = account(&node, Flow::default(), &topology, &placement, entries.clone());
         assert_eq!(end, seconds(9));
         assert_eq!(of(&accounts.critical().path.causes), expected);
     }
@@ -161,7 +154,7 @@ proptest! {
         let topology = crate::common::torus_of(1e9, &[4], Wrap::Torus, Duration::from_ns(latency));
         let placement = Placement::new(homes.into_iter().map(NodeId::new).collect::<Vec<_>>());
         let flow = Flow { sharing, resolution: Duration::from_ps(resolution), ..Flow::default() };
-        let (outcome, end, accounts) = account(flow, &topology, &placement, entries.clone());
+        let (outcome, end, accounts) = account(&NodeModel::default(), flow, &topology, &placement, entries.clone());
         for account in accounts.ranks() {
             prop_assert_eq!(account.causes.total().as_ps(), end.as_ps());
             if outcome == Outcome::Finished {

@@ -1,12 +1,13 @@
-//! Machines that change while a run goes on.
+//! Machines with failed and slow links, and such as change while a run goes on.
 
-use crate::common::{RULES, UNIT, torus};
+use crate::common::{RULES, UNIT, fat_tree, play, play_placed, torus};
+use crate::laws::machines;
 use proptest::prelude::*;
 use std::sync::Arc;
 use weir_flow::{Change, Compare, Flow, FlowEnded, NodeModel, Sharing};
 use weir_network::{Outcome, Placement, RunContext};
 use weir_topology::{Degraded, Part, Topology, Wrap};
-use weir_units::{Bytes, Duration, LinkId, Rank, Time};
+use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, Time};
 use weir_workload::{Entry, Queue, Script};
 
 fn part(machine: &Topology, name: &str) -> Vec<LinkId> {
@@ -19,13 +20,13 @@ fn part(machine: &Topology, name: &str) -> Vec<LinkId> {
 }
 
 /// The machine with a part at a part of its speed.
-pub(crate) fn with(machine: &Topology, name: &str, speed: f64) -> Topology {
+fn with(machine: &Topology, name: &str, speed: f64) -> Topology {
     let speeds = part(machine, name).into_iter().map(|link| (link, speed)).collect();
     Topology::Degraded(Degraded::new(machine.clone(), speeds))
 }
 
 /// Each message: from, to, bytes, and how many seconds the sender waits after it.
-pub(crate) fn sends(ranks: usize, messages: &[(usize, usize, u64, u64)]) -> Script {
+fn sends(ranks: usize, messages: &[(usize, usize, u64, u64)]) -> Script {
     let of = |rank| {
         let own = messages.iter().filter(move |(from, ..)| *from == rank);
         let entry = |&(_, to, bytes, wait): &(usize, usize, u64, u64)| Entry::Send {
@@ -152,17 +153,66 @@ fn comparisons_follow() {
     assert!((0.0..=1.0).contains(&deviation.least) && deviation.most >= 1.0, "{deviation:?}");
 }
 
+/// A ring of six, links of 1 B/s, latency 1 ns. Everybody sends 60 B to the next: 60 s, all at once. With the cable between 0 and 1
+/// cut the message from 0 to 1 goes round over 5, 4, 3, 2 to 1: the other way, in which nobody else sends. It takes 60 s as well,
+/// but 4 ns longer; that it is alone on its way shows in the bytes of the links. With a shift by two, 0 and 5 go round by four
+/// links each, of which they share those of 5 to 3 with each other: 120 s. The others have 60 s, as without the cut they share
+/// links two by two for 120 s.
+#[test]
+fn a_ring_with_a_cut_by_hand() {
+    let ring = torus(&[6], Wrap::Torus, Duration::from_ns(1));
+    let cut = with(&ring, "router (0) - router (1)", 0.0);
+    let shift = |by: usize| sends(6, &(0..6).map(|from| (from, (from + by) % 6, 60, 0)).collect::<Vec<_>>());
+    let end = |machine: &Topology, by| play(Sharing::MaxMin, machine, shift(by)).ended.at.as_ps();
+    assert_eq!(end(&ring, 1), 60 * UNIT + 3 * 1000);
+    assert_eq!(end(&cut, 1), 60 * UNIT + 7 * 1000);
+    let ended = play(Sharing::MaxMin, &cut, shift(1));
+    let bytes = |name: &str| {
+        let Some(Part::Link(link)) = cut.parts_named(&[name])[0] else { panic!("{name} is no link") };
+        ended.link_bytes[link.index()]
+    };
+    assert_eq!(bytes("router (0) -> router (1)"), 0.0);
+    for (from, to) in [(0, 5), (5, 4), (4, 3), (3, 2), (2, 1)] {
+        assert_eq!(bytes(&format!("router ({from}) -> router ({to})")), 60.0);
+    }
+    assert_eq!(bytes("router (1) -> router (0)"), 0.0);
+    assert_eq!(end(&ring, 2), 120 * UNIT + 4 * 1000);
+    // 0 to 2 over 5, 4, 3; 5 to 1 over 4, 3, 2: together from 5 to 3.
+    assert_eq!(end(&cut, 2), 120 * UNIT + 6 * 1000);
+}
+
+/// A message alone takes 1 / f of its time over a link of speed f.
+#[test]
+fn a_slow_link_alone() {
+    let ring = torus(&[5], Wrap::Torus, Duration::ZERO);
+    for (speed, seconds) in [(0.5, 8), (0.25, 16), (0.125, 32)] {
+        let slow = with(&ring, "router (1) -> router (2)", speed);
+        for rule in RULES {
+            assert_eq!(play(rule, &slow, sends(5, &[(0, 2, 4, 0)])).ended.at.as_ps(), seconds * UNIT);
+            assert_eq!(play(rule, &slow, sends(5, &[(2, 0, 4, 0)])).ended.at.as_ps(), 4 * UNIT);
+        }
+    }
+    let slow = with(&ring, "router (1)", 0.5);
+    assert_eq!(play(Sharing::MaxMin, &slow, sends(5, &[(1, 0, 4, 0)])).ended.at.as_ps(), 8 * UNIT);
+}
+
+/// A fat tree of 16 nodes with four ways up. In a shift by half of the nodes each has links of its own. Without one of the four
+/// switches above them, two of the four messages of the first subtree share a way: twice the time.
+#[test]
+fn a_fat_tree_without_a_switch() {
+    let tree = fat_tree(2);
+    let shift = || sends(16, &(0..16).map(|from| (from, (from + 8) % 16, 10, 0)).collect::<Vec<_>>());
+    assert_eq!(play(Sharing::MaxMin, &tree, shift()).ended.at.as_ps(), 10 * UNIT);
+    let without = with(&tree, "top 0", 0.0);
+    assert_eq!(play(Sharing::MaxMin, &without, shift()).ended.at.as_ps(), 20 * UNIT);
+}
+
 type Messages = Vec<(usize, usize, u64, u64)>;
 /// When, which cables, and their speed.
 type Faults = Vec<(u64, Vec<prop::sample::Index>, f64)>;
 
 fn case() -> impl Strategy<Value = (Topology, Messages, Faults)> {
-    let machine = prop_oneof![
-        (3u32..7).prop_map(|size| torus(&[size], Wrap::Torus, Duration::ZERO)),
-        (2u32..5, 2u32..4).prop_map(|(x, y)| torus(&[x, y], Wrap::Torus, Duration::from_ns(3))),
-        (1u32..3).prop_map(crate::common::fat_tree),
-    ];
-    machine.prop_flat_map(|machine| {
+    machines().prop_flat_map(|machine| {
         let nodes = machine.nodes();
         let messages = prop::collection::vec((0..nodes, 0..nodes, 0u64..9, 0u64..3), 1..40);
         let cables = prop::collection::vec(any::<prop::sample::Index>(), 0..4);
@@ -211,6 +261,41 @@ proptest! {
             prop_assert_eq!(changed.traffic.messages, fixed.traffic.messages);
             let apart = changed.at.as_secs_f64() - fixed.at.as_secs_f64();
             prop_assert!(apart.abs() <= 1e-9, "{} and {}", changed.at, fixed.at);
+        }
+    }
+
+    /// Bytes pass the links of their routes, none a failed one; what touches nobody's way changes nothing at all.
+    #[test]
+    fn bytes_take_the_ways_that_are_left(
+        machine in machines(),
+        faults in prop::collection::vec(any::<prop::sample::Index>(), 1..4),
+        messages in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0u64..5), 1..20),
+    ) {
+        let cables = machine.router_cables();
+        prop_assume!(!cables.is_empty());
+        let speeds = faults.iter().flat_map(|index| cables[index.index(cables.len())]).map(|link| (link, 0.0));
+        let cut = Topology::Degraded(Degraded::new(machine.clone(), speeds.collect()));
+        let nodes = machine.nodes();
+        let mut route = Vec::new();
+        let all = messages.iter().map(|(from, to, bytes)| (from.index(nodes), to.index(nodes), *bytes, 0));
+        let all: Vec<_> = all.filter(|&(from, to, ..)| cut.find_route(NodeId::new(from), NodeId::new(to), &mut route)).collect();
+        let (mut expected, mut untouched) = (vec![0.0; machine.links()], true);
+        for &(from, to, bytes, _) in &all {
+            cut.route(NodeId::new(from), NodeId::new(to), &mut route);
+            route.iter().for_each(|link| expected[link.index()] += bytes as f64);
+            let took = std::mem::take(&mut route);
+            machine.route(NodeId::new(from), NodeId::new(to), &mut route);
+            untouched &= took == route;
+        }
+        let placement = Placement::one_per_node(nodes);
+        for rule in RULES {
+            let ended = play_placed(rule, &cut, &placement, sends(nodes, &all));
+            prop_assert_eq!(&ended.link_bytes, &expected);
+            let failed = cut.degraded().into_iter().flat_map(Degraded::failed);
+            prop_assert!(failed.into_iter().all(|LinkId(link)| ended.link_bytes[link as usize] == 0.0));
+            if untouched {
+                prop_assert_eq!(ended.ended, play_placed(rule, &machine, &placement, sends(nodes, &all)).ended);
+            }
         }
     }
 }

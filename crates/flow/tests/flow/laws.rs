@@ -12,15 +12,19 @@ use weir_workload::{Entry, Script};
 /// Per rank: whom it sends how many bytes to after a wait of how many thirds of a second.
 pub(crate) type Sends = Vec<Vec<(usize, u64, u64)>>;
 
-/// A machine, where its ranks are, and what they send.
-pub(crate) fn case() -> impl Strategy<Value = (Topology, Placement, Sends)> {
-    let machine = prop_oneof![
+/// Rings, tori, meshes and fat trees.
+pub(crate) fn machines() -> impl Strategy<Value = Topology> {
+    prop_oneof![
         (2u32..7).prop_map(|size| torus(&[size], Wrap::Torus, Duration::ZERO)),
         (2u32..5, 2u32..5).prop_map(|(x, y)| torus(&[x, y], Wrap::Torus, Duration::from_ns(3))),
         (2u32..4, 2u32..4, 2u32..4).prop_map(|(x, y, z)| torus(&[x, y, z], Wrap::Mesh, Duration::ZERO)),
         (1u32..3).prop_map(crate::common::fat_tree),
-    ];
-    (machine, 2usize..20).prop_flat_map(|(machine, ranks)| {
+    ]
+}
+
+/// A machine, where its ranks are, and what they send.
+pub(crate) fn case() -> impl Strategy<Value = (Topology, Placement, Sends)> {
+    (machines(), 2usize..20).prop_flat_map(|(machine, ranks)| {
         let place = prop::collection::vec((0..machine.nodes()).prop_map(NodeId::new), ranks);
         let sends = prop::collection::vec((0..ranks, 0u64..5, 0u64..3), 0..6);
         (Just(machine), place.prop_map(Placement::new), prop::collection::vec(sends, ranks))

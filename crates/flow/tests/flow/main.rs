@@ -6,7 +6,6 @@ mod changes;
 mod checkpoints;
 mod common;
 mod ends;
-mod faults;
 mod laws;
 mod memory;
 mod papers;

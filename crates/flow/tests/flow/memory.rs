@@ -1,7 +1,7 @@
 //! Messages within a node, and the memory that they share with what the node sends and receives. By hand unless a test says otherwise:
 //! links of 1 B/s, times in seconds. A byte within a node takes two of its memory, one that goes out or comes in takes one.
 
-use crate::by_hand::{check, delivered, each_rule, line};
+use crate::by_hand::{check, check_all, delivered, each_rule, line};
 use crate::common::{RULES, UNIT, bandwidth};
 use crate::laws::{Sends, case, script};
 use proptest::prelude::*;
@@ -67,15 +67,6 @@ fn what_goes_out_and_what_comes_in_shares_memory_with_what_stays() {
     }
 }
 
-/// What goes out shares memory with what comes in: 2 B each way, 4 s with 1 B/s of memory. The neighbor's memory is as full.
-#[test]
-fn what_goes_out_shares_memory_with_what_comes_in() {
-    let sends: [&[(u64, u32, u64)]; 2] = [&[(0, 1, 2)], &[(0, 0, 2)]];
-    for (memory, at) in [(1.0, 4.0), (2.0, 2.0)] {
-        check_arrivals(&[0, 1], node(None, Some(memory)), &sends, &[(1, &[(at, "arrived 0 of 0")])]);
-    }
-}
-
 /// Rank 1 copies one message after the other, at 1 B/s: 2 B of rank 0, 3 B of rank 2, and what has no bytes when its turn has come. Rank 0
 /// copies meanwhile.
 #[test]
@@ -96,16 +87,13 @@ fn a_rank_copies_one_message_at_a_time() {
 /// The latency within a node comes behind the copy; the sender is free before.
 #[test]
 fn a_message_is_there_a_latency_after_its_copy() {
-    let placement = Placement::new(vec![NodeId(0); 2]);
     for memory in [None, Some(100.0)] {
         let mut node = node(Some(1.0), memory);
         node.within.latency = Duration::from_ns(700);
-        for flow in each_rule() {
-            let events =
-                delivered(flow, &line(Duration::ZERO), &placement, node, &[&[(0, 1, 2), (0, 1, 0)], &[]]);
-            check(&events, 0, &[(2.0, "departed 0"), (2.0, "departed 1")]);
-            check(&events, 1, &[(2.000_000_7, "arrived 0 of 0"), (2.000_000_7, "arrived 1 of 0")]);
-        }
+        let departed = [(2.0, "departed 0"), (2.0, "departed 1")];
+        let arrived = [(2.000_000_7, "arrived 0 of 0"), (2.000_000_7, "arrived 1 of 0")];
+        let sends: [&[(u64, u32, u64)]; 2] = [&[(0, 1, 2), (0, 1, 0)], &[]];
+        check_all((&line(Duration::ZERO), &[0, 0]), node, &sends, &[(0, &departed), (1, &arrived)]);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Nodes with several cables, by hand unless a test says otherwise: times in seconds.
 
-use crate::by_hand::{check, delivered, each_rule};
+use crate::by_hand::{check_all, delivered};
 use crate::common::{UNIT, bandwidth};
 use proptest::prelude::*;
 use weir_flow::{Flow, NodeModel};
@@ -39,37 +39,17 @@ fn rules() {
     let rule = |choose| NodeModel { choose, ..NodeModel::default() };
     let both: [&[(u64, u32, u64)]; 3] = [&[(0, 1, 6), (0, 2, 6)], &[], &[]];
     let one: [&[(u64, u32, u64)]; 3] = [&[(0, 1, 6)], &[], &[]];
-    let placement = Placement::one_per_node(3);
-    for flow in each_rule() {
-        for (node, at) in [
-            (rule(Choose::RoundRobin), [6.0, 3.0]),
-            (rule(Choose::ByDestination), [3.0, 6.0]),
-            (rule(Choose::LeastLoaded), [3.0, 6.0]),
-        ] {
-            let events = delivered(flow, &machine, &placement, node, &both);
-            check(&events, 1, &[(at[0], "arrived 0 of 0")]);
-            check(&events, 2, &[(at[1], "arrived 1 of 0")]);
-        }
-        let events = delivered(flow, &machine, &placement, striped(2), &one);
-        check(&events, 0, &[(2.0, "departed 0")]);
-        check(&events, 1, &[(2.0, "arrived 0 of 0")]);
+    for (node, first, second) in [
+        (rule(Choose::RoundRobin), 6.0, 3.0),
+        (rule(Choose::ByDestination), 3.0, 6.0),
+        (rule(Choose::LeastLoaded), 3.0, 6.0),
+    ] {
+        let expected: [(usize, &[_]); 2] =
+            [(1, &[(first, "arrived 0 of 0")]), (2, &[(second, "arrived 1 of 0")])];
+        check_all((&machine, &[0, 1, 2]), node, &both, &expected);
     }
-}
-
-/// Two messages of one pair by two planes, the first one longer: the second one is there at 1 but waits for its turn until 4.
-#[test]
-fn messages_of_a_pair_keep_their_order() {
-    let sends: [&[(u64, u32, u64)]; 2] = [&[(0, 1, 4), (0, 1, 1)], &[]];
-    for flow in each_rule() {
-        let events = delivered(
-            flow,
-            &planes(2, &[1.0, 1.0]),
-            &Placement::one_per_node(2),
-            NodeModel::default(),
-            &sends,
-        );
-        check(&events, 1, &[(4.0, "arrived 0 of 0"), (4.0, "arrived 1 of 0")]);
-    }
+    let expected: [(usize, &[_]); 2] = [(0, &[(2.0, "departed 0")]), (1, &[(2.0, "arrived 0 of 0")])];
+    check_all((&machine, &[0, 1, 2]), striped(2), &one, &expected);
 }
 
 proptest! {

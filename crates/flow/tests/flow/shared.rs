@@ -1,12 +1,13 @@
 //! Interfaces that send several messages at once, by hand unless a test says otherwise: links of 1 B/s, times in seconds.
 
-use crate::by_hand::{check, delivered, each_rule, line};
-use crate::common::{UNIT, fat_tree, in_order, torus};
+use crate::by_hand::{check_all, delivered, line};
+use crate::common::{UNIT, in_order};
+use crate::laws::machines;
 use proptest::prelude::*;
 use std::collections::VecDeque;
 use weir_flow::{Flow, NodeModel};
 use weir_network::{Placement, Serving};
-use weir_topology::{Topology, Wrap};
+use weir_topology::Topology;
 use weir_units::{Duration, LinkId, NodeId, Rank};
 
 fn at_once(at_once: u32) -> NodeModel {
@@ -27,54 +28,13 @@ fn messages_share_an_interface() {
         (at_once(1), [1.0, 3.0, 6.0]),
         (in_order(), [1.0, 3.0, 6.0]),
     ] {
-        for flow in each_rule() {
-            let placement = Placement::one_per_node(3);
-            let delivered = delivered(flow, &line(Duration::ZERO), &placement, node, &[sends, &[], &[]]);
-            let [first, second, third] = left;
-            let departed =
-                [(first, "departed 0"), (second, "departed 1"), (third, "departed 2"), (11.0, "departed 3")];
-            check(&delivered, 0, &departed);
-            let arrived = [(first, "arrived 0 of 0"), (third, "arrived 2 of 0"), (11.0, "arrived 3 of 0")];
-            check(&delivered, 1, &arrived);
-            check(&delivered, 2, &[(second, "arrived 1 of 0")]);
-        }
-    }
-}
-
-/// What has no bytes leaves at once, also where no more messages are sent at a time; it is there at once unless one that was handed over before
-/// it is for the same rank. Links have 1 ns.
-#[test]
-fn what_has_no_bytes_does_not_wait() {
-    let sends: &[(u64, u32, u64)] = &[(0, 1, 1), (0, 1, 1), (0, 2, 0), (0, 1, 0)];
-    for flow in each_rule() {
-        let placement = Placement::one_per_node(3);
-        let delivered =
-            delivered(flow, &line(Duration::from_ns(1)), &placement, at_once(1), &[sends, &[], &[]]);
-        check(
-            &delivered,
-            0,
-            &[(0.0, "departed 2"), (0.0, "departed 3"), (1.0, "departed 0"), (2.0, "departed 1")],
-        );
-        let arrived = [
-            (1.000_000_003, "arrived 0 of 0"),
-            (2.000_000_003, "arrived 1 of 0"),
-            (2.000_000_003, "arrived 3 of 0"),
-        ];
-        check(&delivered, 1, &arrived);
-        check(&delivered, 2, &[(4e-9, "arrived 2 of 0")]);
-    }
-}
-
-/// 3 B and 1 B for the same rank share the link: the short one has left at 2, and is there with the long one, at 4.
-#[test]
-fn messages_of_a_pair_keep_their_order() {
-    let sends: &[(u64, u32, u64)] = &[(0, 1, 3), (0, 1, 1)];
-    for flow in each_rule() {
-        let placement = Placement::one_per_node(3);
-        let delivered =
-            delivered(flow, &line(Duration::ZERO), &placement, NodeModel::default(), &[sends, &[], &[]]);
-        check(&delivered, 0, &[(2.0, "departed 1"), (4.0, "departed 0")]);
-        check(&delivered, 1, &[(4.0, "arrived 0 of 0"), (4.0, "arrived 1 of 0")]);
+        let [first, second, third] = left;
+        let departed =
+            [(first, "departed 0"), (second, "departed 1"), (third, "departed 2"), (11.0, "departed 3")];
+        let arrived = [(first, "arrived 0 of 0"), (third, "arrived 2 of 0"), (11.0, "arrived 3 of 0")];
+        let expected: [(usize, &[_]); 3] =
+            [(0, &departed), (1, &arrived), (2, &[(second, "arrived 1 of 0")])];
+        check_all((&line(Duration::ZERO), &[0, 1, 2]), node, &[sends, &[], &[]], &expected);
     }
 }
 
@@ -127,14 +87,15 @@ impl Fluid {
 }
 
 /// When each message leaves, in seconds: of node, links, bytes and when it is handed over, ascending.
-fn departures(nodes: usize, at_once: usize, all: &[(usize, Vec<LinkId>, u64, f64)]) -> Vec<f64> {
+fn departures(nodes: usize, serving: Serving, all: &[(usize, Vec<LinkId>, u64, f64)]) -> Vec<f64> {
+    let at_once = if let Serving::Shared { at_once } = serving { at_once as usize } else { 1 };
     let messages = all.iter().map(|(_, links, bytes, _)| (links.clone(), *bytes as f64)).collect();
     let mut fluid =
         Fluid { messages, sending: vec![Vec::new(); nodes], waiting: vec![VecDeque::new(); nodes], at_once };
     let (mut left, mut now, mut next) = (vec![f64::NAN; all.len()], 0.0, 0);
     loop {
         while let Some((node, _, bytes, at)) = all.get(next).filter(|(.., at)| *at <= now) {
-            if *bytes == 0 {
+            if *bytes == 0 && serving != Serving::InOrder {
                 left[next] = *at
             } else {
                 fluid.hand_over(*node, next)
@@ -162,12 +123,7 @@ fn departures(nodes: usize, at_once: usize, all: &[(usize, Vec<LinkId>, u64, f64
 type Posts = Vec<Vec<(u64, u32, u64)>>;
 
 fn case() -> impl Strategy<Value = (Topology, Placement, Posts)> {
-    let machine = prop_oneof![
-        (2u32..7).prop_map(|size| torus(&[size], Wrap::Torus, Duration::ZERO)),
-        (2u32..4, 2u32..4).prop_map(|(x, y)| torus(&[x, y], Wrap::Mesh, Duration::from_ns(3))),
-        Just(fat_tree(2)),
-    ];
-    (machine, 2usize..10).prop_flat_map(|(machine, ranks)| {
+    (machines(), 2usize..10).prop_flat_map(|(machine, ranks)| {
         let place = prop::collection::vec((0..machine.nodes()).prop_map(NodeId::new), ranks);
         let posts = prop::collection::vec((0u64..4, 0..ranks as u32, 0u64..6), 0..7);
         let posts = posts.prop_map(|mut posts| {
@@ -181,11 +137,12 @@ fn case() -> impl Strategy<Value = (Topology, Placement, Posts)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Each message leaves and is there when the simple fluid says, however many are sent at once.
+    /// Each message leaves and is there when the simple fluid says, however many are sent at once, or in order.
     #[test]
     fn the_engine_is_a_fluid(
         (machine, placement, posts) in case(),
         at_once in prop_oneof![1..4_u32, Just(u32::MAX)],
+        in_order: bool,
     ) {
         let node = |rank: usize| placement.node(Rank::new(rank));
         // Messages within a node pass no interface.
@@ -202,9 +159,9 @@ proptest! {
         }
         all.sort_by_key(|(order, _)| *order);
         let (orders, messages): (Vec<_>, Vec<_>) = all.into_iter().unzip();
-        let left = departures(machine.nodes(), at_once as usize, &messages);
+        let serving = if in_order { Serving::InOrder } else { Serving::Shared { at_once } };
+        let left = departures(machine.nodes(), serving, &messages);
         let sends: Vec<&[(u64, u32, u64)]> = posts.iter().map(Vec::as_slice).collect();
-        let serving = Serving::Shared { at_once };
         let node = NodeModel { serving, ..NodeModel::default() };
         let events = delivered(Flow::default(), &machine, &placement, node, &sends);
         let when = |rank: usize, what: String| {

@@ -1,14 +1,14 @@
 //! Messages that several interfaces of a node send, by hand unless a test says otherwise: times in seconds.
 
-use crate::by_hand::{check, delivered, each_rule, line};
+use crate::by_hand::check_all;
 use crate::common::{RULES, UNIT, bandwidth, in_order, torus_of};
 use crate::laws::{case, script};
 use proptest::prelude::*;
 use std::sync::Arc;
 use weir_flow::{Flow, NodeModel};
-use weir_network::{Outcome, Placement, RunContext, Striping};
+use weir_network::{Outcome, RunContext, Striping};
 use weir_topology::{NodeLink, Tie, Topology, Torus, Wrap};
-use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank};
+use weir_units::{Bandwidth, Bytes, Duration, Rank};
 use weir_workload::Queue;
 
 /// Nodes of so many interfaces, over all of which messages from so many bytes on are striped.
@@ -46,23 +46,8 @@ fn a_message_leaves_by_both_interfaces() {
         (limited(Some(1.0), None), 8, 8.0),
         (limited(None, Some(1.0)), 8, 8.0),
     ] {
-        for flow in each_rule() {
-            let sends: [&[(u64, u32, u64)]; 3] = [&[(0, 1, bytes)], &[], &[]];
-            let events = delivered(flow, &wide(), &Placement::one_per_node(3), node, &sends);
-            check(&events, 0, &[(at, "departed 0")]);
-            check(&events, 1, &[(at, "arrived 0 of 0")]);
-        }
-    }
-}
-
-/// The link of 4 B/s carries both parts: with 4 interfaces of 4 B/s, 8 B take 2 s as they do through one. All links have carried 8 B.
-#[test]
-fn parts_share_the_links_of_their_route() {
-    let topology = torus_of(4.0, &[3], Wrap::Mesh, Duration::ZERO);
-    for flow in each_rule() {
-        let sends: [&[(u64, u32, u64)]; 3] = [&[(0, 1, 8)], &[], &[]];
-        let events = delivered(flow, &topology, &Placement::one_per_node(3), striped(4, 0), &sends);
-        check(&events, 1, &[(2.0, "arrived 0 of 0")]);
+        let expected: [(usize, &[_]); 2] = [(0, &[(at, "departed 0")]), (1, &[(at, "arrived 0 of 0")])];
+        check_all((&wide(), &[0, 1, 2]), node, &[&[(0, 1, bytes)], &[], &[]], &expected);
     }
 }
 
@@ -71,24 +56,10 @@ fn parts_share_the_links_of_their_route() {
 /// and 4. Messages of the pair keep their order.
 #[test]
 fn parts_wait_for_their_turn() {
-    for flow in each_rule() {
-        let sends: [&[(u64, u32, u64)]; 3] = [&[(0, 1, 3), (0, 1, 1), (0, 1, 2)], &[], &[]];
-        let events = delivered(flow, &wide(), &Placement::one_per_node(3), striped(2, 2), &sends);
-        check(&events, 0, &[(2.0, "departed 0"), (3.0, "departed 1"), (4.0, "departed 2")]);
-        check(&events, 1, &[(2.0, "arrived 0 of 0"), (3.0, "arrived 1 of 0"), (4.0, "arrived 2 of 0")]);
-    }
-}
-
-/// Two ranks of a node send 4 B each: both have both interfaces, one after the other.
-#[test]
-fn ranks_of_a_node_take_turns() {
-    let placement = Placement::new(vec![NodeId(0), NodeId(0), NodeId(1)]);
-    for flow in each_rule() {
-        let sends: [&[(u64, u32, u64)]; 3] = [&[(0, 2, 4)], &[(0, 2, 4)], &[]];
-        let events = delivered(flow, &line(Duration::ZERO), &placement, striped(2, 0), &sends);
-        // The link between the nodes carries 1 B/s.
-        check(&events, 2, &[(4.0, "arrived 0 of 0"), (8.0, "arrived 0 of 1")]);
-    }
+    let departed = [(2.0, "departed 0"), (3.0, "departed 1"), (4.0, "departed 2")];
+    let arrived = [(2.0, "arrived 0 of 0"), (3.0, "arrived 1 of 0"), (4.0, "arrived 2 of 0")];
+    let sends: [&[(u64, u32, u64)]; 3] = [&[(0, 1, 3), (0, 1, 1), (0, 1, 2)], &[], &[]];
+    check_all((&wide(), &[0, 1, 2]), striped(2, 2), &sends, &[(0, &departed), (1, &arrived)]);
 }
 
 proptest! {

@@ -179,17 +179,6 @@ mod tests {
         dependencies
     }
 
-    /// Two circles, 0 1 2 and 3 4, the first before the second, and link 5 behind both.
-    #[test]
-    fn components() {
-        let mut two = dependencies(6, &[(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 3), (1, 5), (4, 5)]);
-        let found = two.cut();
-        assert!(found[0] == found[1] && found[1] == found[2] && found[3] == found[4]);
-        assert!(found[0] != found[3] && found[0] != found[5] && found[3] != found[5]);
-        assert_eq!(two.0[2], [(0, 1)], "those between components are forgotten");
-        assert_eq!(two.descents(&two.order()), 2, "one in each circle");
-    }
-
     /// Many routes along a chain and one back: that one has the descent, whichever link the search begins with.
     #[test]
     fn few_descents() {

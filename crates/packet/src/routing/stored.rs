@@ -285,20 +285,4 @@ mod tests {
             }
         }
     }
-
-    /// In a ring of six two classes are enough: two bits, and two for a port.
-    #[test]
-    fn classes_take_bits_of_routes() {
-        let joined: Vec<_> = (0..6).map(|router| (router, (router + 1) % 6)).collect();
-        let stored = stored(6, &joined, &[0, 1, 2, 3, 4, 5], 2);
-        assert_eq!((stored.classes, stored.port_bits, stored.hop_bits, stored.ejection), (2, 2, 4, 3));
-    }
-
-    /// Nodes of one router have one row, wherever they come in the order of nodes.
-    #[test]
-    fn nodes_of_a_router_share_a_row() {
-        let stored = stored(3, &[(0, 1), (1, 2)], &[1, 0, 1, 2, 0], 1);
-        assert_eq!(stored.rows, [0, 5, 0, 10, 5]);
-        assert_eq!(stored.first.len(), 15);
-    }
 }

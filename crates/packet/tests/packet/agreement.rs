@@ -76,7 +76,7 @@ fn times_of_reference(case: &Case, journeys: &[Journey]) -> Times {
     let mut sent: BTreeMap<u32, u64> = BTreeMap::new();
     for (i, message) in case.messages.iter().enumerate() {
         let packets: Vec<_> = journeys.iter().filter(|j| j.message == i).collect();
-        let arrived = packets.iter().map(|j| j.arrived.1).max().expect("a message has a packet");
+        let arrived = packets.iter().map(|j| j.arrived).max().expect("a message has a packet");
         let departed = packets.iter().map(|j| j.passages[0].tail).max().expect("a message has a packet");
         let last = pairs.entry((message.from, message.to)).or_default();
         *last = arrived.max(*last);
@@ -104,7 +104,7 @@ fn check_counts(case: &Case, journeys: &[Journey], ended: &weir_packet::PacketEn
     let counts = &ended.counts;
     let hops: usize = journeys.iter().map(|j| j.passages.len() - 1).sum();
     assert_eq!((counts.packets, counts.packet_hops), (journeys.len() as u64, hops as u64));
-    let latencies: Vec<_> = journeys.iter().map(|j| j.arrived.1 - j.passages[0].head).collect();
+    let latencies: Vec<_> = journeys.iter().map(|j| j.arrived - j.passages[0].head).collect();
     assert_eq!(counts.latency.count(), journeys.len() as u64);
     if let (Some(&least), Some(&most)) = (latencies.iter().min(), latencies.iter().max()) {
         assert_eq!(counts.latency.least().as_ps(), least, "least latency");
@@ -136,7 +136,7 @@ fn check_changing(case: &Case, changes: &[(u64, Topology)]) {
         changes.iter().map(|(at, machine)| (Time::from_ps(*at), network(machine, &case.settings), machine));
     let network = network(&case.topology, &case.settings).becoming(&case.topology, later);
     let pause = network.window().as_ps();
-    let (journeys, _) = simulate_changing(&case.topology, &case.settings, &case.messages, (changes, pause));
+    let journeys = simulate_changing(&case.topology, &case.settings, &case.messages, (changes, pause));
     let expected = times_of_reference(&case, &journeys);
     for handing in [Handing::AtTheStart, Handing::ByTimers] {
         let (ended, programs) = play(&network, case.topology.nodes(), &case.messages, handing, 1);
@@ -178,8 +178,8 @@ fn degraded(machine: &Topology, draws: &[(Index, bool)]) -> Topology {
 
 /// Compares both.
 #[track_caller]
-pub(crate) fn check(case: &Case) {
-    let (journeys, _) = simulate(&case.topology, &case.settings, &case.messages);
+fn check(case: &Case) {
+    let journeys = simulate(&case.topology, &case.settings, &case.messages);
     let expected = times_of_reference(case, &journeys);
     let network = network(&case.topology, &case.settings);
     for handing in [Handing::AtTheStart, Handing::ByTimers] {

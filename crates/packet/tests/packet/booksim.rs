@@ -12,7 +12,7 @@
 //! the link, and so do credits for flits ([`Credits::Flit`]) here. BookSim2 has no
 //! output buffers; here a packet keeps the only place of one until its tail is on the link, which is no longer than it
 //! keeps the switch. BookSim2's arbiters (iSLIP, one iteration) match inputs and outputs once per cycle; the engine looks
-//! again after every grant. That makes next to no difference (1 %, [`textbook`](crate::textbook) with four iterations).
+//! again after every grant. That makes next to no difference.
 //!
 //! BookSim2 computes the route of a packet when it has become the first one in its virtual channel, the engine when it
 //! arrives (paper 003, section 3.1: routes are computed ahead), but for [`RouterModel::turnaround_delay`]. That is two cycles
@@ -35,12 +35,10 @@
 //! With all three rules all rows are met ([`LIKE_BOOKSIM2`]). With the default one is missed: offered 0.99, the 8-ary 2-cube
 //! with four virtual channels accepts 0.5845 instead of 0.5543, 5.5 % more.
 //!
-//! # Other buffers
-//! There are figures of BookSim2 for buffers of two packets only. For one and for eight the engine is held against
-//! [`textbook`](crate::textbook), which has the figures of BookSim2 where there are any, with the ties of the engine.
+//! There are figures of BookSim2 for buffers of two packets only. With others, and with any of these rules, the engine is held against
+//! the flit-level reference of [`agreement`](crate::agreement), to the picosecond.
 
 use crate::machines::{grid, uniform, with_routers};
-use crate::textbook::Textbook;
 use weir_network::{Outcome, RunContext};
 use weir_packet::{
     Arbiter, Credits, Dateline, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded,
@@ -67,17 +65,6 @@ impl Curve {
     fn idle(&self) -> f64 {
         let routers = 1.0 + self.shape.iter().map(|&size| f64::from(size) / 4.0).sum::<f64>();
         4.0 * routers + 2.0 * (routers - 1.0) + 2.0 + 8.0
-    }
-
-    fn textbook(&self, packets: u32, offered: f64) -> Textbook {
-        let (size, channels) = (self.shape[0] as usize, self.virtual_channels as usize);
-        let (dimensions, buffer) = (self.shape.len(), 8 * packets as usize);
-        Textbook { size, dimensions, channels, buffer, ties_by_chance: false, offered }
-    }
-
-    /// With the ties of BookSim2.
-    fn by_chance(&self, offered: f64) -> Textbook {
-        Textbook { ties_by_chance: true, ..self.textbook(2, offered) }
     }
 }
 
@@ -113,13 +100,13 @@ impl Variant {
     }
 }
 
-fn network(curve: &Curve, input_buffer: u32, variant: Variant) -> PacketNetwork {
+fn network(curve: &Curve, variant: Variant) -> PacketNetwork {
     let Variant { dateline, credits, vc_allocation } = variant;
     let ns = Duration::from_ns;
     let routers = RouterModel {
         mtu: Bytes(8),
         virtual_channels: curve.virtual_channels,
-        input_buffer,
+        input_buffer: 2,
         output_buffer: 1,
         arbiter: Arbiter::RoundRobin,
         route_delay: ns(1),
@@ -179,7 +166,7 @@ fn check_waits(curve: &Curve, what: &str, found: f64, expected: f64) {
 #[track_caller]
 #[expect(clippy::print_stdout, reason = "the comparison, for `cargo test booksim -- --nocapture`")]
 fn check_variant(curve: &Curve, variant: Variant) {
-    let network = network(curve, 2, variant);
+    let network = network(curve, variant);
     let mut far = Vec::new();
     let mut compare = |what: &str, offered: f64, (found, expected): (f64, f64), more: f64| {
         let apart = found / expected - 1.0;
@@ -279,55 +266,6 @@ fn a_4_ary_3_cube() {
     if is_long() {
         check(&CUBE_4_2);
     }
-}
-
-/// Where there are figures of BookSim2, the textbook has them.
-#[test]
-#[expect(clippy::print_stdout, reason = "the comparison, for `cargo test booksim -- --nocapture`")]
-fn the_textbook_has_the_figures_of_booksim2() {
-    for curve in [CUBE_8_2, CUBE_8_4, CUBE_4_2, CUBE_4_4] {
-        let highest = curve.latencies.iter().rfind(|&&(offered, _)| offered <= 0.5);
-        if let Some(&(offered, expected)) = highest {
-            let found = curve.by_chance(offered).run(5_000, 20_000).latency;
-            println!("{:?} {offered}: cycles {found:.2}, BookSim2 {expected}", curve.shape);
-            check_waits(&curve, &format!("{:?} {offered}", curve.shape), found, expected);
-        }
-        for &(offered, expected) in curve.saturated.iter().filter(|&&(offered, _)| offered == 0.99) {
-            let found = curve.by_chance(offered).run(5_000, 20_000).accepted;
-            println!("{:?} {offered}: accepted {found:.4}, BookSim2 {expected}", curve.shape);
-            assert!((found / expected - 1.0).abs() <= TOLERANCE, "{:?}: {found}, {expected}", curve.shape);
-        }
-    }
-}
-
-/// The engine beside the textbook, with buffers of one and of eight packets: waits to 60 % of saturation, what is accepted
-/// beyond.
-#[track_caller]
-#[expect(clippy::print_stdout, reason = "the comparison, for `cargo test booksim -- --nocapture`")]
-fn check_buffers(curve: &Curve) {
-    for packets in [1, 8] {
-        let network = network(curve, packets, LIKE_BOOKSIM2);
-        let expected = curve.textbook(packets, 0.99).run(5_000, 20_000).accepted;
-        let found = run(&network, 0.99).accepted_load;
-        let what = format!("{:?}, {} virtual channels of {packets}", curve.shape, curve.virtual_channels);
-        println!("{what}: accepted {found:.4}, textbook {expected:.4}");
-        assert!((found / expected - 1.0).abs() <= TOLERANCE, "{what}: {found}, {expected}");
-        let loads = if is_long() { &[0.3, 0.6][..] } else { &[0.6] };
-        for offered in loads.iter().map(|load| load * expected) {
-            let expected = curve.textbook(packets, offered).run(5_000, 20_000).latency;
-            let found = run(&network, offered).generation_latency.mean() * 1e9;
-            println!("{what}: at {offered:.3} cycles {found:.2}, textbook {expected:.2}");
-            check_waits(curve, &what, found, expected);
-        }
-    }
-}
-
-/// Of more machines where there is time (`make soak`).
-#[test]
-fn other_buffers() {
-    let all = [&CUBE_8_2, &CUBE_4_2, &CUBE_8_4, &CUBE_4_4];
-    let few = if is_long() { all.len() } else { 1 };
-    all[..few].iter().for_each(|curve| check_buffers(curve));
 }
 
 fn is_long() -> bool {

@@ -133,20 +133,11 @@ proptest! {
         prop_assert_eq!(causes.take_path(here.at, usize::MAX), Some(drawn));
         prop_assert_eq!((here.digest, causes.closed(here.at)), (run.2, closed));
         prop_assert_eq!(account(&network, &placement, &entries, 1, Keep::No), (run, None));
-    }
-
-    /// Where every buffer has room for all packets there are no waits for credits.
-    #[test]
-    fn room_for_all(
-        topology in topologies(),
-        routers in routers(),
-        entries in prop::collection::vec(prop::collection::vec(entry(), 0..10), 6),
-        homes in prop::collection::vec(any::<prop::sample::Index>(), 6),
-    ) {
-        let routers = RouterModel { mtu: Bytes(256), input_buffer: 6 * 10 * 4000_u32.div_ceil(256), ..routers };
-        let network = network(&routers, &NodeModel::default(), &topology);
-        let homes = homes.iter().map(|home| NodeId::new(home.index(topology.nodes()))).collect();
-        let (_, accounts) = account(&network, &Placement::new(homes), &entries, 1, Keep::Yes);
+        // Where every buffer has room for all packets there are no waits for credits.
+        let input_buffer = 6 * 10 * 4000_u32.div_ceil(256);
+        let routers = RouterModel { mtu: Bytes(256), input_buffer, ..routers };
+        let network = crate::zoo::network(&routers, &NodeModel::default(), &topology);
+        let (_, accounts) = account(&network, &placement, &entries, 1, Keep::Yes);
         for rank in accounts.expect("it was asked for").0.ranks() {
             prop_assert_eq!(rank.causes.of(Cause::Credits), Duration::ZERO);
         }

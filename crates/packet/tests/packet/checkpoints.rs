@@ -1,14 +1,12 @@
 //! A run that is kept goes on as if nothing had been; and what was kept goes on as the run did, in any other way of running it.
 
-use crate::flit::Message;
-use crate::invariance::{Way, cases, limited, shown, ways, windows, work};
-use crate::machines::{bandwidth, grid, uniform};
+use crate::invariance::{Way, cases, limited, shown, shown_synthetic, ways, windows, work};
+use crate::machines::{grid, uniform};
 use crate::processes::{Nowhere, on_each};
-use crate::recorder::{Handing, Recorder};
 use crate::zoo::{network, routers, topologies};
 use proptest::prelude::*;
 use weir_network::harness::Stops;
-use weir_network::{Checkpoints, Limits, Outcome, Placement, RunContext, WithinNode};
+use weir_network::{Checkpoints, Limits, Outcome, RunContext};
 use weir_packet::{NodeModel, PacketNetwork, Synthetic, SyntheticEnded, TrafficPattern};
 use weir_topology::{Tie, Wrap};
 use weir_units::{Duration, NodeId, Time};
@@ -75,16 +73,16 @@ proptest! {
             seed,
             ..uniform()
         };
-        let whole = all_of(&network.run_synthetic(&traffic, RunContext::without_ranks()));
+        let whole = shown_synthetic(&network.run_synthetic(&traffic, RunContext::without_ranks()));
         let mut state: Option<Vec<u8>> = None;
         for (processes, threads, after) in steps {
             let (ended, kept) = run(&network, &traffic, (processes, threads), state.as_ref(), after);
-            prop_assert_eq!(all_of(&ended), whole.clone(), "{} processes, {} threads", processes, threads);
+            prop_assert_eq!(shown_synthetic(&ended), whole.clone(), "{} processes, {} threads", processes, threads);
             let Some(kept) = kept else { break };
             state = Some(kept);
         }
         let (ended, _) = run(&network, &traffic, (1, 2), state.as_ref(), usize::MAX - 1);
-        prop_assert_eq!(all_of(&ended), whole);
+        prop_assert_eq!(shown_synthetic(&ended), whole);
     }
 }
 
@@ -106,25 +104,6 @@ fn run(
     })
 }
 
-/// All of a result but how many threads it took.
-fn all_of(ended: &SyntheticEnded) -> String {
-    let SyntheticEnded {
-        outcome,
-        until,
-        digest,
-        offered_load,
-        accepted_load,
-        counts,
-        stuck,
-        generation_latency,
-        ..
-    } = ended;
-    let counts = (counts.packets, counts.packet_hops, &counts.latency, &counts.links, counts.windows);
-    format!(
-        "{outcome:?} {until:?} {digest:?} {offered_load} {accepted_load} {counts:?} {stuck:?} {generation_latency:?}"
-    )
-}
-
 /// What is not of this run ends it at once, and says so.
 #[test]
 fn another_state_is_refused() {
@@ -136,35 +115,4 @@ fn another_state_is_refused() {
         let (ended, _) = run(&network, &traffic, (1, 1), Some(&state), usize::MAX - 1);
         assert_eq!(ended.outcome, Outcome::Limit("the checkpoint is not of this run".into()));
     }
-}
-
-/// Rank 0 sends 4000 B to rank 1 of its node, whose memory moves 1 B/ns, and 10 B at 2000 ns, which are not there before them; and short
-/// messages go from node to node. Kept at any window before, it goes on so.
-#[test]
-fn what_is_under_way_within_a_node_is_kept() {
-    let node = NodeModel { within: WithinNode::apart(Some(bandwidth(1))), ..NodeModel::default() };
-    let topology = grid(&[4], Wrap::Torus, &[(8, 10)], (8, 10), Tie::Plus);
-    let network = network(&weir_packet::RouterModel::default(), &node, &topology);
-    let placement = Placement::new([0, 0, 1, 2].map(NodeId).to_vec());
-    let message = |at: u64, from, to, bytes| Message { at: 1000 * at, from, to, bytes };
-    let mut messages = vec![message(0, 0, 1, 4000), message(2000, 0, 1, 10)];
-    messages.extend((0..20).map(|step| message(100 * step, 2, 3, 256)));
-    messages.sort_by_key(|message| message.at);
-    let run = |stops: &mut Stops| {
-        let mut programs = Recorder::all(4, &messages, Handing::ByTimers);
-        let ended = network.run(&mut programs, RunContext::new(&placement).checkpoints(Some(stops)));
-        // The long one by hand; the others are no sooner.
-        assert_eq!(programs[1].arrivals, [(0, 0, 4_000_000), (0, 1, 4_000_000)]);
-        shown(&ended)
-    };
-    let whole = run(&mut Stops::at_the_end(None));
-    let mut before = 0;
-    for after in 0..100 {
-        let mut stops = Stops::new(None, after);
-        assert_eq!(run(&mut stops), whole);
-        let Some((at, state)) = stops.kept.pop() else { break };
-        before += u32::from((1..2_000_000).contains(&at.as_ps()));
-        assert_eq!(run(&mut Stops::at_the_end(Some(&state))), whole, "kept at {at}");
-    }
-    assert!(before > 3, "{before} windows");
 }

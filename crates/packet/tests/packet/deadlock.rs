@@ -66,11 +66,13 @@ fn all_to_all(nodes: usize, packets: u64) -> Vec<Message> {
     pairs(nodes).map(message).collect()
 }
 
-/// Links meet where they should, and each channel waits for the next one.
+/// Links meet where they should, each channel waits for the next one, and all have so many packets. Returns the routers in which
+/// these are.
 #[track_caller]
-fn check_circle(topology: &Topology, ended: &PacketEnded) {
+fn check_circle(topology: &Topology, ended: &PacketEnded, packets: u32) -> Vec<u32> {
     let stuck = ended.stuck.as_ref().expect("it is stuck");
     assert!(stuck.len() >= 2, "a circle: {stuck:?}");
+    let mut places = Vec::new();
     for (channel, next) in stuck.iter().zip(stuck.iter().cycle().skip(1)) {
         assert_eq!((channel.waits_for, channel.waits_for_vc), (next.link, next.vc), "a circle: {stuck:?}");
         let (End::Router(to), End::Router(from)) =
@@ -79,8 +81,10 @@ fn check_circle(topology: &Topology, ended: &PacketEnded) {
             panic!("packets wait in routers, for links between them: {channel:?}");
         };
         assert_eq!(to, from, "a packet goes on where it is");
-        assert_eq!(channel.packets, 1, "a full buffer");
+        assert_eq!(channel.packets, packets, "a full buffer");
+        places.push(to.0);
     }
+    places
 }
 
 /// Packets that nodes have sent have arrived or remain, and the run is over when the last of them has moved: no link was held for longer
@@ -135,7 +139,7 @@ fn check_with(topology: &Topology, more: u32, rules: (Arbiter, VcAllocation), pa
             match ended.stuck {
                 Some(_) => {
                     assert_eq!(ended.ended.outcome, Outcome::Deadlock(Vec::new()));
-                    check_circle(topology, &ended);
+                    check_circle(topology, &ended, 1);
                     check_counts_of_stuck(topology, &ended);
                 }
                 None => assert_eq!(ended.ended.outcome, Outcome::Finished),
@@ -148,16 +152,6 @@ fn run(network: &PacketNetwork, nodes: usize, messages: &[Message], threads: usi
     let mut programs = Recorder::all(nodes, messages, Handing::AtTheStart);
     let placement = Placement::one_per_node(nodes);
     network.run(&mut programs, RunContext::new(&placement).threads(threads))
-}
-
-/// A ring with cables between random routers, so many at each.
-fn random_regular(routers: u32, chords: u32, seed: u64) -> Graph {
-    let matching = |round: u32| {
-        let mut left: Vec<_> = (0..routers).collect();
-        left.sort_by_key(|&router| weir_units::mix(seed ^ u64::from(round) << 40 ^ u64::from(router) << 20));
-        left.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect::<Vec<_>>()
-    };
-    ring(routers, &(0..chords).flat_map(matching).collect::<Vec<_>>())
 }
 
 fn arbiters() -> impl Strategy<Value = Arbiter> {
@@ -183,30 +177,6 @@ proptest! {
         let topology = Topology::Graph(with_routes_along_a_tree(&graph, RouterId(0)));
         prop_assert_eq!(classes(&topology), 1);
         check(&topology, 0, arbiter, 2);
-    }
-
-    #[test]
-    fn random_regular_graphs(routers in 4..=14_u32, chords in 0..=2_u32, seed: u64, more in 0..=1_u32, arbiter in arbiters()) {
-        check(&Topology::Graph(random_regular(routers, chords, seed)), more, arbiter, 2);
-    }
-}
-
-/// Tori with both datelines and as little room as there can be: everything arrives.
-#[test]
-fn both_datelines() {
-    for dateline in [Dateline::Crossing, Dateline::Dimension] {
-        for shape in [&[4][..], &[5], &[8], &[9], &[4, 4], &[6, 5]] {
-            for more in [0, 1] {
-                let routers = RouterModel { dateline, ..tight(2 + more, DeadlockPolicy::Refuse) };
-                for tie in [Tie::Spread, Tie::Plus, Tie::Direct, Tie::Parity] {
-                    let topology = grid(shape, Wrap::Torus, &[CABLE], CABLE, tie);
-                    let network = with_routers(&routers, &topology);
-                    let messages = all_to_all(topology.nodes(), 2);
-                    let ended = run(&network, topology.nodes(), &messages, 1);
-                    assert_eq!(ended.ended.outcome, Outcome::Finished, "{dateline:?} {shape:?} {tie:?}");
-                }
-            }
-        }
     }
 }
 
@@ -301,42 +271,21 @@ fn classes_that_are_given() {
     }
 }
 
-/// A circle that does not lead through router 0, whose node waits to get into it, is reported from router 1 on all the same.
+/// A circle of full buffers is reported from the lane with the lowest number on: that of router 0, or of router 1 where the circle does
+/// not lead through router 0, whose node waits to get into it.
 #[test]
-fn a_circle_with_others_behind_it() {
-    let joined = [(1, 2), (2, 3), (3, 4), (4, 5), (5, 1), (0, 3)];
-    let topology = Topology::Graph(one_each(6, &joined));
-    let network = PacketNetwork::new(&tight(1, DeadlockPolicy::Allow), &NodeModel::default(), &topology);
-    let mut messages: Vec<_> =
-        (1..6).map(|from| Message { at: 0, from, to: from % 5 + 1, bytes: 256 * 90 }).collect();
-    messages.iter_mut().for_each(|message| message.to = message.to % 5 + 1);
-    messages.push(Message { at: 0, from: 0, to: 5, bytes: 256 * 90 });
-    let ended = run(&network.expect("it is allowed"), 6, &messages, 1);
-    check_circle(&topology, &ended);
-    let ends = ended.stuck.expect("it is stuck").into_iter().map(|channel| topology.link(channel.link).to);
-    assert!(ends.eq((1..6).map(|router| End::Router(RouterId(router)))));
-}
-
-/// Every buffer of the circle is full, and the circle is reported from the lane with the lowest number, that of router 0.
-#[test]
-fn a_circle_of_full_buffers() {
-    let messages = round(5, 2, 90);
-    let topology = torus(&[5]);
-    for input_buffer in [2, 7] {
-        let routers = RouterModel { input_buffer, ..tight(1, DeadlockPolicy::Allow) };
-        let network = with_routers(&routers, &topology);
-        for threads in [1, 3] {
-            let circle = run(&network, 5, &messages, threads).stuck.expect("it is stuck");
-            let places = circle.iter().map(|channel| {
-                let (End::Router(at), End::Router(next)) =
-                    (topology.link(channel.link).to, topology.link(channel.waits_for).to)
-                else {
-                    panic!("between routers: {channel:?}")
-                };
-                (at.0, next.0, channel.packets, channel.vc, channel.waits_for_vc)
-            });
-            let expected = (0..5).map(|router| (router, (router + 1) % 5, input_buffer, 0, 0));
-            assert!(places.eq(expected), "{circle:?}");
+fn circles_of_full_buffers() {
+    let beside = Topology::Graph(one_each(6, &[(1, 2), (2, 3), (3, 4), (4, 5), (5, 1), (0, 3)]));
+    let further = |from| Message { at: 0, from, to: (from + 1) % 5 + 1, bytes: 256 * 90 };
+    let mut into_it: Vec<_> = (1..6).map(further).collect();
+    into_it.push(Message { at: 0, from: 0, to: 5, bytes: 256 * 90 });
+    for (topology, messages, routers) in
+        [(torus(&[5]), round(5, 2, 90), [0, 1, 2, 3, 4]), (beside, into_it, [1, 2, 3, 4, 5])]
+    {
+        for (input_buffer, threads) in [(1, 1), (2, 1), (2, 3), (7, 3)] {
+            let model = RouterModel { input_buffer, ..tight(1, DeadlockPolicy::Allow) };
+            let ended = run(&with_routers(&model, &topology), topology.nodes(), &messages, threads);
+            assert_eq!(check_circle(&topology, &ended, input_buffer), routers);
         }
     }
 }
@@ -370,33 +319,6 @@ fn a_limit_about_the_instant_of_getting_stuck() {
     assert!(!outcomes[0] && outcomes[59] && outcomes.is_sorted(), "{outcomes:?}");
 }
 
-/// Nor does it for synthetic traffic, nor when the last packet has moved.
-#[test]
-fn synthetic_traffic_gets_stuck_at_an_instant() {
-    let lenient = tight(1, DeadlockPolicy::Allow);
-    let network = with_routers(&lenient, &torus(&[8]));
-    let traffic = Synthetic {
-        pattern: TrafficPattern::Tornado,
-        offered_load: 0.9,
-        injection: Injection::Exponential,
-        duration: Duration::from_ns(100_000),
-        ..uniform()
-    };
-    let run = |parts, threads| {
-        let width = Duration::from_ps(network.window().as_ps() / parts);
-        let narrow = network.clone().with_window(width);
-        let ended = narrow.run_synthetic(&traffic, RunContext::without_ranks().threads(threads));
-        (ended.outcome, ended.until, ended.stuck)
-    };
-    let one = run(1, 1);
-    assert_eq!(one.0, Outcome::Deadlock(Vec::new()));
-    assert_eq!(one.2.as_ref().map(Vec::len), Some(8));
-    assert!(one.1 < Time::from_ps(traffic.duration.as_ps() / 2), "stuck at {}", one.1);
-    for (parts, threads) in [(1, 3), (2, 1), (7, 1), (3, 2)] {
-        assert_eq!(run(parts, threads), one, "windows of 1/{parts}, {threads} threads");
-    }
-}
-
 /// All send two routers further round a ring of four, with room for one packet in each buffer and crossbars without delay: 32 ns a
 /// packet. The first ones are at their routers after 10 ns, take the links at 16 ns and are eligible at the next routers at 32 ns;
 /// there each waits for the place that the next one has. At 48 ns the first ones have left their first routers, credits are back at
@@ -415,13 +337,14 @@ fn a_run_that_is_stuck_ends_when_the_last_packet_has_moved() {
         ..uniform()
     };
     let expected = (Time::from_ps(90_000), 0, 8);
-    for threads in [1, 2, 3] {
+    for (parts, threads) in [(1, 1), (1, 2), (1, 3), (2, 1), (7, 1), (3, 2)] {
+        let network = network.clone().with_window(Duration::from_ps(network.window().as_ps() / parts));
         let ended = network.run_synthetic(&traffic, RunContext::without_ranks().threads(threads));
         assert_eq!(ended.outcome, Outcome::Deadlock(Vec::new()));
         assert_eq!(ended.stuck.map(|circle| circle.len()), Some(4));
         assert_eq!((ended.until, ended.counts.packets, ended.counts.remaining), expected);
         let ended = run(&network, 4, &round(4, 2, 4000), threads);
-        check_circle(&torus(&[4]), &ended);
+        check_circle(&torus(&[4]), &ended, 1);
         check_counts_of_stuck(&torus(&[4]), &ended);
         assert_eq!((ended.until, ended.counts.packets, ended.counts.remaining), expected);
         assert_eq!(ended.ended.traffic.messages, 0);
@@ -432,25 +355,21 @@ fn a_run_that_is_stuck_ends_when_the_last_packet_has_moved() {
 #[test]
 fn classes_of_machines() {
     for (shape, expected) in [(&[8][..], 2), (&[4, 4], 2), (&[3, 3], 1), (&[3, 4], 2), (&[2, 2, 2], 1)] {
-        assert_eq!(classes(&torus(shape)), expected, "torus {shape:?}");
-        let given = Topology::Graph(as_graph_with_routes(&torus(shape)));
-        assert_eq!(classes(&given), expected, "torus {shape:?} with its routes");
-        let mesh = grid(shape, Wrap::Mesh, &[CABLE], CABLE, Tie::Plus);
-        assert_eq!(classes(&mesh), 1, "mesh {shape:?}");
-        assert_eq!(
-            classes(&Topology::Graph(as_graph_with_routes(&mesh))),
-            1,
-            "mesh {shape:?} with its routes"
-        );
+        for (wrap, expected) in [(Wrap::Torus, expected), (Wrap::Mesh, 1)] {
+            let machine = grid(shape, wrap, &[CABLE], CABLE, Tie::Plus);
+            let given = Topology::Graph(as_graph_with_routes(&machine));
+            assert_eq!(
+                [machine, given].map(|machine| classes(&machine)),
+                [expected; 2],
+                "{wrap:?} {shape:?}"
+            );
+        }
     }
     for routing in [FatTreeRouting::DestinationMod, FatTreeRouting::SourceMod] {
         let tree = fat_tree(4, &[CABLE], CABLE, routing);
         assert_eq!(classes(&tree), 1);
-        assert_eq!(
-            classes(&Topology::Graph(as_graph(&tree))),
-            1,
-            "computed routes go up and then down as well"
-        );
+        // Computed routes go up and then down as well.
+        assert_eq!(classes(&Topology::Graph(as_graph(&tree))), 1);
     }
     let crossbars = hypercrossbar(&[4, 3, 2], &[CABLE], CABLE);
     assert_eq!(classes(&crossbars), 1);

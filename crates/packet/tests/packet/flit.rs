@@ -24,7 +24,6 @@
 //! the output buffer at once, and spend the switch delay on the wire. Nothing comes back from there, so all times stay
 //! the same.
 
-mod by_hand;
 mod journey;
 mod network;
 mod nic;

@@ -4,7 +4,7 @@
 use crate::flit::Message;
 use crate::machines::{fat_tree, grid, uniform};
 use crate::recorder::{Handing, play};
-use crate::zoo::{grids, network, routers, tofu_of, topologies, tree};
+use crate::zoo::{grids, messages, network, routers, tofu_of, topologies, tree};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weir_network::{Outcome, RunContext};
@@ -18,20 +18,6 @@ const PACKET: u64 = 32_000;
 
 fn node(nics: Nics) -> NodeModel {
     NodeModel { nics, ..NodeModel::default() }
-}
-
-/// Messages between any two nodes, many of them at the same instants, sorted by time.
-fn messages(nodes: usize) -> impl Strategy<Value = Vec<Message>> {
-    let nodes = nodes as u32;
-    let times = prop_oneof![Just(0), (0..8_u64).prop_map(|i| i * 10_000), 0..200_000_u64];
-    let sizes = prop_oneof![Just(0), Just(512), 0..=256_u64];
-    let message = (times, 0..nodes, 1..nodes.max(2), sizes)
-        .prop_map(move |(at, from, step, bytes)| Message { at, from, to: (from + step) % nodes, bytes });
-    prop::collection::vec(message, 1..60).prop_map(|mut messages| {
-        messages.retain(|message| message.from != message.to);
-        messages.sort_by_key(|message| message.at);
-        messages
-    })
 }
 
 /// Few nodes at both ends, so that many messages have the same sender and receiver.
@@ -119,19 +105,6 @@ proptest! {
     }
 }
 
-/// A message waits behind others at its interface, and the next one of the pair goes through another interface at once.
-/// It must not arrive first.
-#[test]
-fn the_order_of_a_pair_is_that_of_sending() {
-    let topology = fat_tree(4, &[CABLE], CABLE, FatTreeRouting::DestinationMod);
-    let message = |to, bytes| Message { at: 0, from: 0, to, bytes };
-    let messages = [message(5, 20_000), message(6, 0), message(7, 256), message(7, 256)];
-    let network = network(&RouterModel::default(), &node(Nics::Several(2)), &topology);
-    let (_, programs) = play(&network, 16, &messages, Handing::AtTheStart, 1);
-    let sequences: Vec<_> = programs[7].arrivals.iter().map(|&(_, sequence, _)| sequence).collect();
-    assert_eq!(sequences, [2, 3]);
-}
-
 /// When messages of one packet that are handed over together have left their node.
 fn departures(topology: &Topology, nics: Nics, to: &[u32]) -> Vec<u64> {
     let messages: Vec<_> = to.iter().map(|&to| Message { at: 0, from: 0, to, bytes: 256 }).collect();
@@ -176,36 +149,13 @@ fn directions() {
     check_directions(&tofu_of([3, 2, 1], wraps, &[CABLE], CABLE, Tie::Plus), 10);
 }
 
-/// To as many nodes, each at a link of its own, k interfaces send k times as much; no more than links take.
-#[test]
-fn interfaces_add_up() {
-    let topology = grid(&[5, 5, 5], Wrap::Torus, &[CABLE], CABLE, Tie::Plus);
-    let message = |to| Message { at: 0, from: 0, to, bytes: 256 * 60 };
-    let neighbors = [1, 4, 5, 20, 25, 100].map(message);
-    let until = |nics| {
-        let network =
-            network(&RouterModel { input_buffer: 64, ..RouterModel::default() }, &node(nics), &topology);
-        let (ended, _) = play(&network, 125, &neighbors, Handing::AtTheStart, 1);
-        ended.until.as_ps()
-    };
-    // All but the first packets are hidden behind each other.
-    let one = until(Nics::Several(1));
-    let idle = one - 6 * 60 * PACKET;
-    for (nics, share) in
-        [(Nics::Several(2), 3), (Nics::Several(3), 2), (Nics::Several(6), 1), (Nics::PerDirection, 1)]
-    {
-        assert_eq!(until(nics), idle + share * 60 * PACKET, "{nics:?}");
-    }
-}
-
-/// A node is refused interfaces that it cannot have.
+/// A fat tree has no directions.
 #[test]
 fn refusals() {
     let topology = fat_tree(4, &[CABLE], CABLE, FatTreeRouting::DestinationMod);
-    for nics in [Nics::Several(0), Nics::Several(17), Nics::PerDirection] {
-        let refused = weir_packet::PacketNetwork::new(&RouterModel::default(), &node(nics), &topology);
-        assert_eq!(refused.expect_err("it cannot be")[0].key, "node.nics", "{nics:?}");
-    }
+    let refused =
+        weir_packet::PacketNetwork::new(&RouterModel::default(), &node(Nics::PerDirection), &topology);
+    assert_eq!(refused.expect_err("it cannot be")[0].key, "node.nics");
 }
 
 /// Ports times virtual channels are numbered with 16 bits.

@@ -5,7 +5,7 @@ use crate::flit::Message;
 use crate::machines::{bandwidth, uniform};
 use crate::processes::{Within, on_each, run_together};
 use crate::recorder::{Handing, Recorder};
-use crate::zoo::{changes, changing, graph, network, routers, several_cables, topologies};
+use crate::zoo::{self, changes, changing, graph, network, routers, several_cables, topologies};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde::Serialize;
@@ -17,7 +17,7 @@ use weir_network::{
     WithinNode,
 };
 use weir_packet::{
-    Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded,
+    Counts, Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded,
     TrafficPattern,
 };
 use weir_topology::Topology;
@@ -143,19 +143,22 @@ pub(crate) fn shown(ended: &PacketEnded) -> String {
     format!("{ended:?} {until:?} {counts:?} {stuck:?}")
 }
 
+/// All of a result of synthetic traffic but how it was run, how many windows there were, and how wide.
+pub(crate) fn shown_synthetic(ended: &SyntheticEnded) -> (String, u64) {
+    let windows = ended.counts.windows;
+    let counts = Counts { windows: 0, window: Duration::ZERO, threads: 0, ..ended.counts.clone() };
+    let processes = Default::default();
+    (format!("{:?}", SyntheticEnded { counts, processes, ..ended.clone() }), windows)
+}
+
 fn steps() -> impl Strategy<Value = Steps> {
     prop_oneof![Just(Steps::Synchronised), Just(Steps::FreeRunning)]
 }
 
 fn messages(ranks: u32) -> impl Strategy<Value = Work> {
-    let times = prop_oneof![Just(0), (0..8_u64).prop_map(|i| i * 10_000), 0..200_000_u64];
-    let message = (times, 0..ranks, 1..ranks, prop_oneof![Just(0), 0..400_u64])
-        .prop_map(move |(at, from, step, bytes)| Message { at, from, to: (from + step) % ranks, bytes });
     let handings = prop_oneof![Just(Handing::AtTheStart), Just(Handing::ByTimers)];
-    (prop::collection::vec(message, 1..40), handings).prop_map(|(mut messages, handing)| {
-        messages.sort_by_key(|message| message.at);
-        Work::Messages(messages, handing)
-    })
+    (zoo::messages(ranks as usize), handings)
+        .prop_map(|(messages, handing)| Work::Messages(messages, handing))
 }
 
 pub(crate) fn work(ranks: u32) -> impl Strategy<Value = Work> {
@@ -320,12 +323,7 @@ proptest! {
             let ended = on_each(network, processes, |transport| {
                 network.run_synthetic(&traffic, RunContext::without_ranks().limits(limits).threads(threads).processes(transport, None))
             });
-            let windows = ended.counts.windows;
-            let SyntheticEnded { outcome, until, digest, offered_load, accepted_load, counts, stuck, .. } = ended;
-            let counts = (counts.packets, counts.packet_hops, counts.latency, counts.links);
-            let shown =
-                format!("{outcome:?} {until:?} {digest:?} {offered_load} {accepted_load} {counts:?} {stuck:?}");
-            (shown, windows)
+            shown_synthetic(&ended)
         };
         let width = Duration::from_ps((network.window().as_ps() / narrow).max(1));
         let narrow = network.clone().with_window(width);

@@ -2,15 +2,18 @@
 
 use crate::agreement::network;
 use crate::flit::Message;
-use crate::machines::{Case, cases, grid, plain, uniform, with_routers};
+use crate::machines::{Cable, Case, bandwidth, cases, grid, uniform, with_routers};
 use crate::recorder::{Handing, play};
+use crate::zoo::{routers, some_faults, topologies};
 use proptest::prelude::*;
+use proptest::sample::Index;
 use weir_network::{Outcome, Placement, RunContext};
 use weir_packet::{
-    Arbiter, PacketNetwork, RouterModel, Synthetic, SyntheticEnded, TrafficPattern, VcAllocation,
+    Arbiter, Credits, NodeModel, PacketNetwork, Room, RouterModel, Synthetic, SyntheticEnded, TrafficPattern,
+    VcAllocation,
 };
 use weir_topology::{Tie, Topology, Wrap};
-use weir_units::{Bytes, Duration, NodeId};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Time};
 
 /// Bytes and packets that pass each link.
 fn expected_links(case: &Case) -> Vec<(u64, u64)> {
@@ -40,10 +43,75 @@ proptest! {
         prop_assert_eq!(ended.ended.traffic.messages, case.messages.len() as u64);
         prop_assert_eq!(ended.ended.traffic.bytes, Bytes(case.messages.iter().map(|m| m.bytes).sum()));
         for (id, link) in ended.counts.links.iter().enumerate() {
-            let capacity = case.topology.link(weir_units::LinkId::new(id)).capacity;
+            let capacity = case.topology.link(LinkId::new(id)).capacity;
             prop_assert!(link.busy >= capacity.serialization_time(Bytes(link.bytes)));
-            prop_assert!(link.busy <= ended.until.since(weir_units::Time::ZERO), "held for longer than the run");
-            prop_assert!(link.longest_queue as usize <= case.settings.room(&case.topology, weir_units::LinkId::new(id)));
+            prop_assert!(link.busy <= ended.until.since(Time::ZERO), "held for longer than the run");
+            prop_assert!(link.longest_queue as usize <= case.settings.room(&case.topology, LinkId::new(id)));
+        }
+    }
+}
+
+/// When a packet that is handed over at 0 arrives, if nothing is in its way: head and tail from link to link (the model's
+/// formulas without any waiting).
+fn idle(topology: &Topology, routers: &RouterModel, route: &[LinkId], bytes: u64) -> u64 {
+    let time = |bandwidth: Bandwidth| bandwidth.serialization_time(Bytes(bytes.max(1))).as_ps();
+    let fastest = (0..topology.links()).map(|id| topology.whole().link(LinkId::new(id)).capacity);
+    let switch =
+        routers.switch_bandwidth.or_else(|| fastest.reduce(Bandwidth::max)).expect("there are links");
+    let pipeline =
+        (routers.route_delay + routers.vc_allocation_delay + routers.switch_allocation_delay).as_ps();
+    let delay = routers.switch_delay.as_ps();
+    let injection = topology.link(route[0]);
+    let mut head = injection.latency.as_ps();
+    let mut tail = head + time(injection.capacity);
+    for &id in &route[1..] {
+        let link = topology.link(id);
+        let granted = head + pipeline;
+        let crossed = tail.max(granted + time(switch));
+        head = granted + delay;
+        tail = (crossed + delay).max(head + time(link.capacity));
+        head += link.latency.as_ps();
+        tail += link.latency.as_ps();
+    }
+    tail
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    /// A single message passes the links of the topology's route and no others, on machines of every kind, also with failed and slow
+    /// links, and arrives after the time of an idle machine.
+    #[test]
+    fn a_message_takes_its_route(
+        machine in topologies(),
+        draws in prop_oneof![Just(Vec::new()), prop::collection::vec((any::<Index>(), 0..=4_u8), 1..4)],
+        routers in routers(),
+        pairs in prop::collection::vec((any::<Index>(), any::<Index>(), 0..3_u64, 0..=64_u64), 1..=4),
+    ) {
+        let (topology, nodes) = (some_faults(&machine, &draws), machine.nodes());
+        let network = crate::zoo::network(&routers, &NodeModel::default(), &topology);
+        let mut route = Vec::new();
+        for (from, to, full, rest) in pairs {
+            let (from, to) = (from.index(nodes) as u32, to.index(nodes) as u32);
+            if from == to || !topology.find_route(NodeId(from), NodeId(to), &mut route) {
+                continue;
+            }
+            let bytes = full * routers.mtu.0 + rest.min(routers.mtu.0);
+            let message = Message { at: 0, from, to, bytes };
+            let (ended, programs) = play(&network, nodes, &[message], Handing::AtTheStart, 1);
+            let packets = bytes.div_ceil(routers.mtu.0).max(1);
+            for (id, link) in ended.counts.links.iter().enumerate() {
+                let on_it = route.contains(&LinkId::new(id));
+                let expected = if on_it { (packets, bytes) } else { (0, 0) };
+                prop_assert_eq!((link.packets, link.bytes), expected, "link {} from {} to {}", id, from, to);
+            }
+            prop_assert_eq!(ended.counts.packet_hops, packets * (route.len() as u64 - 1));
+            prop_assert_eq!(programs[to as usize].arrivals.len(), 1);
+            if packets == 1 {
+                let arrived = programs[to as usize].arrivals[0].2;
+                prop_assert_eq!(arrived, idle(&topology, &routers, &route, bytes), "from {} to {}", from, to);
+                prop_assert_eq!(ended.counts.latency.most().as_ps(), arrived);
+            }
         }
     }
 }
@@ -139,14 +207,58 @@ fn a_turnaround_that_does_not_end() {
     }
 }
 
-/// Below saturation what is offered is carried, and a node offers what it was set to.
-#[test]
-fn what_is_offered_is_carried() {
-    let network = plain(&ring(&[8, 8]));
-    let traffic =
-        Synthetic { duration: Duration::from_ns(200_000), ..synthetic(TrafficPattern::Uniform, 0.2) };
-    let ended = run_synthetic(&network, &traffic, 1);
-    assert!(!ended.saturated);
-    assert!((ended.offered_load - 0.2).abs() < 0.004, "{}", ended.offered_load);
-    assert!((ended.accepted_load - ended.offered_load).abs() < 0.004, "{}", ended.accepted_load);
+/// When a message of so many packets arrives, sent by the first node of a line to the last one.
+fn arrival(model: &RouterModel, line: &Topology, packets: u64) -> u64 {
+    let network = with_routers(model, line);
+    let nodes = line.nodes() as u32;
+    let message = Message { at: 0, from: 0, to: nodes - 1, bytes: packets * model.mtu.0 };
+    let (_, programs) = play(&network, nodes as usize, &[message], Handing::AtTheStart, 1);
+    programs[nodes as usize - 1].arrivals[0].2
+}
+
+fn line(routers: u32, cable: Cable, node: Cable) -> Topology {
+    grid(&[routers], Wrap::Mesh, &[cable], node, Tie::Plus)
+}
+
+fn with_room(model: &RouterModel, input_buffer: u32, room: Room) -> RouterModel {
+    RouterModel { input_buffer, room, ..model.clone() }
+}
+
+prop_compose! {
+    /// Routers with one virtual channel.
+    fn models()(
+        mtu in 1..=300_u64,
+        delays in [0..30_000_u64, 0..30_000_u64, 0..200_000_u64],
+        switch in prop_oneof![Just(None), (1..20_u64).prop_map(|speed| Some(bandwidth(speed)))],
+        credit in prop_oneof![Just(None), (0..300_000_u64).prop_map(|ps| Some(Duration::from_ps(ps)))],
+        by_flit: bool,
+        before_switch: bool,
+        output_buffer in 1..4_u32,
+    ) -> RouterModel {
+        let [route_delay, switch_allocation_delay, switch_delay] = delays.map(Duration::from_ps);
+        RouterModel {
+            mtu: Bytes(mtu), virtual_channels: 1, input_buffer: 1, output_buffer,
+            route_delay, vc_allocation_delay: Duration::ZERO, switch_allocation_delay, switch_delay,
+            switch_bandwidth: switch, speedup: 2, credit_delay: credit,
+            credits: if by_flit { Credits::Flit } else { Credits::Packet },
+            vc_allocation: if before_switch { VcAllocation::BeforeSwitch } else { VcAllocation::WithSwitch },
+            ..RouterModel::default()
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    /// Through buffers that hold a round trip of their link a message alone is as fast as through such that never fill, in one virtual
+    /// channel, on links of any speed and length, one behind another.
+    #[test]
+    fn a_round_trip_is_enough(
+        model in models(), routers in 1..5_u32, cable in (1..20_u64, 1..400_u64), node in (1..20_u64, 1..400_u64),
+    ) {
+        let line = line(routers.max(2), cable, node);
+        let [enough, endless] = [with_room(&model, 1, Room::RoundTrip), with_room(&model, 3_000, Room::Fixed)];
+        let packets = 400;
+        prop_assert_eq!(arrival(&enough, &line, packets), arrival(&endless, &line, packets));
+    }
 }

@@ -1,12 +1,12 @@
 //! Machines and random cases that several tests use.
 
 use crate::flit::{Message, Precedence, Settings, longest_route};
-use crate::zoo::graph;
+use crate::zoo::{graph, mixed, tree};
 use proptest::prelude::*;
 use weir_packet::{
     Dateline, Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic, TrafficPattern,
 };
-use weir_topology::{Dimension, FatTree, FatTreeRouting, NodeLink, Switches, Tie, Topology, Torus, Wrap};
+use weir_topology::{FatTreeRouting, NodeLink, Tie, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration};
 
 /// So many bytes per nanosecond.
@@ -17,25 +17,19 @@ pub(crate) fn bandwidth(gb_per_s: u64) -> Bandwidth {
 /// So many bytes per nanosecond, so many nanoseconds.
 pub(crate) type Cable = (u64, u64);
 
-fn node_link((gb_per_s, ns): Cable) -> NodeLink {
+pub(crate) fn node_link((gb_per_s, ns): Cable) -> NodeLink {
     NodeLink { bandwidth: bandwidth(gb_per_s), latency: Duration::from_ns(ns) }
 }
 
 /// A torus or mesh whose dimensions have these cables in turn.
 pub(crate) fn grid(shape: &[u32], wrap: Wrap, cables: &[Cable], node: Cable, tie: Tie) -> Topology {
-    let dimensions = shape.iter().zip(cables.iter().cycle()).map(|(&size, &cable)| {
-        let NodeLink { bandwidth, latency } = node_link(cable);
-        Dimension { size, wrap, bandwidth, latency }
-    });
-    Topology::Torus(Torus::new(dimensions.collect(), tie, node_link(node)).expect("a small torus"))
+    mixed(&shape.iter().map(|&size| (size, wrap)).collect::<Vec<_>>(), cables, node, tie)
 }
 
 /// The fat tree of 2p-port switches with 2 p^3 nodes.
 pub(crate) fn fat_tree(radix: u32, cables: &[Cable], node: Cable, routing: FatTreeRouting) -> Topology {
-    let stage = |i: usize| node_link(cables[i % cables.len()]);
-    let switches = Switches::full(radix, 3).expect("an even radix");
-    let tree = FatTree::new(&switches, &[stage(0), stage(1)], routing, node_link(node));
-    Topology::FatTree(tree.expect("a small fat tree"))
+    let half = radix / 2;
+    tree(&[(half, half), (half, half), (radix, 0)], cables, node, routing)
 }
 
 /// The network of this machine with the default models.

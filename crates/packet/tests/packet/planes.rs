@@ -2,7 +2,7 @@
 
 use crate::flit::Message;
 use crate::recorder::{Handing, play};
-use crate::zoo::{network, planes, routers, several_cables};
+use crate::zoo::{messages, network, planes, routers, several_cables};
 use proptest::prelude::*;
 use weir_network::{Choose, Striping};
 use weir_packet::{NodeModel, RouterModel};
@@ -63,54 +63,18 @@ fn a_message_over_all_planes() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Messages of equal length in turn: no cable of a node carries more than a message more than another, and bytes of a plane stay there.
-    #[test]
-    fn in_turn_cables_carry_as_much(
-        nodes in 2..6_u32,
-        cables in 1..5_usize,
-        steps in prop::collection::vec((0..6_u32, 1..6_u32), 1..40),
-        routers in routers(),
-    ) {
-        let machine = planes(nodes, &vec![(8, 10); cables]);
-        let message = |&(from, step): &(u32, u32)| {
-            let (from, step) = (from % nodes, 1 + step % (nodes - 1));
-            Message { at: 0, from, to: (from + step) % nodes, bytes: 300 }
-        };
-        let messages: Vec<_> = steps.iter().map(message).collect();
-        let network = network(&routers, &NodeModel::default(), &machine);
-        let (ended, _) = play(&network, nodes as usize, &messages, Handing::AtTheStart, 1);
-        let mut planes = vec![[0; 2]; cables];
-        for node in (0..nodes).map(NodeId) {
-            let of = |link: LinkId| ended.counts.links[link.index()].bytes;
-            let sent: Vec<_> = (0..cables as u32).map(|cable| of(machine.injection_by(node, cable))).collect();
-            let (least, most) = (sent.iter().min(), sent.iter().max());
-            prop_assert!(most.zip(least).is_some_and(|(most, least)| most - least <= 300), "{:?}", sent);
-            for (cable, plane) in planes.iter_mut().enumerate() {
-                plane[0] += sent[cable];
-                plane[1] += of(machine.ejection_by(node, cable as u32));
-            }
-        }
-        prop_assert!(planes.iter().all(|[sent, received]| sent == received), "{:?}", planes);
-    }
-
     /// Whatever machine: all messages are there, those of a pair in order, and the links of nodes have carried them.
     #[test]
     fn nothing_is_lost(
-        machine in several_cables(),
-        draws in prop::collection::vec((0..9_u32, 1..9_u32, 0..2000_u64, 0..300_000_u64), 1..40),
+        (machine, messages) in several_cables().prop_flat_map(|machine| {
+            let messages = messages(machine.nodes());
+            (Just(machine), messages)
+        }),
         routers in routers(),
         choose in crate::invariance::choices(),
         over in 1..4_u32,
     ) {
         let nodes = machine.nodes() as u32;
-        let mut messages: Vec<_> = draws
-            .iter()
-            .map(|&(from, step, bytes, at)| {
-                let from = from % nodes;
-                Message { at, from, to: (from + 1 + step % (nodes - 1)) % nodes, bytes }
-            })
-            .collect();
-        messages.sort_by_key(|message| message.at);
         let node = NodeModel { choose, ..striped(over) };
         let network = network(&routers, &node, &machine);
         let (ended, programs) = play(&network, nodes as usize, &messages, Handing::ByTimers, 2);

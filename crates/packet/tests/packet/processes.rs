@@ -2,39 +2,11 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use weir_network::causes::Ledger;
 use weir_network::record::Keep;
-use weir_network::{Actions, Checkpoints, Event, Limits, Placement, Program, RunContext, Waiting};
+use weir_network::{Checkpoints, Limits, Placement, Program, RunContext};
 use weir_packet::{PacketEnded, PacketNetwork};
 use weir_pdes::{ThreadAsProcess, Transport};
 use weir_units::{Rank, Time};
-
-/// A program that somebody else keeps.
-struct Borrowed<'p, P>(&'p mut P);
-
-impl<P: Program> Program for Borrowed<'_, P> {
-    type Body = P::Body;
-
-    fn react(&mut self, event: Event<P::Body>, actions: &mut Actions<P::Body>) {
-        self.0.react(event, actions);
-    }
-
-    fn waiting(&self) -> Option<Waiting> {
-        self.0.waiting()
-    }
-
-    fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {
-        self.0.ledger()
-    }
-
-    fn save(&self) -> Option<Vec<u8>> {
-        self.0.save()
-    }
-
-    fn restore(&mut self, saved: &[u8]) -> Option<()> {
-        self.0.restore(saved)
-    }
-}
 
 /// What processes behind the first one have.
 pub(crate) struct Nowhere;
@@ -77,18 +49,17 @@ where
 {
     let processes = processes.min(network.most_processes());
     let homes = network.homes(processes, threads);
-    let mut shares: Vec<(Vec<Rank>, Vec<Borrowed<'_, P>>)> =
-        (0..processes).map(|_| Default::default()).collect();
+    let mut shares: Vec<(Vec<Rank>, Vec<&mut P>)> = (0..processes).map(|_| Default::default()).collect();
     for (place, program) in programs.iter_mut().enumerate() {
         let rank = Rank::new(place);
         let (ranks, programs) = &mut shares[homes[placement.node(rank).index()] as usize];
         ranks.push(rank);
-        programs.push(Borrowed(program));
+        programs.push(program);
     }
     let is_kept = checkpoints.is_some();
     let run = |transport: &mut ThreadAsProcess,
                ranks: &[Rank],
-               programs: &mut [Borrowed<'_, P>],
+               programs: &mut [&mut P],
                checkpoints: Option<&mut dyn Checkpoints>| {
         let context = RunContext::new(placement).limits(limits).threads(threads).causes(causes);
         let context = context.processes(transport, Some(ranks)).checkpoints(checkpoints);

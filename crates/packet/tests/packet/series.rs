@@ -225,10 +225,16 @@ proptest! {
     }
 }
 
-/// 16 nodes in a ring of one speed. Packets are in a buffer from when they could be granted until their tail has crossed: so
-/// all together as long as they waited for a grant, and as long as the crossbar takes, which is as long as a link does.
+/// Two routers with a node each, and cables of 8 GB/s and 100 ns, for samples of such intervals.
+fn line(interval: Duration, node: &NodeModel) -> PacketNetwork {
+    let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
+    let network = PacketNetwork::new(&RouterModel::default(), node, &topology).expect("a machine");
+    network.for_intervals(interval).expect("windows that fit")
+}
+
+/// Of synthetic traffic packets are recorded, and there are no messages; samples end where the run does.
 #[test]
-fn stays_in_buffers_are_waits_and_crossings() {
+fn synthetic_traffic_is_recorded() {
     let topology = grid(&[16], Wrap::Torus, &[(8, 100)], (8, 100), Tie::Plus);
     let interval = Duration::from_ns(1_000);
     let network = plain(&topology).for_intervals(interval).expect("windows that fit");
@@ -240,25 +246,14 @@ fn stays_in_buffers_are_waits_and_crossings() {
     });
     let (ended, recorded) = &runs[0];
     assert!(runs.iter().all(|(_, other)| other == recorded));
-    let sums = sums(recorded);
-    let found: Vec<_> = sums.values().copied().collect();
-    let links = &ended.counts.links;
-    let expected: Vec<_> = links.iter().map(|link| (link.packets, link.bytes as f64, link.busy)).collect();
-    assert_eq!(found, expected);
+    let found: Vec<_> = sums(recorded).into_values().collect();
+    let links = ended.counts.links.iter();
+    assert_eq!(found, links.map(|link| (link.packets, link.bytes as f64, link.busy)).collect::<Vec<_>>());
     let mut latencies = LatencySample::default();
-    for (_, kind, sample) in &recorded.latencies {
-        assert_eq!(*kind, LatencyKind::Packet, "there are no messages");
-        latencies.join(sample);
-    }
-    assert_eq!(
-        (latencies.count, latencies.most),
-        (ended.counts.latency.count(), ended.counts.latency.most())
-    );
-    // 16 injection links come first; what has been granted keeps the crossbar as long as the link.
-    let granted = links[16..].iter().fold(Duration::ZERO, |sum, link| sum + link.waited + link.busy);
-    let held = recorded.buffers.iter().fold(Duration::ZERO, |sum, (_, sample)| sum + sample.held);
-    // At the end little or nothing waits.
-    assert!(held >= granted && held.as_ps() - granted.as_ps() < granted.as_ps() / 50, "{held} {granted}");
+    recorded.latencies.iter().for_each(|(.., sample)| latencies.join(sample));
+    assert!(recorded.latencies.iter().all(|(_, kind, _)| *kind == LatencyKind::Packet));
+    let whole = &ended.counts.latency;
+    assert_eq!((latencies.count, latencies.most), (whole.count(), whole.most()));
     assert!(recorded.buffers.iter().all(|(at, _)| *at < Time::from_ps(21_000_000)));
 }
 
@@ -266,12 +261,10 @@ fn stays_in_buffers_are_waits_and_crossings() {
 /// interface i of n, so no two of a node have the same.
 #[test]
 fn packets_of_several_interfaces_are_distinguished() {
-    let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
     let node = NodeModel { nics: Nics::Several(3), ..NodeModel::default() };
-    let network = PacketNetwork::new(&RouterModel::default(), &node, &topology).expect("a machine");
-    let messages = [Message { at: 0, from: 0, to: 1, bytes: 2 * 256 }; 2];
     let interval = Duration::from_ns(100);
-    let network = network.for_intervals(interval).expect("windows that fit");
+    let network = line(interval, &node);
+    let messages = [Message { at: 0, from: 0, to: 1, bytes: 2 * 256 }; 2];
     let recorded = Work::new(&network, 2, &messages).recorded(recording(interval), 1);
     let first = recorded.stays.iter().filter(|stay| stay.router == RouterId(0));
     let mut numbers: Vec<_> = first.map(|stay| stay.sequence).collect();
@@ -283,10 +276,8 @@ fn packets_of_several_interfaces_are_distinguished() {
 /// there until the limit, also if windows are run behind it, and are not seen in later intervals, in which links are busy still.
 #[test]
 fn packets_that_wait_at_a_limit_are_there_until_then() {
-    let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
-    let network = plain(&topology);
     let interval = Duration::from_ns(10);
-    let network = network.for_intervals(interval).expect("windows that fit");
+    let network = line(interval, &NodeModel::default());
     let messages: Vec<_> = (0..2).map(|from| Message { at: 0, from, to: 1 - from, bytes: 4000 }).collect();
     for at in (300..700).step_by(7) {
         let limits = Limits { simulated: Time::from_ps(at * 1000), ..Limits::default() };
@@ -310,9 +301,8 @@ fn packets_that_wait_at_a_limit_are_there_until_then() {
 /// just when its route is known.
 #[test]
 fn stays_of_two_packets() {
-    let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
     let interval = Duration::from_ns(100);
-    let network = plain(&topology).for_intervals(interval).expect("windows that fit");
+    let network = line(interval, &NodeModel::default());
     let message = Message { at: 0, from: 0, to: 1, bytes: 512 };
     let recorded = Work::new(&network, 2, &[message]).recorded(recording(interval), 1);
     let stay = |sequence, vc, entered, left| PacketStay {
@@ -430,10 +420,8 @@ impl Recorder for Late {
 /// third interval behind it, as nothing is kept until the end.
 #[test]
 fn what_has_happened_is_reported_soon() {
-    let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
-    let network = plain(&topology);
     let interval = Duration::from_ns(100);
-    let network = network.for_intervals(interval).expect("windows that fit");
+    let network = line(interval, &NodeModel::default());
     let messages = vec![Message { at: 0, from: 0, to: 1, bytes: 256 }; 120];
     for threads in [1, 2] {
         let requested = Requested {

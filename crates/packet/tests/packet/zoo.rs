@@ -1,6 +1,7 @@
 //! Machines of every kind, given and random, and what runs on them.
 
-use crate::machines::{Cable, bandwidth};
+use crate::flit::Message;
+use crate::machines::{Cable, bandwidth, node_link};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::BTreeMap;
@@ -11,10 +12,6 @@ use weir_topology::{
     Wrap, tofu,
 };
 use weir_units::{Bytes, Duration, LinkId, NodeId, RouterId, Time};
-
-fn node_link((gb_per_s, ns): Cable) -> NodeLink {
-    NodeLink { bandwidth: bandwidth(gb_per_s), latency: Duration::from_ns(ns) }
-}
 
 /// Dimensions of this size and kind, with these cables in turn.
 pub(crate) fn dimensions(sizes: &[(u32, Wrap)], cables: &[Cable]) -> Vec<Dimension> {
@@ -311,6 +308,20 @@ fn hypercrossbars() -> impl Strategy<Value = Topology> {
     let shapes =
         prop_oneof![prop::collection::vec(1..=3_u32, 1..=4), prop::collection::vec(1..=7_u32, 1..=2)];
     (shapes, cables()).prop_map(|(shape, cables)| hypercrossbar(&shape, &cables, cables[0]))
+}
+
+/// Messages between any two nodes, many of them at the same instants, sorted by time.
+pub(crate) fn messages(nodes: usize) -> impl Strategy<Value = Vec<Message>> {
+    let nodes = nodes as u32;
+    let times = prop_oneof![Just(0), (0..8_u64).prop_map(|i| i * 10_000), 0..200_000_u64];
+    let sizes = prop_oneof![Just(0), Just(512), 0..=400_u64];
+    let message = (times, 0..nodes, 1..nodes.max(2), sizes)
+        .prop_map(move |(at, from, step, bytes)| Message { at, from, to: (from + step) % nodes, bytes });
+    prop::collection::vec(message, 1..60).prop_map(|mut messages| {
+        messages.retain(|message| message.from != message.to);
+        messages.sort_by_key(|message| message.at);
+        messages
+    })
 }
 
 /// Connected graphs of 2 to 12 routers, also with parallel cables; routers have no, one or several nodes.

@@ -17,8 +17,8 @@ pub(crate) struct Journey {
     pub(crate) message: usize,
     /// Over each link of its route, injection link first.
     pub(crate) passages: Vec<Passage>,
-    /// When its head and its tail arrived at the node.
-    pub(crate) arrived: (u64, u64),
+    /// When its tail arrived at the node.
+    pub(crate) arrived: u64,
 }
 
 /// A packet on a link.
@@ -34,13 +34,4 @@ pub(crate) struct Passage {
     pub(crate) channel: usize,
     /// How long the head packet of an input buffer, or the next one of an interface, could have gone on before it did.
     pub(crate) waited: u64,
-}
-
-/// In which order something happened to the packets of one run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Order {
-    /// Indices of packets as their tails arrive.
-    pub(crate) arrivals: Vec<usize>,
-    /// Most packets at a time in any virtual channel of an input buffer, and in any output buffer.
-    pub(crate) fullest: (usize, usize),
 }

@@ -1,6 +1,6 @@
 //! The run: one instant after the other, and within each until nothing moves.
 
-use super::journey::{Journey, Message, Order, Passage};
+use super::journey::{Journey, Message, Passage};
 use super::network::{Network, Settings, flits, time_of};
 use super::nic::Nic;
 use super::router::{Credits, Input, Output, Router, Stay};
@@ -23,7 +23,7 @@ pub(crate) struct Packet {
     /// When it started on the injection link.
     pub(crate) started: u64,
     passages: Vec<Passage>,
-    arrived: (u64, u64),
+    arrived: u64,
     done: bool,
 }
 
@@ -49,7 +49,6 @@ struct Simulator<'a> {
     routers: Vec<Router>,
     /// Instants at which something may happen.
     agenda: BTreeSet<u64>,
-    order: Order,
     /// What the machine becomes, and when; and how long interfaces wait then.
     changes: &'a [(u64, Topology)],
     pause: u64,
@@ -61,11 +60,7 @@ struct Simulator<'a> {
 ///
 /// # Panics
 /// When packets stop moving, when a buffer overflows, or when a message goes from a node to itself.
-pub(crate) fn simulate(
-    topology: &Topology,
-    settings: &Settings,
-    messages: &[Message],
-) -> (Vec<Journey>, Order) {
+pub(crate) fn simulate(topology: &Topology, settings: &Settings, messages: &[Message]) -> Vec<Journey> {
     simulate_changing(topology, settings, messages, (&[], 0))
 }
 
@@ -76,7 +71,7 @@ pub(crate) fn simulate_changing(
     settings: &Settings,
     messages: &[Message],
     (changes, pause): (&[(u64, Topology)], u64),
-) -> (Vec<Journey>, Order) {
+) -> Vec<Journey> {
     let mut simulator = Simulator { pause, ..Simulator::new(topology, settings, messages, changes) };
     simulator.agenda.extend(changes.iter().map(|&(at, _)| at));
     while let Some(now) = simulator.agenda.pop_first() {
@@ -88,7 +83,7 @@ pub(crate) fn simulate_changing(
         assert!(p.done, "a packet of message {} is stuck after {:?}", p.message, p.passages);
         Journey { message: p.message, passages: p.passages, arrived: p.arrived }
     };
-    (simulator.packets.into_iter().map(journey).collect(), simulator.order)
+    simulator.packets.into_iter().map(journey).collect()
 }
 
 impl<'a> Simulator<'a> {
@@ -144,21 +139,7 @@ impl<'a> Simulator<'a> {
         let mut nics: Vec<_> = (0..topology.nodes()).map(|_| Nic::new()).collect();
         let packets = hand_over(&network, settings, messages, &mut nics);
         let agenda = messages.iter().map(|message| message.at).collect();
-        let order = Order::default();
-        Self {
-            settings,
-            packets,
-            nics,
-            wires,
-            credits,
-            rooms,
-            routers,
-            agenda,
-            order,
-            changes,
-            pause: 0,
-            opens: 0,
-        }
+        Self { settings, packets, nics, wires, credits, rooms, routers, agenda, changes, pause: 0, opens: 0 }
     }
 
     /// The machine becomes another one, if it is time to and all packets that have set out are on their last link.
@@ -243,10 +224,8 @@ impl<'a> Simulator<'a> {
         let is_tail = edge == packet.flits.len();
         match wire.link.to {
             End::Node(_) if is_tail => {
-                (packet.arrived.1, packet.done) = (now, true);
-                self.order.arrivals.push(number);
+                (packet.arrived, packet.done) = (now, true);
             }
-            End::Node(_) if edge == 0 => packet.arrived.0 = now,
             End::Node(_) => {}
             End::Router(router) => {
                 let inputs = &mut self.routers[router.index()].inputs;
@@ -260,7 +239,6 @@ impl<'a> Simulator<'a> {
                     let leaving = usize::from(self.settings.given_back_behind.is_some());
                     let places = self.rooms[link] + leaving;
                     assert!(lane.len() <= places, "a full input buffer got a packet");
-                    self.order.fullest.0 = self.order.fullest.0.max(lane.len());
                 }
                 let stay = lane.back_mut().expect("its head has come");
                 assert_eq!((stay.packet, stay.come), (number, edge), "packets are mixed up on a link");
@@ -404,7 +382,6 @@ impl<'a> Simulator<'a> {
             }
             output.buffer.push_back(stay);
             (output.taken, output.last_winner) = (true, port);
-            self.order.fullest.1 = self.order.fullest.1.max(output.buffer.len());
             self.give_back_early(link, channel, number, now);
         }
     }
@@ -472,7 +449,7 @@ fn hand_over(
                 route: route.clone(),
                 started: 0,
                 passages: Vec::new(),
-                arrived: (0, 0),
+                arrived: 0,
                 done: false,
             });
         }
