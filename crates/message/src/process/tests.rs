@@ -370,38 +370,6 @@ fn a_complete_request_given_up_is_named() {
 }
 
 #[test]
-fn buffered_messages_need_room_until_they_have_left() {
-    let scripts = || {
-        let sender = vec![
-            step(|process, actions, notes| {
-                let lone = process.send(actions, Mode::Buffered, WORLD, 0, 1, b"x".as_slice());
-                assert!(matches!(lone, Err(MpiError::Buffer(_))), "no buffer is attached");
-                process.attach_buffer(BufferOf::Process, Some(2 * 96 + 5)).expect("none before");
-                assert!(process.attach_buffer(BufferOf::Process, None).is_err(), "one is attached");
-                for data in [b"abc".as_slice(), b"de"] {
-                    let sent = process.send(actions, Mode::Buffered, WORLD, 0, 1, data);
-                    assert_eq!(sent, Ok(None), "there is room");
-                }
-                let full = process.send(actions, Mode::Buffered, WORLD, 0, 1, Box::default());
-                assert!(matches!(full, Err(MpiError::Buffer(_))), "there is none any more");
-                notes.requests.push(process.flush_buffer(BufferOf::Process).expect("valid"));
-            }),
-            wait(0),
-            step(|process, actions, notes| {
-                let sent = process.send(actions, Mode::Buffered, WORLD, 0, 1, b"f".as_slice());
-                assert_eq!(sent, Ok(None), "there is room again");
-                notes.requests.push(process.flush_buffer(BufferOf::Process).expect("valid"));
-            }),
-            wait(1),
-            step(|process, _, _| process.detach_buffer(BufferOf::Process).expect("it is attached")),
-        ];
-        let receiver = vec![receive(1, 1, 9), wait(0), receive(1, 1, 9), wait(1), receive(1, 1, 9), wait(2)];
-        vec![receiver, sender]
-    };
-    check(scripts, &["-1 -2 []", "-1 -2 []"]);
-}
-
-#[test]
 fn a_ready_send_needs_its_receive() {
     let scripts = || vec![vec![receive(1, 1, 1), wait(0)], vec![send(Mode::Ready, 0, 1, b"x"), wait(0)]];
     check(scripts, &["-1 -2 []"]);

@@ -53,18 +53,6 @@ fn receive_matched_or(tag: i32, matched: i32) -> Step {
     })
 }
 
-/// What has been let go on is received all the same, with its data, and in its order.
-#[test]
-fn what_is_kept_for_a_sender_that_has_gone_on_arrives() {
-    let sends = (0..9).flat_map(|i| [send(Mode::Standard, 1, 0, &TEXT[i..=i]), wait(i)]).collect();
-    let receives = (0..9).flat_map(|i| [receive(0, 0, 1), wait(i)]).collect();
-    let (outcome, seen) = run_at(at_most(8), vec![sends, receives]);
-    let expected: Vec<String> = (0..9).map(|i| format!("0 0 [{}]", TEXT[i])).collect();
-    assert_eq!((outcome, &seen[1]), (Outcome::Finished, &expected));
-}
-
-const TEXT: &[u8] = b"abcdefghi";
-
 #[test]
 fn ready_messages_in_a_row_ask_too() {
     let sends = (0..7).flat_map(|i| [send(Mode::Ready, 1, i, b"x"), wait(i as usize)]).collect();

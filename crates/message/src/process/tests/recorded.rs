@@ -2,24 +2,9 @@
 
 use super::*;
 use crate::{PROC_NULL, SendChoices};
-use weir_network::record::{Keep, MessageTimes, Requested};
-use weir_network::{Recorder, RunContext, SendOptions};
-
-#[derive(Default)]
-struct Reported {
-    requested: Requested,
-    messages: Vec<MessageTimes>,
-}
-
-impl Recorder for Reported {
-    fn requested(&self) -> &Requested {
-        &self.requested
-    }
-
-    fn messages(&mut self, messages: &[MessageTimes]) {
-        self.messages.extend_from_slice(messages);
-    }
-}
+use weir_network::SendOptions;
+use weir_network::harness::Recorded;
+use weir_network::record::{Keep, Requested};
 
 /// Three messages of a byte arrive at 1,000 ns. A receive for the first is posted before; the second is taken by one that is
 /// posted at 5,000 ns; the third by none.
@@ -33,7 +18,7 @@ fn messages_are_taken_when_their_receive_is_posted() {
     ];
     let mut ranks = scripted(&Costs::default(), scripts, &Notes::default);
     let requested = Requested { messages: Keep::Yes, ..Requested::default() };
-    let mut reported = Reported { requested, ..Reported::default() };
+    let mut reported = Recorded { requested, ..Recorded::default() };
     let placement = Placement::one_per_node(2);
     let ended = network.run(&mut ranks, RunContext::new(&placement).recorder(Some(&mut reported)));
     assert_eq!(ended.outcome, Outcome::Finished);
