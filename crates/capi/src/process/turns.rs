@@ -307,7 +307,7 @@ mod tests {
         let ends = Rc::new(RefCell::new(Ends::default()));
         let mut machine = Machine::free(1);
         machine.options.observer = Some(crate::world::Observer(ends.clone()));
-        let ran = machine.run_mpi(|_| {
+        machine.finishes(|_| {
             WORLD.set(Some(Rc::clone(&Context::get().unwrap().rank().world)));
             let mut key = -1;
             mpi!(Comm_create_keyval, 0, deletes as *const (), &mut key, 0);
@@ -315,7 +315,6 @@ mod tests {
             mpi!(Comm_delete_attr, MPI_COMM_SELF, key);
             assert_eq!(IN_CALLBACK.take(), Some(true));
         });
-        ran.finished();
         WORLD.set(None);
         let ends = ends.take().0;
         assert!(ends.len() >= 5 && !ends.contains(&true), "{ends:?}");

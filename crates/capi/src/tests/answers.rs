@@ -204,8 +204,7 @@ fn errors_of_own_algorithms() {
 #[test]
 fn parts_of_shared_memory() {
     for second in [1, 24] {
-        let machine = Machine::free(3).on_nodes(&[0, 0, 0]);
-        let ran = machine.run_mpi(move |rank| {
+        Machine::free(3).on_nodes(&[0, 0, 0]).finishes(move |rank| {
             let (mut win, mut base) = (MPI_WIN_NULL, 0_usize);
             let bytes = [0, second, 40][rank];
             mpi!(Win_allocate_shared, bytes, 1 + rank, MPI_INFO_NULL, WORLD, &mut base, &mut win);
@@ -225,7 +224,6 @@ fn parts_of_shared_memory() {
             }
             mpi!(Win_free, &mut win);
         });
-        ran.finished();
     }
     // Of a rank on another node there is none.
     run(2, |rank| {
@@ -236,28 +234,6 @@ fn parts_of_shared_memory() {
             assert_eq!((size, unit, there), if of == rank { (24, 8, base.word()) } else { (0, 0, 0) });
         }
         mpi!(Win_free, &mut win);
-    });
-}
-
-/// Each of two groups names its own part of a communicator of both; ranks are ordered as in these.
-#[test]
-fn parts_of_two_groups() {
-    run(5, |rank| {
-        let side = usize::from(rank > 1);
-        let local = get_handle!(Comm_split, WORLD, side, rank);
-        let both = get_handle!(Intercomm_create, local, 0, WORLD, [2, 0][side], 9);
-        let own = get_handle!(Comm_group, both);
-        // Of 0 and 1 only 1; of 2, 3 and 4 the last and the first.
-        let part = match side {
-            0 => get_handle!(Group_incl, own, 1, &[1]),
-            _ => get_handle!(Group_incl, own, 2, &[2, 0]),
-        };
-        let made = get_handle!(Comm_create, both, part);
-        let shape = |comm: usize| (size_of(comm), get!(Comm_remote_size, comm), rank_in(comm));
-        let expected = [None, Some((1, 2, 0)), Some((2, 1, 1)), None, Some((2, 1, 0))];
-        assert_eq!((made != MPI_COMM_NULL).then(|| shape(made)), expected[rank]);
-        let other = get_handle!(Comm_remote_group, both);
-        assert_eq!(code!(Comm_create, both, other, &mut 0_usize), MPI_ERR_GROUP);
     });
 }
 
@@ -292,8 +268,7 @@ fn a_rank_alone_reopens_its_output() {
 /// Where ranks read and write each other's memory by themselves, all locks are there when `MPI_Win_lock_all` returns.
 #[test]
 fn locks_on_shared_memory_are_there_at_once() {
-    let machine = Machine::free(2).on_nodes(&[0, 0]);
-    let ran = machine.run_mpi(|rank| {
+    Machine::free(2).on_nodes(&[0, 0]).finishes(|rank| {
         let (mut win, mut base) = (MPI_WIN_NULL, 0_usize);
         mpi!(Win_allocate_shared, 8, 8, MPI_INFO_NULL, WORLD, &mut base, &mut win);
         if rank == 1 {
@@ -309,7 +284,6 @@ fn locks_on_shared_memory_are_there_at_once() {
         }
         mpi!(Win_free, &mut win);
     });
-    ran.finished();
 }
 
 /// `MPI_Win_sync` shows what has come by the rank's own time.

@@ -82,55 +82,6 @@ fn mistakes_in_sets_of_ranks() {
     });
 }
 
-/// Ranks 0 and 1 on one side, 2, 3 and 4 on the other.
-fn two_sides(rank: usize) -> usize {
-    let side = usize::from(rank > 1);
-    let local = get_handle!(Comm_split, WORLD, side, rank);
-    errors_return(local);
-    let made = get_handle!(Intercomm_create, local, 0, WORLD, [2, 0][side], 9);
-    errors_return(made);
-    made
-}
-
-#[test]
-fn intercommunicators_have_two_sides() {
-    run(5, |rank| {
-        let made = two_sides(rank);
-        let (own, other): (&[i32], &[i32]) =
-            if rank < 2 { (&[0, 1], &[2, 3, 4]) } else { (&[2, 3, 4], &[0, 1]) };
-        assert_eq!(get!(Comm_test_inter, made), 1);
-        assert_eq!((size_of(made), get!(Comm_remote_size, made)), (own.len() as i32, other.len() as i32));
-        assert_eq!(members(group_of(made)), own);
-        assert_eq!(members(get_handle!(Comm_remote_group, made)), other);
-        assert_eq!(rank_in(made), if rank < 2 { rank } else { rank - 2 } as i32);
-        // Ranks of messages are those of the other side.
-        let mut told = status();
-        match rank {
-            1 => mpi!(Send, &9, 1, MPI_INT, 2, 3, made),
-            4 => mpi!(Recv, &mut 0, 1, MPI_INT, MPI_ANY_SOURCE, 3, made, &mut told),
-            _ => {}
-        }
-        assert!(rank != 4 || told.source == 1);
-        assert_eq!(code!(Send, &9, 1, MPI_INT, other.len(), 3, made), MPI_ERR_RANK);
-        let copy = get_handle!(Comm_dup, made);
-        assert_eq!((compare(made, copy), compare(made, WORLD)), (MPI_CONGRUENT, MPI_UNEQUAL));
-        for high in [0, 1] {
-            let mine = if rank < 2 { high } else { 1 - high };
-            let merged = get_handle!(Intercomm_merge, made, mine);
-            let all = if high == 0 { [0, 1, 2, 3, 4] } else { [2, 3, 4, 0, 1] };
-            assert_eq!(members(group_of(merged)), all);
-        }
-        assert_eq!(code!(Scan, &0, &mut 0, 1, MPI_INT, MPI_SUM, made), MPI_ERR_COMM);
-        assert_eq!(code!(Bcast, &mut 0, 1, MPI_INT, 7, made), MPI_ERR_ROOT);
-        assert_eq!(code!(Cart_create, made, 1, &[1], &[0], 0, &mut 0_usize), MPI_ERR_COMM);
-        let part = get_handle!(Comm_split, made, rank % 2, 0);
-        // Odd: 1 and 3; even: 0 and 2, 4.
-        let remote = members(get_handle!(Comm_remote_group, part));
-        let expected: &[i32] = [&[2, 4][..], &[3], &[0], &[1], &[0]][rank];
-        assert_eq!(remote, expected);
-    });
-}
-
 #[test]
 fn names_of_objects() {
     run(1, |_| {

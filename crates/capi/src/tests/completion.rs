@@ -307,7 +307,7 @@ fn long(tag: i32, into: &mut i64) -> usize {
 fn waited(main: fn(usize)) -> Vec<Option<u64>> {
     let mut machine = Machine::timed(2);
     machine.messages = Keep::Yes;
-    let ran = machine.run_mpi(main).finished();
+    let ran = machine.finishes(main);
     let of_sender = ran.messages.iter().filter(|message| message.from == Rank(0) && message.bytes.0 == 8);
     let mut all: Vec<_> = of_sender.map(|message| (message.sequence, message.waited)).collect();
     all.sort_unstable();
@@ -361,27 +361,4 @@ fn other_messages_are_not_waited_for() {
         [3, 9].iter().for_each(|tag| mpi!(Recv, &mut got, 1, MPI_LONG, 0, *tag, WORLD, NULL));
     });
     assert_eq!(found[..2], [0, 11_036].map(Some));
-}
-
-/// A rank that waits for one of several after long work finds the first in their order, for all have come by then.
-#[test]
-fn what_has_come_by_then_is_found() {
-    timed(2, |rank| {
-        let mut got = [0_i64; 2];
-        if rank == 0 {
-            return sends(&[1, 0]);
-        }
-        let mut requests = [0, 1].map(|tag| get_handle!(Irecv, &mut got[tag], 1, MPI_LONG, 0, tag, WORLD));
-        work(50_000);
-        let (mut count, mut indices) = (-1, [-1; 2]);
-        mpi!(Waitany, 2, &mut requests, &mut indices[0], NULL);
-        assert_eq!((indices[0], now()), (0, 50_010));
-        mpi!(Waitany, 2, &mut requests, &mut indices[0], NULL);
-        assert_eq!((indices[0], now()), (1, 50_020));
-        let mut again = [0, 1].map(|tag| get_handle!(Irecv, &mut got[tag], 0, MPI_LONG, 1, tag, WORLD));
-        (0..2).for_each(|tag| mpi!(Send, NULL, 0, MPI_LONG, 1, tag, WORLD));
-        work(50_000);
-        mpi!(Waitsome, 2, &mut again, &mut count, &mut indices, NULL);
-        assert_eq!((count, indices), (2, [0, 1]));
-    });
 }

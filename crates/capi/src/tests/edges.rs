@@ -187,12 +187,11 @@ fn values_that_are_too_long_are_not_returned() {
     for (length, is_told) in [(1022, true), (1023, true), (1024, false)] {
         let mut machine = Machine::free(1);
         machine.options.programs[0].args = vec!["x".repeat(length).into()];
-        let ran = machine.run_mpi(move |_| {
+        machine.finishes(move |_| {
             let (mut value, mut flag) = ([0 as c_char; 1024], 0);
             mpi!(Info_get, MPI_INFO_ENV, c"argv", 1023, &mut value, &mut flag);
             assert_eq!((flag != 0, text(&value).len()), (is_told, if is_told { length } else { 0 }));
         });
-        ran.finished();
     }
 }
 
@@ -439,18 +438,16 @@ extern "C" fn works_for_long(_: *mut c_void, _: *mut c_void, _: *mut c_int, _: *
 fn work_of_operations_is_not_measured() {
     let mut machine = Machine::free(2);
     machine.options.compute = Compute::Measured(1000.0);
-    machine
-        .run_mpi(|_| {
-            let operation = get_handle!(Op_create, works_for_long as *const (), 1);
-            let second = 1_000_000_000_000;
-            let begin = now_ps();
-            mpi!(Allreduce, &1, &mut 0, 1, MPI_INT, operation, WORLD);
-            let reduced = now_ps() - begin;
-            assert!(reduced < 10 * second, "{reduced} ps of 20 s");
-            spin(20);
-            mpi!(Initialized, &mut 0);
-            let worked = now_ps() - begin - reduced;
-            assert!(worked >= 19 * second, "{worked} ps of 20 s");
-        })
-        .finished();
+    machine.finishes(|_| {
+        let operation = get_handle!(Op_create, works_for_long as *const (), 1);
+        let second = 1_000_000_000_000;
+        let begin = now_ps();
+        mpi!(Allreduce, &1, &mut 0, 1, MPI_INT, operation, WORLD);
+        let reduced = now_ps() - begin;
+        assert!(reduced < 10 * second, "{reduced} ps of 20 s");
+        spin(20);
+        mpi!(Initialized, &mut 0);
+        let worked = now_ps() - begin - reduced;
+        assert!(worked >= 19 * second, "{worked} ps of 20 s");
+    });
 }

@@ -11,8 +11,6 @@ use std::rc::Rc;
 use weir_message::Deed;
 use weir_units::{Rank, Time};
 
-const HINT: &CStr = c"mpi_assert_no_any_tag";
-
 extern "C" fn nothing() -> i32 {
     0
 }
@@ -62,44 +60,6 @@ fn objects_are_counted() {
         ("persistent requests", 8),
     ];
     assert_eq!(objects(&ran, 0), expected.map(|(kind, count)| (kind.to_owned(), count.to_string())));
-}
-
-/// Whether there is a hint of an object, and which.
-fn hint_of(kind: &str, object: usize, key: &CStr) -> Option<String> {
-    let mut info = 0_usize;
-    assert_eq!(call(&format!("MPI_{kind}_get_info"), words![object, &mut info]), MPI_SUCCESS);
-    let hint = hint(info, key);
-    mpi!(Info_free, &mut info);
-    hint
-}
-
-/// A communicator or window may get the number of one that was freed; it gets nothing else of it.
-#[test]
-fn freed_objects_are_forgotten() {
-    run(1, |_| {
-        let hints = get_handle!(Info_create);
-        mpi!(Info_set, hints, HINT, c"true");
-        mpi!(Info_set, hints, c"no_locks", c"true");
-        for free in ["MPI_Comm_free", "MPI_Comm_disconnect"] {
-            let mut comm = get_handle!(Comm_dup_with_info, WORLD, hints);
-            mpi!(Comm_set_errhandler, comm, MPI_ERRORS_ABORT);
-            assert_eq!(hint_of("Comm", comm, HINT).as_deref(), Some("true"));
-            assert_eq!(call(free, &[(&mut comm).word()]), MPI_SUCCESS);
-            let group = get_handle!(Comm_group, WORLD);
-            for next in [get_handle!(Comm_dup, WORLD), get_handle!(Comm_create, WORLD, group)] {
-                assert_eq!(hint_of("Comm", next, HINT), None, "{free}");
-                assert_eq!(get_handle!(Comm_get_errhandler, next), MPI_ERRORS_RETURN);
-                mpi!(Comm_free, &mut { next });
-            }
-        }
-        let mut win = get_handle!(Win_create_dynamic, hints, WORLD);
-        mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
-        assert_eq!(hint_of("Win", win, c"no_locks").as_deref(), Some("true"));
-        mpi!(Win_free, &mut win);
-        let next = get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD);
-        assert_eq!(hint_of("Win", next, c"no_locks").as_deref(), Some("false"), "as the standard has it");
-        assert_eq!(get_handle!(Win_get_errhandler, next), MPI_ERRORS_ARE_FATAL);
-    });
 }
 
 /// There are 32,768 communicators at most; the request that makes one too many fails, and it is not made.
@@ -225,7 +185,7 @@ fn observers_see_what_wakes_a_rank() {
     let notes = Rc::new(RefCell::new(Notes::default()));
     let mut machine = Machine::timed(2);
     machine.options.observer = Some(Observer(notes.clone()));
-    let ran = machine.run_mpi(|rank| {
+    machine.finishes(|rank| {
         if rank == 0 {
             return mpi!(Send, &1_i64, 1, MPI_LONG, 1, 0, WORLD);
         }
@@ -235,7 +195,6 @@ fn observers_see_what_wakes_a_rank() {
             mpi!(Test, &mut request, &mut flag, NULL);
         }
     });
-    ran.finished();
     let seen = notes.take().seen;
     let slept: Vec<&str> = seen.iter().filter_map(|line| line.strip_prefix("slept until ")).collect();
     assert_eq!(slept, ["100", "300", "700", "1022, woken"]);
@@ -248,7 +207,7 @@ fn observers_see_what_a_rank_looks_at() {
     let mut machine = Machine::free(1);
     machine.options.observer = Some(Observer(notes.clone()));
     let taken = notes.clone();
-    let ran = machine.run_mpi(move |_| {
+    machine.finishes(move |_| {
         let looks = |expected: &[&str]| {
             assert_eq!(std::mem::take(&mut taken.borrow_mut().looks), expected);
         };
@@ -277,7 +236,6 @@ fn observers_see_what_a_rank_looks_at() {
         looks(&["looked", "looked", "caught up"]);
         mpi!(File_close, &mut file);
     });
-    ran.finished();
 }
 
 /// A program that asks for the time over and over, while none passes, gets a message about it once, with its rank.

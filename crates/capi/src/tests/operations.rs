@@ -5,7 +5,7 @@ use crate::harness::*;
 use crate::mpi::operations;
 use crate::rank::context::Context;
 use std::cell::{Cell, RefCell};
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, c_void};
 use std::rc::Rc;
 use weir_message::{CombiningRow, Costs, ElementName, OperationName};
 use weir_units::Bandwidth;
@@ -217,18 +217,6 @@ unsafe extern "C" fn add_spread(from: *mut c_void, into: *mut c_void, count: *mu
     }
 }
 
-#[test]
-fn operations_of_the_program_see_gaps() {
-    run(3, |rank| {
-        let op = get_handle!(Op_create, add_spread as *const (), 1);
-        let spread = committed(get_handle!(Type_vector, 2, 1, 2, MPI_INT));
-        // Two elements of three ints: a number, a gap, a number.
-        let (mine, mut got) = ([rank as i32, -1, 10, rank as i32, -1, 20], [7; 6]);
-        mpi!(Allreduce, &mine, &mut got, 2, spread, op, WORLD);
-        assert_eq!(got, [3, 7, 30, 3, 7, 60]);
-    });
-}
-
 /// Calls within an operation of the program are calls of the program.
 #[test]
 fn calls_of_operations_are_counted() {
@@ -317,8 +305,6 @@ fn operations_may_not_communicate() {
     );
 }
 
-extern "C" fn nothing(_: *mut c_void, _: *mut c_void, _: *mut c_int, _: *mut usize) {}
-
 /// The machine of [`timed`](crate::harness::timed), which combines 2 bytes in a ns, sums of doubles at half a byte, what functions of the
 /// program do at a quarter of one, and 32-bit integers at 1 byte per ns.
 fn machine() -> Machine {
@@ -349,7 +335,7 @@ fn end(main: impl Fn(usize) + 'static) -> u64 {
             noted.set(now());
         }
     };
-    machine().run_mpi(main).finished();
+    machine().finishes(main);
     end.get()
 }
 
@@ -376,45 +362,8 @@ fn an_operation_takes_its_time() {
         });
         assert_eq!(took, [1116 + takes; 2], "{operation:#x} {datatype:#x}");
     }
-}
-
-/// A function of the program, on a predefined type and on one of its own: 256 ns. A copy of a predefined type is that type.
-#[test]
-fn functions_and_types_of_the_program() {
-    let end = |types: fn() -> usize, own: bool| {
-        end(move |_| {
-            let op = if own { get_handle!(Op_create, nothing as *const (), 1) } else { MPI_SUM };
-            let (given, mut got) = ([0_u64; 8], [0_u64; 8]);
-            mpi!(Allreduce, &given, &mut got, 8, types(), op, WORLD);
-        })
-    };
-    let pair = || committed(get_handle!(Type_contiguous, 2, MPI_INT));
-    assert_eq!([end(|| MPI_DOUBLE, true), end(pair, true)], [1116 + 256; 2]);
-    assert_eq!(end(|| get_handle!(Type_dup, MPI_DOUBLE), false), 1116 + 128);
-}
-
-/// What a program combines by itself, and what an interface does to a window, takes no time of a processor.
-#[test]
-fn what_is_not_charged() {
-    let end = end(|_| {
-        let (given, mut got) = ([0_u64; 8], [0_u64; 8]);
-        mpi!(Reduce_local, &given, &mut got, 8, MPI_DOUBLE, MPI_SUM);
-    });
-    assert_eq!(end, 0);
-    let accumulated = |operation: usize| {
-        machine()
-            .run_mpi(move |_| {
-                let memory = [0_u64; 8];
-                let window = get_handle!(Win_create, &memory, 64, 8, MPI_INFO_NULL, WORLD);
-                mpi!(Win_lock_all, 0, window);
-                mpi!(Accumulate, &[0_u64; 8], 8, MPI_DOUBLE, 1, 0, 8, MPI_DOUBLE, operation, window);
-                mpi!(Win_unlock_all, window);
-                mpi!(Win_free, &mut { window });
-            })
-            .finished()
-            .at()
-    };
-    assert_eq!(accumulated(MPI_SUM), accumulated(MPI_MAX));
+    let by_itself = |_| mpi!(Reduce_local, &[0_u64; 8], &mut [0_u64; 8], 8, MPI_DOUBLE, MPI_SUM);
+    assert_eq!(end(by_itself), 0, "what a program combines by itself is its own work");
 }
 
 thread_local! {

@@ -13,8 +13,7 @@ fn info(pairs: &[(&CStr, &CStr)]) -> usize {
 #[test]
 fn split_by_what_is_shared() {
     const KEY: &CStr = c"mpi_hw_resource_type";
-    let machine = Machine::free(4).on_nodes(&[0, 0, 1, 1]);
-    let ran = machine.run_mpi(|rank| {
+    Machine::free(4).on_nodes(&[0, 0, 1, 1]).finishes(|rank| {
         let none = MPI_INFO_NULL;
         let split = |comm: usize, kind: i32, key: i32, info: usize| {
             get_handle!(Comm_split_type, comm, kind, key, info)
@@ -53,35 +52,6 @@ fn split_by_what_is_shared() {
         let mut partner = -1;
         mpi!(Allreduce, &(rank as i32), &mut partner, 1, MPI_INT, MPI_SUM, parts);
         assert_eq!(partner as usize, rank ^ 1);
-    });
-    ran.finished();
-}
-
-/// Ranks 0 and 1, whose leader is rank 1, and rank 2.
-#[test]
-fn groups_that_know_each_other() {
-    run(3, |rank| {
-        let world = get_handle!(Comm_group, WORLD);
-        let left = get_handle!(Group_incl, world, 2, &[0, 1]);
-        let right = get_handle!(Group_incl, world, 1, &[2]);
-        let mut made = MPI_COMM_NULL;
-        let (own, own_leader, other, leader) =
-            if rank == 2 { (right, 0, left, 1) } else { (left, 1, right, 0) };
-        let mut make = |leader: i32, errors: usize| {
-            let (tag, none) = (c"tag", MPI_INFO_NULL);
-            code!(Intercomm_create_from_groups, own, own_leader, other, leader, tag, none, errors, &mut made)
-        };
-        assert_eq!(make(leader, MPI_ERRORS_RETURN), MPI_SUCCESS);
-        assert_ne!(make(9, MPI_ERRORS_RETURN), MPI_SUCCESS, "there is no such leader");
-        assert_eq!(make(leader, MPI_ERRORS_RETURN), MPI_SUCCESS, "as before");
-        let (here, there) = if rank == 2 { (1, 2) } else { (2, 1) };
-        assert_eq!((size_of(made), get!(Comm_remote_size, made)), (here, there));
-        assert_eq!(rank_in(made), if rank == 2 { 0 } else { rank as i32 });
-        let mut sum = 0;
-        mpi!(Allreduce, &(rank as i32 + 1), &mut sum, 1, MPI_INT, MPI_SUM, made);
-        assert_eq!(sum, 3, "1 + 2, or 3");
-        assert_eq!(code!(Send, &1, 1, MPI_INT, 7, 0, made), MPI_ERR_RANK, "its errors are returned");
-        assert_eq!(get_handle!(Comm_get_errhandler, made), MPI_ERRORS_RETURN);
     });
 }
 

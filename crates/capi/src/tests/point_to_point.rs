@@ -134,7 +134,7 @@ fn lengths_alone_may_move() {
     for bytes in [8, 200] {
         let mut machine = Machine::timed(2);
         machine.options.moved = weir_message::Moved::LengthsOnly;
-        let ran = machine.run_mpi(move |rank| {
+        machine.finishes(move |rank| {
             let (mut data, mut told) = (vec![rank as u8; bytes], status());
             if rank == 0 {
                 mpi!(Send, &data[..], bytes, MPI_BYTE, 1, 0, WORLD);
@@ -145,7 +145,6 @@ fn lengths_alone_may_move() {
                 assert_eq!(now(), if bytes == 8 { 14 + 8 + 1010 } else { 10 + 2000 + 200 + 1010 });
             }
         });
-        ran.finished();
     }
 }
 
@@ -154,24 +153,22 @@ fn lengths_alone_may_move() {
 fn counts_beyond_two_to_the_31() {
     let mut machine = Machine::free(2);
     machine.options.moved = weir_message::Moved::LengthsOnly;
-    machine
-        .run_mpi(|rank| {
-            const COUNT: i64 = (1 << 31) + 5;
-            let (mut byte, mut told) = (0_u8, status());
-            if rank == 0 {
-                mpi!(Send_c, &byte, COUNT, MPI_BYTE, 1, 0, WORLD);
-                return;
-            }
-            mpi!(Recv_c, &mut byte, COUNT, MPI_BYTE, 0, 0, WORLD, &mut told);
-            assert_eq!(told.bytes(), COUNT as u64);
-            assert_eq!(get!(Get_count, &told, MPI_BYTE), MPI_UNDEFINED);
-            let mut count = 0_i64;
-            mpi!(Get_count_c, &told, MPI_BYTE, &mut count);
-            assert_eq!(count, COUNT);
-            mpi!(Get_elements_x, &told, MPI_BYTE, &mut count);
-            assert_eq!(count, COUNT);
-            mpi!(Get_elements_c, &told, MPI_INT, &mut count);
-            assert_eq!(count, i64::from(MPI_UNDEFINED));
-        })
-        .finished();
+    machine.finishes(|rank| {
+        const COUNT: i64 = (1 << 31) + 5;
+        let (mut byte, mut told) = (0_u8, status());
+        if rank == 0 {
+            mpi!(Send_c, &byte, COUNT, MPI_BYTE, 1, 0, WORLD);
+            return;
+        }
+        mpi!(Recv_c, &mut byte, COUNT, MPI_BYTE, 0, 0, WORLD, &mut told);
+        assert_eq!(told.bytes(), COUNT as u64);
+        assert_eq!(get!(Get_count, &told, MPI_BYTE), MPI_UNDEFINED);
+        let mut count = 0_i64;
+        mpi!(Get_count_c, &told, MPI_BYTE, &mut count);
+        assert_eq!(count, COUNT);
+        mpi!(Get_elements_x, &told, MPI_BYTE, &mut count);
+        assert_eq!(count, COUNT);
+        mpi!(Get_elements_c, &told, MPI_INT, &mut count);
+        assert_eq!(count, i64::from(MPI_UNDEFINED));
+    });
 }

@@ -2,7 +2,7 @@
 
 use crate::calls::abi::CStatus;
 use crate::harness::*;
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
 
 #[test]
 fn persistent_requests_start_again_and_again() {
@@ -346,79 +346,5 @@ fn generalized_requests_are_the_programs_own() {
         assert_eq!(code!(Grequest_complete, MPI_REQUEST_NULL), MPI_ERR_REQUEST);
         mpi!(Cancel, &mut request);
         mpi!(Wait, &mut request, NULL);
-    });
-}
-
-extern "C" fn nothing() {}
-
-fn function() -> usize {
-    nothing as *const () as usize
-}
-
-fn message() -> usize {
-    mpi!(Send, &7, 1, MPI_INT, 0, 0, MPI_COMM_SELF);
-    let mut handle = 0_usize;
-    mpi!(Mprobe, 0, 0, MPI_COMM_SELF, &mut handle, NULL);
-    handle
-}
-
-/// Handles of every kind as numbers, the first and the last of many. Where handles are not given again, the class of the mistake
-/// for one that was freed.
-#[test]
-fn handles_come_back_from_integers_at_any_age() {
-    const NONE: usize = MPI_INFO_NULL;
-    fn is_set(handler: usize) -> c_int {
-        code!(Win_set_errhandler, MPI_WIN_NULL, handler) - MPI_ERR_WIN
-    }
-    fn look(request: usize) -> c_int {
-        code!(Request_get_status, request, &mut 0, NULL)
-    }
-    type Kind = (&'static str, fn() -> usize, fn(usize) -> c_int, c_int);
-    let kinds: [Kind; 12] = [
-        ("Type", || get_handle!(Type_contiguous, 3, MPI_INT), |of| code!(Type_size, of, &mut 0), 3),
-        ("Comm", || get_handle!(Comm_dup, MPI_COMM_SELF), |of| code!(Comm_size, of, &mut 0), 5),
-        ("Group", || get_handle!(Comm_group, MPI_COMM_SELF), |of| code!(Group_size, of, &mut 0), 9),
-        ("Info", || get_handle!(Info_create), |of| code!(Info_get_nkeys, of, &mut 0), 34),
-        ("Op", || get_handle!(Op_create, function(), 1), |of| code!(Op_commutative, of, &mut 0), 10),
-        ("Errhandler", || get_handle!(Comm_create_errhandler, function()), is_set, 0),
-        ("Request", || get_handle!(Irecv, NULL, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_SELF), look, 0),
-        ("Kept", || get_handle!(Recv_init, NULL, 0, MPI_INT, 0, 0, MPI_COMM_SELF), look, 0),
-        ("Message", message, |_| 0, 0),
-        (
-            "Win",
-            || get_handle!(Win_create, NULL, 0, 1, NONE, MPI_COMM_SELF),
-            |of| code!(Win_fence, 0, of),
-            56,
-        ),
-        ("File", || file(MPI_COMM_SELF, "handles"), |of| code!(File_get_amode, of, &mut 0), 30),
-        (
-            "Session",
-            || get_handle!(Session_init, NONE, MPI_ERRORS_RETURN),
-            |of| code!(Session_get_num_psets, of, NONE, &mut 0),
-            60,
-        ),
-    ];
-    run(1, move |_| {
-        for (kind, make, use_it, stale) in kinds {
-            let name = if kind == "Kept" { "Request" } else { kind };
-            let mut first = None;
-            for age in 0..3000 {
-                let mut handle = make();
-                let number = call(&format!("MPI_{name}_toint"), words![handle]);
-                assert!(number > 0, "{kind} {age}: {number}");
-                let back = call_unchecked(&format!("MPI_{name}_fromint"), words![number]);
-                assert_eq!((back, use_it(handle)), (handle, 0), "{kind} {age}");
-                let again = *first.get_or_insert(handle);
-                let handle = &mut handle;
-                match kind {
-                    "Request" => mpi!(Wait, handle, NULL),
-                    "Message" => mpi!(Mrecv, &mut 0, 1, MPI_INT, handle, NULL),
-                    "File" => mpi!(File_close, handle),
-                    "Session" => mpi!(Session_finalize, handle),
-                    _ => assert_eq!(call(&format!("MPI_{name}_free"), words![handle]), MPI_SUCCESS),
-                }
-                assert!(stale == 0 || age % 1000 > 0 || use_it(again) == stale, "{kind} {age}");
-            }
-        }
     });
 }

@@ -227,8 +227,7 @@ fn windows_are_made_together() {
         "Win_allocate_shared",
         "Win_create_dynamic",
     ] {
-        let machine = Machine::timed(2).on_nodes(&[0, 0]);
-        let ran = machine.run_mpi(move |rank| {
+        Machine::timed(2).on_nodes(&[0, 0]).finishes(move |rank| {
             let (mut memory, mut base, mut win) = ([0_i32; 2], 0_usize, MPI_WIN_NULL);
             work(3000 * rank as u64);
             let (info, to) = (MPI_INFO_NULL, (&mut win).word());
@@ -244,7 +243,6 @@ fn windows_are_made_together() {
             mpi!(Win_free, &mut win);
             assert!(now() >= begin.min(3000) + 2000, "{name}: {}", now());
         });
-        ran.finished();
     }
 }
 

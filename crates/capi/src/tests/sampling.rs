@@ -205,7 +205,7 @@ fn measured_work_is_charged_once() {
     for factor in [0.0, 1.0, 100.0] {
         let mut machine = Machine::free(2);
         machine.options.compute = Compute::Measured(factor);
-        let ran = machine.run_mpi(move |rank| {
+        machine.finishes(move |rank| {
             let ms = |ps: u64| ps as f64 / 1e9;
             mpi!(Barrier, WORLD);
             if rank == 1 {
@@ -236,7 +236,6 @@ fn measured_work_is_charged_once() {
                 mpi!(Send, &1, 1, MPI_INT, 0, 0, WORLD);
             }
         });
-        ran.finished();
     }
 }
 

@@ -37,8 +37,6 @@ fn at_one(access: impl Fn(usize, &str) + Clone + 'static, expected: [i32; 8]) {
     }
 }
 
-const BEFORE: [i32; 8] = [10, 11, 12, 13, 14, 15, 16, 17];
-
 #[test]
 fn accesses() {
     at_one(
@@ -130,41 +128,6 @@ fn guards_of_accesses() {
     });
 }
 
-/// Elements of a target that lie apart: in blocks of one int and of two, from the second place on.
-#[test]
-fn targets_with_gaps() {
-    for (length, places) in [(1, vec![1, 3, 5]), (2, vec![1, 2, 4, 5])] {
-        run(2, move |rank| {
-            let (mut win, base) = window(rank);
-            let count = places.len() as i32;
-            let spread = committed(get_handle!(Type_vector, count / length, length, length + 1, MPI_INT));
-            if rank == 0 {
-                let (given, mut got, mut before) = ([70, 71, 72, 73], [-1; 4], [-1; 4]);
-                mpi!(Win_lock, MPI_LOCK_EXCLUSIVE, 1, 0, win);
-                mpi!(Get, &mut got, count, MPI_INT, 1, 1, 1, spread, win);
-                mpi!(Win_flush, 1, win);
-                mpi!(Put, &given, count, MPI_INT, 1, 1, 1, spread, win);
-                mpi!(Win_flush, 1, win);
-                let words = [(&given).word(), count as usize, MPI_INT, (&mut before).word(), count as usize];
-                let target = [MPI_INT, 1, 1, 1, spread, MPI_SUM, win];
-                assert_eq!(call("MPI_Get_accumulate", &[&words[..], &target].concat()), MPI_SUCCESS);
-                mpi!(Win_unlock, 1, win);
-                for (index, &place) in places.iter().enumerate() {
-                    assert_eq!((got[index], before[index]), (10 + place, given[index]));
-                }
-                assert!(got[places.len()..].iter().all(|&left| left == -1));
-            }
-            mpi!(Barrier, WORLD);
-            if rank == 1 {
-                let mut expected = BEFORE;
-                (140..).step_by(2).zip(&places).for_each(|(sum, &place)| expected[place as usize] = sum);
-                assert_eq!(read(base), expected);
-            }
-            mpi!(Win_free, &mut win);
-        });
-    }
-}
-
 #[test]
 fn kinds_of_windows() {
     run(2, |_| {
@@ -189,36 +152,6 @@ fn kinds_of_windows() {
         mpi!(Win_free, &mut win);
         let code = code!(Win_allocate_shared, 8, 4, MPI_INFO_NULL, WORLD, &mut base, &mut win);
         assert_eq!(code, MPI_ERR_RMA_SHARED, "not of one node");
-    });
-}
-
-/// A put of 4 bytes under a lock, from an idle rank to one that works: nobody at the target is asked.
-#[test]
-fn times_of_accesses() {
-    timed(2, |rank| {
-        let (win, base) = window(rank);
-        mpi!(Win_fence, 0, win);
-        mpi!(Win_fence, 0, win);
-        let before = now();
-        mpi!(Barrier, WORLD);
-        assert_eq!(now() - before, 1020);
-        let begin = now();
-        if rank == 1 {
-            work(50_000);
-        } else {
-            mpi!(Win_lock, MPI_LOCK_SHARED, 1, 0, win);
-            mpi!(Put, &5, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
-            mpi!(Win_unlock, 1, win);
-            let took = now() - begin;
-            assert!((2000..6000).contains(&took), "{took} ns: there and back once or twice");
-            let begin = now();
-            mpi!(Win_lock, MPI_LOCK_SHARED, 0, 0, win);
-            mpi!(Put, &5, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
-            mpi!(Win_unlock, 0, win);
-            assert!(now() - begin < 1000, "its own memory is near");
-        }
-        mpi!(Barrier, WORLD);
-        assert_eq!(read(base)[0], 5);
     });
 }
 
@@ -278,67 +211,6 @@ fn windows_end_behind_their_epochs() {
         mpi!(Win_wait, win);
         mpi!(Win_free, &mut win);
         assert_eq!(win, MPI_WIN_NULL);
-    });
-}
-
-/// Elements whose data begin before them: those of the first element of a window would be outside of it.
-#[test]
-fn elements_may_begin_before_their_place() {
-    run(2, |rank| {
-        let (mut win, base) = window(rank);
-        // An int 8 bytes before its element.
-        let before = committed(get_handle!(Type_create_hindexed, 1, &[1], &[-8_i64], MPI_INT));
-        if rank == 0 {
-            for (displacement, expected) in [
-                (0, MPI_ERR_RMA_RANGE),
-                (1, MPI_ERR_RMA_RANGE),
-                (2, MPI_SUCCESS),
-                (3, MPI_SUCCESS),
-                (9, MPI_SUCCESS),
-                (10, MPI_ERR_RMA_RANGE),
-            ] {
-                mpi!(Win_lock, MPI_LOCK_EXCLUSIVE, 1, 0, win);
-                let code = code!(Put, &(70 + displacement), 1, MPI_INT, 1, displacement, 1, before, win);
-                let unlocked = code!(Win_unlock, 1, win);
-                let code = if code == MPI_SUCCESS { unlocked } else { code };
-                assert_eq!(code, expected, "{displacement}");
-            }
-        }
-        mpi!(Barrier, WORLD);
-        if rank == 1 {
-            assert_eq!(read(base), [72, 73, 12, 13, 14, 15, 16, 79]);
-        }
-        mpi!(Win_free, &mut win);
-    });
-}
-
-/// Two elements of three ints each, which lie apart: two pieces of three blocks.
-#[test]
-fn pieces_of_several_blocks() {
-    run(2, |rank| {
-        let (mut win, base) = allocated::<i64>(80, 8);
-        let all = || -> [i64; 10] {
-            // SAFETY: ten longs are there.
-            std::array::from_fn(|place| unsafe { *base.add(place) })
-        };
-        let spread = committed(get_handle!(Type_vector, 3, 1, 2, MPI_LONG));
-        mpi!(Barrier, WORLD);
-        let mut got = [0_i64; 6];
-        mpi!(Win_fence, 0, win);
-        if rank == 0 {
-            mpi!(Put, &[1_i64, 2, 3, 4, 5, 6], 6, MPI_LONG, 1, 0, 2, spread, win);
-        }
-        mpi!(Win_fence, 0, win);
-        if rank == 0 {
-            mpi!(Get, &mut got, 6, MPI_LONG, 1, 0, 2, spread, win);
-        }
-        mpi!(Win_fence, 0, win);
-        if rank == 0 {
-            assert_eq!(got, [1, 2, 3, 4, 5, 6]);
-        } else {
-            assert_eq!(all(), [1, 0, 2, 0, 3, 4, 0, 5, 0, 6]);
-        }
-        mpi!(Win_free, &mut win);
     });
 }
 
@@ -403,8 +275,7 @@ fn ends_without_a_beginning() {
 #[test]
 fn shared_memory_is_there_at_once() {
     for (value, is_child) in [(None, false), (Some(c"true"), true), (Some(c"false"), false)] {
-        let machine = Machine::timed(3).on_nodes(&[0, 0, 0]);
-        let ran = machine.run_mpi(move |rank| {
+        Machine::timed(3).on_nodes(&[0, 0, 0]).finishes(move |rank| {
             let (mut win, mut base, info) = (MPI_WIN_NULL, 0_usize, get_handle!(Info_create));
             if let Some(value) = value {
                 mpi!(Info_set, info, c"alloc_shared_noncontig", value);
@@ -421,32 +292,5 @@ fn shared_memory_is_there_at_once() {
             assert_eq!(parts[1] - parts[0], if is_child { 4096 } else { 24 });
             mpi!(Win_free, &mut win);
         });
-        ran.finished();
     }
-}
-
-/// An exposure is over when a test has found it so; another can begin.
-#[test]
-fn exposures_end_with_their_test() {
-    run(2, |rank| {
-        let (mut win, base) = window(rank);
-        let group = group_of(1 - rank);
-        for round in 0..2 {
-            if rank == 0 {
-                mpi!(Win_start, group, 0, win);
-                mpi!(Put, &(70 + round), 1, MPI_INT, 1, 3, 1, MPI_INT, win);
-                mpi!(Win_complete, win);
-            } else {
-                let mut flag = 0;
-                mpi!(Win_post, group, 0, win);
-                while flag == 0 {
-                    mpi!(Win_test, win, &mut flag);
-                }
-                assert_eq!(read(base)[3], 70 + round);
-                assert_eq!(code!(Win_test, win, &mut flag), MPI_ERR_RMA_SYNC);
-                assert_eq!(code!(Win_wait, win), MPI_ERR_RMA_SYNC);
-            }
-        }
-        mpi!(Win_free, &mut win);
-    });
 }
