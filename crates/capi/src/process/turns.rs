@@ -319,18 +319,4 @@ mod tests {
         let ends = ends.take().0;
         assert!(ends.len() >= 5 && !ends.contains(&true), "{ends:?}");
     }
-
-    /// A rank that begins while another waits in a call is in its own code.
-    #[test]
-    fn beginnings_are_own_code() {
-        Machine::free(2)
-            .run(|rank| {
-                assert!(computes(), "rank {rank}");
-                mpi!(Init, 0, 0);
-                mpi!(Barrier, MPI_COMM_WORLD);
-                mpi!(Finalize);
-                0
-            })
-            .finished();
-    }
 }

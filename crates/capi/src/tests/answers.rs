@@ -3,7 +3,7 @@
 use super::apart::apart;
 use crate::harness::*;
 use crate::rank::context::Context;
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 
 const STALE: usize = 0x1_0000 + 999;
 
@@ -149,39 +149,6 @@ fn requests_stay_where_their_ends_have_no_place() {
         assert_eq!(request, handle);
         mpi!(Wait, &mut request, &mut told);
         assert_eq!((got, says(&told)), (7, (0, 0, -80, 4, false)));
-    });
-}
-
-/// Names and files are there until the instant at which they are taken away.
-#[test]
-fn what_is_taken_away_is_there_until_then() {
-    let path = std::env::temp_dir().join(format!("weir-capi-{}-until-then", std::process::id()));
-    let name = CString::new(path.to_str().unwrap()).unwrap();
-    std::fs::write(&path, "x").unwrap();
-    run(2, move |rank| {
-        if rank == 0 {
-            mpi!(Publish_name, c"service", MPI_INFO_NULL, c"port");
-        }
-        mpi!(Barrier, WORLD);
-        let there = || {
-            let code = code!(Lookup_name, c"service", MPI_INFO_NULL, &mut [0 as std::ffi::c_char; 1024]);
-            let mut file = MPI_FILE_NULL;
-            let opened = code!(File_open, MPI_COMM_SELF, &*name, MPI_MODE_RDONLY, MPI_INFO_NULL, &mut file);
-            if opened == MPI_SUCCESS {
-                mpi!(File_close, &mut file);
-            }
-            [code == MPI_SUCCESS, opened == MPI_SUCCESS]
-        };
-        if rank == 1 {
-            work(1000);
-            mpi!(Unpublish_name, c"service", MPI_INFO_NULL, c"port");
-            mpi!(File_delete, &*name, MPI_INFO_NULL);
-        } else {
-            work(500);
-            assert_eq!(there(), [true; 2]);
-            work(1000);
-            assert_eq!(there(), [false; 2]);
-        }
     });
 }
 

@@ -9,10 +9,6 @@ fn group_of(comm: usize) -> usize {
     get_handle!(Comm_group, comm)
 }
 
-fn compare(one: usize, other: usize) -> i32 {
-    get!(Comm_compare, one, other)
-}
-
 #[test]
 fn sizes_and_ranks() {
     let ran = run(3, |rank| {
@@ -23,40 +19,6 @@ fn sizes_and_ranks() {
     });
     assert_eq!(ran.world.without_mpi(), 0);
     assert!(ran.world.mpi_calls() > 0 && ran.world.context_switches() >= 3);
-}
-
-#[test]
-fn copies_of_communicators() {
-    let ran = run(2, |_| {
-        let info = get_handle!(Info_create);
-        let mut request = MPI_REQUEST_NULL;
-        let mut made = [MPI_COMM_NULL; 4];
-        mpi!(Comm_dup, WORLD, &mut made[0]);
-        mpi!(Comm_dup_with_info, WORLD, info, &mut made[1]);
-        mpi!(Comm_idup, WORLD, &mut made[2], &mut request);
-        mpi!(Wait, &mut request, NULL);
-        mpi!(Comm_idup_with_info, WORLD, info, &mut made[3], &mut request);
-        mpi!(Wait, &mut request, NULL);
-        for comm in made {
-            assert_eq!((compare(WORLD, comm), compare(comm, comm)), (MPI_CONGRUENT, MPI_IDENT));
-            // Messages of one are not those of another, and errors are returned as with the first.
-            let (mut got, mut told, me) = (0, status(), rank_in(comm));
-            mpi!(Sendrecv, &1, 1, MPI_INT, 1 - me, 0, &mut got, 1, MPI_INT, 1 - me, 0, comm, &mut told);
-            assert_eq!(code!(Send, &1, 1, MPI_INT, 7, 0, comm), MPI_ERR_RANK);
-        }
-        assert_eq!(compare(WORLD, MPI_COMM_SELF), MPI_UNEQUAL);
-        mpi!(Comm_free, &mut made[0]);
-        mpi!(Comm_disconnect, &mut made[1]);
-        assert_eq!(made[..2], [MPI_COMM_NULL; 2]);
-        for own in [WORLD, MPI_COMM_SELF] {
-            assert_ne!(code!(Comm_free, &mut { own }), MPI_SUCCESS);
-            assert_ne!(code!(Comm_disconnect, &mut { own }), MPI_SUCCESS);
-        }
-        assert_eq!(code!(Comm_free, &mut MPI_COMM_NULL.clone()), MPI_ERR_COMM);
-        mpi!(Info_free, &mut { info });
-    });
-    let left: Vec<_> = ran.remnants(0).iter().map(|left| left.details.clone()).collect();
-    assert_eq!(left, [[("what", "communicators".to_owned()), ("not_freed", "2".to_owned())]]);
 }
 
 #[test]
@@ -76,6 +38,9 @@ fn mistakes_in_sets_of_ranks() {
         assert_eq!(code!(Group_incl, world, 1, &[6], &mut 0_usize), MPI_ERR_RANK);
         assert_eq!(code!(Group_excl, world, 1, &[-1], &mut 0_usize), MPI_ERR_RANK);
         assert_eq!(code!(Group_translate_ranks, low, 1, &[3], world, &mut 0), MPI_ERR_RANK);
+        let own = MPI_COMM_SELF;
+        assert_eq!(code!(Comm_create_group, own, world, 3, &mut 0_usize), MPI_ERR_GROUP, "it has others");
+        assert_eq!(code!(Comm_create, own, world, &mut 0_usize), MPI_ERR_GROUP);
         mpi!(Group_free, &mut { low });
         assert_eq!(code!(Group_free, &mut { low }), MPI_ERR_GROUP);
         assert_eq!(code!(Group_size, low, &mut 0), MPI_ERR_GROUP);
@@ -325,21 +290,6 @@ fn degrees_of_ranks() {
         let [into, out, weights] = &mut facts;
         mpi!(Dist_graph_neighbors_count, made, into, out, weights);
         assert_eq!(facts, [[2, 0, 0], [0, 2, 0]][rank]);
-    });
-}
-
-/// Of two graphs that are there at a time each has its own edges.
-#[test]
-fn graphs_beside_each_other() {
-    run(2, |rank| {
-        let own = rank as i32;
-        let graphs = [([1, 2], [1, 0], 1 - own), ([1, 2], [0, 1], own), ([1, 2], [1, 0], 1 - own)];
-        let made = graphs.map(|(index, edges, _)| get_handle!(Graph_create, WORLD, 2, &index, &edges, 0));
-        for (made, (.., expected)) in made.into_iter().zip(graphs) {
-            let mut neighbors = [-1];
-            mpi!(Graph_neighbors, made, own, 1, &mut neighbors);
-            assert_eq!(neighbors, [expected]);
-        }
     });
 }
 

@@ -177,31 +177,6 @@ fn envelopes_and_contents() {
 }
 
 #[test]
-fn committing_and_freeing() {
-    let ran = run(1, |_| {
-        let mut pair = get_handle!(Type_contiguous, 2, MPI_INT);
-        let handle = pair;
-        assert_eq!(code!(Send, &[1, 2], 1, pair, 0, 0, WORLD), MPI_ERR_TYPE, "not committed");
-        mpi!(Type_commit, &mut pair);
-        mpi!(Send, &[1, 2], 1, pair, 0, 0, WORLD);
-        let copy = get_handle!(Type_dup, pair);
-        let mut got = [0; 2];
-        mpi!(Type_free, &mut pair);
-        assert_eq!(pair, MPI_DATATYPE_NULL);
-        mpi!(Recv, &mut got, 1, copy, 0, 0, WORLD, NULL);
-        assert_eq!(got, [1, 2]);
-        assert_eq!(code!(Type_free, &mut { handle }), MPI_ERR_TYPE);
-        let again = get_handle!(Type_contiguous, 3, MPI_INT);
-        assert_ne!(again, handle, "the place has a new handle");
-        assert_eq!(code!(Type_size, handle, &mut 0), MPI_ERR_TYPE);
-        assert_eq!(code!(Type_free, &mut MPI_INT.clone()), MPI_ERR_TYPE);
-        mpi!(Type_commit, &mut MPI_INT.clone());
-    });
-    let details = [("what", "datatypes".to_owned()), ("not_freed", "2".to_owned())];
-    assert_eq!(ran.remnants(0)[0].details, details);
-}
-
-#[test]
 fn predefined_types_by_size_and_pair() {
     run(1, |_| {
         let found = get_handle!(Type_match_size, MPI_TYPECLASS_REAL, 8);

@@ -99,6 +99,31 @@ fn ports_are_apart() {
     }
 }
 
+/// Who connects comes to the port it names, in whatever order they are accepted.
+#[test]
+fn each_port_has_its_own_visitors() {
+    run(3, |rank| {
+        let mut ports = [[0 as c_char; 1024]; 2];
+        if rank == 0 {
+            ports.iter_mut().for_each(|port| mpi!(Open_port, MPI_INFO_NULL, port));
+        }
+        mpi!(Bcast, &mut ports, 2048, MPI_CHAR, 0, WORLD);
+        let (mut both, mut sum, alone) = (MPI_COMM_NULL, 0, MPI_COMM_SELF);
+        let own = 10 + rank as i32;
+        if rank > 0 {
+            mpi!(Comm_connect, &ports[rank - 1], MPI_INFO_NULL, 0, alone, &mut both);
+            mpi!(Allreduce, &own, &mut sum, 1, MPI_INT, MPI_SUM, both);
+            return assert_eq!(sum, 10);
+        }
+        mpi!(Barrier, alone);
+        for (port, visitor) in [(1, 12), (0, 11)] {
+            mpi!(Comm_accept, &ports[port], MPI_INFO_NULL, 0, alone, &mut both);
+            mpi!(Allreduce, &own, &mut sum, 1, MPI_INT, MPI_SUM, both);
+            assert_eq!(sum, visitor, "at port {port}");
+        }
+    });
+}
+
 /// Of the meeting of two groups nothing is left: no request, no message, and of objects those that they have made.
 #[test]
 fn meetings_leave_nothing() {
@@ -111,6 +136,9 @@ fn meetings_leave_nothing() {
         }
         mpi!(Bcast, &mut port, 1024, MPI_CHAR, 0, WORLD);
         let (mut both, alone) = (MPI_COMM_NULL, MPI_COMM_SELF);
+        let beyond = code!(Comm_connect, &port, MPI_INFO_NULL, 1, alone, &mut both);
+        assert_eq!(beyond, MPI_ERR_RANK, "there is no such leader");
+        assert_eq!(code!(Intercomm_create, alone, 1, WORLD, 1 - rank, 3, &mut both), MPI_ERR_RANK);
         match rank {
             0 => mpi!(Comm_accept, &port, MPI_INFO_NULL, 0, alone, &mut both),
             _ => mpi!(Comm_connect, &port, MPI_INFO_NULL, 0, alone, &mut both),

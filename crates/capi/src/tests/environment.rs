@@ -8,7 +8,6 @@ use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
 use weir_message::{Gaps, Interfaces};
 use weir_network::Outcome;
-use weir_units::Time;
 
 #[test]
 fn the_beginning_and_the_end() {
@@ -105,21 +104,6 @@ fn odd_ends() {
         });
         assert_eq!(ran.finished().world.exit_codes(), [(weir_units::Rank(0), code as i32)]);
     }
-}
-
-/// A limit of simulated time ends the run at the limit; ranks work until 500 ns after the end of what remains.
-#[test]
-fn the_end_of_a_run_in_time() {
-    let ran = Machine::timed(2).run_mpi(|rank| {
-        mpi!(Barrier, WORLD);
-        work(100 + 400 * rank as u64);
-    });
-    assert_eq!(ran.finished().at(), 1020 + 500);
-    let mut machine = Machine::timed(2);
-    machine.limits.simulated = Time::from_ps(1_000_000);
-    let ran = machine.run_mpi(|_| mpi!(Barrier, WORLD));
-    assert!(matches!(ran.ended.outcome, Outcome::Limit(_)));
-    assert_eq!(ran.at(), 1000);
 }
 
 #[test]

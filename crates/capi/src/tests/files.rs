@@ -390,42 +390,20 @@ fn hints_change_no_times() {
         [&[], &[(c"striping_factor", c"8"), (c"striping_unit", c"100"), (c"access_style", c"write_once")]];
     for pairs in hints {
         let path = Path::new();
-        Machine::free(1).with_a_disk().finishes(move |_| {
-            let info = get_handle!(Info_create);
-            pairs.iter().for_each(|(key, value)| mpi!(Info_set, info, *key, *value));
-            let (mut file, mode) = (MPI_FILE_NULL, MPI_MODE_RDWR | MPI_MODE_CREATE);
-            mpi!(File_open, WORLD, &*path.0.1, mode, info, &mut file);
-            let begin = now();
-            mpi!(File_write_at, file, 0, &[0; 100], 100, MPI_INT, NULL);
-            assert_eq!(now() - begin, 900, "{pairs:?}");
-            mpi!(File_close, &mut file);
-        });
+        let machine = Machine::free(1).with_a_disk();
+        machine
+            .run_mpi(move |_| {
+                let info = get_handle!(Info_create);
+                pairs.iter().for_each(|(key, value)| mpi!(Info_set, info, *key, *value));
+                let (mut file, mode) = (MPI_FILE_NULL, MPI_MODE_RDWR | MPI_MODE_CREATE);
+                mpi!(File_open, WORLD, &*path.0.1, mode, info, &mut file);
+                let begin = now();
+                mpi!(File_write_at, file, 0, &[0; 100], 100, MPI_INT, NULL);
+                assert_eq!(now() - begin, 900, "{pairs:?}");
+                mpi!(File_close, &mut file);
+            })
+            .finished();
     }
-}
-
-/// Hints of a file come from its opening, from views, and by themselves; the last of a key counts.
-#[test]
-fn hints_of_files() {
-    let path = Path::with(&[0]);
-    run(2, move |_| {
-        let hints = |pairs: &[(&CStr, &CStr)]| {
-            let info = get_handle!(Info_create);
-            pairs.iter().for_each(|(key, value)| mpi!(Info_set, info, *key, *value));
-            info
-        };
-        let (mut file, mode) = (MPI_FILE_NULL, MPI_MODE_RDWR);
-        let first = hints(&[(c"cb_nodes", c"1"), (c"striping_unit", c"1")]);
-        mpi!(File_open, WORLD, &*path.0.1, mode, first, &mut file);
-        let second = hints(&[(c"striping_unit", c"2"), (c"access_style", c"2")]);
-        mpi!(File_set_view, file, 0, MPI_INT, MPI_INT, c"native", second);
-        mpi!(File_set_info, file, hints(&[(c"access_style", c"3")]));
-        let told = get_handle!(File_get_info, file);
-        for (key, expected) in [(c"cb_nodes", "1"), (c"striping_unit", "2"), (c"access_style", "3")] {
-            assert_eq!(hint(told, key).as_deref(), Some(expected), "{key:?}");
-        }
-        assert_eq!(code!(File_set_info, file, MPI_INFO_NULL), MPI_ERR_INFO);
-        mpi!(File_close, &mut file);
-    });
 }
 
 /// What all ranks of a file have to give alike: the first that differs is a mistake of all.

@@ -58,6 +58,7 @@ fn errors_and_hints() {
             ("create_from_group without hints", of_group(group, none), false),
             ("intercomm_create_from_groups", of_groups(hints), true),
             ("graph_create", get_handle!(Graph_create, parent, 2, &[1, 2], &[1, 0], 0), false),
+            ("dist_graph_create", get_handle!(Dist_graph_create, parent, 0, 0, 0, 0, 0, hints, 0), true),
             ("dist_graph_create_adjacent", no_edges(hints), true),
             ("dist_graph_create_adjacent without hints", no_edges(none), false),
         ];
@@ -75,7 +76,7 @@ fn errors_and_hints() {
     });
 }
 
-/// Attributes go with the object, whichever function takes it away.
+/// Attributes go with the object, whichever function takes it away; what cannot be taken away keeps them.
 #[test]
 fn attributes_go_with_their_objects() {
     run(1, |_| {
@@ -91,6 +92,13 @@ fn attributes_go_with_their_objects() {
         with("Comm", get_handle!(Comm_dup, WORLD), "MPI_Comm_disconnect");
         with("Type", get_handle!(Type_dup, MPI_INT), "MPI_Type_free");
         with("Win", get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD), "MPI_Win_free");
+        let mut key = -1;
+        mpi!(Comm_create_keyval, 0, function, &mut key, 0);
+        mpi!(Comm_set_attr, WORLD, key, 5);
+        assert_ne!(code!(Comm_free, &mut { WORLD }), MPI_SUCCESS);
+        assert_ne!(code!(Comm_disconnect, &mut { WORLD }), MPI_SUCCESS);
+        assert_eq!(DELETED.take(), 0);
+        mpi!(Comm_delete_attr, WORLD, key);
     });
 }
 

@@ -199,38 +199,6 @@ fn operations_of_the_program_keep_the_order() {
     });
 }
 
-/// Elements with gaps come to the function laid out as their datatype says.
-unsafe extern "C" fn add_spread(from: *mut c_void, into: *mut c_void, count: *mut i32, datatype: *mut usize) {
-    let mut extent = [0_i64; 2];
-    let [lower, bytes] = &mut extent;
-    // SAFETY: the datatype is a variable of the library.
-    mpi!(Type_get_extent, unsafe { *datatype }, lower, bytes);
-    let ints = (extent[1] / 4) as usize;
-    // SAFETY: so many elements are there.
-    unsafe {
-        for element in 0..*count as usize {
-            for part in [0, 2] {
-                *into.cast::<i32>().add(element * ints + part) +=
-                    *from.cast::<i32>().add(element * ints + part);
-            }
-        }
-    }
-}
-
-/// Calls within an operation of the program are calls of the program.
-#[test]
-fn calls_of_operations_are_counted() {
-    let ran = run(1, |_| {
-        let calls = || Context::get().unwrap().rank().world.mpi_calls();
-        let op = get_handle!(Op_create, add_spread as *const (), 1);
-        let spread = committed(get_handle!(Type_vector, 2, 1, 2, MPI_INT));
-        let (from, mut into, before) = ([1; 3], [2; 3], calls());
-        mpi!(Reduce_local, &from, &mut into, 1, spread, op);
-        assert_eq!((into, calls() - before), ([3, 2, 3], 2));
-    });
-    assert!(ran.world.mpi_calls() > 8);
-}
-
 /// Adds the longs at the bytes that the datatype has its data at: 8 before its address, and 16 behind it.
 unsafe extern "C" fn add_around(from: *mut c_void, into: *mut c_void, count: *mut i32, datatype: *mut usize) {
     let mut extent = [0_i64; 2];
@@ -305,6 +273,8 @@ fn operations_may_not_communicate() {
     );
 }
 
+extern "C" fn nothing(_: usize, _: usize, _: usize, _: usize) {}
+
 /// The machine of [`timed`](crate::harness::timed), which combines 2 bytes in a ns, sums of doubles at half a byte, what functions of the
 /// program do at a quarter of one, and 32-bit integers at 1 byte per ns.
 fn machine() -> Machine {
@@ -362,13 +332,40 @@ fn an_operation_takes_its_time() {
         });
         assert_eq!(took, [1116 + takes; 2], "{operation:#x} {datatype:#x}");
     }
-    let by_itself = |_| mpi!(Reduce_local, &[0_u64; 8], &mut [0_u64; 8], 8, MPI_DOUBLE, MPI_SUM);
-    assert_eq!(end(by_itself), 0, "what a program combines by itself is its own work");
+    let of_program = end(|_| {
+        let op = get_handle!(Op_create, nothing as *const (), 1);
+        mpi!(Allreduce, &[0_u64; 8], &mut [0_u64; 8], 8, MPI_DOUBLE, op, WORLD);
+    });
+    assert_eq!(of_program, 1116 + 256);
 }
 
 thread_local! {
     /// The communicators that [`own_bcast`] was called with on rank 0.
     static CALLS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+/// What a program combines by itself, and what an interface does to a window, takes no time of a processor.
+#[test]
+fn what_is_not_charged() {
+    let end = end(|_| {
+        let (given, mut got) = ([0_u64; 8], [0_u64; 8]);
+        mpi!(Reduce_local, &given, &mut got, 8, MPI_DOUBLE, MPI_SUM);
+    });
+    assert_eq!(end, 0);
+    let accumulated = |operation: usize| {
+        machine()
+            .run_mpi(move |_| {
+                let memory = [0_u64; 8];
+                let window = get_handle!(Win_create, &memory, 64, 8, MPI_INFO_NULL, WORLD);
+                mpi!(Win_lock_all, 0, window);
+                mpi!(Accumulate, &[0_u64; 8], 8, MPI_DOUBLE, 1, 0, 8, MPI_DOUBLE, operation, window);
+                mpi!(Win_unlock_all, window);
+                mpi!(Win_free, &mut { window });
+            })
+            .finished()
+            .at()
+    };
+    assert_eq!(accumulated(MPI_SUM), accumulated(MPI_MAX));
 }
 
 /// A broadcast by the library's own; none of no elements.

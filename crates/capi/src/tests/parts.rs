@@ -55,6 +55,34 @@ fn split_by_what_is_shared() {
     });
 }
 
+/// Ranks 0 and 1, whose leader is rank 1, and rank 2.
+#[test]
+fn groups_that_know_each_other() {
+    run(3, |rank| {
+        let world = get_handle!(Comm_group, WORLD);
+        let left = get_handle!(Group_incl, world, 2, &[0, 1]);
+        let right = get_handle!(Group_incl, world, 1, &[2]);
+        let mut made = MPI_COMM_NULL;
+        let (own, own_leader, other, leader) =
+            if rank == 2 { (right, 0, left, 1) } else { (left, 1, right, 0) };
+        let mut make = |leader: i32, errors: usize| {
+            let (tag, none) = (c"tag", MPI_INFO_NULL);
+            code!(Intercomm_create_from_groups, own, own_leader, other, leader, tag, none, errors, &mut made)
+        };
+        assert_eq!(make(leader, MPI_ERRORS_RETURN), MPI_SUCCESS);
+        assert_ne!(make(9, MPI_ERRORS_RETURN), MPI_SUCCESS, "there is no such leader");
+        assert_eq!(make(leader, MPI_ERRORS_RETURN), MPI_SUCCESS, "as before");
+        let (here, there) = if rank == 2 { (1, 2) } else { (2, 1) };
+        assert_eq!((size_of(made), get!(Comm_remote_size, made)), (here, there));
+        assert_eq!(rank_in(made), if rank == 2 { 0 } else { rank as i32 });
+        let mut sum = 0;
+        mpi!(Allreduce, &(rank as i32 + 1), &mut sum, 1, MPI_INT, MPI_SUM, made);
+        assert_eq!(sum, 3, "1 + 2, or 3");
+        assert_eq!(code!(Send, &1, 1, MPI_INT, 7, 0, made), MPI_ERR_RANK, "its errors are returned");
+        assert_eq!(get_handle!(Comm_get_errhandler, made), MPI_ERRORS_RETURN);
+    });
+}
+
 /// Pieces of memory may touch each other, and not overlap.
 #[test]
 fn memory_is_attached_once() {
@@ -109,27 +137,5 @@ fn truth_values_of_fortran() {
         assert_eq!(code!(Abi_get_fortran_booleans, 3, &mut yes, &mut no, &mut 0), MPI_ERR_ARG);
         assert_eq!(code!(Abi_set_fortran_booleans, 4, &mut yes, &mut no), MPI_ERR_ABI);
         assert_eq!(code!(Abi_set_fortran_info, MPI_INFO_NULL), MPI_ERR_ABI);
-    });
-}
-
-/// What the binary interface says of itself: sizes of types, and which types of Fortran there are.
-#[test]
-fn sizes_of_the_binary_interface() {
-    run(1, |_| {
-        let (here, fortran) = (get_handle!(Abi_get_info), get_handle!(Abi_get_fortran_info));
-        for (info, key, expected) in [
-            (here, c"mpi_aint_size", Some("8")),
-            (here, c"mpi_count_size", Some("8")),
-            (here, c"mpi_offset_size", Some("8")),
-            (here, c"mpi_integer_size", None),
-            (fortran, c"mpi_integer_size", Some("4")),
-            (fortran, c"mpi_double_precision_size", Some("8")),
-            (fortran, c"mpi_real2_supported", Some("false")),
-            (fortran, c"mpi_complex32_supported", Some("true")),
-        ] {
-            assert_eq!(hint(info, key).as_deref(), expected, "{key:?}");
-        }
-        assert_eq!((get!(Info_get_nkeys, here), get!(Info_get_nkeys, fortran)), (3, 23));
-        assert_eq!(get!(Info_get_nkeys, get_handle!(Get_hw_resource_info)), 0);
     });
 }

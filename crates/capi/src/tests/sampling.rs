@@ -279,18 +279,3 @@ fn work_begins_with_the_rank() {
     .join()
     .unwrap();
 }
-
-/// Times that cannot pass are refused in words.
-#[test]
-fn times_that_cannot_pass() {
-    for (seconds, words) in
-        [(-1.0, "-1 seconds are no time that can pass"), (f64::NAN, "NaN seconds are no time")]
-    {
-        let ran = Machine::free(1).run(move |_| {
-            mpi!(Init, 0, 0);
-            given("weir_compute", seconds)
-        });
-        let why = ran.aborted().1;
-        assert!(why.starts_with("weir_compute failed: ") && why.contains(words), "{why}");
-    }
-}

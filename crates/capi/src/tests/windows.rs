@@ -94,48 +94,20 @@ fn accesses() {
 }
 
 #[test]
-fn guards_of_accesses() {
-    run(2, |rank| {
-        let (win, _) = window(rank);
-        let (data, mut got) = ([1, 2], [0; 2]);
-        assert_eq!(code!(Put, &data, 1, MPI_INT, 1, 0, 1, MPI_INT, win), MPI_ERR_RMA_SYNC, "no epoch");
-        mpi!(Win_lock_all, 0, win);
-        let other = 1 - rank;
-        // Found where the memory is: the next call that waits for the access says so.
-        mpi!(Put, &data, 2, MPI_INT, other, 7, 2, MPI_INT, win);
-        assert_eq!(code!(Win_flush, other, win), MPI_ERR_RMA_RANGE);
-        assert_eq!(code!(Put, &data, 1, MPI_INT, other, -1, 1, MPI_INT, win), MPI_ERR_DISP);
-        assert_eq!(code!(Put, &data, 2, MPI_INT, other, 0, 1, MPI_INT, win), MPI_ERR_TRUNCATE);
-        assert_eq!(code!(Get, &mut got, 1, MPI_INT, other, 0, 2, MPI_INT, win), MPI_ERR_TRUNCATE);
-        assert_eq!(code!(Put, &data, 1, MPI_INT, 2, 0, 1, MPI_INT, win), MPI_ERR_RANK);
-        mpi!(Put, &data, 2, MPI_INT, other, 6, 2, MPI_INT, win);
-        mpi!(Put, &data, 1, MPI_INT, MPI_PROC_NULL, -5, 1, MPI_INT, win);
-        let mut request = MPI_REQUEST_NULL;
-        mpi!(Rput, &data, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, win, &mut request);
-        mpi!(Wait, &mut request, NULL);
-        assert_eq!(code!(Win_fence, 0, win), MPI_ERR_RMA_SYNC);
-        assert_eq!(code!(Win_lock_all, 0, win), MPI_ERR_RMA_SYNC);
-        mpi!(Win_unlock_all, win);
-        assert_eq!(code!(Win_unlock_all, win), MPI_ERR_RMA_SYNC);
-        assert_eq!(code!(Win_unlock, 0, win), MPI_ERR_RMA_SYNC);
-        assert_eq!(code!(Win_complete, win), MPI_ERR_RMA_SYNC);
-        assert_eq!(code!(Win_wait, win), MPI_ERR_RMA_SYNC);
-        assert_eq!(code!(Win_test, win, &mut 0), MPI_ERR_RMA_SYNC);
-        assert_eq!(code!(Win_lock, 5, 0, 0, win), MPI_ERR_LOCKTYPE);
-        assert_eq!(code!(Win_fence, 3, win), MPI_ERR_ASSERT);
-        mpi!(Win_sync, win);
-        mpi!(Barrier, WORLD);
-    });
-}
-
-#[test]
 fn kinds_of_windows() {
     run(2, |_| {
         let (mut memory, mut base) = ([0; 8], 0_usize);
         let (mut win, _) = allocated::<i32>(32, 4);
         assert_eq!(code!(Win_attach, win, &mut memory, 32), MPI_ERR_RMA_FLAVOR);
+        let no_locks = |win: usize| hint(get_handle!(Win_get_info, win), c"no_locks");
+        assert_eq!(no_locks(win).as_deref(), Some("false"), "as the standard has it");
         mpi!(Win_free, &mut win);
-        mpi!(Win_create_dynamic, MPI_INFO_NULL, WORLD, &mut win);
+        mpi!(Win_create, NULL, 0, 1, MPI_INFO_NULL, WORLD, &mut win);
+        mpi!(Win_free, &mut win);
+        let info = get_handle!(Info_create);
+        mpi!(Info_set, info, c"no_locks", c"true");
+        mpi!(Win_create_dynamic, info, WORLD, &mut win);
+        assert_eq!(no_locks(win).as_deref(), Some("true"));
         mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
         assert_eq!(code!(Win_detach, win, &mut memory), MPI_ERR_RMA_ATTACH);
         // It has no memory of its own (MPI 5.0, section 12.2.4).
@@ -190,30 +162,6 @@ fn synchronizing_in_vain_takes_time() {
     }
 }
 
-/// A window ends when its epochs have (MPI 5.0, section 12.2.5).
-#[test]
-fn windows_end_behind_their_epochs() {
-    run(1, |_| {
-        let (mut win, _) = window(0);
-        let group = get_handle!(Comm_group, WORLD);
-        let refused = |win: usize| code!(Win_free, &mut { win }) == MPI_ERR_RMA_SYNC;
-        mpi!(Win_lock, MPI_LOCK_SHARED, 0, 0, win);
-        assert!(refused(win), "a lock");
-        mpi!(Win_unlock, 0, win);
-        mpi!(Win_lock_all, 0, win);
-        assert!(refused(win), "locks");
-        mpi!(Win_unlock_all, win);
-        mpi!(Win_post, group, 0, win);
-        assert!(refused(win), "exposed");
-        mpi!(Win_start, group, 0, win);
-        assert!(refused(win), "begun");
-        mpi!(Win_complete, win);
-        mpi!(Win_wait, win);
-        mpi!(Win_free, &mut win);
-        assert_eq!(win, MPI_WIN_NULL);
-    });
-}
-
 /// Every access with less room than it brings, or fetches, is refused.
 #[test]
 fn accesses_fit_their_room() {
@@ -239,12 +187,20 @@ fn accesses_fit_their_room() {
             // What is replaced and nothing is fetched, and the other way round.
             mpi!(Accumulate, &given, 2, MPI_INT, 1, 2, 2, MPI_INT, MPI_REPLACE, win);
             mpi!(Get_accumulate, &[8, 8], 2, int, &mut got, 2, int, 1, 3, 2, int, MPI_REPLACE, win);
-            mpi!(Win_unlock, 1, win);
+            mpi!(Win_flush, 1, win);
             assert_eq!(got, [7, 14, -1, -1]);
+            // An int that lies 8 bytes before its element.
+            let before = committed(get_handle!(Type_create_hindexed, 1, &[1], &[-8_i64], MPI_INT));
+            for (displacement, is_inside) in [(1, false), (2, true), (9, true), (10, false)] {
+                let put = code!(Put, &9, 1, MPI_INT, 1, displacement, 1, before, win);
+                let code = put.max(code!(Win_flush, 1, win));
+                assert_eq!(code, if is_inside { MPI_SUCCESS } else { MPI_ERR_RMA_RANGE }, "{displacement}");
+            }
+            mpi!(Win_unlock, 1, win);
         }
         mpi!(Barrier, WORLD);
         if rank == 1 {
-            assert_eq!(read(base), [10, 11, 7, 8, 8, 15, 16, 17]);
+            assert_eq!(read(base), [9, 11, 7, 8, 8, 15, 16, 9]);
         }
         mpi!(Win_free, &mut win);
     });
@@ -263,6 +219,9 @@ fn ends_without_a_beginning() {
             assert_eq!(code!(Win_unlock_all, win), MPI_ERR_RMA_SYNC);
             assert_eq!(code!(Win_unlock, 0, win), MPI_ERR_RMA_SYNC);
             assert_eq!(code!(Win_wait, win), MPI_ERR_RMA_SYNC);
+            assert_eq!(code!(Win_test, win, &mut 0), MPI_ERR_RMA_SYNC);
+            assert_eq!(code!(Win_fence, 0, win), MPI_ERR_RMA_SYNC);
+            assert_eq!(code!(Win_free, &mut { win }), MPI_ERR_RMA_SYNC);
             assert_eq!(now(), begin);
             mpi!(Win_unlock, 1, win);
             assert!(now() > begin + 1000);

@@ -223,6 +223,30 @@ fn partitioned_operations_meet_in_order() {
     check(scripts, &["0 5 [65, 66]", "0 5 [67, 68]"]);
 }
 
+/// Operations with other tags are others, in whatever order the two sides make them.
+#[test]
+fn partitioned_operations_are_made_in_any_order() {
+    let scripts = || {
+        let sender = step(|process, actions, notes| {
+            for tag in [5, 6, 7] {
+                let channel = process.partitioned_send(WORLD, 1, tag).expect("valid");
+                let id = process.start_partitioned_send(actions, &channel, 1);
+                process.partition_ready(actions, id, &channel, 0, vec![tag as u8]);
+                notes.requests.push(id);
+            }
+        });
+        let receiver = step(|process, actions, notes| {
+            for tag in [7, 5, 6] {
+                let channel = process.partitioned_receive(WORLD, 0, tag).expect("valid");
+                let id = process.start_partitioned_receive(actions, &channel, vec![0].into());
+                notes.requests.push(id);
+            }
+        });
+        vec![vec![sender], vec![receiver, wait(0), wait(1), wait(2)]]
+    };
+    check(scripts, &["0 7 [7]", "0 5 [5]", "0 6 [6]"]);
+}
+
 /// To nobody, and without partitions, there is nothing to wait for.
 #[test]
 fn partitioned_sends_of_nothing() {
