@@ -33,6 +33,7 @@ fn mistakes_in_sets_of_ranks() {
         }
         assert_eq!(members(get_handle!(Group_range_incl, world, 1, &[1, 5, i32::MAX])), [1]);
         assert_eq!(members(get_handle!(Group_range_incl, world, 1, &[1, 0, i32::MIN])), [1]);
+        assert_eq!(members(get_handle!(Group_excl, world, 2, &[1, 3])), [0, 2, 4, 5]);
         assert_eq!(code!(Group_incl, world, 2, &[1, 1], &mut 0_usize), MPI_ERR_ARG, "twice");
         assert_eq!(code!(Group_range_incl, world, 2, &[0, 4, 2, 2, 2, 1], &mut 0_usize), MPI_ERR_ARG);
         assert_eq!(code!(Group_incl, world, 1, &[6], &mut 0_usize), MPI_ERR_RANK);

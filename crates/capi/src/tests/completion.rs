@@ -95,8 +95,11 @@ fn tests_of_several() {
         assert_eq!((flag, index, says(&told)), (1, 1, (0, 1, -80, 4, false)));
         mpi!(Request_get_status_some, 2, &mut requests, &mut count, &mut indices, &mut all);
         assert_eq!((count, indices, says(&all[0])), (1, [1, -1], (0, 1, 0, 4, false)));
+        told = status();
         mpi!(Request_get_status, requests[1], &mut flag, &mut told);
-        assert_eq!((flag, b_is(&requests)), (1, true));
+        assert_eq!((flag, b_is(&requests), says(&told)), (1, true, (0, 1, -80, 4, false)));
+        mpi!(Request_get_status, MPI_REQUEST_NULL, &mut flag, &mut told);
+        assert_eq!((flag, says(&told)), (1, EMPTY));
         mpi!(Testall, 2, &mut requests, &mut flag, &mut all);
         assert_eq!((flag, b_is(&requests)), (0, true));
         mpi!(Request_get_status_all, 2, &mut requests, &mut flag, &mut all);

@@ -148,6 +148,8 @@ fn envelopes_and_contents() {
         assert_eq!((envelope(new)[3], contents(new).0), (MPI_COMBINER_F90_COMPLEX, vec![6, 30]));
         mpi!(Type_create_f90_integer, 9, &mut new);
         assert_eq!((envelope(new)[3], contents(new).0), (MPI_COMBINER_F90_INTEGER, vec![9]));
+        mpi!(Type_create_hvector, 2, 1, -6_i64, MPI_INT, &mut new);
+        assert_eq!(contents(new), (vec![2, 1], vec![-6], vec![MPI_INT]));
         // Too little room.
         mpi!(Type_vector, 3, 2, 5, MPI_INT, &mut new);
         for room in [[2, 0, 1], [3, 0, 0]] {
@@ -202,6 +204,8 @@ fn packing_by_hand() {
         // The external representation is big-endian.
         mpi!(Pack_external, c"external32", &[1, 258], 2, MPI_INT, &mut packed, 16, &mut at);
         assert_eq!((at, &packed[..8]), (8, &[0, 0, 0, 1, 0, 0, 1, 2][..]));
+        mpi!(Unpack_external, c"external32", &packed, 16, &mut 0_i64, &mut got, 2, MPI_INT);
+        assert_eq!(got, [1, 258]);
         let name = c"native";
         assert_eq!(code!(Pack_external_size, name, 3, MPI_INT, &mut size), MPI_ERR_ARG);
         assert_eq!(code!(Pack_external, name, &1, 1, MPI_INT, &mut packed, 16, &mut at), MPI_ERR_ARG);

@@ -201,6 +201,7 @@ fn views_leave_gaps() {
             (-1_i64, 0_usize, 0_usize, [1 as std::ffi::c_char; 128]);
         mpi!(File_get_view, file, &mut start, &mut element, &mut kind, &mut name);
         assert_eq!((start, element, text(&name).as_str()), (8, MPI_INT, "native"));
+        assert_eq!(get!(Type_size, kind), 4);
         assert_eq!(
             code!(File_set_view, file, 0, MPI_INT, MPI_INT, c"odd", MPI_INFO_NULL),
             MPI_ERR_UNSUPPORTED_DATAREP

@@ -113,11 +113,8 @@ impl weir_message::Observer for Notes {
     fn does(&mut self, _: Rank, _: Time, deed: Deed<'_>) {
         self.seen.push(match deed {
             Deed::Slept { now, woken_by } => {
-                format!(
-                    "slept until {}{}",
-                    now.as_ps() / 1000,
-                    if woken_by.is_some() { ", woken" } else { "" }
-                )
+                let woken = if woken_by.is_some() { ", woken" } else { "" };
+                format!("slept until {}{woken}", now.as_ps() / 1000)
             }
             Deed::Look(_) => "looked".into(),
             Deed::CaughtUp => "caught up".into(),

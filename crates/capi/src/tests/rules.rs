@@ -117,6 +117,11 @@ fn texts_are_cut_to_their_room() {
             assert_eq!((flag, text(&value).as_str()), (1, seen));
         }
         assert_eq!(code!(Info_get, info, c"key", -1, &mut [0 as c_char; 8], &mut 0), MPI_ERR_ARG);
+        for (key, expected) in [(c"key", (5, 1)), (c"other", (-1, 0))] {
+            let (mut length, mut flag) = (-1, -1);
+            mpi!(Info_get_valuelen, info, key, &mut length, &mut flag);
+            assert_eq!((length, flag), expected, "{key:?}");
+        }
     });
 }
 
