@@ -194,7 +194,8 @@ fn examples_of_the_standard() {
         Type::structure(&[2, 1, 3], &[0, 16, 26], &[Rc::clone(&int), Rc::clone(&one), Rc::clone(&byte)]);
     let (low, high) = (Type::lower_marker(LOWER), Type::upper_marker(UPPER));
     let marked = Type::structure(&[1, 4, 1], &[-3, 0, 6], &[low, byte, high]);
-    let cases: [(Result<Rc<Type>>, [isize; 4], &[isize]); 7] = [
+    type Case<'a> = (Result<Rc<Type>>, [isize; 4], &'a [isize]);
+    let cases: [Case<'_>; 7] = [
         (Type::contiguous_of(3, &one), [0, 48, 0, 41], &[0, 8, 16, 24, 32, 40]),
         (Type::vector(2, 2, 3, &one), [0, 80, 0, 73], &[0, 8, 16, 24, 48, 56, 64, 72]),
         (Type::vector(3, 1, -2, &one), [-64, 80, -64, 73], &[0, 8, -32, -24, -64, -56]),
