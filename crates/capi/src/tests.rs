@@ -19,7 +19,6 @@ mod inherited;
 mod leftovers;
 mod operations;
 mod parts;
-mod point_to_point;
 mod processes;
 mod requests;
 mod rules;

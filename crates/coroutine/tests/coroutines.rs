@@ -148,28 +148,19 @@ fn every_rank_has_its_own_globals(way: Way) {
         // SAFETY: our own array, in place for this rank.
         unsafe { outside.as_mut_ptr().write_volatile(outside.as_ptr().read_volatile() + 1) };
         let place_was = if calls[rank] == 0 { 0 } else { sum() - expected[rank] };
-        assert_eq!(place_was, 0, "rank {rank} step {step}");
+        assert_eq!(place_was, 0, "{way:?}: rank {rank} step {step}");
         calls[rank] += 1;
-        assert_eq!(bump(by), calls[rank], "rank {rank} step {step}");
+        assert_eq!(bump(by), calls[rank], "{way:?}: rank {rank} step {step}");
         // SAFETY: as above.
         assert_eq!(i32::from(unsafe { outside.as_ptr().read_volatile() }), calls[rank]);
         expected[rank] = sum();
     }
 }
 
+/// In place, in instances, and where they are large: then they have instances.
 #[test]
-fn every_rank_has_its_own_globals_put_in_place() {
-    every_rank_has_its_own_globals(Way::InPlace);
-}
-
-#[test]
-fn every_rank_has_its_own_globals_in_an_instance() {
-    every_rank_has_its_own_globals(Way::Instances);
-}
-
-#[test]
-fn large_globals_have_instances() {
-    every_rank_has_its_own_globals(Way::Fitting);
+fn globals_are_of_each_rank() {
+    [Way::InPlace, Way::Instances, Way::Fitting].into_iter().for_each(every_rank_has_its_own_globals);
 }
 
 #[test]

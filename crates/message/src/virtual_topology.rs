@@ -370,21 +370,6 @@ mod tests {
                 }
             }
         }
-
-        #[test]
-        fn parts_share_no_rank_and_know_their_order(sides in sides(), cut in proptest::collection::vec(0..2, 5)) {
-            let grid = grid(&sides);
-            let remains: Vec<Remains> =
-                cut.iter().map(|&cut| if cut == 0 { Remains::No } else { Remains::Yes }).collect();
-            for rank in 0..grid.size() {
-                let (part, members) = grid.part(rank, &remains);
-                prop_assert_eq!(part.size() as usize, members.len());
-                prop_assert!(members.contains(&rank));
-                for &member in &members {
-                    prop_assert_eq!(&grid.part(member, &remains).1, &members);
-                }
-            }
-        }
     }
 
     /// The standard's own example of a graph: 0 beside 1 and 3, 1 beside 0, 2 beside 3, 3 beside 0 and 2.

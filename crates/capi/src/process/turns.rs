@@ -307,7 +307,7 @@ mod tests {
         let ends = Rc::new(RefCell::new(Ends::default()));
         let mut machine = Machine::free(1);
         machine.options.observer = Some(crate::world::Observer(ends.clone()));
-        let ran = machine.run_mpi(|_| {
+        machine.finishes(|_| {
             WORLD.set(Some(Rc::clone(&Context::get().unwrap().rank().world)));
             let mut key = -1;
             mpi!(Comm_create_keyval, 0, deletes as *const (), &mut key, 0);
@@ -315,23 +315,8 @@ mod tests {
             mpi!(Comm_delete_attr, MPI_COMM_SELF, key);
             assert_eq!(IN_CALLBACK.take(), Some(true));
         });
-        ran.finished();
         WORLD.set(None);
         let ends = ends.take().0;
         assert!(ends.len() >= 5 && !ends.contains(&true), "{ends:?}");
-    }
-
-    /// A rank that begins while another waits in a call is in its own code.
-    #[test]
-    fn beginnings_are_own_code() {
-        Machine::free(2)
-            .run(|rank| {
-                assert!(computes(), "rank {rank}");
-                mpi!(Init, 0, 0);
-                mpi!(Barrier, MPI_COMM_WORLD);
-                mpi!(Finalize);
-                0
-            })
-            .finished();
     }
 }

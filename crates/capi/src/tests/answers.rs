@@ -3,7 +3,7 @@
 use super::apart::apart;
 use crate::harness::*;
 use crate::rank::context::Context;
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 
 const STALE: usize = 0x1_0000 + 999;
 
@@ -152,39 +152,6 @@ fn requests_stay_where_their_ends_have_no_place() {
     });
 }
 
-/// Names and files are there until the instant at which they are taken away.
-#[test]
-fn what_is_taken_away_is_there_until_then() {
-    let path = std::env::temp_dir().join(format!("weir-capi-{}-until-then", std::process::id()));
-    let name = CString::new(path.to_str().unwrap()).unwrap();
-    std::fs::write(&path, "x").unwrap();
-    run(2, move |rank| {
-        if rank == 0 {
-            mpi!(Publish_name, c"service", MPI_INFO_NULL, c"port");
-        }
-        mpi!(Barrier, WORLD);
-        let there = || {
-            let code = code!(Lookup_name, c"service", MPI_INFO_NULL, &mut [0 as std::ffi::c_char; 1024]);
-            let mut file = MPI_FILE_NULL;
-            let opened = code!(File_open, MPI_COMM_SELF, &*name, MPI_MODE_RDONLY, MPI_INFO_NULL, &mut file);
-            if opened == MPI_SUCCESS {
-                mpi!(File_close, &mut file);
-            }
-            [code == MPI_SUCCESS, opened == MPI_SUCCESS]
-        };
-        if rank == 1 {
-            work(1000);
-            mpi!(Unpublish_name, c"service", MPI_INFO_NULL, c"port");
-            mpi!(File_delete, &*name, MPI_INFO_NULL);
-        } else {
-            work(500);
-            assert_eq!(there(), [true; 2]);
-            work(1000);
-            assert_eq!(there(), [false; 2]);
-        }
-    });
-}
-
 extern "C" fn fails(_: usize, _: i32, _: usize, _: i32, comm: usize) -> i32 {
     code!(Send, &1, 1, MPI_INT, 9, 0, comm)
 }
@@ -204,8 +171,7 @@ fn errors_of_own_algorithms() {
 #[test]
 fn parts_of_shared_memory() {
     for second in [1, 24] {
-        let machine = Machine::free(3).on_nodes(&[0, 0, 0]);
-        let ran = machine.run_mpi(move |rank| {
+        Machine::free(3).on_nodes(&[0, 0, 0]).finishes(move |rank| {
             let (mut win, mut base) = (MPI_WIN_NULL, 0_usize);
             let bytes = [0, second, 40][rank];
             mpi!(Win_allocate_shared, bytes, 1 + rank, MPI_INFO_NULL, WORLD, &mut base, &mut win);
@@ -225,7 +191,6 @@ fn parts_of_shared_memory() {
             }
             mpi!(Win_free, &mut win);
         });
-        ran.finished();
     }
     // Of a rank on another node there is none.
     run(2, |rank| {
@@ -236,28 +201,6 @@ fn parts_of_shared_memory() {
             assert_eq!((size, unit, there), if of == rank { (24, 8, base.word()) } else { (0, 0, 0) });
         }
         mpi!(Win_free, &mut win);
-    });
-}
-
-/// Each of two groups names its own part of a communicator of both; ranks are ordered as in these.
-#[test]
-fn parts_of_two_groups() {
-    run(5, |rank| {
-        let side = usize::from(rank > 1);
-        let local = get_handle!(Comm_split, WORLD, side, rank);
-        let both = get_handle!(Intercomm_create, local, 0, WORLD, [2, 0][side], 9);
-        let own = get_handle!(Comm_group, both);
-        // Of 0 and 1 only 1; of 2, 3 and 4 the last and the first.
-        let part = match side {
-            0 => get_handle!(Group_incl, own, 1, &[1]),
-            _ => get_handle!(Group_incl, own, 2, &[2, 0]),
-        };
-        let made = get_handle!(Comm_create, both, part);
-        let shape = |comm: usize| (size_of(comm), get!(Comm_remote_size, comm), rank_in(comm));
-        let expected = [None, Some((1, 2, 0)), Some((2, 1, 1)), None, Some((2, 1, 0))];
-        assert_eq!((made != MPI_COMM_NULL).then(|| shape(made)), expected[rank]);
-        let other = get_handle!(Comm_remote_group, both);
-        assert_eq!(code!(Comm_create, both, other, &mut 0_usize), MPI_ERR_GROUP);
     });
 }
 
@@ -292,8 +235,7 @@ fn a_rank_alone_reopens_its_output() {
 /// Where ranks read and write each other's memory by themselves, all locks are there when `MPI_Win_lock_all` returns.
 #[test]
 fn locks_on_shared_memory_are_there_at_once() {
-    let machine = Machine::free(2).on_nodes(&[0, 0]);
-    let ran = machine.run_mpi(|rank| {
+    Machine::free(2).on_nodes(&[0, 0]).finishes(|rank| {
         let (mut win, mut base) = (MPI_WIN_NULL, 0_usize);
         mpi!(Win_allocate_shared, 8, 8, MPI_INFO_NULL, WORLD, &mut base, &mut win);
         if rank == 1 {
@@ -309,7 +251,6 @@ fn locks_on_shared_memory_are_there_at_once() {
         }
         mpi!(Win_free, &mut win);
     });
-    ran.finished();
 }
 
 /// `MPI_Win_sync` shows what has come by the rank's own time.

@@ -223,19 +223,6 @@ fn reductions_that_scatter() {
     });
 }
 
-#[test]
-fn a_barrier_waits_for_the_last() {
-    for form in [Form::Waiting, Form::Started, Form::Kept] {
-        for size in 1..6 {
-            run(size, move |rank| {
-                work(100 * rank as u64);
-                carry_out("Barrier", form, Width::Int, &[WORLD]);
-                assert_eq!(now(), 100 * (size as u64 - 1));
-            });
-        }
-    }
-}
-
 /// What rank `r` has to leave out or to shorten is found before anybody waits.
 #[test]
 fn own_blocks_must_fit() {

@@ -9,10 +9,6 @@ fn group_of(comm: usize) -> usize {
     get_handle!(Comm_group, comm)
 }
 
-fn compare(one: usize, other: usize) -> i32 {
-    get!(Comm_compare, one, other)
-}
-
 #[test]
 fn sizes_and_ranks() {
     let ran = run(3, |rank| {
@@ -23,40 +19,6 @@ fn sizes_and_ranks() {
     });
     assert_eq!(ran.world.without_mpi(), 0);
     assert!(ran.world.mpi_calls() > 0 && ran.world.context_switches() >= 3);
-}
-
-#[test]
-fn copies_of_communicators() {
-    let ran = run(2, |_| {
-        let info = get_handle!(Info_create);
-        let mut request = MPI_REQUEST_NULL;
-        let mut made = [MPI_COMM_NULL; 4];
-        mpi!(Comm_dup, WORLD, &mut made[0]);
-        mpi!(Comm_dup_with_info, WORLD, info, &mut made[1]);
-        mpi!(Comm_idup, WORLD, &mut made[2], &mut request);
-        mpi!(Wait, &mut request, NULL);
-        mpi!(Comm_idup_with_info, WORLD, info, &mut made[3], &mut request);
-        mpi!(Wait, &mut request, NULL);
-        for comm in made {
-            assert_eq!((compare(WORLD, comm), compare(comm, comm)), (MPI_CONGRUENT, MPI_IDENT));
-            // Messages of one are not those of another, and errors are returned as with the first.
-            let (mut got, mut told, me) = (0, status(), rank_in(comm));
-            mpi!(Sendrecv, &1, 1, MPI_INT, 1 - me, 0, &mut got, 1, MPI_INT, 1 - me, 0, comm, &mut told);
-            assert_eq!(code!(Send, &1, 1, MPI_INT, 7, 0, comm), MPI_ERR_RANK);
-        }
-        assert_eq!(compare(WORLD, MPI_COMM_SELF), MPI_UNEQUAL);
-        mpi!(Comm_free, &mut made[0]);
-        mpi!(Comm_disconnect, &mut made[1]);
-        assert_eq!(made[..2], [MPI_COMM_NULL; 2]);
-        for own in [WORLD, MPI_COMM_SELF] {
-            assert_ne!(code!(Comm_free, &mut { own }), MPI_SUCCESS);
-            assert_ne!(code!(Comm_disconnect, &mut { own }), MPI_SUCCESS);
-        }
-        assert_eq!(code!(Comm_free, &mut MPI_COMM_NULL.clone()), MPI_ERR_COMM);
-        mpi!(Info_free, &mut { info });
-    });
-    let left: Vec<_> = ran.remnants(0).iter().map(|left| left.details.clone()).collect();
-    assert_eq!(left, [[("what", "communicators".to_owned()), ("not_freed", "2".to_owned())]]);
 }
 
 #[test]
@@ -71,63 +33,18 @@ fn mistakes_in_sets_of_ranks() {
         }
         assert_eq!(members(get_handle!(Group_range_incl, world, 1, &[1, 5, i32::MAX])), [1]);
         assert_eq!(members(get_handle!(Group_range_incl, world, 1, &[1, 0, i32::MIN])), [1]);
+        assert_eq!(members(get_handle!(Group_excl, world, 2, &[1, 3])), [0, 2, 4, 5]);
         assert_eq!(code!(Group_incl, world, 2, &[1, 1], &mut 0_usize), MPI_ERR_ARG, "twice");
         assert_eq!(code!(Group_range_incl, world, 2, &[0, 4, 2, 2, 2, 1], &mut 0_usize), MPI_ERR_ARG);
         assert_eq!(code!(Group_incl, world, 1, &[6], &mut 0_usize), MPI_ERR_RANK);
         assert_eq!(code!(Group_excl, world, 1, &[-1], &mut 0_usize), MPI_ERR_RANK);
         assert_eq!(code!(Group_translate_ranks, low, 1, &[3], world, &mut 0), MPI_ERR_RANK);
+        let own = MPI_COMM_SELF;
+        assert_eq!(code!(Comm_create_group, own, world, 3, &mut 0_usize), MPI_ERR_GROUP, "it has others");
+        assert_eq!(code!(Comm_create, own, world, &mut 0_usize), MPI_ERR_GROUP);
         mpi!(Group_free, &mut { low });
         assert_eq!(code!(Group_free, &mut { low }), MPI_ERR_GROUP);
         assert_eq!(code!(Group_size, low, &mut 0), MPI_ERR_GROUP);
-    });
-}
-
-/// Ranks 0 and 1 on one side, 2, 3 and 4 on the other.
-fn two_sides(rank: usize) -> usize {
-    let side = usize::from(rank > 1);
-    let local = get_handle!(Comm_split, WORLD, side, rank);
-    errors_return(local);
-    let made = get_handle!(Intercomm_create, local, 0, WORLD, [2, 0][side], 9);
-    errors_return(made);
-    made
-}
-
-#[test]
-fn intercommunicators_have_two_sides() {
-    run(5, |rank| {
-        let made = two_sides(rank);
-        let (own, other): (&[i32], &[i32]) =
-            if rank < 2 { (&[0, 1], &[2, 3, 4]) } else { (&[2, 3, 4], &[0, 1]) };
-        assert_eq!(get!(Comm_test_inter, made), 1);
-        assert_eq!((size_of(made), get!(Comm_remote_size, made)), (own.len() as i32, other.len() as i32));
-        assert_eq!(members(group_of(made)), own);
-        assert_eq!(members(get_handle!(Comm_remote_group, made)), other);
-        assert_eq!(rank_in(made), if rank < 2 { rank } else { rank - 2 } as i32);
-        // Ranks of messages are those of the other side.
-        let mut told = status();
-        match rank {
-            1 => mpi!(Send, &9, 1, MPI_INT, 2, 3, made),
-            4 => mpi!(Recv, &mut 0, 1, MPI_INT, MPI_ANY_SOURCE, 3, made, &mut told),
-            _ => {}
-        }
-        assert!(rank != 4 || told.source == 1);
-        assert_eq!(code!(Send, &9, 1, MPI_INT, other.len(), 3, made), MPI_ERR_RANK);
-        let copy = get_handle!(Comm_dup, made);
-        assert_eq!((compare(made, copy), compare(made, WORLD)), (MPI_CONGRUENT, MPI_UNEQUAL));
-        for high in [0, 1] {
-            let mine = if rank < 2 { high } else { 1 - high };
-            let merged = get_handle!(Intercomm_merge, made, mine);
-            let all = if high == 0 { [0, 1, 2, 3, 4] } else { [2, 3, 4, 0, 1] };
-            assert_eq!(members(group_of(merged)), all);
-        }
-        assert_eq!(code!(Scan, &0, &mut 0, 1, MPI_INT, MPI_SUM, made), MPI_ERR_COMM);
-        assert_eq!(code!(Bcast, &mut 0, 1, MPI_INT, 7, made), MPI_ERR_ROOT);
-        assert_eq!(code!(Cart_create, made, 1, &[1], &[0], 0, &mut 0_usize), MPI_ERR_COMM);
-        let part = get_handle!(Comm_split, made, rank % 2, 0);
-        // Odd: 1 and 3; even: 0 and 2, 4.
-        let remote = members(get_handle!(Comm_remote_group, part));
-        let expected: &[i32] = [&[2, 4][..], &[3], &[0], &[1], &[0]][rank];
-        assert_eq!(remote, expected);
     });
 }
 
@@ -374,21 +291,6 @@ fn degrees_of_ranks() {
         let [into, out, weights] = &mut facts;
         mpi!(Dist_graph_neighbors_count, made, into, out, weights);
         assert_eq!(facts, [[2, 0, 0], [0, 2, 0]][rank]);
-    });
-}
-
-/// Of two graphs that are there at a time each has its own edges.
-#[test]
-fn graphs_beside_each_other() {
-    run(2, |rank| {
-        let own = rank as i32;
-        let graphs = [([1, 2], [1, 0], 1 - own), ([1, 2], [0, 1], own), ([1, 2], [1, 0], 1 - own)];
-        let made = graphs.map(|(index, edges, _)| get_handle!(Graph_create, WORLD, 2, &index, &edges, 0));
-        for (made, (.., expected)) in made.into_iter().zip(graphs) {
-            let mut neighbors = [-1];
-            mpi!(Graph_neighbors, made, own, 1, &mut neighbors);
-            assert_eq!(neighbors, [expected]);
-        }
     });
 }
 

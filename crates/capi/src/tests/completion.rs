@@ -32,38 +32,6 @@ fn statuses<const N: usize>() -> [CStatus; N] {
     std::array::from_fn(|_| status())
 }
 
-#[test]
-fn waitall_waits_for_the_last() {
-    with_sender(&[(100, 1), (300, 2), (500, 0)], || {
-        let mut got = [0; 3];
-        let [a, b, c] = &mut got;
-        let mut requests = [receive(a, 0), receive(b, 1), receive(c, 2)];
-        let mut told = statuses::<3>();
-        mpi!(Waitall, 3, &mut requests, &mut told);
-        assert_eq!((now(), got, requests), (500, [100, 101, 102], [MPI_REQUEST_NULL; 3]));
-        let told: Vec<_> = told.iter().map(says).collect();
-        assert_eq!(told, [(0, 0, 0, 4, false), (0, 1, 0, 4, false), (0, 2, 0, 4, false)]);
-    });
-}
-
-#[test]
-fn waitany_ends_the_first() {
-    with_sender(&[(100, 1), (300, 0)], || {
-        let mut got = [0; 2];
-        let [a, b] = &mut got;
-        let mut requests = [receive(a, 0), receive(b, 1)];
-        let (mut index, mut told) = (-1, status());
-        mpi!(Waitany, 2, &mut requests, &mut index, &mut told);
-        assert_eq!(
-            (now(), index, requests[1], says(&told)),
-            (100, 1, MPI_REQUEST_NULL, (0, 1, -80, 4, false))
-        );
-        assert_ne!(requests[0], MPI_REQUEST_NULL);
-        mpi!(Waitany, 2, &mut requests, &mut index, NULL);
-        assert_eq!((now(), index, requests, got), (300, 0, [MPI_REQUEST_NULL; 2], [100, 101]));
-    });
-}
-
 /// When nothing is complete it waits for the first.
 #[test]
 fn waitsome_ends_all_that_have_come() {
@@ -109,24 +77,6 @@ fn polls_sleep_longer_and_longer() {
     });
 }
 
-/// A wait between two looks ends the row: the next look in vain is short again.
-#[test]
-fn a_wait_ends_a_row_of_looks() {
-    with_sender(&[(1000, 0), (5000, 1)], || {
-        let mut got = [0; 2];
-        let [a, b] = &mut got;
-        let (mut first, mut second, mut flag) = (receive(a, 0), receive(b, 1), -1);
-        mpi!(Test, &mut second, &mut flag, NULL);
-        mpi!(Test, &mut second, &mut flag, NULL);
-        assert_eq!((now(), flag), (300, 0));
-        mpi!(Wait, &mut first, NULL);
-        assert_eq!(now(), 1000);
-        mpi!(Test, &mut second, &mut flag, NULL);
-        assert_eq!((now(), flag), (1100, 0));
-        mpi!(Wait, &mut second, NULL);
-    });
-}
-
 #[test]
 fn tests_of_several() {
     with_sender(&[(1000, 1), (3000, 0)], || {
@@ -145,8 +95,11 @@ fn tests_of_several() {
         assert_eq!((flag, index, says(&told)), (1, 1, (0, 1, -80, 4, false)));
         mpi!(Request_get_status_some, 2, &mut requests, &mut count, &mut indices, &mut all);
         assert_eq!((count, indices, says(&all[0])), (1, [1, -1], (0, 1, 0, 4, false)));
+        told = status();
         mpi!(Request_get_status, requests[1], &mut flag, &mut told);
-        assert_eq!((flag, b_is(&requests)), (1, true));
+        assert_eq!((flag, b_is(&requests), says(&told)), (1, true, (0, 1, -80, 4, false)));
+        mpi!(Request_get_status, MPI_REQUEST_NULL, &mut flag, &mut told);
+        assert_eq!((flag, says(&told)), (1, EMPTY));
         mpi!(Testall, 2, &mut requests, &mut flag, &mut all);
         assert_eq!((flag, b_is(&requests)), (0, true));
         mpi!(Request_get_status_all, 2, &mut requests, &mut flag, &mut all);
@@ -211,25 +164,6 @@ fn mistakes_in_statuses() {
         requests = [receive(&mut got, 0)];
         assert_eq!(code!(Test, &mut requests, &mut flag, &mut told), MPI_ERR_TRUNCATE);
         assert_eq!((flag, requests), (1, [MPI_REQUEST_NULL]));
-    });
-}
-
-#[test]
-fn requests_that_are_none() {
-    run(1, |_| {
-        let mut bad = 0x1_0000 + 77_usize;
-        assert_eq!(code!(Wait, &mut bad, NULL), MPI_ERR_REQUEST);
-        assert_eq!(code!(Test, &mut bad, &mut 0, NULL), MPI_ERR_REQUEST);
-        assert_eq!(code!(Waitall, 1, &mut bad, NULL), MPI_ERR_REQUEST);
-        assert_eq!(code!(Waitany, 1, &mut bad, &mut 0, NULL), MPI_ERR_REQUEST);
-        assert_eq!(code!(Waitsome, 1, &mut bad, &mut 0, &mut 0, NULL), MPI_ERR_REQUEST);
-        assert_eq!(code!(Cancel, &mut bad), MPI_ERR_REQUEST);
-        let mut null = MPI_REQUEST_NULL;
-        assert_eq!(code!(Cancel, &mut null), MPI_ERR_REQUEST);
-        assert_eq!(code!(Request_free, &mut null), MPI_ERR_REQUEST);
-        let mut kept_that_is_none = 0x1_0000 + (1_usize << 32);
-        assert_eq!(code!(Start, &mut kept_that_is_none), MPI_ERR_REQUEST);
-        assert_eq!(code!(Wait, &mut kept_that_is_none, NULL), MPI_ERR_REQUEST);
     });
 }
 
@@ -307,7 +241,7 @@ fn long(tag: i32, into: &mut i64) -> usize {
 fn waited(main: fn(usize)) -> Vec<Option<u64>> {
     let mut machine = Machine::timed(2);
     machine.messages = Keep::Yes;
-    let ran = machine.run_mpi(main).finished();
+    let ran = machine.finishes(main);
     let of_sender = ran.messages.iter().filter(|message| message.from == Rank(0) && message.bytes.0 == 8);
     let mut all: Vec<_> = of_sender.map(|message| (message.sequence, message.waited)).collect();
     all.sort_unstable();
@@ -361,27 +295,4 @@ fn other_messages_are_not_waited_for() {
         [3, 9].iter().for_each(|tag| mpi!(Recv, &mut got, 1, MPI_LONG, 0, *tag, WORLD, NULL));
     });
     assert_eq!(found[..2], [0, 11_036].map(Some));
-}
-
-/// A rank that waits for one of several after long work finds the first in their order, for all have come by then.
-#[test]
-fn what_has_come_by_then_is_found() {
-    timed(2, |rank| {
-        let mut got = [0_i64; 2];
-        if rank == 0 {
-            return sends(&[1, 0]);
-        }
-        let mut requests = [0, 1].map(|tag| get_handle!(Irecv, &mut got[tag], 1, MPI_LONG, 0, tag, WORLD));
-        work(50_000);
-        let (mut count, mut indices) = (-1, [-1; 2]);
-        mpi!(Waitany, 2, &mut requests, &mut indices[0], NULL);
-        assert_eq!((indices[0], now()), (0, 50_010));
-        mpi!(Waitany, 2, &mut requests, &mut indices[0], NULL);
-        assert_eq!((indices[0], now()), (1, 50_020));
-        let mut again = [0, 1].map(|tag| get_handle!(Irecv, &mut got[tag], 0, MPI_LONG, 1, tag, WORLD));
-        (0..2).for_each(|tag| mpi!(Send, NULL, 0, MPI_LONG, 1, tag, WORLD));
-        work(50_000);
-        mpi!(Waitsome, 2, &mut again, &mut count, &mut indices, NULL);
-        assert_eq!((count, indices), (2, [0, 1]));
-    });
 }

@@ -14,36 +14,6 @@ use std::time::{Duration, Instant};
 use weir_network::{Limits, Outcome, RunContext};
 use weir_units::Rank;
 
-/// A port is known by a name; what is no port of the rank, or of no rank, is refused.
-#[test]
-fn groups_meet_at_a_port() {
-    run(3, |rank| {
-        let side = get_handle!(Comm_split, WORLD, usize::from(rank == 2), rank);
-        errors_return(side);
-        let (mut port, none, mut both) = ([0 as c_char; 1024], MPI_INFO_NULL, MPI_COMM_NULL);
-        if rank == 0 {
-            mpi!(Open_port, none, &mut port);
-            mpi!(Publish_name, c"meeting", none, &port);
-        }
-        mpi!(Barrier, WORLD);
-        if rank > 0 {
-            mpi!(Lookup_name, c"meeting", none, &mut port);
-        }
-        match rank {
-            2 => mpi!(Comm_connect, &port, none, 0, side, &mut both),
-            _ => mpi!(Comm_accept, &port, none, 0, side, &mut both),
-        }
-        let sizes = (size_of(both), get!(Comm_remote_size, both));
-        assert_eq!(sizes, if rank == 2 { (1, 2) } else { (2, 1) });
-        mpi!(Comm_disconnect, &mut both);
-        assert_eq!(both, MPI_COMM_NULL);
-        assert!(rank == 0 || code!(Close_port, &port) == MPI_ERR_PORT);
-        let alone = MPI_COMM_SELF;
-        assert_eq!(code!(Comm_accept, c"nonsense", none, 0, alone, &mut both), MPI_ERR_PORT);
-        assert_eq!(code!(Comm_connect, c"nonsense", none, 0, alone, &mut both), MPI_ERR_PORT);
-    });
-}
-
 #[test]
 fn no_process_is_started() {
     run(2, |_| {
@@ -166,6 +136,9 @@ fn meetings_leave_nothing() {
         }
         mpi!(Bcast, &mut port, 1024, MPI_CHAR, 0, WORLD);
         let (mut both, alone) = (MPI_COMM_NULL, MPI_COMM_SELF);
+        let beyond = code!(Comm_connect, &port, MPI_INFO_NULL, 1, alone, &mut both);
+        assert_eq!(beyond, MPI_ERR_RANK, "there is no such leader");
+        assert_eq!(code!(Intercomm_create, alone, 1, WORLD, 1 - rank, 3, &mut both), MPI_ERR_RANK);
         match rank {
             0 => mpi!(Comm_accept, &port, MPI_INFO_NULL, 0, alone, &mut both),
             _ => mpi!(Comm_connect, &port, MPI_INFO_NULL, 0, alone, &mut both),

@@ -1,7 +1,7 @@
 //! Arguments at an edge: the largest words, the shortest elements, nobody, nothing.
 
 use super::apart::{apart, one_test};
-use super::forms::{DELETED, communicators_held, deletes, objects};
+use super::forms::{communicators_held, objects};
 use super::sampling::spin;
 use crate::harness::*;
 use crate::rank::ErrorHandler;
@@ -125,74 +125,17 @@ fn pairs_end_behind_their_second_element() {
     });
 }
 
-/// A communicator that is freed is one to nobody either.
-#[test]
-fn nobody_is_asked_on_a_communicator() {
-    run(1, |_| {
-        let mut comm = get_handle!(Comm_dup, WORLD);
-        let freed = comm;
-        mpi!(Comm_free, &mut comm);
-        let (nobody, int) = (MPI_PROC_NULL, MPI_INT);
-        let (mut flag, mut message, mut request, mut data) = (0, 0_usize, MPI_REQUEST_NULL, [0; 2]);
-        let (f, m, r) = ((&mut flag).word(), (&mut message).word(), (&mut request).word());
-        let data = (&mut data).word();
-        let calls: [(&str, &[usize]); 10] = [
-            ("Probe", words![nobody, 0, freed, NULL]),
-            ("Iprobe", words![nobody, 0, freed, f, NULL]),
-            ("Mprobe", words![nobody, 0, freed, m, NULL]),
-            ("Improbe", words![nobody, 0, freed, f, m, NULL]),
-            ("Send", words![data, 1, int, nobody, 0, freed]),
-            ("Recv", words![data, 1, int, nobody, 0, freed, NULL]),
-            ("Isend", words![data, 1, int, nobody, 0, freed, r]),
-            ("Irecv", words![data, 1, int, nobody, 0, freed, r]),
-            ("Send_init", words![data, 1, int, nobody, 0, freed, r]),
-            ("Recv_init", words![data, 1, int, nobody, 0, freed, r]),
-        ];
-        for (name, words) in calls {
-            assert_eq!(call(&format!("MPI_{name}"), words), MPI_ERR_COMM, "{name}");
-        }
-    });
-}
-
-/// What cannot be freed keeps its attributes.
-#[test]
-fn attributes_stay_with_what_stays() {
-    run(1, |_| {
-        let mut key = -1;
-        mpi!(Comm_create_keyval, 0, deletes as *const (), &mut key, 0);
-        mpi!(Comm_set_attr, WORLD, key, 5);
-        let mut world = WORLD;
-        assert_ne!(code!(Comm_free, &mut world), MPI_SUCCESS);
-        assert_ne!(code!(Comm_disconnect, &mut world), MPI_SUCCESS);
-        let (mut value, mut flag) = (0_usize, 0);
-        mpi!(Comm_get_attr, WORLD, key, &mut value, &mut flag);
-        assert_eq!((world, value, flag, DELETED.take()), (WORLD, 5, 1, 0));
-        mpi!(Comm_delete_attr, WORLD, key);
-        assert_eq!(DELETED.take(), 1);
-        // A pointer to the largest error code sees the next one.
-        let mut place = std::ptr::null::<i32>();
-        mpi!(Comm_get_attr, WORLD, MPI_LASTUSEDCODE, &mut place, &mut flag);
-        // SAFETY: the library's variable.
-        let last = || unsafe { place.read_volatile() };
-        assert_eq!(last(), MPI_ERR_LASTCODE);
-        let class = get!(Add_error_class);
-        assert_eq!((class, last()), (MPI_ERR_LASTCODE + 1, MPI_ERR_LASTCODE + 1));
-        assert_eq!((get!(Add_error_code, class), last()), (MPI_ERR_LASTCODE + 2, MPI_ERR_LASTCODE + 2));
-    });
-}
-
 /// Values as long as they may be, and one byte longer: the room is for 1024 with the closing zero.
 #[test]
 fn values_that_are_too_long_are_not_returned() {
     for (length, is_told) in [(1022, true), (1023, true), (1024, false)] {
         let mut machine = Machine::free(1);
         machine.options.programs[0].args = vec!["x".repeat(length).into()];
-        let ran = machine.run_mpi(move |_| {
+        machine.finishes(move |_| {
             let (mut value, mut flag) = ([0 as c_char; 1024], 0);
             mpi!(Info_get, MPI_INFO_ENV, c"argv", 1023, &mut value, &mut flag);
             assert_eq!((flag != 0, text(&value).len()), (is_told, if is_told { length } else { 0 }));
         });
-        ran.finished();
     }
 }
 
@@ -439,18 +382,16 @@ extern "C" fn works_for_long(_: *mut c_void, _: *mut c_void, _: *mut c_int, _: *
 fn work_of_operations_is_not_measured() {
     let mut machine = Machine::free(2);
     machine.options.compute = Compute::Measured(1000.0);
-    machine
-        .run_mpi(|_| {
-            let operation = get_handle!(Op_create, works_for_long as *const (), 1);
-            let second = 1_000_000_000_000;
-            let begin = now_ps();
-            mpi!(Allreduce, &1, &mut 0, 1, MPI_INT, operation, WORLD);
-            let reduced = now_ps() - begin;
-            assert!(reduced < 10 * second, "{reduced} ps of 20 s");
-            spin(20);
-            mpi!(Initialized, &mut 0);
-            let worked = now_ps() - begin - reduced;
-            assert!(worked >= 19 * second, "{worked} ps of 20 s");
-        })
-        .finished();
+    machine.finishes(|_| {
+        let operation = get_handle!(Op_create, works_for_long as *const (), 1);
+        let second = 1_000_000_000_000;
+        let begin = now_ps();
+        mpi!(Allreduce, &1, &mut 0, 1, MPI_INT, operation, WORLD);
+        let reduced = now_ps() - begin;
+        assert!(reduced < 10 * second, "{reduced} ps of 20 s");
+        spin(20);
+        mpi!(Initialized, &mut 0);
+        let worked = now_ps() - begin - reduced;
+        assert!(worked >= 19 * second, "{worked} ps of 20 s");
+    });
 }

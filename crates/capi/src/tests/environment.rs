@@ -8,7 +8,6 @@ use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
 use weir_message::{Gaps, Interfaces};
 use weir_network::Outcome;
-use weir_units::Time;
 
 #[test]
 fn the_beginning_and_the_end() {
@@ -107,21 +106,6 @@ fn odd_ends() {
     }
 }
 
-/// A limit of simulated time ends the run at the limit; ranks work until 500 ns after the end of what remains.
-#[test]
-fn the_end_of_a_run_in_time() {
-    let ran = Machine::timed(2).run_mpi(|rank| {
-        mpi!(Barrier, WORLD);
-        work(100 + 400 * rank as u64);
-    });
-    assert_eq!(ran.finished().at(), 1020 + 500);
-    let mut machine = Machine::timed(2);
-    machine.limits.simulated = Time::from_ps(1_000_000);
-    let ran = machine.run_mpi(|_| mpi!(Barrier, WORLD));
-    assert!(matches!(ran.ended.outcome, Outcome::Limit(_)));
-    assert_eq!(ran.at(), 1000);
-}
-
 #[test]
 fn time_for_code_that_is_left_out() {
     let mut machine = Machine::free(1);
@@ -179,16 +163,14 @@ fn choices_for_messages() {
     });
     let mut machine = Machine::free(1);
     machine.options.interfaces = Interfaces { count: 3, gaps: Gaps::PerMessage };
-    machine
-        .run_mpi(move |_| {
-            assert_eq!((call_unchecked("weir_nics", &[]), call_unchecked("weir_has_send_gap", &[])), (3, 1));
-            assert_eq!((refused("weir_send_nic", 2), refused("weir_send_nic", 3)), (0, MPI_ERR_ARG));
-            assert_eq!(
-                [0.0, 1e6, 1.1e6, -0.5].map(|gap| given("weir_send_gap", gap)),
-                [0, 0, MPI_ERR_ARG, MPI_ERR_ARG]
-            );
-        })
-        .finished();
+    machine.finishes(move |_| {
+        assert_eq!((call_unchecked("weir_nics", &[]), call_unchecked("weir_has_send_gap", &[])), (3, 1));
+        assert_eq!((refused("weir_send_nic", 2), refused("weir_send_nic", 3)), (0, MPI_ERR_ARG));
+        assert_eq!(
+            [0.0, 1e6, 1.1e6, -0.5].map(|gap| given("weir_send_gap", gap)),
+            [0, 0, MPI_ERR_ARG, MPI_ERR_ARG]
+        );
+    });
     // Without a copy a short message costs 10 ns, and is over when it has left; by rendezvous it asks first.
     timed(2, |rank| {
         let mut data = [0_u8; 64];

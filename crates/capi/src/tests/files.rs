@@ -201,6 +201,7 @@ fn views_leave_gaps() {
             (-1_i64, 0_usize, 0_usize, [1 as std::ffi::c_char; 128]);
         mpi!(File_get_view, file, &mut start, &mut element, &mut kind, &mut name);
         assert_eq!((start, element, text(&name).as_str()), (8, MPI_INT, "native"));
+        assert_eq!(get!(Type_size, kind), 4);
         assert_eq!(
             code!(File_set_view, file, 0, MPI_INT, MPI_INT, c"odd", MPI_INFO_NULL),
             MPI_ERR_UNSUPPORTED_DATAREP
@@ -307,57 +308,51 @@ fn ranks_open_alike() {
 #[test]
 fn disks_take_time() {
     let path = Path::new();
-    let machine = Machine::free(2).with_a_disk();
-    machine
-        .run_mpi(move |rank| {
-            let mut file = path.open();
-            let begin = now();
-            mpi!(File_write_at, file, 100 * rank, &[0; 100], 100, MPI_INT, NULL);
-            assert_eq!(now() - begin, 900 * (rank as u64 + 1));
-            mpi!(Barrier, WORLD);
-            let begin = now();
-            if rank == 0 {
-                let mut data = [0; 10];
-                let mut request = MPI_REQUEST_NULL;
-                mpi!(File_iread_at, file, 0, &mut data, 10, MPI_INT, &mut request);
-                assert_eq!(now(), begin);
-                work(200);
-                mpi!(Wait, &mut request, NULL);
-                assert_eq!(now() - begin, 540);
-            }
-            mpi!(File_close, &mut file);
-        })
-        .finished();
+    Machine::free(2).with_a_disk().finishes(move |rank| {
+        let mut file = path.open();
+        let begin = now();
+        mpi!(File_write_at, file, 100 * rank, &[0; 100], 100, MPI_INT, NULL);
+        assert_eq!(now() - begin, 900 * (rank as u64 + 1));
+        mpi!(Barrier, WORLD);
+        let begin = now();
+        if rank == 0 {
+            let mut data = [0; 10];
+            let mut request = MPI_REQUEST_NULL;
+            mpi!(File_iread_at, file, 0, &mut data, 10, MPI_INT, &mut request);
+            assert_eq!(now(), begin);
+            work(200);
+            mpi!(Wait, &mut request, NULL);
+            assert_eq!(now() - begin, 540);
+        }
+        mpi!(File_close, &mut file);
+    });
 }
 
 /// A disk of 500 ns for each access and 1 byte per ns reads what is there, piece by piece, and no more.
 #[test]
 fn short_reads_take_what_is_there() {
     let path = Path::with(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    let machine = Machine::free(1).with_a_disk();
-    machine
-        .run_mpi(move |_| {
-            let (mut file, mut spread) = (path.open(), MPI_DATATYPE_NULL);
-            let took = |at: i64, count: i32, expected: &[i32]| {
-                let (mut data, mut told, begin) = ([-1; 100], status(), now());
-                mpi!(File_read_at, file, at, &mut data, count, MPI_INT, &mut told);
-                assert_eq!(told.bytes(), 4 * expected.len() as u64);
-                assert_eq!(&data[..expected.len()], expected);
-                assert!(data[expected.len()..].iter().all(|&left| left == -1));
-                now() - begin
-            };
-            assert_eq!(took(0, 100, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]), 540);
-            assert_eq!(took(8, 100, &[8, 9]), 508);
-            assert_eq!(took(3, 2, &[3, 4]), 508);
-            // Two of three pieces: the last is beyond the end.
-            mpi!(Type_create_resized, MPI_INT, 0, 16, &mut spread);
-            mpi!(Type_commit, &mut spread);
-            mpi!(File_set_view, file, 4, MPI_INT, spread, c"native", MPI_INFO_NULL);
-            assert_eq!(took(0, 2, &[1, 5]), 508);
-            assert_eq!((took(0, 3, &[1, 5, 9]), took(1, 9, &[5, 9])), (512, 508));
-            mpi!(File_close, &mut file);
-        })
-        .finished();
+    Machine::free(1).with_a_disk().finishes(move |_| {
+        let (mut file, mut spread) = (path.open(), MPI_DATATYPE_NULL);
+        let took = |at: i64, count: i32, expected: &[i32]| {
+            let (mut data, mut told, begin) = ([-1; 100], status(), now());
+            mpi!(File_read_at, file, at, &mut data, count, MPI_INT, &mut told);
+            assert_eq!(told.bytes(), 4 * expected.len() as u64);
+            assert_eq!(&data[..expected.len()], expected);
+            assert!(data[expected.len()..].iter().all(|&left| left == -1));
+            now() - begin
+        };
+        assert_eq!(took(0, 100, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]), 540);
+        assert_eq!(took(8, 100, &[8, 9]), 508);
+        assert_eq!(took(3, 2, &[3, 4]), 508);
+        // Two of three pieces: the last is beyond the end.
+        mpi!(Type_create_resized, MPI_INT, 0, 16, &mut spread);
+        mpi!(Type_commit, &mut spread);
+        mpi!(File_set_view, file, 4, MPI_INT, spread, c"native", MPI_INFO_NULL);
+        assert_eq!(took(0, 2, &[1, 5]), 508);
+        assert_eq!((took(0, 3, &[1, 5, 9]), took(1, 9, &[5, 9])), (512, 508));
+        mpi!(File_close, &mut file);
+    });
 }
 
 /// In the external representation as many elements are read as are there, and turned round.
@@ -410,31 +405,6 @@ fn hints_change_no_times() {
             })
             .finished();
     }
-}
-
-/// Hints of a file come from its opening, from views, and by themselves; the last of a key counts.
-#[test]
-fn hints_of_files() {
-    let path = Path::with(&[0]);
-    run(2, move |_| {
-        let hints = |pairs: &[(&CStr, &CStr)]| {
-            let info = get_handle!(Info_create);
-            pairs.iter().for_each(|(key, value)| mpi!(Info_set, info, *key, *value));
-            info
-        };
-        let (mut file, mode) = (MPI_FILE_NULL, MPI_MODE_RDWR);
-        let first = hints(&[(c"cb_nodes", c"1"), (c"striping_unit", c"1")]);
-        mpi!(File_open, WORLD, &*path.0.1, mode, first, &mut file);
-        let second = hints(&[(c"striping_unit", c"2"), (c"access_style", c"2")]);
-        mpi!(File_set_view, file, 0, MPI_INT, MPI_INT, c"native", second);
-        mpi!(File_set_info, file, hints(&[(c"access_style", c"3")]));
-        let told = get_handle!(File_get_info, file);
-        for (key, expected) in [(c"cb_nodes", "1"), (c"striping_unit", "2"), (c"access_style", "3")] {
-            assert_eq!(hint(told, key).as_deref(), Some(expected), "{key:?}");
-        }
-        assert_eq!(code!(File_set_info, file, MPI_INFO_NULL), MPI_ERR_INFO);
-        mpi!(File_close, &mut file);
-    });
 }
 
 /// What all ranks of a file have to give alike: the first that differs is a mistake of all.

@@ -130,13 +130,17 @@ fn copies_of_attributes() {
         let parent = get_handle!(Comm_dup, WORLD);
         mpi!(Comm_set_attr, parent, first, 5);
         mpi!(Comm_set_attr, parent, second, 10);
+        let never = key(0);
+        mpi!(Comm_set_attr, parent, never, 20);
+        mpi!(Comm_set_attr, parent, never, 21);
+        assert_eq!(SEEN.take(), [(20, never)], "it is replaced");
         mpi!(Comm_dup, parent, &mut dup);
         let get = |key: i32| {
             let (mut value, mut flag) = (0_usize, 0);
             mpi!(Comm_get_attr, dup, key, &mut value, &mut flag);
             (flag, value)
         };
-        assert_eq!((get(first).0, get(second)), (0, (1, 11)));
+        assert_eq!((get(first).0, get(second), get(never).0), (0, (1, 11), 0));
         let third = key(objects as *const () as usize);
         mpi!(Comm_set_attr, parent, third, 15);
         SEEN.take();

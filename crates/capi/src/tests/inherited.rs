@@ -1,6 +1,6 @@
 //! What new communicators have from those that they are made of, and what goes with old ones.
 
-use super::forms::{DELETED, communicators_held, deletes, objects};
+use super::forms::{DELETED, communicators_held, deletes};
 use crate::harness::*;
 use std::ffi::CStr;
 
@@ -10,7 +10,7 @@ const HINT: &CStr = c"mpi_assert_no_any_tag";
 /// that it was made with are kept.
 #[test]
 fn errors_and_hints() {
-    let ran = Machine::free(4).on_nodes(&[0, 0, 1, 1]).run_mpi(|rank| {
+    Machine::free(4).on_nodes(&[0, 0, 1, 1]).finishes(|rank| {
         let parent = get_handle!(Comm_dup, WORLD);
         let hints = get_handle!(Info_create);
         mpi!(Info_set, hints, HINT, c"true");
@@ -24,6 +24,7 @@ fn errors_and_hints() {
             mpi!(Wait, &mut request, NULL);
             made
         };
+        let before = communicators_held();
         let local = get_handle!(Comm_split, parent, side, rank);
         let between = get_handle!(Intercomm_create, local, 0, WORLD, 1 - side, 9);
         let grid = get_handle!(Cart_create, parent, 2, &[2, 2], &[0, 0], 0);
@@ -57,9 +58,12 @@ fn errors_and_hints() {
             ("create_from_group without hints", of_group(group, none), false),
             ("intercomm_create_from_groups", of_groups(hints), true),
             ("graph_create", get_handle!(Graph_create, parent, 2, &[1, 2], &[1, 0], 0), false),
+            ("dist_graph_create", get_handle!(Dist_graph_create, parent, 0, 0, 0, 0, 0, hints, 0), true),
             ("dist_graph_create_adjacent", no_edges(hints), true),
             ("dist_graph_create_adjacent without hints", no_edges(none), false),
         ];
+        let count = made.iter().filter(|(_, comm, _)| *comm != MPI_COMM_NULL).count();
+        assert_eq!(communicators_held(), before + count, "those made for the time of a call are gone");
         for (how, comm, is_hinted) in made {
             if comm == MPI_COMM_NULL {
                 assert!(how == "graph_create" && rank > 1, "{how}");
@@ -70,10 +74,9 @@ fn errors_and_hints() {
             assert_eq!(hint.as_deref() == Some("true"), is_hinted, "{how}");
         }
     });
-    ran.finished();
 }
 
-/// Attributes go with the object, whichever function takes it away.
+/// Attributes go with the object, whichever function takes it away; what cannot be taken away keeps them.
 #[test]
 fn attributes_go_with_their_objects() {
     run(1, |_| {
@@ -89,54 +92,14 @@ fn attributes_go_with_their_objects() {
         with("Comm", get_handle!(Comm_dup, WORLD), "MPI_Comm_disconnect");
         with("Type", get_handle!(Type_dup, MPI_INT), "MPI_Type_free");
         with("Win", get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD), "MPI_Win_free");
-    });
-}
-
-/// Communicators that are made for the time of a call are gone with it, and what was refused has left no error handler.
-#[test]
-fn hidden_communicators_are_freed() {
-    let ran = Machine::free(4).on_nodes(&[0, 0, 1, 1]).run_mpi(|rank| {
-        let (before, none) = (communicators_held(), MPI_INFO_NULL);
-        let side = rank % 2;
-        for kind in [MPI_COMM_TYPE_SHARED, MPI_COMM_TYPE_HW_UNGUIDED, MPI_UNDEFINED] {
-            let mut part = get_handle!(Comm_split_type, WORLD, kind, 0, none);
-            if part != MPI_COMM_NULL {
-                mpi!(Comm_free, &mut part);
-            }
-            assert_eq!(communicators_held(), before, "{kind}");
-        }
-        let mut local = get_handle!(Comm_split, WORLD, side, rank);
-        let mut between = get_handle!(Intercomm_create, local, 0, WORLD, 1 - side, 9);
-        mpi!(Comm_free, &mut get_handle!(Intercomm_merge, between, side));
-        let held_before = communicators_held();
-        let sides = get_handle!(Comm_group, WORLD);
-        let sides = [0, 1].map(|side| get_handle!(Group_incl, sides, 2, &[side, side + 2]));
-        let (own, other, returned) = (sides[side], sides[1 - side], MPI_ERRORS_RETURN);
-        let mut of_groups =
-            get_handle!(Intercomm_create_from_groups, own, 0, other, 0, c"tag", none, returned);
-        assert_eq!(communicators_held(), held_before + 1);
-        mpi!(Comm_free, &mut of_groups);
-        // A group of others than those of the communicator.
-        let world = get_handle!(Comm_group, WORLD);
-        let outside = get_handle!(Group_incl, world, 2, &[rank as i32, (rank as i32 + 1) % 4]);
-        let code = code!(Comm_create_group, local, outside, 3, &mut 0_usize);
-        assert_eq!(code, MPI_ERR_GROUP);
-        assert_eq!(code!(Comm_create, local, outside, &mut 0_usize), MPI_ERR_GROUP);
-        mpi!(Comm_free, &mut between);
-        mpi!(Comm_free, &mut local);
-        let mut ports = get_handle!(Dist_graph_create, WORLD, 0, NULL, NULL, NULL, NULL, none, 0);
-        mpi!(Comm_free, &mut ports);
-        assert_eq!(communicators_held(), before);
         let mut key = -1;
-        mpi!(Comm_create_keyval, objects as *const (), 0, &mut key, 0);
+        mpi!(Comm_create_keyval, 0, function, &mut key, 0);
         mpi!(Comm_set_attr, WORLD, key, 5);
-        assert_eq!(code!(Comm_dup, WORLD, &mut 0_usize), MPI_ERR_OTHER);
-        let mut win = get_handle!(Win_create_dynamic, none, WORLD);
-        assert_eq!(get_handle!(Win_get_errhandler, win), MPI_ERRORS_ARE_FATAL);
-        mpi!(Win_free, &mut win);
-        assert_eq!(communicators_held(), before);
+        assert_ne!(code!(Comm_free, &mut { WORLD }), MPI_SUCCESS);
+        assert_ne!(code!(Comm_disconnect, &mut { WORLD }), MPI_SUCCESS);
+        assert_eq!(DELETED.take(), 0);
+        mpi!(Comm_delete_attr, WORLD, key);
     });
-    ran.finished();
 }
 
 /// Mistakes on no object are those of `MPI_COMM_SELF`, unless that ends the run: then of `MPI_COMM_WORLD`.

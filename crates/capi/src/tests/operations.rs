@@ -5,7 +5,7 @@ use crate::harness::*;
 use crate::mpi::operations;
 use crate::rank::context::Context;
 use std::cell::{Cell, RefCell};
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, c_void};
 use std::rc::Rc;
 use weir_message::{CombiningRow, Costs, ElementName, OperationName};
 use weir_units::Bandwidth;
@@ -199,50 +199,6 @@ fn operations_of_the_program_keep_the_order() {
     });
 }
 
-/// Elements with gaps come to the function laid out as their datatype says.
-unsafe extern "C" fn add_spread(from: *mut c_void, into: *mut c_void, count: *mut i32, datatype: *mut usize) {
-    let mut extent = [0_i64; 2];
-    let [lower, bytes] = &mut extent;
-    // SAFETY: the datatype is a variable of the library.
-    mpi!(Type_get_extent, unsafe { *datatype }, lower, bytes);
-    let ints = (extent[1] / 4) as usize;
-    // SAFETY: so many elements are there.
-    unsafe {
-        for element in 0..*count as usize {
-            for part in [0, 2] {
-                *into.cast::<i32>().add(element * ints + part) +=
-                    *from.cast::<i32>().add(element * ints + part);
-            }
-        }
-    }
-}
-
-#[test]
-fn operations_of_the_program_see_gaps() {
-    run(3, |rank| {
-        let op = get_handle!(Op_create, add_spread as *const (), 1);
-        let spread = committed(get_handle!(Type_vector, 2, 1, 2, MPI_INT));
-        // Two elements of three ints: a number, a gap, a number.
-        let (mine, mut got) = ([rank as i32, -1, 10, rank as i32, -1, 20], [7; 6]);
-        mpi!(Allreduce, &mine, &mut got, 2, spread, op, WORLD);
-        assert_eq!(got, [3, 7, 30, 3, 7, 60]);
-    });
-}
-
-/// Calls within an operation of the program are calls of the program.
-#[test]
-fn calls_of_operations_are_counted() {
-    let ran = run(1, |_| {
-        let calls = || Context::get().unwrap().rank().world.mpi_calls();
-        let op = get_handle!(Op_create, add_spread as *const (), 1);
-        let spread = committed(get_handle!(Type_vector, 2, 1, 2, MPI_INT));
-        let (from, mut into, before) = ([1; 3], [2; 3], calls());
-        mpi!(Reduce_local, &from, &mut into, 1, spread, op);
-        assert_eq!((into, calls() - before), ([3, 2, 3], 2));
-    });
-    assert!(ran.world.mpi_calls() > 8);
-}
-
 /// Adds the longs at the bytes that the datatype has its data at: 8 before its address, and 16 behind it.
 unsafe extern "C" fn add_around(from: *mut c_void, into: *mut c_void, count: *mut i32, datatype: *mut usize) {
     let mut extent = [0_i64; 2];
@@ -317,7 +273,7 @@ fn operations_may_not_communicate() {
     );
 }
 
-extern "C" fn nothing(_: *mut c_void, _: *mut c_void, _: *mut c_int, _: *mut usize) {}
+extern "C" fn nothing(_: usize, _: usize, _: usize, _: usize) {}
 
 /// The machine of [`timed`](crate::harness::timed), which combines 2 bytes in a ns, sums of doubles at half a byte, what functions of the
 /// program do at a quarter of one, and 32-bit integers at 1 byte per ns.
@@ -349,7 +305,7 @@ fn end(main: impl Fn(usize) + 'static) -> u64 {
             noted.set(now());
         }
     };
-    machine().run_mpi(main).finished();
+    machine().finishes(main);
     end.get()
 }
 
@@ -376,21 +332,16 @@ fn an_operation_takes_its_time() {
         });
         assert_eq!(took, [1116 + takes; 2], "{operation:#x} {datatype:#x}");
     }
+    let of_program = end(|_| {
+        let op = get_handle!(Op_create, nothing as *const (), 1);
+        mpi!(Allreduce, &[0_u64; 8], &mut [0_u64; 8], 8, MPI_DOUBLE, op, WORLD);
+    });
+    assert_eq!(of_program, 1116 + 256);
 }
 
-/// A function of the program, on a predefined type and on one of its own: 256 ns. A copy of a predefined type is that type.
-#[test]
-fn functions_and_types_of_the_program() {
-    let end = |types: fn() -> usize, own: bool| {
-        end(move |_| {
-            let op = if own { get_handle!(Op_create, nothing as *const (), 1) } else { MPI_SUM };
-            let (given, mut got) = ([0_u64; 8], [0_u64; 8]);
-            mpi!(Allreduce, &given, &mut got, 8, types(), op, WORLD);
-        })
-    };
-    let pair = || committed(get_handle!(Type_contiguous, 2, MPI_INT));
-    assert_eq!([end(|| MPI_DOUBLE, true), end(pair, true)], [1116 + 256; 2]);
-    assert_eq!(end(|| get_handle!(Type_dup, MPI_DOUBLE), false), 1116 + 128);
+thread_local! {
+    /// The communicators that [`own_bcast`] was called with on rank 0.
+    static CALLS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
 /// What a program combines by itself, and what an interface does to a window, takes no time of a processor.
@@ -415,11 +366,6 @@ fn what_is_not_charged() {
             .at()
     };
     assert_eq!(accumulated(MPI_SUM), accumulated(MPI_MAX));
-}
-
-thread_local! {
-    /// The communicators that [`own_bcast`] was called with on rank 0.
-    static CALLS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A broadcast by the library's own; none of no elements.

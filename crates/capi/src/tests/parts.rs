@@ -13,8 +13,7 @@ fn info(pairs: &[(&CStr, &CStr)]) -> usize {
 #[test]
 fn split_by_what_is_shared() {
     const KEY: &CStr = c"mpi_hw_resource_type";
-    let machine = Machine::free(4).on_nodes(&[0, 0, 1, 1]);
-    let ran = machine.run_mpi(|rank| {
+    Machine::free(4).on_nodes(&[0, 0, 1, 1]).finishes(|rank| {
         let none = MPI_INFO_NULL;
         let split = |comm: usize, kind: i32, key: i32, info: usize| {
             get_handle!(Comm_split_type, comm, kind, key, info)
@@ -54,7 +53,6 @@ fn split_by_what_is_shared() {
         mpi!(Allreduce, &(rank as i32), &mut partner, 1, MPI_INT, MPI_SUM, parts);
         assert_eq!(partner as usize, rank ^ 1);
     });
-    ran.finished();
 }
 
 /// Ranks 0 and 1, whose leader is rank 1, and rank 2.
@@ -139,27 +137,5 @@ fn truth_values_of_fortran() {
         assert_eq!(code!(Abi_get_fortran_booleans, 3, &mut yes, &mut no, &mut 0), MPI_ERR_ARG);
         assert_eq!(code!(Abi_set_fortran_booleans, 4, &mut yes, &mut no), MPI_ERR_ABI);
         assert_eq!(code!(Abi_set_fortran_info, MPI_INFO_NULL), MPI_ERR_ABI);
-    });
-}
-
-/// What the binary interface says of itself: sizes of types, and which types of Fortran there are.
-#[test]
-fn sizes_of_the_binary_interface() {
-    run(1, |_| {
-        let (here, fortran) = (get_handle!(Abi_get_info), get_handle!(Abi_get_fortran_info));
-        for (info, key, expected) in [
-            (here, c"mpi_aint_size", Some("8")),
-            (here, c"mpi_count_size", Some("8")),
-            (here, c"mpi_offset_size", Some("8")),
-            (here, c"mpi_integer_size", None),
-            (fortran, c"mpi_integer_size", Some("4")),
-            (fortran, c"mpi_double_precision_size", Some("8")),
-            (fortran, c"mpi_real2_supported", Some("false")),
-            (fortran, c"mpi_complex32_supported", Some("true")),
-        ] {
-            assert_eq!(hint(info, key).as_deref(), expected, "{key:?}");
-        }
-        assert_eq!((get!(Info_get_nkeys, here), get!(Info_get_nkeys, fortran)), (3, 23));
-        assert_eq!(get!(Info_get_nkeys, get_handle!(Get_hw_resource_info)), 0);
     });
 }

@@ -205,7 +205,7 @@ fn measured_work_is_charged_once() {
     for factor in [0.0, 1.0, 100.0] {
         let mut machine = Machine::free(2);
         machine.options.compute = Compute::Measured(factor);
-        let ran = machine.run_mpi(move |rank| {
+        machine.finishes(move |rank| {
             let ms = |ps: u64| ps as f64 / 1e9;
             mpi!(Barrier, WORLD);
             if rank == 1 {
@@ -236,7 +236,6 @@ fn measured_work_is_charged_once() {
                 mpi!(Send, &1, 1, MPI_INT, 0, 0, WORLD);
             }
         });
-        ran.finished();
     }
 }
 
@@ -279,19 +278,4 @@ fn work_begins_with_the_rank() {
     })
     .join()
     .unwrap();
-}
-
-/// Times that cannot pass are refused in words.
-#[test]
-fn times_that_cannot_pass() {
-    for (seconds, words) in
-        [(-1.0, "-1 seconds are no time that can pass"), (f64::NAN, "NaN seconds are no time")]
-    {
-        let ran = Machine::free(1).run(move |_| {
-            mpi!(Init, 0, 0);
-            given("weir_compute", seconds)
-        });
-        let why = ran.aborted().1;
-        assert!(why.starts_with("weir_compute failed: ") && why.contains(words), "{why}");
-    }
 }

@@ -29,16 +29,21 @@ fn changes_are_seen_from_their_instant_on() {
         told.bytes() as i64
     };
     let publish: Change = |_| mpi!(Publish_name, c"service", MPI_INFO_NULL, c"port");
+    let unpublish: Change = |_| mpi!(Unpublish_name, c"service", MPI_INFO_NULL, c"port");
     let lookup: Look = |_| i64::from(code!(Lookup_name, c"service", MPI_INFO_NULL, &mut [0 as c_char; 1024]));
-    let cases: [(&str, Change, Look, [i32; 2]); 5] = [
+    let cases: [(&str, Change, Look, [i32; 2]); 6] = [
         ("shared-pointer", pointed, |file| asked("get_position_shared", file), [0, 8]),
         ("size", write, |file| asked("get_size", file), [0, 8]),
         ("end", write, end, [0, 8]),
         ("contents", write, contents, [0, 8]),
         ("names", publish, lookup, [MPI_ERR_NAME, MPI_SUCCESS]),
+        ("names-that-go", unpublish, lookup, [MPI_SUCCESS, MPI_ERR_NAME]),
     ];
     for (name, change, look, expected) in cases {
         run(2, move |rank| {
+            if rank == 1 && name == "names-that-go" {
+                publish(0);
+            }
             let mut file = file(WORLD, name);
             if rank == 1 {
                 work(1000);
@@ -72,9 +77,15 @@ fn groups_without_a_pattern_meet() {
         let (mine, mut sum) = (1 << rank, 0);
         mpi!(Allreduce, &mine, &mut sum, 1, MPI_INT, MPI_SUM, both);
         assert_eq!(sum, other.iter().map(|&member| 1 << member).sum::<i32>());
+        let alike = |other: usize| get!(Comm_compare, both, other);
+        assert_eq!(alike(get_handle!(Comm_dup, both)), MPI_CONGRUENT);
+        assert_eq!([both, local, WORLD].map(alike), [MPI_IDENT, MPI_UNEQUAL, MPI_UNEQUAL]);
+        assert_eq!(code!(Scan, &mine, &mut sum, 1, MPI_INT, MPI_SUM, both), MPI_ERR_COMM);
+        assert_eq!(code!(Bcast, &mut sum, 1, MPI_INT, 7, both), MPI_ERR_ROOT);
         let high = usize::from(is_left);
         let merged = get_handle!(Intercomm_merge, both, high);
         assert_eq!(members(get_handle!(Comm_group, merged)), [&RIGHT[..], &LEFT[..]].concat());
+        assert_eq!(get!(Comm_compare, merged, WORLD), MPI_SIMILAR);
         let mut port = [0 as c_char; 1024];
         if rank as i32 == LEFT[1] {
             mpi!(Open_port, MPI_INFO_NULL, &mut port);
@@ -86,56 +97,6 @@ fn groups_without_a_pattern_meet() {
         assert_eq!(call(name, &words), MPI_SUCCESS);
         assert_eq!(members(get_handle!(Comm_remote_group, met)), other);
     });
-}
-
-/// Where there is no place for the handle, a communicator or window is not made; where hints are none, neither. It is found before
-/// anybody is asked: no message is sent.
-#[test]
-fn nothing_is_sent_for_what_is_not_made() {
-    let messages = |with_calls: bool| {
-        let ran = run(2, move |rank| {
-            const STALE: usize = 0x1_0000 + 999;
-            let (group, none, n) = (get_handle!(Comm_group, WORLD), MPI_INFO_NULL, NULL);
-            let local = get_handle!(Comm_split, WORLD, rank, 0);
-            errors_return(local);
-            let both = get_handle!(Intercomm_create, local, 0, WORLD, 1 - rank, 9);
-            let (mut base, port, shared) = (0_usize, c"weir-port:0:0", MPI_COMM_TYPE_SHARED as usize);
-            let to = (&mut base).word();
-            let own = [rank as i32];
-            let calls: [(&str, &[usize]); 24] = [
-                ("Comm_dup", &[WORLD, n]),
-                ("Comm_dup_with_info", &[WORLD, none, n]),
-                ("Comm_idup", &[WORLD, n, to]),
-                ("Comm_split", &[WORLD, 0, 0, n]),
-                ("Comm_split_type", &[WORLD, shared, 0, none, n]),
-                ("Comm_create", &[WORLD, group, n]),
-                ("Comm_create_group", &[WORLD, group, 3, n]),
-                ("Intercomm_create", &[local, 0, WORLD, 1 - rank, 8, n]),
-                ("Intercomm_merge", &[both, rank, n]),
-                ("Cart_create", words![WORLD, 1, &[2], &[0], 0, n]),
-                ("Graph_create", words![WORLD, 2, &[1, 2], &[1, 0], 0, n]),
-                ("Dist_graph_create", words![WORLD, 1, &own, &[1], &[0], n, none, 0, n]),
-                ("Dist_graph_create_adjacent", &[WORLD, 0, n, n, 0, n, n, none, 0, n]),
-                ("Win_create", &[n, 0, 1, none, WORLD, n]),
-                ("Win_allocate", &[8, 4, none, WORLD, to, n]),
-                ("Win_create_dynamic", &[none, WORLD, n]),
-                ("Comm_accept", words![port, none, 0, local, n]),
-                ("Comm_connect", words![port, none, 0, local, n]),
-                ("Comm_dup_with_info", &[WORLD, STALE, to]),
-                ("Comm_split_type", &[WORLD, shared, 0, STALE, to]),
-                ("Dist_graph_create", &[WORLD, 0, n, n, n, n, STALE, 0, to]),
-                ("Dist_graph_create_adjacent", &[WORLD, 0, n, n, 0, n, n, STALE, 0, to]),
-                ("Win_create", &[n, 0, 1, STALE, WORLD, to]),
-                ("Win_create_dynamic", &[STALE, WORLD, to]),
-            ];
-            for (name, words) in calls.into_iter().filter(|_| with_calls) {
-                let expected = if words.contains(&STALE) { MPI_ERR_INFO } else { MPI_ERR_ARG };
-                assert_eq!((call(&format!("MPI_{name}"), words), base), (expected, 0), "{name}");
-            }
-        });
-        ran.ended.traffic.messages
-    };
-    assert_eq!(messages(true), messages(false));
 }
 
 /// What a program can know of how it was started, from its own words.
@@ -229,23 +190,4 @@ fn groups_outlive_their_session() {
         0
     });
     ran.finished();
-}
-
-/// Leaders are ranks of their groups: the first beyond is none, and is found before anybody is asked.
-#[test]
-fn leaders_are_members() {
-    let ran = run(2, |_| {
-        let mut made = MPI_COMM_NULL;
-        let alone = MPI_COMM_SELF;
-        for leader in [-1, 1, 2] {
-            let code = code!(Intercomm_create, alone, leader, WORLD, 0, 5, &mut made);
-            assert_eq!((code, made), (MPI_ERR_RANK, MPI_COMM_NULL), "{leader}");
-            let port = c"weir-port:0:0";
-            assert_eq!(code!(Comm_accept, port, MPI_INFO_NULL, leader, alone, &mut made), MPI_ERR_RANK);
-            assert_eq!(code!(Comm_connect, port, MPI_INFO_NULL, leader, alone, &mut made), MPI_ERR_RANK);
-        }
-        assert_eq!(code!(Intercomm_create, alone, 0, WORLD, -1, 5, &mut made), MPI_ERR_RANK);
-        assert_eq!(code!(Comm_connect, c"weir-port:2:0", MPI_INFO_NULL, 0, alone, &mut made), MPI_ERR_PORT);
-    });
-    assert_eq!(ran.ended.traffic.messages, 0);
 }

@@ -37,8 +37,6 @@ fn at_one(access: impl Fn(usize, &str) + Clone + 'static, expected: [i32; 8]) {
     }
 }
 
-const BEFORE: [i32; 8] = [10, 11, 12, 13, 14, 15, 16, 17];
-
 #[test]
 fn accesses() {
     at_one(
@@ -96,83 +94,20 @@ fn accesses() {
 }
 
 #[test]
-fn guards_of_accesses() {
-    run(2, |rank| {
-        let (win, _) = window(rank);
-        let (data, mut got) = ([1, 2], [0; 2]);
-        assert_eq!(code!(Put, &data, 1, MPI_INT, 1, 0, 1, MPI_INT, win), MPI_ERR_RMA_SYNC, "no epoch");
-        mpi!(Win_lock_all, 0, win);
-        let other = 1 - rank;
-        // Found where the memory is: the next call that waits for the access says so.
-        mpi!(Put, &data, 2, MPI_INT, other, 7, 2, MPI_INT, win);
-        assert_eq!(code!(Win_flush, other, win), MPI_ERR_RMA_RANGE);
-        assert_eq!(code!(Put, &data, 1, MPI_INT, other, -1, 1, MPI_INT, win), MPI_ERR_DISP);
-        assert_eq!(code!(Put, &data, 2, MPI_INT, other, 0, 1, MPI_INT, win), MPI_ERR_TRUNCATE);
-        assert_eq!(code!(Get, &mut got, 1, MPI_INT, other, 0, 2, MPI_INT, win), MPI_ERR_TRUNCATE);
-        assert_eq!(code!(Put, &data, 1, MPI_INT, 2, 0, 1, MPI_INT, win), MPI_ERR_RANK);
-        mpi!(Put, &data, 2, MPI_INT, other, 6, 2, MPI_INT, win);
-        mpi!(Put, &data, 1, MPI_INT, MPI_PROC_NULL, -5, 1, MPI_INT, win);
-        let mut request = MPI_REQUEST_NULL;
-        mpi!(Rput, &data, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, win, &mut request);
-        mpi!(Wait, &mut request, NULL);
-        assert_eq!(code!(Win_fence, 0, win), MPI_ERR_RMA_SYNC);
-        assert_eq!(code!(Win_lock_all, 0, win), MPI_ERR_RMA_SYNC);
-        mpi!(Win_unlock_all, win);
-        assert_eq!(code!(Win_unlock_all, win), MPI_ERR_RMA_SYNC);
-        assert_eq!(code!(Win_unlock, 0, win), MPI_ERR_RMA_SYNC);
-        assert_eq!(code!(Win_complete, win), MPI_ERR_RMA_SYNC);
-        assert_eq!(code!(Win_wait, win), MPI_ERR_RMA_SYNC);
-        assert_eq!(code!(Win_test, win, &mut 0), MPI_ERR_RMA_SYNC);
-        assert_eq!(code!(Win_lock, 5, 0, 0, win), MPI_ERR_LOCKTYPE);
-        assert_eq!(code!(Win_fence, 3, win), MPI_ERR_ASSERT);
-        mpi!(Win_sync, win);
-        mpi!(Barrier, WORLD);
-    });
-}
-
-/// Elements of a target that lie apart: in blocks of one int and of two, from the second place on.
-#[test]
-fn targets_with_gaps() {
-    for (length, places) in [(1, vec![1, 3, 5]), (2, vec![1, 2, 4, 5])] {
-        run(2, move |rank| {
-            let (mut win, base) = window(rank);
-            let count = places.len() as i32;
-            let spread = committed(get_handle!(Type_vector, count / length, length, length + 1, MPI_INT));
-            if rank == 0 {
-                let (given, mut got, mut before) = ([70, 71, 72, 73], [-1; 4], [-1; 4]);
-                mpi!(Win_lock, MPI_LOCK_EXCLUSIVE, 1, 0, win);
-                mpi!(Get, &mut got, count, MPI_INT, 1, 1, 1, spread, win);
-                mpi!(Win_flush, 1, win);
-                mpi!(Put, &given, count, MPI_INT, 1, 1, 1, spread, win);
-                mpi!(Win_flush, 1, win);
-                let words = [(&given).word(), count as usize, MPI_INT, (&mut before).word(), count as usize];
-                let target = [MPI_INT, 1, 1, 1, spread, MPI_SUM, win];
-                assert_eq!(call("MPI_Get_accumulate", &[&words[..], &target].concat()), MPI_SUCCESS);
-                mpi!(Win_unlock, 1, win);
-                for (index, &place) in places.iter().enumerate() {
-                    assert_eq!((got[index], before[index]), (10 + place, given[index]));
-                }
-                assert!(got[places.len()..].iter().all(|&left| left == -1));
-            }
-            mpi!(Barrier, WORLD);
-            if rank == 1 {
-                let mut expected = BEFORE;
-                (140..).step_by(2).zip(&places).for_each(|(sum, &place)| expected[place as usize] = sum);
-                assert_eq!(read(base), expected);
-            }
-            mpi!(Win_free, &mut win);
-        });
-    }
-}
-
-#[test]
 fn kinds_of_windows() {
     run(2, |_| {
         let (mut memory, mut base) = ([0; 8], 0_usize);
         let (mut win, _) = allocated::<i32>(32, 4);
         assert_eq!(code!(Win_attach, win, &mut memory, 32), MPI_ERR_RMA_FLAVOR);
+        let no_locks = |win: usize| hint(get_handle!(Win_get_info, win), c"no_locks");
+        assert_eq!(no_locks(win).as_deref(), Some("false"), "as the standard has it");
         mpi!(Win_free, &mut win);
-        mpi!(Win_create_dynamic, MPI_INFO_NULL, WORLD, &mut win);
+        mpi!(Win_create, NULL, 0, 1, MPI_INFO_NULL, WORLD, &mut win);
+        mpi!(Win_free, &mut win);
+        let info = get_handle!(Info_create);
+        mpi!(Info_set, info, c"no_locks", c"true");
+        mpi!(Win_create_dynamic, info, WORLD, &mut win);
+        assert_eq!(no_locks(win).as_deref(), Some("true"));
         mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
         assert_eq!(code!(Win_detach, win, &mut memory), MPI_ERR_RMA_ATTACH);
         // It has no memory of its own (MPI 5.0, section 12.2.4).
@@ -189,36 +124,6 @@ fn kinds_of_windows() {
         mpi!(Win_free, &mut win);
         let code = code!(Win_allocate_shared, 8, 4, MPI_INFO_NULL, WORLD, &mut base, &mut win);
         assert_eq!(code, MPI_ERR_RMA_SHARED, "not of one node");
-    });
-}
-
-/// A put of 4 bytes under a lock, from an idle rank to one that works: nobody at the target is asked.
-#[test]
-fn times_of_accesses() {
-    timed(2, |rank| {
-        let (win, base) = window(rank);
-        mpi!(Win_fence, 0, win);
-        mpi!(Win_fence, 0, win);
-        let before = now();
-        mpi!(Barrier, WORLD);
-        assert_eq!(now() - before, 1020);
-        let begin = now();
-        if rank == 1 {
-            work(50_000);
-        } else {
-            mpi!(Win_lock, MPI_LOCK_SHARED, 1, 0, win);
-            mpi!(Put, &5, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
-            mpi!(Win_unlock, 1, win);
-            let took = now() - begin;
-            assert!((2000..6000).contains(&took), "{took} ns: there and back once or twice");
-            let begin = now();
-            mpi!(Win_lock, MPI_LOCK_SHARED, 0, 0, win);
-            mpi!(Put, &5, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
-            mpi!(Win_unlock, 0, win);
-            assert!(now() - begin < 1000, "its own memory is near");
-        }
-        mpi!(Barrier, WORLD);
-        assert_eq!(read(base)[0], 5);
     });
 }
 
@@ -257,91 +162,6 @@ fn synchronizing_in_vain_takes_time() {
     }
 }
 
-/// A window ends when its epochs have (MPI 5.0, section 12.2.5).
-#[test]
-fn windows_end_behind_their_epochs() {
-    run(1, |_| {
-        let (mut win, _) = window(0);
-        let group = get_handle!(Comm_group, WORLD);
-        let refused = |win: usize| code!(Win_free, &mut { win }) == MPI_ERR_RMA_SYNC;
-        mpi!(Win_lock, MPI_LOCK_SHARED, 0, 0, win);
-        assert!(refused(win), "a lock");
-        mpi!(Win_unlock, 0, win);
-        mpi!(Win_lock_all, 0, win);
-        assert!(refused(win), "locks");
-        mpi!(Win_unlock_all, win);
-        mpi!(Win_post, group, 0, win);
-        assert!(refused(win), "exposed");
-        mpi!(Win_start, group, 0, win);
-        assert!(refused(win), "begun");
-        mpi!(Win_complete, win);
-        mpi!(Win_wait, win);
-        mpi!(Win_free, &mut win);
-        assert_eq!(win, MPI_WIN_NULL);
-    });
-}
-
-/// Elements whose data begin before them: those of the first element of a window would be outside of it.
-#[test]
-fn elements_may_begin_before_their_place() {
-    run(2, |rank| {
-        let (mut win, base) = window(rank);
-        // An int 8 bytes before its element.
-        let before = committed(get_handle!(Type_create_hindexed, 1, &[1], &[-8_i64], MPI_INT));
-        if rank == 0 {
-            for (displacement, expected) in [
-                (0, MPI_ERR_RMA_RANGE),
-                (1, MPI_ERR_RMA_RANGE),
-                (2, MPI_SUCCESS),
-                (3, MPI_SUCCESS),
-                (9, MPI_SUCCESS),
-                (10, MPI_ERR_RMA_RANGE),
-            ] {
-                mpi!(Win_lock, MPI_LOCK_EXCLUSIVE, 1, 0, win);
-                let code = code!(Put, &(70 + displacement), 1, MPI_INT, 1, displacement, 1, before, win);
-                let unlocked = code!(Win_unlock, 1, win);
-                let code = if code == MPI_SUCCESS { unlocked } else { code };
-                assert_eq!(code, expected, "{displacement}");
-            }
-        }
-        mpi!(Barrier, WORLD);
-        if rank == 1 {
-            assert_eq!(read(base), [72, 73, 12, 13, 14, 15, 16, 79]);
-        }
-        mpi!(Win_free, &mut win);
-    });
-}
-
-/// Two elements of three ints each, which lie apart: two pieces of three blocks.
-#[test]
-fn pieces_of_several_blocks() {
-    run(2, |rank| {
-        let (mut win, base) = allocated::<i64>(80, 8);
-        let all = || -> [i64; 10] {
-            // SAFETY: ten longs are there.
-            std::array::from_fn(|place| unsafe { *base.add(place) })
-        };
-        let spread = committed(get_handle!(Type_vector, 3, 1, 2, MPI_LONG));
-        mpi!(Barrier, WORLD);
-        let mut got = [0_i64; 6];
-        mpi!(Win_fence, 0, win);
-        if rank == 0 {
-            mpi!(Put, &[1_i64, 2, 3, 4, 5, 6], 6, MPI_LONG, 1, 0, 2, spread, win);
-        }
-        mpi!(Win_fence, 0, win);
-        if rank == 0 {
-            mpi!(Get, &mut got, 6, MPI_LONG, 1, 0, 2, spread, win);
-        }
-        mpi!(Win_fence, 0, win);
-        if rank == 0 {
-            assert_eq!(got, [1, 2, 3, 4, 5, 6]);
-        } else {
-            assert_eq!(all(), [1, 0, 2, 0, 3, 4, 0, 5, 0, 6]);
-        }
-        mpi!(Win_free, &mut win);
-    });
-}
-
 /// Every access with less room than it brings, or fetches, is refused.
 #[test]
 fn accesses_fit_their_room() {
@@ -367,12 +187,20 @@ fn accesses_fit_their_room() {
             // What is replaced and nothing is fetched, and the other way round.
             mpi!(Accumulate, &given, 2, MPI_INT, 1, 2, 2, MPI_INT, MPI_REPLACE, win);
             mpi!(Get_accumulate, &[8, 8], 2, int, &mut got, 2, int, 1, 3, 2, int, MPI_REPLACE, win);
-            mpi!(Win_unlock, 1, win);
+            mpi!(Win_flush, 1, win);
             assert_eq!(got, [7, 14, -1, -1]);
+            // An int that lies 8 bytes before its element.
+            let before = committed(get_handle!(Type_create_hindexed, 1, &[1], &[-8_i64], MPI_INT));
+            for (displacement, is_inside) in [(1, false), (2, true), (9, true), (10, false)] {
+                let put = code!(Put, &9, 1, MPI_INT, 1, displacement, 1, before, win);
+                let code = put.max(code!(Win_flush, 1, win));
+                assert_eq!(code, if is_inside { MPI_SUCCESS } else { MPI_ERR_RMA_RANGE }, "{displacement}");
+            }
+            mpi!(Win_unlock, 1, win);
         }
         mpi!(Barrier, WORLD);
         if rank == 1 {
-            assert_eq!(read(base), [10, 11, 7, 8, 8, 15, 16, 17]);
+            assert_eq!(read(base), [9, 11, 7, 8, 8, 15, 16, 9]);
         }
         mpi!(Win_free, &mut win);
     });
@@ -391,6 +219,9 @@ fn ends_without_a_beginning() {
             assert_eq!(code!(Win_unlock_all, win), MPI_ERR_RMA_SYNC);
             assert_eq!(code!(Win_unlock, 0, win), MPI_ERR_RMA_SYNC);
             assert_eq!(code!(Win_wait, win), MPI_ERR_RMA_SYNC);
+            assert_eq!(code!(Win_test, win, &mut 0), MPI_ERR_RMA_SYNC);
+            assert_eq!(code!(Win_fence, 0, win), MPI_ERR_RMA_SYNC);
+            assert_eq!(code!(Win_free, &mut { win }), MPI_ERR_RMA_SYNC);
             assert_eq!(now(), begin);
             mpi!(Win_unlock, 1, win);
             assert!(now() > begin + 1000);
@@ -403,8 +234,7 @@ fn ends_without_a_beginning() {
 #[test]
 fn shared_memory_is_there_at_once() {
     for (value, is_child) in [(None, false), (Some(c"true"), true), (Some(c"false"), false)] {
-        let machine = Machine::timed(3).on_nodes(&[0, 0, 0]);
-        let ran = machine.run_mpi(move |rank| {
+        Machine::timed(3).on_nodes(&[0, 0, 0]).finishes(move |rank| {
             let (mut win, mut base, info) = (MPI_WIN_NULL, 0_usize, get_handle!(Info_create));
             if let Some(value) = value {
                 mpi!(Info_set, info, c"alloc_shared_noncontig", value);
@@ -421,32 +251,5 @@ fn shared_memory_is_there_at_once() {
             assert_eq!(parts[1] - parts[0], if is_child { 4096 } else { 24 });
             mpi!(Win_free, &mut win);
         });
-        ran.finished();
     }
-}
-
-/// An exposure is over when a test has found it so; another can begin.
-#[test]
-fn exposures_end_with_their_test() {
-    run(2, |rank| {
-        let (mut win, base) = window(rank);
-        let group = group_of(1 - rank);
-        for round in 0..2 {
-            if rank == 0 {
-                mpi!(Win_start, group, 0, win);
-                mpi!(Put, &(70 + round), 1, MPI_INT, 1, 3, 1, MPI_INT, win);
-                mpi!(Win_complete, win);
-            } else {
-                let mut flag = 0;
-                mpi!(Win_post, group, 0, win);
-                while flag == 0 {
-                    mpi!(Win_test, win, &mut flag);
-                }
-                assert_eq!(read(base)[3], 70 + round);
-                assert_eq!(code!(Win_test, win, &mut flag), MPI_ERR_RMA_SYNC);
-                assert_eq!(code!(Win_wait, win), MPI_ERR_RMA_SYNC);
-            }
-        }
-        mpi!(Win_free, &mut win);
-    });
 }

@@ -4,32 +4,31 @@ use super::*;
 use proptest::prelude::*;
 
 mod external;
-mod limits;
 
 const INT: Basic = Basic::Number(4);
 const DOUBLE: Basic = Basic::Number(8);
+/// Names of the markers of MPI-1.
+const LOWER: usize = 7;
+const UPPER: usize = 8;
 
 fn basic(basic: Basic) -> Rc<Type> {
     Type::named(1, &[(0, basic)])
 }
 
-/// The type map as the standard defines it, from the arguments of the constructors alone.
-fn expand(of: &Type) -> Vec<(isize, Basic)> {
+/// The older types that a type is made of, each at its displacement, as the standard defines it from the arguments of the
+/// constructors alone.
+fn parts(of: &Type) -> Vec<(isize, Rc<Type>)> {
     let Recipe { combiner, integers, addresses, types, .. } = of.recipe();
     let extent = types.first().map_or(0, |old| old.extent());
     let many = |numbers: &[i32]| numbers.iter().map(|&number| number as isize).collect::<Vec<_>>();
     // Blocks of one older type: (displacement, length).
-    let blocks = |blocks: &mut dyn Iterator<Item = (isize, i32)>| -> Vec<(isize, Basic)> {
-        let old = expand(&types[0]);
+    let blocks = |blocks: &mut dyn Iterator<Item = (isize, i32)>| -> Vec<(isize, Rc<Type>)> {
         let starts = blocks.flat_map(|(at, length)| (0..length as isize).map(move |i| at + i * extent));
-        starts.flat_map(|start| old.iter().map(move |&(at, basic)| (start + at, basic))).collect()
+        starts.map(|start| (start, Rc::clone(&types[0]))).collect()
     };
     match combiner {
-        Combiner::Named | Combiner::F90Real | Combiner::F90Complex | Combiner::F90Integer => {
-            let Tree::Basics(all) = &of.tree else { panic!("a named type is a list of numbers") };
-            all.to_vec()
-        }
-        Combiner::Dup | Combiner::Resized => expand(&types[0]),
+        Combiner::Named | Combiner::F90Real | Combiner::F90Complex | Combiner::F90Integer => Vec::new(),
+        Combiner::Dup | Combiner::Resized => blocks(&mut std::iter::once((0, 1))),
         Combiner::Contiguous => blocks(&mut std::iter::once((0, integers[0]))),
         Combiner::Vector => {
             blocks(&mut (0..integers[0] as isize).map(|i| (i * integers[2] as isize * extent, integers[1])))
@@ -46,14 +45,11 @@ fn expand(of: &Type) -> Vec<(isize, Basic)> {
         }
         Combiner::HindexedBlock => blocks(&mut addresses.iter().map(|&at| (at, integers[1]))),
         Combiner::Struct => {
-            let mut all = Vec::new();
-            for (i, old) in types.iter().enumerate() {
-                for j in 0..integers[i + 1] as isize {
-                    let start = addresses[i] + j * old.extent();
-                    all.extend(expand(old).into_iter().map(|(at, basic)| (start + at, basic)));
-                }
-            }
-            all
+            let of_type = |(i, old): (usize, &Rc<Type>)| {
+                let starts = (0..integers[i + 1] as isize).map(|j| addresses[i] + j * old.extent());
+                starts.map(|start| (start, Rc::clone(old))).collect::<Vec<_>>()
+            };
+            types.iter().enumerate().flat_map(of_type).collect()
         }
         Combiner::Subarray => {
             let n = integers[0] as usize;
@@ -83,6 +79,47 @@ fn expand(of: &Type) -> Vec<(isize, Basic)> {
             blocks(&mut owned(sizes, integers[3 + 4 * n] == 0, mine, extent).into_iter())
         }
     }
+}
+
+/// The type map, written out.
+fn expand(of: &Type) -> Vec<(isize, Basic)> {
+    if let Tree::Basics(all) = &of.tree {
+        return all.to_vec();
+    }
+    let moved =
+        |(at, old): (isize, Rc<Type>)| expand(&old).into_iter().map(move |(to, basic)| (at + to, basic));
+    parts(of).into_iter().flat_map(moved).collect()
+}
+
+/// The lower and the upper bound, if there are any, and whether they are set by hand: then they outdo those that follow from the
+/// data, and are not padded (MPI 5.0, section 5.1.6).
+fn bounds(of: &Type) -> [Option<(bool, isize)>; 2] {
+    let Recipe { combiner, name, integers, addresses, types, .. } = of.recipe();
+    let array = |sizes: &[i32]| [0, sizes.iter().product::<i32>() as isize * types[0].extent()];
+    let set = |[lower, upper]: [isize; 2]| [Some((true, lower)), Some((true, upper))];
+    let all: Vec<[Option<(bool, isize)>; 2]> = match (combiner, &of.tree) {
+        (Combiner::Named, _) if *name == LOWER => return [Some((true, 0)), None],
+        (Combiner::Named, _) if *name == UPPER => return [None, Some((true, 0))],
+        (Combiner::Resized, _) => return set([addresses[0], addresses[0] + addresses[1]]),
+        (Combiner::Subarray, _) => return set(array(&integers[1..][..integers[0] as usize])),
+        (Combiner::Darray, _) => return set(array(&integers[3..][..integers[2] as usize])),
+        (_, Tree::Basics(all)) => all
+            .iter()
+            .map(|(at, basic)| [*at, at + basic.size() as isize].map(|at| Some((false, at))))
+            .collect(),
+        _ => {
+            let moved =
+                |at: isize, bound: Option<(bool, isize)>| bound.map(|(is_set, place)| (is_set, at + place));
+            parts(of).iter().map(|(at, old)| bounds(old).map(|bound| moved(*at, bound))).collect()
+        }
+    };
+    let lower = all.iter().filter_map(|both| both[0]).min_by_key(|&(is_set, at)| (!is_set, at));
+    let mut upper = all.iter().filter_map(|both| both[1]).max();
+    if let Some((false, end)) = &mut upper {
+        let alignment = expand(of).iter().map(|(_, basic)| basic.alignment()).max().unwrap_or(1);
+        *end += (lower.map_or(0, |(_, at)| at) - *end).rem_euclid(alignment as isize);
+    }
+    [lower, upper]
 }
 
 /// Displacements of the elements of an array that fulfil a condition in every dimension, in the order of memory.
@@ -126,77 +163,53 @@ fn naive_bytes(of: &Type, count: usize) -> Vec<usize> {
     all.flat_map(|(at, basic)| (0..basic.size()).map(move |byte| (ORIGIN + at) as usize + byte)).collect()
 }
 
-#[track_caller]
-fn check_map(of: &Type, map: &[(isize, Basic)], bounds: (isize, isize), true_bounds: (isize, isize)) {
-    assert_eq!(expand(of), map, "type map");
-    let mut found = Vec::new();
-    each_byte(of, 2, usize::MAX, |byte| found.push(byte));
-    assert_eq!(found, naive_bytes(of, 2), "bytes");
-    assert_eq!((of.lower_bound(), of.extent()), bounds, "lower bound and extent");
-    assert_eq!((of.true_lower_bound(), of.true_extent()), true_bounds, "true lower bound and extent");
-    assert_eq!(of.size(), map.iter().map(|(_, basic)| basic.size()).sum::<usize>());
+/// A type is its type map, its bounds are those of its parts, and its first bytes are the first ones of these.
+fn check(of: &Type, count: usize, limit: usize) {
+    let (map, expected) = (expand(of), naive_bytes(of, count));
+    for limit in [limit, usize::MAX] {
+        let mut found = Vec::new();
+        each_byte(of, count, limit, |byte| found.push(byte));
+        assert_eq!(&found[..], &expected[..limit.min(expected.len())], "{of:?}");
+    }
+    if let Some(offset) = of.contiguous() {
+        let start = ORIGIN + offset;
+        assert!(expected.iter().enumerate().all(|(i, &at)| at as isize == start + i as isize), "{of:?}");
+    }
     assert_eq!(of.elements(), map.len() as u64);
+    assert_eq!(of.size(), map.iter().map(|(_, basic)| basic.size()).sum::<usize>());
+    let [lower, upper] = bounds(of).map(|bound| bound.map_or(0, |(_, at)| at));
+    assert_eq!((of.lower_bound(), of.extent()), (lower, upper - lower), "bounds of {of:?}");
+    let first = map.iter().map(|(at, _)| *at).min().unwrap_or(0);
+    let last = map.iter().map(|(at, basic)| at + basic.size() as isize).max().unwrap_or(0);
+    assert_eq!((of.true_lower_bound(), of.true_extent()), (first, last - first), "true bounds of {of:?}");
 }
 
-/// MPI 5.0, example 5.1: {(double, 0), (char, 8)} has extent 16.
+/// By hand: lower bound and extent, the true ones, and where elements begin. MPI 5.0, example 5.1: {(double, 0), (char, 8)} has
+/// extent 16; then examples of the constructors.
 #[test]
-fn a_structure_is_padded() {
-    let one = Type::structure(&[1, 1], &[0, 8], &[basic(DOUBLE), basic(Basic::Byte)]).unwrap();
-    check_map(&one, &[(0, DOUBLE), (8, Basic::Byte)], (0, 16), (0, 9));
-    // Examples 5.2 and following: three of them one behind the other, and a vector of them.
-    let row = Type::contiguous_of(3, &one).unwrap();
-    let map = [0, 16, 32].map(|at| [(at, DOUBLE), (at + 8, Basic::Byte)]).concat();
-    check_map(&row, &map, (0, 48), (0, 41));
-    let vector = Type::vector(2, 3, 4, &one).unwrap();
-    let map = [0, 16, 32, 64, 80, 96].map(|at| [(at, DOUBLE), (at + 8, Basic::Byte)]).concat();
-    check_map(&vector, &map, (0, 112), (0, 105));
-    // A stride of -2 elements: the second and third blocks lie before the first.
-    let back = Type::vector(3, 1, -2, &one).unwrap();
-    let map = [0, -32, -64].map(|at| [(at, DOUBLE), (at + 8, Basic::Byte)]).concat();
-    check_map(&back, &map, (-64, 80), (-64, 73));
-    // Example of MPI_Type_indexed: blocks of 3 and 1 at 4 and 0.
-    let indexed = Type::indexed(&[3, 1], &[4, 0], &one).unwrap();
-    let map = [64, 80, 96, 0].map(|at| [(at, DOUBLE), (at + 8, Basic::Byte)]).concat();
-    check_map(&indexed, &map, (0, 112), (0, 105));
-    // Example of MPI_Type_create_struct: 2 floats at 0, one of the type at 16, 3 chars at 26.
-    let float = basic(INT);
-    let mixed = Type::structure(&[2, 1, 3], &[0, 16, 26], &[float, one, basic(Basic::Byte)]).unwrap();
-    let map = [
-        (0, INT),
-        (4, INT),
-        (16, DOUBLE),
-        (24, Basic::Byte),
-        (26, Basic::Byte),
-        (27, Basic::Byte),
-        (28, Basic::Byte),
+fn examples_of_the_standard() {
+    let (int, byte) = (basic(INT), basic(Basic::Byte));
+    let one = Type::structure(&[1, 1], &[0, 8], &[basic(DOUBLE), Rc::clone(&byte)]).unwrap();
+    let mixed =
+        Type::structure(&[2, 1, 3], &[0, 16, 26], &[Rc::clone(&int), Rc::clone(&one), Rc::clone(&byte)]);
+    let (low, high) = (Type::lower_marker(LOWER), Type::upper_marker(UPPER));
+    let marked = Type::structure(&[1, 4, 1], &[-3, 0, 6], &[low, byte, high]);
+    type Case<'a> = (Result<Rc<Type>>, [isize; 4], &'a [isize]);
+    let cases: [Case<'_>; 7] = [
+        (Type::contiguous_of(3, &one), [0, 48, 0, 41], &[0, 8, 16, 24, 32, 40]),
+        (Type::vector(2, 2, 3, &one), [0, 80, 0, 73], &[0, 8, 16, 24, 48, 56, 64, 72]),
+        (Type::vector(3, 1, -2, &one), [-64, 80, -64, 73], &[0, 8, -32, -24, -64, -56]),
+        (Type::indexed(&[3, 1], &[4, 0], &one), [0, 112, 0, 105], &[64, 72, 80, 88, 96, 104, 0, 8]),
+        (mixed, [0, 32, 0, 29], &[0, 4, 16, 24, 26, 27, 28]),
+        (Type::resized_by::<i32>(&int, -3, 9), [-3, 9, 0, 4], &[0]),
+        (marked, [-3, 9, 0, 4], &[0, 1, 2, 3]),
     ];
-    check_map(&mixed, &map, (0, 32), (0, 29));
-}
-
-/// MPI 5.0, section 5.1.6: bounds set by hand stay, in types made of the type as well.
-#[test]
-fn bounds_set_by_hand_stay() {
-    let int = basic(INT);
-    let wide = Type::resized_by::<i32>(&int, -3, 9).unwrap();
-    check_map(&wide, &[(0, INT)], (-3, 9), (0, 4));
-    let pair = Type::contiguous_of(2, &wide).unwrap();
-    check_map(&pair, &[(0, INT), (9, INT)], (-3, 18), (0, 13));
-    // Data beyond the set bound do not move it.
-    let beyond = Type::structure(&[1, 1], &[0, 24], &[wide, basic(DOUBLE)]).unwrap();
-    check_map(&beyond, &[(0, INT), (24, DOUBLE)], (-3, 9), (0, 32));
-    // A copy keeps them; so do elements that share memory.
-    let dense = Type::resized_by::<i32>(&Type::vector(3, 1, 2, &int).unwrap(), 0, 4).unwrap();
-    check_map(&Type::dup(&dense), &[(0, INT), (8, INT), (16, INT)], (0, 4), (0, 20));
-}
-
-#[test]
-fn empty_types_have_neither_bounds_nor_data() {
-    let int = basic(INT);
-    let nothing = Type::contiguous_of(0, &int).unwrap();
-    check_map(&nothing, &[], (0, 0), (0, 0));
-    check_map(&Type::hindexed(&[0, 1, 0], &[-80, 4, 80], &int).unwrap(), &[(4, INT)], (4, 4), (4, 4));
-    check_map(&Type::structure(&[2, 1], &[100, 8], &[nothing, int]).unwrap(), &[(8, INT)], (8, 4), (8, 4));
-    check_map(&Type::structure::<i32>(&[], &[], &[]).unwrap(), &[], (0, 0), (0, 0));
+    for (made, expected, starts) in cases {
+        let of = made.unwrap();
+        check(&of, 2, 5);
+        assert_eq!([of.lower_bound(), of.extent(), of.true_lower_bound(), of.true_extent()], expected);
+        assert!(expand(&of).iter().map(|(at, _)| at).eq(starts), "{of:?}");
+    }
 }
 
 /// How many runs a type of many blocks is: copying must not see more of them.
@@ -231,45 +244,6 @@ fn regular_types_are_few_runs() {
     assert_eq!(found.len(), 8);
     assert_eq!(found[0], (888, 64, 8, 80));
     assert_eq!((boxed.lower_bound(), boxed.extent()), (0, 8000));
-}
-
-/// 10 elements on 3 processes in blocks of 2 in turns: process 0 has 0 1 6 7, process 1 has 2 3 8 9, process 2 has 4 5.
-#[test]
-fn arrays_are_dealt_out() {
-    #[track_caller]
-    fn check(
-        rank: i32,
-        shape: &[i32],
-        sizes: &[i32],
-        how: &[Distribution],
-        order: Order,
-        elements: &[isize],
-    ) {
-        let grid = Grid { size: shape.iter().product(), rank, shape };
-        let found = Type::darray(grid, sizes, how, order, (&[], &[]), &basic(Basic::Byte)).unwrap();
-        let mut places = Vec::new();
-        each_byte(&found, 1, usize::MAX, |place| places.push(place as isize - ORIGIN));
-        assert_eq!(places, elements, "rank {rank}");
-        assert_eq!((found.lower_bound(), found.extent()), (0, sizes.iter().product::<i32>() as isize));
-    }
-    use Distribution::{Block, Cyclic, None as Whole};
-    use Order::{C, Fortran};
-    for (rank, elements) in [(0, &[0, 1, 6, 7][..]), (1, &[2, 3, 8, 9]), (2, &[4, 5])] {
-        check(rank, &[3], &[10], &[Cyclic(Some(2))], C, elements);
-    }
-    for (rank, elements) in [(0, &[0, 1, 2, 3][..]), (1, &[4, 5, 6, 7]), (2, &[8, 9])] {
-        check(rank, &[3], &[10], &[Block(None)], C, elements);
-    }
-    check(3, &[4], &[6], &[Block(Some(2))], C, &[]);
-    check(2, &[3], &[7], &[Cyclic(None)], C, &[2, 5]);
-    // A matrix of 4 x 6 on 2 x 2 processes, rows in blocks, columns in turns of 2; process 1 has the place (0, 1). It
-    // has rows 0 and 1, columns 2 and 3.
-    let how = [Block(None), Cyclic(Some(2))];
-    check(1, &[2, 2], &[4, 6], &how, C, &[2, 3, 8, 9]);
-    check(2, &[2, 2], &[4, 6], &how, C, &[12, 13, 16, 17, 18, 19, 22, 23]);
-    // In Fortran's order element (i, j) is at i + 4 j.
-    check(1, &[2, 2], &[4, 6], &how, Fortran, &[8, 9, 12, 13]);
-    check(0, &[1, 2], &[2, 3], &[Whole, Cyclic(None)], C, &[0, 2, 3, 5]);
 }
 
 #[test]
@@ -323,7 +297,8 @@ fn older() -> BoxedStrategy<Rc<Type>> {
         Just(vec![(0, Basic::Byte)]),
         Just(vec![(0, DOUBLE), (8, INT)]),
     ];
-    leaf.prop_map(|elements| Type::named(1, &elements)).boxed()
+    let marker = prop_oneof![Just(Type::lower_marker(LOWER)), Just(Type::upper_marker(UPPER))];
+    prop_oneof![8 => leaf.prop_map(|elements| Type::named(1, &elements)), 1 => marker].boxed()
 }
 
 /// Types made of types made of ..., small enough to be written out.
@@ -379,13 +354,14 @@ fn dealt_out(dimensions: &[(i32, i32, i32, i32)], order: i32, rank: i32, old: &R
     let shape: Vec<i32> = dimensions.iter().map(|d| if d.1 == 0 { 1 } else { d.3 }).collect();
     let blocks: Vec<i32> =
         dimensions.iter().map(|d| if d.1 == 1 { d.2.max((d.0 + d.3 - 1) / d.3) } else { d.2 }).collect();
-    let how: Vec<Distribution> = kinds
+    // Where a block is as long as it is by default it is left out.
+    let how: Vec<Distribution> = dimensions
         .iter()
         .zip(&blocks)
-        .map(|(kind, &block)| match kind {
+        .map(|(d, &block)| match d.1 {
             0 => Distribution::None,
-            1 => Distribution::Block(Some(block)),
-            _ => Distribution::Cyclic(Some(block)),
+            1 => Distribution::Block((block > (d.0 + d.3 - 1) / d.3).then_some(block)),
+            _ => Distribution::Cyclic((block > 1).then_some(block)),
         })
         .collect();
     let size = shape.iter().product();
@@ -406,19 +382,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn the_pieces_are_the_type_map(of in any_type(), count in 0usize..4, limit in 0usize..300) {
+    fn types_are_what_they_are_made_of(of in any_type(), count in 0usize..4, limit in 0usize..300) {
         prop_assume!(fits(&of, count));
-        let expected = naive_bytes(&of, count);
-        prop_assert_eq!(of.size() * count, expected.len());
-        for limit in [limit, usize::MAX] {
-            let mut found = Vec::new();
-            each_byte(&of, count, limit, |byte| found.push(byte));
-            prop_assert_eq!(&found[..], &expected[..limit.min(expected.len())]);
-        }
-        if let Some(offset) = of.contiguous() {
-            let start = ORIGIN + offset;
-            prop_assert!(expected.iter().enumerate().all(|(i, &at)| at as isize == start + i as isize));
-        }
+        check(&of, count, limit);
     }
 
     #[test]
@@ -437,15 +403,6 @@ proptest! {
         let mut back = vec![0; data.len()];
         of.read_external(count, &external, &mut back);
         prop_assert_eq!(back, data);
-    }
-
-    #[test]
-    fn bounds_hold_the_data_unless_set(of in any_type()) {
-        let span = of.span;
-        if let (Some(span), Some(data)) = (span, of.true_span) {
-            prop_assert!(span.lower_is_set || span.lower <= data.lower);
-            prop_assert!(span.upper_is_set || span.upper >= data.upper);
-        }
     }
 }
 
@@ -473,38 +430,40 @@ fn large_counts_are_returned_as_such() {
     assert_eq!(Type::contiguous_of(-1i64, &int).unwrap_err(), crate::MpiError::Count(-1));
 }
 
-/// The bounds of MPI-1, and what follows from them for types made of such types (MPI-1.1, section 3.12.3).
+/// How far the data of a type may be: bounds up to 2^62 bytes away, and apart; not a byte farther.
 #[test]
-fn markers_set_bounds() {
-    let (low, high) = (Type::lower_marker(1), Type::upper_marker(2));
-    let byte = Type::named(3, &[(0, Basic::Byte)]);
-    let of = |lengths: &[i32], at: &[isize], types: &[&Rc<Type>]| {
-        let types: Vec<_> = types.iter().map(|&kind| Rc::clone(kind)).collect();
-        Type::structure(lengths, at, &types).unwrap()
-    };
-    let bounds = |kind: &Type| (kind.size(), kind.lower_bound(), kind.extent());
-    let both = of(&[1, 4, 1], &[-3, 0, 6], &[&low, &byte, &high]);
-    assert_eq!(bounds(&both), (4, -3, 9));
-    assert_eq!(bounds(&Type::contiguous_of(3, &both).unwrap()), (12, -3, 27));
-    // One alone leaves the other bound to the data, or at 0 where there are none.
-    assert_eq!(bounds(&of(&[1, 4], &[-3, 0], &[&low, &byte])), (4, -3, 7));
-    assert_eq!(bounds(&of(&[1, 4], &[10, 0], &[&high, &byte])), (4, 0, 10));
-    assert_eq!(bounds(&of(&[1], &[10], &[&low])), (0, 10, -10));
-    assert_eq!(bounds(&of(&[1], &[10], &[&high])), (0, 0, 10));
-    assert_eq!((bounds(&low), bounds(&high)), ((0, 0, 0), (0, 0, 0)));
+fn bounds_have_a_limit() {
+    const FAR: isize = 1 << 62;
+    let byte = basic(Basic::Byte);
+    let bytes_at =
+        |displacements: &[isize]| Type::hindexed(&vec![1; displacements.len()], displacements, &byte);
+    let resized = |lower, extent| Type::resized_by::<i32>(&byte, lower, extent);
+    let cases: [(Result<Rc<Type>, MpiError>, bool); 11] = [
+        (bytes_at(&[FAR - 1]), true),
+        (bytes_at(&[FAR]), false),
+        (bytes_at(&[-FAR]), true),
+        (bytes_at(&[-FAR - 1]), false),
+        (bytes_at(&[0, FAR - 1]), true),
+        (bytes_at(&[-1, FAR - 1]), false),
+        (resized(-FAR, FAR), true),
+        (resized(-FAR - 1, FAR), false),
+        (resized(-1, FAR + 1), false),
+        (resized(1, FAR - 1), true),
+        (resized(1, FAR), false),
+    ];
+    for (case, (made, allowed)) in cases.into_iter().enumerate() {
+        let found = made.map(|of| (of.lower_bound(), of.extent()));
+        assert_eq!(found.is_ok(), allowed, "case {case}: {found:?}");
+    }
 }
 
-/// Bounds that are set count, others beside them do not, whichever comes first.
+/// 2^61 elements of 4 bytes each are 2^63 bytes, more than can be counted; so are their bytes in a file.
 #[test]
-fn bounds_that_are_set_win() {
+fn sizes_have_a_limit() {
     let int = basic(INT);
-    for (lower, far) in [(20, 0), (0, 100)] {
-        let set = Type::resized_by::<i32>(&int, lower, 4).unwrap();
-        let both = [(0, &set), (far, &int)];
-        for order in [[both[0], both[1]], [both[1], both[0]]] {
-            let types = order.map(|(_, kind)| Rc::clone(kind));
-            let made = Type::structure(&[1, 1], &order.map(|(at, _)| at), &types).unwrap();
-            assert_eq!((made.lower_bound(), made.extent()), (lower, 4), "{order:?}");
-        }
-    }
+    let mut of = Type::contiguous_of(1 << 30, &int).unwrap();
+    assert_eq!((of.size(), of.elements(), of.external_size(1)), (1 << 32, 1 << 30, Some(1 << 32)));
+    of = Type::contiguous_of(1 << 29, &of).unwrap();
+    assert_eq!((of.size(), of.external_size(2), of.external_size(8)), (1 << 61, Some(1 << 62), None));
+    assert!(Type::contiguous_of(4, &of).is_err(), "its upper bound would be 2^63");
 }

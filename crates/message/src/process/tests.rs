@@ -198,27 +198,6 @@ fn check(scripts: impl Fn() -> Vec<Vec<Step>>, expected: &[&str]) {
     }
 }
 
-#[test]
-fn a_matched_message_is_received_by_its_name_alone() {
-    let scripts = || {
-        vec![
-            vec![send(Mode::Standard, 1, 7, b"a"), send(Mode::Standard, 1, 7, b"bc"), wait(0), wait(1)],
-            vec![
-                match_message(0, 7),
-                receive(0, 7, 9),
-                wait(0),
-                step(|process, actions, notes| {
-                    let id = notes.messages[0];
-                    notes.requests.push(process.receive_matched(actions, id, 9).expect("it is matched"));
-                    assert_eq!(process.receive_matched(actions, id, 9), Err(MpiError::Request), "only once");
-                }),
-                wait(1),
-            ],
-        ]
-    };
-    check(scripts, &["found 1 bytes", "0 7 [98, 99]", "0 7 [97]"]);
-}
-
 /// A send is withdrawn until somebody has taken it.
 #[test]
 fn a_send_that_nobody_has_taken_is_withdrawn() {
@@ -234,26 +213,6 @@ fn a_send_that_nobody_has_taken_is_withdrawn() {
     assert_eq!(seen, [vec!["1 2 [121]"], vec!["-1 -2 [] cancelled", "-1 -2 []"]]);
     let seen = cancelled(vec![receive(1, 1, 1), wait(0)], vec![]);
     assert_eq!(seen, [["1 1 [120]"], ["-1 -2 []"]]);
-}
-
-#[test]
-fn a_request_given_up_is_named_when_it_is_complete() {
-    let scripts = || {
-        vec![
-            vec![send(Mode::Standard, 1, 3, b"late"), wait(0)],
-            vec![
-                receive(0, 3, 4),
-                step(|process, _, notes| process.release(notes.requests[0]).expect("a request")),
-                Box::new(|process, _, notes| {
-                    let Some(id) = process.next_released() else { return false };
-                    assert_eq!(id, notes.requests[0]);
-                    true
-                }),
-                wait(0),
-            ],
-        ]
-    };
-    check(scripts, &["0 3 [108, 97, 116, 101]"]);
 }
 
 #[test]
@@ -367,38 +326,6 @@ fn a_complete_request_given_up_is_named() {
     assert!(process.has_released());
     assert_eq!([process.next_released(), process.next_released()], [Some(request), None]);
     assert!(!process.has_released());
-}
-
-#[test]
-fn buffered_messages_need_room_until_they_have_left() {
-    let scripts = || {
-        let sender = vec![
-            step(|process, actions, notes| {
-                let lone = process.send(actions, Mode::Buffered, WORLD, 0, 1, b"x".as_slice());
-                assert!(matches!(lone, Err(MpiError::Buffer(_))), "no buffer is attached");
-                process.attach_buffer(BufferOf::Process, Some(2 * 96 + 5)).expect("none before");
-                assert!(process.attach_buffer(BufferOf::Process, None).is_err(), "one is attached");
-                for data in [b"abc".as_slice(), b"de"] {
-                    let sent = process.send(actions, Mode::Buffered, WORLD, 0, 1, data);
-                    assert_eq!(sent, Ok(None), "there is room");
-                }
-                let full = process.send(actions, Mode::Buffered, WORLD, 0, 1, Box::default());
-                assert!(matches!(full, Err(MpiError::Buffer(_))), "there is none any more");
-                notes.requests.push(process.flush_buffer(BufferOf::Process).expect("valid"));
-            }),
-            wait(0),
-            step(|process, actions, notes| {
-                let sent = process.send(actions, Mode::Buffered, WORLD, 0, 1, b"f".as_slice());
-                assert_eq!(sent, Ok(None), "there is room again");
-                notes.requests.push(process.flush_buffer(BufferOf::Process).expect("valid"));
-            }),
-            wait(1),
-            step(|process, _, _| process.detach_buffer(BufferOf::Process).expect("it is attached")),
-        ];
-        let receiver = vec![receive(1, 1, 9), wait(0), receive(1, 1, 9), wait(1), receive(1, 1, 9), wait(2)];
-        vec![receiver, sender]
-    };
-    check(scripts, &["-1 -2 []", "-1 -2 []"]);
 }
 
 #[test]

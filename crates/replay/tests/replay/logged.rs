@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use weir_capi::Observer;
-use weir_capi::harness::{Machine, Messages, Ran};
+use weir_capi::harness::{Machine, Ran};
 use weir_formats::profile::{Act, Format, Profile, read_text};
-use weir_network::record::{Keep, MessageTimes};
+use weir_network::harness::Recorded;
+use weir_network::record::{Keep, MessageTimes, Requested};
 use weir_network::{Ended, Outcome, RunContext};
 use weir_replay::{Logger, Replay, Setting, Times};
 use weir_units::Rank;
@@ -98,16 +99,18 @@ pub(crate) fn check(machine: impl Fn() -> Machine, body: impl Fn(usize) + 'stati
 pub(crate) fn check_replay(machine: impl Fn() -> Machine, logged: &Logged) {
     let Logged { ended: program, profile, messages, .. } = logged;
     let mut ranks = Replay::all(Arc::clone(profile), setting(&machine()));
-    let (Machine { network, placement, limits, .. }, mut kept) = (machine(), Messages::default());
+    let Machine { network, placement, limits, .. } = machine();
+    let requested = Requested { messages: Keep::Yes, ..Requested::default() };
+    let mut kept = Recorded { requested, ..Recorded::default() };
     let ended = network.run(&mut ranks, RunContext::new(&placement).limits(limits).recorder(Some(&mut kept)));
     assert_eq!(ended.outcome, Outcome::Finished);
     // The times of messages, and how long each was waited for; a profile does not say what a look in vain was for.
     let polls = |rank| profile.events(rank).iter().any(|event| matches!(event.act, Act::Poll { .. }));
-    for (replayed, of_program) in kept.times.iter().zip(messages) {
+    for (replayed, of_program) in kept.messages.iter().zip(messages) {
         let waited = if polls(replayed.to) { of_program.waited } else { replayed.waited };
         assert_eq!(&MessageTimes { waited, ..*replayed }, of_program);
     }
-    assert_eq!(kept.times.len(), messages.len());
+    assert_eq!(kept.messages.len(), messages.len());
     assert_eq!(ended.at, program.at, "the end");
     let counts = |of: &Ended| (of.traffic.messages, of.traffic.bytes, of.traffic.control_messages);
     assert_eq!(counts(&ended), counts(program));

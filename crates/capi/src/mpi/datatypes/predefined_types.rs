@@ -255,54 +255,6 @@ mod tests {
         }
     }
 
-    /// Sizes and extents as C, the names of Fortran's types, and the padding of pairs have them.
-    #[test]
-    fn sizes_are_those_of_the_languages() {
-        let sizes = [
-            (
-                1,
-                "BYTE PACKED CHAR SIGNED_CHAR UNSIGNED_CHAR C_BOOL CXX_BOOL INT8_T UINT8_T CHARACTER INTEGER1 LOGICAL1",
-            ),
-            (2, "SHORT UNSIGNED_SHORT INT16_T UINT16_T INTEGER2 LOGICAL2"),
-            (4, "INT UNSIGNED WCHAR INT32_T UINT32_T FLOAT LOGICAL INTEGER REAL INTEGER4 REAL4 LOGICAL4"),
-            (
-                8,
-                "LONG UNSIGNED_LONG LONG_LONG_INT UNSIGNED_LONG_LONG INT64_T UINT64_T AINT COUNT OFFSET DOUBLE",
-            ),
-            (
-                8,
-                "DOUBLE_PRECISION INTEGER8 REAL8 LOGICAL8 C_COMPLEX CXX_FLOAT_COMPLEX COMPLEX COMPLEX8 2INT 2INTEGER 2REAL",
-            ),
-            (
-                16,
-                "LONG_DOUBLE C_DOUBLE_COMPLEX CXX_DOUBLE_COMPLEX DOUBLE_COMPLEX COMPLEX16 2DOUBLE_PRECISION",
-            ),
-            (32, "C_LONG_DOUBLE_COMPLEX CXX_LONG_DOUBLE_COMPLEX"),
-        ];
-        let value = |name: &str| {
-            let full = format!("MPI_{name}");
-            (0x200..0x400).find(|&value| name_of(value) == Some(&*full)).unwrap_or_else(|| panic!("{full}"))
-        };
-        for (size, names) in sizes {
-            for name in names.split(' ') {
-                let found = predefined(value(name)).unwrap();
-                assert_eq!((found.size, found.extent), (size, size), "{name}");
-            }
-        }
-        // A number and an int behind it, aligned as in a struct.
-        for (name, size, extent) in [
-            ("FLOAT_INT", 8, 8),
-            ("DOUBLE_INT", 12, 16),
-            ("LONG_INT", 12, 16),
-            ("SHORT_INT", 6, 8),
-            ("LONG_DOUBLE_INT", 20, 32),
-        ] {
-            let found = predefined(value(name)).unwrap();
-            assert_eq!((found.size, found.extent), (size, extent), "{name}");
-        }
-        assert!(predefined(MPI_DATATYPE_NULL).is_none() && predefined(0x3ff_ffff).is_none());
-    }
-
     /// All but the null one, and reals of two bytes, which gfortran has not.
     #[test]
     fn every_datatype_of_the_header_is_known() {

@@ -15,8 +15,9 @@ use weir_collectives::Choice;
 use weir_coroutine::StackSize;
 use weir_message::storage::StorageModel;
 use weir_message::{Costs, Interfaces, Moved};
+use weir_network::harness::Recorded;
 use weir_network::record::{Keep, MessageTimes, Requested};
-use weir_network::{Ended, Ideal, Limits, Outcome, Placement, Recorder, RunContext, Waiting};
+use weir_network::{Ended, Ideal, Limits, Outcome, Placement, RunContext, Waiting};
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank};
 
 /// Ranks, where they are, and what things cost.
@@ -124,20 +125,24 @@ impl Machine {
         };
         let world = World::within(self.options, Rc::new(main), no_long_doubles as *mut c_void);
         let mut ranks = world.ranks();
-        let mut kept = (self.messages == Keep::Yes).then(Messages::default);
-        let recorder = kept.as_mut().map(|kept| kept as &mut dyn Recorder);
-        let ended = self
-            .network
-            .run(&mut ranks, RunContext::new(&self.placement).limits(self.limits).recorder(recorder));
+        let requested = Requested { messages: self.messages, ..Requested::default() };
+        let mut kept = Recorded { requested, ..Recorded::default() };
+        let context = RunContext::new(&self.placement).limits(self.limits).recorder(Some(&mut kept));
+        let ended = self.network.run(&mut ranks, context);
         if let Some(payload) = failure.take() {
             resume_unwind(payload);
         }
-        Ran { ended, world, ranks, messages: kept.map(|kept| kept.times).unwrap_or_default() }
+        Ran { ended, world, ranks, messages: kept.messages }
     }
 
     /// Runs this function on every rank between `MPI_Init` and `MPI_Finalize`; errors are returned to it.
     pub fn run_mpi(self, main: impl Fn(usize) + 'static) -> Ran {
         self.run_mpi_boxed(Box::new(main))
+    }
+
+    /// Likewise. It must finish.
+    pub fn finishes(self, main: impl Fn(usize) + 'static) -> Ran {
+        self.run_mpi(main).finished()
     }
 
     fn run_mpi_boxed(self, main: Box<dyn Fn(usize)>) -> Ran {
@@ -154,12 +159,12 @@ impl Machine {
 
 /// Runs a function on every rank, where nothing takes time. It must finish.
 pub fn run(ranks: usize, main: impl Fn(usize) + 'static) -> Ran {
-    Machine::free(ranks).run_mpi(main).finished()
+    Machine::free(ranks).finishes(main)
 }
 
 /// Runs a function on every rank of the machine of [`Machine::timed`]. It must finish.
 pub fn timed(ranks: usize, main: impl Fn(usize) + 'static) -> Ran {
-    Machine::timed(ranks).run_mpi(main).finished()
+    Machine::timed(ranks).finishes(main)
 }
 
 /// A run that is over.
@@ -206,28 +211,5 @@ impl Ran {
     /// Remnants of a rank.
     pub fn remnants(&self, rank: usize) -> Vec<Remnant> {
         self.ranks[rank].remnants()
-    }
-}
-
-/// Keeps the times of all messages, in the order in which nothing more will be known of them.
-pub struct Messages {
-    requested: Requested,
-    /// All that are known.
-    pub times: Vec<MessageTimes>,
-}
-
-impl Default for Messages {
-    fn default() -> Self {
-        Self { requested: Requested { messages: Keep::Yes, ..Requested::default() }, times: Vec::new() }
-    }
-}
-
-impl Recorder for Messages {
-    fn requested(&self) -> &Requested {
-        &self.requested
-    }
-
-    fn messages(&mut self, messages: &[MessageTimes]) {
-        self.times.extend(messages);
     }
 }

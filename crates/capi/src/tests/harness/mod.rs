@@ -29,7 +29,7 @@ mod machine;
 
 pub use crate::headers::constants::*;
 pub use crate::{code, get, get_handle, mpi, words};
-pub use machine::{Machine, Messages, Ran, run, timed};
+pub use machine::{Machine, Ran, run, timed};
 
 #[cfg(test)]
 use crate::calls::abi::CStatus;

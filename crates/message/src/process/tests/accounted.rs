@@ -127,22 +127,6 @@ fn message(from: u32, to: u32, latency: u64, serialization: u64, call: &'static 
     }
 }
 
-/// Rank 0 works for 500, pays 10, sends 50 bytes at 1 byte per ps; they are there at 1560. Rank 1 waits from 0 on.
-#[test]
-fn a_late_sender() {
-    let setting = Setting { bandwidth: Some(1e12), ..PLAIN };
-    let scripts =
-        vec![vec![work(500), send(Mode::Standard, 1, 0, &[0; 50])], vec![receive(0, 0, 50), wait(0)]];
-    let (end, accounts) = account(&setting, scripts);
-    assert_eq!(end.as_ps(), 1570);
-    check(&accounts, 0, &[(Compute, 500), (StartUp, 10), (Finished, 1060)]);
-    check(&accounts, 1, &[(StartUp, 10), (LateSender, 510), (Latency, 1000), (Serialization, 50)]);
-    let path = &accounts.critical().path;
-    assert_eq!((path.messages, path.links, path.causes.total().as_ps()), (1, 1, 1570));
-    assert_eq!([Compute, StartUp].map(|cause| path.causes.of(cause).as_ps()), [500, 20]);
-    assert_eq!(path.ranks(), (vec![Rank(0), Rank(1)], 2));
-}
-
 /// By rendezvous: asked at 10, known at 1010; the receiver works until 3000 and clears it at once, which is known at 4000; 200 bytes at 1 byte per
 /// ps have left at 4200 and are there at 5200. The sender is in the path with what it asked, the receiver with its work, and the sender's
 /// library, which replies at once, has no time of its own.
@@ -165,28 +149,6 @@ fn a_late_receiver() {
         (3000, 4000, message(1, 0, 1000, 0, "own work")),
         (4000, 5200, message(0, 1, 1000, 200, "own work")),
         (5200, 5210, PathPlace::Rank(Rank(1))),
-    ];
-    check_parts(&found, &parts);
-}
-
-/// Two messages of 100 bytes leave one interface at 1 byte per ps: the second waits 90 for the first, as it is posted 10 later. The path
-/// goes through the bytes of both: until 110 the interface has the first one, from 20 on the second waits for it.
-#[test]
-fn one_message_behind_another() {
-    let setting = Setting { bandwidth: Some(1e12), ..PLAIN };
-    let send = |to| send(Mode::Standard, to, 0, &[0; 100]);
-    let receive = || vec![receive(0, 0, 100), wait(0)];
-    let (end, accounts, found) = drawn(&setting, vec![vec![send(1), send(2)], receive(), receive()]);
-    assert_eq!(end.as_ps(), 1220);
-    let second = [(StartUp, 10), (LateSender, 20), (Latency, 1000), (Serialization, 100), (Contention, 90)];
-    check(&accounts, 2, &second);
-    let causes = &accounts.critical().path.causes;
-    assert_eq!([StartUp, Latency, Serialization].map(|cause| causes.of(cause).as_ps()), [20, 1000, 200]);
-    let parts = [
-        (0, 10, PathPlace::Rank(Rank(0))),
-        (10, 110, PathPlace::Interface(Rank(0))),
-        (110, 1210, message(0, 2, 1000, 100, "own work")),
-        (1210, 1220, PathPlace::Rank(Rank(2))),
     ];
     check_parts(&found, &parts);
 }

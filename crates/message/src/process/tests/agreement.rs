@@ -1,7 +1,7 @@
 //! Collectives that do not meet their like, that are started in another order, and that a function of the program computes.
 
 use super::*;
-use crate::{Combine, Data, Envelope, Meeting};
+use crate::{Combine, Envelope, Meeting};
 use std::cell::Cell;
 use std::rc::Rc;
 use weir_collectives::{Call, Choice, Commutes, Function, Place, Plan};
@@ -213,24 +213,4 @@ fn functions_of_the_program_are_called_by_the_owner_of_the_rank() {
     assert_eq!(outcome, Outcome::Finished);
     assert_eq!(seen, [["[3, 20]"], ["[3, 20]"]]);
     assert_eq!(calls.map(|calls| calls.get()), [1, 1]);
-}
-
-/// Without data nothing is computed.
-#[test]
-fn collectives_without_data() {
-    let scripts = || {
-        let script = |rank| {
-            let begin = step(move |process, actions, notes| {
-                let place = Place { rank, size: 2 };
-                let commutes = Commutes::Yes;
-                let plan = Plan::allreduce(&Choice::default(), place, 2, 1, commutes);
-                let room = Data::Length(plan.workspace as u64);
-                let started = process.start_collective(actions, WORLD, Meeting::InOrder, &plan, room, None);
-                notes.requests.push(started.expect("the world exists"));
-            });
-            vec![begin, wait(0)]
-        };
-        vec![script(0), script(1)]
-    };
-    check(scripts, &["-1 -2 []"]);
 }

@@ -99,27 +99,6 @@ fn overheads_by_size_and_of_what_is_unexpected() {
     assert_eq!(found(99, 2000), [30, 3607, 4647]);
 }
 
-/// Three messages of 100 bytes are ready at 10, 20 and 30; with a gap of 150 ns the node gets them at 10, 160 and 310, and the last is there
-/// at 1410, where it costs 10 ns. The sender goes on at 30.
-#[test]
-fn messages_leave_no_sooner_than_their_gap_allows() {
-    let ns = Duration::from_ns;
-    let scripts = vec![
-        vec![
-            send(Mode::Standard, 1, 7, &[1; 100]),
-            send(Mode::Standard, 1, 7, &[1; 100]),
-            send(Mode::Standard, 1, 7, &[1; 100]),
-            clock(),
-        ],
-        vec![receive(0, 7, 100), wait(0), receive(0, 7, 100), wait(1), receive(0, 7, 100), wait(2), clock()],
-    ];
-    let network = Ideal { latency: ns(1000), bandwidth: Bandwidth::new(1e9), ..Ideal::default() };
-    let costs = Costs { gap: ns(150), ..Costs::of_overhead(ns(10)) };
-    let (outcome, seen) = run_on(&network, costs, scripts);
-    assert_eq!(outcome, Outcome::Finished);
-    assert_eq!([seen[0].last().unwrap(), seen[1].last().unwrap()], ["30", "1420"]);
-}
-
 /// The clocks in ns of ranks 0 and 1 of one node and rank 2 of another, when each has done all: rank 0 sends, the others receive what comes
 /// for them. Between nodes 10 ns to send and 20 to receive, 150 between two messages, 500 before a clearance, eager up to 200 bytes, 1 B/ns
 /// and 1000 ns of latency; within the node 3, 4, `gap`, 20, 50 bytes, 2 B/ns one message after the other, and 5 ns.

@@ -53,18 +53,6 @@ fn receive_matched_or(tag: i32, matched: i32) -> Step {
     })
 }
 
-/// What has been let go on is received all the same, with its data, and in its order.
-#[test]
-fn what_is_kept_for_a_sender_that_has_gone_on_arrives() {
-    let sends = (0..9).flat_map(|i| [send(Mode::Standard, 1, 0, &TEXT[i..=i]), wait(i)]).collect();
-    let receives = (0..9).flat_map(|i| [receive(0, 0, 1), wait(i)]).collect();
-    let (outcome, seen) = run_at(at_most(8), vec![sends, receives]);
-    let expected: Vec<String> = (0..9).map(|i| format!("0 0 [{}]", TEXT[i])).collect();
-    assert_eq!((outcome, &seen[1]), (Outcome::Finished, &expected));
-}
-
-const TEXT: &[u8] = b"abcdefghi";
-
 #[test]
 fn ready_messages_in_a_row_ask_too() {
     let sends = (0..7).flat_map(|i| [send(Mode::Ready, 1, i, b"x"), wait(i as usize)]).collect();
@@ -154,26 +142,6 @@ proptest! {
         let (outcome, _) = run_on(&network, costs, ring(size, way, batch, 100 / batch + 1));
         prop_assert_eq!(outcome, Outcome::Finished);
     }
-
-    /// Nothing changes for ranks that send to each receiver no more than half of what is allowed.
-    #[test]
-    fn short_runs_take_as_long_as_without_a_bound(size in 2_i32..5, batch in 1_usize..5, times in 1_usize..6) {
-        let end = |most| {
-            let costs = Costs { eager_messages: most, ..Costs::of_overhead(Duration::from_ns(7)) };
-            let network = Ideal { latency: Duration::from_ns(1000), ..Ideal::default() };
-            run_clocks(&network, costs, ring(size, Way::Blocking, batch, times))
-        };
-        let sent = (batch * times) as u32;
-        prop_assert_eq!(end(2 * sent), end(u32::MAX));
-    }
-}
-
-/// The clocks of all ranks at their end.
-fn run_clocks(network: &Ideal, costs: Costs, mut scripts: Vec<Vec<Step>>) -> Vec<Vec<String>> {
-    for script in &mut scripts {
-        script.push(step(|process, _, notes| notes.seen.push(format!("{:?}", process.clock()))));
-    }
-    run_on(network, costs, scripts).1
 }
 
 /// Two ranks that send each other more than is allowed before they receive anything wait for each other.

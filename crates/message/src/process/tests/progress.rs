@@ -53,20 +53,6 @@ fn a_sender_that_computes() {
     assert_eq!(message(P::Calls, 0, call), [5000, 3600]);
 }
 
-/// A message that is sent eagerly is answered by nobody: sent at 0, it is there at 1050, whoever computes.
-#[test]
-fn short_messages_need_no_answer() {
-    for progress in [P::Always, P::Calls, POLLS] {
-        let scripts = vec![
-            vec![send(Mode::Standard, 1, 7, &[1; 50]), compute(5000), wait(0), clock()],
-            vec![receive(0, 7, 50), wait(0), clock(), receive(0, 8, 50), compute(9000), clock()],
-        ];
-        let network = Ideal { latency: LATENCY, bandwidth: Bandwidth::new(1e9), ..Ideal::default() };
-        let (_, seen) = run_on(&network, costs(progress), scripts);
-        assert_eq!((seen[0][1].as_str(), &seen[1][1..]), ("5000", &["1050".to_owned(), "10050".into()][..]));
-    }
-}
-
 /// A message of a random program: between whom, how many bytes, how long both compute behind their starts, and which of their
 /// earlier messages each waits for then.
 type Drawn = (bool, u64, [u64; 2], [Option<usize>; 2]);

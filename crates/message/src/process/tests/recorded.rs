@@ -1,25 +1,10 @@
 //! What is reported of messages: when a receive took each, and what remains of those that nobody received.
 
 use super::*;
-use crate::{PROC_NULL, SendChoices};
-use weir_network::record::{Keep, MessageTimes, Requested};
-use weir_network::{Recorder, RunContext, SendOptions};
-
-#[derive(Default)]
-struct Reported {
-    requested: Requested,
-    messages: Vec<MessageTimes>,
-}
-
-impl Recorder for Reported {
-    fn requested(&self) -> &Requested {
-        &self.requested
-    }
-
-    fn messages(&mut self, messages: &[MessageTimes]) {
-        self.messages.extend_from_slice(messages);
-    }
-}
+use crate::SendChoices;
+use weir_network::SendOptions;
+use weir_network::harness::Recorded;
+use weir_network::record::{Keep, Requested};
 
 /// Three messages of a byte arrive at 1,000 ns. A receive for the first is posted before; the second is taken by one that is
 /// posted at 5,000 ns; the third by none.
@@ -33,7 +18,7 @@ fn messages_are_taken_when_their_receive_is_posted() {
     ];
     let mut ranks = scripted(&Costs::default(), scripts, &Notes::default);
     let requested = Requested { messages: Keep::Yes, ..Requested::default() };
-    let mut reported = Reported { requested, ..Reported::default() };
+    let mut reported = Recorded { requested, ..Recorded::default() };
     let placement = Placement::one_per_node(2);
     let ended = network.run(&mut ranks, RunContext::new(&placement).recorder(Some(&mut reported)));
     assert_eq!(ended.outcome, Outcome::Finished);
@@ -107,18 +92,4 @@ fn ways_that_say_nothing_are_left_out() {
         process.choose(SendChoices { way, ..SendChoices::default() });
         assert_eq!(process.chosen_way().map(|way| *way), found);
     }
-}
-
-/// A rank that has done nothing since the beginning starts an exchange at 1,000 ns: by its own clock, too.
-#[test]
-fn an_exchange_begins_at_its_own_time() {
-    let network = Ideal { latency: Duration::from_ns(1000), ..Ideal::default() };
-    let costs = Costs::of_overhead(Duration::from_ns(10));
-    let came: Step = Box::new(|process, _, _| process.unexpected() == 1);
-    let scripts = vec![
-        vec![send(Mode::Standard, 1, 1, b"x")],
-        vec![came, exchange(PROC_NULL, b"", PROC_NULL, 0), clock(), receive(0, 1, 1)],
-    ];
-    let (outcome, seen) = run_on(&network, costs, scripts);
-    assert_eq!((outcome, seen[1].clone()), (Outcome::Finished, vec!["1010".to_owned()]));
 }

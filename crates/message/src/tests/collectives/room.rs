@@ -38,6 +38,13 @@ fn up_to_32_messages_at_once() {
     }
 }
 
+/// A scattered all-to-all of more ranks than it has messages under way, and Bruck's with ragged runs of distances.
+#[test]
+fn alltoall_of_many_ranks() {
+    let call = Called { size: 45, root: 0, amount: 2, eager: 1 << 20, commutes: Commutes::Yes };
+    choices("alltoall").iter().for_each(|choice| call.check("alltoall", choice));
+}
+
 /// The end of the bytes of its workspace that the messages and steps of a plan use.
 fn used(plan: &Plan) -> usize {
     let mut end = plan.input.end.max(plan.result.end);
