@@ -279,8 +279,14 @@ fn people_write_units_and_leave_out_what_goes_without_saying() {
         profile.events(Rank(1))[0].act,
         Act::Receive { from, bytes: 20_000, communicator: 0, request: None }
     );
-    let Summary { events, messages, message_bytes, logged, compute_total, .. } = profile.summary();
+    let Summary { events, messages, message_bytes, logged, compute_total, mut kinds, .. } = profile.summary();
     assert_eq!((events, messages, message_bytes, logged), (6, 1, 20_000, true));
+    kinds.sort_by_key(|kind| kind.name);
+    let kinds: Vec<_> = kinds.iter().map(|kind| (kind.name, kind.count, kind.bytes)).collect();
+    assert_eq!(
+        kinds,
+        [("allreduce", 2, 16), ("end", 1, 0), ("isend", 1, 20_000), ("recv", 1, 0), ("wait", 1, 0)]
+    );
     assert_eq!(compute_total, Duration::from_ns(4000));
     let (begin, end, _) = profile.times(Rank(0)).nth(1).expect("there are four");
     assert_eq!((begin.as_ps(), end.as_ps()), (4_000_000, 4_000_000));
@@ -433,6 +439,7 @@ fn a_cut_or_foreign_table_is_refused() {
     let ranks = vec![vec![Event { compute: Duration::ZERO, took: None, act: Act::End }]];
     let profile = Profile::new("", Communicators::default(), ranks).expect("it is a profile");
     let bytes = written(&profile, Format::Parquet);
+    assert_eq!(read_back(&bytes, Format::Parquet), Ok(profile));
     for length in [0, 3, bytes.len() / 2, bytes.len() - 1] {
         let error = read_back(&bytes[..length], Format::Parquet).expect_err("it is cut off");
         assert!(error.to_string().contains("cut off"), "{error}");
