@@ -190,13 +190,6 @@ mod tests {
     }
 
     #[test]
-    fn of_two_paths_as_long_the_lower_rank_counts() {
-        let [one, two] = [5, 3].map(|rank| worked(rank, 7, RankEnd::Done));
-        assert_eq!(one.clone().join(two.clone()).critical().rank, Rank(3));
-        assert_eq!(two.join(one).critical().rank, Rank(3));
-    }
-
-    #[test]
     fn what_takes_long_is_done_less_often() {
         let mut due = SumsDue::default();
         assert_eq!((due.sum_up(|| 7), due.sum_up(|| 8)), (Some(7), None));

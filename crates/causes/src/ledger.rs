@@ -278,59 +278,6 @@ mod tests {
         all.filter(|&(_, time)| time > 0).collect()
     }
 
-    /// Rank 0 works until 10 and sends; the message is there at 17. Rank 1 waits from 4 on, and pays 2 for it.
-    #[test]
-    fn a_receiver_that_waits_goes_on_with_the_path_of_the_message() {
-        use Cause::{Compute, LateSender, Latency, Serialization, StartUp};
-        let [mut sender, mut receiver] = [0, 1].map(|rank| Ledger::new(Rank(rank)));
-        sender.enter("send", "main");
-        sender.spend(at(10), Compute);
-        let mut trail = sender.send(at(10), Sending::Own(StartUp));
-        trail.transfer(Duration::from_ps(3), at(13));
-        trail.arrive(at(17), 1);
-        receiver.enter("receive", "main");
-        receiver.spend(at(4), Compute);
-        (receiver.lead, receiver.is_fresh) = (Some(trail), true);
-        receiver.wait(at(17), Cause::Other);
-        receiver.spend(at(19), StartUp);
-        assert_eq!(
-            of(&receiver.account),
-            [(Compute, 4), (StartUp, 2), (LateSender, 6), (Latency, 4), (Serialization, 3),]
-        );
-        assert_eq!(
-            of(&receiver.own.path().causes),
-            [(Compute, 10), (StartUp, 2), (Latency, 4), (Serialization, 3)]
-        );
-        assert_eq!((receiver.own.path().messages, receiver.own.path().links), (1, 1));
-    }
-
-    /// A message that came before it was asked for changes nothing.
-    #[test]
-    fn who_does_not_wait_keeps_its_path() {
-        let mut sender = Ledger::new(Rank(0));
-        let mut trail = sender.send(at(0), Sending::Own(Cause::StartUp));
-        trail.arrive(at(5), 1);
-        let mut receiver = Ledger::new(Rank(1));
-        receiver.spend(at(9), Cause::Compute);
-        (receiver.lead, receiver.is_fresh) = (Some(trail), true);
-        receiver.wait(at(9), Cause::Other);
-        receiver.wait(at(11), Cause::Other);
-        assert_eq!(of(&receiver.account), [(Cause::Compute, 9), (Cause::Other, 2)]);
-        assert_eq!(of(&receiver.own.path().causes), [(Cause::Compute, 9), (Cause::Other, 2)]);
-    }
-
-    /// Messages at least 10 apart: the third leaves at 20 because the first left at 0, whatever the rank did between them.
-    #[test]
-    fn a_gap_belongs_to_the_message_before() {
-        let mut ledger = Ledger::new(Rank(0)).with_gaps(true);
-        ledger.send(at(0), Sending::Own(Cause::StartUp));
-        ledger.spend(at(3), Cause::Compute);
-        ledger.send(at(10), Sending::Own(Cause::StartUp));
-        ledger.spend(at(5), Cause::Compute);
-        let third = ledger.send(at(20), Sending::Own(Cause::StartUp));
-        assert_eq!(of(&third.path().causes), [(Cause::StartUp, 20)]);
-    }
-
     /// A request to send comes at 5; the receive was posted at 8, by a rank that is at 20 already: cleared at 9.
     #[test]
     fn a_reply_begins_when_its_receive_was_posted() {
@@ -344,5 +291,9 @@ mod tests {
         let reply = ledger.send(at(9), Sending::Reply(Some(3)));
         assert_eq!(of(&reply.path().causes), [(Cause::Compute, 8), (Cause::StartUp, 1)]);
         assert_eq!(reply.since(at(2)).next(), Some((Cause::LateReceiver, Duration::from_ps(6))));
+        // The interface has a message earlier than the clock says.
+        let early = ledger.send(at(12), Sending::Own(Cause::StartUp));
+        assert_eq!(of(&early.path().causes), [(Cause::Compute, 12)]);
+        assert_eq!(early.since(at(2)).next(), Some((Cause::LateSender, Duration::from_ps(10))));
     }
 }

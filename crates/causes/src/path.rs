@@ -203,36 +203,27 @@ mod tests {
         Time::from_ps(ps)
     }
 
-    /// 10 of own work in `a`, then a message of 5 + 7 that `b` waits for; 4 of that are taken back.
+    /// 10 of own work in `a`, then 12 of a message that `b` waits for; 14 of that are taken back, work first. What comes then is
+    /// of `c`.
     #[test]
-    fn a_path_adds_up() {
+    fn the_end_is_taken_back() {
         let mut path = Path::default();
         path.pass(Rank(3));
+        let of = |call| CallContext { call: Name::of(call), ..CallContext::default() };
         path.extend(Cause::Compute, at(10));
-        let context = |call, site, phase| CallContext {
-            call: Name::of(call),
-            site: Name::of(site),
-            phase: Name::of(phase),
-        };
-        path.charge(&context("a", "main", "one"));
-        path.extend(Cause::Serialization, at(15));
+        path.charge(&of("a"));
         path.carry(at(22), 2);
-        assert_eq!((path.messages, path.links, path.end()), (1, 2, at(22)));
-        path.pass(Rank(1));
-        path.charge(&context("b", "", ""));
-        let calls = |path: &Path| -> Vec<_> {
-            path.calls().iter().map(|share| (share.of.text(), share.time.as_ps())).collect()
+        path.charge(&of("b"));
+        let sums = |path: &Path| {
+            let calls = path.calls().into_iter().map(|share| (share.of.text(), share.time.as_ps()));
+            (path.end(), path.work.total().as_ps(), calls.collect::<Vec<_>>())
         };
-        assert_eq!(calls(&path), [("b", 12), ("a", 10)]);
-        for (tally, name) in [(&path.phases, "one"), (&path.sites, "main")] {
-            assert_eq!(tally.shares(), [Share { of: Name::of(name), time: Duration::from_ps(10) }]);
-        }
-        assert_eq!(path.work.shares(), [Share { of: Rank(3), time: Duration::from_ps(10) }]);
-        assert_eq!(path.ranks(), (vec![Rank(3), Rank(1)], 2));
         path.end_at(at(18));
-        assert_eq!((path.causes.total(), path.end()), (Duration::from_ps(18), at(18)));
-        assert_eq!(path.causes.of(Cause::Compute).as_ps(), 6);
-        assert_eq!(calls(&path), [("a", 10), ("b", 8)]);
+        assert_eq!(sums(&path), (at(18), 6, vec![("a", 10), ("b", 8)]));
+        path.end_at(at(8));
+        path.extend(Cause::Compute, at(11));
+        path.charge(&of("c"));
+        assert_eq!(sums(&path), (at(11), 3, vec![("a", 8), ("c", 3)]));
     }
 
     /// Twelve calls of equal time: each gives way to one of the last six. Of twelve ranks the last eight.

@@ -377,57 +377,120 @@ impl Iterator for Pages {
 mod tests {
     use super::*;
     use crate::{Row, row};
-    use parquet::file::properties::WriterProperties;
+    use parquet::basic::Encoding;
+    use parquet::file::properties::{EnabledStatistics, WriterProperties};
     use parquet::file::writer::SerializedFileWriter;
     use std::sync::Arc;
 
     row! {
         /// Every kind of column.
         struct All in "all" {
-            narrow: u32,
+            narrow: u32 [Steps, Sorted],
             long: Option<u64> [Plain],
-            real: Option<f64>,
-            text: &'static str,
+            real: Option<f64> [Split],
+            text: &'static str [Repeated],
+        }
+    }
+
+    row! {
+        /// Lists.
+        struct Lists in "lists" {
             list: &'static [u32],
             perhaps: Option<Vec<i64>>,
         }
     }
 
-    /// Every kind of column, in two row groups, with and without values.
+    const TEXTS: [&str; 5] = ["a", "", "\u{e9}", "long", "b"];
+    const NUMBERS: [u32; 4] = [1, u32::MAX, 7, 8];
+
+    /// Row number `n` of the test.
+    fn row(n: usize) -> (All, Lists) {
+        let long = (!n.is_multiple_of(3)).then_some((1 << 63) + n as u64);
+        let real = n.is_multiple_of(7).then_some(n as f64 / 2.0);
+        let perhaps = (n % 4 > 0).then(|| (1..n as i64 % 4).map(|place| place - n as i64).collect());
+        let all = All { narrow: u32::MAX - n as u32, long, real, text: TEXTS[n % TEXTS.len()] };
+        (all, Lists { list: &NUMBERS[..n % 5], perhaps })
+    }
+
+    /// All columns of rows, as they are read.
+    fn columns(rows: std::ops::Range<usize>) -> [Column; 6] {
+        let rows = || rows.clone().map(row);
+        let signed = |long: Option<u64>| long.map(|number| i128::from(number.cast_signed()));
+        let whole = |list: Vec<i64>| list.into_iter().map(i128::from).collect();
+        [
+            Column::Whole(rows().map(|(all, _)| Some(all.narrow.into())).collect()),
+            Column::Whole(rows().map(|(all, _)| signed(all.long)).collect()),
+            Column::Real(rows().map(|(all, _)| all.real).collect()),
+            Column::Texts(rows().map(|(all, _)| Some(all.text.into())).collect()),
+            Column::Lists(
+                rows().map(|(_, lists)| lists.list.iter().copied().map(i128::from).collect()).collect(),
+            ),
+            Column::Lists(rows().map(|(_, lists)| lists.perhaps.map_or_else(Vec::new, whole)).collect()),
+        ]
+    }
+
+    /// Every kind of column, with and without values, in row groups of several sizes: a group at once, and batch by batch.
     #[test]
     fn columns_come_back() {
+        const NAMES: [&str; 6] = ["narrow", "long", "real", "text", "list", "perhaps"];
         let path = std::env::temp_dir().join(format!("weir-columns-{}.parquet", std::process::id()));
-        let properties = Arc::new(WriterProperties::builder().build());
+        let simple = WriterProperties::builder().set_dictionary_enabled(false);
+        let properties =
+            <(All, Lists)>::properties(simple.set_statistics_enabled(EnabledStatistics::None)).build();
+        let schema = <(All, Lists)>::schema().unwrap();
         let mut writer =
-            SerializedFileWriter::new(File::create(&path).unwrap(), All::schema().unwrap(), properties)
-                .unwrap();
-        let row = |narrow, long, real, text, list, perhaps| All { narrow, long, real, text, list, perhaps };
-        let mut columns = <All as Row>::Columns::default();
-        for _ in 0..2 {
-            row(1, Some(7), None, "a", &[1, 2], None).push(&mut columns);
-            row(u32::MAX, None, Some(0.5), "", &[], Some(vec![])).push(&mut columns);
-            row(3, Some(1 << 63), None, "é", &[u32::MAX], Some(vec![-1, 4])).push(&mut columns);
-            assert_eq!((All::count(&columns), crate::Stored::count(&columns.4)), (3, 3));
+            SerializedFileWriter::new(File::create(&path).unwrap(), schema, Arc::new(properties)).unwrap();
+        let groups = [0..3, 3..3, 3..20_000, 20_000..20_008];
+        let mut memory = <(All, Lists) as Row>::Columns::default();
+        for rows in groups.clone() {
+            rows.clone().for_each(|n| row(n).push(&mut memory));
+            assert_eq!(<(All, Lists)>::count(&memory), rows.len());
+            assert_eq!(
+                [crate::Stored::count(&memory.0.3), crate::Stored::count(&memory.1.0)],
+                [rows.len(); 2]
+            );
             let mut group = writer.next_row_group().unwrap();
-            All::write(&mut columns, &mut group).unwrap();
+            <(All, Lists)>::write(&mut memory, &mut group).unwrap();
             group.close().unwrap();
         }
         writer.close().unwrap();
 
         let table = TableFile::open(&path).unwrap();
-        assert_eq!(table.names(), ["narrow", "long", "real", "text", "list", "perhaps"]);
-        assert_eq!(table.groups(), 2);
-        let most = i128::from(u32::MAX);
-        for group in 0..2 {
-            let column = |name| table.column(group, name).unwrap();
-            assert_eq!(column("narrow"), Column::Whole(vec![Some(1), Some(most), Some(3)]));
-            assert_eq!(column("long"), Column::Whole(vec![Some(7), None, Some(i64::MIN.into())]));
-            assert_eq!(column("real"), Column::Real(vec![None, Some(0.5), None]));
-            assert_eq!(column("text"), Column::Texts(["a", "", "é"].map(|text| Some(text.into())).to_vec()));
-            assert_eq!(column("list"), Column::Lists(vec![vec![1, 2], vec![], vec![most]]));
-            assert_eq!(column("perhaps"), Column::Lists(vec![vec![], vec![], vec![-1, 4]]));
+        assert_eq!((table.names(), table.groups()), (NAMES.map(str::to_owned).to_vec(), 4));
+        let written = table.0.metadata().row_group(2);
+        let has = |place: usize, encoding| written.column(place).encodings().any(|found| found == encoding);
+        let has = |encoding| (0..6).filter(|&place| has(place, encoding)).collect::<Vec<_>>();
+        let encodings =
+            [Encoding::DELTA_BINARY_PACKED, Encoding::BYTE_STREAM_SPLIT, Encoding::RLE_DICTIONARY];
+        assert_eq!(encodings.map(has), [[0], [2], [3]]);
+        let bounded = (0..6).filter(|&place| written.column(place).statistics().is_some());
+        assert_eq!(bounded.collect::<Vec<_>>(), [0]);
+        for (group, rows) in groups.into_iter().enumerate() {
+            for (name, expected) in NAMES.iter().zip(columns(rows)) {
+                assert_eq!(table.column(group, name), Ok(expected), "{name}, group {group}");
+            }
             assert!(table.column(group, "other").unwrap_err().contains("no column other"));
         }
+        let mut read = 0;
+        let open = |group: &dyn RowGroupReader| {
+            (0..6).map(|place| open_column(group, place)).collect::<Result<Vec<_>>>()
+        };
+        let batch = |readings: &mut Vec<Reading>, rows: usize| {
+            for (reading, expected) in readings.iter_mut().zip(columns(read..read + rows)) {
+                assert_eq!(reading(rows)?, expected);
+            }
+            read += rows;
+            Ok(())
+        };
+        table.each_batch(open, batch).unwrap();
+        assert_eq!(read, 20_008);
+        let mut lists = Cells::<Int64Type>::open(&*table.0.get_row_group(0).unwrap(), 5).unwrap();
+        lists.read(3).unwrap();
+        assert_eq!([0; 3].map(|_| lists.list()), [None, Some(vec![]), Some(vec![-1])]);
+        let texts = table.column(0, "text").unwrap().into_texts();
+        assert_eq!(texts, Some(TEXTS[..3].iter().map(|&text| text.to_owned()).collect()));
+        assert_eq!(table.column(0, "narrow").unwrap().into_texts(), None);
+
         let bytes = std::fs::read(&path).unwrap();
         std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
         assert!(TableFile::open(&path).is_err());

@@ -257,5 +257,14 @@ mod tests {
         }
         assert_eq!(whole(&bytes.chunks(3).collect::<Vec<_>>()), expected);
         assert_ne!(whole(&[&bytes, &[0]]), expected);
+        // As other versions have it.
+        assert_eq!(expected, "8a7864de9ce52aa7");
+    }
+
+    #[test]
+    fn digits_are_behind_the_key() {
+        let end = ["before", KEY, "..", DOTS].concat();
+        assert_eq!(place_of(end.as_bytes()), Some(end.len() - DOTS.len()));
+        assert_eq!(place_of(&end.as_bytes()[..end.len() - 1]), None);
     }
 }

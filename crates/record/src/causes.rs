@@ -124,3 +124,95 @@ fn path_to_json(rank: u32, path: &Path) -> Value {
         "last_ranks": last,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Cause::{Compute, Contention, Finished, LateSender, Latency, Other, Serialization, StartUp};
+    use weir_network::causes::{Carriage, Ledger, Narrowing, RankEnd, Sending};
+    use weir_units::{Rank, Time};
+
+    /// Rank 1 works for 6 ps and sends a message whose bytes take 4 of 6 ps at link 9, and 5 ps more on the way. Rank 0 works for 3 ps
+    /// and awaits it until 17, starts for 3 ps, and works until 24, from two places of one line; the run ends at 30.
+    fn accounts() -> Accounts {
+        let at = Time::from_ps;
+        let [mut receiver, mut sender] = [0, 1].map(|rank| Ledger::new(Rank(rank)));
+        sender.spend(at(6), Compute);
+        let mut narrowing = Narrowing::default();
+        narrowing.pass(LinkId(9), Some(1), 1.0);
+        let [alone, latency] = [4, 5].map(Duration::from_ps);
+        let mut carriage =
+            Carriage { alone, latency, links: 2, narrowest: narrowing.narrowest, ..Carriage::default() };
+        carriage.by_class[0] = latency;
+        let mut trail = sender.send(at(6), Sending::Own(StartUp));
+        trail.transfer_along(&carriage, at(12));
+        trail.arrive_along(at(17), &carriage);
+        receiver.enter("MPI_Recv", "recv 1");
+        receiver.enter_phase("solve");
+        receiver.spend(at(3), Compute);
+        receiver.begin_event(Some(trail));
+        receiver.wait(at(17), Other);
+        receiver.enter("MPI_Wait", "wait 1");
+        receiver.spend(at(20), StartUp);
+        receiver.enter("MPI_Wait", "wait 2");
+        receiver.spend(at(24), Compute);
+        receiver.close(RankEnd::Done).join(sender.close(RankEnd::Done)).closed(at(30))
+    }
+
+    #[test]
+    fn the_section_has_all_that_is_known() {
+        let site = |name, call: &str, at: &str| CallSite {
+            name: Name::of(name),
+            call: call.into(),
+            at: at.into(),
+            called_in: "main of a.c".into(),
+        };
+        let found = to_json(&WhereTimeWent {
+            accounts: accounts(),
+            classes: vec!["injection".into(), "network".into()],
+            links: vec![(LinkId(8), "b -> a".into()), (LinkId(9), "a -> b".into())],
+            sites: [
+                ("wait 1", "MPI_Wait", "a.c:9"),
+                ("recv 1", "MPI_Recv", "a.c:7"),
+                ("wait 2", "MPI_Wait", "a.c:9"),
+            ]
+            .map(|(name, call, at)| site(name, call, at))
+            .into(),
+        });
+        let by_cause = |times: &[(Cause, u64)]| {
+            let mut causes = Causes::default();
+            times.iter().for_each(|&(cause, time)| causes.add(cause, Duration::from_ps(time)));
+            by_cause(&causes)
+        };
+        let on_way = [(Latency, 5), (Serialization, 4), (Contention, 2), (StartUp, 3)];
+        let of = |others: &[(Cause, u64)]| by_cause(&[&on_way, others].concat());
+        let expected = json!({
+            "total_ps": of(&[(Compute, 13), (LateSender, 3), (Finished, 30)]),
+            "phases": [{ "phase": "solve", "total_ps": of(&[(Compute, 7), (LateSender, 3)]) }],
+            "critical_path": {
+                "rank": 0,
+                "causes_ps": of(&[(Compute, 10), (Other, 6)]),
+                "at_best_ps": { "compute": 25, "start_up": 29, "latency": 28, "serialization": 27, "contention": 28, "other": 24 },
+                "messages": 1,
+                "links": 2,
+                "calls": [
+                    { "call": "MPI_Recv", "time_ps": 17 }, { "call": "MPI_Wait", "time_ps": 7 }, { "call": "others", "time_ps": 6 },
+                ],
+                "phases": [{ "phase": "solve", "time_ps": 24 }],
+                "work": [{ "rank": 1, "time_ps": 6 }, { "rank": 0, "time_ps": 4 }],
+                "ranks_passed": 2,
+                "last_ranks": [1, 0],
+                "classes": [
+                    { "class": "injection", "latency_ps": 5, "bytes_ps": 0 }, { "class": "network", "latency_ps": 0, "bytes_ps": 6 },
+                ],
+                "narrowest": [{ "link": 9, "name": "a -> b", "time_ps": 6 }],
+                "sites": [
+                    { "site": "MPI_Recv at a.c:7", "call": "MPI_Recv", "called_in": "main of a.c", "time_ps": 17 },
+                    { "site": "MPI_Wait at a.c:9", "call": "MPI_Wait", "called_in": "main of a.c", "time_ps": 7 },
+                ],
+            },
+            "compute": { "mean_ps": 6, "max_ps": 7, "max_rank": 0 },
+        });
+        assert_eq!(found, expected);
+    }
+}

@@ -178,6 +178,31 @@ mod tests {
         assert!(!counts(501e-9).costs_more_than_it_saves());
     }
 
+    /// Two processes that have measured a block are like one that has measured all; and one of them has a block of its own.
+    #[test]
+    fn counts_of_two_processes_are_those_of_one() {
+        let block = |name: &str, times: &[f64]| {
+            let mean =
+                |of: fn(f64) -> f64| times.iter().map(|time| of(*time)).sum::<f64>() / times.len() as f64;
+            let mean_s = Some(mean(|time| time)).filter(|_| !times.is_empty());
+            let deviation_s = mean_s.map(|average| (mean(|time| time * time) - average * average).sqrt());
+            let (name, measured, level) = (name.to_owned(), times.len() as u64, Some(2));
+            let (executions, iterations, charged_s) = (2 * measured + 1, 0.5, 10.0);
+            SkeletonBlock { name, level, executions, measured, iterations, mean_s, deviation_s, charged_s }
+        };
+        let counts = |clock_calls, call_cost_s, blocks| {
+            let (charged_s, instructions) = (3.0, 7.0);
+            SkeletonCounts { clock_calls, charged_s, call_cost_s, instructions, blocks }
+        };
+        let first = counts(1, 8.0, vec![block("a", &[1.0, 3.0, 8.0]), block("none", &[])]);
+        let other = counts(3, 4.0, vec![block("b", &[2.0]), block("a", &[4.0]), block("none", &[])]);
+        let all = block("a", &[1.0, 3.0, 8.0, 4.0]);
+        let joined = |block| SkeletonBlock { executions: 10, iterations: 1.0, charged_s: 20.0, ..block };
+        let none = SkeletonBlock { executions: 2, ..joined(block("none", &[])) };
+        let expected = counts(4, 5.0, vec![joined(all), none, block("b", &[2.0])]);
+        assert_eq!(first.join(other), SkeletonCounts { charged_s: 6.0, instructions: 14.0, ..expected });
+    }
+
     #[test]
     fn one_line_each() {
         let remnant = |kind: &str, details: &[(&'static str, &str)]| Remnant {

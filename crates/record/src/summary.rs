@@ -230,7 +230,7 @@ impl Band {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FlowCounts, LinkCount, PacketCounts, StuckChannel};
+    use crate::{Begun, FlowCounts, LinkCount, PacketCounts, StuckChannel};
     use weir_network::{Peer, Waiting};
     use weir_units::{Bytes, LinkId, Rank};
 
@@ -353,10 +353,19 @@ mod tests {
             waits_for_vc: 1,
         };
         let packet = PacketCounts { packet_hops: 2000, stuck: vec![channel], ..PacketCounts::default() };
-        let stuck =
-            Summary { counts: EngineCounts::Packet(packet), ..summary(Outcome::Deadlock(Vec::new())) };
+        let remnant =
+            Remnant { rank: Rank(1), kind: "request".into(), details: vec![("tag".into(), "7".into())] };
+        let skeleton = SkeletonCounts { clock_calls: 2, call_cost_s: 0.5, ..SkeletonCounts::default() };
+        let stuck = Summary {
+            counts: EngineCounts::Packet(packet),
+            skeleton: Some(skeleton),
+            remnants: Some(vec![remnant]),
+            ..summary(Outcome::Deadlock(Vec::new()))
+        };
         let object = stuck.to_json();
         assert_eq!(object["packet_hops_per_s"], 8000.0);
+        assert_eq!(object["skeleton"]["clock_calls_cost_s"], 1.0);
+        assert_eq!(object["remnants"], json!([{ "rank": 1, "kind": "request", "tag": "7" }]));
         let channel = json!({
             "link": "a -> b", "virtual_channel": 0, "packets": 16,
             "waits_for_link": "b -> a", "waits_for_virtual_channel": 1,
@@ -369,7 +378,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let results = folder.path().join("results/torus");
         let begun = RunFolder::begin(&results, "run").unwrap();
-        fs::write(results.join("begun.json"), "{}").unwrap();
+        let Summary { title, engine, nodes, routers, links, ranks, experiment, assumed, .. } =
+            summary(Outcome::Finished);
+        Begun { title, engine, nodes, routers, links, ranks, experiment, assumed }.write(&begun).unwrap();
+        let known = fs::read_to_string(results.join("begun.json")).unwrap();
+        let known: Map<String, Value> = serde_json::from_str(&known).unwrap();
+        let mut all = summary(Outcome::Finished).to_json();
+        all["run"] = json!("run");
+        assert_eq!(known.len(), 11);
+        assert!(known.iter().all(|(name, value)| all[name] == *value), "{known:?}");
         for outcome in [Outcome::Finished, Outcome::Limit("again".into())] {
             let summary = summary(outcome);
             let path = summary.write(&begun).unwrap();

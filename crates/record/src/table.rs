@@ -298,7 +298,7 @@ fn write_to(columns: Vec<(String, PointColumn)>, out: impl Write + Send) -> Resu
             PointColumn::Whole(values) => some::<Int64Type>(values).write(&mut group)?,
         }
     }
-    group.close()?;
+    _ = group.close()?;
     file.close().map(drop)
 }
 

@@ -334,10 +334,24 @@ fn a_full_disk_ends_the_keeping_of_calls() {
 #[test]
 fn a_folder_is_begun_anew() {
     let folder = tempfile::tempdir().unwrap();
-    let own = folder.path().join("messages/notes.txt");
+    let own = folder.path().join("messages/00000.parquet.old");
     recorder(folder.path(), everything()).end().unwrap();
+    assert!(!RunFolder::has_results(folder.path()));
     fs::write(&own, "mine").unwrap();
     fs::write(folder.path().join("summary.json"), r#"{"weir_version": "0.1.0"}"#).unwrap();
+    assert!(RunFolder::has_results(folder.path()));
+    let written = [
+        "series/links/00007.parquet",
+        "links.parquet",
+        "begun.json",
+        "series/links/notes.txt",
+        "series/00007.parquet",
+        "messages.json",
+        "00007.parquet",
+    ];
+    let written = written.map(|name| RunFolder::is_written(folder.path(), &folder.path().join(name)));
+    assert_eq!(written, [true, true, true, false, false, false, false]);
+    assert!(!RunFolder::is_written(folder.path(), Path::new("links.parquet")));
     begin(folder.path());
     assert!(own.exists() && !folder.path().join("summary.json").exists());
     assert_eq!(fs::read_dir(folder.path().join("messages")).unwrap().count(), 1);

@@ -161,17 +161,22 @@ mod tests {
     }
 
     #[test]
-    fn only_positive_finite_rates_exist() {
+    fn only_positive_finite_rates_and_frequencies_exist() {
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(Bandwidth::new(bad).is_none());
+            assert!(Bandwidth::new(bad).is_none() && Frequency::new(bad).is_none());
         }
+        let rates = [2e9, 3e3].map(|rate| Bandwidth::new(rate).unwrap());
+        assert_eq!([rates[0].min(rates[1]), rates[0].max(rates[1])], [rates[1], rates[0]]);
+        assert_eq!(rates[0].times(1.5).to_string(), "3 GB/s");
+        assert_eq!(rates[0].times(f64::MAX).bytes_per_second(), f64::MAX);
+        assert_eq!(Frequency::new(2.5e9).unwrap().to_string(), "2.5 GHz");
     }
 
     #[test]
-    fn only_positive_finite_frequencies_exist() {
-        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(Frequency::new(bad).is_none());
-        }
-        assert_eq!(Frequency::new(2.5e9).unwrap().to_string(), "2.5 GHz");
+    fn bytes_add_up() {
+        let mut sum = Bytes(5) + Bytes(2) - Bytes(3);
+        sum += Bytes(20_000);
+        assert_eq!([sum, [sum, Bytes(6)].into_iter().sum()], [Bytes(20_004), Bytes(20_010)]);
+        assert_eq!((sum.as_f64(), sum.to_string()), (20_004.0, "20 kB".to_owned()));
     }
 }

@@ -121,6 +121,15 @@ mod tests {
         assert_eq!(numbers, [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f]);
     }
 
+    /// Three jobs that wait for one another, and more jobs than threads.
+    #[test]
+    fn jobs_run_side_by_side() {
+        let all = std::sync::Barrier::new(3);
+        let started = side_by_side(&[3, 1, 2], NonZeroUsize::new(3), |job| (all.wait(), 10 * job).1);
+        assert_eq!(started, [30, 10, 20]);
+        assert_eq!(side_by_side(&[1, 2, 3], NonZeroUsize::new(1), |job| job + 1), [2, 3, 4]);
+    }
+
     #[test]
     fn control_characters_are_written_out() {
         assert!(matches!(visible("plain, \u{e9} and\n\"quoted\""), Cow::Borrowed(_)));

@@ -153,15 +153,43 @@ mod tests {
 
     #[test]
     fn arithmetic_saturates() {
+        let [three, two] = [3, 2].map(Duration::from_ps);
+        assert_eq!([three + two, three - two, two - three, three * 4].map(Duration::as_ps), [5, 1, 0, 12]);
+        assert_eq!([Duration::MAX + two, Duration::MAX * 2], [Duration::MAX; 2]);
+        let (mut at, mut long) = (Time::from_ps(7), three);
+        at += two;
+        long += two;
+        assert_eq!((at, long), (Time::from_ps(9), Duration::from_ps(5)));
+        assert_eq!([at.since(Time::from_ps(2)).as_ps(), Time::ZERO.since(at).as_ps()], [7, 0]);
         assert_eq!(Time::MAX + Duration::from_ns(1), Time::MAX);
-        assert_eq!(Duration::MAX * 2, Duration::MAX);
-        assert_eq!(Time::ZERO.since(Time::MAX), Duration::ZERO);
+    }
+
+    #[test]
+    fn seconds_are_rounded_to_picoseconds() {
+        for (seconds, ps) in [(1.5, 1_500_000_000_000), (2.6e-12, 3), (0.0, 0), (-1e-13, 0)] {
+            assert_eq!(Duration::from_secs_f64(seconds), Some(Duration(ps)), "{seconds}");
+        }
+        for absurd in [-1e-12, f64::NAN, f64::INFINITY, 18_446_744.073_709_55] {
+            assert_eq!(Duration::from_secs_f64(absurd), None, "{absurd}");
+        }
+        assert_eq!((Duration(1 << 40).as_secs_f64(), Time(3).as_secs_f64()), (1.099511627776, 3e-12));
     }
 
     #[test]
     fn prints_with_a_fitting_unit() {
-        assert_eq!(Duration::from_ns(1500).to_string(), "1.5 us");
-        assert_eq!(Time::from_ps(22_220_000_000).to_string(), "22.22 ms");
-        assert_eq!(Duration::ZERO.to_string(), "0 ps");
+        for (ps, text) in [
+            (0, "0 ps"),
+            (999, "999 ps"),
+            (1000, "1 ns"),
+            (1_234, "1.234 ns"),
+            (9_999_500, "10 us"),
+            (99_995, "100 ns"),
+            (999_949, "999.9 ns"),
+            (999_950, "1 us"),
+            (22_220_000_000, "22.22 ms"),
+            (4_000_000_000_000, "4 s"),
+        ] {
+            assert_eq!((Duration(ps).to_string(), Time(ps).to_string()), (text.to_owned(), text.to_owned()));
+        }
     }
 }

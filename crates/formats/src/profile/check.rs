@@ -1,9 +1,7 @@
 //! Checks a profile event by event for everything that a replay takes for granted.
 
 use super::communicators::{ALONE, WORLD};
-use super::{
-    Act, Collective, Communicators, Event, Function, Lengths, ReceiveSource, Request, Root, Wildcards,
-};
+use super::{Act, Collective, Communicators, Event, Function, Lengths, Request, Root};
 use super::{Side, WindowAct};
 use crate::{MistakePlace, Mistakes};
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,7 +112,9 @@ impl Check<'_> {
             Act::Send { to: peer, tag, communicator, .. } => self.peer_and_tag(*peer, *tag, *communicator),
             Act::Receive { from, communicator, .. }
             | Act::Probe { from, communicator, .. }
-            | Act::Match { from, communicator, .. } => self.from(*from, *communicator),
+            | Act::Match { from, communicator, .. } => {
+                self.peer_and_tag(from.source, from.tag.unwrap_or(0), *communicator)
+            }
             Act::Collective { collective, communicator, .. } => {
                 self.collective(collective, *communicator);
             }
@@ -303,13 +303,6 @@ impl Check<'_> {
         self.peer(peer, size, communicator);
         if tag < 0 {
             self.report(format!("tag {tag} must be at least 0"));
-        }
-    }
-
-    fn from(&mut self, from: ReceiveSource, communicator: u32) {
-        match from.asked {
-            Wildcards::Nobody => _ = self.sizes(communicator),
-            _ => self.peer_and_tag(from.source, from.tag.unwrap_or(0), communicator),
         }
     }
 

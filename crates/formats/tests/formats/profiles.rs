@@ -279,8 +279,14 @@ fn people_write_units_and_leave_out_what_goes_without_saying() {
         profile.events(Rank(1))[0].act,
         Act::Receive { from, bytes: 20_000, communicator: 0, request: None }
     );
-    let Summary { events, messages, message_bytes, logged, compute_total, .. } = profile.summary();
+    let Summary { events, messages, message_bytes, logged, compute_total, mut kinds, .. } = profile.summary();
     assert_eq!((events, messages, message_bytes, logged), (6, 1, 20_000, true));
+    kinds.sort_by_key(|kind| kind.name);
+    let kinds: Vec<_> = kinds.iter().map(|kind| (kind.name, kind.count, kind.bytes)).collect();
+    assert_eq!(
+        kinds,
+        [("allreduce", 2, 16), ("end", 1, 0), ("isend", 1, 20_000), ("recv", 1, 0), ("wait", 1, 0)]
+    );
     assert_eq!(compute_total, Duration::from_ns(4000));
     let (begin, end, _) = profile.times(Rank(0)).nth(1).expect("there are four");
     assert_eq!((begin.as_ps(), end.as_ps()), (4_000_000, 4_000_000));
@@ -376,6 +382,37 @@ fn all_mistakes_are_reported_at_once() {
     assert!(version.to_string().contains("weir knows no other version"), "{version}");
 }
 
+#[test]
+fn what_is_too_large_or_there_twice() {
+    for (lines, expected) in [
+        ("ranks 1\n0 send 0 9223372036854775808\n", "sizes that overflow: the messages up to here have 2^63"),
+        ("ranks 1\n0 compute 1300 h\n0 barrier\n", "the times of this rank together are longer"),
+        ("ranks 1\n0 bcast 288230376151711745 root 0\n", "bcast: more data than can be counted"),
+        ("ranks 1\n0 alltoallv out 9223372036854775807 in 1\n", "alltoallv: more data than can be counted"),
+        (
+            "ranks 1\n0 irecv 0 8 request 16777216\n",
+            "request 16777216: numbers of requests are below 16777216",
+        ),
+        ("ranks 1\n0 irecv 0 8 request 0\n0 irecv 0 8 request 0\n", "request 0 is started a second time"),
+        (
+            "ranks 1\n0 psend-init 0 channel 0 tag 1\n0 psend-init 0 channel 0 tag 1\n",
+            "channel 0 is there already",
+        ),
+        ("ranks 2\ncommunicator 2: 0 | 1\n0 win-open comm 2\n1 end\n", "a window is not between two groups"),
+        (
+            "ranks 2\ncommunicator 2: 0-1\n0 win-open comm 2\n0 win-post ranks 1 1 comm 2\n1 end\n",
+            "rank 1 stands twice in the group",
+        ),
+        ("ranks 1\n0 neighbors list 1 3 0 8\n", "there is no rank 3 in communicator 0, which has 1"),
+        ("ranks 1\n0 neighbors list 0 1 0 1 8\n", "neighbors: a list that makes no sense"),
+        ("ranks 1\n0 neighbors list 1 0 0\n", "neighbors: a list that makes no sense"),
+        ("ranks 2\ncommunicator 2: 0\n0 end\n1 probe nobody comm 2\n", "rank 1 is not in communicator 2"),
+    ] {
+        check(lines, &[expected]);
+    }
+    check("ranks 1\n0 bcast 288230376151711744 root 0\n", &[]);
+}
+
 /// No room is made for ranks of which the file cannot say anything.
 #[test]
 fn a_short_file_has_few_ranks() {
@@ -402,6 +439,7 @@ fn a_cut_or_foreign_table_is_refused() {
     let ranks = vec![vec![Event { compute: Duration::ZERO, took: None, act: Act::End }]];
     let profile = Profile::new("", Communicators::default(), ranks).expect("it is a profile");
     let bytes = written(&profile, Format::Parquet);
+    assert_eq!(read_back(&bytes, Format::Parquet), Ok(profile));
     for length in [0, 3, bytes.len() / 2, bytes.len() - 1] {
         let error = read_back(&bytes[..length], Format::Parquet).expect_err("it is cut off");
         assert!(error.to_string().contains("cut off"), "{error}");

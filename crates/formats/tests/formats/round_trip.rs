@@ -92,16 +92,17 @@ fn fixture(name: &str) -> PathBuf {
 fn files_of_pyarrow_are_read() {
     let send = |to, bytes, ps| Entry::Send { to: Rank(to), bytes: Bytes(bytes), wait: Duration::from_ps(ps) };
     let receive = |from| Entry::Await { from: Rank(from) };
-    let expected = Script::new(vec![
-        vec![send(1, 20_000, 3_000_000), receive(2)],
-        vec![],
-        vec![send(0, 1 << 40, 0), send(1, 7, 1500)],
-    ]);
-    let expected = PatternFile { title: "from pyarrow".into(), script: expected.unwrap() };
+    let expected = |of_second: &[Entry]| {
+        let first = vec![send(1, 20_000, 3_000_000), receive(2)];
+        let last = vec![send(0, 1 << 40, 0), send(1, 7, 1500)];
+        let script = Script::new(vec![first, of_second.to_vec(), last]).unwrap();
+        Ok(PatternFile { title: "from pyarrow".into(), script })
+    };
     // With the types that weir writes; rows out of order.
-    assert_eq!(read(&fixture("exact.parquet")), Ok(expected.clone()));
-    // Signed 64 bits, empty cells, a dictionary of kinds, a column too many.
-    assert_eq!(read(&fixture("loose.parquet")), Ok(expected.clone()));
+    assert_eq!(read(&fixture("exact.parquet")), expected(&[]));
+    // Signed 64 bits, empty cells, a dictionary of kinds, a column too many; and a pause, which has no peer.
+    let pause = Entry::Pause { time: Duration::from_ps(70) };
+    assert_eq!(read(&fixture("loose.parquet")), expected(&[pause]));
     // Without order and wait.
     let short = Script::new(vec![vec![send(1, 5, 0), send(1, 6, 0)], vec![receive(0)]]).unwrap();
     assert_eq!(read(&fixture("short.parquet")).map(|file| file.script), Ok(short));
@@ -151,6 +152,15 @@ fn what_is_no_pattern_file_is_refused() {
     assert!(
         matches!(read(&path("x.parquet")), Err(ReadError::Unreadable(why)) if why.contains("not Parquet"))
     );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_noticed() {
+    for format in [Format::Text, Format::Parquet] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        assert!(write(format, &Script::new(vec![vec![]]).unwrap(), "", full).is_err());
+    }
 }
 
 /// No room is made for what a dictionary only claims to have.

@@ -1,6 +1,8 @@
 use super::*;
 use crate::*;
 use proptest::prelude::*;
+use weir_network::causes::Causes;
+use weir_network::record::Keep;
 use weir_network::{Ended, Ideal, Outcome, Placement, RunContext};
 use weir_topology::Generator;
 use weir_units::{Bandwidth, Time};
@@ -28,6 +30,11 @@ impl<O: Sequence> Program for Noted<O> {
             Event::Arrived(message) => self.arrived.push((now, message.from.0)),
             Event::Start | Event::Timer { .. } => {}
         }
+        // Each event comes to a queue that goes on from what another one has saved.
+        let saved = self.queue.save().unwrap();
+        let Queue { order, rank, .. } = &self.queue;
+        self.queue = Queue::some(Arc::clone(order), std::iter::once(*rank)).remove(0);
+        self.queue.restore(&saved).unwrap();
         self.queue.react(event, actions);
     }
 
@@ -91,17 +98,17 @@ fn a_wait_counts_from_the_head_of_the_queue() {
     check(&entries, 0, 7, &[(&[1, 7], &[(4, 1)]), (&[4], &[(1, 0), (7, 0)])]);
 }
 
-/// 1 B/s. Rank 1 sends 5 B (0..5) while both messages of rank 0 arrive (1 s and 2 s) and then that of rank 2 (3 s).
-/// Its awaits, in another order than the arrivals, are all served at 5 s, and it sends on until 6 s.
+/// 1 B/s. Rank 1 sends 5 B (0..5) while two messages of rank 0 arrive (1 s and 2 s) and then that of rank 2 (3 s).
+/// Its awaits, in another order than the arrivals, are all served at 5 s, and the last one at 9 s; it sends on until 10 s.
 #[test]
 fn messages_that_arrived_before_their_await_are_kept() {
     let entries: [&[Entry]; 3] = [
-        &[send(1, 1), send(1, 1)],
-        &[send(2, 5), receive(2), receive(0), receive(0), send(2, 1)],
+        &[send(1, 1), send(1, 1), send_after(6, 1, 1)],
+        &[send(2, 5), receive(2), receive(0), receive(0), receive(0), send(2, 1)],
         &[send(1, 3)],
     ];
-    let arrived = [(1, 0), (2, 0), (3, 2)];
-    check(&entries, 0, 6, &[(&[1, 2], &[]), (&[5, 6], &arrived), (&[3], &[(5, 1), (6, 1)])]);
+    let arrived = [(1, 0), (2, 0), (3, 2), (9, 0)];
+    check(&entries, 0, 10, &[(&[1, 2, 9], &[]), (&[5, 10], &arrived), (&[3], &[(5, 1), (10, 1)])]);
 }
 
 /// An await consumes one message: of two awaits the second is served by the second message (4 s), not by the first
@@ -157,6 +164,33 @@ fn a_rank_can_send_to_itself() {
     check(&[&[send_after(4, 0, 0), send(0, 3), receive(0)]], 0, 4, &[(&[4, 4], &[(4, 0), (4, 0)])]);
 }
 
+/// 1 B/s, latency 1 s. Rank 0 waits for 2 s and sends 3 B (2..5); rank 1 pauses for 1 s, awaits them (6 s) and answers with 1 B
+/// (6..7), which is there at 8 s.
+#[test]
+fn ranks_keep_account() {
+    let pause = Entry::Pause { time: seconds(1) };
+    let order = script(&[&[send_after(2, 1, 3), receive(1)], &[pause, receive(0), send(0, 1)]]);
+    let mut queues = Queue::all(Arc::new(order));
+    let engine = Ideal { latency: seconds(1), bandwidth: Bandwidth::new(1.0), ..Ideal::default() };
+    let ended = engine.run(&mut queues, RunContext::new(&Placement::one_per_node(2)).causes(Keep::Yes));
+    let accounts = ended.causes.unwrap().closed(ended.at);
+    let of = |causes: &Causes| -> Vec<_> {
+        let all = Cause::ALL.map(|cause| (cause, causes.of(cause).as_ps() / SECOND));
+        all.into_iter().filter(|&(_, seconds)| seconds > 0).collect()
+    };
+    use Cause::{Compute, Finished, LateSender, Latency, Serialization};
+    let found: Vec<_> = accounts.ranks().iter().map(|account| of(&account.causes)).collect();
+    // The first waits for the bytes of its own message, too; the second for what the first does before it sends.
+    let first = vec![(Compute, 2), (LateSender, 1), (Latency, 1), (Serialization, 4)];
+    let second = vec![(Compute, 2), (Latency, 1), (Serialization, 4), (Finished, 1)];
+    assert_eq!(found, [first, second]);
+    let path = &accounts.critical().path;
+    assert_eq!((of(&path.causes), path.messages), (vec![(Compute, 2), (Latency, 2), (Serialization, 4)], 2));
+    let calls: Vec<_> =
+        path.calls().iter().map(|share| (share.of.text(), share.time.as_ps() / SECOND)).collect();
+    assert_eq!(calls, [("await message", 8)]);
+}
+
 /// Budget: a million ranks in 64 MB, and no allocation for queues without awaits.
 #[test]
 fn a_queue_is_small() {
@@ -178,12 +212,19 @@ fn any_steps() -> impl Strategy<Value = Steps> {
     prop_oneof![Just(Steps::Synchronised), Just(Steps::FreeRunning)]
 }
 
-/// Everything that is promised is carried.
+/// Everything that is promised is carried, and repeats as it is said to.
 fn carries_all(pattern: Pattern, latency: u64) -> Result<Vec<Noted<Pattern>>, TestCaseError> {
     let (messages, bytes) = (pattern.messages(), pattern.bytes_total());
     let (ended, ranks) = run(pattern, seconds(latency));
     prop_assert_eq!(ended.outcome, Outcome::Finished);
     prop_assert_eq!((ended.traffic.messages, ended.traffic.bytes), (messages, bytes));
+    for Queue { order, rank, .. } in ranks.iter().map(|noted| &noted.queue) {
+        let Some(Period { before, entries: each }) = order.period(*rank) else { continue };
+        prop_assert!(each > 0);
+        let entries: Vec<_> = (0..).map_while(|index| order.entry(*rank, index)).collect();
+        let again = entries.iter().skip((before + each) as usize);
+        prop_assert!(entries.iter().skip(before as usize).zip(again).all(|(one, other)| one == other));
+    }
     Ok(ranks)
 }
 

@@ -1,6 +1,7 @@
 use super::*;
 use crate::*;
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use weir_topology::Generator;
 
@@ -17,6 +18,11 @@ fn agrees(pattern: &Pattern) -> Result<(), TestCaseError> {
     for step in 0..uniform.steps {
         prop_assert_eq!(uniform.displacement(step + uniform.period()), uniform.displacement(step));
     }
+    // None comes twice in a period, but that both ways along two places are the same.
+    let twice =
+        if uniform.moves == Moves::Axes { uniform.grid.iter().filter(|&&size| size == 2).count() } else { 0 };
+    let different: BTreeSet<_> = (0..uniform.period()).map(|step| uniform.displacement(step)).collect();
+    prop_assert_eq!(different.len() + twice, uniform.period() as usize);
     let ranks: Vec<Rank> = (0..pattern.ranks()).map(Rank::new).collect();
     for &rank in &ranks {
         let mut index = 0;
