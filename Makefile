@@ -44,7 +44,7 @@ MUTANTS := --manifest-path tools/mutants/Cargo.toml --target-dir $(TARGET)/mutan
 
 # Tests that need more than Rust and a C compiler: other MPIs, C++, Fortran, Python, programs of others. And those that need
 # minutes of a processor: random scenarios, null pointers for every function, curves beside a simulator of flits.
-NEED_MORE := dual_run:: languages:: package_examples:: python:: real_programs:: other_libraries_ \
+NEED_MORE := dual_run:: cases::languages cases::processes package_examples:: python:: real_programs:: other_libraries_ other_languages_ \
 	launchers:: together:: divisions:: report:: crossed:: null_pointers:: booksim::
 
 .DEFAULT_GOAL := help

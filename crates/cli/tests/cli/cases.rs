@@ -424,14 +424,20 @@ tables! {
     calibrate
     callbacks
     calls
+    collectives
     command_line
+    extensions
     foreign
+    languages
     leaving
     limits_of_programs
     machines
+    processes
     programs
     refused
     runs
     shipped
     skeletons
+    studies
+    why
 }

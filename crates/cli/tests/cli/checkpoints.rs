@@ -1,110 +1,57 @@
 //! Runs that are lost, interrupted or over, and `weir resume`.
 
 use crate::command::{Ended, check_all, compile_text, contents, files, run, scratch, weir};
+use serde::Deserialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// Machine, workload, engine with what else there is, and how the run goes on.
-type Parts = (&'static str, &'static str, &'static str, &'static [&'static str]);
+#[derive(Deserialize)]
+struct Run {
+    experiment: String,
+    #[serde(default)]
+    more: Vec<String>,
+}
 
-const PACKET: &str = "engine = { kind = 'packet' }";
-const PACKET_WITH_CAUSES: &str = "engine = { kind = 'packet' }\noutput = { causes = true }";
-const FLOW_THAT_CHANGES: &str = "engine = { kind = 'flow' }\noutput = { causes = true }\n\
-    faults = [{ router = 'router (3,4)', speed = 0.5, at = '1 ms', until = '3 ms' }, { random_cables = 9, at = '2 ms', until = '4 ms' }]";
+static RUNS: LazyLock<BTreeMap<String, Vec<Run>>> =
+    LazyLock::new(|| toml::from_str(include_str!("checkpoints.toml")).expect("checkpoints.toml"));
 
-const RUNS: [Parts; 8] = [
-    (
-        "kind = 'torus', shape = [8, 4, 4]",
-        "kind = 'all-to-all', algorithm = 'pairwise', message_size = '3 kB', synchronised = true",
-        PACKET_WITH_CAUSES,
-        &["--processes=2"],
-    ),
-    (
-        "kind = 'fat-tree', radix = 8",
-        "kind = 'random-ring', message_size = '500 kB', messages = 3",
-        PACKET,
-        &[],
-    ),
-    (
-        "kind = 'hypercrossbar', shape = [8, 9]",
-        "kind = 'synthetic', pattern = 'uniform', offered_load = 0.5, duration = '800 us'",
-        PACKET,
-        &["--set", "engine.threads=2"],
-    ),
-    (
-        "kind = 'mesh', shape = [9, 7]",
-        "kind = 'profile', file = '@/work.profile'",
-        PACKET_WITH_CAUSES,
-        &["--processes=3"],
-    ),
-    (
-        "kind = 'torus', shape = [16, 8]",
-        "kind = 'halo', grid = [16, 8], message_size = '100 kB', messages = 4",
-        PACKET,
-        &["--set", "engine.threads=1"],
-    ),
-    (
-        "kind = 'torus', shape = [24, 16]",
-        "kind = 'all-to-all', message_size = '3 kB'",
-        FLOW_THAT_CHANGES,
-        &[],
-    ),
-    (
-        "kind = 'torus', shape = [24, 20]",
-        "kind = 'all-to-all', message_size = '2 kB'",
-        "engine = { kind = 'flow', sharing = 'iterative-literal' }",
-        &["--set", "engine.threads=1"],
-    ),
-    (
-        "kind = 'mesh', shape = [9, 7]",
-        "kind = 'profile', file = '@/work.profile'",
-        "engine = { kind = 'flow', sharing = 'single-pass' }",
-        &[],
-    ),
-];
+fn runs() -> &'static [Run] {
+    &RUNS["run"]
+}
 
 /// Small and large messages, from anybody, looked for and waited for, and collectives.
 pub(crate) const PROGRAM: &str = include_str!("../programs/checkpoints_work.c");
 
 /// An experiment, and for some of them the profile of a program.
-fn experiment(folder: &Path, (machine, workload, rest, _): Parts) -> PathBuf {
+fn experiment(folder: &Path, Run { experiment, .. }: &Run) -> PathBuf {
     let path = folder.join("experiment.toml");
-    if workload.contains("@/") {
+    if experiment.contains("@/") {
         // Flows take less time than packets.
-        let again =
-            if rest.contains("flow") { "for (int again = 0; again < 20; again++) for (" } else { "for (" };
+        let again = if experiment.contains("flow") {
+            "for (int again = 0; again < 20; again++) for ("
+        } else {
+            "for ("
+        };
         let text = PROGRAM.replacen("for (", again, 1);
         let program = compile_text(&text, "work", folder);
         let profile = folder.join("work.profile");
         run(weir(["log", "-q", "-n", "60", "-o"]).arg(profile).arg(program)).expect(0);
     }
-    let workload = workload.replace('@', &folder.display().to_string());
-    let text = format!(
-        "topology = {{ {machine}, bandwidth = '1 GB/s', latency = '50 ns' }}\n{rest}\n\
-         workload = {{ {workload} }}\n"
-    );
-    fs::write(&path, text).unwrap();
+    fs::write(&path, experiment.replace('@', &folder.display().to_string())).unwrap();
     path
 }
 
-/// What does not change from run to run.
+/// What does not change from run to run, nor when a run goes on.
 fn fixed(summary: &Value) -> Value {
-    let mut object = summary.as_object().unwrap().clone();
-    let volatile = [
-        "wall_s",
-        "peak_memory_bytes",
-        "packet_hops_per_s",
-        "threads",
-        "processes",
-        "mail",
-        "experiment",
-        "checkpoints",
-    ];
-    object.retain(|key, _| !volatile.contains(&key.as_str()));
-    object.into()
+    let mut summary = crate::together::fixed(summary);
+    summary.as_object_mut().unwrap().retain(|key, _| !["checkpoints", "run"].contains(&key.as_str()));
+    summary
 }
 
 /// A run that writes a checkpoint again and again.
@@ -133,7 +80,7 @@ fn signal(child: &Child, name: &str) {
 }
 
 /// Goes on to the end, without writing many checkpoints more.
-fn resumed(out: &Path, more: &[&str]) -> Ended {
+fn resumed<S: AsRef<OsStr>>(out: &Path, more: &[S]) -> Ended {
     run(weir(["resume", "-q", "--json", "--checkpoint-every=1h"]).arg(out).args(more))
 }
 
@@ -141,7 +88,7 @@ fn resumed(out: &Path, more: &[&str]) -> Ended {
 /// never lost.
 #[test]
 fn a_run_that_is_killed_goes_on() {
-    let numbered: Vec<_> = RUNS.into_iter().enumerate().collect();
+    let numbered: Vec<_> = runs().iter().enumerate().collect();
     check_all(&numbered, |&(number, parts)| {
         let folder = scratch();
         let path = experiment(folder.path(), parts);
@@ -163,19 +110,19 @@ fn a_run_that_is_killed_goes_on() {
                 break;
             }
             let mut command = weir(["resume", "-q"]);
-            command.arg(&out).args(parts.3).stdout(Stdio::null()).stderr(Stdio::null());
+            command.arg(&out).args(&parts.more).stdout(Stdio::null()).stderr(Stdio::null());
             let mut next = command.spawn().unwrap();
             std::thread::sleep(Duration::from_millis(weir_units::mix(10 * number as u64 + kill) % 200));
             signal(&next, "-9");
             next.wait().unwrap();
         }
         let found = if out.join("checkpoint.json").exists() {
-            resumed(&out, parts.3).expect(0).summary()
+            resumed(&out, &parts.more).expect(0).summary()
         } else {
             serde_json::from_slice(&fs::read(out.join("summary.json")).unwrap()).unwrap()
         };
         assert!(found["checkpoints"]["resumed_ps"].as_u64() > Some(0), "{}", found["checkpoints"]);
-        assert_eq!(without(&fixed(&found), "run"), without(&fixed(&expected), "run"));
+        assert_eq!(fixed(&found), fixed(&expected));
         let [expected, found] = [whole, out].map(|folder| contents(&folder));
         let tables = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "parquet");
         let mut all = expected.keys().chain(found.keys()).filter(tables);
@@ -184,23 +131,17 @@ fn a_run_that_is_killed_goes_on() {
     });
 }
 
-fn without(summary: &Value, key: &str) -> Value {
-    let mut object = summary.as_object().unwrap().clone();
-    object.remove(key);
-    object.into()
-}
-
 /// A signal and a limit of the clock on the wall end a run with a checkpoint, also before the first one was due; and it says how
 /// to go on.
 #[test]
 fn a_run_that_is_interrupted_goes_on() {
-    check_all(&[RUNS[1], RUNS[5]], |&parts| {
+    check_all(&[&runs()[1], &runs()[5]], |&parts| {
         check_interrupted(parts);
         Ok(())
     });
 }
 
-fn check_interrupted(parts: Parts) {
+fn check_interrupted(parts: &Run) {
     let folder = scratch();
     let path = experiment(folder.path(), parts);
     let expected = run(weir(["run", "-q", "--json"]).arg(&path)).expect(0).summary();
@@ -222,7 +163,7 @@ fn check_interrupted(parts: Parts) {
     assert_eq!(again["digest"], expected["digest"]);
     let left = files(&out, "state");
     assert!(left.is_empty(), "a run that is over needs no checkpoint: {left:?}");
-    let over = resumed(&out, &[]);
+    let over = resumed::<&str>(&out, &[]);
     over.expect(2).says(&["its run has come to its end"]);
 }
 
@@ -230,7 +171,7 @@ fn check_interrupted(parts: Parts) {
 #[test]
 fn what_does_not_fit_is_refused() {
     check_all(
-        &[(RUNS[3], "packet.input_buffer=7"), (RUNS[5], "engine.resolution=7 ps")],
+        &[(&runs()[3], "packet.input_buffer=7"), (&runs()[5], "engine.resolution=7 ps")],
         |&(parts, other)| {
             check_refused(parts, other);
             Ok(())
@@ -239,7 +180,7 @@ fn what_does_not_fit_is_refused() {
 }
 
 /// `other` is a key that the run does not have.
-fn check_refused(parts: Parts, other: &str) {
+fn check_refused(parts: &Run, other: &str) {
     let folder = scratch();
     let path = experiment(folder.path(), parts);
     let out = folder.path().join("out");
@@ -267,7 +208,7 @@ fn check_refused(parts: Parts, other: &str) {
     let state = files(&out, "state");
     check(&|| (), &["--set", other], "is of another experiment");
     check(&|| (), &["--set", "limits.simulated_time=1 s"], "is of another experiment");
-    let otherwise = format!("output.causes={}", !parts.2.contains("causes"));
+    let otherwise = format!("output.causes={}", !parts.experiment.contains("causes"));
     check(&|| (), &["--set", &otherwise], "is of another experiment");
     check(&|| (), &["--set", "output.messages=true"], "does not go with output.messages");
     check(

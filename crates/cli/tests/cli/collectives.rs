@@ -1,6 +1,6 @@
-//! `weir collectives`: which algorithm is best where.
+//! `weir collectives`: which algorithm is best where. What it prints is in `cases/collectives.toml`.
 
-use crate::command::{root, run, scratch, weir};
+use crate::command::{run, scratch, weir};
 use std::fs;
 
 /// Eight nodes in a ring with Open MPI's names.
@@ -69,46 +69,6 @@ fn times_are_those_of_runs() {
     }
 }
 
-/// All ranks and all sizes are there without being asked for, cells that cannot be and algorithms that cannot be run are named,
-/// and each form has a best for each cell.
-#[test]
-fn tables_say_what_is_best() {
-    let folder = scratch();
-    let text = run(&mut on_machine(
-        folder.path(),
-        &["--operation", "alltoall", "--algorithms", "pairwise,modified_bruck"],
-    ))
-    .expect(0)
-    .stdout;
-    let head = text.lines().nth(1).unwrap();
-    assert_eq!(head.split_whitespace().collect::<Vec<_>>(), ["size", "2", "ranks", "8", "ranks"]);
-    assert!(text.starts_with("alltoall: best algorithm, next best, and auto (open-mpi)\n"), "{text}");
-    for size in ["8 B", "64 B", "512 B", "4 KiB", "32 KiB", "256 KiB", "2 MiB"] {
-        assert!(
-            text.lines().any(|line| line.trim_start().starts_with(&format!("{size} "))),
-            "{size}\n{text}"
-        );
-    }
-    let with_three =
-        run(&mut on_machine(folder.path(), &["--operation", "alltoall", "--ranks", "3"])).expect(0).stdout;
-    assert!(with_three.contains("-: ranks cannot have equal parts of so many bytes"), "{with_three}");
-    let all = run(on_machine(folder.path(), &SHORT).args(["--all", "-v"])).expect(0).stdout;
-    assert!(
-        all.contains(
-            "pairwise-xor was skipped for 3 ranks: collectives.alltoall = \"pairwise\" needs a power"
-        ),
-        "{all}"
-    );
-    assert!(all.contains("  96 KiB among 8 ranks\n"), "{all}");
-    assert!(all.contains("message_size = \"96 B\"\\n' > one.toml; weir run one.toml --machine "), "{all}");
-    let csv = run(on_machine(folder.path(), &SHORT).arg("--csv")).expect(0).stdout;
-    let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
-    assert_eq!(rows.iter().filter(|row| &row[6] == "true").count(), 8, "a best for each cell");
-    assert!(rows.iter().all(|row| row[4].is_empty() != row[8].is_empty()));
-    assert!(rows.iter().filter(|row| &row[6] == "true").all(|row| &row[5] == "1"));
-}
-
 /// The rows that are written make `auto` the best everywhere.
 #[test]
 fn the_table_that_is_written_takes_the_best() {
@@ -130,16 +90,4 @@ fn the_table_that_is_written_takes_the_best() {
     let page = folder.path().join("p.html");
     run(on_machine(folder.path(), &SHORT).arg("--out").arg(&page)).expect(0);
     assert!(fs::read_to_string(&page).unwrap().starts_with("<!DOCTYPE html>"));
-}
-
-/// The page shows what the command prints.
-#[test]
-fn the_page_shows_what_is_printed() {
-    let page = fs::read_to_string(root().join("docs/reference/command-line.md")).unwrap();
-    let section = page.split("## `weir collectives`").nth(1).unwrap();
-    let shown = section.split("```text\n").nth(2).unwrap().split("```").next().unwrap();
-    let sizes = "1 KiB,32 KiB,1 MiB";
-    let args =
-        ["--machine", "examples/torus.toml", "--operation", "bcast", "--sizes", sizes, "--ranks", "8,128"];
-    assert_eq!(run(weir(["collectives", "-q"]).args(args)).expect(0).stdout, shown);
 }

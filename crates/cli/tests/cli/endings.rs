@@ -1,10 +1,8 @@
-//! Ends that are not planned: signals, ranks that compute for ever, closed pipes, programs that are no MPI programs.
+//! Ends that are not planned: signals, ranks that compute for ever, closed pipes.
 
 use crate::command::{compile_for_mpich, compile_text, mpirun, run, scratch, weir};
 use serde_json::Value;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -148,40 +146,6 @@ fn closed_pipes_are_silent() {
         let child = weir(&arguments).stdout(Stdio::piped()).stderr(closed()).spawn().unwrap();
         assert_eq!(child.wait_with_output().unwrap().status.code(), Some(status), "{arguments:?}");
     }
-}
-
-fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
-    let path = folder.join(name);
-    fs::write(&path, text).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    path
-}
-
-/// What can never come to MPI is refused; what has not come to it says so at its end.
-#[test]
-fn programs_that_are_no_mpi_programs() {
-    let folder = scratch();
-    let empty = script(folder.path(), "empty", "");
-    for (program, why) in [
-        (Path::new("/bin/true"), "is no MPI program: it is linked to no MPI library"),
-        (&empty, "is neither a compiled program nor a script that begins with #!"),
-    ] {
-        run(mpirun(2).arg(program)).expect(2).says(&[why]);
-    }
-    let alone = compile_text("int main(void) { return 0; }\n", "alone", folder.path());
-    let shell = script(folder.path(), "shell", "#!/bin/sh\ntrue\n");
-    for program in [&alone, &shell] {
-        let ended = run(mpirun(3).arg("--json").arg(program)).expect(1);
-        ended.says(&["the program ended without calling MPI_Init: each of its ranks"]);
-        assert_eq!(ended.summary()["ranks_without_mpi"], 3);
-    }
-    let some = "#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); MPI_Finalize(); }\n";
-    fs::write(folder.path().join("some.c"), some).unwrap();
-    let program = compile_for_mpich(&folder.path().join("some.c"), folder.path());
-    let text = format!("#!/bin/sh\n{}\n", program.display());
-    let starts = script(folder.path(), "starts", &text);
-    let ended = run(mpirun(2).arg("--json").arg(&starts)).expect(0);
-    assert_eq!(ended.summary().get("ranks_without_mpi"), None);
 }
 
 /// A file that is never written is read for ever: the last net ends that, and says what was under way.

@@ -47,7 +47,7 @@ fn single_blanks(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-pub(crate) fn check(source: &Path, folder: &Path) -> Result<(), String> {
+fn check(source: &Path, folder: &Path) -> Result<(), String> {
     let expected = Ending::of(source);
     let program = compile(source, folder);
     for machine in [&[][..], &["--machine", "examples/torus.toml"]] {
@@ -67,10 +67,20 @@ pub(crate) fn check(source: &Path, folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
+#[track_caller]
+fn check_programs(endings: &[&str], at_least: usize) {
+    let (folder, failing) = (scratch(), root().join("tests/mpi/failing"));
+    let programs: Vec<_> = endings.iter().flat_map(|ending| files(&failing, ending)).collect();
+    assert!(programs.len() >= at_least, "only {} programs", programs.len());
+    check_all(&programs, |program| check(program, folder.path()));
+}
+
 #[test]
 fn every_failing_program_ends_with_its_exit_status_and_reason() {
-    let folder = scratch();
-    let programs = files(&root().join("tests/mpi/failing"), "c");
-    assert!(programs.len() > 30, "only {} programs", programs.len());
-    check_all(&programs, |program| check(program, folder.path()));
+    check_programs(&["c"], 30);
+}
+
+#[test]
+fn programs_in_other_languages_end_as_they_say() {
+    check_programs(&["cpp", "f90"], 6);
 }

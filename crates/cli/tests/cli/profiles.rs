@@ -2,97 +2,42 @@
 
 use crate::command::{check_all, compile, compiled, files, is_long, root, run, scratch, weir};
 use std::path::Path;
-use std::sync::Arc;
-use weir_formats::profile::{self, Profile};
-use weir_message::Costs;
-use weir_network::{Ideal, Limits, Outcome, Placement, RunContext};
-use weir_replay::{Replay, Setting, Times};
-use weir_units::{Bandwidth, Duration, Rank, Time};
 
-/// A network as `weir log` gets it, and as the test builds it.
-struct Network {
-    settings: &'static [&'static str],
-    engine: Ideal,
-    costs: Costs,
-}
+/// Networks: without costs, and with all of them.
+const NETWORKS: [&[&str]; 2] = [
+    &[],
+    &[
+        "engine.latency=5 us",
+        "engine.message_gap=200 ns",
+        "engine.bandwidth=1 GB/s",
+        "node.mpi_overhead=1 us",
+        "node.memory_bandwidth=4 GB/s",
+        "node.eager_messages=3",
+    ],
+];
 
-fn networks() -> [Network; 2] {
-    let gigabytes = |number: f64| Bandwidth::new(number * 1e9).expect("it is a bandwidth");
-    let loggp = Network {
-        settings: &[
-            "engine.latency=5 us",
-            "engine.message_gap=200 ns",
-            "engine.bandwidth=1 GB/s",
-            "node.mpi_overhead=1 us",
-            "node.memory_bandwidth=4 GB/s",
-            "node.eager_messages=3",
-        ],
-        engine: Ideal {
-            latency: Duration::from_ns(5_000),
-            message_gap: Duration::from_ns(200),
-            bandwidth: Some(gigabytes(1.0)),
-            ..Ideal::default()
-        },
-        costs: Costs {
-            memory_bandwidth: Some(gigabytes(4.0)),
-            eager_messages: 3,
-            ..Costs::of_overhead(Duration::from_ns(1_000))
-        },
-    };
-    [Network { settings: &[], engine: Ideal::default(), costs: Costs::default() }, loggp]
-}
-
-/// Logs a program; returns the profile and the simulated time in picoseconds.
-fn log(
-    program: &Path,
-    args: &[&str],
-    ranks: usize,
-    network: &Network,
-    to: &Path,
+/// Logs a program on a network and replays it there: the run takes as long. That every call does is a test of `weir-replay`.
+fn replays_exactly(
+    (program, args, ranks): (&Path, &[&str], usize),
+    network: &[&str],
+    profile: &Path,
     folder: &Path,
-) -> Result<(Profile, u64), String> {
-    let mut command = weir(["log", "-n", &ranks.to_string(), "--json", "-o"]);
-    command.arg(to);
-    network.settings.iter().for_each(|setting| _ = command.args(["--set", setting]));
-    let ended = run(command.arg(program).args(args).current_dir(folder));
-    if ended.code != 0 {
-        return Err(format!("{}: exit status {}\n{}", program.display(), ended.code, ended.stderr));
+) -> Result<(), String> {
+    let sets = network.iter().flat_map(|setting| ["--set", *setting]);
+    let mut log = weir(["log", "-q", "-n", &ranks.to_string(), "--json", "-o"]);
+    let logged = run(log.arg(profile).args(sets.clone()).arg(program).args(args).current_dir(folder));
+    if logged.code != 0 {
+        return Err(format!("{}: exit status {}\n{}", program.display(), logged.code, logged.stderr));
     }
-    let simulated = ended.summary()["simulated_ps"].as_u64().expect("a summary says how long it took");
-    let profile = profile::read(to).map_err(|error| format!("{}: {error}", program.display()))?;
-    Ok((profile, simulated))
-}
-
-/// Every call of the replay begins and ends when it did, and the run takes as long.
-fn replays_exactly(profile: &Arc<Profile>, simulated: u64, network: &Network) -> Result<(), String> {
-    let setting = Setting { costs: network.costs.clone().into(), times: Times::Kept, ..Setting::default() };
-    let mut ranks = Replay::all(Arc::clone(profile), setting);
-    let placement = Placement::one_per_node(profile.ranks());
-    let limits = Limits::default();
-    let ended = network.engine.run(&mut ranks, RunContext::new(&placement).limits(limits));
-    if ended.outcome != Outcome::Finished {
-        return Err(format!("{}: {:?}", profile.title, ended.outcome));
-    }
-    let mut first: Option<(Time, String)> = None;
-    for (rank, replay) in ranks.iter().enumerate() {
-        let logged = profile.times(Rank::new(rank)).map(|(begin, end, event)| ((begin, end), event));
-        let found = replay.times();
-        let differs = logged.zip(found).enumerate().find(|(_, ((times, _), found))| times != *found);
-        if let Some((number, (((begin, end), event), found))) = differs
-            && first.as_ref().is_none_or(|(before, _)| *before > end.min(found.1))
-        {
-            let what = format!("rank {rank}, event {number} {event:?}: {begin:?} to {end:?}, not {found:?}");
-            first = Some((end.min(found.1), what));
-        }
-        if found.len() != profile.events(Rank::new(rank)).len() {
-            return Err(format!("{}: rank {rank} has done only {} events", profile.title, found.len()));
+    let replayed = run(weir(["replay", "-q", "--json", "--engine", "ideal"]).args(sets).arg(profile));
+    let replayed = replayed.expect(0).summary();
+    for key in ["simulated_ps", "messages", "bytes"] {
+        if logged.summary()[key] != replayed[key] {
+            let [logged, replayed] = [&logged.summary()[key], &replayed[key]];
+            return Err(format!("{}: {key}: {replayed} instead of {logged}", program.display()));
         }
     }
-    match first {
-        Some((_, what)) => Err(format!("{}: {what}", profile.title)),
-        None if ended.at.as_ps() == simulated => Ok(()),
-        None => Err(format!("{}: {} ps instead of {simulated}", profile.title, ended.at.as_ps())),
-    }
+    Ok(())
 }
 
 /// Programs that come to no end, or do what a profile cannot hold, and what says so.
@@ -113,16 +58,16 @@ fn programs_replay_exactly_as_they_were_logged() {
         let program = compiled(source);
         let name = source.file_stem().unwrap().to_string_lossy().into_owned();
         let cannot = CANNOT.iter().find(|(known, _)| *known == name);
-        // With times of messages every third one; where there is time all. That is what the tests of `weir-replay` have.
+        // With times of messages every third one; where there is time all.
         let with_times = is_long() || source.as_os_str().len() % 3 == 0;
-        for (number, network) in networks()[..1 + usize::from(with_times)].iter().enumerate() {
+        for (number, network) in NETWORKS[..1 + usize::from(with_times)].iter().enumerate() {
             // Programs that write files do so in a folder of their own.
             let folder = scratch.path().join(format!("{name}-{number}-run"));
             std::fs::create_dir(&folder).unwrap();
             let to = scratch.path().join(format!("{name}-{number}.parquet"));
-            match (log(&program, &[], 4, network, &to, &folder), cannot) {
-                (Ok((profile, simulated)), None) => replays_exactly(&Arc::new(profile), simulated, network)?,
-                (Ok(_), Some(_)) => return Err(format!("{name}: logged")),
+            match (replays_exactly((&program, &[], 4), network, &to, &folder), cannot) {
+                (Ok(()), None) => {}
+                (Ok(()), Some(_)) => return Err(format!("{name}: logged")),
                 (Err(_), Some(_)) if to.exists() => return Err(format!("{name}: a profile is left")),
                 (Err(error), Some((_, call))) if error.contains(call) => {}
                 (Err(error), _) => return Err(error),
@@ -138,12 +83,11 @@ fn random_programs_replay_exactly_as_they_were_logged() {
     let program = compile(&root().join("tests/profiles/random_traffic.c"), scratch.path());
     let runs: Vec<(u32, usize)> = (1..=12).map(|seed| (seed, [2, 3, 5, 8][seed as usize % 4])).collect();
     check_all(&runs, |&(seed, ranks)| {
-        for (number, network) in networks().iter().enumerate() {
+        for (number, network) in NETWORKS.iter().enumerate() {
             let ending = ["parquet", "profile"][number];
             let to = scratch.path().join(format!("{seed}-{number}.{ending}"));
-            let (profile, simulated) =
-                log(&program, &[&seed.to_string(), "30"], ranks, network, &to, scratch.path())?;
-            replays_exactly(&Arc::new(profile), simulated, network)
+            let seed = seed.to_string();
+            replays_exactly((&program, &[&seed, "30"], ranks), network, &to, scratch.path())
                 .map_err(|error| format!("seed {seed}: {error}"))?;
         }
         Ok(())

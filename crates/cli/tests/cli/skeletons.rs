@@ -97,6 +97,16 @@ fn the_first_executions_of_a_block_run_and_the_others_are_charged_the_mean() {
     }
 }
 
+/// A program in C of another MPI library, with weir's header alone, so that `mpi.h` is the other library's; what it prints on so many ranks.
+fn elsewhere(source: &Path, folder: &Path, (ranks, args): (usize, &[&str])) -> Ended {
+    std::fs::copy(root().join("include/weir.h"), folder.join("weir.h")).unwrap();
+    let program = folder.join("elsewhere");
+    let mut compiler = crate::command::of_open_mpi("mpicc");
+    compiler.args(["-DWEIR_ABSENT", "-Wall", "-Werror", "-I"]).arg(folder);
+    run(compiler.arg(source).arg("-o").arg(&program)).expect(0);
+    run(crate::command::open_mpi(ranks).arg(&program).args(args)).expect(0)
+}
+
 /// Without weir everything runs.
 #[test]
 fn other_libraries_execute_all_blocks() {
@@ -105,16 +115,13 @@ fn other_libraries_execute_all_blocks() {
         "{SAMPLED} weir_compute(1); weir_compute_block(\"b\", 1, 1); \
         weir_compute_iterations(1, 2); weir_compute_instructions(3);"
     );
-    let source = folder.path().join("absent.c");
     program(&body, "absent", folder.path());
-    std::fs::copy(root().join("include/weir.h"), folder.path().join("weir.h")).unwrap();
-    let program = folder.path().join("absent-openmpi");
-    let mut compiler = crate::command::of_open_mpi("mpicc");
-    compiler.args(["-DWEIR_ABSENT", "-Wall", "-Werror", "-I"]).arg(folder.path());
-    run(compiler.arg(&source).arg("-o").arg(&program)).expect(0);
-    let ended = run(crate::command::open_mpi(1).arg(&program)).expect(0);
+    let ended = elsewhere(&folder.path().join("absent.c"), folder.path(), (1, &[]));
     let counts = ["own", "all", "loop", "every", "ended"].map(|line| count(&ended, line));
     assert_eq!(counts, [10, 10, 10, 10, 6]);
+    let ways = root().join("crates/cli/tests/programs/extensions_ways.c");
+    let ended = elsewhere(&ways, folder.path(), (2, &["10", "0", "0", "-1", "-1"]));
+    assert_eq!(ended.stdout.lines().count(), 2, "{}", ended.stdout);
 }
 
 fn estimate(program: &str, more: &[&str]) -> Ended {

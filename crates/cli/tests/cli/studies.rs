@@ -1,9 +1,9 @@
-//! Studies: `weir sweep` with a study file and a folder.
+//! Studies: `weir sweep` with a study file and a folder. What is made of points is in `cases/studies.toml`.
 
 use crate::command::{Ended, compile_text, root, run, scratch, weir};
 use crate::tables::{Row, rows};
-use serde_json::Value;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -132,129 +132,29 @@ grid = { 'workload.message_size' = '100:2900:200 kB' }\nseeds = 2\n";
     assert_eq!(ran(&killed), 90);
 }
 
-/// Points that go wrong are listed with the commands that repeat them; they stay as they are, until they are to run again.
+/// Whoever ends a sweep finds the points that were done.
 #[test]
-fn what_goes_wrong_is_listed_and_can_run_again() {
-    const PROGRAM: &str = include_str!("../programs/studies_fails.c");
+fn a_sweep_that_is_ended_has_the_rows_of_what_is_done() {
     let folder = scratch();
-    let program = compile_text(PROGRAM, "fails", folder.path());
-    let flag = folder.path().join("flag");
-    let experiment = format!(
-        "[topology]\nkind = 'torus'\nshape = [2]\nbandwidth = '1 GB/s'\n[engine]\nkind = 'flow'\n[workload]\nkind = 'program'\n\
-         ranks = 2\nprogram = '{}'\nargs = ['0']\n",
-        program.display()
-    );
-    fs::write(folder.path().join("e.toml"), experiment).unwrap();
-    let args = |what: u32| format!("['{what}', '{}']", flag.display());
-    let grid = [1, 2, 3, 4].map(args).join(", ");
-    let path = folder.path().join("study.toml");
-    fs::write(&path, format!("[study]\nexperiment = 'e.toml'\n[study.grid]\n'workload.args' = [{grid}]\n"))
+    let program = compile_text(include_str!("../programs/sweeps_hangs.c"), "hangs", folder.path());
+    let experiment = folder.path().join("e.toml");
+    let workload = format!("kind = 'program', ranks = 8, program = '{}', args = ['0']", program.display());
+    fs::write(&experiment, format!("engine = {{ latency = '1 us' }}\nworkload = {{ {workload} }}\n"))
         .unwrap();
-    let out = folder.path().join("out");
-    let ended = sweep(&path, &out, &["--json"]).expect(1);
-    let found: Value = serde_json::from_str(&ended.stdout).unwrap();
-    let outcomes: Vec<&str> =
-        found["points"].as_array().unwrap().iter().map(|point| point["outcome"].as_str().unwrap()).collect();
-    assert_eq!(outcomes, ["finished", "deadlock", "aborted", "finished"]);
-    let failures = fs::read_to_string(out.join("failures.txt")).unwrap();
-    let commands: Vec<&str> = failures.lines().filter_map(|line| line.strip_prefix("  weir ")).collect();
-    assert_eq!(commands.len(), 2, "{failures}");
-    for (command, status) in commands.iter().zip([3, 1]) {
-        let weir = weir([""; 0]).get_program().to_string_lossy().into_owned();
-        let ended = run(Command::new("sh").arg("-c").arg(format!("{weir} {command}")));
-        assert_eq!(ended.code, status, "{command}: {}", ended.stderr);
-        assert!(failures.contains("deadlock") || failures.contains("crashed"), "{failures}");
-    }
-    fs::write(&flag, "").unwrap();
-    sweep(&path, &out, &[]).expect(1);
-    assert_eq!(ran(&out), 4);
-    sweep(&path, &out, &["--again"]).expect(1);
-    assert_eq!(ran(&out), 6);
-    let outcomes: Vec<String> = table(&out).iter().map(|row| row["outcome"].clone()).collect();
-    assert_eq!(outcomes, ["finished", "deadlock", "finished", "finished"]);
-    assert!(!fs::read_to_string(out.join("failures.txt")).unwrap().contains("abort"));
-}
-
-/// A ring of 8 nodes has 16 links between routers, each 2 GB/s; a line 14, a mesh of 4 x 2 20. Both halves of the ring are joined by 4 GB/s,
-/// those of the line by 2, of the mesh by 4.
-#[test]
-fn machines_are_made_comparable() {
-    let folder = scratch();
-    let text = "machine = 'm.toml'\nworkload = { kind = 'ring', ranks = 8, message_size = '80 kB' }\nengine = { kind = 'flow' }\n";
-    fs::write(folder.path().join("e.toml"), text).unwrap();
-    let machine = "topology = { kind = 'torus', shape = [8], bandwidth = '2 GB/s' }\nnode = { nic_bandwidth = '100 GB/s' }\n";
-    fs::write(folder.path().join("m.toml"), machine).unwrap();
-    let path = folder.path().join("study.toml");
-    let mesh = "{ 'topology.kind' = 'mesh', 'topology.shape' = [4, 2], 'topology.bandwidth' = ['2 GB/s', '2 GB/s'] }";
-    for (same, expected) in [("links", [16.0 / 14.0, 16.0 / 20.0]), ("bisection", [2.0, 1.0])] {
-        let points = format!("[{{ label = 'ring' }}, {{ 'topology.kind' = 'mesh' }}, {mesh}]");
-        fs::write(&path, format!("[study]\nexperiment = 'e.toml'\nsame = '{same}'\npoints = {points}\n"))
-            .unwrap();
-        let out = folder.path().join(same);
-        sweep(&path, &out, &[]).expect(0);
-        let times: Vec<f64> = table(&out).iter().map(|row| row["simulated_s"].parse().unwrap()).collect();
-        // 80 kB at 2 GB/s; the line sends one message back over all its links, at its own bandwidth; the mesh has rows of four.
-        let alone = |factor: f64| 40e-6 / factor;
-        assert!((times[0] - alone(1.0)).abs() < 1e-9, "{same}: {times:?}");
-        for (time, factor) in times[1..].iter().zip(expected) {
-            let shares = (time / alone(factor)).round();
-            assert!(
-                (time / alone(factor) - shares).abs() < 1e-3 && (1.0..4.0).contains(&shares),
-                "{same}: {times:?}"
-            );
-        }
-    }
-    fs::write(&path, "[study]\nexperiment = 'e.toml'\nsame = 'bisection'\npoints = [{ 'topology.shape' = [1], 'workload.ranks' = 1 }]\n").unwrap();
-    sweep(&path, &folder.path().join("one"), &[]).expect(2).says(&["study.same"]);
-}
-
-/// The curve of latency over load has a mark where it passes three times the latency at the least load; a picture of another number over
-/// load has none.
-#[test]
-fn a_load_latency_curve_is_marked_where_it_is_saturated() {
-    let folder = scratch();
-    let study = |value: &str| {
-        let path = folder.path().join("load.toml");
-        let experiment = root().join("examples/studies/load.toml");
-        let text = format!(
-            "[study]\nexperiment = '{}'\ngrid = {{ 'workload.offered_load' = [0.1, 0.2, 0.3, 0.6] }}\n\
-             set = ['workload.pattern=tornado']\npicture = {{ value = '{value}' }}\n",
-            experiment.display()
-        );
-        fs::write(&path, text).unwrap();
-        let out = folder.path().join(value);
-        sweep(&path, &out, &[]).expect(0);
-        (fs::read_to_string(out.join("picture.svg")).unwrap(), table(&out))
-    };
-    let (svg, rows) = study("latency_mean_s");
-    let number = |row: usize| rows[row]["latency_mean_s"].parse::<f64>().unwrap();
-    let latency = 3.0 * number(0);
-    assert!(number(2) < latency && number(3) > latency, "{} {} {}", number(0), number(2), number(3));
-    let load = 0.3 + 0.3 * (latency - number(2)) / (number(3) - number(2));
-    for text in ["latency_mean [us]", "saturated: 3 x that at 0.1", &format!("latency_mean_s: {load:.3}")] {
-        assert!(svg.contains(text), "{text} is not in\n{svg}");
-    }
-    let (svg, _) = study("accepted_load");
-    assert!(svg.contains("accepted_load") && !svg.contains("saturated"), "{svg}");
-}
-
-/// A heat map has times in a unit that suits the greatest of them: what stands in the table, to three digits.
-#[test]
-fn a_heat_map_has_times_in_a_unit_that_suits_them() {
-    let folder = scratch();
-    let path = folder.path().join("map.toml");
-    let text = format!(
-        "[study]\nexperiment = '{}'\ngrid = {{ 'topology.latency' = ['0 ns', '1 us'], 'mapping.kind' = ['linear', 'random'] }}\n\
-         picture = {{ x = 'topology.latency', rows = 'mapping.kind' }}\n",
-        root().join("examples/studies/stencil.toml").display()
-    );
-    fs::write(&path, text).unwrap();
-    let out = folder.path().join("map");
-    sweep(&path, &out, &["--set", "workload.message_size=1 KiB"]).expect(0);
-    let svg = fs::read_to_string(out.join("picture.svg")).unwrap();
-    assert!(svg.contains("\nsimulated [us] over topology.latency and mapping.kind\n"), "{svg}");
-    for row in table(&out) {
-        let shown: f64 = format!("{:.2e}", 1e6 * row["simulated_s"].parse::<f64>().unwrap()).parse().unwrap();
-        assert!(svg.contains(&format!("\n{shown}\n</text>")), "{shown} is not in\n{svg}");
+    for (signal, status) in [("KILL", None), ("INT", Some(130)), ("TERM", Some(143))] {
+        let values = "workload.args=['1'];['2'];['3'];['4'];['5'];['6']";
+        let mut sweep = weir(["sweep"]);
+        sweep.arg(&experiment).args(["--vary", values, "--csv", "--threads", "1", "-q"]);
+        let mut child =
+            sweep.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut rows = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let seen: Vec<String> = rows.by_ref().take(4).collect();
+        // The fourth point has begun, or is about to.
+        std::thread::sleep(Duration::from_millis(300));
+        run(Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()])).expect(0);
+        let ended = child.wait().unwrap();
+        assert_eq!(ended.code(), status, "{signal}");
+        assert!(seen[3].starts_with("['3'],finished,"), "{signal}: {seen:?}");
+        assert_eq!(rows.next(), None, "{signal}");
     }
 }

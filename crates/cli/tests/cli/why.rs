@@ -1,6 +1,6 @@
-//! `output.causes` and `weir why`: what is said of a run is so when it runs again.
+//! `output.causes` and `weir why`: what is said of a run is so when it runs again. Places of the program are in `cases/why.toml`.
 
-use crate::command::{compile_text, compilers, root, run, scratch, weir};
+use crate::command::{root, run, scratch, weir};
 use std::fs;
 use std::path::Path;
 
@@ -123,15 +123,6 @@ fn without_contention_predictions_hold_on_all_engines() {
     }
 }
 
-/// The part of the critical path's list that is of this name.
-fn part(summary: &serde_json::Value, list: &str, of: &str, name: &str, time: &str) -> u64 {
-    let rows = summary["causes"]["critical_path"][list].as_array().unwrap();
-    let row = rows
-        .iter()
-        .find(|row| row[of] == *name || row[of].as_u64().is_some_and(|rank| name.parse() == Ok(rank)));
-    row.unwrap_or_else(|| panic!("no {name} in {rows:?}"))[time].as_u64().unwrap()
-}
-
 /// All send to one node, half of them over one cable: with that link a little faster the run takes what the path says.
 #[test]
 fn one_link_runs_again() {
@@ -202,45 +193,6 @@ fn links_of_a_class_run_again() {
     }
 }
 
-/// Phases and ranks of the guide's program: what each rank says and works, by hand.
-#[test]
-fn phases_and_ranks() {
-    let folder = scratch();
-    let guide = fs::read_to_string(root().join("docs/guide/why.md")).unwrap();
-    let text = guide.split("```c\n").nth(1).unwrap().split("```").next().unwrap();
-    compile_text(text, "phases", folder.path());
-    let ran = [
-        "mpirun",
-        "-n",
-        "8",
-        "-q",
-        "--json",
-        "--set",
-        "output.causes=true",
-        "--set",
-        "engine.latency=1 us",
-        "./phases",
-    ];
-    let found = run(weir(ran).current_dir(folder.path())).expect(0).summary();
-    // Five steps: rank 3 works 40 us and the others 10 us, then all 10 us.
-    assert_eq!(part(&found, "work", "rank", "3", "time_ps"), 5 * 40_000_000 + worked_later(&found));
-    let sum: u64 =
-        ["assembly", "solve"].iter().map(|phase| part(&found, "phases", "phase", phase, "time_ps")).sum();
-    assert_eq!(sum, found["simulated_ps"].as_u64().unwrap());
-    let phases = found["causes"]["phases"].as_array().unwrap();
-    let worked: Vec<_> = phases.iter().map(|phase| phase["total_ps"]["compute"].as_u64().unwrap()).collect();
-    assert_eq!(worked, [5 * (40 + 7 * 10) * 1_000_000, 5 * 8 * 10 * 1_000_000]);
-}
-
-/// What rank 3 works on the path after the barriers: whatever of the 50 us of all ranks' later work is its.
-fn worked_later(found: &serde_json::Value) -> u64 {
-    let all = found["causes"]["critical_path"]["causes_ps"]["compute"].as_u64().unwrap();
-    assert_eq!(all, 5 * 50_000_000);
-    let rows = found["causes"]["critical_path"]["work"].as_array().unwrap();
-    let of_others = rows.iter().filter(|row| row["rank"] != 3);
-    all - 5 * 40_000_000 - of_others.map(|row| row["time_ps"].as_u64().unwrap()).sum::<u64>()
-}
-
 /// Exchanges with 26 neighbors as of LULESH and of HPCG: the slope of the run time over the latency is the number of messages on the
 /// critical path.
 #[test]
@@ -262,63 +214,4 @@ fn neighbors_of_a_cube() {
         assert!(messages > 3, "{kind}, {ranks}: {messages}");
         assert_eq!(time(&longer) - time(&found), messages, "{kind}, {ranks}");
     }
-}
-
-/// Three barriers at one line and six at another one, in a function of its own: a third and two thirds of the time.
-const BARRIERS: [(&str, [u64; 2]); 3] =
-    [("why_barriers.c", [8, 3]), ("why_barriers.cpp", [9, 4]), ("why_barriers.f90", [6, 12])];
-
-/// Compiles one of these into a folder.
-fn compile(file: &str, options: &[&str], folder: &Path) {
-    fs::copy(root().join("crates/cli/tests/programs").join(file), folder.join(file)).unwrap();
-    let compiler = compilers(Path::new(file)).0;
-    run(weir([compiler, file, "-o", "barriers"]).args(options).current_dir(folder)).expect(0);
-}
-
-/// The summary of such a program on three ranks, whose globals are kept in this way.
-fn barriers(folder: &Path, globals: &str) -> serde_json::Value {
-    let mut command = weir(["mpirun", "-n", "3", "-q", "--json", "--set", "output.causes=true"]);
-    command.args(["--set", "engine.latency=1 us", "./barriers"]).env("WEIR_GLOBALS", globals);
-    run(command.current_dir(folder)).expect(0).summary()
-}
-
-/// Where in the program: line by line in every language, whether or not each rank has an instance of the program; on no place but
-/// these goes the time of the barriers.
-#[test]
-fn call_sites() {
-    let folder = scratch();
-    for (file, lines) in BARRIERS {
-        compile(file, &["-g", "-O1"], folder.path());
-        for way in ["in-place", "instances"] {
-            let found = barriers(folder.path(), way);
-            let [once, first] = lines.map(|line| {
-                part(&found, "sites", "site", &format!("MPI_Barrier at {file}:{line}"), "time_ps")
-            });
-            let second = format!("MPI_Barrier at {file}:{}", lines[1] + 1);
-            let second = part(&found, "sites", "site", &second, "time_ps");
-            assert_eq!(
-                [first, second],
-                [once; 2],
-                "{file}, {way}: {}",
-                found["causes"]["critical_path"]["sites"]
-            );
-            assert_eq!(3 * once, part(&found, "calls", "call", "MPI_Barrier", "time_ps"));
-        }
-    }
-}
-
-/// Without lines the function and how far in it; of functions of a program that are not to be seen from outside, too.
-#[test]
-fn call_sites_without_lines() {
-    let folder = scratch();
-    compile(BARRIERS[0].0, &[], folder.path());
-    let found = barriers(folder.path(), "");
-    let sites = found["causes"]["critical_path"]["sites"].as_array().unwrap();
-    let mut sites: Vec<_> = sites.iter().map(|site| site["site"].as_str().unwrap()).collect();
-    sites.sort_unstable();
-    let begin = ["main", "pair", "pair"].map(|function| format!("MPI_Barrier at {function}+0x"));
-    assert!(
-        sites.len() == 3 && sites.iter().zip(&begin).all(|(site, begin)| site.starts_with(begin)),
-        "{sites:?}"
-    );
 }

@@ -22,12 +22,12 @@ crates/run/tests/run/strictness.rs files_without_an_end Devices such as `/dev/ze
 # Programs.
 crates/packet/src/network/tests.rs the_end_of_what_is_counted on the packet engine after 26 days
 crates/compiler/src/fortran/modules.rs modules_declare_each_function_in_their_style no `PMPI_` names in the modules
-crates/cli/tests/cli/languages.rs sections_of_arrays_are_no_copies those that attach memory
-crates/cli/tests/cli/languages.rs arrays_of_unknown_size_and_type_are_not_passed_on_to_calls_that_go_on An argument `type(*), dimension(*)` cannot be passed on
-crates/cli/tests/cli/languages.rs sections_of_arrays_are_no_copies of `class(*)` with gaps are an error in such calls
+crates/cli/tests/cases/languages.toml sections_of_arrays_are_no_copies_in_calls_of_mpi_f08_that_go_on those that attach memory
+crates/cli/tests/cases/languages.toml arrays_of_unknown_size_and_type_are_not_passed_on_to_calls_that_go_on An argument `type(*), dimension(*)` cannot be passed on
+crates/cli/tests/cases/languages.toml sections_of_arrays_are_no_copies_in_calls_of_mpi_f08_that_go_on of `class(*)` with gaps are an error in such calls
 crates/compiler/src/fortran/modules.rs modules_declare_each_function_in_their_style which the compiler writes back as a whole
 crates/compiler/src/fortran/modules.rs modules_declare_each_function_in_their_style (`MPI_SUBARRAYS_SUPPORTED` is `.false.`)
-crates/cli/tests/cli/python.rs programs_that_would_run_past_the_simulator_are_refused Binaries built for the own interface of another MPI cannot be run.
+crates/cli/tests/cases/processes.toml programs_that_would_run_past_the_simulator_are_refused Binaries built for the own interface of another MPI cannot be run.
 crates/cli/tests/cases/limits_of_programs.toml programs_are_started_by_weir_only which only weir can start
 crates/cli/tests/cases/programs.toml threads_that_may_not_call_mpi and a call from another thread ends the run.
 crates/cli/tests/cases/programs.toml threads_that_may_not_call_mpi with them a call from another thread ends the run.
@@ -38,7 +38,7 @@ crates/cli/tests/cases/limits_of_programs.toml ranks_are_one_process `getpid` gi
 crates/cli/tests/cli/endings.rs a_rank_that_computes_for_ever_is_named It is named after ten seconds
 # Data and time of programs.
 crates/coroutine/tests/coroutines.rs an_overflow_without_guards_is_found_when_the_rank_waits an overflow is found when the rank next waits
-crates/cli/tests/cli/extensions.rs without_data_everything_takes_as_long With `--no-data` receive buffers stay as they are and reductions give no result.
+crates/cli/tests/cases/extensions.toml without_data_everything_takes_as_long With `--no-data` receive buffers stay as they are and reductions give no result.
 crates/capi/src/tests/edges.rs work_of_operations_is_not_measured Work inside of reductions by functions of the program is not measured.
 crates/cli/tests/cases/limits_of_programs.toml a_skeleton_that_looks_more_often but not accesses to windows, files, and looks for messages
 crates/capi/src/tests/sampling.rs blocks_that_are_refused Sampled blocks do not nest.

@@ -12,30 +12,14 @@ use std::time::{Duration, Instant};
 const PROGRAM: &str = include_str!("../../programs/crossed_killed_program.c");
 
 /// Engine, workload and outputs of runs that take a second or more, and fill several parts of their tables.
-const RUNS: [(&str, &str, &str); 6] = [
-    ("kind = 'flow'", "kind = 'random-ring', messages = 200", "messages = true, sample_interval = '20 us'"),
-    ("kind = 'flow', sharing = 'single-pass'", "kind = 'all-to-all', messages = 4", "messages = true"),
-    (
-        "kind = 'packet'",
-        "kind = 'all-to-all', messages = 4",
-        "messages = true, sample_interval = '5 us', packets = { routers = [3] }",
-    ),
-    (
-        "kind = 'packet'",
-        "kind = 'synthetic', pattern = 'uniform', offered_load = 0.4, duration = '1500 us'",
-        "sample_interval = '5 us'",
-    ),
-    (
-        "kind = 'packet'",
-        "kind = 'program', ranks = 64, program = '@/program'",
-        "messages = true, calls = true",
-    ),
-    (
-        "kind = 'ideal'",
-        "kind = 'program', ranks = 64, program = '@/program'",
-        "messages = true, calls = true",
-    ),
-];
+const RUNS: &str = "\
+kind = 'flow' | kind = 'random-ring', messages = 200, message_size = '3 kB' | messages = true, sample_interval = '20 us'
+kind = 'flow', sharing = 'single-pass' | kind = 'all-to-all', messages = 4, message_size = '3 kB' | messages = true
+kind = 'packet' | kind = 'all-to-all', messages = 4, message_size = '3 kB' | messages = true, sample_interval = '5 us', packets = { routers = [3] }
+kind = 'packet' | kind = 'synthetic', pattern = 'uniform', offered_load = 0.4, duration = '1500 us' | sample_interval = '5 us'
+kind = 'packet' | kind = 'program', ranks = 64, program = '@/program' | messages = true, calls = true
+kind = 'ideal' | kind = 'program', ranks = 64, program = '@/program' | messages = true, calls = true
+";
 
 const TABLES: [&str; 6] =
     ["messages", "calls", "packets", "series/links", "series/buffers", "series/latencies"];
@@ -47,20 +31,16 @@ fn what_a_killed_run_has_left_is_the_beginning() {
     let mut random = Random(number_of("WEIR_CROSSED_SEED", 1));
     // When each is killed, in hundredths of the time that the whole run takes.
     let runs: Vec<_> =
-        (0..RUNS.len()).map(|number| (number, [(); 3].map(|()| random.below(100) as u32))).collect();
-    check_all(&runs, |(number, instants)| {
+        RUNS.lines().enumerate().map(|run| (run, [(); 3].map(|()| random.below(100) as u32))).collect();
+    check_all(&runs, |((number, parts_of_run), instants)| {
         let own = folder.path().join(number.to_string());
         fs::create_dir(&own).unwrap();
         let experiment = own.join("experiment.toml");
-        let (engine, workload, output) = RUNS[*number];
-        let size = if workload.contains("program") || workload.contains("synthetic") {
-            ""
-        } else {
-            ", message_size = '3 kB'"
-        };
+        let parts: Vec<&str> = parts_of_run.split(" | ").collect();
+        let [engine, workload, output] = parts[..] else { panic!("{parts_of_run}") };
         let text = format!(
             "topology = {{ kind = 'torus', shape = [8, 8], bandwidth = '1 GB/s', latency = '50 ns' }}\n\
-             engine = {{ {engine} }}\nworkload = {{ {workload}{size} }}\noutput = {{ {output} }}\n"
+             engine = {{ {engine} }}\nworkload = {{ {workload} }}\noutput = {{ {output} }}\n"
         );
         fs::write(&experiment, text.replace('@', &folder.path().display().to_string())).unwrap();
         let whole = own.join("whole");

@@ -1,92 +1,9 @@
 //! What the tables of a results folder hold, and what must be true of them whatever was run.
 
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{AsBytes, DataType};
-use parquet::file::reader::{FileReader, SerializedFileReader};
+pub(super) use crate::tables::{Cell, CellRow as Row, cell_rows as rows};
+
 use serde_json::Value;
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-/// A cell, as far as the laws need it.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) enum Cell {
-    Null,
-    Whole(u64),
-    Real(f64),
-    Text(String),
-}
-
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct Row {
-    columns: Arc<Vec<String>>,
-    cells: Vec<Cell>,
-}
-
-impl Row {
-    pub(super) fn get(&self, column: &str) -> Option<&Cell> {
-        self.columns.iter().position(|own| own == column).map(|number| &self.cells[number])
-    }
-}
-
-/// The rows of a table, all its complete parts one after the other; `None` where there is no such table.
-pub(super) fn rows(folder: &Path, table: &str) -> Option<Vec<Row>> {
-    let mut files = vec![folder.join(table).with_extension("parquet")];
-    if let Ok(parts) = fs::read_dir(folder.join(table)) {
-        files = parts.map(|part| part.unwrap().path()).collect();
-        files.sort();
-    }
-    files.retain(|path| path.exists() && path.extension().is_some_and(|ending| ending == "parquet"));
-    (!files.is_empty()).then(|| files.iter().flat_map(rows_of_file).collect())
-}
-
-/// Read by columns: a table of rows has the name of the column in every cell.
-fn rows_of_file(path: &PathBuf) -> Vec<Row> {
-    let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
-    let names = reader.metadata().file_metadata().schema_descr().columns().iter();
-    let columns = Arc::new(names.map(|column| column.name().to_owned()).collect::<Vec<_>>());
-    let mut rows = Vec::new();
-    for group in 0..reader.num_row_groups() {
-        let group = reader.get_row_group(group).unwrap();
-        let count = group.metadata().num_rows() as usize;
-        let column = |number| cells(group.get_column_reader(number).unwrap(), count).into_iter();
-        let mut all: Vec<_> = (0..columns.len()).map(column).collect();
-        rows.extend((0..count).map(|_| Row {
-            columns: Arc::clone(&columns),
-            cells: all.iter_mut().map(|column| column.next().unwrap()).collect(),
-        }));
-    }
-    rows
-}
-
-fn cells(column: ColumnReader, count: usize) -> Vec<Cell> {
-    let text = |bytes: &[u8]| Cell::Text(String::from_utf8(bytes.to_vec()).unwrap());
-    match column {
-        ColumnReader::Int32ColumnReader(column) => {
-            read(column, count, |&value| Cell::Whole(value.cast_unsigned().into()))
-        }
-        ColumnReader::Int64ColumnReader(column) => {
-            read(column, count, |&value| Cell::Whole(value.cast_unsigned()))
-        }
-        ColumnReader::DoubleColumnReader(column) => read(column, count, |&value| Cell::Real(value)),
-        ColumnReader::ByteArrayColumnReader(column) => read(column, count, |value| text(value.as_bytes())),
-        _ => panic!("no table of weir has such a column"),
-    }
-}
-
-fn read<T: DataType>(
-    mut column: ColumnReaderImpl<T>,
-    count: usize,
-    cell: impl Fn(&T::T) -> Cell,
-) -> Vec<Cell> {
-    let (mut values, mut levels) = (Vec::new(), Vec::new());
-    while column.read_records(count, Some(&mut levels), None, &mut values).unwrap().0 > 0 {}
-    if levels.is_empty() {
-        return values.iter().map(cell).collect();
-    }
-    let mut values = values.iter();
-    levels.iter().map(|&level| if level == 0 { Cell::Null } else { cell(values.next().unwrap()) }).collect()
-}
+use std::path::Path;
 
 pub(super) fn whole(row: &Row, column: &str) -> u64 {
     match row.get(column) {

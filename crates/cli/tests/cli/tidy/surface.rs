@@ -24,7 +24,7 @@ fn types<'a>(texts: &'a [Text], name: &str) -> BTreeMap<&'a str, Vec<&'a str>> {
 #[test]
 fn no_crate_has_two_types_of_one_name() {
     let texts = super::texts();
-    for (name, _) in super::ARROWS {
+    for (name, _) in super::arrows() {
         let types = types(&texts, name);
         let twice: Vec<_> = types.iter().filter(|(_, files)| files.len() > 1).collect();
         assert!(twice.is_empty(), "{name}: {twice:?}");
