@@ -99,20 +99,20 @@ pub(crate) struct Channel {
     pub(crate) vc: u8,
     /// The class to which the virtual channel belongs on links between routers.
     pub(crate) class: u8,
-    /// See [`Arbiter::lane`].
-    pub(crate) turn: u32,
+    /// See [`Arbiter::own_priority`].
+    pub(crate) priority: u32,
 }
 
 impl Channel {
     /// The channel of a packet that has not left its node.
-    pub(crate) const OF_A_NODE: Self = Self { input: u16::MAX, vc: 0, class: 0, turn: 0 };
+    pub(crate) const OF_A_NODE: Self = Self { input: u16::MAX, vc: 0, class: 0, priority: 0 };
 }
 
 /// Where the parts of a router are; the next router's parts begin where these end.
 #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct RouterPlace {
-    /// The address by which the routing rule knows it, see [`Routing::here`].
-    pub(crate) here: u32,
+    /// The address by which the routing rule knows it, see [`Routing::address_of`].
+    pub(crate) address: u32,
     pub(crate) input: u32,
     pub(crate) output: u32,
     /// First word of its masks of lanes, each for up to 64 of them.
@@ -253,7 +253,7 @@ impl PacketNetwork {
         check_places(ports.rooms.places(ports.inputs.len(), routers.virtual_channels) as u64, routers)?;
         let routing = Routing::of(&plan, &ports.output_ports, poll)?;
         let numbered = ports.routers.iter_mut().zip(&ports.numbers);
-        numbered.for_each(|(place, &number)| place.here = routing.here(number));
+        numbered.for_each(|(place, &number)| place.address = routing.address_of(number));
         let classes = classes(&routing, routers)?;
         ports.check_speeds(routers)?;
         let width = ports.lookahead(routers)?;
@@ -262,7 +262,7 @@ impl PacketNetwork {
         let class_of = |vc| (0..classes).rfind(|&class| channels(class).0 <= vc).unwrap_or(0);
         let lane = |input, vc| {
             let (vc, class) = (vc as u8, class_of(vc) as u8);
-            Channel { input, vc, class, turn: routers.arbiter.lane(input, vc) }
+            Channel { input, vc, class, priority: routers.arbiter.own_priority(input, vc) }
         };
         let inputs = ports.routers.windows(2).map(|pair| pair[1].input - pair[0].input);
         let most_inputs = inputs.max().unwrap_or(0) as u16;

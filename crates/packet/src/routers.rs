@@ -182,7 +182,7 @@ impl<'a> Routers<'a> {
             labels: &self.shared.labels,
             outbox: &mut self.outbox,
             position: position as u32,
-            here: place.here,
+            address: place.address,
             first_lane: place.input * vcs,
             lanes: (place.input - first.input) * vcs,
             lane_count: (after.input - place.input) * vcs,
@@ -262,7 +262,7 @@ impl Routers<'_> {
                     let packet = slots.packet(slot);
                     let nic = network.nic_of(packet, &self.shared.labels);
                     let channel = network.channels[(lane - place.input * network.vcs) as usize];
-                    let hop = network.routing.hop(place.here, packet.address(), nic, channel);
+                    let hop = network.routing.hop(place.address, packet.address(), nic, channel);
                     let vc = self.state.held.of(own).unwrap_or(network.class_range(hop.class).0);
                     let taken = |&slot: &u16| matches!(slots.state(slots.place(lane, slot)), Slot::Taken(_));
                     let packets = (0..slots.depth(lane) as u16).filter(taken).count() as u32;

@@ -135,10 +135,10 @@ impl Routing {
     }
 
     /// Address of a router: in a grid that of its node, else its number in the topology.
-    pub(crate) fn here(&self, router: u32) -> u32 {
+    pub(crate) fn address_of(&self, router: u32) -> u32 {
         match self {
             Self::Grid(grid) => grid.place(NodeId(router)),
-            Self::Detours(detours) => detours.whole.here(router),
+            Self::Detours(detours) => detours.whole.address_of(router),
             Self::Tree(_) | Self::Crossbars(_) | Self::Stored(_) => router,
         }
     }

@@ -49,7 +49,7 @@ impl PacketNetwork {
         for _ in 0..=self.routers.len() {
             let place = &self.routers[router];
             let channel = self.channels[(lane - place.input * self.vcs) as usize];
-            let hop = self.routing.hop(place.here, packet.address(), own, channel);
+            let hop = self.routing.hop(place.address, packet.address(), own, channel);
             let output = &self.outputs[place.output as usize + usize::from(hop.output)];
             let wire = &self.wires[output.wire as usize];
             pass(output.link, wire);

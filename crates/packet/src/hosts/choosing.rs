@@ -71,7 +71,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         let node = self.node_place[from.index()];
         let requested = message.way.as_deref().and_then(|way| way.nic).map(u32::from);
         if requested.is_none() && self.network.per_direction {
-            let here = self.network.routers[self.network.router_of(from)].here;
+            let here = self.network.routers[self.network.router_of(from)].address;
             let address = self.network.routing.address(from, 0, to);
             return Chosen::One(self.network.routing.hop(here, address, 0, Channel::OF_A_NODE).output.into());
         }

@@ -63,12 +63,12 @@ impl Ports {
         let (mut input, mut output, mut mask) = (0, 0, 0);
         for router in order.iter().map(|router| router.index()) {
             let inputs = from_routers[router] + in_nodes[router] * each;
-            places.push(RouterPlace { here: 0, input, output, mask });
+            places.push(RouterPlace { address: 0, input, output, mask });
             input += inputs;
             output += to_routers[router] + out_nodes[router] * each;
             mask += (inputs * model.virtual_channels).div_ceil(64);
         }
-        places.push(RouterPlace { here: 0, input, output, mask });
+        places.push(RouterPlace { address: 0, input, output, mask });
         let no_input = Input { credit: 0, link: u32::MAX, from: Sender::None };
         let no_output = Output { link: u32::MAX, ..Output::default() };
         Self {

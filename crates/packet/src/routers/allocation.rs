@@ -1,7 +1,7 @@
 //! Allocation of virtual channels before the crossbar, the gates of nodes, and stays: the steps of routers that few runs need.
 
 use super::NEVER;
-use super::arbiter::{TURN_BITS, is_behind};
+use super::arbiter::{PRIORITY_BITS, is_behind};
 use super::kept::HeldChannels;
 use super::router::{Due, Router};
 use crate::Arbiter;
@@ -34,17 +34,17 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     /// the one at this place could do something; `None` if there is none. In turn are the lanes, not the ports: an allocator
     /// has a request of every virtual channel.
     pub(super) fn taker(&self, due: &[Due], place: usize) -> Option<usize> {
-        let at = |due: &Due| due.key >> TURN_BITS;
-        let begin = self.state.held.begin[self.output(&due[place])];
+        let at = |due: &Due| due.key >> PRIORITY_BITS;
+        let start = self.state.held.start[self.output(&due[place])];
         let rank = |head: &Due| {
             let (birth, lane) = match self.network.arbiter {
                 Arbiter::OldestFirst => (self.labels.read(head.packet.label()).birth, head.lane),
                 Arbiter::FixedPriority => (0, head.lane),
                 Arbiter::RoundRobin | Arbiter::TransitFirst | Arbiter::InjectionFirst => {
-                    (0, head.lane.wrapping_sub(begin))
+                    (0, head.lane.wrapping_sub(start))
                 }
             };
-            (is_behind(head.turn), birth, lane)
+            (is_behind(head.priority), birth, lane)
         };
         let rivals = due.iter().enumerate();
         let rivals = rivals.filter(|(_, rival)| at(rival) == at(&due[place]) && self.lacks_channel(rival));
@@ -63,7 +63,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         if let Some(vc) = free {
             of_output[vc as usize] = NEVER;
             port.last_vc = vc as u16;
-            self.state.held.begin[output] = head.lane + 1;
+            self.state.held.start[output] = head.lane + 1;
             self.state.held.of_lanes[lane] = vc as u16;
         }
     }

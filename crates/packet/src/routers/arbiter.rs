@@ -1,9 +1,9 @@
 //! Who goes first among packets that could go at the same instant.
 //!
-//! The order of turns: the least goes first. A turn has two parts, that of the input port at an output and below it that of
-//! the virtual channel at its input port. Each is the distance behind the port or channel granted last, so those before it
-//! come after all others; without round robin it is the number itself. Above both is whether the arbiter puts ports of its
-//! kind, those of routers or those of nodes, behind the others.
+//! The least priority goes first. A priority has two parts: that of the input port at an output, and below it that of the virtual
+//! channel at its input port. Each part is the distance from the port or channel where priorities start, which is the one behind
+//! that granted last, so that this one comes after all others; without round robin it is the number itself. Above both parts is
+//! whether the arbiter puts ports of this kind, those of routers or those of nodes, behind the others.
 //!
 //! ```text
 //!   bit 25: behind    9 to 24: port    8: always set in a lane, so that the channel borrows nothing from the port    0 to 7: channel
@@ -16,14 +16,14 @@ const PORT: u64 = (u16::MAX as u64) << PORT_SHIFT;
 const CHANNEL: u64 = u8::MAX as u64;
 const SPARE: u32 = 1 << 8;
 const BEHIND: u32 = 1 << 25;
-pub(super) const TURN_BITS: u32 = 26;
+pub(super) const PRIORITY_BITS: u32 = 26;
 
-/// Place of the instant in the key of a packet: above 16 bits of the output and those of its turn.
-pub(crate) const KEY_SHIFT: u32 = 16 + TURN_BITS;
+/// Place of the instant in the key of a packet: above 16 bits of the output and those of its priority.
+pub(crate) const KEY_SHIFT: u32 = 16 + PRIORITY_BITS;
 
 impl Arbiter {
-    /// A virtual channel of an input port, as turns are found from it.
-    pub(crate) fn lane(self, port: u16, vc: u8) -> u32 {
+    /// The number of a virtual channel of an input port from which its priorities are computed.
+    pub(crate) fn own_priority(self, port: u16, vc: u8) -> u32 {
         match self {
             Self::RoundRobin | Self::TransitFirst | Self::InjectionFirst | Self::FixedPriority => {
                 u32::from(port) << PORT_SHIFT | SPARE | u32::from(vc)
@@ -33,7 +33,7 @@ impl Arbiter {
         }
     }
 
-    /// The summand of the turn of a lane for the sender of its input port.
+    /// The summand of the priority of a lane for the sender of its input port.
     #[inline(always)]
     pub(super) fn behind_others(self, from_node: impl FnOnce() -> bool) -> u32 {
         let behind = match self {
@@ -44,9 +44,9 @@ impl Arbiter {
         if behind { BEHIND } else { 0 }
     }
 
-    /// The input port and the virtual channel at which turns begin when these have been granted last.
+    /// The input port and the virtual channel where priorities start when these have been granted last.
     #[inline(always)]
-    pub(super) fn behind(self, port: u16, vc: u8) -> (u16, u8) {
+    pub(super) fn next_start(self, port: u16, vc: u8) -> (u16, u8) {
         match self {
             Self::RoundRobin | Self::TransitFirst | Self::InjectionFirst => {
                 (port.wrapping_add(1), vc.wrapping_add(1))
@@ -56,29 +56,29 @@ impl Arbiter {
     }
 }
 
-/// Returns whether a turn is behind all of the other kind.
-pub(super) fn is_behind(turn: u32) -> bool {
-    turn & BEHIND != 0
+/// Returns whether a lane is behind all of the other kind.
+pub(super) fn is_behind(own: u32) -> bool {
+    own & BEHIND != 0
 }
 
-/// Where turns begin at an output and at an input port, as one number.
+/// Where priorities start at an output and at an input port, as one number.
 #[inline(always)]
-pub(super) fn begin((port, channel): (u16, u8)) -> u64 {
+pub(super) fn packed((port, channel): (u16, u8)) -> u64 {
     u64::from(port) << PORT_SHIFT | u64::from(channel)
 }
 
-/// The turn of a lane where turns begin so.
+/// The priority of a lane where priorities start there.
 #[inline(always)]
-pub(super) fn turn(own: u32, begin: u64) -> u64 {
-    u64::from(own).wrapping_sub(begin) & (PORT | CHANNEL) | u64::from(own & BEHIND)
+pub(super) fn priority(own: u32, start: u64) -> u64 {
+    u64::from(own).wrapping_sub(start) & (PORT | CHANNEL) | u64::from(own & BEHIND)
 }
 
-/// A key with another turn: in the part of the port if all bits of `output` are set, in that of the channel if those of
+/// A key with another priority: in the part of the port if all bits of `output` are set, in that of the channel if those of
 /// `input` are.
 #[inline(always)]
-pub(super) fn with_turn(key: u64, own: u32, begin: u64, output: u64, input: u64) -> u64 {
+pub(super) fn with_priority(key: u64, own: u32, start: u64, output: u64, input: u64) -> u64 {
     let changes = PORT & output | CHANNEL & input;
-    key & !changes | u64::from(own).wrapping_sub(begin) & changes
+    key & !changes | u64::from(own).wrapping_sub(start) & changes
 }
 
 #[cfg(test)]
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The deciding values, most important first: whether a lane is put behind, the port counted from the one whose turn it is, and
+    /// The deciding values, most important first: whether a lane is put behind, the port counted from the one where priorities start, and
     /// the channel likewise.
     fn expected(behind: bool, (port, vc): (u16, u8), (first_port, first_vc): (u16, u8)) -> (bool, u16, u8) {
         (behind, port.wrapping_sub(first_port), vc.wrapping_sub(first_vc))
@@ -107,13 +107,13 @@ mod tests {
         ) {
             for arbiter in [Arbiter::RoundRobin, Arbiter::TransitFirst, Arbiter::InjectionFirst, Arbiter::FixedPriority] {
 
-                let own = |(port, vc), from_node| arbiter.lane(port, vc) | arbiter.behind_others(|| from_node);
+                let own = |(port, vc), from_node| arbiter.own_priority(port, vc) | arbiter.behind_others(|| from_node);
                 let behind = |from_node: bool| match arbiter {
                     Arbiter::TransitFirst => from_node,
                     Arbiter::InjectionFirst => !from_node,
                     _ => false,
                 };
-                let at = arbiter.behind(granted.0, granted.1);
+                let at = arbiter.next_start(granted.0, granted.1);
                 if arbiter == Arbiter::FixedPriority {
                     prop_assert_eq!(at, (0, 0));
                 } else {
@@ -121,17 +121,17 @@ mod tests {
                 }
                 let (own_a, own_b) = (own(a, a_from_node), own(b, b_from_node));
                 prop_assert_eq!(is_behind(own_a), behind(a_from_node));
-                let [turn_a, turn_b] = [own_a, own_b].map(|own| turn(own, begin(at)));
-                prop_assert!(turn_a < 1 << TURN_BITS);
+                let [priority_a, priority_b] = [own_a, own_b].map(|own| priority(own, packed(at)));
+                prop_assert!(priority_a < 1 << PRIORITY_BITS);
                 let expected_a = expected(behind(a_from_node), a, at);
                 let expected_b = expected(behind(b_from_node), b, at);
-                prop_assert_eq!(turn_a.cmp(&turn_b), expected_a.cmp(&expected_b), "{:?} {:?} at {:?}", a, b, at);
+                prop_assert_eq!(priority_a.cmp(&priority_b), expected_a.cmp(&expected_b), "{:?} {:?} at {:?}", a, b, at);
                 // With another beginning, for the port, the channel, both or neither.
-                let key = instant << TURN_BITS | turn_a;
+                let key = instant << PRIORITY_BITS | priority_a;
                 let bits = |same: bool| u64::from(same).wrapping_neg();
-                let changed = with_turn(key, own_a, begin(other), bits(same_output), bits(same_input));
+                let changed = with_priority(key, own_a, packed(other), bits(same_output), bits(same_input));
                 let mixed = (if same_output { other.0 } else { at.0 }, if same_input { other.1 } else { at.1 });
-                prop_assert_eq!(changed, instant << TURN_BITS | turn(own_a, begin(mixed)));
+                prop_assert_eq!(changed, instant << PRIORITY_BITS | priority(own_a, packed(mixed)));
             }
         }
     }
@@ -140,8 +140,8 @@ mod tests {
     #[test]
     fn lanes_have_no_turns_where_the_oldest_goes_first() {
         let arbiter = Arbiter::OldestFirst;
-        assert_eq!(arbiter.lane(3, 1), arbiter.lane(0, 0));
-        assert_eq!(arbiter.behind(3, 1), (0, 0));
+        assert_eq!(arbiter.own_priority(3, 1), arbiter.own_priority(0, 0));
+        assert_eq!(arbiter.next_start(3, 1), (0, 0));
         assert_eq!([true, false].map(|from_node| arbiter.behind_others(|| from_node)), [0, 0]);
     }
 }

@@ -16,8 +16,8 @@ pub(super) struct HeldChannels {
     pub(super) of_lanes: Vec<u16>,
     /// By output and virtual channel: from when on a packet that takes it can be granted; the largest number while one has it.
     pub(super) free: Vec<u64>,
-    /// By output: the lane of its router at which turns to take a virtual channel begin.
-    pub(super) begin: Vec<u16>,
+    /// By output: the lane of its router where priorities to take a virtual channel start.
+    pub(super) start: Vec<u16>,
 }
 
 impl HeldChannels {
@@ -26,7 +26,7 @@ impl HeldChannels {
             Some(_) => Self {
                 of_lanes: vec![NONE; lanes],
                 free: vec![0; outputs * network.vcs as usize],
-                begin: vec![0; outputs],
+                start: vec![0; outputs],
             },
             None => Self::default(),
         }

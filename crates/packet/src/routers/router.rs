@@ -1,7 +1,7 @@
 //! One router, one window.
 
 use super::allocation::channels_of;
-use super::arbiter::{KEY_SHIFT, TURN_BITS, begin, turn, with_turn};
+use super::arbiter::{KEY_SHIFT, PRIORITY_BITS, packed, priority, with_priority};
 use super::outbox::Ejected;
 use super::series::RouterSeries;
 use super::states::{From, Mask, exchange_leaves, note_queue};
@@ -28,7 +28,7 @@ pub(super) struct Router<'r, 'a, const HELD: bool> {
     pub(super) end: u64,
     pub(super) position: u32,
     /// The address by which the routing rule knows it.
-    pub(super) here: u32,
+    pub(super) address: u32,
     /// The number of its first lane in the machine.
     pub(super) first_lane: u32,
     /// Where its lanes, inputs, outputs and masks begin in the state of the part.
@@ -43,7 +43,7 @@ pub(super) struct Router<'r, 'a, const HELD: bool> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Due {
     /// When it could be granted, as far as is known, in picoseconds from the beginning of the window; below that its output,
-    /// the turn of its input port there, and the turn of its virtual channel. The least goes first.
+    /// the priority of its input port there, and that of its virtual channel. The least goes first.
     pub(super) key: u64,
     pub(super) packet: Packet,
     /// When it can leave, if nothing holds it back.
@@ -54,8 +54,8 @@ pub(super) struct Due {
     output: u16,
     pub(super) class: u8,
     vc: u8,
-    /// See [`Channel::turn`], with [what is added](crate::Arbiter::behind_others).
-    pub(super) turn: u32,
+    /// See [`Channel::priority`], with [what is added](crate::Arbiter::behind_others).
+    pub(super) priority: u32,
 }
 
 /// Instants after a grant for those who wait for the same ports.
@@ -66,8 +66,8 @@ struct Granted {
     output: u16,
     /// When the output takes the next packet, as a key.
     available: u64,
-    /// Where turns at this output and at this input begin now.
-    begin: u64,
+    /// Where priorities at this output and at this input start now.
+    start: u64,
 }
 
 impl<const HELD: bool> Router<'_, '_, HELD> {
@@ -196,10 +196,10 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                 let nic = self.network.nic_of(packet, self.labels);
                 let channel = self.network.channels[usize::from(lane)];
                 let Hop { output, class } =
-                    self.network.routing.hop(self.here, packet.address(), nic, channel);
-                let Channel { input, vc, turn, .. } = channel;
-                let turn = turn | self.network.arbiter.behind_others(|| self.is_injection(input));
-                Some(Due { key: 0, packet, eligible, slot, lane, input, output, class, vc, turn })
+                    self.network.routing.hop(self.address, packet.address(), nic, channel);
+                let Channel { input, vc, priority, .. } = channel;
+                let priority = priority | self.network.arbiter.behind_others(|| self.is_injection(input));
+                Some(Due { key: 0, packet, eligible, slot, lane, input, output, class, vc, priority })
             }
             _ => None,
         }
@@ -273,8 +273,10 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     #[inline(always)]
     pub(super) fn key(&self, head: &Due, ready: u64) -> u64 {
         let first_lane = (self.lanes + u32::from(head.lane) - u32::from(head.vc)) as usize;
-        let at = (self.state.outputs[self.output(head)].begin, self.state.lanes[first_lane].begin);
-        key_of(self.window, ready) | u64::from(head.output) << TURN_BITS | turn(head.turn, begin(at))
+        let at = (self.state.outputs[self.output(head)].start, self.state.lanes[first_lane].start);
+        key_of(self.window, ready)
+            | u64::from(head.output) << PRIORITY_BITS
+            | priority(head.priority, packed(at))
     }
 
     /// A packet without a credit waits until a place that it could take becomes free. Returns when, if that is known by now.
@@ -341,8 +343,8 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         };
         port.link_free = ends;
         port.available = crossed.max(leaves.saturating_sub(network.switch_delay));
-        let behind = network.arbiter.behind(input, own_vc);
-        port.begin = behind.0;
+        let next = network.arbiter.next_start(input, own_vc);
+        port.start = next.0;
         if now >= counts.from {
             if port.count(bytes, ends - starts, now - eligible) {
                 counts.wrapped.push((self.position, output));
@@ -370,8 +372,8 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             self.outbox.put(to, packet, ends - starts, starts + wire.latency + network.pipeline, window);
         }
 
-        self.leave_input(head, (now, passes, crossed), behind.1, sink);
-        Ok(Granted { input, input_free, output, available, begin: begin(behind) })
+        self.leave_input(head, (now, passes, crossed), next.1, sink);
+        Ok(Granted { input, input_free, output, available, start: packed(next) })
     }
 
     /// The packet of a grant leaves its input buffer.
@@ -380,7 +382,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         &mut self,
         head: &Due,
         (now, passes, crossed): (u64, u64, u64),
-        begin: u8,
+        start: u8,
         sink: &mut impl Sink,
     ) {
         let (network, slots) = (self.network, self.slots);
@@ -391,7 +393,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let port = (self.inputs + u32::from(input)) as usize;
         inputs[port] = crossed;
         let known = network.given_back(now, passes, crossed) + network.credit(first_input + port);
-        lanes[own - usize::from(own_vc)].begin = begin;
+        lanes[own - usize::from(own_vc)].start = start;
         turned.get_mut(own).into_iter().for_each(|turned| *turned = crossed + network.turnaround);
         if let Some(RouterSeries { lanes: Some(stays), start, .. }) = series.as_deref_mut() {
             stays.add(own, eligible.max(*start), crossed);
@@ -457,7 +459,7 @@ fn hold_back(due: &mut [Due], granted: &Granted) -> Option<(usize, u64)> {
         // All bits set where a port is the same.
         let [output, input] = [head.output == granted.output, head.input == granted.input]
             .map(|same| u64::from(same).wrapping_neg());
-        let rank = with_turn(head.key & RANK, head.turn, granted.begin, output, input);
+        let rank = with_priority(head.key & RANK, head.priority, granted.start, output, input);
         let instant = head.key & !RANK;
         head.key = instant.max(granted.available & output).max(granted.input_free & input) | rank;
         head.key

@@ -68,7 +68,7 @@ impl Routers<'_> {
         let network = self.network;
         loop {
             let nic = network.nic_of(packet, &self.shared.labels);
-            let hop = network.routing.hop(network.routers[router].here, packet.address(), nic, channel);
+            let hop = network.routing.hop(network.routers[router].address, packet.address(), nic, channel);
             let output = &network.outputs[network.routers[router].output as usize + usize::from(hop.output)];
             if output.to & Output::NODE != 0 {
                 return NodeId(output.lane);
@@ -154,7 +154,7 @@ impl RouterStates {
         let (own, held) = (&mut self.held, saved.held);
         overlay(&mut own.of_lanes, held.of_lanes, inputs, vcs);
         overlay(&mut own.free, held.free, outputs, vcs);
-        overlay(&mut own.begin, held.begin, outputs, 1);
+        overlay(&mut own.start, held.start, outputs, 1);
         if let (Some(own), Some(saved)) = (&mut self.gates, saved.gates) {
             own.take_over(&saved, inputs, outputs);
             overlay(&mut own.turned, saved.turned, inputs, vcs);

@@ -26,8 +26,8 @@ pub(super) struct Lane {
     pub(super) output: u16,
     #[serde(skip)]
     pub(super) from: From,
-    /// In the first lane of an input port: the virtual channel at which turns of the port begin.
-    pub(super) begin: u8,
+    /// In the first lane of an input port: the virtual channel where priorities of the port start.
+    pub(super) start: u8,
 }
 
 /// Where the sender of a lane is.
@@ -59,8 +59,8 @@ pub(super) struct OutputPort {
     pub(super) to: u32,
     pub(super) lane: u32,
     pub(super) wire: u32,
-    /// The input port at which turns begin.
-    pub(super) begin: u16,
+    /// The input port where priorities start.
+    pub(super) start: u16,
     /// The virtual channel used last.
     pub(super) last_vc: u16,
 }
@@ -80,9 +80,9 @@ impl OutputPort {
 const _: () = assert!(size_of::<OutputPort>() == BYTES_PER_OUTPUT);
 
 impl OutputPort {
-    fn new(output: &Output, begin: u16) -> Self {
+    fn new(output: &Output, start: u16) -> Self {
         let &Output { to, lane, wire, .. } = output;
-        Self { to, lane, wire, begin, ..Self::default() }
+        Self { to, lane, wire, start, ..Self::default() }
     }
 }
 
@@ -147,7 +147,7 @@ impl RouterStates {
         let inputs = &network.inputs[first.input as usize..after.input as usize];
         let outputs = &network.outputs[first.output as usize..after.output as usize];
         let vcs = network.vcs as usize;
-        let begin = network.arbiter.behind(0, 0);
+        let start = network.arbiter.next_start(0, 0);
         let mut lanes = Vec::with_capacity(inputs.len() * vcs);
         for input in inputs {
             let sender = match input.from {
@@ -160,7 +160,7 @@ impl RouterStates {
                 sender if shared.division.is_here(sender) => From::Thread,
                 _ => From::Process,
             };
-            let lane = Lane { from, begin: begin.1, ..Lane::default() };
+            let lane = Lane { from, start: start.1, ..Lane::default() };
             lanes.resize(lanes.len() + vcs, lane);
         }
         let senders = inputs.iter().map(|input| match input.from {
@@ -189,7 +189,7 @@ impl RouterStates {
             tails: vec![0; outputs.len() * vcs],
             leaves: vec![0; outputs.len() * words_of_leaves(network.output_buffer as usize)],
             inputs: vec![0; inputs.len()],
-            outputs: outputs.iter().map(|output| OutputPort::new(output, begin.0)).collect(),
+            outputs: outputs.iter().map(|output| OutputPort::new(output, start.0)).collect(),
             masks: vec![Mask::default(); (after.mask - first.mask) as usize],
             counts: PartCounts { from, hops: 0, wrapped: Vec::new() },
             series: None,
