@@ -35,7 +35,7 @@ fn three() -> Machine {
     Machine::timed(3)
 }
 
-fn four() -> Machine {
+pub(crate) fn four() -> Machine {
     Machine::timed(4)
 }
 
@@ -108,6 +108,10 @@ fn requests() {
             let mut lost = get_handle!(Irecv, &mut got, 1, MPI_INT, 1, 99, WORLD);
             mpi!(Cancel, &mut lost);
             mpi!(Wait, &mut lost, NULL);
+            let mut taken_back = get_handle!(Issend, &data, 1, MPI_INT, 1, 5, WORLD);
+            work(1500);
+            mpi!(Cancel, &mut taken_back);
+            mpi!(Wait, &mut taken_back, NULL);
             let function = nothing as *const ();
             let mut own = get_handle!(Grequest_start, function, function, function, 0);
             mpi!(Grequest_complete, own);
@@ -145,7 +149,7 @@ fn requests() {
     };
     check(two, body, &[
         "0: send 1 4; send 1 4 tag 1; send 1 4 tag 2; send 1 4 tag 3; irecv 1 4 tag 99 request 0; cancel 0;
-            wait 0; open 0; fulfil 0; wait 0",
+            wait 0; issend 1 4 tag 5 request 0; cancel 0; wait 0; open 0; fulfil 0; wait 0",
         "1: irecv any 4 from 0 request 0; irecv any 4 tag 1 from 0 request 1; wait 0 1;
             irecv 0 4 tag any tagged 2 request 1; wait 1; irecv 0 4 tag 3 request 1; release 1;
             isend nobody 4 tag 3 request 1; see 1; test 1",
@@ -321,7 +325,7 @@ fn windows() {
         let partners = get_handle!(Group_incl, world, 2, &others);
         mpi!(Win_fence, MPI_MODE_NOPRECEDE, win);
         if rank == 0 {
-            mpi!(Put, &got, 1, MPI_INT, 2, 0, 1, MPI_INT, win);
+            mpi!(Put, &got, 40, MPI_INT, 2, 0, 40, MPI_INT, win);
             mpi!(Get, &mut got, 2, MPI_INT, 1, 0, 2, MPI_INT, win);
             mpi!(Accumulate, &got, 3, MPI_INT, 2, 0, 3, MPI_INT, MPI_SUM, win);
             mpi!(Get_accumulate, &got, 4, MPI_INT, &mut got[20], 4, MPI_INT, 2, 0, 4, MPI_INT, MPI_SUM, win);
@@ -364,7 +368,7 @@ fn windows() {
     };
     check(three, body, &[
         "0: communicator 2: 0-2; win-open comm 2; barrier comm 2; win-flush comm 2; barrier comm 2;
-            win-fence comm 2; put 2 4 comm 2; get 1 8 comm 2; accumulate 2 12 comm 2; get-accumulate 2 16 comm 2;
+            win-fence comm 2; put 2 160 comm 2; get 1 8 comm 2; accumulate 2 12 comm 2; get-accumulate 2 16 comm 2;
             get 2 16 comm 2; get-accumulate 1 4 comm 2; compare-and-swap 1 4 comm 2; win-flush comm 2;
             barrier comm 2; win-fence nosucceed comm 2; win-start ranks 1 2 comm 2; win-complete comm 2;
             win-start nocheck ranks 1 2 comm 2; win-complete comm 2; win-lock 2 exclusive comm 2;
@@ -381,8 +385,8 @@ fn windows() {
 }
 
 #[test]
-fn partitions_and_files() {
-    let partitions = |rank: usize| {
+fn partitions() {
+    let body = |rank: usize| {
         let (data, mut kept) = ([0_u8; 300], [MPI_REQUEST_NULL; 2]);
         let peer = 1 - rank;
         let make = if rank == 0 { "MPI_Psend_init" } else { "MPI_Precv_init" };
@@ -401,7 +405,7 @@ fn partitions_and_files() {
     };
     check(
         two,
-        partitions,
+        body,
         &[
             "0: psend-init 1 channel 0 tag 5; psend-init 1 channel 1 tag 6; psend 0 partitions 3 request 0;
             psend 1 partitions 3 request 1; pready 0 100 partition 0; pready 0 100 partition 1;

@@ -3,7 +3,6 @@
 use crate::by_hand::profile;
 use crate::logged::{check, log, replay, setting};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use weir_capi::harness::*;
 use weir_collectives::{Choice, Condition, Named, Parameters, Preset, Row};
@@ -119,27 +118,32 @@ fn progress() -> impl Strategy<Value = ProgressRule> {
     prop_oneof![Just(ProgressRule::Always), Just(ProgressRule::Calls), Just(polls)]
 }
 
-fn five() -> Machine {
-    Machine::timed(5)
+/// What a library does, or another algorithm for reductions whose order does not matter.
+fn choice() -> impl Strategy<Value = Choice> {
+    let ring = Row {
+        when: Condition { commutes: Some(true), ..Condition::default() },
+        algorithm: Named::new("allreduce", "ring").unwrap(),
+        parameters: Parameters::default(),
+    };
+    let preset = prop::sample::select(Preset::ALL.map(|(_, preset)| preset).to_vec());
+    (preset, any::<bool>()).prop_map(move |(preset, has_row)| {
+        let rows = if has_row { vec![ring] } else { Vec::new() };
+        Choice { preset, selection: rows.into(), ..Choice::default() }
+    })
 }
 
-/// The same, whose ranks answer while they compute only when they call, or look every 700 ns.
-fn five_that_call() -> Machine {
-    let mut machine = five();
-    Arc::make_mut(&mut machine.options.costs).progress = ProgressRule::Calls;
+/// Five ranks that answer by this rule while they compute.
+fn five(progress: ProgressRule) -> Machine {
+    let mut machine = Machine::timed(5);
+    Arc::make_mut(&mut machine.options.costs).progress = progress;
     machine
 }
 
-fn five_that_poll() -> Machine {
-    let mut machine = five();
-    Arc::make_mut(&mut machine.options.costs).progress = ProgressRule::Polls(Duration::from_ns(700));
-    machine
-}
-
-/// Another machine: slower, with more ranks on a node, another eager limit; its ranks answer by this rule while they compute, and sums of
-/// 32-bit integers take longer than what else is combined.
-fn other(progress: ProgressRule) -> Machine {
+/// Another machine: slower, with more ranks on a node, another eager limit and another choice of algorithms; its ranks answer by this rule
+/// while they compute, and sums of 32-bit integers take longer than what else is combined.
+fn other(progress: ProgressRule, choice: Choice) -> Machine {
     let mut machine = Machine::timed(5).on_nodes(&[0, 0, 1, 2, 2]);
+    machine.options.choice = choice;
     let costs = Arc::make_mut(&mut machine.options.costs);
     costs.send = Overhead::fixed(Duration::from_ns(70));
     costs.receive = Overhead::fixed(Duration::from_ns(90));
@@ -163,16 +167,18 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn a_replay_is_the_program(steps in steps_and_tests(), machine in 0..3_usize) {
-        let program = move |rank: usize| run_steps(&steps, rank);
-        check([five, five_that_call, five_that_poll][machine], program);
+    fn a_replay_is_the_program(steps in steps_and_tests(), progress in progress()) {
+        check(|| five(progress), move |rank| run_steps(&steps, rank));
     }
 
+    /// And what is outlined there is what is sent.
     #[test]
-    fn on_another_machine_a_replay_is_the_program_there(steps in steps(), progress in progress()) {
-        let other = || other(progress);
+    fn on_another_machine_a_replay_is_the_program_there(
+        steps in steps(), progress in progress(), choice in choice(),
+    ) {
+        let other = || other(progress, choice.clone());
         let again = steps.clone();
-        let logged = log(five(), move |rank| run_steps(&steps, rank));
+        let logged = log(Machine::timed(5), move |rank| run_steps(&steps, rank));
         let there = log(other(), move |rank| run_steps(&again, rank));
         for sources in [Sources::Recorded, Sources::AsPosted] {
             let (ended, ranks) = replay(&logged.profile, &other(), Setting { sources, ..setting(&other()) });
@@ -183,6 +189,16 @@ proptest! {
                 prop_assert_eq!(rank.times(), &times[..]);
             }
         }
+        let outlined = (0..5).map(Rank).flat_map(|rank| {
+            let mut outline = Outline::new(&logged.profile, rank, choice.clone());
+            let steps = |event| outline.steps(event).unwrap();
+            logged.profile.events(rank).iter().flat_map(steps).collect::<Vec<_>>()
+        });
+        let bytes = outlined.map(|step| match step {
+            OutlineStep::Sends(sends) => sends.iter().map(|(_, bytes)| bytes.0).sum(),
+            OutlineStep::Waits => 0,
+        });
+        prop_assert_eq!(bytes.sum::<u64>(), there.ended.traffic.bytes.0);
         // And the profile logged there says the same of what was done. Communicators are numbered as they come.
         for number in 0..5 {
             let acts = |of: &weir_formats::profile::Profile| {
@@ -190,105 +206,6 @@ proptest! {
                 events.map(|event| (event.act.name(), event.act.bytes(), event.act.request())).collect::<Vec<_>>()
             };
             prop_assert_eq!(acts(&logged.profile), acts(&there.profile));
-        }
-    }
-}
-
-/// Whoever comes first is another one on another machine: a replay keeps to who came, or takes who comes.
-#[test]
-fn any_source_may_be_kept_or_not() {
-    fn machine(near: usize) -> Machine {
-        Machine::timed(3).on_nodes(if near == 1 { &[0, 0, 1] } else { &[0, 1, 0] })
-    }
-    let program = |rank: usize| {
-        if rank > 0 {
-            return mpi!(Send, &1, 1, MPI_INT, 0, 0, WORLD);
-        }
-        (0..2).for_each(|_| mpi!(Recv, &mut 0, 1, MPI_INT, MPI_ANY_SOURCE, 0, WORLD, NULL));
-    };
-    let logged = log(machine(1), program);
-    let ends = |sources| {
-        let (_, ranks) = replay(&logged.profile, &machine(2), Setting { sources, ..setting(&machine(2)) });
-        ranks[0].times().iter().map(|(_, end)| end.as_ps() / 1000).collect::<Vec<_>>()
-    };
-    // Rank 1 was near, and is far now: 12 + 4 + 1000 ns, and 10 for the message, and then 10 for that of rank 2.
-    assert_eq!(ends(Sources::Recorded), [1026, 1036, 1036]);
-    assert_eq!(ends(Sources::AsPosted), [22, 1026, 1026]);
-}
-
-/// What is outlined is what is sent: bytes from each rank to each.
-#[test]
-fn outlines_add_up() {
-    let body = |rank: usize| {
-        let (given, mut got) = ([0; 64], [0; 64]);
-        mpi!(Allreduce, &given, &mut got, 5, MPI_INT, MPI_SUM, WORLD);
-        mpi!(Alltoall, &given, 3, MPI_INT, &mut got, 3, MPI_INT, WORLD);
-        mpi!(Gather, &given, 3, MPI_INT, &mut got, 3, MPI_INT, 2, WORLD);
-        let (to, from) = ((rank + 1) % 4, (rank + 3) % 4);
-        mpi!(Sendrecv, &given, 2, MPI_INT, to, 0, &mut got, 2, MPI_INT, from, 0, WORLD, NULL);
-    };
-    let logged = log(Machine::timed(4), body);
-    let mut sent: BTreeMap<(u32, Rank), u64> = BTreeMap::new();
-    for rank in 0..4 {
-        let mut outline = Outline::new(&logged.profile, Rank(rank), Choice::default());
-        for event in logged.profile.events(Rank(rank)) {
-            for step in outline.steps(event).unwrap() {
-                let OutlineStep::Sends(sends) = step else { continue };
-                sends.into_iter().for_each(|(to, bytes)| *sent.entry((rank, to)).or_default() += bytes.0);
-            }
-        }
-    }
-    assert_eq!(sent.values().sum::<u64>(), logged.ended.traffic.bytes.0);
-}
-
-/// Collectives of several kinds, long enough for libraries to differ.
-fn several_kinds(rank: usize) {
-    let (data, mut got) = (vec![rank as i32; 20_000], vec![0; 20_000]);
-    for count in [1, 1000, 20_000] {
-        mpi!(Allreduce, &data[..], &mut got[..], count, MPI_INT, MPI_SUM, WORLD);
-        assert_eq!(got[count - 1], 28);
-        mpi!(Bcast, &mut got[..], count, MPI_INT, 1, WORLD);
-        work(100 * rank as u64);
-        mpi!(Reduce, &data[..], &mut got[..], count, MPI_INT, MPI_SUM, 2, WORLD);
-    }
-    mpi!(Alltoall, &data[..], 100, MPI_INT, &mut got[..], 100, MPI_INT, WORLD);
-    mpi!(Allgather, &data[..], 1000, MPI_INT, &mut got[..], 1000, MPI_INT, WORLD);
-    mpi!(Gather, &data[..], 1000, MPI_INT, &mut got[..], 1000, MPI_INT, 3, WORLD);
-    mpi!(Barrier, WORLD);
-}
-
-fn with_preset(preset: Preset, rows: Vec<Row<Named>>) -> Machine {
-    let mut machine = Machine::timed(8);
-    machine.options.choice = Choice { preset, selection: rows.into(), ..Choice::default() };
-    machine
-}
-
-/// Logged under one, replayed under another: it ends when the program does under the other.
-#[test]
-fn a_profile_replays_under_another_preset() {
-    let ring = Row {
-        when: Condition { commutes: Some(true), ..Condition::default() },
-        algorithm: Named::new("allreduce", "ring").unwrap(),
-        parameters: Parameters::default(),
-    };
-    let settings = || {
-        let presets = Preset::ALL.map(|(_, preset)| (preset, Vec::new()));
-        presets.into_iter().chain([(Preset::Fujitsu, vec![ring])])
-    };
-    let mut ends = Vec::new();
-    for (preset, rows) in settings() {
-        let logged = log(with_preset(preset, rows), several_kinds);
-        assert_eq!(logged.ended.outcome, Outcome::Finished);
-        ends.push((logged.ended.at, logged.ended.traffic.messages, logged.profile));
-    }
-    for (index, (at, messages, _)) in ends.iter().enumerate() {
-        assert!(ends[..index].iter().all(|other| (other.0, other.1) != (*at, *messages)), "{index}");
-        let (preset, rows) = settings().nth(index).unwrap();
-        let machine = with_preset(preset, rows);
-        for (_, _, profile) in &ends {
-            let (ended, _) = replay(profile, &machine, setting(&machine));
-            assert_eq!(ended.outcome, Outcome::Finished);
-            assert_eq!((ended.at, ended.traffic.messages), (*at, *messages), "{preset:?}");
         }
     }
 }

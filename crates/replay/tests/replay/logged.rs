@@ -12,13 +12,30 @@ use weir_network::{Ended, Outcome, RunContext};
 use weir_replay::{Logger, Replay, Setting, Times};
 use weir_units::Rank;
 
-/// A file in memory.
-#[derive(Clone, Default)]
-struct Memory(Arc<Mutex<Vec<u8>>>);
+/// A file in memory that has room for so many bytes.
+#[derive(Clone)]
+pub(crate) struct Disk {
+    room: usize,
+    text: Arc<Mutex<Vec<u8>>>,
+}
 
-impl Write for Memory {
+impl Disk {
+    pub(crate) fn new(room: usize) -> Self {
+        Self { room, text: Arc::default() }
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.text.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl Write for Disk {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
+        let mut text = self.text.lock().unwrap();
+        if text.len() + bytes.len() > self.room {
+            return Err(io::Error::other("the disk is full"));
+        }
+        text.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -36,9 +53,9 @@ pub(crate) struct Logged {
     messages: Vec<MessageTimes>,
 }
 
-/// Runs a program on a machine and logs it; the logger's word if it cannot.
-pub(crate) fn try_log(mut machine: Machine, body: impl Fn(usize) + 'static) -> Result<Logged, String> {
-    let file = Memory::default();
+/// Runs a program on a machine and logs it.
+pub(crate) fn log(mut machine: Machine, body: impl Fn(usize) + 'static) -> Logged {
+    let file = Disk::new(usize::MAX);
     let ranks = machine.options.ranks;
     let logger = Logger::new(Format::Text, ranks, "a test", file.clone()).unwrap();
     let logger = Rc::new(RefCell::new(logger));
@@ -46,19 +63,11 @@ pub(crate) fn try_log(mut machine: Machine, body: impl Fn(usize) + 'static) -> R
     machine.messages = Keep::Yes;
     let Ran { ended, messages, .. } = machine.run_mpi(body);
     let logger = Rc::into_inner(logger).expect("the run is over").into_inner();
-    let finished = logger.finish().map_err(|error| error.to_string());
-    if let Outcome::Aborted { why, .. } = &ended.outcome {
-        return Err(why.clone());
-    }
+    logger.finish().unwrap();
     assert_eq!(ended.outcome, Outcome::Finished);
-    finished?;
-    let text = String::from_utf8(file.0.lock().unwrap().clone()).unwrap();
+    let text = file.text();
     let profile = Arc::new(read_text(text.as_bytes()).unwrap());
-    Ok(Logged { ended, profile, text, messages })
-}
-
-pub(crate) fn log(machine: Machine, body: impl Fn(usize) + 'static) -> Logged {
-    try_log(machine, body).unwrap()
+    Logged { ended, profile, text, messages }
 }
 
 /// The settings of a replay on a machine, with the times of the events.
@@ -80,12 +89,13 @@ pub(crate) fn replay(profile: &Arc<Profile>, machine: &Machine, setting: Setting
 }
 
 /// Logs a program and replays it on the same machine.
-pub(crate) fn check(machine: fn() -> Machine, body: impl Fn(usize) + 'static) {
-    check_replay(machine, &log(machine(), body));
+pub(crate) fn check(machine: impl Fn() -> Machine, body: impl Fn(usize) + 'static) {
+    let logged = log(machine(), body);
+    check_replay(machine, &logged);
 }
 
 /// Replays a program on its machine: the same messages at the same times, event by event.
-pub(crate) fn check_replay(machine: fn() -> Machine, logged: &Logged) {
+pub(crate) fn check_replay(machine: impl Fn() -> Machine, logged: &Logged) {
     let Logged { ended: program, profile, messages, .. } = logged;
     let mut ranks = Replay::all(Arc::clone(profile), setting(&machine()));
     let (Machine { network, placement, limits, .. }, mut kept) = (machine(), Messages::default());

@@ -1,9 +1,6 @@
 //! A logger that gets by hand what a rank does: what it writes, what it cannot, and how it says so.
 
-use crate::logged::try_log;
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
-use weir_capi::harness::*;
+use crate::logged::Disk;
 use weir_formats::profile::Format;
 use weir_message::{
     BufferOf, CommunicatorId, Copying, Deed, Observer, Protocol, RequestId, SendChoices, Status,
@@ -12,38 +9,13 @@ use weir_network::SendOptions;
 use weir_replay::{LogError, Logger};
 use weir_units::{Rank, Time};
 
-/// A file in memory that has room for so many bytes.
-#[derive(Clone)]
-struct Disk {
-    room: usize,
-    text: Arc<Mutex<Vec<u8>>>,
-}
-
-impl Write for Disk {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut text = self.text.lock().unwrap();
-        if text.len() + bytes.len() > self.room {
-            return Err(io::Error::other("the disk is full"));
-        }
-        text.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-fn disk(room: usize) -> Disk {
-    Disk { room, text: Arc::default() }
-}
-
 fn ns(ns: u64) -> Time {
     Time::from_ps(1000 * ns)
 }
 
 /// Rank 1 of two does these in calls of 10 ns, 5 ns apart; the profile, or why there is none, and what the call said.
 fn logged(call: &'static str, deeds: &[Deed<'_>]) -> (Result<String, String>, Vec<Result<(), String>>) {
-    let disk = disk(usize::MAX);
+    let disk = Disk::new(usize::MAX);
     let mut logger = Logger::new(Format::Text, 2, "a test", disk.clone()).unwrap();
     let (rank, mut at, mut said) = (Rank(1), 0, Vec::new());
     for deed in deeds {
@@ -54,7 +26,7 @@ fn logged(call: &'static str, deeds: &[Deed<'_>]) -> (Result<String, String>, Ve
     }
     logger.over(rank, ns(at + 3));
     let finished = logger.finish().map_err(|error| error.to_string());
-    let text = String::from_utf8(disk.text.lock().unwrap().clone()).unwrap();
+    let text = disk.text();
     (finished.map(|_| text), said)
 }
 
@@ -85,7 +57,7 @@ fn choices() {
 /// clock has come up.
 #[test]
 fn a_look_before_something_else() {
-    let disk = disk(usize::MAX);
+    let disk = Disk::new(usize::MAX);
     let mut logger = Logger::new(Format::Text, 1, "", disk.clone()).unwrap();
     let (rank, choices) = (Rank(0), SendChoices::default());
     logger.begins(rank, "MPI_File_sync", ns(5)).unwrap();
@@ -95,7 +67,7 @@ fn a_look_before_something_else() {
     logger.ends(rank, ns(15)).unwrap();
     logger.over(rank, ns(15));
     logger.finish().unwrap();
-    let text = String::from_utf8(disk.text.lock().unwrap().clone()).unwrap();
+    let text = disk.text();
     let lines = "0 compute 5 ns\n0 poll 0 ps took 4 ns\n0 choose took 6 ns\n0 end took 0 ps\n";
     assert_eq!(text, format!("weir-profile 4\nranks 1\n{lines}"));
 }
@@ -138,29 +110,14 @@ fn what_cannot_be_logged() {
     }
 }
 
-#[test]
-fn calls_that_a_profile_cannot_hold() {
-    type Body = fn(usize);
-    let cases: [(&str, Body); 3] = [
-        ("MPI_Comm_attach_buffer", |_| mpi!(Comm_attach_buffer, MPI_COMM_WORLD, 2, 0)),
-        ("MPI_Comm_attach_buffer_c", |_| mpi!(Comm_attach_buffer_c, MPI_COMM_WORLD, 2, 0)),
-        ("MPI_Buffer_iflush", |_| mpi!(Wait, &mut get_handle!(Buffer_iflush), NULL)),
-    ];
-    for (call, body) in cases {
-        let why = try_log(Machine::timed(2), body).err().unwrap();
-        let expected = format!("{call}: this was called, which a profile cannot hold (rank 0)");
-        assert!(why.contains(&expected), "{why}");
-    }
-}
-
 /// A full disk is known at the end, or before if there is much to write: then the run ends.
 #[test]
 fn a_full_disk() {
-    let logger = Logger::new(Format::Text, 1, "a test", disk(10)).unwrap();
+    let logger = Logger::new(Format::Text, 1, "a test", Disk::new(10)).unwrap();
     let error = logger.finish().expect_err("there is no room");
     assert!(matches!(error, LogError::Write(_)));
     assert_eq!(error.to_string(), "the profile cannot be written: the disk is full");
-    let mut logger = Logger::new(Format::Text, 1, "a test", disk(10)).unwrap();
+    let mut logger = Logger::new(Format::Text, 1, "a test", Disk::new(10)).unwrap();
     let (rank, choices) = (Rank(0), SendChoices::default());
     let said = (0..100_000).find_map(|call| {
         logger.begins(rank, "weir_send_copy", ns(call)).ok()?;

@@ -1,6 +1,8 @@
-//! What a profile says of looks in vain, and of what is never known.
+//! What a profile says of looks in vain, and of what is never known; and programs whose lines say little, which are replayed to the
+//! picosecond.
 
-use crate::acts::{check, two};
+use crate::acts::{check, four, two};
+use crate::logged;
 use weir_capi::harness::*;
 
 const WORLD: usize = MPI_COMM_WORLD;
@@ -117,4 +119,88 @@ fn looks_at_several_things_and_at_windows() {
             poll 100 ns; win-flush 1 comm 2; poll 200 ns; win-flush 1 comm 2; poll 400 ns;
             win-unlock 1 comm 2; win-flush comm 2; barrier comm 2; win-close comm 2"],
     );
+}
+
+#[test]
+fn requests_in_every_way() {
+    logged::check(four, |rank| {
+        let (me, mut got) = (rank as i32, [0_i32; 4]);
+        let mut requests = [MPI_REQUEST_NULL; 8];
+        for other in 0..4 {
+            work(10);
+            requests[other] = get_handle!(Irecv, &mut got[other], 1, MPI_INT, other, 0, WORLD);
+            requests[4 + other] = get_handle!(Isend, &me, 1, MPI_INT, other, 0, WORLD);
+        }
+        let (mut index, mut count, mut flag, mut indices) = (0, 0, 0, [0; 8]);
+        mpi!(Waitany, 8, &mut requests, &mut index, NULL);
+        mpi!(Waitsome, 8, &mut requests, &mut count, &mut indices, NULL);
+        mpi!(Testany, 8, &mut requests, &mut index, &mut flag, NULL);
+        work(2000);
+        mpi!(Testsome, 8, &mut requests, &mut count, &mut indices, NULL);
+        mpi!(Waitall, 8, &mut requests, NULL);
+        assert_eq!(got, [0, 1, 2, 3]);
+        // A freed one, and one that is looked at.
+        let mut freed = get_handle!(Isend, &me, 1, MPI_INT, (rank + 1) % 4, 1, WORLD);
+        mpi!(Request_free, &mut freed);
+        let mut seen = get_handle!(Irecv, &mut got, 1, MPI_INT, (rank + 3) % 4, 1, WORLD);
+        work(3000);
+        mpi!(Request_get_status, seen, &mut flag, NULL);
+        mpi!(Wait, &mut seen, NULL);
+    });
+}
+
+#[test]
+fn files() {
+    let path = std::env::temp_dir().join(format!("weir-replay-{}", std::process::id()));
+    let name = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
+    logged::check(
+        || two().with_a_disk(),
+        move |rank| {
+            let mut file = MPI_FILE_NULL;
+            let mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+            mpi!(File_open, WORLD, &*name, mode, MPI_INFO_NULL, &mut file);
+            let mut data = [0_u8; 300];
+            mpi!(File_write_at, file, 300 * rank, &data, 300, MPI_BYTE, NULL);
+            mpi!(Barrier, WORLD);
+            let mut request = MPI_REQUEST_NULL;
+            mpi!(File_iread_at, file, 0, &mut data, 300, MPI_BYTE, &mut request);
+            work(100);
+            mpi!(Wait, &mut request, NULL);
+            mpi!(File_write_at_all, file, 300 * rank, &data, 300, MPI_BYTE, NULL);
+            mpi!(File_close, &mut file);
+        },
+    );
+}
+
+/// Choices for messages: rendezvous however short, eager however long, copied or not.
+#[test]
+fn choices() {
+    logged::check(two, |rank| {
+        for (protocol, copy) in [(2, 0), (1, 11), (1, 12), (0, 0)] {
+            assert_eq!(call_unchecked("weir_send_protocol", &[protocol]) as i32, 0);
+            assert_eq!(call_unchecked("weir_send_copy", &[copy]) as i32, 0);
+            for bytes in [8, 200] {
+                let mut data = [0_u8; 200];
+                match rank {
+                    0 => mpi!(Send, &data, bytes, MPI_BYTE, 1, 0, WORLD),
+                    _ => mpi!(Recv, &mut data, bytes, MPI_BYTE, 0, 0, WORLD, NULL),
+                }
+            }
+        }
+    });
+}
+
+/// A program may go on after its mistakes; so does its profile.
+#[test]
+fn mistakes_that_a_program_survives() {
+    logged::check(two, |rank| {
+        let mut data = [0; 8];
+        if rank == 0 {
+            mpi!(Send, &data, 8, MPI_INT, 1, 0, WORLD);
+        } else {
+            assert_eq!(code!(Recv, &mut data, 2, MPI_INT, 0, 0, WORLD, NULL), MPI_ERR_TRUNCATE);
+        }
+        assert_eq!(code!(Send, &data, 8, MPI_INT, 7, 0, WORLD), MPI_ERR_RANK);
+        mpi!(Barrier, WORLD);
+    });
 }

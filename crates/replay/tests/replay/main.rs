@@ -3,7 +3,6 @@
 
 mod acts;
 mod by_hand;
-mod kinds;
 mod laws;
 mod logged;
 mod logger;
