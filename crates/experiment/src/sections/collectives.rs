@@ -302,36 +302,3 @@ pub(super) fn refuse_unused(
         section.problem(key, format!("is not used by {collective} = {:?}", chosen.name), hint);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use weir_collectives::choice::{Alltoall, Bcast};
-
-    /// The message layer gets what the section says.
-    #[test]
-    fn a_choice_has_algorithms_and_parameters() {
-        let parameters = |segment, fan_out| Parameters {
-            segment: NonZeroU32::new(segment),
-            fan_out: NonZeroU32::new(fan_out),
-            ..Parameters::default()
-        };
-        let section = CollectivesSection {
-            preset: Preset::OpenMpi,
-            algorithms: vec![("bcast", "chain"), ("alltoall", "linear-sync"), ("scan", "auto")],
-            parameters: vec![
-                ("bcast", parameters(4096, 2)),
-                ("alltoall", parameters(0, 5)),
-                ("scan", parameters(0, 0)),
-            ],
-            grid: vec![3, 4],
-        };
-        let choice = section.choice();
-        assert_eq!(choice.preset, Preset::OpenMpi);
-        assert_eq!(choice.grid.sides(), [3, 4]);
-        assert_eq!((choice.bcast, choice.alltoall), (Bcast::Chain, Alltoall::LinearSync));
-        assert_eq!(choice.parameters.bcast, parameters(4096, 2));
-        assert_eq!(choice.parameters.alltoall, parameters(0, 5));
-        assert_eq!(choice.parameters.reduce, Parameters::default());
-    }
-}

@@ -220,12 +220,6 @@ mod tests {
     }
 
     #[test]
-    fn the_last_one_wins() {
-        check(&["t.k=1", "t.other=7", "t.k=2"], "Integer(2) 2");
-        check(&["t.k=1", "t={ k = 5 }"], "Integer(5) 5");
-    }
-
-    #[test]
     fn what_is_no_override_is_refused() {
         check(&["t.k"], "--set: t.k: has no =");
         check(&["=3"], "--set: =3: has no key before the =");

@@ -400,13 +400,6 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_not_toml_is_reported() {
-        let problems = Tree::from_toml("a = \nb = 1\nc = 1 1\n", &Origin::named(0, "test")).unwrap_err();
-        let lines: Vec<_> = problems.iter().map(|problem| problem.line).collect();
-        assert!(lines.contains(&Some(1)) && lines.contains(&Some(3)), "{problems:?}");
-    }
-
-    #[test]
     fn long_values_are_cut() {
         assert_eq!(one_line(&"y".repeat(10_000_000)).len(), 83);
         assert_eq!(one_line(&"x".repeat(100)).len(), 83);

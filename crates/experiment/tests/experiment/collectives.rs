@@ -124,15 +124,6 @@ fn parameters_that_an_algorithm_does_not_use_are_refused() {
     }
 }
 
-/// A problem says where the parameter stands and what it is.
-#[test]
-fn a_refused_parameter_is_named_with_its_file_and_value() {
-    let problems = with("bcast = 'flat'\nbcast_fan_out = 7").unwrap_err();
-    let problem = &problems.list()[0];
-    assert_eq!((problem.key.as_str(), problem.value.as_str()), ("collectives.bcast_fan_out", "7"));
-    assert!(problem.file.ends_with("experiment.toml") && problem.line.is_some(), "{problems}");
-}
-
 /// The rows of the table behind a heading of the page about collectives, each with its first cell filled in from above.
 fn rows(page: &str, heading: &str) -> Vec<Vec<String>> {
     let behind = page.split_once(heading).expect("the page has the heading").1;

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use weir_experiment::{ExperimentText, Problems, Scenario, Source};
+use weir_experiment::{Problems, Scenario, Source};
 
 /// A folder with files in it.
 pub(crate) struct Folder(TempDir);
@@ -31,7 +31,12 @@ impl Folder {
     }
 
     pub(crate) fn load(&self, experiment: &str) -> Result<Scenario, Problems> {
-        Scenario::load(&self.source(experiment))
+        self.load_with(experiment, &[])
+    }
+
+    pub(crate) fn load_with(&self, experiment: &str, overrides: &[&str]) -> Result<Scenario, Problems> {
+        let overrides = overrides.iter().map(|&text| text.to_owned()).collect();
+        Scenario::load(&Source { overrides, ..self.source(experiment) })
     }
 }
 
@@ -40,15 +45,12 @@ pub(crate) fn load(text: &str) -> Result<Scenario, Problems> {
 }
 
 pub(crate) fn load_with(text: &str, overrides: &[&str]) -> Result<Scenario, Problems> {
-    let folder = Folder::with(&[("experiment.toml", text)]);
-    let overrides = overrides.iter().map(|&text| text.to_owned()).collect();
-    Scenario::load(&Source { experiment: folder.file("experiment.toml"), overrides, ..Source::default() })
+    Folder::with(&[("experiment.toml", text)]).load_with("experiment.toml", overrides)
 }
 
 /// Loads what a scenario resolves to.
 pub(crate) fn again(scenario: &Scenario) -> Scenario {
-    let text = ExperimentText { name: "again.json".into(), text: scenario.resolved().to_string() };
-    Scenario::load(&Source { experiment_text: Some(text), ..Source::default() }).unwrap()
+    Scenario::load(&Source::of_text("again.json", scenario.resolved().to_string())).unwrap()
 }
 
 /// Checks that the problems are exactly these, in this order: each `key: part` of what is said, with `&&` between them.

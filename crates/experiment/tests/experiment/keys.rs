@@ -16,92 +16,7 @@ fn gb(gb_per_second: f64) -> Bandwidth {
 
 #[test]
 fn everything_said_on_a_torus() {
-    let text = r#"
-title = "all keys"
-seed = 7
-
-[topology]
-kind = "torus"
-shape = [4, 3, 2]
-bandwidth = ["1 GB/s", "2 GB/s", "4 GB/s"]
-latency = ["100 ns", "200 ns", "300 ns"]
-tie = "parity"
-wrap = [true, true, false]
-
-[mapping]
-kind = "random"
-ranks_per_node = 2
-seed = 5
-generator = "splitmix"
-
-[engine]
-kind = "flow"
-sharing = "iterative"
-threshold = 0.02
-resolution = "1 ns"
-threads = 1
-
-[workload]
-kind = "random-ring"
-ranks = 40
-message_size = "20 kB"
-synchronised = true
-messages = 3
-size_spread = 0.25
-seed = 9
-generator = "lcg"
-
-[node]
-nics = 1
-nic_bandwidth = "8 GB/s"
-link_latency = "50 ns"
-dma_bandwidth = "3 GB/s"
-memory_bandwidth = "10 GB/s"
-mpi_overhead = "200 ns"
-packet_gap = 0.0
-eager_limit = "32 KiB"
-eager_messages = 100
-
-[packet]
-mtu = "512 B"
-virtual_channels = 4
-input_buffer = 8
-output_buffer = "4 KiB"
-arbiter = "oldest-first"
-route_delay = "1 ns"
-vc_allocation_delay = "2 ns"
-switch_allocation_delay = "3 ns"
-turnaround_delay = "6 ns"
-switch_delay = "4 ns"
-switch_bandwidth = "6 GB/s"
-credit_delay = "5 ns"
-allow_deadlock = true
-
-[collectives]
-barrier = "dissemination"
-bcast = "flat"
-reduce = "flat"
-allreduce = "ring"
-gather = "flat"
-scatter = "flat"
-allgather = "bruck"
-alltoall = "pairwise"
-scan = "linear"
-reduce_scatter = "pairwise"
-
-[storage]
-servers = 8
-bandwidth = "2 GB/s"
-latency = "50 us"
-stripe = "64 KiB"
-
-[limits]
-simulated_time = "1 s"
-wall_time = "10 s"
-
-[output]
-dir = "results"
-"#;
+    let text = include_str!("all_keys.toml");
     let folder = Folder::with(&[("e.toml", text)]);
     let s = folder.load("e.toml").unwrap();
     assert_eq!((s.title.as_str(), s.seed, s.units, s.nodes()), ("all keys", 7, Units::Written, 24));
@@ -144,6 +59,7 @@ dir = "results"
     assert_eq!(limits.simulated, Time::from_ps(1_000_000_000_000));
     assert_eq!(limits.wall, std::time::Duration::from_secs(10));
     assert_eq!(s.output.dir, folder.file("results"), "paths are relative to the file that names them");
+    assert_eq!(again(&s), s);
 }
 
 #[test]
@@ -293,15 +209,6 @@ fn presets_fill_in_what_is_not_said() {
     let packet = infiniband.packet.as_ref().unwrap();
     assert_eq!((packet.mtu, packet.switch_bandwidth), (Bytes(2048), Some(gb(4.0))));
     assert_eq!(infiniband.node.nic_bandwidth, Some(gb(2.0)));
-}
-
-#[test]
-fn a_mapping_file_is_read() {
-    let text = TORUS.replace("[4, 4]", "[2, 2]") + "\n[mapping]\nkind = 'file'\nfile = 'r.map'\n";
-    let folder = Folder::with(&[("e.toml", &text), ("r.map", "3 (0,0)\n2 1\n1 (0,1)\n0 3\n")]);
-    let s = folder.load("e.toml").unwrap();
-    let nodes: Vec<u32> = s.placement().nodes().iter().map(|node| node.0).collect();
-    assert_eq!(nodes, [3, 2, 1, 0]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Files of launchers: what each form says, what is noted, what is refused, and that a placement survives each of them.
 
-use crate::{Folder, check_problems, table};
+use crate::{Folder, again, check_problems, table};
 use proptest::prelude::*;
 use weir_experiment::{Problems, Scenario, Source};
 
@@ -34,8 +34,7 @@ fn check_with(keys: &str, files: &[(&str, &str)], expected: &[usize], notes: &[&
         warnings.len() == notes.len() && warnings.iter().zip(notes).all(|(said, part)| said.contains(part));
     assert!(said, "{files:?}: {warnings:#?}");
     // What is resolved places ranks the same.
-    let again = Folder::with(&[("again.json", &scenario.resolved().to_string())]);
-    let again = again.load("again.json").unwrap();
+    let again = again(&scenario);
     assert_eq!(again, scenario);
     assert_eq!(again.placement(), scenario.placement());
 }
@@ -162,9 +161,7 @@ fn coordinates_are_of_the_job_or_of_the_machine() {
         let folded = crate::load(&folded).unwrap();
         let expected: Vec<usize> = nodes(&folded).into_iter().rev().collect();
         assert_eq!((nodes(&filed), filed.nodes()), (expected, folded.nodes()));
-        let again = Folder::with(&[("again.json", &filed.resolved().to_string())]);
-        let again = again.load("again.json").unwrap();
-        assert_eq!(again, filed);
+        assert_eq!(again(&filed), filed);
     }
 }
 
@@ -274,19 +271,4 @@ proptest! {
         let dealt = load_in(&folder(EIGHT, "distribution = 'cyclic'", &[("launch", &slots)]), None).unwrap();
         prop_assert_eq!(nodes(&dealt), in_turn);
     }
-}
-
-/// The ring of `defaults/cyclic`: eight ranks in turn on four nodes.
-#[test]
-fn ranks_in_turn() {
-    let text = |ranks: &str| {
-        format!(
-            "[topology]\nkind = 'torus'\nshape = [4]\nbandwidth = '1 GB/s'\n[mapping]\nkind = 'cyclic'\nranks_per_node = 2\n\
-             [workload]\nkind = 'ring'\nmessage_size = '1 MB'\n{ranks}"
-        )
-    };
-    assert_eq!(nodes(&crate::load(&text("")).unwrap()), [0, 1, 2, 3, 0, 1, 2, 3]);
-    let three = crate::load(&text("ranks = 5")).unwrap();
-    assert_eq!(nodes(&three), [0, 1, 2, 0, 1]);
-    assert_eq!(three.resolved()["mapping"]["kind"], "cyclic");
 }

@@ -49,8 +49,6 @@ fn kinds_of_experiments() {
          local_rendezvous_overhead = '0 ns'\nlocal_message_gap = '0 ns'\nlocal_eager_limit = '4 KiB'\n\
          nics = 4\nstripe = 3\nstripe_from = '9 B'\ngap_of = 'interface'\n\
          local_latency = '5 ns'\nlocal_bandwidth = '3 GB/s'\nmemory_limit = '90 GB/s'\n",
-        "[limits]\nsimulated_time = '9 h'\nwall_time = '1.5 s'\n[collectives]\nscan = 'linear'\n",
-        "[storage]\nservers = 4\nbandwidth = '2 GB/s'\nlatency = '1 ms'\nstripe = '64 KiB'\n",
         "[storage]\n",
     ] {
         check(&format!("{TORUS}{more}"));
@@ -108,14 +106,6 @@ fn what_people_read() {
     let resolved = load(&unitless).unwrap().resolved();
     assert_eq!(resolved["topology"]["bandwidth"], 1);
     assert_eq!(resolved["workload"]["message_size"], 1);
-}
-
-#[test]
-fn files_that_an_experiment_names_are_found_again() {
-    let text = TORUS.replace("[4, 4]", "[2]") + "\n[mapping]\nkind = 'file'\nfile = 'r.map'\n";
-    let folder = Folder::with(&[("e.toml", &text), ("r.map", "0 1\n1 0\n")]);
-    let scenario = folder.load("e.toml").unwrap();
-    assert_eq!(again(&scenario), scenario);
 }
 
 #[test]

@@ -3,8 +3,7 @@
 use crate::{Folder, TORUS, check_problems, load_with, program};
 use std::path::PathBuf;
 use weir_experiment::{
-    EngineSection, ExperimentText, FlowEngine, Method, ProgramCommand, Scenario, Source, TopologySection,
-    Workload,
+    EngineSection, FlowEngine, Method, ProgramCommand, Scenario, Source, TopologySection, Workload,
 };
 use weir_units::Duration;
 
@@ -109,18 +108,12 @@ fn algorithms_of_the_environment() {
 #[test]
 fn an_experiment_needs_no_file() {
     let experiment = MACHINE.to_owned() + "[workload]\nkind = 'ring'\nmessage_size = '1 kB'\n";
-    let with = |text: &str, overrides: &[&str]| Source {
-        experiment_text: Some(ExperimentText { name: "built in".into(), text: text.to_owned() }),
-        overrides: overrides.iter().map(|&text| text.into()).collect(),
-        ..Source::default()
-    };
     let folder = Folder::with(&[("e.toml", &experiment)]);
-    let file = folder.source("e.toml");
-    let title = ["title=e"];
-    let (text, file) = (Scenario::load(&with(&experiment, &title)), Scenario::load(&file));
-    assert_eq!(text.unwrap(), file.unwrap());
+    let overrides = vec!["title=e".to_owned()];
+    let text = Source { overrides, ..Source::of_text("built in", experiment.as_str()) };
+    assert_eq!(Scenario::load(&text).unwrap(), folder.load("e.toml").unwrap());
     for wrong in [experiment.replace("shape", "shap"), "[topology".to_owned()] {
-        let problems = Scenario::load(&with(&wrong, &[])).unwrap_err();
+        let problems = Scenario::load(&Source::of_text("built in", wrong)).unwrap_err();
         assert_eq!(problems.list()[0].file, "built in", "{problems}");
     }
 }
