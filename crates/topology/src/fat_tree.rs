@@ -300,6 +300,4 @@ impl FatTree {
 }
 
 #[cfg(test)]
-mod stages_tests;
-#[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
 //! Checks for the tests of all topologies.
 
 use crate::{
-    CrossbarDimension, Dimension, End, FatTree, FatTreeRouting, Graph, Hypercrossbar, Metric, Mistake,
-    NodeLink, Stage, Switches, Tie, Topology, Torus, Wrap,
+    CrossbarDimension, Dimension, End, FatTree, FatTreeRouting, Graph, GraphMistake, Hypercrossbar, Metric,
+    Mistake, NodeLink, Stage, Switches, Tie, Topology, Torus, Vertex, VertexKind, Wire, Wrap, tofu,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -106,6 +106,17 @@ pub(crate) fn grid(shape: &[(u32, bool)], tie: Tie) -> Topology {
     Topology::Torus(Torus::new(dimensions.collect(), tie, cable(9)).expect("a small torus"))
 }
 
+/// A Tofu of so many groups; dimension i has cable i.
+pub(crate) fn tofu(groups: [u32; 3], wraps: [Wrap; 6], tie: Tie) -> Topology {
+    let sizes = tofu::shape(&groups).expect("three sizes");
+    let dimension = |i: usize| {
+        let NodeLink { bandwidth, latency } = cable(i);
+        Dimension { size: sizes[i], wrap: wraps[i], bandwidth, latency }
+    };
+    let dimensions = [0, 1, 2, 3, 4, 5].map(dimension);
+    Topology::Torus(tofu::machine(dimensions, tie, cable(9)).expect("a small Tofu"))
+}
+
 /// Dimension i has cable i.
 pub(crate) fn hypercrossbar(shape: &[u32]) -> Topology {
     let dimensions = shape.iter().enumerate().map(|(i, &size)| CrossbarDimension {
@@ -125,6 +136,28 @@ pub(crate) fn fat_tree(ports: &[(u32, u32)], routing: FatTreeRouting) -> Topolog
     let cables = (1..stages.len()).map(|i| cable(i - 1));
     let cables: Vec<_> = cables.map(|c| Stage { bandwidth: c.bandwidth, latency: c.latency }).collect();
     Topology::FatTree(FatTree::new(&stages, &cables, routing, cable(9)).expect("a small tree"))
+}
+
+/// Nodes n0, n1, ... with a cable to each of these routers, and cables between routers; cables are numbered, those of nodes first.
+pub(crate) fn graph(
+    homes: &[Vec<u32>],
+    routers: u32,
+    between: &[(u32, u32)],
+) -> Result<Topology, Vec<GraphMistake>> {
+    let nodes = homes.len() as u32;
+    let vertex = |kind, letter: &str, number| Vertex { name: format!("{letter}{number}"), kind };
+    let vertices = (0..nodes).map(|number| vertex(VertexKind::Node, "n", number));
+    let vertices = vertices.chain((0..routers).map(|number| vertex(VertexKind::Router, "r", number)));
+    let of_nodes =
+        (0..).zip(homes).flat_map(|(node, homes)| homes.iter().map(move |home| (node, nodes + home)));
+    let cables = of_nodes.chain(between.iter().map(|&(a, b)| (nodes + a, nodes + b)));
+    let wires: Vec<Wire> = cables
+        .flat_map(|(a, b)| {
+            let NodeLink { bandwidth: capacity, latency } = cable(0);
+            [(a, b), (b, a)].map(|(from, to)| Wire { from, to, capacity, latency })
+        })
+        .collect();
+    Graph::new(vertices.collect(), &wires, Metric::Hops, cable(9)).map(Topology::Graph)
 }
 
 /// The machine as a graph, with computed routes.

@@ -16,6 +16,13 @@ fn without(machine: Topology, names: &[&str]) -> Topology {
     Topology::Degraded(Degraded::new(machine, speeds))
 }
 
+fn link(machine: &Topology, name: &str) -> LinkId {
+    match machine.parts_named(&[name])[0] {
+        Some(Part::Link(link)) => link,
+        _ => panic!("{name} is no link"),
+    }
+}
+
 fn unreachable(machine: &Topology) -> Option<Unreachable> {
     machine.degraded().unwrap().unreachable((0..machine.nodes()).map(NodeId::new))
 }
@@ -25,17 +32,7 @@ fn unreachable(machine: &Topology) -> Option<Unreachable> {
 fn a_ring_with_a_cut() {
     let ring = without(grid(&[(6, true)], Tie::Plus), &["router (1) - router (2)"]);
     check_laws(&ring);
-    assert_eq!(
-        names(&ring, 0, 2),
-        [
-            "node 0 -> router (0)",
-            "router (0) -> router (5)",
-            "router (5) -> router (4)",
-            "router (4) -> router (3)",
-            "router (3) -> router (2)",
-            "router (2) -> node 2"
-        ]
-    );
+    assert_eq!(names(&ring, 0, 2).len(), 2 + 4);
     assert_eq!(names(&ring, 2, 3).len(), 3, "routes that do not pass the cut are as they were");
     // A line of six: distances sum up to 6 (36 - 1) / 3 over all pairs; the six from one half of the cut to the other stay.
     let RouteLengths { longest, mean, .. } = ring.route_lengths();
@@ -149,11 +146,10 @@ fn the_metric_of_a_graph_counts() {
 #[test]
 fn what_is_slow() {
     let torus = grid(&[(4, true), (4, true)], Tie::Plus);
-    let name = |id: usize| torus.link_name(LinkId::new(id));
-    let find = |wanted: &str| LinkId::new((0..torus.links()).find(|&id| name(id) == wanted).unwrap());
-    let slow = find("router (1,0) -> router (2,0)");
-    let failed = find("router (1,1) -> router (2,1)");
-    let speeds = [(slow, 0.5), (failed, 0.0), (find("node 3 -> router (3,0)"), 1.0)];
+    let [slow, failed, whole] =
+        ["router (1,0) -> router (2,0)", "router (1,1) -> router (2,1)", "node 3 -> router (3,0)"]
+            .map(|name| link(&torus, name));
+    let speeds = [(slow, 0.5), (failed, 0.0), (whole, 1.0)];
     let machine = Topology::Degraded(Degraded::new(torus.clone(), speeds.into()));
     let degraded = machine.degraded().unwrap();
     assert!(degraded.slow().eq([(slow, 0.5)]) && degraded.failed().eq([failed]));
@@ -169,11 +165,7 @@ fn what_is_slow() {
 /// routers have them both ways. That of a node is in no cut between routers.
 #[test]
 fn what_is_fast() {
-    let find = |machine: &Topology, wanted: &str| {
-        LinkId::new((0..machine.links()).find(|&id| machine.link_name(LinkId::new(id)) == wanted).unwrap())
-    };
-    let with = |whole: &Topology, name: &str| {
-        let fast = find(whole, name);
+    let with = |whole: &Topology, fast: LinkId| {
         let machine = Topology::Degraded(Degraded::new(whole.clone(), [(fast, 3.0)].into()));
         let degraded = machine.degraded().unwrap();
         assert!(
@@ -190,21 +182,18 @@ fn what_is_fast() {
         let pairs = machine.cuts().into_iter().zip(whole.cuts());
         pairs.map(|(now, before)| [now.forward - before.forward, now.backward - before.backward]).collect()
     };
-    let more = changed(&with(&torus, "router (1,0) -> router (2,0)"), &torus);
+    let more = changed(&with(&torus, link(&torus, "router (1,0) -> router (2,0)")), &torus);
     let ways: f64 = more.iter().flatten().sum();
     assert!(
         ways == 2.0 && more.iter().all(|[forward, backward]| *forward == 0.0 || *backward == 0.0),
         "{more:?}"
     );
     let line = hypercrossbar(&[4]);
-    let between = (0..line.links())
-        .map(LinkId::new)
-        .find(|&id| matches!((line.link(id).from, line.link(id).to), (End::Router(_), End::Router(_))));
-    let between = between.unwrap();
+    let between = line.router_cables()[0][0];
     let twice = 2.0 * line.link(between).capacity.bytes_per_second();
-    let more = changed(&with(&line, &line.link_name(between)), &line);
+    let more = changed(&with(&line, between), &line);
     assert!(!more.is_empty() && more.iter().all(|more| *more == [twice, twice]), "{more:?}");
-    assert!(changed(&with(&line, &line.link_name(LinkId(0))), &line).iter().all(|more| *more == [0.0, 0.0]));
+    assert!(changed(&with(&line, LinkId(0)), &line).iter().all(|more| *more == [0.0, 0.0]));
 }
 
 /// What is kept is only kept: with room for one table routes are the same, in any order.

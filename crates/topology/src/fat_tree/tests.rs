@@ -1,25 +1,18 @@
 use super::*;
 use crate::Topology;
-use crate::harness::{check_laws, check_pairs, check_refused, names, pairs, route};
+use crate::harness::{check_laws, check_pairs, check_refused, fat_tree, names, pairs, refused, route};
 use proptest::prelude::*;
-use weir_units::{Bandwidth, Duration};
 
 const ROUTINGS: [FatTreeRouting; 2] = [FatTreeRouting::DestinationMod, FatTreeRouting::SourceMod];
 
-/// Capacity and latency distinguish the cables: 1 at the nodes, 2 below and 3 above the middle switches.
-fn build(radix: u32, routing: FatTreeRouting) -> Result<FatTree, Vec<Mistake>> {
-    let cable = |i: u32| (Bandwidth::new(f64::from(i)).unwrap(), Duration::from_ns(u64::from(i)));
-    let stages = [2, 3].map(|i| Stage { bandwidth: cable(i).0, latency: cable(i).1 });
-    FatTree::new(
-        &Switches::full(radix, 3)?,
-        &stages,
-        routing,
-        NodeLink { bandwidth: cable(1).0, latency: cable(1).1 },
-    )
+fn of(stages: &[Switches], routing: FatTreeRouting) -> Topology {
+    let ports: Vec<_> = stages.iter().map(|switches| (switches.down, switches.up)).collect();
+    fat_tree(&ports, routing)
 }
 
+/// The full one of three stages with 2p ports.
 fn tree(p: u32, routing: FatTreeRouting) -> Topology {
-    Topology::FatTree(build(2 * p, routing).unwrap())
+    of(&Switches::full(2 * p, 3).unwrap(), routing)
 }
 
 /// Table 3.1 of paper 002: nodes and cables of the trees with p = 8, 12, 20, 24, 32; and the 128 nodes of paper 000.
@@ -58,42 +51,6 @@ fn every_port_of_every_switch_is_used() {
     }
 }
 
-/// p = 2: node v = 4 P + 2 l + h. From node 1 (P=0 l=0 h=1) to node 14 (P=3 l=1 h=0). By destination: m = 0, u = 1,
-/// so leaf 0, middle 0 of pod 0, top 0*2+1 = 1, middle 0 of pod 3 = 6, leaf 7. By source: m = 1, u = 0, so middle 1,
-/// top 1*2+0 = 2, middle 1 of pod 3 = 7, leaf 7.
-#[test]
-fn routes_by_hand() {
-    assert_eq!(
-        names(&tree(2, FatTreeRouting::DestinationMod), 1, 14),
-        [
-            "node 1 -> leaf 0",
-            "leaf 0 -> middle 0",
-            "middle 0 -> top 1",
-            "top 1 -> middle 6",
-            "middle 6 -> leaf 7",
-            "leaf 7 -> node 14"
-        ]
-    );
-    assert_eq!(
-        names(&tree(2, FatTreeRouting::SourceMod), 1, 14),
-        [
-            "node 1 -> leaf 0",
-            "leaf 0 -> middle 1",
-            "middle 1 -> top 2",
-            "top 2 -> middle 7",
-            "middle 7 -> leaf 7",
-            "leaf 7 -> node 14"
-        ]
-    );
-    let destination = tree(2, FatTreeRouting::DestinationMod);
-    assert_eq!(
-        names(&destination, 1, 2),
-        ["node 1 -> leaf 0", "leaf 0 -> middle 0", "middle 0 -> leaf 1", "leaf 1 -> node 2"]
-    );
-    assert_eq!(names(&destination, 1, 0), ["node 1 -> leaf 0", "leaf 0 -> node 0"]);
-    assert!(names(&destination, 1, 1).is_empty());
-}
-
 /// Links in a route: 0 to oneself, 2 within a leaf, 4 within a pod, else 6; the longest is 6.
 #[test]
 fn routes_are_walks_of_the_right_length() {
@@ -115,7 +72,7 @@ fn routes_are_walks_of_the_right_length() {
             assert_eq!(ids.len(), expected, "from {from} to {to}");
             let links: Vec<_> = ids.iter().map(|&id| machine.link(id)).collect();
             let cables: Vec<_> = links.iter().map(|link| link.capacity.bytes_per_second()).collect();
-            let up_and_down = [1.0, 2.0, 3.0, 3.0, 2.0, 1.0];
+            let up_and_down = [10.0, 1.0, 2.0, 2.0, 1.0, 10.0];
             let rest = expected / 2;
             assert_eq!(cables, [&up_and_down[..rest], &up_and_down[6 - rest..]].concat());
         }
@@ -139,19 +96,9 @@ fn the_rules_mirror_each_other() {
 }
 
 #[test]
-fn addresses_are_numbers() {
-    let machine = tree(2, FatTreeRouting::DestinationMod);
-    assert_eq!(machine.address(NodeId(5)), "5");
-    assert_eq!(machine.parse_address(" 15 "), Some(NodeId(15)));
-    for text in ["16", "(5)", "1,2", "", "-1"] {
-        assert_eq!(machine.parse_address(text), None, "{text}");
-    }
-}
-
-#[test]
 fn all_mistakes_are_named() {
-    let built = |radix| build(radix, FatTreeRouting::DestinationMod);
-    let check = |radix, expected: &[&str]| check_refused(built(radix), "radix", expected);
+    let full = |radix| Switches::full(radix, 3);
+    let check = |radix, expected: &[&str]| check_refused(full(radix), "radix", expected);
     check(0, &["is 0"]);
     check(1, &["is 1, which is odd"]);
     check(
@@ -161,19 +108,149 @@ fn all_mistakes_are_named() {
             "gives 718850862 nodes and 4313105172 links, more than the 4294967295 that can be numbered",
         ],
     );
-    assert!(built(1420).is_ok() && built(1422).is_err() && built(u32::MAX).is_err());
+    assert!(full(1420).is_ok() && full(1422).is_err() && full(u32::MAX).is_err());
+}
+
+fn counts(stages: &[Switches]) -> (usize, usize, usize) {
+    let machine = of(stages, FatTreeRouting::DestinationMod);
+    (machine.nodes(), machine.routers(), machine.cables())
+}
+
+/// Links up that leave one stage.
+fn cables_above(machine: &Topology, stage: usize) -> usize {
+    let links = (0..machine.links()).map(|id| machine.link(LinkId::new(id)));
+    links.filter(|link| link.capacity.bytes_per_second() == (stage + 1) as f64).count() / 2
+}
+
+/// S full stages of 2p ports: 2 p^S nodes, 2 p^(S-1) switches in each stage but p^(S-1) at the top, S cables per node.
+#[test]
+fn full_trees_of_any_number_of_stages() {
+    for (p, stages) in [(4, 1), (3, 2), (4, 3), (2, 4), (1, 5), (2, 6)] {
+        let nodes = 2 * (p as usize).pow(stages);
+        let switches = nodes / p as usize;
+        let expected = (nodes, (stages as usize - 1) * switches + switches / 2, stages as usize * nodes);
+        assert_eq!(counts(&Switches::full(2 * p, stages).unwrap()), expected, "p = {p}, {stages} stages");
+    }
+}
+
+/// Radices 8, 8, 16: 4 * 4 * 16 nodes, 4 * 4 top switches, full bisection.
+#[test]
+fn a_radix_per_stage() {
+    let stages = Switches::of_radices(&[8, 8, 16]).unwrap();
+    assert_eq!(stages.iter().map(|s| (s.down, s.up)).collect::<Vec<_>>(), [(4, 4), (4, 4), (16, 0)]);
+    assert_eq!(counts(&stages), (256, 64 + 64 + 16, 3 * 256));
+    assert_eq!(Switches::of_radices(&[7]).unwrap(), [Switches { down: 7, up: 0 }]);
+    let switches = ["7 ports, which is odd, in stage 2", "no ports, in stage 3"];
+    let expected = switches.map(|switches| format!("has switches with {switches}, counted from 1"));
+    check_refused(Switches::of_radices(&[8, 7, 0]), "stages", &expected.each_ref().map(String::as_str));
+}
+
+/// As in Roadrunner: half as many cables up as down at the leaves, so that everything above is half of the full tree. All links up
+/// carry the same number of routes of an all-to-all: above the leaves 124 of 128 destinations are elsewhere, for 4 sources, over 2
+/// cables; above the pods 112 for 16, over 8.
+#[test]
+fn half_bisection() {
+    let mut stages = Switches::full(8, 3).unwrap();
+    Switches::taper(&mut stages, &[0.5]).unwrap();
+    let machine = of(&stages, FatTreeRouting::DestinationMod);
+    assert_eq!((machine.nodes(), machine.routers()), (128, 32 + 16 + 8));
+    assert_eq!([0, 1].map(|stage| cables_above(&machine, stage)), [64, 64]);
+    let mut load = vec![0_u32; machine.links()];
+    for (from, to) in pairs(&machine) {
+        route(&machine, from, to).iter().for_each(|id| load[id.index()] += 1);
+    }
+    assert_eq!(load[128..256], [[124 * 4 / 2; 64], [112 * 16 / 8; 64]].concat());
+    Switches::taper(&mut stages, &[0.25, 0.75]).unwrap();
+    assert_eq!(stages.iter().map(|s| s.up).collect::<Vec<_>>(), [1, 3, 0]);
+}
+
+#[test]
+fn a_taper_gives_whole_cables() {
+    let possible = [(0.6, "2.4", "0.5 (2 of 4) and 0.75 (3 of 4)"), (0.1, "0.4", "0.25 (1 of 4)")];
+    for (taper, up, possible) in possible {
+        let made = Switches::taper(&mut Switches::full(8, 3).unwrap(), &[taper]);
+        let what = format!("of {taper} gives {up} cables up for 4 down, in stage 1, counted from 1");
+        let hint = format!("the nearest possible are {possible}");
+        assert_eq!(refused(made, "taper"), [(what, hint)]);
+    }
+}
+
+#[test]
+fn trees_that_cannot_be() {
+    let check = |stages: &[(u32, u32)], expected: &[&str]| {
+        let stages: Vec<_> = stages.iter().map(|&(down, up)| Switches { down, up }).collect();
+        check_refused(switches::check(&stages), "stages", expected);
+    };
+    check(&[], &["has no stage"]);
+    check(&[(0, 2), (4, 0)], &["has no ports down in stage 1, counted from 1"]);
+    check(&[(4, 0), (4, 0)], &["has no ports up in stage 1, counted from 1"]);
+    check(&[(4, 4)], &["has ports up in stage 1, the top one"]);
+    check(
+        &[(1000, 1000), (1000, 1000), (1000, 0)],
+        &["gives 1000000000 nodes and 6000000000 links, more than the 4294967295 that can be numbered"],
+    );
+    let last = Switches::full(4, 40).unwrap_err().pop().unwrap();
+    assert_eq!((last.key, last.what.as_str()), ("stages", "is 40"));
+    assert!(Switches::full(4, 0).is_err());
+    let hint = &refused(Switches::full(1000, 4), "radix")[0].1;
+    assert_eq!(hint, "the largest possible radix is 254");
+}
+
+/// Four stages of 4 ports, 32 nodes: from node 1 to node 30 = 11110b by the bits of 30 from below: 0, 1, 1. Three
+/// stages up to top 011b, and down.
+#[test]
+fn routes_of_four_stages() {
+    let machine = of(&Switches::full(4, 4).unwrap(), FatTreeRouting::DestinationMod);
+    assert_eq!(
+        names(&machine, 1, 30),
+        [
+            "node 1 -> leaf 0",
+            "leaf 0 -> stage-2 0",
+            "stage-2 0 -> stage-3 1",
+            "stage-3 1 -> top 3",
+            "top 3 -> stage-3 13",
+            "stage-3 13 -> stage-2 14",
+            "stage-2 14 -> leaf 15",
+            "leaf 15 -> node 30"
+        ]
+    );
+    assert_eq!(
+        names(&of(&[Switches { down: 3, up: 0 }], FatTreeRouting::SourceMod), 0, 2),
+        ["node 0 -> leaf 0", "leaf 0 -> node 2"]
+    );
+}
+
+/// Paper 000, section 4: in every full tree, at every step of the regular all-to-all no link has more than one route.
+#[test]
+fn the_regular_all_to_all_meets_no_contention_in_full_trees() {
+    let trees = [
+        Switches::full(4, 4).unwrap(),
+        Switches::full(6, 2).unwrap(),
+        Switches::full(6, 3).unwrap(),
+        Switches::of_radices(&[4, 6, 8]).unwrap(),
+    ];
+    for (stages, routing) in trees.iter().flat_map(|t| ROUTINGS.map(|r| (t, r))) {
+        let machine = of(stages, routing);
+        let nodes = machine.nodes() as u32;
+        for step in 1..nodes {
+            let mut load = vec![0_u32; machine.links()];
+            for source in 0..nodes {
+                route(&machine, source, (source + step) % nodes).iter().for_each(|id| load[id.index()] += 1);
+            }
+            assert!(load.iter().all(|&load| load <= 1), "{stages:?}, {routing:?}, step {step}");
+        }
+    }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn long_routes_are_walks_in_large_trees(p in 4_u32..=100, a: u32, b: u32) {
+    fn laws_hold(ports in proptest::collection::vec((1_u32..=4, 1_u32..=3), 1..=4)) {
+        let mut stages: Vec<_> = ports.iter().map(|&(down, up)| Switches { down, up }).collect();
+        stages.last_mut().unwrap().up = 0;
         for routing in ROUTINGS {
-            let machine = tree(p, routing);
-            let nodes = machine.nodes() as u32;
-            let links: Vec<_> = route(&machine, a % nodes, b % nodes).into_iter().map(|id| machine.link(id)).collect();
-            prop_assert!(links.windows(2).all(|pair| pair[0].to == pair[1].from));
+            check_laws(&of(&stages, routing));
         }
     }
 }

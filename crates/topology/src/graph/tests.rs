@@ -1,6 +1,6 @@
 use super::*;
-use crate::harness::{check_laws, names, pairs, route};
-use crate::{Dimension, FatTree, FatTreeRouting, Stage, Switches, Tie, Topology, Torus, Wrap};
+use crate::harness::{as_graph, check_laws, fat_tree, grid, names, pairs, route};
+use crate::{FatTreeRouting, Switches, Tie, Topology};
 use proptest::prelude::*;
 
 fn bandwidth(bytes_per_second: f64) -> Bandwidth {
@@ -30,24 +30,6 @@ fn build(kinds: &[VertexKind], wires: &[Wire], metric: Metric) -> Result<Graph, 
 }
 
 use VertexKind::{Both, Node, Router};
-
-/// A machine as a graph, without its routes.
-fn as_graph(machine: &Topology) -> Topology {
-    let (vertices, wires) = machine.to_vertices_and_wires();
-    Topology::Graph(Graph::new(vertices, &wires, Metric::Hops, node_link()).unwrap())
-}
-
-/// a - b - c, each a router with a node.
-#[test]
-fn a_line_of_routers_with_nodes() {
-    let machine = Topology::Graph(build(&[Both; 3], &cables(&[(0, 1), (1, 2)]), Metric::Hops).unwrap());
-    assert_eq!((machine.nodes(), machine.routers(), machine.links()), (3, 3, 6 + 4));
-    let expected =
-        ["node a -> router a", "router a -> router b", "router b -> router c", "router c -> node c"];
-    assert_eq!(names(&machine, 0, 2), expected);
-    assert_eq!(machine.link(LinkId(0)).capacity, bandwidth(8.0));
-    check_laws(&machine);
-}
 
 /// Two nodes at a router with more wires in than out, and a reverse link of another bandwidth: paper 000, section 3.2.
 ///
@@ -109,12 +91,10 @@ fn latency_or_time_may_decide() {
 /// A full fat tree without its routes finds those of destination-mod.
 #[test]
 fn full_fat_trees_find_their_routes() {
-    let stage = Stage { bandwidth: bandwidth(1.0), latency: Duration::ZERO };
     for (radix, stages) in [(4, 3), (6, 3), (4, 4), (8, 2)] {
         let switches = Switches::full(radix, stages).unwrap();
-        let cables = vec![stage; stages as usize - 1];
-        let tree = FatTree::new(&switches, &cables, FatTreeRouting::DestinationMod, node_link());
-        let tree = Topology::FatTree(tree.unwrap());
+        let ports: Vec<_> = switches.iter().map(|switches| (switches.down, switches.up)).collect();
+        let tree = fat_tree(&ports, FatTreeRouting::DestinationMod);
         let graph = as_graph(&tree);
         for (from, to) in pairs(&tree) {
             assert_eq!(names(&graph, from, to), names(&tree, from, to));
@@ -122,15 +102,11 @@ fn full_fat_trees_find_their_routes() {
     }
 }
 
-fn torus(shape: &[u32], wrap: Wrap) -> Topology {
-    let dimension =
-        |&size: &u32| Dimension { size, wrap, bandwidth: bandwidth(1.0), latency: Duration::from_ns(1) };
-    Topology::Torus(Torus::new(shape.iter().map(dimension).collect(), Tie::Plus, node_link()).unwrap())
-}
-
 #[test]
 fn machines_become_graphs_with_the_same_links() {
-    for machine in [torus(&[4, 3], Wrap::Torus), torus(&[2, 1, 3], Wrap::Mesh), torus(&[2, 2], Wrap::Torus)] {
+    let shapes =
+        [&[(4, true), (3, true)][..], &[(2, false), (1, false), (3, false)], &[(2, true), (2, true)]];
+    for machine in shapes.map(|shape| grid(shape, Tie::Plus)) {
         let graph = as_graph(&machine);
         assert_eq!((graph.nodes(), graph.routers()), (machine.nodes(), machine.routers()));
         for id in (0..machine.links()).map(LinkId::new) {

@@ -1,30 +1,13 @@
 use super::*;
-use crate::Topology;
-use crate::harness::{check_laws, check_refused, names, pairs, refused, route};
+use crate::harness::{cable, check_laws, check_refused, hypercrossbar, names, pairs, refused, route};
 use proptest::prelude::*;
-
-/// Dimension i has bandwidth i + 1 and latency i + 1 ns.
-fn build(shape: &[u32]) -> Result<Hypercrossbar, Vec<Mistake>> {
-    let bandwidth = |bytes_per_second| Bandwidth::new(bytes_per_second).unwrap();
-    let dimension = |(i, &size): (usize, &u32)| CrossbarDimension {
-        size,
-        bandwidth: bandwidth(i as f64 + 1.0),
-        latency: Duration::from_ns(i as u64 + 1),
-    };
-    let node_link = NodeLink { bandwidth: bandwidth(8.0), latency: Duration::from_ns(9) };
-    Hypercrossbar::new(shape.iter().enumerate().map(dimension).collect(), node_link)
-}
-
-fn machine(shape: &[u32]) -> Topology {
-    Topology::Hypercrossbar(build(shape).unwrap())
-}
 
 /// X Y nodes; X Y exchangers, Y crossbars along x and X along y; 2 links per node and, in each dimension, per
 /// exchanger.
 #[test]
 fn counts_equal_the_formulas() {
     let check = |shape: &[u32], nodes, routers, links| {
-        let machine = machine(shape);
+        let machine = hypercrossbar(shape);
         assert_eq!((machine.nodes(), machine.routers(), machine.links()), (nodes, routers, links));
     };
     check(&[4], 4, 5, 16);
@@ -39,7 +22,7 @@ fn counts_equal_the_formulas() {
 #[test]
 fn routes_are_in_dimension_order() {
     assert_eq!(
-        names(&machine(&[4, 3]), 3, 8),
+        names(&hypercrossbar(&[4, 3]), 3, 8),
         [
             "node 3 -> router (3,0)",
             "router (3,0) -> crossbar (*,0)",
@@ -50,7 +33,7 @@ fn routes_are_in_dimension_order() {
         ]
     );
     assert_eq!(
-        names(&machine(&[2, 1, 2]), 1, 3),
+        names(&hypercrossbar(&[2, 1, 2]), 1, 3),
         [
             "node 1 -> router (1,0,0)",
             "router (1,0,0) -> crossbar (1,0,*)",
@@ -58,32 +41,18 @@ fn routes_are_in_dimension_order() {
             "router (1,0,1) -> node 3",
         ]
     );
-}
-
-#[test]
-fn links_have_what_their_dimension_has() {
-    let machine = machine(&[4, 3]);
-    let capacities: Vec<_> =
-        route(&machine, 3, 8).iter().map(|&id| machine.link(id).capacity.bytes_per_second()).collect();
-    assert_eq!(capacities, [8.0, 1.0, 1.0, 2.0, 2.0, 8.0]);
-    assert_eq!(machine.link(LinkId(12 * 4)).latency, Duration::from_ns(2));
-}
-
-/// A crossbar is shared at its output ports only: in a single line, shifts by any distance meet no contention.
-#[test]
-fn a_line_is_one_crossbar() {
-    let machine = machine(&[5]);
-    for step in 1..5 {
-        let mut load = vec![0; machine.links()];
-        (0..5).for_each(|from| {
-            route(&machine, from, (from + step) % 5).iter().for_each(|id| load[id.index()] += 1)
-        });
-        assert!(load.iter().all(|&load| load <= 1));
-    }
+    let machine = hypercrossbar(&[4, 3]);
+    let capacities = route(&machine, 3, 8).into_iter().map(|id| machine.link(id).capacity.bytes_per_second());
+    assert_eq!(capacities.collect::<Vec<_>>(), [10.0, 1.0, 1.0, 2.0, 2.0, 10.0]);
 }
 
 #[test]
 fn all_mistakes_are_named() {
+    let NodeLink { bandwidth, latency } = cable(0);
+    let build = |shape: &[u32]| {
+        let dimension = |&size: &u32| CrossbarDimension { size, bandwidth, latency };
+        Hypercrossbar::new(shape.iter().map(dimension).collect(), cable(9))
+    };
     check_refused(build(&[]), "shape", &["has no dimension"]);
     check_refused(build(&[4, 0]), "shape", &["has no routers in dimension 1, counted from 0"]);
     let (many, most) = (&refused(build(&[100_000; 2]), "shape")[0].0, "more than the 4294967295");
@@ -95,7 +64,7 @@ proptest! {
 
     #[test]
     fn laws_hold(shape in proptest::collection::vec(1_u32..=4, 1..=3)) {
-        let machine = machine(&shape);
+        let machine = hypercrossbar(&shape);
         check_laws(&machine);
         for (from, to) in pairs(&machine).filter(|(from, to)| from != to) {
             let different = coordinates::of(shape.iter().copied(), NodeId(from))

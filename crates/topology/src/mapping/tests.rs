@@ -1,15 +1,11 @@
 use super::*;
-use crate::{Dimension, NodeLink, Tie, Torus, Wrap};
+use crate::Tie;
+use crate::harness::grid;
 use proptest::prelude::*;
-use weir_units::{Bandwidth, Duration};
 
 /// A 4 x 2 torus.
 fn machine() -> Topology {
-    let bandwidth = Bandwidth::new(1.0).unwrap();
-    let latency = Duration::ZERO;
-    let dimension = |size| Dimension { size, wrap: Wrap::Torus, bandwidth, latency };
-    let node_link = NodeLink { bandwidth, latency };
-    Topology::Torus(Torus::new(vec![dimension(4), dimension(2)], Tie::Plus, node_link).unwrap())
+    grid(&[(4, true), (2, true)], Tie::Plus)
 }
 
 fn nodes(numbers: &[u32]) -> Vec<NodeId> {

@@ -1,8 +1,5 @@
-use crate::harness::{as_graph, cable, fat_tree, grid, hypercrossbar, machines};
-use crate::{
-    Degraded, End, FatTreeRouting, Generator, Graph, Metric, NodeLink, Tie, Topology, Vertex, VertexKind,
-    Wire, permutation,
-};
+use crate::harness::{self, as_graph, fat_tree, grid, hypercrossbar, machines};
+use crate::{Degraded, End, FatTreeRouting, Generator, Tie, Topology, permutation};
 use proptest::prelude::*;
 use weir_units::{LinkId, RouterId};
 
@@ -24,15 +21,9 @@ fn most_out(machine: &Topology, order: &[RouterId], parts: usize) -> usize {
 
 /// A graph of so many routers with a node each, and these cables between them.
 fn graph(routers: usize, cables: impl Iterator<Item = (usize, usize)>) -> Topology {
-    let vertex = |kind, letter| move |number| Vertex { name: format!("{letter}{number}"), kind };
-    let vertices = (0..routers).map(vertex(VertexKind::Node, 'n'));
-    let vertices = vertices.chain((0..routers).map(vertex(VertexKind::Router, 'r')));
-    let NodeLink { bandwidth: capacity, latency } = cable(0);
-    let of_nodes = (0..routers).map(|number| (number, routers + number));
-    let cables = of_nodes.chain(cables.map(|(a, b)| (routers + a, routers + b)));
-    let wires = cables.flat_map(|(a, b)| [(a as u32, b as u32), (b as u32, a as u32)]);
-    let wires: Vec<_> = wires.map(|(from, to)| Wire { from, to, capacity, latency }).collect();
-    Topology::Graph(Graph::new(vertices.collect(), &wires, Metric::Hops, cable(0)).expect("a graph"))
+    let homes: Vec<_> = (0..routers as u32).map(|router| vec![router]).collect();
+    let cables: Vec<_> = cables.map(|(a, b)| (a as u32, b as u32)).collect();
+    harness::graph(&homes, routers as u32, &cables).expect("a graph")
 }
 
 /// A dragonfly of groups of so many routers, each with so many cables to other groups; its routers are numbered by lot.

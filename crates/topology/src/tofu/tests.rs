@@ -1,23 +1,10 @@
 use super::*;
 use crate::Topology;
-use crate::harness::{cable, check_laws, names, refused, route};
-use proptest::prelude::*;
+use crate::harness::{self, cable, check_laws, names, refused, route};
 use weir_units::NodeId;
 
-/// Groups of 12 nodes; dimension i has cable i.
-fn built(groups: [u32; 3], wraps: [Wrap; 6], tie: Tie) -> Topology {
-    let sizes = shape(&groups).expect("three sizes");
-    let dimension = |i: usize| Dimension {
-        size: sizes[i],
-        wrap: wraps[i],
-        bandwidth: cable(i).bandwidth,
-        latency: cable(i).latency,
-    };
-    Topology::Torus(machine([0, 1, 2, 3, 4, 5].map(dimension), tie, cable(9)).expect("a small Tofu"))
-}
-
 fn tofu(groups: [u32; 3]) -> Topology {
-    built(groups, WRAPS, Tie::Plus)
+    harness::tofu(groups, WRAPS, Tie::Plus)
 }
 
 /// With N nodes 2 N links of nodes; along x, y, z (of two routers or more) and b 2 N each; along a and c N each, one out
@@ -53,22 +40,9 @@ fn routes_pass_x_y_z_a_b_c() {
     let latencies: Vec<_> =
         route(&machine, 104, 0).into_iter().map(|id| machine.link(id).latency.as_ps() / 1000).collect();
     assert_eq!(latencies, [10, 1, 2, 3, 4, 5, 10], "of cables 9, 0, 1, 2, 3, 4, 9");
-}
-
-/// Coordinates that would not be there: a = 2, b = 3.
-#[test]
-fn addresses_are_coordinates_x_y_z_a_b_c() {
-    let machine = tofu([2, 2, 2]);
-    for text in ["(1,0,1,1,2,1)", "1,0,1,1,2,1", "( 1, 0, 1, 1, 2, 1 )", "93"] {
-        assert_eq!(machine.parse_address(text), Some(NodeId(93)), "{text}");
-    }
-    for text in ["(0,0,0,2,0,0)", "(0,0,0,0,3,0)", "(0,0,0)", "(0,0,0,0,0,0,0)", "96"] {
-        assert_eq!(machine.parse_address(text), None, "{text}");
-    }
-    assert_eq!(
-        machine.address_form(),
-        "a node from 0 to 95 or its coordinates from (0,0,0,0,0,0) to (1,1,1,1,2,1)"
-    );
+    let form = "a node from 0 to 215 or its coordinates from (0,0,0,0,0,0) to (2,2,1,1,2,1)";
+    assert_eq!(machine.address_form(), form);
+    check_laws(&machine);
 }
 
 /// 4 x 1 x 1 groups of 12: half of x are 2 x 12 cables of 1 B/s. Of the lines a and c, 24 cables of 4 and of 6 B/s.
@@ -108,50 +82,13 @@ fn other_groups_are_refused() {
     assert!(machine([4, 0, 2, 2, 3, 2].map(dimension), Tie::Plus, cable(9)).is_err());
 }
 
-#[test]
-fn laws_of_all_machines_hold() {
-    check_laws(&tofu([3, 2, 1]));
-    check_laws(&built([1, 2, 2], [Wrap::Mesh; 6], Tie::Plus));
-}
-
 /// Two classes of links of nodes, two along each of x, y, z and b, and one along a and c.
 #[test]
 fn a_tofu_looks_the_same_from_all_nodes() {
     let machine = tofu([3, 4, 2]);
     assert_eq!(machine.translations(), Some(vec![3, 4, 2, 2, 3, 2]));
     assert_eq!(machine.link_classes(), 2 + 8 + 2);
-    assert_eq!(built([3, 4, 2], WRAPS, Tie::Parity).translations(), None);
-    assert!(built([3, 5, 1], WRAPS, Tie::Parity).translations().is_some());
-    assert_eq!(built([3, 4, 2], [Wrap::Mesh; 6], Tie::Plus).translations(), None);
-}
-
-/// Distance in one dimension: the difference, in a ring the shorter way round.
-fn along(size: u32, wrap: Wrap, from: u32, to: u32) -> u32 {
-    let apart = from.abs_diff(to);
-    if wrap == Wrap::Torus { apart.min(size - apart) } else { apart }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
-
-    /// Coordinates go in and come out as texts, so that the numbers of nodes are checked as well.
-    #[test]
-    fn hops_are_the_sum_of_the_distances_by_dimension(
-        groups in [1_u32..=6, 1_u32..=6, 1_u32..=6],
-        rings in proptest::option::of(any::<[bool; 6]>()),
-        tie in prop_oneof![Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)],
-        draws in any::<[[u32; 6]; 2]>(),
-    ) {
-        let wrap = |ring| if ring { Wrap::Torus } else { Wrap::Mesh };
-        let wraps = rings.map_or(WRAPS, |rings| rings.map(wrap));
-        let machine = built(groups, wraps, tie);
-        let sizes = shape(&groups).expect("three sizes");
-        let places = draws.map(|draw| [0, 1, 2, 3, 4, 5].map(|i: usize| draw[i] % sizes[i]));
-        let texts = places.map(|[x, y, z, a, b, c]| format!("({x},{y},{z},{a},{b},{c})"));
-        let [from, to] = texts.clone().map(|text| machine.parse_address(&text).expect("a place of the machine"));
-        prop_assert_eq!([machine.address(from), machine.address(to)], texts);
-        let expected: u32 = (0..6).map(|i| along(sizes[i], wraps[i], places[0][i], places[1][i])).sum();
-        let links = route(&machine, from.0, to.0).len() as u32;
-        prop_assert_eq!(links, if from == to { 0 } else { expected + 2 });
-    }
+    assert_eq!(harness::tofu([3, 4, 2], WRAPS, Tie::Parity).translations(), None);
+    assert!(harness::tofu([3, 5, 1], WRAPS, Tie::Parity).translations().is_some());
+    assert_eq!(harness::tofu([3, 4, 2], [Wrap::Mesh; 6], Tie::Plus).translations(), None);
 }

@@ -1,30 +1,8 @@
 use super::*;
-use crate::harness::{cable, check_laws};
-use crate::{Degraded, Metric, NodeLink, Vertex, VertexKind, Wire};
+use crate::Degraded;
+use crate::harness::{check_laws, graph};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-
-/// Nodes a, b, ... with a cable to each of these routers, and cables between routers; cables are numbered, those of nodes first.
-fn build(
-    homes: &[Vec<u32>],
-    routers: u32,
-    between: &[(u32, u32)],
-) -> Result<Topology, Vec<crate::GraphMistake>> {
-    let nodes = homes.len() as u32;
-    let vertex = |kind, letter: &str, number| Vertex { name: format!("{letter}{number}"), kind };
-    let vertices = (0..nodes).map(|number| vertex(VertexKind::Node, "n", number));
-    let vertices = vertices.chain((0..routers).map(|number| vertex(VertexKind::Router, "r", number)));
-    let of_nodes =
-        (0..).zip(homes).flat_map(|(node, homes)| homes.iter().map(move |home| (node, nodes + home)));
-    let cables = of_nodes.chain(between.iter().map(|&(a, b)| (nodes + a, nodes + b)));
-    let wires: Vec<Wire> = cables
-        .flat_map(|(a, b)| {
-            let NodeLink { bandwidth: capacity, latency } = cable(0);
-            [(a, b), (b, a)].map(|(from, to)| Wire { from, to, capacity, latency })
-        })
-        .collect();
-    Graph::new(vertices.collect(), &wires, Metric::Hops, cable(9)).map(Topology::Graph)
-}
 
 /// The names of the links of a route by a cable; none if there is no way.
 fn by(machine: &Topology, from: u32, cable: u32, to: u32) -> Vec<String> {
@@ -42,7 +20,7 @@ fn by(machine: &Topology, from: u32, cable: u32, to: u32) -> Vec<String> {
 /// ```
 #[test]
 fn messages_of_a_plane_stay_there() {
-    let machine = build(&[vec![0, 1], vec![0, 1, 1], vec![1]], 2, &[]).unwrap();
+    let machine = graph(&[vec![0, 1], vec![0, 1, 1], vec![1]], 2, &[]).unwrap();
     assert_eq!((machine.links(), machine.most_cables()), (12, 3));
     assert_eq!([0, 1, 2].map(|node| machine.cables_of(NodeId(node))), [2, 3, 1]);
     assert_eq!(
@@ -65,7 +43,7 @@ fn messages_of_a_plane_stay_there() {
 /// A node with four cables at one router gets what others, with one each, send it by all of them; and sends by each what it is told.
 #[test]
 fn sources_with_fewer_cables_take_all_of_the_destination() {
-    let machine = build(&[vec![0; 4], vec![0], vec![0], vec![0], vec![0]], 1, &[]).unwrap();
+    let machine = graph(&[vec![0; 4], vec![0], vec![0], vec![0], vec![0]], 1, &[]).unwrap();
     let arrives = |from| by(&machine, from, 0, 0).pop();
     let arrived: BTreeSet<_> = (1..=4).map(arrives).collect();
     assert_eq!(arrived.len(), 4);
@@ -78,7 +56,7 @@ fn rails_are_kept() {
     let nodes: Vec<Vec<u32>> =
         (0..4).map(|node| if node < 2 { (0..4).collect() } else { (4..8).collect() }).collect();
     let spine: Vec<_> = (0..8).map(|leaf| (leaf, 8)).collect();
-    let machine = build(&nodes, 9, &spine).unwrap();
+    let machine = graph(&nodes, 9, &spine).unwrap();
     for rail in 0..4 {
         assert_eq!(by(&machine, 0, rail, 1), [format!("n0 -> r{rail}"), format!("r{rail} -> n1")]);
         let far = by(&machine, 0, rail, 3);
@@ -92,14 +70,14 @@ fn rails_are_kept() {
 /// No route passes a node: one that joins two planes does not make one of them.
 #[test]
 fn nodes_are_no_routers() {
-    let mistakes = build(&[vec![0], vec![0, 1], vec![1]], 2, &[]).unwrap_err();
+    let mistakes = graph(&[vec![0], vec![0, 1], vec![1]], 2, &[]).unwrap_err();
     assert_eq!(mistakes[0].what, "node \"n0\" cannot reach \"n2\"");
 }
 
 /// A cable fails: by the other one the nodes still reach each other, and by none if that fails too.
 #[test]
 fn faults_of_cables() {
-    let whole = build(&[vec![0, 1], vec![0, 1]], 2, &[]).unwrap();
+    let whole = graph(&[vec![0, 1], vec![0, 1]], 2, &[]).unwrap();
     let degraded =
         |links: &[u32]| Degraded::new(whole.clone(), links.iter().map(|&link| (LinkId(link), 0.0)).collect());
     let one = degraded(&[0]);
@@ -116,9 +94,9 @@ fn faults_of_cables() {
 /// One router and many nodes with many cables: routes are known once for each number of a cable.
 #[test]
 fn routes_are_known_by_routers() {
-    let machine = build(&vec![vec![0; 8]; 50], 1, &[]).unwrap();
+    let machine = graph(&vec![vec![0; 8]; 50], 1, &[]).unwrap();
     assert_eq!(machine.route_sources().first.len(), 8);
-    let planes = build(&vec![vec![0, 0, 1, 2]; 50], 3, &[]).unwrap();
+    let planes = graph(&vec![vec![0, 0, 1, 2]; 50], 3, &[]).unwrap();
     assert_eq!(planes.route_sources().first.len(), 4);
 }
 
@@ -133,7 +111,7 @@ proptest! {
         between in prop::collection::vec((0..5_u32, 1..5_u32), 0..8),
     ) {
         let between: Vec<_> = between.into_iter().map(|(a, step)| (a, (a + step) % 5)).collect();
-        let Ok(machine) = build(&homes, 5, &between) else { return Ok(()) };
+        let Ok(machine) = graph(&homes, 5, &between) else { return Ok(()) };
         check_laws(&machine);
         let sources = machine.route_sources();
         let most = machine.most_cables();
