@@ -279,26 +279,6 @@ mod tests {
     }
 
     #[test]
-    fn events_of_one_instant_come_by_kind_rank_source_number() {
-        let order = [
-            key(1, EventKind::Timer, 9, 9, 0),
-            key(2, EventKind::Departed, 3, 3, 0),
-            key(2, EventKind::Arrived, 1, 2, 0),
-            key(2, EventKind::Arrived, 1, 2, 1),
-            key(2, EventKind::Arrived, 1, 5, 0),
-            key(2, EventKind::Arrived, 2, 0, 0),
-            key(2, EventKind::Timer, 0, 0, 0),
-            key(3, EventKind::Start, 0, 0, 0),
-        ];
-        let mut calendar = Calendar::new();
-        for (i, k) in order.iter().enumerate().rev() {
-            calendar.add(*k, i);
-        }
-        let taken: Vec<usize> = std::iter::from_fn(|| calendar.take().and_then(|(_, i)| i)).collect();
-        assert_eq!(taken, [0, 1, 2, 3, 4, 5, 6, 7]);
-    }
-
-    #[test]
     fn what_an_instant_brings_about_comes_in_its_next_round() {
         let mut calendar = Calendar::new();
         calendar.add(key(1, EventKind::Arrived, 5, 0, 0), "first");

@@ -247,14 +247,4 @@ mod tests {
             assert_eq!((joined.outcome, joined.at), (aborted(5), Time::from_ps(1)));
         }
     }
-
-    /// The end is the later one; what is counted adds up; digests add up and wrap.
-    #[test]
-    fn counts_add_up() {
-        let joined = part(Outcome::Finished, 3).join(part(Outcome::Finished, 4));
-        let sum = part(Outcome::Finished, 7);
-        assert_eq!((joined.at, joined.traffic), (Time::from_ps(4), sum.traffic));
-        assert_eq!(joined.digest, Digest(u64::MAX - 8));
-        assert_eq!((joined.latency.count(), joined.latency.most().as_ps()), (2, 4));
-    }
 }

@@ -71,37 +71,3 @@ impl Polling {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Ranks look in vain when on all parts, by the end of the turn before, nothing but looks has happened for more than 60 s and
-    /// no part is busy.
-    #[test]
-    fn looking_in_vain() {
-        let at = |seconds: u64, more: u64| Time::from_ps(seconds * 1_000_000_000_000 + more);
-        let polling = Polling::new(Division::new(0, 1, 2));
-        let check = |said: [Option<(Time, Time)>; 2], turn: u64, expected: [bool; 2]| {
-            for (part, said) in said.into_iter().enumerate() {
-                polling.say(turn, part, said);
-            }
-            assert_eq!(
-                [0, 1].map(|part| polling.is_in_vain(turn + 1, part)),
-                expected,
-                "turn {turn}: {said:?}"
-            );
-        };
-        check([Some((at(60, 0), at(0, 0))), Some((at(7, 0), at(0, 0)))], 0, [false; 2]);
-        check([Some((at(60, 1), at(0, 0))), Some((at(7, 0), at(0, 0)))], 1, [true; 2]);
-        // The other part has worked meanwhile.
-        check([Some((at(60, 1), at(0, 0))), Some((at(7, 0), at(1, 0)))], 2, [false; 2]);
-        check([Some((at(61, 1), at(0, 0))), Some((at(7, 0), at(1, 0)))], 3, [true; 2]);
-        // A part is busy: no look is in vain.
-        check([Some((at(99, 0), at(0, 0))), None], 4, [false; 2]);
-        check([None, Some((at(99, 0), at(0, 0)))], 5, [false; 2]);
-        check([None, None], 6, [false; 2]);
-        check([Some((at(99, 0), at(0, 0))), Some((at(7, 0), at(1, 0)))], 7, [true; 2]);
-        check([Some((at(99, 0), at(0, 0))), Some((at(7, 0), at(1, 0)))], 8, [true; 2]);
-    }
-}

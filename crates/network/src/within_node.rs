@@ -169,19 +169,6 @@ mod tests {
         Bandwidth::new(rate * 1e9)
     }
 
-    /// Ranks 0 and 2 send 100 and 50 bytes to rank 1 at 0, at 1 GB/s: by themselves they are there at 100 and 50 ns. A short message
-    /// of rank 0 to rank 3 at 10 ns waits for neither, one to rank 1 is not there before the long one; nor is one of rank 2 there
-    /// before its 50 bytes, though those of rank 0 are under way for longer.
-    #[test]
-    fn by_itself_a_message_takes_its_bytes() {
-        let model = WithinNode { latency: Duration::from_ns(7), ..WithinNode::apart(gigabytes(1.0)) };
-        let messages =
-            [(0, 0, 1, 100), (0, 2, 1, 50), (10, 0, 3, 5), (10, 0, 1, 5), (10, 2, 1, 0), (100, 0, 1, 1)];
-        check(model, &messages, &[(100, 107), (50, 57), (15, 22), (15, 107), (10, 57), (101, 108)]);
-        let at_once = [(0, 0), (0, 0), (10, 10), (10, 10), (10, 10), (100, 100)];
-        check(WithinNode::default(), &messages, &at_once);
-    }
-
     /// Messages under way are kept, however many pairs there are, and no more than twice of it.
     #[test]
     fn pairs_are_forgotten_when_their_messages_are_there() {

@@ -6,7 +6,7 @@ use weir_network::record::{Keep, MessageTimes, Requested};
 use weir_network::{
     Actions, Class, Ended, Event, Ideal, Limits, Notice, Outcome, Placement, Program, RunContext, Send,
 };
-use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time};
+use weir_units::{Bandwidth, Bytes, Duration, Rank, Time};
 use weir_workload::{Queue, Ring, Steps};
 
 /// Rank 0 sends three messages at 0 and sets a timer. Rank 1 keeps the first, takes it when the second comes, having
@@ -53,12 +53,16 @@ fn run(kept: &mut Recorded) -> Ended {
 }
 
 /// The interface serves 10 B from 0 to 10, 20 B to 30, 5 B to 35; each is there 3 ns later. Of the first all is known only
-/// after the second, by which it is taken; of the third nothing more comes, and it is reported at the end.
+/// after the second, by which it is taken; of the third nothing more comes, and it is reported at the end. Latencies count from when
+/// the interface got a message, 13 and 33 ns, and like pairs not those of class control.
+///
+/// The digest is part of the results: it stays the same from version to version unless the changelog says so. This run has starts,
+/// departures, arrivals and a timer.
 #[test]
 fn times_of_messages() {
-    let requested = Requested { messages: Keep::Yes, ..Requested::default() };
+    let requested = Requested { messages: Keep::Yes, pairs: Keep::Yes, ..Requested::default() };
     let mut kept = Recorded { requested, ..Recorded::default() };
-    run(&mut kept);
+    let Ended { outcome, traffic, digest, latency, .. } = run(&mut kept);
     let (from, to) = (Rank(0), Rank(1));
     let times = |sequence, bytes, class, started, arrived, taken: Option<u64>, waited| MessageTimes {
         from,
@@ -78,19 +82,16 @@ fn times_of_messages() {
         times(2, 5, Class::Control, 30, 38, None, None),
     ];
     assert_eq!(kept.messages, expected);
-    assert!(kept.pairs.is_none(), "pairs are not requested");
-}
-
-/// Only messages of class data count. Times are not requested.
-#[test]
-fn pairs_of_ranks() {
-    let requested = Requested { pairs: Keep::Yes, ..Requested::default() };
-    let mut kept = Recorded { requested, ..Recorded::default() };
-    run(&mut kept);
     let pairs = kept.pairs.expect("they have been asked for");
     let cells: Vec<_> = pairs.cells().map(|(from, to, cell)| (from, to, cell.messages, cell.bytes)).collect();
     assert_eq!(cells, [(0, 1, 2, Bytes(30))]);
-    assert!(kept.messages.is_empty());
+    assert_eq!((latency.count(), latency.mean()), (2, 23e-9));
+    assert_eq!((latency.least(), latency.most()), (Duration::from_ns(13), Duration::from_ns(33)));
+    assert_eq!((traffic.messages, traffic.bytes, traffic.control_messages), (2, Bytes(30), 1));
+    assert_eq!(
+        (outcome, traffic.events, digest.to_string().as_str()),
+        (Outcome::Finished, 9, "21a521df81fad459")
+    );
 }
 
 /// Whoever cannot keep more ends the run: here after the second arrival, by which two messages are known.
@@ -100,25 +101,7 @@ fn a_recorder_that_fails_ends_the_run() {
     let mut kept = Recorded { requested, fails_after: Some(1), ..Recorded::default() };
     let ended = run(&mut kept);
     assert_eq!((ended.at, ended.traffic.messages), (ns(33), 2));
-}
-
-/// The latency of a message counts from when its interface got it: 13 and 33 ns, the second with 10 ns of waiting at the
-/// node. Control messages do not count.
-#[test]
-fn latencies_count_the_wait_at_the_node() {
-    let ended = run(&mut Recorded::default());
-    let latency = &ended.latency;
-    assert_eq!((latency.count(), latency.mean()), (2, 23e-9));
-    assert_eq!((latency.least(), latency.most()), (Duration::from_ns(13), Duration::from_ns(33)));
-}
-
-/// The digest is part of the results: it stays the same from version to version unless the changelog says so. This run
-/// has starts, departures, arrivals and a timer.
-#[test]
-fn the_digest_stays() {
-    let ended = run(&mut Recorded::default());
-    assert_eq!((ended.outcome, ended.traffic.events), (Outcome::Finished, 9));
-    assert_eq!(ended.digest.to_string(), "21a521df81fad459");
+    assert!(kept.pairs.is_none(), "pairs are not requested");
 }
 
 /// Programs that know no matching: each message is reported when it has come. Its sender is part of the digest.
@@ -133,16 +116,4 @@ fn messages_without_matching() {
     assert_eq!((kept.messages.len(), ended.traffic.messages), (12, 12));
     assert!(kept.messages.iter().all(|message| message.taken.is_none() && message.waited.is_none()));
     assert_eq!(ended.digest.to_string(), "81d22f191fc160e4");
-}
-
-/// Ranks of several nodes with gaps between them, and nodes without ranks.
-#[test]
-fn ranks_are_where_they_are_placed() {
-    let placement = Placement::new([4, 1].map(NodeId).to_vec());
-    assert_eq!(
-        (placement.ranks(), placement.node(Rank(0)), placement.node(Rank(1))),
-        (2, NodeId(4), NodeId(1))
-    );
-    let one_each = Placement::one_per_node(3);
-    assert_eq!(one_each.nodes(), [NodeId(0), NodeId(1), NodeId(2)]);
 }
