@@ -184,14 +184,13 @@ fn width(topology: &Topology, interfaces: u32, id: LinkId) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weir_experiment::{ExperimentText, Scenario, Source};
+    use weir_experiment::{Scenario, Source};
 
     #[test]
     fn links_of_nodes_stand_for_one_per_interface() {
         let text = "engine = { kind = 'packet' }\ntopology = { kind = 'mesh', shape = [3], bandwidth = '1 GB/s' }\n\
                     workload = { kind = 'ring', message_size = '1 B' }\n";
-        let text = ExperimentText { name: "e".into(), text: text.into() };
-        let scenario = Scenario::load(&Source { experiment_text: Some(text), ..Source::default() }).unwrap();
+        let scenario = Scenario::load(&Source::of_text("e", text)).unwrap();
         let topology = scenario.machine().unwrap();
         let widths = |interfaces| {
             let mut all: Vec<u32> = (0..topology.links())

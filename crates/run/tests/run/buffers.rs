@@ -1,7 +1,7 @@
 //! Buffers and their links: without a value they carry them, and a value that does not is named.
 
 use crate::load;
-use weir_experiment::{ExperimentText, MachineDescription, Source};
+use weir_experiment::{MachineDescription, Source};
 use weir_run::run;
 use weir_units::Duration;
 
@@ -90,12 +90,7 @@ fn waiting_for_credits_at_interfaces_is_counted() {
 /// A machine alone says it, too, if it says its buffers; also with a preset and without an engine.
 #[test]
 fn a_machine_says_that_its_buffers_are_too_small() {
-    let said = |text: &str| {
-        let text = ExperimentText { name: "machine".into(), text: text.into() };
-        MachineDescription::load(&Source { experiment_text: Some(text), ..Source::default() })
-            .unwrap()
-            .warnings()
-    };
+    let said = |text: &str| MachineDescription::load(&Source::of_text("machine", text)).unwrap().warnings();
     let tree = alone("[2]", 1, (200, 500), 1);
     assert_eq!(said(&tree), Vec::<String>::new());
     assert_eq!(said(&format!("{tree}[packet]\nmtu = '256 B'\n")), Vec::<String>::new());

@@ -1,9 +1,7 @@
 //! Jobs that are folded into a Tofu.
 
-use crate::{check_problems, load, load_with, table};
-use serde_json::{Value, json};
-use weir_experiment::{ExperimentText, Scenario, Source};
-use weir_run::run;
+use crate::{again, check_problems, load, table};
+use serde_json::json;
 
 const TOFU: &str = "[topology]\nkind = 'tofu'\nbandwidth = '1 GB/s'\nlatency = '100 ns'\n";
 
@@ -11,11 +9,6 @@ fn experiment(topology: &str, mapping: &str) -> String {
     format!(
         "{TOFU}{topology}\n[mapping]\nkind = 'folded'\n{mapping}\n[workload]\nkind = 'ring'\nmessage_size = '1 MB'\n"
     )
-}
-
-fn load_json(resolved: &Value) -> Scenario {
-    let text = ExperimentText { name: "again.json".into(), text: resolved.to_string() };
-    Scenario::load(&Source { experiment_text: Some(text), ..Source::default() }).unwrap()
 }
 
 /// The machine is the part that the job needs, and the job has a rank for each place; what is resolved is the same again. With sides, a machine
@@ -44,8 +37,8 @@ fn a_job_has_the_part_that_it_needs() {
             [&resolved["mapping"]["rank_order"], &resolved["mapping"]["axes"]],
             [&json!(order), &json!(axes)]
         );
-        assert_eq!(load_json(&resolved).placement(), scenario.placement());
-        assert_eq!(load_json(&resolved).resolved(), resolved);
+        let again = again(&scenario);
+        assert_eq!((again.placement(), again.resolved()), (scenario.placement(), resolved));
     }
 }
 
@@ -83,22 +76,6 @@ fn idle_nodes_are_said() {
         ]
     );
     assert_eq!(warnings("job = [4, 6, 16]\nfold = 'full'"), Vec::<String>::new());
-}
-
-/// Every rank of a ring sends to the next one, over one link between routers where these are neighbors: 1 MB at 1 GB/s, and 300 ns. In
-/// the machine's own order some are further.
-#[test]
-fn a_ring_of_neighbors_has_its_links_alone() {
-    let time = |mapping: &str| {
-        let scenario = load(&experiment("shape = [2, 2, 2]", mapping)).unwrap();
-        run(&scenario, &mut |_| ()).unwrap().summary.simulated.as_ps()
-    };
-    assert_eq!(time("job = [4]"), 1_000_300_000);
-    // Four ranks that are no neighbors.
-    let text =
-        experiment("shape = [2, 2, 2]", "job = [4]").replace("kind = 'folded'\njob = [4]", "kind = 'random'");
-    let random = run(&load_with(&text, &["workload.ranks=4"]).unwrap(), &mut |_| ()).unwrap();
-    assert!(random.summary.simulated.as_ps() > 1_000_300_000);
 }
 
 #[test]

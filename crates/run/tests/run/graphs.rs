@@ -3,17 +3,14 @@
 //! The files in `graphs` were written by networkx 3.6 with `graphs/make.py`.
 
 use crate::common::each;
-use crate::{Folder, check_problems, table};
+use crate::{Folder, again, check_problems, table};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use weir_experiment::{GraphFormat, Problems, Scenario, Source, write_graph, write_routes};
 use weir_record::Summary;
 use weir_run::run;
-use weir_topology::{
-    CrossbarDimension, Dimension, End, FatTree, FatTreeRouting, Graph, Hypercrossbar, Link, Metric, NodeLink,
-    Stage, Switches, Tie, Topology, Torus, Vertex, VertexKind, Wire, Wrap,
-};
+use weir_topology::{End, Graph, Link, Metric, NodeLink, Topology, Vertex, VertexKind, Wire};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId};
 
 const REST: &str = "\n[workload]\nkind = 'ring'\nmessage_size = '1 kB'\n";
@@ -204,9 +201,7 @@ fn ranks_and_placements() {
     let source = folder.source("e.toml");
     let s = Scenario::load(&source).unwrap();
     assert_eq!(s.placement().nodes(), [NodeId(2), NodeId(0)]);
-    let json = Folder::with(&[("again.json", &s.resolved().to_string())]);
-    let again = json.load("again.json").unwrap();
-    assert_eq!(again, s);
+    assert_eq!(again(&s), s);
     let many = Scenario::load(&Source { ranks: Some(5), ..source });
     let said = "workload.ranks: ranks_per_node = 2 would do, or a topology.file with 5 nodes && mapping.file: ranks 2 to 4 have no node";
     check_problems(many, said);
@@ -273,34 +268,23 @@ fn cable(i: usize) -> NodeLink {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
+    /// Machines of every kind with a formula, whose links differ by dimension or stage.
     #[test]
-    fn tori_come_back(shape in proptest::collection::vec((1_u32..4, any::<bool>()), 1..3)) {
-        let dimensions = shape.iter().enumerate().map(|(i, &(size, wraps))| Dimension {
-            size,
-            wrap: if wraps { Wrap::Torus } else { Wrap::Mesh },
-            bandwidth: cable(i).bandwidth,
-            latency: cable(i).latency,
-        });
-        check_round_trip(&Topology::Torus(Torus::new(dimensions.collect(), Tie::Parity, cable(9)).unwrap()));
-    }
-
-    #[test]
-    fn hypercrossbars_come_back(shape in proptest::collection::vec(1_u32..4, 1..3)) {
-        let dimensions = shape.iter().enumerate().map(|(i, &size)| CrossbarDimension {
-            size,
-            bandwidth: cable(i).bandwidth,
-            latency: cable(i).latency,
-        });
-        check_round_trip(&Topology::Hypercrossbar(Hypercrossbar::new(dimensions.collect(), cable(9)).unwrap()));
-    }
-
-    #[test]
-    fn fat_trees_come_back(ports in proptest::collection::vec((1_u32..4, 1_u32..3), 1..4)) {
-        let mut stages: Vec<_> = ports.iter().map(|&(down, up)| Switches { down, up }).collect();
-        stages.last_mut().unwrap().up = 0;
-        let cables: Vec<_> = (1..stages.len()).map(cable).map(|c| Stage { bandwidth: c.bandwidth, latency: c.latency }).collect();
-        let tree = FatTree::new(&stages, &cables, FatTreeRouting::SourceMod, cable(9)).unwrap();
-        check_round_trip(&Topology::FatTree(tree));
+    fn machines_come_back(
+        sizes in proptest::collection::vec(1_u32..4, 1..3), kind in prop::sample::select(vec!["torus", "mesh", "hypercrossbar", "fat-tree"]),
+    ) {
+        let stage = |down: &u32| format!("{{down = {down}, up = {}}}, ", 1 + down % 2);
+        let shape = match kind {
+            "fat-tree" => format!("stages = [{}{{down = 3}}]", sizes.iter().map(stage).collect::<String>()),
+            _ => format!("shape = {sizes:?}"),
+        };
+        let of_each = |value: fn(usize) -> String| (0..sizes.len()).map(value).collect::<Vec<_>>().join(", ");
+        let text = format!(
+            "[topology]\nkind = '{kind}'\n{shape}\nbandwidth = [{}]\nlatency = [{}]\n{REST}[mapping]\nranks_per_node = 2\n",
+            of_each(|i| format!("'{} B/s'", 1e9 / (i as f64 + 3.0))),
+            of_each(|i| format!("'{} ps'", i * 1_234_567 + 1)),
+        );
+        check_round_trip(&crate::load(&text).unwrap().topology().unwrap());
     }
 
     /// Names that need quotes in one form or the other; vertices of all kinds in any order; wires in parallel.

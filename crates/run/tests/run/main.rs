@@ -9,7 +9,6 @@ mod buffers;
 mod combining;
 #[path = "../../../experiment/tests/experiment/common.rs"]
 mod common;
-mod equal_ways;
 mod folded;
 mod graphs;
 mod names;

@@ -2,7 +2,7 @@
 
 use crate::{again, check_problems, load};
 use serde_json::{Value, json};
-use weir_experiment::{ExperimentText, Problems, Scenario, Source};
+use weir_experiment::{Problems, Scenario, Source};
 use weir_run::run;
 
 /// One collective on a machine of eight nodes; with more keys of the sections.
@@ -156,11 +156,8 @@ fn rows_of_a_table_have_the_names_of_the_library() {
 #[test]
 fn the_environment_has_the_names_of_the_library() {
     let text = format!("{}[collectives]\npreset = 'open-mpi'\n", crate::TORUS);
-    let source = Source {
-        experiment_text: Some(ExperimentText { name: "e.toml".into(), text }),
-        collectives: Some("bcast=binomial,alltoall=pairwise".into()),
-        ..Source::default()
-    };
+    let collectives = Some("bcast=binomial,alltoall=pairwise".into());
+    let source = Source { collectives, ..Source::of_text("e.toml", text) };
     let resolved = Scenario::load(&source).unwrap().resolved();
     assert_eq!(resolved["collectives"]["bcast"], "binomial-nearest-first");
     assert_eq!(resolved["collectives"]["alltoall"], "simple-spread");

@@ -1,13 +1,11 @@
-//! Graphs in which nodes have several cables: the guide's example, both engines, and what does not fit.
+//! Nodes with several cables: the guide's example, both engines, and what does not fit; and the cables of nodes as a file gives them.
 
 use crate::{Folder, check_problems};
-use weir_experiment::{Problems, Scenario, Source};
+use weir_experiment::{Problems, Scenario};
 use weir_record::Summary;
 
 fn load(files: &[(&str, &str)], sets: &[&str]) -> Result<Scenario, Problems> {
-    let folder = Folder::with(files);
-    let overrides = sets.iter().map(|&set| set.to_owned()).collect();
-    Scenario::load(&Source { overrides, ..folder.source("planes.toml") })
+    Folder::with(files).load_with("planes.toml", sets)
 }
 
 fn run(files: &[(&str, &str)], sets: &[&str]) -> Summary {
@@ -142,4 +140,39 @@ fn messages_take_the_cable_that_is_whole() {
         let found = milliseconds(&run(&files, &[engine]));
         assert!((7.6..8.1).contains(&found), "{engine}: {found}");
     }
+}
+
+/// Messages of one node of a ring of two to the other one, 1 MB each at 1 GB/s, through two interfaces: a cable for each.
+#[test]
+fn interfaces_take_both_cables_of_a_ring_of_two() {
+    let pattern = "weir-pattern 1\nranks 4\n0 send 2 1 MB\n1 send 3 1 MB\n2 send 0 1 MB\n3 send 1 1 MB\n";
+    let ring = "[topology]\nkind = 'torus'\nshape = [2]\nbandwidth = '1 GB/s'\n[node]\nnic_bandwidth = '10 GB/s'\n[mapping]\n\
+                ranks_per_node = 2\n[workload]\nkind = 'pattern-file'\nfile = 'm.pattern'\n";
+    let took = |sets: &[&str]| {
+        let found = milliseconds(&run(&[("planes.toml", ring), ("m.pattern", pattern)], sets));
+        assert!((found / found.round() - 1.0).abs() < 0.01, "{found} ms");
+        found.round()
+    };
+    for engine in ["engine.kind=flow", "engine.kind=packet"] {
+        assert_eq!(took(&["node.nics=2", engine]), 1.0, "{engine}");
+        assert_eq!(took(&[engine]), 2.0, "{engine}: all through one interface, and so by one cable");
+        let cut = "faults=[{cable = 'router (0) - router (1)'}]";
+        assert_eq!(took(&["node.nics=2", engine, cut]), 2.0, "{engine}: all by the cable that is left");
+    }
+}
+
+/// Nodes with a cable of 10 GB/s in the file: `[node]` changes it if it says so, and not if it does not.
+#[test]
+fn node_keys_count_where_nodes_have_cables() {
+    let file = "source,target,bandwidth,latency,source_kind,target_kind\na,s,10 GB/s,1 us,node,router\nb,s,5 GB/s,1 us,node,router\n";
+    let shift = "[topology]\nkind = 'graph'\nfile = 'm.csv'\n[workload]\nkind = 'permutation'\npermutation = 'shift'\n\
+                 distance = 1\nmessage_size = '1 MB'\n";
+    let took =
+        |sets: &[&str]| run(&[("planes.toml", shift), ("m.csv", file)], sets).simulated.as_ps() / 1_000_000;
+    // Both ways over the slower cable: 200 us, and 2 us.
+    assert_eq!(took(&[]), 202);
+    assert_eq!(took(&["node.nic_bandwidth=20 GB/s"]), 52);
+    assert_eq!(took(&["node.link_latency=4 us"]), 208);
+    assert_eq!(took(&["node.dma_bandwidth=1 GB/s"]), 1002);
+    assert_eq!(took(&["node.dma_bandwidth=8 GB/s"]), 202);
 }

@@ -32,33 +32,23 @@ const CALLS: &[&str] = &["node.progress=calls"];
 const POLLS: &[&str] = &["node.progress=polls", "node.progress_interval=70 us"];
 
 /// The way has three links of 100 ns. The request comes at 300 ns; answered then, the clearance is back at 600, and 1 MiB is there at 600 +
-/// 1,048,576 + 300. Answered at 1 ms, or at the poll at 70 us: 600 + 1,048,576 ns later.
+/// 1,048,576 + 300. A receiver that computes answers at 1 ms, or at the poll at 70 us: 600 + 1,048,576 ns later; a sender at the same
+/// instants: 300 less. With a start that costs 1 us the sender begins to compute later, and its polls come later. Packets are on their way
+/// for longer, each time for as long.
 #[test]
-fn a_receiver_that_computes() {
-    for engine in ["flow", "ideal"] {
-        let found = [&[][..], CALLS, POLLS].map(|overrides| end(1, engine, overrides));
-        assert_eq!(found, [1_049_476, 2_049_176, 1_119_176], "{engine}");
+fn a_rank_that_computes() {
+    for (computes, there) in [(1, 600 + 1_048_576), (0, 300 + 1_048_576)] {
+        let ends = |engine| [&[][..], CALLS, POLLS].map(|overrides| end(computes, engine, overrides));
+        for engine in ["flow", "ideal"] {
+            assert_eq!(ends(engine), [1_049_476, 1_000_000 + there, 70_000 + there], "{engine}");
+        }
+        let [always, calls, polls] = ends("packet");
+        let asked = 1_000_000 + always - calls;
+        assert!((300..6000).contains(&asked), "{always} {calls}");
+        assert_eq!(calls - polls, 930_000);
     }
-    // Packets are on their way for longer, each time for as long.
-    let [always, calls, polls] = [&[][..], CALLS, POLLS].map(|overrides| end(1, "packet", overrides));
-    let asked = 1_000_000 + always - calls;
-    assert!((300..3000).contains(&asked), "{always} {calls}");
-    assert_eq!(calls - polls, 930_000);
-}
-
-/// The clearance is back at 600 ns. Answered then, the data are there at 1,049,476; answered at 1 ms, or at the poll at 70 us: 1,048,876 ns
-/// later. With a start that costs 1 us, that of the sender begins to compute later, and its polls come later.
-#[test]
-fn a_sender_that_computes() {
-    for engine in ["flow", "ideal"] {
-        let found = [&[][..], CALLS, POLLS].map(|overrides| end(0, engine, overrides));
-        assert_eq!(found, [1_049_476, 2_048_876, 1_118_876], "{engine}");
-        let later: Vec<&str> = [POLLS, &["node.send_overhead=1 us"]].concat();
-        assert_eq!(end(0, engine, &later), 1_119_876, "{engine}");
-    }
-    let [always, calls, polls] = [&[][..], CALLS, POLLS].map(|overrides| end(0, "packet", overrides));
-    assert!((600..6000).contains(&(1_000_000 + always - calls)), "{always} {calls}");
-    assert_eq!(calls - polls, 930_000);
+    let later: Vec<&str> = [POLLS, &["node.send_overhead=1 us"]].concat();
+    assert_eq!(["flow", "ideal"].map(|engine| end(0, engine, &later)), [1_119_876; 2]);
 }
 
 /// A short message needs no answer, and where nobody computes all rules are one.

@@ -1,7 +1,6 @@
 //! Small runs to their end.
 
 use crate::{load, load_with};
-use serde_json::Value;
 use weir_flow::Compare;
 use weir_network::Outcome;
 use weir_record::Summary;
@@ -26,28 +25,21 @@ algorithm = "pairwise"
 message_size = "20 kB"
 "#;
 
-/// Paper 000, section 6: pairwise on 16 x 16 takes 22,220 units for messages of 20 at bandwidth 1, in every mode, in
-/// 255 cycles. 20 kB at 1 GB/s is 20 us, so the unit is 1 us: 22.22 ms.
+/// Paper 000, section 6: messages of 20 at bandwidth 1 on 16 x 16 take 22,220 units pairwise and 27,360 by simple-spread-2d, in every
+/// mode, pairwise in 255 cycles. 20 kB at 1 GB/s is 20 us, so the unit is 1 us: 22.22 ms.
 #[test]
-fn pairwise_on_a_torus_takes_what_the_reference_says() {
+fn an_all_to_all_on_a_torus_takes_what_the_reference_says() {
     for sharing in ["max-min", "iterative", "iterative-literal", "single-pass"] {
-        let report = run(&PAIRWISE.replace("max-min", sharing));
-        let summary = &report.summary;
-        assert_eq!(report.outcome, Outcome::Finished);
-        assert_eq!(summary.simulated.as_ps(), 22_220_000_000, "{sharing}");
-        assert_eq!(summary.counts.flow().unwrap().cycles, 255, "{sharing}");
-        assert_eq!(summary.traffic.messages, 256 * 255);
-        assert_eq!(summary.traffic.bytes.0, 256 * 255 * 20_000);
-    }
-}
-
-/// The same reference has 27,360 units for simple-spread-2d, in every mode: it is slower than pairwise.
-#[test]
-fn simple_spread_2d_on_a_torus_takes_what_the_reference_says() {
-    for sharing in ["max-min", "iterative", "iterative-literal", "single-pass"] {
-        let report = run(&PAIRWISE.replace("max-min", sharing).replace("pairwise", "simple-spread-2d"));
-        assert_eq!(report.summary.simulated.as_ps(), 27_360_000_000, "{sharing}");
-        assert_eq!(report.summary.traffic.messages, 256 * 255);
+        for (algorithm, us) in [("pairwise", 22_220), ("simple-spread-2d", 27_360)] {
+            let report = run(&PAIRWISE.replace("max-min", sharing).replace("pairwise", algorithm));
+            let summary = &report.summary;
+            assert_eq!(report.outcome, Outcome::Finished);
+            assert_eq!(summary.simulated.as_ps(), us * 1_000_000, "{sharing} {algorithm}");
+            if algorithm == "pairwise" {
+                assert_eq!(summary.counts.flow().unwrap().cycles, 255, "{sharing}");
+            }
+            assert_eq!((summary.traffic.messages, summary.traffic.bytes.0), (65_280, 65_280 * 20_000));
+        }
     }
 }
 
@@ -55,47 +47,6 @@ fn simple_spread_2d_on_a_torus_takes_what_the_reference_says() {
 fn the_unitless_form_gives_the_unitless_answer() {
     let report = run(&PAIRWISE.replace("\"1 GB/s\"", "1").replace("\"20 kB\"", "20"));
     assert_eq!(report.summary.to_json()["simulated_s"], 22_220.0);
-}
-
-#[test]
-fn the_summary_has_every_field_of_the_contract() {
-    let object = run(PAIRWISE).summary.to_json();
-    let is_of_type = |name: &str, right: fn(&Value) -> bool| {
-        assert!(object.get(name).is_some_and(right), "{name}: {:?}", object.get(name));
-    };
-    for name in ["weir_version", "title", "outcome", "engine", "digest"] {
-        is_of_type(name, Value::is_string);
-    }
-    for name in [
-        "schema_version",
-        "nodes",
-        "routers",
-        "links",
-        "ranks",
-        "messages",
-        "bytes",
-        "simulated_ps",
-        "peak_memory_bytes",
-        "threads",
-        "processes",
-        "events",
-        "max_link_share",
-        "cycles",
-        "solver_iterations_max",
-        "control_messages",
-    ] {
-        is_of_type(name, Value::is_u64);
-    }
-    for name in ["simulated_s", "wall_s", "mean_link_utilization", "max_link_utilization"] {
-        is_of_type(name, Value::is_f64);
-    }
-    is_of_type("experiment", Value::is_object);
-    is_of_type("busiest_link", Value::is_object);
-    assert!(object.get("explanation").is_none() && object.get("mpi_calls").is_none());
-    assert_eq!(object["nodes"], 256);
-    assert_eq!(object["routers"], 256);
-    assert_eq!(object["links"], 1536);
-    assert!(object["max_link_utilization"].as_f64().is_some_and(|u| u > 0.3 && u <= 1.0));
 }
 
 /// Four nodes in a ring, each sends 1 kB to the next over its own three links (injection, hop, ejection) of 1 GB/s:
@@ -110,7 +61,8 @@ fn link_figures_of_a_ring() {
     let used = &report.summary.link_use;
     assert_eq!(report.summary.simulated.as_ps(), 1_000_000);
     assert_eq!((used.max_share, used.max_utilization, used.mean_utilization), (1, 1.0, 0.75));
-    assert_eq!(report.summary.link_use.busiest.len(), 12);
+    assert_eq!((report.summary.link_use.busiest.len(), report.summary.links), (12, 16));
+    assert!(report.summary.to_json()["busiest_link"].is_object());
     assert_eq!(report.summary.link_use.busiest[0].count.bytes, 1000.0);
 }
 
@@ -143,14 +95,6 @@ fn the_same_input_gives_the_same_run() {
     let digest = |text: &str| run(text).summary.digest;
     assert_eq!(digest(&random), digest(&random));
     assert_ne!(digest(&random), digest(&(random.clone() + "seed = 2\n")));
-}
-
-#[test]
-fn a_resolved_experiment_runs_the_same() {
-    let scenario = load(PAIRWISE).unwrap();
-    let folder = crate::Folder::with(&[("again.json", &scenario.resolved().to_string())]);
-    let again = folder.load("again.json").unwrap();
-    assert_eq!(weir_run::run(&again, &mut |_| {}).unwrap().summary.digest, run(PAIRWISE).summary.digest);
 }
 
 #[test]
