@@ -262,26 +262,3 @@ proptest! {
         }
     }
 }
-
-/// Paper 004's small model. Each node sends its four neighbors 4 x 96 KiB, through an interface each: with 4 GB/s each,
-/// 98.3 us in all for one interface, 24.576 us where all four carry a quarter. A paced run takes 81.13 us.
-#[test]
-fn several_interfaces_share_what_a_node_sends() {
-    let small = include_str!("../../../../papers/004-pacing/small.toml");
-    let one = load_with(small, &["workload.message_size=96 KiB", "node.nics=1"]).unwrap();
-    let four = load_with(small, &["workload.message_size=96 KiB"]).unwrap();
-    let [one_bounds, four_bounds] =
-        [&one, &four].map(|scenario| weir_analysis::bounds(scenario, &mut |_, _| {}).unwrap());
-    for kind in [BoundKind::Injection, BoundKind::Ejection] {
-        assert_eq!(time(&one_bounds, kind), Duration::from_ns(98_304));
-        assert_eq!(time(&four_bounds, kind), Duration::from_ns(24_576));
-    }
-    let at = |bounds: &Bounds| bounds.bounds[0].at.clone();
-    assert!(at(&four_bounds).ends_with("4 interfaces") && !at(&one_bounds).contains("interfaces"));
-    assert_eq!(time(&one_bounds, BoundKind::Link), Duration::from_ns(98_304));
-    assert_eq!(four_bounds.best().unwrap().kind, BoundKind::Link);
-    let paced = load_with(small, &["workload.message_size=96 KiB", "node.packet_gap=max-min"]).unwrap();
-    let simulated = run(&paced, &mut |_| {}).unwrap().summary.simulated.since(Time::ZERO);
-    let best = four_bounds.best().unwrap().time;
-    assert!(best < simulated && simulated < Duration::from_ns(98_304), "{best} {simulated}");
-}

@@ -2,7 +2,7 @@
 
 use crate::{Folder, load, load_with};
 use weir_analysis::{BoundKind, bounds, write_paced};
-use weir_experiment::{Scenario, Source};
+use weir_experiment::Scenario;
 use weir_network::Outcome;
 use weir_run::run;
 use weir_units::{Bytes, Duration};
@@ -62,9 +62,7 @@ fn a_gap_of_one_halves_the_rate_of_a_lone_flow() {
     let time = |line: &str, set: &[&str]| {
         let pattern = format!("weir-pattern 1\nranks 4\n{line}\n");
         let folder = Folder::with(&[("e.toml", text), ("x.pattern", &pattern)]);
-        let overrides = set.iter().map(|&set| set.to_owned()).collect();
-        let source = Source { overrides, ..folder.source("e.toml") };
-        simulated(&Scenario::load(&source).unwrap()).as_ps()
+        simulated(&folder.load_with("e.toml", set).unwrap()).as_ps()
     };
     // 4096 packets of 256 B, 32 ns each: 4095 of them are followed by a pause.
     let plain = time("0 send 1 1 MiB", &[]);
@@ -235,35 +233,18 @@ fn what_does_not_fit_is_refused() {
 }
 
 #[test]
-fn a_mapping_with_holes_is_refused() {
-    let map: String =
-        (0..40).filter(|rank| ![7, 8, 20].contains(rank)).map(|rank| format!("{rank} {rank}\n")).collect();
-    let text = SMALL.replace("kind = \"nicam\"\n[engine]", "kind = 'file'\nfile = 'x.map'\n[engine]");
-    let folder = Folder::with(&[("e.toml", &text), ("x.map", &map)]);
-    let problems = folder.load("e.toml").unwrap_err().to_string();
-    assert!(
-        problems.contains("ranks 7 to 8 have no node") && problems.contains("rank 20 has no node"),
-        "{problems}"
-    );
-}
-
-#[test]
 fn gaps_of_a_file_need_packets() {
     let text = "[topology]\nkind = 'torus'\nshape = [4]\n[workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n[packet]\npreset = 'nsim-torus'\n";
     let folder =
         Folder::with(&[("e.toml", text), ("x.pattern", "weir-pattern 1\nranks 4\n0 send 1 9 gap 2\n")]);
-    let source = |set: &[&str]| Source {
-        overrides: set.iter().map(|&set| set.to_owned()).collect(),
-        ..folder.source("e.toml")
-    };
-    let problems = Scenario::load(&source(&[])).unwrap_err().to_string();
+    let problems = folder.load("e.toml").unwrap_err().to_string();
     assert!(
         problems.contains("workload.file") && problems.contains("has gaps between packets"),
         "{problems}"
     );
-    assert!(Scenario::load(&source(&["engine.kind=packet"])).is_ok());
-    let both =
-        Scenario::load(&source(&["engine.kind=packet", "node.packet_gap=max-min"])).unwrap_err().to_string();
+    assert!(folder.load_with("e.toml", &["engine.kind=packet"]).is_ok());
+    let both = folder.load_with("e.toml", &["engine.kind=packet", "node.packet_gap=max-min"]);
+    let both = both.unwrap_err().to_string();
     assert!(both.contains("the pattern file has gaps already"), "{both}");
 }
 

@@ -8,7 +8,7 @@ use weir_packet::{
     Arbiter, ClassRule, Credits, Dateline, Injection, Nics, SelfTraffic, Synthetic, TrafficPattern,
     VcAllocation,
 };
-use weir_run::{RunOptions, run, run_with};
+use weir_run::run;
 use weir_units::{Bandwidth, Bytes, Duration, NodeId};
 
 /// An experiment on the packet engine: the torus of the other tests, with more behind it.
@@ -108,21 +108,6 @@ fn what_does_not_fit_the_packet_engine() {
     let ideal = "engine = { kind = 'ideal' }\nnode = { nics = 2, packet_gap = 1 }\n\
                  workload = { kind = 'ring', message_size = '1 B', ranks = 2 }";
     check_problems(load(ideal), "node.packet_gap: with \"ideal\" there are no packets");
-}
-
-#[test]
-fn comparisons_ties_and_cycles_are_for_other_engines() {
-    use weir_flow::{Compare, KeepCycles};
-    let scenario = load(&packet("")).unwrap();
-    let refused = |options: RunOptions| {
-        run_with(&scenario, &options, &mut weir_pdes::OneProcess, &mut |_| ()).unwrap_err().to_string()
-    };
-    let options = RunOptions { compare: Compare::WithMaxMin, ..RunOptions::default() };
-    assert!(refused(options).contains("packets take turns on a link"));
-    let options = RunOptions { tie_runs: 2, ..RunOptions::default() };
-    assert!(refused(options).contains("the packet engine does not perturb ties"));
-    let options = RunOptions { keep: KeepCycles::Yes, ..RunOptions::default() };
-    assert!(refused(options).contains("only the flow engine"));
 }
 
 fn section(s: &Scenario) -> Synthetic {

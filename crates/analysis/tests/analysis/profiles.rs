@@ -53,56 +53,6 @@ fn profiles_that_make_no_sense_are_refused() {
     check_problems(load("[workload]\nkind = \"profile\"\n"), "workload.file: weir log writes one");
 }
 
-/// One microsecond from rank to rank, and nothing else takes time.
-#[track_caller]
-fn takes(events: &str, simulated: u64) {
-    let folder = Folder::with(&[("p.profile", &format!("weir-profile 1\n{events}"))]);
-    let scenario = load(&experiment(&folder, "[engine]\nlatency = \"1 us\"")).unwrap();
-    assert_eq!(simulated_ps(&scenario), simulated, "{events}");
-}
-
-#[test]
-fn what_waits_at_windows_is_found_anew() {
-    let opened = "ranks 3\ncommunicator 2: 0-2\n0 win-open comm 2\n1 win-open comm 2\n2 win-open comm 2\n";
-    // Asked for at 0, granted at rank 2 at 1 us and known at 2; the put is there at 3, the answer back at 4, the lock
-    // given back at 5.
-    let lock = |rank: u32| {
-        format!(
-            "{rank} win-lock 2 exclusive comm 2\n{rank} put 2 8 comm 2\n{rank} win-unlock 2 comm 2\n{rank} end\n"
-        )
-    };
-    takes(&format!("{opened}{}1 end\n2 end\n", lock(0)), 5_000_000);
-    // The other one has it at 6, and has given it back at 9.
-    takes(&format!("{opened}{}{}2 end\n", lock(0), lock(1)), 9_000_000);
-    // Posted at 3 us, found at 4; got at 6; the completion found at 7.
-    let posted = "0 win-start ranks 1 comm 2\n0 get 1 8 comm 2\n0 win-complete comm 2\n0 end\n\
-        1 compute 3 us\n1 win-post ranks 0 comm 2\n1 win-wait comm 2\n1 end\n2 end\n";
-    takes(&format!("{opened}{posted}"), 7_000_000);
-    // A request: 2 us for the way there and back, from 1 us on.
-    let requested = "0 win-lock-all nocheck comm 2\n0 compute 1 us\n0 rget 1 8 comm 2 request 0\n0 wait 0\n\
-        0 win-unlock-all comm 2\n0 end\n1 end\n2 end\n";
-    takes(&format!("{opened}{requested}"), 3_000_000);
-}
-
-#[test]
-fn files_last_and_messages_are_taken_out_of_the_queue() {
-    let text = "ranks 1\n0 compute 1 us\n0 iwrite 8 lasts 5 us request 0\n0 compute 2 us\n0 wait 0\n0 end\n";
-    takes(text, 6_000_000);
-    let matched =
-        "ranks 2\n0 compute 3 us\n0 send 1 8\n0 end\n1 mprobe any request 0\n1 imrecv 0 8\n1 wait 0\n1 end\n";
-    takes(matched, 4_000_000);
-    // Withdrawn, since the message is not there yet.
-    takes("ranks 2\n0 compute 3 us\n0 end\n1 irecv 0 8 request 0\n1 cancel 0\n1 wait 0\n1 end\n", 3_000_000);
-    // From the root to the first of the other group, and on from there.
-    let between = "ranks 3\ncommunicator 2: 0 | 1-2\n0 bcast 8 root here comm 2\n0 end\n1 bcast 8 root 0 comm 2\n1 end\n\
-        2 bcast 8 root 0 comm 2\n2 end\n";
-    takes(between, 2_000_000);
-    let partitions = "ranks 2\n0 psend-init 1 channel 0\n0 psend 0 partitions 2 request 0\n0 pready 0 8 partition 1\n\
-        0 compute 4 us\n0 pready 0 8 partition 0\n0 wait 0\n0 end\n1 precv-init 0 channel 0\n1 precv 0 16 request 0\n\
-        1 wait 0\n1 end\n";
-    takes(partitions, 5_000_000);
-}
-
 /// What each rank sends to each other, collectives by recursive doubling included; the pattern runs to its end, and its times
 /// are those of the profile where nothing but sends and computing takes time.
 #[test]

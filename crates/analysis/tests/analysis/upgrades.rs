@@ -142,21 +142,6 @@ fn all_links_faster_is_more_bandwidth() {
     }
 }
 
-/// Runs with all links four times as fast are below what a cut of the machine as it was allows, and not below what it allows now.
-#[test]
-fn cuts_count_what_is_faster() {
-    for machine in MACHINES {
-        let text = experiment(machine, "");
-        let upgraded = format!("{text}{}", rows(&text, &[], 4.0));
-        let cut = |text: &str| {
-            let bounds = bounds(&load(text).unwrap(), &mut |_, _| ()).unwrap().bounds;
-            bounds.into_iter().find(|bound| bound.kind.name() == "cut").unwrap().time.as_ps()
-        };
-        let now = simulated(&upgraded, &["engine.kind=packet"]);
-        assert!(cut(&upgraded) <= now && now < cut(&text), "{machine}: {now}");
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 

@@ -2,7 +2,6 @@
 
 use crate::{Folder, load_with};
 use weir_analysis::bounds;
-use weir_experiment::{Scenario, Source};
 use weir_run::run;
 
 /// A message of 1,000 bytes from rank 0 to rank 3, both on one node, and back; half of its time is the summary's.
@@ -97,10 +96,10 @@ fn messages_to_different_ranks_of_a_node_do_not_wait_for_each_other() {
             if receiver == 2 { "2 await 0\n" } else { "" }
         );
         let folder = Folder::with(&[("experiment.toml", text), ("order.pattern", &pattern)]);
-        let overrides =
-            sets.iter().map(|set| (*set).to_owned()).chain([format!("engine.kind={engine}")]).collect();
-        let source = Source { overrides, ..folder.source("experiment.toml") };
-        let summary = run(&Scenario::load(&source).unwrap(), &mut |_| {}).unwrap().summary;
+        let engine_kind = format!("engine.kind={engine}");
+        let scenario =
+            folder.load_with("experiment.toml", &[sets, &[engine_kind.as_str()]].concat()).unwrap();
+        let summary = run(&scenario, &mut |_| {}).unwrap().summary;
         assert_eq!(summary.simulated.as_ps(), us * 1_000_000, "to {receiver} on {engine}, {sets:?}");
     }
 }

@@ -18,7 +18,7 @@ python/tests/test_results.py test_tables_of_another_run readers refuse tables of
 crates/cli/tests/cases/runs.toml who_writes_no_checkpoints not for MPI programs, and not beside tables that grow while a run goes on
 crates/cli/tests/cli/checkpoints.rs what_does_not_fit_is_refused Only the build of weir that wrote a checkpoint can go on from it.
 crates/flow/tests/flow/by_hand.rs beyond_representable_time Simulated time ends after 213 days
-crates/run/tests/run/strictness.rs files_without_end Devices such as `/dev/zero` are refused; pipes are read.
+crates/run/tests/run/strictness.rs files_without_an_end Devices such as `/dev/zero` are refused; pipes are read.
 # Programs.
 crates/packet/src/network/tests.rs the_end_of_what_is_counted on the packet engine after 26 days
 crates/compiler/src/fortran/modules.rs modules_declare_each_function_in_their_style no `PMPI_` names in the modules
@@ -68,7 +68,7 @@ crates/message/src/process/tests/windows.rs puts_and_gets_need_no_help_of_their_
 # The network.
 crates/capi/src/tests/communicators.rs attributes_of_the_standard All ranks share one clock, without skew or noise.
 crates/cli/tests/cases/runs.toml victims_of_streams_are_counted_by_flow for [short messages beside long ones]
-crates/run/tests/run/equal_ways.rs interfaces_take_both_cables_of_a_ring_of_two one of the two of a torus dimension of two routers unless it has several interfaces
+crates/run/tests/run/planes.rs interfaces_take_both_cables_of_a_ring_of_two one of the two of a torus dimension of two routers unless it has several interfaces
 crates/flow/tests/flow/shared.rs messages_share_an_interface Messages that share an interface have equal parts of it
 crates/message/src/tests/collectives/hardware.rs what_they_cannot_do_the_preset_decides is for communicators of the whole job
 python/tests/test_validation.py test_long_reduce_scatters_along_a_ring_take_longer_than_predicted take 1.7 to 2.6 times as long on MareNostrum 5 as weir says

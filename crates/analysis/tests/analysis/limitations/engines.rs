@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{Folder, program as program_file};
 use weir_analysis::facts;
-use weir_experiment::{MachineDescription, Scenario, Source};
+use weir_experiment::MachineDescription;
 use weir_flow::KeepCycles;
 use weir_run::{RunOptions, run, run_with};
 
@@ -17,37 +17,16 @@ pub(super) const ENGINES: &[Sentence] = &[
         of(64 << 20).unwrap();
         assert!(of((64 << 20) + 1).unwrap_err().to_string().contains("is larger than 64 MiB"));
     }),
-    ("Devices such as `/dev/zero` are refused; pipes are read.", || {
-        let source = Source { experiment: Some("/dev/zero".into()), ..Source::default() };
-        assert!(Scenario::load(&source).is_err());
-    }),
     ("not by the ideal engine, nor by `method = \"sweep\"` and `\"quotient\"`", || {
         let every = "[output]\ndir = 'out'\ncheckpoint_every = '1 us'\n";
         refused(&[TORUS, IDEAL, SHIFT, every], "output.checkpoint_every", "writes no checkpoints");
         let quotient = "[engine]\nmethod = 'quotient'\n";
         refused(&[TORUS, quotient, SHIFT, every], "output.checkpoint_every", "not for this engine.method");
     }),
-    (
-        "Faults that begin or end while a run goes on need the packet engine, or the flow engine without `engine.method`.",
-        || {
-            let fault = "[[faults]]\ncable = 'router (0) - router (1)'\nspeed = 0.5\nat = '1 us'\n";
-            load(&[TORUS, SHIFT, fault]);
-            load(&[TORUS, PACKET, SHIFT, fault]);
-            let quotient = "[engine]\nmethod = 'quotient'\n";
-            let refuse =
-                |engine: &str| assert!(load_beside(&[TORUS, engine, SHIFT, fault], &[]).is_err(), "{engine}");
-            refuse(quotient);
-            refuse(IDEAL);
-        },
-    ),
     ("Slow links are not avoided.", || {
         let fault = "[[faults]]\ncable = 'router (0) - router (1)'\nspeed = 0.1\n";
         let [plain, slow] = [time(&[TORUS, SHIFT]), time(&[TORUS, SHIFT, fault])];
         assert!(slow > 9 * plain, "the other way round would take no longer than {plain}: {slow}");
-    }),
-    ("all ranks must reach each other, also those that never send to each other", || {
-        let fault = "[[faults]]\nrouter = 'router (2)'\nspeed = 0.0\n";
-        assert!(load_beside(&[TORUS, SHIFT, fault], &[]).is_err());
     }),
     (
         "Cuts and bisection of a fat tree or a hypercrossbar are those of the machine without faults, which is an upper bound.",

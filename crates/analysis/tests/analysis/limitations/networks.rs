@@ -4,7 +4,7 @@ use super::{IDEAL, PACKET, SHIFT, SYNTHETIC, Sentence, TORUS, load, load_beside,
 use weir_run::run;
 
 /// Two leaves with two nodes each, joined by two cables, or over two spines.
-fn graph(middle: &str, keys: &str, work: &str, engine: &str) -> u64 {
+fn graph(middle: &str, keys: &str) -> u64 {
     let file = format!(
         "source,target,source_kind,target_kind,latency\na,l0,node,router,100 ns\nb,l0,node,router,100 ns\nc,l1,node,router,100 ns\n\
          d,l1,node,router,100 ns\n{middle}"
@@ -12,9 +12,9 @@ fn graph(middle: &str, keys: &str, work: &str, engine: &str) -> u64 {
     let text = format!(
         "[topology]\nkind = 'graph'\nfile = 'm.csv'\nbandwidth = '1 GB/s'\n{keys}[node]\nnic_bandwidth = '10 GB/s'\n"
     );
-    let work = format!("[workload]\nkind = 'pattern-file'\nfile = 'w.pattern'\n{work}");
+    let work = "[workload]\nkind = 'pattern-file'\nfile = 'w.pattern'\n";
     let pattern = "weir-pattern 1\nranks 4\n0 send 2 1 MB\n1 send 3 1 MB\n";
-    let scenario = load_beside(&[&text, &work, engine], &[("m.csv", &file), ("w.pattern", pattern)]);
+    let scenario = load_beside(&[&text, work], &[("m.csv", &file), ("w.pattern", pattern)]);
     let scenario = scenario.unwrap_or_else(|problems| panic!("{problems}"));
     run(&scenario, &mut |_| {}).unwrap().summary.simulated.as_ps()
 }
@@ -30,7 +30,7 @@ pub(super) const NETWORKS: &[Sentence] = &[
     ),
     ("Each pair of nodes has one route: a single pair uses one of several equal cables of a graph", || {
         let cables = "l0,l1,router,router,100 ns\nl0,l1,router,router,100 ns\n";
-        let one = graph(cables, "", "", "");
+        let one = graph(cables, "");
         assert_eq!(one, 1_000_300_000, "two pairs have a cable each, and neither of them has two");
     }),
     (
@@ -38,26 +38,16 @@ pub(super) const NETWORKS: &[Sentence] = &[
         || {
             let spines = "l0,s0,router,router,100 ns\nl1,s0,router,router,100 ns\nl0,s1,router,router,101 ns\nl1,s1,router,router,101 ns\n";
             let times = ["time", "latency", "hops"]
-                .map(|metric| graph(spines, &format!("metric = '{metric}'\n"), "", "") / 1_000_000_000);
+                .map(|metric| graph(spines, &format!("metric = '{metric}'\n")) / 1_000_000_000);
             assert_eq!(times, [2, 2, 1], "milliseconds");
         },
     ),
-    ("Pauses between packets are for the packet engine.", || {
-        let gap = "[node]\npacket_gap = 1.0\n";
-        load(&[TORUS, PACKET, SHIFT, gap]);
-        refused(&[TORUS, SHIFT, gap], "node.packet_gap", "there are no packets");
-        refused(&[TORUS, IDEAL, SHIFT, gap], "node.packet_gap", "there are no packets");
-    }),
     ("count on the packet and the flow engine; the ideal engine passes them over.", || {
         let limits = "[node]\nnics = 2\ninjection_limit = '100 MB/s'\nejection_limit = '100 MB/s'\n";
         for engine in ["", PACKET] {
             assert!(time(&[TORUS, engine, SHIFT, limits]) > 9 * time(&[TORUS, engine, SHIFT]), "{engine}");
         }
         assert_eq!(time(&[TORUS, IDEAL, SHIFT, limits]), time(&[TORUS, IDEAL, SHIFT]));
-    }),
-    ("On the ideal engine an interface sends one message after the other (LogGP).", || {
-        let two = SHIFT.replace("distance = 1", "distance = 2\nranks = 8");
-        assert_eq!(time(&[TORUS, IDEAL, &two, "[mapping]\nranks_per_node = 2\n"]), 2_000_000_000);
     }),
     ("With `packet_gap = \"max-min\"` and for `weir advise pacing` it is refused.", || {
         let striped = "[node]\nnics = 2\nstripe = 2\npacket_gap = 'max-min'\n";
@@ -77,17 +67,6 @@ pub(super) const NETWORKS: &[Sentence] = &[
         refused(&[TORUS, sweep, SHIFT, limit], "engine.method", "memory_limit");
         refused(&[TORUS, "[engine]\nmethod = 'quotient'\n", SHIFT, limit], "engine.method", "memory_limit");
     }),
-    (
-        "A Tofu is what its six dimensions say: x, y, z and b closed to rings unless `wrap` says otherwise.",
-        || {
-            let tofu = TORUS.replace("torus", "tofu").replace("[4]", "[2, 2, 2]");
-            let resolved = load(&[&tofu, SHIFT]).resolved();
-            assert_eq!(
-                resolved["topology"]["wrap"],
-                serde_json::json!([true, true, true, false, true, false])
-            );
-        },
-    ),
     ("Data of any size move as one message. There is no segmentation inside a message layer.", || {
         let work =
             "[workload]\nkind = 'collective'\noperation = 'pingpong'\nmessage_size = '1 GB'\nranks = 2\n";

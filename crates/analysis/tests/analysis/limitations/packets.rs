@@ -1,7 +1,6 @@
 //! Limits of the packet engine and of patterns.
 
-use super::{PACKET, SHIFT, SYNTHETIC, Sentence, TORUS, load, load_beside, refused, time};
-use weir_analysis::{bounds, write_pattern_to};
+use super::{PACKET, SHIFT, Sentence, TORUS, load, load_beside, refused, time};
 use weir_run::run;
 
 pub(super) const PACKETS: &[Sentence] = &[
@@ -21,44 +20,11 @@ pub(super) const PACKETS: &[Sentence] = &[
             assert!(of("1000 B").abs_diff(of("10000 B")) < 40_000_000);
         },
     ),
-    (
-        "Synthetic traffic is for the packet engine, with one rank and one interface on each node, linearly mapped.",
-        || {
-            load(&[TORUS, PACKET, SYNTHETIC]);
-            refused(&[TORUS, SYNTHETIC], "workload.kind", "needs engine.kind = \"packet\"");
-            let said = "linearly mapped";
-            refused(&[TORUS, PACKET, SYNTHETIC, "[mapping]\nkind = 'random'\n"], "mapping.kind", said);
-            refused(
-                &[TORUS, PACKET, SYNTHETIC, "[mapping]\nranks_per_node = 2\n"],
-                "mapping.ranks_per_node",
-                "one rank",
-            );
-            refused(&[TORUS, PACKET, SYNTHETIC, "[node]\nnics = 2\n"], "node.nics", "one interface");
-        },
-    ),
-    ("there is none for MPI programs and synthetic traffic", || {
-        assert!(bounds(&load(&[TORUS, PACKET, SYNTHETIC]), &mut |_, _| {}).is_err());
-        assert!(bounds(&load(&[TORUS, PACKET, SHIFT]), &mut |_, _| {}).is_ok());
-    }),
-    ("`weir pattern` can write neither the messages of an MPI program nor synthetic traffic.", || {
-        assert!(write_pattern_to(&load(&[TORUS, PACKET, SYNTHETIC]), Vec::new()).is_err());
-        assert!(write_pattern_to(&load(&[TORUS, PACKET, SHIFT]), Vec::new()).is_ok());
-    }),
-    ("Ranks of a pattern file do not send to themselves.", || {
-        let work = "[workload]\nkind = 'pattern-file'\nfile = 'w.pattern'\n";
-        let pattern = "weir-pattern 1\nranks 2\n0 send 0 1 MB\n";
-        assert!(load_beside(&[TORUS, work], &[("w.pattern", pattern)]).is_err());
-    }),
     ("Start imbalance and barrier are for named patterns", || {
         let work = "[workload]\nkind = 'pattern-file'\nfile = 'w.pattern'\nstart_imbalance = '1 us'\n";
         let pattern = "weir-pattern 1\nranks 2\n0 send 1 1 MB\n";
         let problems = load_beside(&[TORUS, work], &[("w.pattern", pattern)]).unwrap_err();
         assert_eq!(problems.list()[0].key, "workload.start_imbalance", "{problems}");
-    }),
-    ("Wormhole routers with buffers smaller than a packet cannot be described.", || {
-        let small = "[packet]\nmtu = '256 B'\ninput_buffer = '255 B'\n";
-        refused(&[TORUS, PACKET, SHIFT, small], "packet.input_buffer", "packet");
-        load(&[TORUS, PACKET, SHIFT, &small.replace("255", "256")]);
     }),
     ("Packets shorter than the MTU may wait for credits without a warning", || {
         // A round trip of some 40 us: 16 packets of the MTU fill the link in that time, and 16 of 64 bytes a small part of it.
