@@ -1,6 +1,5 @@
 //! What is accepted, and what is refused and how.
 
-#![expect(clippy::too_many_lines, reason = "a test may hold a long table of cases")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
 
 mod bad_input;

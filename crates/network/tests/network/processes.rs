@@ -303,6 +303,7 @@ fn check(
     habits: Habits,
 ) -> Result<Said, TestCaseError> {
     let whole = run_in(1, engine, placement, limits, habits);
+    prop_assert_eq!(whole.ended.causes.is_some(), habits.causes == Keep::Yes);
     let mut of_pairs = whole.messages.clone();
     of_pairs.sort_by_key(|message| (message.from, message.to, message.posted, message.sequence));
     let later = of_pairs.windows(2).filter(|pair| (pair[0].from, pair[0].to) == (pair[1].from, pair[1].to));

@@ -40,7 +40,8 @@ fn messages_of_a_plane_stay_there() {
     check_laws(&machine);
 }
 
-/// A node with four cables at one router gets what others, with one each, send it by all of them; and sends by each what it is told.
+/// A node with four cables at one router gets what others, with one each, send it by all of them, and sends by each what it shall;
+/// nodes with as many cables keep to those with the same number.
 #[test]
 fn sources_with_fewer_cables_take_all_of_the_destination() {
     let machine = graph(&[vec![0; 4], vec![0], vec![0], vec![0], vec![0]], 1, &[]).unwrap();
@@ -48,6 +49,8 @@ fn sources_with_fewer_cables_take_all_of_the_destination() {
     let arrived: BTreeSet<_> = (1..=4).map(arrives).collect();
     assert_eq!(arrived.len(), 4);
     assert_eq!(by(&machine, 0, 2, 3), ["n0 -> r0 (3)", "r0 -> n3"]);
+    let alike = graph(&[vec![0; 2], vec![0; 2]], 1, &[]).unwrap();
+    assert_eq!(by(&alike, 0, 1, 1), ["n0 -> r0 (2)", "r0 -> n1 (2)"]);
 }
 
 /// Four rails under one spine: what leaves by a rail arrives by it, also where all are equally far.
