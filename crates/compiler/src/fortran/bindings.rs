@@ -180,9 +180,10 @@ mod tests {
     /// Handles of a list are numbers while Fortran has them, indices count from 1, and texts have their lengths at the end.
     #[test]
     fn the_bindings_of_some_functions() {
-        let names = "Alltoallw_init Cart_create Comm_dup Comm_set_name Comm_spawn Dist_graph_neighbors File_write_at Get_address \
-                     Get_processor_name Group_incl Info_get Info_get_nthkey Isend Op_create Send Startall Type_create_hvector \
-                     Waitall Waitany Waitsome Win_allocate";
+        let names = "Alltoallw_init Bcast_init Cart_create Comm_dup Comm_set_name Comm_spawn Dist_graph_neighbors File_write_at \
+                     Get_address Get_processor_name Group_incl Ialltoallw Ineighbor_alltoallw Info_get Info_get_nthkey Isend \
+                     Neighbor_alltoallw Op_create Send Startall Type_create_hvector Type_get_contents Waitall Waitany Waitsome \
+                     Win_allocate";
         let text = text(&named(names), |name| name != "Info_get_nthkey");
         check("bindings.c", &text.replace(BY_HAND, "// BY_HAND\n").replace(SECTIONS, "// SECTIONS\n"));
     }

@@ -1,5 +1,15 @@
 // BY_HAND
 
+BINDING(ialltoallw, (void *sendbuf, void *sendcounts, void *sdispls, integer *sendtypes, void *recvbuf, void *recvcounts, void *rdispls, integer *recvtypes, integer *comm, integer *request, integer *ierror)) {
+    long sendtypes_length = weir_on_all(weir_handle(*comm));
+    void **sendtypes_ = weir_handles(sendtypes, sendtypes_length);
+    long recvtypes_length = weir_on_all(weir_handle(*comm));
+    void **recvtypes_ = weir_handles(recvtypes, recvtypes_length);
+    void *request_ = weir_handle(*request);
+    GIVE(PMPI_Ialltoallw(weir_address(sendbuf), sendcounts, sdispls, (MPI_Datatype *)sendtypes_, weir_address(recvbuf), recvcounts, rdispls, (MPI_Datatype *)recvtypes_, weir_handle(*comm), (MPI_Request *)&request_));
+    *request = weir_number(request_);
+}
+
 BINDING(alltoallw_init, (void *sendbuf, void *sendcounts, void *sdispls, integer *sendtypes, void *recvbuf, void *recvcounts, void *rdispls, integer *recvtypes, integer *comm, integer *info, integer *request, integer *ierror)) {
     long sendtypes_length = weir_on_all(weir_handle(*comm));
     void **sendtypes_ = weir_handles(sendtypes, sendtypes_length);
@@ -7,6 +17,32 @@ BINDING(alltoallw_init, (void *sendbuf, void *sendcounts, void *sdispls, integer
     void **recvtypes_ = weir_handles(recvtypes, recvtypes_length);
     void *request_ = weir_handle(*request);
     GIVE(PMPI_Alltoallw_init(weir_address(sendbuf), sendcounts, sdispls, (MPI_Datatype *)sendtypes_, weir_address(recvbuf), recvcounts, rdispls, (MPI_Datatype *)recvtypes_, weir_handle(*comm), weir_handle(*info), (MPI_Request *)&request_));
+    *request = weir_number(request_);
+}
+
+BINDING(bcast_init, (void *buf, integer *count, integer *type, integer *root, integer *comm, integer *info, integer *request, integer *ierror)) {
+    void *request_ = weir_handle(*request);
+    GIVE(PMPI_Bcast_init(weir_address(buf), *count, weir_handle(*type), *root, weir_handle(*comm), weir_handle(*info), (MPI_Request *)&request_));
+    *request = weir_number(request_);
+}
+
+BINDING(neighbor_alltoallw, (void *sendbuf, void *sendcounts, void *sdispls, integer *sendtypes, void *recvbuf, void *recvcounts, void *rdispls, integer *recvtypes, integer *comm, integer *ierror)) {
+    long sendtypes_length = weir_neighbors(weir_handle(*comm), 1);
+    void **sendtypes_ = weir_handles(sendtypes, sendtypes_length);
+    long recvtypes_length = weir_neighbors(weir_handle(*comm), 0);
+    void **recvtypes_ = weir_handles(recvtypes, recvtypes_length);
+    GIVE(PMPI_Neighbor_alltoallw(weir_address(sendbuf), sendcounts, sdispls, (MPI_Datatype *)sendtypes_, weir_address(recvbuf), recvcounts, rdispls, (MPI_Datatype *)recvtypes_, weir_handle(*comm)));
+    free(sendtypes_);
+    free(recvtypes_);
+}
+
+BINDING(ineighbor_alltoallw, (void *sendbuf, void *sendcounts, void *sdispls, integer *sendtypes, void *recvbuf, void *recvcounts, void *rdispls, integer *recvtypes, integer *comm, integer *request, integer *ierror)) {
+    long sendtypes_length = weir_neighbors(weir_handle(*comm), 1);
+    void **sendtypes_ = weir_handles(sendtypes, sendtypes_length);
+    long recvtypes_length = weir_neighbors(weir_handle(*comm), 0);
+    void **recvtypes_ = weir_handles(recvtypes, recvtypes_length);
+    void *request_ = weir_handle(*request);
+    GIVE(PMPI_Ineighbor_alltoallw(weir_address(sendbuf), sendcounts, sdispls, (MPI_Datatype *)sendtypes_, weir_address(recvbuf), recvcounts, rdispls, (MPI_Datatype *)recvtypes_, weir_handle(*comm), (MPI_Request *)&request_));
     *request = weir_number(request_);
 }
 
@@ -49,6 +85,14 @@ BINDING(type_create_hvector, (integer *count, integer *blocklength, MPI_Count *s
     void *newtype_ = weir_handle(*newtype);
     GIVE(PMPI_Type_create_hvector(*count, *blocklength, *stride, weir_handle(*oldtype), (MPI_Datatype *)&newtype_));
     *newtype = weir_number(newtype_);
+}
+
+BINDING(type_get_contents, (integer *type, integer *max_integers, integer *max_addresses, integer *max_datatypes, void *integers, void *addresses, integer *datatypes, integer *ierror)) {
+    long datatypes_length = *max_datatypes;
+    void **datatypes_ = weir_handles(datatypes, datatypes_length);
+    GIVE(PMPI_Type_get_contents(weir_handle(*type), *max_integers, *max_addresses, *max_datatypes, integers, addresses, (MPI_Datatype *)datatypes_));
+    weir_give_numbers(datatypes, datatypes_, datatypes_length);
+    free(datatypes_);
 }
 
 BINDING(get_processor_name, (char *name, integer *length, integer *ierror, size_t name_length)) {
@@ -129,10 +173,27 @@ BINDING(win_allocate, (MPI_Count *size, integer *unit, integer *info, integer *c
 }
 // SECTIONS
 
+void mpi_ialltoallw_f08ts_(CFI_cdesc_t *sendbuf, void *sendcounts, void *sdispls, void *sendtypes, CFI_cdesc_t *recvbuf, void *recvcounts, void *rdispls, void *recvtypes, void *comm, void *request, integer *ierror) {
+    struct weir_section sendbuf_;
+    struct weir_section recvbuf_;
+    mpi_ialltoallw_(weir_section(sendbuf, &sendbuf_), sendcounts, sdispls, sendtypes, weir_section(recvbuf, &recvbuf_), recvcounts, rdispls, recvtypes, comm, request, ierror);
+}
+
 void mpi_alltoallw_init_f08ts_(CFI_cdesc_t *sendbuf, void *sendcounts, void *sdispls, void *sendtypes, CFI_cdesc_t *recvbuf, void *recvcounts, void *rdispls, void *recvtypes, void *comm, void *info, void *request, integer *ierror) {
     struct weir_section sendbuf_;
     struct weir_section recvbuf_;
     mpi_alltoallw_init_(weir_section(sendbuf, &sendbuf_), sendcounts, sdispls, sendtypes, weir_section(recvbuf, &recvbuf_), recvcounts, rdispls, recvtypes, comm, info, request, ierror);
+}
+
+void mpi_bcast_init_f08ts_(CFI_cdesc_t *buf, void *count, void *type, void *root, void *comm, void *info, void *request, integer *ierror) {
+    struct weir_section buf_;
+    mpi_bcast_init_(weir_section(buf, &buf_), count, type, root, comm, info, request, ierror);
+}
+
+void mpi_ineighbor_alltoallw_f08ts_(CFI_cdesc_t *sendbuf, void *sendcounts, void *sdispls, void *sendtypes, CFI_cdesc_t *recvbuf, void *recvcounts, void *rdispls, void *recvtypes, void *comm, void *request, integer *ierror) {
+    struct weir_section sendbuf_;
+    struct weir_section recvbuf_;
+    mpi_ineighbor_alltoallw_(weir_section(sendbuf, &sendbuf_), sendcounts, sdispls, sendtypes, weir_section(recvbuf, &recvbuf_), recvcounts, rdispls, recvtypes, comm, request, ierror);
 }
 
 void mpi_get_address_f08ts_(CFI_cdesc_t *location, void *address, integer *ierror) {
