@@ -186,11 +186,6 @@ impl Pair {
         }
     }
 
-    fn spend(&mut self, until: u64, cause: Cause) {
-        self.ledger.spend(at(until), cause);
-        self.add(until, cause);
-    }
-
     fn add(&mut self, until: u64, cause: Cause) {
         self.own.extend(until, cause);
         self.account.resize(self.own.moments.len(), (cause, self.context[2]));
@@ -235,9 +230,7 @@ impl Pair {
                 self.own.ranks.push(self.rank);
             }
         }
-        if until > from {
-            self.add(until, Other);
-        }
+        self.add(until.max(self.own.end()), Other);
     }
 }
 
@@ -260,8 +253,10 @@ impl Play {
         let to = (from + step) % 3;
         let sender = &mut self.pairs[from];
         sender.enter(context);
-        sender.spend(sender.own.end() + work, Compute);
-        let (mut trail, mut message) = sender.send(sender.own.end() + delay, StartUp);
+        let worked = sender.own.end() + work;
+        sender.ledger.spend(at(worked), Compute);
+        sender.add(worked, Compute);
+        let (mut trail, mut message) = sender.send(worked + delay, StartUp);
         if let Some((path, chain)) = self.last.as_mut().filter(|_| work % 2 == 0) {
             let until = path.end() + ps(slack);
             path.extend_to(Contention, until.min(at(90)));

@@ -407,7 +407,8 @@ mod tests {
     fn row(n: usize) -> (All, Lists) {
         let long = (!n.is_multiple_of(3)).then_some((1 << 63) + n as u64);
         let real = n.is_multiple_of(7).then_some(n as f64 / 2.0);
-        let perhaps = (n % 4 > 0).then(|| (1..n as i64 % 4).map(|place| place - n as i64).collect());
+        let perhaps =
+            (!n.is_multiple_of(4)).then(|| (1..n as i64 % 4).map(|place| place - n as i64).collect());
         let all = All { narrow: u32::MAX - n as u32, long, real, text: TEXTS[n % TEXTS.len()] };
         (all, Lists { list: &NUMBERS[..n % 5], perhaps })
     }

@@ -59,6 +59,27 @@ pub(crate) fn include_file() -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::Function;
+
+    /// The functions of these names.
+    pub(super) fn named(names: &str) -> Vec<Function> {
+        let mut functions = super::functions();
+        functions.retain(|function| names.split(' ').any(|name| function.name == name));
+        functions
+    }
+
+    /// A text is that of the file. If it is not, it is in the folder of temporary files.
+    #[track_caller]
+    pub(super) fn check(name: &str, text: &str) {
+        let file = format!("{}/tests/fortran/{name}", env!("CARGO_MANIFEST_DIR"));
+        let made = std::env::temp_dir().join(name);
+        let agree = std::fs::read_to_string(file).is_ok_and(|expected| expected == text);
+        if !agree {
+            std::fs::write(&made, text).unwrap();
+        }
+        assert!(agree, "{} is not crates/compiler/tests/fortran/{name}", made.display());
+    }
+
     /// Fortran has no variants of large counts, no conversions of handles, and no tools interface.
     #[test]
     fn functions_of_both_languages() {

@@ -289,42 +289,6 @@ mod tests {
         assert_eq!(written, ["0", "3.5e-6", "4e-6", "0.25", "2,000"]);
     }
 
-    /// The label and the texts of the ticks of an axis with two values.
-    fn labels(axis: &Axis<'_>, values: [f64; 2]) -> (String, Vec<String>) {
-        let ruler = Ruler::new("test", axis, values.into_iter()).unwrap();
-        (ruler.label.clone(), ruler.ticks.iter().map(|tick| ruler.tick(*tick)).collect())
-    }
-
-    #[test]
-    fn units_suit_the_values() {
-        let check = |axis: Axis<'_>, values, label: &str, ticks: &[&str]| {
-            assert_eq!(
-                labels(&axis, values),
-                (label.to_owned(), ticks.iter().map(|&tick| tick.to_owned()).collect())
-            );
-        };
-        let seconds = Axis::linear("time").of(Unit::Seconds);
-        check(seconds, [1e-6, 2.4e-5], "time [us]", &["0", "5", "10", "15", "20", "25"]);
-        let seconds = Axis::log("time").of(Unit::Seconds);
-        check(
-            seconds.clone(),
-            [2e-9, 3e-3],
-            "time",
-            &["1 ns", "10 ns", "100 ns", "1 us", "10 us", "100 us", "1 ms"],
-        );
-        check(seconds.with_room(1e-6, 1.1e-6), [1e-6, 1.2e-6], "time", &["1 us"]);
-        let sizes = Axis::log("bytes").of(Unit::Bytes);
-        check(
-            sizes,
-            [4.0, 1048576.0],
-            "bytes",
-            &[
-                "2 B", "8 B", "32 B", "128 B", "512 B", "2 KiB", "8 KiB", "32 KiB", "128 KiB", "512 KiB",
-                "2 MiB",
-            ],
-        );
-    }
-
     #[test]
     fn numbers_are_short() {
         let cases = [

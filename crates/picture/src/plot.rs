@@ -247,12 +247,6 @@ mod tests {
     }
 
     #[test]
-    fn bars_stand_side_by_side() {
-        assert_eq!(bar_sides(0, 1), (-0.3, 0.3));
-        assert_eq!([bar_sides(0, 2), bar_sides(1, 2)], [(-0.3, 0.0), (0.0, 0.3)]);
-    }
-
-    #[test]
     fn what_cannot_be_drawn_is_an_error() {
         for points in [vec![], vec![(0.0, 1.0)], vec![(1.0, f64::NAN), (2.0, f64::INFINITY)]] {
             let error = plot(Axis::linear("seconds"), points).draw().unwrap_err();

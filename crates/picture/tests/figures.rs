@@ -6,7 +6,7 @@ use weir_picture::{Field, HeatMap, Paint};
 #[track_caller]
 fn check(name: &str, found: &str) {
     let drawn = format!("{}/{name}", env!("CARGO_TARGET_TMPDIR"));
-    std::fs::write(&drawn, found).unwrap();
+    std::fs::write(&drawn, found).expect("there is room for it");
     let expected = std::fs::read_to_string(format!("{}/tests/{name}", env!("CARGO_MANIFEST_DIR")));
     assert!(expected.is_ok_and(|expected| expected == found), "{drawn} is not crates/picture/tests/{name}");
 }

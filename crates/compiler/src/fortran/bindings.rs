@@ -161,6 +161,7 @@ fn binding(function: &Function) -> String {
 mod tests {
     use super::*;
     use crate::fortran::functions;
+    use crate::fortran::tests::{check, named};
 
     #[test]
     fn every_function_has_a_binding() {
@@ -176,67 +177,15 @@ mod tests {
         assert!(functions.len() > 350, "{}", functions.len());
     }
 
-    #[test]
-    fn handles_and_texts_are_converted() {
-        let function = |name| functions().into_iter().find(|function| function.name == name).unwrap();
-        let comm_dup = "\nBINDING(comm_dup, (integer *comm, integer *newcomm, integer *ierror)) {\n    \
-                        void *newcomm_ = weir_handle(*newcomm);\n    \
-                        GIVE(PMPI_Comm_dup(weir_handle(*comm), (MPI_Comm *)&newcomm_));\n    \
-                        *newcomm = weir_number(newcomm_);\n}\n";
-        assert_eq!(binding(&function("Comm_dup")), comm_dup);
-        assert!(binding(&function("Info_delete")).contains("integer *ierror, size_t key_length"));
-    }
-
     /// Handles of a list are numbers while Fortran has them, indices count from 1, and texts have their lengths at the end.
     #[test]
-    fn lists_indices_and_texts() {
-        let of = |name| binding(&functions().into_iter().find(|function| function.name == name).unwrap());
-        let parts = [
-            (
-                "Startall",
-                "    long requests_length = *count;\n    void **requests_ = weir_handles(requests, requests_length);\n",
-            ),
-            (
-                "Startall",
-                "    weir_give_numbers(requests, requests_, requests_length);\n    free(requests_);\n",
-            ),
-            ("Waitany", "    *index = MPI_UNDEFINED;\n"),
-            ("Waitany", "    if (*index != MPI_UNDEFINED)\n        ++*index;\n"),
-            ("Waitsome", "    *outcount = 0;\n"),
-            ("Waitsome", "    for (int i = 0; i < *outcount; i++)\n        ++indices[i];\n"),
-            ("Info_get", "    char *key_ = weir_text(key, key_length, 0);\n"),
-            ("Info_get", "    char *value_ = weir_room(*length);\n"),
-            ("Info_get", "    weir_give_text(value, value_length, value_);\n"),
-            ("Info_get", "integer *ierror, size_t key_length, size_t value_length)"),
-            ("Get_processor_name", "weir_room(MPI_MAX_LIBRARY_VERSION_STRING)"),
-            ("Comm_set_name", "    char *name_ = weir_text(name, name_length, 1);\n"),
-            ("Comm_set_name", "    free(name_);\n"),
-            (
-                "Send",
-                "GIVE(PMPI_Send(weir_address(buf), *count, weir_handle(*type), *dest, *tag, weir_handle(*comm)));",
-            ),
-        ];
-        for (name, part) in parts {
-            assert!(of(name).contains(part), "no\n{part}in\n{}", of(name));
-        }
-        assert!(!of("Alltoallw_init").contains("free("), "C goes on to read them");
-    }
-
-    /// Numbers, addresses and handles as Fortran gives them.
-    #[test]
-    fn arguments_have_types() {
-        let of = |name| binding(&functions().into_iter().find(|function| function.name == name).unwrap());
-        for (name, formal) in [
-            ("Send", "void *buf, integer *count, integer *type, integer *dest, integer *tag, integer *comm"),
-            ("Comm_size", "integer *comm, integer *size"),
-            ("Group_incl", "integer *group, integer *n, void *ranks, integer *newgroup"),
-            (
-                "Type_create_hvector",
-                "integer *count, integer *blocklength, MPI_Count *stride, integer *oldtype, integer *newtype",
-            ),
-        ] {
-            assert!(of(name).contains(&format!("({formal}, integer *ierror)")), "{}", of(name));
-        }
+    fn the_bindings_of_some_functions() {
+        let names = "Alltoallw_init Bcast_init Cart_create Comm_dup Comm_set_name Comm_spawn Dist_graph_neighbors File_write_at \
+                     Get_address Get_processor_name Group_incl Ialltoallw Ineighbor_alltoallw Info_get Info_get_nthkey Isend \
+                     Neighbor_alltoallw Op_create Send Startall Type_create_hvector Type_get_contents Waitall Waitany Waitsome \
+                     Win_allocate";
+        let text = text(&named(names), |name| name != "Info_get_nthkey");
+        check("bindings.c", &text.replace(BY_HAND, "// BY_HAND\n").replace(SECTIONS, "// SECTIONS\n"));
     }
 
     /// Where everything is offered nothing of what is written by hand is left out.

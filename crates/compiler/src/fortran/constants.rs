@@ -81,16 +81,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_all_kinds() {
-        let handle = ConstantKind::Handle("MPI_Comm".into());
-        assert_eq!(number("12"), Some((12, ConstantKind::Integer)));
-        assert_eq!(number("(-1)"), Some((-1, ConstantKind::Integer)));
-        assert_eq!(number("((MPI_Comm)0x101)"), Some((257, handle)));
-        assert_eq!(number("((MPI_Offset)-1)"), Some((-1, ConstantKind::Offset)));
-        assert_eq!(number("((void *)1)"), None);
-    }
-
-    #[test]
     fn texts_are_one_shorter_than_in_c() {
         let all = all();
         let value = |name: &str| all.iter().find(|constant| constant.name == name).unwrap().value;

@@ -231,137 +231,21 @@ fn buffer(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::fortran::constants;
+    use crate::fortran::tests::{check, named};
 
-    fn constant(name: &str, value: i64, kind: ConstantKind) -> Constant {
-        Constant { name: name.into(), value, kind }
-    }
-
-    fn constants() -> [Constant; 4] {
-        [
-            constant("MPI_ANY_TAG", -1, ConstantKind::Integer),
-            constant("MPI_DISPLACEMENT_CURRENT", -5, ConstantKind::Offset),
-            constant("MPI_COMM_WORLD", 257, ConstantKind::Handle("MPI_Comm".into())),
-            constant("MPI_SOURCE", 1, ConstantKind::Integer),
-        ]
-    }
-
-    /// Each part stands in the text.
-    fn has(text: &str, parts: &[&str]) {
-        for part in parts {
-            assert!(text.contains(part), "no\n{part}\nin\n{text}");
-        }
-    }
-
+    /// Every kind of argument and constant; without what stands in `callbacks.f90`.
     #[test]
-    fn every_kind_is_declared() {
-        let cases = [
-            (Kind::Integer, "integer :: x", "integer :: x"),
-            (Kind::Integers, "integer :: x(*)", "integer :: x(*)"),
-            (Kind::Logical, "logical :: x", "logical :: x"),
-            (Kind::Logicals, "logical :: x(*)", "logical :: x(*)"),
-            (Kind::Wide("K"), "integer(K) :: x", "integer(K) :: x"),
-            (Kind::Wides("K"), "integer(K) :: x(*)", "integer(K) :: x(*)"),
-            (Kind::Handle("MPI_Op"), "integer :: x", "type(MPI_Op) :: x"),
-            (Kind::Handles("MPI_Op"), "integer :: x(*)", "type(MPI_Op) :: x(*)"),
-            (Kind::Status, "integer, dimension(MPI_STATUS_SIZE) :: x", "type(MPI_Status) :: x"),
-            (Kind::Statuses, "integer, dimension(MPI_STATUS_SIZE, *) :: x", "type(MPI_Status) :: x(*)"),
-            (Kind::Text, "character(len=*) :: x", "character(len=*) :: x"),
-            (Kind::Callback, "external :: x", "external :: x"),
-        ];
-        for (kind, old, new) in cases {
-            assert_eq!(declaration("x", kind, Style::Integers), format!("      {old}\n"));
-            assert_eq!(declaration("x", kind, Style::Types), format!("      {new}\n"));
-        }
-        let any = "!GCC$ ATTRIBUTES NO_ARG_CHECK :: x\n      type(*), dimension(*) :: x\n";
-        assert_eq!(declaration("x", Kind::Buffer, Style::Types), any);
-        assert_eq!(declaration("x", Kind::Pointer, Style::Integers), any);
-    }
-
-    /// One line each, or a name would be too long for fixed form.
-    #[test]
-    fn mpif_h_declares_constants_and_functions() {
-        let text = include_file(&constants());
-        let parts = [
-            "      INTEGER MPI_ANY_TAG\n      PARAMETER (MPI_ANY_TAG=-1)\n",
-            "      INTEGER*8 MPI_DISPLACEMENT_CURRENT\n      PARAMETER (MPI_DISPLACEMENT_CURRENT=-5)\n",
-            "      INTEGER MPI_COMM_WORLD\n      PARAMETER (MPI_COMM_WORLD=257)\n",
-            "      INTEGER MPI_SOURCE\n",
-            "      LOGICAL MPI_SUBARRAYS_SUPPORTED\n      PARAMETER (MPI_SUBARRAYS_SUPPORTED=.FALSE.)\n",
-            "      PARAMETER (MPI_ASYNC_PROTECTS_NONBLOCKING=.FALSE.)\n",
-            "      INTEGER MPI_STATUS_IGNORE(8)\n      COMMON /MPI_FSTATUS_IGNORE/ MPI_STATUS_IGNORE\n",
-            "      INTEGER MPI_BOTTOM\n      COMMON /MPI_FBOTTOM/ MPI_BOTTOM\n",
-            "      DOUBLE PRECISION MPI_WTIME, PMPI_WTIME\n      EXTERNAL MPI_WTIME, PMPI_WTIME\n",
-            "      DOUBLE PRECISION MPI_WTICK, PMPI_WTICK\n",
-            "      INTEGER*8 MPI_AINT_ADD, PMPI_AINT_ADD\n      EXTERNAL MPI_AINT_ADD, PMPI_AINT_ADD\n",
-            "      INTEGER*8 MPI_AINT_DIFF, PMPI_AINT_DIFF\n",
-            "      EXTERNAL MPI_COMM_DUP_FN\n",
-        ];
-        has(&text, &parts);
-        for name in ["PMPI_WTIME", "PMPI_WTICK", "PMPI_AINT_ADD", "PMPI_AINT_DIFF"] {
-            assert_eq!(text.matches(name).count(), 2, "{name} has one type, and is external");
-        }
-    }
-
-    #[test]
-    fn modules_declare_each_function_in_their_style() {
-        let (functions, own) = (crate::fortran::functions(), constants());
-        let (mpi, mpi_f08) = (mpi(&functions), mpi_f08(&functions, &own));
-        for (module, text) in [("mpi", &mpi), ("mpi_f08", &mpi_f08)] {
-            let count = |word: &str| text.matches(word).count();
-            has(
-                text,
-                &[&format!("\nmodule {module}\n  implicit none\n"), &format!("\nend module {module}\n")],
-            );
-            let subroutines = count("    subroutine MPI_");
-            let of_programs = CALLBACKS.matches("    subroutine MPI_").count();
-            let declared = subroutines - if module == "mpi" { 0 } else { of_programs };
-            assert_eq!(declared + 1, functions.len() - FUNCTIONS.len() + 2, "and MPI_F_sync_reg");
-            assert_eq!(subroutines, count("    end subroutine\n"));
-            assert_eq!(count("  interface\n"), 1);
-            has(text, &["    subroutine MPI_F_sync_reg(buf)\n!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf\n"]);
-            assert!(!text.contains("subroutine MPI_Wtime"));
-            assert_eq!(count("subroutine MPI_Pcontrol( &\n      level)\n"), 1, "it has no ierror");
-        }
-        let send = |handle: &[&str; 2], optional: &str| {
-            format!(
-                "    subroutine MPI_Send( &\n      buf, &\n      count, &\n      datatype, &\n      dest, &\n      tag, &\n      \
-                 comm, &\n      ierror)\n      import\n!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf\n      type(*), dimension(*) :: buf\n      \
-                 integer :: count\n      {} :: datatype\n      integer :: dest\n      integer :: tag\n      {} :: comm\n      \
-                 integer, {optional}intent(out) :: ierror\n    end subroutine\n",
-                handle[0], handle[1]
-            )
-        };
-        // Its buffer may have gaps that are there when it has returned.
-        let isend = "    subroutine MPI_Isend( &\n      buf, &\n      count, &\n      datatype, &\n      dest, &\n      tag, &\n      \
-                     comm, &\n      request, &\n      ierror) &\n      bind(C, name=\"mpi_isend_f08ts_\")\n      import\n      \
-                     type(*), dimension(..) :: buf\n";
-        has(&mpi_f08, &[isend]);
-        assert!(!mpi.contains("bind(C"));
-        has(&mpi, &[&send(&["integer"; 2], "")]);
-        has(&mpi_f08, &[&send(&["type(MPI_Datatype)", "type(MPI_Comm)"], "optional, ")]);
-        // Written by hand, and so without the arguments of C.
-        has(&mpi, &["    subroutine MPI_Init( &\n      ierror)\n"]);
-        let parts = [
-            "  type, bind(C) :: MPI_Comm\n    integer :: MPI_VAL\n  end type\n",
-            "    integer :: MPI_internal(5)\n  end type\n",
-            "  integer, parameter :: MPI_ANY_TAG = -1\n",
-            "  integer(8), parameter :: MPI_DISPLACEMENT_CURRENT = -5\n",
-            "  type(MPI_Comm), parameter :: MPI_COMM_WORLD = MPI_Comm(257)\n",
-            "  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .true.\n",
-            "  logical, parameter :: MPI_ASYNC_PROTECTS_NONBLOCKING = .false.\n",
-            "      type(MPI_Status) MPI_STATUSES_IGNORE(1)\n      COMMON /MPI_FSTATUSES_IGNORE/ MPI_STATUSES_IGNORE\n",
-            "      INTEGER MPI_BOTTOM\n",
-            "  double precision, external :: MPI_Wtime, MPI_Wtick, PMPI_Wtime, PMPI_Wtick\n",
-            "  integer(8), external :: MPI_Aint_add, MPI_Aint_diff, PMPI_Aint_add, PMPI_Aint_diff\n",
-            "  external :: MPI_COMM_DUP_FN\n",
-            "  interface operator(==)\n    module procedure equal_MPI_",
-            "    module procedure differ_MPI_Win\n  end interface\n",
-            "contains\n  elemental logical function equal_MPI_",
-            "    differ_MPI_Win = one%MPI_VAL /= other%MPI_VAL\n  end function\n",
-        ];
-        has(&mpi_f08, &parts);
-        assert!(!mpi_f08.contains("parameter :: MPI_SOURCE"), "a component's name");
-        assert!(!mpi_f08.contains("INTEGER MPI_STATUS_IGNORE(8)"));
+    fn the_texts_of_some_functions_and_constants() {
+        let functions = named(
+            "Address Cart_create Comm_spawn_multiple Errhandler_create File_write_at Grequest_start Info_create_env Init Isend \
+             Op_create Pcontrol Send Type_create_hindexed Type_struct Waitall Win_allocate Win_get_attr Wtime",
+        );
+        let mut constants = constants::all();
+        let names = "ANY_TAG DISPLACEMENT_CURRENT COMM_WORLD SOURCE STATUS_SIZE ADDRESS_KIND OFFSET_KIND";
+        constants.retain(|constant| names.split(' ').any(|name| constant.name[4..] == *name));
+        check("mpif.h", &super::include_file(&constants));
+        check("mpi.f90", &super::mpi(&functions));
+        check("mpi_f08.f90", &super::mpi_f08(&functions, &constants).replace(super::CALLBACKS, ""));
     }
 }

@@ -348,30 +348,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn lengths_of_lists_of_handles() {
-        let cases = [
-            ("Neighbor_alltoallw", "MPI_Datatype sendtypes[]", "weir_neighbors(weir_handle(*comm), 1)"),
-            ("Ineighbor_alltoallw", "MPI_Datatype recvtypes[]", "weir_neighbors(weir_handle(*comm), 0)"),
-            ("Ialltoallw", "MPI_Datatype sendtypes[]", "weir_on_all(weir_handle(*comm))"),
-            ("Type_get_contents", "MPI_Datatype types[]", "*max_datatypes"),
-            ("Waitsome", "MPI_Request requests[]", "*incount"),
-            ("Waitall", "MPI_Request requests[]", "*count"),
-        ];
-        for (function, list, expected) in cases {
-            let others = match function {
-                "Type_get_contents" => vec![parameter("int max_datatypes")],
-                "Waitsome" => vec![parameter("int incount"), parameter("int *outcount")],
-                _ => vec![parameter("int count")],
-            };
-            let function = Function { returns: String::new(), name: function.to_owned(), parameters: others };
-            assert_eq!(length(&function, &parameter(list)), expected);
-        }
-        let named = |name: &str| {
-            goes_on(&Function { returns: String::new(), name: name.to_owned(), parameters: Vec::new() })
-        };
-        assert!(["Ialltoallw", "Ineighbor_alltoallw", "Bcast_init"].into_iter().all(named));
-        assert!(!["Alltoallw", "Neighbor_alltoallw", "Isend"].into_iter().any(named));
-    }
 }

@@ -407,10 +407,25 @@ fn what_is_too_large_or_there_twice() {
         ("ranks 1\n0 neighbors list 0 1 0 1 8\n", "neighbors: a list that makes no sense"),
         ("ranks 1\n0 neighbors list 1 0 0\n", "neighbors: a list that makes no sense"),
         ("ranks 2\ncommunicator 2: 0\n0 end\n1 probe nobody comm 2\n", "rank 1 is not in communicator 2"),
+        ("ranks 1\n0 allreduce 8 element 0\n", "8 bytes are no whole number of elements of 0 bytes"),
+        ("ranks 1\n0 allreduce 8 element 4294967296\n", "element: too large"),
+        ("ranks 1\n0 recv 0 8 from 0\n", "\"from\" does not belong here"),
+        ("ranks 1\n0 recv 0 8 tag 1 tagged 2\n", "\"tagged\" does not belong here"),
+        ("ranks 1\n0 barrier 8\n", "it has no size"),
     ] {
         check(lines, &[expected]);
     }
-    check("ranks 1\n0 bcast 288230376151711744 root 0\n", &[]);
+    for act in ["lock 5", "unlock 5", "flush 5", "post ranks 1 5"] {
+        let lines = format!("ranks 2\ncommunicator 2: 0-1\n0 win-open comm 2\n0 win-{act} comm 2\n1 end\n");
+        check(&lines, &["there is no rank 5 in communicator 2, which has 2"]);
+    }
+    let between =
+        "ranks 3\ncommunicator 2: 0 | 1 2\n0 send 2 8 comm 2\n1 send 1 8 comm 2\n2 send 0 8 comm 2\n";
+    check(
+        between,
+        &["there is no rank 2 in communicator 2, which has 2", "no rank 1 in communicator 2, which has 1"],
+    );
+    check("ranks 1\n0 bcast 288230376151711744 root 0\n0 allreduce 0 element 0\n", &[]);
 }
 
 /// No room is made for ranks of which the file cannot say anything.
