@@ -115,8 +115,13 @@ fn compared(calibration: &Calibration, truth: &[f64]) -> Vec<(f64, bool)> {
     calibration.estimates.iter().zip(truth).map(compare).collect()
 }
 
+/// How many machines are fitted; more where there is time (`make soak`).
+fn cases() -> u32 {
+    if std::env::var_os("WEIR_LONG").is_some() { 12 } else { 3 }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// What weir has made is found again, wherever it was.
     #[test]

@@ -164,7 +164,7 @@ fn every_work_on_every_machine() {
 #[test]
 fn works_under_launchers_of_mpi() {
     let fixtures = workplace();
-    let every = if is_long() { 5 } else { 43 };
+    let every = if is_long() { 5 } else { 67 };
     let some: Vec<_> = pairs().into_iter().step_by(every).collect();
     check_all(&some, |&(number, machine, work)| {
         let starts = [Start::Mpich(2), Start::OpenMpi(3), Start::Mpich(4), Start::OpenMpi(2)];

@@ -1,7 +1,7 @@
 //! What becomes of runs that do not go well: deadlocks, crashes, aborts, limits. The simulator outlives them all, says
 //! which rank and why, and keeps what was printed before.
 
-use crate::command::{Ended, check_all, compile, files, mpirun, root, run, scratch};
+use crate::command::{Ended, check_all, compiled, files, mpirun, root, run};
 use std::path::Path;
 
 /// How a program of `tests/mpi/failing` ends, as the comments at its beginning say: `ends: status 3 on 2 ranks`; each `says`,
@@ -47,9 +47,9 @@ fn single_blanks(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn check(source: &Path, folder: &Path) -> Result<(), String> {
+fn check(source: &Path) -> Result<(), String> {
     let expected = Ending::of(source);
-    let program = compile(source, folder);
+    let program = compiled(source);
     for machine in [&[][..], &["--machine", "examples/torus.toml"]] {
         let ended = run(mpirun(expected.ranks).args(machine).arg(&program));
         let said: Vec<String> = ended.stderr.lines().map(single_blanks).collect();
@@ -69,10 +69,10 @@ fn check(source: &Path, folder: &Path) -> Result<(), String> {
 
 #[track_caller]
 fn check_programs(endings: &[&str], at_least: usize) {
-    let (folder, failing) = (scratch(), root().join("tests/mpi/failing"));
+    let failing = root().join("tests/mpi/failing");
     let programs: Vec<_> = endings.iter().flat_map(|ending| files(&failing, ending)).collect();
     assert!(programs.len() >= at_least, "only {} programs", programs.len());
-    check_all(&programs, |program| check(program, folder.path()));
+    check_all(&programs, |program| check(program));
 }
 
 #[test]

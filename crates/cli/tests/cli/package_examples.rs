@@ -4,7 +4,8 @@
 //! The others compile, and stop with a message that names the function. `make setup` fetches them.
 
 use crate::command::{
-    Ended, check_all, compile_for_open_mpi, files, mpirun, open_mpi, root, run, run_with_input, scratch, weir,
+    Ended, check_all, compile_for_open_mpi, compiled, files, is_long, mpirun, open_mpi, root, run,
+    run_with_input, scratch, weir,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -157,7 +158,7 @@ fn programs_print_the_same_as_under_open_mpi() {
         // A folder of their own, because two runs share a program.
         let folder = tempfile::tempdir_in(folder.path()).unwrap();
         let reference = compile_for_open_mpi(&source(program), folder.path());
-        let (compiled, _) = compile(&source(program), folder.path());
+        let compiled = compiled(&source(program));
         for ranks in [2, 4] {
             let mut ours = mpirun(ranks);
             let mut theirs = open_mpi(ranks);
@@ -177,11 +178,11 @@ fn programs_print_the_same_as_under_open_mpi() {
 /// On many ranks they print on a torus what they print without a network.
 #[test]
 fn programs_print_the_same_on_many_ranks() {
-    let folder = scratch();
     check_all(&FATES.run, |Run { program, args, input, masks }| {
-        let folder = tempfile::tempdir_in(folder.path()).unwrap();
-        let (compiled, _) = compile(&source(program), folder.path());
-        for (ranks, shape) in [(16, "topology.shape=[4,4]"), (1024, "topology.shape=[16,8,8]")] {
+        let compiled = compiled(&source(program));
+        let many =
+            if is_long() { (1024, "topology.shape=[16,8,8]") } else { (128, "topology.shape=[8,4,4]") };
+        for (ranks, shape) in [(16, "topology.shape=[4,4]"), many] {
             let torus = ["--machine", "examples/torus.toml", "--set", shape];
             let [without, on_torus] = [&[][..], &torus].map(|machine| {
                 let mut command = mpirun(ranks);
@@ -204,7 +205,7 @@ fn programs_print_the_same_on_many_ranks() {
 fn check_picture(program: &str, ranks: usize, (many, shape): (usize, &str)) {
     let folder = scratch();
     let theirs = compile_for_open_mpi(&source(program), folder.path());
-    let (ours, _) = compile(&source(program), folder.path());
+    let ours = compiled(&source(program));
     let machine = root().join("examples/torus.toml");
     let machine = machine.to_str().unwrap();
     let on_torus = |ranks, shape| {
