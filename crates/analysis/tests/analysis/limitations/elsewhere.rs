@@ -21,12 +21,12 @@ crates/flow/tests/flow/by_hand.rs beyond_representable_time Simulated time ends 
 crates/run/tests/run/strictness.rs files_without_an_end Devices such as `/dev/zero` are refused; pipes are read.
 # Programs.
 crates/packet/src/network/tests.rs the_end_of_what_is_counted on the packet engine after 26 days
-crates/compiler/src/fortran/modules.rs modules_declare_each_function_in_their_style no `PMPI_` names in the modules
+crates/compiler/src/fortran/modules.rs the_texts_of_some_functions_and_constants no `PMPI_` names in the modules
 crates/cli/tests/cases/languages.toml sections_of_arrays_are_no_copies_in_calls_of_mpi_f08_that_go_on those that attach memory
 crates/cli/tests/cases/languages.toml arrays_of_unknown_size_and_type_are_not_passed_on_to_calls_that_go_on An argument `type(*), dimension(*)` cannot be passed on
 crates/cli/tests/cases/languages.toml sections_of_arrays_are_no_copies_in_calls_of_mpi_f08_that_go_on of `class(*)` with gaps are an error in such calls
-crates/compiler/src/fortran/modules.rs modules_declare_each_function_in_their_style which the compiler writes back as a whole
-crates/compiler/src/fortran/modules.rs modules_declare_each_function_in_their_style (`MPI_SUBARRAYS_SUPPORTED` is `.false.`)
+crates/compiler/src/fortran/modules.rs the_texts_of_some_functions_and_constants which the compiler writes back as a whole
+crates/compiler/src/fortran/modules.rs the_texts_of_some_functions_and_constants (`MPI_SUBARRAYS_SUPPORTED` is `.false.`)
 crates/cli/tests/cases/processes.toml programs_that_would_run_past_the_simulator_are_refused Binaries built for the own interface of another MPI cannot be run.
 crates/cli/tests/cases/limits_of_programs.toml programs_are_started_by_weir_only which only weir can start
 crates/cli/tests/cases/programs.toml threads_that_may_not_call_mpi and a call from another thread ends the run.
