@@ -29,7 +29,7 @@ mod thread_locals;
 pub use coroutine::{Coroutine, CoroutineEnd, Elsewhere, guarded, leave, suspend};
 pub use crash::{Crash, CrashPlace, crash_place, has_crashed};
 pub use globals::{Globals, ProgramOfRanks, Way};
-pub use memory::as_loaded;
+pub use memory::{as_loaded, code};
 pub use program::{LoadError, LoadedProgram, Threads};
 pub use progress::Interrupter;
 pub use stack::{Arena, StackSize};

@@ -1,5 +1,6 @@
 //! Memory of this process: mapped, protected, looked at, and which of it instances of a program have.
 
+use crate::object::Object;
 use std::ffi::{c_int, c_void};
 use std::io;
 use std::ops::Range;
@@ -71,6 +72,15 @@ pub fn as_loaded(address: usize) -> usize {
     let known = INSTANCES.read().unwrap_or_else(PoisonError::into_inner);
     let holder = known.iter().find(|known| known.all.contains(&address));
     holder.map_or(address, |known| known.loaded + (address - known.all.start) % known.stride)
+}
+
+/// Where the code of the program and of all libraries is, as they were loaded.
+pub fn code() -> Vec<Range<usize>> {
+    let is_code = |header: &&libc::Elf64_Phdr| header.p_flags & libc::PF_X != 0;
+    let of = |object: Object| -> Vec<_> {
+        object.segments(libc::PT_LOAD).filter(is_code).map(|header| object.range(header)).collect()
+    };
+    Object::all().into_iter().flat_map(of).collect()
 }
 
 /// Returns whether this is an address in an instance. For signal handlers: it takes no lock.

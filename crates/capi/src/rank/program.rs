@@ -278,11 +278,14 @@ const PLACES: usize = 12;
 /// library's memory: the program may have broken in the midst of that.
 pub(crate) fn in_words(place: CrashPlace) -> Option<String> {
     let own = offset_in_file(in_words as *const () as usize)?.0;
+    let code = weir_coroutine::code();
     // An address that a call returns to is behind the call; what is looked up lies before it.
     let first = std::iter::once(place.instruction + 1);
     let callers = words(place.stack).filter(|&word| is_behind_a_call(word));
-    let places = first.chain(callers).filter_map(|address| {
-        let (file, offset) = offset_in_file(as_loaded(address))?;
+    let all = first.chain(callers).map(as_loaded);
+    // Data may look like a call by chance.
+    let places = all.filter(|address| code.iter().any(|code| code.contains(address))).filter_map(|address| {
+        let (file, offset) = offset_in_file(address)?;
         (file != own && !["/lib", "/usr/lib"].iter().any(|folder| file.starts_with(folder)))
             .then_some((file, offset))
     });
@@ -330,6 +333,7 @@ fn is_behind_a_call(address: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::AtomicUsize;
 
     /// Memory is read where something is there.
     #[test]
@@ -354,5 +358,13 @@ mod tests {
         for (code, expected) in cases {
             assert_eq!(is_behind_a_call(code.as_ptr() as usize + 7), expected, "{code:?}");
         }
+    }
+    #[test]
+    fn code_is_no_data() {
+        static DATA: AtomicUsize = AtomicUsize::new(0);
+        let code = weir_coroutine::code();
+        let is_code = |address: usize| code.iter().any(|range| range.contains(&address));
+        let addresses = [in_words as *const () as usize, (&raw const DATA) as usize];
+        assert_eq!(addresses.map(is_code), [true, false]);
     }
 }
