@@ -71,7 +71,7 @@ test: ## Check everything: formatting, lints, documentation, benches as tests, a
 soak: ## Run thousands of random MPI programs (PLANS=N on each machine) and scenarios (SCENARIOS=N, SEED=N) on every engine; about an hour
 	WEIR_RANDOM_PLANS=$(PLANS) cargo test $(CARGO_FLAGS) --package weir-cli --test cli random_plans
 	WEIR_LONG=1 cargo test $(CARGO_FLAGS) --package weir-cli --package weir-packet --package weir-calibrate --test cli --test packet --test calibrate -- \
-		dual_run:: mpi4py booksim:: divisions:: together:: on_many_ranks true_values_are_found
+		dual_run:: mpi4py booksim:: divisions:: together:: profiles:: real_programs:: on_many_ranks other_methods true_values_are_found
 	WEIR_CROSSED_CASES=$(SCENARIOS) WEIR_CROSSED_SEED=$(SEED) cargo test $(CARGO_FLAGS) --package weir-cli --test cli crossed
 
 fuzz: ## Fuzz everything that reads, FUZZ_SECONDS=600 for each target (FUZZ_TARGETS=...: only these); installs the nightly toolchain

@@ -27,7 +27,7 @@ mod laws;
 mod reported;
 mod tables;
 
-use crate::command::{check_all, compile_text, run, scratch, weir};
+use crate::command::{check_all, compile_text, is_long, run, scratch, weir};
 use axes::{AXES, Case, ENGINE, LAW, MACHINE, MAPPING, OUTPUT, RANKS_PER_NODE, WORKLOAD};
 use cases::{Random, covering, shrunk};
 use laws::{OTHERWISE, Setting, holds};
@@ -89,7 +89,8 @@ fn other_methods_take_the_same_time() {
         let pinned: Vec<_> = pinned.into_iter().map(|(axis, value)| (axis as u8, value as u8)).collect();
         random.case_with(&pinned)
     });
-    let cases: Vec<(usize, Case)> = (1000..).zip(cases.flatten()).take(80).collect();
+    let most = if is_long() { 150 } else { 80 };
+    let cases: Vec<(usize, Case)> = (1000..).zip(cases.flatten()).take(most).collect();
     check_all(&cases, |(number, case)| {
         check(case, folder.path(), *number).map_err(|mistake| {
             format!("{}: {mistake}\n{}", case.name(), case.experiment(&folder.path().display().to_string()))
