@@ -308,9 +308,10 @@ fn another_state_is_refused() {
     let others = RULES[1..].iter().map(|&sharing| state(&case(ring(4), Flow { sharing, ..Flow::default() })));
     let compared = state(&case(ring(4), Flow { compare: Compare::WithMaxMin, ..Flow::default() }));
     let listed = state(&case(ring(4), Flow { keep: KeepCycles::Yes, ..Flow::default() }));
+    let accounted = state(&Case { causes: Keep::Yes, ..own.clone() });
     let mut half = state(&own);
     half.truncate(half.len() / 2);
-    let all = others.chain([larger, line, compared, listed, half, vec![], vec![7; 100]]);
+    let all = others.chain([larger, line, compared, listed, accounted, half, vec![], vec![7; 100]]);
     for (number, state) in all.enumerate() {
         let ended = own.run(Limits::default(), Some(&mut Stops::at_the_end(Some(&state))));
         let why = Outcome::Limit("the checkpoint is not of this run".into());

@@ -1,5 +1,6 @@
 //! The flow engine, as a user of the crate runs it: one program, so that it is linked once.
 
+mod behind;
 mod by_hand;
 mod causes;
 mod changes;

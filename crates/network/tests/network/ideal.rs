@@ -1,8 +1,10 @@
 //! The joint and the ideal engine, with times worked out by hand. 1 ns per byte (1 GB/s) unless said otherwise.
 
+use proptest::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
+use weir_network::harness::{Answerer, First};
 use weir_network::{
     Actions, Class, Digest, Ended, Event, Ideal, Limits, Notice, Outcome, Placement, Program, Progress,
     RunContext, Send,
@@ -329,4 +331,24 @@ impl Program for Late {
 #[should_panic(expected = "rank 0 sets a timer in the past")]
 fn no_rank_acts_in_the_past() {
     let _ = Ideal::default().run(&mut [Late], RunContext::new(&placement(&[0])));
+}
+
+proptest! {
+    /// Every message is there, and is answered as often as it asks for: once with its bytes, and each time with nothing. Of two messages
+    /// of a pair, what was sent first and handed to the interface first is delivered first.
+    #[test]
+    fn messages_of_a_pair_keep_their_order(
+        firsts in prop::collection::vec((0..4_u32, 0..5_u64, 0..4_u32, 0..9_u64, 0..4_u8), 1..60),
+        (latency, gap) in (0..4_u64, 0..4_u64),
+        homes in prop::collection::vec(0..4_u32, 4),
+    ) {
+        let first = |(from, at, to, bytes, answers)| (from, First { at: 1000 * at, to, bytes, answers });
+        let firsts: Vec<_> = firsts.into_iter().map(first).collect();
+        let mut ranks = Answerer::all(4, firsts.iter().copied());
+        let ended = loggp(latency, gap).run(&mut ranks, RunContext::new(&placement(&homes)));
+        let count = firsts.iter().map(|(_, first)| 1 + 2 * u64::from(first.answers)).sum();
+        let bytes = firsts.iter().map(|(_, first)| first.bytes * if first.answers > 0 { 2 } else { 1 }).sum();
+        prop_assert_eq!((ended.traffic.messages, ended.traffic.bytes), (count, Bytes(bytes)));
+        prop_assert!(ranks.iter().all(|rank| rank.overtaken().is_none()));
+    }
 }

@@ -17,7 +17,7 @@ use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time, mix};
 
 /// What the ranks of a process have printed, and what it has shown.
 #[derive(Default)]
-struct Screen {
+pub(crate) struct Screen {
     prints: RefCell<Vec<Print>>,
     shown: RefCell<String>,
 }
@@ -38,23 +38,23 @@ impl Console for Screen {
 
 /// What ranks do that do something else at every event, as numbers say that follow from a seed, their events and their order.
 #[derive(Clone, Copy, Debug)]
-struct Habits {
-    seed: u64,
-    ranks: u32,
+pub(crate) struct Habits {
+    pub(crate) seed: u64,
+    pub(crate) ranks: u32,
     /// A rank does nothing more after so many events.
-    most: u64,
+    pub(crate) most: u64,
     /// A rank that has had fewer in the end waits.
-    least: u64,
+    pub(crate) least: u64,
     /// A rank ends the run at its event with this number, if it is one of those that do.
-    stops: Option<u64>,
+    pub(crate) stops: Option<u64>,
     /// Whether ranks keep account of their time.
-    causes: Keep,
+    pub(crate) causes: Keep,
 }
 
 /// More calls than a path has names.
 const CALLS: [&str; 9] = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
 
-struct Chatter {
+pub(crate) struct Chatter {
     rank: Rank,
     habits: Habits,
     events: u64,
@@ -66,6 +66,11 @@ struct Chatter {
 }
 
 impl Chatter {
+    pub(crate) fn new(rank: Rank, habits: Habits, screen: &Rc<Screen>) -> Self {
+        let memory = mix(habits.seed ^ u64::from(rank.0));
+        Self { rank, habits, events: 0, memory, kept: Vec::new(), screen: Rc::clone(screen), ledger: None }
+    }
+
     /// The time up to this event has gone into something; from now on the rank is in another call, and perhaps in another phase.
     fn accounts(&mut self, actions: &mut Actions<u64>) {
         let [call, site, phase, waits] =
@@ -215,16 +220,7 @@ fn run_share(
     let (process, processes) = (transport.process(), transport.processes());
     let ranks = ranks_of(placement, process, processes);
     let screen = Rc::new(Screen::default());
-    let chatter = |&rank: &Rank| Chatter {
-        rank,
-        habits,
-        events: 0,
-        memory: mix(habits.seed ^ u64::from(rank.0)),
-        kept: Vec::new(),
-        screen: Rc::clone(&screen),
-        ledger: None,
-    };
-    let mut programs: Vec<_> = ranks.iter().map(chatter).collect();
+    let mut programs: Vec<_> = ranks.iter().map(|&rank| Chatter::new(rank, habits, &screen)).collect();
     let requested = Requested { messages: Keep::Yes, pairs: Keep::Yes, ..Requested::default() };
     let mut kept = Recorded { requested, ..Recorded::default() };
     let context = RunContext::new(placement).limits(limits).recorder(Some(&mut kept)).causes(habits.causes);
