@@ -14,7 +14,7 @@ fn draw(state: &mut u64) -> u64 {
     *state >> 33
 }
 
-/// All send to slot 0's node, messages of sizes that all differ, some nodes two of them: with crowds every flow finishes
+/// All send to slot 0's node, messages of sizes that all differ, a quarter of them by so little that they finish together, some nodes two: with crowds every flow finishes
 /// at the picosecond at which it does without. Three nodes send from the beginning, the others from when the first of these
 /// is done: then flows join the crowd that have known when they would finish.
 #[test]
@@ -36,7 +36,11 @@ fn an_incast_with_crowds_is_an_incast() {
             for slot in idle.drain(..) {
                 if left[slot] > 0 {
                     left[slot] -= 1;
-                    flows.start(slot, (1 + draw(&mut state) % 1_000_000) as f64, NodeId(0), now);
+                    let size = match draw(&mut state) {
+                        near if near % 4 == 0 => 1e6 + (near % 100) as f64 * 1e-5,
+                        any => (1 + any % 1_000_000) as f64,
+                    };
+                    flows.start(slot, size, NodeId(0), now);
                 }
             }
             flows.share(now, |slot, _, route| {

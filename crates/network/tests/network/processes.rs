@@ -4,16 +4,18 @@
 use proptest::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use weir_network::causes::{Cause, Ledger, Sending};
 use weir_network::harness::Recorded;
 use weir_network::ideal::homes;
 use weir_network::record::{Keep, MessageTimes, Pairs, Requested};
 use weir_network::{
     Actions, Class, Console, Copying, Ended, Event, Ideal, Limits, Notice, Outcome, Peer, Placement, Print,
-    Program, RunContext, Send, Waiting, WithinNode,
+    Program, Progress, RunContext, Send, Waiting, WithinNode,
 };
 use weir_pdes::{OneProcess, ThreadAsProcess, Transport};
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time, mix};
+use weir_workload::{Queue, Ring, Steps};
 
 /// What the ranks of a process have printed, and what it has shown.
 #[derive(Default)]
@@ -444,5 +446,52 @@ fn the_end_of_time_is_a_limit() {
         let is_end = limit == "the simulated time exceeds 213 days (2^64 ps)";
         assert_eq!((ended[0].at, is_end), (simulated, simulated == Time::MAX), "{limit}");
         assert!(ended.iter().all(|other| *other == ended[0]), "{latency}: {ended:?}");
+    }
+}
+
+/// Two ranks of two processes send each other 600 messages of 1 us, one behind the other; windows are as long as 50. Of both processes: how it
+/// ended, and what the watch was shown of messages, bytes and events.
+fn ring(limits: Limits, fails_after: Option<usize>) -> Vec<(Outcome, Vec<[u64; 3]>)> {
+    let (latency, bandwidth) = (Duration::from_ns(50_000), Bandwidth::new(1e9));
+    let engine = Ideal { latency, bandwidth, ..Ideal::default() };
+    let placement = Placement::one_per_node(2);
+    in_processes(2, |transport| {
+        let own = transport.process();
+        let mut queues = Queue::all(Arc::new(Ring::new(2, Bytes(1000), 600, Steps::FreeRunning)));
+        let requested = Requested { messages: Keep::Yes, ..Requested::default() };
+        let mut kept = Recorded { requested, fails_after, ..Recorded::default() };
+        let mut seen = Vec::new();
+        let mut watch = |now: Progress| seen.push([now.messages, now.bytes.0, now.events]);
+        let ranks = [Rank::new(own)];
+        let context = RunContext::new(&placement).limits(limits).watch(&mut watch).recorder(Some(&mut kept));
+        let context = context.processes(transport, Some(&ranks));
+        let (ended, _) = engine.run_together(&mut queues[own..=own], context);
+        (ended.outcome, seen)
+    })
+}
+
+/// The first process is shown what both do, but for what was done since the last look: no more than 256 steps of each and two windows.
+#[test]
+fn the_watch_is_shown_what_all_processes_do() {
+    let both = ring(Limits::default(), None);
+    for ((outcome, seen), shown) in both.iter().zip([800..=1200, 400..=600]) {
+        assert_eq!(*outcome, Outcome::Finished);
+        assert!(seen.is_sorted() && seen.iter().all(|[messages, bytes, _]| *bytes == 1000 * messages));
+        let [messages, _, events] = *seen.last().expect("it is shown something");
+        assert!(shown.contains(&messages) && (shown.start() * 2..=1202 * 2).contains(&events), "{seen:?}");
+    }
+}
+
+/// Time on the wall, and a recorder of the first process that can keep no more.
+#[test]
+fn a_limit_of_one_process_ends_all() {
+    let hurried = Limits { wall: std::time::Duration::ZERO, ..Limits::default() };
+    for (limits, fails_after, why) in [
+        (hurried, None, "limits.wall_time = 0 s is over"),
+        (Limits::default(), Some(100), "the results cannot be written"),
+    ] {
+        let both = ring(limits, fails_after);
+        assert!(both.iter().all(|(outcome, _)| *outcome == Outcome::Limit(why.into())), "{both:?}");
+        assert!(both[0].1.last().is_none_or(|[messages, ..]| *messages < 600), "{both:?}");
     }
 }
