@@ -3,6 +3,8 @@
 use crate::common::{RULES, UNIT, run, seconds, torus};
 use std::sync::Arc;
 use weir_flow::{Flow, FlowEnded, NodeModel};
+use weir_network::harness::Recorded;
+use weir_network::record::{Keep, Recorder, Requested};
 use weir_network::{
     Actions, Class, Event, Limits, Notice, Outcome, Peer, Placement, Program, RunContext, Send, Waiting,
 };
@@ -56,28 +58,39 @@ fn looking_in_vain_is_a_deadlock() {
 }
 
 /// Rank 0 sends 8 B to rank 1, which takes 8 s, rank 2 sends 2 B to rank 3 and nothing else happens.
-fn limited(tenths: u64) -> FlowEnded {
+fn limited(tenths: u64, kept: Option<&mut Recorded>) -> FlowEnded {
     let send = |to, bytes| vec![Entry::Send { to: Rank(to), bytes: Bytes(bytes), wait: Duration::ZERO }];
     let script = Script::new(vec![send(1, 8), vec![], send(3, 2), vec![]]).expect("four ranks");
     let mut programs = Queue::all(Arc::new(script));
     let limits = Limits { simulated: Time::from_ps(tenths * UNIT / 10), ..Limits::default() };
     let (placement, node) = (Placement::one_per_node(4), NodeModel::default());
-    Flow::default().run(&ring(), &[], &mut programs, &node, RunContext::new(&placement).limits(limits))
+    let recorder = kept.map(|kept| kept as &mut dyn Recorder);
+    let context = RunContext::new(&placement).limits(limits).recorder(recorder);
+    Flow::default().run(&ring(), &[], &mut programs, &node, context)
 }
 
 /// A limited run ends at its limit, not at the last event before it, and links have carried what they can until then: three
 /// links of either route, 5.5 B each and 2 B each. A limit at the very end of the run is none.
 #[test]
 fn a_limit_ends_the_run_at_the_limit() {
-    let ended = limited(55);
+    let ended = limited(55, None);
     assert_eq!(ended.ended.outcome, Outcome::Limit("limits.simulated_time = 5.5 s is over".into()));
     let limit = Time::from_ps(11 * UNIT / 2);
     assert_eq!((ended.ended.at, ended.until, ended.ended.traffic.messages), (limit, limit, 1));
     assert_eq!(ended.link_bytes.iter().sum::<f64>(), 3.0 * 5.5 + 3.0 * 2.0);
 
-    let ended = limited(80);
+    let ended = limited(80, None);
     assert_eq!((ended.ended.outcome, ended.ended.at), (Outcome::Finished, seconds(8)));
     assert_eq!(ended.link_bytes.iter().sum::<f64>(), 3.0 * 8.0 + 3.0 * 2.0);
+}
+
+/// Whoever cannot keep more than the message that is there at 2 s is asked before anything else happens, at 8 s.
+#[test]
+fn a_recorder_that_fails_ends_the_run() {
+    let requested = Requested { messages: Keep::Yes, ..Requested::default() };
+    let mut kept = Recorded { requested, fails_after: Some(1), ..Recorded::default() };
+    let ended = limited(100, Some(&mut kept)).ended;
+    assert_eq!((ended.at, ended.traffic.messages, kept.messages.len()), (seconds(2), 1, 1));
 }
 
 /// The watch is shown that tables are being made, before anything of the run.
