@@ -4,8 +4,8 @@ use crate::processes::{Chatter, Habits, Screen};
 use proptest::prelude::*;
 use std::rc::Rc;
 use weir_network::causes::Cause;
-use weir_network::record::Keep;
-use weir_network::{Calendar, Due, Ended, EventLogged, Limits, Pending, Ranks, SavedRanks};
+use weir_network::record::{Keep, Requested};
+use weir_network::{Calendar, Due, Ended, Event, EventLogged, Limits, Outcome, Pending, Ranks, SavedRanks};
 use weir_units::{Duration, Rank, Time, mix};
 
 /// Some ranks, and the events that are to come for them.
@@ -40,6 +40,32 @@ fn play(parts: &mut [Part<'_>], part_of: impl Fn(Rank) -> usize, until: Time) {
     }
 }
 
+/// Without time on the wall a run ends at once, or where its engine asks for that, between two instants.
+#[test]
+fn the_clock_ends_a_run_at_once_or_between_instants() {
+    let habits = Habits { seed: 7, ranks: 2, most: 9, least: 0, stops: None, causes: Keep::No };
+    let limits = Limits { wall: std::time::Duration::ZERO, ..Limits::default() };
+    for between in [false, true] {
+        let screen = Rc::new(Screen::default());
+        let mut programs = [0, 1].map(|rank| EventLogged::new(Chatter::new(Rank(rank), habits, &screen)));
+        let mut watch = |_| ();
+        let mut ranks = Ranks::new(&mut programs, limits, &mut watch);
+        if between {
+            ranks.stop_between_instants_only();
+        }
+        assert_eq!((ranks.len(), ranks.is_empty(), ranks.must_end()), (2, false, false));
+        ranks.deliver(Rank(0), Time::ZERO, Event::Start, |_| ());
+        assert_eq!(ranks.must_end(), !between);
+        assert_eq!(ranks.apply_pending_limit(), between);
+        assert!(ranks.must_end() && !ranks.apply_pending_limit());
+        assert_eq!(ranks.end().outcome, Outcome::Limit("limits.wall_time = 0 s is over".into()));
+        let mut ranks = Ranks::some(Vec::<(Rank, &mut Chatter)>::new(), limits);
+        ranks.end_because("it is enough".into());
+        assert!(ranks.is_empty() && ranks.must_end());
+        assert_eq!(ranks.end().outcome, Outcome::Limit("it is enough".into()));
+    }
+}
+
 /// How the parts end together, and when their last event was, and the last that was no poll.
 fn end(parts: Vec<Part<'_>>) -> (Ended, Option<Time>, Option<Time>) {
     let idle: Vec<_> = parts.iter().map(|part| part.calendar.idle().expect("all is over")).collect();
@@ -64,8 +90,10 @@ proptest! {
         let cut = Time::from_ps(1000 * cut);
         let (mut programs, mut shown) = (new().collect::<Vec<_>>(), Vec::new());
         let mut watch = |progress: weir_network::Progress| shown.push(progress.causes);
-        let ranks = Ranks::new(&mut programs, Limits::default(), &mut watch).accounting(causes, 0);
-        let mut whole = [Part { ranks: ranks.showing_causes(Keep::Yes), calendar: Calendar::new() }];
+        let requested = Requested { interval: Some(Duration::from_ns(9)), ..Requested::default() };
+        let ranks = Ranks::new(&mut programs, Limits::default(), &mut watch).keeping(Some(&requested));
+        let ranks = ranks.accounting(causes, 0).showing_causes(Keep::Yes);
+        let mut whole = [Part { ranks, calendar: Calendar::new() }];
         let [Part { ranks, calendar }] = &mut whole;
         calendar.add_starts(ranks.numbers());
         play(&mut whole, |_| 0, cut);
@@ -75,7 +103,11 @@ proptest! {
         prop_assert_eq!(all, if causes == Keep::Yes { u64::from(count) * cut.as_ps() } else { 0 });
         let kept = postcard::to_stdvec(&(ranks.save(), calendar)).expect("memory takes it");
         play(&mut whole, |_| 0, Time::MAX);
+        let samples = whole[0].ranks.take_latencies(Time::MAX);
         let expected = end(whole.into());
+        let (messages, longest) = (expected.0.traffic.messages, expected.0.latency.most());
+        prop_assert_eq!(samples.iter().map(|(_, sample)| sample.count).sum::<u64>(), messages);
+        prop_assert_eq!(samples.iter().map(|(_, sample)| sample.most).max().unwrap_or_default(), longest);
         prop_assert_eq!(shown[0].is_some(), causes == Keep::Yes, "at the first look");
 
         // Parts that have some ranks each, and one that has all.

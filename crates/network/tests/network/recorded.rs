@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use weir_network::harness::Recorded;
-use weir_network::record::{Keep, MessageTimes, Requested};
+use weir_network::record::{Keep, MessageTimes, Requested, RequestedSeries};
 use weir_network::{
     Actions, Class, Ended, Event, Ideal, Limits, Notice, Outcome, Placement, Program, RunContext, Send,
 };
@@ -102,6 +102,23 @@ fn a_recorder_that_fails_ends_the_run() {
     let ended = run(&mut kept);
     assert_eq!((ended.at, ended.traffic.messages), (ns(33), 2));
     assert!(kept.pairs.is_none(), "pairs are not requested");
+}
+
+/// Samples of an interval are those that are asked for.
+#[test]
+fn each_series_is_asked_for_by_itself() {
+    let interval = Duration::from_ns(5);
+    let all = RequestedSeries::default();
+    for (series, expected) in [
+        (all, [true; 3]),
+        (RequestedSeries { links: Keep::No, ..all }, [false, true, true]),
+        (RequestedSeries { buffers: Keep::No, ..all }, [true, false, true]),
+        (RequestedSeries { latencies: Keep::No, ..all }, [true, true, false]),
+    ] {
+        let asked = Requested { interval: Some(interval), series, ..Requested::default() };
+        let of = [asked.of_links(), asked.of_buffers(), asked.of_latencies()];
+        assert_eq!(of, expected.map(|is_asked| is_asked.then_some(interval)));
+    }
 }
 
 /// Programs that know no matching: each message is reported when it has come. Its sender is part of the digest.
