@@ -23,8 +23,8 @@ impl Program for Sender {
     }
 }
 
-/// Of ranks 0 to 3 each has a node; ranks 4 and 5 are on node 0. How many short messages crossed filled links, of how many,
-/// and how many of them which link, if any did.
+/// Ranks 0 to 3 have a node each, and ranks 4 and 5 are on node 0. Expected is how many short messages crossed filled links, the number of all
+/// short ones, and how many of them crossed which link, if any did.
 #[track_caller]
 fn check(node: NodeModel, messages: Messages<'_>, expected: Option<(u64, u64, &str, u64)>) {
     let topology = torus_of(1e9, &[4], Wrap::Mesh, Duration::ZERO);
@@ -86,7 +86,7 @@ fn a_link_is_filled_by_what_stands_before_it() {
     check(&[(0, 0, 2, LONG), (1, 0, 3, LONG), SHORT], one);
 }
 
-/// What stays within a node, and links of interfaces, are none of these.
+/// Messages within a node are no short ones, and no link of an interface counts as filled.
 #[test]
 fn links_of_the_machine_count() {
     let memory = |limit| {

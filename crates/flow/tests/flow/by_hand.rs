@@ -107,36 +107,6 @@ fn ranks_of_one_node_do_not_need_the_network() {
     check_all((&topology, &[0, 0, 1]), NodeModel::default(), &sends, &[(1, &expected)]);
 }
 
-/// Node 1 has two interfaces of 1 B/s. 2 B to each of its neighbors leave together, at 2; where they send no more than 1 B/s together, at
-/// 4. What nodes 0 and 2 send arrives by the interface of the same number: 2 B from the first of each share one, and are there at 4; from
-/// the second of node 2, whose first has sent nothing, at 2, and at 4 where both together receive 1 B/s.
-#[test]
-fn interfaces_send_together() {
-    let two = NodeModel { interfaces: 2, ..NodeModel::default() };
-    let injection = NodeModel { injection_limit: Bandwidth::new(1.0), ..two };
-    let ejection = NodeModel { ejection_limit: Bandwidth::new(1.0), ..two };
-    let out: [&[(u64, u32, u64)]; 3] = [&[], &[(0, 0, 2), (0, 2, 2)], &[]];
-    let same: [&[(u64, u32, u64)]; 3] = [&[(0, 1, 2)], &[], &[(0, 1, 2)]];
-    let other: [&[(u64, u32, u64)]; 3] = [&[(0, 1, 2)], &[], &[(0, 1, 0), (0, 1, 2)]];
-    for flow in each_rule() {
-        let happens = |node: NodeModel, sends: &[&[(u64, u32, u64)]], rank: usize, at: f64, what: &str| {
-            let topology = line(Duration::ZERO);
-            let events = delivered(flow, &topology, &Placement::one_per_node(3), node, sends);
-            let event = events[rank].iter().find(|(_, event)| event == what).expect("it happens");
-            assert_eq!(event.0, (at * UNIT as f64) as u64, "{what}: {events:?}");
-        };
-        for (node, at) in [(NodeModel::default(), 4.0), (two, 2.0), (injection, 4.0), (ejection, 2.0)] {
-            happens(node, &out, 1, at, "departed 1");
-        }
-        for (node, at) in [(two, 4.0), (ejection, 4.0)] {
-            happens(node, &same, 1, at, "arrived 0 of 2");
-        }
-        for (node, at) in [(two, 2.0), (injection, 2.0), (ejection, 4.0)] {
-            happens(node, &other, 1, at, "arrived 1 of 2");
-        }
-    }
-}
-
 /// Of the messages between two ranks none overtakes another: 3 B and 1 B to node 1 leave by both interfaces and share the link to it. The 1 B has
 /// left at 2, and is there with the 3 B before it, at 4. The third message takes the first interface behind the 3 B, at 4, the fourth the
 /// second one: they share the link to node 2 until 6, when the fifth gets the first interface.

@@ -1,4 +1,4 @@
-//! What is kept of ranks between two instants goes on as they did, wherever they are then.
+//! Ranks go on from the state that was kept of them between two instants, wherever they are then.
 
 use crate::processes::{Chatter, Habits, Screen};
 use proptest::prelude::*;
@@ -66,7 +66,7 @@ fn the_clock_ends_a_run_at_once_or_between_instants() {
     }
 }
 
-/// How the parts end together, and when their last event was, and the last that was no poll.
+/// The end of all parts together, when their last event was, and the last one that was no poll.
 fn end(parts: Vec<Part<'_>>) -> (Ended, Option<Time>, Option<Time>) {
     let idle: Vec<_> = parts.iter().map(|part| part.calendar.idle().expect("all is over")).collect();
     let ended = parts.into_iter().map(|part| part.ranks.end()).reduce(Ended::join);
