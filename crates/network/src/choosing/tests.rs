@@ -83,7 +83,8 @@ fn least_loaded_first() {
     assert_eq!(numbers(&[1; 6], &[0, 1], [2.0, 1.0, 1.0, 1.0]), [0, 1, 0, 0, 1, 0]);
 }
 
-/// Shares as speeds are, over those that can be used; the next message begins behind the last one.
+/// Shares as speeds are, over those that can be used; the next message begins behind the last one. One that is too slow for a byte has
+/// no share.
 #[test]
 fn stripes() {
     assert_eq!(
@@ -92,6 +93,18 @@ fn stripes() {
     );
     assert_eq!(chosen(Choose::RoundRobin, 2, &ALL, &[6, 6], ALIKE), [[(0, 3), (1, 3)], [(2, 3), (3, 3)]]);
     assert_eq!(chosen(Choose::RoundRobin, 4, &[1, 3], &[6], ALIKE), [[(1, 3), (3, 3)]]);
+    assert_eq!(chosen(Choose::RoundRobin, 2, &ALL, &[3], [100.0, 1.0, 1.0, 1.0]), [[(0, 3)]]);
+}
+
+#[test]
+fn replies_and_unordered_messages_keep_no_order() {
+    let keeps = |class, reply: Option<u64>| {
+        let replies_to = reply.map(crate::MessageNumber::new);
+        Message { class, replies_to, ..message(0, 1, 7, None) }.keeps_order()
+    };
+    let classes = [Class::Data, Class::Control, Class::UnorderedData, Class::UnorderedControl];
+    assert_eq!(classes.map(|class| keeps(class, None)), [true, true, false, false]);
+    assert_eq!(classes.map(|class| keeps(class, Some(0))), [false; 4]);
 }
 
 /// What a message asks for is stronger than the rule, and does not change whose turn it is.
