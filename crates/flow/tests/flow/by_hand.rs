@@ -1,8 +1,10 @@
 //! Small machines, computed by hand. Unless a test says otherwise: links of 1 B/s without latency, times in seconds.
 
-use crate::common::{RULES, UNIT, fat_tree, in_order, play, run, seconds, torus};
+use crate::common::{RULES, UNIT, fat_tree, play, run, seconds, torus};
 use std::sync::Arc;
 use weir_flow::{Compare, Cycle, Deviation, Flow, FlowEnded, KeepCycles, NodeModel, Sharing, Ties};
+use weir_network::harness::Recorded;
+use weir_network::record::{Keep, Requested};
 use weir_network::{
     Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, WithinNode,
 };
@@ -107,24 +109,6 @@ fn ranks_of_one_node_do_not_need_the_network() {
     check_all((&topology, &[0, 0, 1]), NodeModel::default(), &sends, &[(1, &expected)]);
 }
 
-/// Of the messages between two ranks none overtakes another: 3 B and 1 B to node 1 leave by both interfaces and share the link to it. The 1 B has
-/// left at 2, and is there with the 3 B before it, at 4. The third message takes the first interface behind the 3 B, at 4, the fourth the
-/// second one: they share the link to node 2 until 6, when the fifth gets the first interface.
-#[test]
-fn messages_of_a_pair_keep_their_order() {
-    let node = NodeModel { interfaces: 2, ..in_order() };
-    let topology = torus(&[3], Wrap::Torus, Duration::ZERO);
-    check_all(
-        (&topology, &[0, 1, 2]),
-        node,
-        &[&[(0, 1, 3), (0, 1, 1), (0, 2, 1), (4, 2, 2), (4, 1, 1)], &[], &[]],
-        &[
-            (1, &[(4.0, "arrived 0 of 0"), (4.0, "arrived 1 of 0"), (7.0, "arrived 4 of 0")]),
-            (2, &[(6.0, "arrived 2 of 0"), (7.0, "arrived 3 of 0")]),
-        ],
-    );
-}
-
 /// Runs the entries of ranks on nodes of their own.
 fn run_script(flow: Flow, topology: &Topology, entries: Vec<Vec<Entry>>) -> FlowEnded {
     let mut programs = Queue::all(Arc::new(Script::new(entries).expect("all ranks exist")));
@@ -147,6 +131,22 @@ fn resolution() {
         assert_eq!(ended.ended.at, Time::from_ps(23 * UNIT / 10));
         assert_eq!(ended.cycles, 4);
     }
+}
+
+/// At 1 s the byte of node 1 has left for node 2, and that of node 2 for node 0. Node 1 sends nothing to node 0 then, which is there after
+/// all that has come meanwhile.
+#[test]
+fn a_departure_brings_about_what_comes_in_the_next_round() {
+    let requested = Requested { messages: Keep::Yes, ..Requested::default() };
+    let mut kept = Recorded { requested, ..Recorded::default() };
+    let send = |to, bytes| Entry::send(Rank(to), Bytes(bytes));
+    let script = Script::new(vec![vec![], vec![send(2, 1), send(0, 0)], vec![send(0, 1)]]);
+    let mut programs = Queue::all(Arc::new(script.expect("three ranks")));
+    let placement = Placement::one_per_node(3);
+    let context = RunContext::new(&placement).recorder(Some(&mut kept));
+    Flow::default().run(&line(Duration::ZERO), &[], &mut programs, &NodeModel::default(), context);
+    let order: Vec<_> = kept.messages.iter().map(|message| (message.from.0, message.to.0)).collect();
+    assert_eq!(order, [(2, 0), (1, 2), (1, 0)]);
 }
 
 /// A wait delays a send by exactly itself; an await goes on when the message has arrived whole, latency included.

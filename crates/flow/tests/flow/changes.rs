@@ -5,6 +5,8 @@ use crate::laws::machines;
 use proptest::prelude::*;
 use std::sync::Arc;
 use weir_flow::{Change, Compare, Flow, FlowEnded, NodeModel, Sharing};
+use weir_network::harness::Recorded;
+use weir_network::record::{Keep, Requested};
 use weir_network::{Outcome, Placement, RunContext};
 use weir_topology::{Degraded, Part, Topology, Wrap};
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, Time};
@@ -40,11 +42,22 @@ fn sends(ranks: usize, messages: &[(usize, usize, u64, u64)]) -> Script {
 }
 
 fn run(flow: Flow, machine: &Topology, changes: &[(u64, &Topology)], script: Script) -> FlowEnded {
+    run_kept(flow, machine, changes, script, &mut Recorded::default())
+}
+
+fn run_kept(
+    flow: Flow,
+    machine: &Topology,
+    changes: &[(u64, &Topology)],
+    script: Script,
+    kept: &mut Recorded,
+) -> FlowEnded {
     let placement = Placement::one_per_node(machine.nodes());
     let change = |&(seconds, topology): &(u64, _)| Change { at: Time::from_ps(seconds * UNIT), topology };
     let changes: Vec<_> = changes.iter().map(change).collect();
     let mut programs = Queue::all(Arc::new(script));
-    flow.run(machine, &changes, &mut programs, &NodeModel::default(), RunContext::new(&placement))
+    let context = RunContext::new(&placement).recorder(Some(kept));
+    flow.run(machine, &changes, &mut programs, &NodeModel::default(), context)
 }
 
 /// When it ends, in seconds, and what a link has carried.
@@ -133,13 +146,15 @@ fn a_crowd() {
 fn a_repair_overtakes_nobody() {
     let ring = torus(&[6], Wrap::Torus, Duration::from_ps(UNIT));
     let cut = with(&ring, "router (0) - router (1)", 0.0);
-    let flow = Flow::default();
-    let end = |changes: &[(u64, &Topology)], script: &[_]| {
-        run(flow, &cut, changes, sends(6, script)).ended.at.as_ps()
+    let arrivals = |changes: &[(u64, &Topology)], script: &[_]| -> Vec<u64> {
+        let requested = Requested { messages: Keep::Yes, ..Requested::default() };
+        let mut kept = Recorded { requested, ..Recorded::default() };
+        run_kept(Flow::default(), &cut, changes, sends(6, script), &mut kept);
+        kept.messages.iter().map(|message| message.arrived.as_ps() / UNIT).collect()
     };
-    assert_eq!(end(&[], &[(0, 1, 10, 0)]), 17 * UNIT, "10 s, and seven links");
-    assert_eq!(end(&[(11, &ring)], &[(0, 1, 10, 0), (0, 1, 2, 0)]), 17 * UNIT, "not at 15 s");
-    assert_eq!(end(&[(11, &ring)], &[(0, 1, 10, 0), (0, 1, 6, 0)]), 19 * UNIT, "nothing to wait for");
+    assert_eq!(arrivals(&[], &[(0, 1, 10, 0)]), [17], "10 s, and seven links");
+    assert_eq!(arrivals(&[(11, &ring)], &[(0, 1, 10, 0), (0, 1, 2, 0)]), [17, 17], "not at 15 s");
+    assert_eq!(arrivals(&[(11, &ring)], &[(0, 1, 10, 0), (0, 1, 6, 0)]), [17, 19], "nothing to wait for");
 }
 
 /// Rates of other rules are compared with those of max-min on the machine of the moment.

@@ -2,7 +2,7 @@
 
 use crate::common::{RULES, UNIT, play_placed, run, torus, torus_of};
 use proptest::prelude::*;
-use weir_flow::Flow;
+use weir_flow::{Flow, Sharing};
 use weir_network::harness::{Answerer, First};
 use weir_network::{Outcome, Placement};
 use weir_topology::{Topology, Wrap};
@@ -70,6 +70,7 @@ proptest! {
             let ended = play_placed(rule, &machine, &placement, script(&sends));
             prop_assert_eq!(ended.ended.traffic.messages, messages);
             prop_assert_eq!(&ended.link_bytes, &expected);
+            prop_assert!(ended.solver_iterations == 0 || rule != Sharing::SinglePass, "it has no loop");
             let busiest = expected.iter().copied().fold(0.0, f64::max);
             prop_assert!(ended.ended.at.as_secs_f64() >= busiest * (1.0 - 1e-9), "faster than its links");
             for (share, bytes) in ended.link_share.iter().zip(&expected) {
@@ -78,16 +79,6 @@ proptest! {
         }
     }
 
-    /// The same input gives the same run, to the last bit.
-    #[test]
-    fn a_run_is_a_function_of_its_input((machine, placement, sends) in case()) {
-        for rule in RULES {
-            let once = play_placed(rule, &machine, &placement, script(&sends));
-            let again = play_placed(rule, &machine, &placement, script(&sends));
-            prop_assert_eq!(once.ended, again.ended);
-            prop_assert_eq!((once.cycles, once.solver_iterations_max), (again.cycles, again.solver_iterations_max));
-        }
-    }
 }
 
 proptest! {

@@ -1,42 +1,14 @@
-//! Interfaces that send several messages at once, by hand unless a test says otherwise: links of 1 B/s, times in seconds.
+//! Interfaces that send several messages at once, beside a simple fluid: links of 1 B/s, times in seconds.
 
-use crate::by_hand::{check_all, delivered, line};
-use crate::common::{UNIT, in_order};
+use crate::by_hand::delivered;
+use crate::common::UNIT;
 use crate::laws::machines;
 use proptest::prelude::*;
 use std::collections::VecDeque;
 use weir_flow::{Flow, NodeModel};
 use weir_network::{Placement, Serving};
 use weir_topology::{End, Topology};
-use weir_units::{Bandwidth, Duration, LinkId, NodeId, Rank};
-
-fn at_once(at_once: u32) -> NodeModel {
-    NodeModel { serving: Serving::Shared { at_once }, ..NodeModel::default() }
-}
-
-/// Node 0 has messages of 1, 2 and 3 B from the start, and one of 1 B at 10. All three at once have a third of its link until the first has left
-/// at 3, two have a half until 5, and the last one leaves at 6. Two at once: the first leaves at 2, the second, of which 1 B is left, at 4
-/// beside the third, which has 2 B left then and leaves at 6. One at a time is in order.
-#[test]
-fn messages_share_an_interface() {
-    let sends: &[(u64, u32, u64)] = &[(0, 1, 1), (0, 2, 2), (0, 1, 3), (10, 1, 1)];
-    for (node, left) in [
-        (NodeModel::default(), [3.0, 5.0, 6.0]),
-        (at_once(u32::MAX), [3.0, 5.0, 6.0]),
-        (at_once(3), [3.0, 5.0, 6.0]),
-        (at_once(2), [2.0, 4.0, 6.0]),
-        (at_once(1), [1.0, 3.0, 6.0]),
-        (in_order(), [1.0, 3.0, 6.0]),
-    ] {
-        let [first, second, third] = left;
-        let departed =
-            [(first, "departed 0"), (second, "departed 1"), (third, "departed 2"), (11.0, "departed 3")];
-        let arrived = [(first, "arrived 0 of 0"), (third, "arrived 2 of 0"), (11.0, "arrived 3 of 0")];
-        let expected: [(usize, &[_]); 3] =
-            [(0, &departed), (1, &arrived), (2, &[(second, "arrived 1 of 0")])];
-        check_all((&line(Duration::ZERO), &[0, 1, 2]), node, &[sends, &[], &[]], &expected);
-    }
-}
+use weir_units::{Bandwidth, LinkId, NodeId, Rank};
 
 /// A fluid of messages, written down as simply as it can be: everything is computed anew at each instant.
 struct Fluid<'a> {
