@@ -69,7 +69,7 @@ crates/message/src/process/tests/windows.rs puts_and_gets_need_no_help_of_their_
 crates/capi/src/tests/communicators.rs attributes_of_the_standard All ranks share one clock, without skew or noise.
 crates/cli/tests/cases/runs.toml victims_of_streams_are_counted_by_flow for [short messages beside long ones]
 crates/run/tests/run/planes.rs interfaces_take_both_cables_of_a_ring_of_two one of the two of a torus dimension of two routers unless it has several interfaces
-crates/flow/tests/flow/shared.rs messages_share_an_interface Messages that share an interface have equal parts of it
+crates/flow/tests/flow/shared.rs the_engine_is_a_fluid Messages that share an interface have equal parts of it
 crates/message/src/tests/collectives/hardware.rs what_they_cannot_do_the_preset_decides is for communicators of the whole job
 python/tests/test_validation.py test_long_reduce_scatters_along_a_ring_take_longer_than_predicted take 1.7 to 2.6 times as long on MareNostrum 5 as weir says
 crates/collectives/src/presets/tests.rs every_measured_name_is_known_or_said_to_be_unpublished Algorithms that libraries do not publish (`3dtorus`, `3dtorus-sm`, `bintree6d` of Fujitsu MPI)
