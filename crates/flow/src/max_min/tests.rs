@@ -92,11 +92,17 @@ proptest! {
         play(&story, rule(&story.capacities, story.slots));
     }
 
-    /// With crowds of few flows, which come, go and change all the time.
+    /// With crowds of few flows, which come, go and change all the time, and where all is filled from scratch in between.
     #[test]
-    fn crowds_change_nothing(story in story(1..40, 1..60), crowd_from in 1usize..6) {
+    fn crowds_change_nothing(
+        story in story(1..40, 1..60), crowd_from in 1usize..6, once in prop::option::of(0u64..4),
+    ) {
         let crossings = Crossings::new(story.capacities.iter().copied(), story.slots);
-        let mut rule = Rule::MaxMin(MaxMin::with_crowds(crossings, crowd_from));
+        let mut max_min = MaxMin::with_crowds(crossings, crowd_from);
+        if let Some(once) = once {
+            max_min.allowance = Allowance { once, per_queued_link: 0 };
+        }
+        let mut rule = Rule::MaxMin(max_min);
         story.play(&mut rule, |rule, _| match rule {
             Rule::MaxMin(rule) => check_crowds(rule),
             _ => unreachable!("the story is played on max-min"),

@@ -51,8 +51,10 @@ fn the_literal_loop_hands_over_a_sixth_in_one_step() {
         let iterations = settle(&mut rule, |slot, reported| rate = if slot == 0 { reported } else { rate });
         (rate, iterations)
     };
-    let (rate, iterations) = rate_of_f0(literal(&[1.0, 1.0], 4, 0.01));
-    assert!((rate - 2.0 * THIRD).abs() < 1e-15 && iterations == 2, "{rate} {iterations}");
+    for scale in [1.0, 1024.0, 1.0 / 1024.0] {
+        let (rate, iterations) = rate_of_f0(literal(&[scale; 2], 4, 0.01));
+        assert!((rate / scale - 2.0 * THIRD).abs() < 1e-15 && iterations == 2, "{rate} {iterations}");
+    }
     let (rate, iterations) = rate_of_f0(mode_n(&[1.0, 1.0], 4, 0.01));
     assert!((rate - 0.6615).abs() < 5e-5 && iterations == 5, "{rate} {iterations}");
 }

@@ -1,6 +1,6 @@
 //! Small machines, computed by hand. Unless a test says otherwise: links of 1 B/s without latency, times in seconds.
 
-use crate::common::{RULES, UNIT, fat_tree, play, run, seconds, torus};
+use crate::common::{RULES, UNIT, fat_tree, run, seconds, torus};
 use std::sync::Arc;
 use weir_flow::{Compare, Cycle, Deviation, Flow, FlowEnded, KeepCycles, NodeModel, Sharing, Ties};
 use weir_network::harness::Recorded;
@@ -149,22 +149,6 @@ fn a_departure_brings_about_what_comes_in_the_next_round() {
     assert_eq!(order, [(2, 0), (1, 2), (1, 0)]);
 }
 
-/// A wait delays a send by exactly itself; an await goes on when the message has arrived whole, latency included.
-#[test]
-fn waits_and_awaits() {
-    let wait = Duration::from_ps(7 * UNIT);
-    let script = vec![
-        vec![Entry::Send { to: Rank(1), bytes: Bytes(2), wait }],
-        vec![Entry::Await { from: Rank(0) }, Entry::send(Rank(2), Bytes(1))],
-        vec![],
-    ];
-    for rule in RULES {
-        let ended = play(rule, &line(Duration::from_ns(1)), Script::new(script.clone()).unwrap());
-        assert_eq!(ended.ended.at, Time::from_ps(10 * UNIT + 6000));
-        assert_eq!(ended.cycles, 2);
-    }
-}
-
 /// A run that stops in the middle has carried what it has carried. Node 0 sends 4 B and node 2 sends 8 B to node 1, each at
 /// 1/2. At 6, each has sent 3 B.
 #[test]
@@ -188,17 +172,6 @@ fn bytes_of_unfinished_messages_count() {
         assert_eq!((ended.link_bytes[0], ended.link_bytes[2], ended.link_bytes[4]), (3.0, 3.0, 6.0));
         assert_eq!((ended.max_link_share, ended.link_share[4]), (2, 2));
     }
-}
-
-/// A cycle of awaits is a deadlock, and what was sent before was carried.
-#[test]
-fn a_cycle_of_awaits_is_a_deadlock() {
-    let entries = |peer| vec![Entry::send(Rank(2), Bytes(5)), Entry::Await { from: Rank(peer) }];
-    let entries = vec![entries(1), entries(0), vec![]];
-    let ended = run_script(Flow::default(), &line(Duration::ZERO), entries);
-    let Outcome::Deadlock(waiting) = ended.ended.outcome else { panic!("{:?}", ended.ended.outcome) };
-    assert_eq!(waiting.iter().map(|waiting| waiting.rank.0).collect::<Vec<_>>(), [0, 1]);
-    assert_eq!((ended.link_bytes[0], ended.link_bytes[1], ended.link_bytes[5]), (5.0, 5.0, 10.0));
 }
 
 /// Simulated time cannot exceed 2^64 ps: a message that needs longer ends the run with a limit.

@@ -165,15 +165,17 @@ proptest! {
     ) {
         let machine = torus(&[size], Wrap::Torus, Duration::from_ns(3));
         let ranks = machine.nodes().min(sends.len());
-        let sends: Vec<Vec<_>> = sends[..ranks]
-            .iter()
-            .map(|list| list.iter().map(|&(to, bytes)| (to % ranks, bytes)).collect())
-            .collect();
+        // Some messages share the interface with the next ones.
+        let entry = |&(to, bytes): &(usize, u64)| {
+            let (to, bytes, wait) = (Rank::new(to % ranks), Bytes(bytes), Duration::ZERO);
+            if bytes.0 % 2 == 0 { Entry::Post { to, bytes, wait } } else { Entry::Send { to, bytes, wait } }
+        };
+        let entries: Vec<Vec<_>> = sends[..ranks].iter().map(|list| list.iter().map(entry).collect()).collect();
         for sharing in RULES {
             let limits = Limits { simulated: Time::from_ps(limit * UNIT / 2), ..Limits::default() };
             let interval = Duration::from_ps(UNIT * thirds / 3);
             let run = Run { sharing, limits, ..Run::new(&machine, interval) };
-            let (ended, recorded) = run.sends(&sends);
+            let (ended, recorded) = run.script(entries.clone());
             check_sums(&ended, &recorded);
             if ended.ended.outcome != Outcome::Finished {
                 prop_assert_eq!((ended.until, ended.ended.at), (limits.simulated, limits.simulated));

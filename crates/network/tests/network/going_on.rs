@@ -58,11 +58,11 @@ fn the_clock_ends_a_run_at_once_or_between_instants() {
         assert_eq!(ranks.must_end(), !between);
         assert_eq!(ranks.apply_pending_limit(), between);
         assert!(ranks.must_end() && !ranks.apply_pending_limit());
-        assert_eq!(ranks.end().outcome, Outcome::Limit("limits.wall_time = 0 s is over".into()));
-        let mut ranks = Ranks::some(Vec::<(Rank, &mut Chatter)>::new(), limits);
-        ranks.end_because("it is enough".into());
-        assert!(ranks.is_empty() && ranks.must_end());
-        assert_eq!(ranks.end().outcome, Outcome::Limit("it is enough".into()));
+        if !between {
+            ranks.end_because("it is enough".into());
+        }
+        let why = if between { "limits.wall_time = 0 s is over" } else { "it is enough" };
+        assert_eq!(ranks.end().outcome, Outcome::Limit(why.into()));
     }
 }
 

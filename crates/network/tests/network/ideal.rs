@@ -4,13 +4,15 @@ use proptest::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
+use weir_network::causes::Cause;
 use weir_network::harness::{Answerer, First};
+use weir_network::record::Keep;
 use weir_network::{
     Actions, Class, Digest, Ended, Event, Ideal, Limits, Notice, Outcome, Placement, Program, Progress,
-    RunContext, Send,
+    RunContext, Send, WithinNode,
 };
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time};
-use weir_workload::{Queue, Ring, Steps};
+use weir_workload::{Entry, Queue, Ring, Script, Steps};
 
 /// Delivered events, in order: when (ns), to which rank, what.
 type Log = Vec<(u64, u32, String)>;
@@ -167,6 +169,33 @@ fn ranks_of_a_node_share_its_interface() {
     );
 }
 
+/// L = 10, g = 4, G = 1 ns. Rank 0 works for 5 ns and posts these bytes to rank 1, which waits for them: the end, the causes of the critical path
+/// in ns, and its links. The second message waits for the byte of the first and for the gap behind it.
+#[test]
+fn causes_of_messages() {
+    use Cause::{Compute, Latency, Serialization, StartUp};
+    let (bandwidth, latency) = (Bandwidth::new(1e9), Duration::from_ns(3));
+    let engine = Ideal { within: WithinNode { latency, ..WithinNode::apart(bandwidth) }, ..loggp(10, 4) };
+    let one = |latency| vec![(Compute, 5), (Latency, latency), (Serialization, 6)];
+    let two = vec![(Compute, 5), (StartUp, 3), (Latency, 10), (Serialization, 7)];
+    for (home, posts, end, causes, links) in
+        [(1, &[6][..], 21, one(10), 1), (0, &[6], 14, one(3), 0), (1, &[1, 6], 25, two, 1)]
+    {
+        let post = |&bytes: &u64| Entry::Post { to: Rank(1), bytes: Bytes(bytes), wait: Duration::ZERO };
+        let work = Entry::Pause { time: Duration::from_ns(5) };
+        let own = [work].into_iter().chain(posts.iter().map(post)).collect();
+        let script = Script::new(vec![own, vec![Entry::Await { from: Rank(0) }; posts.len()]]);
+        let mut programs = Queue::all(Arc::new(script.expect("two ranks")));
+        let placement = placement(&[0, home]);
+        let ended = engine.run(&mut programs, RunContext::new(&placement).causes(Keep::Yes));
+        let accounts = ended.causes.expect("it was asked for").closed(ended.at);
+        let path = &accounts.critical().path;
+        let times = Cause::ALL.map(|cause| (cause, path.causes.of(cause).as_ps() / 1000));
+        assert_eq!(times.into_iter().filter(|(_, time)| *time > 0).collect::<Vec<_>>(), causes);
+        assert_eq!((ended.at, path.messages, path.links), (ns(end), 1, links));
+    }
+}
+
 /// At 5 ns all of it happens at once to ranks 1 and 2: departures first, then arrivals by receiver, sender and
 /// number, then timers in the order of setting, then polls; and in the next round what is only sent at that instant.
 #[test]
@@ -230,29 +259,18 @@ fn the_limit_of_simulated_time_includes_its_instant() {
 }
 
 /// Two ranks in a ring of 10,000 messages each: 2 starts, 20,000 departures, 20,000 arrivals.
-fn long_ring(limits: Limits) -> (Ended, Vec<Progress>) {
+fn long_ring() -> (Ended, Vec<Progress>) {
     let mut queues = Queue::all(Arc::new(Ring::new(2, Bytes(1), 10_000, Steps::FreeRunning)));
     let mut seen = Vec::new();
-    let ended = loggp(0, 0).run(
-        &mut queues,
-        RunContext::new(&placement(&[0, 1])).limits(limits).watch(&mut |progress| seen.push(progress)),
-    );
+    let ended = loggp(0, 0)
+        .run(&mut queues, RunContext::new(&placement(&[0, 1])).watch(&mut |progress| seen.push(progress)));
     (ended, seen)
-}
-
-/// The clock on the wall is looked at after the first event.
-#[test]
-fn the_limit_of_wall_time_ends_the_run() {
-    let (ended, seen) = long_ring(Limits { wall: std::time::Duration::ZERO, ..Limits::default() });
-    assert_eq!(ended.outcome, Outcome::Limit("limits.wall_time = 0 s is over".into()));
-    assert_eq!(seen.iter().map(|progress| progress.events).collect::<Vec<_>>(), [0, 1]);
-    assert_eq!(ended.traffic.events, 1);
 }
 
 /// Before the first event, behind it, and then after ever more, up to 4096; where these take long after fewer.
 #[test]
 fn the_watch_is_shown_how_far_the_run_is() {
-    let (ended, seen) = long_ring(Limits::default());
+    let (ended, seen) = long_ring();
     assert_eq!((ended.outcome, ended.traffic.events, ended.at), (Outcome::Finished, 40_002, ns(10_000)));
     let events: Vec<_> = seen.iter().map(|progress| progress.events).collect();
     assert_eq!(events[..2], [0, 1]);
