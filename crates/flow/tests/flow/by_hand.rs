@@ -1,5 +1,6 @@
 //! Small machines, computed by hand. Unless a test says otherwise: links of 1 B/s without latency, times in seconds.
 
+use crate::changes::{run_kept, sends};
 use crate::common::{RULES, UNIT, fat_tree, run, seconds, torus};
 use std::sync::Arc;
 use weir_flow::{Compare, Cycle, Deviation, Flow, FlowEnded, KeepCycles, NodeModel, Sharing, Ties};
@@ -139,12 +140,8 @@ fn resolution() {
 fn a_departure_brings_about_what_comes_in_the_next_round() {
     let requested = Requested { messages: Keep::Yes, ..Requested::default() };
     let mut kept = Recorded { requested, ..Recorded::default() };
-    let send = |to, bytes| Entry::send(Rank(to), Bytes(bytes));
-    let script = Script::new(vec![vec![], vec![send(2, 1), send(0, 0)], vec![send(0, 1)]]);
-    let mut programs = Queue::all(Arc::new(script.expect("three ranks")));
-    let placement = Placement::one_per_node(3);
-    let context = RunContext::new(&placement).recorder(Some(&mut kept));
-    Flow::default().run(&line(Duration::ZERO), &[], &mut programs, &NodeModel::default(), context);
+    let script = sends(3, &[(1, 2, 1, 0), (1, 0, 0, 0), (2, 0, 1, 0)]);
+    run_kept(Flow::default(), &line(Duration::ZERO), &[], script, &mut kept);
     let order: Vec<_> = kept.messages.iter().map(|message| (message.from.0, message.to.0)).collect();
     assert_eq!(order, [(2, 0), (1, 2), (1, 0)]);
 }

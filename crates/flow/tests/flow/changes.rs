@@ -28,7 +28,7 @@ fn with(machine: &Topology, name: &str, speed: f64) -> Topology {
 }
 
 /// Each message: from, to, bytes, and how many seconds the sender waits after it.
-fn sends(ranks: usize, messages: &[(usize, usize, u64, u64)]) -> Script {
+pub(crate) fn sends(ranks: usize, messages: &[(usize, usize, u64, u64)]) -> Script {
     let of = |rank| {
         let own = messages.iter().filter(move |(from, ..)| *from == rank);
         let entry = |&(_, to, bytes, wait): &(usize, usize, u64, u64)| Entry::Send {
@@ -45,7 +45,7 @@ fn run(flow: Flow, machine: &Topology, changes: &[(u64, &Topology)], script: Scr
     run_kept(flow, machine, changes, script, &mut Recorded::default())
 }
 
-fn run_kept(
+pub(crate) fn run_kept(
     flow: Flow,
     machine: &Topology,
     changes: &[(u64, &Topology)],

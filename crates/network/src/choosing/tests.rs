@@ -107,6 +107,12 @@ fn replies_and_unordered_messages_keep_no_order() {
     assert_eq!(classes.map(|class| keeps(class, Some(0))), [false; 4]);
 }
 
+#[test]
+fn messages_of_no_bytes_take_a_place_in_order_only() {
+    let takes = |serving: Serving| [0, 1].map(|bytes| serving.takes_place(Bytes(bytes)));
+    assert_eq!([Serving::InOrder, Serving::default()].map(takes), [[true, true], [false, true]]);
+}
+
 /// What a message asks for is stronger than the rule, and does not change whose turn it is.
 #[test]
 fn rails() {
@@ -151,7 +157,8 @@ fn shares_are_equal_but_for_a_unit() {
     // Five units, the last one of 3 bytes: the first part has numbers 0, 2 and 4.
     check(2, 43, 10, &[23, 20]);
     check(3, 43, 10, &[20, 13, 10]);
-    // Fewer units than interfaces.
+    // Fewer units than interfaces, the last one of 7 bytes.
+    check(4, 17, 20, &[17]);
     check(4, 20, 10, &[10, 10]);
     check(4, 10, 10, &[10]);
 }

@@ -13,7 +13,6 @@ fn nodes_are_divided_in_their_order() {
     };
     assert_eq!(divided(&[0, 1, 2, 3], 3), [0, 0, 1, 2]);
     assert_eq!(divided(&[0, 0, 0, 0, 1, 2], 3), [0, 1, 2]);
-    assert_eq!(divided(&[3, 3, 1, 1, 5, 5, 5, 5], 2), [0, 0, 0, 0, 0, 1]);
     assert_eq!(divided(&[], 3), []);
 }
 

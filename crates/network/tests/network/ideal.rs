@@ -280,30 +280,6 @@ fn the_watch_is_shown_how_far_the_run_is() {
     assert!(seen.iter().all(|progress| progress.bytes == Bytes(progress.messages)));
 }
 
-/// Where looks take long they come after a quarter of the events, at least one; where they do not, after twice as many.
-#[test]
-fn slow_stretches_are_looked_at_more_often() {
-    let mut queues = Queue::all(Arc::new(Ring::new(2, Bytes(1), 10_000, Steps::FreeRunning)));
-    let mut looks = vec![0];
-    let mut slow = Vec::new();
-    loggp(0, 0).run(
-        &mut queues,
-        RunContext::new(&placement(&[0, 1])).watch(&mut |progress| {
-            let before = *looks.last().expect("it has the start");
-            looks.push(progress.events);
-            // The first distance beyond 32 events, and the two looks behind it.
-            if (!slow.is_empty() || progress.events - before > 32) && slow.len() < 4 {
-                std::thread::sleep(std::time::Duration::from_millis(60));
-                slow.push(progress.events - before);
-            }
-        }),
-    );
-    assert_eq!(slow[1..], [slow[0] / 4, slow[0] / 16, (slow[0] / 64).max(1)], "{looks:?}");
-    let distances: Vec<u64> = looks.windows(2).skip(1).map(|pair| pair[1] - pair[0]).collect();
-    assert!(distances.windows(2).all(|pair| pair[1] <= 2 * pair[0]), "{distances:?}");
-    assert!(distances.iter().any(|distance| *distance > 1000), "{distances:?}");
-}
-
 /// A rank that comes back at 5 ns and says that it was interrupted: whoever interrupted it has a clock, so the run ends
 /// with a limit there, though by its own clock there is time left.
 #[test]

@@ -21,7 +21,7 @@ use weir_workload::{Queue, Ring, Steps};
 #[derive(Default)]
 pub(crate) struct Screen {
     prints: RefCell<Vec<Print>>,
-    shown: RefCell<String>,
+    pub(crate) shown: RefCell<String>,
 }
 
 impl Console for Screen {

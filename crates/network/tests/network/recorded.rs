@@ -1,10 +1,12 @@
 //! What the ideal engine reports of messages while a run goes on: times, pairs, digest, latencies. 1 ns per byte.
 
+use crate::processes::Screen;
 use std::sync::Arc;
 use weir_network::harness::Recorded;
-use weir_network::record::{Keep, MessageTimes, Requested, RequestedSeries};
+use weir_network::record::{Keep, MessageTimes, Recorder, Requested, RequestedSeries};
 use weir_network::{
-    Actions, Class, Ended, Event, Ideal, Limits, Notice, Outcome, Placement, Program, RunContext, Send,
+    Actions, Class, Ended, Event, EventKey, EventKind, Ideal, Limits, Notice, Outcome, Placement, Print,
+    Prints, Program, RunContext, Send,
 };
 use weir_units::{Bandwidth, Bytes, Duration, Rank, Time};
 use weir_workload::{Queue, Ring, Steps};
@@ -46,10 +48,13 @@ fn ns(n: u64) -> Time {
 }
 
 /// Latency 3 ns, ranks on nodes of their own.
-fn run(kept: &mut Recorded) -> Ended {
+fn run(kept: &mut dyn Recorder) -> Ended {
     let engine = Ideal { latency: Duration::from_ns(3), bandwidth: Bandwidth::new(1e9), ..Ideal::default() };
     let mut programs = [Matching, Matching];
-    engine.run(&mut programs, RunContext::new(&Placement::one_per_node(2)).recorder(Some(kept)))
+    let placement = Placement::one_per_node(2);
+    let context = RunContext::new(&placement);
+    assert_eq!((context.threads, context.path_steps), (1, 0));
+    engine.run(&mut programs, RunContext { recorder: Some(kept), ..context })
 }
 
 /// The interface serves 10 B from 0 to 10, 20 B to 30, 5 B to 35; each is there 3 ns later. Of the first all is known only
@@ -98,6 +103,8 @@ fn times_of_messages() {
 #[test]
 fn a_recorder_that_fails_ends_the_run() {
     let requested = Requested { messages: Keep::Yes, ..Requested::default() };
+    let ended = run(&mut requested.clone());
+    assert_eq!(ended.at, ns(38), "what is dropped has been kept");
     let mut kept = Recorded { requested, fails_after: Some(1), ..Recorded::default() };
     let ended = run(&mut kept);
     assert_eq!((ended.at, ended.traffic.messages), (ns(33), 2));
@@ -115,6 +122,21 @@ fn each_series_is_asked_for_by_itself() {
         let of = [asked.of_links(), asked.of_buffers(), asked.of_latencies()];
         assert_eq!(of, [0, 1, 2].map(|series| interval.filter(|_| series == kept)));
     }
+}
+
+/// Prints of an instant are shown when it is over, in the order of events, and none behind the event that has ended the run.
+#[test]
+fn prints_are_shown_in_the_order_of_events() {
+    let moment = |at, rank| EventKey::of_own(ns(at), EventKind::Timer, Rank(rank), 0).in_round(0);
+    let print = |at, rank, text: &str| Print { moment: moment(at, rank), text: text.into() };
+    let (mut prints, screen) = (Prints::default(), Screen::default());
+    prints.add([print(2, 1, "d"), print(1, 1, "b"), print(1, 1, "c")]);
+    prints.add([print(1, 0, "a"), print(3, 0, "e")]);
+    prints.show_before(ns(2), &screen);
+    prints.forget_after(moment(2, 1));
+    assert_eq!(screen.shown.take(), "abc");
+    prints.show_before(Time::MAX, &screen);
+    assert_eq!(screen.shown.take(), "d");
 }
 
 /// Programs that know no matching: each message is reported when it has come. Its sender is part of the digest.
