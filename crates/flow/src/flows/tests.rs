@@ -14,7 +14,7 @@ fn draw(state: &mut u64) -> u64 {
     *state >> 33
 }
 
-/// All send to slot 0's node, messages of sizes that all differ, a quarter of them by so little that they finish together, some nodes two: with crowds every flow finishes
+/// All but a fifth send to slot 0's node, messages of sizes that all differ, a quarter of them by so little that they finish together, some nodes two: with crowds every flow finishes
 /// at the picosecond at which it does without. Three nodes send from the beginning, the others from when the first of these
 /// is done: then flows join the crowd that have known when they would finish.
 #[test]
@@ -44,7 +44,7 @@ fn an_incast_with_crowds_is_an_incast() {
                 }
             }
             flows.share(now, |slot, _, route| {
-                *route = links([slot, nodes]);
+                *route = if slot % 5 == 4 { links([slot]) } else { links([slot, nodes]) };
                 ControlFlow::Continue(())
             });
             let Some(next) = flows.next_finish() else { break };

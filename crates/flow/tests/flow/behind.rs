@@ -57,6 +57,7 @@ fn short_messages_cross_filled_links() {
     // Too long for a short one, too short for a long one, of class control, on the way back, when it is over.
     check(&[(0, 0, 2, LONG), (1, 10, 3, 4097)], None);
     check(&[(0, 0, 2, LONG - 1), (1, 10, 3, 4096)], None);
+    check(&[(0, 0, 2, LONG - 1), (1, 10, 3, 4096), (3, 0, 2, LONG)], None);
     check(&[(0, 0, 2, LONG), (1, 11, 3, 7), (1, 13, 3, 0)], None);
     check(&[(0, 0, 2, LONG), (2, 10, 1, 7), (2, 20, 0, 0)], None);
     check(&[(0, 0, 2, LONG), (1, 70_000, 3, 7)], None);

@@ -196,21 +196,6 @@ fn a_ring_with_a_cut_by_hand() {
     assert_eq!(end(&cut, 2), 120 * UNIT + 6 * 1000);
 }
 
-/// A message alone takes 1 / f of its time over a link of speed f.
-#[test]
-fn a_slow_link_alone() {
-    let ring = torus(&[5], Wrap::Torus, Duration::ZERO);
-    for (speed, seconds) in [(0.5, 8), (0.25, 16), (0.125, 32)] {
-        let slow = with(&ring, "router (1) -> router (2)", speed);
-        for rule in RULES {
-            assert_eq!(play(rule, &slow, sends(5, &[(0, 2, 4, 0)])).ended.at.as_ps(), seconds * UNIT);
-            assert_eq!(play(rule, &slow, sends(5, &[(2, 0, 4, 0)])).ended.at.as_ps(), 4 * UNIT);
-        }
-    }
-    let slow = with(&ring, "router (1)", 0.5);
-    assert_eq!(play(Sharing::MaxMin, &slow, sends(5, &[(1, 0, 4, 0)])).ended.at.as_ps(), 8 * UNIT);
-}
-
 /// A fat tree of 16 nodes with four ways up. In a shift by half of the nodes each has links of its own. Without one of the four
 /// switches above them, two of the four messages of the first subtree share a way: twice the time.
 #[test]

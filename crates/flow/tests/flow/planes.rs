@@ -48,6 +48,10 @@ fn rules() {
             [(1, &[(first, "arrived 0 of 0")]), (2, &[(second, "arrived 1 of 0")])];
         check_all((&machine, &[0, 1, 2]), node, &both, &expected);
     }
+    // At 10 nothing is left of the first message.
+    let later: [&[(u64, u32, u64)]; 3] = [&[(0, 1, 6), (10, 1, 6)], &[], &[]];
+    let arrived = [(3.0, "arrived 0 of 0"), (13.0, "arrived 1 of 0")];
+    check_all((&machine, &[0, 1, 2]), rule(Choose::LeastLoaded), &later, &[(1, &arrived)]);
     let expected: [(usize, &[_]); 2] = [(0, &[(2.0, "departed 0")]), (1, &[(2.0, "arrived 0 of 0")])];
     check_all((&machine, &[0, 1, 2]), striped(2), &one, &expected);
 }
