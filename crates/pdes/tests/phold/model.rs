@@ -105,6 +105,7 @@ impl Phold {
         let units = shares.iter().flat_map(|share| share.own.clone().zip(&share.units));
         let ended = Ended::of(units, shares.iter().map(|share| share.happened).sum());
         let ended = Ended { pending: ended.pending + in_boxes, ..ended };
+        assert_eq!(meetings.gathering.counts.mail > 0, how.processes > 1, "things go to other processes");
         Some((meetings.gathering.join(ended, Ended::and)?, turns))
     }
 
