@@ -101,27 +101,6 @@ fn from_a_root_to_the_other_group() {
 }
 
 #[test]
-fn from_the_other_group_to_a_root() {
-    let choice = Choice::default();
-    everywhere_between(|sizes, group, root| {
-        let other = 1 - group;
-        let only_root = |at, rank, result: Vec<u8>| if (at, rank) == (group, root) { result } else { vec![] };
-        // Rank r of the other group gives r + 1 bytes.
-        let blocks = Blocks::uneven(1..=sizes[other]);
-        let plan = |member: Member| match root_of(member, group, root) {
-            root @ Root::Remote(_) => member.sides.gather(root, &Blocks::uneven([member.rank + 1])),
-            root => member.sides.gather(root, &blocks),
-        };
-        let all: Vec<u8> = (0..sizes[other]).flat_map(|rank| given(other, rank, rank + 1)).collect();
-        check(sizes, plan, |member| member.rank + 1, |at, rank| only_root(at, rank, all.clone()));
-        let plan =
-            |member: Member| member.sides.reduce(&choice, root_of(member, group, root), 3, 2, Commutes::No);
-        let all = combined_of(other, sizes[other], 6);
-        check(sizes, plan, |_| 6, |at, rank| only_root(at, rank, all.clone()));
-    });
-}
-
-#[test]
 fn from_each_to_each_of_the_other_group() {
     let choice = Choice::default();
     for sizes in [[1, 1], [2, 3], [4, 1], [3, 5]] {
@@ -158,31 +137,4 @@ fn from_each_to_each_of_the_other_group() {
         check(sizes, plan, |_| 120, |group, rank| all(group)[shares(group).range(rank)].to_vec());
         check(sizes, |member| member.sides.barrier(&choice), |_| 0, |_, _| vec![]);
     }
-}
-
-/// From each rank to each of the other group, or to its root: no message is handed on.
-#[test]
-fn blocks_go_straight_to_the_other_group() {
-    let sizes = [3, 5];
-    let sent = |plan: &dyn Fn(Member) -> Plan, bytes: &dyn Fn(Member) -> usize| {
-        let sent = std::cell::Cell::new(0);
-        let counted = |member: Member| {
-            let plan = plan(member);
-            sent.set(sent.get() + rounds(&plan).iter().map(|round| round.sends.len()).sum::<usize>());
-            plan
-        };
-        run_between(sizes, counted, |member| given(member.group, member.rank, bytes(member)));
-        sent.get()
-    };
-    let others = |member: Member| sizes[1 - member.group];
-    let even = |member: Member| Blocks::Even { count: others(member), bytes: 2 };
-    assert_eq!(sent(&|member| member.sides.allgather(2, &even(member)), &|_| 2), 2 * 3 * 5);
-    let all_to_all = |member: Member| member.sides.alltoall(&even(member), &even(member));
-    assert_eq!(sent(&all_to_all, &|member| 2 * others(member)), 2 * 3 * 5);
-    let gather = |member: Member| {
-        let root = root_of(member, 0, 1);
-        let blocks = if let Root::Remote(_) = root { Blocks::uneven([2]) } else { even(member) };
-        member.sides.gather(root, &blocks)
-    };
-    assert_eq!(sent(&gather, &|_| 2), 5);
 }
