@@ -277,3 +277,21 @@ fn down_a_binomial_tree_one_child_after_the_other() {
         }
     }
 }
+
+/// Longer data, and ranks that are not those of the grid, go as the preset has it.
+#[test]
+fn what_interfaces_cannot_do_the_preset_decides() {
+    let place = Place { rank: 1, size: 8 };
+    let chosen =
+        |key: &str, sides: &[u32]| Choice { grid: JobGrid::from(sides.to_vec()), ..chosen(key, "hardware") };
+    let is_theirs = |plan: Plan| plan.call.is_of_interfaces();
+    let (all, one) = (chosen("allreduce", &[4, 2]), chosen("bcast", &[4, 2]));
+    let allreduce = |elements, place| Plan::allreduce(&all, place, elements, 4, Commutes::Yes);
+    assert!(is_theirs(allreduce(3, place)) && !is_theirs(allreduce(4, place)));
+    assert!(!is_theirs(allreduce(3, Place { rank: 1, size: 4 })));
+    assert!(is_theirs(Plan::bcast(&one, place, 0, 32)) && !is_theirs(Plan::bcast(&one, place, 0, 33)));
+    let barrier = |sides| Plan::barrier(&chosen("barrier", sides), place);
+    assert!(is_theirs(barrier(&[4, 2])) && !is_theirs(barrier(&[])));
+    let preset = Plan::barrier(&Choice::default(), place).schedule.rounds();
+    assert_eq!(Plan::barrier(&chosen("barrier", &[]), place).schedule.rounds(), preset);
+}

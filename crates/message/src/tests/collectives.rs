@@ -10,7 +10,6 @@ use std::rc::Rc;
 mod between;
 mod disagreement;
 mod hardware;
-mod parameters;
 mod times;
 
 use weir_collectives::*;
@@ -335,30 +334,6 @@ fn blocks_and_prefixes() {
         .into_iter()
         .for_each(|key| check_all(key, &[3]));
     ["scan", "exscan"].into_iter().for_each(|key| check_all(key, &[5]));
-}
-
-/// Lengths on both sides of the limits of `auto`, with each number of ranks that is treated on its own.
-#[test]
-fn auto_at_its_limits() {
-    for size in [4, 7, 8, 9] {
-        let check = |key: &str, amount: usize, commutes| {
-            Called { size, root: 1, amount, eager: 1 << 14, commutes }.check(key, &Choice::default());
-        };
-        for bytes in [12_286, 12_288, 524_286, 524_288] {
-            check("bcast", bytes, Commutes::Yes);
-        }
-        for (elements, commutes) in [(1024, Commutes::Yes), (1025, Commutes::Yes), (1025, Commutes::No)] {
-            check("reduce", elements, commutes);
-            check("allreduce", elements, commutes);
-        }
-        for bytes in [256, 257, 32_768, 32_769] {
-            check("alltoall", bytes, Commutes::Yes);
-        }
-        for total in [80 << 10, 512 << 10] {
-            check("allgather", total / size - 1, Commutes::Yes);
-            check("allgather", total.div_ceil(size), Commutes::Yes);
-        }
-    }
 }
 
 /// Around a ring: data that go forward arrive from behind, and the other way round, also where both neighbors are one

@@ -28,6 +28,14 @@ fn unreachable(machine: &Topology) -> Option<Unreachable> {
     machine.degraded().unwrap().unreachable((0..machine.nodes()).map(NodeId::new))
 }
 
+/// Of two nodes only the first reaches the other: one pair counts.
+#[test]
+fn lengths_of_the_routes_that_are_left() {
+    let line = without(grid(&[(2, false)], Tie::Plus), &["router (1) -> router (0)"]);
+    let RouteLengths { longest, mean, obtained } = line.route_lengths();
+    assert_eq!((longest, mean, obtained), (1, 1.0, crate::Obtained::AllPairs));
+}
+
 /// On a ring of six with one cable cut there is only the other way round.
 #[test]
 fn a_ring_with_a_cut() {

@@ -39,23 +39,6 @@ fn run_between(
     [first, got.collect()]
 }
 
-/// Calls `check(sizes, group of the root, root)` for some pairs of groups.
-fn everywhere_between(check: impl Fn([usize; 2], usize, usize)) {
-    for sizes in [[1, 1], [2, 3], [4, 1], [3, 5]] {
-        for group in [0, 1] {
-            (0..sizes[group]).for_each(|root| check(sizes, group, root));
-        }
-    }
-}
-
-fn root_of(member: Member, group: usize, root: usize) -> Root {
-    match member.group == group {
-        true if member.rank == root => Root::Here,
-        true => Root::Local,
-        false => Root::Remote(root),
-    }
-}
-
 /// Different data for every rank of either group.
 fn given(group: usize, rank: usize, bytes: usize) -> Vec<u8> {
     data(10 * group + rank, bytes)
@@ -78,26 +61,6 @@ fn check(
         let expected: Vec<_> = (0..sizes[group]).map(|rank| expected(group, rank)).collect();
         assert_eq!(got, expected, "{sizes:?} group {group}");
     }
-}
-
-#[test]
-fn from_a_root_to_the_other_group() {
-    let choice = Choice::default();
-    everywhere_between(|sizes, group, root| {
-        let other = 1 - group;
-        let only_other = |at: usize, bytes: &dyn Fn() -> Vec<u8>| if at == other { bytes() } else { vec![] };
-        let plan = |member: Member| member.sides.bcast(&choice, root_of(member, group, root), 6);
-        check(sizes, plan, |_| 6, |at, _| only_other(at, &|| given(group, root, 6)));
-        // Rank r of the other group gets r + 1 bytes.
-        let blocks = Blocks::uneven(1..=sizes[other]);
-        let all = given(group, root, blocks.total());
-        let plan = |member: Member| match root_of(member, group, root) {
-            root @ Root::Remote(_) => member.sides.scatter(root, &Blocks::uneven([member.rank + 1])),
-            root => member.sides.scatter(root, &blocks),
-        };
-        let expected = |at, rank| only_other(at, &|| all[blocks.range(rank)].to_vec());
-        check(sizes, plan, |_| blocks.total(), expected);
-    });
 }
 
 #[test]
