@@ -386,7 +386,7 @@ pub fn begin_thread<'work, R: 'work, T>(
 mod tests {
     use super::*;
 
-    /// To stop is the most urgent, then comes one window after the other; the very last cannot be told apart.
+    /// To stop is the most urgent, then comes one window after the other; the very last have one number.
     #[test]
     fn needs_are_numbers_in_their_order() {
         let last = u64::MAX - 2;

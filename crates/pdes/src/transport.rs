@@ -308,7 +308,7 @@ mod tests {
         }
     }
 
-    /// What all have comes to the first, in their order; what the first has comes to all.
+    /// The first gets what all have, in their order, and all get what the first has.
     #[test]
     fn the_first_process_gathers_and_spreads() {
         for processes in [1, 2, 4] {
