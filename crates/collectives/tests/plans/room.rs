@@ -1,18 +1,7 @@
-//! What plans need: their workspace, messages under way at a time, and the names of their algorithms.
+//! The needs of plans: their workspace, and messages under way at a time.
 
 use crate::data::{carry_out, of_each};
 use crate::*;
-
-/// Every algorithm of the catalog can be chosen for its collective, and nothing else.
-#[test]
-fn all_that_is_in_the_catalog_can_be_chosen() {
-    let mut choice = Choice::default();
-    for (collective, names) in choice::CATALOG {
-        assert!(names.iter().all(|name| choice.set(collective, name).is_some()), "{collective}");
-        assert!(choice.set(collective, "best").is_none(), "{collective}");
-    }
-    assert!(choice.set("sendrecv", "auto").is_none());
-}
 
 /// Color and key of each of three ranks, four bytes each.
 #[test]

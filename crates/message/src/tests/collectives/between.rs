@@ -44,11 +44,6 @@ fn given(group: usize, rank: usize, bytes: usize) -> Vec<u8> {
     data(10 * group + rank, bytes)
 }
 
-/// The combination of the data of a group, in the order of its ranks.
-fn combined_of(group: usize, size: usize, bytes: usize) -> Vec<u8> {
-    combined(10 * group..10 * group + size, bytes, Commutes::No)
-}
-
 /// Each rank gives so many bytes of its data, and gets the expected ones: of its group, by its rank.
 fn check(
     sizes: [usize; 2],
@@ -74,30 +69,6 @@ fn from_each_to_each_of_the_other_group() {
         };
         let all = |other: usize| (0..sizes[other]).flat_map(move |rank| given(other, rank, 2 + other));
         check(sizes, plan, |member| 2 + member.group, |group, _| all(1 - group).collect());
-        // From rank r of the first group to rank s of the second r + s + 1 bytes, and as many back.
-        let blocks = |group: usize, rank: usize| {
-            Blocks::uneven((0..sizes[1 - group]).map(move |peer| rank + peer + 1))
-        };
-        let plan = |member: Member| {
-            let blocks = blocks(member.group, member.rank);
-            member.sides.alltoall(&blocks, &blocks)
-        };
-        let expected = |group: usize, rank: usize| {
-            let from = |peer: usize| {
-                let blocks = blocks(1 - group, peer);
-                given(1 - group, peer, blocks.total())[blocks.range(rank)].to_vec()
-            };
-            (0..sizes[1 - group]).flat_map(from).collect()
-        };
-        check(sizes, plan, |member| blocks(member.group, member.rank).total(), expected);
-        let plan = |member: Member| member.sides.allreduce(&choice, 3, 2, Commutes::No);
-        check(sizes, plan, |_| 6, |group, _| combined_of(1 - group, sizes[1 - group], 6));
-        // 60 elements, shared as evenly as can be in each group.
-        let shares = |group: usize| Blocks::Shares { count: sizes[group], elements: 60, extent: 2 };
-        let plan =
-            |member: Member| member.sides.reduce_scatter(&choice, shares(member.group), 2, Commutes::No);
-        let all = |group: usize| combined_of(1 - group, sizes[1 - group], 120);
-        check(sizes, plan, |_| 120, |group, rank| all(group)[shares(group).range(rank)].to_vec());
         check(sizes, |member| member.sides.barrier(&choice), |_| 0, |_, _| vec![]);
     }
 }
