@@ -295,3 +295,15 @@ fn what_interfaces_cannot_do_the_preset_decides() {
     let preset = Plan::barrier(&Choice::default(), place).schedule.rounds();
     assert_eq!(Plan::barrier(&chosen("barrier", &[]), place).schedule.rounds(), preset);
 }
+
+/// Between groups of 3 and 5 ranks one message goes from each to each of the other group, or to its root: none is handed on.
+#[test]
+fn blocks_go_straight_to_the_other_group() {
+    let called = Called { first: Some(3), ..called(Choice::default(), "gather", (8, 1, 2)) };
+    let sent = |function| {
+        let plans = called.plans(function).unwrap();
+        plans.iter().flat_map(rounds).map(|round| round.sends.len()).sum::<usize>()
+    };
+    assert_eq!([Function::Allgather, Function::Alltoall].map(sent), [2 * 3 * 5; 2]);
+    assert_eq!([Function::Gather, Function::Scatter].map(sent), [5; 2]);
+}

@@ -47,7 +47,7 @@ crates/cli/tests/cases/programs.toml what_cannot_be_done_is_refused belong to th
 crates/capi/src/headers.rs mgen_mpi_h_has_every_name_of_mpi_h `mgen-mpi.h` has the names of MPI with the prefix `MGEN_`.
 crates/cli/tests/cli/outcomes.rs every_failing_program_ends_with_its_exit_status_and_reason No processes are started during the run
 crates/capi/src/tests/tools.rs there_is_nothing_to_show the tools interface has no counters and no settings
-crates/message/src/tests/collectives/between.rs blocks_go_straight_to_the_other_group send from every rank straight to every rank it concerns
+crates/collectives/tests/plans/parameters.rs blocks_go_straight_to_the_other_group send from every rank straight to every rank it concerns
 crates/capi/src/tests/edges.rs sessions_may_be_mixed mixing them is not found out
 crates/capi/src/tests/handlers.rs representations_of_the_program Data representations of the program cannot have conversion functions.
 crates/message/src/file_view/tests.rs numbers_are_shorter_in_the_external_representation a file type with gaps may not have elements that are shorter there
@@ -70,7 +70,7 @@ crates/capi/src/tests/communicators.rs attributes_of_the_standard All ranks shar
 crates/cli/tests/cases/runs.toml victims_of_streams_are_counted_by_flow for [short messages beside long ones]
 crates/run/tests/run/planes.rs interfaces_take_both_cables_of_a_ring_of_two one of the two of a torus dimension of two routers unless it has several interfaces
 crates/flow/tests/flow/shared.rs messages_share_an_interface Messages that share an interface have equal parts of it
-crates/message/src/tests/collectives/hardware.rs what_they_cannot_do_the_preset_decides is for communicators of the whole job
+crates/collectives/tests/plans/parameters.rs what_interfaces_cannot_do_the_preset_decides is for communicators of the whole job
 python/tests/test_validation.py test_long_reduce_scatters_along_a_ring_take_longer_than_predicted take 1.7 to 2.6 times as long on MareNostrum 5 as weir says
 crates/collectives/src/presets/tests.rs every_measured_name_is_known_or_said_to_be_unpublished Algorithms that libraries do not publish (`3dtorus`, `3dtorus-sm`, `bintree6d` of Fujitsu MPI)
 crates/topology/src/fat_tree/tests.rs every_port_of_every_switch_is_used Switches of fat trees have one cable to each switch above and no spare ports
