@@ -34,7 +34,7 @@ fn main() {
             let model = Phold { units, events, remote, lookahead: LOOKAHEAD, mean: MEAN, end };
             let windows = |parts| {
                 let (width, order) = (Width::new(LOOKAHEAD), Order::Ascending);
-                model.run(&How { width, parts, order }).0
+                model.run(&How { width, processes: 1, parts, order }).0
             };
             let (ended, queue) = measure(|| model.run_one_queue());
             let [one, two] = [1, 2].map(|parts| {

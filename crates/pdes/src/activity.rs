@@ -274,6 +274,13 @@ mod tests {
     #[test]
     fn bits_stay_until_the_next_window() {
         let mut activity = Activity::new(130);
+        activity.wake(2, 0);
+        activity.begin(0);
+        assert_eq!(
+            activity.awake(0, 64),
+            0b100,
+            "also those of the first window, which is there from the beginning"
+        );
         for unit in [0, 63, 64, 129] {
             activity.wake(unit, 3);
         }

@@ -114,6 +114,22 @@ mod tests {
         }
     }
 
+    /// A window takes 1 ms alone and 2 ms together, which is tried behind 1 window, 40 ms, 80 ms, and so on up to 2 s.
+    #[test]
+    fn the_slower_mode_is_tried_less_and_less() {
+        let mut pace = Pace::new();
+        for expected in [1_u64, 40, 80, 160, 320, 640, 1280, 2000, 2000] {
+            let alone = pace.batch();
+            assert!(
+                alone.mode == Mode::Alone && alone.windows.abs_diff(expected) <= 1,
+                "{alone:?}, not {expected}"
+            );
+            pace.took(alone.mode, alone.windows, Duration::from_millis(alone.windows));
+            assert_eq!(pace.batch(), Batch { mode: Mode::Together, windows: 1 });
+            pace.took(Mode::Together, 1, Duration::from_millis(2));
+        }
+    }
+
     #[test]
     fn it_is_found_again_when_it_changes() {
         // Light windows for two seconds, then heavy ones for six, and back.

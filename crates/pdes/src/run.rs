@@ -386,6 +386,16 @@ pub fn begin_thread<'work, R: 'work, T>(
 mod tests {
     use super::*;
 
+    /// To stop is the most urgent, then comes one window after the other; the very last have one number.
+    #[test]
+    fn needs_are_numbers_in_their_order() {
+        let last = u64::MAX - 2;
+        let needs = [Next::Stop, Next::Window(0), Next::Window(1), Next::Window(last), Next::Nothing];
+        assert!(needs.map(Next::urgency).is_sorted_by(|a, b| a < b));
+        assert_eq!(needs.map(|need| Next::of_urgency(need.urgency())), needs);
+        assert_eq!([1, 2].map(|more| Next::Window(last + more).urgency()), [Next::Window(last).urgency(); 2]);
+    }
+
     #[test]
     fn windows_lie_side_by_side() {
         let width = Width::new(Duration::from_ps(10));

@@ -288,19 +288,80 @@ mod tests {
     use super::harness::check;
     use super::*;
 
+    /// Has so many processes do something.
+    fn each(processes: usize, work: impl Fn(&mut ThreadAsProcess) + Sync) {
+        std::thread::scope(|scope| {
+            for mut transport in ThreadAsProcess::several(processes) {
+                let work = &work;
+                scope.spawn(move || work(&mut transport));
+            }
+        });
+    }
+
     #[test]
     fn letters_and_words_of_threads() {
         for processes in [1, 2, 3, 5] {
-            let mut transports = ThreadAsProcess::several(processes);
-            std::thread::scope(|scope| {
-                for transport in &mut transports {
-                    scope.spawn(move || {
-                        assert_eq!(transport.processes(), processes);
-                        check(transport);
-                    });
-                }
+            each(processes, |transport| {
+                assert_eq!((transport.processes(), transport.on_this_host()), (processes, processes));
+                check(transport);
             });
         }
+    }
+
+    /// The first gets what all have, in their order, and all get what the first has.
+    #[test]
+    fn the_first_process_gathers_and_spreads() {
+        for processes in [1, 2, 4] {
+            each(processes, |transport| {
+                let (own, is_first) = (transport.process(), transport.process() == 0);
+                let mut gathering = Gathering::new(transport);
+                assert_eq!(gathering.gather(own), is_first.then(|| (0..processes).collect()));
+                let joined = (1..=processes).fold(0, |joined, next| 10 * joined + next);
+                assert_eq!(gathering.join(own + 1, |a, b| 10 * a + b), is_first.then_some(joined));
+                assert_eq!(gathering.spread(is_first.then(|| "all".to_owned())), Some("all".to_owned()));
+                let mut letters = vec![vec![7; own]; processes];
+                let mut taken = 0;
+                let met = gathering.meet(&mut [], &mut letters, |letter| {
+                    taken += letter.len();
+                    Some(())
+                });
+                assert_eq!((met, taken), (Some(()), (0..processes).sum()));
+                let ProcessCounts { meetings, mail_bytes, .. } = gathering.counts;
+                assert_eq!(
+                    (gathering.counts.processes, meetings, mail_bytes),
+                    (processes, 1, (own * processes) as u64)
+                );
+            });
+        }
+    }
+
+    /// Who gets what it cannot read says whose it was, and comes to no further meeting.
+    #[test]
+    fn who_cannot_be_read_is_lost() {
+        each(3, |transport| {
+            let own = transport.process();
+            let mut gathering = Gathering::new(transport);
+            let mut letters = vec![vec![own as u8]; 3];
+            let met = gathering.meet(&mut [], &mut letters, |letter| (letter[0] == 0).then_some(()));
+            assert_eq!((met, gathering.counts.lost.clone()), (None, Some(Lost::unreadable(1))));
+            assert_eq!((gathering.gather(0), gathering.spread(Some(0))), (None, None));
+            let words = Lost { process: None, why: "has gone".into() }.in_words(3);
+            assert_eq!(words, "a process of the run has gone: the run has no result");
+            assert!(Lost::unreadable(1).in_words(3).starts_with("process 1 of 3 has sent something"));
+        });
+        // Ten bytes of a number are not the beginning of a text as long as they say.
+        each(2, |transport| {
+            let own = transport.process();
+            let mut gathering = Gathering::new(transport);
+            let is_read = match own {
+                0 => gathering.spread(Some(u64::MAX)).is_some(),
+                _ => gathering.spread(None::<String>).is_some(),
+            };
+            assert_eq!(
+                (is_read, gathering.counts.lost.clone()),
+                (own == 0, (own == 1).then(|| Lost::unreadable(0)))
+            );
+        });
     }
 
     #[test]

@@ -26,6 +26,27 @@ pub(crate) fn pairs(machine: &Topology) -> impl Iterator<Item = (u32, u32)> + us
     (0..nodes).flat_map(move |from| (0..nodes).map(move |to| (from, to)))
 }
 
+/// The fewest hops between all routers, one by one, over links that have not failed; [`u32::MAX`] / 2 where there is no way.
+pub(crate) fn hops(machine: &Topology) -> Vec<Vec<u32>> {
+    let routers = machine.routers();
+    let mut hops = vec![vec![u32::MAX / 2; routers]; routers];
+    (0..routers).for_each(|router| hops[router][router] = 0);
+    let failed = |&id: &LinkId| machine.degraded().is_some_and(|degraded| degraded.has_failed(id));
+    for id in (0..machine.links()).map(LinkId::new).filter(|id| !failed(id)) {
+        if let (End::Router(a), End::Router(b)) = (machine.link(id).from, machine.link(id).to) {
+            hops[a.index()][b.index()] = 1;
+        }
+    }
+    for via in 0..routers {
+        for a in 0..routers {
+            for b in 0..routers {
+                hops[a][b] = hops[a][b].min(hops[a][via] + hops[via][b]);
+            }
+        }
+    }
+    hops
+}
+
 /// The mistakes for which something is refused, with their hints; all are of this key.
 #[track_caller]
 pub(crate) fn refused<T>(made: Result<T, Vec<Mistake>>, key: &str) -> Vec<(String, String)> {

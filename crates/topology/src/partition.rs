@@ -147,13 +147,13 @@ impl Search {
         Self { weights, neighbors, heaviest: self.heaviest }
     }
 
-    /// All routers, half by half, in each of them likewise, until there are `few` or fewer; these are in the order of their numbers.
+    /// All routers, half by half, in each of them likewise, until there are `few` (at least 1) or fewer; these are in the order of their numbers.
     pub(crate) fn halves_of_halves(&self, few: usize) -> Vec<u32> {
         let mut order = Vec::with_capacity(self.weights.len());
         let mut places = vec![usize::MAX; self.weights.len()];
         let mut open: Vec<Vec<u32>> = vec![(0..self.weights.len() as u32).collect()];
         while let Some(routers) = open.pop() {
-            if routers.len() <= few.max(1) {
+            if routers.len() <= few {
                 order.extend(routers);
                 continue;
             }

@@ -32,35 +32,6 @@ fn depth(size: usize, tree: impl Fn(Place) -> Tree) -> usize {
     (0..size).map(steps).max().unwrap_or(0)
 }
 
-/// All the trees with a root of one's choice.
-fn trees(root: usize) -> Vec<Box<dyn Fn(Place) -> Tree>> {
-    let mut trees: Vec<Box<dyn Fn(Place) -> Tree>> = vec![
-        Box::new(move |place| Tree::binary(place, root)),
-        Box::new(move |place| Tree::binomial_by_highest_bit(place, root)),
-        Box::new(move |place| BinomialTree::new(place, root).tree().reversed()),
-    ];
-    for fan_out in [1, 2, 3, 4, 7, 100] {
-        trees.push(Box::new(move |place| Tree::chains(place, root, fan_out)));
-        trees.push(Box::new(move |place| Tree::knomial(place, root, fan_out)));
-    }
-    trees
-}
-
-#[test]
-fn every_rank_is_reached_once_and_every_root_has_the_same_tree() {
-    for size in 1..=40 {
-        for (number, tree) in trees(0).iter().enumerate() {
-            let shape = drawn(size, 0, tree);
-            assert_eq!(shape.iter().map(Vec::len).sum::<usize>(), size - 1);
-            for root in [1, size / 2, size - 1].into_iter().filter(|&root| root < size) {
-                assert_eq!(drawn(size, root, &trees(root)[number]), shape, "tree {number} of {size}");
-            }
-        }
-        drawn(size, 0, Tree::binary_in_order);
-        assert_eq!(Tree::binary_in_order(Place { rank: size - 1, size }).parent, None);
-    }
-}
-
 /// ```text
 /// 10 others in 4 chains: 1-2-3  4-5-6  7-8  9-10
 /// ```

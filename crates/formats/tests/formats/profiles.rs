@@ -340,6 +340,7 @@ fn all_mistakes_are_reported_at_once() {
     check("ranks 1\n0 compute 200 days\n", &["is no time"]);
     check("0 end\n", &["ranks is missing"]);
     check("ranks 0\n", &["ranks must be followed by a number"]);
+    check("ranks 1\nranks 1\n0 end\n", &["the number of ranks stands twice"]);
     check("ranks 1\n0 mrecv 0 8\n", &["0 is no message that mprobe has found"]);
     check("ranks 1\n0 mprobe any tag any request 0\n0 wait 0\n", &["request 0 is not under way"]);
     check("ranks 1\n0 mprobe any\n", &["mprobe needs a request"]);
@@ -378,6 +379,8 @@ fn all_mistakes_are_reported_at_once() {
     check("ranks 1\n0 merge\n", &["merge of this form is for communicators between two groups"]);
     check("ranks 1\n0 compute 1 us\n0 end\n0 compute 1 us\n", &["rank 0 computes and then does nothing"]);
     check("ranks 1\n0 compute 0 s\n", &["rank 0 computes and then does nothing"]);
+    let empty = read_text(&[][..]).expect_err("it has no header").to_string();
+    assert!(empty.contains("the first line must be weir-profile 4"), "{empty}");
     let version = read_text("weir-profile 5\nranks 1\n".as_bytes()).expect_err("it is another version");
     assert!(version.to_string().contains("weir knows no other version"), "{version}");
 }
@@ -426,6 +429,15 @@ fn what_is_too_large_or_there_twice() {
         &["there is no rank 2 in communicator 2, which has 2", "no rank 1 in communicator 2, which has 1"],
     );
     check("ranks 1\n0 bcast 288230376151711744 root 0\n0 allreduce 0 element 0\n", &[]);
+    for (bytes, mistakes) in
+        [("44", &[][..]), ("45", &["45 bytes: an access has at least one, and not more than"])]
+    {
+        let put = format!("0 put 1 2882303761517117{bytes} comm 2\n");
+        check(&format!("ranks 2\ncommunicator 2: 0-1\n0 win-open comm 2\n{put}1 end\n"), mistakes);
+    }
+    // The blocks of a reduce-scatter are those of the own group, all others those of the other.
+    let blocks = "1 reduce-scatter blocks 8 16 element 8 comm 2\n1 alltoallv out 8 in 8 comm 2\n0 allgatherv 8 blocks 8 9 comm 2\n";
+    check(&format!("ranks 3\ncommunicator 2: 0 | 1 2\n{blocks}2 end\n"), &[]);
 }
 
 /// No room is made for ranks of which the file cannot say anything.

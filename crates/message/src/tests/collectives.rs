@@ -10,8 +10,6 @@ use std::rc::Rc;
 mod between;
 mod disagreement;
 mod hardware;
-mod parameters;
-mod room;
 mod times;
 
 use weir_collectives::*;
@@ -332,151 +330,10 @@ fn reduce_scatter() {
 
 #[test]
 fn blocks_and_prefixes() {
-    ["gather", "scatter", "allgather", "alltoall"].into_iter().for_each(|key| check_all(key, &[3]));
+    ["barrier", "gather", "scatter", "allgather", "alltoall"]
+        .into_iter()
+        .for_each(|key| check_all(key, &[3]));
     ["scan", "exscan"].into_iter().for_each(|key| check_all(key, &[5]));
-}
-
-#[test]
-fn blocks_of_different_lengths() {
-    everywhere(|Called { size, root, eager, commutes, .. }| {
-        let length = |rank: usize| (rank * 5 + 2) % 4;
-        let blocks = || Blocks::uneven((0..size).map(length));
-        let own = |rank: usize| data(rank, length(rank));
-        let all: Vec<u8> = (0..size).flat_map(own).collect();
-        let got = run(size, eager, commutes, |place| Plan::gatherv(place, root, blocks()), own);
-        assert_eq!(got[root], all, "gatherv size {size} root {root}");
-        let got = run(size, eager, commutes, |place| Plan::scatterv(place, root, blocks()), |_| all.clone());
-        assert_eq!(got.concat(), all, "scatterv size {size} root {root}");
-        for choice in choices("allgather") {
-            let plan = |place| Plan::allgatherv(&choice, place, blocks());
-            let got = run(size, eager, commutes, plan, own);
-            assert!(got.iter().all(|got| *got == all), "allgatherv {choice:?} size {size}");
-        }
-        for (choice, longest) in
-            choices("reduce_scatter").into_iter().flat_map(|c| [(c.clone(), 3), (c, 100)])
-        {
-            let blocks = || Blocks::uneven((0..size).map(|rank| 2 * (rank * 7 % longest)));
-            let total = blocks().total();
-            let plan = |place| Plan::reduce_scatter(&choice, place, blocks(), 2, commutes);
-            let got = run(size, eager, commutes, plan, |rank| data(rank, total));
-            assert_eq!(got.concat(), combined(0..size, total, commutes), "{choice:?} size {size}");
-        }
-    });
-}
-
-#[test]
-fn all_to_all_of_different_lengths() {
-    let length = |from: usize, to: usize| (from + 2 * to) % 3;
-    let block = |from: usize, to: usize| vec![(from * 16 + to) as u8; length(from, to)];
-    everywhere(|call| {
-        let Called { size, eager, commutes, .. } = call;
-        for choice in choices("alltoall").into_iter().filter(|choice| call.allows(choice)) {
-            let plan = |place: Place| {
-                let out = Blocks::uneven((0..size).map(|to| length(place.rank, to)));
-                let into = Blocks::uneven((0..size).map(|from| length(from, place.rank)));
-                Plan::alltoallv(&choice, place, out, into).expect("allowed")
-            };
-            let got =
-                run(size, eager, commutes, plan, |rank| (0..size).flat_map(|to| block(rank, to)).collect());
-            for (rank, got) in got.into_iter().enumerate() {
-                let expected: Vec<u8> = (0..size).flat_map(|from| block(from, rank)).collect();
-                assert_eq!(got, expected, "{choice:?} size {size} rank {rank}");
-            }
-        }
-    });
-}
-
-/// Lengths on both sides of the limits of `auto`, with each number of ranks that is treated on its own.
-#[test]
-fn auto_at_its_limits() {
-    for size in [4, 7, 8, 9] {
-        let check = |key: &str, amount: usize, commutes| {
-            Called { size, root: 1, amount, eager: 1 << 14, commutes }.check(key, &Choice::default());
-        };
-        for bytes in [12_286, 12_288, 524_286, 524_288] {
-            check("bcast", bytes, Commutes::Yes);
-        }
-        for (elements, commutes) in [(1024, Commutes::Yes), (1025, Commutes::Yes), (1025, Commutes::No)] {
-            check("reduce", elements, commutes);
-            check("allreduce", elements, commutes);
-        }
-        for bytes in [256, 257, 32_768, 32_769] {
-            check("alltoall", bytes, Commutes::Yes);
-        }
-        for total in [80 << 10, 512 << 10] {
-            check("allgather", total / size - 1, Commutes::Yes);
-            check("allgather", total.div_ceil(size), Commutes::Yes);
-        }
-    }
-}
-
-/// Messages of all of 8 ranks, with a vector of 800 bytes or blocks of 100: counted by hand. Halving and doubling send 7
-/// eighths of the vector in 3 messages a rank, a ring in 7; a binomial tree carries 12 blocks in 7 messages.
-#[test]
-fn messages_and_bytes() {
-    let check = |key: &str, name: &str, messages: usize, bytes: usize| {
-        let amount = match key {
-            "bcast" => 800,
-            "reduce" | "allreduce" | "reduce_scatter" => 400,
-            _ => 100,
-        };
-        let call = Called { size: 8, root: 3, amount, eager: 0, commutes: Commutes::Yes };
-        let plans = call.plans(key, &chosen(key, name));
-        let sends: Vec<Transfer> = plans.iter().flat_map(rounds).flat_map(|round| round.sends).collect();
-        let sent = (sends.len(), sends.iter().map(|transfer| transfer.range.len()).sum::<usize>());
-        assert_eq!(sent, (messages, bytes), "{key} {name}");
-    };
-    check("bcast", "binomial", 7, 5600);
-    check("bcast", "flat", 7, 5600);
-    check("bcast", "scatter-ring", 7 + 56, 1200 + 5600);
-    check("bcast", "scatter-recursive-doubling", 7 + 24, 1200 + 5600);
-    check("bcast", "ring-pipeline", 7, 5600);
-    check("reduce", "binomial", 7, 5600);
-    check("reduce", "rabenseifner", 24 + 7, 5600 + 1200);
-    check("allreduce", "recursive-doubling", 24, 24 * 800);
-    check("allreduce", "rabenseifner", 48, 2 * 5600);
-    check("allreduce", "ring", 112, 2 * 5600);
-    check("allreduce", "bucket-2d", 8 * (6 + 2), 8 * 2 * (3 * 200 + 100));
-    check("allgather", "recursive-doubling", 24, 5600);
-    check("allgather", "neighbor-exchange", 32, 5600);
-    check("allgather", "ring", 56, 5600);
-    check("allgather", "bruck", 24, 5600);
-    check("allgather", "linear", 7 + 7, 1200 + 5600);
-    check("alltoall", "bruck", 24, 24 * 400);
-    check("alltoall", "scattered", 56, 5600);
-    check("reduce_scatter", "recursive-halving", 24, 5600);
-    check("reduce_scatter", "pairwise", 56, 5600);
-    check("reduce_scatter", "recursive-doubling", 24, 24 * 800);
-    check("reduce_scatter", "reduce-scatterv", 7 + 7, 5600 + 700);
-    check("reduce_scatter", "ring", 56, 5600);
-    // Of the members 0 to 7 those are not at their place that are not the same backwards: 1, 3, 4 and 6.
-    check("reduce_scatter", "butterfly", 24 + 4, 5600 + 400);
-    check("allreduce", "basic-linear", 7 + 7, 2 * 5600);
-    // Each of two halves in 7 messages, up and down.
-    check("bcast", "multi-tree", 14, 5600);
-    check("reduce", "multi-tree", 14, 5600);
-    check("allreduce", "multi-tree", 28, 2 * 5600);
-}
-
-/// A parent hands its children their messages one after the other, a round each, the farthest and its large subtree first:
-/// all of them in one round, by rendezvous, would leave in the order in which they are cleared.
-#[test]
-fn down_a_binomial_tree_one_child_after_the_other() {
-    let place = Place { rank: 3, size: 12 };
-    let bcast = |name| Plan::bcast(&chosen("bcast", name), place, 3, 1200);
-    let plans = [
-        bcast("binomial"),
-        bcast("scatter-ring"),
-        bcast("scatter-recursive-doubling"),
-        Plan::scatter(&chosen("scatter", "binomial"), place, 3, 100),
-    ];
-    for (number, plan) in plans.iter().enumerate() {
-        // Rank 3 is the root; its children are those 8, 4, 2 and 1 behind it.
-        for (index, child) in [(1, 11), (2, 7), (3, 5), (4, 4)] {
-            let peers: Vec<u32> = rounds(plan)[index].sends.iter().map(|transfer| transfer.peer).collect();
-            assert_eq!(peers, [child], "plan {number} round {index}");
-        }
-    }
 }
 
 /// Around a ring: data that go forward arrive from behind, and the other way round, also where both neighbors are one

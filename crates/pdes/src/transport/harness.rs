@@ -27,9 +27,8 @@ pub fn check(transport: &mut dyn Transport) {
     }
 }
 
-/// To one process in three nothing, to the others letters of many sizes.
+/// To one process in five nothing, to the others letters of several sizes.
 fn letter(from: usize, to: usize, meeting: u64) -> Vec<u8> {
-    let meeting = meeting as usize;
-    let size = (from * 7 + to * 3 + meeting) % 3 * 50 * (meeting % 5);
+    let size = 50 * ((from + to + meeting as usize) % 5);
     vec![(from * 16 + to) as u8; size]
 }

@@ -36,14 +36,14 @@ const WIDE: Phold = Phold {
 };
 
 fn how(width: u64, parts: usize, order: Order) -> How {
-    How { width: Width::new(ps(width)), parts, order }
+    How { width: Width::new(ps(width)), processes: 1, parts, order }
 }
 
 /// However it is run, it comes out as with one queue, nothing is lost, and as many windows are run as with one part.
 #[track_caller]
 fn check(model: &Phold, how: &How) {
     let (ended, turns) = model.run(how);
-    let (_, needed) = model.run(&How { parts: 1, order: Order::Ascending, ..*how });
+    let (_, needed) = model.run(&How { processes: 1, parts: 1, order: Order::Ascending, ..*how });
     assert_eq!(turns, needed, "{how:?}");
     assert_eq!(ended, model.run_one_queue(), "{how:?}");
     assert_eq!(ended.pending, u64::from(model.units * model.events), "{how:?}");
@@ -62,6 +62,15 @@ fn windows_parts_and_order_do_not_matter() {
         {
             check(&model, &how(lookahead, parts, order));
         }
+    }
+}
+
+/// The units may be those of several processes.
+#[test]
+fn processes_do_not_matter() {
+    for (model, processes, parts) in [(DENSE, 2, 1), (DENSE, 2, 2), (DENSE, 3, 1), (WIDE, 2, 2)] {
+        let how = how(model.lookahead.as_ps(), parts, Order::Ascending);
+        check(&model, &How { processes, ..how });
     }
 }
 

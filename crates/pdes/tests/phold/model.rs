@@ -4,7 +4,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
-use weir_pdes::{Activity, Mailbox, Next, Part, RunPosition, Width, Window};
+use weir_pdes::{
+    Activity, Border, Division, Exchange, Gathering, Letterbox, Next, Part, RunPosition, ThreadAsProcess,
+    Transport, Width, Window,
+};
 use weir_units::{Duration, GOLDEN, Time, mix};
 
 /// What happens.
@@ -26,6 +29,8 @@ pub(crate) struct Phold {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct How {
     pub(crate) width: Width,
+    /// Threads that stand for processes, and the parts of each.
+    pub(crate) processes: usize,
     pub(crate) parts: usize,
     pub(crate) order: Order,
 }
@@ -40,7 +45,7 @@ pub(crate) enum Order {
 }
 
 /// What is left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Ended {
     /// Fingerprint of all events: of each unit in order.
     pub(crate) digest: u64,
@@ -50,7 +55,7 @@ pub(crate) struct Ended {
 }
 
 /// An event; equal times are ordered by who made it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 struct Event {
     at: u64,
     source: u32,
@@ -72,18 +77,36 @@ const NEVER: u64 = u64::MAX;
 impl Phold {
     /// Runs it in windows; what is left, and how many windows were run. Panics when an event comes too late.
     pub(crate) fn run(&self, how: &How) -> (Ended, u64) {
-        let parts = how.parts;
-        let bounds: Vec<u32> = (0..=parts).map(|part| (self.units as usize * part / parts) as u32).collect();
-        let shared = Shared { mailbox: Mailbox::new(parts), bounds };
-        let mut shares: Vec<_> = (0..parts).map(|part| Share::new(self, how, &shared, part)).collect();
+        let mut transports = ThreadAsProcess::several(how.processes);
+        let (first, others) = transports.split_first_mut().expect("there is at least one process");
+        std::thread::scope(|scope| {
+            for transport in others {
+                scope.spawn(|| self.run_process(how, transport));
+            }
+            self.run_process(how, first).expect("no process is lost")
+        })
+    }
+
+    /// Runs the units of one process; in the first one, what is left of all.
+    fn run_process(&self, how: &How, transport: &mut ThreadAsProcess) -> Option<(Ended, u64)> {
+        let division = Division::new(transport.process(), how.processes, how.parts);
+        let bound = |part: usize| (self.units as usize * part / division.parts()) as u32;
+        let bounds = (0..=division.parts()).map(bound).collect();
+        let shared = Shared { letterbox: Letterbox::new(division), bounds };
+        let exchange = Exchange::new(vec![&shared.letterbox], how.processes);
+        let mut meetings = Meetings { exchange, gathering: Gathering::new(transport) };
+        let mut shares: Vec<_> = division.here().map(|part| Share::new(self, how, &shared, part)).collect();
         let (here, others) = shares.split_first_mut().expect("there is at least one part");
-        let turns = weir_pdes::run(how.width, RunPosition::default(), here, others, None).turn;
+        let border: Option<&mut dyn Border> = if how.processes > 1 { Some(&mut meetings) } else { None };
+        let turns = weir_pdes::run(how.width, RunPosition::default(), here, others, border).turn;
         // What was put into boxes in the last window is there still.
         let mut in_boxes = 0;
-        (0..parts).for_each(|part| shared.mailbox.take(turns, part, |_, _| in_boxes += 1));
-        let units = shares.iter().flat_map(|share| &share.units);
+        division.here().for_each(|part| shared.letterbox.take(turns, part, |_, _| in_boxes += 1));
+        let units = shares.iter().flat_map(|share| share.own.clone().zip(&share.units));
         let ended = Ended::of(units, shares.iter().map(|share| share.happened).sum());
-        (Ended { pending: ended.pending + in_boxes, ..ended }, turns)
+        let ended = Ended { pending: ended.pending + in_boxes, ..ended };
+        assert_eq!(meetings.gathering.counts.mail > 0, how.processes > 1, "things go to other processes");
+        Some((meetings.gathering.join(ended, Ended::and)?, turns))
     }
 
     /// Runs it with one queue of all events, one after the other.
@@ -102,18 +125,37 @@ impl Phold {
             queue.push(Reverse((next, to)));
             happened += 1;
         }
-        Ended { pending: queue.len() as u64, ..Ended::of(&units, happened) }
+        Ended { pending: queue.len() as u64, ..Ended::of((0..).zip(&units), happened) }
     }
 }
 
 impl Ended {
-    fn of<'a>(units: impl IntoIterator<Item = &'a Unit>, happened: u64) -> Self {
+    fn of<'a>(units: impl IntoIterator<Item = (u32, &'a Unit)>, happened: u64) -> Self {
         let (mut digest, mut pending) = (0_u64, 0);
-        for (number, unit) in (0..).zip(units) {
-            digest = digest.wrapping_add(mix(unit.history ^ mix(number)));
+        for (number, unit) in units {
+            digest = digest.wrapping_add(mix(unit.history ^ mix(number.into())));
             pending += unit.pending.len() as u64;
         }
         Self { digest, happened, pending }
+    }
+
+    fn and(self, other: Self) -> Self {
+        let (happened, pending) = (self.happened + other.happened, self.pending + other.pending);
+        Self { digest: self.digest.wrapping_add(other.digest), happened, pending }
+    }
+}
+
+/// What processes do between two windows.
+struct Meetings<'s, 't> {
+    exchange: Exchange<'s>,
+    gathering: Gathering<'t>,
+}
+
+impl Border for Meetings<'_, '_> {
+    fn meet(&mut self, _: u64, next: Next) -> Next {
+        let mut words = [next.urgency()];
+        self.exchange.meet(&mut self.gathering, &mut words).expect("no process is lost");
+        Next::of_urgency(words[0])
     }
 }
 
@@ -163,7 +205,7 @@ impl Unit {
 struct Shared {
     /// The first unit of each part, and where the last one ends.
     bounds: Vec<u32>,
-    mailbox: Mailbox<(u32, Event)>,
+    letterbox: Letterbox<(u32, Event)>,
 }
 
 /// The units of one part.
@@ -196,7 +238,7 @@ impl<'a> Share<'a> {
             units,
             own,
             awake: Vec::new(),
-            away: vec![Vec::new(); how.parts],
+            away: vec![Vec::new(); how.processes * how.parts],
             called: NEVER,
             happened: 0,
         };
@@ -221,7 +263,7 @@ impl<'a> Share<'a> {
 
     fn take_mail(&mut self, window: &Window) {
         let shared = self.shared;
-        shared.mailbox.take(window.turn, self.part, |_, (to, event)| {
+        shared.letterbox.take(window.turn, self.part, |_, (to, event)| {
             let place = (to - self.own.start) as usize;
             self.units[place].pending.push(Reverse(event));
             self.wake_for_first(place);
@@ -276,7 +318,7 @@ impl Part for Share<'_> {
         }
         self.awake = awake;
         for (part, away) in self.away.iter_mut().enumerate() {
-            self.shared.mailbox.put(window.turn, self.part, part, away);
+            self.shared.letterbox.put(window.turn, self.part, part, away);
         }
     }
 

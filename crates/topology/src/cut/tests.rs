@@ -1,6 +1,6 @@
 use super::*;
 use crate::harness::{as_graph, fat_tree, grid, hypercrossbar, machines, pairs, route};
-use crate::{End, FatTreeRouting, Tie};
+use crate::{Degraded, End, FatTreeRouting, Tie};
 use proptest::prelude::*;
 use weir_units::LinkId;
 
@@ -33,12 +33,6 @@ fn grids() {
     assert!(grid(&[(1, true)], Tie::Plus).bisection().is_none());
 }
 
-/// Half of the routers of each line have one link to its crossbar: N / 2 links.
-#[test]
-fn hypercrossbars() {
-    check(&hypercrossbar(&[8, 4]), 16.0, "between x = 3 and x = 4");
-}
-
 /// The crossbars stand on the larger side, wherever the cut is: so only the links of the routers on the smaller side are
 /// cut. In an 8 x 4 machine with bandwidth 1 along x and 2 along y: 4 and 8 lines, each with 1, 2, 3, 4 and again fewer.
 #[test]
@@ -53,15 +47,32 @@ fn off_center_cuts_of_hypercrossbars() {
     assert_eq!(found, expected);
 }
 
-/// Full: one link per node of a half. Half as many cables at the leaves: half of that.
+/// All cuts of trees with fewer cables at the middle than at the leaves, of three subtrees, of two, of one switch, and below a top that has one
+/// port down: above the leaves bandwidth 1, above the middle switches 2, at the nodes 10.
 #[test]
-fn fat_trees() {
-    let tree = |ports: &[(u32, u32)]| fat_tree(ports, FatTreeRouting::DestinationMod);
-    // Above the leaves bandwidth 1, above the middle switches 2.
-    check(&tree(&[(4, 4), (4, 4), (8, 0)]), 64.0, "between the first 4 and the other 4 subtrees");
-    check(&tree(&[(4, 2), (4, 4), (8, 0)]), 32.0, "between the first 4 and the other 4 subtrees");
-    check(&tree(&[(4, 4), (4, 1), (8, 0)]), 32.0, "between the first 4 and the other 4 subtrees");
-    check(&tree(&[(6, 0)]), 30.0, "between the first 3 and the other 3 nodes");
+fn cuts_of_fat_trees() {
+    let check =
+        |ports: &[(u32, u32)], through: Through, half: (&str, f64, usize), around: Option<(f64, usize)>| {
+            let tree = fat_tree(ports, FatTreeRouting::DestinationMod);
+            let subtrees = around.map_or(0, |(_, nodes)| tree.nodes() / nodes);
+            let around = (0..subtrees)
+                .filter_map(|subtree| Some((format!("around subtree {subtree}"), around?.0, around?.1)));
+            let half = (format!("between the first {}", half.0), half.1, half.2);
+            let cuts = tree
+                .cuts()
+                .into_iter()
+                .inspect(|cut| assert_eq!((cut.through, cut.forward), (through, cut.backward)));
+            let found: Vec<_> = cuts.map(|cut| (cut.name, cut.forward, cut.nodes[0])).collect();
+            assert_eq!(found, std::iter::once(half).chain(around).collect::<Vec<_>>());
+        };
+    let (routers, nodes) = (Through::Routers, Through::Nodes);
+    check(&[(4, 2), (4, 1), (8, 0)], routers, ("4 and the other 4 subtrees", 16.0, 64), Some((4.0, 16)));
+    check(&[(4, 4), (3, 0)], routers, ("1 and the other 2 subtrees", 4.0, 4), Some((4.0, 4)));
+    check(&[(4, 2), (2, 0)], routers, ("1 and the other 1 subtrees", 2.0, 4), None);
+    check(&[(4, 2), (3, 3), (1, 0)], routers, ("1 and the other 2 subtrees", 2.0, 4), Some((2.0, 4)));
+    let one = fat_tree(&[(1, 0)], FatTreeRouting::DestinationMod);
+    assert_eq!((one.cuts(), one.route_lengths().longest), (vec![], 0));
+    check(&[(7, 0)], nodes, ("3 and the other 4 nodes", 30.0, 3), None);
 }
 
 /// The search finds the formulas' halves of small machines.
@@ -87,23 +98,36 @@ fn graphs() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Sides have as many nodes as the cut says. Where routers have the side of their node, in tori and meshes, the
-    /// capacity is that of the links between the sides.
+    /// Sides have as many nodes as the cut says. Where routers have the side of their node, in tori and meshes and their graphs, the
+    /// capacity is that of the links between the sides, slow and fast and failed ones; in other machines every fast link counts both ways.
     #[test]
-    fn capacities_are_those_of_the_links(machine in machines()) {
-        for cut in machine.cuts() {
+    fn capacities_are_those_of_the_links(
+        machine in machines(),
+        graph: bool,
+        changed in proptest::collection::vec((any::<prop::sample::Index>(), prop::sample::select(vec![0.0, 0.5, 1.0, 3.0])), 0..6),
+    ) {
+        let is_torus = matches!(machine, Topology::Torus(_));
+        let whole = if is_torus && graph { as_graph(&machine) } else { machine };
+        let speeds = changed.iter().map(|(index, speed)| (LinkId::new(index.index(whole.links())), *speed)).collect();
+        let degraded = Degraded::new(whole.clone(), speeds);
+        let machine = Topology::Degraded(degraded.clone());
+        for (cut, before) in machine.cuts().into_iter().zip(whole.cuts()) {
             let count = (0..machine.nodes()).filter(|&v| cut.side(NodeId::new(v)) == Side::First).count();
             prop_assert_eq!([count, machine.nodes() - count], cut.nodes);
-            let Topology::Torus(_) = machine else { continue };
             let side = |end| match end {
                 End::Router(router) => cut.side(NodeId(router.0)),
                 End::Node(node) => cut.side(node),
             };
-            let (mut forward, mut backward) = (0.0, 0.0);
-            for link in (0..machine.links()).map(|id| machine.link(LinkId::new(id))) {
-                match (side(link.from), side(link.to)) {
-                    (Side::First, Side::Second) => forward += link.capacity.bytes_per_second(),
-                    (Side::Second, Side::First) => backward += link.capacity.bytes_per_second(),
+            let (mut forward, mut backward) = if is_torus { (0.0, 0.0) } else { (before.forward, before.backward) };
+            for id in (0..machine.links()).map(LinkId::new) {
+                let link = machine.link(id);
+                let of_node = matches!((link.from, link.to), (End::Node(_), _) | (_, End::Node(_)));
+                let more = (link.capacity.bytes_per_second() - whole.link(id).capacity.bytes_per_second()).max(0.0);
+                let capacity = if degraded.has_failed(id) { 0.0 } else { link.capacity.bytes_per_second() };
+                match is_torus.then(|| (side(link.from), side(link.to))) {
+                    Some((Side::First, Side::Second)) => forward += capacity,
+                    Some((Side::Second, Side::First)) => backward += capacity,
+                    None if of_node == (cut.through == Through::Nodes) => (forward, backward) = (forward + more, backward + more),
                     _ => {}
                 }
             }
@@ -139,5 +163,8 @@ proptest! {
         prop_assert_eq!((found.longest, pairs), (longest, nodes * (nodes - 1)));
         let mean = if pairs > 0 { sum as f64 / pairs as f64 } else { 0.0 };
         prop_assert!((found.mean - mean).abs() < 1e-9, "{} instead of {mean}", found.mean);
+        prop_assert_eq!(found.obtained, Obtained::Formula);
+        let slow = Topology::Degraded(Degraded::new(machine, [(LinkId(0), 0.5)].into()));
+        prop_assert_eq!(slow.route_lengths(), found);
     }
 }

@@ -1,8 +1,9 @@
 use super::*;
-use crate::harness::{as_graph, cable, check_laws, fat_tree, grid, hypercrossbar, machines, names, pairs};
+use crate::harness::{
+    as_graph, cable, check_laws, fat_tree, grid, hops, hypercrossbar, machines, names, pairs,
+};
 use crate::{Graph, Part, RouteLengths, Tie, Vertex, VertexKind, Wire};
 use proptest::prelude::*;
-use weir_units::{Bandwidth, RouterId};
 
 /// The machine without these cables, links and routers.
 fn without(machine: Topology, names: &[&str]) -> Topology {
@@ -25,6 +26,14 @@ fn link(machine: &Topology, name: &str) -> LinkId {
 
 fn unreachable(machine: &Topology) -> Option<Unreachable> {
     machine.degraded().unwrap().unreachable((0..machine.nodes()).map(NodeId::new))
+}
+
+/// Of two nodes only the first reaches the other: one pair counts.
+#[test]
+fn lengths_of_the_routes_that_are_left() {
+    let line = without(grid(&[(2, false)], Tie::Plus), &["router (1) -> router (0)"]);
+    let RouteLengths { longest, mean, obtained } = line.route_lengths();
+    assert_eq!((longest, mean, obtained), (1, 1.0, crate::Obtained::AllPairs));
 }
 
 /// On a ring of six with one cable cut there is only the other way round.
@@ -144,56 +153,29 @@ fn the_metric_of_a_graph_counts() {
 
 /// Four cables cross a torus of 4 x 4 at each of two places: 8 of 1 B/s. A slow one of half speed and a failed one leave 6.5.
 #[test]
-fn what_is_slow() {
+fn what_is_slow_or_fast() {
     let torus = grid(&[(4, true), (4, true)], Tie::Plus);
-    let [slow, failed, whole] =
-        ["router (1,0) -> router (2,0)", "router (1,1) -> router (2,1)", "node 3 -> router (3,0)"]
-            .map(|name| link(&torus, name));
-    let speeds = [(slow, 0.5), (failed, 0.0), (whole, 1.0)];
+    let [slow, failed, whole, fast] = [
+        "router (1,0) -> router (2,0)",
+        "router (1,1) -> router (2,1)",
+        "node 3 -> router (3,0)",
+        "router (3,1) -> node 7",
+    ]
+    .map(|name| link(&torus, name));
+    let speeds = [(slow, 0.5), (failed, 0.0), (whole, 1.0), (fast, 3.0)];
     let machine = Topology::Degraded(Degraded::new(torus.clone(), speeds.into()));
     let degraded = machine.degraded().unwrap();
-    assert!(degraded.slow().eq([(slow, 0.5)]) && degraded.failed().eq([failed]));
-    assert_eq!(machine.link(slow).capacity, Bandwidth::new(0.5).unwrap());
+    assert!(
+        degraded.slow().eq([(slow, 0.5)])
+            && degraded.failed().eq([failed])
+            && degraded.fast().eq([(fast, 3.0)])
+    );
+    assert_eq!([slow, fast].map(|id| machine.link(id).capacity.bytes_per_second()), [0.5, 30.0]);
     assert_eq!(machine.link(failed), torus.link(failed), "a failed link is still there");
     let cut = machine.cuts().into_iter().find(|cut| cut.side(NodeId(1)) != cut.side(NodeId(2))).unwrap();
     let (less, all) = (cut.forward.min(cut.backward), cut.forward.max(cut.backward));
     assert_eq!((less, all), (6.5, 8.0));
     assert_eq!(machine.translations(), None);
-}
-
-/// A link three times as fast: in a torus its cut has 2 B/s more that way; where it is not known on which side a router is, all cuts between
-/// routers have them both ways. That of a node is in no cut between routers.
-#[test]
-fn what_is_fast() {
-    let with = |whole: &Topology, fast: LinkId| {
-        let machine = Topology::Degraded(Degraded::new(whole.clone(), [(fast, 3.0)].into()));
-        let degraded = machine.degraded().unwrap();
-        assert!(
-            degraded.fast().eq([(fast, 3.0)]) && degraded.slow().count() + degraded.failed().count() == 0
-        );
-        assert_eq!(
-            machine.link(fast).capacity.bytes_per_second(),
-            3.0 * whole.link(fast).capacity.bytes_per_second()
-        );
-        machine
-    };
-    let torus = grid(&[(4, true), (4, true)], Tie::Plus);
-    let changed = |machine: &Topology, whole: &Topology| -> Vec<[f64; 2]> {
-        let pairs = machine.cuts().into_iter().zip(whole.cuts());
-        pairs.map(|(now, before)| [now.forward - before.forward, now.backward - before.backward]).collect()
-    };
-    let more = changed(&with(&torus, link(&torus, "router (1,0) -> router (2,0)")), &torus);
-    let ways: f64 = more.iter().flatten().sum();
-    assert!(
-        ways == 2.0 && more.iter().all(|[forward, backward]| *forward == 0.0 || *backward == 0.0),
-        "{more:?}"
-    );
-    let line = hypercrossbar(&[4]);
-    let between = line.router_cables()[0][0];
-    let twice = 2.0 * line.link(between).capacity.bytes_per_second();
-    let more = changed(&with(&line, between), &line);
-    assert!(!more.is_empty() && more.iter().all(|more| *more == [twice, twice]), "{more:?}");
-    assert!(changed(&with(&line, LinkId(0)), &line).iter().all(|more| *more == [0.0, 0.0]));
 }
 
 /// What is kept is only kept: with room for one table routes are the same, in any order.
@@ -212,27 +194,6 @@ fn routes_do_not_depend_on_what_is_kept() {
         pairs(&b).collect::<Vec<_>>().into_iter().rev().map(|(from, to)| there(&b, from, to)).collect();
     backward.reverse();
     assert_eq!(forward, backward);
-}
-
-/// The fewest hops between all routers, one by one.
-fn hops_left(machine: &Topology) -> Vec<Vec<u32>> {
-    let degraded = machine.degraded().unwrap();
-    let routers = machine.routers();
-    let mut hops = vec![vec![u32::MAX / 2; routers]; routers];
-    (0..routers).for_each(|router| hops[router][router] = 0);
-    for id in (0..machine.links()).map(LinkId::new).filter(|&id| !degraded.has_failed(id)) {
-        if let Link { from: End::Router(RouterId(a)), to: End::Router(RouterId(b)), .. } = machine.link(id) {
-            hops[a as usize][b as usize] = 1;
-        }
-    }
-    for via in 0..routers {
-        for a in 0..routers {
-            for b in 0..routers {
-                hops[a][b] = hops[a][b].min(hops[a][via] + hops[via][b]);
-            }
-        }
-    }
-    hops
 }
 
 proptest! {
@@ -254,7 +215,7 @@ proptest! {
         let speeds = links.map(|link| (link, 0.0)).collect();
         let machine = Topology::Degraded(Degraded::new(whole.clone(), speeds));
         let degraded = machine.degraded().unwrap();
-        let hops = hops_left(&machine);
+        let hops = hops(&machine);
         let (mut before, mut after) = (Vec::new(), Vec::new());
         let mut without_way = Vec::new();
         let mut detours = BTreeMap::new();

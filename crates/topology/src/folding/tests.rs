@@ -90,6 +90,24 @@ proptest! {
     }
 }
 
+/// Along one pair a side on a snake or in zig-zag takes half as many groups as places if it is even, as many if it is odd, and where it has no
+/// room so, or is to be full, all places of each.
+#[test]
+fn groups_of_a_side_along_one_pair() {
+    for (pair, inner) in [(0, 2), (1, 3), (2, 2)] {
+        for (side, groups) in (1_u32..40).flat_map(|side| (1_u32..24).map(move |groups| (side, groups))) {
+            let full = side.div_ceil(inner);
+            let folded = if side % 2 == 0 { side / 2 } else { side };
+            let folded = if folded <= groups { folded } else { full };
+            for (fold, expected) in [(Fold::Snake, folded), (Fold::ZigZag, folded), (Fold::Full, full)] {
+                let found = fold.strip(side, pair, groups).map(|path| path.groups[pair]);
+                let expected = (full <= groups).then_some(expected);
+                assert_eq!(found, expected, "{fold:?}: {side} along pair {pair} of {groups}");
+            }
+        }
+    }
+}
+
 /// Side y of four lies along x and a: 0, 1 out at a = 0, and back at a = 1; a side of two along c alone.
 #[test]
 fn a_job_by_hand() {

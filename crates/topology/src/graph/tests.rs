@@ -131,6 +131,60 @@ fn combined_vertices_are_taken_apart() {
     assert_eq!(wires[0].capacity, bandwidth(8.0));
 }
 
+/// The node and the router of a vertex; one that is both has both.
+#[test]
+fn vertices_are_found_by_name() {
+    let graph = build(&[Router, Both, Node, Both], &cables(&[(0, 1), (0, 2), (0, 3)]), Metric::Hops).unwrap();
+    let found = ["a", "b", "c", "d", "e"].map(|name| {
+        (graph.node_named(name).map(|node| node.0), graph.router_named(name).map(|router| router.0))
+    });
+    assert_eq!(
+        found,
+        [(None, Some(0)), (Some(0), Some(1)), (Some(1), None), (Some(2), Some(2)), (None, None)]
+    );
+    assert!(
+        graph.has_node_cables()
+            && !build(&[Both, Router], &cables(&[(0, 1)]), Metric::Hops).unwrap().has_node_cables()
+    );
+}
+
+/// Two graphs are equal if vertices, wires, cables, metric and given routes are.
+#[test]
+fn graphs_differ_by_any_of_their_parts() {
+    let of = |kind, list: &[(u32, u32)], metric| build(&[kind, Both], &cables(list), metric).unwrap();
+    let graph = of(Both, &[(0, 1)], Metric::Hops);
+    let with = |class| {
+        let mut routes = GivenRoutes::of(&graph);
+        for (from, to) in [(0, 1), (1, 0)] {
+            let hops = [Hop::to(RouterId(from)), Hop { class, ..Hop::to(RouterId(to)) }];
+            routes.add(&graph, NodeId(from), NodeId(to), &hops).unwrap();
+        }
+        graph.with_routes(routes).unwrap()
+    };
+    let (given, of_class) = (with(None), with(Some(3)));
+    assert!(!given.has_given_classes() && of_class.has_given_classes());
+    assert_eq!(
+        (graph.given_classes(NodeId(0), NodeId(1)), given.given_classes(NodeId(0), NodeId(1))),
+        (None, None)
+    );
+    assert_eq!(of_class.given_classes(NodeId(1), NodeId(0)), Some(&[3][..]));
+    let different = [
+        graph.clone(),
+        of(Router, &[(0, 1)], Metric::Hops),
+        of(Both, &[(0, 1), (0, 1)], Metric::Hops),
+        of(Both, &[(0, 1)], Metric::Time),
+        graph.with_node_link(NodeLink { latency: Duration::from_ns(8), ..node_link() }),
+        graph.with_node_cables(NodeCables { latency: Some(Duration::from_ns(8)), ..NodeCables::default() }),
+        given,
+        of_class,
+    ];
+    for (a, one) in different.iter().enumerate() {
+        for (b, other) in different.iter().enumerate() {
+            assert_eq!(one == other, a == b, "{a} and {b}");
+        }
+    }
+}
+
 #[test]
 fn names_are_stronger_than_numbers() {
     let mut vertices = vertices(&[Both; 3]);

@@ -1,7 +1,8 @@
-use crate::harness::{self, as_graph, fat_tree, grid, hypercrossbar, machines};
-use crate::{Degraded, End, FatTreeRouting, Generator, Tie, Topology, permutation};
+use super::*;
+use crate::harness::{self, as_graph, cable, fat_tree, grid, hypercrossbar, machines};
+use crate::{Degraded, FatTreeRouting, Metric, Side, Through, Tie, Vertex, VertexKind, Wire};
 use proptest::prelude::*;
-use weir_units::{LinkId, RouterId};
+use weir_units::{Bandwidth, mix};
 
 /// Of so many ranges of equal length of an order: the most links that lead out of one.
 fn most_out(machine: &Topology, order: &[RouterId], parts: usize) -> usize {
@@ -141,6 +142,104 @@ fn groups_of_graphs() {
         &random(2048, 16),
         [[8190, 5204], [6168, 4258], [1946, 1488], [512, 422], [32, 32]],
     );
+}
+
+/// A small graph drawn by lot: a ring through all routers, each with a node or none, and chords; every wire has a capacity of its own.
+fn drawn(seed: u64) -> Topology {
+    let mut drawn = mix(seed);
+    let mut below = |bound: u32| {
+        drawn = mix(drawn);
+        (drawn % u64::from(bound)) as u32
+    };
+    let routers = 2 + below(7);
+    let kinds = (0..routers)
+        .map(|router| if router < 2 || below(3) > 0 { VertexKind::Both } else { VertexKind::Router });
+    let vertices = kinds.zip('a'..).map(|(kind, name)| Vertex { name: name.into(), kind }).collect();
+    let chords = (0..below(10)).map(|_| (below(routers), 1 + below(routers - 1))).collect::<Vec<_>>();
+    let ring = (0..routers).map(|router| (router, 1)).chain(chords);
+    let wires: Vec<_> = ring
+        .map(|(from, step)| Wire {
+            from,
+            to: (from + step) % routers,
+            capacity: Bandwidth::new(f64::from(1 + below(4))).unwrap(),
+            latency: cable(0).latency,
+        })
+        .collect();
+    Topology::Graph(Graph::new(vertices, &wires, Metric::Hops, cable(9)).unwrap())
+}
+
+/// All ways to put the routers of a graph on two sides: the difference of the nodes, what leads out of the first side and into it, and
+/// the sides.
+fn all_halves(machine: &Topology) -> Vec<(usize, f64, f64, Vec<bool>)> {
+    let links: Vec<_> = (0..machine.links()).map(|id| machine.link(LinkId::new(id))).collect();
+    let halves = (0_u32..1 << machine.routers()).map(|bits| {
+        let first: Vec<bool> = (0..machine.routers()).map(|router| bits >> router & 1 == 1).collect();
+        let (mut nodes, mut out, mut into) = (0, 0.0, 0.0);
+        for link in &links {
+            match (link.from, link.to) {
+                (End::Node(_), End::Router(home)) => nodes += if first[home.index()] { 1 } else { -1_i32 },
+                (End::Router(from), End::Router(to)) if first[from.index()] && !first[to.index()] => {
+                    out += link.capacity.bytes_per_second()
+                }
+                (End::Router(from), End::Router(to)) if first[to.index()] && !first[from.index()] => {
+                    into += link.capacity.bytes_per_second()
+                }
+                _ => {}
+            }
+        }
+        (nodes.unsigned_abs() as usize, out, into, first)
+    });
+    halves.collect()
+}
+
+/// Of small graphs the most equal halves are found, with the capacity between them, and mostly those with the least between them.
+#[test]
+fn halves_of_small_graphs() {
+    let is_best = |seed: &u64| {
+        let machine = drawn(*seed);
+        let Topology::Graph(graph) = &machine else { unreachable!() };
+        let (all, cut) = (all_halves(&machine), bisect(graph, &machine).unwrap());
+        let side = |node| cut.side(NodeId::new(node)) == Side::First;
+        let sides: Vec<bool> = (0..machine.nodes()).map(side).collect();
+        let difference = cut.nodes[0].abs_diff(cut.nodes[1]);
+        assert_eq!(Some(difference), all.iter().map(|half| half.0).min(), "graph {seed}");
+        let here = |(_, out, into, first): &(usize, f64, f64, Vec<bool>)| {
+            let of_nodes = (0..machine.nodes()).map(|node| first[graph.home(NodeId::new(node)).index()]);
+            (*out, *into) == (cut.forward, cut.backward) && of_nodes.eq(sides.iter().copied())
+        };
+        assert!(all.iter().any(here), "graph {seed}: {cut:?}");
+        let equal = all.iter().filter(|half| half.0 == difference);
+        equal.map(|half| half.1 + half.2).fold(f64::MAX, f64::min) == cut.forward + cut.backward
+    };
+    assert_eq!((0..100).filter(is_best).count(), 100);
+}
+
+/// Node a gives 2 and takes 9, b gives 3 and takes 5, c gives 4 and takes 1: all a gives goes to b and c, which give 7 to a.
+#[test]
+fn halves_of_nodes_at_one_router() {
+    let vertex = |name: &str, kind| Vertex { name: name.into(), kind };
+    let nodes = ["a", "b", "c"].map(|name| vertex(name, VertexKind::Node));
+    let router = vertex("r", VertexKind::Router);
+    let wire = |from, to, capacity| Wire {
+        from,
+        to,
+        capacity: Bandwidth::new(capacity).unwrap(),
+        latency: cable(0).latency,
+    };
+    let wires = [(0, 2.0, 9.0), (1, 3.0, 5.0), (2, 4.0, 1.0)];
+    let wires: Vec<_> =
+        wires.into_iter().flat_map(|(node, out, into)| [wire(node, 3, out), wire(3, node, into)]).collect();
+    let vertices = nodes.into_iter().chain([router]).collect();
+    let machine = Topology::Graph(Graph::new(vertices, &wires, Metric::Hops, cable(9)).unwrap());
+    let cut = machine.bisection().unwrap().cut;
+    assert_eq!((cut.forward, cut.backward, cut.nodes, cut.through), (2.0, 7.0, [1, 2], Through::Nodes));
+    assert_eq!(cut.name, "the cables of one half of the nodes, all at one router");
+    let rails = harness::graph(&vec![vec![0, 1]; 5], 2, &[]).unwrap().bisection().unwrap().cut;
+    assert_eq!(
+        (rails.forward, rails.backward, rails.nodes, rails.through),
+        (4.0, 4.0, [2, 3], Through::Nodes)
+    );
+    assert_eq!(rails.name, "the cables of one half of the nodes");
 }
 
 proptest! {

@@ -220,6 +220,25 @@ impl Control {
 mod tests {
     use super::*;
 
+    /// Another process sees what one has shown, in the memory of its own run alone.
+    #[test]
+    fn control_is_shared() {
+        let file = tempfile::tempfile().unwrap();
+        let own = Control::create(&file, 3).unwrap();
+        assert_eq!(file.metadata().unwrap().len(), 4 * (80 + 3));
+        let other = Control::open(&file, 3).unwrap().unwrap();
+        assert!([2, 4].into_iter().all(|processes| Control::open(&file, processes).unwrap().is_none()));
+        own.finish(1);
+        assert_eq!([0, 1, 2].map(|process| other.has_finished(process)), [false, true, false]);
+        assert_eq!(other.failure(), None);
+        own.fail(2, Cause::Vanished);
+        other.fail(0, Cause::GaveUp);
+        assert_eq!(own.failure(), Some(Failure { process: 2, cause: Cause::Vanished }));
+        file.set_len(0).unwrap();
+        file.set_len(4 * (80 + 3)).unwrap();
+        assert!(Control::open(&file, 3).unwrap().is_none(), "another file of the same length");
+    }
+
     #[test]
     fn failures_are_words() {
         for cause in [

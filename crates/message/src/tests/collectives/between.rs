@@ -39,31 +39,9 @@ fn run_between(
     [first, got.collect()]
 }
 
-/// Calls `check(sizes, group of the root, root)` for some pairs of groups.
-fn everywhere_between(check: impl Fn([usize; 2], usize, usize)) {
-    for sizes in [[1, 1], [2, 3], [4, 1], [3, 5]] {
-        for group in [0, 1] {
-            (0..sizes[group]).for_each(|root| check(sizes, group, root));
-        }
-    }
-}
-
-fn root_of(member: Member, group: usize, root: usize) -> Root {
-    match member.group == group {
-        true if member.rank == root => Root::Here,
-        true => Root::Local,
-        false => Root::Remote(root),
-    }
-}
-
 /// Different data for every rank of either group.
 fn given(group: usize, rank: usize, bytes: usize) -> Vec<u8> {
     data(10 * group + rank, bytes)
-}
-
-/// The combination of the data of a group, in the order of its ranks.
-fn combined_of(group: usize, size: usize, bytes: usize) -> Vec<u8> {
-    combined(10 * group..10 * group + size, bytes, Commutes::No)
 }
 
 /// Each rank gives so many bytes of its data, and gets the expected ones: of its group, by its rank.
@@ -81,47 +59,6 @@ fn check(
 }
 
 #[test]
-fn from_a_root_to_the_other_group() {
-    let choice = Choice::default();
-    everywhere_between(|sizes, group, root| {
-        let other = 1 - group;
-        let only_other = |at: usize, bytes: &dyn Fn() -> Vec<u8>| if at == other { bytes() } else { vec![] };
-        let plan = |member: Member| member.sides.bcast(&choice, root_of(member, group, root), 6);
-        check(sizes, plan, |_| 6, |at, _| only_other(at, &|| given(group, root, 6)));
-        // Rank r of the other group gets r + 1 bytes.
-        let blocks = Blocks::uneven(1..=sizes[other]);
-        let all = given(group, root, blocks.total());
-        let plan = |member: Member| match root_of(member, group, root) {
-            root @ Root::Remote(_) => member.sides.scatter(root, &Blocks::uneven([member.rank + 1])),
-            root => member.sides.scatter(root, &blocks),
-        };
-        let expected = |at, rank| only_other(at, &|| all[blocks.range(rank)].to_vec());
-        check(sizes, plan, |_| blocks.total(), expected);
-    });
-}
-
-#[test]
-fn from_the_other_group_to_a_root() {
-    let choice = Choice::default();
-    everywhere_between(|sizes, group, root| {
-        let other = 1 - group;
-        let only_root = |at, rank, result: Vec<u8>| if (at, rank) == (group, root) { result } else { vec![] };
-        // Rank r of the other group gives r + 1 bytes.
-        let blocks = Blocks::uneven(1..=sizes[other]);
-        let plan = |member: Member| match root_of(member, group, root) {
-            root @ Root::Remote(_) => member.sides.gather(root, &Blocks::uneven([member.rank + 1])),
-            root => member.sides.gather(root, &blocks),
-        };
-        let all: Vec<u8> = (0..sizes[other]).flat_map(|rank| given(other, rank, rank + 1)).collect();
-        check(sizes, plan, |member| member.rank + 1, |at, rank| only_root(at, rank, all.clone()));
-        let plan =
-            |member: Member| member.sides.reduce(&choice, root_of(member, group, root), 3, 2, Commutes::No);
-        let all = combined_of(other, sizes[other], 6);
-        check(sizes, plan, |_| 6, |at, rank| only_root(at, rank, all.clone()));
-    });
-}
-
-#[test]
 fn from_each_to_each_of_the_other_group() {
     let choice = Choice::default();
     for sizes in [[1, 1], [2, 3], [4, 1], [3, 5]] {
@@ -132,57 +69,6 @@ fn from_each_to_each_of_the_other_group() {
         };
         let all = |other: usize| (0..sizes[other]).flat_map(move |rank| given(other, rank, 2 + other));
         check(sizes, plan, |member| 2 + member.group, |group, _| all(1 - group).collect());
-        // From rank r of the first group to rank s of the second r + s + 1 bytes, and as many back.
-        let blocks = |group: usize, rank: usize| {
-            Blocks::uneven((0..sizes[1 - group]).map(move |peer| rank + peer + 1))
-        };
-        let plan = |member: Member| {
-            let blocks = blocks(member.group, member.rank);
-            member.sides.alltoall(&blocks, &blocks)
-        };
-        let expected = |group: usize, rank: usize| {
-            let from = |peer: usize| {
-                let blocks = blocks(1 - group, peer);
-                given(1 - group, peer, blocks.total())[blocks.range(rank)].to_vec()
-            };
-            (0..sizes[1 - group]).flat_map(from).collect()
-        };
-        check(sizes, plan, |member| blocks(member.group, member.rank).total(), expected);
-        let plan = |member: Member| member.sides.allreduce(&choice, 3, 2, Commutes::No);
-        check(sizes, plan, |_| 6, |group, _| combined_of(1 - group, sizes[1 - group], 6));
-        // 60 elements, shared as evenly as can be in each group.
-        let shares = |group: usize| Blocks::Shares { count: sizes[group], elements: 60, extent: 2 };
-        let plan =
-            |member: Member| member.sides.reduce_scatter(&choice, shares(member.group), 2, Commutes::No);
-        let all = |group: usize| combined_of(1 - group, sizes[1 - group], 120);
-        check(sizes, plan, |_| 120, |group, rank| all(group)[shares(group).range(rank)].to_vec());
         check(sizes, |member| member.sides.barrier(&choice), |_| 0, |_, _| vec![]);
     }
-}
-
-/// From each rank to each of the other group, or to its root: no message is handed on.
-#[test]
-fn blocks_go_straight_to_the_other_group() {
-    let sizes = [3, 5];
-    let sent = |plan: &dyn Fn(Member) -> Plan, bytes: &dyn Fn(Member) -> usize| {
-        let sent = std::cell::Cell::new(0);
-        let counted = |member: Member| {
-            let plan = plan(member);
-            sent.set(sent.get() + rounds(&plan).iter().map(|round| round.sends.len()).sum::<usize>());
-            plan
-        };
-        run_between(sizes, counted, |member| given(member.group, member.rank, bytes(member)));
-        sent.get()
-    };
-    let others = |member: Member| sizes[1 - member.group];
-    let even = |member: Member| Blocks::Even { count: others(member), bytes: 2 };
-    assert_eq!(sent(&|member| member.sides.allgather(2, &even(member)), &|_| 2), 2 * 3 * 5);
-    let all_to_all = |member: Member| member.sides.alltoall(&even(member), &even(member));
-    assert_eq!(sent(&all_to_all, &|member| 2 * others(member)), 2 * 3 * 5);
-    let gather = |member: Member| {
-        let root = root_of(member, 0, 1);
-        let blocks = if let Root::Remote(_) = root { Blocks::uneven([2]) } else { even(member) };
-        member.sides.gather(root, &blocks)
-    };
-    assert_eq!(sent(&gather, &|_| 2), 5);
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::Degraded;
-use crate::harness::{check_laws, graph};
+use crate::harness::{check_laws, graph, hops};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -106,38 +106,68 @@ fn routes_are_known_by_routers() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
-    /// A route by a cable begins with it, passes routers only and ends at the destination; a cable that all can use leads to all; and those
-    /// that are said to have the same routes have the same behind the first link.
+    /// A route by a cable begins with it, passes routers only and ends at the destination, at the nearest of its routers; if the cable of the same
+    /// number is at one of these and there are no more of them than the source has cables, at this, and by this cable if as many of the source are
+    /// at its own router. A cable that all can use leads to all; and those that are said to have the same routes have the same behind the first link.
     #[test]
     fn routes_by_cables(
         homes in prop::collection::vec(prop::collection::vec(0..5_u32, 1..4), 2..7),
         between in prop::collection::vec((0..5_u32, 1..5_u32), 0..8),
+        failed in prop::collection::vec(any::<prop::sample::Index>(), 1..6),
     ) {
         let between: Vec<_> = between.into_iter().map(|(a, step)| (a, (a + step) % 5)).collect();
         let Ok(machine) = graph(&homes, 5, &between) else { return Ok(()) };
         check_laws(&machine);
         let sources = machine.route_sources();
         let most = machine.most_cables();
+        let whole = hops(&machine);
+        let speeds = failed.iter().map(|index| (LinkId::new(index.index(machine.links())), 0.0)).collect();
+        let faults = Degraded::new(machine.clone(), speeds);
+        let degraded = Topology::Degraded(faults.clone());
+        let left = hops(&degraded);
         let nodes = || (0..machine.nodes()).map(NodeId::new);
-        for from in nodes() {
-            for cable in 0..machine.cables_of(from) {
-                let group = sources.group[from.index() * most as usize + cable as usize] as usize;
-                let (like, likewise) = sources.first[group];
-                for to in nodes().filter(|&to| to != from) {
-                    let (mut route, mut other) = (Vec::new(), Vec::new());
-                    let found = machine.find_route_by(from, cable, to, &mut route);
-                    prop_assert!(found || !machine.cables_reach_all());
-                    if found {
-                        prop_assert_eq!(route[0], machine.injection_by(from, cable));
-                        let last = route[route.len() - 1];
-                        prop_assert_eq!(machine.ejection_by(to, machine.cable_of(last)), last);
-                    }
-                    if to != like {
-                        prop_assert_eq!(machine.find_route_by(like, likewise, to, &mut other), found);
-                        prop_assert_eq!(other.get(1..), route.get(1..));
+        for (from, to) in nodes().flat_map(|from| nodes().map(move |to| (from, to))).filter(|(from, to)| from != to) {
+            let (own, others) = (&homes[from.index()], &homes[to.index()]);
+            let mut leading = (Vec::new(), Vec::new());
+            for (cable, here) in (0..).zip(own) {
+                let (mut route, mut other) = (Vec::new(), Vec::new());
+                let distance = |home: &u32| whole[*here as usize][*home as usize];
+                let least = others.iter().map(distance).min().filter(|&least| least < 5);
+                let found = machine.find_route_by(from, cable, to, &mut route);
+                prop_assert_eq!(found, least.is_some());
+                prop_assert!(found || !machine.cables_reach_all());
+                if found {
+                    leading.0.push(cable);
+                    prop_assert_eq!(route[0], machine.injection_by(from, cable));
+                    let by = machine.cable_of(route[route.len() - 1]);
+                    prop_assert_eq!(machine.ejection_by(to, by), route[route.len() - 1]);
+                    prop_assert_eq!(Some(route.len() as u32 - 2), least);
+                    let nearest: BTreeSet<_> = others.iter().filter(|home| Some(distance(home)) == least).collect();
+                    if let Some(same) = others.get(cable as usize).filter(|home| nearest.contains(home)) && nearest.len() <= own.len() {
+                        let count = |homes: &[u32], router| homes.iter().filter(|home| *home == router).count();
+                        prop_assert_eq!(&others[by as usize], same);
+                        prop_assert!(by == cable || count(others, same) > count(own, here));
                     }
                 }
+                let group = sources.group[from.index() * most as usize + cable as usize] as usize;
+                let (like, likewise) = sources.first[group];
+                if to != like {
+                    prop_assert_eq!(machine.find_route_by(like, likewise, to, &mut other), found);
+                    prop_assert_eq!(other.get(1..), route.get(1..));
+                }
+                // With faults: the nearest of what is left.
+                let mut ends = (0..).zip(others).filter(|&(end, _)| !faults.has_failed(machine.ejection_by(to, end)));
+                let attached = !faults.has_failed(machine.injection_by(from, cable));
+                let least = ends.by_ref().map(|(_, home)| left[*here as usize][*home as usize]).min();
+                let found = degraded.find_route_by(from, cable, to, &mut route);
+                prop_assert_eq!(found, attached && least.is_some_and(|least| least < 5));
+                prop_assert!(route.iter().all(|&link| !faults.has_failed(link)));
+                if found {
+                    leading.1.push(cable);
+                    prop_assert_eq!(Some(route.len() as u32 - 2), least);
+                }
             }
+            prop_assert_eq!(degraded.cables_to(from, to), if leading.1.is_empty() { leading.0 } else { leading.1 });
         }
     }
 }

@@ -1,11 +1,7 @@
-//! Every algorithm of the catalog with drawn ranks, roots, lengths and parameters; and what parameters change, counted by
-//! hand.
+//! The messages of plans and what parameters change, counted by hand.
 
-use super::*;
-use proptest::prelude::*;
-use std::collections::BTreeSet;
-use std::num::NonZeroU32;
-use weir_collectives::{JobGrid, Parameter, Parameters};
+use crate::*;
+use weir_collectives::{Named, Parameter};
 
 fn parameters(segment: u32, fan_out: u32) -> Parameters {
     Parameters {
@@ -18,93 +14,6 @@ fn parameters(segment: u32, fan_out: u32) -> Parameters {
 /// So many trees.
 fn trees(count: u32) -> Parameters {
     Parameters { trees: NonZeroU32::new(count), ..Parameters::default() }
-}
-
-/// A call, parameters, and a grid of two sides that the ranks lie on; if the first does not divide them, one that has no place for them.
-fn drawn() -> impl Strategy<Value = (Called, Parameters, JobGrid)> {
-    let root = (1..=40usize).prop_flat_map(|size| (Just(size), 0..size));
-    let commutes = prop_oneof![Just(Commutes::Yes), Just(Commutes::No)];
-    let eager = prop_oneof![Just(3), Just(1 << 20)];
-    let numbers = (0..=30u32, 0..=9u32, 0..=9u32, 1..=6usize);
-    (root, 0..=50usize, numbers, eager, commutes).prop_map(
-        |((size, root), amount, (segment, fan_out, count, side), eager, commutes)| {
-            let rings = NonZeroU32::new(count / 2);
-            let parameters = Parameters { trees: trees(count).trees, rings, ..parameters(segment, fan_out) };
-            let grid = vec![side as u32, (size / side) as u32].into();
-            (Called { size, root, amount, eager, commutes }, parameters, grid)
-        },
-    )
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
-
-    #[test]
-    fn every_algorithm_with_any_parameters((call, parameters, grid) in drawn()) {
-        for &(key, names) in choice::CATALOG {
-            for name in names {
-                let mut choice = Choice { grid: grid.clone(), ..chosen(key, name) };
-                if let Some(place) = choice.parameters.of(key) {
-                    *place = parameters;
-                }
-                // Algorithms that are made of a broadcast and a reduction use theirs.
-                (choice.parameters.bcast, choice.parameters.reduce) = (parameters, parameters);
-                call.check(key, &choice);
-            }
-        }
-    }
-}
-
-/// The ranks on whose arrival each rank's end depends: what one knows when a round begins goes with its messages.
-fn awaited(plans: &[Plan]) -> Vec<BTreeSet<usize>> {
-    let size = plans.len();
-    let mut known: Vec<BTreeSet<usize>> = (0..size).map(|rank| BTreeSet::from([rank])).collect();
-    let mut next = vec![0; size];
-    let mut sent_in = vec![None; size];
-    let mut under_way: Vec<std::collections::VecDeque<BTreeSet<usize>>> =
-        vec![Default::default(); size * size];
-    let mut went_on = true;
-    while std::mem::take(&mut went_on) {
-        for (rank, plan) in plans.iter().enumerate().filter(|(_, plan)| plan.schedule.rounds() > 0) {
-            if next[rank] == plan.schedule.rounds() {
-                continue;
-            }
-            let round = &rounds(plan)[next[rank]];
-            if sent_in[rank] != Some(next[rank]) {
-                for to in &round.sends {
-                    under_way[rank * size + to.peer as usize].push_back(known[rank].clone());
-                }
-                sent_in[rank] = Some(next[rank]);
-                went_on = true;
-            }
-            let from: Vec<usize> =
-                round.receives.iter().map(|from| from.peer as usize * size + rank).collect();
-            if from.iter().all(|&pair| !under_way[pair].is_empty()) {
-                for pair in from {
-                    known[rank].extend(under_way[pair].pop_front().expect("it is there"));
-                }
-                next[rank] += 1;
-                went_on = true;
-            }
-        }
-    }
-    assert!(plans.iter().zip(next).all(|(plan, next)| next == plan.schedule.rounds()), "a deadlock");
-    known
-}
-
-/// Whoever goes on from a barrier knows of all that they have come.
-#[test]
-fn barriers() {
-    for choice in choices("barrier") {
-        for size in 1..=40 {
-            let plans: Vec<Plan> =
-                (0..size).map(|rank| Plan::barrier(&choice, Place { rank, size })).collect();
-            let everybody: BTreeSet<usize> = (0..size).collect();
-            assert!(awaited(&plans).iter().all(|known| *known == everybody), "{choice:?} of {size}");
-            run(size, 1 << 20, Commutes::Yes, |place| Plan::barrier(&choice, place), |_| vec![]);
-            run(size, 0, Commutes::Yes, |place| Plan::barrier(&choice, place), |_| vec![]);
-        }
-    }
 }
 
 /// Messages, their bytes, and the most rounds of a rank.
@@ -265,8 +174,7 @@ fn linear_scatters() {
 fn who_uses_a_parameter_says_so() {
     let shape = |key: &str, choice: &Choice| -> Vec<String> {
         let amount = if key == "reduce" || key == "allreduce" { 50 } else { 100 };
-        let call = Called { size: 8, root: 1, amount, eager: 0, commutes: Commutes::Yes };
-        let plans = call.plans(key, choice);
+        let plans = called(choice.clone(), key, (8, 1, amount)).plans(function_of(key)).unwrap();
         plans.iter().flat_map(|plan| [rounds(plan)]).map(|rounds| format!("{rounds:?}")).collect()
     };
     for &(key, names) in choice::CATALOG {
@@ -300,4 +208,102 @@ fn other_names() {
         }
     }
     assert_eq!(Named::new("bcast", "best"), None);
+}
+
+/// Messages of all of 8 ranks, with a vector of 800 bytes or blocks of 100: counted by hand. Halving and doubling send 7
+/// eighths of the vector in 3 messages a rank, a ring in 7; a binomial tree carries 12 blocks in 7 messages.
+#[test]
+fn messages_and_bytes() {
+    let check = |key: &str, name: &str, messages: usize, bytes: usize| {
+        let amount = match key {
+            "bcast" => 800,
+            "reduce" | "allreduce" | "reduce_scatter" => 400,
+            _ => 100,
+        };
+        let plans = called(chosen(key, name), key, (8, 3, amount)).plans(function_of(key)).unwrap();
+        let sends: Vec<Transfer> = plans.iter().flat_map(rounds).flat_map(|round| round.sends).collect();
+        let sent = (sends.len(), sends.iter().map(|transfer| transfer.range.len()).sum::<usize>());
+        assert_eq!(sent, (messages, bytes), "{key} {name}");
+    };
+    check("bcast", "binomial", 7, 5600);
+    check("bcast", "flat", 7, 5600);
+    check("bcast", "scatter-ring", 7 + 56, 1200 + 5600);
+    check("bcast", "scatter-recursive-doubling", 7 + 24, 1200 + 5600);
+    check("bcast", "ring-pipeline", 7, 5600);
+    check("reduce", "binomial", 7, 5600);
+    check("reduce", "rabenseifner", 24 + 7, 5600 + 1200);
+    check("allreduce", "recursive-doubling", 24, 24 * 800);
+    check("allreduce", "rabenseifner", 48, 2 * 5600);
+    check("allreduce", "ring", 112, 2 * 5600);
+    check("allreduce", "bucket-2d", 8 * (6 + 2), 8 * 2 * (3 * 200 + 100));
+    check("allgather", "recursive-doubling", 24, 5600);
+    check("allgather", "neighbor-exchange", 32, 5600);
+    check("allgather", "ring", 56, 5600);
+    check("allgather", "bruck", 24, 5600);
+    check("allgather", "linear", 7 + 7, 1200 + 5600);
+    check("alltoall", "bruck", 24, 24 * 400);
+    check("alltoall", "scattered", 56, 5600);
+    check("reduce_scatter", "recursive-halving", 24, 5600);
+    check("reduce_scatter", "pairwise", 56, 5600);
+    check("reduce_scatter", "recursive-doubling", 24, 24 * 800);
+    check("reduce_scatter", "reduce-scatterv", 7 + 7, 5600 + 700);
+    check("reduce_scatter", "ring", 56, 5600);
+    // Of the members 0 to 7 those are not at their place that are not the same backwards: 1, 3, 4 and 6.
+    check("reduce_scatter", "butterfly", 24 + 4, 5600 + 400);
+    check("allreduce", "basic-linear", 7 + 7, 2 * 5600);
+    // Each of two halves in 7 messages, up and down.
+    check("bcast", "multi-tree", 14, 5600);
+    check("reduce", "multi-tree", 14, 5600);
+    check("allreduce", "multi-tree", 28, 2 * 5600);
+}
+
+/// A parent hands its children their messages one after the other, a round each, the farthest and its large subtree first:
+/// all of them in one round, by rendezvous, would leave in the order in which they are cleared.
+#[test]
+fn down_a_binomial_tree_one_child_after_the_other() {
+    let place = Place { rank: 3, size: 12 };
+    let bcast = |name| Plan::bcast(&chosen("bcast", name), place, 3, 1200);
+    let plans = [
+        bcast("binomial"),
+        bcast("scatter-ring"),
+        bcast("scatter-recursive-doubling"),
+        Plan::scatter(&chosen("scatter", "binomial"), place, 3, 100),
+    ];
+    for (number, plan) in plans.iter().enumerate() {
+        // Rank 3 is the root; its children are those 8, 4, 2 and 1 behind it.
+        for (index, child) in [(1, 11), (2, 7), (3, 5), (4, 4)] {
+            let peers: Vec<u32> = rounds(plan)[index].sends.iter().map(|transfer| transfer.peer).collect();
+            assert_eq!(peers, [child], "plan {number} round {index}");
+        }
+    }
+}
+
+/// Longer data, and ranks that are not those of the grid, go as the preset has it.
+#[test]
+fn what_interfaces_cannot_do_the_preset_decides() {
+    let place = Place { rank: 1, size: 8 };
+    let chosen =
+        |key: &str, sides: &[u32]| Choice { grid: JobGrid::from(sides.to_vec()), ..chosen(key, "hardware") };
+    let is_theirs = |plan: Plan| plan.call.is_of_interfaces();
+    let (all, one) = (chosen("allreduce", &[4, 2]), chosen("bcast", &[4, 2]));
+    let allreduce = |elements, place| Plan::allreduce(&all, place, elements, 4, Commutes::Yes);
+    assert!(is_theirs(allreduce(3, place)) && !is_theirs(allreduce(4, place)));
+    assert!(!is_theirs(allreduce(3, Place { rank: 1, size: 4 })));
+    assert!(is_theirs(Plan::bcast(&one, place, 0, 32)) && !is_theirs(Plan::bcast(&one, place, 0, 33)));
+    let barrier = |sides| Plan::barrier(&chosen("barrier", sides), place);
+    assert!(is_theirs(barrier(&[4, 2])) && !is_theirs(barrier(&[])));
+    let preset = Plan::barrier(&Choice::default(), place).schedule.rounds();
+    assert_eq!(Plan::barrier(&chosen("barrier", &[]), place).schedule.rounds(), preset);
+}
+
+/// Between groups of 3 and 5 ranks one message goes from each to each of the other group, or to its root: none is handed on.
+#[test]
+fn blocks_go_straight_to_the_other_group() {
+    let called = Called { first: Some(3), ..called(Choice::default(), "gather", (8, 1, 2)) };
+    let sent = |function| {
+        let plans = called.plans(function).unwrap();
+        plans.iter().flat_map(rounds).map(|round| round.sends.len()).sum::<usize>()
+    };
+    assert_eq!([Function::Allgather, Function::Alltoall].map(sent), [2 * 3 * 5; 2]);
+    assert_eq!([Function::Gather, Function::Scatter].map(sent), [5; 2]);
 }

@@ -1,24 +1,13 @@
-//! What plans need: their workspace, messages under way at a time, and the names of their algorithms.
+//! The needs of plans: their workspace, and messages under way at a time.
 
-use super::*;
-
-/// Every algorithm of the catalog can be chosen for its collective, and nothing else.
-#[test]
-fn all_that_is_in_the_catalog_can_be_chosen() {
-    let mut choice = Choice::default();
-    for (collective, names) in choice::CATALOG {
-        assert!(names.iter().all(|name| choice.set(collective, name).is_some()), "{collective}");
-        assert!(choice.set(collective, "best").is_none(), "{collective}");
-    }
-    assert!(choice.set("sendrecv", "auto").is_none());
-}
+use crate::data::{carry_out, of_each};
+use crate::*;
 
 /// Color and key of each of three ranks, four bytes each.
 #[test]
 fn a_split_gathers_eight_bytes_of_each() {
-    let got = run(3, 100, Commutes::Yes, Plan::split, |rank| data(rank, 8));
-    let all: Vec<u8> = (0..3).flat_map(|rank| data(rank, 8)).collect();
-    assert!(got.into_iter().all(|got| got == all));
+    let plans: Vec<Plan> = (0..3).map(|rank| Plan::split(Place { rank, size: 3 })).collect();
+    assert!(carry_out(&plans).into_iter().all(|(got, _)| got == of_each(0..3, |_| 0..8)));
 }
 
 /// Scattered all-to-all has up to 32 messages under way in each direction, as many as it can.
@@ -41,8 +30,9 @@ fn up_to_32_messages_at_once() {
 /// A scattered all-to-all of more ranks than it has messages under way, and Bruck's with ragged runs of distances.
 #[test]
 fn alltoall_of_many_ranks() {
-    let call = Called { size: 45, root: 0, amount: 2, eager: 1 << 20, commutes: Commutes::Yes };
-    choices("alltoall").iter().for_each(|choice| call.check("alltoall", choice));
+    for name in algorithms("alltoall") {
+        called(chosen("alltoall", name), "alltoall", (45, 0, 2)).check(name, Function::Alltoall);
+    }
 }
 
 /// The end of the bytes of its workspace that the messages and steps of a plan use.
@@ -63,8 +53,9 @@ fn used(plan: &Plan) -> usize {
 /// anything to do, but those for ranks that fold, in collectives with a root that have parts.
 #[test]
 fn a_workspace_is_as_large_as_it_has_to_be() {
-    let check = |key: &str, choice: &Choice, call: Called| {
-        let (plans, size) = (call.plans(key, choice), call.size);
+    let check = |key: &str, function: Function, call: Called| {
+        let Ok(plans) = call.plans(function) else { return };
+        let (choice, size) = (&call.choice, call.size);
         // Without operands each rank has just what it uses itself.
         let combines = key.contains("reduce") || key.contains("scan");
         let fits =
@@ -86,18 +77,15 @@ fn a_workspace_is_as_large_as_it_has_to_be() {
         for (root, commutes) in
             [0, size - 1].into_iter().flat_map(|root| [(root, Commutes::Yes), (root, Commutes::No)])
         {
-            for &(key, _) in choice::CATALOG {
+            for (key, function) in FUNCTIONS {
                 let amount = match key {
                     "bcast" | "reduce" | "allreduce" => 50,
                     "reduce_scatter" => 2 * size,
                     _ => 3,
                 };
-                let call = Called { size, root, amount, eager: 0, commutes };
-                for choice in choices(key).into_iter().filter(|choice| call.allows(choice)) {
-                    check(key, &choice, call);
-                    if key == "scan" {
-                        check("exscan", &choice, call);
-                    }
+                for name in algorithms(key) {
+                    let call = called(chosen(key, name), key, (size, root, amount));
+                    check(key, function, Called { commutes, ..call });
                 }
             }
         }
@@ -107,22 +95,23 @@ fn a_workspace_is_as_large_as_it_has_to_be() {
 /// Ranks that give or get nothing have a range of nothing.
 #[test]
 fn who_gives_and_who_gets() {
-    let call = Called { size: 5, root: 3, amount: 8, eager: 0, commutes: Commutes::Yes };
     // Bytes given and got: of the root, of rank 0, and of another rank.
-    for (key, expected) in [
-        ("barrier", [(0, 0); 3]),
-        ("bcast", [(8, 0), (0, 8), (0, 8)]),
-        ("reduce", [(16, 16), (16, 0), (16, 0)]),
-        ("gather", [(8, 40), (8, 0), (8, 0)]),
-        ("scatter", [(40, 8), (0, 8), (0, 8)]),
-        ("scan", [(16, 16); 3]),
-        ("exscan", [(16, 16), (16, 0), (16, 16)]),
+    for (function, expected) in [
+        (Function::Barrier, [(0, 0); 3]),
+        (Function::Bcast, [(8, 0), (0, 8), (0, 8)]),
+        (Function::Reduce, [(16, 16), (16, 0), (16, 0)]),
+        (Function::Gather, [(8, 40), (8, 0), (8, 0)]),
+        (Function::Scatter, [(40, 8), (0, 8), (0, 8)]),
+        (Function::Scan, [(16, 16); 3]),
+        (Function::Exscan, [(16, 16), (16, 0), (16, 16)]),
     ] {
-        for choice in choices(if key == "exscan" { "scan" } else { key }) {
+        let key = FUNCTIONS.iter().find(|(_, known)| *known == function).expect("all are there").0;
+        for name in algorithms(key) {
+            let plans = called(chosen(key, name), key, (5, 3, 8)).plans(function).unwrap();
             for (rank, expected) in [3, 0, 1].into_iter().zip(expected) {
-                let plan = call.plan(key, &choice, Place { rank, size: 5 });
-                assert!(plan.input.start <= plan.input.end && plan.result.start <= plan.result.end);
-                assert_eq!((plan.input.len(), plan.result.len()), expected, "{key} {choice:?} rank {rank}");
+                let Plan { input, result, .. } = &plans[rank];
+                assert!(input.start <= input.end && result.start <= result.end);
+                assert_eq!((input.len(), result.len()), expected, "{key} {name} rank {rank}");
             }
         }
     }
