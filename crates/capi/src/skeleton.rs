@@ -293,6 +293,7 @@ mod tests {
             // SAFETY: the rank's sums.
             assert_eq!(unsafe { ((*sums).is_ready, (*sums).has_instruction_time) }, (1, 1));
             assert_eq!(now(), 7500);
+            assert_eq!(Context::get().unwrap().rank().world.skeleton.instruction_calls.get(), 3);
             Context::get().unwrap().rank().clock_calls = None;
         });
         let counts = ran.world.skeleton().unwrap();

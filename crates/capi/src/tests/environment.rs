@@ -1,11 +1,13 @@
 //! Beginnings and ends, clocks, info objects, sessions, and what weir has beyond MPI.
 
+use super::apart::apart;
 use crate::harness::*;
 use crate::skeleton::counts::InstructionTime;
 use crate::table;
 use crate::world::Verify;
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
+use std::time::{Duration, Instant};
 use weir_message::{Gaps, Interfaces};
 use weir_network::Outcome;
 
@@ -104,6 +106,22 @@ fn odd_ends() {
         });
         assert_eq!(ran.finished().world.exit_codes(), [(weir_units::Rank(0), code as i32)]);
     }
+}
+
+/// A limit of the clock on the wall ends a rank that calls MPI again and again and never waits.
+#[test]
+fn a_limit_ends_who_never_waits() {
+    apart("environment::a_limit_ends_who_never_waits", |_| {
+        let mut machine = Machine::free(1);
+        machine.limits.wall = Duration::from_millis(100);
+        let begin = Instant::now();
+        let ran = machine.run_mpi(move |_| {
+            while begin.elapsed() < Duration::from_secs(20) {
+                mpi!(Initialized, &mut 0);
+            }
+        });
+        assert!(matches!(ran.ended.outcome, Outcome::Limit(_)), "{:?}", ran.ended.outcome);
+    });
 }
 
 #[test]
