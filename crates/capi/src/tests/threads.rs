@@ -2,17 +2,15 @@
 
 use super::apart::{Apart, apart};
 use super::processes::everything;
-use super::sampling::spin;
 use crate::c_library::own_threads::create;
 use crate::harness::*;
 use crate::rank::context::Context;
 use crate::rank::crew::looks;
-use crate::world::options::Compute;
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::sync::mpsc::channel;
 
 type Body = Box<dyn FnOnce() -> *mut c_void>;
 
@@ -45,16 +43,12 @@ impl<T: 'static> Thread<T> {
     }
 }
 
-/// Runs a function on every rank, whose threads may all call MPI.
-fn run_on(machine: Machine, main: impl Fn(usize) + 'static) -> Ran {
-    machine.run_mpi(move |rank| {
+/// Runs a function on two ranks of the machine of [`timed`], whose threads may all call MPI.
+fn threads(main: impl Fn(usize) + 'static) -> Ran {
+    Machine::timed(2).run_mpi(move |rank| {
         Context::get().unwrap().open_to_threads();
         main(rank);
     })
-}
-
-fn threads(ranks: usize, main: impl Fn(usize) + 'static) -> Ran {
-    run_on(Machine::timed(ranks), main)
 }
 
 /// Sends four bytes in 12 ns.
@@ -104,7 +98,7 @@ fn calls_come_in_the_order_of_clocks() {
             let mut list = || (0..2 + random(3)).map(|_| 6 * random(5)).collect::<Vec<_>>();
             let works: Vec<Vec<u64>> = (0..4).map(|_| list()).collect();
             let (expected, calls) = (ends(&works), works.iter().map(Vec::len).sum::<usize>());
-            threads(2, move |rank| {
+            threads(move |rank| {
                 if rank == 1 {
                     return (0..calls).for_each(|_| receive(0, 0));
                 }
@@ -128,16 +122,22 @@ fn calls_come_in_the_order_of_clocks() {
 #[test]
 fn threads_go_on_when_they_are_let_go() {
     apart("threads::threads_go_on_when_they_are_let_go", |_| {
-        threads(2, |rank| {
+        threads(|rank| {
             if rank == 1 {
                 assert_eq!(get!(Is_thread_main), 1);
+                // It asks for a time to which the others come first.
+                let working = Thread::begin(|| {
+                    work(5000);
+                    send(0, 3);
+                    now()
+                });
                 let taking = [2, 1].map(|tag| {
                     Thread::begin(move || {
                         receive(0, tag);
                         now()
                     })
                 });
-                return assert_eq!(taking.map(Thread::join), [1638, 1526]);
+                return assert_eq!((taking.map(Thread::join), working.join()), ([1638, 1526], 5012));
             }
             let (says, hears) = channel();
             let waiting = Thread::begin(move || {
@@ -153,6 +153,7 @@ fn threads_go_on_when_they_are_let_go() {
             let end = now();
             says.send(()).unwrap();
             assert_eq!((end, waiting.join()), (612, (612, 624, 0)));
+            receive(1, 3);
         })
         .finished();
     });
@@ -162,7 +163,7 @@ fn threads_go_on_when_they_are_let_go() {
 #[test]
 fn a_thread_is_as_good_as_main() {
     apart("threads::a_thread_is_as_good_as_main", |_| {
-        let ran = threads(2, |rank| Thread::begin(move || everything(rank)).join()).finished();
+        let ran = threads(|rank| Thread::begin(move || everything(rank)).join()).finished();
         let alone = timed(2, everything);
         assert_eq!((ran.ended.at, ran.ended.traffic.clone()), (alone.ended.at, alone.ended.traffic.clone()));
     });
@@ -175,44 +176,24 @@ struct Guarded {
     is_set: bool,
 }
 
-/// How a thread looks again and again.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Way {
-    Lock,
-    TryLock,
-    GiveWay,
-}
-
-static IS_SET: AtomicBool = AtomicBool::new(false);
 /// How often the threads have looked.
 static LOOKED: AtomicU64 = AtomicU64::new(0);
 
-/// Looks whether it is set. Nothing of the thread differs from one look to the next.
+/// A function before a look: it takes the lock, or gives way.
+type Step = unsafe extern "C" fn(*mut libc::pthread_mutex_t) -> c_int;
+
+/// Looks until it is set. Nothing of the thread differs from one look to the next.
 #[inline(never)]
-unsafe fn waits_for(guarded: *mut Guarded, way: Way) {
+unsafe fn look(guarded: *mut Guarded, step: Step, takes_lock: bool) {
     // SAFETY: as the caller knows.
     unsafe {
-        let lock = &raw mut (*guarded).lock;
-        loop {
+        let (lock, mut is_set) = (&raw mut (*guarded).lock, false);
+        while !is_set {
             LOOKED.fetch_add(1, SeqCst);
-            let is_set = match way {
-                Way::GiveWay => {
-                    looks::give_way(ptr::null_mut());
-                    IS_SET.load(SeqCst)
-                }
-                Way::Lock | Way::TryLock => {
-                    if way == Way::Lock {
-                        looks::lock(lock);
-                    } else {
-                        while looks::try_lock(lock) != 0 {}
-                    }
-                    let is_set = (&raw const (*guarded).is_set).read_volatile();
-                    looks::unlock(lock);
-                    is_set
-                }
-            };
-            if is_set {
-                return;
+            while step(lock) != 0 {}
+            is_set = (&raw const (*guarded).is_set).read_volatile();
+            if takes_lock {
+                looks::unlock(lock);
             }
         }
     }
@@ -223,10 +204,11 @@ unsafe fn waits_for(guarded: *mut Guarded, way: Way) {
 #[test]
 fn loops_that_look_stand_still() {
     apart("threads::loops_that_look_stand_still", |_| {
-        for way in [Way::Lock, Way::TryLock, Way::GiveWay] {
-            IS_SET.store(false, SeqCst);
+        for (step, takes_lock) in
+            [(looks::lock as Step, true), (looks::try_lock, true), (looks::give_way, false)]
+        {
             LOOKED.store(0, SeqCst);
-            threads(2, move |rank| {
+            threads(move |rank| {
                 if rank == 0 {
                     return send(1, 1);
                 }
@@ -234,7 +216,7 @@ fn loops_that_look_stand_still() {
                 let guarded: *mut Guarded = Box::leak(Box::new(Guarded { lock, is_set: false }));
                 let looking = Thread::begin(move || {
                     // SAFETY: it stays.
-                    unsafe { waits_for(guarded, way) };
+                    unsafe { look(guarded, step, takes_lock) };
                     now()
                 });
                 receive(0, 1);
@@ -244,35 +226,11 @@ fn loops_that_look_stand_still() {
                     (*guarded).is_set = true;
                     looks::unlock(&raw mut (*guarded).lock);
                 }
-                IS_SET.store(true, SeqCst);
-                assert_eq!(looking.join(), 1026, "{way:?}");
+                assert_eq!(looking.join(), 1026);
             })
             .finished();
-            let looked = LOOKED.load(SeqCst);
-            assert!(looked < 1000, "{way:?}: {looked}");
+            assert!(LOOKED.load(SeqCst) < 1000, "{LOOKED:?}");
         }
-    });
-}
-
-/// Processor time counts a thousandfold, of each thread by itself.
-#[test]
-fn work_of_threads_is_measured() {
-    apart("threads::work_of_threads_is_measured", |_| {
-        let mut machine = Machine::timed(1);
-        machine.options.compute = Compute::Measured(1000.0);
-        run_on(machine, |_| {
-            let working = [4, 8].map(|ms| {
-                Thread::begin(move || {
-                    let begin = now_ps();
-                    spin(ms);
-                    (now_ps() - begin) as f64 * 1e-12 / ms as f64
-                })
-            });
-            for seconds in working.map(Thread::join) {
-                assert!((0.99..2.0).contains(&seconds), "{seconds}");
-            }
-        })
-        .finished();
     });
 }
 
@@ -281,7 +239,7 @@ fn work_of_threads_is_measured() {
 fn ends_by_threads() {
     let ran = apart("threads::ends_by_threads", |_| {
         let by_thread = |body: fn()| {
-            threads(2, move |rank| match rank {
+            threads(move |rank| match rank {
                 0 => Thread::begin(body).join(),
                 _ => mpi!(Barrier, WORLD),
             })
@@ -296,9 +254,8 @@ fn ends_by_threads() {
         let words = |text: &str| ("its threads wait", text.to_owned());
         assert!(waiting.details.contains(&words("1 in MPI, 1 for each other")), "{waiting:?}");
         let ran = by_thread(|| {
-            let (says, hears): (Sender<()>, Receiver<()>) = channel();
+            let (_says, hears) = channel::<()>();
             _ = hears.recv();
-            drop(says);
         });
         let waiting = &ran.deadlock()[0];
         assert_eq!(waiting.call, "none, its threads wait for each other");

@@ -24,7 +24,24 @@ int sum(void) {
     return counter + zero + own + all + marked[0] + marked[1] + marked[2];
 }
 
-int *address(void) { return &counter; }
+/* Addresses of its own in its data, more than a word of packed relocations has. */
+#define FOUR &counter, &zero, &counter, &zero
+#define SIXTEEN FOUR, FOUR, FOUR, FOUR
+static int *places[68] = {SIXTEEN, SIXTEEN, SIXTEEN, SIXTEEN, FOUR};
+
+int astray(void) {
+    int all = 0;
+    for (int i = 0; i < 68; i++)
+        all += places[i] != (i % 2 ? &zero : &counter);
+    return all;
+}
+
+int spin(const volatile int *goes_on) {
+    while (*goes_on)
+        ;
+    return 1;
+}
+
 
 int divide(int a, int b) { return a / b; }
 int follow(const int *where) { return *where; }
