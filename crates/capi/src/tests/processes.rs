@@ -70,17 +70,17 @@ fn shares_a_file(rank: usize) {
     let code = code!(File_open, WORLD, c"/no/such/file", MPI_MODE_RDWR, MPI_INFO_NULL, &mut shared);
     assert_eq!(code, MPI_ERR_NO_SUCH_FILE);
     let mut shared = file(WORLD, "of_processes");
-    let (mut size, mut got) = (0_i64, 0);
-    for round in 0..2 {
-        mpi!(File_write_ordered, shared, &(7 + 10 * round + rank as i32), 1, MPI_INT, NULL);
+    let (mut size, mut got) = (0_i64, [0; 2]);
+    for round in 1..3 {
+        mpi!(File_write_ordered, shared, &[10 * round + rank as i32; 2], 1 + rank, MPI_INT, NULL);
         mpi!(File_get_position_shared, shared, &mut size);
-        assert_eq!(size, 8 * i64::from(round + 1));
+        assert_eq!(size, 12 * i64::from(round));
     }
     mpi!(File_seek_shared, shared, 4, MPI_SEEK_SET);
-    mpi!(File_read_ordered, shared, &mut got, 1, MPI_INT, NULL);
-    assert_eq!(got, [8, 17][rank]);
+    mpi!(File_read_ordered, shared, &mut got, 2, MPI_INT, NULL);
+    assert_eq!(got, [[11, 11], [20, 21]][rank]);
     mpi!(File_get_size, shared, &mut size);
-    assert_eq!(size, 16);
+    assert_eq!(size, 24);
     mpi!(File_close, &mut shared);
 }
 
