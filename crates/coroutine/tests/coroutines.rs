@@ -1,7 +1,7 @@
 //! Stacks, suspension, crashes and globals, with a program compiled by the system's C compiler.
 #![allow(unsafe_code)] // calls functions of the loaded program
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::ffi::c_int;
 use std::path::PathBuf;
 use std::process::Command;
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use weir_coroutine::{
     Arena, Coroutine, CoroutineEnd, Crash, Globals, Interrupter, LoadedProgram, ProgramOfRanks, StackSize,
-    Way, as_loaded, leave, suspend,
+    Way, as_loaded, has_crashed, leave, own_threads, suspend,
 };
 
 fn compile(name: &str, flags: &[&str]) -> (tempfile::TempDir, PathBuf) {
@@ -30,31 +30,6 @@ fn compile(name: &str, flags: &[&str]) -> (tempfile::TempDir, PathBuf) {
 
 fn arena(count: usize) -> Rc<Arena> {
     Arena::new(count, StackSize(64 * 1024)).expect("address space")
-}
-
-#[test]
-fn coroutines_take_turns() {
-    let log = Rc::new(RefCell::new(Vec::new()));
-    let arena = arena(3);
-    let mut coroutines: Vec<Coroutine> = (0..3)
-        .map(|id| {
-            let log = Rc::clone(&log);
-            Coroutine::new(&arena, id, move || {
-                for step in 0..3 {
-                    log.borrow_mut().push((id, step));
-                    suspend();
-                }
-                id as i32 * 10
-            })
-        })
-        .collect();
-    for _ in 0..3 {
-        assert!(coroutines.iter_mut().all(|coroutine| coroutine.resume().is_none()));
-    }
-    let ended: Vec<_> = coroutines.iter_mut().filter_map(Coroutine::resume).collect();
-    assert_eq!(ended, [CoroutineEnd::Returned(0), CoroutineEnd::Returned(10), CoroutineEnd::Returned(20)]);
-    let expected: Vec<_> = (0..3).flat_map(|step| (0..3).map(move |id| (id, step))).collect();
-    assert_eq!(*log.borrow(), expected);
 }
 
 #[test]
@@ -212,7 +187,7 @@ fn a_program_is_interrupted_in_its_own_code() {
     assert_eq!((left_alone, ended), (Some(CoroutineEnd::Returned(7)), Some(CoroutineEnd::Interrupted)));
 }
 
-/// Breaks outside of coroutines when one has run; no test otherwise.
+/// Breaks outside of coroutines when one has run, and in a thread that a rank has made; no test otherwise.
 #[test]
 fn breaks_outside() {
     let stack = std::env::args().find_map(|argument| argument.strip_prefix("behind=")?.parse().ok());
@@ -220,19 +195,67 @@ fn breaks_outside() {
         Coroutine::new(&arena(8), stack, || 0).resume();
         std::process::abort();
     }
+    if std::env::args().any(|argument| argument == "in a thread") {
+        let mut coroutine = Coroutine::new(&arena(1), 0, || {
+            let thread = std::thread::spawn(|| {
+                own_threads::adopt(3);
+                // SAFETY: breaks the thread.
+                unsafe { std::ptr::null::<u8>().wrapping_add(5).read_volatile() };
+            });
+            while !thread.is_finished() {
+                suspend();
+            }
+            0
+        });
+        let ended = std::iter::from_fn(|| Some(coroutine.resume())).flatten().next();
+        assert_eq!(ended, Some(CoroutineEnd::ByThread));
+        let end = own_threads::take().expect("it is there").to_string();
+        assert_eq!(
+            end,
+            "a thread that the program of rank 3 made crashed: segmentation fault: it used a null pointer"
+        );
+        assert!(own_threads::take().is_none() && has_crashed());
+        std::process::exit(7);
+    }
 }
 
 #[test]
-fn who_has_run_last_is_named_when_the_process_breaks() {
-    let mut own = Command::new(std::env::current_exe().expect("a test program knows its file"));
-    let output =
-        own.args(["breaks_outside", "--exact", "--nocapture", "behind=5"]).output().expect("it starts");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(
-        said.contains("error: memory of weir was damaged") && said.contains("(rank 5 ran last)"),
-        "{said}"
-    );
+fn what_breaks_beside_ranks_is_named() {
+    for (how, code, words) in [
+        (
+            "behind=5",
+            1,
+            "most likely by the program, which shares it: by what it wrote out of bounds, or unmapped (rank 5 ran last)",
+        ),
+        ("in a thread", 7, ""),
+    ] {
+        let mut own = Command::new(std::env::current_exe().expect("a test program knows its file"));
+        let output = own.args(["breaks_outside", "--exact", "--nocapture", how]).output().expect("it starts");
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        assert!(output.status.code() == Some(code) && said.contains(words), "{:?}: {said}", output.status);
+    }
+}
+
+/// Each instance takes as many mappings as is said where there are too many ranks for instances.
+#[test]
+fn instances_take_the_mappings_that_are_said() {
+    let (_dir, path) = compile("globals", &[]);
+    let program = LoadedProgram::load(&path).expect("it loads");
+    let globals = |ranks| {
+        let of_ranks = ProgramOfRanks { program: &program, ranks, shared: (std::ptr::null_mut(), 0) };
+        // SAFETY: the program stays loaded, and nothing of it runs.
+        unsafe { Globals::new(&[of_ranks], Way::Instances, &[]) }.expect("memory")
+    };
+    let why = globals(40_000).why_in_place().expect("there are too many").to_owned();
+    let needed = why.strip_prefix("instances for 40000 ranks take ").and_then(|rest| rest.split(' ').next());
+    let needed: usize = needed.and_then(|needed| needed.parse().ok()).expect("a number");
+    let made = globals(9);
+    let bump = program.symbol("bump").expect("it is there") as usize;
+    let between = made.address(0, bump)..made.address(8, bump);
+    let maps = std::fs::read_to_string("/proc/self/maps").expect("it is there");
+    let starts = maps.lines().filter_map(|line| usize::from_str_radix(line.split('-').next()?, 16).ok());
+    assert_eq!(starts.filter(|start| between.contains(start)).count(), needed / 40_000 * 8);
 }
 
 /// Uses so many times 16 KiB of its stack, and waits there.

@@ -1,6 +1,6 @@
 //! Functions of the C library that are the rank's own: clocks, sleeps, generators of random numbers, `strtok`.
 
-use super::apart::{apart, one_test};
+use super::apart::apart;
 use crate::harness::*;
 use std::time::{Duration, Instant};
 
@@ -130,21 +130,6 @@ fn hidden_state_is_the_ranks_own() {
         mpi!(Barrier, WORLD);
         assert_eq!([(); 2].map(|()| long("strtok", &[0, blank]) as usize), [begin + 2, 0]);
     });
-}
-
-/// Ends its process by a function of C; no test otherwise.
-#[test]
-fn an_end() {
-    let names = std::env::args().filter_map(|argument| argument.strip_prefix("ends by=").map(str::to_owned));
-    names.for_each(|name| _ = call_unchecked(&name, &[7]));
-}
-
-#[test]
-fn ends_of_a_process_without_a_rank() {
-    for name in ["__wrap_exit", "__wrap__exit", "__wrap__Exit", "weir_quick_exit"] {
-        let output = one_test("c_library::an_end").arg(format!("ends by={name}")).output().unwrap();
-        assert_eq!(output.status.code(), Some(7), "{name}");
-    }
 }
 
 /// Where no rank is running the functions of C are the C library's own.
