@@ -98,8 +98,13 @@ fn a_program_that_breaks_ends_its_coroutine_only() {
 
 /// Every rank calls functions of the program in turn, and finds what it has left.
 fn every_rank_has_its_own_globals(way: Way, flags: &[&str]) {
+    extern "C" fn own() -> c_int {
+        4321
+    }
     let (_dir, path) = compile("globals", flags);
     let program = LoadedProgram::load(&path).expect("it loads");
+    // SAFETY: the program uses it as that function does.
+    unsafe { program.replace(&[(c"rand", own as *const std::ffi::c_void)]) }.expect("it can be written");
     let mut outside = [0u8; 4];
     let more = [(outside.as_mut_ptr(), 4)];
     let of = |ranks| ProgramOfRanks { program: &program, ranks, shared: (std::ptr::null_mut(), 0) };
