@@ -261,7 +261,7 @@ fn ends_by_threads() {
         assert_eq!(waiting.call, "none, its threads wait for each other");
         assert_eq!(waiting.details, [words("0 in MPI, 2 for each other")]);
         // Where only main may call.
-        let ran = Machine::timed(2).run_mpi(|_| {
+        let ran = Machine::timed(1).run_mpi(|_| {
             Thread::begin(|| mpi!(Barrier, WORLD));
             loop {
                 mpi!(Iprobe, MPI_ANY_SOURCE, 0, WORLD, &mut 0, NULL);
