@@ -23,6 +23,8 @@ mod processes;
 mod requests;
 mod rules;
 mod sampling;
+mod sections;
+mod threads;
 mod together;
 mod tools;
 mod views;

@@ -242,4 +242,71 @@ mod tests {
             assert!(check_bytes(&file()[..length]).is_err(), "{length} bytes");
         }
     }
+
+    /// Puts words of 8 bytes into a file.
+    fn put(bytes: &mut [u8], at: usize, words: &[u64]) {
+        words
+            .iter()
+            .zip(bytes[at..].chunks_exact_mut(8))
+            .for_each(|(word, to)| to.copy_from_slice(&word.to_le_bytes()));
+    }
+
+    /// Entries of the table for the loader, and words at a byte of the file; the part that does not fit.
+    #[test]
+    fn what_the_loader_ends_the_process_for_is_refused() {
+        const HASH: u64 = 0x6fff_fef5;
+        const RELOCATIONS: u64 = 7;
+        const RELATIVE: u64 = 0x6fff_fff9;
+        let with = |entries: [u64; 4], at: usize, words: &[u64]| {
+            let mut bytes = file();
+            put(&mut bytes, 256, &entries);
+            put(&mut bytes, at, words);
+            check(&bytes, Expected::SharedObject).err()
+        };
+        let damaged = |what: &str| Some(format!("is damaged: its {what}"));
+        for (key, size) in [(9, 24), (11, 24), (20, 7), (37, 8)] {
+            assert_eq!(with([5, 9, key, size], 320, &[]), None);
+            assert_eq!(with([5, 9, key, size + 1], 320, &[]), damaged("table for the loader"));
+            assert_eq!(with([0, 0, key, size + 1], 320, &[]), None, "behind the end of the table");
+        }
+        for (at, filter, fits) in
+            [(320, 4, true), (496, 1 << 32 | 8, true), (320, 3, false), (320, 0, false), (504, 1, false)]
+        {
+            let expected = if fits { None } else { damaged("table of symbols") };
+            assert_eq!(with([HASH, at, 0, 0], at as usize, &[7, filter]), expected, "{at} {filter}");
+        }
+        for (at, count, fits) in
+            [(320, 2, true), (320, 3, false), (464, 2, true), (464, 3, false), (320, 1 << 61, false)]
+        {
+            let expected = if fits { None } else { damaged("relocations") };
+            let words = &[7, 8, 7, 7, 8, 7, 7, 9, 7];
+            assert_eq!(
+                with([RELOCATIONS, at, RELATIVE, count], at as usize, words),
+                expected,
+                "{at} {count}"
+            );
+        }
+    }
+
+    /// A third part of the file: its kind, where it begins, its bytes in the file and in memory, and the flags of what holds it.
+    #[test]
+    fn marked_parts_lie_in_loaded_ones() {
+        for (kind, start, of_file, of_memory, flags, fits) in [
+            (7, 500, 12, 99, 0, true),
+            (7, 500, 13, 13, 0, false),
+            (0x6474_e550, 0, 512, 512, 0, true),
+            (0x6474_e550, u64::MAX, 2, 2, 0, false),
+            (READ_ONLY, 0, 0, 4096, 2, true),
+            (READ_ONLY, 0, 0, 4097, 2, false),
+            (READ_ONLY, 0, 0, 512, 5, false),
+            (0x6474_e551, 500, 13, 13, 0, true),
+        ] {
+            let mut bytes = file();
+            (bytes[56], bytes[68]) = (3, flags);
+            put(&mut bytes, 176, &[u64::from(kind), start, start, 0, of_file, of_memory]);
+            let expected =
+                if fits { Ok(()) } else { Err("is damaged: it names parts that it does not have".into()) };
+            assert_eq!(check(&bytes, Expected::SharedObject), expected, "{kind:#x} {start}");
+        }
+    }
 }

@@ -136,3 +136,16 @@ unsafe impl corosensei::stack::Stack for Stack {
         StackPointer::new(self.bottom).expect("not null")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stacks_share_the_address_space() {
+        let kibibytes = |ranks| StackSize::default_for(ranks).0 >> 10;
+        assert_eq!([0, 1, 8192, 8193, 16384, 16385].map(kibibytes), [8192, 8192, 8192, 4096, 4096, 2048]);
+        assert_eq!([1 << 18, (1 << 18) + 1, 1 << 20].map(kibibytes), [256; 3]);
+        assert_eq!([1, 20_000, 20_001].map(Arena::mappings), [2, 40_000, 1]);
+    }
+}

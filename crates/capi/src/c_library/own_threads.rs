@@ -62,7 +62,7 @@ fn birth(is_library: bool) -> Option<Birth> {
 }
 
 /// In place of the C library's `pthread_create`, in a program or in its libraries: those do not use the globals of ranks.
-unsafe extern "C-unwind" fn create<const OF_LIBRARY: bool>(
+pub(crate) unsafe extern "C-unwind" fn create<const OF_LIBRARY: bool>(
     thread: *mut libc::pthread_t,
     attributes: *const libc::pthread_attr_t,
     start: Start,

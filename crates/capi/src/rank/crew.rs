@@ -189,9 +189,8 @@ pub(crate) fn leave(rank: &mut Rank) {
     let Some(own) = membership() else { return };
     let mut state = own.lock();
     let clock = rank.process.clock();
-    if IN_LIBRARY.replace(false) {
-        state.members.values_mut().for_each(|member| member.is_let_go(clock));
-    } else {
+    state.members.values_mut().for_each(|member| member.is_let_go(clock));
+    if !IN_LIBRARY.replace(false) {
         rank.process.set_clock(state.library);
     }
     state.give_back(own.member, rank, Doing::Own);

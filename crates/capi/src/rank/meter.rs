@@ -40,6 +40,7 @@ mod tests {
     use super::*;
     use crate::harness::run;
     use crate::rank::context::Context;
+    use crate::skeleton::counts::Costs;
 
     /// Reading the clock is not the program's work, and there is no negative work.
     #[test]
@@ -51,6 +52,10 @@ mod tests {
             let taken = |now: u64| meter.taken(ns(now) + cost, &world);
             assert_eq!((taken(5000), taken(5001), taken(1_000_000)), (ns(0), ns(1), ns(995_000)));
             assert_eq!((taken(4000), meter.taken(ns(5000), &world)), (ns(0), ns(0)));
+            let costs = Costs { time: ns(10), ..Costs::default() };
+            world.skeleton.costs.set(Some(costs));
+            (0..3).for_each(|_| world.skeleton.count(ns(100)));
+            assert_eq!((taken(5029), taken(5031)), (ns(0), ns(1)), "three clock calls were made since");
             assert_eq!((less(ns(7), ns(2)), less(ns(2), ns(7))), (ns(5), ns(0)));
         });
     }

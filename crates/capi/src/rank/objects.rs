@@ -113,6 +113,7 @@ mod tests {
                 new
             })
             .collect();
+        assert_eq!(again.iter().collect::<std::collections::BTreeSet<_>>().len(), 1000);
         assert!(again.iter().all(|handle| !handles.contains(handle) && objects.get(*handle).is_none()));
         assert_eq!(
             (objects.get(handles[0]), objects.get(handles[2]), objects.len()),

@@ -62,22 +62,22 @@ pub(crate) struct ClockCalls {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Costs {
+pub(crate) struct Costs {
     /// With seconds, or one that comes to the simulator at once.
-    pub(super) time: Duration,
-    pub(super) instructions: Duration,
+    pub(crate) time: Duration,
+    pub(crate) instructions: Duration,
 }
 
 /// A world's record of its skeleton. Only the rank that runs changes it.
 #[derive(Debug, Default)]
 pub(crate) struct Skeleton {
-    pub(super) calls: Cell<u64>,
+    pub(crate) calls: Cell<u64>,
     /// Number of those with instructions that were added up in the program.
     pub(super) instruction_calls: Cell<u64>,
     pub(super) charged_s: Cell<f64>,
-    pub(super) instructions: Cell<f64>,
+    pub(crate) instructions: Cell<f64>,
     /// Cost of a clock call, once that is known.
-    pub(super) costs: Cell<Option<Costs>>,
+    pub(crate) costs: Cell<Option<Costs>>,
     pub(crate) blocks: RefCell<Blocks>,
 }
 

@@ -310,24 +310,10 @@ fn processes_without_memory_end_in_words() {
     assert!(said.ends_with(" with more memory\n"), "{said}");
 }
 
-#[test]
-fn types_of_both_sides_may_differ() {
-    run(2, |rank| {
-        let (sent, mut got) = (1.5_f64, [0_u32; 2]);
-        match rank {
-            0 => mpi!(Send, &sent, 1, MPI_DOUBLE, 1, 0, WORLD),
-            _ => {
-                mpi!(Recv, &mut got, 2, MPI_INT, 0, 0, WORLD, NULL);
-                assert_eq!(u64::from(got[0]) | u64::from(got[1]) << 32, sent.to_bits());
-            }
-        }
-    });
-}
-
-/// A group of one session beside a group of another one, and a communicator of both that outlives the first.
+/// Without MPI_Init, a group of one session beside a group of another one, and a communicator of both.
 #[test]
 fn sessions_may_be_mixed() {
-    run(2, |_| {
+    let ran = Machine::free(2).run(|_| {
         let session = || get_handle!(Session_init, MPI_INFO_NULL, MPI_ERRORS_RETURN);
         let (mut one, mut other) = (session(), session());
         let all = get_handle!(Group_from_session_pset, one, c"mpi://WORLD");
@@ -341,26 +327,9 @@ fn sessions_may_be_mixed() {
         mpi!(Comm_free, &mut comm);
         mpi!(Session_finalize, &mut one);
         mpi!(Session_finalize, &mut other);
+        0
     });
-}
-
-/// Two ranks, an array of 60 elements in blocks of 19 and of 20: 19 stands for the default, blocks of one.
-#[test]
-fn blocks_of_nineteen_are_blocks_of_one() {
-    run(1, |_| {
-        let extent_of_data = |block: i32| {
-            let (how, order) = (&[MPI_DISTRIBUTE_CYCLIC], MPI_ORDER_C);
-            let made = get_handle!(Type_create_darray, 2, 0, 1, &[60], how, &[block], &[2], order, MPI_CHAR);
-            let (mut lower, mut extent) = (-1_isize, -1_isize);
-            mpi!(Type_get_true_extent, made, &mut lower, &mut extent);
-            (lower, extent)
-        };
-        assert_eq!(MPI_DISTRIBUTE_DFLT_DARG, 19);
-        assert_eq!(extent_of_data(20), (0, 60), "0 to 19 and 40 to 59");
-        assert_eq!(extent_of_data(18), (0, 54), "0 to 17 and 36 to 53");
-        assert_eq!(extent_of_data(1), (0, 59), "every second one");
-        assert_eq!(extent_of_data(19), extent_of_data(1));
-    });
+    ran.finished();
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::table;
 use crate::world::Verify;
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
+use std::time::Duration;
 use weir_message::{Gaps, Interfaces};
 use weir_network::Outcome;
 
@@ -104,6 +105,19 @@ fn odd_ends() {
         });
         assert_eq!(ran.finished().world.exit_codes(), [(weir_units::Rank(0), code as i32)]);
     }
+}
+
+/// A limit of the clock on the wall ends a rank that calls MPI again and again and never waits.
+#[test]
+fn a_limit_ends_who_never_waits() {
+    let mut machine = Machine::free(1);
+    machine.limits.wall = Duration::from_millis(100);
+    let ran = machine.run_mpi(|_| {
+        loop {
+            mpi!(Initialized, &mut 0);
+        }
+    });
+    assert!(matches!(ran.ended.outcome, Outcome::Limit(_)), "{:?}", ran.ended.outcome);
 }
 
 #[test]

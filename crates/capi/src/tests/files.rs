@@ -368,22 +368,6 @@ fn short_reads_of_external_data() {
     });
 }
 
-/// Ordered accesses go on where those before have ended.
-#[test]
-fn ordered_accesses_follow_each_other() {
-    let path = Path::new();
-    let of_run = path.clone();
-    run(2, move |rank| {
-        let mut file = of_run.open();
-        for round in 1..3 {
-            mpi!(File_write_ordered, file, &[10 * round + rank as i32; 2], 1 + rank, MPI_INT, NULL);
-            assert_eq!(positions(file).1, 3 * i64::from(round));
-        }
-        mpi!(File_close, &mut file);
-    });
-    assert_eq!(path.ints(), [10, 11, 11, 20, 21, 21]);
-}
-
 /// A write of 400 bytes takes 900 ns on this disk, whatever the program suggests.
 #[test]
 fn hints_change_no_times() {

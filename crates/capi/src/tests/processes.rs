@@ -17,7 +17,7 @@ use weir_network::{Ended, Limits, Outcome, Program, RunContext};
 use weir_units::Rank;
 
 /// Something of everything: both protocols, collectives, looks in vain, windows, own work.
-fn everything(rank: usize) {
+pub(super) fn everything(rank: usize) {
     let (other, data, mut got) = (1 - rank, [rank as i32; 50], [0; 50]);
     for count in [2, 50] {
         mpi!(Sendrecv, &data, count, MPI_INT, other, 0, &mut got, count, MPI_INT, other, 0, WORLD, NULL);
@@ -64,6 +64,26 @@ fn waits_for_nothing(rank: usize) {
     }
 }
 
+/// Opens a file that is not there, and one that is only there where rank 0 looks, and writes and reads it in the order of ranks.
+fn shares_a_file(rank: usize) {
+    let mut shared = 0_usize;
+    let code = code!(File_open, WORLD, c"/no/such/file", MPI_MODE_RDWR, MPI_INFO_NULL, &mut shared);
+    assert_eq!(code, MPI_ERR_NO_SUCH_FILE);
+    let mut shared = file(WORLD, "of_processes");
+    let (mut size, mut got) = (0_i64, [0; 2]);
+    for round in 1..3 {
+        mpi!(File_write_ordered, shared, &[10 * round + rank as i32; 2], 1 + rank, MPI_INT, NULL);
+        mpi!(File_get_position_shared, shared, &mut size);
+        assert_eq!(size, 12 * i64::from(round));
+    }
+    mpi!(File_seek_shared, shared, 4, MPI_SEEK_SET);
+    mpi!(File_read_ordered, shared, &mut got, 2, MPI_INT, NULL);
+    assert_eq!(got, [[11, 11], [20, 21]][rank]);
+    mpi!(File_get_size, shared, &mut size);
+    assert_eq!(size, 24);
+    mpi!(File_close, &mut shared);
+}
+
 /// What a rank does, by name; what its process ends with.
 fn carry_out(body: &str) -> i32 {
     let begin = || {
@@ -79,6 +99,10 @@ fn carry_out(body: &str) -> i32 {
         }
         "waits for nothing" => {
             waits_for_nothing(begin());
+            mpi!(Finalize);
+        }
+        "shares a file" => {
+            shares_a_file(begin());
             mpi!(Finalize);
         }
         "works on" => {
@@ -279,6 +303,8 @@ fn ranks_are_the_same_in_processes() {
         // Ranks of one node that are processes have no memory, files or names in common.
         let (ended, processes) = run_processes(2, "shares nothing");
         assert_eq!((ended.outcome, processes.exit_codes()), (Outcome::Finished, vec![]));
+        let (ended, _) = run_processes(2, "shares a file");
+        assert_eq!((ended.outcome, ended.at), (Outcome::Finished, timed(2, shares_a_file).ended.at));
         // Its own work goes on behind the end of MPI.
         let (ended, _) = run_processes(2, "works on");
         assert_eq!((ended.outcome, ended.at.as_ps()), (Outcome::Finished, 700_000));

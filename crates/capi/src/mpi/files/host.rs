@@ -276,37 +276,3 @@ impl SharedFile {
 pub(super) fn of_host(path: &Path, error: &io::Error) -> MpiError {
     mistake(FileMistake::of_host(error), format!("{}: {error}", path.display()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The first rank opens the file, the others get the same, and with the last the opening is forgotten.
-    #[test]
-    fn ranks_open_a_file_once() {
-        let path = std::env::temp_dir().join(format!("weir-capi-{}-once", std::process::id()));
-        let mut files = HostFiles::new(None);
-        let mut open = |members| {
-            files.open((7, Rank(0)), members, &path, MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_RDWR, None)
-        };
-        let first = open(3).unwrap();
-        let others = [open(3).unwrap(), open(3).unwrap()];
-        assert!(others.iter().all(|other| Rc::ptr_eq(&first, other)));
-        assert!(open(3).is_err(), "another opening, of a file that is there");
-        assert_eq!(files.openings.len(), 1);
-        assert!(files.open((7, Rank(0)), 3, &path, MPI_MODE_RDWR, None).is_err(), "all ranks get the error");
-        assert!(files.open((7, Rank(0)), 3, &path, MPI_MODE_RDWR, None).is_err());
-        assert!(files.openings.is_empty());
-        let number = |file: &SharedFile| file.number;
-        let again = files.open((8, Rank(0)), 1, &path, MPI_MODE_RDWR, None).unwrap();
-        assert!(files.openings.is_empty());
-        assert_eq!((number(&first), number(&again)), (0, 0));
-        let other = path.with_extension("other");
-        assert_eq!(
-            number(&files.open((9, Rank(0)), 1, &other, MPI_MODE_CREATE | MPI_MODE_RDWR, None).unwrap()),
-            1
-        );
-        again.delete().unwrap();
-        _ = std::fs::remove_file(other);
-    }
-}

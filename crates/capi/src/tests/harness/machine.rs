@@ -128,6 +128,8 @@ impl Machine {
         let requested = Requested { messages: self.messages, ..Requested::default() };
         let mut kept = Recorded { requested, ..Recorded::default() };
         let context = RunContext::new(&self.placement).limits(self.limits).recorder(Some(&mut kept));
+        let has_wall = self.limits.wall != Limits::default().wall;
+        let _watch = has_wall.then(|| world.watched(self.limits));
         let ended = self.network.run(&mut ranks, context);
         if let Some(payload) = failure.take() {
             resume_unwind(payload);
