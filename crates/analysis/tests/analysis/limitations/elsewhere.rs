@@ -11,14 +11,14 @@ crates/cli/tests/cases/limits_of_programs.toml simulated_disks,_and_calls_of_all
 crates/cli/tests/cli/together.rs files_are_for_one_process A file that several ranks open together ends the run there
 crates/cli/tests/cases/calls.toml where_there_are_no_calls They have no table of calls, no trace and no profile
 crates/cli/tests/cases/limits_of_programs.toml ranks_need_memory_for_their_own_data The data of all ranks on a computer must fit into its memory
-crates/run/tests/run/strictness.rs bad_input_ends_soon_and_in_few_words an element of GraphML may have 256 attributes
+crates/experiment/tests/experiment/strictness.rs bad_input_ends_soon_and_in_few_words an element of GraphML may have 256 attributes
 crates/cli/tests/cli/live/strangers.rs many_connections_are_few but cannot read it, stop the run or keep it from ending
 crates/cli/tests/cli/results.rs two_runs_do_not_share_a_folder The operating system locks a results folder.
 python/tests/test_results.py test_tables_of_another_run readers refuse tables of another run
 crates/cli/tests/cases/runs.toml who_writes_no_checkpoints not for MPI programs, and not beside tables that grow while a run goes on
 crates/cli/tests/cli/checkpoints.rs what_does_not_fit_is_refused Only the build of weir that wrote a checkpoint can go on from it.
 crates/flow/tests/flow/by_hand.rs beyond_representable_time Simulated time ends after 213 days
-crates/run/tests/run/strictness.rs files_without_an_end Devices such as `/dev/zero` are refused; pipes are read.
+crates/experiment/tests/experiment/strictness.rs files_without_an_end Devices such as `/dev/zero` are refused; pipes are read.
 # Programs.
 crates/packet/src/network/tests.rs the_end_of_what_is_counted on the packet engine after 26 days
 crates/compiler/src/fortran/modules.rs the_texts_of_some_functions_and_constants no `PMPI_` names in the modules
@@ -79,7 +79,7 @@ crates/experiment/tests/experiment/bad_input.rs node_packet_collectives_limits_o
 crates/network/tests/network/ideal.rs ranks_of_a_node_share_its_interface On the ideal engine an interface sends one message after the other (LogGP).
 crates/experiment/tests/experiment/topologies.rs tofu A Tofu is what its six dimensions say: x, y, z and b closed to rings unless `wrap` says otherwise.
 # Faults.
-crates/analysis/tests/analysis/faults.rs faults_at_an_instant_that_are_refused Faults that begin or end while a run goes on need the packet engine, or the flow engine without `engine.method`.
+crates/experiment/tests/experiment/faults.rs faults_at_an_instant_that_are_refused Faults that begin or end while a run goes on need the packet engine, or the flow engine without `engine.method`.
 crates/analysis/tests/analysis/faults.rs who_is_cut_off all ranks must reach each other, also those that never send to each other
 crates/flow/src/ties.rs short_messages_are_perturbed_by_picoseconds It perturbs a message by up to 4 ps of its time at least
 crates/flow/tests/flow/changes.rs a_cable_fails_and_is_repaired On the flow engine no time passes until a fault is known
@@ -87,14 +87,14 @@ crates/analysis/tests/analysis/faults.rs too_few_virtual_channels_for_detours Pa
 # Packets.
 crates/cli/tests/cases/machines.toml a_point_that_cannot_be_run_stops_the_sweep A point of a sweep whose draw disconnects the machine stops the sweep.
 crates/packet/tests/packet/synthetic.rs a_packet_in_every_slot Allocators take the given time and then always find the next packet
-crates/analysis/tests/analysis/packets.rs mistakes_in_synthetic_traffic Synthetic traffic is for the packet engine, with one rank and one interface on each node, linearly mapped.
+crates/experiment/tests/experiment/packets.rs mistakes_in_synthetic_traffic Synthetic traffic is for the packet engine, with one rank and one interface on each node, linearly mapped.
 crates/experiment/tests/experiment/bad_input.rs node_packet_collectives_limits_output Wormhole routers with buffers smaller than a packet cannot be described.
 # Patterns.
 crates/analysis/tests/analysis/packets.rs synthetic_traffic_needs_the_packet_engine there is none for MPI programs and synthetic traffic
 crates/analysis/tests/analysis/packets.rs synthetic_traffic_needs_the_packet_engine `weir pattern` can write neither the messages of an MPI program nor synthetic traffic.
 crates/experiment/tests/experiment/bad_workloads.rs mistakes_in_a_pattern_file_have_their_own_file_and_line Ranks of a pattern file do not send to themselves.
 crates/packet/src/shared/tests.rs a_machine_is_cut_into_parts A run has at most 64 threads.
-crates/analysis/tests/analysis/pacing.rs what_does_not_fit_is_refused `nicam` is the halo exchange between nodes alone
+crates/experiment/tests/experiment/pacing.rs what_does_not_fit_is_refused `nicam` is the halo exchange between nodes alone
 python/tests/test_papers.py test_item Where ranks drift apart, its gaps fit a contention that is no longer there.
 crates/replay/tests/replay/logger.rs what_cannot_be_logged `weir log` ends such a run and says which call it was
 # Calibration.
