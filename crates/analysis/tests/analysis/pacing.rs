@@ -1,5 +1,6 @@
 //! NICAM, starts at different instants, and gaps: given, in files, and found.
 
+use crate::common::nicam::*;
 use crate::{Folder, load_with};
 use weir_analysis::{BoundKind, bounds, write_paced};
 use weir_experiment::Scenario;
@@ -7,39 +8,11 @@ use weir_network::Outcome;
 use weir_run::run;
 use weir_units::{Bytes, Duration};
 
-const SMALL: &str = r#"
-[topology]
-kind = "torus"
-shape = [5, 4, 2]
-tie = "direct"
-[mapping]
-kind = "nicam"
-[engine]
-kind = "packet"
-threads = 1
-[packet]
-preset = "nsim-torus"
-virtual_channels = 8
-[node]
-nics = 4
-[workload]
-kind = "nicam"
-rlevel = 2
-message_size = "96 KiB"
-"#;
-
 fn simulated(scenario: &Scenario) -> Duration {
     let report = run(scenario, &mut |_| {}).unwrap();
     assert_eq!(report.outcome, Outcome::Finished);
     report.summary.simulated.since(weir_units::Time::ZERO)
 }
-
-fn with(set: &[&str]) -> Scenario {
-    load_with(SMALL, set).unwrap()
-}
-
-/// Six messages of 96 KiB at 8 GB/s.
-const THEORY_PS: u64 = 6 * 96 * 1024 * 125;
 
 #[test]
 fn the_small_model_of_paper_004() {

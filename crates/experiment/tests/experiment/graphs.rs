@@ -3,35 +3,17 @@
 //! The files in `graphs` were written by networkx 3.6 with `graphs/make.py`.
 
 use crate::common::each;
+use crate::common::graph::*;
 use crate::{Folder, again, check_problems, table};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use weir_experiment::{GraphFormat, Problems, Scenario, Source, write_graph, write_routes};
+use weir_experiment::{GraphFormat, Scenario, Source, write_graph, write_routes};
 use weir_topology::{End, Graph, Link, Metric, NodeLink, Topology, Vertex, VertexKind, Wire};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId};
 
-const REST: &str = "\n[workload]\nkind = 'ring'\nmessage_size = '1 kB'\n";
-
-/// An experiment on the network of a file.
-fn load_graph(files: &[(&str, &str)], keys: &str) -> Result<Scenario, Problems> {
-    let experiment = format!("[topology]\nkind = 'graph'\n{keys}\n{REST}");
-    let folder = Folder::with(&[&[("experiment.toml", experiment.as_str())], files].concat());
-    folder.load("experiment.toml")
-}
-
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../run/tests/run/graphs").join(name)
-}
-
-fn route(machine: &Topology, from: usize, to: usize) -> Vec<LinkId> {
-    let mut route = Vec::new();
-    machine.route(NodeId::new(from), NodeId::new(to), &mut route);
-    route
-}
-
-fn names(machine: &Topology, from: usize, to: usize) -> Vec<String> {
-    route(machine, from, to).into_iter().map(|id| machine.link_name(id)).collect()
 }
 
 /// A ring of four vertices without a kind: routers with a node each, joined by cables of 1 GB/s and 100 ns.

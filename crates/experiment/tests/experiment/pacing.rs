@@ -1,35 +1,8 @@
 //! NICAM, starts at different instants, and gaps: given, in files, and found.
 
+use crate::common::nicam::*;
 use crate::{Folder, load, load_with};
 use weir_experiment::Scenario;
-
-const SMALL: &str = r#"
-[topology]
-kind = "torus"
-shape = [5, 4, 2]
-tie = "direct"
-[mapping]
-kind = "nicam"
-[engine]
-kind = "packet"
-threads = 1
-[packet]
-preset = "nsim-torus"
-virtual_channels = 8
-[node]
-nics = 4
-[workload]
-kind = "nicam"
-rlevel = 2
-message_size = "96 KiB"
-"#;
-
-fn with(set: &[&str]) -> Scenario {
-    load_with(SMALL, set).unwrap()
-}
-
-/// Six messages of 96 KiB at 8 GB/s.
-const THEORY_PS: u64 = 6 * 96 * 1024 * 125;
 
 #[test]
 fn the_advice_for_the_small_model() {

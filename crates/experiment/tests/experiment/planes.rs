@@ -1,23 +1,7 @@
 //! Nodes with several cables: the guide's example, both engines, and what does not fit; and the cables of nodes as a file gives them.
 
-use crate::{Folder, check_problems};
-use weir_experiment::{Problems, Scenario};
-
-fn load(files: &[(&str, &str)], sets: &[&str]) -> Result<Scenario, Problems> {
-    Folder::with(files).load_with("planes.toml", sets)
-}
-
-/// Eight nodes on four planes of 1000, 800, 800 and 1000 Gb/s.
-fn server() -> String {
-    let mut file = "source,target,bandwidth,latency,source_kind,target_kind\n".to_owned();
-    for (plane, speed) in [1000, 800, 800, 1000].iter().enumerate() {
-        (0..8).for_each(|gpu| file += &format!("gpu{gpu},nvsw{plane},{speed} Gb/s,25 ns,node,router\n"));
-    }
-    file
-}
-
-const RING: &str = "[topology]\nkind = 'graph'\nfile = 'planes.csv'\n[workload]\nkind = 'collective'\n\
-                    operation = 'allreduce'\nalgorithm = 'ring'\nmessage_size = '64 MB'\n";
+use crate::check_problems;
+use crate::common::plane::*;
 
 #[test]
 fn what_does_not_fit() {

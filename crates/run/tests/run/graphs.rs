@@ -2,35 +2,16 @@
 //!
 //! The files in `graphs` were written by networkx 3.6 with `graphs/make.py`.
 
+use crate::common::graph::*;
 use crate::{Folder, check_problems};
 use std::path::{Path, PathBuf};
-use weir_experiment::{Problems, Scenario, write_routes};
+use weir_experiment::write_routes;
 use weir_record::Summary;
 use weir_run::run;
-use weir_topology::Topology;
 use weir_units::{Duration, LinkId, NodeId};
-
-const REST: &str = "\n[workload]\nkind = 'ring'\nmessage_size = '1 kB'\n";
-
-/// An experiment on the network of a file.
-fn load_graph(files: &[(&str, &str)], keys: &str) -> Result<Scenario, Problems> {
-    let experiment = format!("[topology]\nkind = 'graph'\n{keys}\n{REST}");
-    let folder = Folder::with(&[&[("experiment.toml", experiment.as_str())], files].concat());
-    folder.load("experiment.toml")
-}
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/run/graphs").join(name)
-}
-
-fn route(machine: &Topology, from: usize, to: usize) -> Vec<LinkId> {
-    let mut route = Vec::new();
-    machine.route(NodeId::new(from), NodeId::new(to), &mut route);
-    route
-}
-
-fn names(machine: &Topology, from: usize, to: usize) -> Vec<String> {
-    route(machine, from, to).into_iter().map(|id| machine.link_name(id)).collect()
 }
 
 /// Three nodes at a hub, twice as fast toward it as from it.

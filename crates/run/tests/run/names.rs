@@ -1,26 +1,9 @@
 //! Algorithms by the names of the library that a preset stands for.
 
+use crate::common::named::*;
 use crate::{again, load};
-use weir_experiment::{Problems, Scenario};
+use weir_experiment::Scenario;
 use weir_run::run;
-
-/// One collective on a machine of eight nodes; with more keys of the sections.
-fn text(preset: &str, (operation, size): (&str, &str), collectives: &str, workload: &str) -> String {
-    format!(
-        "[topology]\nkind = 'torus'\nshape = [2, 2, 2]\nbandwidth = '1 GB/s'\nlatency = '1 us'\n[collectives]\n\
-         preset = '{preset}'\n{collectives}\n[workload]\nkind = 'collective'\noperation = '{operation}'\n\
-         message_size = '{size}'\n{workload}\n"
-    )
-}
-
-fn experiment(preset: &str, operation: &str, size: &str, keys: &str) -> Result<Scenario, Problems> {
-    load(&text(preset, (operation, size), keys, ""))
-}
-
-/// With the algorithm of the workload.
-fn named(preset: &str, operation: &str, size: &str, algorithm: &str) -> Result<Scenario, Problems> {
-    load(&text(preset, (operation, size), "", &format!("algorithm = '{algorithm}'")))
-}
 
 fn digest(scenario: &Scenario) -> String {
     format!("{:?}", run(scenario, &mut |_| ()).unwrap().summary.digest)

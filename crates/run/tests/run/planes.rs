@@ -1,12 +1,8 @@
 //! Nodes with several cables: the guide's example, both engines, and what does not fit; and the cables of nodes as a file gives them.
 
-use crate::{Folder, check_problems};
-use weir_experiment::{Problems, Scenario};
+use crate::check_problems;
+use crate::common::plane::*;
 use weir_record::Summary;
-
-fn load(files: &[(&str, &str)], sets: &[&str]) -> Result<Scenario, Problems> {
-    Folder::with(files).load_with("planes.toml", sets)
-}
 
 fn run(files: &[(&str, &str)], sets: &[&str]) -> Summary {
     let scenario = load(files, sets).unwrap_or_else(|problems| panic!("{problems}"));
@@ -66,18 +62,6 @@ fn rings_use_all_planes() {
     let unused = ["collectives.allreduce_rings=2", "workload.algorithm=rabenseifner"];
     check_problems(load(&files, &unused), "collectives.allreduce_rings: is not used by allreduce");
 }
-
-/// Eight nodes on four planes of 1000, 800, 800 and 1000 Gb/s.
-fn server() -> String {
-    let mut file = "source,target,bandwidth,latency,source_kind,target_kind\n".to_owned();
-    for (plane, speed) in [1000, 800, 800, 1000].iter().enumerate() {
-        (0..8).for_each(|gpu| file += &format!("gpu{gpu},nvsw{plane},{speed} Gb/s,25 ns,node,router\n"));
-    }
-    file
-}
-
-const RING: &str = "[topology]\nkind = 'graph'\nfile = 'planes.csv'\n[workload]\nkind = 'collective'\n\
-                    operation = 'allreduce'\nalgorithm = 'ring'\nmessage_size = '64 MB'\n";
 
 /// 112 MB out of each node at 450 GB/s take 0.249 ms; engines agree on each rule.
 #[test]

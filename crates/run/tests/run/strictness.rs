@@ -1,34 +1,11 @@
 //! Files that say something twice, half or without end are refused, quickly and in few words.
 
+use crate::common::graph;
 use crate::{Folder, TORUS, load};
-use weir_experiment::{Problems, Scenario};
 use weir_run::run;
 
-const GRAPH: &str = "[topology]\nkind = 'graph'\nfile = 'NAME'\nbandwidth = '1 GB/s'\n\
-                     [workload]\nkind = 'ring'\nmessage_size = '1 kB'\n";
-
-fn load_graph(name: &str, text: &str) -> Result<Scenario, Problems> {
-    let folder = Folder::with(&[(name, text), ("experiment.toml", &GRAPH.replace("NAME", name))]);
-    folder.load("experiment.toml")
-}
-
-/// The first thing that is said of a file, with its line.
-#[track_caller]
-fn check(name: &str, text: &str, line: usize, what: &str) {
-    let problems = load_graph(name, text).map(|_| ()).unwrap_err();
-    let first = &problems.list()[0];
-    assert_eq!(first.line, Some(line), "{problems}");
-    assert!(first.what.contains(what) && first.file.ends_with(name), "{problems}");
-}
-
-#[test]
-fn json() {
-    let text = "{\"nodes\": [{\"id\": 1},\n{\"id\": 2, \"id\": 3}], \"links\": []}";
-    check("m.json", text, 2, "the key \"id\" is there twice");
-    check("m.json", "{\"nodes\": [],\n\"links\": [],\n\"nodes\": []}", 3, "the key \"nodes\" is there twice");
-    let folder = Folder::with(&[("e.json", "{\"topology\": {\"kind\": \"torus\",\n\"kind\": \"mesh\"}}")]);
-    let problems = folder.load("e.json").unwrap_err();
-    assert!(problems.to_string().contains("the key \"kind\" is there twice at line 2"), "{problems}");
+fn load_graph(name: &str, text: &str) -> Result<weir_experiment::Scenario, weir_experiment::Problems> {
+    graph::load_graph(&[(name, text)], &format!("file = '{name}'\nbandwidth = '1 GB/s'"))
 }
 
 /// Vertices without kinds are routers with a node each. Where some have one neighbor and others several, that is said.
