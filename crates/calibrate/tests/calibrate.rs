@@ -186,29 +186,35 @@ fn rates_of_combining_are_found() {
     check(&(machine(TRUE) + first), &["combining.1.bandwidth=1 GB/s"]);
 }
 
+const BOTH: [&str; 2] = ["engine.latency", "engine.bandwidth"];
+
+fn scattered(place: usize) -> f64 {
+    [1.05, 0.9, 0.97, 1.02, 0.99, 1.3, 0.96, 1.1][place]
+}
+
+/// The table with those rows whose places are so.
+fn some(table: &str, is_in: &dyn Fn(usize) -> bool) -> String {
+    let lines = table.lines().enumerate().filter(|(line, _)| *line == 0 || is_in(line - 1));
+    lines.map(|(_, line)| format!("{line}\n")).collect()
+}
+
 /// Weights and losses by hand: of two files the second has half of the rows. Where a fit ends, what is summed is least, and intervals are
-/// those of weighted least squares. And a row's time without its fold is what a fit to the other rows says.
+/// those of weighted least squares.
 #[test]
 fn fits_end_where_what_is_summed_is_least() {
-    let noise = |place: usize| [1.05, 0.9, 0.97, 1.02, 0.99, 1.3, 0.96, 1.1][place];
-    let keys = ["engine.latency", "engine.bandwidth"];
-    let all = messages(noise);
-    let lines: Vec<&str> = all.lines().collect();
-    let some = |is_in: &dyn Fn(usize) -> bool| {
-        let rows = lines[1..].iter().enumerate().filter(|(place, _)| is_in(*place)).map(|(_, line)| *line);
-        [lines[0]].into_iter().chain(rows).map(|line| format!("{line}\n")).collect::<String>()
-    };
+    let all = messages(scattered);
     let scale = 0.05;
     // Each loss and its slope.
-    let losses: [(Form, fn(f64) -> [f64; 2]); 4] = [
+    type LossAndSlope = fn(f64) -> [f64; 2];
+    let losses: [(Form, LossAndSlope); 4] = [
         (Form::Square, |s| [s, 1.0]),
         (Form::Huber, |s| if s <= 1.0 { [s, 1.0] } else { [2.0 * s.sqrt() - 1.0, s.sqrt().recip()] }),
         (Form::SoftL1, |s| [2.0 * ((1.0 + s).sqrt() - 1.0), (1.0 + s).sqrt().recip()]),
         (Form::Cauchy, |s| [s.ln_1p(), (1.0 + s).recip()]),
     ];
     for (form, loss) in losses {
-        let (folder, mut request) = request(&all, IDEAL, &keys);
-        fs::write(folder.path().join("half.csv"), some(&|place| place % 2 == 1)).unwrap();
+        let (folder, mut request) = request(&all, IDEAL, &BOTH);
+        fs::write(folder.path().join("half.csv"), some(&all, &|place| place % 2 == 1)).unwrap();
         request.measured.push(folder.path().join("half.csv"));
         request.loss = Loss { form, scale };
         let found = calibrate(&request, &|_| ()).unwrap();
@@ -241,8 +247,14 @@ fn fits_end_where_what_is_summed_is_least() {
             assert!(beside > cost(latency, bandwidth), "{form:?} {one} {other}: {:?}", found.estimates);
         }
     }
+}
+
+/// A row's time without its fold is what a fit to the other rows says, and all stages are told.
+#[test]
+fn rows_without_their_fold_are_predicted_by_the_others() {
+    let all = messages(scattered);
     let folded = |text: &str, folds: usize| {
-        let (_folder, mut request) = request(text, IDEAL, &keys);
+        let (_folder, mut request) = request(text, IDEAL, &BOTH);
         request.folds = folds;
         let stages = std::cell::RefCell::new(Vec::new());
         let found = calibrate(&request, &|stage| stages.borrow_mut().push(stage)).unwrap();
@@ -258,7 +270,7 @@ fn fits_end_where_what_is_summed_is_least() {
     };
     let found = folded(&all, 3);
     for fold in 0..3 {
-        let without = fitted(&some(&|place| place % 3 != fold), IDEAL, &keys);
+        let without = fitted(&some(&all, &|place| place % 3 != fold), IDEAL, &BOTH);
         let [latency, bandwidth] = [without.estimates[0].value, without.estimates[1].value];
         for row in found.rows.iter().filter(|row| row.fold == fold) {
             let ratio = row.unseen.unwrap() / (latency + row.row.bytes as f64 / bandwidth);
@@ -269,7 +281,7 @@ fn fits_end_where_what_is_summed_is_least() {
     assert_eq!(folds, [0, 1, 2, 0, 1, 2, 0, 1]);
     // Three rows without a fold, and two keys: so many suffice; two do not.
     for (rows, folds, is_told) in [(4, 4, true), (3, 3, false), (8, 1, false)] {
-        let found = folded(&some(&|place| place < rows), folds);
+        let found = folded(&some(&all, &|place| place < rows), folds);
         assert_eq!(found.unseen().is_some(), is_told, "{rows} {folds}");
     }
 }
@@ -300,8 +312,7 @@ fn what_the_rows_do_not_say_is_reported() {
 #[test]
 fn what_runs_away_is_reported() {
     let machine_file = IDEAL.replace("1 GB/s", "100 GB/s");
-    let (_folder, mut request) =
-        request(&messages(|_| 1.0), &machine_file, &["engine.latency", "engine.bandwidth"]);
+    let (_folder, mut request) = request(&messages(|_| 1.0), &machine_file, &BOTH);
     request.within = 1.5;
     let calibration = calibrate(&request, &|_| ()).unwrap();
     let verdicts: Vec<Verdict> = calibration.estimates.iter().map(|found| found.precision.verdict).collect();
@@ -322,7 +333,7 @@ fn what_runs_away_is_reported() {
 fn threads_do_not_matter() {
     let text = messages(|place| 1.0 + 0.01 * (place % 3) as f64);
     let with = |threads| {
-        let (_folder, mut request) = request(&text, IDEAL, &["engine.latency", "engine.bandwidth"]);
+        let (_folder, mut request) = request(&text, IDEAL, &BOTH);
         request.threads = NonZeroUsize::new(threads).unwrap();
         request.folds = 3;
         let calibration = calibrate(&request, &|_| ()).unwrap();

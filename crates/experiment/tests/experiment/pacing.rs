@@ -103,3 +103,18 @@ fn gaps_of_a_file_need_packets() {
     let both = both.unwrap_err().to_string();
     assert!(both.contains("the pattern file has gaps already"), "{both}");
 }
+
+/// Seven messages of a rank take as many turns as interfaces that send some at once need for them.
+#[test]
+fn an_interface_sends_so_many_messages_in_a_turn() {
+    let text = "[topology]\nkind = 'mesh'\nshape = [4]\nbandwidth = '1 GB/s'\n[engine]\nkind = 'packet'\n\
+                [workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n";
+    let pattern = format!("weir-pattern 1\nranks 4\n{}", "0 post 3 9000\n".repeat(7));
+    let folder = Folder::with(&[("e.toml", text), ("x.pattern", &pattern)]);
+    for (at_once, nics) in [(1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (7, 1)] {
+        let keys = [format!("node.messages_at_once={at_once}"), format!("node.nics={nics}")];
+        let scenario = folder.load_with("e.toml", &keys.each_ref().map(String::as_str)).unwrap();
+        let pacing = scenario.advise_pacing(0.0).unwrap();
+        assert_eq!(pacing.turns, 7_u32.div_ceil(nics).div_ceil(at_once), "{at_once} {nics}");
+    }
+}
