@@ -555,7 +555,8 @@ fn keys_are_chosen_by_what_the_times_determine() {
     assert!(found.fitted().ninth < 0.05, "{:?}", found.fitted());
     // Where times scatter, what the fit does not determine is left out behind it, and no key is lost.
     let scattered = table(TRUE, |place| if place % 3 == 0 { 6.0 } else { 0.5 });
-    let found = fitted(&scattered, &machine(GUESS), &["auto"]);
+    let few = some(&scattered, &|place| place < 8);
+    let found = fitted(&few, &machine(GUESS), &["auto"]);
     assert!(found.passed_over.iter().any(|one| one.why == "the times know it to more than a factor of 2"));
     assert_eq!(found.estimates.len() + found.passed_over.len(), 8, "{:?}", found.passed_over);
 }
