@@ -69,3 +69,16 @@ fn the_pattern_of_a_profile() {
     assert_eq!((of_profile.messages, of_profile.bytes), (of_pattern.messages, of_pattern.bytes));
     assert_eq!(written.messages, of_pattern.messages);
 }
+
+/// Ranks await messages where they have arrived, and pause for what they compute between.
+#[test]
+fn deeds_of_a_pattern_are_in_the_order_of_the_profile() {
+    let profile = "weir-profile 1\nranks 3\n0 compute 3 us\n0 send 1 20 kB\n0 recv 2 7 B\n0 end\n1 recv 0 20 kB\n1 compute 2 us\n1 send 2 5 B\n\
+                   1 end\n2 recv 1 5 B\n2 send 0 7 B\n2 end\n";
+    let folder = Folder::with(&[("p.profile", profile)]);
+    let mut text = Vec::new();
+    weir_analysis::write_pattern_to(&load(&experiment(&folder, "")).unwrap(), &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let deeds = "0 pause 3 us\n0 post 1 20000\n0 await 2\n1 await 0\n1 pause 2 us\n1 post 2 5\n2 await 1\n2 post 0 7\n";
+    assert!(text.ends_with(&format!("ranks 3\n{deeds}")), "{text}");
+}
