@@ -436,6 +436,10 @@ mod tests {
             cell(512, 2, "ring"),
             cell(512, 8, "ring"),
         ];
+        // An operation of which nothing can be run has no rows, and takes none of another's.
+        let none =
+            Cell { operation: "scatter", times: vec![("linear", Err(String::new()))], ..cell(8, 2, "ring") };
+        let cells = [cells, vec![none]].concat();
         let contest = AlgorithmComparison { preset: Preset::OpenMpi, cells, left_out: Vec::new() };
         let expected = "[collectives]\npreset = \"open-mpi\"\n\n\
                         [[selection]]\ncollective = \"allgather\"\nalgorithm = \"ring\"\nranks = [\"any\", 7]\n\n\

@@ -375,12 +375,16 @@ mod tests {
     /// 6 messages, and between nodes 0 and 1 pass 2 x 6 each way, between 1 and 2 4 x 4.
     #[test]
     fn messages_within_a_node_do_not_count() {
-        let scenario =
+        let mesh =
             scenario("kind = 'mesh'\nshape = [4]", "kind = 'all-to-all'\n[mapping]\nranks_per_node = 2");
-        let traffic = count(&scenario, u64::MAX);
+        let traffic = count(&mesh, u64::MAX);
         assert_eq!(traffic.sent, [36_000; 4]);
         assert_eq!(traffic.crossing, [[36_000; 2], [48_000; 2], [36_000; 2]]);
         assert_eq!(traffic.counted, 56);
+        // More cuts than bits of a word: i nodes on one side, and 70 - i on the other.
+        let line = scenario("kind = 'mesh'\nshape = [70]", "kind = 'all-to-all'");
+        let crossing = (1..70).map(|i| [i * (70 - i) * 3000; 2]).collect::<Vec<_>>();
+        assert_eq!(count(&line, u64::MAX).crossing, crossing);
         let slowest = traffic.slowest.unwrap();
         assert_eq!(
             (slowest.from, slowest.to, slowest.latency),

@@ -77,3 +77,6 @@ fn fields(fitted: &FittedRow, several: bool) -> Vec<String> {
         String::new(),
     ]
 }
+
+#[cfg(test)]
+mod tests;

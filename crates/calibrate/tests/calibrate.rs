@@ -8,7 +8,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use tempfile::TempDir;
 use weir_calibrate::{
-    Bound, Calibration, CalibrationError, FoldBy, Form, Loss, Quantity, Request, Verdict, calibrate,
+    Bound, Calibration, CalibrationError, FittedRow, FoldBy, Form, Loss, Quantity, Request, Stage, Verdict,
+    calibrate,
 };
 use weir_experiment::{Scenario, Source};
 use weir_run::run;
@@ -34,14 +35,8 @@ const TRUE: [f64; 4] = [0.4e-6, 9e9, 3e9, 12e9];
 
 /// Operation, algorithm, bytes.
 fn benchmarks() -> Vec<(&'static str, &'static str, u64)> {
-    let algorithms = [
-        ("pingpong", ""),
-        ("bcast", "binomial"),
-        ("allreduce", "recursive-doubling"),
-        ("allreduce", "ring"),
-        ("alltoall", "bruck"),
-        ("allgather", "ring"),
-    ];
+    let algorithms =
+        [("pingpong", ""), ("bcast", "binomial"), ("allreduce", "recursive-doubling"), ("alltoall", "bruck")];
     let sizes = [64, 4096, 65536, 1 << 20];
     algorithms.iter().flat_map(|&(operation, name)| sizes.map(|size| (operation, name, size))).collect()
 }
@@ -67,6 +62,19 @@ fn table(truth: [f64; 4], noise: impl Fn(usize) -> f64) -> String {
         text += &format!("{},{},{},{time:.3}\n", benchmark.0, benchmark.1, benchmark.2);
     }
     text
+}
+
+/// An engine without a topology: a message takes its latency and its bytes over its bandwidth. And messages with 2 us and 4 GB/s, each time
+/// multiplied by what `noise` gives for its place.
+const IDEAL: &str =
+    "[engine]\nkind = 'ideal'\nlatency = '1 us'\nbandwidth = '1 GB/s'\n[node]\neager_limit = '1 MB'\n";
+
+fn messages(noise: impl Fn(usize) -> f64) -> String {
+    let row = |(place, bytes): (usize, u64)| {
+        format!("pingpong,{bytes},{:.3}\n", (2000.0 + bytes as f64 / 4.0) * noise(place))
+    };
+    let sizes = [8, 100, 1000, 4000, 8000, 16000, 32000, 64000];
+    "collective,bytes,time_ns\n".to_owned() + &sizes.into_iter().enumerate().map(row).collect::<String>()
 }
 
 /// Both files, in a folder, and the request to fit.
@@ -117,7 +125,7 @@ fn compared(calibration: &Calibration, truth: &[f64]) -> Vec<(f64, bool)> {
 
 /// How many machines are fitted; more where there is time (`make soak`).
 fn cases() -> u32 {
-    if std::env::var_os("WEIR_LONG").is_some() { 12 } else { 3 }
+    if std::env::var_os("WEIR_LONG").is_some() { 12 } else { 2 }
 }
 
 proptest! {
@@ -178,36 +186,103 @@ fn rates_of_combining_are_found() {
     check(&(machine(TRUE) + first), &["combining.1.bandwidth=1 GB/s"]);
 }
 
-/// Errors of 5 % here and there: values are near, intervals have a width that fits them.
-#[test]
-fn noise_widens_intervals() {
-    let noise = |place: usize| [1.05, 0.95, 0.97, 1.02, 0.99, 1.03, 0.96][place * 5 % 7];
-    let (_folder, mut request) = request(&table(TRUE, noise), &machine(GUESS), &KEYS);
-    request.folds = 5;
-    let calibration = calibrate(&request, &|_| ()).unwrap();
-    for (estimate, (ratio, _)) in calibration.estimates.iter().zip(compared(&calibration, &TRUE)) {
-        assert!((ratio - 1.0).abs() < 0.1, "{estimate:?}");
-        assert!((1.005..1.3).contains(&estimate.precision.factor), "{estimate:?}");
-    }
-    let (seen, unseen) = (calibration.fitted(), calibration.unseen().unwrap());
-    assert!((0.01..0.06).contains(&seen.median), "{seen:?}");
-    assert!((seen.median..0.08).contains(&unseen.median), "{seen:?}, {unseen:?}");
+const BOTH: [&str; 2] = ["engine.latency", "engine.bandwidth"];
+
+fn scattered(place: usize) -> f64 {
+    [1.05, 0.9, 0.97, 1.02, 0.99, 1.3, 0.96, 1.1][place]
 }
 
-/// One row that weir has wrong by a factor of five pulls at the squares, and does not move what the other losses find.
+/// The table with those rows whose places are so.
+fn some(table: &str, is_in: &dyn Fn(usize) -> bool) -> String {
+    let lines = table.lines().enumerate().filter(|(line, _)| *line == 0 || is_in(line - 1));
+    lines.map(|(_, line)| format!("{line}\n")).collect()
+}
+
+/// Weights and losses by hand: of two files the second has half of the rows. Where a fit ends, what is summed is least, and intervals are
+/// those of weighted least squares.
 #[test]
-fn one_wrong_row_does_not_move_robust_fits() {
-    let measured = table(TRUE, |place| if place == 6 { 5.0 } else { 1.0 });
-    let far = |form: Form| {
-        let guess = [GUESS[0], GUESS[1], TRUE[2], TRUE[3]];
-        let (_folder, mut request) = request(&measured, &machine(guess), &KEYS[..2]);
-        request.loss = Loss { form, scale: 0.01 };
+fn fits_end_where_what_is_summed_is_least() {
+    let all = messages(scattered);
+    let scale = 0.05;
+    // Each loss and its slope.
+    type LossAndSlope = fn(f64) -> [f64; 2];
+    let losses: [(Form, LossAndSlope); 4] = [
+        (Form::Square, |s| [s, 1.0]),
+        (Form::Huber, |s| if s <= 1.0 { [s, 1.0] } else { [2.0 * s.sqrt() - 1.0, s.sqrt().recip()] }),
+        (Form::SoftL1, |s| [2.0 * ((1.0 + s).sqrt() - 1.0), (1.0 + s).sqrt().recip()]),
+        (Form::Cauchy, |s| [s.ln_1p(), (1.0 + s).recip()]),
+    ];
+    for (form, loss) in losses {
+        let (folder, mut request) = request(&all, IDEAL, &BOTH);
+        fs::write(folder.path().join("half.csv"), some(&all, &|place| place % 2 == 1)).unwrap();
+        request.measured.push(folder.path().join("half.csv"));
+        request.loss = Loss { form, scale };
         let found = calibrate(&request, &|_| ()).unwrap();
-        compared(&found, &TRUE).iter().map(|(ratio, _)| ratio.ln().abs()).fold(0.0, f64::max)
+        let weight = |row: &FittedRow| if row.row.file.ends_with("half.csv") { 1.5 } else { 0.75 };
+        let cost = |latency: f64, bandwidth: f64| -> f64 {
+            let of = |row: &FittedRow| {
+                let error = ((latency + row.row.bytes as f64 / bandwidth) / row.row.seconds).ln();
+                loss((error / scale).powi(2))[0] * weight(row)
+            };
+            found.rows.iter().map(of).sum()
+        };
+        let [latency, bandwidth] = [found.estimates[0].value, found.estimates[1].value];
+        let [mut by_latency, mut by_both, mut by_rate, mut squares] = [0.0; 4];
+        for row in &found.rows {
+            let weight = weight(row) * loss((row.error() / scale).powi(2))[1];
+            let part = latency / row.predicted;
+            by_latency += weight * part.powi(2);
+            by_both += weight * part * (1.0 - part);
+            by_rate += weight * (1.0 - part).powi(2);
+            squares += weight * row.error().powi(2);
+        }
+        let variance = squares / 10.0 / (by_latency * by_rate - by_both * by_both);
+        for (estimate, other) in found.estimates.iter().zip([by_rate, by_latency]) {
+            let expected = 2.228 * (variance * other).sqrt();
+            let factor = estimate.precision.factor;
+            assert!((factor.ln() / expected - 1.0).abs() < 0.01, "{form:?} {expected}: {estimate:?}");
+        }
+        for (one, other) in [(1.01, 1.0), (0.99, 1.0), (1.0, 1.01), (1.0, 0.99)] {
+            let beside = cost(latency * one, bandwidth * other);
+            assert!(beside > cost(latency, bandwidth), "{form:?} {one} {other}: {:?}", found.estimates);
+        }
+    }
+}
+
+/// A row's time without its fold is what a fit to the other rows says, and all stages are told.
+#[test]
+fn rows_without_their_fold_are_predicted_by_the_others() {
+    let all = messages(scattered);
+    let folded = |text: &str, folds: usize| {
+        let (_folder, mut request) = request(text, IDEAL, &BOTH);
+        request.folds = folds;
+        let stages = std::cell::RefCell::new(Vec::new());
+        let found = calibrate(&request, &|stage| stages.borrow_mut().push(stage)).unwrap();
+        let told = stages.take();
+        let tried = told
+            .iter()
+            .filter_map(|stage| if let Stage::Tried(count, _) = stage { Some(*count) } else { None });
+        assert!(
+            tried.eq(1..=told.len() - 2) && told.ends_with(&[Stage::Judging, Stage::Validating]),
+            "{told:?}"
+        );
+        found
     };
-    assert!(far(Form::Square) > 0.1, "{}", far(Form::Square));
-    for (form, most) in [(Form::Huber, 0.01), (Form::SoftL1, 0.01), (Form::Cauchy, 1e-3)] {
-        assert!(far(form) < most, "{form:?}: {}", far(form));
+    let found = folded(&all, 3);
+    for fold in 0..3 {
+        let without = fitted(&some(&all, &|place| place % 3 != fold), IDEAL, &BOTH);
+        let [latency, bandwidth] = [without.estimates[0].value, without.estimates[1].value];
+        for row in found.rows.iter().filter(|row| row.fold == fold) {
+            let ratio = row.unseen.unwrap() / (latency + row.row.bytes as f64 / bandwidth);
+            assert!((ratio - 1.0).abs() < 1e-3, "{row:?} {ratio}");
+        }
+    }
+    let folds: Vec<usize> = found.rows.iter().map(|row| row.fold).collect();
+    assert_eq!(folds, [0, 1, 2, 0, 1, 2, 0, 1]);
+    // Three rows without a fold, and two keys: so many suffice; two do not.
+    for (rows, folds, is_told) in [(4, 4, true), (3, 3, false), (8, 1, false)] {
+        let found = folded(&some(&all, &|place| place < rows), folds);
+        assert_eq!(found.unseen().is_some(), is_told, "{rows} {folds}");
     }
 }
 
@@ -233,21 +308,17 @@ fn what_the_rows_do_not_say_is_reported() {
     assert!(file.contains("# calibrated: not determined: no row depends on it\ncombine_bandwidth"), "{file}");
 }
 
-/// Measured times without any overhead: it goes as far down as it may, and that is said.
+/// A first guess that is too low, and one that is too high, for what they may differ by: both go as far as they may, and that is said.
 #[test]
 fn what_runs_away_is_reported() {
-    let (_folder, mut request) =
-        request(&table([0.1e-9, 9e9, 3e9, 12e9], |_| 1.0), &machine(GUESS), &KEYS[..2]);
-    request.within = 5.0;
+    let machine_file = IDEAL.replace("1 GB/s", "100 GB/s");
+    let (_folder, mut request) = request(&messages(|_| 1.0), &machine_file, &BOTH);
+    request.within = 1.5;
     let calibration = calibrate(&request, &|_| ()).unwrap();
-    let verdict = calibration.estimates[0].precision.verdict;
-    assert_eq!(verdict, Verdict::AtBound(Bound::Lower), "{:?}", calibration.estimates);
-    assert!(
-        calibration
-            .warnings()
-            .iter()
-            .any(|text| text.contains("node.send_overhead was driven to its limit 20"))
-    );
+    let verdicts: Vec<Verdict> = calibration.estimates.iter().map(|found| found.precision.verdict).collect();
+    assert_eq!(verdicts, [Bound::Upper, Bound::Lower].map(Verdict::AtBound), "{:?}", calibration.estimates);
+    let warned = calibration.warnings();
+    assert!(warned[0].starts_with("engine.latency was driven to its limit 1.5 us"), "{warned:?}");
     // Nothing there depends on what combines and copies.
     let still = fitted(
         "collective,bytes,time_us\npingpong,8,1\npingpong,16,1\npingpong,32,1\n",
@@ -260,9 +331,9 @@ fn what_runs_away_is_reported() {
 /// Nothing depends on how many runs go on at a time.
 #[test]
 fn threads_do_not_matter() {
-    let text = table(TRUE, |place| 1.0 + 0.01 * (place % 3) as f64);
+    let text = messages(|place| 1.0 + 0.01 * (place % 3) as f64);
     let with = |threads| {
-        let (_folder, mut request) = request(&text, &machine(GUESS), &KEYS[..2]);
+        let (_folder, mut request) = request(&text, IDEAL, &BOTH);
         request.threads = NonZeroUsize::new(threads).unwrap();
         request.folds = 3;
         let calibration = calibrate(&request, &|_| ()).unwrap();
@@ -281,7 +352,7 @@ fn the_machine_file_is_the_one_before_with_other_values() {
     let calibration = calibrate(&request, &|_| ()).unwrap();
     let file = calibration.machine_file();
     let lines: Vec<&str> = file.lines().collect();
-    assert!(lines[0].starts_with("# calibrated: fitted to 24 rows of measured.csv; half"), "{file}");
+    assert!(lines[0].starts_with("# calibrated: fitted to 16 rows of measured.csv; half"), "{file}");
     assert_eq!(lines[1..4], ["# a cluster", "[topology]", "kind = 'torus'"], "{file}");
     let at = lines.iter().position(|line| *line == "# what a send costs").unwrap();
     assert!(lines[at + 1].starts_with("# calibrated: 95 % interval 3"), "{file}");
@@ -319,18 +390,11 @@ fn elements_of_lists_and_inline_tables() {
     assert!(file.contains("send_overhead = [\"300 ns\", \"2 us\"]"), "{file}");
 }
 
-/// The ideal engine has no topology, and a start and a bandwidth for every message.
 #[test]
-fn a_machine_without_a_topology() {
-    let machine = "[engine]\nkind = 'ideal'\nlatency = '1 us'\nbandwidth = '1 GB/s'\n";
-    let text =
-        "collective,bytes,time_us\npingpong,8,3.002\npingpong,4000,4\npingpong,8000,5\npingpong,12000,6\n";
-    let calibration = fitted(text, machine, &["engine.latency", "engine.bandwidth"]);
-    for (ratio, _) in compared(&calibration, &[3e-6, 4e9]) {
-        assert!((ratio - 1.0).abs() < 0.01, "{:?}", calibration.estimates);
-    }
-    let error = refused(text, &machine.replace("latency = '1 us'", "latncy = '1 us'"), &["engine.bandwidth"]);
-    assert!(error.contains("4 left out: pingpong: engine.latncy"), "{error}");
+fn a_machine_without_a_topology_is_checked_row_by_row() {
+    let machine = IDEAL.replace("latency", "latncy");
+    let error = refused(&messages(|_| 1.0), &machine, &["engine.bandwidth"]);
+    assert!(error.contains("8 left out: pingpong: engine.latncy"), "{error}");
 }
 
 #[test]
@@ -338,7 +402,7 @@ fn rows_that_cannot_be_predicted_are_left_out() {
     let mut text = table(TRUE, |_| 1.0);
     text += "bcast,trinaryx6,64,1000\nallreduce,ring,6,1000\nscan,,8,1000\nallreduce,ring,10,1000\n";
     let calibration = fitted(&text, &machine(GUESS), &KEYS[..2]);
-    assert_eq!((calibration.rows.len(), calibration.left_out.count()), (24, 4));
+    assert_eq!((calibration.rows.len(), calibration.left_out.count()), (16, 4));
     let reasons: Vec<(&str, usize)> =
         calibration.left_out.reasons().map(|(reason, lines)| (reason, lines.len())).collect();
     let has =
@@ -350,17 +414,9 @@ fn rows_that_cannot_be_predicted_are_left_out() {
     assert!(has("weir has no benchmark of scan", 1), "{reasons:?}");
     assert!(has("numbers of 4 bytes are combined", 2), "{reasons:?}");
     let csv = calibration.residuals();
-    assert_eq!(csv.lines().count(), 29, "{csv}");
-    let left_out = "26,,,,,,,,,,bcast trinaryx6 is an algorithm of Fujitsu MPI whose steps are not published";
+    assert_eq!(csv.lines().count(), 21, "{csv}");
+    let left_out = "18,,,,,,,,,,bcast trinaryx6 is an algorithm of Fujitsu MPI whose steps are not published";
     assert!(csv.lines().any(|line| line == left_out), "{csv}");
-}
-
-#[test]
-fn a_row_in_another_unit_is_pointed_out() {
-    let text = table(TRUE, |place| if place == 3 { 1e-3 } else { 1.0 });
-    let calibration = fitted(&text, &machine(TRUE), &KEYS[..1]);
-    let warnings = calibration.warnings();
-    assert!(warnings.iter().any(|text| text.ends_with("rows of the lines 5")), "{warnings:?}");
 }
 
 #[test]
@@ -413,7 +469,7 @@ fn folds_by_algorithm() {
     (request.folds, request.fold_by) = (10, FoldBy::Algorithm);
     let calibration = calibrate(&request, &|_| ()).unwrap();
     let folds: Vec<usize> = calibration.rows.iter().map(|row| row.fold).collect();
-    assert_eq!(folds, (0..6).flat_map(|fold| [fold; 4]).collect::<Vec<_>>());
+    assert_eq!(folds, (0..4).flat_map(|fold| [fold; 4]).collect::<Vec<_>>());
     assert!(calibration.unseen().is_some());
 }
 
@@ -497,76 +553,10 @@ fn keys_are_chosen_by_what_the_times_determine() {
     assert_eq!(overheads.iter().filter(|has| **has).count(), 1, "{:?}", found.passed_over);
     assert_eq!(why("node.memory_bandwidth"), Some("is not in the machine file: write a first guess"));
     assert!(found.fitted().ninth < 0.05, "{:?}", found.fitted());
-    // Of short messages alone only what a message costs can be known.
-    let short: String = table(TRUE, |_| 1.0)
-        .lines()
-        .filter(|line| !line.contains("1048576") && !line.contains("65536"))
-        .map(|line| format!("{line}\n"))
-        .collect();
-    let found = fitted(&short, &machine(GUESS), &["auto"]);
-    assert!(!found.estimates.iter().any(|estimate| estimate.parameter.name == "topology.bandwidth"));
-}
-
-/// Two files count alike, whatever they have: rows that say one thing, and twice as many that say another, as two files of which each has
-/// the rows once.
-#[test]
-fn every_file_counts_as_much_as_another() {
-    let (low, high) = (table(TRUE, |_| 0.9), table(TRUE, |_| 1.1));
-    let rows = |text: &str| text.lines().skip(1).map(|line| format!("{line}\n")).collect::<String>();
-    let twice = format!("{high}{}", rows(&high));
-    let of = |second: &str| {
-        let (folder, mut request) = request(&low, &machine(GUESS), &["node.nic_bandwidth"]);
-        let path = folder.path().join("second.csv");
-        fs::write(&path, second).unwrap();
-        request.measured.push(path);
-        calibrate(&request, &|_| ()).unwrap()
-    };
-    let (once, twice) = (of(&high), of(&twice));
-    assert_eq!((once.rows.len(), twice.rows.len()), (48, 72));
-    let [once, twice_value] = [&once, &twice].map(|found| found.estimates[0].value);
-    assert!((once / twice_value).ln().abs() < 1e-3, "{once} and {twice_value}");
-    assert!(
-        twice.has_several_files() && twice.residuals().contains("second.csv:49"),
-        "{}",
-        twice.residuals()
-    );
-}
-
-/// Rows of some sizes in the middle that are all off point to a limit of the library; all rows of one operation to its algorithm.
-#[test]
-fn rows_that_are_off_alike_name_a_suspect() {
-    let of = |is_off: &dyn Fn(&str, u64) -> bool| {
-        let benchmarks = benchmarks();
-        let noise = |place: usize| if is_off(benchmarks[place].0, benchmarks[place].2) { 2.0 } else { 1.0 };
-        fitted(&table(TRUE, noise), &machine(TRUE), &["topology.bandwidth"]).suspects()
-    };
-    assert!(of(&|_, _| false).is_empty());
-    let middle = of(&|_, bytes| (4096..=65536).contains(&bytes));
-    assert_eq!(
-        middle,
-        [
-            "rows from 4 KiB to 64 KiB are all predicted too short: node.eager_limit, or node.rendezvous_overhead?"
-        ]
-    );
-    for (from, hint) in [
-        (0, "node.eager_limit, or node.rendezvous_overhead?"),
-        (16384, "node.memory_bandwidth, node.combine_bandwidth?"),
-    ] {
-        let messages = of(&|operation, bytes| operation == "pingpong" && bytes >= from);
-        assert!(messages.len() == 1 && messages[0].ends_with(hint), "{messages:?}");
-    }
-    // Messages that take a step at a few hundred bytes.
-    let steps = [8, 64, 256, 1024, 4096, 65536].map(|bytes: u64| {
-        let factor = if (256..=1024).contains(&bytes) { 2.0 } else { 1.0 };
-        format!("pingpong,,{bytes},{:.3}\n", factor * time(&machine(TRUE), ("pingpong", "", bytes)))
-    });
-    let steps = format!("collective,algorithm,bytes,time_ns\n{}", steps.concat());
-    let found = fitted(&steps, &machine(TRUE), &["topology.bandwidth"]).suspects();
-    let hint = "node.overhead_limits with a second value of node.send_overhead, or node.eager_limit?";
-    assert!(found.len() == 1 && found[0].ends_with(hint), "{found:?}");
-    let one = of(&|operation, _| operation == "bcast");
-    assert_eq!(
-        one,
-        ["all rows of bcast binomial are predicted too short: has the algorithm another name in weir?"]
-    );
+    // Where times scatter, what the fit does not determine is left out behind it, and no key is lost.
+    let scattered = table(TRUE, |place| if place % 3 == 0 { 6.0 } else { 0.5 });
+    let few = some(&scattered, &|place| place < 8);
+    let found = fitted(&few, &machine(GUESS), &["auto"]);
+    assert!(found.passed_over.iter().any(|one| one.why == "the times know it to more than a factor of 2"));
+    assert_eq!(found.estimates.len() + found.passed_over.len(), 8, "{:?}", found.passed_over);
 }

@@ -193,11 +193,12 @@ fn run_recorded(
     };
     let calls = folder.and_then(|folder| call_log(scenario, folder)).transpose()?;
     let follower = options.follow.as_ref();
-    let mut followed = reporting.map(|recorder| followed(scenario, recorder, (follower, calls.as_ref())));
     let observer = calls::watched(observer, calls.as_ref());
     let ProgramResult { mut ran, found, grids } = match &scenario.prepared {
         Ok(engine) => {
             let ranks = ranks(engine, scenario.placement(), processes);
+            let mut followed =
+                reporting.map(|recorder| followed(scenario, recorder, (follower, calls.as_ref())));
             let recorder = followed.as_mut().map(|recorder| recorder as &mut dyn Recorder);
             let context =
                 RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
@@ -210,7 +211,6 @@ fn run_recorded(
     if let Some(lost) = &ran.processes.lost {
         return Err(RunError::Process(lost.in_words(ran.processes.processes)));
     }
-    drop(followed);
     let recorded = recorder.map(FolderRecorder::end).transpose()?.unwrap_or_default();
     let path = results::drawn_path(&mut ran, &scenario.output);
     let links = results::drawn_links(topology, &ran);

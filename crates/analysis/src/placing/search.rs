@@ -349,6 +349,9 @@ mod tests {
                 slots.len() == ranks as usize && slots.iter().all(|slot| *slot < places)
             };
             let starts = [search.linear(), search.greedy(), search.moved(search.linear(), 7, seed)];
+            // The greedy rule begins with the rank that has most to exchange, in the first slot.
+            let first = (0..ranks).max_by_key(|&rank| (volumes.partners(rank).iter().map(|(_, bytes)| bytes).sum::<u64>(), std::cmp::Reverse(rank)));
+            prop_assert_eq!(starts[1][first.unwrap() as usize], 0);
             for start in starts {
                 let end = search.exchanged(start.clone());
                 prop_assert!(valid(&start) && valid(&end), "{start:?} {end:?}");

@@ -51,7 +51,16 @@ fn the_routes_of_a_torus_bound_more_than_its_cuts() {
     let bounds = bounds(&square_torus(16));
     assert_eq!(time(&bounds, BoundKind::Link), Duration::from_ps(576 * 20_000_000));
     assert_eq!(bounds.best().unwrap().kind, BoundKind::Link);
+    assert!(!bounds.best().unwrap().at.contains("cables"), "{bounds:?}");
     assert_eq!(bounds.best_for_any_routes().unwrap().time, Duration::from_ps(10_240_000_000));
+}
+
+/// Below a switch two nodes send 4 kB to two others, through two interfaces each: 4 GB/s.
+#[test]
+fn cuts_through_nodes_count_all_interfaces() {
+    let star = "[topology]\nkind = 'fat-tree'\nstages = [4]\nbandwidth = '1 GB/s'\n[node]\nnics = 2\n[workload]\nkind = 'all-to-all'\n\
+                message_size = '1 kB'\n";
+    assert_eq!(time(&bounds(star), BoundKind::Cut), Duration::from_ps(1_000_000));
 }
 
 #[test]

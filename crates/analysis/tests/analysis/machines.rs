@@ -31,32 +31,6 @@ fn a_machine_file_an_experiment_and_an_experiment_with_a_machine() {
 }
 
 #[test]
-fn all_mistakes_of_a_machine_at_once() {
-    let check = |text: &str, expected: &[(&str, &str)]| {
-        let problems = load(&[("m.toml", text)], &[]).unwrap_err();
-        let found: Vec<(&str, &str)> =
-            problems.list().iter().map(|problem| (&*problem.key, &*problem.what)).collect();
-        assert_eq!(found.len(), expected.len(), "{problems}");
-        for (found, expected) in found.iter().zip(expected) {
-            assert!(found.0 == expected.0 && found.1.contains(expected.1), "{expected:?}\n{problems}");
-        }
-    };
-    check("", &[("topology", "is missing")]);
-    check("topology = 3\n", &[("topology", "must be a table")]);
-    check(
-        "[topology]\nkind = 'torus'\nshape = [0]\n[nodes]\n[node]\nnic_bandwidth = 'fast'\n",
-        &[
-            ("topology.bandwidth", "is missing"),
-            ("topology.shape", "must be a list"),
-            ("nodes", "unknown table"),
-            ("node.nic_bandwidth", "not a number"),
-        ],
-    );
-    let links = "[topology]\nkind = 'torus'\nshape = [100000, 100000]\nbandwidth = '1 GB/s'\n";
-    check(links, &[("topology.shape", "more than the")]);
-}
-
-#[test]
 fn a_written_machine_is_the_same_machine() {
     let folder = Folder::with(&[("m.toml", MACHINE)]);
     let machine = MachineDescription::load(&folder.source("m.toml")).unwrap();
@@ -75,26 +49,6 @@ fn a_written_machine_is_the_same_machine() {
     }
     // Machine, routes, graph and three files of it; nothing beside them.
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 6);
-}
-
-#[test]
-fn what_cannot_be_written_leaves_nothing() {
-    let folder = Folder::with(&[("m.toml", MACHINE)]);
-    let path = |name: &str| folder.path().join(name);
-    let source = folder.source("m.toml");
-    let machine = MachineDescription::load(&source).unwrap();
-    let error = machine.write_graph(&path("m.xml")).unwrap_err().to_string();
-    assert!(error.contains(".graphml, .json (node-link) or .csv"), "{error}");
-    assert!(machine.write_graph(&path("no/m.csv")).is_err());
-    // A folder of that name cannot be replaced by a file.
-    std::fs::create_dir_all(path("m.csv/in")).unwrap();
-    let error = machine.write_graph(&path("m.csv")).unwrap_err().to_string();
-    assert!(error.starts_with("cannot write "), "{error}");
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
-    let large = Source { overrides: vec!["topology.shape=[1000, 1000]".into()], ..source };
-    let error =
-        MachineDescription::load(&large).unwrap().write_routes(&path("r.csv")).unwrap_err().to_string();
-    assert!(error.contains("999999000000 routes"), "{error}");
 }
 
 /// Node 7 is (3,1): one hop back along x over the wrap, one along y. Three and one steps in the positive ways are four, an even number: so

@@ -5,11 +5,13 @@
 mod bounds;
 #[path = "../../../experiment/tests/experiment/common.rs"]
 mod common;
+mod contests;
 mod faults;
 mod limitations;
 mod machines;
 mod pacing;
 mod packets;
+mod placing;
 mod profiles;
 mod upgrades;
 mod within_nodes;

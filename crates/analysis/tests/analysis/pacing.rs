@@ -1,45 +1,18 @@
 //! NICAM, starts at different instants, and gaps: given, in files, and found.
 
-use crate::{Folder, load, load_with};
+use crate::common::nicam::*;
+use crate::{Folder, load_with};
 use weir_analysis::{BoundKind, bounds, write_paced};
 use weir_experiment::Scenario;
 use weir_network::Outcome;
 use weir_run::run;
 use weir_units::{Bytes, Duration};
 
-const SMALL: &str = r#"
-[topology]
-kind = "torus"
-shape = [5, 4, 2]
-tie = "direct"
-[mapping]
-kind = "nicam"
-[engine]
-kind = "packet"
-threads = 1
-[packet]
-preset = "nsim-torus"
-virtual_channels = 8
-[node]
-nics = 4
-[workload]
-kind = "nicam"
-rlevel = 2
-message_size = "96 KiB"
-"#;
-
 fn simulated(scenario: &Scenario) -> Duration {
     let report = run(scenario, &mut |_| {}).unwrap();
     assert_eq!(report.outcome, Outcome::Finished);
     report.summary.simulated.since(weir_units::Time::ZERO)
 }
-
-fn with(set: &[&str]) -> Scenario {
-    load_with(SMALL, set).unwrap()
-}
-
-/// Six messages of 96 KiB at 8 GB/s.
-const THEORY_PS: u64 = 6 * 96 * 1024 * 125;
 
 #[test]
 fn the_small_model_of_paper_004() {
@@ -106,28 +79,6 @@ fn gaps_that_are_found_are_as_good_as_gaps_that_are_searched() {
     assert!(simulated(&with(&[])).as_ps() as f64 > 1.25 * advised);
 }
 
-#[test]
-fn the_advice_for_the_small_model() {
-    let pacing = with(&[]).advise_pacing(0.0).unwrap();
-    let largest = pacing.classes[0];
-    assert_eq!((largest.share, largest.exact, pacing.largest()), (3.0, 2.0, 2.0));
-    assert_eq!(pacing.classes.iter().map(|class| class.messages).sum::<u64>(), 320);
-    assert_eq!((pacing.turns, pacing.busiest.as_ref().unwrap().1), (2, 3));
-    assert_eq!(pacing.expected.as_ps(), THEORY_PS);
-    let margin = with(&[]).advise_pacing(0.05).unwrap();
-    assert!((margin.largest() - 2.15).abs() < 1e-9, "{}", margin.largest());
-}
-
-/// Seventeen routes on a link, in seconds.
-#[test]
-fn the_advice_for_the_large_model() {
-    let scenario = with(&["workload.rlevel=7", "topology.shape=[40, 32, 32]"]);
-    assert_eq!(scenario.workload.ranks, 40_960);
-    let pacing = scenario.advise_pacing(0.0).unwrap();
-    assert_eq!((pacing.classes[0].exact, pacing.busiest.as_ref().unwrap().1), (16.0, 17));
-    assert_eq!(pacing.classes.iter().map(|class| class.messages).sum::<u64>(), 327_680);
-}
-
 /// Two messages that meet on a link need one packet time each; one that is alone is not faster than they are, in vain. In the
 /// next turn it is alone, and needs no gap.
 #[test]
@@ -154,35 +105,6 @@ fn no_node_is_faster_than_the_slowest_of_the_turn() {
     );
 }
 
-/// A node whose two interfaces have a message each, and may send or receive together what one of them could: each message has half
-/// of that. What it may copy within itself changes nothing.
-#[test]
-fn limits_of_nodes_are_shared() {
-    let text = "[topology]\nkind = 'mesh'\nshape = [4]\nbandwidth = '8 GB/s'\n[engine]\nkind = 'packet'\n[node]\nnics = 2\n\
-                nic_bandwidth = '1 GB/s'\n[workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n";
-    let share = |pattern: &str, limit: &str| {
-        let pattern = format!("weir-pattern 1\nranks 4\n{pattern}");
-        let text = text.replace("nics = 2", &format!("nics = 2\n{limit} = '1 GB/s'"));
-        let folder = Folder::with(&[("e.toml", text.as_str()), ("x.pattern", &pattern)]);
-        let pacing = folder.load("e.toml").unwrap().advise_pacing(0.0).unwrap();
-        pacing.classes.iter().map(|class| class.share).fold(0.0, f64::max)
-    };
-    let (out, into) = ("1 post 0 9000\n1 post 2 9000\n", "0 send 1 9000\n2 post 3 9000\n2 post 1 9000\n");
-    let limits = ["injection_limit", "ejection_limit", "memory_limit"];
-    let found = [out, into].map(|pattern| limits.map(|limit| share(pattern, limit)));
-    assert_eq!(found, [[2.0, 1.0, 1.0], [2.0, 2.0, 1.0]]);
-}
-
-#[test]
-fn there_is_no_advice_without_packets_or_pattern() {
-    let flow = ["engine.kind=flow", "node.nics=1"];
-    let why = |scenario: Scenario| scenario.advise_pacing(0.05).unwrap_err().to_string();
-    assert!(why(with(&flow)).starts_with("only the packet engine"));
-    let synthetic = "[topology]\nkind = 'mesh'\nshape = [4, 4]\n[engine]\nkind = 'packet'\n[packet]\npreset = 'nsim-torus'\n\
-                     [workload]\nkind = 'synthetic'\noffered_load = 0.3\nduration = '10 us'\n";
-    assert!(why(load(synthetic).unwrap()).starts_with("the workload is synthetic traffic"));
-}
-
 /// Delays make the run longer by at most the largest of them, where no messages meet.
 #[test]
 fn ranks_start_when_their_delay_is_over() {
@@ -197,55 +119,6 @@ fn ranks_start_when_their_delay_is_over() {
     assert!((3_600_000..10_000_000).contains(&(barrier.as_ps() - even.as_ps())), "{barrier}");
     let flow = with(&["engine.kind=flow", "node.nics=1", "workload.start_imbalance=10 us"]);
     assert!(simulated(&flow) > simulated(&with(&["engine.kind=flow", "node.nics=1"])));
-}
-
-#[track_caller]
-fn refused(set: &[&str], expected: &[&str]) {
-    let problems = load_with(SMALL, set).unwrap_err().to_string();
-    for expected in expected {
-        assert!(problems.contains(expected), "{set:?}: {expected}\n{problems}");
-    }
-}
-
-#[test]
-fn what_does_not_fit_is_refused() {
-    let said = ["workload.rlevel", "160 ranks do not fit 40 nodes", "shape [5, 8, 4] or [40, 2, 2]"];
-    refused(&["workload.rlevel=3"], &said);
-    let said = ["mapping.kind", "10 ranks lie on a torus of shape [5, 2, 1], and this is [5, 4, 2]"];
-    refused(&["workload.rlevel=1"], &said);
-    refused(&["topology.shape=[4, 5, 2]"], &["and this is [4, 5, 2]", "topology.shape = [5, 4, 2]"]);
-    let said = ["8 regions are no square block", "workload.processes_per_node"];
-    refused(&["workload.processes_per_node=8"], &said);
-    refused(&["workload.rlevel=99"], &["workload.rlevel", "from 0 to 12"]);
-    refused(&["workload.ranks=41"], &["must be 40: one on each node"]);
-    refused(&["mapping.ranks_per_node=2"], &["must be 1: a rank of NICAM stands for a node"]);
-    let said = ["workload.rlevel = 2: belongs to kind = \"nicam\""];
-    refused(&["workload={kind='ring'}", "workload.message_size=1 B"], &said);
-    for gap in ["-1", "1e7", "nan", "often"] {
-        let said = ["node.packet_gap", "\"max-min\" or a number from 0 to 1000000"];
-        refused(&[&format!("node.packet_gap={gap}")], &said);
-    }
-    refused(&["node.packet_gap_margin=0.1"], &["belongs to packet_gap = \"max-min\""]);
-    refused(&["node.packet_gap=max-min", "node.packet_gap_margin=-1"], &["a number, 0 or more"]);
-    let said = ["belongs to engine.kind = \"packet\""];
-    refused(&["engine.kind=flow", "node.nics=1", "node.packet_gap=max-min"], &said);
-    refused(&["workload.seed=3"], &["size_spread or start_imbalance"]);
-}
-
-#[test]
-fn gaps_of_a_file_need_packets() {
-    let text = "[topology]\nkind = 'torus'\nshape = [4]\n[workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n[packet]\npreset = 'nsim-torus'\n";
-    let folder =
-        Folder::with(&[("e.toml", text), ("x.pattern", "weir-pattern 1\nranks 4\n0 send 1 9 gap 2\n")]);
-    let problems = folder.load("e.toml").unwrap_err().to_string();
-    assert!(
-        problems.contains("workload.file") && problems.contains("has gaps between packets"),
-        "{problems}"
-    );
-    assert!(folder.load_with("e.toml", &["engine.kind=packet"]).is_ok());
-    let both = folder.load_with("e.toml", &["engine.kind=packet", "node.packet_gap=max-min"]);
-    let both = both.unwrap_err().to_string();
-    assert!(both.contains("the pattern file has gaps already"), "{both}");
 }
 
 /// What a profile sends gets the gaps that the same messages of a pattern get.

@@ -1,6 +1,6 @@
 //! Communication profiles as workloads.
 
-use crate::{Folder, check_problems, load, load_with};
+use crate::{Folder, load, load_with};
 use std::collections::BTreeMap;
 use weir_analysis::write_pattern;
 use weir_experiment::{Scenario, Workload};
@@ -14,12 +14,6 @@ const PROFILE: &str =
 fn experiment(folder: &Folder, keys: &str) -> String {
     let file = folder.path().join("p.profile");
     format!("[workload]\nkind = \"profile\"\nfile = \"{}\"\n{keys}\n", file.display())
-}
-
-#[track_caller]
-fn check(profile: &str, keys: &str, expected: &str) {
-    let folder = Folder::with(&[("p.profile", profile)]);
-    check_problems(load(&experiment(&folder, keys)), expected);
 }
 
 fn simulated_ps(scenario: &Scenario) -> u64 {
@@ -38,19 +32,6 @@ fn a_profile_brings_its_ranks_along_and_runs() {
     // By rendezvous, since it is longer than this: the request, the clearance, the data.
     let scenario = load_with(&text, &["node.eager_limit=10 kB"]).unwrap();
     assert_eq!(simulated_ps(&scenario), 6_000_000);
-}
-
-#[test]
-fn profiles_that_make_no_sense_are_refused() {
-    check(PROFILE, "ranks = 3", "workload.ranks: the profile has 2 ranks leave ranks away");
-    check(PROFILE, "sources = \"guessed\"", "workload.sources: recorded");
-    check(PROFILE, "message_size = \"1 kB\"", "workload.message_size: belongs to the patterns");
-    check("weir-profile 1\nranks 1\n0 wait 1\n", "", "workload.file: request 1 is not under way");
-    let missing = load("[workload]\nkind = \"profile\"\nfile = \"no.profile\"\n");
-    check_problems(missing, "workload.file: cannot be read");
-    let foreign = load("[workload]\nkind = \"profile\"\nfile = \"no.txt\"\n");
-    check_problems(foreign, "workload.file: ends in .profile (text) or .parquet");
-    check_problems(load("[workload]\nkind = \"profile\"\n"), "workload.file: weir log writes one");
 }
 
 /// What each rank sends to each other, collectives by recursive doubling included; the pattern runs to its end, and its times
@@ -87,4 +68,17 @@ fn the_pattern_of_a_profile() {
         [&scenario, &pattern].map(|scenario| run(scenario, &mut |_| ()).unwrap().summary.traffic);
     assert_eq!((of_profile.messages, of_profile.bytes), (of_pattern.messages, of_pattern.bytes));
     assert_eq!(written.messages, of_pattern.messages);
+}
+
+/// Ranks await messages where they have arrived, and pause for what they compute between.
+#[test]
+fn deeds_of_a_pattern_are_in_the_order_of_the_profile() {
+    let profile = "weir-profile 1\nranks 3\n0 compute 3 us\n0 send 1 20 kB\n0 recv 2 7 B\n0 end\n1 recv 0 20 kB\n1 compute 2 us\n1 send 2 5 B\n\
+                   1 end\n2 recv 1 5 B\n2 send 0 7 B\n2 end\n";
+    let folder = Folder::with(&[("p.profile", profile)]);
+    let mut text = Vec::new();
+    weir_analysis::write_pattern_to(&load(&experiment(&folder, "")).unwrap(), &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let deeds = "0 pause 3 us\n0 post 1 20000\n0 await 2\n1 await 0\n1 pause 2 us\n1 post 2 5\n2 await 1\n2 post 0 7\n";
+    assert!(text.ends_with(&format!("ranks 3\n{deeds}")), "{text}");
 }

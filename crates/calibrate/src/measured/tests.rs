@@ -264,3 +264,85 @@ fn jobs_lie_where_the_machine_has_them() {
         assert_eq!(reasons, [("bcast has no algorithm OTHER", &[3usize][..])]);
     }
 }
+
+/// Older tests of NCCL say by what they reduce, by the root and by their rates which they are, and of an all-reduce for how many ranks.
+#[test]
+fn tests_of_nccl_without_a_name_are_known_by_their_numbers() {
+    let read = |name: &str, redop: &str, root: i64, rates: [&str; 2]| {
+        let row = |bytes: u64, [algorithm, bus]: [&str; 2]| {
+            format!("{bytes} 8 float {redop} {root} 9.5 {algorithm} {bus} 0 7.5 {algorithm} {bus} 0\n")
+        };
+        let text = format!("# nThread 1\n{name}{}{}", row(64, ["0.4", "9.0"]), row(1024, rates));
+        Measured::read("n", &text, &Reading::default()).map(|measured| rows(&measured)[1].clone())
+    };
+    let eight = "# weir: ranks = 8\n";
+    for (redop, root, bus, expected) in [
+        ("sum", 0, "10.0", Some("reduce")),
+        ("sum", 3, "17.5", Some("reduce")),
+        ("none", 0, "10.0", Some("bcast")),
+        ("sum", -1, "17.5", Some("allreduce")),
+        ("sum", -1, "10.3", Some("allreduce")),
+        ("sum", -1, "10.1", None),
+        ("sum", -1, "9.9", None),
+        ("sum", -1, "9.7", Some("reduce_scatter")),
+        ("none", -1, "8.75", None),
+    ] {
+        let found = read(eight, redop, root, ["10.0", bus]).ok();
+        let expected = expected.map(|name| (format!("{name}, 1024 B, workload.ranks=8"), 9.5));
+        assert_eq!(found, expected, "{redop} {root} {bus}");
+    }
+    let named = "# Collective test starting: all_reduce_perf\n";
+    for (bus, ranks) in
+        [("10.0", 2), ("15.0", 4), ("18.0", 10), ("18.75", 16), ("18.83", 0), ("17.9", 0), ("5.0", 0)]
+    {
+        let found = read(named, "sum", -1, ["10.0", bus]);
+        let expected = (ranks > 0).then(|| (format!("allreduce, 1024 B, workload.ranks={ranks}"), 9.5));
+        assert_eq!(found.ok(), expected, "{bus}");
+    }
+    assert!(read(named, "sum", -1, ["0.5", "0.8"]).is_err());
+    let devices = "# Rank 0 a\n# Rank 1 a\n# Rank 1 b\n";
+    let found = read(&format!("{named}{devices}"), "sum", -1, ["10.0", "15.0"]).unwrap();
+    assert_eq!(found.0, "allreduce, 1024 B, workload.ranks=2");
+}
+
+/// Columns say where a row was measured, in words and as keys; of wrong lines twenty are listed.
+#[test]
+fn places_are_told_in_words_and_set_as_keys() {
+    for (cells, job, set) in [
+        (",,,,", "the machine", ""),
+        ("4,,,,", "4 nodes", "workload.ranks=4"),
+        ("4,1,,,", "4 nodes", "mapping.ranks_per_node=1 workload.ranks=4"),
+        ("4,2,,,", "4 nodes, 2 ranks on each", "mapping.ranks_per_node=2 workload.ranks=8"),
+        ("4,,3,,", "4 nodes", "workload.ranks=3"),
+        (",2,6,,", "6 ranks", "mapping.ranks_per_node=2 workload.ranks=6"),
+        (",,,2x3,", "2x3", "topology.shape=[2,3] workload.ranks=6"),
+        (
+            ",2,,2x3,",
+            "2x3, 2 ranks on each",
+            "topology.shape=[2,3] mapping.ranks_per_node=2 workload.ranks=12",
+        ),
+        (",,,,5", "5 ranks", "workload.ranks=5"),
+        ("8,,,,5", "8 nodes", "workload.ranks=5"),
+    ] {
+        let head = "collective,bytes,t_max_us,nodes,ranks_per_node,ranks,job_shape,workload.ranks\n";
+        let measured = read(&format!("{head}bcast,8,3,{cells}\npingpong,0,3,{cells}\nbcast,0,3,{cells}\n"));
+        let [row, message] = &measured.rows[..] else { panic!("{measured:?}") };
+        assert_eq!((row.job.as_str(), row.set.join(" ").as_str()), (job, set), "{cells}");
+        let two = if set.is_empty() { "workload.ranks=2" } else { set };
+        assert_eq!((message.set.join(" ").as_str(), message.line), (two, 3));
+        assert_eq!(measured.left_out.reasons().collect::<Vec<_>>(), [("bcast of 0 bytes", &[4][..])]);
+    }
+    let wrong = format!("collective,bytes,time_s\n{}", "bcast,8,0\n".repeat(30));
+    assert_eq!(mistakes(&wrong).matches("log.txt:").count(), 20);
+    let gather = "# weir: ranks = 3\n# OSU MPI Gather Latency Test v5\n# Size  Avg Latency(us)\n4 2.5\n";
+    for (name, bytes) in [
+        ("Gather", 12),
+        ("Scatter", 12),
+        ("Allgather", 12),
+        ("All-to-All", 12),
+        ("Reduce", 4),
+        ("Allreduce", 4),
+    ] {
+        assert_eq!(read(&gather.replace("Gather", name)).rows[0].bytes, bytes, "{name}");
+    }
+}

@@ -117,3 +117,20 @@ fn own_files_and_plain_text_are_not_recognized() {
         );
     }
 }
+
+/// Of a file on a disk the first 64 KiB are looked at, whose last line may be cut.
+#[test]
+fn the_beginning_of_a_file_is_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, row) = (folder.path().join("network"), "router 123456 node 0\n");
+    for (text, is_known) in [
+        (row.to_owned(), true),
+        (row.repeat(4000), true),
+        (format!("{row}router\n"), false),
+        (String::new(), false),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        assert_eq!(file(&path).is_some(), is_known);
+    }
+    assert!(file(folder.path()).is_none());
+}

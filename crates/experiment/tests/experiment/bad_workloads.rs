@@ -1,8 +1,10 @@
 //! What is said of a workload that is wrong, and of its files.
 
 use crate::bad_input::check;
-use crate::{Folder, TORUS, check_problems, load, program, table};
+use crate::{Folder, TORUS, check_problems, load, load_with, program, table};
 use weir_experiment::Scenario;
+use weir_experiment::keys::pages;
+use weir_network::Copying;
 
 #[test]
 fn workload() {
@@ -20,6 +22,8 @@ fn workload() {
         kind = 'random-ring'; generator = 'dice' => workload.generator: lcg, splitmix
         kind = 'ring'; offered_load = 0.3 => workload.offered_load: belongs to kind = "synthetic"
         kind = 'ring'; ranks = 0 => workload.ranks: at least 1
+        kind = 'collective'; operation = 'bcast'; root = 16 => workload.root: there is no rank 16: there are 16, counted from 0
+        kind = 'collective'; operation = 'pingpong'; ranks = 1 => workload.operation: needs two ranks write ranks = 2
         kind = 'ring'; ranks = 17 => workload.ranks: 17 ranks do not fit 16 nodes with 1 on each (16 ranks) mapping.ranks_per_node = 2 would do, or topology.shape = [4, 5]
     "#;
     for (text, expected) in table(cases) {
@@ -167,4 +171,41 @@ fn programs() {
         };
         check("workload", &text.lines().map(line).collect::<String>(), expected);
     }
+}
+
+/// Items by number from 0 on, a key that makes no sense, with a wrong value, and checkpoints of programs.
+#[test]
+fn each_mistake_is_said_once() {
+    let said = "faults: has no item 0: they are numbered from 0";
+    check_problems(load_with(TORUS, &["faults.1.speed=0.5"]), said);
+    let many = load_with(TORUS, &["mapping.ranks_per_node=300000000"]);
+    check_problems(many, "workload.ranks: there can be at most 4294967295 ranks");
+    let mesh = ["topology.kind=mesh", "topology.tie=77"];
+    check_problems(load_with(TORUS, &mesh), "topology.tie: makes no sense where no dimension wraps");
+    let text = "[workload]\nkind = 'program'\nprogram = 'p'\nranks = 2\n[output]\ndir = 'd'\ncheckpoint_every = '10 min'\n";
+    let folder = Folder::with(&[("p", &program()), ("e.toml", text)]);
+    check_problems(folder.load("e.toml"), "output.checkpoint_every: is not for MPI programs");
+}
+
+/// An engine keeps a list of cycles where it goes on by steps of its own; messages within a node wait for each other where that is limited.
+#[test]
+fn what_engines_and_nodes_can_do() {
+    let quotient = ["engine.method=quotient", "workload.algorithm=simple-spread-2d"];
+    for (sets, lists, in_turn) in [
+        (&["engine.kind=ideal"][..], false, false),
+        (&["engine.kind=packet"], false, false),
+        (&[], true, false),
+        (&["engine.method=incremental", "node.local_bandwidth=1 GB/s"], true, true),
+        (&["node.memory_limit=1 GB/s"], true, true),
+        (&quotient, false, false),
+    ] {
+        let scenario = load_with(TORUS, sets).unwrap();
+        let copying = scenario.node.within(None).copying;
+        assert_eq!(
+            (scenario.engine.lists_cycles(), copying == Copying::InTurn),
+            (lists, in_turn),
+            "{sets:?}"
+        );
+    }
+    assert_eq!(pages::schema()["properties"]["calibrated"]["additionalProperties"]["minItems"], 2);
 }

@@ -114,3 +114,121 @@ kind = "flow"
 kind = "all-to-all"
 message_size = "20 kB"
 "#;
+
+/// The small model of paper 004.
+pub(crate) mod nicam {
+    use super::*;
+
+    pub(crate) const SMALL: &str = r#"
+    [topology]
+    kind = "torus"
+    shape = [5, 4, 2]
+    tie = "direct"
+    [mapping]
+    kind = "nicam"
+    [engine]
+    kind = "packet"
+    threads = 1
+    [packet]
+    preset = "nsim-torus"
+    virtual_channels = 8
+    [node]
+    nics = 4
+    [workload]
+    kind = "nicam"
+    rlevel = 2
+    message_size = "96 KiB"
+    "#;
+
+    pub(crate) fn with(set: &[&str]) -> Scenario {
+        load_with(SMALL, set).unwrap()
+    }
+
+    /// Six messages of 96 KiB at 8 GB/s.
+    pub(crate) const THEORY_PS: u64 = 6 * 96 * 1024 * 125;
+}
+
+/// Graphs beside an experiment.
+pub(crate) mod graph {
+    use super::*;
+    use weir_topology::Topology;
+    use weir_units::{LinkId, NodeId};
+
+    pub(crate) const REST: &str = "\n[workload]\nkind = 'ring'\nmessage_size = '1 kB'\n";
+
+    /// An experiment on the network of a file.
+    pub(crate) fn load_graph(files: &[(&str, &str)], keys: &str) -> Result<Scenario, Problems> {
+        let experiment = format!("[topology]\nkind = 'graph'\n{keys}\n{REST}");
+        let folder = Folder::with(&[&[("experiment.toml", experiment.as_str())], files].concat());
+        folder.load("experiment.toml")
+    }
+
+    pub(crate) fn route(machine: &Topology, from: usize, to: usize) -> Vec<LinkId> {
+        let mut route = Vec::new();
+        machine.route(NodeId::new(from), NodeId::new(to), &mut route);
+        route
+    }
+
+    pub(crate) fn names(machine: &Topology, from: usize, to: usize) -> Vec<String> {
+        route(machine, from, to).into_iter().map(|id| machine.link_name(id)).collect()
+    }
+}
+
+/// Collectives by name.
+pub(crate) mod named {
+    use super::*;
+
+    /// One collective on a machine of eight nodes; with more keys of the sections.
+    pub(crate) fn text(
+        preset: &str,
+        (operation, size): (&str, &str),
+        collectives: &str,
+        workload: &str,
+    ) -> String {
+        format!(
+            "[topology]\nkind = 'torus'\nshape = [2, 2, 2]\nbandwidth = '1 GB/s'\nlatency = '1 us'\n[collectives]\n\
+             preset = '{preset}'\n{collectives}\n[workload]\nkind = 'collective'\noperation = '{operation}'\n\
+             message_size = '{size}'\n{workload}\n"
+        )
+    }
+
+    pub(crate) fn experiment(
+        preset: &str,
+        operation: &str,
+        size: &str,
+        keys: &str,
+    ) -> Result<Scenario, Problems> {
+        load(&text(preset, (operation, size), keys, ""))
+    }
+
+    /// With the algorithm of the workload.
+    pub(crate) fn named(
+        preset: &str,
+        operation: &str,
+        size: &str,
+        algorithm: &str,
+    ) -> Result<Scenario, Problems> {
+        load(&text(preset, (operation, size), "", &format!("algorithm = '{algorithm}'")))
+    }
+}
+
+/// Servers with several switches.
+pub(crate) mod plane {
+    use super::*;
+
+    pub(crate) fn load(files: &[(&str, &str)], sets: &[&str]) -> Result<Scenario, Problems> {
+        Folder::with(files).load_with("planes.toml", sets)
+    }
+
+    /// Eight nodes on four planes of 1000, 800, 800 and 1000 Gb/s.
+    pub(crate) fn server() -> String {
+        let mut file = "source,target,bandwidth,latency,source_kind,target_kind\n".to_owned();
+        for (plane, speed) in [1000, 800, 800, 1000].iter().enumerate() {
+            (0..8).for_each(|gpu| file += &format!("gpu{gpu},nvsw{plane},{speed} Gb/s,25 ns,node,router\n"));
+        }
+        file
+    }
+
+    pub(crate) const RING: &str = "[topology]\nkind = 'graph'\nfile = 'planes.csv'\n[workload]\nkind = 'collective'\n\
+                        operation = 'allreduce'\nalgorithm = 'ring'\nmessage_size = '64 MB'\n";
+}

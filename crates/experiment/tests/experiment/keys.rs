@@ -1,6 +1,8 @@
 //! Every key of the experiment file is understood.
 
 use crate::{Folder, TORUS, again, load};
+use serde_json::Value;
+use weir_experiment::keys::pages;
 use weir_experiment::{
     Buffer, EngineSection, FlowEngine, IdealEngine, Mapping, PacketGap, Scenario, TopologySection, Units,
     Workload,
@@ -269,5 +271,37 @@ fn kinds_of_patterns() {
         let keys = "kind = 'all-to-all'\nalgorithm = 'simple-spread-2d'";
         let text = TORUS.replace("kind = \"all-to-all\"", keys).replace("[4, 4]", shape);
         assert!(workload(&(text + more)).contains(grid), "{shape}");
+    }
+}
+
+/// Each key has a schema that says of which type it is; what is written of it is there, and not empty, in the resolved experiment.
+#[test]
+fn every_key_has_a_schema_and_what_is_said_is_kept() {
+    fn check(name: &str, schema: &Value) {
+        let says = ["type", "enum", "const", "anyOf", "oneOf"].iter().any(|word| !schema[word].is_null());
+        assert!(says, "{name}: {schema}");
+        for (key, inner) in schema["properties"].as_object().into_iter().flatten() {
+            check(&format!("{name}.{key}"), inner);
+        }
+        let inner = [&schema["items"], &schema["additionalProperties"]];
+        inner
+            .into_iter()
+            .filter(|inner| inner.is_object())
+            .for_each(|inner| check(&format!("{name}[]"), inner));
+    }
+    let schema = pages::schema();
+    check("", &schema);
+    let calibrated = "[calibrated]\n\"node.send_overhead\" = [\"900 ns\", \"1.5 us\"]\n";
+    let text = format!("{}\n{calibrated}", include_str!("all_keys.toml"));
+    let resolved = Folder::with(&[("e.toml", &text)]).load("e.toml").unwrap().resolved();
+    assert_eq!(resolved["calibrated"]["node.send_overhead"], serde_json::json!(["900 ns", "1.5 us"]));
+    for (table, inner) in schema["properties"].as_object().unwrap() {
+        let keys = inner["properties"].as_object().into_iter().flatten().map(|(key, _)| key);
+        let section = text.split(&format!("\n[{table}]\n")).nth(1).and_then(|text| text.split("\n[").next());
+        let said = |key: &&String| section.is_some_and(|text| text.contains(&format!("\n{key} = ")));
+        for key in keys.filter(said) {
+            let value = &resolved[table][key];
+            assert!(!value.is_null() && *value != "", "{table}.{key} is lost: {}", resolved[table]);
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! Buffers and their links: without a value they carry them, and a value that does not is named.
 
 use crate::load;
-use weir_experiment::{MachineDescription, Source};
 use weir_run::run;
 use weir_units::Duration;
 
@@ -85,20 +84,6 @@ fn waiting_for_credits_at_interfaces_is_counted() {
     assert!((stall / 21_357.5 - 1.0).abs() < 0.01, "{stall}");
     // That is no link which others wait for.
     assert_eq!(links.most_contended, None);
-}
-
-/// A machine alone says it, too, if it says its buffers; also with a preset and without an engine.
-#[test]
-fn a_machine_says_that_its_buffers_are_too_small() {
-    let said = |text: &str| MachineDescription::load(&Source::of_text("machine", text)).unwrap().warnings();
-    let tree = alone("[2]", 1, (200, 500), 1);
-    assert_eq!(said(&tree), Vec::<String>::new());
-    assert_eq!(said(&format!("{tree}[packet]\nmtu = '256 B'\n")), Vec::<String>::new());
-    let one = said(&format!("{tree}[packet]\nmtu = '256 B'\ninput_buffer = 1\n"));
-    assert!(one[0].starts_with("the buffers of node 0 -> leaf 0 hold 512 B"), "{one:?}");
-    // 16 packets of 256 B of the preset.
-    let preset = said(&format!("{tree}[packet]\npreset = 'nsim-torus'\n"));
-    assert!(preset[0].contains("hold 8.192 kB"), "{preset:?}");
 }
 
 /// Links of 10 and of 800 Gb/s, 20 us and 100 ns on one machine: each buffer is as large as its own link needs it, so that nothing is held

@@ -9,7 +9,6 @@ mod buffers;
 mod combining;
 #[path = "../../../experiment/tests/experiment/common.rs"]
 mod common;
-mod folded;
 mod graphs;
 mod names;
 mod node_limits;
@@ -21,4 +20,4 @@ mod strictness;
 mod trees;
 mod work;
 
-use common::{Folder, TORUS, again, check_problems, load, load_with, program, table};
+use common::{Folder, TORUS, again, check_problems, load, load_with, program};

@@ -1,12 +1,8 @@
 //! Nodes with several cables: the guide's example, both engines, and what does not fit; and the cables of nodes as a file gives them.
 
-use crate::{Folder, check_problems};
-use weir_experiment::{Problems, Scenario};
+use crate::check_problems;
+use crate::common::plane::*;
 use weir_record::Summary;
-
-fn load(files: &[(&str, &str)], sets: &[&str]) -> Result<Scenario, Problems> {
-    Folder::with(files).load_with("planes.toml", sets)
-}
 
 fn run(files: &[(&str, &str)], sets: &[&str]) -> Summary {
     let scenario = load(files, sets).unwrap_or_else(|problems| panic!("{problems}"));
@@ -67,18 +63,6 @@ fn rings_use_all_planes() {
     check_problems(load(&files, &unused), "collectives.allreduce_rings: is not used by allreduce");
 }
 
-/// Eight nodes on four planes of 1000, 800, 800 and 1000 Gb/s.
-fn server() -> String {
-    let mut file = "source,target,bandwidth,latency,source_kind,target_kind\n".to_owned();
-    for (plane, speed) in [1000, 800, 800, 1000].iter().enumerate() {
-        (0..8).for_each(|gpu| file += &format!("gpu{gpu},nvsw{plane},{speed} Gb/s,25 ns,node,router\n"));
-    }
-    file
-}
-
-const RING: &str = "[topology]\nkind = 'graph'\nfile = 'planes.csv'\n[workload]\nkind = 'collective'\n\
-                    operation = 'allreduce'\nalgorithm = 'ring'\nmessage_size = '64 MB'\n";
-
 /// 112 MB out of each node at 450 GB/s take 0.249 ms; engines agree on each rule.
 #[test]
 fn a_server_with_four_switches() {
@@ -107,25 +91,6 @@ fn a_server_with_four_switches() {
         let found = milliseconds(&run(&files, &["node.choose=stripe", engine]));
         assert!((0.249..0.249 * 1.05).contains(&found), "{engine}: {found}");
     }
-}
-
-#[test]
-fn what_does_not_fit() {
-    let server = server();
-    let files = [("planes.csv", server.as_str()), ("planes.toml", RING)];
-    for (sets, key, part) in [
-        (&["node.nics=2"][..], "node.nics", "each cable is an interface"),
-        (&["node.injection_limit=1 GB/s"], "node.injection_limit", "several cables"),
-        (&["node.stripe=5"], "node.stripe", "no node has more than 4 cables"),
-        (&["node.stripe=2", "node.choose=hash"], "node.choose", "does not fit stripe"),
-        (&["node.stripe_from=1 kB"], "node.stripe_from", "belongs to stripe"),
-    ] {
-        let set: Vec<&str> = sets.to_vec();
-        check_problems(load(&files, &set), &format!("{key}: {part}"));
-    }
-    let with_routes = RING.replace("file = 'planes.csv'", "file = 'planes.csv'\nroutes = 'planes.csv'");
-    let files = [files[0], ("planes.toml", with_routes.as_str())];
-    check_problems(load(&files, &[]), "topology.routes: a pair of nodes has several routes");
 }
 
 /// Of two cables one fails: messages take the other one.

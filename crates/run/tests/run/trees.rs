@@ -1,10 +1,6 @@
 //! Collectives along several trees: what they follow, that they share no link, and how long they take by hand.
 
-use crate::{TORUS, check_problems, load, load_with};
-use std::collections::BTreeSet;
-use weir_collectives::choice::Bcast;
-use weir_collectives::{Choice, Parameters, ParametersOfAll, Place, Plan, Round};
-use weir_experiment::Scenario;
+use crate::load;
 use weir_run::run;
 
 /// One collective on a machine.
@@ -14,104 +10,6 @@ fn of(operation: &str, machine: &str, keys: &str) -> String {
 
 fn torus(shape: &str, rest: &str) -> String {
     format!("[topology]\nkind = 'torus'\nshape = {shape}\nbandwidth = '1 GB/s'\n{rest}\n")
-}
-
-const TOFU: &str = "[topology]\nkind = 'tofu'\nbandwidth = '1 GB/s'\n[mapping]\nkind = 'folded'\n";
-
-const TREES: &str = "algorithm = 'disjoint-trees'\nmessage_size = '1 MB'";
-
-/// The grid is the job's own torus, in the order in which ranks go along its sides, or the torus that ranks fill.
-#[test]
-fn the_grid_is_that_of_the_job() {
-    let grid = |text: &str| load(text).unwrap().collectives.grid.clone();
-    assert_eq!(grid(&of("bcast", &torus("[4, 2, 3]", ""), TREES)), [4, 2, 3]);
-    let job = format!("{TOFU}job = [8, 4, 2]\nrank_order = 'yzx'\n");
-    assert_eq!(grid(&of("reduce", &job, TREES)), [4, 2, 8]);
-    let written = format!("{}\n[collectives]\ngrid = [6, 2]\n", of("bcast", &torus("[4, 3]", ""), TREES));
-    assert_eq!(grid(&written), [6, 2]);
-    // A row of the table follows it as well; where nothing does, there is none.
-    let row = "[[selection]]\ncollective = 'allreduce'\nalgorithm = 'disjoint-trees'\ntrees = 2\n";
-    assert_eq!(grid(&format!("{}{row}", of("bcast", &torus("[4, 3]", ""), "message_size = '1 MB'"))), [4, 3]);
-    assert_eq!(grid(&of("bcast", &torus("[4, 3]", ""), "message_size = '1 MB'")), [0_u32; 0]);
-}
-
-#[test]
-fn without_a_grid_the_trees_are_refused() {
-    let missing = "is missing: disjoint-trees of bcast follow it, and the";
-    let mesh = torus("[4, 3]", "wrap = [true, false]");
-    let random = torus("[4, 3]", "[mapping]\nkind = 'random'");
-    let two = torus("[4, 3]", "[mapping]\nranks_per_node = 2");
-    let fat_tree = "[topology]\nkind = 'fat-tree'\nradix = 4\nbandwidth = '1 GB/s'\n".to_owned();
-    for machine in [mesh, random, two, fat_tree] {
-        check_problems(load(&of("bcast", &machine, TREES)), &format!("collectives.grid: {missing}"));
-    }
-    let few = of("bcast", &torus("[4, 3]", ""), &format!("{TREES}\nranks = 8"));
-    check_problems(load(&few), &format!("collectives.grid: {missing}"));
-    let wrong = load_with(&few, &["collectives.grid=[3,3]"]);
-    check_problems(wrong, "collectives.grid: has 9 places, and there are 8 ranks");
-    assert!(load_with(&few, &["collectives.grid=[4,2]"]).is_ok());
-    let unused = format!("{TORUS}[collectives]\nbcast = 'chain'\nbcast_trees = 2\n");
-    let what =
-        "is not used by bcast = \"chain\" leave it out, or choose bcast among multi-tree, disjoint-trees";
-    check_problems(load(&unused), &format!("collectives.bcast_trees: {what}"));
-    let none = format!("{TORUS}[collectives]\nbcast = 'multi-tree'\nbcast_trees = 0\n");
-    check_problems(load(&none), "collectives.bcast_trees: a whole number, at least 1");
-    let unused = format!("{TORUS}[[selection]]\ncollective = 'reduce'\nalgorithm = 'flat'\ntrees = 2\n");
-    check_problems(load(&unused), "selection.0.trees: is not used by reduce = \"flat\"");
-}
-
-/// The links between routers that the parts of a broadcast pass, each with the number of its part.
-fn links_of_parts(scenario: &Scenario, root: usize, trees: u32) -> Vec<(u32, usize)> {
-    const BYTES: usize = 60_000;
-    let parameters = Parameters { trees: std::num::NonZeroU32::new(trees), ..Parameters::default() };
-    let choice = Choice {
-        bcast: Bcast::DisjointTrees,
-        parameters: ParametersOfAll { bcast: parameters, ..ParametersOfAll::default() },
-        grid: scenario.collectives.grid.clone().into(),
-        ..Choice::default()
-    };
-    let (machine, placement) = (scenario.topology().unwrap(), scenario.placement());
-    let size = scenario.workload.ranks;
-    let (mut route, mut passed) = (Vec::new(), Vec::new());
-    for rank in 0..size {
-        let plan = Plan::bcast(&choice, Place { rank, size }, root, BYTES);
-        for index in 0..plan.schedule.rounds() {
-            let mut round = Round::default();
-            plan.schedule.round(index, &mut round);
-            for send in round.sends {
-                let nodes =
-                    [rank, send.peer as usize].map(|rank| placement.node(weir_units::Rank::new(rank)));
-                machine.route(nodes[0], nodes[1], &mut route);
-                let part = send.range.start * trees as usize / BYTES;
-                passed.extend(route[1..route.len() - 1].iter().map(|link| (link.0, part)));
-            }
-        }
-    }
-    passed
-}
-
-/// On the machine's own torus, and on that of a job that is folded into a Tofu: every message goes over one link between routers, and
-/// over none goes another.
-#[test]
-fn trees_share_no_link_of_the_machine() {
-    let job = format!("{TOFU}job = [8, 4, 6]\nrank_order = 'yzx'\naxes = 'xzy'\n");
-    for (machine, trees) in [
-        (torus("[5, 4, 3]", ""), 6),
-        (torus("[4, 4]", ""), 4),
-        (torus("[2, 6]", ""), 3),
-        (torus("[4, 2, 3]", ""), 2),
-        (torus("[3, 3, 3, 4]", ""), 8),
-        (job, 6),
-    ] {
-        let scenario = load(&of("bcast", &machine, TREES)).unwrap();
-        let ranks = scenario.workload.ranks;
-        for root in [0, ranks / 3] {
-            let passed = links_of_parts(&scenario, root, trees);
-            assert_eq!(passed.len(), trees as usize * (ranks - 1), "{machine}");
-            let links: BTreeSet<u32> = passed.iter().map(|(link, _)| *link).collect();
-            assert_eq!(links.len(), passed.len(), "{machine}");
-        }
-    }
 }
 
 fn picoseconds(text: &str) -> u64 {
