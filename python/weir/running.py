@@ -104,16 +104,20 @@ class Result(Mapping[str, Any]):
             rows.append(("busiest link", f"{busiest['name']}, {100 * busiest['utilization']:.1f} % utilized"))
         return rows
 
+    def _sentences(self) -> list[str]:
+        return [finding["sentence"] for finding in self.summary.get("verdict", [])]
+
     def __repr__(self) -> str:
-        """The answer in a few lines."""
+        """The verdict, and the answer in a few lines."""
         rows = self._rows()
         width = max(len(name) for name, _ in rows)
-        return "\n".join(f"{name:{width}}  {value}" for name, value in rows)
+        return "\n".join([*self._sentences(), *(f"{name:{width}}  {value}" for name, value in rows)])
 
     def _repr_html_(self) -> str:
-        """The answer as a table, for notebooks."""
+        """The verdict, and the answer as a table, for notebooks."""
+        verdict = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in self._sentences())
         rows = "".join(f"<tr><th>{name}</th><td>{html.escape(str(value))}</td></tr>" for name, value in self._rows())
-        return f'<table class="weir-result">{rows}</table>'
+        return f'{verdict}<table class="weir-result">{rows}</table>'
 
 
 def check(

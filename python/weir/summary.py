@@ -69,6 +69,16 @@ class Remnant(TypedDict):
     kind: Literal["request", "message", "object"]
 
 
+class Finding(TypedDict, total=False):
+    """One finding of a verdict."""
+
+    kind: Literal["unfinished", "imbalance", "late_sender", "compute", "latency", "start_up", "incast", "outcast", "slow_link", "hot_link", "bandwidth", "memory", "credits", "ties", "saturated", "mapping", "algorithm", "other", "uncongested"]
+    place: str | None
+    sentence: str
+    set: list[str]
+    estimate_ps: int
+
+
 class Phase(TypedDict):
     """Time of all ranks in a phase."""
 
@@ -311,6 +321,7 @@ class Summary(TypedDict, total=False):
     repetitions_ps: list[int]
     band_s: list[float]
     band_by_key_s: dict[str, list[float]]
+    verdict: list[Finding]
     causes: Causes
     units: Literal["none"]
     warnings: list[str]

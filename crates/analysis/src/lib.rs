@@ -1,5 +1,5 @@
 //! Answers about experiments and machines without a run, or by several: of a machine its facts and routes; of a scenario bounds of its
-//! time, its pattern, better places for its ranks, the best algorithms of collectives, and what a change would bring.
+//! time, its pattern, better places for its ranks, and the best algorithms of collectives.
 
 mod bound;
 pub mod contest;
@@ -8,7 +8,6 @@ mod facts;
 mod pattern_out;
 mod placing;
 mod traffic;
-pub mod what_if;
 
 pub use bound::{Bound, BoundKind, Bounds, ClosedForm, bounds};
 pub use crossing::{Crossing, MachineRoute, RankPair, RankRoute, RouteLink, crossings, routes_of};

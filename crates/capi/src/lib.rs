@@ -48,7 +48,7 @@ pub use process::out_of_memory::MemoryOrEnd;
 pub use process::{AlreadyTaken, ProcessWorld, signals, stdio};
 pub use rank::context::end_at as not_offered;
 pub use rank::program::{RankProgram, Remnant};
-pub use skeleton::counts::{BlockCounts, InstructionTime, SkeletonCounts};
+pub use skeleton::counts::InstructionTime;
 pub use table::{CALL_SITE, function, offered};
 pub use weir_coroutine::StackSize;
 pub use weir_message::{Gaps, Interfaces};

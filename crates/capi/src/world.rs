@@ -12,7 +12,7 @@ use crate::process::kept_memory::KeptMemory;
 use crate::process::turns::{Turns, Watcher};
 use crate::process::{self, ProcessWorld, stdio};
 use crate::rank::objects::Objects;
-use crate::skeleton::counts::{ClockCalls, Skeleton, SkeletonCounts};
+use crate::skeleton::counts::{ClockCalls, Skeleton};
 use crate::world::nodes::Nodes;
 use crate::world::output::Output;
 pub use options::{Observer, ProcessorNames, ProgramToRun, Verify, WorldError, WorldOptions};
@@ -26,7 +26,7 @@ use std::sync::{Arc, Weak};
 use weir_coroutine::{Arena, Coroutine, Globals, LoadedProgram, ThreadLocals, Threads};
 use weir_message::window::Layout;
 use weir_message::{Cartesian, Graph, Process, VirtualTopology};
-use weir_network::{Console, Limits, Moment, Print};
+use weir_network::{Console, Limits, Moment, Print, SkeletonCounts};
 use weir_units::{Duration, Rank};
 
 /// C's `main`

@@ -92,7 +92,7 @@ impl Causes {
         more
     }
 
-    /// Returns the time of a run at best, if these are the causes of its critical path and `cause` takes `percent` less (0 to 100): other
+    /// Returns an estimate of the time of a run, if these are the causes of its critical path and `cause` takes `percent` less (0 to 100): other
     /// paths may be longer then. Where bytes take less time, so does waiting for those of others, and for room in buffers. Of waiting itself
     /// there is no part: without it all of its time is gone, and without messages in the way of others no buffer is full.
     pub fn at_best(&self, cause: Cause, percent: f64) -> Duration {

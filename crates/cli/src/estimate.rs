@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use weir_experiment::Scenario;
-use weir_record::{SkeletonBlock, SkeletonCounts};
+use weir_network::{SkeletonBlock, SkeletonCounts};
 use weir_run::{Printed, RunDigest, run_isolated};
 use weir_units::Frequency;
 

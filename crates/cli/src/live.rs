@@ -18,8 +18,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use weir_experiment::Scenario;
 use weir_network::Progress;
-use weir_network::causes::{Cause, Causes, SoFar};
+use weir_network::causes::{Cause, SoFar};
 use weir_network::record::Keep;
+use weir_record::Summary;
 use weir_run::Follower;
 
 /// The page, how it looks, and what it does.
@@ -123,12 +124,15 @@ impl Live {
         state.moments.note(wall, progress);
     }
 
-    /// The run is over: a page that is open shows how it ended, and what the time of ranks went into in the end.
-    pub(crate) fn end(self, outcome: &str, folder: Option<&str>, causes: Option<Causes>) {
+    /// The run is over: a page that is open shows how it ended, its verdict, and what the time of ranks went into in the end.
+    pub(crate) fn end(self, outcome: &str, folder: Option<&str>, summary: Option<&Summary>) {
+        let verdict: Vec<&str> =
+            summary.iter().flat_map(|run| &run.verdict).map(|finding| finding.sentence.as_str()).collect();
+        let causes = summary.and_then(|run| Some(run.causes.as_ref()?.accounts.total()));
         let text = if outcome.is_empty() { "finished" } else { outcome };
         {
             let mut state = self.shared.lock();
-            state.ended = Some(json!({ "outcome": text, "folder": folder }));
+            state.ended = Some(json!({ "outcome": text, "folder": folder, "verdict": verdict }));
             let whole = |causes| SoFar { causes, ..SoFar::default() };
             state.causes = causes.map(|causes| Some(whole(causes))).or(state.causes);
         }

@@ -1,11 +1,18 @@
 //! Loading the input of a command: an experiment, or a machine to look at.
 
-use crate::mistake;
 use crate::progress::Shower;
-use crate::status::{OrRefused, refused};
-use anyhow::Result;
+use crate::status::{OrRefused, interrupted, refused};
+use crate::{mistake, text};
+use anyhow::{Context, Result, anyhow};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use weir_experiment::{MachineDescription, Problems, Scenario, Source, replaces, replaces_in};
+use tempfile::TempDir;
+use weir_capi::stdio::{self, ToStandardError};
+use weir_experiment::{
+    ExperimentText, MachineDescription, Problems, Scenario, Source, replaces, replaces_in,
+};
+use weir_network::Outcome;
+use weir_run::{Logged, RunOptions, log};
 
 pub(crate) fn scenario(source: &Source) -> Result<Scenario> {
     let scenario = accepted(Scenario::load(source))?;
@@ -97,4 +104,33 @@ pub(crate) fn run_spares<'a>(
 /// The input of a command that takes one file.
 pub(crate) fn source(file: PathBuf, set: Vec<String>) -> Source {
     Source { experiment: Some(file), overrides: set, ..Source::default() }
+}
+
+/// Runs the program of a scenario once and returns the same experiment with what was logged as its workload, and the folder in which that
+/// is. What ranks print goes to standard error.
+///
+/// # Errors
+/// When the program does not come to its end.
+pub(crate) fn logged(scenario: &Scenario) -> Result<(Source, TempDir)> {
+    let folder = tempfile::tempdir().context("a folder for the log")?;
+    let profile = folder.path().join("logged.parquet");
+    let redirected = ToStandardError::begin().context("standard output")?;
+    mistake::happens_in(scenario);
+    let result = log(scenario, &profile, &RunOptions::default(), &mut |_| ());
+    stdio::flush();
+    drop(redirected);
+    let Logged { report, .. } = result.or_refused()?;
+    if report.outcome != Outcome::Finished {
+        let what = format!("the program does not come to its end: {}", text::outcome(&report));
+        return Err(if interrupted().is_some() { anyhow!(what) } else { refused(what) });
+    }
+    let mut experiment = scenario.resolved();
+    experiment["workload"] = json!({ "kind": "profile", "file": profile });
+    Ok((source_of(&experiment), folder))
+}
+
+/// An experiment as it was resolved.
+pub(crate) fn source_of(experiment: &Value) -> Source {
+    let text = ExperimentText { name: "experiment.json".into(), text: experiment.to_string() };
+    Source { experiment_text: Some(text), ..Source::default() }
 }

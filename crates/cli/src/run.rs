@@ -227,8 +227,8 @@ impl<'a> Run<'a> {
         if let Some(live) = live {
             let outcome = result.as_ref().map_or_else(ToString::to_string, text::outcome);
             let folder = scenario.output.dir.as_deref().map(Path::to_string_lossy);
-            let causes = result.as_ref().ok().and_then(|report| report.summary.causes.as_ref());
-            live.end(&outcome, folder.as_deref(), causes.map(|found| found.accounts.total()));
+            let summary = result.as_ref().ok().map(|report| &report.summary);
+            live.end(&outcome, folder.as_deref(), summary);
         }
         let report = match result {
             Ok(report) => report,

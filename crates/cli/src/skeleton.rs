@@ -10,8 +10,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 use weir_experiment::{ProgramCommand, Source};
-use weir_network::Outcome;
-use weir_record::SkeletonCounts;
+use weir_network::{Outcome, SkeletonCounts};
 use weir_run::skeleton::{Difference, LoggedSteps, differences};
 use weir_run::{Printed, RunDigest, RunError, run_logged_apart};
 

@@ -4,9 +4,10 @@ use crate::text::{assumed, facts, grouped, plain, short, without_units};
 use std::cmp::Reverse;
 use std::fmt::Display;
 use weir_network::causes::{Cause, Causes};
+use weir_network::{SkeletonBlock, SkeletonCounts};
 use weir_record::{
-    BusyLink, EngineCounts, Fairness, Faults, FlowCounts, PacketCounts, SkeletonBlock, SkeletonCounts,
-    Summary, SweepStep, WhereTimeWent,
+    BusyLink, EngineCounts, Fairness, Faults, Finding, FlowCounts, PacketCounts, Summary, SweepStep,
+    WhereTimeWent,
 };
 use weir_run::Report;
 use weir_units::{Bandwidth, Bytes, Duration};
@@ -41,7 +42,17 @@ fn simulated(summary: &Summary) -> String {
     }
 }
 
-/// The summary, one line per fact.
+/// The verdict, one line per sentence; an empty line behind it.
+fn verdict(summary: &Summary) -> String {
+    let line = |finding: &Finding| match summary.units {
+        Some(_) => without_units(&plain(&finding.sentence)) + "\n",
+        None => plain(&finding.sentence) + "\n",
+    };
+    let lines: String = summary.verdict.iter().map(line).collect();
+    if lines.is_empty() { lines } else { lines + "\n" }
+}
+
+/// The verdict, then the summary, one line per fact.
 pub(crate) fn summary(report: &Report, detail: Detail) -> String {
     let summary = &report.summary;
     let count = |count: usize| grouped(count as u64);
@@ -90,7 +101,7 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
         rows.push(("memory", Bytes(peak).to_string()));
     }
     rows.push(("digest", summary.digest.to_string()));
-    let table = facts(rows);
+    let table = verdict(summary) + &facts(rows);
     if detail == Detail::All { table + &assumed(&summary.assumed) } else { table }
 }
 
@@ -139,14 +150,12 @@ fn flow_rows(flow: &FlowCounts, summary: &Summary, detail: Detail) -> Vec<(&'sta
     if let Some(ties) = &flow.ties {
         let (least, most) = (ties.simulated.iter().min(), ties.simulated.iter().max());
         let range = least.zip(most).map_or_else(String::new, |(least, most)| format!("{least} to {most}"));
-        let verdict = if ties.is_sensitive() {
-            "tie-sensitive: repeat it with several seeds, and compare means instead of single runs"
-        } else {
-            "not tie-sensitive"
-        };
         let (runs, spread) = (ties.simulated.len(), 100.0 * ties.spread());
-        rows.push(("perturbed ties", format!("{range} in {runs} runs, spread {spread:.2} %")));
-        rows.push(("", verdict.into()));
+        let not = if ties.is_sensitive() { "" } else { "not " };
+        rows.push((
+            "perturbed ties",
+            format!("{range} in {runs} runs, spread {spread:.2} %: {not}tie-sensitive"),
+        ));
     }
     rows
 }

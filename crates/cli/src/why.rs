@@ -5,16 +5,16 @@ mod remedies;
 use crate::say::print_as;
 use crate::status::refused;
 use crate::summary_text::{of_causes, of_whole, shares, word};
-use crate::text::{grouped, plain, short};
+use crate::text::{grouped, plain};
 use anyhow::Result;
 use clap::Args;
-use remedies::{Remedy, What, check, remedies};
+use remedies::{Again, Found, Remedy, What, check, remedies, verdict};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use weir_analysis::what_if::MORE_BUFFER;
 use weir_network::causes::{Cause, Causes};
+use weir_run::what_if::MORE_BUFFER;
 use weir_units::Duration;
 
 /// The summary of a results folder, if that is what is named.
@@ -78,14 +78,19 @@ pub(crate) fn why(args: &WhyArgs) -> Result<ExitCode> {
     }
     let less = args.less.unwrap_or(50.0);
     // A part that is not there is missed before anything is run again.
-    let (Some(mut remedies), true) = (remedies(&run, less), lines(&run, &[], less).is_some()) else {
+    let (Some(mut remedies), true) = (remedies(&run, less), lines(&run, &[], less, None).is_some()) else {
         return Err(wrong("has other causes than those of a run".into()));
     };
-    if args.check {
-        check(&summary, &run, &mut remedies, less, args.keys)?;
+    let mut verdict = verdict(&run);
+    let again = args.check.then(|| Again::begin(&summary, &run)).transpose()?;
+    if let Some(again) = &again {
+        check(again, &run, (&mut verdict, &mut remedies), less, args.keys)?;
     }
-    let text = || lines(&run, &remedies, less).unwrap_or_default().join("\n") + "\n";
-    print_as(args.json, || in_json(&run, &remedies), text)
+    let text = || {
+        let lines = lines(&run, &remedies, less, again.as_ref()).unwrap_or_default();
+        [sentences(&verdict, again.as_ref()), lines].concat().join("\n") + "\n"
+    };
+    print_as(args.json, || in_json(&run, &verdict, &remedies), text)
 }
 
 /// Times by cause; `None` if one is not there.
@@ -101,8 +106,22 @@ pub(crate) fn ps(value: &Value) -> Option<Duration> {
     value.as_u64().map(Duration::from_ps)
 }
 
+/// The verdict of the run, each finding with the time that it took when it was run again; an empty line behind them.
+fn sentences(verdict: &[Found], again: Option<&Again>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for Found { finding, again: time } in verdict {
+        lines.push(plain(finding["sentence"].as_str().unwrap_or_default()));
+        lines.extend(
+            time.zip(again)
+                .map(|(time, again)| format!("  run again so, it takes {}", compared(time, again.end))),
+        );
+    }
+    lines.extend((!lines.is_empty()).then(String::new));
+    lines
+}
+
 /// The answer; `None` if a part of it is not there.
-fn lines(run: &Value, remedies: &[Remedy], less: f64) -> Option<Vec<String>> {
+fn lines(run: &Value, remedies: &[Remedy], less: f64, again: Option<&Again>) -> Option<Vec<String>> {
     let (causes, end) = (&run["causes"], ps(&run["simulated_ps"])?);
     let path = &causes["critical_path"];
     let (total, critical) = (by_cause(&causes["total_ps"])?, by_cause(&path["causes_ps"])?);
@@ -138,14 +157,18 @@ fn lines(run: &Value, remedies: &[Remedy], less: f64) -> Option<Vec<String>> {
             lines.push(format!("  {name:<17}{}", plain(&parts)));
         }
     }
+    let end_again = again.map_or(end, |again| again.end);
+    if again.is_some_and(Again::is_logged) {
+        let why = "its work is measured and takes another time in each run, so that one is what changes are tried with";
+        lines.push(format!("logged anew        {end_again}: {why}"));
+    }
     for (place, remedy) in (1..).zip(remedies) {
-        lines.push(format!("{place}. {}", in_words(remedy, less, end)));
+        lines.push(format!("{place}. {}", in_words(remedy, less, (end, end_again))));
         for (key, time) in &remedy.rerun.keys {
             let alone = if remedy.rerun.algorithms.is_some() { "" } else { " alone" };
-            lines.push(format!("   {key}{alone}: {}", compared(*time, end)));
+            lines.push(format!("   {key}{alone}: {}", compared(*time, end_again)));
         }
     }
-    lines.push(imbalance(&causes["compute"])?);
     Some(lines)
 }
 
@@ -155,7 +178,8 @@ fn compared(time: Duration, end: Duration) -> String {
     if time > end { format!("{time} ({:.1} % more)", -less) } else { format!("{time} ({less:.1} % less)") }
 }
 
-fn in_words(remedy: &Remedy, less: f64, end: Duration) -> String {
+/// A remedy in a line: the run takes `end`, and when it was run again without changes `end_again`.
+fn in_words(remedy: &Remedy, less: f64, (end, end_again): (Duration, Duration)) -> String {
     let Remedy { what, time, at_best, rerun } = remedy;
     let (name, with) = match what {
         What::Cause(cause) => {
@@ -180,11 +204,11 @@ fn in_words(remedy: &Remedy, less: f64, end: Duration) -> String {
     let again = match (rerun.time, rerun.algorithms) {
         (None, _) => String::new(),
         (Some(time), None) if matches!(what, What::Cause(Cause::Credits)) => {
-            format!("; with input buffers {MORE_BUFFER} times as large {}", compared(time, end))
+            format!("; with input buffers {MORE_BUFFER} times as large {}", compared(time, end_again))
         }
-        (Some(time), None) => format!("; run again {}", compared(time, end)),
-        (Some(time), Some((best, _))) if time < end => {
-            format!("; with algorithm {best} {}", compared(time, end))
+        (Some(time), None) => format!("; run again {}", compared(time, end_again)),
+        (Some(time), Some((best, _))) if time < end_again => {
+            format!("; with algorithm {best} {}", compared(time, end_again))
         }
         (_, Some((_, 1))) => "; the only other algorithm is not faster".into(),
         (_, Some((_, others))) => format!("; none of {others} other algorithms is faster"),
@@ -195,10 +219,17 @@ fn in_words(remedy: &Remedy, less: f64, end: Duration) -> String {
         // All of the run takes less where this does: that says nothing.
         return format!("{name:<15} {time}{again}");
     }
-    format!("{name:<15} {time}; {with} at best {}{again}", compared(*at_best, end))
+    format!("{name:<15} {time}; {with} about {}{again}", compared(*at_best, end))
 }
 
-fn in_json(run: &Value, remedies: &[Remedy]) -> Value {
+fn in_json(run: &Value, verdict: &[Found], remedies: &[Remedy]) -> Value {
+    let verdict = verdict.iter().map(|Found { finding, again }| {
+        let mut finding = finding.clone();
+        if let Some(again) = again {
+            finding["again_ps"] = json!(again);
+        }
+        finding
+    });
     let remedies = remedies.iter().map(|Remedy { what, time, at_best, rerun }| {
         let keys = rerun.keys.iter().map(|(key, time)| json!({ "key": key, "simulated_ps": time.as_ps() }));
         let (kind, of) = what.as_text();
@@ -216,19 +247,8 @@ fn in_json(run: &Value, remedies: &[Remedy]) -> Value {
         "title": run["title"],
         "engine": run["engine"],
         "simulated_ps": run["simulated_ps"],
+        "verdict": verdict.collect::<Vec<_>>(),
         "causes": run["causes"],
         "what_if": remedies.collect::<Vec<_>>(),
-    })
-}
-
-fn imbalance(compute: &Value) -> Option<String> {
-    let (mean, most) = (ps(&compute["mean_ps"])?, ps(&compute["max_ps"])?);
-    let rank = compute["max_rank"].as_u64()?;
-    Some(match most {
-        Duration::ZERO => "imbalance          none: no rank computes".into(),
-        most => {
-            let (time, times) = (short(most.as_secs_f64()), most.as_secs_f64() / mean.as_secs_f64());
-            format!("imbalance          rank {rank} computes longest, {time}: {times:.2} times the mean")
-        }
     })
 }

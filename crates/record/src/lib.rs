@@ -20,6 +20,7 @@ mod run_folder;
 mod summary;
 mod table;
 mod trace;
+mod verdict;
 
 pub use begun::{Assumed, Begun};
 pub use causes::{CallSite, WhereTimeWent};
@@ -36,10 +37,11 @@ pub use link_use::{BusyLink, BusyRates, LinkCount, LinkTraffic, LinkUse, utiliza
 pub use machine::{
     Faults, LinkKind, LinkRow, PlaceKind, PlaceRow, Slow, begin_links, end_links, write_places,
 };
-pub use program::{ProgramCounts, Remnant, SkeletonBlock, SkeletonCounts};
+pub use program::{ProgramCounts, Remnant};
 pub use recorder::{Buffers, CallRecorder, FolderRecorder, KeptCalls};
 pub use rows::{CallRow, write_causes, write_latencies};
 pub use run_folder::{RunFolder, TABLES};
 pub use summary::{Band, OfKey, Summary};
 pub use table::{PointColumn, TABLE_VERSION, write_points};
 pub use trace::{Arrow, Drawn, DrawnLink};
+pub use verdict::{Finding, FindingKind};

@@ -6,14 +6,12 @@ use crate::error::Result;
 use crate::explanation::{explanation, outcome_word};
 use crate::json::{Fields, SCHEMA_VERSION, Seconds};
 use crate::run_folder::{BEGUN, RunFolder};
-use crate::{
-    Assumed, BusyLink, Faults, LinkUse, ProgramCounts, RecordError, Remnant, SkeletonCounts, write_whole,
-};
+use crate::{Assumed, BusyLink, Faults, Finding, LinkUse, ProgramCounts, RecordError, Remnant, write_whole};
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
-use weir_network::{Digest, Outcome, Traffic};
+use weir_network::{Digest, Outcome, SkeletonCounts, Traffic};
 use weir_units::{Bandwidth, Duration, Time};
 
 /// Facts of a run in one object.
@@ -74,6 +72,8 @@ pub struct Summary {
     pub band: Option<Band>,
     /// Causes of time, if that was asked for.
     pub causes: Option<WhereTimeWent>,
+    /// Sentences that say what held the run up, the most important first; at most three.
+    pub verdict: Vec<Finding>,
     /// `none` if quantities are written without units.
     pub units: Option<&'static str>,
     /// Warnings about the input, in sentences.
@@ -137,6 +137,7 @@ impl Summary {
         }
         fields.add_any("repetitions_ps", &self.repetitions);
         self.band.iter().for_each(|band| band.add_to(&mut fields));
+        fields.add_any("verdict", &self.verdict);
         fields.add_any("causes", self.causes.as_ref().map(causes::to_json));
         fields.add_any("units", self.units);
         fields.add_any("warnings", &self.warnings);
@@ -283,6 +284,7 @@ mod tests {
             band: None,
             repetitions: Vec::new(),
             causes: None,
+            verdict: Vec::new(),
             units: None,
             warnings: Vec::new(),
             shipped: Vec::new(),

@@ -1,7 +1,7 @@
 //! The same pattern once more: with max-min beside Mode N or Mode F, and with ties broken in other ways.
 
 use crate::simulation::run_once;
-use crate::{Report, Result, RunError, RunOptions};
+use crate::{Report, Result, RunError, RunOptions, verdict};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use weir_experiment::{Scenario, Workload};
@@ -77,7 +77,10 @@ pub(crate) fn add_tie_sensitivity(scenario: &Scenario, runs: usize, report: &mut
     let simulated = std::iter::once(report.summary.simulated).chain(perturbed).collect();
     if let Some(flow) = report.summary.counts.flow_mut() {
         let jitter = jitters.into_iter().fold(0.0, f64::max);
-        flow.ties = Some(TieSensitivity { jitter, simulated });
+        let ties = TieSensitivity { jitter, simulated };
+        report.summary.verdict.splice(0..0, verdict::ties(&ties));
+        report.summary.verdict.truncate(verdict::MOST);
+        flow.ties = Some(ties);
     }
     Ok(())
 }

@@ -26,6 +26,8 @@ mod profile;
 mod results;
 mod simulation;
 pub mod skeleton;
+mod verdict;
+pub mod what_if;
 
 pub use budget::{Budget, Count, Packets, allows, budget, packets_of_pattern, run};
 pub use checkpoints::{build, checkpoint_of};

@@ -8,13 +8,13 @@ use std::rc::Rc;
 use weir_capi::executable::Kind;
 use weir_capi::remote::Processes;
 use weir_capi::{
-    BlockCounts, Gaps, InstructionTime, Interfaces, Observer, ProcessWorld, ProcessorNames, ProgramToRun,
-    RankProgram, StackSize, Verify, World, WorldOptions,
+    Gaps, InstructionTime, Interfaces, Observer, ProcessWorld, ProcessorNames, ProgramToRun, RankProgram,
+    StackSize, Verify, World, WorldOptions,
 };
 use weir_experiment::{FurtherProgram, ProgramSection, Scenario};
 use weir_message::{Cartesian, Ends};
-use weir_network::{Console, Outcome, Placement, RunContext};
-use weir_record::{ProgramCounts, Remnant, SkeletonBlock, SkeletonCounts};
+use weir_network::{Console, Outcome, Placement, RunContext, SkeletonCounts};
+use weir_record::{ProgramCounts, Remnant};
 use weir_topology::Topology;
 use weir_units::{NodeId, Rank};
 
@@ -88,26 +88,6 @@ impl ProgramResult {
     }
 }
 
-fn skeleton(counts: weir_capi::SkeletonCounts) -> SkeletonCounts {
-    let block = |block: BlockCounts| SkeletonBlock {
-        name: block.name,
-        level: block.level,
-        executions: block.executions,
-        measured: block.measured,
-        iterations: block.iterations,
-        mean_s: block.mean_s,
-        deviation_s: block.deviation_s,
-        charged_s: block.charged_s,
-    };
-    SkeletonCounts {
-        clock_calls: counts.clock_calls,
-        charged_s: counts.charged_s,
-        call_cost_s: counts.call_cost_s,
-        instructions: counts.instructions,
-        blocks: counts.blocks.into_iter().map(block).collect(),
-    }
-}
-
 fn remnants(program: &RankProgram) -> impl Iterator<Item = Remnant> {
     let rank = program.number();
     program.remnants().into_iter().map(move |left| {
@@ -158,7 +138,7 @@ pub(crate) fn run_mpi(
     // A run that ends before its time leaves everything behind.
     let asked = verify == Verify::Yes && ran.ended.outcome == Outcome::Finished;
     let remnants = asked.then(|| ranks.iter().flat_map(remnants).collect());
-    let skeleton = world.skeleton().map(skeleton);
+    let skeleton = world.skeleton();
     let own = Found { counts: Some(counts), exit_codes: world.exit_codes(), remnants, skeleton };
     let found = joined(context.processes, own, Found::join);
     Ok(ProgramResult { ran, found, grids: world.grids() })

@@ -6,6 +6,7 @@ use crate::engine_result::Ran;
 use crate::mpi::{Found, ProgramResult, grid_warnings, run_mpi};
 use crate::profile::run_profile;
 use crate::results::{self, MachineTables};
+use crate::verdict::verdict;
 use crate::{Result, RunError, RunOptions, packet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,11 +16,12 @@ use weir_capi::Observer;
 use weir_experiment::memory::{peak_memory_bytes, shortage};
 use weir_experiment::{PreparationProgress, Prepared, Scenario, Units, Workload};
 use weir_network::record::Keep;
-use weir_network::{Checkpoints, Digest, Limits, Outcome, Recorder, RunContext, Traffic, Watch};
+use weir_network::{
+    Checkpoints, Digest, Limits, Outcome, Recorder, RunContext, SkeletonCounts, Traffic, Watch,
+};
 use weir_pdes::{OneProcess, ProcessCounts, Transport};
 use weir_record::{
-    Begun, CycleRow, FolderRecorder, MailCounts, RecordError, RunFolder, SkeletonCounts, StuckChannel,
-    Summary, WhereTimeWent,
+    Begun, CycleRow, FolderRecorder, MailCounts, RecordError, RunFolder, StuckChannel, Summary, WhereTimeWent,
 };
 use weir_topology::Topology;
 use weir_units::{Rank, Time};
@@ -229,7 +231,7 @@ fn summed_up(scenario: &Scenario, wall: WallTime, recorded: Recorded) -> Report 
     let topology = scenario.machine();
     let Recorded { ran, found, causes, tables, warnings } = recorded;
     let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, .. } = ran;
-    let summary = Summary {
+    let mut summary = Summary {
         title: scenario.title.clone(),
         outcome: ended.outcome,
         engine: scenario.engine.name(),
@@ -257,11 +259,13 @@ fn summed_up(scenario: &Scenario, wall: WallTime, recorded: Recorded) -> Report 
         repetitions,
         band: None,
         causes,
+        verdict: Vec::new(),
         units: (scenario.units == Units::Unitless).then_some("none"),
         warnings: [scenario.warnings(), warnings].concat(),
         shipped: scenario.shipped.clone(),
         tables,
     };
+    summary.verdict = verdict(&summary, scenario);
     let outcome = summary.outcome.clone();
     Report { summary, outcome, exit_codes: found.exit_codes, cycles, replayed }
 }

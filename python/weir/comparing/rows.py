@@ -55,6 +55,7 @@ def of_results(comparison: "Comparison") -> list[Row]:
     add(words("outcome"), lambda run: words(run.outcome))
     add(words("simulated"), lambda run: None if run.time is None else units.time(run.time))
     add(words("speedup"), ratio)
+    add(words("verdict"), _verdict)
     add(words("bound"), _bound)
     add(words("busiest"), _busiest)
     add(words("mean_utilization"), lambda run: _percent(run.summary.get("mean_link_utilization")))
@@ -82,6 +83,12 @@ def _bound(run: "Run") -> Words | None:
         return None
     bound = units.time(run.bound)
     return same(bound) if run.time is None else words("of_bound", bound=bound, ratio=units.ratio(run.time / run.bound))
+
+
+def _verdict(run: "Run") -> str | None:
+    """The first sentence of the verdict, as the run has said it."""
+    verdict = run.summary.get("verdict")
+    return verdict[0]["sentence"] if verdict else None
 
 
 def _busiest(run: "Run") -> Words | None:

@@ -34,6 +34,7 @@ TEXTS: dict[str, Words] = {
     "more_differences": Words("and {count} more keys", "ほか {count} 個のキー"),
     "of_table": Words("{count} keys", "{count} 個のキー"),
     "speedup": Words("speed-up", "速度比"),
+    "verdict": Words("verdict", "所見"),
     "speedup_note": Words("Speed-up is that over the first run.", "速度比は最初の実行に対するものです。"),
     "of_bound": Words("{bound} (x {ratio})", "{bound} ({ratio} 倍)"),
     "critical": Words("critical path: {cause}", "クリティカルパス: {cause}"),

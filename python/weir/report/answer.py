@@ -40,6 +40,7 @@ class Answer:
     limits: list[Words]
     why: list[Words] = field(default_factory=list)
     assumed: list[Assumed] = field(default_factory=list)
+    verdict: list[Words] = field(default_factory=list)
 
 
 def answer(summary: Summary, bound_ps: int | None, intervals_per_picture: int, pictures: int, seen: int = 0) -> Answer:
@@ -53,7 +54,10 @@ def answer(summary: Summary, bound_ps: int | None, intervals_per_picture: int, p
     if intervals_per_picture > 1:
         limits.append(words("limit_frames", frames=pictures, per=intervals_per_picture))
     time = units.time(simulated if simulated is not None else seen) if simulated is not None or seen else "?"
-    return Answer(words(outcome), same(time), bound, _facts(summary), limits, _why(summary), _assumed(summary))
+    facts, why, assumed = _facts(summary), _why(summary), _assumed(summary)
+    # As the run has said it: in one language.
+    verdict = [same(finding["sentence"]) for finding in summary.get("verdict", [])]
+    return Answer(words(outcome), same(time), bound, facts, limits, why, assumed, verdict)
 
 
 def _bound(simulated: int, bound: int) -> Words:

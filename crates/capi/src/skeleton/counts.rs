@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_int, c_long};
+use weir_network::{SkeletonBlock, SkeletonCounts};
 use weir_units::Duration;
 
 /// Time that an instruction takes: cycles per instruction and the clock of the simulated processor, whose product with a
@@ -19,22 +20,6 @@ impl InstructionTime {
     pub fn seconds(self, instructions: f64) -> f64 {
         instructions * self.cpi / self.clock_hz
     }
-}
-
-/// Time that the skeletons of all ranks have charged, for the end of a run.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SkeletonCounts {
-    /// Number of times that a rank let time pass for code that was left out: calls of `weir_compute` and its kin, and executions of
-    /// blocks that were skipped.
-    pub clock_calls: u64,
-    /// Time that they have charged, all ranks together, in seconds of simulated time.
-    pub charged_s: f64,
-    /// Mean cost of one of these calls on this computer, in seconds of processor time; 0 if there was none.
-    pub call_cost_s: f64,
-    /// Instructions charged by `weir_compute_instructions`.
-    pub instructions: f64,
-    /// Named blocks, in the order in which ranks first came to them.
-    pub blocks: Vec<BlockCounts>,
 }
 
 /// Sums of clock calls until the clock is needed: `struct weir_clock_sums_` of `weir.h`, a global of the program.
@@ -125,28 +110,6 @@ pub(super) fn duration(seconds: f64) -> Option<Duration> {
         0.0..4.0e15 => Some(Duration::from_ps((ps + 0.5) as u64)),
         _ => Duration::from_secs_f64(seconds),
     }
-}
-
-/// A named block of a skeleton.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BlockCounts {
-    /// Name that the program gives it.
-    pub name: String,
-    /// Level of abstraction, 1 to 5 (paper 001, section 3.2), where the program states it.
-    pub level: Option<u8>,
-    /// Number of times that ranks came to it.
-    pub executions: u64,
-    /// Number of times that it was executed and measured.
-    pub measured: u64,
-    /// Inner iterations of all executions.
-    pub iterations: f64,
-    /// Mean time of an inner iteration, in seconds; `None` where nothing was measured.
-    pub mean_s: Option<f64>,
-    /// Standard deviation of the time of an inner iteration from execution to execution, in seconds; `None` where fewer
-    /// than two were measured.
-    pub deviation_s: Option<f64>,
-    /// Simulated time of all executions, measured and skipped, in seconds.
-    pub charged_s: f64,
 }
 
 /// Who measures a block.
@@ -273,8 +236,8 @@ impl Blocks {
         self.list[number].name.to_string_lossy().into_owned()
     }
 
-    pub(crate) fn counts(&self) -> Vec<BlockCounts> {
-        let counts = |block: &Block| BlockCounts {
+    pub(crate) fn counts(&self) -> Vec<SkeletonBlock> {
+        let counts = |block: &Block| SkeletonBlock {
             name: block.name.to_string_lossy().into_owned(),
             level: block.rule.level,
             executions: block.executions,

@@ -333,6 +333,39 @@ fn sessions_may_be_mixed() {
 }
 
 #[test]
+fn types_of_both_sides_may_differ() {
+    run(2, |rank| {
+        let (sent, mut got) = (1.5_f64, [0_u32; 2]);
+        match rank {
+            0 => mpi!(Send, &sent, 1, MPI_DOUBLE, 1, 0, WORLD),
+            _ => {
+                mpi!(Recv, &mut got, 2, MPI_INT, 0, 0, WORLD, NULL);
+                assert_eq!(u64::from(got[0]) | u64::from(got[1]) << 32, sent.to_bits());
+            }
+        }
+    });
+}
+
+/// Two ranks, an array of 60 elements in blocks of 19 and of 20: 19 stands for the default, blocks of one.
+#[test]
+fn blocks_of_nineteen_are_blocks_of_one() {
+    run(1, |_| {
+        let extent_of_data = |block: i32| {
+            let (how, order) = (&[MPI_DISTRIBUTE_CYCLIC], MPI_ORDER_C);
+            let made = get_handle!(Type_create_darray, 2, 0, 1, &[60], how, &[block], &[2], order, MPI_CHAR);
+            let (mut lower, mut extent) = (-1_isize, -1_isize);
+            mpi!(Type_get_true_extent, made, &mut lower, &mut extent);
+            (lower, extent)
+        };
+        assert_eq!(MPI_DISTRIBUTE_DFLT_DARG, 19);
+        assert_eq!(extent_of_data(20), (0, 60), "0 to 19 and 40 to 59");
+        assert_eq!(extent_of_data(18), (0, 54), "0 to 17 and 36 to 53");
+        assert_eq!(extent_of_data(1), (0, 59), "every second one");
+        assert_eq!(extent_of_data(19), extent_of_data(1));
+    });
+}
+
+#[test]
 fn a_grid_keeps_the_order_of_ranks() {
     run(6, |rank| {
         for reorder in [0, 1] {

@@ -1,21 +1,19 @@
 //! `weir advise mapping`: of an MPI program a profile is placed, which can be run as often as advice takes.
 
 use crate::arguments::PlacingArgs;
+use crate::load::{logged, source_of};
 use crate::say::{print_as, shell_word, write_file};
 use crate::status::{OrRefused, interrupted, refused};
 use crate::text::{plain, table};
-use crate::{load, mistake, text};
-use anyhow::{Context, anyhow};
+use crate::{load, text};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
-use tempfile::TempDir;
 use weir_analysis::{Placing, PlacingRequest, RatedPlacement, advise_placing};
-use weir_capi::stdio::{self, ToStandardError};
-use weir_experiment::{AnalysisError, ExperimentText, Scenario, Source};
+use weir_experiment::{AnalysisError, Scenario};
 use weir_network::Outcome;
-use weir_run::{Logged, Printed, RunOptions, log, run_isolated};
+use weir_run::{Printed, run_isolated};
 use weir_units::Time;
 
 /// Times of both on the packet engine.
@@ -181,32 +179,4 @@ fn confirm(scenario: &Scenario, out: &Path) -> Result<Confirmed, String> {
     }
     let file = std::path::absolute(out).map_err(|error| error.to_string())?;
     Ok(Confirmed { given: simulated(&experiment)?, advised: simulated(&placed(experiment, &file))? })
-}
-
-/// Runs the program of a scenario once and returns the same experiment with what was logged as its workload, and the folder in which that
-/// is. What ranks print goes to standard error.
-///
-/// # Errors
-/// When the program does not come to its end.
-fn logged(scenario: &Scenario) -> anyhow::Result<(Source, TempDir)> {
-    let folder = tempfile::tempdir().context("a folder for the log")?;
-    let profile = folder.path().join("logged.parquet");
-    let redirected = ToStandardError::begin().context("standard output")?;
-    mistake::happens_in(scenario);
-    let result = log(scenario, &profile, &RunOptions::default(), &mut |_| ());
-    stdio::flush();
-    drop(redirected);
-    let Logged { report, .. } = result.or_refused()?;
-    if report.outcome != Outcome::Finished {
-        let what = format!("the program does not come to its end: {}", text::outcome(&report));
-        return Err(if interrupted().is_some() { anyhow!(what) } else { refused(what) });
-    }
-    let mut experiment = scenario.resolved();
-    experiment["workload"] = json!({ "kind": "profile", "file": profile });
-    Ok((source_of(&experiment), folder))
-}
-
-fn source_of(experiment: &Value) -> Source {
-    let text = ExperimentText { name: "experiment.json".into(), text: experiment.to_string() };
-    Source { experiment_text: Some(text), ..Source::default() }
 }

@@ -121,6 +121,8 @@ function show(state) {
   if (state.heat?.machine) drawMachine(state.heat.machine);
   if (state.stopping) at("stop").disabled = true;
   if (state.ended) {
+    at("verdict").replaceChildren(...state.ended.verdict.map(sentence => element("p", "", sentence)));
+    at("verdict").hidden = false;
     at("stop").disabled = true;
     at("ended").hidden = false;
     at("ended").textContent = state.ended.outcome + (state.ended.folder ? `\nresults: ${state.ended.folder} (weir report draws them)` : "");

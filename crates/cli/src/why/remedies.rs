@@ -1,17 +1,19 @@
-//! Remedies: parts of the critical path, the time of the run at best with less of each, and that of the run once more: with less of
+//! Remedies: parts of the critical path, an estimate of the time of the run with less of each, and that of the run once more: with less of
 //! each cause and with other algorithms.
 
 use super::{by_cause, ps};
+use crate::load::logged;
 use crate::status::{OrRefused, refused};
 use crate::text;
 use anyhow::{Result, anyhow};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::path::Path;
-use weir_analysis::what_if::{self, Alternative, Change};
+use tempfile::TempDir;
 use weir_experiment::{Problems, Scenario, Source};
 use weir_network::Outcome;
 use weir_network::causes::Cause;
+use weir_run::what_if::{self, Alternative, Change};
 use weir_run::{Printed, run_isolated};
 use weir_units::{Duration, Time};
 
@@ -21,12 +23,25 @@ const PARTS: usize = 4;
 /// Names among the shares of calls that are no calls: work, actions of patterns, and the rest.
 const NO_CALLS: [&str; 5] = ["own work", "send to", "await message", "pause", "others"];
 
+/// A finding of the verdict, as the summary has it.
+pub(super) struct Found {
+    pub(super) finding: Value,
+    /// The time of the run with its change, if that was tried.
+    pub(super) again: Option<Duration>,
+}
+
+/// The findings of the verdict; none in results of older versions.
+pub(super) fn verdict(run: &Value) -> Vec<Found> {
+    let found = |finding: &Value| Found { finding: finding.clone(), again: None };
+    run["verdict"].as_array().map_or_else(Vec::new, |all| all.iter().map(found).collect())
+}
+
 /// A part of the critical path, and what the run would take with less of it.
 pub(super) struct Remedy {
     pub(super) what: What,
     /// Its time on the path.
     pub(super) time: Duration,
-    /// Time of the run at best.
+    /// An estimate of the time of the run.
     pub(super) at_best: Duration,
     pub(super) rerun: Rerun,
 }
@@ -131,18 +146,80 @@ pub(super) fn named(path: &Value, list: &str, of: &str, time: &str) -> Option<Ve
     rows.iter().map(row).collect()
 }
 
-/// Runs the experiment of a summary again: as it was, with less of each cause, and with each other algorithm of a collective; with `keys`
-/// for each key alone, too.
+/// The experiment of a summary, to be run again with changes.
+pub(super) struct Again {
+    source: Source,
+    /// The simulated time without changes.
+    pub(super) end: Duration,
+    /// Where the program was logged, because its measured work differs from run to run.
+    log: Option<TempDir>,
+}
+
+impl Again {
+    /// Runs the experiment as it was. Measured work takes another time in each run, so such a program is logged, and its log is run with the
+    /// changes.
+    ///
+    /// # Errors
+    /// When the run takes another time than it did though nothing is measured, when it is refused, or when it does not come to its end.
+    pub(super) fn begin(file: &Path, run: &Value) -> Result<Self> {
+        let source = Source { experiment: Some(file.to_owned()), ..Source::default() };
+        let mut again = Self { source, end: Duration::ZERO, log: None };
+        again.end = again.simulated(Vec::new())?;
+        if ps(&run["simulated_ps"]) == Some(again.end) {
+            return Ok(again);
+        }
+        let compute = &run["experiment"]["workload"]["compute"];
+        if compute != "measured" && !compute.is_number() {
+            return Err(refused(format!(
+                "the run cannot be repeated exactly: run again as it was it takes {}\n\nhint: a program or file may have changed since",
+                again.end
+            )));
+        }
+        let (source, log) = logged(&again.load(Vec::new()).or_refused()?)?;
+        (again.source, again.log) = (source, Some(log));
+        again.end = again.simulated(Vec::new())?;
+        Ok(again)
+    }
+
+    pub(super) const fn is_logged(&self) -> bool {
+        self.log.is_some()
+    }
+
+    fn simulated(&self, set: Vec<String>) -> Result<Duration> {
+        finished(self.load(set).or_refused()?)
+    }
+
+    /// Simulated time with changes; `None` where they are refused, which is printed.
+    fn changed(&self, set: Vec<String>) -> Result<Option<Duration>> {
+        let loaded = self.load(set).map_err(|problems| eprintln!("error: {problems}"));
+        loaded.ok().map(finished).transpose()
+    }
+
+    /// The experiment with changes, without an account of its time. What it warns of it has warned of before.
+    fn load(&self, mut set: Vec<String>) -> Result<Scenario, Problems> {
+        set.push("output.causes=false".into());
+        Scenario::load(&Source { overrides: set, ..self.source.clone() })
+    }
+}
+
+/// Runs the experiment of a summary again: with the change of each finding, with less of each cause, and with each other algorithm
+/// of a collective; with `keys` for each key alone, too.
 ///
 /// # Errors
-/// When a run is refused, takes another time than it did, or does not come to its end.
-pub(super) fn check(file: &Path, run: &Value, found: &mut Vec<Remedy>, less: f64, keys: bool) -> Result<()> {
-    let same = simulated(file, Vec::new())?;
-    if ps(&run["simulated_ps"]) != Some(same) {
-        return Err(refused(format!(
-            "the run cannot be repeated exactly: run again as it was it takes {same}\n\nhint: measured work differs from run to run \
-             (workload.compute): weir log, then weir replay; a program or file may have changed since"
-        )));
+/// When a run is refused or does not come to its end.
+pub(super) fn check(
+    again: &Again,
+    run: &Value,
+    (verdict, found): (&mut [Found], &mut Vec<Remedy>),
+    less: f64,
+    keys: bool,
+) -> Result<()> {
+    for Found { finding, again: time } in verdict {
+        let set = finding["set"].as_array().into_iter().flatten();
+        let set: Vec<String> = set.filter_map(|one| one.as_str().map(str::to_owned)).collect();
+        if !set.is_empty() {
+            *time = again.changed(set)?;
+        }
     }
     let experiment = &run["experiment"];
     for Remedy { what, rerun, .. } in &mut *found {
@@ -153,7 +230,7 @@ pub(super) fn check(file: &Path, run: &Value, found: &mut Vec<Remedy>, less: f64
                 rank.parse().map_or(Vec::new(), |rank| what_if::of_rank(experiment, rank, less))
             }
             What::Call(call) => {
-                *rerun = with_others(file, what_if::of_call(experiment, call), keys);
+                *rerun = with_others(again, what_if::of_call(experiment, call), keys);
                 continue;
             }
             What::Link(link) => what_if::of_link(experiment, link, less),
@@ -162,19 +239,19 @@ pub(super) fn check(file: &Path, run: &Value, found: &mut Vec<Remedy>, less: f64
             continue;
         }
         rerun.set = all.into_iter().map(|change| change.assignment).collect();
-        rerun.time = changed(file, rerun.set.clone())?;
+        rerun.time = again.changed(rerun.set.clone())?;
         if let What::Cause(cause) = what
             && keys
         {
             for Change { key, assignment } in what_if::single_improvements(experiment, *cause, less) {
-                rerun.keys.extend(changed(file, vec![assignment])?.map(|time| (key, time)));
+                rerun.keys.extend(again.changed(vec![assignment])?.map(|time| (key, time)));
             }
             rerun.keys.sort_by(|one, other| one.1.cmp(&other.1).then_with(|| one.0.cmp(&other.0)));
         }
     }
     // Where one collective is all of the run there is nothing to say of it but which algorithm is better.
     if let Some(Remedy { what: What::Call(call), time, at_best, .. }) = whole_call(run, less) {
-        let rerun = with_others(file, what_if::of_call(experiment, &call), keys);
+        let rerun = with_others(again, what_if::of_call(experiment, &call), keys);
         let is_tried = rerun.time.is_some();
         found.extend(is_tried.then_some(Remedy { what: What::Call(call), time, at_best, rerun }));
     }
@@ -182,11 +259,11 @@ pub(super) fn check(file: &Path, run: &Value, found: &mut Vec<Remedy>, less: f64
 }
 
 /// The run with each of these algorithms that the machine and the number of ranks allow; with `keys` the times of all are kept.
-fn with_others(summary: &Path, others: Vec<Alternative>, keys: bool) -> Rerun {
+fn with_others(again: &Again, others: Vec<Alternative>, keys: bool) -> Rerun {
     let mut times = Vec::new();
     for Alternative { name, changes } in others {
         let set: Vec<String> = changes.into_iter().map(|change| change.assignment).collect();
-        if let Ok(scenario) = load(summary, set.clone())
+        if let Ok(scenario) = again.load(set.clone())
             && let Ok(time) = finished(scenario)
         {
             times.push((time, name, set));
@@ -198,22 +275,6 @@ fn with_others(summary: &Path, others: Vec<Alternative>, keys: bool) -> Rerun {
     let all = times.into_iter().map(|(time, _, set)| (set[0].replace('"', ""), time));
     let keys = if keys { all.collect() } else { Vec::new() };
     Rerun { time: Some(time), set, keys, algorithms }
-}
-
-fn simulated(summary: &Path, set: Vec<String>) -> Result<Duration> {
-    finished(load(summary, set).or_refused()?)
-}
-
-/// Simulated time with changes; `None` where they are refused, which is printed.
-fn changed(summary: &Path, set: Vec<String>) -> Result<Option<Duration>> {
-    let loaded = load(summary, set).map_err(|problems| eprintln!("error: {problems}"));
-    loaded.ok().map(finished).transpose()
-}
-
-/// The experiment with changes, without an account of its time. What it warns of it has warned of before.
-fn load(summary: &Path, mut set: Vec<String>) -> Result<Scenario, Problems> {
-    set.push("output.causes=false".into());
-    Scenario::load(&Source { experiment: Some(summary.to_owned()), overrides: set, ..Source::default() })
 }
 
 /// Simulated time of a run that comes to its end.

@@ -56,7 +56,7 @@ fn explained(folder: &Path, more: &[&str]) -> serde_json::Value {
     run(weir(explained).current_dir(folder)).expect(0).summary()
 }
 
-/// A run of the experiment on this engine, explained: what it takes at best and what it takes when run again, in picoseconds, by cause and by
+/// A run of the experiment on this engine, explained: the estimate of what it takes and what it takes when run again, in picoseconds, by cause and by
 /// class of links, link and rank that works.
 fn checked(text: &str, engine: &str, less: &str) -> Vec<(String, u64, u64)> {
     let folder = scratch();

@@ -18,6 +18,7 @@ mod runs;
 mod selection;
 mod strictness;
 mod trees;
+mod verdicts;
 mod work;
 
 use common::{Folder, TORUS, again, check_problems, load, load_with, program};

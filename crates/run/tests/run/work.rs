@@ -15,7 +15,7 @@ fn summary(text: &str, overrides: &[&str]) -> Value {
     let scenario = load_with(text, overrides).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
     let mut summary = run(&scenario, &mut |_| ()).unwrap().summary.to_json();
     let object = summary.as_object_mut().unwrap();
-    for key in ["wall_s", "peak_memory_bytes", "experiment"] {
+    for key in ["wall_s", "peak_memory_bytes", "experiment", "verdict"] {
         assert!(object.remove(key).is_some(), "{key}");
     }
     object.retain(|key, _| !key.ends_with("_per_s"));

@@ -91,10 +91,11 @@ impl<'a> Tables<'a> {
         let experiment = &self.summary["experiment"];
         match text("says") {
             "outcome" => holds(text("value") == self.summary["outcome"], "it is not"),
-            // A warning, in the words of the run.
+            // A warning or a sentence of the verdict, in the words of the run.
             "" => {
-                let warnings = self.summary["warnings"].as_array().into_iter().flatten();
-                holds(warnings.into_iter().any(|warning| text("value") == warning), "the run has not said it")
+                let list = |key: &str| self.summary[key].as_array().into_iter().flatten();
+                let mut said = list("warnings").chain(list("verdict").map(|finding| &finding["sentence"]));
+                holds(said.any(|said| text("value") == said), "the run has not said it")
             }
             "time" => equal(reported("simulated_ps"), number("value")),
             "bound_met" => equal(self.bound()?, number("bound"))

@@ -71,9 +71,21 @@ fn more_buffer(experiment: &Value) -> Option<Change> {
     Some(Change::of(key, &larger))
 }
 
+/// The change for each virtual channel of an input buffer to have room for so many packets.
+pub(crate) fn buffer(packets: u64) -> Change {
+    Change::of("packet.input_buffer", &json!(packets))
+}
+
 /// The change for the work of a rank to take so many per cent less.
 pub fn of_rank(experiment: &Value, rank: u64, percent: f64) -> Vec<Change> {
     vec![work(experiment, Some(rank), percent)]
+}
+
+/// One row more for each group of ranks, whose work is multiplied by a factor.
+pub(crate) fn work_of(experiment: &Value, groups: &[(Vec<String>, f64)]) -> Change {
+    let mut rows = experiment["work"].as_array().cloned().unwrap_or_default();
+    rows.extend(groups.iter().map(|(ranks, factor)| json!({ "ranks": ranks, "factor": factor })));
+    Change::of("work", &Value::Array(rows))
 }
 
 /// The change for bytes to take so many per cent less at a link.
@@ -139,7 +151,9 @@ const TOFU: [&str; 6] = ["x", "y", "z", "a", "b", "c"];
 fn scaled(experiment: &Value, cause: Cause, percent: f64) -> impl Iterator<Item = (String, Value)> + '_ {
     let left = 1.0 - percent / 100.0;
     let less = pages::lowering(Lowers::Less(cause)).map(move |key| (key, left));
-    let more = pages::lowering(Lowers::More(cause)).map(move |key| (key, left.recip()));
+    // The copy of an eager message counts as start-up, a message within a node as bytes: both go through the memory.
+    let copies = (cause == Cause::StartUp).then(|| "node.memory_bandwidth".to_owned());
+    let more = pages::lowering(Lowers::More(cause)).chain(copies).map(move |key| (key, left.recip()));
     less.chain(more).flat_map(move |(key, factor)| {
         let places: Vec<String> = match key.strip_prefix("combining.") {
             None => vec![key],
