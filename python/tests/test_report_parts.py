@@ -46,7 +46,6 @@ def test_causes_are_shares_of_both_bars() -> None:
     assert (rows["contention"].total.begin, rows["contention"].total.length) == (75, 25)
     assert (rows["compute"].at_best, rows["compute"].saved) == ("750 us", "25 %")
     assert rows["serialization"].at_best == ""
-    assert "Rank 2 computes longest, 1.5 ms: 2 times the mean" in found.notes[-1].en
     said = [note.en for note in found.notes]
     assert {"By phase: solve 80 %.", "Work by rank: 1 30 %, 2 20 %."} < set(said)
     assert {

@@ -199,7 +199,7 @@ fn by_cause(facts: &Facts<'_>, found: &WhereTimeWent) -> Vec<Candidate> {
     all
 }
 
-/// A cause of the path that is nobody's and at no link, and the run with half of it.
+/// A cause of the path that belongs to no rank and to no link, and the run with half of it.
 fn halved(facts: &Facts<'_>, path: &Path, cause: Cause) -> Option<Candidate> {
     let share = facts.share(some(path, cause)?);
     let messages = match path.messages {

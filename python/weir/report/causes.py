@@ -33,7 +33,7 @@ class CauseRow:
     name: Words
     path: Part
     total: Part
-    #: What the run would take at best with less of it on the path, as the summary has it; empty if that is not known.
+    #: An estimate of what the run would take with less of it on the path, as the summary has it; empty if that is not known.
     at_best: str
     #: How much less that is, as a part of the run.
     saved: str
@@ -88,7 +88,7 @@ def table(summary: Mapping[str, Any]) -> CausesTable | None:
 
 
 def _notes(found: Mapping[str, Any]) -> list[Words]:
-    path, compute = found["critical_path"], found["compute"]
+    path = found["critical_path"]
     counts = {name: units.number(path[name]) for name in ("messages", "links")}
     last = ", ".join(str(rank) for rank in path["last_ranks"])
     notes = [words("path_follows", ranks=last, **counts)]
@@ -99,9 +99,6 @@ def _notes(found: Mapping[str, Any]) -> list[Words]:
         # What the summary calls the time outside of calls.
         notes.append(words("path_calls", calls=Words(both, re.sub(r"\bothers\b", "その他", both))))
     notes += _parts(path, whole)
-    if compute["max_ps"]:
-        times = units.ratio(compute["max_ps"] / compute["mean_ps"]) if compute["mean_ps"] else "?"
-        notes.append(words("imbalance", rank=compute["max_rank"], time=units.time(compute["max_ps"]), ratio=times))
     return notes
 
 

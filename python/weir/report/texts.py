@@ -79,7 +79,7 @@ TEXTS: dict[str, Words] = {
     "critical_path": Words("critical path", "クリティカルパス"),
     "all_ranks": Words("all ranks", "全ランク"),
     "cause": Words("cause", "原因"),
-    "at_best": Words("at best with less of it", "減らした場合の最短"),
+    "at_best": Words("about, with less of it", "減らした場合の推定"),
     "less": Words("{part} less", "{part} 減"),
     "cause_compute": Words("compute", "計算"),
     "cause_start_up": Words("start-up", "起動 (送受信のオーバヘッド)"),
@@ -104,15 +104,11 @@ TEXTS: dict[str, Words] = {
     "path_latency": Words("Latency by class of links: {parts}.", "リンク種別ごとの遅延: {parts}。"),
     "path_bytes": Words("Bytes held up by a class of links: {parts}.", "リンク種別ごとの転送待ち: {parts}。"),
     "path_narrowest": Words("Narrowest links: {parts}.", "最も細いリンク: {parts}。"),
-    "imbalance": Words(
-        "Rank {rank} computes longest, {time}: {ratio} times the mean.",
-        "計算が最も長いのはランク {rank} の {time} で、平均の {ratio} 倍です。",
-    ),
     "best_note": Words(
-        '"At best" assumes half of that cause; of contention, credits and late partners it assumes none, and for '
-        "serialization twice the bandwidth. Without contention there is no waiting for credits either. The time is a "
-        "lower limit: another chain may then be the longest.",
-        "最短: その原因が半分の場合です。競合 (クレジット待ちも含む)、クレジット待ち、相手の待ちは、"
+        "These estimates assume half of that cause; of contention, credits and late partners they assume none, and for "
+        "serialization twice the bandwidth. Without contention there is no waiting for credits either. The run may take "
+        "longer than that, for another chain may then be the longest.",
+        "推定: その原因が半分の場合です。競合 (クレジット待ちも含む)、クレジット待ち、相手の待ちは、"
         "なくなった場合です。データの転送はバンド幅 2 倍の場合で、競合とクレジット待ちも半分になります。"
         "他の経路の方が長くなることがあります。",
     ),
