@@ -1,6 +1,6 @@
 //! Every mistake is found, all at once, and named.
 
-use crate::{Folder, TORUS, check_problems, load, load_with, table};
+use crate::{Folder, TORUS, check_problems, load};
 use weir_experiment::{Scenario, Source};
 
 #[test]
@@ -58,102 +58,6 @@ fn problems_name_file_line_value_and_hint() {
     assert_eq!(problems.to_string(), expected);
 }
 
-/// One section of a right experiment is replaced; what is said about it.
-#[track_caller]
-pub(crate) fn check(section: &str, text: &str, expected: &str) {
-    let others = TORUS.split("\n\n").filter(|part| !part.contains(&format!("[{section}]")));
-    let without = others.collect::<Vec<_>>().join("\n\n");
-    check_problems(load(&format!("{without}\n[{section}]\n{text}\n")), expected);
-}
-
-#[test]
-fn topology() {
-    let rest = "bandwidth = '1 GB/s'\n";
-    let cases = r#"
-        shape = [4] => topology.kind: is missing
-        kind = 'tofo' => topology.kind: did you mean "tofu"?
-        kind = 'tours' => topology.kind: did you mean "torus"?
-        kind = 3 => topology.kind: must be one of torus, mesh, fat-tree
-        kind = 'torus'; shape = 16 => topology.shape: must be a list
-        kind = 'torus'; shape = [16, -1] => topology.shape: each a whole number, at least 1
-        kind = 'torus'; shape = [16, 0] => topology.shape: at least 1
-        kind = 'torus'; shape = [] => topology.shape: not empty
-        kind = 'torus'; shape = [2.5] => topology.shape: whole number
-        kind = 'torus'; shape = [100000, 100000] => topology.shape: more than
-        kind = 'torus'; shape = [4, 4]; latency = ['1 ns'] => topology.latency: 2, one per dimension, not 1
-        kind = 'torus'; shape = [4, 4]; latency = 'soon' => topology.latency: not a number
-        kind = 'torus'; shape = [4, 4]; latency = true => topology.latency: such as "100 ns"
-        kind = 'torus'; shape = [4, 4]; wrap = [true] => topology.wrap: 2 values, one per dimension, not 1
-        kind = 'torus'; shape = [4, 4]; wrap = true => topology.wrap: list of true and false
-        kind = 'torus'; shape = [4, 4]; tie = 'left' => topology.tie: plus, direct, parity
-        kind = 'mesh'; shape = [4, 4]; tie = 'plus' => topology.tie: no dimension wraps
-        kind = 'mesh'; shape = [4, 4]; routing = 'x' => topology.routing: belongs to kind = "fat-tree"
-        kind = 'fat-tree' => topology.radix: is missing
-        kind = 'fat-tree'; radix = 7 => topology.radix: odd
-        kind = 'fat-tree'; radix = 100000 => topology.radix: more than
-        kind = 'fat-tree'; radix = 4; shape = [4] => topology.shape: belongs to kind = "torus", "mesh", "hypercrossbar" or "tofu"
-        kind = 'fat-tree'; radix = 4; routing = 'up' => topology.routing: destination-mod, source-mod
-        kind = 'fat-tree'; radix = 4; latency = ['1 ns', '1 ns', '1 ns'] => topology.latency: 2, one per pair of neighboring stages, not 3
-    "#;
-    for (text, expected) in table(cases) {
-        check("topology", &format!("{rest}{text}"), expected);
-    }
-    check("topology", "kind = 'torus'\nshape = [4]", "topology.bandwidth: is missing");
-    check("topology", "kind = 'torus'\nshape = [4]\nbandwidth = 0", "topology.bandwidth: greater than zero");
-    let said = "topology.bandwidth: unknown unit \"GB\"; write one of B/s";
-    check("topology", "kind = 'torus'\nshape = [4]\nbandwidth = '8 GB'", said);
-}
-
-#[test]
-fn a_missing_topology_is_said_once() {
-    let without = &TORUS[TORUS.find("[engine]").unwrap()..];
-    check_problems(load(without), "topology: is missing add [topology]");
-    let not_a_table = "workload.kind: is missing && topology: must be a table begin it with [topology]";
-    check_problems(load("topology = 3"), not_a_table);
-}
-
-#[test]
-fn engine() {
-    let cases = r#"
-        kind = 'liquid' => engine.kind: must be one of flow, ideal, packet
-        sharing = 'fair' => engine.sharing: max-min, iterative, iterative-literal, single-pass
-        sharing = 'iterativ' => engine.sharing: did you mean "iterative"?
-        sharing = 'iterative'; threshold = 0 => engine.threshold: between 0 and 1
-        sharing = 'single-pass'; threshold = 0.1 => engine.threshold: belongs to sharing = "iterative" and "iterative-literal"
-        resolution = '-1 s' => engine.resolution: negative
-        threads = 0 => engine.threads: from 1 to 1024
-        barrier = 'spin' => engine.barrier: belongs to method = "sweep"
-        method = 'sweep' => engine.method: single pass
-        method = 'quotient' => engine.method: is the same on the grid [16], not on the machine's [4, 4]
-        method = 'sweep'; sharing = 'single-pass'; barrier = 'wait' => engine.barrier: must be one of spin, park
-        latency = '1 us' => engine.latency: belongs to kind = "ideal"
-        kind = 'ideal'; sharing = 'max-min' => engine.sharing: belongs to kind = "flow"
-        kind = 'ideal'; bandwidth = '0 B/s' => engine.bandwidth: greater than zero
-        kind = 'ideal'; message_gap = 'x' => engine.message_gap: not a number
-    "#;
-    for (text, expected) in table(cases) {
-        check("engine", &text, expected);
-    }
-}
-
-#[test]
-fn mapping() {
-    let cases = r#"
-        kind = 'rand' => mapping.kind: linear, cyclic, random, file
-        seed = 3 => mapping.seed: belongs to kind = "random"
-        kind = 'random'; seed = -3 => mapping.seed: at least 0
-        kind = 'random'; file = 'x' => mapping.file: belongs to kind = "file"
-        kind = 'random'; generator = 'mt' => mapping.generator: lcg, splitmix
-        kind = 'file' => mapping.file: is missing
-        kind = 'file'; file = '' => mapping.file: must not be empty
-        kind = 'file'; file = 'no.map' => mapping.file: no such file
-        ranks_per_node = 0 => mapping.ranks_per_node: at least 1
-    "#;
-    for (text, expected) in table(cases) {
-        check("mapping", &text, expected);
-    }
-}
-
 #[test]
 fn mistakes_in_a_mapping_file_have_their_own_file_and_line() {
     let text =
@@ -169,109 +73,6 @@ fn mistakes_in_a_mapping_file_have_their_own_file_and_line() {
     let expected =
         [(true, Some(4), "0 (0,1)", false), (true, Some(5), "3 (7,7)", false), (true, Some(6), "2 1", true)];
     assert_eq!(shown, expected, "{problems}");
-}
-
-#[test]
-fn node_packet_collectives_limits_output() {
-    let cases = r#"
-        node| nics = 0 => node.nics: a whole number from 1 to 16, or "per-direction"
-        node| nics = 'all' => node.nics: from 1 to 16, or "per-direction"
-        node| injection_limit = '0 B/s' => node.injection_limit: greater than zero
-        node| nics = 'per-direction' => node.nics: belongs to engine.kind = "packet"
-        node| nics = 2; stripe = 3; gap_of = 'node' => node.stripe: is 3, but a node has nics = 2 && node.gap_of: must be one of rank, interface
-        node| stripe = 17 => node.stripe: a whole number from 1 to 16
-        node| stripe_from = '1 kB' => node.stripe_from: belongs to stripe = 2 or more
-        node| packet_gap = -1 => node.packet_gap: "max-min" or a number from 0 to 1000000
-        node| packet_gap = 1.5 => node.packet_gap: with "flow" there are no packets
-        node| nic_bandwidth = '0 B/s' => node.nic_bandwidth: greater than zero
-        node| eager_messages = 0 => node.eager_messages: a whole number, at least 1
-        node| eager_limit = '-1 B' => node.eager_limit: negative
-        node| overhead_limits = ['9 B', '9 B'] => node.overhead_limits: must ascend
-        node| overhead_limits = '9 B'; send_overhead = ['1 us', '2 us', '3 us']; receive_overhead = ['1 us', '2 us'] => node.send_overhead: must be one value, or 2, one more than overhead_limits has, not 3
-        node| near_partners = 3 => node.near_partners: says nothing where no partner costs more
-        node| far_overhead = '1 us'; far_limits = ['2 B', '1 B']; fresh_memory_from = '1 MiB' => node.far_overhead: says nothing where all partners are near && node.far_limits: must ascend && node.far_limits: says nothing where all partners are near && node.fresh_memory_from: says nothing alone
-        node| near_partners = 0; far_overhead = ['1 us', '2 us']; fresh_memory_bandwidth = '1 GB/s' => node.near_partners: a whole number, at least 1 && node.far_overhead: must be one value, or 1, one more than far_limits has, not 2 && node.fresh_memory_bandwidth: says nothing alone
-        node| local_send_overhead = ['1 us', '2 us']; memory_limit = '0 B/s' => node.local_send_overhead: must be one value, or 1, one more than overhead_limits has, not 2 && node.memory_limit: greater than zero
-        node| combine_bandwidth = '0 B/s' => node.combine_bandwidth: greater than zero
-        node| progress = 'thread' => node.progress: always, calls, polls
-        node| progress = 'polls' => node.progress_interval: is missing write progress_interval
-        node| progress = 'polls'; progress_interval = '0 s' => node.progress_interval: must be more than no time
-        node| progress = 'calls'; progress_interval = '1 us' => node.progress_interval: belongs to progress = "polls"
-        packet| preset = 'nsim' => packet.preset: nsim-torus, nsim-infiniband
-        packet| mtu = '0 B' => packet.mtu: greater than zero
-        packet| virtual_channels = 0 => packet.virtual_channels: from 1 to 256
-        packet| input_buffer = 0 => packet.input_buffer: at least 1, or a quantity such as "20 kB"
-        packet| output_buffer = '0 B' => packet.output_buffer: greater than zero
-        packet| output_buffer = '4095 B' => packet.output_buffer: no room for a packet: packet.mtu is 4 KiB
-        packet| input_buffer = '2 kB'; mtu = '2 KiB' => packet.input_buffer: packet.mtu is 2 KiB, and packets are kept whole write input_buffer = "2 KiB"
-        packet| mtu = 0; input_buffer = '1 B' => packet.mtu: greater than zero
-        packet| allow_deadlock = 1 => packet.allow_deadlock: true or false
-        packet| switch_bandwidth = '0 B/s' => packet.switch_bandwidth: greater than zero
-        packet| arbiter = 'robin' => packet.arbiter: round-robin, transit-first, injection-first, oldest-first, fixed-priority
-        packet| switch_delays = '1 ns' => packet.switch_delays: did you mean switch_delay?
-        collectives| bcast = 'tree' => collectives.bcast: auto, binomial, binomial-nearest-first, flat
-        collectives| broadcast = 'flat' => collectives.broadcast: known are allgather, allgather_rings
-        storage| servers = 0 => storage.servers: a whole number from 1 to 1000000
-        storage| stripe = '0 B' => storage.stripe: greater than zero
-        storage| bandwidth = '0 B/s' => storage.bandwidth: greater than zero
-        storage| bandwith = '1 GB/s'; latency = 'short' => storage.bandwith: did you mean bandwidth? && storage.latency: not a number
-        limits| wall_time = 5 => limits.wall_time: the unit is missing
-        limits| simulated_time = '9999 h' => limits.simulated_time: too large
-        output| dir = 3 => output.dir: text in quotes
-    "#;
-    for (text, expected) in table(cases) {
-        let (section, text) = text.split_once('|').unwrap();
-        check(section, text.trim(), expected);
-    }
-}
-
-/// What a number without a unit probably stands for, in the unit in which people say it.
-#[test]
-fn a_missing_unit_is_proposed_with_the_value() {
-    for (key, numbers) in [
-        (
-            "topology.bandwidth",
-            &[("4e9", "4 GB/s"), ("12_500_000_000", "12.5 GB/s"), ("100", "100 GB/s"), ("2.5", "2.5 GB/s")][..],
-        ),
-        (
-            "workload.message_size",
-            &[
-                ("100000", "100 kB"),
-                ("65536", "64 KiB"),
-                ("1500", "1500 B"),
-                ("1048576", "1 MiB"),
-                ("8", "8 B"),
-            ],
-        ),
-        (
-            "topology.latency",
-            &[("100", "100 ns"), ("1e-6", "1 us"), ("0.0025", "2.5 ms"), ("2500", "2.5 us")],
-        ),
-        ("limits.wall_time", &[("60", "60 s"), ("45", "45 s")]),
-        ("limits.memory", &[("8", "8 GB"), ("4294967296", "4 GiB")]),
-    ] {
-        for (number, said) in numbers {
-            let problems = load_with(TORUS, &[&format!("{key}={number}")]);
-            check_problems(problems, &format!("{key}: such as \"{said}\""));
-        }
-    }
-    let said = "the unit is missing; write one of ps, ns, us, ms, s, min, h write it with its unit, such as \"2.5 ms\"";
-    check_problems(load_with(TORUS, &["topology.latency='0.0025'"]), &format!("topology.latency: {said}"));
-}
-
-#[test]
-fn the_two_forms_of_quantities_are_not_mixed() {
-    let mixed = TORUS.replace("\"1 GB/s\"", "1\nlatency = '1 ns'");
-    let said = "topology.bandwidth: has no unit, but topology.latency has one write it with its unit, such as \"1 GB/s\"; or no units anywhere";
-    check_problems(load(&mixed), said);
-    let lists = TORUS.replace("\"1 GB/s\"", "['1 GB/s', 2]");
-    let said = "topology.bandwidth: has no unit, but topology.bandwidth has one write it with its unit, such as \"2 GB/s\"";
-    check_problems(load(&lists), said);
-    let preset = "[packet]\npreset = 'nsim-torus'\n";
-    let unitless = TORUS.replace("\"1 GB/s\"", "1").replace("\"20 kB\"", "1");
-    let said = "topology.bandwidth: has no unit, but topology.latency has one write it with its unit, such as \"1 GB/s\", workload.message_size as \"1 B\";";
-    check_problems(load(&(unitless + preset)), said);
-    load(&TORUS.replace("\"1 GB/s\"", "'1 GB/s'\nlatency = 0")).unwrap();
 }
 
 #[test]
@@ -293,4 +94,42 @@ fn a_file_that_is_not_there_is_reported() {
     let problems = Scenario::load(&source).unwrap_err();
     let files: Vec<_> = problems.list().iter().map(|p| p.file.as_str()).collect();
     assert_eq!(files, ["no/such.toml", "nor.toml"], "{problems}");
+}
+
+#[test]
+fn mistakes_in_a_pattern_file_have_their_own_file_and_line() {
+    let pattern = "weir-pattern 1\nranks 3\n0 send 1 1\n0 send 3 1 kB # far\n1 send 1 1\n2 sent 0 1\n";
+    let text = TORUS.replace(
+        "kind = \"all-to-all\"\nmessage_size = \"20 kB\"",
+        "kind = 'pattern-file'\nfile = 'x.pattern'",
+    );
+    let folder = Folder::with(&[("e.toml", &text), ("x.pattern", pattern)]);
+    let problems = folder.load("e.toml").unwrap_err();
+    let shown: Vec<_> = problems
+        .list()
+        .iter()
+        .map(|p| (p.file.ends_with("x.pattern"), p.line, p.key.as_str(), p.value.as_str()))
+        .collect();
+    let key = "workload.file";
+    let expected = [
+        (true, Some(4), key, "0 send 3 1 kB"),
+        (true, Some(5), key, "1 send 1 1"),
+        (true, Some(6), key, "2 sent 0 1"),
+    ];
+    assert_eq!(shown, expected, "{problems}");
+
+    let many = format!("weir-pattern 1\nranks 2\n{}", "0 send 0 1\n".repeat(25));
+    let folder = Folder::with(&[("e.toml", &text), ("x.pattern", &many)]);
+    let source = folder.source("e.toml");
+    let problems = Scenario::load(&source).unwrap_err();
+    assert_eq!(problems.list().len(), 21);
+    assert_eq!(problems.list()[20].what, "and 5 more mistakes in this file");
+}
+
+/// Rows multiply, and each is within what is allowed: all that make a link too fast are named, however many there are.
+#[test]
+fn each_row_that_is_too_much_is_named() {
+    let row = "[[upgrades]]\nlink = 'router (1,1) -> router (2,1)'\nspeed = 1000000\n";
+    let many = format!("{TORUS}{}", row.repeat(60));
+    assert_eq!(load(&many).unwrap_err().list().len(), 59);
 }

@@ -1,6 +1,6 @@
 //! Algorithms of collectives by their names here and elsewhere, and their parameters.
 
-use crate::{Folder, TORUS, again, check_problems, load, load_with, table};
+use crate::{Folder, TORUS, again, load, load_with};
 use std::num::NonZeroU32;
 use weir_collectives::Parameters;
 use weir_collectives::choice::{ALIASES, CATALOG};
@@ -72,19 +72,10 @@ fn parameters_of_the_environment() {
 /// A workload that is one collective names its algorithm itself, by any of its names, and its parameters stand in the section.
 #[test]
 fn parameters_of_a_collective_as_workload() {
-    let load = |algorithm: &str, collectives: &str| {
-        let workload = format!(
-            "kind = 'collective'\noperation = 'bcast'\nalgorithm = '{algorithm}'\nmessage_size = '1 MB'"
-        );
-        let machine = TORUS.split_once("kind = \"all-to-all\"").unwrap().0;
-        load(&format!("{machine}{workload}\n[collectives]\n{collectives}\n"))
-    };
-    let scenario = load("split_binary_tree", "bcast_segment_size = '1 kB'").unwrap();
+    let workload = "workload={kind='collective', operation='bcast', algorithm='split_binary_tree'}";
+    let set = [workload, "workload.message_size=1 MB", "collectives.bcast_segment_size=1 kB"];
+    let scenario = load_with(TORUS, &set).unwrap();
     assert_eq!(of(&scenario.collectives, "bcast"), ("split-binary", parameters(1000, 0)));
-    let refused = load("flat", "bcast_fan_out = 2");
-    check_problems(refused, "collectives.bcast_fan_out: is not used by bcast = \"flat\"");
-    let twice = load("flat", "bcast = 'chain'\nbcast_fan_out = 2");
-    check_problems(twice, "workload.algorithm: is flat, and collectives.bcast is chain");
 }
 
 /// What is resolved has the names of the catalog and the parameters that were chosen, and reads back as the same.
@@ -100,28 +91,6 @@ fn other_names_and_parameters_are_resolved() {
     assert!(collectives.contains_key("bcast_segment_size"));
     assert!(!collectives.contains_key("bcast_fan_out") && !collectives.contains_key("reduce_segment_size"));
     assert_eq!(again(&scenario), scenario);
-}
-
-#[test]
-fn parameters_that_an_algorithm_does_not_use_are_refused() {
-    let cases = r#"
-        bcast_segment_size = '1 kB' => bcast_segment_size: is not used by bcast = "auto"
-        bcast = 'flat'; bcast_segment_size = '1 kB' => bcast_segment_size: is not used by bcast = "flat" leave it out, or choose bcast among binomial, binomial-nearest-first, ring-pipeline, pipeline, chain
-        bcast = 'basic_linear'; bcast_fan_out = 2 => bcast_fan_out: among chain, knomial
-        bcast = 'pipeline'; bcast_fan_out = 2 => bcast_fan_out: is not used by bcast = "pipeline"
-        alltoall = 'linear'; alltoall_fan_out = 2 => alltoall_fan_out: choose alltoall among linear-sync
-        allreduce = 'ring'; allreduce_segment_size = '1 kB' => allreduce_segment_size: segmented-ring
-        bcast = 'chain'; bcast_segment_size = '0 B' => bcast_segment_size: must be at least 1 B
-        bcast = 'chain'; bcast_segment_size = '4 GiB' => bcast_segment_size: below 4 GiB
-        bcast = 'chain'; bcast_segment_size = 8192 => bcast_segment_size: has no unit
-        bcast = 'chain'; bcast_fan_out = 0 => bcast_fan_out: a whole number, at least 1
-        bcast = 'knomial'; bcast_fan_out = 1 => bcast_fan_out: at least 2: it is the radix
-        bcast = 'chian'; bcast_fan_out = 2 => bcast: did you mean "chain"?
-        scatter = 'flat'; scatter_fan_out = 2 => scatter_fan_out: unknown key
-    "#;
-    for (text, expected) in table(cases) {
-        check_problems(with(&text), &format!("collectives.{expected}"));
-    }
 }
 
 /// The rows of the table behind a heading of the page about collectives, each with its first cell filled in from above.

@@ -56,17 +56,21 @@ pub(crate) fn again(scenario: &Scenario) -> Scenario {
 /// Checks that the problems are exactly these, in this order: each `key: part` of what is said, with `&&` between them.
 #[track_caller]
 pub(crate) fn check_problems(result: Result<Scenario, Problems>, expected: &str) {
-    let problems = match result {
-        Ok(_) => panic!("accepted; expected {expected}"),
-        Err(problems) => problems,
-    };
+    if let Some(instead) = instead_of(result, expected) {
+        panic!("{instead}");
+    }
+}
+
+/// What is said instead of exactly these problems.
+pub(crate) fn instead_of(result: Result<Scenario, Problems>, expected: &str) -> Option<String> {
+    let Err(problems) = result else { return Some(format!("accepted; expected {expected}")) };
     let expected = each(expected);
     let agree = problems.list().len() == expected.len()
         && problems.list().iter().zip(&expected).all(|(problem, (key, part))| {
             let said = format!("{} {}", problem.what, problem.hint.as_deref().unwrap_or_default());
             problem.key == *key && said.contains(part)
         });
-    assert!(agree, "expected {expected:#?}\n\ngot\n{problems}");
+    (!agree).then(|| format!("expected {expected:#?}\n\ngot\n{problems}"))
 }
 
 pub(crate) fn each(problems: &str) -> Vec<(&str, &str)> {

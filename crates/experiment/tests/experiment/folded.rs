@@ -1,6 +1,6 @@
 //! Jobs that are folded into a Tofu.
 
-use crate::{again, check_problems, load, table};
+use crate::{again, load};
 use serde_json::json;
 
 const TOFU: &str = "[topology]\nkind = 'tofu'\nbandwidth = '1 GB/s'\nlatency = '100 ns'\n";
@@ -76,29 +76,4 @@ fn idle_nodes_are_said() {
         ]
     );
     assert_eq!(warnings("job = [4, 6, 16]\nfold = 'full'"), Vec::<String>::new());
-}
-
-#[test]
-fn what_cannot_be_is_refused() {
-    let cases = r#"
-        shape = [2, 2, 2]|  => mapping.job: write the sides of the job's torus
-        shape = [2, 2, 2]| job = [8, 2, 2] => mapping.job: a side of 8 that needs 4 along x, and there are 2
-        shape = [24, 23, 24]| job = [400, 500] => mapping.job: has 200000 places: too many for 158976 nodes && workload.ranks: 200000 ranks do not fit 158976 nodes
-        shape = [24, 23, 24]| job = [70, 70, 8] => mapping.job: a side of 70 that needs 35 along x, and there are 24
-        | job = [4, 4, 4, 4] => topology.shape: missing && mapping.job: has 4 sides; a job has at most three
-        | job = [4, 0] => topology.shape: missing && mapping.job: a whole number
-        shape = [2, 2, 2]| job = [4000000000, 4000000000] => mapping.job: more than 4294967295 places
-        | job = [4, 4]; rank_order = 'xx' => mapping.rank_order: must name each side of the job once
-        | job = [4, 4]; axes = 'abc' => mapping.axes: must name each side of the job
-        | job = [4, 4]; fold = 'half' => mapping.fold: snake, zig-zag
-        | job = [4, 4]; seed = 3 => mapping.seed: belongs to kind = "random"
-    "#;
-    for (text, expected) in table(cases) {
-        let (topology, mapping) = text.split_once('|').unwrap();
-        check_problems(load(&experiment(topology, mapping.trim())), expected);
-    }
-    let many = experiment("", "job = [4, 4]") + "ranks = 17\n";
-    check_problems(load(&many), "mapping.job: has 16 places: too few for 17 ranks");
-    let alone = "[mapping]\nkind = 'folded'\njob = [4]\n[engine]\nkind = 'ideal'\n[workload]\nkind = 'ring'\nranks = 4\nmessage_size = '1 B'\n";
-    check_problems(load(alone), "mapping.kind: needs a [topology]");
 }

@@ -13,7 +13,7 @@ use weir_topology::{End, Graph, Link, Metric, NodeLink, Topology, Vertex, Vertex
 use weir_units::{Bandwidth, Duration, LinkId, NodeId};
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../run/tests/run/graphs").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/experiment/graphs").join(name)
 }
 
 /// A ring of four vertices without a kind: routers with a node each, joined by cables of 1 GB/s and 100 ns.
@@ -29,6 +29,22 @@ fn rings_of_networkx() {
         assert_eq!(names(&machine, 3, 0), expected);
         assert_eq!(s.node.nic_bandwidth, Bandwidth::new(1e9));
         assert_eq!(s.node.link_latency, Some(Duration::from_ns(100)));
+    }
+}
+
+/// Three nodes at a hub, twice as fast toward it as from it.
+#[test]
+fn stars_of_networkx() {
+    for name in ["star.graphml", "star.json"] {
+        let s = load_graph(&[], &format!("file = {:?}", fixture(name).display().to_string())).unwrap();
+        let machine = s.topology().unwrap();
+        assert_eq!((machine.nodes(), machine.routers(), machine.links()), (3, 1, 6), "{name}");
+        assert_eq!(names(&machine, 0, 2), ["a -> hub", "hub -> c"]);
+        let capacities: Vec<_> =
+            route(&machine, 0, 2).iter().map(|&id| machine.link(id).capacity.bytes_per_second()).collect();
+        assert_eq!(capacities, [2e9, 1e9]);
+        assert_eq!(machine.link(LinkId(0)).latency, Duration::from_ns(500));
+        assert_eq!(machine.address(NodeId(1)), "b");
     }
 }
 
@@ -135,24 +151,6 @@ fn mistakes_in_graphml_files() {
         <graphml>; <key id='k' for='node' attr.name='kind'/><key id='b' for='edge' attr.name='bandwidth'/>; <graph edgedefault='undirected'>; <node id='a'><data key='k'>host</data></node>; <node id='b'/>; <edge source='a' target='c'/>; <edge source='a' target='b'>; <data key='b'>-3</data></edge>; <hyperedge/>; </graph></graphml> => 4: unknown kind; expected node, router or both [host] && 5: vertex "b" has no kind, but others do && 6: a vertex that is not there [c] && 7: bandwidth: must && 9: not in this version [hyperedge]
     "#;
     check_files("m.graphml", cases);
-}
-
-#[test]
-fn mistakes_of_the_section() {
-    let cases = r#"
-        bandwidth = '1 GB/s' => topology.file: is missing
-        file = 'm.txt' => topology.file: endings .graphml, .json (node-link) and .csv
-        file = 'n.csv' => topology.file: no such file
-        file = 'm.csv'; bandwidth = '1 GB/s'; routes = 'm.routes' => topology.routes: no such file
-        file = 'm.csv'; bandwidth = 'fast' => topology.bandwidth: not a number
-        file = 'm.csv'; bandwidth = '1 GB/s'; metric = 'miles' => topology.metric: time, latency, hops
-        file = 'm.csv'; bandwidth = '1 GB/s'; radix = 4 => topology.radix: belongs to kind = "fat-tree"
-    "#;
-    for (keys, expected) in table(cases) {
-        check_problems(load_graph(&[("m.csv", "source,target\na,b\n")], &keys), expected);
-    }
-    let one = load_graph(&[("m.csv", "source,target\na,\n")], "file = 'm.csv'");
-    check_problems(one, "topology.bandwidth: is missing");
 }
 
 #[test]

@@ -1,13 +1,14 @@
-//! Every key of the experiment file is understood.
+//! Every key of the experiment file is understood, and on the reference page.
 
-use crate::{Folder, TORUS, again, load};
+use crate::{Folder, TORUS, again, load, load_with};
 use serde_json::Value;
+use std::path::Path;
 use weir_experiment::keys::pages;
 use weir_experiment::{
     Buffer, EngineSection, FlowEngine, IdealEngine, Mapping, PacketGap, Scenario, TopologySection, Units,
     Workload,
 };
-use weir_network::Limits;
+use weir_network::{Copying, Limits};
 use weir_packet::{Arbiter, Nics};
 use weir_topology::{FatTreeRouting, Generator, Switches, Tie, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Rank, Time};
@@ -141,19 +142,6 @@ fn torus_and_mesh_mix() {
     assert_eq!(mesh.topology().unwrap().links(), 16 * 2 + 48);
 }
 
-/// The keys of a workload, as they would be written.
-fn workload(text: &str) -> String {
-    load(text).unwrap().resolved()["workload"].to_string()
-}
-
-#[test]
-fn auto_is_pairwise_where_that_is_possible() {
-    let text = TORUS.replace("kind = \"all-to-all\"", "kind = 'all-to-all'\nalgorithm = 'auto'");
-    let with = |shape: &str| workload(&text.replace("[4, 4]", shape));
-    assert!(with("[4, 4]").contains(r#""algorithm":"pairwise""#));
-    assert!(with("[5, 3]").contains(r#""algorithm":"simple-spread""#));
-}
-
 #[test]
 fn the_ideal_engine_needs_no_topology() {
     let text = r#"
@@ -223,57 +211,6 @@ fn the_unitless_form() {
     assert!(matches!(s.topology().as_deref(), Some(Topology::Torus(_))));
 }
 
-/// What holds where the keys are these, and that it reads back as the same.
-#[test]
-fn kinds_of_patterns() {
-    let cases = r#"
-        kind = 'all-to-all'; algorithm = 'bruck' => "algorithm":"bruck","message_size"
-        kind = 'all-to-all'; algorithm = 'bruck'; synchronised = true => "algorithm":"bruck","message_size"
-        kind = 'all-to-all'; algorithm = 'auto'; size_spread = 0.3 => "size_spread":0.3,"seed":5
-        kind = 'all-to-all'; algorithm = 'simple-spread-2d'; messages = 3 => "grid":[4,4],"message_size":"20 kB","messages":3,
-        kind = 'all-to-all'; algorithm = 'simple-spread-2d'; grid = [2, 8]; synchronised = true => "grid":[2,8],
-        kind = 'all-to-all'; algorithm = 'simple-spread-2d'; ranks = 9 => "grid":[3,3],
-        kind = 'ring'; size_spread = 0.3; seed = 8 => "seed":8
-        kind = 'ring'; start_imbalance = '3 us'; seed = 8 => "start_imbalance":"3 us","seed":8
-        kind = 'random-ring'; generator = 'splitmix' => "generator":"splitmix","message_size":"20 kB","messages":10,
-        kind = 'broadcast' => "algorithm":"binomial","root":0,
-        kind = 'broadcast'; algorithm = 'flat'; root = 3 => "algorithm":"flat","root":3,
-        kind = 'broadcast'; algorithm = 'ring-pipeline' => "segments":16,"root":0,
-        kind = 'broadcast'; algorithm = 'ring-pipeline'; segments = 4 => "segments":4,
-        kind = 'gather'; root = 15; messages = 2 => "algorithm":"binomial","root":15,
-        kind = 'gather'; start_barrier = true => "start_barrier":true
-        kind = 'scatter'; algorithm = 'flat' => "algorithm":"flat","root":0,
-        kind = 'permutation'; permutation = 'bit-reverse' => "permutation":"bit-reverse","message_size"
-        kind = 'permutation'; permutation = 'transpose'; messages = 4 => "permutation":"transpose","message_size"
-        kind = 'permutation'; permutation = 'shift'; distance = 18446744073709551615 => "distance":18446744073709551615,
-        kind = 'permutation'; permutation = 'random'; seed = 9; generator = 'splitmix' => "permutation":"random","generator":"splitmix",
-        kind = 'incast'; root = 9; size_spread = 0.125 => "root":9,
-        kind = 'hot-spot' => "root":0,"fraction":0.1,
-        kind = 'hot-spot'; fraction = 1; seed = 4 => "root":0,"fraction":1,
-        kind = 'nicam'; rlevel = 0; processes_per_node = 1; start_imbalance = '3 us'; start_barrier = true => "rlevel":0,"processes_per_node":1,
-        kind = 'halo'; synchronised = true => "grid":[4,4],"periodic":[true,true],
-        kind = 'halo'; periodic = false => "grid":[4,4],"periodic":[false,false],
-        kind = 'halo'; grid = [4, 2, 2]; periodic = [true, false, true] => "grid":[4,2,2],"periodic":[true,false,true],
-    "#;
-    for line in cases.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let (keys, expected) = line.split_once(" => ").unwrap();
-        let keys = format!("seed = 5\n{}", TORUS.replace("kind = \"all-to-all\"", &keys.replace("; ", "\n")));
-        let scenario = load(&keys).unwrap();
-        let written = scenario.resolved()["workload"].to_string();
-        assert!(written.contains(expected), "{line}: {written}");
-        assert_eq!(again(&scenario), scenario, "{line}");
-    }
-    for (shape, more, grid) in [
-        ("[8, 2]", "", "[8,2]"),
-        ("[4, 2, 2]", "", "[4,4]"),
-        ("[4, 2]", "[mapping]\nranks_per_node = 2", "[4,4]"),
-    ] {
-        let keys = "kind = 'all-to-all'\nalgorithm = 'simple-spread-2d'";
-        let text = TORUS.replace("kind = \"all-to-all\"", keys).replace("[4, 4]", shape);
-        assert!(workload(&(text + more)).contains(grid), "{shape}");
-    }
-}
-
 /// Each key has a schema that says of which type it is; what is written of it is there, and not empty, in the resolved experiment.
 #[test]
 fn every_key_has_a_schema_and_what_is_said_is_kept() {
@@ -303,5 +240,67 @@ fn every_key_has_a_schema_and_what_is_said_is_kept() {
             let value = &resolved[table][key];
             assert!(!value.is_null() && *value != "", "{table}.{key} is lost: {}", resolved[table]);
         }
+    }
+}
+
+/// An engine keeps a list of cycles where it goes on by steps of its own; messages within a node wait for each other where that is limited.
+#[test]
+fn what_engines_and_nodes_can_do() {
+    let quotient = ["engine.method=quotient", "workload.algorithm=simple-spread-2d"];
+    for (sets, lists, in_turn) in [
+        (&["engine.kind=ideal"][..], false, false),
+        (&["engine.kind=packet"], false, false),
+        (&[], true, false),
+        (&["engine.method=incremental", "node.local_bandwidth=1 GB/s"], true, true),
+        (&["node.memory_limit=1 GB/s"], true, true),
+        (&quotient, false, false),
+    ] {
+        let scenario = load_with(TORUS, sets).unwrap();
+        let copying = scenario.node.within(None).copying;
+        assert_eq!(
+            (scenario.engine.lists_cycles(), copying == Copying::InTurn),
+            (lists, in_turn),
+            "{sets:?}"
+        );
+    }
+    assert_eq!(pages::schema()["properties"]["calibrated"]["additionalProperties"]["minItems"], 2);
+}
+
+const BEGIN: &str = "<!-- keys: ";
+const END: &str = "<!-- end of keys -->\n";
+
+/// The page with its tables made anew.
+fn made_anew(page: &str) -> (String, Vec<&str>) {
+    let mut parts = page.split(BEGIN);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    let mut tables = Vec::new();
+    for part in parts {
+        let (name, rest) = part.split_once(" -->\n").expect("a comment ends on its line");
+        let (_, behind) = rest.split_once(END).expect("the table has an end");
+        let table = name.trim_start_matches("of experiments");
+        let rows = pages::reference(table).unwrap_or_else(|| panic!("there is no table {table}"));
+        text += &format!("{BEGIN}{name} -->\n{rows}{END}{behind}");
+        tables.push(table);
+    }
+    (text, tables)
+}
+
+/// `WEIR_WRITE_PAGES=1` writes the page.
+#[test]
+fn the_reference_page_is_made_of_the_keys() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/experiment-file.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (anew, tables) = made_anew(&page);
+    if std::env::var_os("WEIR_WRITE_PAGES").is_some() {
+        std::fs::write(&path, &anew).unwrap();
+    } else {
+        assert!(
+            anew == page,
+            "WEIR_WRITE_PAGES=1 cargo test -p weir-experiment --test experiment keys:: writes it"
+        );
+    }
+    for key in pages::keys() {
+        let table = key.rsplit_once('.').map_or("", |(table, _)| table);
+        assert!(tables.contains(&table), "{key} is on no page");
     }
 }

@@ -1,4 +1,4 @@
-//! Machines without a workload: what is read of them, what is refused, and files of them.
+//! Machines without a workload: what is said of them, what is refused, and files of them.
 
 use crate::Folder;
 use weir_experiment::{MachineDescription, Problems, Source};
@@ -56,4 +56,18 @@ fn what_cannot_be_written_leaves_nothing() {
     let error =
         MachineDescription::load(&large).unwrap().write_routes(&path("r.csv")).unwrap_err().to_string();
     assert!(error.contains("999999000000 routes"), "{error}");
+}
+
+/// Also without an engine: it says that its buffers are too small, if it says its buffers, or its preset does.
+#[test]
+fn a_machine_says_that_its_buffers_are_too_small() {
+    let tree = "[topology]\nkind = 'fat-tree'\nstages = [2]\nbandwidth = '200 Gb/s'\nlatency = '500 ns'\n";
+    let said = |packet: &str| load(&[("m.toml", &format!("{tree}{packet}"))], &[]).unwrap().warnings();
+    assert_eq!(said(""), Vec::<String>::new());
+    assert_eq!(said("[packet]\nmtu = '256 B'\n"), Vec::<String>::new());
+    let one = said("[packet]\nmtu = '256 B'\ninput_buffer = 1\n");
+    assert!(one[0].starts_with("the buffers of node 0 -> leaf 0 hold 512 B"), "{one:?}");
+    // 16 packets of 256 B of the preset.
+    let preset = said("[packet]\npreset = 'nsim-torus'\n");
+    assert!(preset[0].contains("hold 8.192 kB"), "{preset:?}");
 }

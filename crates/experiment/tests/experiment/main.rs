@@ -4,12 +4,9 @@
 
 mod assumed;
 mod bad_input;
-mod bad_workloads;
-mod buffers;
+mod cases;
 mod collectives;
-mod combining;
 mod common;
-mod faults;
 mod folded;
 mod graphs;
 mod keys;
@@ -19,17 +16,13 @@ mod names;
 mod output;
 mod pacing;
 mod packets;
-mod pages;
-mod planes;
-mod profiles;
 mod resolved;
+mod rows;
 mod selection;
 mod sources;
 mod strictness;
 mod topologies;
 mod trees;
 mod unset;
-mod upgrades;
-mod work;
 
 use common::{Folder, TORUS, again, check_problems, load, load_with, program, table};

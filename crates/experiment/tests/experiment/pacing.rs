@@ -1,7 +1,7 @@
 //! NICAM, starts at different instants, and gaps: given, in files, and found.
 
 use crate::common::nicam::*;
-use crate::{Folder, load, load_with};
+use crate::{Folder, load};
 use weir_experiment::Scenario;
 
 #[test]
@@ -53,39 +53,6 @@ fn there_is_no_advice_without_packets_or_pattern() {
     let synthetic = "[topology]\nkind = 'mesh'\nshape = [4, 4]\n[engine]\nkind = 'packet'\n[packet]\npreset = 'nsim-torus'\n\
                      [workload]\nkind = 'synthetic'\noffered_load = 0.3\nduration = '10 us'\n";
     assert!(why(load(synthetic).unwrap()).starts_with("the workload is synthetic traffic"));
-}
-
-#[track_caller]
-fn refused(set: &[&str], expected: &[&str]) {
-    let problems = load_with(SMALL, set).unwrap_err().to_string();
-    for expected in expected {
-        assert!(problems.contains(expected), "{set:?}: {expected}\n{problems}");
-    }
-}
-
-#[test]
-fn what_does_not_fit_is_refused() {
-    let said = ["workload.rlevel", "160 ranks do not fit 40 nodes", "shape [5, 8, 4] or [40, 2, 2]"];
-    refused(&["workload.rlevel=3"], &said);
-    let said = ["mapping.kind", "10 ranks lie on a torus of shape [5, 2, 1], and this is [5, 4, 2]"];
-    refused(&["workload.rlevel=1"], &said);
-    refused(&["topology.shape=[4, 5, 2]"], &["and this is [4, 5, 2]", "topology.shape = [5, 4, 2]"]);
-    let said = ["8 regions are no square block", "workload.processes_per_node"];
-    refused(&["workload.processes_per_node=8"], &said);
-    refused(&["workload.rlevel=99"], &["workload.rlevel", "from 0 to 12"]);
-    refused(&["workload.ranks=41"], &["must be 40: one on each node"]);
-    refused(&["mapping.ranks_per_node=2"], &["must be 1: a rank of NICAM stands for a node"]);
-    let said = ["workload.rlevel = 2: belongs to kind = \"nicam\""];
-    refused(&["workload={kind='ring'}", "workload.message_size=1 B"], &said);
-    for gap in ["-1", "1e7", "nan", "often"] {
-        let said = ["node.packet_gap", "\"max-min\" or a number from 0 to 1000000"];
-        refused(&[&format!("node.packet_gap={gap}")], &said);
-    }
-    refused(&["node.packet_gap_margin=0.1"], &["belongs to packet_gap = \"max-min\""]);
-    refused(&["node.packet_gap=max-min", "node.packet_gap_margin=-1"], &["a number, 0 or more"]);
-    let said = ["belongs to engine.kind = \"packet\""];
-    refused(&["engine.kind=flow", "node.nics=1", "node.packet_gap=max-min"], &said);
-    refused(&["workload.seed=3"], &["size_spread or start_imbalance"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `[[selection]]` and `collectives.preset`: what is accepted, what is refused and how, and what decides.
 
-use crate::{Folder, TORUS, again, check_problems, load, load_with, table};
+use crate::{Folder, TORUS, again, check_problems, load, load_with};
 use weir_collectives::choice::CATALOG;
 use weir_collectives::{Condition, FromTo, Named, Preset};
 use weir_experiment::{MachineDescription, Scenario, Source};
@@ -63,37 +63,6 @@ fn tables_of_libraries_are_read_alike() {
         let scenario = load(&format!("{table}\n{TORUS}")).unwrap();
         let rows = CATALOG.iter().flat_map(|(collective, _)| preset.rows(collective));
         assert_eq!(scenario.selection, rows.copied().collect::<Vec<_>>(), "{name}");
-    }
-}
-
-#[test]
-fn what_is_refused() {
-    let ring = "[[selection]]\ncollective = 'allreduce'\nalgorithm = 'ring'";
-    let cases = r#"
-        [selection]; x = 1 => selection: must be a list of tables begin each with [[selection]]
-        [[selection]] => selection.0.collective: is missing && selection.0.algorithm: is missing
-        [[selection]]; collective = 'alreduce'; algorithm = 'ring' => selection.0.collective: did you mean "allreduce"?
-        [[selection]]; collective = 'allreduce'; algorithm = 'bruck' => selection.0.algorithm: allreduce has no algorithm of this name choose one of: auto, rec
-        R; ranks = 8 => selection.0.ranks: must be a list of two write ranks = [from, to]
-        R; ranks = [8] => selection.0.ranks: must be a list of two, not 1
-        R; ranks = [9, 8] => selection.0.ranks: ends before it begins
-        R; ranks = [0, 8] => selection.0.ranks: a whole number, at least 1
-        R; ranks = ['all', 8] => selection.0.ranks: a whole number, at least 1
-        R; ranks = ['any', 'any'] => selection.0.ranks: has no bound leave it out
-        R; bytes = ['1 MiB', '8 KiB'] => selection.0.bytes: ends before it begins
-        R; bytes = [8, 16] => selection.0.bytes: has no unit, but topology.bandwidth has one
-        R; bytes_per_rank = '8 KiB' => selection.0.bytes_per_rank: must be a list of two
-        R; ranks = [5, 7]; power_of_two = true => selection.0.power_of_two: none of ranks is one
-        R; ranks = [8, 8]; power_of_two = false => selection.0.power_of_two: all of ranks are one
-        R; segment_size = '1 KiB' => selection.0.segment_size: is not used by allreduce = "ring" leave it out, or choose algorithm among segmented-ring
-        R; fan_out = 2 => selection.0.fan_out: is not used by allreduce = "ring" leave it out
-        R; root = 2 => selection.0.root: unknown key
-        [[selection]]; collective = 'bcast'; algorithm = 'knomial'; fan_out = 1; commutes = true => selection.0.fan_out: at least 2: it is the radix && selection.0.commutes: belongs to reduce, allreduce and reduce_scatter, not to bcast
-        [[selection]]; collective = 'barrier'; algorithm = 'linear'; bytes = ['1 B', '2 B'] => selection.0.bytes: does not belong to barrier, which has no bytes
-        [collectives]; preset = 'openmpi' => collectives.preset: did you mean "open-mpi"?
-    "#;
-    for (rows, expected) in table(cases) {
-        check(&rows.replace('R', ring), expected);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Collectives along several trees: what they follow, that they share no link, and how long they take by hand.
 
-use crate::{TORUS, check_problems, load, load_with};
+use crate::load;
 use std::collections::BTreeSet;
 use weir_collectives::choice::Bcast;
 use weir_collectives::{Choice, Parameters, ParametersOfAll, Place, Plan, Round};
@@ -32,31 +32,6 @@ fn the_grid_is_that_of_the_job() {
     let row = "[[selection]]\ncollective = 'allreduce'\nalgorithm = 'disjoint-trees'\ntrees = 2\n";
     assert_eq!(grid(&format!("{}{row}", of("bcast", &torus("[4, 3]", ""), "message_size = '1 MB'"))), [4, 3]);
     assert_eq!(grid(&of("bcast", &torus("[4, 3]", ""), "message_size = '1 MB'")), [0_u32; 0]);
-}
-
-#[test]
-fn without_a_grid_the_trees_are_refused() {
-    let missing = "is missing: disjoint-trees of bcast follow it, and the";
-    let mesh = torus("[4, 3]", "wrap = [true, false]");
-    let random = torus("[4, 3]", "[mapping]\nkind = 'random'");
-    let two = torus("[4, 3]", "[mapping]\nranks_per_node = 2");
-    let fat_tree = "[topology]\nkind = 'fat-tree'\nradix = 4\nbandwidth = '1 GB/s'\n".to_owned();
-    for machine in [mesh, random, two, fat_tree] {
-        check_problems(load(&of("bcast", &machine, TREES)), &format!("collectives.grid: {missing}"));
-    }
-    let few = of("bcast", &torus("[4, 3]", ""), &format!("{TREES}\nranks = 8"));
-    check_problems(load(&few), &format!("collectives.grid: {missing}"));
-    let wrong = load_with(&few, &["collectives.grid=[3,3]"]);
-    check_problems(wrong, "collectives.grid: has 9 places, and there are 8 ranks");
-    assert!(load_with(&few, &["collectives.grid=[4,2]"]).is_ok());
-    let unused = format!("{TORUS}[collectives]\nbcast = 'chain'\nbcast_trees = 2\n");
-    let what =
-        "is not used by bcast = \"chain\" leave it out, or choose bcast among multi-tree, disjoint-trees";
-    check_problems(load(&unused), &format!("collectives.bcast_trees: {what}"));
-    let none = format!("{TORUS}[collectives]\nbcast = 'multi-tree'\nbcast_trees = 0\n");
-    check_problems(load(&none), "collectives.bcast_trees: a whole number, at least 1");
-    let unused = format!("{TORUS}[[selection]]\ncollective = 'reduce'\nalgorithm = 'flat'\ntrees = 2\n");
-    check_problems(load(&unused), "selection.0.trees: is not used by reduce = \"flat\"");
 }
 
 /// The links between routers that the parts of a broadcast pass, each with the number of its part.

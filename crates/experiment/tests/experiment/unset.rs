@@ -1,9 +1,9 @@
 //! Keys that are taken back: `--unset`.
 
-use crate::{Folder, check_problems};
+use crate::Folder;
 use weir_experiment::{Problems, Scenario, option_of, unset};
 
-const MACHINE: &str = "[topology]\nkind = 'torus'\nshape = [4, 4]\nbandwidth = '1 GB/s'\n[node]\nnics = 2\ninjection_limit = '500 MB/s'\n\
+pub(crate) const MACHINE: &str = "[topology]\nkind = 'torus'\nshape = [4, 4]\nbandwidth = '1 GB/s'\n[node]\nnics = 2\ninjection_limit = '500 MB/s'\n\
                        [[faults]]\nrouter = '1'\nspeed = 0.5\n[[faults]]\nrouter = '2'\nspeed = 0.5\n[[faults]]\nrouter = '3'\nspeed = 0.5\n";
 const EXPERIMENT: &str = "machine = 'm.toml'\ntitle = 'own'\n[node]\nsend_overhead = '1 us'\n[limits]\nwall_time = '1 h'\n\
                           [workload]\nkind = 'ring'\nmessage_size = '1 kB'\nmessages = 3\n";
@@ -65,31 +65,6 @@ fn what_is_set_comes_behind() {
         assert_eq!(resolved["node"]["nics"], 3);
         assert!(resolved["node"].get("injection_limit").is_none());
     }
-}
-
-#[test]
-fn what_cannot_be_taken_back() {
-    let check = |overrides: &[&str], expected: &str| check_problems(load(EXPERIMENT, overrides), expected);
-    let said = "node.injection_limits: is not set: neither the experiment nor its machine file says it did you mean node.injection_limit?";
-    check(&["-node.injection_limits"], said);
-    check(&["-nodes"], "nodes: did you mean node?");
-    let said = "node.ejection_limit: is not set: neither the experiment nor its machine file says it";
-    check(&["-node.ejection_limit"], said);
-    let said =
-        "storage: is not set: neither the experiment nor its machine file says it weir keys lists all keys";
-    check(&["-storage"], said);
-    check(&["-faults.3"], "faults.3: is not set");
-    check(&["-faults.0.at"], "faults.0.at: is not set");
-    check(&["-topology.shape.0.x"], "topology.shape.0.x: is not set");
-    check(&["-"], ": is not set");
-    // What the command line says is not said by a file.
-    let both = "is set and taken back at once leave out --set or --unset";
-    check(&["-node.nics", "node . nics = 1"], &format!("node.nics: {both}"));
-    check(&["-seed", "seed=3"], &format!("seed: {both}"));
-    let said = "node.dma_bandwidth: is not set && workload.root: is not set";
-    check(&["-node.dma_bandwidth", "-workload.root"], said);
-    // What is required is missing then, as it always is.
-    check(&["-workload.message_size"], "workload.message_size: is missing");
 }
 
 #[test]

@@ -1,35 +1,10 @@
-//! Networks from files: what networkx writes is read, what weir writes is read back, and every mistake has its line.
-//!
-//! The files in `graphs` were written by networkx 3.6 with `graphs/make.py`.
+//! Runs on networks from files.
 
 use crate::common::graph::*;
 use crate::{Folder, check_problems};
-use std::path::{Path, PathBuf};
 use weir_experiment::write_routes;
 use weir_record::Summary;
 use weir_run::run;
-use weir_units::{Duration, LinkId, NodeId};
-
-fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/run/graphs").join(name)
-}
-
-/// Three nodes at a hub, twice as fast toward it as from it.
-#[test]
-fn stars_of_networkx() {
-    for name in ["star.graphml", "star.json"] {
-        let s = load_graph(&[], &format!("file = {:?}", fixture(name).display().to_string())).unwrap();
-        let machine = s.topology().unwrap();
-        assert_eq!((machine.nodes(), machine.routers(), machine.links()), (3, 1, 6), "{name}");
-        assert_eq!(names(&machine, 0, 2), ["a -> hub", "hub -> c"]);
-        let capacities: Vec<_> =
-            route(&machine, 0, 2).iter().map(|&id| machine.link(id).capacity.bytes_per_second()).collect();
-        assert_eq!(capacities, [2e9, 1e9]);
-        assert_eq!(machine.link(LinkId(0)).latency, Duration::from_ns(500));
-        assert_eq!(machine.address(NodeId(1)), "b");
-        assert_eq!(run(&s, &mut |_| ()).unwrap().summary.nodes, 3);
-    }
-}
 
 /// A ring of five routers, each with a node, with chords: vertices listed, cables in this order.
 fn listed(cables: &[(usize, usize)]) -> String {

@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
 
-mod assumed;
 mod band;
 mod budget;
 mod buffers;
@@ -16,7 +15,7 @@ mod planes;
 mod progress;
 mod runs;
 mod selection;
-mod strictness;
+mod summaries;
 mod trees;
 mod verdicts;
 mod work;

@@ -75,11 +75,11 @@ python/tests/test_validation.py test_long_reduce_scatters_along_a_ring_take_long
 crates/collectives/src/presets/tests.rs every_measured_name_is_known_or_said_to_be_unpublished Algorithms that libraries do not publish (`3dtorus`, `3dtorus-sm`, `bintree6d` of Fujitsu MPI)
 crates/topology/src/fat_tree/tests.rs every_port_of_every_switch_is_used Switches of fat trees have one cable to each switch above and no spare ports
 crates/run/tests/run/runs.rs tie_sensitivity_for_any_number_of_threads An all-to-all without synchronization amplifies every difference
-crates/experiment/tests/experiment/bad_input.rs node_packet_collectives_limits_output Pauses between packets are for the packet engine.
+crates/experiment/tests/experiment/cases.rs experiments_are_refused_or_read_as_the_table_says Pauses between packets are for the packet engine.
 crates/network/tests/network/ideal.rs ranks_of_a_node_share_its_interface On the ideal engine an interface sends one message after the other (LogGP).
 crates/experiment/tests/experiment/topologies.rs tofu A Tofu is what its six dimensions say: x, y, z and b closed to rings unless `wrap` says otherwise.
 # Faults.
-crates/experiment/tests/experiment/faults.rs faults_at_an_instant_that_are_refused Faults that begin or end while a run goes on need the packet engine, or the flow engine without `engine.method`.
+crates/experiment/tests/experiment/cases.rs experiments_are_refused_or_read_as_the_table_says Faults that begin or end while a run goes on need the packet engine, or the flow engine without `engine.method`.
 crates/analysis/tests/analysis/faults.rs who_is_cut_off all ranks must reach each other, also those that never send to each other
 crates/flow/src/ties.rs short_messages_are_perturbed_by_picoseconds It perturbs a message by up to 4 ps of its time at least
 crates/flow/tests/flow/changes.rs a_cable_fails_and_is_repaired On the flow engine no time passes until a fault is known
@@ -87,14 +87,14 @@ crates/analysis/tests/analysis/faults.rs too_few_virtual_channels_for_detours Pa
 # Packets.
 crates/cli/tests/cases/machines.toml a_point_that_cannot_be_run_stops_the_sweep A point of a sweep whose draw disconnects the machine stops the sweep.
 crates/packet/tests/packet/synthetic.rs a_packet_in_every_slot Allocators take the given time and then always find the next packet
-crates/experiment/tests/experiment/packets.rs mistakes_in_synthetic_traffic Synthetic traffic is for the packet engine, with one rank and one interface on each node, linearly mapped.
-crates/experiment/tests/experiment/bad_input.rs node_packet_collectives_limits_output Wormhole routers with buffers smaller than a packet cannot be described.
+crates/experiment/tests/experiment/cases.rs experiments_are_refused_or_read_as_the_table_says Synthetic traffic is for the packet engine, with one rank and one interface on each node, linearly mapped.
+crates/experiment/tests/experiment/cases.rs experiments_are_refused_or_read_as_the_table_says Wormhole routers with buffers smaller than a packet cannot be described.
 # Patterns.
 crates/analysis/tests/analysis/packets.rs synthetic_traffic_needs_the_packet_engine there is none for MPI programs and synthetic traffic
 crates/analysis/tests/analysis/packets.rs synthetic_traffic_needs_the_packet_engine `weir pattern` can write neither the messages of an MPI program nor synthetic traffic.
-crates/experiment/tests/experiment/bad_workloads.rs mistakes_in_a_pattern_file_have_their_own_file_and_line Ranks of a pattern file do not send to themselves.
+crates/experiment/tests/experiment/bad_input.rs mistakes_in_a_pattern_file_have_their_own_file_and_line Ranks of a pattern file do not send to themselves.
 crates/packet/src/shared/tests.rs a_machine_is_cut_into_parts A run has at most 64 threads.
-crates/experiment/tests/experiment/pacing.rs what_does_not_fit_is_refused `nicam` is the halo exchange between nodes alone
+crates/experiment/tests/experiment/cases.rs experiments_are_refused_or_read_as_the_table_says `nicam` is the halo exchange between nodes alone
 python/tests/test_papers.py test_item Where ranks drift apart, its gaps fit a contention that is no longer there.
 crates/replay/tests/replay/logger.rs what_cannot_be_logged `weir log` ends such a run and says which call it was
 # Calibration.

@@ -1,0 +1,64 @@
+//! What is refused and how, and what is read: the cases of `cases.txt`.
+
+use crate::common::{instead_of, plane};
+use crate::{Folder, again, program, unset};
+
+/// The files that cases name.
+fn files() -> Folder {
+    Folder::with(&[
+        ("halo", &program()),
+        ("text", ""),
+        ("x.txt", ""),
+        ("m.toml", unset::MACHINE),
+        ("m.csv", "source,target\na,b\n"),
+        ("one.csv", "source,target\na,\n"),
+        ("planes.csv", &plane::server()),
+        ("x.pattern", "weir-pattern 1\nranks 3\n0 send 1 1\n"),
+        ("large.pattern", "weir-pattern 1\nranks 17\n"),
+        (
+            "two.profile",
+            "weir-profile 1\nranks 2\n0 compute 3 us\n0 send 1 20 kB\n0 end\n1 recv any 20 kB\n1 end\n",
+        ),
+        ("wait.profile", "weir-profile 1\nranks 1\n0 wait 1\n"),
+    ])
+}
+
+/// What is said of an experiment with a case in it, where that is something else.
+fn wrong(folder: &Folder, experiment: &str, case: &str, expected: &str) -> Option<String> {
+    let (options, lines): (Vec<&str>, Vec<&str>) = case.split("; ").partition(|part| part.starts_with("--"));
+    let text = experiment.replace("...", &lines.join("; ")).replace("; ", "\n");
+    std::fs::write(folder.path().join("e.toml"), text).unwrap();
+    let overrides = options.into_iter().map(|option| match option.strip_prefix("--set ") {
+        Some(set) => set.to_owned(),
+        None => weir_experiment::unset(option.trim_start_matches("--unset").trim()),
+    });
+    let overrides: Vec<String> = overrides.collect();
+    let overrides: Vec<&str> = overrides.iter().map(String::as_str).collect();
+    let result = folder.load_with("e.toml", &overrides);
+    let part = if expected == "accepted" { Some("") } else { expected.strip_prefix("resolved: ") };
+    match (part, result) {
+        (None, result) => instead_of(result, expected),
+        (Some(_), Err(problems)) => Some(problems.to_string()),
+        (Some(part), Ok(scenario)) => {
+            let (resolved, repeated) = (scenario.resolved(), again(&scenario));
+            let is_same = repeated == scenario && repeated.resolved() == resolved;
+            (!is_same || !resolved.to_string().contains(part)).then(|| format!("resolved to {resolved}"))
+        }
+    }
+}
+
+#[test]
+fn experiments_are_refused_or_read_as_the_table_says() {
+    let (folder, mut experiment, mut all_wrong) = (files(), "", Vec::new());
+    let lines = include_str!("cases.txt").lines();
+    for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if let Some(next) = line.strip_prefix("== ") {
+            experiment = next;
+            continue;
+        }
+        let (case, expected) = line.split_once("=>").expect("a case has what is said of it");
+        let said = wrong(&folder, experiment, case.trim(), expected.trim());
+        all_wrong.extend(said.map(|said| format!("{line}\n{said}")));
+    }
+    assert!(all_wrong.is_empty(), "{}", all_wrong.join("\n\n"));
+}
