@@ -1,4 +1,4 @@
-//! `[[faults]]`: what is accepted, what is refused and how, and what runs make of them.
+//! What runs make of `[[faults]]`.
 
 use crate::{Folder, TORUS, again, check_problems, load, load_with, table};
 use proptest::prelude::*;

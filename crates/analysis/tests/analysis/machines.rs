@@ -1,4 +1,4 @@
-//! Machines without a workload: what is read of them, what is refused, and files of them.
+//! Files of machines without a workload.
 
 use crate::{Folder, TORUS};
 use weir_analysis::{Extent, MachineRoute, facts};

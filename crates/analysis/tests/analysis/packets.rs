@@ -1,4 +1,4 @@
-//! The packet engine: its keys, what does not fit it, and synthetic traffic.
+//! The packet engine and synthetic traffic.
 
 use crate::{check_problems, load};
 use weir_analysis::{bounds, write_pattern_to};

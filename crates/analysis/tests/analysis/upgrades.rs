@@ -1,4 +1,4 @@
-//! `[[upgrades]]`: what is accepted, what is refused and how, and what faster links make of runs and of their lower bounds.
+//! What faster links make of runs and of their lower bounds.
 
 use crate::{Folder, TORUS, again, load, load_with};
 use proptest::prelude::*;

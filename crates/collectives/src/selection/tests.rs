@@ -1,6 +1,6 @@
 use super::*;
-use crate::choice::{Allgather, Allreduce, Alltoall, Bcast};
-use crate::{Place, Plan, Preset};
+use crate::Preset;
+use crate::choice::{Allreduce, Alltoall};
 use proptest::prelude::*;
 use std::num::NonZeroU32;
 
@@ -142,59 +142,4 @@ fn some_conditions_cover_others() {
 
 fn of_bytes(from: u64, to: u64) -> Condition {
     Condition { bytes: Some(FromTo { from, to }), ..Condition::default() }
-}
-
-/// What a plan sends, as a fingerprint.
-fn shape(plan: &Plan) -> Vec<String> {
-    let round = |index| {
-        let mut round = crate::Round::default();
-        plan.schedule.round(index, &mut round);
-        format!("{round:?}")
-    };
-    (0..plan.schedule.rounds()).map(round).collect()
-}
-
-/// Plans are those of the algorithm that the table names for their bytes; a collective that is named takes no notice.
-#[test]
-fn plans_follow_the_table() {
-    let place = Place { rank: 1, size: 8 };
-    let row = |when, algorithm| Row { when, ..Row::always(algorithm) };
-    let segment = Parameters { segment: NonZeroU32::new(256), ..Parameters::default() };
-    let ten = Some(FromTo { from: 10, to: 10 });
-    let table = choice(vec![
-        row(of_bytes(100, 200), Allgather::Ring.into()),
-        row(of_bytes(400, u64::MAX), Allreduce::Ring.into()),
-        Row { parameters: segment, ..row(of_bytes(1024, u64::MAX), Bcast::Pipeline.into()) },
-        row(Condition { bytes_per_rank: ten, ..Condition::default() }, Alltoall::Linear.into()),
-        Row::always(Alltoall::SimpleSpread.into()),
-    ]);
-    let named = |collective: &str, name: &str| {
-        let mut choice = Choice::default();
-        choice.set(collective, name).expect("in the catalog");
-        choice
-    };
-    let default = Choice::default();
-    // The whole vector counts: 13 bytes of each are 104.
-    let ring = named("allgather", "ring");
-    for (bytes, expected) in [(12, &default), (13, &ring), (25, &ring), (26, &default)] {
-        let [found, expected] =
-            [&table, expected].map(|choice| shape(&Plan::allgather(choice, place, bytes)));
-        assert_eq!(found, expected, "{bytes}");
-    }
-    for (elements, expected) in [(99, &default), (100, &named("allreduce", "ring"))] {
-        let plan = |choice| shape(&Plan::allreduce(choice, place, elements, 4, Commutes::Yes));
-        assert_eq!(plan(&table), plan(expected));
-    }
-    let bcast = |choice: &Choice| shape(&Plan::bcast(choice, place, 0, 2048));
-    let mut pipeline = named("bcast", "pipeline");
-    pipeline.parameters.bcast.segment = NonZeroU32::new(256);
-    assert_eq!(bcast(&table), bcast(&pipeline));
-    assert_eq!(bcast(&Choice { bcast: Bcast::Flat, ..table.clone() }), bcast(&named("bcast", "flat")));
-    let alltoall = |choice: &Choice, bytes| shape(&Plan::alltoall(choice, place, bytes).expect("allowed"));
-    assert_eq!(alltoall(&table, 10), alltoall(&named("alltoall", "linear"), 10));
-    assert_eq!(alltoall(&table, 11), alltoall(&named("alltoall", "simple-spread"), 11));
-    let blocks = || crate::Blocks::Even { count: 8, bytes: 10 };
-    let alltoallv =
-        |choice: &Choice| shape(&Plan::alltoallv(choice, place, blocks(), blocks()).expect("allowed"));
-    assert_eq!(alltoallv(&table), alltoallv(&named("alltoall", "simple-spread")));
 }

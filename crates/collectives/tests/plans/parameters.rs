@@ -1,6 +1,7 @@
-//! The messages of plans and what parameters change, counted by hand.
+//! The messages of plans, counted by hand, and what parameters and tables change.
 
 use crate::*;
+use weir_collectives::choice::{Allgather, Allreduce, Alltoall, Bcast};
 use weir_collectives::{Named, Parameter};
 
 fn parameters(segment: u32, fan_out: u32) -> Parameters {
@@ -306,4 +307,47 @@ fn blocks_go_straight_to_the_other_group() {
     };
     assert_eq!([Function::Allgather, Function::Alltoall].map(sent), [2 * 3 * 5; 2]);
     assert_eq!([Function::Gather, Function::Scatter].map(sent), [5; 2]);
+}
+
+/// Plans are those of the algorithm that the table names for their bytes; a collective that is named takes no notice.
+#[test]
+fn plans_follow_the_table() {
+    let (place, default) = (Place { rank: 1, size: 8 }, Choice::default());
+    let range = |from, to| Some(FromTo { from, to });
+    let row = |bytes, algorithm: Named| {
+        let when = Condition { bytes, ..Condition::default() };
+        Row { when, algorithm, parameters: Parameters::default() }
+    };
+    let ten = Condition { bytes_per_rank: range(10, 10), ..Condition::default() };
+    let rows = vec![
+        row(range(100, 200), Allgather::Ring.into()),
+        row(range(400, u64::MAX), Allreduce::Ring.into()),
+        Row { parameters: parameters(256, 0), ..row(range(1024, u64::MAX), Bcast::Pipeline.into()) },
+        Row { when: ten, ..row(None, Alltoall::Linear.into()) },
+        row(None, Alltoall::SimpleSpread.into()),
+    ];
+    let table = Choice { selection: rows.into(), ..Choice::default() };
+    let check = |expected: &Choice, plan: &dyn Fn(&Choice) -> Plan| {
+        let [found, expected] = [&table, expected].map(|choice| format!("{:?}", rounds(&plan(choice))));
+        assert_eq!(found, expected);
+    };
+    // The whole vector counts: 13 bytes of each are 104.
+    let ring = chosen("allgather", "ring");
+    for (bytes, expected) in [(12, &default), (13, &ring), (25, &ring), (26, &default)] {
+        check(expected, &|choice| Plan::allgather(choice, place, bytes));
+    }
+    for (elements, expected) in [(99, &default), (100, &chosen("allreduce", "ring"))] {
+        check(expected, &|choice| Plan::allreduce(choice, place, elements, 4, Commutes::Yes));
+    }
+    let pipeline = chosen_with("bcast", "pipeline", parameters(256, 0));
+    check(&pipeline, &|choice| Plan::bcast(choice, place, 0, 2048));
+    let flat = |choice: &Choice| Choice { bcast: Bcast::Flat, ..choice.clone() };
+    check(&default, &|choice| Plan::bcast(&flat(choice), place, 0, 2048));
+    for (bytes, name) in [(10, "linear"), (11, "simple-spread")] {
+        check(&chosen("alltoall", name), &|choice| Plan::alltoall(choice, place, bytes).expect("allowed"));
+    }
+    let blocks = || Blocks::Even { count: 8, bytes: 10 };
+    check(&chosen("alltoall", "simple-spread"), &|choice| {
+        Plan::alltoallv(choice, place, blocks(), blocks()).expect("allowed")
+    });
 }

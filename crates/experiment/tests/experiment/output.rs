@@ -1,4 +1,4 @@
-//! `[output]`: what is kept of a run, and what an engine cannot give.
+//! `[output]`: what is kept of a run.
 
 use crate::{TORUS, load};
 use weir_network::record::Keep;

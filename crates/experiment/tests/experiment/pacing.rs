@@ -1,4 +1,4 @@
-//! NICAM, starts at different instants, and gaps: given, in files, and found.
+//! NICAM, and advice on gaps.
 
 use crate::common::nicam::*;
 use crate::{Folder, load};

@@ -1,4 +1,4 @@
-//! `[[selection]]` and `collectives.preset`: what is accepted, what is refused and how, and what decides.
+//! `[[selection]]` and `collectives.preset`: how they are read, and rows that can never be reached.
 
 use crate::{Folder, TORUS, again, check_problems, load, load_with};
 use weir_collectives::choice::CATALOG;

@@ -1,4 +1,4 @@
-//! Collectives along several trees: what they follow, that they share no link, and how long they take by hand.
+//! Collectives along several trees: what they follow, and that they share no link.
 
 use crate::load;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! `[[combining]]`, and what is combined by a collective as workload: what is accepted, what is refused and how, and what it takes.
+//! What it takes to combine: rows of `[[combining]]`.
 
 use crate::{Folder, TORUS, again, load, load_with};
 use proptest::prelude::*;

@@ -9,7 +9,6 @@ mod combining;
 #[path = "../../../experiment/tests/experiment/common.rs"]
 mod common;
 mod graphs;
-mod names;
 mod node_limits;
 mod planes;
 mod progress;

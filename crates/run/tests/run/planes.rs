@@ -1,4 +1,4 @@
-//! Nodes with several cables: the guide's example, both engines, and what does not fit; and the cables of nodes as a file gives them.
+//! Nodes with several cables: the guide's example on both engines, and the cables of nodes as a file gives them.
 
 use crate::check_problems;
 use crate::common::plane::*;

@@ -1,6 +1,8 @@
-//! `[[selection]]` and `collectives.preset`: what is accepted, what is refused and how, and what decides.
+//! Which algorithm runs: `[[selection]]`, presets, and the names of the library that a preset stands for.
 
-use crate::{TORUS, load};
+use crate::common::named::*;
+use crate::{TORUS, again, load};
+use weir_experiment::Scenario;
 use weir_run::run;
 
 /// One collective of 16 ranks.
@@ -10,9 +12,13 @@ fn of(operation: &str, size: &str, keys: &str) -> String {
     format!("{machine}kind = 'collective'\noperation = '{operation}'\n{size}\n{keys}\n")
 }
 
+fn digest_of(scenario: &Scenario) -> String {
+    let summary = run(scenario, &mut |_| {}).unwrap().summary;
+    format!("{} {}", summary.digest, summary.simulated.as_ps())
+}
+
 fn digest(text: &str) -> String {
-    let report = run(&load(text).unwrap(), &mut |_| {}).unwrap();
-    format!("{} {}", report.summary.digest, report.summary.simulated.as_ps())
+    digest_of(&load(text).unwrap())
 }
 
 /// What the table says of every call is what `[collectives]` says outright; a collective that is named takes no notice of it.
@@ -94,5 +100,94 @@ fn presets_decide() {
         let by_preset = digest(&of(operation, size, &format!("[collectives]\npreset = '{preset}'")));
         let named = digest(&of(operation, size, &format!("[collectives]\n{collectives}")));
         assert_eq!(by_preset, named, "{preset} {operation} {size}");
+    }
+}
+
+/// A name of a library runs as weir's own name for the same, in `[collectives]` and in the workload alike, and what is resolved
+/// has a name that means it with the preset, and runs to the same digest.
+#[test]
+fn a_name_of_a_library_is_an_algorithm_of_weir() {
+    for (preset, operation, size, name, own, keys) in [
+        ("open-mpi", "bcast", "1 MB", "binomial", "binomial-nearest-first", ""),
+        ("fujitsu", "bcast", "1 MB", "binomial", "binomial-nearest-first", ""),
+        ("mpich", "bcast", "1 MB", "binomial", "binomial", ""),
+        ("fujitsu", "bcast", "1 MB", "chain", "chain", "bcast_fan_out = 3"),
+        ("open-mpi", "bcast", "1 MB", "chain", "chain", "bcast_fan_out = 4"),
+        ("fujitsu", "bcast", "1 MB", "split-binary-tree", "split-binary", ""),
+        ("fujitsu", "bcast", "4 B", "split-binary-tree", "chain", "bcast_fan_out = 3"),
+        ("open-mpi", "alltoall", "1 MiB", "pairwise", "simple-spread", ""),
+        ("mpich", "alltoall", "1 MiB", "pairwise", "pairwise", ""),
+        ("fujitsu", "gather", "1 MiB", "simple", "flat", ""),
+        ("fujitsu", "reduce", "1 MiB", "in-order-binary", "in-order-binary", "reduce_segment_size='64 KiB'"),
+        ("fujitsu", "reduce", "1 MiB", "pipeline", "pipeline", ""),
+        ("fujitsu", "reduce", "64 MiB", "pipeline", "pipeline", "reduce_segment_size = '16 MiB'"),
+        ("open-mpi", "reduce_scatter", "1 MiB", "recursive_halving", "recursive-halving", ""),
+        // As many elements as ranks, and fewer.
+        ("open-mpi", "allreduce", "32 B", "ring", "ring", ""),
+        ("open-mpi", "allreduce", "28 B", "ring", "recursive-doubling", ""),
+        ("open-mpi", "allgather", "1 MiB", "recursive_doubling", "recursive-doubling", ""),
+        ("open-mpi", "barrier", "0 B", "bruck", "dissemination", ""),
+    ] {
+        let expected =
+            experiment("mpich", operation, size, &format!("{operation} = '{own}'\n{keys}")).unwrap();
+        let expected = digest_of(&expected);
+        let own = experiment(preset, operation, size, &format!("{operation} = '{name}'")).unwrap();
+        assert_eq!(digest_of(&own), expected, "{preset} {operation} {name}");
+        let scenario = named(preset, operation, size, name).unwrap();
+        assert_eq!(digest_of(&scenario), expected, "{preset} {operation} {name} as workload.algorithm");
+        for scenario in [own, scenario] {
+            let repeated = again(&scenario);
+            assert_eq!(repeated, scenario, "{:#}", scenario.resolved());
+            assert_eq!(digest_of(&repeated), expected);
+        }
+    }
+}
+
+/// Hyphens and underscores are the same in every name that a value may be: what is resolved has the name of the reference, and the run
+/// is the same, the packets' preset with all that it fills in among it.
+#[test]
+fn names_have_hyphens_or_underscores() {
+    let machine = "topology = { kind = 'torus', shape = [4, 4], bandwidth = '1 GB/s' }\n";
+    for (one, other) in [
+        (
+            "workload = { kind = 'collective', operation = 'reduce_scatter', message_size = '4 kB', datatype = 'long-double' }\n",
+            [("reduce_scatter", "reduce-scatter"), ("long-double", "long_double")],
+        ),
+        (
+            "workload = { kind = 'collective', operation = 'allreduce', algorithm = 'recursive-doubling', message_size = '4 kB' }\n\
+                  collectives = { preset = 'open-mpi' }\n",
+            [("recursive-doubling", "recursive_doubling"), ("open-mpi", "open_mpi")],
+        ),
+        (
+            "workload = { kind = 'collective', operation = 'reduce_scatter', message_size = '4 kB' }\n\
+                  [[selection]]\ncollective = 'reduce_scatter'\nalgorithm = 'recursive-halving'\n",
+            [
+                ("collective = 'reduce_scatter'", "collective = 'reduce-scatter'"),
+                ("recursive-halving", "recursive_halving"),
+            ],
+        ),
+        (
+            "workload = { kind = 'all-to-all', algorithm = 'simple-spread', message_size = '4 kB' }\n",
+            [("all-to-all", "all_to_all"), ("simple-spread", "simple_spread")],
+        ),
+        (
+            "workload = { kind = 'permutation', permutation = 'bit-reverse', message_size = '4 kB' }\n\
+                  engine = { kind = 'packet' }\npacket = { preset = 'nsim-torus' }\nnode = { nics = 'per-direction' }\n",
+            [("nsim-torus", "nsim_torus"), ("per-direction", "per_direction")],
+        ),
+    ] {
+        let one = format!("{machine}{one}");
+        let other = other.iter().fold(one.clone(), |text, (name, alike)| {
+            assert!(text.contains(name), "{name}: {text}");
+            text.replacen(name, alike, 1)
+        });
+        let [one, other] =
+            [&one, &other].map(|text| load(text).unwrap_or_else(|problems| panic!("{text}: {problems}")));
+        assert_eq!(one.resolved(), other.resolved());
+        assert_eq!(digest_of(&one), digest_of(&other));
+    }
+    // Nothing else is alike.
+    for name in ["reducescatter", "reduce scatter", "reduce--scatter", "Reduce-Scatter"] {
+        assert!(experiment("mpich", name, "4 kB", "").is_err(), "{name}");
     }
 }

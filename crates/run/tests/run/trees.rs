@@ -1,4 +1,4 @@
-//! Collectives along several trees: what they follow, that they share no link, and how long they take by hand.
+//! Collectives along several trees: how long they take, by hand.
 
 use crate::load;
 use weir_run::run;

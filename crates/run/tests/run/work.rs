@@ -1,4 +1,4 @@
-//! `[[work]]`: what is accepted, what is refused and how, and what it makes of a run on each engine.
+//! What `[[work]]` makes of a run on each engine.
 
 use crate::{Folder, load, load_with};
 use proptest::prelude::*;
