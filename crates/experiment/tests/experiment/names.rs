@@ -1,7 +1,7 @@
 //! Algorithms by the names of the library that a preset stands for.
 
 use crate::common::named::*;
-use crate::{again, check_problems, load};
+use crate::{TORUS, again, check_problems, load_with};
 use serde_json::{Value, json};
 use weir_experiment::{Scenario, Source};
 
@@ -59,18 +59,12 @@ fn parameters_come_before_those_of_the_library() {
 /// Rows of a table have the library's names too. What is left of a name in a row is where both hold.
 #[test]
 fn rows_of_a_table_have_the_names_of_the_library() {
-    let table = |rows: &str| {
-        load(&format!(
-            "{}[collectives]\npreset = 'fujitsu'\n{rows}",
-            crate::TORUS.replace("[workload]", "[workload]\nranks = 8")
-        ))
-    };
-    let scenario = table(
-        "[[selection]]\ncollective = 'reduce'\nalgorithm = 'pipeline'\nbytes = ['any', '9 MiB']\n\
+    let text = format!(
+        "{TORUS}[[selection]]\ncollective = 'reduce'\nalgorithm = 'pipeline'\nbytes = ['any', '9 MiB']\n\
          [[selection]]\ncollective = 'bcast'\nalgorithm = 'binomial'\n\
          [[selection]]\ncollective = 'reduce'\nalgorithm = 'chain'\nsegment_size = '1 KiB'\n",
-    )
-    .unwrap();
+    );
+    let scenario = load_with(&text, &["collectives.preset=fujitsu", "workload.ranks=8"]).unwrap();
     let expected = json!([
         { "collective": "reduce", "algorithm": "pipeline", "bytes": ["8388609 B", "9 MiB"], "segment_size": "16 MiB" },
         { "collective": "reduce", "algorithm": "pipeline", "bytes": ["any", "9 MiB"] },
@@ -79,47 +73,15 @@ fn rows_of_a_table_have_the_names_of_the_library() {
     ]);
     assert_eq!(scenario.resolved()["selection"], expected);
     assert_eq!(again(&scenario), scenario);
-    let covered = table(
-        "[[selection]]\ncollective = 'reduce'\nalgorithm = 'binary'\n\
-         [[selection]]\ncollective = 'reduce'\nalgorithm = 'pipeline'\n",
-    );
-    check_problems(covered, "selection.1.algorithm: can never be reached: selection.0 fits");
-    let unpublished = table("[[selection]]\ncollective = 'bcast'\nalgorithm = 'bintree3d'\n");
-    check_problems(unpublished, "selection.0.algorithm: of Fujitsu MPI whose steps are not published");
-    let moves = table("[[selection]]\ncollective = 'bcast'\nalgorithm = 'chain'\nelements = 'below-power'\n");
-    check_problems(moves, "selection.0.elements: belongs to reduce, allreduce and reduce_scatter");
 }
 
 /// The environment has the names of the preset too.
 #[test]
 fn the_environment_has_the_names_of_the_library() {
-    let text = format!("{}[collectives]\npreset = 'open-mpi'\n", crate::TORUS);
+    let text = format!("{TORUS}[collectives]\npreset = 'open-mpi'\n");
     let collectives = Some("bcast=binomial,alltoall=pairwise".into());
     let source = Source { collectives, ..Source::of_text("e.toml", text) };
     let resolved = Scenario::load(&source).unwrap().resolved();
     assert_eq!(resolved["collectives"]["bcast"], "binomial-nearest-first");
     assert_eq!(resolved["collectives"]["alltoall"], "simple-spread");
-}
-
-#[test]
-fn names_that_stand_for_nothing_are_refused() {
-    let unpublished = "is an algorithm of Fujitsu MPI whose steps are not published auto takes the nearest that is; or choose \
-                       one of: basic-linear, binomial, binary-tree";
-    for (preset, operation, name, said) in [
-        ("fujitsu", "bcast", "trinaryx6", unpublished),
-        ("open-mpi", "bcast", "bintree3d", "of Fujitsu MPI whose steps are not published"),
-        ("mpich", "gather", "simple", "has an algorithm of this name only with collectives.preset = fujitsu"),
-        ("mpich", "gather", "default", "gather has no algorithm of this name"),
-    ] {
-        let of_section = experiment(preset, operation, "1 MiB", &format!("{operation} = '{name}'"));
-        check_problems(of_section, &format!("collectives.{operation}: {said}"));
-        check_problems(named(preset, operation, "1 MiB", name), &format!("workload.algorithm: {said}"));
-    }
-    // What both say must mean the same.
-    let both = |own: &str| {
-        load(&text("open-mpi", ("bcast", "1 MiB"), "bcast = 'binomial'", &format!("algorithm = '{own}'")))
-    };
-    assert!(both("binomial-nearest-first").is_ok());
-    let said = "is binomial-farthest-first, and collectives.bcast is binomial-nearest-first";
-    check_problems(both("binomial-farthest-first"), &format!("workload.algorithm: {said}"));
 }

@@ -2,9 +2,7 @@
 
 use crate::{Folder, TORUS, check_problems, load_with, program};
 use std::path::PathBuf;
-use weir_experiment::{
-    EngineSection, FlowEngine, Method, ProgramCommand, Scenario, Source, TopologySection, Workload,
-};
+use weir_experiment::{EngineSection, FlowEngine, Method, ProgramCommand, Scenario, Source, Workload};
 use weir_units::Duration;
 
 #[test]
@@ -187,15 +185,6 @@ fn a_program_replaces_what_the_ranks_of_the_experiment_do() {
 fn nothing_at_all_is_a_problem() {
     let expected = "workload.kind: is missing && workload.ranks: is missing";
     check_problems(Scenario::load(&Source::default()), expected);
-}
-
-#[test]
-fn the_kind_can_be_overridden_where_the_other_keys_allow() {
-    let s = load_with(TORUS, &["topology.kind=mesh"]).unwrap();
-    assert!(matches!(s.topology, Some(TopologySection::Grid { .. })));
-    let result = load_with(TORUS, &["topology={ kind = \"fat-tree\", radix = 4 }"]);
-    let said = "topology.shape: belongs to kind = \"torus\", \"mesh\", \"hypercrossbar\" or \"tofu\"";
-    check_problems(result, said);
 }
 
 /// Whichever kinds two sources say, an experiment runs as if the weaker one had said neither its kind nor what belongs to that kind alone.
