@@ -35,7 +35,10 @@ class Classes:
         """The type of Python of a field; objects that have a title become classes of that name."""
         form = summary_form.referred(form)
         if "enum" in form or "const" in form:
-            return f"Literal[{', '.join(map(json.dumps, form.get('enum', [form.get('const')])))}]"
+            values = [json.dumps(value) for value in form.get("enum", [form.get("const")])]
+            # A list that is too long for a line has a line for each value.
+            listed = "".join(f"\n        {value}," for value in values)
+            return f"Literal[{listed}\n    ]" if len(listed) > 200 else f"Literal[{', '.join(values)}]"
         types = form.get("type", [])
         if types == "array":
             return f"list[{self.kind(form['items'])}]"

@@ -72,7 +72,27 @@ class Remnant(TypedDict):
 class Finding(TypedDict, total=False):
     """One finding of a verdict."""
 
-    kind: Literal["unfinished", "imbalance", "late_sender", "compute", "latency", "start_up", "incast", "outcast", "slow_link", "hot_link", "bandwidth", "memory", "credits", "ties", "saturated", "mapping", "algorithm", "other", "uncongested"]
+    kind: Literal[
+        "unfinished",
+        "imbalance",
+        "late_sender",
+        "compute",
+        "latency",
+        "start_up",
+        "incast",
+        "outcast",
+        "slow_link",
+        "hot_link",
+        "bandwidth",
+        "memory",
+        "credits",
+        "ties",
+        "saturated",
+        "mapping",
+        "algorithm",
+        "other",
+        "uncongested",
+    ]
     place: str | None
     sentence: str
     set: list[str]

@@ -33,7 +33,7 @@ class CauseRow:
     name: Words
     path: Part
     total: Part
-    #: An estimate of what the run would take with less of it on the path, as the summary has it; empty if that is not known.
+    #: An estimate of what the run would take with less of it on the path, from the summary; empty if not known.
     at_best: str
     #: How much less that is, as a part of the run.
     saved: str

@@ -106,8 +106,8 @@ TEXTS: dict[str, Words] = {
     "path_narrowest": Words("Narrowest links: {parts}.", "最も細いリンク: {parts}。"),
     "best_note": Words(
         "These estimates assume half of that cause; of contention, credits and late partners they assume none, and for "
-        "serialization twice the bandwidth. Without contention there is no waiting for credits either. The run may take "
-        "longer than that, for another chain may then be the longest.",
+        "serialization twice the bandwidth. Without contention there is no waiting for credits either. The run may "
+        "take longer than that, for another chain may then be the longest.",
         "推定: その原因が半分の場合です。競合 (クレジット待ちも含む)、クレジット待ち、相手の待ちは、"
         "なくなった場合です。データの転送はバンド幅 2 倍の場合で、競合とクレジット待ちも半分になります。"
         "他の経路の方が長くなることがあります。",
