@@ -16,7 +16,7 @@ use std::fmt::Write;
 use weir_experiment::{Prepared, Scenario};
 use weir_network::causes::{Cause, Path};
 use weir_network::{Outcome, Peer};
-use weir_packet::Throttle;
+use weir_packet::{PacketNetwork, Throttle};
 use weir_record::{
     EngineCounts, Finding, FindingKind, PacketCounts, Summary, SyntheticCounts, TieSensitivity,
     WhereTimeWent, waiting_cycle,
@@ -39,8 +39,8 @@ const SURE: f64 = 0.9;
 struct Facts<'a> {
     summary: &'a Summary,
     topology: Option<&'a Topology>,
-    /// The links that buffers hold up, if there are some.
-    throttle: Option<Throttle>,
+    /// Its routers and buffers, on the packet engine.
+    network: Option<&'a PacketNetwork>,
     end: Duration,
 }
 
@@ -109,11 +109,11 @@ pub(crate) fn verdict(summary: &Summary, scenario: &Scenario) -> Vec<Finding> {
     if let EngineCounts::Packet(PacketCounts { synthetic: Some(synthetic), .. }) = &summary.counts {
         return vec![offered(summary, synthetic)];
     }
-    let throttle = match &scenario.prepared {
-        Ok(Prepared::Packet(packets)) => packets.network.throttle(),
+    let network = match &scenario.prepared {
+        Ok(Prepared::Packet(packets)) => Some(&*packets.network),
         _ => None,
     };
-    let facts = Facts { summary, topology: scenario.machine(), throttle, end };
+    let facts = Facts { summary, topology: scenario.machine(), network, end };
     let mut all = match &summary.causes {
         Some(found) => by_cause(&facts, found),
         None => bytes::of_links(&facts).into_iter().collect(),
@@ -229,7 +229,7 @@ fn halved(facts: &Facts<'_>, path: &Path, cause: Cause) -> Option<Candidate> {
 /// Buffers that are too small for their links, if packets wait for room in them for a twentieth of the run.
 fn credits(facts: &Facts<'_>, path: &Path) -> Option<Candidate> {
     let time = some(path, Cause::Credits).filter(|time| *time * 20 >= facts.end)?;
-    let Throttle { holds, needs, room, .. } = facts.throttle?;
+    let Throttle { holds, needs, room, .. } = facts.network?.throttle()?;
     let fact = format!(
         "Buffers of {holds} are too small for links that carry {needs} until a credit comes back, and packets wait for room for {} of \
          the run",
