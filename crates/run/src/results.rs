@@ -174,7 +174,7 @@ fn links(topology: &Topology, wires: u32) -> impl Iterator<Item = LinkRow> + '_ 
     })
 }
 
-fn kind_of(link: &Link) -> LinkKind {
+pub(crate) fn kind_of(link: &Link) -> LinkKind {
     match (link.from, link.to) {
         (End::Node(_), _) => LinkKind::Injection,
         (_, End::Node(_)) => LinkKind::Ejection,

@@ -4,8 +4,8 @@
 //! A finding has a *gain*: by how much shorter the run would be with its change, read off the critical path. Work, latency,
 //! overheads and bytes are halved, ranks that compute longer than the mean compute as long as it, a slow link becomes as fast as its
 //! kind, and buffers hold what their links need. Waiting for room is a matter of buffers only where these are too small for their
-//! links; elsewhere what fills them is the link behind them, so it counts with the bytes. The findings with the largest gains are the verdict. An estimate is the slope of the
-//! critical path: another path may be longer then, so the run may take longer than it says.
+//! links; elsewhere what fills them is the link behind them, so it counts with the bytes. The findings with the largest gains are the
+//! verdict. An estimate is the slope of the critical path: another path may be longer then, so the run may take longer than it says.
 
 mod bytes;
 mod work;
@@ -146,11 +146,9 @@ fn unfinished(summary: &Summary) -> Option<String> {
             let circle = waiting_cycle(waiting).filter(|circle| circle.len() <= 8);
             let who = match (circle, waiting.first()) {
                 (Some(circle), _) => {
-                    let ranks = circle.iter().chain(circle.first()).map(|rank| rank.0.to_string());
-                    format!(
-                        ": rank {}",
-                        ranks.collect::<Vec<_>>().join(", which waits for ").replacen(", which", "", 1)
-                    )
+                    let others = circle[1..].iter().chain(circle.first()).map(|rank| rank.0.to_string());
+                    let others = others.collect::<Vec<_>>().join(", which waits for ");
+                    format!(": rank {} waits for {others}", circle[0])
                 }
                 (None, Some(first)) => match first.peer {
                     Peer::Rank(peer) => {

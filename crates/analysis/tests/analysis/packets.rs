@@ -4,7 +4,6 @@ use crate::{check_problems, load};
 use weir_analysis::{bounds, write_pattern_to};
 use weir_run::run;
 
-/// An experiment on the packet engine: the torus of the other tests, with more behind it.
 /// Synthetic traffic on a machine of these nodes.
 fn synthetic(topology: &str, keys: &str) -> String {
     format!(

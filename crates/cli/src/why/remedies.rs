@@ -7,7 +7,9 @@ use crate::status::{OrRefused, refused};
 use crate::text;
 use anyhow::{Result, anyhow};
 use serde_json::{Value, json};
+use std::cell::RefCell;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::path::Path;
 use tempfile::TempDir;
 use weir_experiment::{Problems, Scenario, Source};
@@ -151,6 +153,8 @@ pub(super) struct Again {
     source: Source,
     /// The simulated time without changes.
     pub(super) end: Duration,
+    /// Times with changes that were tried: a finding and a part of the path may have the same.
+    tried: RefCell<BTreeMap<Vec<String>, Option<Duration>>>,
     /// Where the program was logged, because its measured work differs from run to run.
     log: Option<TempDir>,
 }
@@ -163,7 +167,7 @@ impl Again {
     /// When the run takes another time than it did though nothing is measured, when it is refused, or when it does not come to its end.
     pub(super) fn begin(file: &Path, run: &Value) -> Result<Self> {
         let source = Source { experiment: Some(file.to_owned()), ..Source::default() };
-        let mut again = Self { source, end: Duration::ZERO, log: None };
+        let mut again = Self { source, end: Duration::ZERO, tried: RefCell::default(), log: None };
         again.end = again.simulated(Vec::new())?;
         if ps(&run["simulated_ps"]) == Some(again.end) {
             return Ok(again);
@@ -191,8 +195,13 @@ impl Again {
 
     /// Simulated time with changes; `None` where they are refused, which is printed.
     fn changed(&self, set: Vec<String>) -> Result<Option<Duration>> {
-        let loaded = self.load(set).map_err(|problems| eprintln!("error: {problems}"));
-        loaded.ok().map(finished).transpose()
+        if let Some(time) = self.tried.borrow().get(&set) {
+            return Ok(*time);
+        }
+        let loaded = self.load(set.clone()).map_err(|problems| eprintln!("error: {problems}"));
+        let time = loaded.ok().map(finished).transpose()?;
+        self.tried.borrow_mut().insert(set, time);
+        Ok(time)
     }
 
     /// The experiment with changes, without an account of its time. What it warns of it has warned of before.

@@ -1,10 +1,11 @@
 //! Bytes that hold up a run: at the link of one node, at a link between routers, at links of a class, or within nodes.
 
 use super::{CONGESTED, Candidate, Facts, LESS, percent, trimmed};
+use crate::results::kind_of;
 use crate::what_if::{self, Change};
 use weir_network::causes::{Cause, Path};
-use weir_record::{BusyLink, FindingKind, WhereTimeWent};
-use weir_topology::{End, LinkClasses, Topology};
+use weir_record::{BusyLink, FindingKind, LinkKind, WhereTimeWent};
+use weir_topology::{LinkClasses, Topology};
 use weir_units::{Duration, LinkId};
 
 /// A link stands out if the next one of its kind is used less than this part of it.
@@ -12,26 +13,14 @@ const STANDS_OUT: f64 = 0.7;
 /// A link is slow if it has less than this part of the bandwidth of its kind.
 const SLOW: f64 = 0.95;
 
-/// Which side of the machine a link is on.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    FromNode,
-    ToNode,
-    Between,
-}
-
-fn side(topology: &Topology, link: LinkId) -> Side {
-    match (topology.link(link).from, topology.link(link).to) {
-        (_, End::Node(_)) => Side::ToNode,
-        (End::Node(_), _) => Side::FromNode,
-        _ => Side::Between,
-    }
+fn side(topology: &Topology, link: LinkId) -> LinkKind {
+    kind_of(&topology.link(link))
 }
 
 /// A link that holds the run up, and how long.
 struct Hot<'a> {
     link: &'a BusyLink,
-    side: Side,
+    side: LinkKind,
     time: Duration,
 }
 
@@ -93,7 +82,7 @@ fn hot<'a>(facts: &'a Facts<'_>, found: Option<(&WhereTimeWent, Duration)>) -> O
     let first = busiest.first()?;
     // A link of a node says more than the links on the way to it, which carry the same.
     let almost = |link: &&BusyLink| link.utilization >= 0.8 * first.utilization;
-    let is_of_node = |link: &&BusyLink| side(topology, link.link) != Side::Between;
+    let is_of_node = |link: &&BusyLink| side(topology, link.link) != LinkKind::Network;
     let of_node = busiest.iter().filter(is_of_node).take(1).find(|link| almost(link) && stands_out(link));
     let link = of_node.or_else(|| Some(first).filter(stands_out))?;
     let time = facts.part(link.utilization);
@@ -121,15 +110,15 @@ fn at_link(facts: &Facts<'_>, hot: &Hot<'_>, all: Duration) -> Candidate {
         );
     }
     let (kind, fact) = match side {
-        Side::ToNode => (
+        LinkKind::Ejection => (
             FindingKind::Incast,
             format!("Link {link} {full}, for its node receives {}", carried(facts, busy, "from")),
         ),
-        Side::FromNode => (
+        LinkKind::Injection => (
             FindingKind::Outcast,
             format!("Link {link} {full}, for its node sends {}", carried(facts, busy, "to")),
         ),
-        Side::Between => {
+        LinkKind::Network => {
             let flows = if busy.count.share > 1 {
                 format!(" and shared by up to {} flows", busy.count.share)
             } else {
@@ -204,9 +193,10 @@ fn how_slow(topology: &Topology, link: LinkId) -> Option<f64> {
     let (mut count, mut most) = (0, 0.0_f64);
     of_class.for_each(|link| (count, most) = (count + 1, most.max(rate(link))));
     // In a graph a cable that is alone with its speed is compared with all others between routers.
-    if count <= 2 && side(topology, link) == Side::Between {
-        let between =
-            (0..topology.links()).map(LinkId::new).filter(|other| side(topology, *other) == Side::Between);
+    if count <= 2 && side(topology, link) == LinkKind::Network {
+        let between = (0..topology.links())
+            .map(LinkId::new)
+            .filter(|other| side(topology, *other) == LinkKind::Network);
         most = between.map(rate).fold(most, f64::max);
     }
     (own < SLOW * most).then(|| most / own)

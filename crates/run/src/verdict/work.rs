@@ -77,7 +77,7 @@ fn in_turn(facts: &Facts<'_>, path: &Path, time: Duration) -> Option<Candidate> 
     Some(facts.candidate(what, fact, ("with half of that", set), estimate))
 }
 
-/// The ranks that compute longest, the verb, and the verb, and how many times the mean they do.
+/// The ranks that compute longest, the verb, and how many times the mean they do.
 fn longest(above: &[&RankAccount], mean: f64) -> (String, &'static str, f64) {
     let most =
         above.iter().max_by(|one, other| ps(one).total_cmp(&ps(other)).then(other.rank.cmp(&one.rank)));
