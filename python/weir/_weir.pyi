@@ -20,6 +20,7 @@ class _Input(Protocol):
 __version__: str
 TABLES: list[tuple[str, str]]
 CAUSES: list[str]
+PALETTE: str
 
 def check(input: _Input) -> tuple[str, bool]: ...
 def run(input: _Input, progress: Callable[[float, int, int, str | None], object] | None = None) -> str | None: ...

@@ -17,6 +17,7 @@ use std::net::TcpListener;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use weir_experiment::Scenario;
+use weir_picture::PALETTE;
 use weir_network::Progress;
 use weir_network::causes::{Cause, SoFar};
 use weir_network::record::Keep;
@@ -183,7 +184,7 @@ fn answer(request: &Request, hosts: &[String; 2], path: &str, shared: &Shared) -
     let (what, has) = what.split_once('?').unwrap_or((what, ""));
     let (kind, text) = match (request.method.as_str(), what) {
         ("GET", "") => ("text/html; charset=utf-8", PAGE.to_owned()),
-        ("GET", "style.css") => ("text/css", STYLE.to_owned()),
+        ("GET", "style.css") => ("text/css", format!("{PALETTE}{STYLE}")),
         ("GET", "script.js") => ("text/javascript", SCRIPT.to_owned()),
         ("GET", "state") => ("application/json", state(&mut shared.lock(), Has::of(has))),
         ("POST", "stop") => {

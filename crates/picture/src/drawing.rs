@@ -1,20 +1,50 @@
 //! Elements of an SVG file, at whole pixels.
 
 use std::fmt::{self, Display, Write};
+use std::sync::LazyLock;
 
-/// Colors that stay apart for people with color blindness (Okabe and Ito 2008), then lighter ones of them.
-pub(crate) const PALETTE: [&str; 16] = [
-    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#3C3C3C", "#F0E442", "#999999",
-    "#7FB8D8", "#EAAE7F", "#7FCEB9", "#E5BCD3", "#AAD9F4", "#F2CF7F", "#F7F1A0",
-];
+/// The colors of all pictures and pages, as a style sheet: light ones first, then those for dark screens.
+pub const PALETTE: &str = include_str!("palette.css");
+/// How many colors of runs the palette has, and how many of its scale.
+const RUNS: usize = 9;
+const SCALE: usize = 6;
 pub(crate) const BLACK: &str = "#000000";
 /// Font sizes of text and of headings.
 pub(crate) const TEXT: f64 = 15.0 / 1.24;
 pub(crate) const HEADING: f64 = 18.0 / 1.24;
 
-/// The color of a place in a legend.
+/// Red, green and blue of a color of the palette for light screens.
+fn channels(name: &str) -> [f64; 3] {
+    let mark = format!("--{name}: #");
+    let at = PALETTE.find(&mark).expect("the palette has it") + mark.len();
+    [0, 2, 4].map(|from| {
+        f64::from(u8::from_str_radix(&PALETTE[at + from..at + from + 2], 16).expect("two digits of a color"))
+    })
+}
+
+/// A color so far from one to another, 0 to 1.
+fn mixed(from: [f64; 3], to: [f64; 3], part: f64) -> String {
+    let one = |channel: usize| (from[channel] + (to[channel] - from[channel]) * part).round();
+    format!("#{:02X}{:02X}{:02X}", one(0) as u8, one(1) as u8, one(2) as u8)
+}
+
+/// The color of a place in a legend: those of runs, then lighter ones of them.
 pub(crate) fn color(place: usize) -> &'static str {
-    PALETTE[place % PALETTE.len()]
+    static COLORS: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let lighter = |part: f64| {
+            move |run: usize| mixed(channels(&format!("run-{run}")), [255.0; 3], part)
+        };
+        (0..RUNS).map(lighter(0.0)).chain((0..RUNS).map(lighter(0.5))).collect()
+    });
+    &COLORS[place % COLORS.len()]
+}
+
+/// The color of a part of the scale, 0 to 1.
+pub(crate) fn shade(part: f64) -> String {
+    let place = part.clamp(0.0, 1.0) * (SCALE - 1) as f64;
+    let low = (place as usize).min(SCALE - 2);
+    let stop = |at: usize| channels(&format!("scale-{at}"));
+    mixed(stop(low), stop(low + 1), place - low as f64)
 }
 
 /// Side of its place on which a text stands, and how it is aligned vertically.

@@ -1,6 +1,6 @@
 //! Heat maps: a field for each pair of two values, with a shade or a color of a legend.
 
-use crate::drawing::{Anchor, BLACK, Drawing, HEADING, TEXT, color};
+use crate::drawing::{Anchor, BLACK, Drawing, HEADING, TEXT, color, shade};
 
 /// Width and height of a field, and the room left of the fields, above and below them, in pixels.
 const FIELD: (i32, i32) = (90, 36);
@@ -47,7 +47,7 @@ pub struct Field {
 /// Paint of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Paint {
-    /// From light yellow (0) to dark blue (1).
+    /// From the light end of the scale (0) to its dark end (1).
     Shade(f64),
     /// The color of this line of the legend.
     Color(usize),
@@ -88,11 +88,7 @@ impl Field {
         let (x, y) = (LEFT + self.column as i32 * FIELD.0, TOP + self.row as i32 * FIELD.1);
         let (fill, ink) = match self.paint {
             // Dark stands for much, with and without colors.
-            Paint::Shade(part) => {
-                let mix = |from: f64, to: f64| (from + (to - from) * part).round();
-                let fill = format!("rgb({},{},{})", mix(255.0, 8.0), mix(247.0, 48.0), mix(188.0, 107.0));
-                (fill, if part > 0.5 { "#FFFFFF" } else { BLACK })
-            }
+            Paint::Shade(part) => (shade(part), if part > 0.5 { "#FFFFFF" } else { BLACK }),
             Paint::Color(place) => (color(place).to_owned(), BLACK),
         };
         drawing.group(&self.title, |drawing| {

@@ -8,7 +8,7 @@ mod heat_map;
 mod plot;
 
 pub use axis::{Axis, Scale, Unit, bytes, suitable_unit};
-pub use drawing::Drawing;
+pub use drawing::{Drawing, PALETTE};
 pub use heat_map::{Field, HeatMap, Paint};
 pub use plot::{Plot, Series, SeriesKind};
 

@@ -21,6 +21,7 @@ fn _weir(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("TABLES", weir_record::TABLES.to_vec())?;
     module.add("CAUSES", Cause::ALL.map(Cause::name).to_vec())?;
+    module.add("PALETTE", weir_picture::PALETTE)?;
     module.add_function(wrap_pyfunction!(run::check, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(waiting::interrupt_runs, module)?)?;

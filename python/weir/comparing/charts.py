@@ -131,7 +131,7 @@ def paths(comparison: "Comparison") -> Chart | None:
             orientation="h",
             y=comparison.names,
             x=[one.get(cause, 0) / scale for one in found],
-            meta={"color": place},
+            meta={"color": cause.replace("_", "-")},
         )
         texts[f"{place}.name"] = cause_words(cause)
     figure.update_layout(barmode="stack")

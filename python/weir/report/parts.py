@@ -12,6 +12,7 @@ from pathlib import Path
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from weir import _weir
 from weir.extras import needed
 from weir.report import units
 from weir.report.packing import pack
@@ -41,6 +42,7 @@ def filled(package: str, template: str, words: Callable[..., Words] = words, **v
         label=spans,
         words=words,
         units=units,
+        palette=Markup(_weir.PALETTE),
         asset=lambda name: Markup(text(name)),
         **values,
     )

@@ -12,24 +12,19 @@ function time(seconds) {
   if (seconds < 100) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
   return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
-const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-function color(percent) {
-  const share = percent / 100;
-  const light = dark ? 14 + 55 * share : 96 - 50 * share;
-  return `hsl(${45 - 40 * share} ${20 + 70 * share}% ${light}%)`;
-}
-// Of each per cent the four bytes of a pixel: a map has thirty thousand.
-const palette = (() => {
+// Red, green, blue and opacity of each per cent on the scale of the palette; a map has thirty thousand pixels.
+const scale = (() => {
+  const style = getComputedStyle(document.documentElement);
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [101, 1];
-  const pen = canvas.getContext("2d");
-  for (let percent = 0; percent <= 100; percent += 1) {
-    pen.fillStyle = color(percent);
-    pen.fillRect(percent, 0, 1, 1);
-  }
-  return new Uint32Array(pen.getImageData(0, 0, 101, 1).data.buffer);
+  const pen = canvas.getContext("2d"), gradient = pen.createLinearGradient(0.5, 0, 100.5, 0);
+  for (let at = 0; at <= 5; at += 1) gradient.addColorStop(at / 5, style.getPropertyValue(`--scale-${at}`).trim());
+  pen.fillStyle = gradient;
+  pen.fillRect(0, 0, 101, 1);
+  return pen.getImageData(0, 0, 101, 1).data;
 })();
-at("scale").style.background = `linear-gradient(to right, ${[0, 25, 50, 75, 100].map(color).join(", ")})`;
+const palette = new Uint32Array(scale.buffer);
+const color = percent => `rgb(${scale.subarray(4 * percent, 4 * percent + 3).join(",")})`;
 
 function drawCourse(moments) {
   const [wall, simulated] = moments[moments.length - 1];

@@ -190,8 +190,7 @@ async function rowsOfRun(machine, number) {
 }
 
 function colourNames() {
-  const colors = COLORS[dark.matches ? "dark" : "light"];
-  for (const dot of document.querySelectorAll("i[data-color]")) dot.style.background = colors[dot.dataset.color % colors.length];
+  for (const dot of document.querySelectorAll("i[data-color]")) dot.style.background = colorOf(dot.dataset.color);
 }
 
 $("language").addEventListener("click", () => {

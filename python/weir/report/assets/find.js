@@ -116,7 +116,7 @@ function listenToClasses(model, machine) {
   const fill = () => legend.replaceChildren(...model.classes.map((one, place) => {
     const item = document.createElement("span");
     const swatch = document.createElement("i");
-    swatch.style.background = classColours()[place];
+    swatch.style.background = colorOf(place);
     item.append(swatch, `${one.name[root.dataset.language === "ja" ? 1 : 0]} (${one.links}, ${Number((100 * one.mean).toPrecision(3))} %)`);
     return item;
   }));

@@ -35,7 +35,7 @@ function ofText(words) {
 
 /** The scale of colors, from 0 to a value. */
 function ofScale(top) {
-  const stops = dark.matches ? DARK : LIGHT;
+  const stops = scaleStops();
   const zero = widthOf("0") + 6;
   const gradient = stops.map((color, at) => `<stop offset="${at / (stops.length - 1)}" stop-color="${color}"/>`).join("");
   const bar = `<linearGradient id="scale-of-colors">${gradient}</linearGradient><rect x="${zero}" y="4" width="${LEGEND.bar}" height="13" fill="url(#scale-of-colors)"/>`;
@@ -53,7 +53,7 @@ function legendOfMachine(model, machine, quantity) {
   const shown = (id) => $(id)?.selectedOptions[0]?.dataset[language] ?? "";
   const interval = $("interval")?.textContent ?? "";
   if (!machine.byClass) return [ofText([shown("quantity"), interval].filter(Boolean).join(", ")), ofScale($("top").textContent)];
-  return model.classes.map((one, place) => ofSwatch(classColours()[place], one.name[language === "ja" ? 1 : 0]));
+  return model.classes.map((one, place) => ofSwatch(colorOf(place), one.name[language === "ja" ? 1 : 0]));
 }
 
 /** The drawing of a machine as it is on the screen, as the inside of an SVG of its size. */

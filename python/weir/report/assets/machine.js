@@ -3,9 +3,14 @@
 // Positions come from layout.py, values of each picture from machine.py as levels 0 to 63 of one scale.
 
 const LEVELS = 63;
-const LIGHT = ["#dfe3d8", "#b5d6b2", "#6fbcae", "#3592ac", "#2a5f9e", "#1c2b6b"];
-const DARK = ["#2c3138", "#2b4a6f", "#2f7f8f", "#58b38a", "#b9d969", "#fdf3a8"];
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
+
+/** A color of the palette, for this screen. */
+const paint = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+/** The colors of runs, of lines of charts, and of classes of links. */
+const colorOf = (place) => paint(`run-${place % 9}`);
+/** The colors of the scale, from nothing to all. */
+const scaleStops = () => Array.from({ length: 6 }, (_, at) => paint(`scale-${at}`));
 
 /** The colors of all levels, from those of the scale. */
 function palette(stops) {
@@ -165,7 +170,7 @@ class Machine {
     const scale = (this.scale = this.fit * this.zoom);
     const [left, top] = [this.size[0] / 2 + this.shift[0] - this.middle[0] * scale, this.size[1] / 2 + this.shift[1] - this.middle[1] * scale];
     for (let i = 0; i < xs.length; i++) (xs[i] = left + xs[i] * scale), (ys[i] = top + ys[i] * scale);
-    const colors = palette(dark.matches ? DARK : LIGHT);
+    const colors = palette(scaleStops());
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, this.size[0], this.size[1]);
     const step = model.unit * scale;
@@ -175,7 +180,7 @@ class Machine {
     const names = this.outlines(context, step, top, scale);
     context.lineWidth = Math.max(0.7, Math.min(5, step * 0.07));
     context.lineCap = "butt";
-    const kinds = this.byClass ? classColours() : [null];
+    const kinds = this.byClass ? model.classes.map((_, place) => colorOf(place)) : [null];
     kinds.forEach((color, kind) => this.eachLevel(this.lines, this.links, (level, chosen) => {
       context.globalAlpha = faded * clear(level);
       context.strokeStyle = color ?? colors[level];
@@ -391,16 +396,6 @@ class Machine {
     this.moved?.();
     this.redraw();
   }
-}
-
-const CLASSES = {
-  light: ["#2a5f9e", "#b3450a", "#3a7d44", "#8e3b8c", "#8a6d1c", "#2b8a9a", "#8d9296", "#c3a6b1"],
-  dark: ["#7fb2ee", "#ff9d5c", "#7ccf8a", "#d792d5", "#dcc065", "#62c9d8", "#8d959c", "#b590a0"],
-};
-
-/** The colors of classes of links. */
-function classColours() {
-  return CLASSES[dark.matches ? "dark" : "light"];
 }
 
 /** Indices sorted by level, into the given array. */
