@@ -180,6 +180,46 @@ def test_every_kind_of_machine(look: Any, tmp_path: Path, kind: str, scheme: str
         assert drawn.rindex("<path") < drawn.index(">stage 1<")
 
 
+#: Four nodes send to one, with all that a page can show.
+INCAST = """title = "incast"
+[topology]
+kind = "torus"
+shape = [4, 4]
+bandwidth = "1 GB/s"
+latency = "100 ns"
+[workload]
+kind = "collective"
+operation = "gather"
+algorithm = "linear"
+message_size = "100 kB"
+[output]
+causes = true
+pairs = true
+sample_interval = "50 us"
+"""
+
+
+@pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("ja", "dark")])
+def test_the_first_screen(open_page: Any, run: Any, tmp_path: Path, language: str, scheme: str) -> None:
+    """Verdict, causes and machine; what the simulation cost is at the foot. On a phone nothing is wider than it."""
+    file = report.write(weir.open(run(INCAST)), tmp_path / "page.html", report.Language(language), play=True)
+    page = open_page(file, color_scheme=scheme, viewport={"width": 1280, "height": 800})
+    ends = [page.locator(one).bounding_box() for one in (".verdict", "[data-table=causes]", "#machine")]
+    assert all(box["y"] + box["height"] <= 800 for box in ends), ends
+    assert "is full for" in page.inner_text(".verdict")
+    foot = page.locator("#own").bounding_box()["y"]
+    assert foot > max(box["y"] for box in (one.bounding_box() for one in page.locator(".plot").all()))
+    # It has begun to play.
+    page.wait_for_function("document.documentElement.dataset.picture > 0")
+    phone = open_page(file, color_scheme=scheme, viewport={"width": 390, "height": 844})
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    assert phone.locator(".verdict").bounding_box()["y"] < 300
+    tables = phone.evaluate("""() => [...document.querySelectorAll(".wide")]
+      .filter((one) => one.scrollWidth > one.clientWidth)
+      .map((one) => getComputedStyle(one).backgroundAttachment)""")
+    assert tables and all(one.endswith("scroll") for one in tables), "a table that goes on has a shadow there"
+
+
 def test_a_deadlock_is_reported_first(look: Any, tmp_path: Path) -> None:
     """The outcome and who waits for whom are in the first screen."""
     waiting = [{"rank": 0, "call": "MPI_Recv", "peer": 1, "details": {}}, {"rank": 1, "call": "MPI_Recv", "peer": 0}]

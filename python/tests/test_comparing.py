@@ -131,7 +131,10 @@ def test_the_page(open_page: Any, tmp_path: Path) -> None:
     # 0.9 ms: the last tenth of a, the last quarter of b; c has ended.
     assert captions == ["0.9 ms – 1 ms", "0.75 ms – 1 ms", "ended at 0.5 ms"], captions
     assert page.evaluate("machines[2].links.every((level) => level === 0) && machines[0].links.some((level) => level)")
-    # One scale: the largest value of all runs is its end, and no run with less reaches it.
+    # One scale for all: it ends at all that a link can carry, or at the largest value, which no run with less reaches.
+    assert page.inner_text("#top") == "100 %"
+    assert page.evaluate("Math.max(...machines[0].links)") < 63
+    page.select_option("#range", "own")
     tops = page.evaluate("models.map((model) => model.quantities[0].top)")
     highest = page.evaluate("Math.max(...machines[1].links)")
     assert page.inner_text("#top").startswith(f"{100 * max(tops):.3g}")

@@ -220,12 +220,12 @@ def test_every_figure_can_be_saved(opened: Any, tmp_path: Path) -> None:
 
 def test_colors_by_class(opened: Any) -> None:
     """The switch shows a legend with the classes and how many links each has."""
-    opened.select_option("#color", "class")
+    opened.select_option("#quantity", "class")
     assert "dimension x (32" in opened.locator("#classes").inner_text()
     assert not opened.locator(".scale").is_visible()
     drawing = opened.evaluate("saved('machine', 'svg')")
     assert ">dimension x<" in drawing and "link utilization" not in drawing
-    opened.select_option("#color", "use")
+    opened.select_option("#quantity", "0")
     drawing = opened.evaluate("saved('machine', 'svg')")
     top = opened.locator("#top").inner_text()
     assert "link utilization, 0 – 1 ms" in drawing and f">{top}<" in drawing and ">dimension x<" not in drawing

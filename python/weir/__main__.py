@@ -21,6 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     report.add_argument("folder", metavar="DIR", help="what weir run --out DIR has written")
     report.add_argument("-o", "--output", metavar="FILE", help="the page; default: DIR/report.html")
     report.add_argument("--language", choices=["en", "ja"], default="en", help="in which the page opens")
+    report.add_argument("--play", action="store_true", help="begin to play the run when the page opens")
     report.add_argument("--allow-incomplete", action="store_true", help="take also a folder that has lost tables")
     compare = commands.add_parser("compare", help="draw several results folders side by side as one HTML file")
     compare.add_argument("folders", metavar="DIR", nargs="+", help="what weir run --out DIR has written")
@@ -51,7 +52,7 @@ def _report(options: argparse.Namespace) -> int:
     target = Path(options.output) if options.output else found.path / "report.html"
     if _is_read(found.path, target):
         raise ResultsError(target, "is a file of the results themselves", "give the page another name: -o report.html")
-    report.write(found, target, report.Language(options.language))
+    report.write(found, target, report.Language(options.language), play=options.play)
     if not found.complete:
         print("warning: the run has not ended; the page shows what it has left so far", file=sys.stderr)
     _say_written(target, began)

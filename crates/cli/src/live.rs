@@ -17,10 +17,10 @@ use std::net::TcpListener;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use weir_experiment::Scenario;
-use weir_picture::PALETTE;
 use weir_network::Progress;
 use weir_network::causes::{Cause, SoFar};
 use weir_network::record::Keep;
+use weir_picture::PALETTE;
 use weir_record::Summary;
 use weir_run::Follower;
 

@@ -22,6 +22,9 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     if let Some(output) = &args.output {
         arguments.extend([OsStr::new("--output"), output.as_os_str()]);
     }
+    if args.play {
+        arguments.push(OsStr::new("--play"));
+    }
     draw("report", "weir.report", arguments, args.language.as_deref(), args.allow_incomplete)
 }
 
@@ -84,8 +87,8 @@ fn succeeds(command: &mut Command) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Samples for a page that moves.
-const SAMPLES: &str = "output.sample_interval=50 us";
+/// Records who sends to whom, and what links carry in each interval, so that the page moves; causes are in the example.
+const RECORDED: [&str; 2] = ["output.pairs=true", "output.sample_interval=50 us"];
 /// Opens a page in a window of its own, if there is a browser with one.
 const OPEN: &str = "import sys, webbrowser; sys.exit(0 if webbrowser.open_new(sys.argv[1]) else 1)";
 
@@ -93,7 +96,7 @@ pub(crate) fn demo(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let DemoArgs { out, no_open, sets } = args;
     let text = Shipped::named("demo").expect("it ships").text.to_owned();
     let text = ExperimentText { name: "demo.toml".to_owned(), text };
-    let overrides = [vec![SAMPLES.to_owned()], sets.overrides()].concat();
+    let overrides = [RECORDED.map(str::to_owned).to_vec(), sets.overrides()].concat();
     let source =
         Source { experiment_text: Some(text), overrides, out: Some(out.clone()), ..Source::default() };
     let load = |quiet| load::to_run(&source, quiet);
@@ -105,7 +108,7 @@ pub(crate) fn demo(args: DemoArgs) -> anyhow::Result<ExitCode> {
     if ended != ExitCode::SUCCESS {
         return Ok(ended);
     }
-    let drawn = report(&ReportArgs { folder: out.clone(), ..ReportArgs::default() })?;
+    let drawn = report(&ReportArgs { folder: out.clone(), play: true, ..ReportArgs::default() })?;
     if drawn != ExitCode::SUCCESS {
         return Ok(drawn);
     }

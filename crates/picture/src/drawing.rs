@@ -31,9 +31,7 @@ fn mixed(from: [f64; 3], to: [f64; 3], part: f64) -> String {
 /// The color of a place in a legend: those of runs, then lighter ones of them.
 pub(crate) fn color(place: usize) -> &'static str {
     static COLORS: LazyLock<Vec<String>> = LazyLock::new(|| {
-        let lighter = |part: f64| {
-            move |run: usize| mixed(channels(&format!("run-{run}")), [255.0; 3], part)
-        };
+        let lighter = |part: f64| move |run: usize| mixed(channels(&format!("run-{run}")), [255.0; 3], part);
         (0..RUNS).map(lighter(0.0)).chain((0..RUNS).map(lighter(0.5))).collect()
     });
     &COLORS[place % COLORS.len()]

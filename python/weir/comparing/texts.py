@@ -49,8 +49,8 @@ TEXTS: dict[str, Words] = {
     "share": Words("same share of each run", "各実行の同じ割合"),
     "ended": Words("ended at {time}", "{time} に終了"),
     "machines_note": Words(
-        "One color scale holds for all runs and all instants; the whole runs have one of their own.",
-        "色の尺度は、全ての実行と時刻で共通です。全期間の表示には別の共通の尺度を使います。",
+        "All runs have one scale of colors; up to the largest value, whole runs have another one than instants.",
+        "色の目盛は、全ての実行で共通です。最大値までの目盛は、全期間と各時刻で異なります。",
     ),
     "same_machine_note": Words(
         "Point at a link or dot: all runs on the same machine show theirs.",

@@ -8,6 +8,8 @@ from weir.report import units
 from weir.report.texts import TEXTS, Words, same, words
 from weir.summary import Summary
 
+#: Facts that stand below the title, and those of the simulator itself, which stand at the foot of the page.
+SETTING, OWN = ("engine", "machine", "faults", "ranks"), ("wall", "memory", "digest")
 #: Most lines of what waits in a deadlock.
 MOST_WAITING = 12
 
@@ -36,7 +38,10 @@ class Answer:
     outcome: Words
     time: Words
     bound: Words | None
+    #: Where and how it ran, what came of it, and what it cost the simulator.
+    setting: list[Fact]
     facts: list[Fact]
+    own: list[Fact]
     limits: list[Words]
     why: list[Words] = field(default_factory=list)
     assumed: list[Assumed] = field(default_factory=list)
@@ -55,9 +60,11 @@ def answer(summary: Summary, bound_ps: int | None, intervals_per_picture: int, p
         limits.append(words("limit_frames", frames=pictures, per=intervals_per_picture))
     time = units.time(simulated if simulated is not None else seen) if simulated is not None or seen else "?"
     facts, why, assumed = _facts(summary), _why(summary), _assumed(summary)
+    setting, own = ([fact for fact in facts if fact.name.key in names] for names in (SETTING, OWN))
+    facts = [fact for fact in facts if fact.name.key not in SETTING + OWN]
     # As the run has said it: in one language.
     verdict = [same(finding["sentence"]) for finding in summary.get("verdict", [])]
-    return Answer(words(outcome), same(time), bound, facts, limits, why, assumed, verdict)
+    return Answer(words(outcome), same(time), bound, setting, facts, own, limits, why, assumed, verdict)
 
 
 def _bound(simulated: int, bound: int) -> Words:
@@ -90,7 +97,7 @@ def _facts(summary: Summary) -> list[Fact]:
     if "band_s" in summary:
         low, high = (units.time(round(1e12 * end)) for end in summary["band_s"])
         add("band", words("band_of", low=low, high=high, keys=units.number(len(summary["band_by_key_s"]))))
-    add("ranks", units.number(summary.get("ranks", 0)))
+    add("ranks", words("ranks_of", count=units.number(summary.get("ranks", 0))))
     if "outcome" in summary:
         add("messages", units.number(summary.get("messages", 0)))
         add("data", units.data(summary.get("bytes", 0)))

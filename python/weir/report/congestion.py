@@ -29,7 +29,8 @@ def chart(links: Links | None, found: Series | None, outcome: str = "finished", 
     figure = Figure()
     figure.add_heatmap(
         x=edges,
-        y=[links.name[link] for link in rows],
+        # Routers of a grid are known by their coordinates alone.
+        y=[links.name[link].replace("router (", "(").replace("->", "→") for link in rows],
         z=list(rows.values()),
         zmin=0,
         hovertemplate="%{y}<br>%{x}: %{z:.3g}<extra></extra>",

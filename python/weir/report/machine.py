@@ -45,6 +45,8 @@ class Drawing:
     around: bool
     #: The series that the slider goes through.
     series: series.Series | None
+    #: The class of each link.
+    classes: classes.Classes
 
 
 def read_links(results: Results) -> Links:
@@ -90,6 +92,7 @@ def draw(results: Results, links: Links, blobs: Blobs) -> Drawing:
     dot = [number[home.get(place, place)] for place in range(len(node))]
     wiring = classes.Wiring(links.kind, links.begin, links.end, coordinates, level, found_groups, links.capacity)
 
+    kinds = classes.classify(wiring)
     found = series.read(results, links.capacity, links.wires, len(shown_links) + len(shown))
     begin, end = ([dot[one] for one in side] for side in (links.begin, links.end))
     levels = Levels(begin, end, shown_links, len(shown), LEVELS)
@@ -111,9 +114,9 @@ def draw(results: Results, links: Links, blobs: Blobs) -> Drawing:
         "groups": [_texts(name) for name in found_groups.names] if found_groups else [],
         "group": blobs.integers([found_groups.of[place] for place in shown]) if found_groups else None,
         "levels": _levels(positions, level) if not grid and max(level, default=0) > 1 else [],
-        **_register(links, names, node, dot, shown, classes.classify(wiring), blobs),
+        **_register(links, names, node, dot, shown, kinds, blobs),
     }
-    return Drawing(payload, any(plan.around[link] for link in shown_links), found)
+    return Drawing(payload, any(plan.around[link] for link in shown_links), found, kinds)
 
 
 def _register(

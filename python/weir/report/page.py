@@ -34,6 +34,7 @@ class LinkRow:
 
     number: int
     name: str
+    #: The class of links that it is of, as in the drawing.
     kind: Words
     utilization: str
     bytes: str
@@ -46,22 +47,24 @@ class LinkRow:
     routes: dict[str, Any]
 
 
-def write(results: Results, path: str | Path, language: Language = Language.ENGLISH) -> Path:
+def write(results: Results, path: str | Path, language: Language = Language.ENGLISH, *, play: bool = False) -> Path:
     """Writes the page of a run. A file of this name is replaced when the new one is complete.
+
+    With `play` the page begins to play the run when it opens, unless its reader prefers pages that stand still.
 
     Raises what reading `results` raises, and `OSError` if the page cannot be written.
     """
-    return write_whole(Path(path), render(results, language))
+    return write_whole(Path(path), render(results, language, play=play))
 
 
-def render(results: Results, language: Language = Language.ENGLISH) -> str:
+def render(results: Results, language: Language = Language.ENGLISH, *, play: bool = False) -> str:
     """The page of a run as text."""
     # Plotly's script takes as long to compress as all else to draw, and needs nothing of Python meanwhile.
     with ThreadPoolExecutor(1) as beside:
-        return _rendered(results, language, beside.submit(plotly_script))
+        return _rendered(results, language, play, beside.submit(plotly_script))
 
 
-def _rendered(results: Results, language: Language, script: "Future[str]") -> str:
+def _rendered(results: Results, language: Language, play: bool, script: "Future[str]") -> str:
     blobs = Blobs()
     drawing, rows, routes = None, [], command.Routes({})
     links = machine.read_links(results) if results.has("places") and results.has("links") else None
@@ -73,7 +76,8 @@ def _rendered(results: Results, language: Language, script: "Future[str]") -> st
         if busiest:
             routes = command.routes(results, busiest)
             time = machine.measured(results, drawing.series)
-            rows = [_row(links, number, routes, time) for number in busiest]
+            kinds = drawing.classes
+            rows = [_row(links, number, routes, time, kinds.names[kinds.of[number]]) for number in busiest]
         drawing.payload.update(ways(results, blobs))
     found = drawing.series if drawing else None
     pictures = [
@@ -114,12 +118,22 @@ def _rendered(results: Results, language: Language, script: "Future[str]") -> st
         # What has been shown when the template comes to its end.
         said=lambda: as_json(said.all),
         language=language.value,
+        play=play,
         title=summary.get("title") or results.path.name,
         version=summary.get("weir_version", ""),
         answer=first,
         drawing=drawing,
         rows=rows,
         no_routes=routes.why_not,
+        classes=[
+            words(
+                "class_mean",
+                name=Words(*one["name"]),
+                links=units.number(one["links"]),
+                mean=units.percent(one["mean"]),
+            )
+            for one in (drawing.payload["classes"] if drawing else [])
+        ],
         waits=waits,
         causes=reasons,
         # Synthetic traffic has no ranks whose time could be divided.
@@ -154,7 +168,7 @@ def _busiest(links: machine.Links) -> list[int]:
     return [link for link in order if utilization[link] > 0]
 
 
-def _row(links: machine.Links, number: int, routes: command.Routes, time: float) -> LinkRow:
+def _row(links: machine.Links, number: int, routes: command.Routes, time: float, kind: Words) -> LinkRow:
     values = {name: column[number] for name, column in links.columns.items()}
 
     def count(name: str) -> str:
@@ -165,7 +179,7 @@ def _row(links: machine.Links, number: int, routes: command.Routes, time: float)
     return LinkRow(
         number=number,
         name=links.name[number],
-        kind=words(f"kind_{links.kind[number]}"),
+        kind=kind,
         utilization=units.percent(values["utilization"]),
         bytes=units.data(values["bytes"]),
         throughput=units.rate(values["bytes"] / time * 1e12) if time else "",

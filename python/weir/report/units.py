@@ -51,8 +51,8 @@ def rate(count: float) -> Quantity:
 
 
 def ratio(part: float) -> Quantity:
-    """How many times as much, in four digits, as in `1.003`."""
-    return Quantity(f"{part:.4g}", part)
+    """How many times as much, as in `1.25`, and close to one with one digit more, as in `1.003`."""
+    return Quantity(f"{part:.4g}" if part < 1.1 else f"{part:.3g}", part)
 
 
 def load(part: float) -> Quantity:
@@ -66,8 +66,9 @@ def number(count: float) -> Quantity:
 
 
 def percent(part: float) -> Quantity:
-    """A part of one, as in `12.5 %`."""
-    return Quantity(f"{_digits(100 * part)} %", part)
+    """A part of one in three digits, as in `12.5 %`; less than a hundredth of a per cent is no more than that."""
+    text = f"{100 * part:.3g}" if part >= 1e-4 or part <= 0 else "< 0.01"
+    return Quantity(f"{text} %", part)
 
 
 def picoseconds(text: object) -> int | None:

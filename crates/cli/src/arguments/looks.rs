@@ -84,6 +84,9 @@ pub(crate) struct ReportArgs {
     /// The language in which the page opens, of the two that it has: en or ja
     #[arg(long, value_name = "LANGUAGE", value_parser = ["en", "ja"])]
     pub(crate) language: Option<String>,
+    /// Begin to play the run when the page opens, if it has a time slider
+    #[arg(long)]
+    pub(crate) play: bool,
     /// Take also a folder that has lost tables
     #[arg(long)]
     pub(crate) allow_incomplete: bool,

@@ -12,6 +12,12 @@ function time(seconds) {
   if (seconds < 100) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
   return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
+function simulated(seconds) {
+  /** @type {[number, string][]} */
+  const units = [[1, "s"], [1e-3, "ms"], [1e-6, "us"], [1e-9, "ns"]];
+  const [scale, unit] = units.find(([scale]) => seconds >= scale) ?? [1e-12, "ps"];
+  return `${Number((seconds / scale).toPrecision(3))} ${unit}`;
+}
 // Red, green, blue and opacity of each per cent on the scale of the palette; a map has thirty thousand pixels.
 const scale = (() => {
   const style = getComputedStyle(document.documentElement);
@@ -45,7 +51,7 @@ function drawHeat(heat) {
   columns.forEach((column, x) => column.forEach((percent, y) => pixels[y * columns.length + x] = palette[percent]));
   pen.putImageData(image, 0, 0);
   const rows = heat.links_per_row > 1 ? `each row the busiest of ${heat.links_per_row} links` : "each row a link";
-  at("heat-said").textContent = `From left to right the first ${heat.end.toPrecision(3)} s of simulated time; ${rows}, by number from the top (${whole(heat.links)} links)`;
+  at("heat-said").textContent = `From left to right the first ${simulated(heat.end)} of simulated time; ${rows}, by number from the top (${whole(heat.links)} links)`;
   at("busiest").replaceChildren(...heat.busiest.map(({ link, percent }) => {
     const row = document.createElement("tr");
     for (const text of [link, `${percent.toFixed(1)} %`]) row.insertCell().textContent = text;

@@ -28,12 +28,6 @@ function pictureOf(model) {
 const quantityOf = (model) => model.quantities.find((one) => one.key === state.quantity);
 const topOf = (name) => Math.max(0, ...models.map((model) => (model && quantityOf(model)?.[name]) || 0));
 
-/** Levels of the scale of one run as those of the scale of all. */
-function rescaled(levels, own, common) {
-  const table = Uint8Array.from({ length: LEVELS + 1 }, (_, level) => (level ? Math.max(1, Math.round((level * own) / common)) : 0));
-  return levels.map((level) => table[level]);
-}
-
 const machines = models.map(() => null);
 /** Of each machine: its arrays, and what is shown of it, before it is brought to the scale of all. */
 const registers = models.map(() => null);
@@ -83,7 +77,9 @@ function listenToPointer(machine, number) {
 async function show() {
   const whole = state.stop < 0;
   const [top, wholeTop] = [topOf("top"), topOf("whole_top")];
-  const shown = whole ? wholeTop : top;
+  const chosen = models.map((model) => model && quantityOf(model)).find(Boolean);
+  const shown = endOfScale(chosen, whole ? wholeTop : top);
+  $("range").parentElement.hidden = !chosen?.percent;
   if ($("top")) $("top").textContent = wordsOf(shown);
   const unit = inUnit(0, longest)[1];
   const time = (value) => `${inUnit(value, longest)[0]} ${unit}`;
@@ -101,9 +97,9 @@ async function show() {
     const asked = state.stop;
     const [links, dots] = pair ? await levels(pair) : [new Uint8Array(model.links), new Uint8Array(model.places)];
     if (asked !== state.stop || quantity !== quantityOf(model)) return;
-    const common = picture < 0 ? wholeTop : top;
+    const common = endOfScale(quantity, picture < 0 ? wholeTop : top);
     own[number] = { links, dots, top: highest };
-    machine.setLevels(rescaled(links, highest, common || 1), rescaled(dots, highest, common || 1));
+    machine.setLevels(rescaled(links, highest, common), rescaled(dots, highest, common));
     if (picture >= 0) caption.textContent = `${time(model.starts[picture])} – ${time(model.starts[picture + 1] ?? model.finish)}`;
     else caption.textContent = whole ? word("whole_run") : `${word("whole_run")} (${word("no_pictures")})`;
   }));
@@ -127,6 +123,7 @@ function mark(instant) {
 }
 
 function listenToControls() {
+  $("range").addEventListener("change", show);
   $("quantity")?.addEventListener("change", (event) => ((state.quantity = event.target.value), show()));
   $("reset").addEventListener("click", () => machines.forEach((one) => one && (one.resetView(), one.redraw())));
   $("together").addEventListener("change", () => $("together").checked && machines.find(Boolean)?.moved());

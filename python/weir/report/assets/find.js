@@ -120,7 +120,7 @@ function listenToClasses(model, machine) {
     item.append(swatch, `${one.name[root.dataset.language === "ja" ? 1 : 0]} (${one.links}, ${Number((100 * one.mean).toPrecision(3))} %)`);
     return item;
   }));
-  $("color").addEventListener("change", (event) => {
+  $("quantity").addEventListener("change", (event) => {
     const on = event.target.value === "class";
     machine.setByClass(on);
     fill();

@@ -45,7 +45,7 @@ class Machine {
   setLevels(links, dots) {
     this.links = links;
     this.dots = dots;
-    this.used = dots.some((level) => level > 0);
+    this.most = Math.max(...[links, dots].map((levels) => levels.reduce((most, level) => Math.max(most, level), 0)));
     this.lines = this.busiest();
     this.dotOrder = byLevel(dots, new Int32Array(dots.length));
     this.redraw();
@@ -176,7 +176,7 @@ class Machine {
     const step = model.unit * scale;
     const faded = this.marked.length || this.routes.length ? 0.3 : 1;
     // In space what is quiet is see-through, so that it does not hide what is busy behind it.
-    const clear = (level) => (this.view === "space" && this.used ? 0.15 + 0.85 * (level / LEVELS) : 1);
+    const clear = (level) => (this.view === "space" && this.most ? 0.15 + 0.85 * (level / this.most) : 1);
     const names = this.outlines(context, step, top, scale);
     context.lineWidth = Math.max(0.7, Math.min(5, step * 0.07));
     context.lineCap = "butt";
@@ -396,6 +396,17 @@ class Machine {
     this.moved?.();
     this.redraw();
   }
+}
+
+/** Levels of one scale as those of another one; what is above 0 stays so. */
+function rescaled(levels, top, other) {
+  const table = Uint8Array.from({ length: LEVELS + 1 }, (_, level) => (level ? Math.max(1, Math.round((level * top) / (other || 1))) : 0));
+  return levels.map((level) => table[level]);
+}
+
+/** Where the scale of colors ends: at all, unless it is that of the values shown, the largest of which is given. */
+function endOfScale(quantity, largest) {
+  return quantity?.percent && /** @type {HTMLSelectElement} */ (document.getElementById("range")).value === "whole" ? 1 : largest;
 }
 
 /** Indices sorted by level, into the given array. */

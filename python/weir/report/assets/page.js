@@ -11,7 +11,7 @@ async function showMachine(model) {
   const quantity = () => model.quantities[state.quantity];
   const words = (value) => (quantity().percent ? percent : rounded)(value);
   const slider = $("time");
-  const valueOf = ({ dot, link }) => words(((link === undefined ? machine.dots[dot] : machine.links[link]) / LEVELS) * state.top);
+  const valueOf = ({ dot, link }) => words(((link === undefined ? state.dots[dot] : state.links[link]) / LEVELS) * state.top);
 
   const show = async () => {
     const chosen = quantity();
@@ -19,9 +19,11 @@ async function showMachine(model) {
     const top = state.picture < 0 ? chosen.whole_top : chosen.top;
     const [links, dots] = await levels(pair);
     if (chosen !== quantity()) return;
-    machine.setLevels(links, dots);
-    state.top = top;
-    $("top").textContent = words(top);
+    const end = endOfScale(chosen, top);
+    machine.setLevels(rescaled(links, top, end), rescaled(dots, top, end));
+    Object.assign(state, { links, dots, top });
+    $("top").textContent = words(end);
+    $("range").parentElement.hidden = !chosen.percent;
     root.dataset.picture = String(state.picture);
     if (!slider) return;
     $("whole").setAttribute("aria-pressed", state.picture < 0);
@@ -47,7 +49,12 @@ async function showMachine(model) {
     $("play").addEventListener("click", () => play(!$("play").classList.contains("playing")));
     $("whole").addEventListener("click", () => (play(false), go(-1)));
   }
-  $("quantity").addEventListener("change", (event) => ((state.quantity = Number(event.target.value)), show()));
+  $("quantity").addEventListener("change", (event) => {
+    if (event.target.value === "class") return;
+    state.quantity = Number(event.target.value);
+    show();
+  });
+  $("range").addEventListener("change", show);
   $("view")?.addEventListener("change", (event) => machine.setView(event.target.value));
   $("reset").addEventListener("click", () => (machine.resetView(), machine.redraw()));
   canvas.addEventListener("pointermove", (event) => {
@@ -68,6 +75,8 @@ async function showMachine(model) {
   saving.machine = (form) => saveMachine(form, model, machine, register, quantity);
   await show();
   machine.draw();
+  // As `weir demo` opens it.
+  if (slider && "play" in root.dataset && !matchMedia("(prefers-reduced-motion: reduce)").matches) play(true);
 }
 
 /** Rows of the table of links: one at a time is open and marked in the drawing. */
@@ -91,7 +100,8 @@ function markTime(stretch, finish) {
   const [scaled] = [(time) => Number(inUnit(time, finish)[0])];
   const shade = { type: "rect", yref: "paper", y0: 0, y1: 1, line: { width: 0 }, fillcolor: "#8886" };
   figure.layout.shapes = stretch ? [{ ...shade, x0: scaled(stretch[0]), x1: scaled(stretch[1]) }] : [];
-  Plotly.relayout("chart-time", { shapes: figure.layout.shapes });
+  // Before it is drawn the shapes are part of what is drawn.
+  if ($("chart-time").layout) Plotly.relayout("chart-time", { shapes: figure.layout.shapes });
 }
 
 $("language").addEventListener("click", () => {

@@ -69,8 +69,8 @@ async function unpackedMachine(model) {
   return { positions, number, dot, shown, from, to, nodes, around, kinds, names, group, nameOf, begin, end, kind };
 }
 
-/** A part as a percentage, a number with three digits. */
-const percent = (value) => `${Number((100 * value).toPrecision(3))} %`;
+/** A part as a percentage, a number with three digits, or hardly any. */
+const percent = (value) => (value > 0 && value < 1e-4 ? "< 0.01 %" : `${Number((100 * value).toPrecision(3))} %`);
 const rounded = (value) => String(Number(value.toPrecision(3)));
 
 /** Shows a text beside a point of an element, which has the tip; no text, no tip. */

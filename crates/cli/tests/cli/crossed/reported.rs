@@ -112,7 +112,8 @@ impl<'a> Tables<'a> {
                 let links = self.summary["faults"][format!("{key}_links")].as_f64();
                 equal(links.unwrap_or(f64::NAN), number(key))
             }),
-            "ranks" | "messages" => equal(reported(text("says")), number("value")),
+            "ranks" => equal(reported("ranks"), number("count")),
+            "messages" => equal(reported("messages"), number("value")),
             "data" => equal(reported("bytes"), number("value")),
             "effective_bandwidth" => {
                 equal(reported("bytes") / reported("simulated_ps") * 1e12, number("value"))
