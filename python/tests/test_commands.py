@@ -27,7 +27,6 @@ LEFT_OUT = {
     "perf stat": "counters of the processor, which virtual computers do not have",
     "weir mpirun -n 4 --machine fat-tree ./hpcc": "HPC Challenge: real_programs.rs runs it",
     "weir mpirun -n 4 --machine examples/fat-tree.toml ./is": "NAS benchmarks: real_programs.rs runs it",
-    "topo = topoTorus()": "Python of SST",
 }
 #: What pages take for granted: files of the reader's own, and those that another page shows.
 BROUGHT = {
