@@ -33,6 +33,7 @@ SOURCES: dict[str, tuple[str, dict[str, Any]]] = {
     "faults": ("results/faults/report.html", {}),
     "tofu": ("results/tofu/report.html", {}),
     "hot-spot": ("results/hot-spot/report.html", {"interval": 3, "quantity": "packets in input buffers (mean)"}),
+    "victims": ("results/victims/picture.svg", {}),
     "dragonfly": ("results/dragonfly/report.html", {}),
     "topologies": ("results/topologies/picture.svg", {}),
     "load-latency": ("results/load-latency/picture.svg", {}),

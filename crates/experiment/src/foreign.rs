@@ -155,6 +155,8 @@ const FORMS: &[Form] = forms! {
     parameters "a script of SST (Python)": Whole("import sst"), Line("from sst");
     parameters "a file of parameters of SST/macro": All(&[Whole("node {"), Has(" = ")]), All(&[Whole("topology {"), Has(" = ")]),
         All(&[Whole("switch {"), Has(" = ")]), All(&[Whole("interconnect {"), Has(" = ")]);
+    plain "is a program of ns-3, which weir does not run: write its links into a graph (topology.kind = \"graph\", topology.file) and its flows into a pattern file (workload.kind = \"pattern-file\")":
+        Line("#include \"ns3/"), Line("from ns import");
     plain "is a script in Python, no experiment: python3 FILE runs it, and weir.run in it runs an experiment": Ends("py");
     // What was measured.
     measured "a log of OSU Micro-Benchmarks": Line("# OSU ");

@@ -60,6 +60,8 @@ const FILES: &[(&str, &[u8], &str)] = &[
     ("actions.txt", b"0 init\n0 send 1 0 1e6\n", "actions of SimGrid"),
     ("a.load", b"[JOB_ID] 1\n[MOTIF] Init\n", "Ember"),
     ("a.py", b"import sst\n", "SST (Python)"),
+    ("first.cc", b"#include \"ns3/core-module.h\"\n", "program of ns-3"),
+    ("first.py", b"from ns import ns\n", "program of ns-3"),
     ("b.py", b"print(1)\n", "Python"),
     ("a.ini", b"node {\n app1 {\n  size = 1\n }\n}\n", "SST/macro"),
     ("hosts", b"node01 slots=4\nnode02 slots=4\n", "mapping.file"),

@@ -85,6 +85,7 @@ mod tests {
             key("", "job").is_some()
                 && key("workload", "jobs").is_some()
                 && key("packet", "routing").is_some()
+                && key("packet", "num_vcs").is_some()
         );
         assert_eq!(key("topology", "routing"), None);
         assert!(command("import").is_some() && command("run").is_none());

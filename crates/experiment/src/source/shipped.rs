@@ -58,6 +58,7 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "ring.c" by "weir cc ring.c -o ring; weir mpirun -n 128 --machine torus ./ring",
     "mgen-ring.c" by "weir cc mgen-ring.c -o mgen-ring; weir mpirun --no-data -n 8 --machine torus ./mgen-ring",
     "nicam.c" by "weir cc nicam.c -o nicam; weir mpirun --no-data -n 40 --machine torus ./nicam 2 98304",
+    "victims.c" by "weir cc victims.c -o victims; weir mpirun -n 128 --machine fat-tree --engine packet --set mapping.kind=random ./victims 2",
     "skeletons/eri.c" by "weir cc skeletons/eri.c -o eri -lm; weir mpirun -n 4 --compute measured ./eri -n 60",
     "skeletons/ft.c" by "weir cc skeletons/ft.c -o ft -lm; weir mpirun -n 4 --compute measured ./ft -c S",
     "skeletons/levels.c" by "weir cc skeletons/levels.c -o levels -lm; weir mpirun -n 8 --compute measured ./levels",
