@@ -56,7 +56,7 @@ NOTES = {
     "define that alike.",
     "lengths": "The same, with messages of several lengths: the 16 bytes are taken off for the shortest, so the longer ones may be "
     "faster by that part.",
-    "latencies": "Bandwidth without end, everything eager: time is latencies in a row. (weir counts whole picoseconds, "
+    "latencies": "Unlimited bandwidth, all messages eager: time is latencies in a row. (weir counts whole picoseconds, "
     "so each transfer takes one.)",
     "both": "Latency and bandwidth, everything eager; all routes have the same latency, since `CM02` gives flows shares in inverse "
     "proportion to theirs, and weir does not.",
