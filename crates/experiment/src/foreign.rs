@@ -94,7 +94,7 @@ const FORMS: &[Form] = forms! {
     network "a network file of BookSim (anynet)": By(|file| file.is_anynet());
     parameters "a configuration of BookSim": By(|file| file.is_booksim());
     network "a topology of htsim (.topo)": All(&[First("Nodes "), Line("Tiers ")]);
-    network "a network of ASTRA-sim (yml)": Line("npus_count");
+    network "a network of ASTRA-sim": Line("npus_count"), Json("\"npus_count\"");
     network "a topology of ns-3 (HPCC, SimAI, ASTRA-sim)": By(|file| file.is_ns3_topology());
     network "a configuration of CODES": First("LPGROUPS"), All(&[Has("schema_version:"), Has("model:")]),
         All(&[Has("schema_version:"), Has("topology:")]), All(&[Has("schema_version:"), Has("modelnet")]);
