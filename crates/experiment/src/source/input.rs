@@ -264,7 +264,11 @@ fn read_file(path: &Path, origin: &Arc<Origin>, kinds: &[ShippedKind]) -> Result
         if is_json(path) { Tree::from_json(&text, origin) } else { Tree::from_toml(&text, origin) }
     });
     let is_text = was_read && has_no_ending && path.is_file();
-    let is_ours = |tree: &Tree| tree.entries.keys().any(|key| known().any(|known| known == key));
+    // A list is no table of ours: `"topology": ["Ring"]` is ASTRA-sim's.
+    let is_known = |(key, entry): (&String, &Entry)| {
+        known().any(|known| known == key) && !matches!(entry.value, Value::List(_))
+    };
+    let is_ours = |tree: &Tree| tree.entries.iter().any(is_known);
     let elsewhere = match &read {
         Ok(tree) if is_ours(tree) => None,
         _ if has_our_tables => None,
