@@ -12,12 +12,13 @@ use std::process::ExitCode;
 use weir_experiment::{SHIPPED, Shipped, ShippedKind};
 
 /// All kinds, in the order of the list, with what they are called in JSON and in the list.
-const KINDS: [(ShippedKind, &str, &str); 5] = [
+const KINDS: [(ShippedKind, &str, &str); 6] = [
     (ShippedKind::Experiment, "experiment", "experiments, for every command that takes one"),
     (ShippedKind::Study, "study", "studies"),
     (ShippedKind::Machine, "machine", "machines, for --machine, too"),
     (ShippedKind::Program, "program", "programs in C; weir examples NAME --copy . writes one"),
     (ShippedKind::Network, "network", "networks"),
+    (ShippedKind::Table, "table", "tables of the tutorials"),
 ];
 
 pub(crate) fn examples(args: &ExamplesArgs) -> anyhow::Result<ExitCode> {

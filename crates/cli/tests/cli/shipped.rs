@@ -75,6 +75,7 @@ fn examples_are_listed_for_programs() {
         ("machine", ShippedKind::Machine),
         ("program", ShippedKind::Program),
         ("network", ShippedKind::Network),
+        ("table", ShippedKind::Table),
     ];
     for one in listed.as_array().unwrap() {
         let shipped = Shipped::named(one["name"].as_str().unwrap()).unwrap();

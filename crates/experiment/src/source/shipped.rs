@@ -30,6 +30,8 @@ pub enum ShippedKind {
     Program,
     /// The network of an experiment.
     Network,
+    /// A table that a tutorial reads.
+    Table,
 }
 
 macro_rules! shipped {
@@ -63,6 +65,7 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "skeletons/ft.c" by "weir cc skeletons/ft.c -o ft -lm; weir mpirun -n 4 --compute measured ./ft -c S",
     "skeletons/levels.c" by "weir cc skeletons/levels.c -o levels -lm; weir mpirun -n 8 --compute measured ./levels",
     "skeletons/neighbours.c" by "weir cc skeletons/neighbours.c -o neighbours; weir mpirun -n 27 --machine torus ./neighbours hydro 30 10",
+    "tutorials/which-collective.csv", "tutorials/two-networks-stencil.csv", "tutorials/two-networks-prices.csv",
     "gallery/dragonfly.csv" by "weir topology --set topology.file=gallery/dragonfly.csv dragonfly"
 };
 
@@ -77,7 +80,8 @@ impl Shipped {
             Some("toml") if has("[study") => ShippedKind::Study,
             Some("toml") if has("[workload") => ShippedKind::Experiment,
             Some("toml") => ShippedKind::Machine,
-            Some("csv") => ShippedKind::Network,
+            Some("csv") if has("source,") => ShippedKind::Network,
+            Some("csv") => ShippedKind::Table,
             _ => ShippedKind::Program,
         }
     }
@@ -89,6 +93,7 @@ impl Shipped {
             ShippedKind::Experiment => "run",
             ShippedKind::Machine => "topology",
             ShippedKind::Program | ShippedKind::Network => return self.command.to_owned(),
+            ShippedKind::Table => return format!("weir examples {} --copy .", self.name()),
         };
         format!("weir {command} {}", self.name())
     }
