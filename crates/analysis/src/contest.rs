@@ -348,9 +348,10 @@ fn problem(option: &str, value: &str, what: &str, hint: String) -> Problem {
 
 impl AlgorithmComparison {
     /// Rows of `[[selection]]` that take the best algorithm everywhere: a number of ranks stands for those up to the next that was
-    /// run, and a size likewise, the first for all below and the last for all beyond. Sizes in a row with the same best are one.
+    /// run, and a size likewise, the first for all below and the last for all beyond. Sizes in a row with the same best are one. Names
+    /// of algorithms are those of the preset.
     pub fn selection(&self) -> String {
-        let mut text = format!("[collectives]\npreset = \"{}\"\n", self.preset.name());
+        let mut text = String::new();
         let mut operations: Vec<&str> = self.cells.iter().map(|cell| cell.operation).collect();
         operations.dedup();
         for operation in operations {
@@ -441,8 +442,7 @@ mod tests {
             Cell { operation: "scatter", times: vec![("linear", Err(String::new()))], ..cell(8, 2, "ring") };
         let cells = [cells, vec![none]].concat();
         let contest = AlgorithmComparison { preset: Preset::OpenMpi, cells, left_out: Vec::new() };
-        let expected = "[collectives]\npreset = \"open-mpi\"\n\n\
-                        [[selection]]\ncollective = \"allgather\"\nalgorithm = \"ring\"\nranks = [\"any\", 7]\n\n\
+        let expected = "\n[[selection]]\ncollective = \"allgather\"\nalgorithm = \"ring\"\nranks = [\"any\", 7]\n\n\
                         [[selection]]\ncollective = \"allgather\"\nalgorithm = \"bruck\"\nranks = [8, \"any\"]\n\
                         bytes = [\"any\", \"511 B\"]\n\n\
                         [[selection]]\ncollective = \"allgather\"\nalgorithm = \"ring\"\nranks = [8, \"any\"]\n\

@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use weir_analysis::contest::{AlgorithmComparison, Cell, ContestError, ContestRequest, repeated};
+use weir_experiment::Found;
 use weir_picture::{Drawing, Field, HeatMap, Paint};
 use weir_units::{Bytes, Duration};
 
@@ -53,7 +54,7 @@ fn run(args: &CollectivesArgs, shows_selection: bool) -> anyhow::Result<ExitCode
         _ => to_text(&contest, &request, args.all, args.verbose),
     };
     if shows_selection {
-        text += &format!("\n# For the machine file: the best algorithm everywhere\n{}", contest.selection());
+        text += &format!("\n# For the machine file: the best algorithm everywhere\n{}", selection(&contest, args));
     }
     print(&text)?;
     if let Some(path) = &args.out {
@@ -62,9 +63,18 @@ fn run(args: &CollectivesArgs, shows_selection: bool) -> anyhow::Result<ExitCode
         write_file(path, if is_page { drawing.to_page("Collectives") } else { drawing.to_string() })?;
     }
     if let Some(path) = &args.selection {
-        write_file(path, contest.selection())?;
+        write_file(path, selection(&contest, args))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The rows that take the best everywhere, for the end of the machine file: below the preset whose names they have, unless the file has a
+/// table of that name already.
+fn selection(contest: &AlgorithmComparison, args: &CollectivesArgs) -> String {
+    let machine = Found::of(&args.machine).read().unwrap_or_default();
+    let has_table = String::from_utf8_lossy(&machine).lines().any(|line| line.trim_start_matches('[').starts_with("collectives"));
+    let preset = format!("[collectives]\npreset = \"{}\"\n", contest.preset.name());
+    (if has_table { String::new() } else { preset }) + &contest.selection()
 }
 
 /// Bytes with binary prefixes where these are exact.

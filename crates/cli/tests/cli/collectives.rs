@@ -78,8 +78,7 @@ fn the_table_that_is_written_takes_the_best() {
     let svg = fs::read_to_string(&picture).unwrap();
     assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && svg.contains("\n8 ranks\n"), "{svg}");
     let tuned = folder.path().join("tuned.toml");
-    let machine = MACHINE.split("[collectives]").next().unwrap();
-    fs::write(&tuned, machine.to_owned() + &fs::read_to_string(&rows).unwrap()).unwrap();
+    fs::write(&tuned, MACHINE.to_owned() + &fs::read_to_string(&rows).unwrap()).unwrap();
     let mut again = weir(["collectives", "-q", "--json", "--machine", tuned.to_str().unwrap()]);
     let found = run(again.args(SHORT)).expect(0).summary();
     for cell in found["cells"].as_array().unwrap() {
