@@ -8,6 +8,7 @@ use crate::text::aligned;
 use serde_json::{Number, Value, json};
 use std::collections::BTreeSet;
 use weir_record::PointColumn;
+use weir_units::Duration;
 
 pub(super) fn csv_head(design: &Design) -> String {
     let keys: String = design.keys().into_iter().map(|key| format!("{},", quoted(key))).collect();
@@ -46,20 +47,23 @@ fn best<'a>(design: &Design, done: &'a [Done]) -> Vec<&'a Done> {
     chunks.filter_map(|chunk| chunk.iter().filter(finished).min_by_key(time)).collect()
 }
 
-/// All points and, if they have any, the best ones, as tables.
+/// All points and, if they have any, the best ones, as tables. The number that the picture of a study shows has a column; what
+/// is best by that, time does not say.
 pub(super) fn to_text(study: &Study, done: &[Done]) -> String {
     let design = &study.design;
     let keys = design.keys();
+    let drawn = study.picture.value.as_deref().filter(|name| *name != "simulated_s");
     let table = |points: &[&Done]| {
         let row = |done: &&Done| {
             let values = keys.iter().map(|key| value(design, done, key).to_owned());
-            values.chain([time(done)]).collect()
+            values.chain([time(done)]).chain(drawn.map(|name| shown(done, name))).collect()
         };
-        let head: Vec<String> = keys.iter().copied().chain(["simulated time"]).map(str::to_owned).collect();
+        let head = keys.iter().copied().chain(["simulated time"]).chain(drawn);
+        let head: Vec<String> = head.map(str::to_owned).collect();
         aligned(&std::iter::once(head).chain(points.iter().map(row)).collect::<Vec<_>>())
     };
     let all: Vec<&Done> = done.iter().collect();
-    if !study.has_best {
+    if !study.has_best || drawn.is_some() {
         return table(&all);
     }
     format!("{}\n  best {}\n{}", table(&all), design.first(), table(&best(design, done)))
@@ -70,6 +74,15 @@ pub(super) fn time(done: &Done) -> String {
     match done.reached() {
         Some((simulated, _)) if done.has_finished() => simulated.to_string(),
         _ => done.outcome().to_owned(),
+    }
+}
+
+/// A number of a point's summary, times with their unit; nothing where it has none.
+fn shown(done: &Done, name: &str) -> String {
+    let Some(number) = number(&done.line["summary"], name) else { return String::new() };
+    match Duration::from_secs_f64(number).filter(|_| name.ends_with("_s") && !name.ends_with("_per_s")) {
+        Some(time) => time.to_string(),
+        None => format!("{number:.4}"),
     }
 }
 
