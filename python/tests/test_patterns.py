@@ -85,6 +85,8 @@ def test_what_is_no_pattern_is_refused() -> None:
             arrays(wrong, [1], 10)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="ranks = 2: the messages need 4"):
         arrays([0], [3], 10, ranks=2)
+    with pytest.raises(ValueError, match="x.pattern: must end in .parquet"):
+        arrays([0], [3], 10).write("x.pattern")
     for step in (("sned", 1, 2), ("send", 1), ("await",), ("send", "x", 1)):
         with pytest.raises(ValueError, match="rank 0, step 1"):
             weir.Pattern.from_ranks(2, lambda rank, step=step: [("send", 1 - rank, 1), step])

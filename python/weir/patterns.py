@@ -107,7 +107,9 @@ class Pattern:
         return cls(_table(rank_column, kinds, peers, sizes, waits), ranks)
 
     def write(self, path: str | os.PathLike[str]) -> Path:
-        """Writes it as a pattern file, whose name ends in `.parquet`."""
+        """Writes it as a pattern file, whose name ends in `.parquet`; `ValueError` for another ending."""
+        if not str(path).endswith(".parquet"):
+            raise ValueError(f"{path}: must end in .parquet, as which a pattern is written")
         header = {"weir.pattern": "1", "weir.ranks": str(self.ranks)}
         pq.write_table(self.table.replace_schema_metadata(header), path, compression="snappy")
         return Path(path)
