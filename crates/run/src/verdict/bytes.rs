@@ -69,7 +69,7 @@ fn hot<'a>(facts: &'a Facts<'_>, found: Option<(&WhereTimeWent, Duration)>) -> O
         let most = narrowest.first().filter(|share| share.time * 2 >= time);
         let known =
             most.and_then(|share| Some((busiest.iter().find(|link| link.link == share.of)?, share.time)));
-        if let Some((link, time)) = known {
+        if let Some((link, time)) = known.filter(|(link, _)| !is_like_others(facts, topology, link)) {
             return Some(of(link, time));
         }
     }
@@ -89,6 +89,15 @@ fn hot<'a>(facts: &'a Facts<'_>, found: Option<(&WhereTimeWent, Duration)>) -> O
     // Where most of the time of bytes is elsewhere, it is not this link.
     let is_most = found.is_none_or(|(_, bytes)| time * 2 >= bytes);
     is_most.then(|| of(link, time))
+}
+
+/// True if a link belongs to a node that sends or receives less than twice what nodes do on average: then it is not this node that
+/// is to be named.
+fn is_like_others(facts: &Facts<'_>, topology: &Topology, busy: &BusyLink) -> bool {
+    let summary = facts.summary;
+    let mean = summary.traffic.bytes.as_f64() / summary.ranks.min(summary.nodes).max(1) as f64;
+    let is_of_node = side(topology, busy.link) != LinkKind::Network;
+    is_of_node && how_slow(topology, busy.link).is_none() && busy.count.bytes < 2.0 * mean
 }
 
 /// A finding about a link; `all` is the estimate with all bytes twice as fast.
