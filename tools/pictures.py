@@ -2,7 +2,7 @@
 """Draws the pictures of the documentation anew: `make pictures`.
 
 A page that has pictures says how they come about: below a heading stand the commands and the picture, which lies in the folder
-of the page. The commands run in a folder of their own; what they have drawn is rendered by Chromium, and the picture is written with few colors, so that it stays below 60 KB. The two pictures of the README are
+of the page or beside it. A tutorial is followed from its top. The commands run in a folder of their own; what they have drawn is rendered by Chromium, and the picture is written with few colors, so that it stays below 60 KB. The two pictures of the README are
 taken of its own example and of the run in docs/guide/report.md.
 
     target/site/bin/python tools/pictures.py --weir target/release/weir [--only NAME]...
@@ -25,7 +25,7 @@ from playwright.sync_api import Page, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 MOST_BYTES = 60_000
 #: Pages whose pictures are drawn.
-PAGES = ("docs/gallery.md",)
+PAGES = ("docs/gallery.md", "docs/tutorials/which-collective.md", "docs/tutorials/two-networks.md")
 #: Of each picture what it is taken of: the page or drawing that the commands leave, and what is set before it is taken.
 SOURCES: dict[str, tuple[str, dict[str, Any]]] = {
     "torus": ("results/torus/report.html", {"interval": 60}),
@@ -39,6 +39,9 @@ SOURCES: dict[str, tuple[str, dict[str, Any]]] = {
     "load-latency": ("results/load-latency/picture.svg", {}),
     "buffers": ("results/buffers/picture.svg", {}),
     "collectives": ("best.svg", {}),
+    "which-collective": ("allreduce.svg", {}),
+    "two-networks-compare": ("transpose.html", {"part": "#table"}),
+    "two-networks-saturation": ("saturation/picture.svg", {}),
 }
 #: The pictures of the README: the page of the run, and the interval in which its upper part is shown, or nothing for its machine.
 README = {"machine": ("results/ring/report.html", None), "report": ("results/torus/report.html", 40)}
@@ -47,17 +50,25 @@ weir cc ring.c -o ring
 weir mpirun -q -n 128 --machine torus --out results/ring ./ring 16000
 weir report results/ring
 """
-PICTURE = re.compile(r"!\[[^\]]*\]\(gallery/([\w-]+)\.png\)")
+PICTURE = re.compile(r"!\[[^\]]*\]\(((?:gallery/)?[\w-]+\.png)\)")
+#: A block of a page, and the name under which it is saved if it is a file.
+BLOCK = re.compile(r"(?ms)(?:into `([\w.]+)`[^\n]*\n\n)?^```(\w+)\n(.*?)^```$")
 
 
-def recipes(page: str) -> dict[str, str]:
-    """The commands that stand below the heading of each picture."""
+def recipes(page: str) -> dict[str, tuple[Path, str]]:
+    """Of each picture its place, and the commands that stand below its heading, in a tutorial also above, with the files they need."""
     text = (ROOT / page).read_text(encoding="utf-8")
-    found = {}
+    found, above = {}, ""
     for section in re.split(r"(?m)^## ", text)[1:]:
-        commands = "".join(re.findall(r"(?ms)^```sh\n(.*?)^```$", section))
-        for name in PICTURE.findall(section):
-            found[name] = commands
+        commands = above
+        for name, language, block in BLOCK.findall(section):
+            if name:
+                commands += f"cat > {name} <<'END'\n{block}END\n"
+            elif language == "sh":
+                commands += block
+        for place in PICTURE.findall(section):
+            found[Path(place).stem] = ((ROOT / page).parent / place, commands)
+        above = commands if "tutorials" in page else ""
     return found
 
 
@@ -88,10 +99,12 @@ def wait_for_drawing(page: Page) -> None:
     page.wait_for_timeout(300)
 
 
-def take(page: Page, file: Path, interval: int | None = None, quantity: str | None = None) -> bytes:
-    """What Chromium draws of a report's machine, or of a whole drawing."""
+def take(
+    page: Page, file: Path, interval: int | None = None, quantity: str | None = None, part: str = "#machine"
+) -> bytes:
+    """What Chromium draws of a part of a page, mostly the machine of a report, or of a whole drawing."""
     if file.suffix == ".svg":
-        page.set_viewport_size({"width": 900, "height": 500})
+        page.set_viewport_size({"width": 1200, "height": 600})
         page.goto(file.as_uri())
         return without_margins(page.screenshot())
     page.set_viewport_size({"width": 760, "height": 900})
@@ -103,7 +116,7 @@ def take(page: Page, file: Path, interval: int | None = None, quantity: str | No
         page.locator("#time").fill(str(interval))
         page.wait_for_selector(f"html[data-picture='{interval}']", state="attached")
     wait_for_drawing(page)
-    return page.locator("#machine").screenshot()
+    return page.locator(part).screenshot()
 
 
 def without_margins(picture: bytes) -> bytes:
@@ -134,7 +147,7 @@ def main() -> int:
     parser.add_argument("--only", action="append", metavar="NAME", help="only this picture")
     options = parser.parse_args()
     weir = options.weir.resolve()
-    wanted = {name: (page, commands) for page in PAGES for name, commands in recipes(page).items()}
+    wanted = {name: recipe for page in PAGES for name, recipe in recipes(page).items()}
     if missing := sorted(set(wanted) ^ set(SOURCES)):
         print(f"not both in a page and in SOURCES: {', '.join(missing)}", file=sys.stderr)
         return 1
@@ -144,14 +157,13 @@ def main() -> int:
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )
         page = browser.new_page()
-        for name, (of_page, commands) in wanted.items():
+        for name, (picture, commands) in wanted.items():
             if options.only and name not in options.only:
                 continue
             subprocess.run(
                 ["bash", "-euc", commands], cwd=place, env=environment, check=True, stdout=subprocess.DEVNULL
             )
             file, settings = SOURCES[name]
-            picture = (ROOT / of_page).with_suffix("") / f"{name}.png"
             picture.parent.mkdir(exist_ok=True)
             picture.write_bytes(smaller(take(page, Path(place) / file, **settings)))
             print(f"{picture.relative_to(ROOT)}: {picture.stat().st_size} bytes", flush=True)
