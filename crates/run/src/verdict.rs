@@ -123,7 +123,7 @@ pub(crate) fn verdict(summary: &Summary, scenario: &Scenario) -> Vec<Finding> {
         |&(place, candidate): &(usize, &Candidate)| place == 0 || candidate.gain * (100 / WORTH) >= end;
     let count = all.iter().enumerate().take(2).take_while(worth).count();
     let mut found: Vec<Finding> = all.into_iter().take(count).map(|candidate| candidate.finding).collect();
-    found.extend(choice(&facts, found.first()));
+    found.extend(choice(&facts, &found));
     found.extend(uncongested(&facts, &found));
     found.truncate(MOST);
     found
@@ -247,13 +247,14 @@ fn some(path: &Path, cause: Cause) -> Option<Duration> {
 }
 
 /// A place of ranks or an algorithm that is not the only one, where the network decides. How much another one would help only runs say.
-fn choice(facts: &Facts<'_>, first: Option<&Finding>) -> Option<Finding> {
+fn choice(facts: &Facts<'_>, found: &[Finding]) -> Option<Finding> {
     use FindingKind::{Bandwidth, Compute, HotLink, Imbalance, LateSender, Latency, Memory, Other, SlowLink};
-    let kind = first?.kind;
+    let kind = found.first()?.kind;
+    let is_about_links = found.iter().any(|finding| matches!(finding.kind, Bandwidth | HotLink));
     let experiment = &facts.summary.experiment;
     let check = "weir why FOLDER --check";
     let mapping = experiment["mapping"]["kind"].as_str().unwrap_or("linear");
-    if matches!(kind, Bandwidth | HotLink | Latency) && matches!(mapping, "random" | "cyclic" | "file") {
+    if (is_about_links || kind == Latency) && matches!(mapping, "random" | "cyclic" | "file") {
         let set = vec!["mapping.kind=\"linear\"".to_owned()];
         let sentence =
             format!("The order of ranks is {mapping}: {check} says what placing them in order would save.");

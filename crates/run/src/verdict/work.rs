@@ -42,7 +42,7 @@ pub(super) fn work(facts: &Facts<'_>, found: &WhereTimeWent) -> Option<Candidate
         return Some(imbalance(facts, &above, mean, excess));
     }
     if is_in_turn {
-        return in_turn(facts, path, time);
+        return in_turn(facts, path, time, most);
     }
     let fact = format!("All ranks compute alike, for {} of the run", facts.share(time));
     let estimate = path.causes.at_best(Cause::Compute, LESS);
@@ -62,19 +62,22 @@ fn imbalance(facts: &Facts<'_>, above: &[&RankAccount], mean: f64, excess: Durat
     facts.candidate(what, fact, ("balanced", vec![set]), facts.end - excess)
 }
 
-fn in_turn(facts: &Facts<'_>, path: &Path, time: Duration) -> Option<Candidate> {
+/// Ranks that work in turn, for as long as `time` in all, and of which none works longer than `most`: side by side they would take
+/// that, which no key makes true.
+fn in_turn(facts: &Facts<'_>, path: &Path, time: Duration, most: Duration) -> Option<Candidate> {
     let ranks = path.work.shares();
     let first = ranks.first()?;
     let many = if path.work.others() > Duration::ZERO { "many".to_owned() } else { ranks.len().to_string() };
-    let (share, own) = (facts.share(time), rounded(first.time));
+    let (share, alone, own) = (facts.share(time), facts.share(most), rounded(first.time));
     let fact = format!(
-        "Ranks wait for each other's work: {many} of them work one after another for {share} of the run, rank {} for {own} of it",
+        "Ranks wait for each other's work: {many} of them work one after another for {share} of the run, \
+         none for more than {alone}, rank {} for {own} of it",
         first.of
     );
     let set = what_if::of_rank(&facts.summary.experiment, u64::from(first.of.0), LESS);
     let estimate = facts.end - Duration::from_ps(first.time.as_ps() / 2);
     let what = (FindingKind::LateSender, Some(format!("rank {}", first.of)));
-    Some(facts.candidate(what, fact, ("with half of that", set), estimate))
+    Some(Candidate { gain: time - most, ..facts.candidate(what, fact, ("with half of that", set), estimate) })
 }
 
 /// The ranks that compute longest, the verb, and how many times the mean they do.
