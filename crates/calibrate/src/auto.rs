@@ -14,6 +14,7 @@ use nalgebra::DMatrix;
 use toml_edit::{DocumentMut, Item, Value};
 
 pub(crate) const AUTO: &str = "auto";
+pub(crate) const NONE: &str = "none";
 
 /// The error that rows are taken to have before there is a fit: a logarithm.
 const ERROR: f64 = 0.1;

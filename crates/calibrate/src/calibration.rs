@@ -163,7 +163,7 @@ impl Calibration {
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         let moved = |estimate: &Estimate| (estimate.value / estimate.parameter.start).ln().abs() > 1e-3;
-        if !self.estimates.iter().any(moved) {
+        if !self.estimates.is_empty() && !self.estimates.iter().any(moved) {
             warnings.push("the fit has not moved from the first guesses: they may be as good as can be, or no row depends on the keys".to_owned());
         }
         match self.end {
@@ -300,6 +300,10 @@ impl Fit {
     fn make(task: &Task<'_>, parameters: &[Parameter], watch: &dyn Fn(Stage)) -> Result<Self> {
         let all: Vec<usize> = (0..task.measured.len()).collect();
         let first = task.errors(task.start, &all)?;
+        if parameters.is_empty() {
+            let errors = first.clone();
+            return Ok(Self { u: Vec::new(), end: End::Converged, estimates: Vec::new(), first, errors });
+        }
         let tried = std::cell::Cell::new(0);
         let fitted = task.fit_again(&vec![0.0; parameters.len()], &all, &|error| {
             tried.set(tried.get() + 1);

@@ -22,6 +22,9 @@ const MOST_FITS: usize = 3;
 /// # Errors
 /// All mistakes in the input; a run that does not come to its end with values that are tried; an interruption.
 pub fn calibrate(request: &Request, watch: &dyn Fn(Stage)) -> Result<Calibration> {
+    if request.keys == [auto::NONE] {
+        return calibrate(&Request { keys: Vec::new(), folds: 0, ..request.clone() }, watch);
+    }
     let texts =
         request.measured.iter().map(|path| Ok((path.display().to_string(), calibration::read(path)?)));
     let texts = texts.collect::<Result<Vec<_>>>()?;

@@ -13,7 +13,7 @@ pub struct Request {
     pub measured: Vec<PathBuf>,
     /// The machine file, with a first guess of each parameter.
     pub machine: PathBuf,
-    /// The keys to fit; `auto` alone: those that the times determine.
+    /// The keys to fit; `auto` alone: those that the times determine; `none` alone: no key, the rows are only predicted.
     pub keys: Vec<String>,
     /// Number of ranks where a log does not say it.
     pub ranks: Option<u64>,

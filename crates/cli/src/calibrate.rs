@@ -25,6 +25,9 @@ pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {
             "measured times and a machine file are needed: weir calibrate MEASURED... MACHINE",
         ));
     };
+    if args.fit == ["none"] && args.out.is_some() {
+        return Err(refused("--out writes fitted values, and with --fit none there are none"));
+    }
     let outputs = [args.out.as_deref(), args.residuals.as_deref(), args.picture.as_deref()];
     load::spares(&args.files, outputs.into_iter().flatten())?;
     let threads = args.threads.or_else(|| thread::available_parallelism().ok());
@@ -112,9 +115,16 @@ fn percent(part: f64) -> String {
 
 fn to_text(calibration: &Calibration) -> String {
     let (rows, left_out, runs) = (calibration.rows.len(), calibration.left_out.count(), calibration.runs);
-    let mut text = format!("  {rows} rows fitted, {left_out} left out, {runs} runs\n\n");
-    let estimates = calibration.estimates.iter().map(|estimate| cells(estimate, calibration));
-    text += &table(["key", "first guess", "fitted", "95 % interval", "determined"], estimates);
+    let is_fitted = !calibration.estimates.is_empty();
+    let what = if is_fitted { "fitted" } else { "predicted" };
+    let mut text = format!("  {rows} rows {what}, {left_out} left out, {runs} runs\n");
+    if is_fitted {
+        let estimates = calibration.estimates.iter().map(|estimate| cells(estimate, calibration));
+        text += &format!(
+            "\n{}",
+            table(["key", "first guess", "fitted", "95 % interval", "determined"], estimates)
+        );
+    }
     if !calibration.passed_over.is_empty() {
         let passed_over = calibration.passed_over.iter().map(|one| [one.key.clone(), one.why.clone()]);
         text += &format!("\n{}", table(["not fitted", "why"], passed_over));
@@ -127,11 +137,15 @@ fn to_text(calibration: &Calibration) -> String {
         FoldBy::Algorithm => "algorithms not fitted to",
     };
     let unseen = calibration.unseen().map_or(["no cross-validation".to_owned(), String::new()], within);
-    let errors = [
-        row("first guesses", within(calibration.first())),
-        row("fitted", within(calibration.fitted())),
-        row(by, unseen),
-    ];
+    let errors = if is_fitted {
+        vec![
+            row("first guesses", within(calibration.first())),
+            row("fitted", within(calibration.fitted())),
+            row(by, unseen),
+        ]
+    } else {
+        vec![row("predicted", within(calibration.fitted()))]
+    };
     text += &format!("\n{}", table(["error", "half of the rows within", "nine of ten within"], errors));
 
     if !calibration.layouts.is_empty() {

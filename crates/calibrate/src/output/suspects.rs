@@ -1,6 +1,6 @@
 //! Suspects: rows that are off alike point to something that the model lacks, at some sizes or for one operation.
 
-use crate::{Calibration, FittedRow, Operation};
+use crate::{Calibration, FittedRow, Operation, Row};
 use std::collections::BTreeMap;
 use weir_picture::bytes;
 
@@ -8,6 +8,8 @@ use weir_picture::bytes;
 const OFF: f64 = 0.1;
 /// And by so many times what half of all rows are within.
 const MORE: f64 = 1.5;
+/// A row is disturbed if it takes so many times as long as a longer vector.
+const DISTURBED: f64 = 1.5;
 /// Up to here messages are short: what they take is not bytes.
 const SHORT: u64 = 1 << 10;
 /// From here on they are long.
@@ -52,9 +54,31 @@ impl Calibration {
                 }
             }
         }
+        found.extend(groups.iter().filter_map(|((operation, _), rows)| disturbed(operation, rows)));
         found.extend(bands.iter().map(|(band, names)| band.in_words(names, groups.len(), self)));
         found
     }
+}
+
+/// The row that takes longest beside one with a longer vector, of the same algorithm on as many ranks.
+fn disturbed(operation: &str, rows: &[&FittedRow]) -> Option<String> {
+    let pairs = rows.iter().flat_map(|one| rows.iter().map(|other| (&one.row, &other.row)));
+    let is_like = |(one, other): &(&Row, &Row)| {
+        (&one.file, &one.set) == (&other.file, &other.set) && one.bytes < other.bytes
+    };
+    let factor = |(one, other): &(&Row, &Row)| one.seconds / other.seconds;
+    let (one, other) = pairs
+        .filter(is_like)
+        .max_by(|this, that| factor(this).total_cmp(&factor(that)))
+        .filter(|pair| factor(pair) > DISTURBED)?;
+    let said = |row: &Row| format!("take {:.1} us (line {})", row.seconds * 1e6, row.line);
+    Some(format!(
+        "{} of {operation} {}, and {} {}: something else was running, or the library took another algorithm; measure again",
+        bytes(one.bytes),
+        said(one),
+        bytes(other.bytes),
+        said(other),
+    ))
 }
 
 /// Sizes that follow each other and are off to the same side.

@@ -230,7 +230,8 @@ pub(crate) struct CalibrateArgs {
     #[arg(required = true, value_name = "MEASURED|MACHINE")]
     pub(crate) files: Vec<PathBuf>,
     /// The keys to fit, separated by commas, such as node.send_overhead,node.nic_bandwidth; of a list its elements, counted
-    /// from 0: node.send_overhead.0,node.send_overhead.1; or auto: those of the machine file that the times determine
+    /// from 0: node.send_overhead.0,node.send_overhead.1; or auto: those of the machine file that the times determine; or none: only
+    /// predict the measured times, and say how far off the predictions are
     #[arg(long, value_name = "KEYS", default_value = "auto", value_delimiter = ',',
         value_parser = keys::KeyAnd(""), hide_possible_values = true)]
     pub(crate) fit: Vec<String>,
