@@ -18,7 +18,7 @@ const KINDS: [(ShippedKind, &str, &str); 6] = [
     (ShippedKind::Machine, "machine", "machines, for --machine, too"),
     (ShippedKind::Program, "program", "programs in C; weir examples NAME --copy . writes one"),
     (ShippedKind::Network, "network", "networks"),
-    (ShippedKind::Table, "table", "tables of the tutorials"),
+    (ShippedKind::Table, "table", "tables and measured times, for the tutorials"),
 ];
 
 pub(crate) fn examples(args: &ExamplesArgs) -> anyhow::Result<ExitCode> {

@@ -30,7 +30,7 @@ pub enum ShippedKind {
     Program,
     /// The network of an experiment.
     Network,
-    /// A table that a tutorial reads.
+    /// A table or measured times that a tutorial reads.
     Table,
 }
 
@@ -66,6 +66,8 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "skeletons/levels.c" by "weir cc skeletons/levels.c -o levels -lm; weir mpirun -n 8 --compute measured ./levels",
     "skeletons/neighbours.c" by "weir cc skeletons/neighbours.c -o neighbours; weir mpirun -n 27 --machine torus ./neighbours hydro 30 10",
     "tutorials/which-collective.csv", "tutorials/two-networks-stencil.csv", "tutorials/two-networks-prices.csv",
+    "tutorials/slow.c" by "weir cc -g tutorials/slow.c -o slow; weir mpirun -n 16 --machine fat-tree ./slow",
+    "tutorials/lumi-8.csv", "tutorials/lumi-16.csv", "tutorials/lumi-allgather.csv", "tutorials/azure.log",
     "gallery/dragonfly.csv" by "weir topology --set topology.file=gallery/dragonfly.csv dragonfly"
 };
 
@@ -80,6 +82,7 @@ impl Shipped {
             Some("toml") if has("[study") => ShippedKind::Study,
             Some("toml") if has("[workload") => ShippedKind::Experiment,
             Some("toml") => ShippedKind::Machine,
+            Some("log") => ShippedKind::Table,
             Some("csv") if has("source,") => ShippedKind::Network,
             Some("csv") => ShippedKind::Table,
             _ => ShippedKind::Program,
