@@ -25,7 +25,7 @@ from playwright.sync_api import Page, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 MOST_BYTES = 60_000
 #: Pages whose pictures are drawn.
-PAGES = ("docs/gallery.md", "docs/tutorials/which-collective.md", "docs/tutorials/two-networks.md")
+PAGES = ("docs/gallery.md", *(f"docs/tutorials/{name}.md" for name in ("my-cluster", "which-collective", "two-networks", "why-slow")))
 #: Of each picture what it is taken of: the page or drawing that the commands leave, and what is set before it is taken.
 SOURCES: dict[str, tuple[str, dict[str, Any]]] = {
     "torus": ("results/torus/report.html", {"interval": 60}),
@@ -39,17 +39,14 @@ SOURCES: dict[str, tuple[str, dict[str, Any]]] = {
     "load-latency": ("results/load-latency/picture.svg", {}),
     "buffers": ("results/buffers/picture.svg", {}),
     "collectives": ("best.svg", {}),
+    "fit": ("fit.svg", {}),
+    "incast": ("first/report.html", {}),
     "which-collective": ("allreduce.svg", {}),
     "two-networks-compare": ("transpose.html", {"part": "#table"}),
     "two-networks-saturation": ("saturation/picture.svg", {}),
 }
-#: The pictures of the README: the page of the run, and the interval in which its upper part is shown, or nothing for its machine.
-README = {"machine": ("results/ring/report.html", None), "report": ("results/torus/report.html", 40)}
-RING = """weir examples ring.c --copy .
-weir cc ring.c -o ring
-weir mpirun -q -n 128 --machine torus --out results/ring ./ring 16000
-weir report results/ring
-"""
+#: The picture of the README: the first screen of the run in docs/guide/report.md, in an interval.
+README = ("report", "results/torus/report.html", 40)
 PICTURE = re.compile(r"!\[[^\]]*\]\(((?:gallery/)?[\w-]+\.png)\)")
 #: A block of a page, and the name under which it is saved if it is a file.
 BLOCK = re.compile(r"(?ms)(?:into `([\w.]+)`[^\n]*\n\n)?^```(\w+)\n(.*?)^```$")
@@ -62,6 +59,9 @@ def recipes(page: str) -> dict[str, tuple[Path, str]]:
     for section in re.split(r"(?m)^## ", text)[1:]:
         commands = above
         for name, language, block in BLOCK.findall(section):
+            # A file of a tutorial may have its name in its first line.
+            if language == "toml" and (first := re.match(r"# ([\w-]+\.toml)\n", block)):
+                name = first[1]
             if name:
                 commands += f"cat > {name} <<'END'\n{block}END\n"
             elif language == "sh":
@@ -72,10 +72,8 @@ def recipes(page: str) -> dict[str, tuple[Path, str]]:
     return found
 
 
-def of_the_readme(name: str) -> str:
-    """The commands that a picture of the README needs."""
-    if name == "machine":
-        return RING
+def of_the_readme() -> str:
+    """The commands that the picture of the README needs."""
     guide = (ROOT / "docs/guide/report.md").read_text(encoding="utf-8")
     (experiment,) = re.findall(r"(?ms)^```toml\n(.*?)^```$", guide)
     (commands,) = re.findall(r"(?ms)^```sh\n(weir run torus.*?)^```$", guide)
@@ -83,8 +81,8 @@ def of_the_readme(name: str) -> str:
 
 
 def take_page(page: Page, file: Path, interval: int) -> bytes:
-    """The upper part of a report, in this interval."""
-    page.set_viewport_size({"width": 1000, "height": 1250})
+    """The first screen of a report, in this interval."""
+    page.set_viewport_size({"width": 1280, "height": 830})
     page.goto(file.as_uri())
     page.wait_for_selector("html[data-ready-ms]", state="attached")
     page.locator("#time").fill(str(interval))
@@ -167,17 +165,13 @@ def main() -> int:
             picture.parent.mkdir(exist_ok=True)
             picture.write_bytes(smaller(take(page, Path(place) / file, **settings)))
             print(f"{picture.relative_to(ROOT)}: {picture.stat().st_size} bytes", flush=True)
-        for name, (file, interval) in README.items():
-            if options.only and name not in options.only:
-                continue
+        name, of_readme, interval = README
+        if not options.only or name in options.only:
             subprocess.run(
-                ["bash", "-euc", of_the_readme(name)], cwd=place, env=environment, check=True, stdout=subprocess.DEVNULL
+                ["bash", "-euc", of_the_readme()], cwd=place, env=environment, check=True, stdout=subprocess.DEVNULL
             )
             picture = ROOT / "docs/guide" / f"{name}.png"
-            taken = (
-                take(page, Path(place) / file) if interval is None else take_page(page, Path(place) / file, interval)
-            )
-            picture.write_bytes(smaller(taken) if interval is None else smaller(taken, 1000, 2 * MOST_BYTES, 256))
+            picture.write_bytes(smaller(take_page(page, Path(place) / of_readme, interval), 1000, 2 * MOST_BYTES, 256))
             print(f"{picture.relative_to(ROOT)}: {picture.stat().st_size} bytes", flush=True)
         browser.close()
     return 0

@@ -23,7 +23,7 @@ ENDINGS = {"bash": "sh", "c": "[ch]", "csv": "csv", "python": "py", "toml": "tom
 #: How long a command may take, in seconds of a busy computer; then it is killed (-9).
 LONGEST = 120
 #: These lines have a time, memory or address of this computer, or say that something is left out.
-OF_THIS_RUN = re.compile(r"wall-clock|^ *(?:memory|time)  |^written: |^\s*\.\.\.$|^follow it: ")
+OF_THIS_RUN = re.compile(r"wall-clock|they cost|^ *(?:memory|time)  |^written: |^\s*\.\.\.$|^follow it: ")
 #: A number with its unit, as tables have it.
 QUANTITY = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)(?: (ps|ns|us|µs|ms|s)\b)?")
 SECONDS = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0}
