@@ -1,4 +1,5 @@
-//! The page of limitations: each of these sentences is on it, and what it says is so. Who lifts a limit finds the sentence here.
+//! The page of limitations: each of these sentences is on it, or on the page of the model or a reference page, and what it says is so.
+//! Who lifts a limit finds the sentence here.
 //!
 //! Sentences about engines, networks and patterns have a function here that shows them. Others name a test elsewhere (`elsewhere`),
 //! where MPI programs, the command, results folders and reports are to be had. The few points that no test can show say why.
@@ -81,12 +82,24 @@ fn points() -> Vec<String> {
     parts.map(|part| in_one_line(part.split("\n\n").next().unwrap_or_default())).collect()
 }
 
+/// Where else a sentence that describes what weir does may be.
+const DESCRIPTIONS: [&str; 7] = [
+    "concepts/model",
+    "guide/checkpoints",
+    "guide/faults",
+    "guide/planes",
+    "reference/experiment-file",
+    "reference/pattern-files",
+    "reference/results-folder",
+];
+
 #[track_caller]
 fn is_said<'a>(sentences: impl IntoIterator<Item = &'a str>) {
-    let points = points();
-    let gone = |text: &&str| !points.iter().any(|point| point.contains(*text));
+    let page = |name| in_one_line(&std::fs::read_to_string(root().join(format!("docs/{name}.md"))).unwrap());
+    let texts = [points(), DESCRIPTIONS.map(page).to_vec()].concat();
+    let gone = |text: &&str| !texts.iter().any(|page| page.contains(*text));
     let gone: Vec<&str> = sentences.into_iter().filter(gone).collect();
-    assert!(gone.is_empty(), "the page of limitations does not say any more: {gone:#?}");
+    assert!(gone.is_empty(), "no page says any more: {gone:#?}");
 }
 
 #[track_caller]
@@ -139,7 +152,7 @@ fn of_what_other_tests_show() {
 #[test]
 fn every_point_is_shown_or_has_a_reason() {
     let points = points();
-    assert!(points.len() > 80, "only {} points found", points.len());
+    assert!(points.len() > 60, "only {} points found", points.len());
     let here = [engines::ENGINES, networks::NETWORKS, packets::PACKETS].concat();
     let sentences = here.iter().map(|(sentence, _)| *sentence);
     let sentences: Vec<&str> =

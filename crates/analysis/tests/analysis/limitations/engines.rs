@@ -11,13 +11,13 @@ use weir_flow::KeepCycles;
 use weir_run::{RunOptions, run, run_with};
 
 pub(super) const ENGINES: &[Sentence] = &[
-    ("Experiment and machine files may have 64 MiB", || {
+    ("experiment and machine files may have 64 MiB", || {
         let end = format!("{TORUS}{SHIFT}#");
         let of = |bytes: usize| load_beside(&[&end, &"x".repeat(bytes - end.len())], &[]);
         of(64 << 20).unwrap();
         assert!(of((64 << 20) + 1).unwrap_err().to_string().contains("is larger than 64 MiB"));
     }),
-    ("not by the ideal engine, nor by `method = \"sweep\"` and `\"quotient\"`", || {
+    ("the ideal engine, and of the flow engine `method = \"sweep\"` and `\"quotient\"`", || {
         let every = "[output]\ndir = 'out'\ncheckpoint_every = '1 us'\n";
         refused(&[TORUS, IDEAL, SHIFT, every], "output.checkpoint_every", "writes no checkpoints");
         let quotient = "[engine]\nmethod = 'quotient'\n";
@@ -29,7 +29,7 @@ pub(super) const ENGINES: &[Sentence] = &[
         assert!(slow > 9 * plain, "the other way round would take no longer than {plain}: {slow}");
     }),
     (
-        "Cuts and bisection of a fat tree or a hypercrossbar are those of the machine without faults, which is an upper bound.",
+        "cuts and bisection of a fat tree or a hypercrossbar are those of the machine without faults, too, which is an upper bound.",
         || {
             let bisection = |more: &str| {
                 let tree = "[topology]\nkind = 'fat-tree'\nradix = 4\nstages = 2\nbandwidth = '1 GB/s'\n";
@@ -42,7 +42,7 @@ pub(super) const ENGINES: &[Sentence] = &[
         },
     ),
     (
-        "`[packet]` counts on the packet engine only. With the others it is read, checked, kept in the summary, and not used",
+        "with the other engines it is checked and kept in the summary, and not used.",
         || {
             let packet = "[packet]\nmtu = '64 B'\nswitch_delay = '1 us'\n";
             assert_eq!(time(&[TORUS, SHIFT]), time(&[TORUS, SHIFT, packet]));
@@ -51,14 +51,14 @@ pub(super) const ENGINES: &[Sentence] = &[
             refused(&[TORUS, SHIFT, "[packet]\nmtu = '0 B'\n"], "packet.mtu", "greater than zero");
         },
     ),
-    ("`--tie-sensitivity`, `--cycles` and `--compare-sharing` are refused.", || {
+    ("`--tie-sensitivity` is for the flow engine", || {
         refuses(&[TORUS, PACKET, SHIFT], ties(), "does not perturb ties");
         refuses(&[TORUS, PACKET, SHIFT], compared(), "take turns on a link");
         let cycles = RunOptions { keep: KeepCycles::Yes, ..RunOptions::default() };
         refuses(&[TORUS, PACKET, SHIFT], cycles, "cycles");
     }),
     (
-        "The sweep shares in a single pass only, for patterns in which no rank awaits a message, with one rank on a node",
+        "It runs patterns in which no node awaits a message (nothing `synchronised`, no broadcast, gather, scatter or Bruck), with one rank on a node.",
         || {
             let sweep = "[engine]\nmethod = 'sweep'\nsharing = 'single-pass'\n";
             load(&[TORUS, sweep, SHIFT]);
@@ -81,13 +81,13 @@ pub(super) const ENGINES: &[Sentence] = &[
             refuses(&[TORUS, sweep, SHIFT], ties(), "does not perturb ties");
         },
     ),
-    ("with `method = \"quotient\"` they are refused", || {
+    ("`--compare-sharing` and `--tie-sensitivity` are refused with it, since they take the whole machine.", || {
         let quotient = "[engine]\nmethod = 'quotient'\n";
         refuses(&[TORUS, quotient, SHIFT], compared(), "one node stands for all");
         refuses(&[TORUS, quotient, SHIFT], ties(), "one node stands for all");
     }),
     (
-        "`--tie-sensitivity` is for what can be run again: patterns, profiles and collectives, not MPI programs.",
+        "and for patterns, profiles and collectives, not MPI programs.",
         || {
             let collective =
                 "[workload]\nkind = 'collective'\noperation = 'allreduce'\nmessage_size = '64 KiB'\n";
@@ -104,7 +104,7 @@ pub(super) const ENGINES: &[Sentence] = &[
             assert!(refusal.contains("an MPI program runs once"), "{refusal}");
         },
     ),
-    ("A sweep, a quotient and the ideal engine have none", || {
+    ("a sweep or a quotient that is asked for by name is refused with any of them", || {
         let samples = "[output]\ndir = 'out'\nsample_interval = '1 us'\n";
         refused(&[TORUS, IDEAL, SHIFT, samples], "output.sample_interval", "engines with links");
         let quotient = "[engine]\nmethod = 'quotient'\n";
@@ -126,7 +126,7 @@ pub(super) const ENGINES: &[Sentence] = &[
             assert!(time(&[TORUS, engine, SHIFT, cut]) > time(&[TORUS, engine, SHIFT]));
         }
     }),
-    ("Utilization of links is counted with the bandwidth that they have when the run begins.", || {
+    ("utilization of links is counted with the bandwidth that they have then.", || {
         let slow = "[[faults]]\nrouter = 'router (1)'\nspeed = 0.5\n";
         let used = |more: &str| {
             run(&load(&[TORUS, SHIFT, slow, more]), &mut |_| {}).unwrap().summary.link_use.max_utilization
@@ -138,7 +138,7 @@ pub(super) const ENGINES: &[Sentence] = &[
             used("at = '1 us'\n")
         );
     }),
-    ("and synthetic traffic has no messages", || {
+    ("refused for synthetic traffic, which has no messages", || {
         let messages = "[output]\ndir = 'out'\nmessages = true\n";
         refused(&[TORUS, PACKET, SYNTHETIC, messages], "output.messages", "synthetic");
     }),

@@ -28,7 +28,7 @@ pub(super) const NETWORKS: &[Sentence] = &[
             assert_eq!(time(&[TORUS, &work, "[node]\nnic_bandwidth = '10 GB/s'\n"]), 2_000_000_000 + 400_000);
         },
     ),
-    ("Each pair of nodes has one route: a single pair uses one of several equal cables of a graph", || {
+    ("Each pair of nodes has one route, so a single pair uses one of several equal cables of a graph", || {
         let cables = "l0,l1,router,router,100 ns\nl0,l1,router,router,100 ns\n";
         let one = graph(cables, "");
         assert_eq!(one, 1_000_300_000, "two pairs have a cable each, and neither of them has two");
@@ -42,39 +42,39 @@ pub(super) const NETWORKS: &[Sentence] = &[
             assert_eq!(times, [2, 2, 1], "milliseconds");
         },
     ),
-    ("count on the packet and the flow engine; the ideal engine passes them over.", || {
+    ("The ideal engine passes over all interfaces of a node but one, and limits of what a node sends and receives.", || {
         let limits = "[node]\nnics = 2\ninjection_limit = '100 MB/s'\nejection_limit = '100 MB/s'\n";
         for engine in ["", PACKET] {
             assert!(time(&[TORUS, engine, SHIFT, limits]) > 9 * time(&[TORUS, engine, SHIFT]), "{engine}");
         }
         assert_eq!(time(&[TORUS, IDEAL, SHIFT, limits]), time(&[TORUS, IDEAL, SHIFT]));
     }),
-    ("With `packet_gap = \"max-min\"` and for `weir advise pacing` it is refused.", || {
+    ("`stripe` with `packet_gap = \"max-min\"` is refused", || {
         let striped = "[node]\nnics = 2\nstripe = 2\npacket_gap = 'max-min'\n";
         refused(&[TORUS, PACKET, SHIFT, striped], "node.packet_gap", "does not fit node.stripe");
         assert!(load(&[TORUS, PACKET, SHIFT, "[node]\nnics = 2\nstripe = 2\n"]).advise_pacing(0.0).is_err());
     }),
-    ("on the packet and the ideal engine neither does what interfaces send and receive.", || {
+    ("Interfaces do not wait for memory there.", || {
         let limit = "[node]\nmemory_limit = '100 MB/s'\n";
         for engine in [PACKET, IDEAL] {
             assert_eq!(time(&[TORUS, engine, SHIFT, limit]), time(&[TORUS, engine, SHIFT]));
         }
         assert!(time(&[TORUS, SHIFT, limit]) > 9 * time(&[TORUS, SHIFT]));
     }),
-    ("`engine.method = \"sweep\"` and `\"quotient\"` refuse it.", || {
+    ("and so is `memory_limit` with the engine methods `sweep` and `quotient`.", || {
         let limit = "[node]\nmemory_limit = '1 GB/s'\n";
         let sweep = "[engine]\nmethod = 'sweep'\nsharing = 'single-pass'\n";
         refused(&[TORUS, sweep, SHIFT, limit], "engine.method", "memory_limit");
         refused(&[TORUS, "[engine]\nmethod = 'quotient'\n", SHIFT, limit], "engine.method", "memory_limit");
     }),
-    ("Data of any size move as one message. There is no segmentation inside a message layer.", || {
+    ("Data of any size move as one message: no message layer cuts them into segments.", || {
         let work =
             "[workload]\nkind = 'collective'\noperation = 'pingpong'\nmessage_size = '1 GB'\nranks = 2\n";
         let traffic = run(&load(&[TORUS, work]), &mut |_| {}).unwrap().summary.traffic;
         assert_eq!((traffic.messages, traffic.bytes.0), (2, 2_000_000_000));
     }),
     (
-        "synthetic traffic, `engine.method = \"sweep\"` and a run on packets by several processes are refused",
+        "Nodes of a graph with several cables go with [most but not all]",
         || {
             let cables = "source,target,source_kind,target_kind\na,r,node,router\na,s,node,router\nb,r,node,router\nb,s,node,router\n";
             let graph = "[topology]\nkind = 'graph'\nfile = 'm.csv'\nbandwidth = '1 GB/s'\n";
@@ -97,7 +97,7 @@ pub(super) const NETWORKS: &[Sentence] = &[
             }
         },
     ),
-    ("ranks of one node do not wait for each other's gaps", || {
+    ("Ranks of one node do not wait for each other's.", || {
         let profile = |senders: u32| {
             let sends = |rank: u32| format!("{rank} send {} 8\n", rank + 2).repeat(3);
             let receives = |rank: u32| format!("{rank} recv {} 8\n", rank - 2).repeat(3);

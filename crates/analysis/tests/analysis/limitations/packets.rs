@@ -20,13 +20,13 @@ pub(super) const PACKETS: &[Sentence] = &[
             assert!(of("1000 B").abs_diff(of("10000 B")) < 40_000_000);
         },
     ),
-    ("Start imbalance and barrier are for named patterns", || {
+    ("It is what `start_imbalance` and `start_barrier` are for named patterns", || {
         let work = "[workload]\nkind = 'pattern-file'\nfile = 'w.pattern'\nstart_imbalance = '1 us'\n";
         let pattern = "weir-pattern 1\nranks 2\n0 send 1 1 MB\n";
         let problems = load_beside(&[TORUS, work], &[("w.pattern", pattern)]).unwrap_err();
         assert_eq!(problems.list()[0].key, "workload.start_imbalance", "{problems}");
     }),
-    ("Packets shorter than the MTU may wait for credits without a warning", || {
+    ("may wait for credits without a warning.", || {
         // A round trip of some 40 us: 16 packets of the MTU fill the link in that time, and 16 of 64 bytes a small part of it.
         let long = TORUS.replace("100 ns", "20 us");
         let work = "[workload]\nkind = 'permutation'\npermutation = 'shift'\ndistance = 1\nmessage_size = '64 B'\nmessages = 2000\n";
@@ -67,7 +67,7 @@ pub(super) const PACKETS: &[Sentence] = &[
         let problems = graph(32_769).unwrap_err().to_string();
         assert!(problems.contains("do not fit into 2 GiB"), "{problems}");
     }),
-    ("A buffer has room for 65,535 packets at most.", || {
+    ("A buffer has room for 65,535 packets at most", || {
         let buffer = |packets: u32| format!("[packet]\ninput_buffer = {packets}\n");
         load(&[TORUS, PACKET, SHIFT, &buffer(65_535)]);
         refused(&[TORUS, PACKET, SHIFT, &buffer(65_536)], "packet.input_buffer", "65");
