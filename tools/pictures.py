@@ -2,8 +2,8 @@
 """Draws the pictures of the documentation anew: `make pictures`.
 
 A page that has pictures says how they come about: below a heading stand the commands and the picture, which lies in the folder
-of the page or beside it. A tutorial is followed from its top. The commands run in a folder of their own; what they have drawn is rendered by Chromium, and the picture is written with few colors, so that it stays below 60 KB. The two pictures of the README are
-taken of its own example and of the run in docs/guide/report.md.
+of the page or beside it. A tutorial is followed from its top. The commands run in a folder of their own; what they have drawn is rendered by Chromium, and the picture is written with few colors, so that it stays below 60 KB. The picture of the README is
+that of docs/guide/report.md.
 
     target/site/bin/python tools/pictures.py --weir target/release/weir [--only NAME]...
 """
