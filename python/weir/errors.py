@@ -95,7 +95,7 @@ class SweepInterrupted(KeyboardInterrupt):
 
 
 class ExperimentWarning(UserWarning):
-    """What may not have been meant in an experiment."""
+    """A warning about an experiment: it may not say what was meant."""
 
 
 class ResultsError(WeirError):

@@ -45,7 +45,7 @@ pub(crate) fn calibrate(
         };
         let why = match worst.precision.verdict {
             Verdict::NoEffect => "no row depends on it".to_owned(),
-            Verdict::AtBound(_) => "the fit ran away with it".to_owned(),
+            Verdict::AtBound(_) => "the fit drove it to its limit".to_owned(),
             Verdict::Determined | Verdict::Undetermined => {
                 "the times know it to more than a factor of 2".to_owned()
             }

@@ -23,7 +23,7 @@ pub enum Sending {
 pub struct Ledger {
     rank: Rank,
     account: Causes,
-    /// Its path is that of the rank. Whoever has waited takes over the trail of what it waited for, so no path is copied.
+    /// Its path is that of the rank. After a wait it is replaced by the path of the awaited message, which is moved, not copied.
     own: Box<Trail>,
     context: CallContext,
     /// By phase, what the time of the rank went into, up to the account that is beside it.

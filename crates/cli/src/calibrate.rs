@@ -213,8 +213,8 @@ fn why(precision: &Precision, calibration: &Calibration) -> String {
     let said = match precision.verdict {
         Verdict::Determined => "yes".to_owned(),
         Verdict::NoEffect => "no: no row depends on it".to_owned(),
-        Verdict::AtBound(Bound::Lower) => "no: ran away, the rows would have less".to_owned(),
-        Verdict::AtBound(Bound::Upper) => "no: ran away, the rows would have more".to_owned(),
+        Verdict::AtBound(Bound::Lower) => "no: at its lower limit, the rows would have less".to_owned(),
+        Verdict::AtBound(Bound::Upper) => "no: at its upper limit, the rows would have more".to_owned(),
         Verdict::Undetermined => format!("no: known to more than a factor of {DETERMINED}"),
     };
     let names = precision.with.iter().map(|(other, _)| calibration.estimates[*other].parameter.name.as_str());

@@ -186,8 +186,7 @@ pub struct PacketStay {
     pub left: Time,
 }
 
-/// Keeps what an engine reports. What it does with it, and whether that fails, does not concern the run; after a failure the
-/// engine may end it before its time.
+/// Receives what an engine reports. A failure does not change the run's results; after it the engine may end the run early.
 pub trait Recorder {
     /// The requests: read once, before the run.
     fn requested(&self) -> &Requested;

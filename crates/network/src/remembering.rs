@@ -1,7 +1,7 @@
 //! Programs that can be saved because all that has happened to them is kept.
 //!
-//! A program does nothing but answer events, and to the same events it gives the same answers. So a new one that gets the events of
-//! another one is in its state: what it answers has been done already, and is dropped. In message passing this is called message
+//! Programs are deterministic: replaying the logged events into a new one restores the state of the old one, and its outputs, which
+//! have been done already, are dropped. In message passing this is called message
 //! logging (Elnozahy et al., "A survey of rollback-recovery protocols in message-passing systems", ACM Computing Surveys 34,
 //! 2002). It needs a few bytes for each event and nothing of what a program is inside. Nothing that a program does depends on the account
 //! of its time: that is kept as it is, and the events are repeated without one.

@@ -116,7 +116,7 @@ pub(crate) struct ExamplesArgs {
     /// Copy into this folder, all files if none is named; what is there already is never replaced
     #[arg(long, value_name = "DIR")]
     pub(crate) copy: Option<PathBuf>,
-    /// Print what there is, or what is named with its text, as JSON to standard output
+    /// Print the list, or the named files with their texts, as JSON to standard output
     #[arg(long, conflicts_with = "copy")]
     pub(crate) json: bool,
 }
@@ -125,7 +125,7 @@ pub(crate) struct ExamplesArgs {
 pub(crate) struct MachinesArgs {
     /// The machine whose file is written; without one, a list of what there is
     pub(crate) name: Option<String>,
-    /// Print them, or the one that is named with its text, as JSON to standard output
+    /// Print the list, or the named machine with its text, as JSON to standard output
     #[arg(long)]
     pub(crate) json: bool,
 }

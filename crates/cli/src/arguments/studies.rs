@@ -32,7 +32,7 @@ pub(crate) struct BoundArgs {
 
 #[derive(Subcommand)]
 pub(crate) enum SkeletonCommand {
-    /// Run a program and its skeleton: the same messages? what is the error of the simulated time? what do clock calls cost?
+    /// Run a program and its skeleton, and compare their messages, simulated times and clock calls
     Check(CheckArgs),
     /// Measure the code that a skeleton leaves out: the time of an iteration of measured blocks, or of an instruction
     Estimate(EstimateArgs),
@@ -79,7 +79,7 @@ pub(crate) enum Method {
 pub(crate) struct CheckArgs {
     /// The program and its arguments, in quotation marks: "./eri -n 394"
     pub(crate) program: String,
-    /// The skeleton and its arguments, likewise
+    /// The skeleton and its arguments, in quotation marks
     pub(crate) skeleton: String,
     /// Number of ranks
     #[arg(short = 'n', long = "ranks", visible_alias = "np")]
@@ -249,17 +249,17 @@ pub(crate) struct CalibrateArgs {
     pub(crate) picture: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) sets: SetsAndEngine,
-    /// By which factor a key may differ from its first guess at most
+    /// Largest factor by which a key may differ from its first guess
     #[arg(long, value_name = "FACTOR", default_value = "1000", value_parser = factor)]
     pub(crate) within: f64,
     /// Weight of errors: by their squares, or those above --loss-scale less, so that rows whose algorithm weir has wrong do not move
     /// the keys (huber and soft-l1: by their sizes; cauchy: hardly at all)
     #[arg(long, value_name = "FORM", default_value = "square")]
     pub(crate) loss: LossForm,
-    /// Up to which error rows count in full, of a loss other than square: 0.1 stands for a factor of 1.1
+    /// Largest error of a row that counts in full, with a loss other than square: 0.1 stands for a factor of 1.1
     #[arg(long, value_name = "ERROR", default_value = "0.1", value_parser = error_scale)]
     pub(crate) loss_scale: f64,
-    /// In how many parts the rows are divided for cross-validation, each left out in turn; 0: none
+    /// Number of parts into which the rows are divided for cross-validation, each left out in turn; 0: none
     #[arg(long, value_name = "K", default_value = "5")]
     pub(crate) folds: usize,
     /// Rows that are left out together: every k-th row, or all rows of an algorithm
@@ -278,13 +278,13 @@ pub(crate) struct CalibrateArgs {
 /// Weight of errors.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum LossForm {
-    /// By their squares
+    /// Errors count by their squares
     Square,
-    /// Large ones by their sizes
+    /// Large errors count by their sizes
     Huber,
-    /// The same without a bend
+    /// Huber without a bend
     SoftL1,
-    /// Large ones hardly at all
+    /// Large errors hardly count
     Cauchy,
 }
 

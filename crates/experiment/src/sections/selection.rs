@@ -192,7 +192,7 @@ impl Check<'_> {
             Some(follows) if section.grid.is_empty() => {
                 let of = follows.collective();
                 let what = format!(
-                    "is missing: {DISJOINT_TREES} of {of} follow it, and the {ranks} ranks are not one on each place of a torus"
+                    "is missing: {DISJOINT_TREES} of {of} need it, because the {ranks} ranks are not one on each node of a torus"
                 );
                 let hint = "write collectives.grid, as [4, 8] for 32 ranks, or choose multi-tree";
                 self.findings.add(&self.input.whole, "collectives.grid", "", what, Some(hint.to_owned()));
