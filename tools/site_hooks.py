@@ -1,5 +1,5 @@
-"""What mkdocs does not do for the site: patterns in the navigation, pages for files that lie outside of docs, and headings
-of links as the repository has them.
+"""What mkdocs does not do for the site: patterns in the navigation, pages for files that lie outside of docs, links as the
+repository has them, and tabs for the forms of one thing.
 
 A page of docs may link to any file of the repository. README.md and its like become pages; other files that a page names are
 shown as they are, each on a page of its own below `source`. A link that leads nowhere is an error, as mkdocs has it.
@@ -9,6 +9,7 @@ import posixpath
 import re
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import indent
 from urllib.parse import unquote
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -156,6 +157,16 @@ def lists_spaced(text: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+#: The forms in which a reader may write one thing. Where blocks stand behind these names alone, they become tabs.
+FORMS = ("File", "Command", "Python")
+FORM = re.compile(rf"^\*\*({'|'.join(FORMS)})\*\*\n\n(```\w+\n.*?^```$)\n", re.MULTILINE | re.DOTALL)
+
+
+def tabbed(text: str) -> str:
+    """Blocks with the name of a form above them, as tabs of the site; other readers of Markdown show one below the other."""
+    return FORM.sub(lambda form: f'=== "{form[1]}"\n\n{indent(form[2], " " * 4)}\n', text)
+
+
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Links as the site needs them; lists as all other readers of Markdown understand them."""
     origin = origins[page.file.src_uri]
@@ -176,4 +187,4 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         )
         return inner + seen_from_here(match[2]) + match[3]
 
-    return outside_fences(lists_spaced(markdown), lambda prose: LINK.sub(rewritten, prose))
+    return outside_fences(tabbed(lists_spaced(markdown)), lambda prose: LINK.sub(rewritten, prose))

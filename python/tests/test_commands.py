@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
-from pages import OF_THIS_RUN, Reader, blocks_of, commands
+from pages import Reader, blocks_of, commands
 
 #: A machine for 1,024 ranks.
 MACHINE = '[topology]\nkind = "torus"\nshape = [16, 8, 8]\nbandwidth = "8 GB/s"\nlatency = "100 ns"\n'
@@ -30,11 +30,6 @@ LEFT_OUT = {
 }
 #: What pages take for granted: files of the reader's own, and those that another page shows.
 BROUGHT = {
-    "README.md": {
-        "all-to-all.toml": "README.md: all-to-all.toml",
-        "halo.c": "docs/guide/first-steps.md: hello.c",
-        "machine.toml": MACHINE,
-    },
     "docs/guide/calibration.md": {
         "experiment.toml": '[workload]\nkind = "collective"\noperation = "allreduce"\nmessage_size = "64 kB"\n'
     },
@@ -146,27 +141,6 @@ def test_what_is_left_out_is_there() -> None:
                 f"{page}:{block.line}: write sh, and text for what it prints"
             )
     assert [begin for begin in LEFT_OUT if not any(text.startswith(begin) for text in found)] == []
-
-
-def test_both_summaries_of_the_readme(weir: str, tmp_path: Path) -> None:
-    """The two columns that it sets side by side are those of its two commands."""
-    (shown,) = [block for block in blocks_of("README.md") if block.text.lstrip().startswith("fat-tree ")]
-    copy, compile_, *runs = commands(next(block.text for block in blocks_of("README.md") if block.language == "sh"))
-    follower = reader("README.md", weir, tmp_path)
-    follower.run(shown, copy)
-    follower.run(shown, compile_)
-    places = [shown.text.index("fat-tree"), shown.text.index("torus"), None]
-    for number, command in enumerate(runs):
-        rows: list[str] = []
-        for line in shown.text.splitlines()[1:]:
-            name, value = line[: places[0]], line[places[number] : places[number + 1]]
-            if name.strip():
-                rows.append(name + value)
-            else:
-                rows[-1] += " " + value
-        printed = [" ".join(line.split()) for line in follower.run(shown, command)]
-        missing = [row for row in rows if " ".join(row.split()) not in printed and not OF_THIS_RUN.search(row)]
-        assert missing == [], command
 
 
 WRONG = """# A page
