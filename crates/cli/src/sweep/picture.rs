@@ -76,6 +76,7 @@ fn median<'a>(drawn: impl Iterator<Item = &'a Drawn>) -> Option<f64> {
 /// The name of a number of the summary without its unit if it is in seconds, which are drawn in the unit that suits them.
 fn named(value: &str) -> (&str, Unit) {
     match value.strip_suffix("_s").filter(|name| !name.ends_with("_per")) {
+        Some("simulated") => ("simulated time", Unit::Seconds),
         Some(name) => (name, Unit::Seconds),
         None => (value, Unit::Named),
     }
@@ -131,6 +132,10 @@ fn lines(
     }
     let heights = series.iter().flat_map(|series| series.points.iter().map(|point| point.1));
     let is_log_y = !is_load_latency && extent(heights).2;
+    if is_log_y && at_numbers.is_none() {
+        // Bars on a logarithmic axis would have no meaningful length.
+        series.iter_mut().for_each(|series| series.kind = SeriesKind::Points);
+    }
     let label = at_numbers.as_ref().map_or_else(|| x.to_owned(), |(_, unit)| unit.behind(x));
     let x = match &at_numbers {
         Some((numbers, _)) if extent(numbers.iter().copied()).2 => Axis::log(&label),
