@@ -249,6 +249,10 @@ def test_mpi_programs_run_by_the_command(
     assert result.finished and result.ranks == 8 and result.messages > 0 and result.open().has("links")
     assert result.experiment["mapping"]["kind"] == "random"
     assert "8 ranks, 1000 bytes" in capsys.readouterr().err
+    # Numbers in SI base units come to the command as they are, those of the experiment and those that are set.
+    numbers = {**experiment, "node": {"mpi_overhead": 1e-6}}
+    result = package.run(numbers, machine="nsim-torus", set={"node.eager_limit": 4096})
+    assert (result.experiment["node"]["mpi_overhead"], result.experiment["node"]["eager_limit"]) == ("1 us", "4 KiB")
     with pytest.raises(package.ExperimentError, match="is no MPI program"):
         package.run({"workload": {"kind": "program", "program": "/bin/true", "ranks": 2}}, machine="nsim-torus")
     failing = tmp_path / "failing"

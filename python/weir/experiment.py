@@ -26,6 +26,8 @@ class Input:
     out: str | None
     machine: str | None = None
     collectives: str | None = None
+    #: Whether the text has numbers in SI base units; those of `overrides` always are.
+    si_numbers: bool = False
 
     def arguments(self, folder: Path) -> list[str]:
         """The same for the command `weir run`; a text is written into the folder."""
@@ -34,8 +36,10 @@ class Input:
             name, text = self.text
             file = str(folder / name)
             Path(file).write_text(text, encoding="utf-8")
-        words = [str(file)] + [word for override in self.overrides for word in _option(override)]
-        return words + (["--machine", self.machine] if self.machine else []) + (["--out", self.out] if self.out else [])
+        words = [str(file), "--si-numbers", "everywhere" if self.si_numbers else "overrides"]
+        words += [word for override in self.overrides for word in _option(override)]
+        words += ["--machine", self.machine] if self.machine else []
+        return words + (["--out", self.out] if self.out else [])
 
 
 @contextmanager
@@ -74,6 +78,7 @@ def prepared(
             out=None if out is None else os.fspath(out),
             machine=None if machine is None else os.fspath(machine),
             collectives=os.environ.get("WEIR_COLLECTIVES"),
+            si_numbers=isinstance(experiment, Mapping),
         )
 
 

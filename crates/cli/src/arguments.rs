@@ -20,7 +20,7 @@ pub(crate) use studies::{
     AdviseCommand, BoundArgs, CalibrateArgs, CheckArgs, CollectivesArgs, DemoArgs, EstimateArgs, FoldedBy,
     LossForm, Method, PacingArgs, PapersArgs, PlacingArgs, SkeletonCommand, SweepArgs,
 };
-use weir_experiment::unset;
+use weir_experiment::{SiNumbers, unset};
 
 /// Predicts how long the communication of a parallel program takes on an interconnect that may not exist yet.
 #[derive(Parser)]
@@ -305,9 +305,21 @@ pub(crate) struct RunArgs {
     /// Write the cycles of the flow engine as CSV: start, length, number of flows
     #[arg(long, value_name = "FILE")]
     pub(crate) cycles: Option<PathBuf>,
+    /// Where numbers without a unit are in SI base units: for the Python package, which runs MPI programs by this command
+    #[arg(long, hide = true, default_value = "nowhere", value_parser = si_numbers)]
+    pub(crate) si_numbers: SiNumbers,
     /// A program and its arguments, instead of the experiment's workload
     #[arg(last = true, value_name = "PROGRAM ARGS")]
     pub(crate) program: Vec<String>,
+}
+
+fn si_numbers(text: &str) -> Result<SiNumbers, &'static str> {
+    match text {
+        "nowhere" => Ok(SiNumbers::Nowhere),
+        "overrides" => Ok(SiNumbers::InOverrides),
+        "everywhere" => Ok(SiNumbers::Everywhere),
+        _ => Err("must be nowhere, overrides or everywhere"),
+    }
 }
 
 #[derive(Args)]

@@ -65,6 +65,7 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> Result<ExitCode> 
         tie_sensitivity,
         band,
         cycles,
+        si_numbers,
         program: words,
     } = args;
     let compare = if compare_sharing { Compare::WithMaxMin } else { Compare::No };
@@ -83,6 +84,7 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> Result<ExitCode> 
         program,
         collectives: default_algorithms(),
         out: common.out.clone(),
+        si_numbers,
         ..Source::default()
     };
     if dry_run {

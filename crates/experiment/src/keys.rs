@@ -233,6 +233,9 @@ impl<'a> KeyPath<'a> {
     }
 
     fn bare<T>(&mut self, entry: &Entry, number: f64, quantity: &Quantity<T>) -> Result<T, QuantityError> {
+        if entry.place.origin.has_si_numbers {
+            return (quantity.in_si)(number);
+        }
         if number != 0.0 {
             self.findings.form.without_unit(&self.full, (quantity.meant)(number), entry);
         }

@@ -56,7 +56,7 @@ pub use sections::workload::{
     WorkloadSection,
 };
 pub use source::findings::{Problem, Problems};
-pub use source::input::{CommandOnRanks, ExperimentText, ProgramCommand, Source};
+pub use source::input::{CommandOnRanks, ExperimentText, ProgramCommand, SiNumbers, Source};
 pub use source::inputs::{replaces, replaces_in};
 pub use source::nearest::is_name;
 pub use source::overrides::{option_of, unset};

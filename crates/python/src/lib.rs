@@ -7,6 +7,7 @@
 //! command.
 
 mod errors;
+mod quantities;
 mod run;
 mod series;
 mod spread;
@@ -27,6 +28,8 @@ fn _weir(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(waiting::interrupt_runs, module)?)?;
     module.add_function(wrap_pyfunction!(run::write_graph, module)?)?;
     module.add_function(wrap_pyfunction!(run::draw, module)?)?;
+    module.add_function(wrap_pyfunction!(quantities::schema, module)?)?;
+    module.add_function(wrap_pyfunction!(quantities::in_si, module)?)?;
     module.add_function(wrap_pyfunction!(tables::table_form, module)?)?;
     module.add_function(wrap_pyfunction!(tables::table_columns, module)?)?;
     module.add_function(wrap_pyfunction!(tables::table_values, module)?)?;

@@ -5,7 +5,9 @@ use crate::waiting::waited;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
-use weir_experiment::{ExperimentText, MachineDescription, Problems, Scenario, Source, replaces_in};
+use weir_experiment::{
+    ExperimentText, MachineDescription, Problems, Scenario, SiNumbers, Source, replaces_in,
+};
 use weir_network::Watch;
 use weir_run::{RunError, RunOptions, run_with};
 use weir_transport::OneProcess;
@@ -24,11 +26,13 @@ pub(crate) struct Input {
     out: Option<PathBuf>,
     /// Algorithms of collectives where nothing else names one.
     collectives: Option<String>,
+    /// Whether the text has numbers in SI base units; overrides always do.
+    si_numbers: bool,
 }
 
 impl Input {
     fn source(self) -> Source {
-        let Self { file, text, machine, overrides, out, collectives } = self;
+        let Self { file, text, machine, overrides, out, collectives, si_numbers } = self;
         let experiment_text = text.map(|(name, text)| ExperimentText { name, text });
         Source {
             experiment: file,
@@ -37,6 +41,7 @@ impl Input {
             overrides,
             out,
             collectives,
+            si_numbers: if si_numbers { SiNumbers::Everywhere } else { SiNumbers::InOverrides },
             ..Source::default()
         }
     }

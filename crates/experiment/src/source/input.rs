@@ -40,6 +40,23 @@ pub struct Source {
     /// Algorithms of collectives, as in `alltoall=bruck,bcast=flat`, where nothing else names one: the weakest source.
     /// Problems call it `WEIR_COLLECTIVES`.
     pub collectives: Option<String>,
+    /// Where numbers stand for quantities without a unit.
+    pub si_numbers: SiNumbers,
+}
+
+/// Where a number that is the value of a key with a unit is in the SI base unit of that key: seconds, bytes, bytes per second,
+/// hertz. Times are rounded to the nearest picosecond. Elsewhere it is a mistake, or the unitless form ([`Units`](crate::Units)).
+///
+/// Never in TOML: these are for experiments that a program makes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SiNumbers {
+    /// Nowhere.
+    #[default]
+    Nowhere,
+    /// In `overrides`.
+    InOverrides,
+    /// In `overrides`, and in the experiment, which is in JSON.
+    Everywhere,
 }
 
 impl Source {
@@ -135,7 +152,9 @@ pub(crate) struct Input {
 pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> {
     let command_line = Origin::named(order::COMMAND_LINE, "command line");
     let mut tree = from_command_line(source, &command_line);
-    let overrides_origin = Origin::named(order::OVERRIDES, overrides::NAME);
+    let overrides_origin = Origin::named(order::OVERRIDES, overrides::NAME)
+        .with_si_numbers(source.si_numbers != SiNumbers::Nowhere);
+    let has_si_numbers = source.si_numbers == SiNumbers::Everywhere;
     let (overrides, problems) = overrides::read(&source.overrides, &overrides_origin);
     findings.extend(order::OVERRIDES, problems);
     tree.fill_in(overrides);
@@ -146,7 +165,7 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
     let mut readable = true;
     if let Some(path) = &source.experiment {
         let found = Found::of(path);
-        main = found_origin(&found, order::EXPERIMENT);
+        main = found_origin(&found, order::EXPERIMENT).with_si_numbers(has_si_numbers);
         let mut experiment = taken.read(found, &main, &EXPERIMENTS);
         readable &= experiment.is_some();
         if source.program.is_some() {
@@ -154,7 +173,7 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
         }
         fill_in(&mut tree, unset.rest_of(experiment));
     } else if let Some(ExperimentText { name, text }) = &source.experiment_text {
-        main = Origin::named(order::EXPERIMENT, name);
+        main = Origin::named(order::EXPERIMENT, name).with_si_numbers(has_si_numbers);
         let is_json = is_json(Path::new(name));
         let read = if is_json { Tree::from_json(text, &main) } else { Tree::from_toml(text, &main) };
         let experiment = parsed(read, &main, taken.findings);

@@ -25,6 +25,8 @@ pub(crate) struct Origin {
     pub(crate) is_assumed: bool,
     /// True for a file that ships with weir, as are those that it names then.
     pub(crate) ships: bool,
+    /// True where a number beside a quantity is one in the SI base unit of its key.
+    pub(crate) has_si_numbers: bool,
 }
 
 impl Origin {
@@ -46,7 +48,11 @@ impl Origin {
 
     fn new(order: usize, name: String, folder: Option<&Path>, ships: bool) -> Arc<Self> {
         let folder = folder.unwrap_or(Path::new("")).to_owned();
-        Arc::new(Self { order, name, folder, is_assumed: false, ships })
+        Arc::new(Self { order, name, folder, is_assumed: false, ships, has_si_numbers: false })
+    }
+
+    pub(crate) fn with_si_numbers(self: Arc<Self>, has_si_numbers: bool) -> Arc<Self> {
+        Arc::new(Self { has_si_numbers, ..Arc::unwrap_or_clone(self) })
     }
 
     pub(crate) fn problem(&self, line: Option<usize>, what: String, hint: Option<String>) -> Problem {

@@ -13,6 +13,9 @@ use weir_units::{Bandwidth, Bytes, Duration, Frequency};
 pub(crate) struct Quantity<T> {
     pub(crate) with_unit: fn(&str) -> Result<T, QuantityError>,
     pub(crate) bare: fn(f64) -> Result<T, QuantityError>,
+    /// Reads a number of `si_unit`.
+    pub(crate) in_si: fn(f64) -> Result<T, QuantityError>,
+    pub(crate) si_unit: &'static str,
     pub(crate) write: fn(Units, T) -> Json,
     pub(crate) units: &'static str,
     pub(crate) example: &'static str,
@@ -23,10 +26,9 @@ pub(crate) struct Quantity<T> {
 
 pub(crate) const TIME: Quantity<Duration> = Quantity {
     with_unit: parse::duration,
-    bare: |seconds| {
-        let error = if seconds < 0.0 { QuantityError::Negative } else { QuantityError::TooLarge };
-        Duration::from_secs_f64(seconds).ok_or(error)
-    },
+    bare: seconds,
+    in_si: seconds,
+    si_unit: "s",
     write: Units::duration,
     units: parse::TIME_UNITS,
     example: "100 ns",
@@ -45,6 +47,8 @@ pub(crate) const TIME: Quantity<Duration> = Quantity {
 pub(crate) const DATA: Quantity<Bytes> = Quantity {
     with_unit: parse::bytes,
     bare: parse::bytes_unitless,
+    in_si: |number| parse::bytes_unitless(without_rounding(number)),
+    si_unit: "B",
     write: Units::bytes,
     units: parse::BYTE_UNITS,
     example: "20 kB",
@@ -58,6 +62,8 @@ pub(crate) const DATA: Quantity<Bytes> = Quantity {
 pub(crate) const RATE: Quantity<Bandwidth> = Quantity {
     with_unit: parse::bandwidth,
     bare: parse::bandwidth_unitless,
+    in_si: parse::bandwidth_unitless,
+    si_unit: "B/s",
     write: Units::bandwidth,
     units: parse::BANDWIDTH_UNITS,
     example: "1 GB/s",
@@ -72,6 +78,12 @@ pub(crate) const RATE: Quantity<Bandwidth> = Quantity {
 pub(crate) const CLOCK: Quantity<Frequency> = Quantity {
     with_unit: parse::frequency,
     bare: |_| Err(QuantityError::NoUnit(parse::FREQUENCY_UNITS)),
+    in_si: |hertz| match hertz {
+        hertz if hertz < 0.0 => Err(QuantityError::Negative),
+        0.0 => Err(QuantityError::Zero),
+        hertz => Frequency::new(hertz).ok_or(QuantityError::TooLarge),
+    },
+    si_unit: "Hz",
     write: |_, clock: Frequency| json!(format!("{} Hz", quantity_text::number(clock.hertz()))),
     units: parse::FREQUENCY_UNITS,
     example: "3 GHz",
@@ -81,6 +93,17 @@ pub(crate) const CLOCK: Quantity<Frequency> = Quantity {
     },
     meant_here: |number| (CLOCK.meant)(number),
 };
+
+fn seconds(number: f64) -> Result<Duration, QuantityError> {
+    let error = if number < 0.0 { QuantityError::Negative } else { QuantityError::TooLarge };
+    Duration::from_secs_f64(number).ok_or(error)
+}
+
+/// The whole number that a computed one is, which differs from it by less than a part in 10^9; else the number.
+fn without_rounding(number: f64) -> f64 {
+    let whole = number.round();
+    if (number - whole).abs() <= 1e-9 * whole { whole } else { number }
+}
 
 /// An amount of data with the unit in which it is a whole number: `64 KiB`, `100 kB`, `1500 B`.
 fn in_powers(bytes: Bytes) -> String {
@@ -114,7 +137,7 @@ impl<T: Copy> Form<T> for Quantity<T> {
     }
 
     fn schema(&self) -> Json {
-        json!({ "type": ["string", "number"], "examples": [self.example] })
+        json!({ "type": ["string", "number"], "examples": [self.example], "x-unit": self.si_unit })
     }
 }
 
@@ -125,6 +148,8 @@ impl<T: Copy> Form<T> for OfThisComputer<T> {
     fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<T> {
         let result = match &entry.value {
             Value::Text(text) => (self.0.with_unit)(text),
+            Value::Integer(integer) if entry.place.origin.has_si_numbers => (self.0.in_si)(*integer as f64),
+            Value::Float(number) if entry.place.origin.has_si_numbers => (self.0.in_si)(*number),
             _ => Err(QuantityError::NoUnit(self.0.units)),
         };
         result.or_else(|error| at.no_quantity(entry, &error, self.0.meant_here).ok_or(())).ok()
@@ -135,6 +160,6 @@ impl<T: Copy> Form<T> for OfThisComputer<T> {
     }
 
     fn schema(&self) -> Json {
-        json!({ "type": "string", "examples": [self.0.example] })
+        json!({ "type": "string", "examples": [self.0.example], "x-unit": self.0.si_unit })
     }
 }
