@@ -13,6 +13,7 @@ EXTRAS = {
     "pandas": "pandas",
     "polars": "polars",
     "pyarrow": "tables",
+    "xarray": "xarray",
 }
 
 

@@ -3,16 +3,19 @@
 import html
 import itertools
 import json
+import math
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from weir import running
+from weir import quantities, running
 from weir.errors import RunError, SweepInterrupted
 from weir.experiment import Experiment
 from weir.extras import needed
+from weir.quantities import unit_of
 from weir.stopping import LOOK, TIMEOUT, Stop, end_points, within
 
 if TYPE_CHECKING:
@@ -53,18 +56,32 @@ class Sweep(Sequence[dict[str, Any]]):
             raise RunError("no point has finished\n\nhint: the columns outcome and error say why")
         return min(finished, key=lambda row: row[field])
 
+    @cached_property
+    def units(self) -> dict[str, str]:
+        """The units of the columns that are quantities: `s`, `B`, `B/s` or `Hz`."""
+        of_keys = {key: str(unit_of(key)) for key in self.keys if self._numbers(key)}
+        return {**of_keys, **quantities.FIELDS}
+
     @property
     def table(self) -> "pa.Table":
-        """The points as Arrow table. A key with values of several types, or with tables, is text in JSON."""
+        """The points as Arrow table. A key that is a quantity is a number in the SI base unit that the metadata of its
+        field say (`unit`), however it was written. A key with values of several types, or with tables, is text in JSON.
+        """
         pa = needed("pyarrow", "Sweep.table")
-        columns = {}
+        columns, fields = [], []
         for name in [*self.keys, *FIELDS, "error"]:
-            values = [row[name] for row in self.rows]
+            values = self._numbers(name) or [row[name] for row in self.rows]
             try:
-                columns[name] = pa.array(values)
+                columns.append(pa.array(values))
             except (pa.ArrowInvalid, pa.ArrowTypeError):
-                columns[name] = pa.array([json.dumps(value, default=str) for value in values])
-        return pa.table(columns)
+                columns.append(pa.array([json.dumps(value, default=str) for value in values]))
+            unit = {"unit": self.units[name]} if name in self.units else None
+            fields.append(pa.field(name, columns[-1].type, metadata=unit))
+        return pa.table(columns, pa.schema(fields))
+
+    def _numbers(self, key: str) -> list[Any] | None:
+        """The values of a key in the unit of `units`; `None` if they are no quantities."""
+        return quantities.as_numbers(key, [row[key] for row in self.rows]) if key in self.keys else None
 
     def to_pandas(self) -> Any:
         """The points as pandas data frame; pandas must be installed."""
@@ -75,6 +92,37 @@ class Sweep(Sequence[dict[str, Any]]):
         """The points as polars data frame; polars must be installed."""
         polars = needed("polars", "Sweep.to_polars")
         return polars.from_arrow(self.table)
+
+    def to_xarray(self) -> Any:
+        """The points as dataset of xarray, which must be installed: a dimension for each key, in the order of `keys`,
+        and a variable for each of `FIELDS` and `error`. Coordinates of quantities are numbers; the attribute `units` of
+        coordinates and variables says in which unit. Lists and tables are text in JSON.
+
+        Raises `ValueError` if the points are not all combinations of the values of their keys.
+        """
+        xarray = needed("xarray", "Sweep.to_xarray")
+        values = {key: self._numbers(key) or [row[key] for row in self.rows] for key in self.keys}
+        places = {key: [_hashable(one) for one in column] for key, column in values.items()}
+        ticks = {key: list(dict.fromkeys(column)) for key, column in places.items()}
+        shape = tuple(len(column) for column in ticks.values())
+        at = list(zip(*([ticks[key].index(one) for one in column] for key, column in places.items()), strict=True))
+        if len(set(at)) != len(at) or len(at) != math.prod(shape):
+            hint = "to_pandas() has a row for each; a grid is all combinations, once: {key: [values], ...}"
+            raise ValueError(f"{len(at)} points are no grid of {' x '.join(map(str, shape))}\n\nhint: {hint}")
+        numpy = needed("numpy", "Sweep.to_xarray")
+        variables = {}
+        for name in [*FIELDS, "error"]:
+            column = [row[name] for row in self.rows]
+            is_number = all(one is None or isinstance(one, int | float) for one in column) and name != "error"
+            grid = numpy.full(shape, numpy.nan if is_number else None, float if is_number else object)
+            for place, one in zip(at, column, strict=True):
+                grid[place] = math.nan if is_number and one is None else one
+            variables[name] = (tuple(self.keys), grid, self._attributes(name))
+        coordinates = {key: (key, column, self._attributes(key)) for key, column in ticks.items()}
+        return xarray.Dataset(variables, coordinates)
+
+    def _attributes(self, name: str) -> dict[str, str]:
+        return {"units": self.units[name]} if name in self.units else {}
 
     def __getitem__(self, place: Any) -> Any:
         """A point, or some."""
@@ -101,6 +149,16 @@ class Sweep(Sequence[dict[str, Any]]):
             for row in self.rows
         )
         return f'<table class="weir-sweep"><tr>{head}</tr>{body}</table>'
+
+
+def _hashable(value: Any) -> Any:
+    """A value as a coordinate: numbers and names as they are, all else as text in JSON."""
+    value = value.tolist() if hasattr(value, "tolist") else value
+    return (
+        json.dumps(value, default=str)
+        if isinstance(value, Mapping | Sequence) and not isinstance(value, str)
+        else value
+    )
 
 
 def _shown(value: Any) -> str:
