@@ -1,5 +1,6 @@
 """Runs side by side: differences, engines that disagree, tables, and the page in a browser."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -249,10 +250,15 @@ def test_saving_figures(pair: Any, tmp_path: Path) -> None:
     assert "a: mean" in pair.evaluate("saved('time', 'csv')")
     comparison = weir.compare([tmp_path / name for name in "abc"])
     file = comparison.write(tmp_path / "machines.svg", figure="machines")
-    assert file.read_text(encoding="utf-8").count("<svg ") == 4
+    said = re.findall(r"<text [^>]*>([^<]*)<", file.read_text(encoding="utf-8"))
+    assert {"a", "b", "c"} <= set(said) and len([one for one in said if one.startswith("link utilization")]) == 3
+    # One scale: all end with the same value.
+    assert len({one for one in said if one.endswith(" %")}) == 1
+    for name in ("over_time", "latencies"):
+        assert comparison.write(tmp_path / f"{name}.pdf", figure=name).read_bytes().startswith(b"%PDF")
     with pytest.raises(ValueError, match=r"no figure 'paths'\n\nhint: .* machines, over_time, latencies$"):
         comparison.write(tmp_path / "paths.svg", figure="paths")
     with pytest.raises(ValueError, match="of which figure"):
         comparison.write(tmp_path / "page.png")
-    with pytest.raises(ValueError, match=r"written as \.svg or \.png, not as \.html"):
+    with pytest.raises(ValueError, match=r"written as \.svg, \.png or \.pdf, not as \.html"):
         comparison.write(tmp_path / "page.html", figure="machines")

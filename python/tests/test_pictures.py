@@ -1,8 +1,8 @@
-"""Figures as SVG and PNG: by the real browser, what it draws and what the errors say without one."""
+"""Figures as SVG, PNG and PDF: what they show, in light and dark, and what is said where one cannot be."""
 
-import os
+import re
 import struct
-import time
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import weir
-from weir.plotting import browser
+from weir.plotting.palette import palette
 from weir.report import Language
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -32,9 +32,8 @@ def pixels(file: Path) -> tuple[int, int]:
 
 
 @pytest.fixture
-def results(tmp_path: Path, no_command: None, monkeypatch: pytest.MonkeyPatch) -> Any:
+def results(tmp_path: Path, no_command: None) -> Any:
     """A run with samples, and with latencies of packets and of messages."""
-    monkeypatch.delenv("WEIR_BROWSER", raising=False)
     folders.torus(tmp_path / "run", [4, 4], intervals=10, packet=True, pairs=True)
     count = np.array([5, 7, 1, 2], np.uint64)
     edges = np.array([0, 1000, 0, 1000], np.int64)
@@ -43,35 +42,54 @@ def results(tmp_path: Path, no_command: None, monkeypatch: pytest.MonkeyPatch) -
     return weir.open(tmp_path / "run")
 
 
+def colors_of(file: Path) -> set[str]:
+    """The colors of lines and areas of a drawing."""
+    return set(re.findall(r"(?:stroke|fill): (#\w{6})", file.read_text()))
+
+
 def test_the_machine_with_its_legend(results: Any, tmp_path: Path) -> None:
-    """A drawing and a picture of twice the points, with the quantity and the scale of its colors."""
+    """A line for each link, with the quantity and the scale of its colors."""
     drawing = results.plot.machine().write(tmp_path / "machine.svg")
-    found = ElementTree.parse(drawing).getroot()
-    assert texts(drawing)[:3] == ["link utilization, 0 – 1 ms", "0", texts(drawing)[-1]]
-    assert texts(drawing)[-1].endswith(" %") and len(list(found.iter(f"{SVG}stop"))) == 6
-    lines = [
-        one for one in found.iter(f"{SVG}path") if one.get("fill") == "none" and one.get("stroke", "").startswith("rgb")
-    ]
-    assert len(lines) > 10
-    size = int(found.get("width", "0")), float(found.get("height", "0"))
-    assert pixels(results.plot.machine().write(tmp_path / "machine.png")) == (2 * size[0], int(2 * size[1]))
+    said = texts(drawing)
+    assert "link utilization, 0 – 1 ms" in said and "0" in said and any(one.endswith(" %") for one in said)
+    lines = re.findall(r'id="LineCollection_1">(.*?)</g>', drawing.read_text(), re.DOTALL)
+    # 64 links between routers, of which 16 go around the machine and are two stubs.
+    assert len(lines) == 1 and lines[0].count("<path") == 64 + 16
+    width, height = pixels(results.plot.machine().write(tmp_path / "machine.png"))
+    assert width == 2000 and height > 1000
+    assert results.plot.machine().write(tmp_path / "machine.pdf").read_bytes().startswith(b"%PDF")
     japanese = results.plot.machine().write(tmp_path / "machine.svg", Language.JAPANESE)
-    assert texts(japanese)[0].startswith("リンク利用率")
+    assert any(one.startswith("リンク利用率") for one in texts(japanese))
+
+
+@pytest.mark.parametrize("dimensions", [[8], [3, 3, 3]])
+def test_machines_of_one_and_three_dimensions(dimensions: list[int], tmp_path: Path, no_command: None) -> None:
+    """What is quiet is see-through in space."""
+    folders.torus(tmp_path / "run", dimensions, intervals=0)
+    drawing = weir.open(tmp_path / "run").plot.machine().write(tmp_path / "machine.svg")
+    assert ("opacity" in drawing.read_text()) == (len(dimensions) == 3)
+
+
+def test_levels_and_groups_are_named(tmp_path: Path) -> None:
+    """Beside the stages of a fat tree, and above groups of a graph."""
+    tree = {"topology": weir.machine.fat_tree(4, 1e9, 1e-7), "workload": {"kind": "ring", "message_size": 1000}}
+    run = weir.run(tree, engine="flow", out=tmp_path / "tree").open()
+    assert {"nodes", "stage 1", "stage 2", "stage 3"} <= set(texts(run.plot.machine().write(tmp_path / "tree.svg")))
 
 
 def test_an_interval_and_dark(results: Any, tmp_path: Path) -> None:
     """What the slider shows, and in the dark; what is no interval of the figure is said."""
     machine = results.plot.machine()
     whole, dark = (machine.write(tmp_path / f"{dark}.svg", dark=dark) for dark in (False, True))
-    assert texts(whole) == texts(dark) and whole.read_text() != dark.read_text()
-    background = [ElementTree.parse(file).getroot().find(f"{SVG}rect").get("fill") for file in (whole, dark)]  # type: ignore[union-attr]
-    assert len(set(background)) == 2
+    assert texts(whole) == texts(dark)
+    for file, is_dark in ((whole, False), (dark, True)):
+        known = palette(is_dark)
+        assert {known.named["paper"], known.scale[-1]} <= colors_of(file), is_dark
     ends = [(0, "0 – 0.1 ms"), (99_999_999, "0 – 0.1 ms"), (100_000_000, "0.1 – 0.2 ms"), (10**9, "0.9 – 1 ms")]
     for at_ps, interval in ends:
         drawing = machine.write(tmp_path / "interval.svg", at_ps=at_ps)
-        assert texts(drawing)[0] == f"link utilization, {interval}"
-    lines = [[one.get("stroke") for one in ElementTree.parse(file).iter(f"{SVG}path")] for file in (whole, drawing)]
-    assert lines[0] != lines[1]
+        assert f"link utilization, {interval}" in texts(drawing)
+    assert colors_of(whole) != colors_of(drawing)
     with pytest.raises(ValueError, match=r"at_ps = -1: samples are from 0 to 1000000000 ps"):
         machine.write(tmp_path / "x.svg", at_ps=-1)
     with pytest.raises(ValueError, match=r"'latencies' has no intervals\n\nhint: the machine of a run"):
@@ -83,40 +101,54 @@ def test_an_interval_and_dark(results: Any, tmp_path: Path) -> None:
 
 def test_charts_below_each_other(results: Any, tmp_path: Path) -> None:
     """A figure of two charts is one picture of both."""
-    file = results.plot.latencies().write(tmp_path / "latencies.svg")
-    said = texts(file)
+    said = texts(results.plot.latencies().write(tmp_path / "latencies.svg"))
     assert said.index("packets") < said.index("messages")
-    tops = [one.get("y") for one in ElementTree.parse(file).getroot() if one.tag == f"{SVG}svg"]
-    assert tops == ["0", "520"]
     assert pixels(results.plot.latencies().write(tmp_path / "latencies.png")) == (2000, 2080)
 
 
+@pytest.mark.parametrize("name", ["over_time", "latencies", "matrix", "congestion"])
+def test_a_chart_has_the_texts_of_its_page(name: str, results: Any, tmp_path: Path) -> None:
+    """Axes, legends and scales, in both languages, in the colors of pages."""
+    plot = getattr(results.plot, name)()
+    for language in Language:
+        file = plot.write(tmp_path / "chart.svg", language)
+        said = " ".join(texts(file))
+        for chart in plot.charts:
+            named = [text for path, text in chart.texts.items() if name == "over_time" or "axis" in path]
+            assert named and all(getattr(text, language.value) in said for text in named), (name, language)
+    known = palette(False)
+    assert colors_of(file) & {*known.lines, *known.scale} and known.named["paper"] in colors_of(file)
+
+
+def test_causes_are_two_bars_with_their_times(tmp_path: Path) -> None:
+    """In the colors of the page, with time and share of each."""
+    ring = {"topology": weir.machine.torus([4], 1e9, 1e-7), "workload": {"kind": "ring", "message_size": 100_000}}
+    run = weir.run(ring, set={"output.causes": True}, out=tmp_path / "run").open()
+    file = run.plot.causes().write(tmp_path / "causes.svg")
+    said = texts(file)
+    assert {"critical path", "all ranks"} <= set(said) and any(one.startswith("serialization: ") for one in said)
+    assert palette(False).named["serialization"] in colors_of(file)
+
+
 def test_errors_say_what_is_missing(results: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No browser, one that is none, one that never answers, and a page that breaks; nothing is left behind."""
-    machine = results.plot.machine()
-    target = tmp_path / "machine.png"
-    monkeypatch.setenv("WEIR_BROWSER", "no-such-browser")
-    with pytest.raises(weir.BrowserNotFound, match=r"WEIR_BROWSER = no-such-browser: .*\n\nhint: .*\.html needs none"):
-        machine.write(target)
-    monkeypatch.delenv("WEIR_BROWSER")
-    path = os.environ["PATH"]
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(weir.BrowserNotFound, match=r"\.svg or \.png by a browser.* chromium, .*\n\nhint: install one"):
-        machine.write(target)
-    monkeypatch.setenv("PATH", path)
-    for name, script, expected in [
-        ("broken", "echo no screen >&2; exit 3", "broken: has ended with status 3: no screen"),
-        ("asleep", "sleep 100", "asleep: has not drawn the figure within 1 s"),
-    ]:
-        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
-        (tmp_path / name).chmod(0o755)
-        monkeypatch.setenv("WEIR_BROWSER", str(tmp_path / name))
-        monkeypatch.setattr(browser, "TIMEOUT", 1.0)
-        began = time.monotonic()
-        with pytest.raises(weir.BrowserError, match=expected) as caught:
-            machine.write(target)
-        assert "write a page (.html)" in str(caught.value) and time.monotonic() - began < 10
-    monkeypatch.undo()
-    with pytest.raises(weir.BrowserError, match="Error: broken"):
-        browser.picture("<script>const root = {}; throw new Error('broken')</script>", ["machine"], "svg")
-    assert not target.exists() and not list(tmp_path.glob(".machine*"))
+    """Without matplotlib, with the extra that brings it; nothing is left behind."""
+    for name in [one for one in sys.modules if one.partition(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [_Without("matplotlib"), *sys.meta_path])
+    with pytest.raises(weir.MissingPackage, match=r"matplotlib.*\n\nhint: .*weir-sim\[pictures\]"):
+        results.plot.over_time().write(tmp_path / "x.svg")
+    with pytest.raises(ValueError, match=r"written as \.html, \.svg, \.png or \.pdf, not as \.jpg"):
+        results.plot.over_time().write(tmp_path / "x.jpg")
+    assert not list(tmp_path.glob("*x.*"))
+
+
+class _Without:
+    """Finds nothing of a package, as if it were not installed."""
+
+    def __init__(self, package: str) -> None:
+        self.package = package
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> None:
+        """Says that the package is not there."""
+        if name.partition(".")[0] == self.package:
+            raise ModuleNotFoundError(f"No module named {self.package!r}", name=self.package)

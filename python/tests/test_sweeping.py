@@ -1,5 +1,6 @@
 """`weir.sweep`: the same rows by any executor."""
 
+import itertools
 import json
 import os
 import signal
@@ -12,13 +13,14 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from test_running import TORUS
 
 import weir
 from weir import programs
 from weir.stopping import Stop, end_points, within
-from weir.sweeping import run_point
+from weir.sweeping import FIELDS, run_point
 
 POINTS = {"workload.message_size": ["10 kB", "20 kB"], "topology.shape": [[4, 4], [8, 2], [16]]}
 
@@ -238,3 +240,116 @@ def test_mistakes_come_before_the_first_run() -> None:
     with pytest.raises(weir.RunError, match="no point has finished"):
         weir.sweep(TORUS, {"limits.memory": ["1 kB"]}).best()
     assert set(run_point(TORUS, {})) == {*weir.sweeping.FIELDS, "error"}
+
+
+def fast(point: dict[str, Any]) -> dict[str, Any]:
+    """A row of a point, as if it had run: the time grows with the size."""
+    return {**dict.fromkeys(FIELDS), "outcome": "finished", "error": None, **point}
+
+
+def test_quantities_are_numbers_however_they_were_given() -> None:
+    """In bytes, seconds and bytes per second, with the unit in the metadata; rows have what was given."""
+    values = [("1 kB", "1 us", "1 GB/s"), (2e3, 2e-6, 2e9), (np.int64(4_000), np.float64(4e-6), ["1 GB/s", 2e9])]
+    keys = ["workload.message_size", "topology.latency", "topology.bandwidth"]
+    sweep = weir.Sweep([fast(dict(zip(keys, one, strict=True))) for one in values], keys)
+    assert sweep.numbers("workload.message_size") == [1000, 2000, 4000] and sweep[0]["workload.message_size"] == "1 kB"
+    assert sweep.numbers("topology.latency") == [1e-6, 2e-6, 4e-6]
+    assert sweep.numbers("topology.bandwidth") == [1e9, 2e9, [1e9, 2e9]]
+    assert sweep.units == {
+        **dict(zip(keys, ["B", "s", "B/s"], strict=True)),
+        "simulated_s": "s",
+        "wall_s": "s",
+        "bytes": "B",
+    }
+    field = sweep.table.schema.field("workload.message_size")
+    assert str(field.type) == "int64" and field.metadata == {b"unit": b"B"}
+    assert str(sweep.table.schema.field("topology.latency").type) == "double"
+    assert sweep.to_pandas()["workload.message_size"].sum() == 7000
+    # A name among quantities leaves them as they are; so do keys that have no unit.
+    mixed = weir.Sweep([fast({"packet.input_buffer": one}) for one in (4, "8 kB")], ["packet.input_buffer"])
+    assert mixed.numbers("packet.input_buffer") == [4, "8 kB"] and "packet.input_buffer" not in mixed.units
+
+
+def test_a_grid_is_a_dataset() -> None:
+    """Keys are dimensions in their order, quantities numbers with units; what is no grid is refused."""
+    shapes = [[4, 4], [8, 2]]
+    sweep = weir.sweep(TORUS, {"workload.message_size": ["10 kB", 20e3], "topology.shape": shapes})
+    found = sweep.to_xarray()
+    assert dict(found.sizes) == {"workload.message_size": 2, "topology.shape": 2}
+    assert list(found["workload.message_size"].values) == [10_000, 20_000]
+    assert found["workload.message_size"].units == "B" and found.simulated_s.units == "s" and not found.messages.attrs
+    assert list(found["topology.shape"].values) == ["[4, 4]", "[8, 2]"]
+    for row in sweep:
+        at = {
+            "workload.message_size": 10_000 if row["workload.message_size"] == "10 kB" else 20_000,
+            "topology.shape": json.dumps(row["topology.shape"]),
+        }
+        one = found.sel(at)
+        assert (float(one.simulated_s), one.outcome.item(), one.digest.item()) == (
+            row["simulated_s"],
+            "finished",
+            row["digest"],
+        )
+    lost = weir.Sweep([fast({"seed": 1, "simulated_s": 1.0}), fast({"seed": 2, "outcome": "failed"})], ["seed"])
+    assert np.isnan(lost.to_xarray().simulated_s.values[1]) and lost.to_xarray().outcome.values[1] == "failed"
+    with pytest.raises(ValueError, match="3 points are no grid of 2 x 2"):
+        weir.Sweep(sweep.rows[:3], sweep.keys).to_xarray()
+    with pytest.raises(ValueError, match="no grid"):
+        weir.Sweep([*sweep.rows, sweep.rows[0]], sweep.keys).to_xarray()
+
+
+def drawn(sweep: weir.Sweep, field: str = "simulated_s") -> tuple[list[dict[str, Any]], dict[str, Any], dict[str, str]]:
+    """Traces, layout and English texts of a figure."""
+    (chart,) = sweep.plot(field).charts
+    figure = json.loads(chart.figure)
+    return figure["data"], figure["layout"], {path: words.en for path, words in chart.texts.items()}
+
+
+def grid(sizes: list[Any], **others: list[Any]) -> weir.Sweep:
+    """Points of all combinations of sizes, bandwidths, seeds and mappings, whose time grows with all of them."""
+    names = {"rates": "topology.bandwidth", "seeds": "seed", "mappings": "mapping.kind"}
+    keys = ["workload.message_size", *(names[one] for one in others)]
+    points = list(itertools.product(sizes, *others.values()))
+    rows = [fast(dict(zip(keys, one, strict=True)) | {"simulated_s": 1e-3 * (1 + at)}) for at, one in enumerate(points)]
+    return weir.Sweep(rows, keys)
+
+
+def test_a_line_for_each_value_of_the_second_key(tmp_path: Path) -> None:
+    """Over the key with most numbers, with logarithmic axes where sizes grow by factors, and ticks in units."""
+    data, layout, texts = drawn(grid(["1 kB", "10 kB", 100_000]))
+    assert len(data) == 1 and data[0]["x"] == [1000, 10_000, 100_000] and data[0]["y"] == [1, 2, 3]
+    assert layout["xaxis"] == {
+        "type": "log",
+        "tickvals": [1000, 10000, 100000],
+        "ticktext": ["1 kB", "10 kB", "100 kB"],
+    }
+    assert texts["yaxis.title.text"] == "simulated time (ms)" and not layout["showlegend"]
+    lines = grid([2000, 1000, 3000], mappings=["linear", "random"])
+    data, layout, texts = drawn(lines)
+    assert [texts["0.name"], texts["1.name"]] == ["linear", "random"] and layout["xaxis"]["type"] == "linear"
+    assert data[0]["x"] == [1000, 2000, 3000] and data[1]["y"] == [4, 2, 6]
+    data, _, texts = drawn(grid(["1 kB"], mappings=["linear", "random"]))
+    assert data[0]["x"] == ["linear", "random"] and texts["xaxis.title.text"] == "mapping.kind"
+    for ending in ("svg", "png", "pdf", "html"):
+        assert lines.plot().write(tmp_path / f"x.{ending}").stat().st_size > 1000
+    assert "<iframe" in lines.plot()._repr_html_()
+
+
+def test_two_keys_with_many_numbers_are_a_heat_map() -> None:
+    """And more lines than can be told apart are refused, as is a field without numbers."""
+    sweep = grid([1000 * one for one in range(1, 11)], rates=[1e9 * one for one in range(1, 10)])
+    data, layout, texts = drawn(sweep)
+    assert data[0]["type"] == "heatmap" and len(data[0]["z"]) == 9 and len(data[0]["z"][0]) == 10
+    assert data[0]["x"][0] == "1 kB" and data[0]["y"][-1] == "9 GB/s" and layout["yaxis"]["type"] == "category"
+    assert texts["0.colorbar.title.text"] == "simulated time (ms)"
+    with pytest.raises(ValueError, match="18 lines cannot be told apart"):
+        grid(list(range(1, 20)), seeds=list(range(9)), mappings=["linear", "random"]).plot()
+    with pytest.raises(ValueError, match="'digest' has no numbers"):
+        sweep.plot("digest")
+
+
+def test_points_that_have_not_finished_are_left_out() -> None:
+    """As gaps."""
+    sweep = grid([1000, 2000, 3000])
+    sweep.rows[1]["outcome"] = "deadlock"
+    assert drawn(sweep)[0][0]["y"] == [1, None, 3]

@@ -13,8 +13,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from weir.errors import (
-    BrowserError,
-    BrowserNotFound,
     BudgetError,
     CommandNotFound,
     DamagedFile,
@@ -47,8 +45,6 @@ if TYPE_CHECKING:
     from weir.sweeping import Sweep, sweep
 
 __all__ = [
-    "BrowserError",
-    "BrowserNotFound",
     "BudgetError",
     "CommandNotFound",
     "Comparison",

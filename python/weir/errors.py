@@ -77,14 +77,6 @@ class CommandNotFound(WeirError):
     """The command `weir` is needed and not there."""
 
 
-class BrowserNotFound(WeirError):
-    """A figure is to be written as a picture, and there is no browser that could draw it."""
-
-
-class BrowserError(WeirError):
-    """The browser that was to draw a picture has failed."""
-
-
 class SweepInterrupted(KeyboardInterrupt):
     """Ctrl-C has ended a sweep: `sweep` has the rows of points that had come to their end, and `interrupted` ones."""
 

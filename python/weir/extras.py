@@ -8,6 +8,7 @@ from weir.errors import MissingPackage
 
 #: By package: the extra that brings it. Plotly is none: the wheel has its script.
 EXTRAS = {
+    "matplotlib": "pictures",
     "networkx": "networkx",
     "numpy": "python",
     "pandas": "pandas",

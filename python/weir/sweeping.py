@@ -21,6 +21,8 @@ from weir.stopping import LOOK, TIMEOUT, Stop, end_points, within
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from weir.plotting import Plot
+
 #: Fields of the summary that every row has, behind the keys.
 FIELDS = [
     "outcome",
@@ -59,7 +61,7 @@ class Sweep(Sequence[dict[str, Any]]):
     @cached_property
     def units(self) -> dict[str, str]:
         """The units of the columns that are quantities: `s`, `B`, `B/s` or `Hz`."""
-        of_keys = {key: str(unit_of(key)) for key in self.keys if self._numbers(key)}
+        of_keys = {key: str(unit_of(key)) for key in self.keys if self._quantities(key)}
         return {**of_keys, **quantities.FIELDS}
 
     @property
@@ -70,7 +72,7 @@ class Sweep(Sequence[dict[str, Any]]):
         pa = needed("pyarrow", "Sweep.table")
         columns, fields = [], []
         for name in [*self.keys, *FIELDS, "error"]:
-            values = self._numbers(name) or [row[name] for row in self.rows]
+            values = self.numbers(name)
             try:
                 columns.append(pa.array(values))
             except (pa.ArrowInvalid, pa.ArrowTypeError):
@@ -79,9 +81,26 @@ class Sweep(Sequence[dict[str, Any]]):
             fields.append(pa.field(name, columns[-1].type, metadata=unit))
         return pa.table(columns, pa.schema(fields))
 
-    def _numbers(self, key: str) -> list[Any] | None:
-        """The values of a key in the unit of `units`; `None` if they are no quantities."""
+    def numbers(self, name: str) -> list[Any]:
+        """The values of a column, a row each: quantities as numbers in the unit of `units`, others as they are."""
+        plain = [row[name].tolist() if hasattr(row[name], "tolist") else row[name] for row in self.rows]
+        return self._quantities(name) or plain
+
+    def _quantities(self, key: str) -> list[Any] | None:
+        """The values of a key as numbers of its unit; `None` if they are no quantities."""
         return quantities.as_numbers(key, [row[key] for row in self.rows]) if key in self.keys else None
+
+    def plot(self, field: str = "simulated_s") -> "Plot":
+        """A field of the points over the keys, as figure: a line over the key with most numbers, one for each value of
+        the others; a heat map of two keys with many numbers. Axes are logarithmic where values are geometric. Points
+        that have not finished are left out.
+
+        A notebook shows it; `write` makes a page or a picture of it, see `Results.plot`. Raises `ValueError` for a
+        field without numbers, and for more than 8 lines.
+        """
+        from weir.plotting import sweep
+
+        return sweep.plot(self, field)
 
     def to_pandas(self) -> Any:
         """The points as pandas data frame; pandas must be installed."""
@@ -101,7 +120,7 @@ class Sweep(Sequence[dict[str, Any]]):
         Raises `ValueError` if the points are not all combinations of the values of their keys.
         """
         xarray = needed("xarray", "Sweep.to_xarray")
-        values = {key: self._numbers(key) or [row[key] for row in self.rows] for key in self.keys}
+        values = {key: self.numbers(key) for key in self.keys}
         places = {key: [_hashable(one) for one in column] for key, column in values.items()}
         ticks = {key: list(dict.fromkeys(column)) for key, column in places.items()}
         shape = tuple(len(column) for column in ticks.values())
@@ -153,7 +172,6 @@ class Sweep(Sequence[dict[str, Any]]):
 
 def _hashable(value: Any) -> Any:
     """A value as a coordinate: numbers and names as they are, all else as text in JSON."""
-    value = value.tolist() if hasattr(value, "tolist") else value
     return (
         json.dumps(value, default=str)
         if isinstance(value, Mapping | Sequence) and not isinstance(value, str)

@@ -14,8 +14,9 @@ from weir.comparing import verdicts
 from weir.comparing.differences import Difference, differences
 from weir.comparing.texts import words
 from weir.extras import needed
-from weir.plotting import browser
+from weir.plotting import machine, picture
 from weir.report import command, units
+from weir.report.packing import Blobs
 from weir.report.page import Language
 from weir.report.parts import write_whole
 from weir.report.texts import Words, same
@@ -139,30 +140,38 @@ class Comparison:
         return list(dict.fromkeys(cause for run in self.runs for cause, time in _critical(run.summary).items() if time))
 
     def write(self, path: str | Path, language: Language = Language.ENGLISH, *, figure: str | None = None) -> Path:
-        """Writes the page, whole or not at all; or one of its figures as `.svg` or `.png`.
+        """Writes the page, whole or not at all; or one of its figures as `.svg`, `.png` or `.pdf`.
 
         Figures are `machines`, `over_time`, `latencies` and `paths` (critical paths), as far as the runs have recorded
-        what they draw. A browser makes the pictures, as those of `Results.plot`.
+        what they draw; matplotlib draws them, as those of `Results.plot`.
 
         Raises what reading the results raises, `ValueError` for a name that ends otherwise and for a figure that is not
-        there, `BrowserNotFound`, `BrowserError`, and `OSError` if the file cannot be written.
+        there, `MissingPackage`, and `OSError` if the file cannot be written.
         """
         from weir.comparing import page
 
         target = Path(path)
-        if figure is None and target.suffix not in browser.FORMS:
+        if figure is None and target.suffix not in picture.FORMS:
             return write_whole(target, self.html(language))
-        html, figures = page.rendered(self, language)
-        known = ", ".join(figures) or "none"
-        if figure not in figures:
+        blobs = Blobs()
+        machines, charts = page.figures(self, blobs)
+        drawn: dict[str, list[Any]] = {"machines": machines} if any(machines) else {}
+        for chart in charts:
+            if chart.figure:
+                drawn.setdefault({"time": "over_time", "paths": "paths"}.get(chart.key, "latencies"), []).append(chart)
+        known = ", ".join(drawn) or "none"
+        if figure not in drawn:
             problem = f"{target}: this comparison has no figure {figure!r}" if figure else f"{target}: of which figure?"
             raise ValueError(f"{problem}\n\nhint: figure= is one of those that it has: {known}")
-        if target.suffix not in browser.FORMS:
-            problem = (
-                f"{target}: a figure is written as .svg or .png, not as {target.suffix or 'a file without an ending'}"
-            )
+        if target.suffix not in picture.FORMS:
+            ending = target.suffix or "a file without an ending"
+            problem = f"{target}: a figure is written as .svg, .png or .pdf, not as {ending}"
             raise ValueError(f"{problem}\n\nhint: without figure= the whole page is written")
-        return write_whole(target, browser.picture(html, figures[figure], target.suffix[1:]))
+        look = picture.Look(target.suffix[1:], japanese=language is Language.JAPANESE)
+        if figure == "machines":
+            named = [(name, one) for name, one in zip(self.names, machines, strict=True) if one]
+            return write_whole(target, machine.of_machines(named, blobs.texts, None, look))
+        return write_whole(target, picture.of_charts(drawn[figure], look))
 
     def html(self, language: Language = Language.ENGLISH) -> str:
         """The page as text: one file, which opens without a network."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from weir.comparing import charts, rows
 from weir.comparing.texts import words
 from weir.report import machine
+from weir.report.charts import Chart
 from weir.report.packing import Blobs
 from weir.report.parts import as_json, filled, plotly_script
 from weir.report.series import Series
@@ -16,28 +17,26 @@ if TYPE_CHECKING:
     from weir.report.page import Language
 
 
+def figures(comparison: "Comparison", blobs: Blobs) -> tuple[list[dict[str, Any] | None], list[Chart]]:
+    """What there is to draw: the machine of each run, if it has one, whose arrays go to the blobs; and charts."""
+    drawn = [_machine(run.results, blobs) for run in comparison.runs]
+    pictures = [charts.over_time(comparison.names, [series for _, series in drawn]), *charts.latencies(comparison)]
+    if path := charts.paths(comparison):
+        pictures.insert(0, path)
+    return [payload for payload, _ in drawn], pictures
+
+
 def render(comparison: "Comparison", language: "Language") -> str:
     """The page as text."""
-    return rendered(comparison, language)[0]
-
-
-def rendered(comparison: "Comparison", language: "Language") -> tuple[str, dict[str, list[str]]]:
-    """The page as text, and its figures: the parts of each, as the page names them."""
     # Plotly's script takes as long to compress as all else to draw, and needs nothing of Python meanwhile.
     with ThreadPoolExecutor(1) as beside:
         return _rendered(comparison, language, beside.submit(plotly_script))
 
 
-def _rendered(
-    comparison: "Comparison", language: "Language", script: "Future[str]"
-) -> tuple[str, dict[str, list[str]]]:
+def _rendered(comparison: "Comparison", language: "Language", script: "Future[str]") -> str:
     blobs = Blobs()
-    drawn = [_machine(run.results, blobs) for run in comparison.runs]
-    pictures = [charts.over_time(comparison.names, [series for _, series in drawn]), *charts.latencies(comparison)]
-    if path := charts.paths(comparison):
-        pictures.insert(0, path)
+    machines, pictures = figures(comparison, blobs)
     shown = [chart for chart in pictures if chart.figure]
-    machines = [payload for payload, _ in drawn]
     keys = list(dict.fromkeys(one["key"] for payload in machines if payload for one in payload["quantities"]))
     payload = {
         "names": comparison.names,
@@ -48,11 +47,7 @@ def _rendered(
         "charts": {chart.key: blobs.text(chart.figure) for chart in shown},
         "texts": {chart.key: chart.texts for chart in shown},
     }
-    figures = {"machines": ["machines"]} if any(machines) else {}
-    for chart in shown:
-        name = {"time": "over_time", "paths": "paths"}.get(chart.key, "latencies")
-        figures.setdefault(name, []).append(chart.key)
-    html = filled(
+    return filled(
         "weir.comparing",
         "compare.html.j2",
         words=words,
@@ -70,7 +65,6 @@ def _rendered(
         payload=as_json(payload),
         blobs=blobs.texts,
     )
-    return html, figures
 
 
 def _machine(results: Results, blobs: Blobs) -> tuple[dict[str, Any] | None, Series | None]:

@@ -22,18 +22,17 @@ def render(plot: "Plot", language: "Language") -> str:
         "charts": {chart.key: blobs.text(chart.figure) for chart in plot.charts},
         "texts": {chart.key: chart.texts for chart in plot.charts},
     }
-    results = plot.results
     return filled(
         "weir.plotting",
         "plot.html.j2",
         language=language.value,
-        run=results.summary.get("title") or results.path.name,
+        run=plot.run,
         title=plot.title,
         drawing=plot.drawing,
         causes=plot.causes,
         # The chart over time is a figure of its own.
         charts=plot.charts,
-        no_part=not results.complete and "sample_interval" in results.summary.get("experiment", {}).get("output", {}),
+        no_part=plot.no_part,
         show=spans,
         payload=as_json(payload),
         blobs=blobs.texts,

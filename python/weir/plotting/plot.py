@@ -4,9 +4,8 @@ import html
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from weir.plotting import browser
+from weir.plotting import machine, picture
 from weir.report.causes import CausesTable
 from weir.report.charts import Chart
 from weir.report.machine import Drawing
@@ -14,18 +13,24 @@ from weir.report.page import Language
 from weir.report.parts import write_whole
 from weir.report.texts import Words
 
-if TYPE_CHECKING:
-    from weir.results import Results
-
 #: Pixels of a frame in a notebook, by figure; its page makes it higher if it has to.
-HEIGHTS = {"machine": 720, "over_time": 460, "latencies": 470, "matrix": 700, "congestion": 700, "causes": 480}
+HEIGHTS = {
+    "machine": 720,
+    "over_time": 460,
+    "latencies": 470,
+    "matrix": 700,
+    "congestion": 700,
+    "causes": 480,
+    "sweep": 480,
+}
 
 
 @dataclass(frozen=True)
 class Plot:
     """A figure. Notebooks show it; `write` makes a file of it. See `Results.plot`."""
 
-    results: "Results" = field(repr=False)
+    #: The title of the run.
+    run: str
     #: What the function is called that drew it.
     name: str
     title: Words = field(repr=False)
@@ -34,6 +39,8 @@ class Plot:
     #: Arrays of `drawing`.
     blobs: list[str] = field(default_factory=list, repr=False)
     causes: CausesTable | None = field(default=None, repr=False)
+    #: Whether a run that has not ended has left no samples, though it was to take some.
+    no_part: bool = field(default=False, repr=False)
 
     def html(self, language: Language = Language.ENGLISH) -> str:
         """The figure as a page: one file, which opens without a network."""
@@ -49,15 +56,14 @@ class Plot:
         dark: bool = False,
         at_ps: int | None = None,
     ) -> Path:
-        """Writes the figure, whole or not at all: as `.html` its page, as `.svg` and `.png` what this page saves.
+        """Writes the figure, whole or not at all: as `.html` its page, as `.svg`, `.png` or `.pdf` a picture.
 
-        Pictures are drawn by Chromium, Chrome or Edge, without a window: the first on the PATH, or what the environment
-        variable WEIR_BROWSER names. They are light or `dark`, and show the whole run; of the machine, if the run has
-        samples, with `at_ps` the interval that an instant is in (picoseconds of simulated time, 0 to the end).
+        Pictures are drawn by matplotlib, which must be installed. They are light or `dark`, and show the whole run; of
+        the machine, if the run has samples, with `at_ps` the interval that an instant is in (picoseconds of simulated
+        time, 0 to the end).
 
         Raises `ValueError` for a name that ends otherwise, for an instant that the figure does not have, and for either
-        option with a page, which has both by itself; `BrowserNotFound`, `BrowserError`, and `OSError` if the file
-        cannot be written.
+        option with a page, which has both by itself; `MissingPackage`, and `OSError` if the file cannot be written.
         """
         target = Path(path)
         if target.suffix == ".html":
@@ -66,15 +72,18 @@ class Plot:
                 hint = "a page is light or dark as its reader's system is, and has a slider; write .svg or .png"
                 raise ValueError(f"{target}: {what} is for pictures\n\nhint: {hint}")
             return write_whole(target, self.html(language))
-        if target.suffix in browser.FORMS:
+        if target.suffix in picture.FORMS:
             interval = None if at_ps is None else self._interval(at_ps)
-            # What the buttons of the page save, of all its charts together.
-            keys = [chart.key for chart in self.charts] or [self.name]
-            show = browser.Shown(dark=dark, interval=interval)
-            return write_whole(target, browser.picture(self.html(language), keys, target.suffix[1:], show))
+            look = picture.Look(target.suffix[1:], dark, language is Language.JAPANESE)
+            return write_whole(target, self._picture(look, interval))
         ending = target.suffix or "a file without an ending"
-        problem = f"{target}: a figure is written as .html, .svg or .png, not as {ending}"
-        raise ValueError(f"{problem}\n\nhint: .html needs no browser to write it, and saves its data as CSV")
+        problem = f"{target}: a figure is written as .html, .svg, .png or .pdf, not as {ending}"
+        raise ValueError(f"{problem}\n\nhint: .html saves its data as CSV, too")
+
+    def _picture(self, look: picture.Look, interval: int | None) -> bytes:
+        if self.drawing:
+            return machine.of_machines([("", self.drawing.payload)], self.blobs, interval, look)
+        return picture.of_causes(self.causes, look) if self.causes else picture.of_charts(self.charts, look)
 
     def _interval(self, at_ps: int) -> int:
         """The number of the interval of the machine's samples that an instant is in."""

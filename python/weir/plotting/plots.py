@@ -10,7 +10,7 @@ from weir.report.machine import Links
 from weir.report.packing import Blobs
 from weir.report.page import ways
 from weir.report.series import Series
-from weir.report.texts import words
+from weir.report.texts import Words, words
 
 if TYPE_CHECKING:
     from weir.results import Results
@@ -35,7 +35,7 @@ class Plots:
         blobs = Blobs()
         drawing = machine.draw(self._results, links, blobs)
         drawing.payload.update(ways(self._results, blobs))
-        return Plot(self._results, "machine", words("picture"), drawing=drawing, blobs=blobs.texts)
+        return self._of("machine", words("picture"), drawing=drawing, blobs=blobs.texts)
 
     def over_time(self) -> Plot:
         """Utilization of links over simulated time, with latencies."""
@@ -65,7 +65,7 @@ class Plots:
         summary = self._results.summary
         table = causes.table(summary)
         if table:
-            return Plot(self._results, "causes", words("causes"), causes=table)
+            return self._of("causes", words("causes"), causes=table)
         if "causes" in summary:
             raise self._nothing("causes")
         if summary.get("experiment", {}).get("workload", {}).get("kind") == "synthetic":
@@ -83,7 +83,13 @@ class Plots:
             if not chart.figure:
                 raise self._missing(name, _recorded(chart.missing)) if chart.missing else self._nothing(name)
         title = drawn[0].title if len(drawn) == 1 else words("latency_chart")
-        return Plot(self._results, name, title, charts=drawn)
+        return self._of(name, title, charts=drawn)
+
+    def _of(self, name: str, title: Words, **drawn: Any) -> Plot:
+        results = self._results
+        sampled = "sample_interval" in results.summary.get("experiment", {}).get("output", {})
+        run = results.summary.get("title") or results.path.name
+        return Plot(run, name, title, no_part=not results.complete and sampled, **drawn)
 
     def _links(self, name: str) -> Links:
         results = self._results

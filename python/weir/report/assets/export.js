@@ -102,22 +102,6 @@ function charted(key) {
   return csv([[data[0].type === "heatmap" ? "row" : "series", "x", "value"], ...rows]);
 }
 
-/** Figures below each other, as one picture. */
-async function savedTogether(keys, form) {
-  if (keys.length === 1) return saved(keys[0], form);
-  const parts = await Promise.all(keys.map((key) => saved(key, "svg")));
-  const sizes = parts.map((part) => ["width", "height"].map((name) => Number(part.match(new RegExp(`<svg [^>]*?\\b${name}="([\\d.]+)`))[1])));
-  const width = Math.max(...sizes.map((size) => size[0]));
-  let height = 0;
-  const placed = parts.map((part, at) => {
-    const y = height;
-    height += sizes[at][1];
-    return part.slice(part.indexOf("<svg")).replace("<svg ", `<svg y="${y}" `);
-  });
-  const source = svg(width, height, placed.join("\n"));
-  return form === "svg" ? source : rastered(source, width, height);
-}
-
 async function saved(key, form) {
   if (saving[key]) return saving[key](form);
   if (form === "csv") {
