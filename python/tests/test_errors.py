@@ -1,11 +1,15 @@
 """The index of errors and the source have the same texts."""
 
+import pickle
 import re
 from pathlib import Path
+from typing import Any
 
+import pytest
 from conftest import ROOT
 
 import weir
+from weir.errors import in_python
 
 PAGE = ROOT / "docs/reference/errors.md"
 #: Functions that report a mistake in an experiment, with the text among their arguments.
@@ -116,3 +120,64 @@ def test_a_message_that_is_not_there_is_found(tmp_path: Path) -> None:
     found = LITERAL.findall(arguments(text, call.end()))
     assert [one for one in found if not PART.match(one)] == ["is quite new"]
     assert not any(pattern(family).fullmatch("is quite new") for family in families())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("write --set table.key=value, such as --set engine.sharing=iterative", None),
+        ("give --set node.clock=\"3 GHz\" (or leave it)", 'give set={"node.clock": "3 GHz"} (or leave it)'),
+        ("if they count from 1: --set 'mapping.hosts={a = 0, b = 1}'", None),
+        ("(1: --set \"a.size=8 KiB\" gives more)", '(1: set={"a.size": "8 KiB"} gives more)'),
+        ("--set faults.0.speed=0.5 sets a key", 'set={"faults.0.speed": 0.5} sets a key'),
+        ("--set mapping.job=[4, 4], or so", 'set={"mapping.job": [4, 4]}, or so'),
+        ("write --set output.band=true; then", 'write set={"output.band": True}; then'),
+        ("--set: seed = -1: is wrong", "set: seed = -1: is wrong"),
+        ("leave out --set or --unset", "leave out set or unset"),
+        ("say --unset node.clock.", 'say unset=["node.clock"].'),
+        ("set output.dir, or add --out FOLDER", 'set output.dir, or add out="FOLDER"'),
+    ],
+)  # fmt: skip
+def test_texts_of_the_command_are_those_of_python(text: str, expected: str | None) -> None:
+    """Options are arguments, values those of Python, and a text that is one already stays."""
+    found = in_python(text)
+    assert "--set" not in found and "--unset" not in found and found == (expected or found) == in_python(found)
+
+
+def test_no_text_of_the_source_speaks_of_options_in_python() -> None:
+    """Whatever stands in a literal of the crates that a run consists of."""
+    texts = [one for text in source().values() for one in LITERAL.findall(text) if "--set" in one or "--unset" in one]
+    assert len(texts) > 5
+    for text in texts:
+        said = in_python(text.replace('\\"', '"'))
+        assert "--set" not in said and "--unset" not in said, said
+
+
+@pytest.mark.parametrize(
+    ("experiment", "set_"),
+    [
+        ({}, {"engine.kind": "flw"}),
+        ({"topology": {"kind": "torus"}}, {"a..b": 1}),
+        ({"faults": {"speed": 0.5}}, {}),
+        ({"workload": {"kind": "ring", "message_size": 10}, "output": {"sample_interval": 1e-6}}, {}),
+        ({}, {"seed": -1}),
+    ],
+)
+def test_errors_name_arguments_of_python(experiment: Any, set_: Any) -> None:
+    """In the message, in all problems, and when they come from another process."""
+    for unset in ([], ["engine.kind", "node.nics"]):
+        with pytest.raises(weir.ExperimentError) as caught:
+            weir.run(experiment, set=set_, unset=unset)
+        for said in (str(caught.value), *(str(part) for problem in caught.value.problems for part in problem)):
+            assert "--set" not in said and "--unset" not in said and "--out" not in said, said
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert str(again) == str(caught.value) and again.problems == caught.value.problems
+
+
+def test_all_errors_are_written_so(tmp_path: Path) -> None:
+    """Whichever class: those of results folders, too."""
+    text = "give --set engine.kind=flow"
+    for error in (weir.BudgetError(text), weir.NotResults(tmp_path, text, text), weir.MissingPackage(text, name="x")):
+        assert 'give set={"engine.kind": "flow"}' in str(error) and "--set" not in str(error)
+    run = weir.run({"topology": weir.machine.torus([2], 1e9, 0), "workload": {"kind": "ring", "message_size": 10}})
+    assert "--" not in repr(run)

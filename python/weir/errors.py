@@ -1,20 +1,54 @@
-"""What can be wrong: with an experiment, a run, or a results folder. Messages are those of the command `weir`."""
+"""What can be wrong: with an experiment, a run, or a results folder.
 
+Messages are those of the command `weir`, with arguments of Python in place of its options.
+"""
+
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from weir.sweeping import Sweep
 
 
+#: An option that sets a key: whole in quotes, or a value in quotes or brackets, or up to what ends a word.
+_SET = re.compile(r"""--set (['"])?([\w.]+)=(?(1)(.*?)\1|("[^"]*"|\[[^]]*\]|[^\s,;)]+))""")
+#: Others, and what they are in Python.
+_OPTIONS = [
+    (re.compile(r"--unset ([\w.]*[\w])(?![\w=])"), r'unset=["\1"]'),
+    (re.compile(r"--out (FOLDER|DIR)\b"), r'out="\1"'),
+    (re.compile(r"--(set|unset|out|machine|engine|threads)\b"), r"\1"),
+]
+#: Values that stand for themselves in Python.
+_PLAIN = re.compile(r"""["'\[{]|[-+]?[\d.]+(e[-+]?\d+)?$""")
+
+
+def in_python(text: str) -> str:
+    """A text of the command for those who wrote Python: `set={"key": value}` for `--set key=value`."""
+
+    def written(found: "re.Match[str]") -> str:
+        value = found[3] or found[4]
+        value = {"true": "True", "false": "False"}.get(value, value if _PLAIN.match(value) else f'"{value}"')
+        return f'set={{"{found[2]}": {value}}}'
+
+    text = _SET.sub(written, text)
+    for option, argument in _OPTIONS:
+        text = option.sub(argument, text)
+    return text
+
+
 class WeirError(Exception):
     """Anything that weir refuses or cannot do."""
+
+    def __init__(self, *parts: Any, **names: Any) -> None:
+        """Takes the texts of the command."""
+        super().__init__(*(in_python(part) if isinstance(part, str) else part for part in parts), **names)
 
 
 class Problem(NamedTuple):
     """One mistake in an experiment."""
 
-    #: The file it is in, or `--set` for what `set` says.
+    #: The file it is in, or `set` or `unset` for what these say.
     file: str
     #: The line, from 1; `None` where there is none to name.
     line: int | None
@@ -34,7 +68,10 @@ class ExperimentError(WeirError):
     def __init__(self, text: str, problems: list[tuple[str, int | None, str, str, str, str | None]]) -> None:
         """Keeps the mistakes."""
         super().__init__(text, problems)
-        self.problems = [Problem(*problem) for problem in problems]
+        self.problems = [
+            Problem(*(in_python(part) if isinstance(part, str) else part for part in problem))  # type: ignore[arg-type]
+            for problem in problems
+        ]
 
     def __str__(self) -> str:
         """All mistakes, one a line, then the hints."""
@@ -99,9 +136,9 @@ class ResultsError(WeirError):
     def __init__(self, path: Path, problem: str, hint: str) -> None:
         """Keeps the three parts; the message has all of them."""
         super().__init__(path, problem, hint)
-        self.path = path
-        self.problem = problem
-        self.hint = hint
+        self.path: Path = path
+        self.problem: str = self.args[1]
+        self.hint: str = self.args[2]
 
     def __str__(self) -> str:
         """Path, problem and hint."""
