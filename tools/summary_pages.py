@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from weir import summary_form
+from weir import _weir, summary_form
 
 ROOT = Path(__file__).parents[1]
 CLASS = ROOT / "python/weir/summary.py"
@@ -72,7 +72,12 @@ def python_class() -> str:
     classes = Classes()
     classes.named({**summary_form.schema(), "required": ()})
     head = '"""The fields of a summary, from `summary.schema.json`: `tools/summary_pages.py` writes this file."""\n\n'
-    return head + "from typing import Any, Literal, TypedDict\n\n\n" + "\n\n".join(classes.texts.values())
+    names = "".join(f'\n    "{name}",' for name, _ in _weir.TABLES)
+    tables = f"#: The tables that a run can leave.\nTableName: TypeAlias = Literal[{names}\n]\n"
+    fields = classes.texts["Summary"].partition("\n\n")[2]
+    attributes = f'class SummaryFields:\n    """The same as attributes."""\n\n{fields}'
+    imports = "from typing import Any, Literal, TypeAlias, TypedDict\n\n"
+    return head + imports + "\n\n".join([tables, *classes.texts.values(), attributes])
 
 
 def in_words(form: dict[str, Any]) -> str:

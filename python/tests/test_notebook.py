@@ -44,10 +44,10 @@ def test_it_runs(weir: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
     assert float(shown("round(result.simulated_s")) == 113.492
     times = shown("sizes = [")
-    assert numbers("1 KiB", times) == [44.432, 29.658]
-    assert numbers("4 KiB", times) == [176.528, 113.492], "of the packet engine as in the first run"
-    assert numbers("16 KiB", times) == [704.912, 801.43]
-    assert numbers("4 KiB", shown('(times["packet"]')) == [0.64]
+    assert numbers("1024", times) == [44.432, 29.658]
+    assert numbers("4096", times) == [176.528, 113.492], "of the packet engine as in the first run"
+    assert numbers("16384", times) == [704.912, 801.43]
+    assert numbers("4096", shown('(times["packet"]')) == [0.64]
     assert "router (0,2) -&gt; router (0,3)" in shown("results = result.open()", "text/html")
     assert float(shown("round(float(between")) == 0.5775
     compared = shown("tree = {")
@@ -60,5 +60,6 @@ def test_it_runs(weir: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     ]:
         frame = shown(f"results.plot.{figure}()", "text/html")
         assert frame.startswith('<iframe class="weir-plot" title="' + title) and "&lt;/html&gt;" in frame
+    assert shown("sweep.plot()", "text/html").startswith('<iframe class="weir-plot" title="simulated_s')
     for page in ("matrix", "compare"):
         assert "</html>" in (tmp_path / "results" / f"{page}.html").read_text(encoding="utf-8")

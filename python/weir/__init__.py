@@ -38,6 +38,7 @@ from weir.errors import (
 if TYPE_CHECKING:
     from weir import machine, report
     from weir.comparing import Comparison, compare
+    from weir.keys import Experiment
     from weir.patterns import Pattern
     from weir.results import Results, open
     from weir.running import Progress, Result, check, run
@@ -49,6 +50,7 @@ __all__ = [
     "CommandNotFound",
     "Comparison",
     "DamagedFile",
+    "Experiment",
     "ExperimentError",
     "ExperimentWarning",
     "IncompleteResults",
@@ -86,6 +88,7 @@ __version__ = "0.1.0"
 #: it needs other packages imports them later still: `weir.extras`.
 _HOMES = {
     "Comparison": "weir.comparing",
+    "Experiment": "weir.keys",
     "Pattern": "weir.patterns",
     "Progress": "weir.running",
     "Result": "weir.running",

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from weir.keys import Experiment
 from weir.patterns import Pattern
 
 #: A path, the text of a file in TOML (it has more than one line), or its tables.
-Experiment: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
+ExperimentLike: TypeAlias = str | os.PathLike[str] | Experiment | Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Input:
 
 @contextmanager
 def prepared(
-    experiment: Experiment,
+    experiment: ExperimentLike,
     *,
     set: Mapping[str, Any] | None = None,  # noqa: A002
     unset: Sequence[str] = (),
@@ -94,7 +95,7 @@ def _option(override: str) -> tuple[str, str]:
     return ("--unset", override[1:]) if taken_back else ("--set", override)
 
 
-def _read(experiment: Experiment, files: "_Files") -> tuple[str | None, tuple[str, str] | None]:
+def _read(experiment: ExperimentLike, files: "_Files") -> tuple[str | None, tuple[str, str] | None]:
     if isinstance(experiment, Mapping):
         tables = _plain("", files.placed("", experiment))
         return None, ("experiment.json", json.dumps(tables, ensure_ascii=False))
@@ -124,7 +125,7 @@ class _Files:
             graph = known.pop("graph", None) if known.get("kind") == "graph" else None
             if graph is not None:
                 file = self._name(".json")
-                file.write_text(json.dumps(graph), encoding="utf-8")
+                file.write_text(json.dumps(_plain(f"{key}.graph", graph)), encoding="utf-8")
                 known["file"] = str(file)
             return known
         return value

@@ -1,31 +1,73 @@
-"""Networks as the table `[topology]` of an experiment, and as graphs of networkx."""
+"""Networks as the table `[topology]` of an experiment, and as graphs of networkx; machines that ship with weir.
+
+Bandwidths and latencies are texts with a unit, or numbers of bytes per second and of seconds; where a kind has several,
+a list of them, too.
+"""
 
 import json
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex, TypeAlias, cast
 
-from weir.experiment import Experiment, prepared
+from weir import _weir
+from weir.experiment import ExperimentLike, prepared
+from weir.keys import Experiment as ExperimentTables
+from weir.keys import Many, Rate, Time, Topology
+
+#: A quantity, or one for each dimension or stage.
+OneOrMany: TypeAlias = Rate | Time | Many[Rate | Time]
 
 
-def torus(shape: Sequence[int], bandwidth: str, latency: str, **keys: Any) -> dict[str, Any]:
+def torus(shape: Many[SupportsIndex], bandwidth: OneOrMany, latency: OneOrMany, **keys: Any) -> Topology:
     """A torus, with a router for each node. `keys` are further keys of its table."""
-    return {"kind": "torus", "shape": list(shape), "bandwidth": bandwidth, "latency": latency, **keys}
+    return _topology("torus", keys, shape=shape, bandwidth=bandwidth, latency=latency)
 
 
-def mesh(shape: Sequence[int], bandwidth: str, latency: str, **keys: Any) -> dict[str, Any]:
+def mesh(shape: Many[SupportsIndex], bandwidth: OneOrMany, latency: OneOrMany, **keys: Any) -> Topology:
     """A mesh: a torus without the links that close its rings."""
-    return {**torus(shape, bandwidth, latency, **keys), "kind": "mesh"}
+    return _topology("mesh", keys, shape=shape, bandwidth=bandwidth, latency=latency)
 
 
-def fat_tree(radix: int, bandwidth: str, latency: str, **keys: Any) -> dict[str, Any]:
-    """A fat tree of switches with `radix` ports."""
-    return {"kind": "fat-tree", "radix": radix, "bandwidth": bandwidth, "latency": latency, **keys}
+def hypercrossbar(shape: Many[SupportsIndex], bandwidth: OneOrMany, latency: OneOrMany, **keys: Any) -> Topology:
+    """A hypercrossbar: a router for each node, and a crossbar for each line of routers."""
+    return _topology("hypercrossbar", keys, shape=shape, bandwidth=bandwidth, latency=latency)
 
 
-def planes(nodes: int, bandwidths: Sequence[str], latency: str, **keys: Any) -> dict[str, Any]:
+def tofu(shape: Many[SupportsIndex], bandwidth: OneOrMany, latency: OneOrMany, **keys: Any) -> Topology:
+    """A Tofu, as of Fugaku: `shape` are the groups of 12 nodes along x, y and z."""
+    return _topology("tofu", keys, shape=shape, bandwidth=bandwidth, latency=latency)
+
+
+def fat_tree(radix: int | None, bandwidth: OneOrMany, latency: OneOrMany, **keys: Any) -> Topology:
+    """A fat tree of switches with `radix` ports; `None` where `stages=` lists the ports of each stage."""
+    return _topology("fat-tree", keys, radix=radix, bandwidth=bandwidth, latency=latency)
+
+
+def graph(
+    file: str | os.PathLike[str], bandwidth: Rate | None = None, latency: Time | None = None, **keys: Any
+) -> Topology:
+    """The network of a graph file (GraphML, node-link JSON, CSV); the arguments stand for cables without."""
+    return _topology("graph", keys, file=file, bandwidth=bandwidth, latency=latency)
+
+
+def named(name: str) -> ExperimentTables:
+    """The tables of a machine that ships with weir, such as `fugaku`: network, nodes, mapping and what else it has. An
+    experiment there is `{**weir.machine.named("fugaku"), "workload": ...}`.
+
+    Raises `ValueError` for another name; it has all names.
+    """
+    found: ExperimentTables = json.loads(_weir.machine(name))
+    return found
+
+
+def _topology(kind: str, further: dict[str, Any], **keys: Any) -> Topology:
+    given = {"kind": kind, **{key: value for key, value in keys.items() if value is not None}, **further}
+    return cast(Topology, given)
+
+
+def planes(nodes: int, bandwidths: Sequence[Rate], latency: Time, **keys: Any) -> Topology:
     """Nodes `n0`, `n1`, ... of which each has a cable to the switch of each plane, `s0`, `s1`, ...
 
     The cables of a plane have its bandwidth. Each cable is an interface of its node, and `node.choose` says which of
@@ -39,10 +81,10 @@ def planes(nodes: int, bandwidths: Sequence[str], latency: str, **keys: Any) -> 
         for node in range(nodes)
     ]
     found = {"directed": False, "multigraph": True, "graph": {}, "nodes": vertices, "links": edges}
-    return {"kind": "graph", "graph": found, **keys}
+    return _topology("graph", keys, graph=found)
 
 
-def from_networkx(graph: Any, bandwidth: str | None = None, latency: str | None = None, **keys: Any) -> dict[str, Any]:
+def from_networkx(graph: Any, bandwidth: Rate | None = None, latency: Time | None = None, **keys: Any) -> Topology:
     """Any network: a vertex is a router with a node, or what its attribute `kind` says (`both`, `router`, `node`).
 
     An edge is a cable, an edge of a directed graph one link; its attributes `bandwidth` and `latency` are texts with
@@ -56,23 +98,21 @@ def from_networkx(graph: Any, bandwidth: str | None = None, latency: str | None 
         for one, two, data in graph.edges(data=True)
     ]
     found = {"directed": graph.is_directed(), "multigraph": True, "graph": {}, "nodes": nodes, "links": edges}
-    given = {"bandwidth": bandwidth, "latency": latency}
-    return {"kind": "graph", "graph": found, **{key: one for key, one in given.items() if one is not None}, **keys}
+    return _topology("graph", keys, graph=found, bandwidth=bandwidth, latency=latency)
 
 
-def to_networkx(machine: Experiment, set: dict[str, Any] | None = None, unset: Sequence[str] = ()) -> Any:  # noqa: A002
+def to_networkx(machine: ExperimentLike, set: dict[str, Any] | None = None, unset: Sequence[str] = ()) -> Any:  # noqa: A002
     """The machine of an experiment, of a machine file, or a table of this module, as directed graph of networkx.
 
     Vertices have the names and kinds, edges `bandwidth` in bytes per second and `latency` in seconds.
 
     Raises `ExperimentError` with all mistakes of the machine.
     """
-    from weir import _weir
     from weir.extras import needed
 
     networkx = needed("networkx", "weir.machine.to_networkx")
 
-    if isinstance(machine, dict) and "topology" not in machine and "kind" in machine:
+    if isinstance(machine, Mapping) and "topology" not in machine and "kind" in machine:
         machine = {"topology": machine}
     with prepared(machine, set=set, unset=unset) as given, tempfile.TemporaryDirectory(prefix="weir-") as scratch:
         file = Path(scratch) / "machine.json"

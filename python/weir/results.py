@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weir import _weir
 from weir.errors import DamagedFile, IncompleteResults, MissingTable, NewerSchema, NotResults
 from weir.extras import needed
-from weir.summary import Summary
+from weir.summary import Summary, TableName
 from weir.summary_form import mistake
 
 if TYPE_CHECKING:
@@ -71,11 +71,11 @@ class Results:
 
         return Plots(self)
 
-    def has(self, name: str) -> bool:
+    def has(self, name: TableName | str) -> bool:
         """Whether the folder has this table."""
         return name in self.tables
 
-    def columns(self, name: str, columns: list[str] | None = None) -> dict[str, list[Any]]:
+    def columns(self, name: TableName | str, columns: list[str] | None = None) -> dict[str, list[Any]]:
         """The columns of a table as lists, or some of them; `None` where a row has no value.
 
         Raises `MissingTable` if the run has not recorded it, `DamagedFile` if a part cannot be read.
@@ -84,7 +84,7 @@ class Results:
         names = columns if columns is not None else reading(_weir.table_form, files[0])[0]
         return dict(zip(names, reading(_weir.table_columns, files, names), strict=True))
 
-    def table(self, name: str, columns: list[str] | None = None) -> "pa.Table":
+    def table(self, name: TableName | str, columns: list[str] | None = None) -> "pa.Table":
         """A whole table as Arrow table, or some of its columns; `.to_pandas()` makes it a data frame.
 
         Raises what `columns` raises, and `MissingPackage` without pyarrow.
@@ -98,7 +98,7 @@ class Results:
                 raise _damaged_file(file, str(error)) from error
         return pa.concat_tables(found)
 
-    def batches(self, name: str, columns: list[str] | None = None) -> "Iterator[pa.RecordBatch]":
+    def batches(self, name: TableName | str, columns: list[str] | None = None) -> "Iterator[pa.RecordBatch]":
         """The rows of a table a piece at a time, in order: for tables that are larger than the memory.
 
         Raises what `table` raises.
@@ -110,7 +110,7 @@ class Results:
             except (OSError, pa.ArrowException) as error:
                 raise _damaged_file(file, str(error)) from error
 
-    def dataset(self, name: str) -> "Dataset":
+    def dataset(self, name: TableName | str) -> "Dataset":
         """A table as Arrow dataset, of which nothing but the form has been read.
 
         Raises what `table` raises.
@@ -119,12 +119,12 @@ class Results:
         dataset = needed("pyarrow.dataset", "Results.dataset")
         return dataset.dataset([str(file) for file in self._readable(name)], format="parquet")
 
-    def metadata(self, name: str) -> dict[str, str]:
+    def metadata(self, name: TableName | str) -> dict[str, str]:
         """What the first file of a table says about it, as in `weir.ranks_per_block`."""
         _, notes = reading(_weir.table_form, self._readable(name)[0])
         return {key: value for key, value in notes.items() if key.startswith("weir.")}
 
-    def pandas(self, name: str, columns: list[str] | None = None) -> Any:
+    def pandas(self, name: TableName | str, columns: list[str] | None = None) -> Any:
         """A whole table as pandas data frame; pandas must be installed."""
         needed("pandas", "Results.pandas")
         return self.table(name, columns).to_pandas()

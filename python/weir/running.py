@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from weir import programs
-from weir.errors import ExperimentWarning, OptionsError
-from weir.experiment import Experiment, prepared
-from weir.summary import Summary
+from weir.errors import ExperimentWarning, OptionsError, in_python
+from weir.experiment import ExperimentLike, prepared
+from weir.keys import Experiment
+from weir.summary import Summary, SummaryFields
 
 try:
     from weir import _weir
@@ -35,7 +36,7 @@ class Progress(NamedTuple):
     stage: str | None
 
 
-class Result(Mapping[str, Any]):
+class Result(SummaryFields, Mapping[str, Any]):
     """What a run comes to: the fields of `summary.json`, as items and as attributes.
 
     A deadlock or a limit is a result, too: `outcome` says which, `finished` whether it is neither.
@@ -68,13 +69,16 @@ class Result(Mapping[str, Any]):
         """A field of the summary."""
         return self._fields[name]
 
-    def __getattr__(self, name: str) -> Any:
-        """A field of the summary."""
-        if name in self.__dict__.get("summary", {}):
-            return self._fields[name]
-        raise AttributeError(
-            f"a result has no field {name!r}; fields are: {', '.join(self.__dict__.get('summary', {}))}"
-        )
+    if not TYPE_CHECKING:
+        # Editors and mypy know the fields by name, and others as mistakes.
+
+        def __getattr__(self, name: str) -> Any:
+            """A field of the summary."""
+            if name in self.__dict__.get("summary", {}):
+                return self._fields[name]
+            raise AttributeError(
+                f"a result has no field {name!r}; fields are: {', '.join(self.__dict__.get('summary', {}))}"
+            )
 
     def __iter__(self) -> Iterator[str]:
         """The names of the fields."""
@@ -108,6 +112,14 @@ class Result(Mapping[str, Any]):
         return [finding["sentence"] for finding in self.summary.get("verdict", [])]
 
     def __repr__(self) -> str:
+        """Outcome, time and the first sentence of the verdict, in one line; `str` and `print` have all of it."""
+        from weir.report import units
+
+        said = f"{self.summary['outcome']} after {units.time(self.summary['simulated_ps'])}"
+        names = [self.summary["title"], said, *self._sentences()[:1]]
+        return f"<weir.Result {': '.join(filter(None, names))}>"
+
+    def __str__(self) -> str:
         """The verdict, and the answer in a few lines."""
         rows = self._rows()
         width = max(len(name) for name, _ in rows)
@@ -121,23 +133,23 @@ class Result(Mapping[str, Any]):
 
 
 def check(
-    experiment: Experiment,
+    experiment: ExperimentLike,
     *,
     set: Mapping[str, Any] | None = None,  # noqa: A002
     unset: Sequence[str] = (),
-) -> dict[str, Any]:
+) -> Experiment:
     """The experiment with every default filled in; runs nothing.
 
     Raises `ExperimentError` with all mistakes at once.
     """
     with prepared(experiment, set=set, unset=unset) as given:
         resolved, _ = _weir.check(given)
-    found: dict[str, Any] = json.loads(resolved)
+    found: Experiment = json.loads(resolved)
     return found
 
 
 def run(
-    experiment: Experiment,
+    experiment: ExperimentLike,
     *,
     set: Mapping[str, Any] | None = None,  # noqa: A002
     unset: Sequence[str] = (),
@@ -173,7 +185,7 @@ def run(
             text = programs.run(given, shown)
     summary: Summary = json.loads(text)
     for warning in summary.get("warnings") or []:
-        warnings.warn(warning, ExperimentWarning, stacklevel=2)
+        warnings.warn(in_python(warning), ExperimentWarning, stacklevel=2)
     folder = summary["experiment"]["output"].get("dir")
     return Result(summary, Path(folder) if folder else None)
 

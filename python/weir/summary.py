@@ -1,6 +1,21 @@
 """The fields of a summary, from `summary.schema.json`: `tools/summary_pages.py` writes this file."""
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict
+
+#: The tables that a run can leave.
+TableName: TypeAlias = Literal[
+    "places",
+    "links",
+    "latencies",
+    "causes",
+    "pairs",
+    "series/links",
+    "series/buffers",
+    "series/latencies",
+    "packets",
+    "messages",
+    "calls",
+]
 
 
 class AssumedDefault(TypedDict):
@@ -299,6 +314,88 @@ class PacketFields(TypedDict, total=False):
 
 class Summary(TypedDict, total=False):
     """The summary of a run: weir run --json, and summary.json in a results folder."""
+
+    schema_version: int
+    weir_version: str
+    title: str
+    outcome: Literal["finished", "deadlock", "aborted", "limit"]
+    engine: str
+    nodes: int
+    routers: int
+    links: int
+    ranks: int
+    messages: int
+    bytes: int
+    simulated_s: float
+    simulated_ps: int
+    effective_bandwidth: float | None
+    wall_s: float
+    peak_memory_bytes: int | None
+    threads: int
+    processes: int
+    digest: str
+    events: int
+    max_link_share: int
+    mean_link_utilization: float
+    max_link_utilization: float
+    experiment: dict[str, Any]
+    assumed: list[AssumedDefault]
+    control_messages: int
+    method: str
+    cycles: int
+    solver_iterations: int
+    solver_iterations_max: int
+    compared_with_max_min: Fairness
+    tie_sensitivity: TieSensitivity
+    steps: list[SweepStep]
+    mpi_calls: int
+    context_switches: int
+    ranks_without_mpi: int
+    skeleton: Skeleton
+    remnants: list[Remnant]
+    repetitions_ps: list[int]
+    band_s: list[float]
+    band_by_key_s: dict[str, list[float]]
+    verdict: list[Finding]
+    causes: Causes
+    units: Literal["none"]
+    warnings: list[str]
+    shipped: list[str]
+    mail: Mail
+    checkpoints: Checkpoints
+    faults: Faults
+    run: str
+    tables: list[str]
+    busiest_link: BusyLink
+    most_contended_link: BusyLink
+    packets: int
+    packets_remaining: int
+    packet_hops: int
+    windows: int
+    window_s: float
+    latency_mean_s: float | None
+    latency_p99_s: float | None
+    latency_min_s: float | None
+    latency_max_s: float | None
+    mean_link_busy: float
+    max_link_busy: float
+    mean_link_throughput_bytes_per_s: float
+    max_buffer_packets: int
+    virtual_channel_classes: int
+    class_rule: str
+    offered_load: float
+    accepted_load: float
+    saturated: bool
+    generation_latency_mean_s: float | None
+    packet_hops_per_s: float
+    explanation: Explanation
+    ideal: dict[str, Any]
+    flow: FlowFields
+    packet: PacketFields
+
+
+class SummaryFields:
+    """The same as attributes."""
 
     schema_version: int
     weir_version: str

@@ -6,14 +6,14 @@ import json
 import math
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from weir import quantities, running
 from weir.errors import RunError, SweepInterrupted
-from weir.experiment import Experiment
+from weir.experiment import ExperimentLike
 from weir.extras import needed
 from weir.quantities import unit_of
 from weir.stopping import LOOK, TIMEOUT, Stop, end_points, within
@@ -184,8 +184,8 @@ def _shown(value: Any) -> str:
 
 
 def sweep(
-    experiment: Experiment,
-    points: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]],
+    experiment: ExperimentLike,
+    points: Mapping[str, Iterable[Any]] | Sequence[Mapping[str, Any]],
     *,
     set: Mapping[str, Any] | None = None,  # noqa: A002
     unset: Sequence[str] = (),
@@ -221,7 +221,7 @@ def sweep(
     return found
 
 
-def _listed(points: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _listed(points: Mapping[str, Iterable[Any]] | Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     if not isinstance(points, Mapping):
         return list(points)
     for key, values in points.items():
@@ -231,7 +231,7 @@ def _listed(points: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]]) -
 
 
 def _carried_out(
-    executor: Executor, experiment: Experiment, given: tuple[list[dict[str, Any]], Sequence[str]]
+    executor: Executor, experiment: ExperimentLike, given: tuple[list[dict[str, Any]], Sequence[str]]
 ) -> tuple[list[dict[str, Any]], bool]:
     """The rows of all points, which have keys to be taken back, and whether none of them was interrupted."""
     points, unset = given
@@ -262,7 +262,7 @@ def _without(outcome: str, error: str | None = None) -> dict[str, Any]:
 
 
 def run_point(
-    experiment: Experiment, point: dict[str, Any], stop: Stop | None = None, unset: Sequence[str] = ()
+    experiment: ExperimentLike, point: dict[str, Any], stop: Stop | None = None, unset: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Runs one point, where the executor has it run: `FIELDS` and `error`."""
     stop = stop or Stop("", None)

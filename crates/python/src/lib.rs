@@ -30,6 +30,7 @@ fn _weir(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run::draw, module)?)?;
     module.add_function(wrap_pyfunction!(quantities::schema, module)?)?;
     module.add_function(wrap_pyfunction!(quantities::in_si, module)?)?;
+    module.add_function(wrap_pyfunction!(quantities::machine, module)?)?;
     module.add_function(wrap_pyfunction!(tables::table_form, module)?)?;
     module.add_function(wrap_pyfunction!(tables::table_columns, module)?)?;
     module.add_function(wrap_pyfunction!(tables::table_values, module)?)?;

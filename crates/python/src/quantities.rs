@@ -1,12 +1,26 @@
-//! Quantities as numbers, and which keys have one.
+//! Quantities as numbers, which keys have one, and the tables of machines that ship.
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use weir_experiment::{Shipped, ShippedKind};
 use weir_units::parse;
 
 /// The JSON Schema of experiments. A form of quantities names its SI base unit as `x-unit`.
 #[pyfunction]
 pub(crate) fn schema() -> String {
     weir_experiment::keys::pages::schema().to_string()
+}
+
+/// The tables of a machine that ships, as JSON.
+#[pyfunction]
+pub(crate) fn machine(name: &str) -> PyResult<String> {
+    let found = Shipped::named(name).filter(|shipped| shipped.kind() == ShippedKind::Machine);
+    let refused = || {
+        let hint = Shipped::hint(name, &[ShippedKind::Machine]);
+        PyValueError::new_err(format!("no machine {name:?} ships with weir\n\nhint: {hint}"))
+    };
+    let tables: serde_json::Value = toml::from_str(found.ok_or_else(refused)?.text).expect("it is TOML");
+    Ok(tables.to_string())
 }
 
 /// A number of Python.

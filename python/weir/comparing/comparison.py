@@ -180,7 +180,11 @@ class Comparison:
         return page.render(self, language)
 
     def __repr__(self) -> str:
-        """Runs and their times in a few lines."""
+        """Runs and their times in one line; `str` and `print` have a line for each, and the warnings."""
+        return f"<weir.Comparison of {', '.join(f'{run.name} ({_time(run)})' for run in self.runs)}>"
+
+    def __str__(self) -> str:
+        """Runs and their times in a few lines, and the warnings."""
         width = max(len(name) for name in self.names)
         return "\n".join([f"{run.name:{width}}  {_time(run)}" for run in self.runs] + self.warnings)
 

@@ -25,7 +25,7 @@ HEIGHTS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plot:
     """A figure. Notebooks show it; `write` makes a file of it. See `Results.plot`."""
 
@@ -33,14 +33,18 @@ class Plot:
     run: str
     #: What the function is called that drew it.
     name: str
-    title: Words = field(repr=False)
-    charts: list[Chart] = field(default_factory=list, repr=False)
-    drawing: Drawing | None = field(default=None, repr=False)
+    title: Words
+    charts: list[Chart] = field(default_factory=list)
+    drawing: Drawing | None = None
     #: Arrays of `drawing`.
-    blobs: list[str] = field(default_factory=list, repr=False)
-    causes: CausesTable | None = field(default=None, repr=False)
+    blobs: list[str] = field(default_factory=list)
+    causes: CausesTable | None = None
     #: Whether a run that has not ended has left no samples, though it was to take some.
-    no_part: bool = field(default=False, repr=False)
+    no_part: bool = False
+
+    def __repr__(self) -> str:
+        """What it draws, and of which run."""
+        return f"<weir.Plot {self.name} of {self.run}>"
 
     def html(self, language: Language = Language.ENGLISH) -> str:
         """The figure as a page: one file, which opens without a network."""

@@ -75,7 +75,7 @@ class Plots:
     def __repr__(self) -> str:
         """What there is."""
         names = ", ".join(name for name in dir(self) if not name.startswith("_"))
-        return f"<figures of {self._results.path}: {names}>"
+        return f"<weir.Plots of {self._results.path}: {names}>"
 
     def _plot(self, name: str, drawn: list[Chart]) -> Plot:
         """A figure of charts, all of which are of something."""
