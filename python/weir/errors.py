@@ -16,8 +16,8 @@ _SET = re.compile(r"""--set (['"])?([\w.]+)=(?(1)(.*?)\1|("[^"]*"|\[[^]]*\]|[^\s
 #: Others, and what they are in Python.
 _OPTIONS = [
     (re.compile(r"--unset ([\w.]*[\w])(?![\w=])"), r'unset=["\1"]'),
-    (re.compile(r"--out (FOLDER|DIR)\b"), r'out="\1"'),
-    (re.compile(r"--(set|unset|out|machine|engine|threads)\b"), r"\1"),
+    (re.compile(r"--out FOLDER\b"), 'out="FOLDER"'),
+    (re.compile(r"--(set|unset)\b"), r"\1"),
 ]
 #: Values that stand for themselves in Python.
 _PLAIN = re.compile(r"""["'\[{]|[-+]?[\d.]+(e[-+]?\d+)?$""")
