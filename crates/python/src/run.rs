@@ -26,7 +26,7 @@ pub(crate) struct Input {
     out: Option<PathBuf>,
     /// Algorithms of collectives where nothing else names one.
     collectives: Option<String>,
-    /// Whether the text has numbers in SI base units; overrides always do.
+    /// True where numbers of the text are in SI base units, as those of overrides always are.
     si_numbers: bool,
 }
 

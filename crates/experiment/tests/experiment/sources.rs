@@ -2,7 +2,9 @@
 
 use crate::{Folder, TORUS, check_problems, load_with, program};
 use std::path::PathBuf;
-use weir_experiment::{EngineSection, FlowEngine, Method, ProgramCommand, Scenario, Source, Workload};
+use weir_experiment::{
+    EngineSection, FlowEngine, Method, ProgramCommand, Scenario, SiNumbers, Source, Workload,
+};
 use weir_units::Duration;
 
 #[test]
@@ -41,6 +43,55 @@ fn mistakes_in_overrides_are_those_of_set() {
     assert!(result.unwrap_err().list().iter().all(|problem| problem.file == "--set"));
     let mixed = load_with(TORUS, &["workload.message_size=20"]);
     check_problems(mixed, "workload.message_size: has no unit, but topology.bandwidth has one");
+}
+
+/// Of a program's JSON, of its overrides, or of both, as it says; TOML keeps its own rule.
+#[test]
+fn numbers_in_si_units_are_quantities() {
+    let json = r#"{"topology": {"kind": "torus", "shape": [4, 4], "bandwidth": [1e9, "2 GB/s"], "latency": 1e-7},
+                   "node": {"clock": 2.5e9}, "limits": {"wall_time": 60},
+                   "workload": {"kind": "all-to-all", "message_size": 20000.0000000001}}"#;
+    let load = |name: &str, text: &str, overrides: &[&str], si_numbers| {
+        let overrides = overrides.iter().map(|&text| text.to_owned()).collect();
+        Scenario::load(&Source { overrides, si_numbers, ..Source::of_text(name, text) })
+    };
+    let known = load("e.json", json, &["node.mpi_overhead=1e-6"], SiNumbers::Everywhere).unwrap();
+    let resolved = known.resolved();
+    assert_eq!(resolved["topology"]["bandwidth"], serde_json::json!(["1 GB/s", "2 GB/s"]));
+    let written = [
+        ("topology", "latency", "100 ns"),
+        ("node", "clock", "2500000000 Hz"),
+        ("node", "mpi_overhead", "1 us"),
+        ("limits", "wall_time", "60 s"),
+        ("workload", "message_size", "20 kB"),
+    ];
+    for (table, key, text) in written {
+        assert_eq!(resolved[table][key], text, "{table}.{key}");
+    }
+    let set = ["workload.message_size=20"];
+    assert_eq!(
+        load("e.toml", TORUS, &set, SiNumbers::InOverrides).unwrap().resolved()["workload"]["message_size"],
+        "20 B"
+    );
+    for (name, text, overrides, numbers) in
+        [("e.json", json, &[][..], SiNumbers::InOverrides), ("e.toml", TORUS, &set, SiNumbers::Nowhere)]
+    {
+        assert!(
+            load(name, text, overrides, numbers).unwrap_err().to_string().contains("has no unit"),
+            "{name}"
+        );
+    }
+    let wrong = [
+        ("workload.message_size=20.5", "must be a whole number of bytes"),
+        ("workload.message_size=-1", "must not be negative"),
+        ("topology.latency=1e300", "too large"),
+        ("node.clock=0", "must be greater than zero"),
+        ("node.clock=-1", "must not be negative"),
+    ];
+    for (set, why) in wrong {
+        let result = load("e.json", json, &[set], SiNumbers::Everywhere);
+        check_problems(result, &format!("{}: {why}", set.split_once('=').unwrap().0));
+    }
 }
 
 const MACHINE: &str = r#"
