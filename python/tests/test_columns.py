@@ -118,6 +118,9 @@ def test_what_needs_another_package_names_its_extra(tmp_path: Path) -> None:
         ("weir.compare([FOLDER, FOLDER]).to_polars()", "polars"),
         ("weir.Sweep([], []).table", "pyarrow"),
         ("weir.Sweep([], []).to_pandas()", "pandas"),
+        ("weir.Sweep([], []).to_xarray()", "xarray"),
+        ("weir.open(FOLDER).plot.machine().write('x.svg')", "matplotlib"),
+        ("weir.open(FOLDER).plot.latencies().write('x.pdf')", "matplotlib"),
         ("weir.Pattern.from_arrays([0], [1], 8)", "numpy"),
         ("weir.machine.to_networkx(weir.machine.torus([4], '1 GB/s', '1 us'))", "networkx"),
     ]:

@@ -27,6 +27,8 @@ def of_machines(
     machines: Sequence[tuple[str, dict[str, Any]]], blobs: list[str], interval: int | None, look: Look
 ) -> bytes:
     """Machines with their titles, below each other and on one scale, of the whole run or of an interval of samples."""
+    # It brings numpy.
+    needed("matplotlib", "a picture of a machine")
     pictures = [_Picture(title, payload, blobs, interval) for title, payload in machines]
     top = max(picture.top for picture in pictures)
     for picture in pictures:
