@@ -8,7 +8,7 @@ use crate::summary_text::{of_causes, of_whole, shares, word};
 use crate::text::{grouped, plain};
 use anyhow::Result;
 use clap::Args;
-use remedies::{Again, Found, Remedy, What, check, remedies, verdict};
+use remedies::{Again, Found, Remedy, Rerun, What, check, remedies, verdict};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -88,7 +88,7 @@ pub(crate) fn why(args: &WhyArgs) -> Result<ExitCode> {
     }
     let text = || {
         let lines = lines(&run, &remedies, less, again.as_ref()).unwrap_or_default();
-        [sentences(&verdict, again.as_ref()), lines].concat().join("\n") + "\n"
+        [sentences(&verdict, &remedies, again.as_ref()), lines].concat().join("\n") + "\n"
     };
     print_as(args.json, || in_json(&run, &verdict, &remedies), text)
 }
@@ -106,14 +106,21 @@ pub(crate) fn ps(value: &Value) -> Option<Duration> {
     value.as_u64().map(Duration::from_ps)
 }
 
-/// The verdict of the run, each finding with the time that it took when it was run again; an empty line behind them.
-fn sentences(verdict: &[Found], again: Option<&Again>) -> Vec<String> {
+/// The verdict of the run, each finding with the time that it took when it was run again, or what other algorithms gave; an empty line
+/// behind them.
+fn sentences(verdict: &[Found], remedies: &[Remedy], again: Option<&Again>) -> Vec<String> {
     let mut lines = Vec::new();
     for Found { finding, again: time } in verdict {
         lines.push(plain(finding["sentence"].as_str().unwrap_or_default()));
         lines.extend(
             time.zip(again)
                 .map(|(time, again)| format!("  run again so, it takes {}", compared(time, again.end))),
+        );
+        let is_of =
+            |remedy: &&Remedy| matches!(&remedy.what, What::Call(call) if finding["place"] == call.as_str());
+        let tried = again.zip(remedies.iter().filter(|_| finding["kind"] == "algorithm").find(is_of));
+        lines.extend(
+            tried.and_then(|(again, remedy)| Some(format!("  {}", algorithms(&remedy.rerun, again.end)?))),
         );
     }
     lines.extend((!lines.is_empty()).then(String::new));
@@ -178,6 +185,16 @@ fn compared(time: Duration, end: Duration) -> String {
     if time > end { format!("{time} ({:.1} % more)", -less) } else { format!("{time} ({less:.1} % less)") }
 }
 
+/// Time with the best of the other algorithms of a call, in words, if they were tried.
+fn algorithms(rerun: &Rerun, end: Duration) -> Option<String> {
+    let ((best, others), time) = rerun.algorithms.zip(rerun.time)?;
+    Some(match others {
+        _ if time < end => format!("with algorithm {best} {}", compared(time, end)),
+        1 => "the only other algorithm is not faster".into(),
+        _ => format!("none of {others} other algorithms is faster"),
+    })
+}
+
 /// A remedy in a line: the run takes `end`, and when it was run again without changes `end_again`.
 fn in_words(remedy: &Remedy, less: f64, (end, end_again): (Duration, Duration)) -> String {
     let Remedy { what, time, at_best, rerun } = remedy;
@@ -201,17 +218,13 @@ fn in_words(remedy: &Remedy, less: f64, (end, end_again): (Duration, Duration)) 
         What::Work(rank) => (format!("work of rank {rank}"), format!("with {less} % less of it")),
         What::Call(call) => (plain(call), format!("with it taking {less} % less")),
     };
-    let again = match (rerun.time, rerun.algorithms) {
-        (None, _) => String::new(),
+    let again = match (rerun.time, algorithms(rerun, end_again)) {
+        (_, Some(algorithms)) => format!("; {algorithms}"),
+        (None, None) => String::new(),
         (Some(time), None) if matches!(what, What::Cause(Cause::Credits)) => {
             format!("; with input buffers {MORE_BUFFER} times as large {}", compared(time, end_again))
         }
         (Some(time), None) => format!("; run again {}", compared(time, end_again)),
-        (Some(time), Some((best, _))) if time < end_again => {
-            format!("; with algorithm {best} {}", compared(time, end_again))
-        }
-        (_, Some((_, 1))) => "; the only other algorithm is not faster".into(),
-        (_, Some((_, others))) => format!("; none of {others} other algorithms is faster"),
     };
     if let What::Call(_) = what
         && *time == end
