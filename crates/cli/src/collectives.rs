@@ -54,7 +54,10 @@ fn run(args: &CollectivesArgs, shows_selection: bool) -> anyhow::Result<ExitCode
         _ => to_text(&contest, &request, args.all, args.verbose),
     };
     if shows_selection {
-        text += &format!("\n# For the machine file: the best algorithm everywhere\n{}", selection(&contest, args));
+        text += &format!(
+            "\n# For the machine file: the best algorithm everywhere\n{}",
+            selection(&contest, args)
+        );
     }
     print(&text)?;
     if let Some(path) = &args.out {
@@ -72,7 +75,9 @@ fn run(args: &CollectivesArgs, shows_selection: bool) -> anyhow::Result<ExitCode
 /// table of that name already.
 fn selection(contest: &AlgorithmComparison, args: &CollectivesArgs) -> String {
     let machine = Found::of(&args.machine).read().unwrap_or_default();
-    let has_table = String::from_utf8_lossy(&machine).lines().any(|line| line.trim_start_matches('[').starts_with("collectives"));
+    let has_table = String::from_utf8_lossy(&machine)
+        .lines()
+        .any(|line| line.trim_start_matches('[').starts_with("collectives"));
     let preset = format!("[collectives]\npreset = \"{}\"\n", contest.preset.name());
     (if has_table { String::new() } else { preset }) + &contest.selection()
 }
@@ -169,7 +174,7 @@ fn next_of(cell: &Cell) -> String {
 }
 
 fn auto_of(cell: &Cell) -> String {
-    let name = cell.auto_is.first().map(|name| format!(", {name}")).unwrap_or_default();
+    let name = cell.auto_is.first().map_or_else(|| ", none of these".to_owned(), |name| format!(", {name}"));
     match (&cell.auto, cell.best()) {
         (Ok(time), Some((_, best))) => format!("  {} auto{name}", more(*time, best)),
         (Ok(time), None) => format!("  auto{name} {time}"),
@@ -177,13 +182,17 @@ fn auto_of(cell: &Cell) -> String {
     }
 }
 
+/// Needs of the algorithms that follow a grid, in the same words for all numbers of ranks.
+const NO_GRID: &str = "it needs a rank on each place of a torus, or collectives.grid";
+
 /// Algorithms that cannot be run, each reason once with the numbers of ranks.
 fn skipped(text: &mut String, contest: &AlgorithmComparison, operation: &str) {
     let mut reasons: Vec<(&str, &str, Vec<usize>)> = Vec::new();
     for cell in contest.cells.iter().filter(|cell| cell.operation == operation) {
         for (name, time) in &cell.times {
             let Err(why) = time else { continue };
-            match reasons.iter_mut().find(|(known, reason, _)| known == name && reason == why) {
+            let why = if why.starts_with("collectives.grid: is missing") { NO_GRID } else { why.as_str() };
+            match reasons.iter_mut().find(|(known, reason, _)| known == name && *reason == why) {
                 Some((_, _, ranks)) if ranks.contains(&cell.ranks) => (),
                 Some((_, _, ranks)) => ranks.push(cell.ranks),
                 None => reasons.push((name, why, vec![cell.ranks])),

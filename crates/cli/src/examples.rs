@@ -154,7 +154,7 @@ fn copy(files: Vec<&Shipped>, folder: &Path) -> anyhow::Result<ExitCode> {
     let written: Vec<String> = missing.iter().map(|(place, _)| place.display().to_string()).collect();
     let names =
         if (1..=6).contains(&written.len()) { format!(": {}", written.join(", ")) } else { String::new() };
-    let plural = if written.len() == 1 { "" } else { "s" };
-    eprintln!("{} file{plural} written into {}{names}{before}", written.len(), folder.display());
+    let files = if written.len() == 1 { "file" } else { "files" };
+    eprintln!("{} {files} written into {}{names}{before}", written.len(), folder.display());
     Ok(ExitCode::SUCCESS)
 }

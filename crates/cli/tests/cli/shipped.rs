@@ -32,6 +32,9 @@ fn examples_are_copied() {
     for shipped in SHIPPED {
         assert_eq!(fs::read_to_string(folder.path().join("all").join(shipped.path)).unwrap(), shipped.text);
     }
+    within(folder.path(), &["examples", "ring.c", "--copy", "."])
+        .expect(0)
+        .says(&["1 file written into .: "]);
     within(folder.path(), &["examples", "--copy", "all"]).expect(0).says(&["0 files written into all, "]);
 }
 
