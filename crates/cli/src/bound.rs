@@ -56,11 +56,12 @@ fn to_text(title: &str, bounds: &Bounds, units: Units) -> String {
         ];
         cells.map(shown)
     });
+    let depend_on_routes = bounds.bounds.iter().any(|bound| !bound.kind.holds_for_any_routes());
     if bounds.bounds.is_empty() {
         text += "  no message leaves its node: nothing bounds the time of a run\n";
     } else {
         text += &table(["bound", "time", "bytes", "at", "where"], rows);
-        text += "  * with the routes of this machine\n";
+        text += if depend_on_routes { "  * with the routes of this machine\n" } else { "" };
     }
     for form in &bounds.closed_forms {
         text += &format!("\n  {} ({}): {}\n", form.formula, form.source, shown(form.time.to_string()));
@@ -78,7 +79,7 @@ fn to_text(title: &str, bounds: &Bounds, units: Units) -> String {
             shown(any.time.to_string())
         );
     }
-    if let Some(best) = bounds.best() {
+    if let Some(best) = bounds.best().filter(|_| depend_on_routes) {
         text += &format!(
             "  with these routes and this mapping no {run} can be faster than {}\n",
             shown(best.time.to_string())
