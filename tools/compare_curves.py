@@ -19,7 +19,7 @@ latency less that of an idle network, which follows from the routes: links passe
 
 NOTES = {
     "idle": "At a load of 0.002 hardly a packet meets another one: the latency is that of an idle network, exactly computed here from "
-    "the lengths of all routes. Packets draw their destinations, so the mean of both scatters by some tenths of a per cent.",
+    "the lengths of all routes. Packets draw their destinations, so the mean of both scatters by some tenths of a percent.",
     "queue": "Every node sends to the next one, over links that nobody else uses: packets wait at their source alone. In each cycle a "
     "packet comes with probability load / 8, and its link takes 8 cycles for it. The mean wait is that of the queue Geo/D/1: "
     "load x 7 / (2 (1 - load)) cycles. Both are judged by that formula; the worse one counts. Means of 200,000 cycles scatter by "

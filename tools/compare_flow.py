@@ -33,7 +33,7 @@ NOTES = {
     "growth": "Not judged: the same, but every message meets those that earlier ones have delayed, so a difference grows: on the torus it "
     "is the picosecond that weir rounds to at the beginning, and ten times as much after every eight messages of a node.",
     "ties": "Not judged: messages of one length end at the same instant by the hundred, and which one counts as the first decides whom the next "
-    "ones meet. A difference in the twelfth digit grows until runs are apart by some per cent, as `--tie-sensitivity` shows "
+    "ones meet. A difference in the twelfth digit grows until runs are apart by some percent, as `--tie-sensitivity` shows "
     "for weir alone.",
     "mean": "The same with ranks at {runs} random placements. One run hangs on ties; they favor neither simulator, so the mean "
     "over placements may differ by no more than three times its own standard error.",

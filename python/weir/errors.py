@@ -91,7 +91,7 @@ class ProgramError(RunError):
 
 
 class OptionsError(RunError):
-    """What was asked for makes no sense for this experiment."""
+    """The options make no sense for this experiment."""
 
 
 class OutputError(RunError):

@@ -41,8 +41,8 @@ pub(crate) struct WhatIf {
     /// With --check: change also each key alone that is behind one of them, and each entry of lists (bandwidths by dimension)
     #[arg(long, requires = "check")]
     keys: bool,
-    /// By how many per cent each cause would take less; 50 unless given
-    #[arg(long, value_name = "PER_CENT", value_parser = per_cent)]
+    /// Percent by which each cause takes less; 50 unless given
+    #[arg(long, value_name = "PERCENT", value_parser = per_cent)]
     less: Option<f64>,
     /// Print one JSON object
     #[arg(long)]

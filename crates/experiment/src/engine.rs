@@ -104,7 +104,7 @@ keys! {
         OneOf(&[("spin", BarrierWait::Spin), ("park", BarrierWait::Park)]), Is("\"park\""),
         "With `method = \"sweep\"`: how threads wait for each other: `park` (asleep) or `spin` (busily).";
     THREADS: usize = "threads", &[], Integer(1, MOST_THREADS), Words("packet: one per core; flow: 1"),
-        "Most threads that may be used, 1 to 1024; ideal passes it over.";
+        "Most threads that may be used, 1 to 1024; the ideal engine ignores it.";
     + IdealEngine::KEYS;
 }
 

@@ -22,8 +22,8 @@ pub use weir_pdes::{OneProcess, Transport};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Memory to share cannot be had.
-    #[error("memory that the processes of a run share cannot be had: {0}")]
+    /// There is no memory to share.
+    #[error("there is no shared memory for the processes of a run: {0}")]
     Memory(io::Error),
     /// A process cannot be started.
     #[error("process {process} of the run cannot be started: {error}")]

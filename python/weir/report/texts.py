@@ -125,7 +125,7 @@ TEXTS: dict[str, Words] = {
     # What limits the answer
     "limit_ideal": Words(
         "The ideal engine knows no network: messages do not share links and do not wait for each other. "
-        "The time is what remains if the network costs nothing, or its LogGP numbers.",
+        "The time is that of a network that costs nothing, or has the given LogGP parameters.",
         "ideal エンジンにはネットワークがありません。メッセージはリンクを分け合わず、互いに待ちません。"
         "この時間は、ネットワークの時間がゼロ (または LogGP の値) の場合のものです。",
     ),
@@ -140,7 +140,7 @@ TEXTS: dict[str, Words] = {
         "リンクの配分は 1 回のみです。フローは公平な量より少ないことがあります。",
     ),
     "limit_iterative": Words(
-        "Links were shared by iteration to a threshold: rates differ from the fair ones by about as much.",
+        "Links were shared by iteration to a threshold: rates differ from the fair ones by about this threshold.",
         "リンクの配分はしきい値までの反復です。レートは公平な値と、しきい値の程度だけ異なります。",
     ),
     "limit_iterative_literal": Words(
@@ -346,8 +346,8 @@ TEXTS: dict[str, Words] = {
     "call_longest": Words("longest wait", "最長の待ち"),
     "call_open": Words("{count} not over", "未完了 {count}"),
     "waiting_note": Words(
-        "The functions in which ranks stood still longest, all ranks together: until a message had come or left. "
-        "The rest of the time in a call is the processor's.",
+        "In these functions all ranks together waited longest for messages to come or leave. The rest of the time in a "
+        "call is processor time.",
         "ランクが最も長く待った関数 (全ランクの合計)。メッセージの到着や送信完了などを待った時間です。"
         "呼び出しの残りの時間はプロセッサの処理です。",
     ),
@@ -356,8 +356,8 @@ TEXTS: dict[str, Words] = {
     "congestion_chart": Words("Congestion: where, and when", "輻輳の場所と時刻"),
     "axis_packets": Words("packets", "パケット数"),
     "congestion_note_packet": Words(
-        "Packets in the input buffers at the ends of links, in the order in which they fill; of those that fill "
-        "together the fullest first. Packets waited longest for {link}: {mean} each on average, {all} in sum.",
+        "Packets in the input buffers at the ends of links. Buffers are in the order in which they fill; of those that "
+        "fill together the fullest are first. Packets waited longest for {link}: {mean} each on average, {all} in sum.",
         "リンクの終端の入力バッファにあるパケット数です。バッファが埋まる順 (同時なら多い順) に並べてあります。"
         "最も長く待たされたリンクは {link} です (合計 {all}、1 パケット平均 {mean})。",
     ),

@@ -69,7 +69,7 @@ function drawMachine(machine) {
     pen.fillStyle = color(busy);
     pen.fillRect(place % width * side, Math.floor(place / width) * side, side - 1, side - 1);
   });
-  at("plan-said").textContent = "Each square a router, as busy as the busiest link that leaves it; x to the right, y downwards, further dimensions as planes beside and below";
+  at("plan-said").textContent = "Each square is a router, as busy as the busiest link that leaves it; x to the right, y down, further dimensions as planes beside and below";
   at("machine").hidden = false;
 }
 // As the command says them.
@@ -82,7 +82,7 @@ function element(kind, name, ...inside) {
 }
 function drawCauses({ known }, ended) {
   if (!known?.length) {
-    at("causes-said").textContent = "Not known yet; of a run on several processes it is known at its end";
+    at("causes-said").textContent = "Not known before the end of a run on several processes";
     return;
   }
   const all = known.reduce((sum, [, time]) => sum + time, 0);
@@ -95,7 +95,7 @@ function drawCauses({ known }, ended) {
   }));
   at("causes-names").replaceChildren(...known.map(([cause, time]) => element("li", "", element("i", cause), `${inWords(cause)} ${share(time)}`)));
   at("causes").setAttribute("aria-label", known.map(([cause, time]) => `${inWords(cause)} ${share(time)}`).join(", "));
-  at("causes-said").textContent = ended ? "Of the whole run; weir why says what decides how long it takes" : "Up to the clock of each rank; not known yet: the time of ranks that wait or are done";
+  at("causes-said").textContent = ended ? "Causes of the whole run; weir why has the critical path" : "Up to the clock of each rank; not known yet is the time of ranks that wait or have ended";
   at("causes").hidden = at("causes-names").hidden = false;
 }
 function show(state) {

@@ -88,8 +88,8 @@ pub(super) static GRID: Key<Vec<u32>> = key!(
     &[],
     SIZES,
     Words("the job's own, if it has one rank for each place"),
-    "For `disjoint-trees`: sides of the [closed grid](collectives.md#trees-on-a-grid) whose places the ranks are, that along which \
-     ranks follow each other first."
+    "For `disjoint-trees`: sides of the [closed grid](collectives.md#trees-on-a-grid) that the ranks fill, first the side along \
+     which ranks are consecutive."
 );
 
 pub(crate) static KEYS: LazyLock<Table> = LazyLock::new(|| {

@@ -12,7 +12,7 @@ section! {
     pub struct LimitsSection of "limits";
     simulated_time: Duration = TIME, Words("none"), "The run ends before the first event after this simulated time.";
     wall_time: Duration = OfThisComputer(&TIME), Words("none"),
-        "Time on the clock on the wall after which the run ends, from when the machine begins to be built; always with a unit.";
+        "Wall-clock time after which the run ends, from when the machine begins to be built; always with a unit.";
     expected_wall_time: Duration = OfThisComputer(&TIME), Words("none"),
         "The run is refused before it begins if it is expected to take longer: its first second is run to find out; always \
          with a unit; not for MPI programs.";

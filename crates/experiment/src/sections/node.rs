@@ -123,7 +123,7 @@ section! {
         "Rate at which a collective copies within a rank's memory, as Bruck's algorithm does when it packs and turns blocks, and a reduction \
          the rank's own operand.", More(StartUp);
     copy_overhead: Duration = TIME, Omitted("0"),
-        "Time that each such copy takes before its first byte; each piece of several that are packed is one.", Less(StartUp);
+        "Time that a copy within a collective takes before its first byte; each of several pieces that are packed is a copy.", Less(StartUp);
     pack_overhead: Duration = TIME, Omitted("0"),
         "Time that a round of a collective that packs or turns blocks takes before the first of them.", Less(StartUp);
     collective_overhead: Duration = TIME, Omitted("0"), "Processor time of a rank that enters a collective.", Less(StartUp);
@@ -131,7 +131,7 @@ section! {
         "Processor time of a rank that enters a barrier, or a broadcast or reduction of a few bytes, which the interfaces carry out by \
          themselves: the algorithm [`hardware`](collectives.md#hardware).", Less(StartUp);
     hardware_message_time: Duration = TIME, Dependent("0"),
-        "With `hardware_overhead`: time that an interface takes for each message that comes to it in such a collective.", Less(StartUp);
+        "With `hardware_overhead`: time that an interface takes for each message that comes to it in a collective that interfaces carry out.", Less(StartUp);
     near_partners: u32 = Integer::COUNT, Words("no limit"),
         "Number of other ranks, the first that it exchanges messages with, for which a rank has large buffers; messages to and from others cost `far_overhead`.";
     far_overhead: Vec<Duration> = PerItem(TIME), Words("`0`"),
@@ -141,13 +141,13 @@ section! {
     fresh_memory_from: Bytes = DATA, Words("no limit"),
         "Size from which on a block of temporary memory of a collective comes from the operating system in each call.";
     fresh_memory_several_from: Bytes = DATA, Words("no limit"),
-        "Size of the longest of several shorter blocks from which on they come from there too, where all of them together have twice its \
-         length or more, as the end of the heap does that GNU's C library gives back \
+        "Size of the longest of several blocks of temporary memory from which on these come from the operating system in each call, if all \
+         together have twice its length or more, since GNU's C library gives back the end of its heap then \
          ([model](../concepts/model.md#what-processors-spend)).";
     fresh_memory_overhead: Duration = TIME, Omitted("0"),
-        "Time that a rank takes to get such a block, to register it with the interface and to give it back, beside its pages.", Less(StartUp);
+        "Time that a rank takes to get a block from the operating system (`fresh_memory_from`), to register it with the interface and to give it back, beside its pages.", Less(StartUp);
     fresh_memory_bandwidth: Bandwidth = RATE, Words("infinite"),
-        "Rate at which the pages of such memory are made when they are first touched.", More(StartUp);
+        "Rate at which pages of memory from the operating system (`fresh_memory_from`) are made when they are first touched.", More(StartUp);
     progress: ProgressRule =
         OneOf(&[("always", ProgressRule::Always), ("calls", ProgressRule::Calls), ("polls", ProgressRule::Polls(Duration::ZERO))]), Omitted("\"always\""),
         "Who answers requests to send and clearances while a rank computes \
@@ -156,8 +156,8 @@ section! {
         "With `progress = \"polls\"`: time from one look of that thread to the next, more than none.";
     eager_limit: Bytes = DATA, Is("\"16 KiB\""), "Longest message that is sent without asking the receiver first.";
     eager_messages: u32 = Integer::COUNT, Is("16384"),
-        "Number of such messages in a row that a rank sends to one receiver that does not receive them; then it waits, so that no rank sends \
-         without bound what is not received ([model](../concepts/model.md#messages-of-mpi-programs)). The one after half of \
+        "Number of eager messages in a row that a rank sends to a receiver that does not receive them; then it waits, so that no rank sends \
+         without bound ([model](../concepts/model.md#messages-of-mpi-programs)). The one after half of \
          them asks first, and its sender goes on: ranks that send and receive in turn never wait. A whole number from 1 to \
          4,294,967,295, of which 1 has no half.";
     nics: Nics = COUNT_OR_PER_DIRECTION, Is("1"),

@@ -28,26 +28,26 @@ section! {
     sample_interval: Duration = TIME, Words("none"),
         "Interval of samples of links and buffers and of the latencies of messages and packets, one row each; flow and packet engine.";
     series: RequestedSeries = Series, Words("all that the engine has"),
-        "Which of these samples are kept: a list of `\"links\"`, `\"buffers\"` (packet engine), `\"latencies\"`; what is left out \
+        "Which samples are kept: a list of `\"links\"`, `\"buffers\"` (packet engine), `\"latencies\"`; what is left out \
          is not counted, and costs nothing.";
     messages: Keep = KEEP, Omitted("false"), "Whether the times of every message are kept.";
-    pairs: Keep = KEEP, Omitted("false"), "Whether it is kept how much each pair of ranks has exchanged.";
+    pairs: Keep = KEEP, Omitted("false"), "Whether the messages and bytes of each pair of ranks are kept.";
     causes: Keep = KEEP, Omitted("false"),
-        "Whether it is kept what the time of each rank went into, and the critical path: [why is it slow](../guide/why.md); in the summary, \
+        "Whether the causes of the time of each rank and the critical path are kept: [why is it slow](../guide/why.md); in the summary, \
          and as a table if there is a folder.";
     band: bool = FLAG, Omitted("false"),
-        "Whether it is found between which times the run lies by the intervals of [`[calibrated]`](../guide/calibration.md#a-band): two runs \
+        "Whether weir reports between which times the run lies by the intervals of [`[calibrated]`](../guide/calibration.md#a-band): two runs \
          more for each of them; `--band` is the same.";
     calls: Keep = KEEP, Omitted("false"),
         "Whether the calls of the ranks of an MPI program or a profile are kept, and how long they waited in each.";
     trace: Keep = KEEP, Omitted("false"),
-        "The same with messages and the busiest links, as a [trace](results-folder.md#trace-outputtrace) for Perfetto.";
+        "Whether calls, messages and the busiest links are written as a [trace](results-folder.md#trace-outputtrace) for Perfetto.";
     trace_limit: Bytes = DATA, Words("`\"100 MB\"`"),
-        "Greatest length of a trace; then ranks are left out of it, every second block of 8, and at last what comes later: [what is \
+        "Greatest length of a trace; beyond it ranks are left out, every second block of 8, and at last later calls: [what is \
          left out](results-folder.md#trace-outputtrace).";
     checkpoint_every: Duration = OfThisComputer(&TIME), Words("none"),
-        "Time on the clock on the wall after which, again and again, and when it is interrupted, the run writes what it has reached into \
-         the results folder, for `weir resume`; packet and flow engine, patterns, profiles and synthetic traffic, without tables of \
+        "Wall-clock time from one checkpoint to the next, which the run writes into the results folder for `weir resume`, also when it is \
+         interrupted; packet and flow engine, patterns, profiles and synthetic traffic, without tables of \
          the keys above but `causes`; `--checkpoint-every` is stronger.";
     +
     /// Which stays of packets in buffers are kept.
@@ -114,7 +114,7 @@ impl OutputSection {
         let limit = output.trace_limit;
         let is_wrong = limit == Some(Bytes(0));
         section.report_if(is_wrong, "trace_limit", "must be more than 0", "such as \"100 MB\"");
-        let what = "is how long a trace may become, and there is none";
+        let what = "limits the length of a trace, and there is none";
         let hint = "add trace = true, or leave trace_limit out";
         section.report_if(limit.is_some() && output.trace == Keep::No, "trace_limit", what, hint);
         let what = "chooses among samples of intervals, and there are none";

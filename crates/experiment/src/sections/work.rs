@@ -41,11 +41,11 @@ keys! {
     RANKS: Vec<RangeInclusive<u32>> = "ranks", &[], Ranges, Words("all"),
         "Ranks whose work it is: a rank (`3`), ranks from one to another (`\"4-7\"`), or a list of both (`[0, \"4-7\"]`).";
     NODES: Vec<RangeInclusive<u32>> = "nodes", &[], Ranges, Words("all"),
-        "Nodes on whose ranks the work is, written as `ranks` are.";
+        "Nodes of the ranks whose work it is, written as `ranks`.";
     FACTOR: f64 = "factor", &[],
         Number { within: (Bound::Included(0.0), Bound::Included(MOST)), words: "a number from 0 to 1,000,000" },
         Required("write factor = 1.5"),
-        "Number of times as long that it takes, 0 to 1,000,000: 1.5 for a slow node, 0.5 for a processor that is twice as fast. Where several rows name a \
+        "Factor for the time of the work, 0 to 1,000,000: 1.5 for a slow node, 0.5 for a processor that is twice as fast. Where several rows name a \
          rank, their factors multiply.";
 }
 

@@ -41,16 +41,13 @@ pub(super) const ENGINES: &[Sentence] = &[
             assert_eq!(bisection("").to_bits(), bisection(cut).to_bits());
         },
     ),
-    (
-        "with the other engines it is checked and kept in the summary, and not used.",
-        || {
-            let packet = "[packet]\nmtu = '64 B'\nswitch_delay = '1 us'\n";
-            assert_eq!(time(&[TORUS, SHIFT]), time(&[TORUS, SHIFT, packet]));
-            assert_ne!(time(&[TORUS, PACKET, SHIFT]), time(&[TORUS, PACKET, SHIFT, packet]));
-            assert_eq!(load(&[TORUS, SHIFT, packet]).resolved()["packet"]["mtu"], "64 B");
-            refused(&[TORUS, SHIFT, "[packet]\nmtu = '0 B'\n"], "packet.mtu", "greater than zero");
-        },
-    ),
+    ("with the other engines it is checked and kept in the summary, and not used.", || {
+        let packet = "[packet]\nmtu = '64 B'\nswitch_delay = '1 us'\n";
+        assert_eq!(time(&[TORUS, SHIFT]), time(&[TORUS, SHIFT, packet]));
+        assert_ne!(time(&[TORUS, PACKET, SHIFT]), time(&[TORUS, PACKET, SHIFT, packet]));
+        assert_eq!(load(&[TORUS, SHIFT, packet]).resolved()["packet"]["mtu"], "64 B");
+        refused(&[TORUS, SHIFT, "[packet]\nmtu = '0 B'\n"], "packet.mtu", "greater than zero");
+    }),
     ("`--tie-sensitivity` is for the flow engine", || {
         refuses(&[TORUS, PACKET, SHIFT], ties(), "does not perturb ties");
         refuses(&[TORUS, PACKET, SHIFT], compared(), "take turns on a link");
@@ -81,29 +78,27 @@ pub(super) const ENGINES: &[Sentence] = &[
             refuses(&[TORUS, sweep, SHIFT], ties(), "does not perturb ties");
         },
     ),
-    ("`--compare-sharing` and `--tie-sensitivity` are refused with it, since they take the whole machine.", || {
-        let quotient = "[engine]\nmethod = 'quotient'\n";
-        refuses(&[TORUS, quotient, SHIFT], compared(), "one node stands for all");
-        refuses(&[TORUS, quotient, SHIFT], ties(), "one node stands for all");
-    }),
     (
-        "and for patterns, profiles and collectives, not MPI programs.",
+        "`--compare-sharing` and `--tie-sensitivity` are refused with it, since they take the whole machine.",
         || {
-            let collective =
-                "[workload]\nkind = 'collective'\noperation = 'allreduce'\nmessage_size = '64 KiB'\n";
-            let report =
-                run_with(&load(&[TORUS, collective]), &ties(), &mut weir_pdes::OneProcess, &mut |_| ())
-                    .unwrap();
-            assert!(report.summary.to_json()["tie_sensitivity"].is_object());
-            let program = "[workload]\nkind = 'program'\nprogram = 'halo'\nranks = 2\n";
-            let folder = Folder::with(&[("halo", &program_file()), ("e.toml", &[TORUS, program].concat())]);
-            let scenario = folder.load("e.toml").unwrap();
-            let refusal = run_with(&scenario, &ties(), &mut weir_pdes::OneProcess, &mut |_| ())
-                .unwrap_err()
-                .to_string();
-            assert!(refusal.contains("an MPI program runs once"), "{refusal}");
+            let quotient = "[engine]\nmethod = 'quotient'\n";
+            refuses(&[TORUS, quotient, SHIFT], compared(), "one node stands for all");
+            refuses(&[TORUS, quotient, SHIFT], ties(), "one node stands for all");
         },
     ),
+    ("and for patterns, profiles and collectives, not MPI programs.", || {
+        let collective =
+            "[workload]\nkind = 'collective'\noperation = 'allreduce'\nmessage_size = '64 KiB'\n";
+        let report =
+            run_with(&load(&[TORUS, collective]), &ties(), &mut weir_pdes::OneProcess, &mut |_| ()).unwrap();
+        assert!(report.summary.to_json()["tie_sensitivity"].is_object());
+        let program = "[workload]\nkind = 'program'\nprogram = 'halo'\nranks = 2\n";
+        let folder = Folder::with(&[("halo", &program_file()), ("e.toml", &[TORUS, program].concat())]);
+        let scenario = folder.load("e.toml").unwrap();
+        let refusal =
+            run_with(&scenario, &ties(), &mut weir_pdes::OneProcess, &mut |_| ()).unwrap_err().to_string();
+        assert!(refusal.contains("an MPI program runs once"), "{refusal}");
+    }),
     ("a sweep or a quotient that is asked for by name is refused with any of them", || {
         let samples = "[output]\ndir = 'out'\nsample_interval = '1 us'\n";
         refused(&[TORUS, IDEAL, SHIFT, samples], "output.sample_interval", "engines with links");

@@ -28,11 +28,14 @@ pub(super) const NETWORKS: &[Sentence] = &[
             assert_eq!(time(&[TORUS, &work, "[node]\nnic_bandwidth = '10 GB/s'\n"]), 2_000_000_000 + 400_000);
         },
     ),
-    ("Each pair of nodes has one route, so a single pair uses one of several equal cables of a graph", || {
-        let cables = "l0,l1,router,router,100 ns\nl0,l1,router,router,100 ns\n";
-        let one = graph(cables, "");
-        assert_eq!(one, 1_000_300_000, "two pairs have a cable each, and neither of them has two");
-    }),
+    (
+        "Each pair of nodes has one route, so a single pair uses one of several equal cables of a graph",
+        || {
+            let cables = "l0,l1,router,router,100 ns\nl0,l1,router,router,100 ns\n";
+            let one = graph(cables, "");
+            assert_eq!(one, 1_000_300_000, "two pairs have a cable each, and neither of them has two");
+        },
+    ),
     (
         "with `metric = \"time\"` or `\"latency\"` one of two spines whose cables differ by a nanosecond carries everything. `metric = \"hops\"` uses both.",
         || {
@@ -42,13 +45,19 @@ pub(super) const NETWORKS: &[Sentence] = &[
             assert_eq!(times, [2, 2, 1], "milliseconds");
         },
     ),
-    ("The ideal engine passes over all interfaces of a node but one, and limits of what a node sends and receives.", || {
-        let limits = "[node]\nnics = 2\ninjection_limit = '100 MB/s'\nejection_limit = '100 MB/s'\n";
-        for engine in ["", PACKET] {
-            assert!(time(&[TORUS, engine, SHIFT, limits]) > 9 * time(&[TORUS, engine, SHIFT]), "{engine}");
-        }
-        assert_eq!(time(&[TORUS, IDEAL, SHIFT, limits]), time(&[TORUS, IDEAL, SHIFT]));
-    }),
+    (
+        "The ideal engine passes over all interfaces of a node but one, and limits of what a node sends and receives.",
+        || {
+            let limits = "[node]\nnics = 2\ninjection_limit = '100 MB/s'\nejection_limit = '100 MB/s'\n";
+            for engine in ["", PACKET] {
+                assert!(
+                    time(&[TORUS, engine, SHIFT, limits]) > 9 * time(&[TORUS, engine, SHIFT]),
+                    "{engine}"
+                );
+            }
+            assert_eq!(time(&[TORUS, IDEAL, SHIFT, limits]), time(&[TORUS, IDEAL, SHIFT]));
+        },
+    ),
     ("`stripe` with `packet_gap = \"max-min\"` is refused", || {
         let striped = "[node]\nnics = 2\nstripe = 2\npacket_gap = 'max-min'\n";
         refused(&[TORUS, PACKET, SHIFT, striped], "node.packet_gap", "does not fit node.stripe");
@@ -73,30 +82,27 @@ pub(super) const NETWORKS: &[Sentence] = &[
         let traffic = run(&load(&[TORUS, work]), &mut |_| {}).unwrap().summary.traffic;
         assert_eq!((traffic.messages, traffic.bytes.0), (2, 2_000_000_000));
     }),
-    (
-        "Nodes of a graph with several cables go with [most but not all]",
-        || {
-            let cables = "source,target,source_kind,target_kind\na,r,node,router\na,s,node,router\nb,r,node,router\nb,s,node,router\n";
-            let graph = "[topology]\nkind = 'graph'\nfile = 'm.csv'\nbandwidth = '1 GB/s'\n";
-            let load = |parts: &[&str]| load_beside(&[&[graph], parts].concat(), &[("m.csv", cables)]);
-            load(&[SHIFT]).unwrap();
-            load(&[PACKET, SHIFT]).unwrap();
-            let routes = format!("{graph}routes = 'm.csv'\n");
-            assert!(load_beside(&[&routes, SHIFT], &[("m.csv", cables)]).is_err());
-            let sweep = "[engine]\nmethod = 'sweep'\nsharing = 'single-pass'\n";
-            for parts in [
-                &["[node]\nnics = 2\n", SHIFT][..],
-                &["[node]\ninjection_limit = '1 GB/s'\n", SHIFT],
-                &["[node]\nejection_limit = '1 GB/s'\n", SHIFT],
-                &[PACKET, SYNTHETIC],
-                &[sweep, SHIFT],
-            ] {
-                let problems = load(parts).expect_err(&parts.concat()).to_string();
-                let says = ["have several cables", "nodes with one interface", "nodes of one interface"];
-                assert!(says.iter().any(|words| problems.contains(words)), "{problems}");
-            }
-        },
-    ),
+    ("Nodes of a graph with several cables go with [most but not all]", || {
+        let cables = "source,target,source_kind,target_kind\na,r,node,router\na,s,node,router\nb,r,node,router\nb,s,node,router\n";
+        let graph = "[topology]\nkind = 'graph'\nfile = 'm.csv'\nbandwidth = '1 GB/s'\n";
+        let load = |parts: &[&str]| load_beside(&[&[graph], parts].concat(), &[("m.csv", cables)]);
+        load(&[SHIFT]).unwrap();
+        load(&[PACKET, SHIFT]).unwrap();
+        let routes = format!("{graph}routes = 'm.csv'\n");
+        assert!(load_beside(&[&routes, SHIFT], &[("m.csv", cables)]).is_err());
+        let sweep = "[engine]\nmethod = 'sweep'\nsharing = 'single-pass'\n";
+        for parts in [
+            &["[node]\nnics = 2\n", SHIFT][..],
+            &["[node]\ninjection_limit = '1 GB/s'\n", SHIFT],
+            &["[node]\nejection_limit = '1 GB/s'\n", SHIFT],
+            &[PACKET, SYNTHETIC],
+            &[sweep, SHIFT],
+        ] {
+            let problems = load(parts).expect_err(&parts.concat()).to_string();
+            let says = ["have several cables", "nodes with one interface", "nodes of one interface"];
+            assert!(says.iter().any(|words| problems.contains(words)), "{problems}");
+        }
+    }),
     ("Ranks of one node do not wait for each other's.", || {
         let profile = |senders: u32| {
             let sends = |rank: u32| format!("{rank} send {} 8\n", rank + 2).repeat(3);

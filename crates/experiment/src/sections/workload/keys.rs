@@ -266,7 +266,7 @@ keys! {
         "Size of each packet, 1 byte to `packet.mtu`.";
     WARMUP: Duration = "warmup", SYNTHETIC, TIME, Words("a fifth of `duration`"), "Time before which nothing is measured.";
     DURATION: Duration = "duration", SYNTHETIC, TIME, Required("say how long: duration = \"100 us\""),
-        "Time that is measured after that; then the run ends.";
+        "Time that is measured after `warmup`; then the run ends.";
 }
 
 pub(super) fn is_stepped(kind: Kind) -> bool {
