@@ -160,10 +160,8 @@ class Results:
         for file in files if isinstance(run, str) else []:
             _, notes = reading(_weir.table_form, file)
             if notes.get("weir.run", "") != run:
-                problem = "is of another run than the summary beside it"
-                raise DamagedFile(
-                    file, problem, "run the experiment again, and leave the files of the folder as they are"
-                )
+                problem = "belongs to another run than summary.json"
+                raise DamagedFile(file, problem, "delete it if it is left over, or run the experiment again")
 
     def files(self, name: str, columns: list[str]) -> list[Path]:
         """The files of a table, in order, which has these columns: for what reads them itself.
@@ -233,7 +231,7 @@ def _check_schema(file: Path, notes: dict[str, str]) -> None:
     text = notes.get("weir.schema", "")
     if not text.isdigit():
         problem = "is Parquet, but not a table of weir: weir.schema is missing in its metadata"
-        raise DamagedFile(file, problem, "run the experiment again, and leave the files of the folder as they are")
+        raise DamagedFile(file, problem, "run the experiment again")
     if int(text) > TABLE_SCHEMA:
         problem = f"has weir.schema {text}; this package knows {TABLE_SCHEMA} and before"
         raise NewerSchema(file, problem, "install the Python package of the weir that wrote it: pip install .")
