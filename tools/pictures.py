@@ -25,7 +25,10 @@ from playwright.sync_api import Page, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 MOST_BYTES = 60_000
 #: Pages whose pictures are drawn.
-PAGES = ("docs/gallery.md", *(f"docs/tutorials/{name}.md" for name in ("my-cluster", "which-collective", "two-networks", "why-slow")))
+PAGES = (
+    "docs/gallery.md",
+    *(f"docs/tutorials/{name}.md" for name in ("my-cluster", "which-collective", "two-networks", "why-slow")),
+)
 #: Of each picture what it is taken of: the page or drawing that the commands leave, and what is set before it is taken.
 SOURCES: dict[str, tuple[str, dict[str, Any]]] = {
     "torus": ("results/torus/report.html", {"interval": 60}),
