@@ -214,7 +214,8 @@ fn how_slow(topology: &Topology, link: LinkId) -> Option<f64> {
 /// Bytes that take their time on no link alone.
 fn on_many(facts: &Facts<'_>, found: &WhereTimeWent, path: &Path, time: Duration) -> Candidate {
     let all = path.causes.at_best(Cause::Serialization, LESS);
-    let share = facts.share(time);
+    // What fills buffers that are large enough is a link behind them: waiting for room is waiting for bytes.
+    let share = facts.share(time + path.causes.of(Cause::Credits));
     let (kind, place, fact, with) = match class(facts, found, path, time) {
         _ if facts.topology.is_some() && facts.summary.link_use.max_utilization < 0.01 => (
             FindingKind::Memory,
