@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 /// The colors of all pictures and pages, as a style sheet: light ones first, then those for dark screens.
 pub const PALETTE: &str = include_str!("palette.css");
-/// How many colors of runs the palette has, and how many of its scale.
+/// Numbers of colors that the palette has for runs, and for its scale.
 const RUNS: usize = 9;
 const SCALE: usize = 6;
 pub(crate) const BLACK: &str = "#000000";
