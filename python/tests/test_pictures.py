@@ -84,7 +84,8 @@ def test_an_interval_and_dark(results: Any, tmp_path: Path) -> None:
     assert texts(whole) == texts(dark)
     for file, is_dark in ((whole, False), (dark, True)):
         known = palette(is_dark)
-        assert {known.named["paper"], known.scale[-1]} <= colors_of(file), is_dark
+        assert {known.named["paper"], known.named["ink"]} <= colors_of(file), is_dark
+    assert "100 %" in texts(whole), "the scale ends at all that a link can carry, and not at the largest value"
     ends = [(0, "0 – 0.1 ms"), (99_999_999, "0 – 0.1 ms"), (100_000_000, "0.1 – 0.2 ms"), (10**9, "0.9 – 1 ms")]
     for at_ps, interval in ends:
         drawing = machine.write(tmp_path / "interval.svg", at_ps=at_ps)

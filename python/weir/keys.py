@@ -143,7 +143,7 @@ class Node(TypedDict, total=False):
     copy_bandwidth: Rate
     """Rate at which a collective copies within a rank's memory, as Bruck's algorithm does when it packs and turns blocks, and a reduction the rank's own operand."""
     copy_overhead: Time
-    """Time that each such copy takes before its first byte; each piece of several that are packed is one."""
+    """Time that a copy within a collective takes before its first byte; each of several pieces that are packed is a copy."""
     pack_overhead: Time
     """Time that a round of a collective that packs or turns blocks takes before the first of them."""
     collective_overhead: Time
@@ -151,7 +151,7 @@ class Node(TypedDict, total=False):
     hardware_overhead: Time
     """Processor time of a rank that enters a barrier, or a broadcast or reduction of a few bytes, which the interfaces carry out by themselves: the algorithm `hardware`."""
     hardware_message_time: Time
-    """With `hardware_overhead`: time that an interface takes for each message that comes to it in such a collective."""
+    """With `hardware_overhead`: time that an interface takes for each message that comes to it in a collective that interfaces carry out."""
     near_partners: SupportsIndex
     """Number of other ranks, the first that it exchanges messages with, for which a rank has large buffers; messages to and from others cost `far_overhead`."""
     far_overhead: Time | Many[Time]
@@ -161,11 +161,11 @@ class Node(TypedDict, total=False):
     fresh_memory_from: Data
     """Size from which on a block of temporary memory of a collective comes from the operating system in each call."""
     fresh_memory_several_from: Data
-    """Size of the longest of several shorter blocks from which on they come from there too, where all of them together have twice its length or more, as the end of the heap does that GNU's C library gives back (model)."""
+    """Size of the longest of several blocks of temporary memory from which on these come from the operating system in each call, if all together have twice its length or more, since GNU's C library gives back the end of its heap then (model)."""
     fresh_memory_overhead: Time
-    """Time that a rank takes to get such a block, to register it with the interface and to give it back, beside its pages."""
+    """Time that a rank takes to get a block from the operating system (`fresh_memory_from`), to register it with the interface and to give it back, beside its pages."""
     fresh_memory_bandwidth: Rate
-    """Rate at which the pages of such memory are made when they are first touched."""
+    """Rate at which pages of memory from the operating system (`fresh_memory_from`) are made when they are first touched."""
     progress: Literal["always", "calls", "polls"]
     """Who answers requests to send and clearances while a rank computes (model): `always`: the interface, at once; `calls`: they wait for the rank's next call; `polls`: a thread that looks every `progress_interval`."""
     progress_interval: Time
@@ -173,7 +173,7 @@ class Node(TypedDict, total=False):
     eager_limit: Data
     """Longest message that is sent without asking the receiver first."""
     eager_messages: SupportsIndex
-    """Number of such messages in a row that a rank sends to one receiver that does not receive them; then it waits, so that no rank sends without bound what is not received (model). The one after half of them asks first, and its sender goes on: ranks that send and receive in turn never wait. A whole number from 1 to 4,294,967,295, of which 1 has no half."""
+    """Number of eager messages in a row that a rank sends to a receiver that does not receive them; then it waits, so that no rank sends without bound (model). The one after half of them asks first, and its sender goes on: ranks that send and receive in turn never wait. A whole number from 1 to 4,294,967,295, of which 1 has no half."""
     nics: SupportsIndex | Literal["per-direction"]
     """Number of interfaces of a node, packet and flow engine (on the ideal engine one sends everything): 1 to 16, which messages take in turn, or `"per-direction"` on a torus or mesh on packets (a message goes through that of its first hop). Each has links of its own to the router and back, with `nic_bandwidth`. Messages of the same two ranks keep their order. Where nodes of a graph have several cables, each of these is an interface, and this is 1."""
     choose: Literal["round-robin", "hash", "by-destination", "stripe", "least-loaded"]
@@ -262,7 +262,7 @@ class Engine(TypedDict, total=False):
     barrier: Literal["spin", "park"]
     """With `method = "sweep"`: how threads wait for each other: `park` (asleep) or `spin` (busily)."""
     threads: SupportsIndex
-    """Most threads that may be used, 1 to 1024; ideal passes it over."""
+    """Most threads that may be used, 1 to 1024; the ideal engine ignores it."""
     latency: Time
     """Time from the last byte leaving to the message being there (L of LogGP)."""
     message_gap: Time
@@ -370,7 +370,7 @@ class Workload(TypedDict, total=False):
     warmup: Time
     """Time before which nothing is measured."""
     duration: Time
-    """Time that is measured after that; then the run ends."""
+    """Time that is measured after `warmup`; then the run ends."""
 
 
 class Work(TypedDict, total=False):
@@ -379,9 +379,9 @@ class Work(TypedDict, total=False):
     ranks: SupportsIndex | str | Many[SupportsIndex | str]
     """Ranks whose work it is: a rank (`3`), ranks from one to another (`"4-7"`), or a list of both (`[0, "4-7"]`)."""
     nodes: SupportsIndex | str | Many[SupportsIndex | str]
-    """Nodes on whose ranks the work is, written as `ranks` are."""
+    """Nodes of the ranks whose work it is, written as `ranks`."""
     factor: SupportsFloat
-    """Number of times as long that it takes, 0 to 1,000,000: 1.5 for a slow node, 0.5 for a processor that is twice as fast. Where several rows name a rank, their factors multiply."""
+    """Factor for the time of the work, 0 to 1,000,000: 1.5 for a slow node, 0.5 for a processor that is twice as fast. Where several rows name a rank, their factors multiply."""
 
 
 class Collectives(TypedDict, total=False):
@@ -390,7 +390,7 @@ class Collectives(TypedDict, total=False):
     preset: Literal["mpich", "open-mpi", "fujitsu"]
     """Library whose rules `auto` stands for, and whose names of algorithms come before weir's own: `mpich`, `open-mpi`, `fujitsu`."""
     grid: Many[SupportsIndex]
-    """For `disjoint-trees`: sides of the closed grid whose places the ranks are, that along which ranks follow each other first."""
+    """For `disjoint-trees`: sides of the closed grid that the ranks fill, first the side along which ranks are consecutive."""
     barrier: Literal["auto", "dissemination", "recursive-doubling", "double-ring", "linear", "hardware", "bruck", "basic-linear", "default", "recursive_doubling", "double_ring", "basic_linear"]
     """Algorithm of the collective."""
     bcast: Literal["auto", "binomial", "binomial-nearest-first", "flat", "scatter-ring", "scatter-recursive-doubling", "ring-pipeline", "pipeline", "chain", "binary", "split-binary", "knomial", "multi-tree", "disjoint-trees", "hardware", "binomial-farthest-first", "linear", "basic-linear", "scatter-allgather-ring", "scatter-allgather", "binary-tree", "split-binary-tree", "default", "binomial_nearest_first", "scatter_ring", "scatter_recursive_doubling", "ring_pipeline", "split_binary", "multi_tree", "disjoint_trees", "binomial_farthest_first", "basic_linear", "scatter_allgather_ring", "scatter_allgather", "binary_tree", "split_binary_tree"]
@@ -487,7 +487,7 @@ class Limits(TypedDict, total=False):
     simulated_time: Time
     """The run ends before the first event after this simulated time."""
     wall_time: Time
-    """Time on the clock on the wall after which the run ends, from when the machine begins to be built; always with a unit."""
+    """Wall-clock time after which the run ends, from when the machine begins to be built; always with a unit."""
     expected_wall_time: Time
     """The run is refused before it begins if it is expected to take longer: its first second is run to find out; always with a unit; not for MPI programs."""
     memory: Data
@@ -509,23 +509,23 @@ class Output(TypedDict, total=False):
     sample_interval: Time
     """Interval of samples of links and buffers and of the latencies of messages and packets, one row each; flow and packet engine."""
     series: Many[Literal["links", "buffers", "latencies"]]
-    """Which of these samples are kept: a list of `"links"`, `"buffers"` (packet engine), `"latencies"`; what is left out is not counted, and costs nothing."""
+    """Which samples are kept: a list of `"links"`, `"buffers"` (packet engine), `"latencies"`; what is left out is not counted, and costs nothing."""
     messages: bool
     """Whether the times of every message are kept."""
     pairs: bool
-    """Whether it is kept how much each pair of ranks has exchanged."""
+    """Whether the messages and bytes of each pair of ranks are kept."""
     causes: bool
-    """Whether it is kept what the time of each rank went into, and the critical path: why is it slow; in the summary, and as a table if there is a folder."""
+    """Whether the causes of the time of each rank and the critical path are kept: why is it slow; in the summary, and as a table if there is a folder."""
     band: bool
-    """Whether it is found between which times the run lies by the intervals of `[calibrated]`: two runs more for each of them; `--band` is the same."""
+    """Whether weir reports between which times the run lies by the intervals of `[calibrated]`: two runs more for each of them; `--band` is the same."""
     calls: bool
     """Whether the calls of the ranks of an MPI program or a profile are kept, and how long they waited in each."""
     trace: bool
-    """The same with messages and the busiest links, as a trace for Perfetto."""
+    """Whether calls, messages and the busiest links are written as a trace for Perfetto."""
     trace_limit: Data
-    """Greatest length of a trace; then ranks are left out of it, every second block of 8, and at last what comes later: what is left out."""
+    """Greatest length of a trace; beyond it ranks are left out, every second block of 8, and at last later calls: what is left out."""
     checkpoint_every: Time
-    """Time on the clock on the wall after which, again and again, and when it is interrupted, the run writes what it has reached into the results folder, for `weir resume`; packet and flow engine, patterns, profiles and synthetic traffic, without tables of the keys above but `causes`; `--checkpoint-every` is stronger."""
+    """Wall-clock time from one checkpoint to the next, which the run writes into the results folder for `weir resume`, also when it is interrupted; packet and flow engine, patterns, profiles and synthetic traffic, without tables of the keys above but `causes`; `--checkpoint-every` is stronger."""
     packets: OutputPackets
 
 

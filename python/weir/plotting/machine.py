@@ -30,9 +30,9 @@ def of_machines(
     # It brings numpy.
     needed("matplotlib", "a picture of a machine")
     pictures = [_Picture(title, payload, blobs, interval) for title, payload in machines]
-    top = max(picture.top for picture in pictures)
+    most = max(picture.most for picture in pictures)
     for picture in pictures:
-        picture.most = top
+        picture.most = most
     return drawn([((WIDTH, round(picture.height) + SCALE), picture.paint) for picture in pictures], look)
 
 
@@ -43,7 +43,8 @@ class _Picture:
         self.title, self.model, self.blobs, self.interval = title, payload, blobs, interval
         #: What colors stand for: its largest value here, and the one at the end of the scale.
         self.shown = payload["quantities"][0]
-        self.top = self.most = self.shown["whole_top" if interval is None else "top"]
+        self.top = self.shown["whole_top" if interval is None else "top"]
+        self.most = 1.0 if self.shown["percent"] else self.top
         self.numpy = np = needed("numpy", "a picture of a machine")
         x, y, z = self._integers("positions").reshape(3, -1).astype(float)
         if payload["dimensions"] == 3:
@@ -82,12 +83,13 @@ class _Picture:
         part = self.top / self.most if self.most else 0
         levels, dots = (np.ceil(self._bytes(blob) * part).astype(int) for blob in values)
         scale = named.LinearSegmentedColormap.from_list("weir", colors.scale, LEVELS + 1)
-        is_clear = self.model["dimensions"] == 3 and dots.any()
+        most = max(levels.max(initial=0), dots.max(initial=0))
+        is_clear = self.model["dimensions"] == 3 and most
 
         def tints(of: Any) -> Any:
             found = scale(of)
             # In space what is quiet is see-through, so that it does not hide what is busy behind it.
-            found[:, 3] = 0.15 + 0.85 * of / LEVELS if is_clear else 1
+            found[:, 3] = 0.15 + 0.85 * of / most if is_clear else 1
             return found
 
         lines, of_link = self._lines(levels)

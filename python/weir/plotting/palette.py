@@ -1,9 +1,10 @@
-"""The colors of figures, light and dark: those of the pages, read from what the pages have."""
+"""The colors of figures, light and dark: those of the pages."""
 
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+
+from weir import _weir
 
 
 @dataclass(frozen=True)
@@ -21,14 +22,8 @@ class Palette:
 @cache
 def palette(dark: bool) -> Palette:
     """The colors of a page in the one mode or the other."""
-    style, charts = (
-        resources.files("weir.report").joinpath("assets", name).read_text(encoding="utf-8")
-        for name in ("style.css", "charts.js")
-    )
-    # The dark ones stand behind the light ones in both.
-    variables = re.findall(r":root \{(.*?)\n *\}", style, re.DOTALL)[dark]
-    lines = re.findall(r"(?:light|dark): \[(.*?)\]", charts)[dark]
-    scale = re.findall(r"--scale: linear-gradient\(to right, (.*?)\)", variables)[0]
-    return Palette(
-        dict(re.findall(r"--([\w-]+): (#\w+);", variables)), re.findall(r"#\w+", lines), re.findall(r"#\w+", scale)
-    )
+    # The dark ones stand behind the light ones.
+    variables = re.findall(r":root \{(.*?)\n *\}", _weir.PALETTE, re.DOTALL)[dark]
+    named = dict(re.findall(r"--([\w-]+): (#\w+);", variables))
+    numbered = ([color for name, color in named.items() if name.startswith(kind)] for kind in ("run-", "scale-"))
+    return Palette(named, *numbered)

@@ -107,7 +107,8 @@ def _chart(axes: Any, colors: Palette, said: Callable[[Words], str], chart: Char
     second = axes.twinx() if "yaxis2" in layout else axes
     known: dict[str, Any] = {}
     for number, trace in enumerate(data):
-        color = colors.lines[trace.get("meta", {}).get("color", number) % len(colors.lines)]
+        own = trace.get("meta", {}).get("color", number)
+        color = colors.named[own] if isinstance(own, str) else colors.lines[own % len(colors.lines)]
         on = second if trace.get("yaxis") == "y2" else axes
         if trace["type"] == "heatmap":
             _heat_map(axes, colors, trace)
