@@ -33,6 +33,7 @@ FIELDS = [
     "mean_link_utilization",
     "wall_s",
     "digest",
+    "verdict",
 ]
 
 #: The outcome of a point that Ctrl-C has ended, or that did not begin.
@@ -161,7 +162,7 @@ class Sweep(Sequence[dict[str, Any]]):
 
     def _repr_html_(self) -> str:
         """The points as a table, for notebooks."""
-        names = [*self.keys, "outcome", "simulated_s", "max_link_utilization"]
+        names = [*self.keys, "outcome", "simulated_s", "max_link_utilization", "verdict"]
         head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
         body = "".join(
             "<tr>" + "".join(f"<td>{html.escape(_shown(row[name]))}</td>" for name in names) + "</tr>"
@@ -271,7 +272,9 @@ def run_point(
             began = time.monotonic()
             try:
                 result = running.run(experiment, set=point, unset=unset)
-                return {**{field: result.get(field) for field in FIELDS}, "error": None}
+                row = {field: result.get(field) for field in FIELDS}
+                # The first sentence says what held the point up.
+                return {**row, "verdict": result.verdict[0]["sentence"] if result.verdict else None, "error": None}
             except RunError as error:
                 return _without("failed", str(error))
             except KeyboardInterrupt:
