@@ -134,7 +134,8 @@ fn asked(args: &SweepArgs) -> Result<Study, String> {
     let (experiment, sets) = (found.path().to_owned(), args.sets.overrides());
     let picture = PictureKeys::default();
     let (text, shows) = (None, Vec::new());
-    Ok(Study { experiment, sets, design, has_best: true, same: None, picture, text, shows })
+    let has_best = design.is_choice();
+    Ok(Study { experiment, sets, design, has_best, same: None, picture, text, shows })
 }
 
 /// Standard output, at once: whoever ends us finds there what is done.

@@ -9,6 +9,8 @@ const MOST_POINTS: usize = 100_000;
 
 /// Name of a row, which is no key of an experiment.
 pub(super) const LABEL: &str = "label";
+/// The load of synthetic traffic.
+pub(super) const LOAD: &str = "workload.offered_load";
 
 /// Keys and values, as they are written, of which a point has one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +93,12 @@ impl Design {
     /// Keys of the first block, in words.
     pub(super) fn first(&self) -> String {
         self.blocks[0].keys().join(", ")
+    }
+
+    /// True if the first block is a choice, of which one value may be the best. How much is sent by how many is the question.
+    pub(super) fn is_choice(&self) -> bool {
+        let asks = |key: &&str| ["seed", "workload.message_size", "workload.ranks", LOAD].contains(key);
+        !self.blocks[0].keys().iter().all(asks)
     }
 
     /// Which row of all blocks but the first a point has.

@@ -1,7 +1,7 @@
 //! A sweep as a picture: lines of a number of the summary over one key, a line for each of the other values; or a heat map over two.
 
 use super::Done;
-use super::design::{Design, quantities};
+use super::design::{Design, LOAD, quantities};
 use super::rows::number;
 use super::study::PictureKeys;
 use weir_picture::{Axis, Drawing, Field, HeatMap, Paint, Plot, Series, SeriesKind, Unit, suitable_unit};
@@ -12,8 +12,6 @@ const MOST_LINES: usize = 24;
 /// The number that is drawn unless the study names one.
 const USUAL: &str = "simulated_s";
 
-/// The key to the right in a load-latency curve.
-const LOAD: &str = "workload.offered_load";
 /// A network counts as saturated where latency is so many times that at the least load.
 const SATURATED: f64 = 3.0;
 /// The picture goes up to so many times the greatest latency at the least load.

@@ -220,8 +220,8 @@ fn of_keys(keys: Keys, folder: &Path) -> Result<Study, Vec<String>> {
     Ok(Study {
         experiment: folder.join(keys.experiment),
         sets: keys.set,
+        has_best: has_best && design.is_choice(),
         design,
-        has_best,
         same: keys.same,
         picture,
         text: None,
