@@ -145,24 +145,28 @@ fn of_too_many_messages_a_sample_is_looked_at() {
     assert!(said.hops.unwrap().at_most >= exact.hops.unwrap().likely);
 }
 
-/// More than a second of work is not done before its end, but by a share of it.
+/// More than a second of work is not done before its end, but by a share of it. The estimate is that of a short run that many times; both
+/// are times of a computer that may be busy with something else for a while, hence the factor.
 #[test]
 fn a_long_run_is_begun_only() {
-    let text = format!(
-        "{}[engine]\nkind = \"flow\"\n[workload]\nkind = \"ring\"\nmessage_size = \"1 kB\"\nmessages = 1000000000\n",
-        MACHINES[0]
-    );
-    let scenario = load(&text).unwrap();
-    let start = Instant::now();
-    let said = budget(&scenario);
-    let most = start.elapsed().as_secs_f64();
+    let ring = |messages: u64| {
+        let text = format!(
+            "{}[engine]\nkind = \"flow\"\n[workload]\nkind = \"ring\"\nmessage_size = \"1 kB\"\nmessages = {messages}\n",
+            MACHINES[0]
+        );
+        load(&text).unwrap()
+    };
+    let long = ring(1_000_000_000);
+    let said = budget(&long);
     let done = said.done.unwrap();
     assert!(done > 0.0 && done < 0.1, "{done}");
+    let start = Instant::now();
+    run(&ring(10_000), &mut |_| {}).unwrap();
+    let expected = start.elapsed().as_secs_f64() * 1e5;
     let wall = said.wall.unwrap().as_secs_f64();
-    // A piece of it takes a second at least, however fast the computer is.
-    assert!((0.5 / done..most / done + most).contains(&wall), "{wall} s, {done}, {most} s");
+    assert!((expected / 8.0..expected * 8.0).contains(&wall), "{wall} s, {expected} s");
     // The scenario is what it was.
-    assert_eq!(scenario.limits.wall_time, None);
+    assert_eq!(long.limits.wall_time, None);
 }
 
 /// A piece of a run is run as the run is: where one node stands for all, so it does there.
