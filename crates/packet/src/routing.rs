@@ -60,6 +60,7 @@ impl Routing {
             }
             Topology::FatTree(tree) => Self::Tree(Tree::new(tree, nics).map_err(too_large)?),
             Topology::Hypercrossbar(network) => Self::Crossbars(Crossbars::new(network)),
+            Topology::Switched(_) => return Err(too_large("has no rule on this engine")),
             Topology::Graph(graph) => {
                 let mut stored = Stored::new(plan, outputs, poll).map_err(too_large)?;
                 stored.classify(plan, graph, poll)?;

@@ -130,6 +130,7 @@ impl Topology {
             Self::Torus(torus) => of_torus(torus),
             Self::FatTree(tree) => of_fat_tree(tree),
             Self::Hypercrossbar(machine) => of_hypercrossbar(machine),
+            Self::Switched(_) => Vec::new(),
             Self::Graph(graph) => partition::bisect(graph, self).into_iter().collect(),
             Self::Degraded(degraded) => degraded.cuts(),
         }
@@ -329,7 +330,7 @@ impl Topology {
             Self::Degraded(degraded) if degraded.failed().next().is_none() => {
                 return degraded.whole().route_lengths();
             }
-            Self::Graph(_) | Self::Degraded(_) => {
+            Self::Switched(_) | Self::Graph(_) | Self::Degraded(_) => {
                 let (longest, sum, pairs) = self.all_pairs();
                 let mean = if pairs > 0 { sum as f64 / pairs as f64 } else { 0.0 };
                 return RouteLengths { longest, mean, obtained: Obtained::AllPairs };

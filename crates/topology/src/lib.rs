@@ -8,7 +8,7 @@
 //!
 //! Every route starts with the injection link of its first node and ends with the ejection link of its last. Links
 //! are numbered without gaps from zero: all injection links first (link `v` belongs to node `v`, and is that of its first cable), then what
-//! is between routers, in the order that [`Torus`], [`Hypercrossbar`], [`FatTree`] and [`Graph`] document.
+//! is between routers, in the order that [`Torus`], [`Hypercrossbar`], [`FatTree`], [`Switched`] and [`Graph`] document.
 
 pub mod coordinates;
 mod cut;
@@ -25,6 +25,7 @@ pub mod mapping;
 mod partition;
 mod parts;
 mod shortest;
+mod switched;
 pub mod tofu;
 mod torus;
 
@@ -41,6 +42,7 @@ pub use hypercrossbar::{CrossbarDimension, Hypercrossbar};
 pub use link::{End, Link, LinkClasses, NodeCables, NodeLink};
 pub use mapping::{Generator, MappingError, permutation};
 pub use parts::Part;
+pub use switched::{Adaptive, Arrangement, Candidates, Dragonfly, HyperX, Rule, Switched, Wiring};
 pub use torus::{Dimension, Tie, Torus, Wrap};
 use weir_units::{LinkId, NodeId, RouterId};
 
@@ -53,6 +55,8 @@ pub enum Topology {
     FatTree(FatTree),
     /// A hypercrossbar.
     Hypercrossbar(Hypercrossbar),
+    /// A network with a choice of ways: a dragonfly, a HyperX.
+    Switched(Switched),
     /// Any network.
     Graph(Graph),
     /// Any of these with links that have failed or are slow.
@@ -66,6 +70,7 @@ macro_rules! whole {
             Topology::Torus($machine) => $value,
             Topology::FatTree($machine) => $value,
             Topology::Hypercrossbar($machine) => $value,
+            Topology::Switched($machine) => $value,
             Topology::Graph($machine) => $value,
             Topology::Degraded(_) => unreachable!("a whole machine has no faults"),
         }
@@ -102,6 +107,7 @@ impl Topology {
             Self::Torus(torus) => torus.link(id),
             Self::FatTree(tree) => tree.link(id),
             Self::Hypercrossbar(machine) => machine.link(id),
+            Self::Switched(machine) => machine.link(id),
             Self::Graph(graph) => graph.link(id),
             Self::Degraded(degraded) => degraded.link(id),
         }
@@ -137,6 +143,7 @@ impl Topology {
             Self::Torus(torus) => torus.route(from, interface, to, route),
             Self::FatTree(tree) => tree.route(from, to, route),
             Self::Hypercrossbar(machine) => machine.route(from, to, route),
+            Self::Switched(machine) => machine.route(from, to, route),
             Self::Graph(graph) => return graph.find_route_by((from, interface, to), route),
             Self::Degraded(degraded) if degraded.failed().next().is_none() => {
                 return degraded.whole().find_route_by(from, interface, to, route);
@@ -194,6 +201,7 @@ impl Topology {
     pub fn link_suffix(&self, id: LinkId) -> String {
         match self.whole() {
             Self::Torus(torus) => torus.link_suffix(id),
+            Self::Switched(machine) => machine.link_suffix(id),
             Self::Graph(graph) => graph.link_suffix(id),
             _ => String::new(),
         }
@@ -207,6 +215,7 @@ impl Topology {
     pub fn parallel_before(&self, id: LinkId) -> usize {
         match self.whole() {
             Self::Torus(torus) => torus.parallel_before(id),
+            Self::Switched(machine) => machine.parallel_before(id),
             Self::Graph(graph) => graph.parallel_before(id),
             _ => 0,
         }
@@ -245,7 +254,7 @@ impl Topology {
             Self::Torus(torus) => coordinates::address(torus.sizes(), node),
             Self::Hypercrossbar(machine) => coordinates::address(machine.sizes(), node),
             Self::Graph(graph) => graph.address(node),
-            Self::FatTree(_) | Self::Degraded(_) => node.to_string(),
+            Self::FatTree(_) | Self::Switched(_) | Self::Degraded(_) => node.to_string(),
         }
     }
 
@@ -258,7 +267,7 @@ impl Topology {
             Self::Torus(torus) => by_number().or_else(|| coordinates::parse(torus.sizes(), text)),
             Self::Hypercrossbar(machine) => by_number().or_else(|| coordinates::parse(machine.sizes(), text)),
             Self::Graph(graph) => graph.node_named(text).or_else(by_number),
-            Self::FatTree(_) | Self::Degraded(_) => by_number(),
+            Self::FatTree(_) | Self::Switched(_) | Self::Degraded(_) => by_number(),
         }
     }
 
@@ -270,7 +279,7 @@ impl Topology {
                 let [first, last] = [0, largest].map(|node| self.address(NodeId::new(node)));
                 format!("a node from 0 to {largest} or its coordinates from {first} to {last}")
             }
-            Self::FatTree(_) => format!("a node from 0 to {largest}"),
+            Self::FatTree(_) | Self::Switched(_) => format!("a node from 0 to {largest}"),
             Self::Graph(_) | Self::Degraded(_) => {
                 format!("the name of a node in the graph, or its number from 0 to {largest}")
             }

@@ -103,6 +103,7 @@ impl LinkClasses {
             Topology::FatTree(tree) => {
                 names.extend((1..tree.stages().len()).map(|stage| format!("stages {stage}-{}", stage + 1)));
             }
+            Topology::Switched(machine) => names.extend(machine.class_names()),
             Topology::Graph(graph) => {
                 let inner = (0..graph.links()).map(LinkId::new).filter(|&id| !graph.is_of_node(id));
                 let inner = inner.map(|id| graph.link(id).capacity);
@@ -141,6 +142,7 @@ impl LinkClasses {
             Topology::Degraded(degraded) => return self.class(degraded.whole(), id),
             Topology::Torus(torus) if id.index() >= 2 * torus.nodes() => torus.dimension_of(id),
             Topology::Hypercrossbar(machine) if id.index() >= 2 * machine.nodes() => machine.dimension_of(id),
+            Topology::Switched(machine) if id.index() >= 2 * machine.nodes() => machine.class_of(id),
             Topology::FatTree(tree) => match tree.lower_stage(id) {
                 Some(stage) => stage,
                 None => return usize::from(id.index() >= tree.nodes()),
@@ -184,7 +186,7 @@ impl Topology {
             Self::Hypercrossbar(machine) => {
                 Some(machine.dimensions().map(|dimension| dimension.size).collect())
             }
-            Self::FatTree(_) | Self::Graph(_) | Self::Degraded(_) => None,
+            Self::FatTree(_) | Self::Switched(_) | Self::Graph(_) | Self::Degraded(_) => None,
         }
     }
 

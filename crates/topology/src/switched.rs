@@ -1,0 +1,303 @@
+//! Networks of routers whose cables follow a formula and leave a choice of ways: dragonflies and HyperX.
+//!
+//! # Model
+//! Each router of the first [`Switched::homes`] has `nodes_per_router` nodes: node = `nodes_per_router * router + i`. A router has
+//! *ports*, one per cable to another router, numbered without gaps from 0. [`Switched::candidates`] are the ports that begin a
+//! shortest way to another router; a [`Rule`] chooses among them, or takes a way around. So routes are decided, router by
+//! router; [`Topology::route`](crate::Topology::route) gives those that the rule `minimal` decides: of the candidates, in a
+//! HyperX of those in the first dimension that differs, the one with the number of the destination modulo their number.
+//!
+//! # Numbers of links
+//! With N nodes: `0 .. N` are the injection links and `N .. 2N` the ejection links, in the order of their nodes. Then follow the
+//! links between routers, router by router, and at each port by port.
+
+mod dragonfly;
+mod hyper_x;
+mod rule;
+
+use crate::error::{self, Mistake};
+use crate::{End, Link, NodeLink};
+pub use dragonfly::{Arrangement, Dragonfly};
+pub use hyper_x::HyperX;
+pub use rule::{Adaptive, Rule};
+use std::sync::Arc;
+use weir_units::{LinkId, NodeId, RouterId};
+
+/// The cables between routers: a formula for each kind of network.
+pub(crate) trait Wires {
+    /// Number of routers.
+    fn routers(&self) -> u32;
+    /// Number of routers that have nodes, which are the first ones.
+    fn homes(&self) -> u32 {
+        self.routers()
+    }
+    /// Number of ports of a router.
+    fn ports(&self, router: u32) -> u32;
+    /// The router and the port at the other end of a cable.
+    fn neighbor(&self, router: u32, port: u32) -> (u32, u32);
+    /// The class of the cable at a port, below [`Self::classes`]: cables of a class have one bandwidth and latency.
+    fn class(&self, router: u32, port: u32) -> usize;
+    /// The names of the classes.
+    fn classes(&self) -> Vec<String>;
+    /// Adds the ports that begin a shortest way to another router; a port that begins several is there several times.
+    fn minimal(&self, from: u32, to: u32, found: &mut Candidates);
+    /// No shortest way has more links than this.
+    fn diameter(&self) -> u32;
+    /// The group of a router: those that a way around avoids or seeks as a whole.
+    fn group(&self, router: u32) -> u32;
+    /// The name of a router.
+    fn name(&self, router: u32) -> String;
+}
+
+/// The ports that begin a shortest way.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Candidates {
+    /// The ports, in the order in which they are considered.
+    pub ports: Vec<u16>,
+    /// How many of them, from the first on, are considered where one way is to be taken always.
+    pub leading: usize,
+}
+
+impl Candidates {
+    fn clear(&mut self) {
+        self.ports.clear();
+        self.leading = 0;
+    }
+
+    /// The port that the rule `minimal` takes to a node.
+    ///
+    /// # Panics
+    /// When there are none.
+    pub fn fixed(&self, to: NodeId) -> u16 {
+        self.ports[to.index() % self.leading]
+    }
+}
+
+/// The kinds of networks.
+#[derive(Clone, Debug)]
+pub enum Wiring {
+    /// Groups of routers, each joined to each within a group, and groups joined by global cables.
+    Dragonfly(Dragonfly),
+    /// Routers on a grid, each joined to each along every dimension; a full mesh is one of one dimension.
+    HyperX(HyperX),
+}
+
+impl Wiring {
+    fn wires(&self) -> &dyn Wires {
+        match self {
+            Self::Dragonfly(dragonfly) => dragonfly,
+            Self::HyperX(hyper_x) => hyper_x,
+        }
+    }
+}
+
+/// A network of routers whose cables follow a formula. Cheap to clone: copies share it.
+#[derive(Clone, Debug)]
+pub struct Switched(Arc<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    wiring: Wiring,
+    per_router: u32,
+    nodes: u32,
+    /// By class of cables.
+    cables: Vec<NodeLink>,
+    node_link: NodeLink,
+    rule: Rule,
+    /// By router, and one more: where its links begin among those between routers.
+    first: Vec<u32>,
+}
+
+impl Switched {
+    /// A network of this wiring, with so many nodes at each router that has some, a cable of each class, and a rule for its routes.
+    ///
+    /// # Errors
+    /// Names the key `nodes_per_router` when it is 0 or the links cannot be numbered with 32 bits, and `routing` when the network does
+    /// not have the rule.
+    ///
+    /// # Panics
+    /// When there are not as many cables as classes.
+    pub fn new(
+        wiring: Wiring,
+        per_router: u32,
+        cables: Vec<NodeLink>,
+        node_link: NodeLink,
+        rule: Rule,
+    ) -> Result<Self, Vec<Mistake>> {
+        let wires = wiring.wires();
+        assert_eq!(cables.len(), wires.classes().len(), "there is a cable of each class");
+        let mut mistakes = Vec::new();
+        let nodes = u64::from(wires.homes()) * u64::from(per_router);
+        let (mut first, mut links) = (vec![0], 2 * nodes);
+        for router in 0..wires.routers() {
+            links += u64::from(wires.ports(router));
+            first.push((links - 2 * nodes) as u32);
+        }
+        let mut refuse =
+            |key, what: String, hint: &str| mistakes.push(Mistake { key, what, hint: hint.into() });
+        if per_router == 0 {
+            refuse("nodes_per_router", "is 0".into(), "a router has one node at least");
+        } else if links > u64::from(u32::MAX) {
+            let what = error::too_many(nodes.into(), links.into());
+            refuse("nodes_per_router", what, "take a smaller machine");
+        }
+        if let Some((what, hint)) = rule.misfit(&wiring) {
+            refuse("routing", what, &hint);
+        }
+        error::unless_empty(mistakes)?;
+        let nodes = nodes as u32;
+        Ok(Self(Arc::new(Parts { wiring, per_router, nodes, cables, node_link, rule, first })))
+    }
+
+    /// The formula of its cables.
+    pub fn wiring(&self) -> &Wiring {
+        &self.0.wiring
+    }
+
+    /// The rule of its routes.
+    pub fn rule(&self) -> Rule {
+        self.0.rule
+    }
+
+    fn wires(&self) -> &dyn Wires {
+        self.0.wiring.wires()
+    }
+
+    /// Number of nodes of each router that has some.
+    pub fn nodes_per_router(&self) -> u32 {
+        self.0.per_router
+    }
+
+    /// Number of routers with nodes; they are the first ones.
+    pub fn homes(&self) -> u32 {
+        self.wires().homes()
+    }
+
+    /// The router of a node.
+    pub fn home(&self, node: NodeId) -> RouterId {
+        RouterId(node.0 / self.0.per_router)
+    }
+
+    /// Number of cables from a router to others.
+    pub fn ports(&self, router: RouterId) -> u32 {
+        self.0.first[router.index() + 1] - self.0.first[router.index()]
+    }
+
+    /// The router at the other end of the cable at a port.
+    pub fn neighbor(&self, router: RouterId, port: u16) -> RouterId {
+        RouterId(self.wires().neighbor(router.0, port.into()).0)
+    }
+
+    /// The class of the cable at a port.
+    pub fn class(&self, router: RouterId, port: u16) -> usize {
+        self.wires().class(router.0, port.into())
+    }
+
+    /// The link that leaves a router by a port.
+    pub fn link_at(&self, router: RouterId, port: u16) -> LinkId {
+        LinkId(2 * self.0.nodes + self.0.first[router.index()] + u32::from(port))
+    }
+
+    /// Replaces what is in `found` by the ports that begin a shortest way from a router to another one.
+    pub fn candidates(&self, from: RouterId, to: RouterId, found: &mut Candidates) {
+        found.clear();
+        self.wires().minimal(from.0, to.0, found);
+        debug_assert!(from == to || (found.leading > 0 && found.leading <= found.ports.len()));
+    }
+
+    /// No shortest way has more links between routers than this.
+    pub fn diameter(&self) -> u32 {
+        self.wires().diameter()
+    }
+
+    /// The group of a router.
+    pub fn group(&self, router: RouterId) -> u32 {
+        self.wires().group(router.0)
+    }
+
+    /// The names of the classes of cables between routers.
+    pub(crate) fn class_names(&self) -> Vec<String> {
+        self.wires().classes()
+    }
+
+    pub(crate) fn nodes(&self) -> usize {
+        self.0.nodes as usize
+    }
+
+    pub(crate) fn routers(&self) -> usize {
+        self.0.first.len() - 1
+    }
+
+    pub(crate) fn links(&self) -> usize {
+        2 * self.nodes() + self.0.first[self.routers()] as usize
+    }
+
+    /// The router and the port of a link between routers; `None` for links of nodes.
+    fn find(&self, id: LinkId) -> Option<(u32, u32)> {
+        assert!(id.index() < self.links(), "there is no link {id}");
+        let place = id.0.checked_sub(2 * self.0.nodes)?;
+        let router = self.0.first.partition_point(|&first| first <= place) - 1;
+        Some((router as u32, place - self.0.first[router]))
+    }
+
+    pub(crate) fn class_of(&self, id: LinkId) -> usize {
+        self.find(id).map_or(0, |(router, port)| self.wires().class(router, port))
+    }
+
+    pub(crate) fn link(&self, id: LinkId) -> Link {
+        let router = |number| End::Router(RouterId(number));
+        match self.find(id) {
+            Some((from, port)) => {
+                let cable = self.0.cables[self.wires().class(from, port)];
+                cable.between(router(from), router(self.wires().neighbor(from, port).0))
+            }
+            None => {
+                let node = NodeId(id.0 % self.0.nodes);
+                let (node, home) = (End::Node(node), End::Router(self.home(node)));
+                let (from, to) = if id.0 < self.0.nodes { (node, home) } else { (home, node) };
+                self.0.node_link.between(from, to)
+            }
+        }
+    }
+
+    pub(crate) fn route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) {
+        assert!(from.0.max(to.0) < self.0.nodes, "there is no route from node {from} to node {to}");
+        route.clear();
+        if from == to {
+            return;
+        }
+        route.push(LinkId(from.0));
+        let (mut here, home) = (self.home(from), self.home(to));
+        let mut found = Candidates::default();
+        while here != home {
+            self.candidates(here, home, &mut found);
+            let port = found.fixed(to);
+            route.push(self.link_at(here, port));
+            here = self.neighbor(here, port);
+        }
+        route.push(LinkId(self.0.nodes + to.0));
+    }
+
+    /// Number of links with smaller numbers that join the same two routers in the same direction.
+    pub(crate) fn parallel_before(&self, id: LinkId) -> usize {
+        let Some((router, port)) = self.find(id) else { return 0 };
+        let to = self.wires().neighbor(router, port).0;
+        (0..port).filter(|&other| self.wires().neighbor(router, other).0 == to).count()
+    }
+
+    /// What follows the names of the ends of a link: ` (2)` for the second of several parallel ones.
+    pub(crate) fn link_suffix(&self, id: LinkId) -> String {
+        match self.parallel_before(id) {
+            0 => String::new(),
+            before => format!(" ({})", before + 1),
+        }
+    }
+
+    pub(crate) fn router_name(&self, router: RouterId) -> String {
+        assert!(router.index() < self.routers(), "there is no router {router}");
+        self.wires().name(router.0)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! Rules that choose among ways.
+
+use super::Wiring;
+
+/// A rule for the routes of a [`super::Switched`]. docs/concepts/routing-rules.md has each with its formula and source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// A shortest way, always the same one to a node.
+    Minimal,
+    /// A shortest way, drawn for each packet anew at every router.
+    MinimalRandom,
+    /// A shortest way, drawn once for each message.
+    Hashed,
+    /// A shortest way to a router that is drawn for each packet, and a shortest way on from there.
+    Valiant,
+    /// As [`Self::Valiant`], but the second part begins with the first router of the drawn one's group.
+    ValiantGroup,
+    /// A shortest way or that of [`Self::Valiant`], by the queues of the source's router.
+    UgalL(Adaptive),
+    /// Like [`Self::UgalL`], decided once more behind each link that stays in the source's group.
+    Par(Adaptive),
+    /// Dimension by dimension, with a detour of one link within each where its queue is shorter.
+    DimWar(Adaptive),
+    /// Any dimension that differs at any time, with detours of one link within them.
+    OmniWar(Adaptive),
+    /// Any shortest way, link by link the one with the shortest queue.
+    MinimalAdaptive,
+}
+
+/// When a way around is taken: if `minimal_weight * q_minimal > detour_weight * q_detour + threshold`, with the bytes that wait for
+/// the first link of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Adaptive {
+    /// Bytes by which a detour has to be better.
+    pub threshold: u64,
+    /// Weight of the queue of the shortest way.
+    pub minimal_weight: u32,
+    /// Weight of the queue of the detour.
+    pub detour_weight: u32,
+    /// Number of detours that are drawn, of which the one with the shortest queue counts; at least 1.
+    pub candidates: u32,
+}
+
+impl Default for Adaptive {
+    fn default() -> Self {
+        Self { threshold: 0, minimal_weight: 1, detour_weight: 2, candidates: 1 }
+    }
+}
+
+impl Rule {
+    /// The value of `topology.routing`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Minimal => "minimal",
+            Self::MinimalRandom => "minimal-random",
+            Self::Hashed => "hashed",
+            Self::Valiant => "valiant",
+            Self::ValiantGroup => "valiant-group",
+            Self::UgalL(_) => "ugal-l",
+            Self::Par(_) => "par",
+            Self::DimWar(_) => "dimwar",
+            Self::OmniWar(_) => "omniwar",
+            Self::MinimalAdaptive => "minimal-adaptive",
+        }
+    }
+
+    /// Its parameters, where it weighs queues.
+    pub fn adaptive(self) -> Option<Adaptive> {
+        match self {
+            Self::UgalL(adaptive)
+            | Self::Par(adaptive)
+            | Self::DimWar(adaptive)
+            | Self::OmniWar(adaptive) => Some(adaptive),
+            Self::Minimal
+            | Self::MinimalRandom
+            | Self::Hashed
+            | Self::Valiant
+            | Self::ValiantGroup
+            | Self::MinimalAdaptive => None,
+        }
+    }
+
+    /// Returns whether the same pair of nodes always has the same route.
+    pub fn is_fixed(self) -> bool {
+        self == Self::Minimal
+    }
+
+    /// Why a network does not have it, and what would do.
+    pub(super) fn misfit(self, wiring: &Wiring) -> Option<(String, String)> {
+        let is_grid = matches!(wiring, Wiring::HyperX(_));
+        let what = match self {
+            Self::DimWar(_) | Self::OmniWar(_) if !is_grid => "needs the dimensions of a HyperX or full mesh",
+            Self::ValiantGroup | Self::Par(_) if is_grid => "needs groups of routers, as a dragonfly has",
+            _ => return None,
+        };
+        let others = if is_grid { "dimwar or omniwar" } else { "par or valiant-group" };
+        let hint =
+            format!("take minimal, minimal-random, hashed, valiant, ugal-l, minimal-adaptive, {others}");
+        Some((format!("is \"{}\", which {what}", self.name()), hint))
+    }
+}
