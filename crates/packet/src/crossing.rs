@@ -12,8 +12,8 @@ use weir_units::NodeId;
 pub(crate) enum Crossing {
     /// A packet has been put into a slot.
     Packet(PacketCrossing),
-    /// A slot is free again from an instant on, in picoseconds.
-    Freed { lane: u32, slot: u16, from: u64 },
+    /// A slot is free again from an instant on, in picoseconds; and when its packet began to leave, where rules look at queues.
+    Freed { lane: u32, slot: u16, begins: Option<u64>, from: u64 },
     /// The sender waits for a slot to be free.
     Awaited { lane: u32, slot: u16 },
 }

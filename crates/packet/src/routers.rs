@@ -6,6 +6,7 @@ mod kept;
 mod limits;
 mod outbox;
 mod router;
+mod ruling;
 mod saved;
 mod series;
 mod states;
@@ -21,6 +22,7 @@ use kept::History;
 pub(crate) use limits::NodeLimits;
 pub(crate) use outbox::{Entry, Outbox};
 use router::{Due, Router};
+use ruling::Undecided;
 use series::RouterSeries;
 use states::Mask;
 pub(crate) use states::RouterStates;
@@ -74,6 +76,8 @@ pub(crate) struct Routers<'a> {
 struct Prepared {
     /// Packets that could be granted.
     due: Vec<Due>,
+    /// Packets whose way has not been decided.
+    undecided: Vec<Undecided>,
     /// When the first of the others could be.
     next: u64,
 }
@@ -148,15 +152,16 @@ impl<'a> Routers<'a> {
             }
             if let Some(router) = at(COLLECT) {
                 let place = (step - COLLECT) % (RUN + 1);
-                self.router::<HELD>(router).collect(&mut prepared[place].due);
+                let Prepared { due, undecided, .. } = &mut prepared[place];
+                self.router::<HELD>(router).collect(due, undecided);
             }
             if let Some(router) = at(AIM) {
-                let Prepared { due, next } = &mut prepared[(step - AIM) % (RUN + 1)];
+                let Prepared { due, next, .. } = &mut prepared[(step - AIM) % (RUN + 1)];
                 *next = self.router::<HELD>(router).aim(due);
             }
             if let Some(router) = at(RUN) {
-                let Prepared { due, next } = &mut prepared[(step - RUN) % (RUN + 1)];
-                self.router::<HELD>(router).run(due, *next, sink);
+                let Prepared { due, undecided, next } = &mut prepared[(step - RUN) % (RUN + 1)];
+                self.router::<HELD>(router).run((due, undecided), *next, sink);
             }
         }
         (self.awake, self.prepared) = (awake, prepared);
@@ -262,7 +267,10 @@ impl Routers<'_> {
                     let packet = slots.packet(slot);
                     let nic = network.nic_of(packet, &self.shared.labels);
                     let channel = network.channels[(lane - place.input * network.vcs) as usize];
-                    let hop = network.routing.hop(place.address, packet.address(), nic, channel);
+                    let hop = match &self.state.ruling {
+                        Some(ruling) => ruling.hop(own),
+                        None => network.routing.hop(place.address, packet.address(), nic, channel),
+                    };
                     let vc = self.state.held.of(own).unwrap_or(network.class_range(hop.class).0);
                     let taken = |&slot: &u16| matches!(slots.state(slots.place(lane, slot)), Slot::Taken(_));
                     let packets = (0..slots.depth(lane) as u16).filter(taken).count() as u32;

@@ -4,6 +4,7 @@ mod classes;
 mod classify;
 mod detours;
 pub(crate) mod grid;
+pub(crate) mod ruled;
 mod stored;
 mod tree;
 
@@ -13,9 +14,10 @@ use crate::{Classes, Refusal};
 pub(crate) use classify::by_ends;
 use detours::Detours;
 use grid::Grid;
+use ruled::{At, Ruled};
 use stored::Stored;
 use tree::{Crossbars, Tree};
-use weir_topology::Topology;
+use weir_topology::{Rule, Topology};
 use weir_units::NodeId;
 
 /// Refuses a machine that the engine cannot run.
@@ -40,6 +42,7 @@ pub(crate) enum Routing {
     Grid(Grid),
     Tree(Tree),
     Crossbars(Crossbars),
+    Ruled(Ruled),
     Stored(Stored),
     Detours(Detours),
 }
@@ -60,7 +63,7 @@ impl Routing {
             }
             Topology::FatTree(tree) => Self::Tree(Tree::new(tree, nics).map_err(too_large)?),
             Topology::Hypercrossbar(network) => Self::Crossbars(Crossbars::new(network)),
-            Topology::Switched(_) => return Err(too_large("has no rule on this engine")),
+            Topology::Switched(network) => Self::Ruled(Ruled::new(network, model, nics).map_err(too_large)?),
             Topology::Graph(graph) => {
                 let mut stored = Stored::new(plan, outputs, poll).map_err(too_large)?;
                 stored.classify(plan, graph, poll)?;
@@ -68,10 +71,15 @@ impl Routing {
             }
             Topology::Degraded(_) => unreachable!("a whole machine has no faults"),
         };
-        match degraded {
-            Some(degraded) => Detours::new(rule, degraded, nics, outputs, poll).map(Self::Detours),
-            None => Ok(rule),
+        let Some(degraded) = degraded else { return Ok(rule) };
+        if let Topology::Switched(network) = topology.whole()
+            && network.rule() != Rule::Minimal
+        {
+            let what = format!("is \"{}\", and links of the machine have failed", network.rule().name());
+            let hint = "detours around failed links are known under topology.routing = \"minimal\" alone";
+            return Err(Refusal::new("topology.routing", what, hint));
         }
+        Detours::new(rule, degraded, nics, outputs, poll).map(Self::Detours)
     }
 
     fn address_bits(&self) -> u32 {
@@ -79,6 +87,7 @@ impl Routing {
             Self::Grid(grid) => grid.address_bits(),
             Self::Tree(tree) => tree.address_bits(),
             Self::Crossbars(network) => network.address_bits(),
+            Self::Ruled(ruled) => ruled.address_bits(),
             Self::Stored(_) | Self::Detours(_) => u32::BITS,
         }
     }
@@ -93,6 +102,7 @@ impl Routing {
             Self::Grid(grid) => grid.order(router, output, class),
             Self::Tree(tree) => tree.order(router, output),
             Self::Crossbars(network) => network.order(router, output),
+            Self::Ruled(ruled) => ruled.order(router, output, class),
             Self::Stored(_) | Self::Detours(_) => panic!("stored routes have no order of channels"),
         }
     }
@@ -102,6 +112,7 @@ impl Routing {
         match self {
             Self::Grid(grid) => grid.classes,
             Self::Tree(_) | Self::Crossbars(_) => 1,
+            Self::Ruled(ruled) => ruled.classes,
             Self::Stored(stored) => stored.classes,
             Self::Detours(detours) => detours.classes,
         }
@@ -111,6 +122,7 @@ impl Routing {
         match self {
             Self::Grid(grid) if grid.classes > 1 => Classes::Dateline(grid.dateline),
             Self::Grid(_) | Self::Tree(_) | Self::Crossbars(_) => Classes::One,
+            Self::Ruled(ruled) => ruled.class_rule,
             Self::Stored(stored) => stored.rule,
             Self::Detours(detours) => detours.whole.class_rule(),
         }
@@ -122,6 +134,7 @@ impl Routing {
             Self::Grid(grid) => grid.address(from, to),
             Self::Tree(tree) => tree.address(from, to),
             Self::Crossbars(_) => to.0,
+            Self::Ruled(ruled) => ruled.address(from, nic, to),
             Self::Stored(stored) => stored.address(from, nic, to),
             Self::Detours(detours) => detours.address(from, to),
         }
@@ -140,8 +153,14 @@ impl Routing {
         match self {
             Self::Grid(grid) => grid.place(NodeId(router)),
             Self::Detours(detours) => detours.whole.address_of(router),
-            Self::Tree(_) | Self::Crossbars(_) | Self::Stored(_) => router,
+            Self::Tree(_) | Self::Crossbars(_) | Self::Ruled(_) | Self::Stored(_) => router,
         }
+    }
+
+    /// The rule, if it decides for each packet.
+    #[inline(always)]
+    pub(crate) fn deciding(&self) -> Option<&Ruled> {
+        if let Self::Ruled(ruled) = self { Some(ruled).filter(|ruled| ruled.decides()) } else { None }
     }
 
     /// Next step at a router of a packet that has this address, came from this interface of its node, and is in this
@@ -152,6 +171,7 @@ impl Routing {
             Self::Grid(grid) => grid.hop(here, address, nic, channel),
             Self::Tree(tree) => tree.hop(here, address, nic),
             Self::Crossbars(network) => network.hop(here, address, nic),
+            Self::Ruled(ruled) => ruled.hop(At { router: here, channel, address, nic }),
             Self::Stored(stored) => stored.hop(address, nic),
             Self::Detours(detours) => detours.hop(here, address, nic, channel),
         }

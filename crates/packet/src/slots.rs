@@ -152,6 +152,12 @@ impl<'m> Slots<'m> {
         Packet(self.words[2 * place + 1].load(Ordering::Relaxed))
     }
 
+    /// Of a slot that is free from an instant on: when its packet began to leave.
+    #[inline]
+    pub(crate) fn begins(&self, place: usize) -> u64 {
+        self.words[2 * place + 1].load(Ordering::Relaxed)
+    }
+
     /// Distance of the tail of the packet behind its head; `None` if that follows from its bytes.
     #[inline]
     pub(crate) fn lag(&self, place: usize) -> Option<u64> {
@@ -184,9 +190,18 @@ impl<'m> Slots<'m> {
         Slot::of(before)
     }
 
-    /// By the receiver: the slot is free from an instant on. Returns whether it is awaited.
+    /// By the receiver: the slot is free from an instant on; `begins`, where rules look at queues, is when the first byte is known to have
+    /// left. Returns whether it is awaited.
     #[inline]
-    pub(crate) fn free(&self, place: usize, from: u64, between_threads: bool) -> bool {
+    pub(crate) fn free(
+        &self,
+        place: usize,
+        (begins, from): (Option<u64>, u64),
+        between_threads: bool,
+    ) -> bool {
+        if let Some(begins) = begins {
+            self.words[2 * place + 1].store(begins, Ordering::Relaxed);
+        }
         let (word, free) = (&self.words[2 * place], from << INSTANT_SHIFT);
         let before = if between_threads {
             word.swap(free, Ordering::AcqRel)
@@ -292,12 +307,13 @@ mod tests {
             prop_assert_eq!(slots.state(place), Slot::Taken(at));
             prop_assert_eq!(slots.packet(place), packet);
             prop_assert_eq!(slots.lag(place), Some(77));
-            prop_assert!(!slots.free(place, at, between_threads));
+            prop_assert!(!slots.free(place, (None, at), between_threads));
             prop_assert_eq!(slots.state(place), Slot::Free(at));
             slots.put(place, packet, 77, at);
             prop_assert_eq!(slots.mark(place, between_threads), Slot::Taken(at));
             prop_assert_eq!(slots.state(place), Slot::Taken(at));
-            prop_assert!(slots.free(place, at + 1, between_threads));
+            prop_assert!(slots.free(place, (Some(at), at + 1), between_threads));
+            prop_assert_eq!(slots.begins(place), at);
             prop_assert_eq!(slots.mark(place, between_threads), Slot::Free(at + 1));
             prop_assert_eq!(slots.state(place), Slot::Free(at + 1));
         }

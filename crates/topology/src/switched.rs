@@ -20,6 +20,7 @@ use crate::{End, Link, NodeLink};
 pub use dragonfly::{Arrangement, Dragonfly};
 pub use hyper_x::HyperX;
 pub use rule::{Adaptive, Rule};
+use smallvec::SmallVec;
 use std::sync::Arc;
 use weir_units::{LinkId, NodeId, RouterId};
 
@@ -53,7 +54,7 @@ pub(crate) trait Wires {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Candidates {
     /// The ports, in the order in which they are considered.
-    pub ports: Vec<u16>,
+    pub ports: SmallVec<[u16; 16]>,
     /// How many of them, from the first on, are considered where one way is to be taken always.
     pub leading: usize,
 }

@@ -128,8 +128,8 @@ impl<'a> Outbox<'a> {
         let slots = &self.shared.slots;
         match crossing {
             Crossing::Packet(crossing) => self.take_in(crossing, window),
-            Crossing::Freed { lane, slot, from } => {
-                let is_awaited = slots.free(slots.place(lane, slot), from, false);
+            Crossing::Freed { lane, slot, begins, from } => {
+                let is_awaited = slots.free(slots.place(lane, slot), (begins, from), false);
                 if let (true, Sender::Router(router, output)) = (is_awaited, self.sender(lane)) {
                     self.wake_in(router, self.window_of(from.max(window.start.as_ps()), window));
                     credit(router, output);
@@ -176,9 +176,15 @@ impl<'a> Outbox<'a> {
 
     /// A slot of this part that a router of another process fills is free from an instant on.
     #[cold]
-    pub(super) fn free_ghost(&mut self, lane: u32, slot: u16, from: u64, is_awaited: bool, window: &Window) {
+    pub(super) fn free_ghost(
+        &mut self,
+        (lane, slot): (u32, u16),
+        (begins, from): (Option<u64>, u64),
+        is_awaited: bool,
+        window: &Window,
+    ) {
         if let Sender::Router(router, _) = self.sender(lane) {
-            self.crossings.push((self.shared.part_of(router), Crossing::Freed { lane, slot, from }));
+            self.crossings.push((self.shared.part_of(router), Crossing::Freed { lane, slot, begins, from }));
             if is_awaited {
                 self.crossing_due = self.crossing_due.min(self.window_of(from, window));
             }

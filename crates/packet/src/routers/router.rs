@@ -3,6 +3,7 @@
 use super::allocation::channels_of;
 use super::arbiter::{KEY_SHIFT, PRIORITY_BITS, packed, priority, with_priority};
 use super::outbox::Ejected;
+use super::ruling::{Sent, Undecided};
 use super::series::RouterSeries;
 use super::states::{From, Mask, exchange_leaves, note_queue};
 use super::{Entry, NEVER, Outbox, RouterStates, bits};
@@ -58,6 +59,21 @@ pub(super) struct Due {
     pub(super) priority: u32,
 }
 
+/// The head packet of a lane.
+pub(super) enum Head {
+    Due(Due),
+    Undecided(Undecided),
+}
+
+impl Head {
+    fn eligible(&self) -> u64 {
+        match self {
+            Self::Due(head) => head.eligible,
+            Self::Undecided(head) => head.at,
+        }
+    }
+}
+
 /// Instants after a grant for those who wait for the same ports.
 struct Granted {
     input: u16,
@@ -73,7 +89,7 @@ struct Granted {
 impl<const HELD: bool> Router<'_, '_, HELD> {
     /// Finds the packets that are eligible before the end of the window, and what they need; asks for the outputs.
     #[inline(always)]
-    pub(super) fn collect(&mut self, due: &mut Vec<Due>) {
+    pub(super) fn collect(&mut self, due: &mut Vec<Due>, undecided: &mut Vec<Undecided>) {
         let mut first = 0;
         while first < self.lane_count {
             let word = (self.masks + first / 64) as usize;
@@ -82,11 +98,13 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             let Mask { waiting, blocked } = self.state.masks[word];
             let mut waiting = waiting | arrived;
             for bit in bits(waiting & !blocked) {
-                if let Some(head) = self.head((first + bit) as u16) {
-                    self.state.prefetch_output(self.output(&head), self.network.vcs);
-                    due.push(head);
-                } else {
-                    waiting &= !(1 << bit);
+                match self.head((first + bit) as u16) {
+                    Some(Head::Due(head)) => {
+                        self.state.prefetch_output(self.output(&head), self.network.vcs);
+                        due.push(head);
+                    }
+                    Some(Head::Undecided(head)) => undecided.push(head),
+                    None => waiting &= !(1 << bit),
                 }
             }
             self.state.masks[word].waiting = waiting;
@@ -123,9 +141,17 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     /// Grants the packets that can be granted before `end`, one after the other; `due` are those that could be, and will be
     /// empty, `next` is when another one could.
     #[inline(always)]
-    pub(super) fn run(&mut self, due: &mut Vec<Due>, mut next: u64, sink: &mut impl Sink) {
+    pub(super) fn run(
+        &mut self,
+        (due, undecided): (&mut Vec<Due>, &mut Vec<Undecided>),
+        mut next: u64,
+        sink: &mut impl Sink,
+    ) {
         let start = self.window.start.as_ps();
         let mut first = least(due);
+        if !undecided.is_empty() {
+            first = self.decide_before(undecided, (due, first));
+        }
         while let Some((mut place, key)) = first
             && key >> KEY_SHIFT < self.end.saturating_sub(start)
         {
@@ -147,9 +173,13 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             match self.grant(&due[place], now, sink) {
                 Ok(granted) => {
                     match self.advance(due[place].lane, now) {
-                        Some(mut head) => {
+                        Some(Head::Due(mut head)) => {
                             head.key = self.key(&head, self.ready(&head));
                             due[place] = head;
+                        }
+                        Some(Head::Undecided(head)) => {
+                            due.swap_remove(place);
+                            undecided.push(Undecided { at: head.at.max(now), ..head });
                         }
                         None => drop(due.swap_remove(place)),
                     }
@@ -174,6 +204,12 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                     first = least(due);
                 }
             }
+            if !undecided.is_empty() {
+                first = self.decide_before(undecided, (due, first));
+            }
+        }
+        for head in undecided.drain(..) {
+            next = next.min(head.at);
         }
         for head in due.drain(..) {
             next = next.min(self.ready(&head));
@@ -186,7 +222,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     /// The head packet of a lane, if it is eligible before the end of the window. If it will be later, it is among the
     /// arrivals of another window.
     #[inline(always)]
-    fn head(&self, lane: u16) -> Option<Due> {
+    fn head(&self, lane: u16) -> Option<Head> {
         let own = (self.lanes + u32::from(lane)) as usize;
         needed(&self.state.lanes, own);
         let slot = self.slots.place(self.first_lane + u32::from(lane), self.state.lanes[own].head);
@@ -195,14 +231,55 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                 let packet = self.slots.packet(slot);
                 let nic = self.network.nic_of(packet, self.labels);
                 let channel = self.network.channels[usize::from(lane)];
-                let Hop { output, class } =
-                    self.network.routing.hop(self.address, packet.address(), nic, channel);
+                let Hop { output, class } = match &self.state.ruling {
+                    None => self.network.routing.hop(self.address, packet.address(), nic, channel),
+                    Some(ruling) if ruling.is_decided(own) => ruling.hop(own),
+                    Some(_) => return Some(Head::Undecided(Undecided { at: eligible, lane, packet })),
+                };
                 let Channel { input, vc, priority, .. } = channel;
                 let priority = priority | self.network.arbiter.behind_others(|| self.is_injection(input));
-                Some(Due { key: 0, packet, eligible, slot, lane, input, output, class, vc, priority })
+                Some(Head::Due(Due {
+                    key: 0,
+                    packet,
+                    eligible,
+                    slot,
+                    lane,
+                    input,
+                    output,
+                    class,
+                    vc,
+                    priority,
+                }))
             }
             _ => None,
         }
+    }
+
+    /// Decides for the packets whose turn comes before that of the next one that could be granted, or at the same instant. Returns which
+    /// one could be granted next.
+    #[inline(never)]
+    fn decide_before(
+        &mut self,
+        undecided: &mut Vec<Undecided>,
+        (due, mut first): (&mut Vec<Due>, Option<(usize, u64)>),
+    ) -> Option<(usize, u64)> {
+        let start = self.window.start.as_ps();
+        while let Some((place, at)) = least_of(undecided.len(), |place| undecided[place].at) {
+            let granted = first.map_or(self.end, |(_, key)| self.end.min(start + (key >> KEY_SHIFT) + 1));
+            // After a limit an instant may lie before the window.
+            let at = at.max(start);
+            if at >= granted {
+                break;
+            }
+            let head = undecided.swap_remove(place);
+            self.decide(&head, at);
+            if let Some(Head::Due(mut head)) = self.head(head.lane) {
+                head.key = self.key(&head, self.ready(&head).max(at));
+                due.push(head);
+            }
+            first = least(due);
+        }
+        first
     }
 
     /// The place of the packet that started first, of all that could go at the same instant to the same output as the one
@@ -223,14 +300,14 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
 
     /// The head packet of a lane after a grant. Notes how many have waited there.
     #[inline(always)]
-    fn advance(&mut self, lane: u16, now: u64) -> Option<Due> {
+    fn advance(&mut self, lane: u16, now: u64) -> Option<Head> {
         let next = self.head(lane);
         let number = self.first_lane + u32::from(lane);
         let own = &mut self.state.lanes[(self.lanes + u32::from(lane)) as usize];
         own.longest = own.longest.max(1);
         match &next {
             // Further ones may be far away in memory: so they are looked at only if there may be more than ever before.
-            Some(next) if next.eligible <= now => note_queue(self.slots, own, number, now),
+            Some(next) if next.eligible() <= now => note_queue(self.slots, own, number, now),
             Some(_) => {}
             None => {
                 self.state.masks[self.masks as usize + usize::from(lane) / 64].waiting &= !(1 << (lane % 64))
@@ -308,7 +385,8 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let (network, slots, window) = (self.network, self.slots, self.window);
         let &Due { packet, eligible, slot, input, output, class, vc: own_vc, .. } = head;
         let (place, own, opens) = (self.output(head), self.own_lane(head), self.gate_opens(head, now));
-        let RouterStates { outputs, tails, leaves, stalls, held, counts, series, .. } = &mut *self.state;
+        let RouterStates { outputs, tails, leaves, stalls, held, ruling, counts, series, .. } =
+            &mut *self.state;
         needed(tails, place * network.vcs as usize);
         let port = &mut outputs[place];
         let (to_node, vcs) = (port.to & Output::NODE != 0, network.vcs as usize);
@@ -356,6 +434,9 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         counts.hops += 1;
         let (input_free, available) = (key_of(window, crossed), key_of(window, port.available));
         if to_node {
+            if let Some(ruling) = ruling {
+                ruling.ends(own);
+            }
             let ejected = Ejected { node: NodeId(port.lane), label: packet.label(), at: ends + wire.latency };
             self.outbox.eject(ejected, sink);
         } else {
@@ -368,7 +449,18 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             let tail = &mut tails[vc as usize];
             let to = Entry { router: port.to, lane: port.lane + vc, slot: *tail };
             *tail = slots.after(to.lane, *tail);
-            let packet = network.routing.onward(packet);
+            let packet = match ruling {
+                None => network.routing.onward(packet),
+                Some(ruling) => {
+                    let sent = Sent {
+                        bytes,
+                        channel: place * vcs + vc as usize,
+                        output: place,
+                        crosses: (now, crossed),
+                    };
+                    packet.addressed(ruling.goes(own, &sent, (slots, to.lane)))
+                }
+            };
             self.outbox.put(to, packet, ends - starts, starts + wire.latency + network.pipeline, window);
         }
 
@@ -388,11 +480,14 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let (network, slots) = (self.network, self.slots);
         let &Due { eligible, lane, input, vc: own_vc, .. } = head;
         let (own, first_input) = (self.own_lane(head), self.state.first.input as usize);
-        let RouterStates { inputs, lanes, turned, series, .. } = &mut *self.state;
+        let RouterStates { inputs, lanes, turned, ruling, series, .. } = &mut *self.state;
         // The place in the input buffer is free when the tail has left it, or the first flit.
         let port = (self.inputs + u32::from(input)) as usize;
         inputs[port] = crossed;
-        let known = network.given_back(now, passes, crossed) + network.credit(first_input + port);
+        let credit = network.credit(first_input + port);
+        let known = network.given_back(now, passes, crossed) + credit;
+        // Nothing is known sooner than a window later.
+        let begins = ruling.is_some().then(|| now + credit.max(network.lookahead.as_ps()));
         lanes[own - usize::from(own_vc)].start = start;
         turned.get_mut(own).into_iter().for_each(|turned| *turned = crossed + network.turnaround);
         if let Some(RouterSeries { lanes: Some(stays), start, .. }) = series.as_deref_mut() {
@@ -401,7 +496,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let own = &mut lanes[own];
         let (freed, from) = (own.head, own.from);
         own.head = slots.after(self.first_lane + u32::from(lane), freed);
-        self.give_back(head, (freed, from), known, sink);
+        self.give_back(head, (freed, from), (begins, known), sink);
         if self.state.history.is_some() {
             self.note_stay(head, (now, eligible - network.pipeline, crossed));
         }
@@ -409,13 +504,19 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
 
     /// The place of a packet that leaves is free from the instant `known` on; a sender that lacks it is sent the credit.
     #[inline(always)]
-    fn give_back(&mut self, head: &Due, (freed, from): (u16, From), known: u64, sink: &mut impl Sink) {
+    fn give_back(
+        &mut self,
+        head: &Due,
+        (freed, from): (u16, From),
+        (begins, known): (Option<u64>, u64),
+        sink: &mut impl Sink,
+    ) {
         let own = self.own_lane(head);
         self.state.gates.iter_mut().for_each(|gates| gates.went(own));
-        let is_awaited = self.slots.free(head.slot, known, from == From::Thread);
+        let is_awaited = self.slots.free(head.slot, (begins, known), from == From::Thread);
         if from == From::Process {
             let lane = self.first_lane + u32::from(head.lane);
-            self.outbox.free_ghost(lane, freed, known, is_awaited, self.window);
+            self.outbox.free_ghost((lane, freed), (begins, known), is_awaited, self.window);
         } else if is_awaited {
             self.send_credit(head.input, known, sink);
         }

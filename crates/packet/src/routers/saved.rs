@@ -15,8 +15,8 @@ use weir_units::NodeId;
 /// A slot that is not just free.
 #[derive(Debug, Serialize, Deserialize)]
 enum SavedSlot {
-    /// Free from an instant on that is not over.
-    Free { lane: u32, slot: u16, from: u64 },
+    /// Free from an instant on that is not over, see [`Crossing::Freed`](crate::crossing::Crossing).
+    Free { lane: u32, slot: u16, begins: Option<u64>, from: u64 },
     /// A packet, and the part of its node.
     Taken(PacketCrossing, usize),
 }
@@ -45,7 +45,8 @@ impl Routers<'_> {
                     let place = slots.place(lane, slot);
                     match slots.state(place) {
                         Slot::Free(from) if from >= window.start.as_ps() => {
-                            saved.push(SavedSlot::Free { lane, slot, from })
+                            let begins = self.state.ruling.is_some().then(|| slots.begins(place));
+                            saved.push(SavedSlot::Free { lane, slot, begins, from })
                         }
                         Slot::Free(_) => {}
                         Slot::Taken(eligible) => {
@@ -66,6 +67,9 @@ impl Routers<'_> {
     /// Where a packet goes that is at a router: it is followed there.
     fn destination(&self, mut router: usize, mut packet: Packet, mut channel: Channel) -> NodeId {
         let network = self.network;
+        if let Some(ruled) = network.routing.deciding() {
+            return ruled.destination(packet.address());
+        }
         loop {
             let nic = network.nic_of(packet, &self.shared.labels);
             let hop = network.routing.hop(network.routers[router].address, packet.address(), nic, channel);
@@ -120,7 +124,7 @@ impl Routers<'_> {
         }
         match saved {
             // All threads of a process that know the slot write the same.
-            SavedSlot::Free { from, .. } => _ = slots.free(place, *from, false),
+            SavedSlot::Free { begins, from, .. } => _ = slots.free(place, (*begins, *from), false),
             &SavedSlot::Taken(mut packet, to) => {
                 if is_own {
                     packet.label.message = word(packet.label.message, to)?;
@@ -151,6 +155,11 @@ impl RouterStates {
         let senders: Vec<From> = self.lanes.iter().map(|lane| lane.from).collect();
         overlay(&mut self.lanes, saved.lanes, inputs, vcs);
         self.lanes.iter_mut().zip(senders).for_each(|(lane, from)| lane.from = from);
+        if let (Some(own), Some(saved)) = (&mut self.ruling, saved.ruling) {
+            overlay(&mut own.decided, saved.decided, inputs, vcs);
+            overlay(&mut own.queues, saved.queues, outputs, vcs);
+            overlay(&mut own.crossing, saved.crossing, outputs, 1);
+        }
         let (own, held) = (&mut self.held, saved.held);
         overlay(&mut own.of_lanes, held.of_lanes, inputs, vcs);
         overlay(&mut own.free, held.free, outputs, vcs);

@@ -3,6 +3,7 @@
 use super::bits;
 use super::kept::{HeldChannels, History};
 use super::limits::Gates;
+use super::ruling::Ruling;
 use super::series::RouterSeries;
 use crate::counts::Counts;
 use crate::labels::Stall;
@@ -119,6 +120,8 @@ pub(crate) struct RouterStates {
     pub(super) stalls: Vec<Stall>,
     /// Gates of the nodes behind them, if these have limits.
     pub(super) gates: Option<Box<Gates>>,
+    /// What has been decided, if a rule decides for each packet.
+    pub(super) ruling: Option<Box<Ruling>>,
     /// Which virtual channels packets have before the crossbar; empty if none.
     pub(super) held: HeldChannels,
     /// By input port: when the crossbar takes the next packet from it.
@@ -184,6 +187,7 @@ impl RouterStates {
             } else {
                 Vec::new()
             },
+            ruling: Ruling::new(network, lanes.len(), outputs.len()),
             held: HeldChannels::new(network, lanes.len(), outputs.len()),
             lanes,
             tails: vec![0; outputs.len() * vcs],

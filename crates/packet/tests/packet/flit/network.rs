@@ -109,7 +109,10 @@ impl<'a> Network<'a> {
         let &Settings { virtual_channels, dateline, injection_channels, .. } = settings;
         let classes = match topology.whole() {
             Topology::Torus(torus) if torus.dimensions().any(|d| d.size >= 4 && d.wrap == Wrap::Torus) => 2,
-            Topology::Torus(_) | Topology::FatTree(_) | Topology::Hypercrossbar(_) => 1,
+            Topology::Torus(_)
+            | Topology::FatTree(_)
+            | Topology::Hypercrossbar(_)
+            | Topology::Switched(_) => 1,
             // By links passed.
             Topology::Graph(_) | Topology::Degraded(_) => longest_route(topology),
         };

@@ -1,0 +1,151 @@
+//! What rules have decided for the head packets of a part, and the queues that they look at.
+
+use super::router::Router;
+use crate::network::PacketNetwork;
+use crate::routing::Hop;
+use crate::routing::ruled::{At, Decision};
+use crate::slots::{Packet, Slot, Slots};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use weir_topology::Candidates;
+use weir_units::mix;
+
+/// A head packet whose way has not been decided.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Undecided {
+    /// When it is: when it is the first of its lane and eligible.
+    pub(super) at: u64,
+    pub(super) lane: u16,
+    pub(super) packet: Packet,
+}
+
+/// A packet that has been granted an output.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sent {
+    pub(super) bytes: u32,
+    /// Output and virtual channel, and the output alone.
+    pub(super) channel: usize,
+    pub(super) output: usize,
+    /// From when until when it passes the crossbar.
+    pub(super) crosses: (u64, u64),
+}
+
+/// The decisions for the head packets of all lanes of a part, and the bytes that each output has in front of it: in its buffer, on its
+/// link, and in the next input buffer until the credit is back. The bytes of a packet come and go one by one: as it passes this crossbar,
+/// and as the sender learns that it passes the next one.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Ruling {
+    /// By lane.
+    pub(super) decided: Vec<Decision>,
+    /// By output and virtual channel.
+    pub(super) queues: Vec<Queue>,
+    /// By output: from when until when the last packet passes the crossbar, and its bytes.
+    pub(super) crossing: Vec<(u64, u64, u32)>,
+    #[serde(skip)]
+    found: Candidates,
+}
+
+/// The packets in front of a virtual channel of an output. Places are taken and become free in one order, so those that are still taken
+/// begin with the oldest one. That is looked at when a rule asks: instants do not go back, so each place is passed once.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Queue {
+    /// The oldest place that may be taken.
+    oldest: u16,
+    /// Bytes of the packets from there on.
+    sizes: VecDeque<u32>,
+    bytes: u64,
+}
+
+impl Queue {
+    fn pop(&mut self, slots: &Slots<'_>, lane: u32) {
+        self.oldest = slots.after(lane, self.oldest);
+        self.bytes -= u64::from(self.sizes.pop_front().unwrap_or(0));
+    }
+
+    /// The bytes at an instant.
+    fn at(&mut self, slots: &Slots<'_>, lane: u32, now: u64) -> u64 {
+        while let Some(&size) = self.sizes.front() {
+            let place = slots.place(lane, self.oldest);
+            match slots.state(place) {
+                Slot::Free(from) if from <= now => self.pop(slots, lane),
+                Slot::Free(from) => return self.bytes - part(size, (slots.begins(place), from), now),
+                Slot::Taken(_) => break,
+            }
+        }
+        self.bytes
+    }
+}
+
+/// The bytes of a packet that have passed at an instant, if they do from one instant until another one.
+fn part(size: u32, (begins, ends): (u64, u64), now: u64) -> u64 {
+    let (passed, all) = (now.saturating_sub(begins), ends.saturating_sub(begins));
+    if passed >= all { size.into() } else { (u128::from(size) * u128::from(passed) / u128::from(all)) as u64 }
+}
+
+impl Ruling {
+    pub(super) fn new(network: &PacketNetwork, lanes: usize, outputs: usize) -> Option<Box<Self>> {
+        network.routing.deciding()?;
+        Some(Box::new(Self {
+            decided: vec![Decision::default(); lanes],
+            queues: vec![Queue::default(); outputs * network.vcs as usize],
+            crossing: vec![(0, 0, 0); outputs],
+            found: Candidates::default(),
+        }))
+    }
+
+    pub(super) fn is_decided(&self, lane: usize) -> bool {
+        self.decided[lane].is_made
+    }
+
+    pub(super) fn hop(&self, lane: usize) -> Hop {
+        let Decision { output, class, .. } = self.decided[lane];
+        Hop { output, class }
+    }
+
+    /// The head packet of a lane takes a place of another router; its address behind that.
+    pub(super) fn goes(&mut self, lane: usize, sent: &Sent, (slots, to): (&Slots<'_>, u32)) -> u32 {
+        let queue = &mut self.queues[sent.channel];
+        // The place that it takes is the oldest one, which has become free unseen.
+        if queue.sizes.len() == slots.depth(to) {
+            queue.pop(slots, to);
+        }
+        queue.sizes.push_back(sent.bytes);
+        queue.bytes += u64::from(sent.bytes);
+        self.crossing[sent.output] = (sent.crosses.0, sent.crosses.1, sent.bytes);
+        std::mem::take(&mut self.decided[lane]).address
+    }
+
+    /// The head packet of a lane goes to its node.
+    pub(super) fn ends(&mut self, lane: usize) {
+        self.decided[lane] = Decision::default();
+    }
+}
+
+impl<const HELD: bool> Router<'_, '_, HELD> {
+    /// Decides where a head packet goes on.
+    pub(super) fn decide(&mut self, head: &Undecided, now: u64) {
+        let network = self.network;
+        let (Some(ruled), Some(ruling)) = (network.routing.deciding(), &mut self.state.ruling) else {
+            return;
+        };
+        let at = At {
+            router: self.address,
+            channel: network.channels[usize::from(head.lane)],
+            address: head.packet.address(),
+            nic: network.nic_of(head.packet, self.labels),
+        };
+        let Ruling { decided, queues, crossing, found } = &mut **ruling;
+        let (outputs, slots, first, vcs) =
+            (&self.state.outputs, self.slots, self.outputs, network.vcs as usize);
+        let mut queue = |output: u16| {
+            let place = (first + u32::from(output)) as usize;
+            let channels = queues[place * vcs..][..vcs].iter_mut().zip(outputs[place].lane..);
+            let bytes: u64 = channels.map(|(queue, lane)| queue.at(slots, lane, now)).sum();
+            let (begins, ends, size) = crossing[place];
+            bytes.saturating_sub(u64::from(size) - part(size, (begins, ends), now))
+        };
+        let draw = mix(mix(u64::from(self.address) << 16 | u64::from(head.lane)).wrapping_add(now));
+        let decision = ruled.decide(at, draw, found, &mut queue);
+        decided[(self.lanes + u32::from(head.lane)) as usize] = decision;
+    }
+}

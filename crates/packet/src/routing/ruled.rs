@@ -1,0 +1,382 @@
+//! Networks with a choice of ways: a rule decides at every router where a packet goes on, once, when it is the first of its lane.
+//!
+//! # What a decision depends on
+//! On the address of the packet, on how much waits at outputs of its own router at this instant, and on a number that is drawn from
+//! the router, the lane and the instant. All three are the same for any number of threads and processes and for windows of any
+//! width. The decision stays with the lane until the packet goes; nothing evaluates a rule again.
+//!
+//! # No circles
+//! The class of virtual channels is the number of links between routers that a packet has passed, so it waits only for those that
+//! are further on their ways. Three rules need fewer: dimension order in a HyperX none, since its dimensions come one after the
+//! other; shortest ways in a dragonfly two, since local links before the global one lead to it, and those behind it end; DimWAR
+//! two, since a forced link in class 1 ends its dimension (McDonald, Isaev, Flores, Davis, Kim: "Practical and efficient
+//! incremental adaptive routing for HyperX networks", SC 2019).
+
+use super::Hop;
+use crate::network::Channel;
+use crate::{ClassRule, Classes, RouterModel};
+use serde::{Deserialize, Serialize};
+use weir_topology::{Adaptive, Candidates, Rule, Switched, Wiring};
+use weir_units::{NodeId, RouterId, mix};
+
+/// The rule of a machine.
+///
+/// An address has the destination in its lowest bits; above it what the rule keeps; and above that the [phase](Phase).
+#[derive(Clone, Debug)]
+pub(crate) struct Ruled {
+    network: Switched,
+    rule: Rule,
+    to_bits: u32,
+    kept_bits: u32,
+    nics: u32,
+    pub(super) classes: u32,
+    pub(super) class_rule: Classes,
+}
+
+/// Where a packet goes on, and its address behind this router.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Decision {
+    pub(crate) output: u16,
+    pub(crate) class: u8,
+    pub(crate) is_made: bool,
+    pub(crate) address: u32,
+}
+
+/// What an address says about the way so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Nothing has been decided.
+    Open,
+    /// It goes to the router that is kept.
+    Around(u32),
+    /// It goes to its destination, and so many detours are behind it, or the last link was one.
+    Straight(u32),
+}
+
+/// A packet at a router.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct At {
+    pub(crate) router: u32,
+    pub(crate) channel: Channel,
+    pub(crate) address: u32,
+    pub(crate) nic: u32,
+}
+
+/// Bits of the number that is drawn for each pair of a hashed route.
+const HASH_BITS: u32 = 8;
+const PHASE_BITS: u32 = 2;
+
+fn bits(count: u32) -> u32 {
+    u32::BITS - count.saturating_sub(1).leading_zeros()
+}
+
+impl Ruled {
+    /// # Errors
+    /// When an address does not fit 32 bits.
+    pub(crate) fn new(network: &Switched, model: &RouterModel, nics: u32) -> Result<Self, String> {
+        let (rule, diameter) = (network.rule(), network.diameter().max(1));
+        let to_bits = bits(network.homes() * network.nodes_per_router());
+        let kept_bits = match rule {
+            Rule::Minimal | Rule::MinimalRandom | Rule::MinimalAdaptive => 0,
+            Rule::Hashed => HASH_BITS,
+            Rule::Valiant | Rule::ValiantGroup | Rule::UgalL(_) | Rule::Par(_) => bits(network.homes()),
+            Rule::DimWar(_) => 1,
+            Rule::OmniWar(_) => bits(diameter + 1),
+        };
+        let needed = to_bits + kept_bits + PHASE_BITS;
+        if needed > u32::BITS {
+            return Err(format!(
+                "needs addresses of {needed} bits under topology.routing = \"{}\", and an address has 32",
+                rule.name()
+            ));
+        }
+        let by_links = |most| (most, if most > 1 { Classes::LinksPassed } else { Classes::One });
+        let enough = model.classes == ClassRule::LinksPassed || model.virtual_channels >= diameter;
+        let is_fewest = model.classes == ClassRule::Fewest;
+        let (classes, class_rule) = match (rule, network.wiring()) {
+            (Rule::DimWar(_), _) => (2, Classes::Fewest),
+            (Rule::Minimal | Rule::Hashed, Wiring::HyperX(_)) if model.classes != ClassRule::LinksPassed => {
+                (1, Classes::One)
+            }
+            (Rule::Minimal | Rule::Hashed | Rule::MinimalRandom, Wiring::Dragonfly(_))
+                if (is_fewest || !enough) && diameter > 1 =>
+            {
+                (2, Classes::Fewest)
+            }
+            (Rule::Minimal | Rule::Hashed | Rule::MinimalRandom | Rule::MinimalAdaptive, _) => {
+                by_links(diameter)
+            }
+            // A local link and a global one lead to the group in between.
+            (Rule::ValiantGroup, Wiring::Dragonfly(_)) => by_links(2 * diameter - 1),
+            (Rule::Valiant | Rule::ValiantGroup | Rule::UgalL(_) | Rule::OmniWar(_), _) => {
+                by_links(2 * diameter)
+            }
+            (Rule::Par(_), _) => by_links(2 * diameter + 1),
+        };
+        Ok(Self { network: network.clone(), rule, to_bits, kept_bits, nics, classes, class_rule })
+    }
+
+    /// Returns whether packets of a pair of nodes may go different ways; else the way follows from the address at every router.
+    pub(crate) fn decides(&self) -> bool {
+        !matches!(self.rule, Rule::Minimal | Rule::Hashed)
+    }
+
+    pub(crate) fn address_bits(&self) -> u32 {
+        self.to_bits + self.kept_bits + PHASE_BITS
+    }
+
+    pub(crate) fn address(&self, from: NodeId, nic: u32, to: NodeId) -> u32 {
+        match self.rule {
+            Rule::Hashed => to.0 | (hash(from, nic, to) << self.to_bits),
+            _ => to.0,
+        }
+    }
+
+    /// The node to which a packet goes.
+    pub(crate) fn destination(&self, address: u32) -> NodeId {
+        NodeId(address & ((1 << self.to_bits) - 1))
+    }
+
+    /// The place of a channel in an order in which every packet goes up.
+    pub(super) fn order(&self, router: u32, output: u16, class: u8) -> u32 {
+        match self.class_rule {
+            Classes::LinksPassed => class.into(),
+            _ => 2 * u32::from(class) + self.network.class(RouterId(router), output) as u32,
+        }
+    }
+
+    fn kept(&self, address: u32) -> u32 {
+        address >> self.to_bits & ((1 << self.kept_bits) - 1)
+    }
+
+    fn phase(&self, address: u32) -> Phase {
+        let kept = self.kept(address);
+        match address >> (self.to_bits + self.kept_bits) & ((1 << PHASE_BITS) - 1) {
+            0 => Phase::Open,
+            1 => Phase::Around(kept),
+            _ => Phase::Straight(kept),
+        }
+    }
+
+    fn addressed(&self, to: NodeId, phase: Phase) -> u32 {
+        let (number, kept) = match phase {
+            Phase::Open => (0, 0),
+            Phase::Around(router) => (1, router),
+            Phase::Straight(detours) => (2, detours),
+        };
+        to.0 | kept << self.to_bits | number << (self.to_bits + self.kept_bits)
+    }
+
+    /// The output to a node of its router.
+    fn ejection(&self, router: u32, to: NodeId, nic: u32) -> u16 {
+        let place = to.0 % self.network.nodes_per_router();
+        (self.network.ports(RouterId(router)) + place * self.nics + nic) as u16
+    }
+
+    fn is_from_node(&self, at: &At) -> bool {
+        u32::from(at.channel.input) >= self.network.ports(RouterId(at.router))
+    }
+
+    /// The class of a packet on the link behind a port.
+    fn class(&self, at: &At, port: u16) -> u8 {
+        if self.class_rule == Classes::LinksPassed {
+            let passed = if self.is_from_node(at) { 0 } else { u32::from(at.channel.class) + 1 };
+            return passed.min(self.classes - 1) as u8;
+        }
+        let home = self.network.home(self.destination(at.address));
+        // Local links of a dragonfly in the group of the destination end there.
+        let ends = self.classes > 1
+            && self.network.group(RouterId(at.router)) == self.network.group(home)
+            && self.network.class(RouterId(at.router), port) == 0;
+        u8::from(ends)
+    }
+
+    /// The next step of a shortest way that is always the same.
+    pub(crate) fn hop(&self, at: At) -> Hop {
+        let (here, to) = (RouterId(at.router), self.destination(at.address));
+        let home = self.network.home(to);
+        if here == home {
+            return Hop { output: self.ejection(at.router, to, at.nic), class: 0 };
+        }
+        let mut found = Candidates::default();
+        self.network.candidates(here, home, &mut found);
+        let output = match self.rule {
+            Rule::Hashed => {
+                let draw = mix(u64::from(self.kept(at.address)) << u32::BITS | u64::from(at.router));
+                found.ports[pick(draw, found.ports.len())]
+            }
+            _ => found.fixed(to),
+        };
+        Hop { output, class: self.class(&at, output) }
+    }
+
+    /// The next step of a packet, decided with a number that is drawn for it and the bytes that wait for an output.
+    pub(crate) fn decide(
+        &self,
+        at: At,
+        draw: u64,
+        found: &mut Candidates,
+        queue: &mut dyn FnMut(u16) -> u64,
+    ) -> Decision {
+        let mut deciding = Deciding { ruled: self, at, draw, found, queue };
+        let to = self.destination(at.address);
+        match deciding.step(to) {
+            Some((output, phase)) => {
+                let class = match (self.rule, phase) {
+                    // A detour and a first link are in class 0, the forced link behind a detour in class 1.
+                    (Rule::DimWar(_), _) => u8::from(self.phase(at.address) == Phase::Straight(1)),
+                    _ => self.class(&at, output),
+                };
+                Decision { output, class, is_made: true, address: self.addressed(to, phase) }
+            }
+            None => {
+                let output = self.ejection(at.router, to, at.nic);
+                Decision { output, class: 0, is_made: true, address: at.address }
+            }
+        }
+    }
+}
+
+/// A decision while it is made.
+struct Deciding<'d> {
+    ruled: &'d Ruled,
+    at: At,
+    draw: u64,
+    found: &'d mut Candidates,
+    queue: &'d mut dyn FnMut(u16) -> u64,
+}
+
+impl Deciding<'_> {
+    /// The port and the phase behind it; `None` at the end of the way.
+    fn step(&mut self, to: NodeId) -> Option<(u16, Phase)> {
+        let Ruled { network, rule, .. } = self.ruled;
+        let (here, home) = (RouterId(self.at.router), network.home(to));
+        let mut phase = self.ruled.phase(self.at.address);
+        if let (Phase::Open, Rule::Valiant | Rule::ValiantGroup) = (phase, rule) {
+            phase = if here == home { Phase::Straight(0) } else { Phase::Around(self.drawn(0).0) };
+        }
+        if let Phase::Around(via) = phase {
+            let is_there = here.0 == via
+                || *rule == Rule::ValiantGroup && network.group(here) == network.group(RouterId(via));
+            if is_there {
+                phase = Phase::Straight(0);
+            } else {
+                return Some((self.toward(RouterId(via), to), phase));
+            }
+        }
+        if here == home {
+            return None;
+        }
+        Some(match (rule, phase) {
+            (&Rule::UgalL(weights), Phase::Open) => self.weigh(home, weights, |_| true),
+            (&Rule::Par(weights), Phase::Open) => {
+                let groups = [here, home].map(|router| network.group(router));
+                let (port, phase) = self.weigh(home, weights, |via| !groups.contains(&network.group(via)));
+                let stays =
+                    groups[0] != groups[1] && network.group(network.neighbor(here, port)) == groups[0];
+                let again = phase == Phase::Straight(0) && stays && self.ruled.is_from_node(&self.at);
+                (port, if again { Phase::Open } else { phase })
+            }
+            (&Rule::DimWar(weights), phase) => self.detour(home, weights, phase != Phase::Straight(1), true),
+            (&Rule::OmniWar(weights), phase) => {
+                let behind = if let Phase::Straight(detours) = phase { detours } else { 0 };
+                let (port, phase) = self.detour(home, weights, behind < network.diameter(), false);
+                let Phase::Straight(is_detour) = phase else { unreachable!("detours go straight on") };
+                (port, Phase::Straight(behind + is_detour))
+            }
+            _ => (self.toward(home, to), Phase::Straight(0)),
+        })
+    }
+
+    /// A router that is drawn, the first, second, ... one.
+    fn drawn(&self, number: u64) -> RouterId {
+        let homes = self.ruled.network.homes() as usize;
+        RouterId(pick(mix(self.draw.wrapping_add(number)), homes) as u32)
+    }
+
+    /// The port that begins a shortest way to another router.
+    fn toward(&mut self, router: RouterId, to: NodeId) -> u16 {
+        let Ruled { network, rule, .. } = self.ruled;
+        network.candidates(RouterId(self.at.router), router, self.found);
+        match rule {
+            Rule::MinimalRandom => self.found.ports[pick(self.draw, self.found.ports.len())],
+            Rule::Minimal | Rule::Hashed | Rule::Valiant | Rule::ValiantGroup => self.found.fixed(to),
+            _ => self.shortest().1,
+        }
+    }
+
+    /// The port with the shortest queue among the candidates, and what waits there; of equal ones the first behind one that is drawn.
+    fn shortest(&mut self) -> (u64, u16) {
+        let ports = &self.found.ports;
+        let (before, behind) = ports.split_at(pick(self.draw, ports.len()));
+        let queues = behind.iter().chain(before).map(|&port| ((self.queue)(port), port));
+        queues.min_by_key(|&(queue, _)| queue).expect("there is a way to every router")
+    }
+
+    /// A shortest way, or the best of those around that are drawn and `fits` admits.
+    fn weigh(&mut self, home: RouterId, weights: Adaptive, fits: impl Fn(RouterId) -> bool) -> (u16, Phase) {
+        let (network, here) = (&self.ruled.network, RouterId(self.at.router));
+        network.candidates(here, home, self.found);
+        let (least, port) = self.shortest();
+        let mut best: Option<(u64, u16, u32)> = None;
+        if u64::from(weights.minimal_weight) * least > weights.threshold {
+            for number in 0..weights.candidates.into() {
+                let via = self.drawn(number);
+                if via == here || via == home || !fits(via) {
+                    continue;
+                }
+                network.candidates(here, via, self.found);
+                let (queue, port) = self.shortest();
+                if best.is_none_or(|(least, ..)| queue < least) {
+                    best = Some((queue, port, via.0));
+                }
+            }
+        }
+        match best.filter(|&(queue, ..)| is_better(weights, least, queue)) {
+            Some((_, port, via)) => (port, Phase::Around(via)),
+            None => (port, Phase::Straight(0)),
+        }
+    }
+
+    /// A shortest way, or another link within its dimension, or where any will do in one of those that differ; whether it is a detour
+    /// is the number of the phase.
+    fn detour(&mut self, home: RouterId, weights: Adaptive, may: bool, in_order: bool) -> (u16, Phase) {
+        let (network, here) = (&self.ruled.network, RouterId(self.at.router));
+        network.candidates(here, home, self.found);
+        if in_order {
+            self.found.ports.truncate(self.found.leading);
+        }
+        let (least, port) = self.shortest();
+        if !may || u64::from(weights.minimal_weight) * least <= weights.threshold {
+            return (port, Phase::Straight(0));
+        }
+        let minimal = std::mem::take(&mut self.found.ports);
+        let differs = |port: &u16| {
+            let class = network.class(here, *port);
+            !minimal.contains(port) && minimal.iter().any(|&other| network.class(here, other) == class)
+        };
+        self.found.ports = (0..network.ports(here) as u16).filter(differs).collect();
+        let detour = (!self.found.ports.is_empty()).then(|| self.shortest());
+        match detour.filter(|&(queue, _)| is_better(weights, least, queue)) {
+            Some((_, port)) => (port, Phase::Straight(1)),
+            None => (port, Phase::Straight(0)),
+        }
+    }
+}
+
+/// Returns whether a detour is taken.
+fn is_better(weights: Adaptive, minimal: u64, detour: u64) -> bool {
+    let Adaptive { threshold, minimal_weight, detour_weight, .. } = weights;
+    u64::from(minimal_weight) * minimal > (u64::from(detour_weight) * detour).saturating_add(threshold)
+}
+
+/// One of so many, by a number that is drawn.
+fn pick(draw: u64, count: usize) -> usize {
+    ((u128::from(draw) * count as u128) >> u64::BITS) as usize
+}
+
+/// The number of a pair of nodes and an interface.
+fn hash(from: NodeId, nic: u32, to: NodeId) -> u32 {
+    let pair = u64::from(from.0) << u32::BITS | u64::from(to.0);
+    (mix(mix(pair).wrapping_add(nic.into())) >> (u64::BITS - HASH_BITS)) as u32
+}
