@@ -63,7 +63,9 @@ impl Routing {
             }
             Topology::FatTree(tree) => Self::Tree(Tree::new(tree, nics).map_err(too_large)?),
             Topology::Hypercrossbar(network) => Self::Crossbars(Crossbars::new(network)),
-            Topology::Switched(network) => Self::Ruled(Ruled::new(network, model, nics).map_err(too_large)?),
+            Topology::Switched(network) => {
+                Self::Ruled(Ruled::new(network, model, nics, degraded.is_some()).map_err(too_large)?)
+            }
             Topology::Graph(graph) => {
                 let mut stored = Stored::new(plan, outputs, poll).map_err(too_large)?;
                 stored.classify(plan, graph, poll)?;

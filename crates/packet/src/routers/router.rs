@@ -149,12 +149,14 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     ) {
         let start = self.window.start.as_ps();
         let mut first = least(due);
-        if !undecided.is_empty() {
-            first = self.decide_before(undecided, (due, first));
-        }
-        while let Some((mut place, key)) = first
-            && key >> KEY_SHIFT < self.end.saturating_sub(start)
-        {
+        loop {
+            if !undecided.is_empty() {
+                first = self.decide_before(undecided, (due, first));
+            }
+            let Some((mut place, key)) = first else { break };
+            if key >> KEY_SHIFT >= self.end.saturating_sub(start) {
+                break;
+            }
             let now = start + (key >> KEY_SHIFT);
             if self.network.arbiter == Arbiter::OldestFirst {
                 place = self.oldest(due, place);
@@ -203,9 +205,6 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                     }
                     first = least(due);
                 }
-            }
-            if !undecided.is_empty() {
-                first = self.decide_before(undecided, (due, first));
             }
         }
         for head in undecided.drain(..) {

@@ -78,8 +78,11 @@ impl Queue {
 
 /// The bytes of a packet that have passed at an instant, if they do from one instant until another one.
 fn part(size: u32, (begins, ends): (u64, u64), now: u64) -> u64 {
-    let (passed, all) = (now.saturating_sub(begins), ends.saturating_sub(begins));
-    if passed >= all { size.into() } else { (u128::from(size) * u128::from(passed) / u128::from(all)) as u64 }
+    match (now.saturating_sub(begins), ends.saturating_sub(begins)) {
+        _ if now >= ends => size.into(),
+        (0, _) | (_, 0) => 0,
+        (passed, all) => (u128::from(size) * u128::from(passed) / u128::from(all)) as u64,
+    }
 }
 
 impl Ruling {

@@ -73,7 +73,12 @@ fn bits(count: u32) -> u32 {
 impl Ruled {
     /// # Errors
     /// When an address does not fit 32 bits.
-    pub(crate) fn new(network: &Switched, model: &RouterModel, nics: u32) -> Result<Self, String> {
+    pub(crate) fn new(
+        network: &Switched,
+        model: &RouterModel,
+        nics: u32,
+        has_detours: bool,
+    ) -> Result<Self, String> {
         let (rule, diameter) = (network.rule(), network.diameter().max(1));
         let to_bits = bits(network.homes() * network.nodes_per_router());
         let kept_bits = match rule {
@@ -91,8 +96,9 @@ impl Ruled {
             ));
         }
         let by_links = |most| (most, if most > 1 { Classes::LinksPassed } else { Classes::One });
+        // Detours around failed links may need more classes than there would be left.
         let enough = model.classes == ClassRule::LinksPassed || model.virtual_channels >= diameter;
-        let is_fewest = model.classes == ClassRule::Fewest;
+        let is_fewest = model.classes == ClassRule::Fewest || has_detours;
         let (classes, class_rule) = match (rule, network.wiring()) {
             (Rule::DimWar(_), _) => (2, Classes::Fewest),
             (Rule::Minimal | Rule::Hashed, Wiring::HyperX(_)) if model.classes != ClassRule::LinksPassed => {

@@ -3,7 +3,7 @@
 use crate::invariance::{Way, cases, limited, shown, shown_synthetic, ways, windows, work};
 use crate::machines::{grid, uniform};
 use crate::processes::{Nowhere, on_each};
-use crate::zoo::{network, routers, topologies};
+use crate::zoo::{deciding, network, routers, topologies};
 use proptest::prelude::*;
 use weir_network::harness::Stops;
 use weir_network::{Checkpoints, Limits, Outcome, RunContext};
@@ -52,7 +52,7 @@ proptest! {
     /// Traffic without programs.
     #[test]
     fn synthetic_traffic_goes_on(
-        topology in topologies(),
+        topology in prop_oneof![topologies(), deciding()],
         routers in routers(),
         load in prop_oneof![Just(1.0), 0.05..0.5],
         pattern in prop_oneof![

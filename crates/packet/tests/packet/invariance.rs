@@ -5,7 +5,7 @@ use crate::flit::Message;
 use crate::machines::{bandwidth, uniform};
 use crate::processes::{Within, on_each, run_together};
 use crate::recorder::{Handing, Recorder};
-use crate::zoo::{self, changes, changing, graph, network, routers, several_cables, topologies};
+use crate::zoo::{self, changes, changing, deciding, graph, network, routers, several_cables, topologies};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde::Serialize;
@@ -213,7 +213,7 @@ pub(crate) fn choices() -> impl Strategy<Value = Choose> {
 pub(crate) fn cases<W: Strategy<Value = Work>>(work: fn(u32) -> W) -> impl Strategy<Value = Case> {
     let homes = prop::collection::vec(any::<Index>(), 2..=12);
     let causes = prop_oneof![Just(Keep::Yes), Just(Keep::No)];
-    let topologies = prop_oneof![3 => topologies(), 1 => several_cables()];
+    let topologies = prop_oneof![3 => topologies(), 1 => several_cables(), 2 => deciding()];
     let parts = (topologies, routers(), nodes(), homes, causes);
     parts.prop_flat_map(move |(topology, routers, node, homes, causes)| {
         // Where nodes have several cables each is an interface, and there is no router at which all could have a limit.
@@ -292,7 +292,7 @@ proptest! {
     /// Traffic without programs.
     #[test]
     fn synthetic_traffic(
-        (topology, changes) in topologies().prop_flat_map(|topology| {
+        (topology, changes) in prop_oneof![topologies(), deciding()].prop_flat_map(|topology| {
             let changes = prop_oneof![Just(Vec::new()), changes(&topology)];
             (Just(topology), changes)
         }),

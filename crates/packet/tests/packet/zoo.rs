@@ -7,9 +7,9 @@ use proptest::sample::Index;
 use std::collections::BTreeMap;
 use weir_packet::{Arbiter, DeadlockPolicy, NodeModel, PacketNetwork, Room, RouterModel, VcAllocation};
 use weir_topology::{
-    CrossbarDimension, Degraded, Dimension, End, FatTree, FatTreeRouting, GivenRoutes, Graph, Hop,
-    Hypercrossbar, Link, Metric, NodeLink, Stage, Switches, Tie, Topology, Torus, Vertex, VertexKind, Wire,
-    Wrap, tofu,
+    Adaptive, Arrangement, CrossbarDimension, Degraded, Dimension, Dragonfly, End, FatTree, FatTreeRouting,
+    GivenRoutes, Graph, Hop, HyperX, Hypercrossbar, Link, Metric, NodeLink, Rule, Stage, Switched, Switches,
+    Tie, Topology, Torus, Vertex, VertexKind, Wire, Wiring, Wrap, tofu,
 };
 use weir_units::{Bytes, Duration, LinkId, NodeId, RouterId, Time};
 
@@ -258,11 +258,18 @@ pub(crate) fn changes(machine: &Topology) -> impl Strategy<Value = Vec<(Time, To
     prop::collection::btree_map(instants, faults, 2..=4).prop_map(move |faults| {
         let last = faults.len() - 1;
         let made = faults.into_iter().enumerate().map(|(number, (at, draws))| {
+            let kind = |kind| if has_fixed_routes(&machine) { kind } else { 4 };
+            let draws: Vec<_> = draws.into_iter().map(|(index, drawn)| (index, kind(drawn))).collect();
             let becomes = if number == last { machine.clone() } else { some_faults(&machine, &draws) };
             (Time::from_ps(at), becomes)
         });
         made.collect()
     })
+}
+
+/// Returns whether the route of each pair is always the same; else no link may fail.
+fn has_fixed_routes(machine: &Topology) -> bool {
+    !matches!(machine, Topology::Switched(network) if network.rule() != Rule::Minimal)
 }
 
 /// Also speeds at which a byte does not take whole picoseconds.
@@ -310,6 +317,59 @@ fn hypercrossbars() -> impl Strategy<Value = Topology> {
     (shapes, cables()).prop_map(|(shape, cables)| hypercrossbar(&shape, &cables, cables[0]))
 }
 
+fn wirings() -> impl Strategy<Value = Wiring> {
+    let arrangements = [Arrangement::PalmTree, Arrangement::Absolute, Arrangement::Random];
+    let dragonflies = (1..=4_u32, 1..=3_u32, 2..=6_u32, prop::sample::select(arrangements.to_vec()))
+        .prop_map(|(routers, global, groups, arrangement)| {
+            let groups = groups.min(routers * global + 1);
+            let per_pair = routers * global / (groups - 1);
+            Wiring::Dragonfly(
+                Dragonfly::new((routers, global), (groups, per_pair), arrangement).expect("small"),
+            )
+        });
+    let grids = (prop::collection::vec(1..=4_u32, 1..=3), 1..=2_u32)
+        .prop_map(|(shape, links)| Wiring::HyperX(HyperX::new(&shape, links).expect("small")));
+    prop_oneof![dragonflies, grids]
+}
+
+prop_compose! {
+    /// Networks with a choice of ways, of up to 192 nodes, under one of these rules that fits.
+    fn switched(rules: Vec<Rule>)(
+        wiring in wirings(),
+        rules in Just(rules).prop_shuffle(),
+        per_router in 1..=3_u32,
+        cables in cables(),
+    ) -> Topology {
+        let classes = match &wiring {
+            Wiring::HyperX(hyper_x) => hyper_x.shape().len(),
+            _ => 2,
+        };
+        let made = rules.into_iter().find_map(|rule| {
+            let of_class = cables.iter().cycle().take(classes).map(|&cable| node_link(cable)).collect();
+            Switched::new(wiring.clone(), per_router, of_class, node_link(cables[0]), rule).ok()
+        });
+        Topology::Switched(made.expect("a rule fits"))
+    }
+}
+
+/// Networks whose routes are decided packet by packet, by rules of all kinds.
+pub(crate) fn deciding() -> impl Strategy<Value = Topology> {
+    let weights = (prop_oneof![Just(0_u64), Just(1), 0..300_u64], 1..3_u32, 1..3_u32, 1..3_u32);
+    weights.prop_flat_map(|(threshold, minimal_weight, detour_weight, candidates)| {
+        let adaptive = Adaptive { threshold, minimal_weight, detour_weight, candidates };
+        switched(vec![
+            Rule::MinimalRandom,
+            Rule::Valiant,
+            Rule::ValiantGroup,
+            Rule::UgalL(adaptive),
+            Rule::Par(adaptive),
+            Rule::DimWar(adaptive),
+            Rule::OmniWar(adaptive),
+            Rule::MinimalAdaptive,
+        ])
+    })
+}
+
 /// Messages between any two nodes, many of them at the same instants, sorted by time.
 pub(crate) fn messages(nodes: usize) -> impl Strategy<Value = Vec<Message>> {
     let nodes = nodes as u32;
@@ -349,6 +409,7 @@ pub(crate) fn topologies() -> impl Strategy<Value = Topology> {
         2 => grids(),
         2 => trees(),
         2 => hypercrossbars(),
+        2 => switched(vec![Rule::Minimal]),
         2 => graphs().prop_map(Topology::Graph),
         1 => detours.prop_map(Topology::Graph),
         1 => small.prop_map(|topology| Topology::Graph(as_graph_with_routes(&topology))),
