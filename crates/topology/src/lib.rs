@@ -42,7 +42,9 @@ pub use hypercrossbar::{CrossbarDimension, Hypercrossbar};
 pub use link::{End, Link, LinkClasses, NodeCables, NodeLink};
 pub use mapping::{Generator, MappingError, permutation};
 pub use parts::Part;
-pub use switched::{Adaptive, Arrangement, Candidates, Dragonfly, HyperX, Rule, Switched, Wiring};
+pub use switched::{
+    Adaptive, Arrangement, Candidates, Dragonfly, DragonflyPlus, HyperX, Rule, Switched, Wiring,
+};
 pub use torus::{Dimension, Tie, Torus, Wrap};
 use weir_units::{LinkId, NodeId, RouterId};
 

@@ -1,4 +1,4 @@
-//! Networks of routers whose cables follow a formula and leave a choice of ways: dragonflies and HyperX.
+//! Networks of routers whose cables follow a formula and leave a choice of ways: dragonflies, also of leaves and spines, and HyperX.
 //!
 //! # Model
 //! Each router of the first [`Switched::homes`] has `nodes_per_router` nodes: node = `nodes_per_router * router + i`. A router has
@@ -12,12 +12,16 @@
 //! links between routers, router by router, and at each port by port.
 
 mod dragonfly;
+mod dragonfly_plus;
+mod global;
 mod hyper_x;
 mod rule;
 
 use crate::error::{self, Mistake};
 use crate::{End, Link, NodeLink};
-pub use dragonfly::{Arrangement, Dragonfly};
+pub use dragonfly::Dragonfly;
+pub use dragonfly_plus::DragonflyPlus;
+pub use global::Arrangement;
 pub use hyper_x::HyperX;
 pub use rule::{Adaptive, Rule};
 use smallvec::SmallVec;
@@ -42,7 +46,7 @@ pub(crate) trait Wires {
     fn classes(&self) -> Vec<String>;
     /// Adds the ports that begin a shortest way to another router; a port that begins several is there several times.
     fn minimal(&self, from: u32, to: u32, found: &mut Candidates);
-    /// No shortest way has more links than this.
+    /// No shortest way between routers that have nodes has more links than this.
     fn diameter(&self) -> u32;
     /// The group of a router: those that a way around avoids or seeks as a whole.
     fn group(&self, router: u32) -> u32;
@@ -65,6 +69,12 @@ impl Candidates {
         self.leading = 0;
     }
 
+    /// Adds ports that are considered also where one way is to be taken always.
+    fn lead(&mut self, ports: impl IntoIterator<Item = u32>) {
+        self.ports.extend(ports.into_iter().map(|port| port as u16));
+        self.leading = self.ports.len();
+    }
+
     /// The port that the rule `minimal` takes to a node.
     ///
     /// # Panics
@@ -79,14 +89,22 @@ impl Candidates {
 pub enum Wiring {
     /// Groups of routers, each joined to each within a group, and groups joined by global cables.
     Dragonfly(Dragonfly),
+    /// Groups of leaves and spines, each leaf joined to each spine within a group, and spines of all groups joined by global cables.
+    DragonflyPlus(DragonflyPlus),
     /// Routers on a grid, each joined to each along every dimension; a full mesh is one of one dimension.
     HyperX(HyperX),
 }
 
 impl Wiring {
+    /// The names of the classes of its cables, which may differ in bandwidth and latency: `local`, `global`, `dimension x`.
+    pub fn classes(&self) -> Vec<String> {
+        self.wires().classes()
+    }
+
     fn wires(&self) -> &dyn Wires {
         match self {
             Self::Dragonfly(dragonfly) => dragonfly,
+            Self::DragonflyPlus(dragonfly) => dragonfly,
             Self::HyperX(hyper_x) => hyper_x,
         }
     }
@@ -206,7 +224,7 @@ impl Switched {
         debug_assert!(from == to || (found.leading > 0 && found.leading <= found.ports.len()));
     }
 
-    /// No shortest way has more links between routers than this.
+    /// No shortest way between routers that have nodes has more links than this.
     pub fn diameter(&self) -> u32 {
         self.wires().diameter()
     }

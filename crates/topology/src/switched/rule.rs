@@ -87,15 +87,23 @@ impl Rule {
 
     /// Why a network does not have it, and what would do.
     pub(super) fn misfit(self, wiring: &Wiring) -> Option<(String, String)> {
-        let is_grid = matches!(wiring, Wiring::HyperX(_));
+        let (has_dimensions, has_groups) = match wiring {
+            Wiring::HyperX(_) => (true, false),
+            Wiring::Dragonfly(_) | Wiring::DragonflyPlus(_) => (false, true),
+        };
         let what = match self {
-            Self::DimWar(_) | Self::OmniWar(_) if !is_grid => "needs the dimensions of a HyperX or full mesh",
-            Self::ValiantGroup | Self::Par(_) if is_grid => "needs groups of routers, as a dragonfly has",
+            Self::DimWar(_) | Self::OmniWar(_) if !has_dimensions => {
+                "needs the dimensions of a HyperX or full mesh"
+            }
+            Self::ValiantGroup | Self::Par(_) if !has_groups => "needs groups of routers, as a dragonfly has",
             _ => return None,
         };
-        let others = if is_grid { "dimwar or omniwar" } else { "par or valiant-group" };
-        let hint =
-            format!("take minimal, minimal-random, hashed, valiant, ugal-l, minimal-adaptive, {others}");
+        let others = match (has_dimensions, has_groups) {
+            (true, _) => ", minimal-adaptive, dimwar or omniwar",
+            (_, true) => ", minimal-adaptive, par or valiant-group",
+            _ => " or minimal-adaptive",
+        };
+        let hint = format!("take minimal, minimal-random, hashed, valiant, ugal-l{others}");
         Some((format!("is \"{}\", which {what}", self.name()), hint))
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::Topology;
-use crate::harness::{cable, check_laws, check_pairs, hops, names, refused};
+use crate::harness::{cable, check_laws, check_pairs, names, refused};
 use proptest::prelude::*;
 
 fn made(wiring: Wiring, per_router: u32, rule: Rule) -> Topology {
@@ -10,6 +10,10 @@ fn made(wiring: Wiring, per_router: u32, rule: Rule) -> Topology {
 
 fn dragonfly(routers: (u32, u32), groups: (u32, u32), arrangement: Arrangement) -> Wiring {
     Wiring::Dragonfly(Dragonfly::new(routers, groups, arrangement).expect("a small dragonfly"))
+}
+
+fn dragonfly_plus(routers: (u32, u32, u32), groups: (u32, u32), arrangement: Arrangement) -> Wiring {
+    Wiring::DragonflyPlus(DragonflyPlus::new(routers, groups, arrangement).expect("a small dragonfly"))
 }
 
 fn hyper_x(shape: &[u32], links_per_pair: u32) -> Wiring {
@@ -24,10 +28,18 @@ pub(crate) fn wirings() -> impl Strategy<Value = Wiring> {
         Arrangement::Relative,
         Arrangement::Random,
     ]);
-    let dragonflies = (1..5_u32, 1..4_u32, 1..3_u32, any::<prop::sample::Index>(), arrangements).prop_map(
-        |(routers, global, per_pair, groups, arrangement)| {
-            let most = (routers * global / per_pair + 1).min(7);
-            dragonfly((routers, global), (1 + groups.index(most as usize) as u32, per_pair), arrangement)
+    // No more groups than there are global cables for.
+    let groups = |cables: u32, per_pair: u32, groups: prop::sample::Index| {
+        (1 + groups.index((cables / per_pair + 1).min(7) as usize) as u32, per_pair)
+    };
+    let numbers = (1..5_u32, 1..4_u32, 1..4_u32, 1..3_u32, any::<prop::sample::Index>());
+    let dragonflies = (numbers, arrangements, any::<bool>()).prop_map(
+        move |((leaves, routers, global, per_pair, index), arrangement, plus)| {
+            let groups = groups(routers * global, per_pair, index);
+            match plus {
+                true => dragonfly_plus((leaves, routers, global), groups, arrangement),
+                false => dragonfly((routers, global), groups, arrangement),
+            }
         },
     );
     let grids =
@@ -61,56 +73,65 @@ proptest! {
         }
     }
 
-    /// Candidates begin shortest ways: by hops in a HyperX; in a dragonfly among those that pass one global cable at most. Each leads one
-    /// link nearer, no way is longer than the diameter, and all cables that begin such a way are there.
+    /// Candidates are the ports that begin a shortest way: of all ways, in networks of groups of those that pass one global cable at
+    /// most. Those that are considered first are among them, and between nodes no way is longer than the diameter.
     #[test]
     fn candidates_begin_shortest_ways(wiring in wirings()) {
         let machine = made(wiring, 1, Rule::Minimal);
         let network = switched(&machine);
-        let (routers, all) = (network.routers() as u32, hops(&machine));
-        let is_hierarchical = matches!(network.wiring(), Wiring::Dragonfly(_));
+        let routers = network.routers() as u32;
+        let has_groups = matches!(network.wiring(), Wiring::Dragonfly(_) | Wiring::DragonflyPlus(_));
+        // A global cable takes one of those that may be passed.
+        let least = if has_groups { vec![0, 1] } else { vec![0] };
+        let next = |(router, left): (u32, u32)| (0..network.ports(RouterId(router))).filter_map(move |port| {
+            let (other, _) = network.wires().neighbor(router, port);
+            let is_global = has_groups && network.wires().class(router, port) == 1;
+            Some((port as u16, (other, left.checked_sub(u32::from(is_global))?)))
+        });
         let mut found = Candidates::default();
-        let mut lengths = vec![vec![0; routers as usize]; routers as usize];
-        for (from, to) in (0..routers).flat_map(|from| (0..routers).map(move |to| (from, to))) {
-            let (mut here, mut length) = (RouterId(from), 0);
-            while here.0 != to {
-                network.candidates(here, RouterId(to), &mut found);
-                here = network.neighbor(here, found.ports[0]);
-                length += 1;
-                prop_assert!(length <= network.diameter());
+        for to in 0..routers {
+            let mut lengths = vec![[u32::MAX - 1; 2]; routers as usize];
+            lengths[to as usize] = [0, 0];
+            for (router, &left) in (0..2 * routers).flat_map(|_| (0..routers).flat_map(|r| least.iter().map(move |left| (r, left)))) {
+                let through = next((router, left)).map(|(_, (other, left))| lengths[other as usize][left as usize] + 1).min();
+                let length = &mut lengths[router as usize][left as usize];
+                *length = (*length).min(through.unwrap_or(u32::MAX));
             }
-            prop_assert!(length >= all[from as usize][to as usize]);
-            prop_assert!(is_hierarchical || length == all[from as usize][to as usize]);
-            lengths[from as usize][to as usize] = length;
-        }
-        for (from, to) in (0..routers).flat_map(|from| (0..routers).map(move |to| (from, to))).filter(|(a, b)| a != b) {
-            network.candidates(RouterId(from), RouterId(to), &mut found);
-            let length = lengths[from as usize][to as usize];
-            let nearer = |port: u16| lengths[network.neighbor(RouterId(from), port).index()][to as usize] + 1 == length;
-            prop_assert!(found.ports.iter().all(|&port| nearer(port)));
-            if !is_hierarchical {
-                let expected: Vec<u16> = (0..network.ports(RouterId(from)) as u16).filter(|&port| nearer(port)).collect();
+            let most = least[least.len() - 1];
+            for from in (0..routers).filter(|&from| from != to) {
+                network.candidates(RouterId(from), RouterId(to), &mut found);
+                let length = lengths[from as usize][most as usize];
+                prop_assert!(from.max(to) >= network.homes() || length <= network.diameter());
+                let nearer = next((from, most)).filter(|&(_, (other, left))| lengths[other as usize][left as usize] + 1 == length);
+                let expected: Vec<u16> = nearer.map(|(port, _)| port).collect();
                 let mut ports = found.ports.clone();
                 ports.sort_unstable();
-                prop_assert_eq!(ports, expected);
+                ports.dedup();
+                prop_assert_eq!(ports, expected, "from {} to {}", from, to);
+                prop_assert!((1..=found.ports.len()).contains(&found.leading));
             }
         }
     }
 
-    /// Any two groups of a dragonfly are joined by as many cables as it says.
+    /// Any two groups are joined by as many cables as the wiring says.
     #[test]
     fn groups_are_joined_alike(wiring in wirings()) {
-        let Wiring::Dragonfly(dragonfly) = &wiring else { return Ok(()) };
-        let groups = dragonfly.groups() as usize;
+        let (groups, links_per_pair) = match &wiring {
+            Wiring::Dragonfly(dragonfly) => (dragonfly.groups() as usize, dragonfly.links_per_pair()),
+            Wiring::DragonflyPlus(dragonfly) => (dragonfly.groups() as usize, dragonfly.links_per_pair()),
+            _ => return Ok(()),
+        };
+        let wires = wiring.wires();
         let mut joined = vec![vec![0; groups]; groups];
-        for router in 0..dragonfly.routers() {
-            for port in 0..dragonfly.ports(router) {
-                let (a, b) = (dragonfly.group(router), dragonfly.group(dragonfly.neighbor(router, port).0));
+        for router in 0..wires.routers() {
+            for port in 0..wires.ports(router) {
+                let (a, b) = (wires.group(router), wires.group(wires.neighbor(router, port).0));
+                prop_assert_eq!(a != b, wires.class(router, port) == 1);
                 joined[a as usize][b as usize] += u32::from(a != b);
             }
         }
         for (a, b) in (0..groups).flat_map(|a| (0..groups).map(move |b| (a, b))) {
-            prop_assert_eq!(joined[a][b], if a == b { 0 } else { dragonfly.links_per_pair() });
+            prop_assert_eq!(joined[a][b], if a == b { 0 } else { links_per_pair });
         }
     }
 }
@@ -148,6 +169,26 @@ fn the_balanced_dragonfly_of_nine_groups() {
     assert_eq!(names(&machine, 0, 71), route);
 }
 
+/// Three groups of two leaves and two spines, a cable from each spine to each other group: node 1, of leaf 0 of group 0, sends by
+/// spine 5 mod 2 to node 5, of leaf 1 of group 1, whose group is place 1 of spine 1 in a palm tree, and from where group 0 is place 0.
+#[test]
+fn a_dragonfly_of_leaves_and_spines_by_hand() {
+    let wiring = dragonfly_plus((2, 2, 2), (3, 2), Arrangement::PalmTree);
+    assert_eq!((wiring.wires().homes(), wiring.wires().routers()), (6, 12));
+    assert_eq!(wiring.wires().neighbor(7, 2 + 1), (9, 2), "spine 1 of group 0 and spine 1 of group 1");
+    let machine = made(wiring, 2, Rule::Minimal);
+    let route = [
+        "node 1 -> leaf 0 of group 0",
+        "leaf 0 of group 0 -> spine 1 of group 0",
+        "spine 1 of group 0 -> spine 1 of group 1",
+        "spine 1 of group 1 -> leaf 1 of group 1",
+        "leaf 1 of group 1 -> node 7",
+    ];
+    assert_eq!(names(&machine, 1, 7), route);
+    let within = ["leaf 0 of group 0 -> spine 0 of group 0", "spine 0 of group 0 -> leaf 1 of group 0"];
+    assert_eq!(names(&machine, 1, 2)[1..3], within);
+}
+
 #[test]
 fn all_mistakes_are_named() {
     let keys = |made: Result<Dragonfly, Vec<Mistake>>| -> Vec<&str> {
@@ -160,6 +201,12 @@ fn all_mistakes_are_named() {
     let few = refused(Dragonfly::new((4, 2), (10, 1), Arrangement::PalmTree), "groups");
     let what = "is 10: a group needs 9 global cables, 1 to each other group, and has 4 routers with 2 each";
     assert_eq!(few, [(what.to_owned(), "take at most 9 groups, or more global_links".to_owned())]);
+    let few = refused(DragonflyPlus::new((2, 2, 1), (4, 1), Arrangement::PalmTree), "groups");
+    let what = "is 4: a group needs 3 global cables, 1 to each other group, and has 2 spines with 1 each";
+    assert_eq!(few, [(what.to_owned(), "take at most 3 groups, or more global_links".to_owned())]);
+    refused(DragonflyPlus::new((0, 2, 1), (3, 1), Arrangement::PalmTree), "leaves");
+    refused(DragonflyPlus::new((2, 0, 1), (1, 1), Arrangement::PalmTree), "spines");
+    refused(DragonflyPlus::new((60_000, 6_000, 60_000), (1, 1), Arrangement::PalmTree), "leaves");
     let wide = refused(HyperX::new(&[4, 4], 0), "links_per_pair");
     assert_eq!(wide[0].0, "is 0");
     refused(HyperX::new(&[4, 0], 1), "shape");
