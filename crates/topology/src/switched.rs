@@ -1,4 +1,5 @@
-//! Networks of routers whose cables follow a formula and leave a choice of ways: dragonflies, also of leaves and spines, and HyperX.
+//! Networks of routers whose cables follow a formula and leave a choice of ways: dragonflies, also of leaves and
+//! spines, HyperX, Slim Fly and PolarFly.
 //!
 //! # Model
 //! Each router of the first [`Switched::homes`] has `nodes_per_router` nodes: node = `nodes_per_router * router + i`. A router has
@@ -13,9 +14,12 @@
 
 mod dragonfly;
 mod dragonfly_plus;
+mod field;
 mod global;
 mod hyper_x;
+mod polar_fly;
 mod rule;
+mod slim_fly;
 
 use crate::error::{self, Mistake};
 use crate::{End, Link, NodeLink};
@@ -23,8 +27,10 @@ pub use dragonfly::Dragonfly;
 pub use dragonfly_plus::DragonflyPlus;
 pub use global::Arrangement;
 pub use hyper_x::HyperX;
+pub use polar_fly::PolarFly;
 pub use rule::{Adaptive, Rule};
 use smallvec::SmallVec;
+pub use slim_fly::SlimFly;
 use std::sync::Arc;
 use weir_units::{LinkId, NodeId, RouterId};
 
@@ -93,10 +99,15 @@ pub enum Wiring {
     DragonflyPlus(DragonflyPlus),
     /// Routers on a grid, each joined to each along every dimension; a full mesh is one of one dimension.
     HyperX(HyperX),
+    /// Any two routers are joined or have a common neighbor: the graphs of McKay, Miller and Siran.
+    SlimFly(SlimFly),
+    /// Any two routers are joined or have one common neighbor: the points of a projective plane.
+    PolarFly(PolarFly),
 }
 
 impl Wiring {
-    /// The names of the classes of its cables, which may differ in bandwidth and latency: `local`, `global`, `dimension x`.
+    /// The names of the classes of its cables, which may differ in bandwidth and latency: `local`, `global`, `dimension x`,
+    /// `network`.
     pub fn classes(&self) -> Vec<String> {
         self.wires().classes()
     }
@@ -106,6 +117,8 @@ impl Wiring {
             Self::Dragonfly(dragonfly) => dragonfly,
             Self::DragonflyPlus(dragonfly) => dragonfly,
             Self::HyperX(hyper_x) => hyper_x,
+            Self::SlimFly(slim_fly) => slim_fly,
+            Self::PolarFly(polar_fly) => polar_fly,
         }
     }
 }

@@ -90,6 +90,7 @@ impl Rule {
         let (has_dimensions, has_groups) = match wiring {
             Wiring::HyperX(_) => (true, false),
             Wiring::Dragonfly(_) | Wiring::DragonflyPlus(_) => (false, true),
+            Wiring::SlimFly(_) | Wiring::PolarFly(_) => (false, false),
         };
         let what = match self {
             Self::DimWar(_) | Self::OmniWar(_) if !has_dimensions => {

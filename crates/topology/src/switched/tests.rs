@@ -2,6 +2,7 @@ use super::*;
 use crate::Topology;
 use crate::harness::{cable, check_laws, check_pairs, names, refused};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 fn made(wiring: Wiring, per_router: u32, rule: Rule) -> Topology {
     let cables = (0..wiring.wires().classes().len()).map(cable).collect();
@@ -18,6 +19,14 @@ fn dragonfly_plus(routers: (u32, u32, u32), groups: (u32, u32), arrangement: Arr
 
 fn hyper_x(shape: &[u32], links_per_pair: u32) -> Wiring {
     Wiring::HyperX(HyperX::new(shape, links_per_pair).expect("a small HyperX"))
+}
+
+fn slim_fly(q: u32) -> Wiring {
+    Wiring::SlimFly(SlimFly::new(q).expect("a prime power"))
+}
+
+fn polar_fly(q: u32) -> Wiring {
+    Wiring::PolarFly(PolarFly::new(q).expect("a prime power"))
 }
 
 /// Small networks of every kind.
@@ -44,7 +53,9 @@ pub(crate) fn wirings() -> impl Strategy<Value = Wiring> {
     );
     let grids =
         (prop::collection::vec(1..5_u32, 1..4), 1..3_u32).prop_map(|(shape, links)| hyper_x(&shape, links));
-    prop_oneof![dragonflies, grids]
+    let slim_flies = prop::sample::select(vec![3, 4, 5]).prop_map(slim_fly);
+    let polar_flies = prop::sample::select(vec![2, 3, 4, 5]).prop_map(polar_fly);
+    prop_oneof![4 => dragonflies, 2 => grids, 1 => slim_flies, 1 => polar_flies]
 }
 
 fn switched(machine: &Topology) -> &Switched {
@@ -189,6 +200,82 @@ fn a_dragonfly_of_leaves_and_spines_by_hand() {
     assert_eq!(names(&machine, 1, 2)[1..3], within);
 }
 
+/// In all networks of these kinds that there are up to a size, by counting ways of one and of two links.
+fn check_diameter_two(wiring: &Wiring, degrees: &[u32], most_common: usize) {
+    let wires = wiring.wires();
+    let routers = wires.routers();
+    let near: Vec<Vec<u32>> = (0..routers)
+        .map(|router| (0..wires.ports(router)).map(|port| wires.neighbor(router, port).0).collect())
+        .collect();
+    let mut found = Candidates::default();
+    for from in 0..routers {
+        let mut ways = vec![0; routers as usize];
+        assert!(degrees.contains(&(near[from as usize].len() as u32)), "{}", wires.name(from));
+        for &through in &near[from as usize] {
+            assert_ne!(through, from);
+            near[through as usize].iter().for_each(|&to| ways[to as usize] += 1);
+        }
+        for to in (0..routers).filter(|&to| to != from) {
+            let expected = match near[from as usize].iter().filter(|&&other| other == to).count() {
+                0 => ways[to as usize],
+                joined => joined,
+            };
+            found.clear();
+            wires.minimal(from, to, &mut found);
+            assert!(expected > 0 && found.ports.len() == expected && found.leading == expected);
+            assert!(ways[to as usize] <= most_common, "{} and {}", wires.name(from), wires.name(to));
+            let is_way = |port: &u16| {
+                let next = wires.neighbor(from, (*port).into()).0;
+                next == to || near[next as usize].contains(&to)
+            };
+            assert!(found.ports.iter().all(is_way));
+        }
+    }
+}
+
+/// Number of cables of a router of a Slim Fly: (3 q - d) / 2.
+fn slim_degree(q: u32) -> u32 {
+    [3 * q, 3 * q - 1, 0, 3 * q + 1][(q % 4) as usize] / 2
+}
+
+/// Besta and Hoefler, section II: 2 q^2 routers. That of q = 5 is the graph of Hoffman and Singleton, of girth 5: no two routers
+/// have two common neighbors, and joined ones none.
+#[test]
+fn slim_flies_have_diameter_two() {
+    for q in [3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19] {
+        let wiring = slim_fly(q);
+        assert_eq!(wiring.wires().routers(), 2 * q * q);
+        check_diameter_two(&wiring, &[slim_degree(q)], if q == 5 { 1 } else { usize::MAX });
+    }
+}
+
+/// Of the larger ones, from one router of each half: shifts of x, of m and of y and c carry each router of a half into each.
+#[test]
+fn large_slim_flies_have_diameter_two() {
+    for q in [23, 25, 27, 29, 31, 32, 37, 41, 43] {
+        let wiring = slim_fly(q);
+        let wires = wiring.wires();
+        for from in [0, wires.routers() - 1] {
+            let near = |router| (0..wires.ports(router)).map(move |port| wires.neighbor(router, port).0);
+            let reached: BTreeSet<u32> = near(from).chain(near(from).flat_map(near)).chain([from]).collect();
+            assert_eq!((reached.len() as u32, near(from).count() as u32), (2 * q * q, slim_degree(q)));
+        }
+    }
+}
+
+/// Lakhotia et al.: q^2 + q + 1 routers, of which q + 1 are absolute; no two have two common neighbors, so there is no
+/// cycle of four.
+#[test]
+fn polar_flies_have_diameter_two() {
+    for q in [2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25] {
+        let wiring = polar_fly(q);
+        let wires = wiring.wires();
+        let absolute = (0..wires.routers()).filter(|&router| wires.ports(router) == q).count() as u32;
+        assert_eq!((wires.routers(), absolute), (q * q + q + 1, q + 1));
+        check_diameter_two(&wiring, &[q, q + 1], 1);
+    }
+}
+
 #[test]
 fn all_mistakes_are_named() {
     let keys = |made: Result<Dragonfly, Vec<Mistake>>| -> Vec<&str> {
@@ -207,6 +294,13 @@ fn all_mistakes_are_named() {
     refused(DragonflyPlus::new((0, 2, 1), (3, 1), Arrangement::PalmTree), "leaves");
     refused(DragonflyPlus::new((2, 0, 1), (1, 1), Arrangement::PalmTree), "spines");
     refused(DragonflyPlus::new((60_000, 6_000, 60_000), (1, 1), Arrangement::PalmTree), "leaves");
+    let no_prime = refused(SlimFly::new(24), "q");
+    let what = "is 24, which is no prime power from 3 to 43";
+    assert_eq!(no_prime, [(what.to_owned(), "take 23 or 25".to_owned())]);
+    assert_eq!(refused(SlimFly::new(2), "q")[0].1, "take 3");
+    assert_eq!(refused(SlimFly::new(u32::MAX), "q")[0].1, "take 43");
+    assert_eq!(refused(PolarFly::new(6), "q")[0].1, "take 5 or 7");
+    assert_eq!(refused(PolarFly::new(0), "q")[0].1, "take 2");
     let wide = refused(HyperX::new(&[4, 4], 0), "links_per_pair");
     assert_eq!(wide[0].0, "is 0");
     refused(HyperX::new(&[4, 0], 1), "shape");
