@@ -43,27 +43,41 @@ pub(crate) fn of(sizes: impl Iterator<Item = u32>, node: NodeId) -> impl Iterato
 }
 
 /// `(3,0,2)`.
-pub(crate) fn address(sizes: impl Iterator<Item = u32>, node: NodeId) -> String {
-    let coordinates: Vec<_> = of(sizes, node).map(|coordinate| coordinate.to_string()).collect();
+pub(crate) fn written(coordinates: impl IntoIterator<Item = u32>) -> String {
+    let coordinates: Vec<_> = coordinates.into_iter().map(|coordinate| coordinate.to_string()).collect();
     format!("({})", coordinates.join(","))
 }
 
-/// The node with the coordinates in a text, with or without parentheses; `None` if it is none of this grid.
-pub(crate) fn parse(sizes: impl ExactSizeIterator<Item = u32>, text: &str) -> Option<NodeId> {
+/// The numbers in such a text, with or without parentheses.
+pub(crate) fn numbers(text: &str) -> Option<Vec<u32>> {
     let text = match text.strip_prefix('(') {
         Some(rest) => rest.strip_suffix(')')?,
         None => text,
     };
-    let coordinates: Vec<_> = text.split(',').collect();
+    text.split(',').map(|coordinate| number(coordinate.trim())).collect()
+}
+
+/// The number of the place with these coordinates; `None` if it is none of this grid.
+pub(crate) fn at(sizes: impl ExactSizeIterator<Item = u32>, coordinates: &[u32]) -> Option<u32> {
     if coordinates.len() != sizes.len() {
         return None;
     }
-    let (mut node, mut stride) = (0, 1);
-    for (size, coordinate) in sizes.zip(coordinates) {
-        node += stride * number(coordinate.trim()).filter(|&c| c < size)?;
+    let (mut place, mut stride) = (0, 1);
+    for (size, &coordinate) in sizes.zip(coordinates) {
+        place += stride * Some(coordinate).filter(|&coordinate| coordinate < size)?;
         stride *= size;
     }
-    Some(NodeId(node))
+    Some(place)
+}
+
+/// The address of a node on a grid of these sizes.
+pub(crate) fn address(sizes: impl Iterator<Item = u32>, node: NodeId) -> String {
+    written(of(sizes, node))
+}
+
+/// The node with the coordinates in a text; `None` if it is none of this grid.
+pub(crate) fn parse(sizes: impl ExactSizeIterator<Item = u32>, text: &str) -> Option<NodeId> {
+    at(sizes, &numbers(text)?).map(NodeId)
 }
 
 #[cfg(test)]

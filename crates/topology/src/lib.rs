@@ -58,7 +58,7 @@ pub enum Topology {
     FatTree(FatTree),
     /// A hypercrossbar.
     Hypercrossbar(Hypercrossbar),
-    /// A network with a choice of ways: a dragonfly, a HyperX.
+    /// A network with a choice of ways: a dragonfly, with or without spines, a HyperX, a Slim Fly, a PolarFly.
     Switched(Switched),
     /// Any network.
     Graph(Graph),
@@ -246,8 +246,9 @@ impl Topology {
         whole!(self, machine => machine.router_name(router))
     }
 
-    /// Where a node is: coordinates such as `(3,0,2)`, x first, in a torus or hypercrossbar; its number in a fat tree;
-    /// the name of its vertex in a graph.
+    /// Where a node is: coordinates such as `(3,0,2)`, x first, in a torus or hypercrossbar; in a network with a choice of ways the
+    /// place of its router and its number there, `(group,router,node)` in a dragonfly; its number in a fat tree; the name of its
+    /// vertex in a graph.
     ///
     /// # Panics
     /// When there is no such node.
@@ -257,11 +258,12 @@ impl Topology {
             Self::Torus(torus) => coordinates::address(torus.sizes(), node),
             Self::Hypercrossbar(machine) => coordinates::address(machine.sizes(), node),
             Self::Graph(graph) => graph.address(node),
-            Self::FatTree(_) | Self::Switched(_) | Self::Degraded(_) => node.to_string(),
+            Self::Switched(machine) => machine.address(node),
+            Self::FatTree(_) | Self::Degraded(_) => node.to_string(),
         }
     }
 
-    /// The node with this address: its number, or in a torus or hypercrossbar its coordinates, x first, with or without
+    /// The node with this address: its number, or its coordinates or place as [`Self::address`] has them, with or without
     /// parentheses, and in a graph the name of its vertex, which is stronger than a number. `None` if it is neither, or if there is no such node.
     pub fn parse_address(&self, text: &str) -> Option<NodeId> {
         let text = text.trim();
@@ -270,7 +272,8 @@ impl Topology {
             Self::Torus(torus) => by_number().or_else(|| coordinates::parse(torus.sizes(), text)),
             Self::Hypercrossbar(machine) => by_number().or_else(|| coordinates::parse(machine.sizes(), text)),
             Self::Graph(graph) => graph.node_named(text).or_else(by_number),
-            Self::FatTree(_) | Self::Switched(_) | Self::Degraded(_) => by_number(),
+            Self::Switched(machine) => by_number().or_else(|| machine.parse_address(text)),
+            Self::FatTree(_) | Self::Degraded(_) => by_number(),
         }
     }
 
@@ -282,7 +285,14 @@ impl Topology {
                 let [first, last] = [0, largest].map(|node| self.address(NodeId::new(node)));
                 format!("a node from 0 to {largest} or its coordinates from {first} to {last}")
             }
-            Self::FatTree(_) | Self::Switched(_) => format!("a node from 0 to {largest}"),
+            Self::Switched(machine) => {
+                let last = self.address(NodeId::new(largest));
+                format!(
+                    "a node from 0 to {largest} or its place {}, of which {last} is the last",
+                    machine.address_form()
+                )
+            }
+            Self::FatTree(_) => format!("a node from 0 to {largest}"),
             Self::Graph(_) | Self::Degraded(_) => {
                 format!("the name of a node in the graph, or its number from 0 to {largest}")
             }

@@ -22,7 +22,7 @@ mod rule;
 mod slim_fly;
 
 use crate::error::{self, Mistake};
-use crate::{End, Link, NodeLink};
+use crate::{End, Link, NodeLink, coordinates};
 pub use dragonfly::Dragonfly;
 pub use dragonfly_plus::DragonflyPlus;
 pub use global::Arrangement;
@@ -56,8 +56,16 @@ pub(crate) trait Wires {
     fn diameter(&self) -> u32;
     /// The group of a router: those that a way around avoids or seeks as a whole.
     fn group(&self, router: u32) -> u32;
+    /// Where a router is: the numbers in its name, as people write them.
+    fn place(&self, router: u32) -> Vec<u32>;
+    /// The router at a place; `None` if it has none.
+    fn router_at(&self, place: &[u32]) -> Option<u32>;
+    /// The form of places of routers with nodes: a word for each of their numbers.
+    fn place_form(&self) -> Vec<String>;
     /// The name of a router.
-    fn name(&self, router: u32) -> String;
+    fn name(&self, router: u32) -> String {
+        format!("router {}", coordinates::written(self.place(router)))
+    }
 }
 
 /// The ports that begin a shortest way.
@@ -328,6 +336,25 @@ impl Switched {
     pub(crate) fn router_name(&self, router: RouterId) -> String {
         assert!(router.index() < self.routers(), "there is no router {router}");
         self.wires().name(router.0)
+    }
+
+    /// The place of a node: that of its router, and its number there.
+    pub(crate) fn address(&self, node: NodeId) -> String {
+        let place = self.wires().place(self.home(node).0);
+        coordinates::written(place.into_iter().chain([node.0 % self.0.per_router]))
+    }
+
+    /// The node at a place, with or without parentheses.
+    pub(crate) fn parse_address(&self, text: &str) -> Option<NodeId> {
+        let place = coordinates::numbers(text)?;
+        let (&number, place) = place.split_last()?;
+        let router = self.wires().router_at(place).filter(|&router| router < self.homes())?;
+        (number < self.0.per_router).then(|| NodeId(router * self.0.per_router + number))
+    }
+
+    /// The form of the places of nodes, in words: `(group,router,node)`.
+    pub(crate) fn address_form(&self) -> String {
+        format!("({},node)", self.wires().place_form().join(","))
     }
 }
 

@@ -139,6 +139,20 @@ impl Wires for Dragonfly {
         router / self.routers_per_group
     }
 
+    fn place(&self, router: u32) -> Vec<u32> {
+        vec![router / self.routers_per_group, router % self.routers_per_group]
+    }
+
+    fn router_at(&self, place: &[u32]) -> Option<u32> {
+        let &[group, router] = place else { return None };
+        let is_there = group < self.groups() && router < self.routers_per_group;
+        is_there.then(|| group * self.routers_per_group + router)
+    }
+
+    fn place_form(&self) -> Vec<String> {
+        vec!["group".into(), "router".into()]
+    }
+
     fn name(&self, router: u32) -> String {
         format!("router {} of group {}", router % self.routers_per_group, router / self.routers_per_group)
     }

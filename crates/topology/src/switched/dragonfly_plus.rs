@@ -88,7 +88,7 @@ impl DragonflyPlus {
         self.global.arrangement
     }
 
-    fn place(&self, router: u32) -> (u32, Place) {
+    fn place_of(&self, router: u32) -> (u32, Place) {
         match router.checked_sub(self.homes()) {
             None => (router / self.leaves, Place::Leaf(router % self.leaves)),
             Some(spine) => (spine / self.spines, Place::Spine(spine % self.spines)),
@@ -110,7 +110,7 @@ impl Wires for DragonflyPlus {
     }
 
     fn ports(&self, router: u32) -> u32 {
-        match self.place(router).1 {
+        match self.place_of(router).1 {
             Place::Leaf(_) => self.spines,
             Place::Spine(spine) => {
                 self.leaves + self.global.used_of(spine * self.global_links, self.global_links)
@@ -119,7 +119,7 @@ impl Wires for DragonflyPlus {
     }
 
     fn neighbor(&self, router: u32, port: u32) -> (u32, u32) {
-        let (group, place) = self.place(router);
+        let (group, place) = self.place_of(router);
         match (place, port.checked_sub(self.leaves)) {
             (Place::Leaf(leaf), _) => (self.spine(group, port), leaf),
             (Place::Spine(spine), None) => (group * self.leaves + port, spine),
@@ -141,7 +141,7 @@ impl Wires for DragonflyPlus {
     /// A way to another group passes one global cable; of the cables between the two groups those count by which it is shortest. A
     /// spine without such a cable is left by any leaf.
     fn minimal(&self, from: u32, to: u32, found: &mut Candidates) {
-        let ((group, here), (other, there)) = (self.place(from), self.place(to));
+        let ((group, here), (other, there)) = (self.place_of(from), self.place_of(to));
         if from == to {
             return;
         }
@@ -184,11 +184,26 @@ impl Wires for DragonflyPlus {
     }
 
     fn group(&self, router: u32) -> u32 {
-        self.place(router).0
+        self.place_of(router).0
+    }
+
+    fn place(&self, router: u32) -> Vec<u32> {
+        let (group, Place::Leaf(number) | Place::Spine(number)) = self.place_of(router);
+        vec![group, number]
+    }
+
+    /// Of leaves alone.
+    fn router_at(&self, place: &[u32]) -> Option<u32> {
+        let &[group, leaf] = place else { return None };
+        (group < self.groups() && leaf < self.leaves).then(|| group * self.leaves + leaf)
+    }
+
+    fn place_form(&self) -> Vec<String> {
+        vec!["group".into(), "leaf".into()]
     }
 
     fn name(&self, router: u32) -> String {
-        match self.place(router) {
+        match self.place_of(router) {
             (group, Place::Leaf(leaf)) => format!("leaf {leaf} of group {group}"),
             (group, Place::Spine(spine)) => format!("spine {spine} of group {group}"),
         }

@@ -99,9 +99,7 @@ impl Wires for HyperX {
     }
 
     fn classes(&self) -> Vec<String> {
-        (0..self.axes.len())
-            .map(|place| format!("dimension {}", coordinates::axis_name(&coordinates::AXES, place)))
-            .collect()
+        self.place_form().into_iter().map(|axis| format!("dimension {axis}")).collect()
     }
 
     fn minimal(&self, from: u32, to: u32, found: &mut Candidates) {
@@ -127,8 +125,15 @@ impl Wires for HyperX {
         router
     }
 
-    fn name(&self, router: u32) -> String {
-        let places = self.axes.iter().map(|axis| axis.coordinate(router).to_string());
-        format!("router ({})", places.collect::<Vec<_>>().join(","))
+    fn place(&self, router: u32) -> Vec<u32> {
+        self.axes.iter().map(|axis| axis.coordinate(router)).collect()
+    }
+
+    fn router_at(&self, place: &[u32]) -> Option<u32> {
+        coordinates::at(self.shape(), place)
+    }
+
+    fn place_form(&self) -> Vec<String> {
+        (0..self.axes.len()).map(|axis| coordinates::axis_name(&coordinates::AXES, axis)).collect()
     }
 }

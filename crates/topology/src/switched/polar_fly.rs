@@ -91,7 +91,7 @@ impl PolarFly {
     }
 
     /// The place of a point on the line of those orthogonal to another one.
-    fn place(&self, [_, b, c]: Point, [x, y, z]: Point) -> u32 {
+    fn place_on_line(&self, [_, b, c]: Point, [x, y, z]: Point) -> u32 {
         match x {
             1 if c != 0 => y,
             1 => z,
@@ -102,8 +102,8 @@ impl PolarFly {
 
     /// The port from a point to one that is orthogonal to it.
     fn port(&self, from: Point, to: Point) -> u32 {
-        let place = self.place(from, to);
-        let is_behind_itself = self.are_orthogonal(from, from) && self.place(from, from) < place;
+        let place = self.place_on_line(from, to);
+        let is_behind_itself = self.are_orthogonal(from, from) && self.place_on_line(from, from) < place;
         place - u32::from(is_behind_itself)
     }
 }
@@ -120,7 +120,7 @@ impl Wires for PolarFly {
 
     fn neighbor(&self, router: u32, port: u32) -> (u32, u32) {
         let here = self.point(router);
-        let is_behind_itself = self.are_orthogonal(here, here) && self.place(here, here) <= port;
+        let is_behind_itself = self.are_orthogonal(here, here) && self.place_on_line(here, here) <= port;
         let there = self.at(here, port + u32::from(is_behind_itself));
         (self.router(there), self.port(there, here))
     }
@@ -150,8 +150,17 @@ impl Wires for PolarFly {
         router
     }
 
-    fn name(&self, router: u32) -> String {
-        let [x, y, z] = self.point(router);
-        format!("router ({x},{y},{z})")
+    fn place(&self, router: u32) -> Vec<u32> {
+        self.point(router).to_vec()
+    }
+
+    fn router_at(&self, place: &[u32]) -> Option<u32> {
+        let point = <Point>::try_from(place).ok().filter(|point| point.iter().all(|&at| at < self.q()))?;
+        let first = point.into_iter().find(|&coordinate| coordinate != 0);
+        (first == Some(1)).then(|| self.router(point))
+    }
+
+    fn place_form(&self) -> Vec<String> {
+        ["x", "y", "z"].map(String::from).to_vec()
     }
 }

@@ -64,7 +64,7 @@ impl SlimFly {
         self.field.order()
     }
 
-    fn place(&self, router: u32) -> Place {
+    fn place_of(&self, router: u32) -> Place {
         let q = self.q();
         ((router / (q * q)) as usize, router / q % q, router % q)
     }
@@ -95,11 +95,11 @@ impl Wires for SlimFly {
     }
 
     fn ports(&self, router: u32) -> u32 {
-        self.locals(self.place(router).0) + self.q()
+        self.locals(self.place_of(router).0) + self.q()
     }
 
     fn neighbor(&self, router: u32, port: u32) -> (u32, u32) {
-        let here = self.place(router);
+        let here = self.place_of(router);
         let (s, x, y) = here;
         match port.checked_sub(self.locals(s)) {
             None => {
@@ -114,7 +114,7 @@ impl Wires for SlimFly {
 
     /// The paper puts the routers of one x and those of the same m into one rack.
     fn class(&self, router: u32, port: u32) -> usize {
-        let (s, x, _) = self.place(router);
+        let (s, x, _) = self.place_of(router);
         usize::from(port.checked_sub(self.locals(s)).is_some_and(|middle| middle != x))
     }
 
@@ -123,7 +123,7 @@ impl Wires for SlimFly {
     }
 
     fn minimal(&self, from: u32, to: u32, found: &mut Candidates) {
-        let (here, there) = (self.place(from), self.place(to));
+        let (here, there) = (self.place_of(from), self.place_of(to));
         let ((s, x, y), (other_s, other_x, other_y)) = (here, there);
         if from == to {
             return;
@@ -167,8 +167,17 @@ impl Wires for SlimFly {
         router
     }
 
-    fn name(&self, router: u32) -> String {
-        let (s, x, y) = self.place(router);
-        format!("router ({s},{x},{y})")
+    fn place(&self, router: u32) -> Vec<u32> {
+        let (s, x, y) = self.place_of(router);
+        vec![s as u32, x, y]
+    }
+
+    fn router_at(&self, place: &[u32]) -> Option<u32> {
+        let &[s, x, y] = place else { return None };
+        (s < 2 && x.max(y) < self.q()).then(|| self.router((s as usize, x, y)))
+    }
+
+    fn place_form(&self) -> Vec<String> {
+        ["half", "x", "y"].map(String::from).to_vec()
     }
 }

@@ -276,6 +276,40 @@ fn polar_flies_have_diameter_two() {
     }
 }
 
+/// Two nodes at each router: the first and the last one of each kind by their places, and texts that name none.
+#[test]
+fn nodes_have_places() {
+    let forms = [
+        (dragonfly((4, 2), (9, 1), Arrangement::PalmTree), "(group,router,node)", "(8,3,1)", 71),
+        (dragonfly_plus((3, 2, 2), (3, 1), Arrangement::PalmTree), "(group,leaf,node)", "(2,2,1)", 17),
+        (hyper_x(&[4, 3], 1), "(x,y,node)", "(3,2,1)", 23),
+        (slim_fly(5), "(half,x,y,node)", "(1,4,4,1)", 99),
+        (polar_fly(3), "(x,y,z,node)", "(0,0,1,1)", 25),
+    ];
+    for (wiring, form, last, number) in forms {
+        let machine = made(wiring, 2, Rule::Minimal);
+        assert_eq!(machine.address(NodeId(number)), last);
+        let expected = format!("a node from 0 to {number} or its place {form}, of which {last} is the last");
+        assert_eq!(machine.address_form(), expected);
+        let found = |text: &str| machine.parse_address(text).map(|node| node.0);
+        assert_eq!(
+            [found(last), found(&last[1..last.len() - 1]), found("1")],
+            [Some(number), Some(number), Some(1)]
+        );
+        let further = last.replace(",1)", ",2)");
+        for none in [&further, "(9,9,9,0)", "(9,0,0)", "(0,0,0,0,0)", "()", "(0)", &(number + 1).to_string()]
+        {
+            assert_eq!(found(none), None, "{none} of {form}");
+        }
+    }
+    let grid = made(hyper_x(&[4, 3], 1), 2, Rule::Minimal);
+    assert_eq!(grid.parse_address("(1,2,0)"), Some(NodeId(2 * (1 + 4 * 2))));
+    let polar = made(polar_fly(3), 1, Rule::Minimal);
+    assert_eq!(["(2,0,1,0)", "(0,2,1,0)", "(0,0,0,0)"].map(|place| polar.parse_address(place)), [None; 3]);
+    let spine = made(dragonfly_plus((1, 2, 2), (3, 1), Arrangement::PalmTree), 1, Rule::Minimal);
+    assert_eq!(spine.parse_address("(0,1,0)"), None, "that would be the place of a spine");
+}
+
 #[test]
 fn all_mistakes_are_named() {
     let keys = |made: Result<Dragonfly, Vec<Mistake>>| -> Vec<&str> {
