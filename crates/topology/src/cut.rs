@@ -3,6 +3,8 @@
 //! Bytes that have to cross a cut cannot do so faster than its capacity: the bytes that ranks on one side send to ranks on the
 //! other, divided by [`Cut::forward`] or [`Cut::backward`], are a lower bound of the time of any traffic.
 
+mod switched;
+
 use crate::fat_tree::FatTree;
 use crate::hypercrossbar::Hypercrossbar;
 use crate::torus::{Torus, Wrap};
@@ -43,6 +45,7 @@ pub struct Cut {
     /// The links that are cut.
     pub through: Through,
     sides: Sides,
+    is_searched: bool,
 }
 
 /// Which links a cut goes through.
@@ -94,14 +97,21 @@ impl Cut {
         let first = (nodes / size * length) as usize;
         let sides = Sides::Interval { stride, size, start, length };
         let nodes = [first, nodes as usize - first];
-        Self { name, forward: capacity, backward: capacity, nodes, through: Through::Routers, sides }
+        let through = Through::Routers;
+        Self { name, forward: capacity, backward: capacity, nodes, through, sides, is_searched: false }
     }
 
     /// A part of the nodes one by one.
     pub(crate) fn listed(name: String, first: Vec<bool>, forward: f64, backward: f64) -> Self {
         let count = first.iter().filter(|&&first| first).count();
         let nodes = [count, first.len() - count];
-        Self { name, forward, backward, nodes, through: Through::Routers, sides: Sides::Listed(first) }
+        let (through, sides) = (Through::Routers, Sides::Listed(first));
+        Self { name, forward, backward, nodes, through, sides, is_searched: false }
+    }
+
+    /// The same cut, found by a search.
+    pub(crate) fn searched(self) -> Self {
+        Self { is_searched: true, ..self }
     }
 
     /// The same cut, through the links of nodes.
@@ -115,36 +125,39 @@ impl Cut {
 pub struct Bisection {
     /// The cut; [`Cut::one_way`] is the bisection bandwidth.
     pub cut: Cut,
-    /// [`Obtained::Formula`]: the best of the straight cuts. [`Obtained::Search`]: an upper bound.
+    /// [`Obtained::Formula`]: the best of the straight cuts, where a search was made no wider than its halves. [`Obtained::Search`]: an
+    /// upper bound.
     pub obtained: Obtained,
 }
 
 impl Topology {
     /// Cuts at which this machine may be narrow. Torus and mesh: for each dimension every half of each ring, and every
     /// place of each line. Hypercrossbar: every place of each dimension. Fat tree: the halves, and each subtree below
-    /// the top alone. Graph: the halves found by a search, see [`Self::bisection`]. A degraded machine has the cuts of the
-    /// whole one; in a torus, a mesh or a graph without what failed and slow links cannot carry. What a fast link carries more counts, in machines
-    /// of other kinds at every cut: no cut of a machine with faults carries more than it says. None for a single node.
+    /// the top alone. Dragonfly: the halves of the groups, each group alone, the halves of every group, and the halves found by a search, see
+    /// [`Self::bisection`]. HyperX: for each dimension the halves and each place alone, half of the routers line by line, and where cables
+    /// differ in bandwidth the search. Graph, Slim Fly and PolarFly: the search alone. A degraded machine has the cuts of the whole one, without what failed and slow links
+    /// between routers that have nodes cannot carry. What a fast link carries more counts, between other routers at every cut: no
+    /// cut of a machine with faults carries more than it says. None for a single node.
     pub fn cuts(&self) -> Vec<Cut> {
         match self {
             Self::Torus(torus) => of_torus(torus),
             Self::FatTree(tree) => of_fat_tree(tree),
             Self::Hypercrossbar(machine) => of_hypercrossbar(machine),
-            Self::Switched(_) => Vec::new(),
-            Self::Graph(graph) => partition::bisect(graph, self).into_iter().collect(),
+            Self::Switched(machine) => switched::cuts(machine, self),
+            Self::Graph(_) => partition::bisect(self).into_iter().collect(),
             Self::Degraded(degraded) => degraded.cuts(),
         }
     }
 
     /// The cut into halves with the least capacity, among those of [`Self::cuts`]: of the most balanced ones the
-    /// narrowest. In a graph the search moves routers with all their nodes (Fiduccia, Mattheyses: "A linear-time
+    /// narrowest. The search moves routers with all their nodes (Fiduccia, Mattheyses: "A linear-time
     /// heuristic for improving network partitions", DAC 1982), from several beginnings, always the same ones. `None`
     /// for a single node.
     pub fn bisection(&self) -> Option<Bisection> {
         let narrower =
             |a: &Cut, b: &Cut| a.imbalance().cmp(&b.imbalance()).then(a.one_way().total_cmp(&b.one_way()));
         let cut = self.cuts().into_iter().min_by(narrower)?;
-        let obtained = if let Self::Graph(_) = self.whole() { Obtained::Search } else { Obtained::Formula };
+        let obtained = if cut.is_searched { Obtained::Search } else { Obtained::Formula };
         Some(Bisection { cut, obtained })
     }
 }
@@ -155,11 +168,8 @@ impl Degraded {
     fn cuts(&self) -> Vec<Cut> {
         let whole = self.whole();
         let mut cuts = whole.cuts();
-        let homes = match whole {
-            Topology::Torus(_) => (0..whole.nodes()).map(|v| Some(NodeId::new(v))).collect(),
-            Topology::Graph(graph) => partition::nodes_of_routers(graph, whole),
-            _ => vec![None; whole.routers()],
-        };
+        // Where a router has nodes, it is on their side.
+        let homes = partition::nodes_of_routers(whole);
         let changed = self.failed().map(|link| (link, 0.0)).chain(self.slow()).chain(self.fast());
         for (id, speed) in changed {
             let link = whole.link(id);
@@ -289,7 +299,7 @@ pub struct RouteLengths {
 }
 
 impl Topology {
-    /// The lengths of the routes. O(dimensions) or O(stages); for a graph or a machine with failed links O(nodes^2 hops).
+    /// The lengths of the routes. O(dimensions) or O(stages), in a dragonfly O(global cables); for a graph or a machine with failed links O(nodes^2 hops).
     /// Pairs without a way do not count.
     pub fn route_lengths(&self) -> RouteLengths {
         let nodes = self.nodes() as f64;
@@ -327,10 +337,14 @@ impl Topology {
                 }
                 (longest, sum, Obtained::Formula)
             }
+            Self::Switched(machine) => {
+                let (longest, sum) = machine.route_lengths();
+                (longest, sum, Obtained::Formula)
+            }
             Self::Degraded(degraded) if degraded.failed().next().is_none() => {
                 return degraded.whole().route_lengths();
             }
-            Self::Switched(_) | Self::Graph(_) | Self::Degraded(_) => {
+            Self::Graph(_) | Self::Degraded(_) => {
                 let (longest, sum, pairs) = self.all_pairs();
                 let mean = if pairs > 0 { sum as f64 / pairs as f64 } else { 0.0 };
                 return RouteLengths { longest, mean, obtained: Obtained::AllPairs };

@@ -1,8 +1,10 @@
 //! Checks for the tests of all topologies.
 
+pub(crate) mod networks;
+
 use crate::{
     CrossbarDimension, Dimension, End, FatTree, FatTreeRouting, Graph, GraphMistake, Hypercrossbar, Metric,
-    Mistake, NodeLink, Stage, Switches, Tie, Topology, Torus, Vertex, VertexKind, Wire, Wrap, tofu,
+    Mistake, NodeLink, Rule, Stage, Switches, Tie, Topology, Torus, Vertex, VertexKind, Wire, Wrap, tofu,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -197,5 +199,10 @@ pub(crate) fn machines() -> impl Strategy<Value = Topology> {
         (shapes, ties).prop_map(|(shape, tie)| grid(&shape, tie)),
         sizes.prop_map(|shape| hypercrossbar(&shape)),
         ports.prop_map(|ports| fat_tree(&ports, FatTreeRouting::DestinationMod)),
+        (networks::wirings(), 1..3_u32).prop_map(|(wiring, nodes)| networks::made(
+            wiring,
+            nodes,
+            Rule::Minimal
+        )),
     ]
 }

@@ -1,4 +1,4 @@
-//! Halves of a graph with little between them, and an order of routers in which those near to each other stand together.
+//! Halves of a machine with little between them, and an order of routers in which those near to each other stand together.
 //!
 //! Halves: the search of Fiduccia and Mattheyses (DAC 1982).
 //!
@@ -7,7 +7,6 @@
 //! nothing. Several beginnings, which do not depend on anything but the graph, and ties by number make the result the same
 //! on every run.
 
-use crate::graph::Graph;
 use crate::torus::Wrap;
 use crate::{Cut, End, Generator, Link, Topology, Torus, permutation};
 use std::cmp::{Ordering, Reverse};
@@ -18,14 +17,18 @@ use weir_units::{LinkId, NodeId, RouterId};
 const DRAWN_BEGINNINGS: usize = 6;
 
 /// The narrowest cut into halves found; `None` for a single node.
-pub(crate) fn bisect(graph: &Graph, machine: &Topology) -> Option<Cut> {
+pub(crate) fn bisect(machine: &Topology) -> Option<Cut> {
+    halves(machine).map(Cut::searched)
+}
+
+fn halves(machine: &Topology) -> Option<Cut> {
     if machine.nodes() < 2 {
         return None;
     }
-    if graph.has_several_cables() {
+    if machine.most_cables() > 1 {
         return Some(halves_of_nodes(machine, "the cables of one half of the nodes"));
     }
-    let search = Search::new(graph, machine);
+    let search = Search::new(machine);
     if search.weights.iter().filter(|&&weight| weight > 0).count() < 2 {
         return Some(halves_of_nodes(machine, "the cables of one half of the nodes, all at one router"));
     }
@@ -35,7 +38,7 @@ pub(crate) fn bisect(graph: &Graph, machine: &Topology) -> Option<Cut> {
     orders.extend(drawn.iter().take(DRAWN_BEGINNINGS).map(|&router| search.around(router as usize)));
     let states = orders.iter().map(|order| search.improve(search.first_half(order)));
     let best = states.min_by(|a, b| a.compare(b)).expect("there is at least one beginning");
-    let first = (0..machine.nodes()).map(|v| best.first[graph.home(NodeId::new(v)).index()]);
+    let first = (0..machine.nodes()).map(|v| best.first[home(machine, v)]);
     let first: Vec<bool> = first.collect();
     let (mut forward, mut backward) = (0.0, 0.0);
     for link in (0..machine.links()).map(|id| machine.link(LinkId::new(id))) {
@@ -49,11 +52,16 @@ pub(crate) fn bisect(graph: &Graph, machine: &Topology) -> Option<Cut> {
     Some(Cut::listed("the halves found by a search".into(), first, forward, backward))
 }
 
+/// The router of a node's first cable.
+fn home(machine: &Topology, node: usize) -> usize {
+    machine.link(LinkId::new(node)).to.router() as usize
+}
+
 /// By router: one of its nodes, if it has some.
-pub(crate) fn nodes_of_routers(graph: &Graph, machine: &Topology) -> Vec<Option<NodeId>> {
+pub(crate) fn nodes_of_routers(machine: &Topology) -> Vec<Option<NodeId>> {
     let mut nodes = vec![None; machine.routers()];
-    for node in (0..machine.nodes()).map(NodeId::new) {
-        nodes[graph.home(node).index()].get_or_insert(node);
+    for node in 0..machine.nodes() {
+        nodes[home(machine, node)].get_or_insert(NodeId::new(node));
     }
     nodes
 }
@@ -119,9 +127,9 @@ impl Ord for Candidate {
 }
 
 impl Search {
-    fn new(graph: &Graph, machine: &Topology) -> Self {
+    fn new(machine: &Topology) -> Self {
         let mut weights = vec![0; machine.routers()];
-        (0..machine.nodes()).for_each(|v| weights[graph.home(NodeId::new(v)).index()] += 1);
+        (0..machine.nodes()).for_each(|v| weights[home(machine, v)] += 1);
         let heaviest = weights.iter().copied().max().unwrap_or_default();
         let neighbors = neighbors(machine, |link| link.capacity.bytes_per_second());
         Self { weights, neighbors, heaviest }

@@ -54,6 +54,8 @@ pub(crate) trait Wires {
     fn minimal(&self, from: u32, to: u32, found: &mut Candidates);
     /// No shortest way between routers that have nodes has more links than this.
     fn diameter(&self) -> u32;
+    /// The length of the longest shortest way between routers with nodes, and the sum of all between ordered pairs of them.
+    fn lengths(&self) -> (u64, u64);
     /// The group of a router: those that a way around avoids or seeks as a whole.
     fn group(&self, router: u32) -> u32;
     /// Where a router is: the numbers in its name, as people write them.
@@ -203,6 +205,17 @@ impl Switched {
         self.0.wiring.wires()
     }
 
+    /// The longest route between two nodes, in links between routers, and the sum over all ordered pairs of nodes.
+    pub(crate) fn route_lengths(&self) -> (u64, f64) {
+        let (longest, sum) = self.wires().lengths();
+        (longest, sum as f64 * f64::from(self.0.per_router).powi(2))
+    }
+
+    /// By class, the cables between routers.
+    pub(crate) fn cables(&self) -> &[NodeLink] {
+        &self.0.cables
+    }
+
     /// Number of nodes of each router that has some.
     pub fn nodes_per_router(&self) -> u32 {
         self.0.per_router
@@ -316,6 +329,16 @@ impl Switched {
             here = self.neighbor(here, port);
         }
         route.push(LinkId(self.0.nodes + to.0));
+    }
+
+    /// All routers, with the capacity of each of their links to others and the router at its other end.
+    pub(crate) fn between_routers(&self) -> impl Iterator<Item = (u32, u32, f64)> + '_ {
+        let wires = self.wires();
+        let of_router = move |router| (0..wires.ports(router)).map(move |port| (router, port));
+        (0..wires.routers()).flat_map(of_router).map(move |(router, port)| {
+            let capacity = self.0.cables[wires.class(router, port)].bandwidth.bytes_per_second();
+            (router, wires.neighbor(router, port).0, capacity)
+        })
     }
 
     /// Number of links with smaller numbers that join the same two routers in the same direction.

@@ -1,6 +1,7 @@
 use super::*;
-use crate::harness::{as_graph, fat_tree, grid, hypercrossbar, machines, pairs, route};
-use crate::{Degraded, End, FatTreeRouting, Tie};
+use crate::harness::networks::{dragonfly, dragonfly_plus, hyper_x, made, polar_fly, slim_fly, wirings};
+use crate::harness::{as_graph, cable, fat_tree, grid, hypercrossbar, machines, pairs, route};
+use crate::{Arrangement, Degraded, End, FatTreeRouting, Rule, Switched, Tie, Wiring};
 use proptest::prelude::*;
 use weir_units::LinkId;
 
@@ -95,19 +96,102 @@ fn graphs() {
     assert_eq!((0..32).filter(|&v| cut.side(NodeId(v)) == Side::First).count(), 16);
 }
 
+/// By hand, with bandwidth 1 in groups and 2 between them, or by dimension: four groups of four routers, halves of 2 x 2 cables; two
+/// groups of two, joined by 8 cables, have one cable each within. Leaves and spines: halves of 2 x 2 x 2 cables. A full mesh of 5: 2 x 3
+/// cables. A HyperX of 4 x 3 with bandwidths 1 and 2, halves along x: 2 x 2 cables in each of 3 lines. Of 3 x 3 routers four, three
+/// of a line along y and one beside it, have two cables in each line along x, and two along y.
+#[test]
+fn networks_with_a_choice_of_ways() {
+    let palm_tree = Arrangement::PalmTree;
+    let check = |wiring, capacity: f64, name: &str| {
+        let Bisection { cut, obtained } = made(wiring, 2, Rule::Minimal).bisection().unwrap();
+        assert_eq!((cut.forward, cut.backward, cut.name.as_str()), (capacity, capacity, name));
+        assert_eq!(obtained == Obtained::Search, name.ends_with("by a search"));
+    };
+    check(dragonfly((4, 2), (4, 1), palm_tree), 8.0, "between the first 2 and the other 2 groups");
+    check(dragonfly((2, 4), (2, 8), palm_tree), 2.0, "between halves of every group");
+    check(dragonfly_plus((4, 4, 2), (4, 2), palm_tree), 16.0, "between the first 2 and the other 2 groups");
+    check(hyper_x(&[5], 1), 6.0, "between x = 0 to 1 and x = 2 to 4");
+    check(hyper_x(&[4, 3], 1), 12.0, "between x = 0 to 1 and x = 2 to 3");
+    check(hyper_x(&[3, 3], 1), 6.0 + 2.0 * 2.0, "between the first 4 routers and the others");
+    check(dragonfly((4, 2), (9, 1), palm_tree), 28.0, "the halves found by a search");
+    let one_router = made(hyper_x(&[1], 1), 5, Rule::Minimal).bisection().unwrap().cut;
+    assert_eq!((one_router.through, one_router.forward), (Through::Nodes, 20.0));
+    let around = made(dragonfly((4, 2), (4, 1), palm_tree), 2, Rule::Minimal).cuts();
+    let around: Vec<_> = around.into_iter().filter(|cut| cut.name == "around group 3").collect();
+    assert_eq!(
+        (around[0].one_way(), around[0].nodes, around[0].side(NodeId(31))),
+        (6.0, [8, 24], Side::First)
+    );
+}
+
+/// A network with cables of one bandwidth.
+fn with_equal_cables(wiring: Wiring, per_router: u32) -> Topology {
+    let cables = vec![cable(0); wiring.classes().len()];
+    Topology::Switched(Switched::new(wiring, per_router, cables, cable(9), Rule::Minimal).unwrap())
+}
+
+/// The search finds the narrowest of all ways to divide 7 and 13 routers.
+#[test]
+fn the_halves_of_polar_flies() {
+    for q in [2, 3] {
+        let machine = made(polar_fly(q), 1, Rule::Minimal);
+        let routers = machine.routers() as u32;
+        let joined: Vec<(usize, usize)> = (2 * machine.nodes()..machine.links())
+            .map(|id| machine.link(LinkId::new(id)))
+            .map(|link| (link.from.router() as usize, link.to.router() as usize))
+            .collect();
+        let halves = (0..1_u32 << routers).filter(|half| half.count_ones() == routers / 2);
+        let cut = |half: u32| joined.iter().filter(|&&(a, b)| half >> a & 1 > half >> b & 1).count();
+        let narrowest = halves.map(cut).min().unwrap() as f64;
+        assert_eq!(machine.bisection().unwrap().cut.one_way(), narrowest);
+    }
+}
+
+/// Halves of n routers of degree k cut n (k - e) / 4 cables or more, where e is the second eigenvalue of who is joined to whom (Fiedler): 2 in
+/// the graph of Hoffman and Singleton, so 63 of its 175 cables.
+#[test]
+fn the_halves_of_a_slim_fly() {
+    let found = with_equal_cables(slim_fly(5), 1).bisection().unwrap();
+    assert_eq!((found.cut.one_way(), found.obtained), (65.0, Obtained::Search));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    /// No search finds narrower halves than are said, also with cables of one bandwidth, where a HyperX has none of its own.
+    #[test]
+    fn nothing_narrower_is_found(wiring in wirings(), per_router in 1..3_u32, equal: bool) {
+        let machine = if equal { with_equal_cables(wiring, per_router) } else { made(wiring, per_router, Rule::Minimal) };
+        let (said, found) = (machine.bisection(), partition::bisect(&machine));
+        prop_assert_eq!(said.is_some(), machine.nodes() > 1);
+        if let (Some(Bisection { cut, .. }), Some(found)) = (said, found) {
+            prop_assert!(cut.imbalance() <= found.imbalance(), "{} of {:?}", cut.name, cut.nodes);
+            prop_assert!(cut.imbalance() < found.imbalance() || cut.one_way() <= found.one_way(), "{}", cut.name);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Sides have as many nodes as the cut says. Where routers have the side of their node, in tori and meshes and their graphs, the
-    /// capacity is that of the links between the sides, slow and fast and failed ones; in other machines every fast link counts both ways.
+    /// Sides have as many nodes as the cut says. Where all routers have the side of their nodes, in tori, meshes, networks without
+    /// spines, and the graphs of these, the capacity is that of the links between the sides, slow and fast and failed ones; in other
+    /// machines every fast link counts both ways.
     #[test]
     fn capacities_are_those_of_the_links(
         machine in machines(),
         graph: bool,
         changed in proptest::collection::vec((any::<prop::sample::Index>(), prop::sample::select(vec![0.0, 0.5, 1.0, 3.0])), 0..6),
     ) {
-        let is_torus = matches!(machine, Topology::Torus(_));
-        let whole = if is_torus && graph { as_graph(&machine) } else { machine };
+        let has_spines = |wiring: &Wiring| matches!(wiring, Wiring::DragonflyPlus(_));
+        let are_homes = match &machine {
+            Topology::Torus(_) => true,
+            Topology::Switched(machine) => machine.homes() > 1 && !has_spines(machine.wiring()),
+            _ => false,
+        };
+        let nodes_of = partition::nodes_of_routers(&machine);
+        let whole = if are_homes && graph { as_graph(&machine) } else { machine };
         let speeds = changed.iter().map(|(index, speed)| (LinkId::new(index.index(whole.links())), *speed)).collect();
         let degraded = Degraded::new(whole.clone(), speeds);
         let machine = Topology::Degraded(degraded.clone());
@@ -115,16 +199,16 @@ proptest! {
             let count = (0..machine.nodes()).filter(|&v| cut.side(NodeId::new(v)) == Side::First).count();
             prop_assert_eq!([count, machine.nodes() - count], cut.nodes);
             let side = |end| match end {
-                End::Router(router) => cut.side(NodeId(router.0)),
+                End::Router(router) => cut.side(nodes_of[router.index()].expect("all have nodes")),
                 End::Node(node) => cut.side(node),
             };
-            let (mut forward, mut backward) = if is_torus { (0.0, 0.0) } else { (before.forward, before.backward) };
+            let (mut forward, mut backward) = if are_homes { (0.0, 0.0) } else { (before.forward, before.backward) };
             for id in (0..machine.links()).map(LinkId::new) {
                 let link = machine.link(id);
                 let of_node = matches!((link.from, link.to), (End::Node(_), _) | (_, End::Node(_)));
                 let more = (link.capacity.bytes_per_second() - whole.link(id).capacity.bytes_per_second()).max(0.0);
                 let capacity = if degraded.has_failed(id) { 0.0 } else { link.capacity.bytes_per_second() };
-                match is_torus.then(|| (side(link.from), side(link.to))) {
+                match are_homes.then(|| (side(link.from), side(link.to))) {
                     Some((Side::First, Side::Second)) => forward += capacity,
                     Some((Side::Second, Side::First)) => backward += capacity,
                     None if of_node == (cut.through == Through::Nodes) => (forward, backward) = (forward + more, backward + more),

@@ -1,4 +1,5 @@
 use super::*;
+use crate::Graph;
 use crate::harness::{self, as_graph, cable, fat_tree, grid, hypercrossbar, machines};
 use crate::{Degraded, FatTreeRouting, Metric, Side, Through, Tie, Vertex, VertexKind, Wire};
 use proptest::prelude::*;
@@ -198,7 +199,7 @@ fn halves_of_small_graphs() {
     let is_best = |seed: &u64| {
         let machine = drawn(*seed);
         let Topology::Graph(graph) = &machine else { unreachable!() };
-        let (all, cut) = (all_halves(&machine), bisect(graph, &machine).unwrap());
+        let (all, cut) = (all_halves(&machine), bisect(&machine).unwrap());
         let side = |node| cut.side(NodeId::new(node)) == Side::First;
         let sides: Vec<bool> = (0..machine.nodes()).map(side).collect();
         let difference = cut.nodes[0].abs_diff(cut.nodes[1]);

@@ -6,6 +6,7 @@
 use super::global::{Arrangement, GlobalCables};
 use super::{Candidates, Wires};
 use crate::error::{self, Mistake};
+use std::collections::BTreeSet;
 
 /// The cables of a dragonfly. Router = `routers_per_group * group + r`. Its first ports lead to the other routers of its group, in
 /// their order; then come its global ports.
@@ -133,6 +134,26 @@ impl Wires for Dragonfly {
     fn diameter(&self) -> u32 {
         let local = u32::from(self.routers_per_group > 1);
         if self.groups() > 1 { 2 * local + 1 } else { local }
+    }
+
+    /// Between two groups all ways have three links, but those that begin where a cable does, end where one does, or are one.
+    fn lengths(&self) -> (u64, u64) {
+        let (groups, size) = (self.groups(), u64::from(self.routers_per_group));
+        let (mut longest, mut sum) = (u64::from(size > 1), u64::from(groups) * size * (size - 1));
+        let others =
+            |group| (0..groups).filter(move |&other| other != group).map(move |other| (group, other));
+        for (group, other) in (0..groups).flat_map(others) {
+            let ends = self.global.between(group, other);
+            let cables: BTreeSet<(u32, u32)> =
+                ends.map(|(slot, back)| (slot / self.global_links, back / self.global_links)).collect();
+            let exits = cables.iter().map(|cable| cable.0).collect::<BTreeSet<_>>().len() as u64;
+            let entries = cables.iter().map(|cable| cable.1).collect::<BTreeSet<_>>().len() as u64;
+            let of_three = (size - exits) * (size - entries);
+            let of_one = cables.len() as u64;
+            sum += 2 * size * size + of_three - of_one;
+            longest = longest.max(if of_three > 0 { 3 } else { 1 + u64::from(of_one < size * size) });
+        }
+        (longest, sum)
     }
 
     fn group(&self, router: u32) -> u32 {

@@ -183,6 +183,11 @@ impl Wires for DragonflyPlus {
         }
     }
 
+    fn lengths(&self) -> (u64, u64) {
+        let (homes, leaves) = (u64::from(self.homes()), u64::from(self.leaves));
+        (self.diameter().into(), homes * (2 * (leaves - 1) + 3 * (homes - leaves)))
+    }
+
     fn group(&self, router: u32) -> u32 {
         self.place_of(router).0
     }

@@ -162,6 +162,6 @@ mod tests {
         assert_eq!(nearest(24, 3..=43), "23 or 25");
         assert_eq!(nearest(2, 3..=43), "3");
         assert_eq!(nearest(44, 3..=43), "43");
-        assert_eq!(nearest(1, 2..=256), "2");
+        assert_eq!(nearest(1, 2..=128), "2");
     }
 }

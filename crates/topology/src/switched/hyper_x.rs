@@ -70,6 +70,11 @@ impl HyperX {
         self.links_per_pair
     }
 
+    /// The coordinate of a router in a dimension.
+    pub(crate) fn coordinate(&self, router: u32, dimension: usize) -> u32 {
+        self.axes[dimension].coordinate(router)
+    }
+
     fn axis_of(&self, port: u32) -> usize {
         self.axes.iter().rposition(|axis| axis.size > 1 && axis.first <= port).expect("a port of a dimension")
     }
@@ -119,6 +124,13 @@ impl Wires for HyperX {
 
     fn diameter(&self) -> u32 {
         self.axes.iter().filter(|axis| axis.size > 1).count() as u32
+    }
+
+    /// Two routers are as many links apart as they have coordinates that differ.
+    fn lengths(&self) -> (u64, u64) {
+        let routers = u64::from(self.routers);
+        let differing = self.shape().map(|size| routers * (routers / u64::from(size)) * u64::from(size - 1));
+        (self.diameter().into(), differing.sum())
     }
 
     fn group(&self, router: u32) -> u32 {

@@ -20,9 +20,9 @@ type Point = [u32; 3];
 
 impl PolarFly {
     /// The largest q.
-    pub const MOST: u32 = 256;
+    pub const MOST: u32 = 128;
 
-    /// The PolarFly of a prime power from 2 to 256.
+    /// The PolarFly of a prime power from 2 to 128.
     ///
     /// # Errors
     /// Names the key `q` when it is another number.
@@ -144,6 +144,12 @@ impl Wires for PolarFly {
 
     fn diameter(&self) -> u32 {
         2
+    }
+
+    /// Those that are not joined are two links apart; q + 1 of the routers have q cables, the others one more.
+    fn lengths(&self) -> (u64, u64) {
+        let (q, routers) = (u64::from(self.q()), u64::from(self.routers()));
+        (2, 2 * routers * (routers - 1) - (routers - 1) * (q + 1))
     }
 
     fn group(&self, router: u32) -> u32 {

@@ -163,6 +163,12 @@ impl Wires for SlimFly {
         2
     }
 
+    /// Those that are not joined are two links apart.
+    fn lengths(&self) -> (u64, u64) {
+        let routers = u64::from(self.routers());
+        (2, 2 * routers * (routers - 1) - routers * u64::from(self.ports(0)))
+    }
+
     fn group(&self, router: u32) -> u32 {
         router
     }
