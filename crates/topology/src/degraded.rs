@@ -16,9 +16,9 @@
 
 use crate::coordinates::place_of;
 use crate::shortest::{Ways, Wires, reach};
-use crate::{End, FatTreeRouting, Graph, Link, Metric, NodeLink, Topology};
+use crate::{End, FatTreeRouting, Graph, Link, Metric, NodeLink, Switched, Topology, Wiring};
 use std::collections::{BTreeMap, VecDeque};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, Mutex, PoisonError};
 use weir_units::{LinkId, NodeId, RouterId};
 
@@ -163,14 +163,15 @@ impl Degraded {
 
     /// Calls `visit` with every pair of nodes that takes a detour, and its route: by destination, then by source. Pairs
     /// without a way are left out. In a torus, mesh or hypercrossbar only those pairs are looked at that share the coordinates
-    /// of a failed link, in a fat tree those below it. `poll` is asked at every destination whether to go on; `false` if it
+    /// of a failed link, in a fat tree those below it, in a network with a choice of ways
+    /// those of the groups that it joins or at its ends. `poll` is asked at every destination whether to go on; `false` if it
     /// stopped.
     pub fn detours(
         &self,
         mut visit: impl FnMut(NodeId, NodeId, &[LinkId]),
         mut poll: impl FnMut() -> ControlFlow<()>,
     ) -> bool {
-        let ends: Vec<_> = self.failed().map(|link| Ends::of(self.whole(), link)).collect();
+        let ends: Vec<_> = self.failed().flat_map(|link| Ends::of(self.whole(), link)).collect();
         let (mut sources, mut route) = (Vec::new(), Vec::new());
         for to in (0..self.whole().nodes()).map(NodeId::new) {
             if poll().is_break() {
@@ -330,14 +331,49 @@ fn remaining(whole: &Topology, failed: &[bool]) -> Wires {
     })
 }
 
-/// Where routes over a link may begin and end.
+/// Where routes over a link may begin and end: each of them does as one of its [`Ends`] says.
 struct Ends {
     sources: Vec<NodeId>,
     destinations: Vec<bool>,
 }
 
 impl Ends {
-    fn of(whole: &Topology, id: LinkId) -> Self {
+    fn of(whole: &Topology, id: LinkId) -> Vec<Self> {
+        match (whole, whole.link(id)) {
+            (Topology::Switched(machine), Link { from: End::Router(from), to: End::Router(to), .. }) => {
+                Self::of_switched(machine, id, [from, to])
+            }
+            _ => vec![Self::of_one(whole, id)],
+        }
+    }
+
+    fn of_switched(machine: &Switched, id: LinkId, [from, to]: [RouterId; 2]) -> Vec<Self> {
+        let nodes = || (0..machine.nodes()).map(NodeId::new);
+        let at = |sources: &dyn Fn(RouterId) -> bool, destinations: &dyn Fn(RouterId) -> bool| Self {
+            sources: nodes().filter(|&node| sources(machine.home(node))).collect(),
+            destinations: nodes().map(|node| destinations(machine.home(node))).collect(),
+        };
+        match machine.wiring() {
+            // In dimension order, with one link in each dimension.
+            Wiring::HyperX(hyper_x) => {
+                let (dimension, dimensions) = (machine.class_of(id), hyper_x.shape().len());
+                let same = |range: Range<usize>, a: RouterId, b: RouterId| {
+                    range.into_iter().all(|d| hyper_x.coordinate(a.0, d) == hyper_x.coordinate(b.0, d))
+                };
+                vec![at(&|home| same(dimension..dimensions, home, from), &|home| {
+                    same(0..dimension + 1, home, to)
+                })]
+            }
+            Wiring::Dragonfly(_) | Wiring::DragonflyPlus(_) if machine.class_of(id) == 1 => {
+                let [from, to] = [from, to].map(|router| machine.group(router));
+                vec![at(&|home| machine.group(home) == from, &|home| machine.group(home) == to)]
+            }
+            // The first link between routers or the last one.
+            _ => vec![at(&|home| home == from, &|_| true), at(&|_| true, &|home| home == to)],
+        }
+    }
+
+    fn of_one(whole: &Topology, id: LinkId) -> Self {
         let Link { from, to, .. } = whole.link(id);
         let nodes = || (0..whole.nodes()).map(NodeId::new);
         let among = |sources: &dyn Fn(NodeId) -> bool, destinations: &dyn Fn(NodeId) -> bool| Self {

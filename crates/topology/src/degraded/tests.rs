@@ -1,8 +1,9 @@
 use super::*;
+use crate::harness::networks;
 use crate::harness::{
     as_graph, cable, check_laws, fat_tree, grid, hops, hypercrossbar, machines, names, pairs,
 };
-use crate::{Graph, Part, RouteLengths, Tie, Vertex, VertexKind, Wire};
+use crate::{Arrangement, Graph, Part, RouteLengths, Rule, Tie, Vertex, VertexKind, Wire};
 use proptest::prelude::*;
 
 /// The machine without these cables, links and routers.
@@ -111,6 +112,29 @@ fn around_a_crossbar() {
     let names = names(&machine, 0, 2);
     let crossbars: Vec<_> = names.iter().filter_map(|name| name.split_once(" -> crossbar ")).collect();
     assert_eq!(crossbars.iter().map(|&(_, name)| name).collect::<Vec<_>>(), ["(0,*)", "(*,1)", "(2,*)"]);
+}
+
+/// In a dragonfly of nine groups of four routers group 1 meets group 0 by router 0, place 0 of its palm tree, and router 3. Without that
+/// cable there is none between these groups: the 8 x 8 pairs of their nodes, both ways, go by a third group. A full mesh goes by one other
+/// router.
+#[test]
+fn around_the_cable_of_two_groups() {
+    let whole = networks::dragonfly((4, 2), (9, 1), Arrangement::PalmTree);
+    let whole = networks::made(whole, 2, Rule::Minimal);
+    let machine = without(whole, &["router 0 of group 1 - router 3 of group 0"]);
+    check_laws(&machine);
+    let mut pairs = 0;
+    machine.degraded().unwrap().detours(
+        |from, to, route| {
+            assert_eq!([from, to].map(|node| node.0 / 8 <= 1), [true; 2]);
+            assert!((4..=7).contains(&route.len()) && from.0 / 8 != to.0 / 8);
+            pairs += 1;
+        },
+        || ControlFlow::Continue(()),
+    );
+    assert_eq!(pairs, 2 * 8 * 8);
+    let mesh = networks::made(networks::hyper_x(&[4], 1), 1, Rule::Minimal);
+    assert_eq!(names(&without(mesh, &["router (0) - router (1)"]), 0, 1).len(), 2 + 2);
 }
 
 /// A node whose router has failed, and one with half a cable.
