@@ -364,7 +364,8 @@ impl Topology {
     /// - Hypercrossbar: the same; each crossbar beside one of its routers, those of a plane beside different ones.
     /// - Fat tree: along the leaves, so by pods; the switches above are spread evenly along the leaves that they have below
     ///   them.
-    /// - Networks with a choice of ways: the order of their numbers, so group by group and plane by plane.
+    /// - Networks with a choice of ways: group by group, the spines of a group behind its leaves; the racks of a Slim Fly, which are two
+    ///   rows of routers each; the planes of a HyperX.
     /// - Graph: halves of halves, each found by a search as in [`Self::bisection`], which counts links and routers, until there
     ///   are 32 routers or fewer.
     ///
@@ -387,7 +388,11 @@ impl Topology {
                 order.sort_by_cached_key(|&router| beside(router));
                 order
             }
-            Self::Switched(_) => (0..routers).collect(),
+            Self::Switched(machine) => {
+                let mut order: Vec<u32> = (0..routers).collect();
+                order.sort_by_key(|&router| machine.rack(RouterId(router)));
+                order
+            }
             Self::Graph(_) | Self::Degraded(_) => {
                 Search::of_routers(self.whole()).halves_of_halves(FEW_OF_GRAPH)
             }

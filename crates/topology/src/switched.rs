@@ -58,6 +58,10 @@ pub(crate) trait Wires {
     fn lengths(&self) -> (u64, u64);
     /// The group of a router: those that a way around avoids or seeks as a whole.
     fn group(&self, router: u32) -> u32;
+    /// Routers of one rack stand together.
+    fn rack(&self, router: u32) -> u32 {
+        self.group(router)
+    }
     /// Where a router is: the numbers in its name, as people write them.
     fn place(&self, router: u32) -> Vec<u32>;
     /// The router at a place; `None` if it has none.
@@ -266,6 +270,11 @@ impl Switched {
     /// The group of a router.
     pub fn group(&self, router: RouterId) -> u32 {
         self.wires().group(router.0)
+    }
+
+    /// The rack of a router.
+    pub(crate) fn rack(&self, router: RouterId) -> u32 {
+        self.wires().rack(router.0)
     }
 
     /// The names of the classes of cables between routers.

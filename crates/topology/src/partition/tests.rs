@@ -1,7 +1,10 @@
 use super::*;
 use crate::Graph;
+use crate::harness::networks;
 use crate::harness::{self, as_graph, cable, fat_tree, grid, hypercrossbar, machines};
-use crate::{Degraded, FatTreeRouting, Metric, Side, Through, Tie, Vertex, VertexKind, Wire};
+use crate::{
+    Arrangement, Degraded, FatTreeRouting, Metric, Rule, Side, Through, Tie, Vertex, VertexKind, Wire,
+};
 use proptest::prelude::*;
 use weir_units::{Bandwidth, mix};
 
@@ -241,6 +244,17 @@ fn halves_of_nodes_at_one_router() {
         (4.0, 4.0, [2, 3], Through::Nodes)
     );
     assert_eq!(rails.name, "the cables of one half of the nodes");
+}
+
+/// Groups stand together, spines too: out of each of four lead its 12 cables to others. So do the racks of a Slim Fly: each row of
+/// routers has four cables to each row of the other half, so out of two racks lead 2 x 2 x 4 cables from the rows of either half.
+#[test]
+fn groups_and_racks_stand_together() {
+    let plus = networks::dragonfly_plus((3, 4, 3), (4, 4), Arrangement::PalmTree);
+    let plus = networks::made(plus, 1, Rule::Minimal);
+    assert_eq!(most_out(&plus, &plus.compact_order(), 4), 12);
+    let slim = networks::made(networks::slim_fly(4), 1, Rule::Minimal);
+    assert_eq!(most_out(&slim, &slim.compact_order(), 2), 2 * (2 * 2 * 4));
 }
 
 proptest! {

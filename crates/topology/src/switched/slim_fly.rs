@@ -112,10 +112,15 @@ impl Wires for SlimFly {
         }
     }
 
-    /// The paper puts the routers of one x and those of the same m into one rack.
+    /// Cables within racks are local.
     fn class(&self, router: u32, port: u32) -> usize {
         let (s, x, _) = self.place_of(router);
         usize::from(port.checked_sub(self.locals(s)).is_some_and(|middle| middle != x))
+    }
+
+    /// The paper puts the routers of one x and those of the same m into one rack.
+    fn rack(&self, router: u32) -> u32 {
+        self.place_of(router).1
     }
 
     fn classes(&self) -> Vec<String> {
