@@ -177,7 +177,8 @@ impl Topology {
     ///
     /// They do in hypercrossbars, and in tori of which every dimension of more than two routers wraps: with the tie rules
     /// spread and plus in all of them, with the others, which look at the coordinate, only where no ties are, in dimensions of odd
-    /// sizes. A line of two routers has no ties. Other meshes, fat trees and graphs have none.
+    /// sizes. A line of two routers has no ties. They do in a HyperX, a full mesh as well, of one cable per pair and one node per router
+    /// under the rule `minimal`. Other machines have none.
     pub fn translations(&self) -> Option<Vec<u32>> {
         match self {
             Self::Torus(torus) => {
@@ -186,13 +187,15 @@ impl Topology {
             Self::Hypercrossbar(machine) => {
                 Some(machine.dimensions().map(|dimension| dimension.size).collect())
             }
-            Self::FatTree(_) | Self::Switched(_) | Self::Graph(_) | Self::Degraded(_) => None,
+            Self::Switched(machine) => machine.alike().map(|hyper_x| hyper_x.shape().collect()),
+            Self::FatTree(_) | Self::Graph(_) | Self::Degraded(_) => None,
         }
     }
 
     /// The class of a link, from `0 .. link_classes()`: two links are of one class exactly if a shift carries one into the
     /// other. Injection links are class 0, ejection links class 1; then come two classes for each dimension of more
-    /// than one router, but only one for a line of two. Each class has as many links as there are nodes.
+    /// than one router, but only one for a line of two; in a HyperX one for each distance along a dimension. Each class has as many links
+    /// as there are nodes.
     ///
     /// # Panics
     /// When there is no such link, or [`Self::translations`] is `None`.
@@ -200,6 +203,7 @@ impl Topology {
         match self {
             Self::Torus(torus) if is_alike(torus) => torus.link_class(id),
             Self::Hypercrossbar(machine) => machine.link_class(id),
+            Self::Switched(machine) if machine.alike().is_some() => machine.symmetry_class(id),
             _ => panic!("the links of this machine have no classes"),
         }
     }
@@ -212,6 +216,7 @@ impl Topology {
         match self {
             Self::Torus(torus) if is_alike(torus) => torus.link_classes(),
             Self::Hypercrossbar(machine) => machine.link_classes(),
+            Self::Switched(machine) if machine.alike().is_some() => machine.links() / machine.nodes(),
             _ => panic!("the links of this machine have no classes"),
         }
     }
@@ -231,8 +236,9 @@ fn is_alike(torus: &Torus) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::networks::{self, hyper_x};
     use crate::harness::{as_graph, fat_tree, grid, hypercrossbar, route};
-    use crate::{End, FatTreeRouting, coordinates};
+    use crate::{End, FatTreeRouting, Rule, coordinates};
     use proptest::prelude::*;
 
     /// The names of a machine's classes, each with how many links it has.
@@ -307,6 +313,12 @@ mod tests {
         check(&hypercrossbar(&[4, 3]), Some(&[4, 3]));
         check(&fat_tree(&[(2, 2), (4, 1)], FatTreeRouting::SourceMod), None);
         check(&as_graph(&hypercrossbar(&[4, 3])), None);
+        let network = |wiring, per_router, rule| networks::made(wiring, per_router, rule);
+        check(&network(hyper_x(&[4, 1, 3], 1), 1, Rule::Minimal), Some(&[4, 1, 3]));
+        check(&network(hyper_x(&[4, 3], 2), 1, Rule::Minimal), None);
+        check(&network(hyper_x(&[4, 3], 1), 2, Rule::Minimal), None);
+        check(&network(hyper_x(&[4, 3], 1), 1, Rule::Hashed), None);
+        check(&network(networks::slim_fly(3), 1, Rule::Minimal), None);
     }
 
     /// The node that a shift, given by the node it carries node 0 to, carries a node to.
@@ -320,13 +332,17 @@ mod tests {
         #[test]
         fn shifts_carry_routes_into_routes(
             wraps in proptest::collection::vec((1_u32..=6, any::<bool>()), 1..=3),
-            crossbar: bool,
+            kind in 0..3,
             tie in prop_oneof![Just(Tie::Spread), Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)],
             (a, b, t) in any::<(u32, u32, u32)>(),
         ) {
             let wraps: Vec<_> = wraps.into_iter().map(|(size, wraps)| (size, wraps || size > 2)).collect();
             let shape: Vec<_> = wraps.iter().map(|&(size, _)| size).collect();
-            let machine = if crossbar { hypercrossbar(&shape) } else { grid(&wraps, tie) };
+            let machine = match kind {
+                0 => hypercrossbar(&shape),
+                1 => networks::made(hyper_x(&shape, 1), 1, Rule::Minimal),
+                _ => grid(&wraps, tie),
+            };
             let Some(found) = machine.translations() else { return Ok(()) };
             prop_assert_eq!(&found, &shape);
             let nodes = machine.nodes() as u32;

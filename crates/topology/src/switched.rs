@@ -306,6 +306,26 @@ impl Switched {
         self.find(id).map_or(0, |(router, port)| self.wires().class(router, port))
     }
 
+    /// The grid that looks the same from all its nodes, where each router has one and routes do not depend on its number.
+    pub(crate) fn alike(&self) -> Option<&HyperX> {
+        match &self.0.wiring {
+            Wiring::HyperX(hyper_x)
+                if (self.0.per_router, hyper_x.links_per_pair(), self.0.rule) == (1, 1, Rule::Minimal) =>
+            {
+                Some(hyper_x)
+            }
+            _ => None,
+        }
+    }
+
+    /// The class of a link of such a grid by its shifts.
+    pub(crate) fn symmetry_class(&self, id: LinkId) -> usize {
+        let (Some(hyper_x), Some((router, port))) = (self.alike(), self.find(id)) else {
+            return usize::from(id.0 >= self.0.nodes);
+        };
+        2 + hyper_x.distance_class(router, port) as usize
+    }
+
     pub(crate) fn link(&self, id: LinkId) -> Link {
         let router = |number| End::Router(RouterId(number));
         match self.find(id) {

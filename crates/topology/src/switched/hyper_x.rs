@@ -75,6 +75,13 @@ impl HyperX {
         self.axes[dimension].coordinate(router)
     }
 
+    /// The number of a cable's dimension and of its length along it, where one joins any two routers.
+    pub(super) fn distance_class(&self, router: u32, port: u32) -> u32 {
+        let axis = &self.axes[self.axis_of(port)];
+        let [here, there] = [router, self.neighbor(router, port).0].map(|router| axis.coordinate(router));
+        axis.first + (there + axis.size - here) % axis.size - 1
+    }
+
     fn axis_of(&self, port: u32) -> usize {
         self.axes.iter().rposition(|axis| axis.size > 1 && axis.first <= port).expect("a port of a dimension")
     }
