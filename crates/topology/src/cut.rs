@@ -265,8 +265,12 @@ fn of_fat_tree(tree: &FatTree) -> Vec<Cut> {
     // What leads up from so many nodes, at the narrowest stage below the top one; between routers, if there are any.
     let narrowest = |nodes: f64| {
         let (mut links, mut least) = (nodes, None);
-        for (switches, cable) in stages[..top].iter().zip(tree.cables()) {
-            links *= f64::from(switches.up) / f64::from(switches.down);
+        let mut parallel_below = 1;
+        for ((switches, cable), parallel) in
+            stages[..top].iter().zip(tree.cables()).zip(tree.parallel_cables())
+        {
+            let [up, down] = [switches.up * parallel, switches.down * parallel_below].map(f64::from);
+            (links, parallel_below) = (links * (up / down), parallel);
             let capacity = links * cable.bandwidth.bytes_per_second();
             least = Some(least.map_or(capacity, |least: f64| least.min(capacity)));
         }

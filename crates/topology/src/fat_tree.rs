@@ -24,6 +24,10 @@
 //! full tree these are the digits h and l of the node. So in a full tree each link down carries the messages of only
 //! one destination, or each link up those of only one source, and both rules make the regular all-to-all, in which
 //! every rank sends to the one at the same distance, free of contention.
+//!
+//! Instead of one cable each port up may have several *parallel* ones to the same switch. The way up then chooses the cable numbered
+//! `destination / w_(i+1) mod parallel_i` of those of its port, and the way down the one with this number too (the parallel-ports
+//! generalized fat trees of the same report): so the nodes below a switch with as many cables up have one each.
 
 mod switches;
 
@@ -76,6 +80,8 @@ struct Level {
     switches: Switches,
     /// The cables of its up ports; of no use in the top stage.
     above: Stage,
+    /// How many each of these ports has.
+    parallel: u32,
     /// Nodes below one of its down ports.
     under_port: u32,
     /// Switches of this stage above one leaf.
@@ -89,13 +95,19 @@ impl Level {
     fn under_switch(&self) -> u32 {
         self.under_port * self.switches.down
     }
+
+    /// The link up from a switch by one of the cables of a port.
+    fn link_up(&self, switch: u32, port: u32, cable: u32) -> LinkId {
+        LinkId(self.first_up + (switch * self.switches.up + port) * self.parallel + cable)
+    }
 }
 
-/// An end of a link: a stage, the number of a switch in it, and one of its ports.
+/// An end of a link: a stage, the number of a switch in it, one of its ports, and the cable there.
 struct At {
     stage: usize,
     switch: u32,
     port: u32,
+    cable: u32,
     up: bool,
 }
 
@@ -115,28 +127,60 @@ impl FatTree {
         routing: FatTreeRouting,
         node_link: NodeLink,
     ) -> Result<Self, Vec<Mistake>> {
-        switches::check(stages)?;
-        assert_eq!(cables.len() + 1, stages.len(), "there are cables between any two neighboring stages");
+        Self::with_parallel_cables(stages, &vec![1; cables.len()], cables, routing, node_link)
+    }
+
+    /// Like [`Self::new`], with so many parallel cables at each port up of each stage but the top one.
+    ///
+    /// # Errors
+    /// Like [`Self::new`], and where there is a port up without a cable.
+    ///
+    /// # Panics
+    /// When the cables, or the numbers of parallel ones, are not one fewer than the stages.
+    pub fn with_parallel_cables(
+        stages: &[Switches],
+        parallel: &[u32],
+        cables: &[Stage],
+        routing: FatTreeRouting,
+        node_link: NodeLink,
+    ) -> Result<Self, Vec<Mistake>> {
+        switches::check(stages, parallel)?;
+        let are_between = [cables.len(), parallel.len()] == [stages.len() - 1; 2];
+        assert!(are_between, "there are cables between any two neighboring stages");
         let unused = node_link;
         let nodes: u32 = stages.iter().map(|s| s.down).product();
         let mut levels: Vec<Level> = Vec::with_capacity(stages.len());
         let (mut under_port, mut width, mut first_router, mut link) = (1, 1, 0, nodes);
         for (i, &switches) in stages.iter().enumerate() {
             let above = cables.get(i).copied().unwrap_or(unused);
+            let parallel = parallel.get(i).copied().unwrap_or(1);
+            let (first_up, first_down) = (link, 0);
             let level =
-                Level { switches, above, under_port, width, first_router, first_up: link, first_down: 0 };
+                Level { switches, above, parallel, under_port, width, first_router, first_up, first_down };
             let count = nodes / level.under_switch() * width;
             under_port = level.under_switch();
             width *= switches.up;
             first_router += count;
-            link += count * switches.up;
+            link += count * switches.up * parallel;
             levels.push(level);
         }
-        for level in levels.iter_mut().rev() {
+        for stage in (0..levels.len()).rev() {
+            let parallel = Self::parallel_below(&levels, stage);
+            let level = &mut levels[stage];
             level.first_down = link;
-            link += nodes / level.under_port * level.width;
+            link += nodes / level.under_port * level.width * parallel;
         }
         Ok(Self { levels, routing, node_link, nodes, links: link })
+    }
+
+    /// Number of cables at each port down of a stage.
+    fn parallel_below(levels: &[Level], stage: usize) -> u32 {
+        stage.checked_sub(1).map_or(1, |below| levels[below].parallel)
+    }
+
+    /// Number of parallel cables at each port up of each stage but the top one, from the leaves up.
+    pub fn parallel_cables(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+        self.levels[..self.levels.len() - 1].iter().map(|level| level.parallel)
     }
 
     /// The stages of switches, from the leaves to the top.
@@ -181,15 +225,19 @@ impl FatTree {
             FatTreeRouting::SourceMod => from.0,
         };
         let (mut stage, mut ports_taken) = (0, 0);
+        // By stage passed: which of the parallel cables.
+        let mut cables = [0; switches::MOST_STAGES as usize];
         loop {
-            let Level { switches: Switches { down, up }, width, first_up, .. } = self.levels[stage];
+            let level = &self.levels[stage];
+            let Switches { down, up } = level.switches;
             (source, destination) = (source / down, destination / down);
             if source == destination {
                 break;
             }
             let port = decides % up;
             decides /= up;
-            route.push(LinkId(first_up + (source * width + ports_taken) * up + port));
+            cables[stage] = decides % level.parallel;
+            route.push(level.link_up(source * level.width + ports_taken, port, cables[stage]));
             ports_taken = ports_taken * up + port;
             stage += 1;
         }
@@ -197,9 +245,12 @@ impl FatTree {
             let Level { switches: Switches { down, .. }, width, first_down, under_port, .. } =
                 self.levels[stage];
             let below = to.0 / under_port;
-            let port = below - destination * down;
-            route.push(LinkId(first_down + (destination * width + ports_taken) * down + port));
-            let Some(next) = stage.checked_sub(1) else { break };
+            let port = (destination * width + ports_taken) * down + (below - destination * down);
+            let Some(next) = stage.checked_sub(1) else {
+                route.push(LinkId(first_down + port));
+                break;
+            };
+            route.push(LinkId(first_down + port * self.levels[next].parallel + cables[next]));
             (stage, destination) = (next, below);
             ports_taken /= self.levels[stage].switches.up;
         }
@@ -223,7 +274,7 @@ impl FatTree {
 
     /// The nodes below a link between switches, and whether it leads up.
     pub(crate) fn below(&self, id: LinkId) -> (std::ops::Range<u32>, bool) {
-        let At { stage, switch, port, up } = self.at(id).expect("a link between switches");
+        let At { stage, switch, port, up, .. } = self.at(id).expect("a link between switches");
         let level = &self.levels[stage];
         let subtree = switch / level.width;
         let (first, nodes) = match up {
@@ -240,12 +291,13 @@ impl FatTree {
             return None;
         }
         let goes_up = |level: &Level| {
-            let count = self.nodes / level.under_switch() * level.width * level.switches.up;
+            let count = self.nodes / level.under_switch() * level.width * level.switches.up * level.parallel;
             (level.first_up..level.first_up + count).contains(&id.0)
         };
         if let Some((stage, level)) = self.levels.iter().enumerate().find(|(_, level)| goes_up(level)) {
             let (up, offset) = (level.switches.up, id.0 - level.first_up);
-            return Some(At { stage, switch: offset / up, port: offset % up, up: true });
+            let (place, cable) = (offset / level.parallel, offset % level.parallel);
+            return Some(At { stage, switch: place / up, port: place % up, cable, up: true });
         }
         let (stage, level) = self
             .levels
@@ -254,7 +306,14 @@ impl FatTree {
             .find(|(_, level)| id.0 >= level.first_down)
             .expect("links that lead down are numbered from the top stage to the leaves");
         let (down, offset) = (level.switches.down, id.0 - level.first_down);
-        Some(At { stage, switch: offset / down, port: offset % down, up: false })
+        let parallel = Self::parallel_below(&self.levels, stage);
+        let (place, cable) = (offset / parallel, offset % parallel);
+        Some(At { stage, switch: place / down, port: place % down, cable, up: false })
+    }
+
+    /// Number of links with smaller numbers that join the same two switches in the same direction.
+    pub(crate) fn parallel_before(&self, id: LinkId) -> usize {
+        self.at(id).map_or(0, |at| at.cable as usize)
     }
 
     /// The lower one of the stages that a link joins, counted from 0, the leaves; `None` if it belongs to a node.
@@ -265,7 +324,7 @@ impl FatTree {
 
     pub(crate) fn link(&self, id: LinkId) -> Link {
         let router = |stage: usize, switch| End::Router(RouterId(self.levels[stage].first_router + switch));
-        let Some(At { stage, switch, port, up }) = self.at(id) else {
+        let Some(At { stage, switch, port, up, .. }) = self.at(id) else {
             let leaf = id.0 / self.levels[0].switches.down;
             return self.node_link.between(End::Node(NodeId(id.0)), router(0, leaf));
         };

@@ -152,13 +152,21 @@ pub(crate) fn hypercrossbar(shape: &[u32]) -> Topology {
     )
 }
 
-/// Above stage i is cable i.
+/// Above stage i is cable i, once at each port up.
 pub(crate) fn fat_tree(ports: &[(u32, u32)], routing: FatTreeRouting) -> Topology {
-    let mut stages: Vec<_> = ports.iter().map(|&(down, up)| Switches { down, up }).collect();
+    let ports: Vec<_> = ports.iter().map(|&(down, up)| (down, up, 1)).collect();
+    extended_fat_tree(&ports, routing)
+}
+
+/// Stages of ports down, ports up, and cables at each port up.
+pub(crate) fn extended_fat_tree(ports: &[(u32, u32, u32)], routing: FatTreeRouting) -> Topology {
+    let mut stages: Vec<_> = ports.iter().map(|&(down, up, _)| Switches { down, up }).collect();
+    let parallel: Vec<_> = ports[1..].iter().zip(ports).map(|(_, &(.., parallel))| parallel).collect();
     stages.last_mut().expect("at least one stage").up = 0;
     let cables = (1..stages.len()).map(|i| cable(i - 1));
     let cables: Vec<_> = cables.map(|c| Stage { bandwidth: c.bandwidth, latency: c.latency }).collect();
-    Topology::FatTree(FatTree::new(&stages, &cables, routing, cable(9)).expect("a small tree"))
+    let tree = FatTree::with_parallel_cables(&stages, &parallel, &cables, routing, cable(9));
+    Topology::FatTree(tree.expect("a small tree"))
 }
 
 /// Nodes n0, n1, ... with a cable to each of these routers, and cables between routers; cables are numbered, those of nodes first.
@@ -194,11 +202,11 @@ pub(crate) fn machines() -> impl Strategy<Value = Topology> {
     let ties = prop_oneof![Just(Tie::Spread), Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)];
     let shapes = proptest::collection::vec((1_u32..=5, any::<bool>()), 1..=3);
     let sizes = proptest::collection::vec(1_u32..=5, 1..=3);
-    let ports = proptest::collection::vec((1_u32..=4, 1_u32..=3), 1..=3);
+    let ports = proptest::collection::vec((1_u32..=4, 1_u32..=3, 1_u32..=2), 1..=3);
     prop_oneof![
         (shapes, ties).prop_map(|(shape, tie)| grid(&shape, tie)),
         sizes.prop_map(|shape| hypercrossbar(&shape)),
-        ports.prop_map(|ports| fat_tree(&ports, FatTreeRouting::DestinationMod)),
+        ports.prop_map(|ports| extended_fat_tree(&ports, FatTreeRouting::DestinationMod)),
         (networks::wirings(), 1..3_u32).prop_map(|(wiring, nodes)| networks::made(
             wiring,
             nodes,

@@ -197,14 +197,17 @@ impl Topology {
         })
     }
 
-    /// The end of [`Self::link_name`], behind the names of the routers; mostly empty.
+    /// The end of [`Self::link_name`], behind the names of the routers; mostly empty. ` (2)` is the second of several parallel links.
     ///
     /// # Panics
     /// When there is no such link.
     pub fn link_suffix(&self, id: LinkId) -> String {
         match self.whole() {
             Self::Torus(torus) => torus.link_suffix(id),
-            Self::Switched(machine) => machine.link_suffix(id),
+            Self::FatTree(_) | Self::Switched(_) => match self.parallel_before(id) {
+                0 => String::new(),
+                before => format!(" ({})", before + 1),
+            },
             Self::Graph(graph) => graph.link_suffix(id),
             _ => String::new(),
         }
@@ -218,6 +221,7 @@ impl Topology {
     pub fn parallel_before(&self, id: LinkId) -> usize {
         match self.whole() {
             Self::Torus(torus) => torus.parallel_before(id),
+            Self::FatTree(tree) => tree.parallel_before(id),
             Self::Switched(machine) => machine.parallel_before(id),
             Self::Graph(graph) => graph.parallel_before(id),
             _ => 0,

@@ -377,14 +377,6 @@ impl Switched {
         (0..port).filter(|&other| self.wires().neighbor(router, other).0 == to).count()
     }
 
-    /// What follows the names of the ends of a link: ` (2)` for the second of several parallel ones.
-    pub(crate) fn link_suffix(&self, id: LinkId) -> String {
-        match self.parallel_before(id) {
-            0 => String::new(),
-            before => format!(" ({})", before + 1),
-        }
-    }
-
     pub(crate) fn router_name(&self, router: RouterId) -> String {
         assert!(router.index() < self.routers(), "there is no router {router}");
         self.wires().name(router.0)

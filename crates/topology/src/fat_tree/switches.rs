@@ -118,7 +118,7 @@ impl Switches {
 }
 
 /// More stages of switches with two ports down have more nodes than can be numbered.
-const MOST_STAGES: u32 = 32;
+pub(super) const MOST_STAGES: u32 = 32;
 
 /// Nodes and links of a full tree of so many stages, saturating.
 fn size(p: u128, stages: u32) -> (u128, u128) {
@@ -126,11 +126,11 @@ fn size(p: u128, stages: u32) -> (u128, u128) {
     (nodes, nodes.saturating_mul(2 * u128::from(stages)))
 }
 
-/// Checks that there is such a tree.
+/// Checks that there is such a tree, with so many parallel cables at each port up of each stage but the top one.
 ///
 /// # Errors
-/// See [`super::FatTree::new`].
-pub(super) fn check(stages: &[Switches]) -> Result<(), Vec<Mistake>> {
+/// See [`super::FatTree::with_parallel_cables`].
+pub(super) fn check(stages: &[Switches], parallel: &[u32]) -> Result<(), Vec<Mistake>> {
     let mut mistakes = Vec::new();
     let mut refuse = |what, hint: &str| mistakes.push(Mistake { key: "stages", what, hint: hint.to_owned() });
     if stages.is_empty() {
@@ -154,13 +154,18 @@ pub(super) fn check(stages: &[Switches]) -> Result<(), Vec<Mistake>> {
             refuse(format!("has ports up in stage {stage}, the top one"), "the top stage leads only down");
         }
     }
+    for stage in (1..).zip(parallel).filter(|&(_, &cables)| cables == 0).map(|(stage, _)| stage) {
+        let what = format!("has no cables at the ports up in stage {stage}, counted from 1");
+        refuse(what, "parallel = 1 is one cable at each");
+    }
     let nodes = stages.iter().fold(1_u128, |n, s| n.saturating_mul(u128::from(s.down)));
     let mut links = nodes.saturating_mul(2);
     let (mut under, mut width) = (1_u128, 1_u128);
-    for switches in stages {
+    for (switches, cables) in stages.iter().zip(parallel.iter().chain(std::iter::repeat(&1))) {
         under = under.saturating_mul(u128::from(switches.down.max(1)));
         width = width.saturating_mul(u128::from(switches.up));
-        links = links.saturating_add((nodes / under).saturating_mul(width).saturating_mul(2));
+        let ports = (nodes / under).saturating_mul(width);
+        links = links.saturating_add(ports.saturating_mul(2 * u128::from(*cables)));
     }
     if links > u128::from(u32::MAX) {
         refuse(error::too_many(nodes, links), "take fewer stages or fewer ports");

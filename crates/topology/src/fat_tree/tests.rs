@@ -1,7 +1,10 @@
 use super::*;
 use crate::Topology;
-use crate::harness::{check_laws, check_pairs, check_refused, fat_tree, names, pairs, refused, route};
+use crate::harness::{
+    cable, check_laws, check_pairs, check_refused, extended_fat_tree, fat_tree, names, pairs, refused, route,
+};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 const ROUTINGS: [FatTreeRouting; 2] = [FatTreeRouting::DestinationMod, FatTreeRouting::SourceMod];
 
@@ -95,8 +98,63 @@ fn the_rules_mirror_each_other() {
     }
 }
 
+/// Two leaves of six nodes below two switches, three cables to each. Node 7 has its up port 1 and cable 0, node 11 port 1 and cable 2:
+/// 11 / 2 mod 3; down they come by the same ones.
+#[test]
+fn parallel_cables_by_hand() {
+    let machine = extended_fat_tree(&[(6, 2, 3), (2, 0, 1)], FatTreeRouting::DestinationMod);
+    assert_eq!((machine.routers(), machine.cables()), (4, 12 + 2 * 2 * 3));
+    assert_eq!(names(&machine, 0, 7)[1..3], ["leaf 0 -> top 1", "top 1 -> leaf 1"]);
+    assert_eq!(names(&machine, 0, 11)[1..3], ["leaf 0 -> top 1 (3)", "top 1 -> leaf 1 (3)"]);
+    let up = route(&machine, 0, 11)[1];
+    assert_eq!((machine.link(up).capacity.bytes_per_second(), machine.parallel_before(up)), (1.0, 2));
+    let source = extended_fat_tree(&[(6, 2, 3), (2, 0, 1)], FatTreeRouting::SourceMod);
+    assert_eq!(names(&source, 4, 11)[1..3], ["leaf 0 -> top 0 (3)", "top 0 -> leaf 1 (3)"]);
+    // Half of six nodes on each side of 6 cables; they are one bisection, as of six switches with one cable each.
+    let alike = fat_tree(&[(6, 6), (2, 0)], FatTreeRouting::DestinationMod);
+    assert_eq!(machine.bisection(), alike.bisection());
+    assert_eq!(machine.route_lengths(), alike.route_lengths());
+}
+
+/// In a tree with as many cables up as down everywhere each link down carries the messages of one destination, or each link up those of one
+/// source.
+#[test]
+fn parallel_cables_are_spread_over() {
+    for ports in
+        [&[(6, 2, 3), (6, 0, 1)][..], &[(4, 2, 2), (2, 2, 2), (4, 0, 1)], &[(8, 4, 2), (4, 4, 2), (3, 0, 1)]]
+    {
+        for routing in ROUTINGS {
+            let machine = extended_fat_tree(ports, routing);
+            check_laws(&machine);
+            check_pairs(&machine);
+            let mut decided = vec![BTreeSet::new(); machine.links()];
+            for (from, to) in pairs(&machine) {
+                for id in route(&machine, from, to) {
+                    decided[id.index()].insert(if routing == ROUTINGS[0] { to } else { from });
+                }
+            }
+            let (tree, leaf) = (machine.nodes(), |id: usize| machine.link(LinkId::new(id)));
+            for (id, nodes) in decided.iter().enumerate().skip(tree) {
+                let End::Router(from) = leaf(id).from else { continue };
+                let leads_up = matches!(leaf(id).to, End::Router(to) if to > from);
+                assert!(
+                    leads_up == (routing == ROUTINGS[0]) || nodes.len() <= 1,
+                    "{}",
+                    machine.link_name(LinkId::new(id))
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn all_mistakes_are_named() {
+    let (down, up) = (4, 2);
+    let stages = [Switches { down, up }, Switches { down, up: 0 }];
+    let none = FatTree::with_parallel_cables(&stages, &[0], &[cable(0)], ROUTINGS[0], cable(9));
+    check_refused(none, "stages", &["has no cables at the ports up in stage 1, counted from 1"]);
+    let many = FatTree::with_parallel_cables(&stages, &[u32::MAX], &[cable(0)], ROUTINGS[0], cable(9));
+    assert_eq!(refused(many, "stages").len(), 1);
     let full = |radix| Switches::full(radix, 3);
     let check = |radix, expected: &[&str]| check_refused(full(radix), "radix", expected);
     check(0, &["is 0"]);
@@ -179,7 +237,7 @@ fn a_taper_gives_whole_cables() {
 fn trees_that_cannot_be() {
     let check = |stages: &[(u32, u32)], expected: &[&str]| {
         let stages: Vec<_> = stages.iter().map(|&(down, up)| Switches { down, up }).collect();
-        check_refused(switches::check(&stages), "stages", expected);
+        check_refused(switches::check(&stages, &[]), "stages", expected);
     };
     check(&[], &["has no stage"]);
     check(&[(0, 2), (4, 0)], &["has no ports down in stage 1, counted from 1"]);
