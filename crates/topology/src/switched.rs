@@ -29,8 +29,8 @@ pub use global::Arrangement;
 pub use hyper_x::HyperX;
 pub use polar_fly::PolarFly;
 pub use rule::{Adaptive, Rule};
-use smallvec::SmallVec;
 pub use slim_fly::SlimFly;
+use smallvec::SmallVec;
 use std::sync::Arc;
 use weir_units::{LinkId, NodeId, RouterId};
 
