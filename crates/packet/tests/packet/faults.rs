@@ -124,8 +124,8 @@ proptest! {
         for threads in [2, 4] {
             prop_assert_eq!(shown(&run(threads)), shown(&ended));
         }
-        // In a graph the number of virtual channels decides on the rule.
-        if enough.classes() > 1 && !matches!(machine, Topology::Graph(_)) {
+        // In a graph the number of virtual channels decides on the rule, and in a dragonfly.
+        if enough.classes() > 1 && !matches!(machine, Topology::Graph(_) | Topology::Switched(_)) {
             let virtual_channels = enough.classes() - 1;
             let too_few = RouterModel { virtual_channels, deadlock: DeadlockPolicy::Refuse, ..routers };
             let refused = PacketNetwork::new(&too_few, &node, &topology).expect_err("it could get stuck");

@@ -7,9 +7,9 @@ use proptest::sample::Index;
 use std::collections::BTreeMap;
 use weir_packet::{Arbiter, DeadlockPolicy, NodeModel, PacketNetwork, Room, RouterModel, VcAllocation};
 use weir_topology::{
-    Adaptive, Arrangement, CrossbarDimension, Degraded, Dimension, Dragonfly, End, FatTree, FatTreeRouting,
-    GivenRoutes, Graph, Hop, HyperX, Hypercrossbar, Link, Metric, NodeLink, Rule, Stage, Switched, Switches,
-    Tie, Topology, Torus, Vertex, VertexKind, Wire, Wiring, Wrap, tofu,
+    Adaptive, Arrangement, CrossbarDimension, Degraded, Dimension, Dragonfly, DragonflyPlus, End, FatTree,
+    FatTreeRouting, GivenRoutes, Graph, Hop, HyperX, Hypercrossbar, Link, Metric, NodeLink, PolarFly, Rule,
+    SlimFly, Stage, Switched, Switches, Tie, Topology, Torus, Vertex, VertexKind, Wire, Wiring, Wrap, tofu,
 };
 use weir_units::{Bytes, Duration, LinkId, NodeId, RouterId, Time};
 
@@ -329,7 +329,18 @@ fn wirings() -> impl Strategy<Value = Wiring> {
         });
     let grids = (prop::collection::vec(1..=4_u32, 1..=3), 1..=2_u32)
         .prop_map(|(shape, links)| Wiring::HyperX(HyperX::new(&shape, links).expect("small")));
-    prop_oneof![dragonflies, grids]
+    let of_leaves =
+        (1..=3_u32, 1..=3_u32, 1..=2_u32, 2..=4_u32).prop_map(|(leaves, spines, global, groups)| {
+            let groups = groups.min(spines * global + 1);
+            let made = DragonflyPlus::new((leaves, spines, global), (groups, 1), Arrangement::Relative);
+            Wiring::DragonflyPlus(made.expect("small"))
+        });
+    let flies = prop_oneof![
+        Just(Wiring::SlimFly(SlimFly::new(3).expect("a prime"))),
+        Just(Wiring::PolarFly(PolarFly::new(2).expect("a prime"))),
+        Just(Wiring::PolarFly(PolarFly::new(3).expect("a prime"))),
+    ];
+    prop_oneof![3 => dragonflies, 2 => grids, 2 => of_leaves, 1 => flies]
 }
 
 prop_compose! {
@@ -340,10 +351,7 @@ prop_compose! {
         per_router in 1..=3_u32,
         cables in cables(),
     ) -> Topology {
-        let classes = match &wiring {
-            Wiring::HyperX(hyper_x) => hyper_x.shape().len(),
-            _ => 2,
-        };
+        let classes = wiring.classes().len();
         let made = rules.into_iter().find_map(|rule| {
             let of_class = cables.iter().cycle().take(classes).map(|&cable| node_link(cable)).collect();
             Switched::new(wiring.clone(), per_router, of_class, node_link(cables[0]), rule).ok()
