@@ -80,7 +80,7 @@ struct Level {
     switches: Switches,
     /// The cables of its up ports; of no use in the top stage.
     above: Stage,
-    /// How many each of these ports has.
+    /// Each of these ports has so many.
     parallel: u32,
     /// Nodes below one of its down ports.
     under_port: u32,

@@ -27,7 +27,7 @@ enum Place {
 }
 
 impl DragonflyPlus {
-    /// So many groups of so many leaves and spines, with so many global cables at each spine, of which so many join any two groups.
+    /// Makes so many groups of so many leaves and spines, with so many global cables at each spine, of which so many join any two groups.
     ///
     /// # Errors
     /// Names the keys `leaves`, `spines`, `groups` and `links_per_pair` when one is 0, the global cables do not suffice, or there are
@@ -197,7 +197,7 @@ impl Wires for DragonflyPlus {
         vec![group, number]
     }
 
-    /// Of leaves alone.
+    /// Leaves alone have places here, since nodes are at them.
     fn router_at(&self, place: &[u32]) -> Option<u32> {
         let &[group, leaf] = place else { return None };
         (group < self.groups() && leaf < self.leaves).then(|| group * self.leaves + leaf)

@@ -29,7 +29,7 @@ pub(super) struct GlobalCables {
     pub(super) groups: u32,
     pub(super) links_per_pair: u32,
     pub(super) arrangement: Arrangement,
-    /// Of a random arrangement, by group: the slot of each place, and then the place of each slot.
+    /// In a random arrangement, by group: the slot of each place, and then the place of each slot.
     drawn: Vec<u32>,
 }
 

@@ -13,7 +13,7 @@ pub enum Rule {
     Hashed,
     /// A shortest way to a router that is drawn for each packet, and a shortest way on from there.
     Valiant,
-    /// As [`Self::Valiant`], but the second part begins with the first router of the drawn one's group.
+    /// Like [`Self::Valiant`], but the second part begins with the first router of the drawn one's group.
     ValiantGroup,
     /// A shortest way or that of [`Self::Valiant`], by the queues of the source's router.
     UgalL(Adaptive),
