@@ -47,6 +47,8 @@ rows! {
         "Half way round a ring a message goes the positive way, and in a ring of two routers both cables are used; another rule is right where the routers are known to have one.";
     topology.routing ("") if climbs:
         "The destination of a message decides which of the equal ways up it takes, as in tables of InfiniBand; source-mod is right where its source decides.";
+    topology.routing ("") if has_choice_of_ways:
+        "Of the ways between two nodes this rule takes one; the rule of the network at hand is right, such as ugal-l where routers choose by what waits.";
     topology.metric ("") if finds_routes:
         "Of two ways a message takes the one that is faster for 1 MiB, and equal ones are shared out among destinations; hops is right where the network only counts links, and topology.routes where its routes are known.";
     node.interface ("") if has_interfaces:
@@ -171,6 +173,10 @@ impl Setting<'_> {
     fn climbs(&self) -> bool {
         self.has_routes()
             && matches!(&self.parts.topology, Some(TopologySection::FatTree { stages, .. }) if stages.len() > 1)
+    }
+
+    fn has_choice_of_ways(&self) -> bool {
+        self.has_routes() && matches!(&self.parts.topology, Some(TopologySection::Switched(_)))
     }
 
     fn finds_routes(&self) -> bool {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use weir_flow::{BarrierWait, Sharing};
 use weir_packet::PacketNetwork;
 use weir_record::Buffers;
-use weir_topology::Topology;
+use weir_topology::{Rule, Topology};
 use weir_units::{Bandwidth, Duration};
 use weir_workload::Pattern;
 
@@ -180,6 +180,11 @@ impl EngineSection {
 
     pub(crate) fn refuses_workload(&self, work: &WorkFacts<'_>) -> Option<String> {
         if let Self::Flow(flow) = self { flow.refuses_workload(work) } else { None }
+    }
+
+    /// Why it cannot follow the rule of the routes, and what would do.
+    pub(crate) fn refuses_rule(&self, rule: Rule) -> Option<(&'static str, &'static str)> {
+        if let Self::Flow(flow) = self { flow.refuses_rule(rule) } else { None }
     }
 
     pub(crate) fn refuses_changes(&self) -> Option<&'static str> {

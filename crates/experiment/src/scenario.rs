@@ -266,6 +266,7 @@ impl Check<'_> {
         parts.engine = self.read("engine", |section| EngineSection::read(section, has_topology));
         self.need_topology(parts.engine.as_ref());
         self.node_fits(&parts);
+        self.rule_fits(&parts);
         self.building.stage("the topology is being built");
         parts.machines = self.machines(&parts);
         self.changes_fit(&parts);
@@ -407,6 +408,16 @@ impl Check<'_> {
             let hint =
                 "add [topology] with kind, shape and bandwidth; only engine.kind = \"ideal\" does without";
             self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
+        }
+    }
+
+    fn rule_fits(&mut self, parts: &Parts) {
+        let (Some(TopologySection::Switched(switched)), Some(engine)) = (&parts.topology, &parts.engine)
+        else {
+            return;
+        };
+        if let Some((what, hint)) = engine.refuses_rule(switched.rule) {
+            self.section("topology").report("routing", what, hint);
         }
     }
 

@@ -4,7 +4,7 @@ use super::{BARRIER, METHOD, RESOLUTION, SHARING, THRESHOLD, WorkFacts};
 use crate::source::reader::Section;
 use crate::{Experiment, Mapping, MappingSection, NodeSection, Workload};
 use weir_flow::{BarrierWait, Sharing};
-use weir_topology::Topology;
+use weir_topology::{Rule, Topology};
 use weir_units::Duration;
 use weir_workload::{Pattern, Sequence, Totals, Uniform};
 
@@ -113,6 +113,13 @@ impl FlowEngine {
             }
             (Method::Sweep { .. }, ..) => (!work.node.sends_one_message()).then(|| ONE_INTERFACE.into()),
         }
+    }
+
+    pub(super) fn refuses_rule(&self, rule: Rule) -> Option<(&'static str, &'static str)> {
+        (!rule.is_fixed()).then_some((
+            "is a rule that the flow engine cannot follow: there every pair of nodes has one route",
+            "write routing = \"minimal\", or engine.kind = \"packet\"",
+        ))
     }
 
     pub(super) fn refuses_output(&self, key: &str) -> Option<(&'static str, &'static str)> {

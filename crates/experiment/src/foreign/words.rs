@@ -70,8 +70,8 @@ mod tests {
     #[test]
     fn words_are_recognized_where_they_stand() {
         for (key, word) in [
-            ("topology.kind", "dragonfly"),
-            ("topology.kind", "Dragonfly Plus"),
+            ("topology.kind", "Slingshot"),
+            ("topology.kind", "flattened_butterfly"),
             ("topology.kind", "slim_fly"),
             ("topology.routing", "UGAL"),
             ("engine.kind", "LogGP"),
@@ -79,7 +79,7 @@ mod tests {
         ] {
             assert!(value(key, word).is_some(), "{key} = {word}");
         }
-        assert_eq!(value("engine.kind", "dragonfly"), None);
+        assert_eq!(value("engine.kind", "slingshot"), None);
         assert_eq!(value("topology.kind", "fattree"), None);
         assert!(
             key("", "job").is_some()

@@ -10,10 +10,11 @@ use crate::source::nearest::nearest;
 use crate::{engine, scenario};
 use serde_json::{Value as Json, json};
 
-fn tables() -> [&'static Table; 17] {
+fn tables() -> [&'static Table; 18] {
     [
         &scenario::KEYS,
         &topology::KEYS,
+        &topology::switched::KEYS,
         &faults::KEYS,
         &upgrades::KEYS,
         &node::KEYS,

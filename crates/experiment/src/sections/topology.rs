@@ -3,6 +3,7 @@
 mod fat_tree;
 mod graph;
 mod grid;
+pub(crate) mod switched;
 
 use crate::keys::form::{AsWritten, FLAGS, Integer, OneOf, OneOrMany, PathText, PerItem, RATE, SIZES, TIME};
 use crate::keys::keys;
@@ -10,9 +11,10 @@ use crate::source::reader::{Per, Section};
 use crate::source::tree::Entry;
 pub use graph::GraphSection;
 use std::path::PathBuf;
+pub use switched::{Network, SwitchedSection};
 use weir_topology::{
-    CrossbarDimension, Dimension, FatTree, FatTreeRouting, Hypercrossbar, Metric, Mistake, NodeCables,
-    NodeLink, Stage, Switches, Tie, Topology, Torus, Wrap, tofu,
+    Adaptive, Arrangement, CrossbarDimension, Dimension, FatTree, FatTreeRouting, Hypercrossbar, Metric,
+    Mistake, NodeCables, NodeLink, Rule, Stage, Switches, Tie, Topology, Torus, Wrap, tofu,
 };
 use weir_units::{Bandwidth, Duration};
 
@@ -38,6 +40,8 @@ pub enum TopologySection {
         /// Rule that chooses the way up.
         routing: FatTreeRouting,
     },
+    /// `kind = "dragonfly"`, `"hyperx"` and `"full-mesh"`.
+    Switched(SwitchedSection),
     /// `kind = "graph"`.
     Graph(GraphSection),
 }
@@ -57,13 +61,31 @@ pub enum GridKind {
 pub(crate) enum Kind {
     Grid(GridKind, Wrap),
     FatTree,
+    Switched(SwitchedKind),
     Graph,
 }
 
-const SHAPED: &[&str] = &["torus", "mesh", "hypercrossbar", "tofu"];
+/// Kind whose routers leave a choice of ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SwitchedKind {
+    Dragonfly,
+    HyperX,
+    FullMesh,
+}
+
+const SHAPED: &[&str] = &["torus", "mesh", "hypercrossbar", "tofu", "hyperx"];
 const WRAPPED: &[&str] = &["torus", "mesh", "tofu"];
 const TREE: &[&str] = &["fat-tree"];
+const DRAGONFLY: &[&str] = &["dragonfly"];
+const LINES: &[&str] = &["hyperx", "full-mesh"];
+const FULL_MESH: &[&str] = &["full-mesh"];
+const SWITCHED: &[&str] = &["dragonfly", "hyperx", "full-mesh"];
 const GRAPH: &[&str] = &["graph"];
+
+/// The rule of kinds whose routers leave a choice of ways, unless another one is written.
+const RULE: &str = "\"minimal\"";
+/// The weights of a rule until its table has been read.
+const WEIGHTS: Adaptive = Adaptive { threshold: 0, minimal_weight: 1, detour_weight: 2, candidates: 1 };
 
 keys! {
     "topology":
@@ -71,19 +93,22 @@ keys! {
         OneOf(&[
             ("torus", Kind::Grid(GridKind::Torus, Wrap::Torus)), ("mesh", Kind::Grid(GridKind::Torus, Wrap::Mesh)),
             ("fat-tree", Kind::FatTree), ("hypercrossbar", Kind::Grid(GridKind::Hypercrossbar, Wrap::Mesh)),
-            ("tofu", Kind::Grid(GridKind::Tofu, Wrap::Torus)), ("graph", Kind::Graph),
+            ("tofu", Kind::Grid(GridKind::Tofu, Wrap::Torus)), ("dragonfly", Kind::Switched(SwitchedKind::Dragonfly)),
+            ("hyperx", Kind::Switched(SwitchedKind::HyperX)), ("full-mesh", Kind::Switched(SwitchedKind::FullMesh)),
+            ("graph", Kind::Graph),
         ]),
-        Required("write kind = \"torus\", \"mesh\", \"fat-tree\", \"hypercrossbar\", \"tofu\" or \"graph\""),
-        "Kind of machine: `torus`, `mesh`, `hypercrossbar`, `tofu`, `fat-tree`, `graph`.";
+        Required("write kind = \"torus\", \"mesh\", \"fat-tree\", \"dragonfly\", \"hyperx\", \"full-mesh\", \"hypercrossbar\", \"tofu\" or \"graph\""),
+        "Kind of machine: `torus`, `mesh`, `fat-tree`, `dragonfly`, `hyperx`, `full-mesh`, `hypercrossbar`, `tofu`, `graph`.";
     BANDWIDTH: OneOrMany<Bandwidth> = "bandwidth", &[], PerItem(RATE),
         Required("write bandwidth = \"1 GB/s\""),
         "Bandwidth of each link, one way. One value, or a list: one per dimension; for a fat tree one per pair of neighboring stages, from \
-         the leaves up. Graph: of cables whose bandwidth the file does not say; not required there.", More(Serialization);
+         the leaves up; for a dragonfly those of cables within groups and between them. Graph: of cables whose bandwidth the file does not say; not required there.", More(Serialization);
     LATENCY: OneOrMany<Duration> = "latency", &[], PerItem(TIME), Is("0"),
         "Latency of each link. One value or a list, like `bandwidth`.", Less(Latency);
     SHAPE: Vec<u32> = "shape", SHAPED, SIZES,
         Required("write one size per dimension: shape = [16, 16]"),
-        "Number of routers with a node in each dimension, x first. `node = x + X (y + Y z)`. Tofu: groups of 12 nodes along x, y and z.";
+        "Number of routers in each dimension, x first, each with a node, and `node = x + X (y + Y z)`; of a HyperX each with \
+         `nodes_per_router`, and `router = x + X (y + Y z)`. Tofu: groups of 12 nodes along x, y and z.";
     WRAP: Vec<bool> = "wrap", WRAPPED, FLAGS, Words("torus: all, mesh: none, tofu: all but a and c"),
         "List of true and false: which dimensions have wrap-around links.";
     TIE: Tie = "tie", WRAPPED,
@@ -102,6 +127,46 @@ keys! {
     ROUTING: FatTreeRouting = "routing", TREE,
         OneOf(&[("destination-mod", FatTreeRouting::DestinationMod), ("source-mod", FatTreeRouting::SourceMod)]), Is("\"destination-mod\""),
         "Who chooses the way up: `destination-mod` or `source-mod`.";
+    NODES_PER_ROUTER: u32 = "nodes_per_router", SWITCHED, Integer::COUNT,
+        Required("write how many nodes are at each router: nodes_per_router = 4"),
+        "Number of nodes of each router: node = `nodes_per_router` times router, and on.";
+    ROUTERS_PER_GROUP: u32 = "routers_per_group", DRAGONFLY, Integer::COUNT,
+        Required("write how many routers a group has: routers_per_group = 8"),
+        "Number of routers of a group, of which each has a cable to each.";
+    GLOBAL_LINKS: u32 = "global_links", DRAGONFLY, Integer::COUNT,
+        Required("write how many cables to other groups a router has: global_links = 4"),
+        "Number of ports of a router for cables to other groups; those of a group that are left over have none.";
+    GROUPS: u32 = "groups", DRAGONFLY, Integer::COUNT, Words("as many as the global cables allow"),
+        "Number of groups, at most `routers_per_group` times `global_links` / `links_per_pair` and 1.";
+    ARRANGEMENT: Arrangement = "arrangement", DRAGONFLY,
+        OneOf(&[
+            ("palm-tree", Arrangement::PalmTree), ("absolute", Arrangement::Absolute), ("relative", Arrangement::Relative),
+            ("random", Arrangement::Random),
+        ]), Is("\"palm-tree\""),
+        "Which global cable of a group leads where: its first one to the group before it and so on backwards (`palm-tree`), to the group behind it \
+         and so on (`relative`), to group 0 and so on (`absolute`), or drawn, always the same way (`random`).";
+    ROUTERS: u32 = "routers", FULL_MESH, Integer::COUNT,
+        Required("write how many routers there are: routers = 8"), "Number of routers, of which each has a cable to each.";
+    LINKS_PER_PAIR: u32 = "links_per_pair", SWITCHED, Integer::COUNT,
+        Words("1; where `groups` is written as many as all groups can have"),
+        "Number of parallel cables: between any two groups of a dragonfly, between any two routers of a line of a HyperX, between any two \
+         routers of a full mesh.";
+    GROUP_ROUTING: Rule = "routing", DRAGONFLY,
+        OneOf(&[
+            ("minimal", Rule::Minimal), ("minimal-random", Rule::MinimalRandom), ("hashed", Rule::Hashed), ("valiant", Rule::Valiant),
+            ("valiant-group", Rule::ValiantGroup), ("ugal-l", Rule::UgalL(WEIGHTS)), ("par", Rule::Par(WEIGHTS)),
+            ("minimal-adaptive", Rule::MinimalAdaptive),
+        ]), Is(RULE),
+        "[Rule](../concepts/routing-rules.md) that chooses among ways: shortest ones (`minimal`, `minimal-random`, `hashed`, `minimal-adaptive`), \
+         ways around (`valiant`, `valiant-group`), or one of both by what waits (`ugal-l`, `par`).";
+    LINE_ROUTING: Rule = "routing", LINES,
+        OneOf(&[
+            ("minimal", Rule::Minimal), ("minimal-random", Rule::MinimalRandom), ("hashed", Rule::Hashed), ("valiant", Rule::Valiant),
+            ("ugal-l", Rule::UgalL(WEIGHTS)), ("dimwar", Rule::DimWar(WEIGHTS)), ("omniwar", Rule::OmniWar(WEIGHTS)),
+            ("minimal-adaptive", Rule::MinimalAdaptive),
+        ]), Is(RULE),
+        "[Rule](../concepts/routing-rules.md) that chooses among ways: shortest ones (`minimal`, `minimal-random`, `hashed`, `minimal-adaptive`), \
+         ways around (`valiant`), or one of both by what waits (`ugal-l`, `dimwar`, `omniwar`).";
     FILE: PathBuf = "file", GRAPH, PathText,
         Required("name a file of a network: file = \"machine.graphml\", or with the ending .json or .csv"),
         "File of the network: `.graphml`, `.json` (node-link) or `.csv` (edge list); see [graph files](graph-files.md).";
@@ -115,9 +180,18 @@ keys! {
 
 impl TopologySection {
     pub(crate) fn read(section: &mut Section<'_>) -> Option<Self> {
-        let read = match section.kind(&KIND, &KEYS, None) {
+        let kind = section.kind(&KIND, &KEYS, None);
+        match kind {
+            Some(Kind::Grid(..) | Kind::FatTree | Kind::Graph) => {
+                section.refuse(&["adaptive"], switched::REFUSED)
+            }
+            Some(Kind::Switched(_)) => {}
+            None => section.pass(&["adaptive"]),
+        }
+        let read = match kind {
             Some(Kind::Grid(kind, wrap)) => grid::read(section, kind, wrap),
             Some(Kind::FatTree) => fat_tree::read(section),
+            Some(Kind::Switched(kind)) => switched::read(section, kind),
             Some(Kind::Graph) => return graph::read(section),
             None => {
                 read_links(section, (None, "dimension or stage"));
@@ -156,19 +230,21 @@ impl TopologySection {
                 let between = &cables[..stages.len() - 1];
                 FatTree::new(stages, between, *routing, link).map(Topology::FatTree)
             }
+            Self::Switched(section) => section.build(link),
             Self::Graph(section) => {
                 Ok(Topology::Graph(section.graph.with_node_link(link).with_node_cables(wires)))
             }
         }
     }
 
-    /// One per dimension or pair of stages; none for a graph.
+    /// One per dimension, pair of stages or class of cables; none for a graph.
     fn links(&self) -> Vec<Stage> {
         match self {
             Self::Grid { dimensions, .. } => {
                 dimensions.iter().map(|d| Stage { bandwidth: d.bandwidth, latency: d.latency }).collect()
             }
             Self::FatTree { cables, .. } => cables.clone(),
+            Self::Switched(section) => section.cables.clone(),
             Self::Graph(_) => Vec::new(),
         }
     }
@@ -189,7 +265,7 @@ impl TopologySection {
     pub(crate) fn shape(&self) -> Option<Vec<u32>> {
         match self {
             Self::Grid { dimensions, .. } => Some(dimensions.iter().map(|d| d.size).collect()),
-            Self::FatTree { .. } | Self::Graph(_) => None,
+            Self::FatTree { .. } | Self::Switched(_) | Self::Graph(_) => None,
         }
     }
 
@@ -212,11 +288,12 @@ impl TopologySection {
         match self {
             Self::Grid { kind, dimensions, .. } => grid::with_room_for(*kind, dimensions, nodes),
             Self::FatTree { stages, .. } => fat_tree::with_room_for(stages, nodes),
+            Self::Switched(section) => section.with_room_for(nodes),
             Self::Graph(_) => format!("a topology.file with {nodes} nodes"),
         }
     }
 
-    /// The value of `topology.kind`: `torus`, `mesh`, `hypercrossbar`, `tofu`, `fat-tree` or `graph`.
+    /// The value of `topology.kind`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Grid { kind: GridKind::Tofu, .. } => "tofu",
@@ -224,6 +301,7 @@ impl TopologySection {
             Self::Grid { dimensions, .. } if dimensions.iter().any(|d| d.wrap == Wrap::Torus) => "torus",
             Self::Grid { .. } => "mesh",
             Self::FatTree { .. } => "fat-tree",
+            Self::Switched(section) => section.network.kind(),
             Self::Graph(_) => "graph",
         }
     }
@@ -265,6 +343,7 @@ impl TopologySection {
                 let (count, ports) = (stages.len(), ports.join(", "));
                 format!("fat tree, {count} stage{plural} of switches: {ports}; up by {by}")
             }
+            Self::Switched(section) => section.in_words(),
             Self::Graph(section) => format!("graph, from {}", section.file.display()),
         }
     }

@@ -262,6 +262,15 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// A table within this one as a section of its own, empty where it is absent; `name` is its whole name.
+    pub(crate) fn inner(&mut self, key: &'static str, name: &'static str) -> Section<'_> {
+        let (tree, place) = match self.entry(key) {
+            Some(Entry { value: Value::Table(tree), place, .. }) => (tree, place),
+            _ => (Tree::default(), self.place.clone()),
+        };
+        Section::new(name, tree, place, self.findings)
+    }
+
     pub(crate) fn extend(&mut self, order: usize, problems: Vec<Problem>) {
         self.findings.extend(order, problems);
     }

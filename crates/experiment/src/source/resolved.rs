@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 const ORDER: &str = "title seed topology faults upgrades calibrated mapping engine workload work packet node combining \
                      collectives selection storage limits output";
 
+/// The tables within others.
+const INNER: [&str; 2] = ["packets", "adaptive"];
+
 /// The values of a key with units and without; `None` where it has none.
 pub(crate) type Forms = Option<[Value; 2]>;
 
@@ -43,9 +46,10 @@ impl Resolved {
             let items: Value = items.map(Value::Object).collect();
             let table = root.remove(name).or_else(|| {
                 let mut table = self.table(name, units)?;
-                // The one table within another.
-                let inner = self.table(&format!("{name}.packets"), units);
-                table.extend(inner.map(|inner| ("packets".to_owned(), Value::Object(inner))));
+                for inner in INNER {
+                    let found = self.table(&format!("{name}.{inner}"), units);
+                    table.extend(found.map(|found| (inner.to_owned(), Value::Object(found))));
+                }
                 Some(Value::Object(table))
             });
             table.or(Some(items).filter(|items| *items != Value::Array(Vec::new())))

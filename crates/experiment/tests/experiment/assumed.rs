@@ -8,6 +8,9 @@ const TREE: &str =
 
 const RING: &str = "[topology]\nkind = 'torus'\nshape = [3, 3]\nbandwidth = '10 GB/s'\n";
 
+const MESH: &str =
+    "[topology]\nkind = 'full-mesh'\nrouters = 4\nnodes_per_router = 2\nbandwidth = '10 GB/s'\n";
+
 const SHIFT: &str =
     "[workload]\nkind = 'permutation'\npermutation = 'shift'\ndistance = 1\nmessage_size = '1 MB'\n";
 
@@ -33,6 +36,8 @@ fn what_nobody_has_said_is_listed_where_it_matters() {
         (&[TREE, "routing = 'source-mod'\n", SHIFT], "node.interface"),
         // One stage has no way up, and in rings of three nothing is half way round.
         (&["[topology]\nkind = 'fat-tree'\nstages = [4]\nbandwidth = '1 GB/s'\n", SHIFT], "node.interface"),
+        (&[MESH, SHIFT], "topology.routing node.interface"),
+        (&[MESH, "routing = 'minimal'\n", SHIFT], "node.interface"),
         (&[RING, SHIFT], "node.interface"),
         (&[RING, SHIFT, "[node]\ninterface = 'in-order'\n"], ""),
         (&[&RING.replace("3, 3", "3, 4"), SHIFT], "topology.tie node.interface"),

@@ -52,6 +52,33 @@ fn tofu() {
     assert_eq!((&own["latency"][5], &own["tie"]), (&"1 ns".into(), &"parity".into()));
 }
 
+/// Links of nodes and between routers, two per cable: 3 of a router within its group, and one between any two groups; in a HyperX of 4 x 3
+/// routers 5 of each, in a full mesh of 5 routers 4.
+#[test]
+fn networks_with_a_choice_of_ways() {
+    let dragonfly = |rest: &str| {
+        format!("kind = 'dragonfly'\nnodes_per_router = 2\nrouters_per_group = 4\nglobal_links = 2\n{rest}")
+    };
+    let rate = "bandwidth = '1 GB/s'\n";
+    check_counts(&dragonfly(rate), (72, 36, 2 * 72 + 3 * 36 + 9 * 8));
+    check_counts(&dragonfly(&format!("{rate}groups = 3")), (24, 12, 2 * 24 + 3 * 12 + 4 * 3 * 2));
+    check_counts(
+        &dragonfly(&format!("{rate}groups = 3\nlinks_per_pair = 1")),
+        (24, 12, 2 * 24 + 3 * 12 + 3 * 2),
+    );
+    let lines = format!("nodes_per_router = 3\nlinks_per_pair = 2\n{rate}");
+    check_counts(&format!("kind = 'hyperx'\nshape = [4, 3]\n{lines}"), (36, 12, 2 * 36 + 12 * 5 * 2));
+    check_counts(&format!("kind = 'full-mesh'\nrouters = 5\n{lines}"), (15, 5, 2 * 15 + 5 * 4 * 2));
+    let two = dragonfly("bandwidth = ['1 GB/s', '2 GB/s']\nlatency = ['5 ns', '100 ns']");
+    let two = load_topology(&two).unwrap();
+    let (resolved, machine) = (two.resolved(), two.topology().unwrap());
+    assert_eq!(resolved["node"]["nic_bandwidth"], "2 GB/s");
+    assert_eq!(resolved["node"]["link_latency"], "5 ns");
+    let links = (0..machine.links()).map(|link| machine.link(weir_units::LinkId::new(link)));
+    let global = links.filter(|link| link.latency.as_ps() == 100_000).collect::<Vec<_>>();
+    assert!(global.len() == 72 && global.iter().all(|link| link.capacity.bytes_per_second() == 2e9));
+}
+
 #[test]
 fn fat_trees() {
     let tree = |text: &str| format!("kind = 'fat-tree'\nbandwidth = '1 GB/s'\n{text}");
