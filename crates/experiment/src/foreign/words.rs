@@ -72,7 +72,7 @@ mod tests {
         for (key, word) in [
             ("topology.kind", "Slingshot"),
             ("topology.kind", "flattened_butterfly"),
-            ("topology.kind", "slim_fly"),
+            ("topology.kind", "poLarstar"),
             ("topology.routing", "UGAL"),
             ("engine.kind", "LogGP"),
             ("workload.kind", "goal"),

@@ -40,7 +40,7 @@ pub enum TopologySection {
         /// Rule that chooses the way up.
         routing: FatTreeRouting,
     },
-    /// `kind = "dragonfly"`, `"hyperx"` and `"full-mesh"`.
+    /// The kinds whose routers leave a choice of ways.
     Switched(SwitchedSection),
     /// `kind = "graph"`.
     Graph(GraphSection),
@@ -69,17 +69,24 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SwitchedKind {
     Dragonfly,
+    DragonflyPlus,
     HyperX,
     FullMesh,
+    SlimFly,
+    PolarFly,
 }
 
 const SHAPED: &[&str] = &["torus", "mesh", "hypercrossbar", "tofu", "hyperx"];
 const WRAPPED: &[&str] = &["torus", "mesh", "tofu"];
 const TREE: &[&str] = &["fat-tree"];
 const DRAGONFLY: &[&str] = &["dragonfly"];
+const DRAGONFLY_PLUS: &[&str] = &["dragonfly-plus"];
+const GROUPED: &[&str] = &["dragonfly", "dragonfly-plus"];
 const LINES: &[&str] = &["hyperx", "full-mesh"];
 const FULL_MESH: &[&str] = &["full-mesh"];
-const SWITCHED: &[&str] = &["dragonfly", "hyperx", "full-mesh"];
+const FLIES: &[&str] = &["slim-fly", "polar-fly"];
+const DIRECT: &[&str] = &["dragonfly", "hyperx", "full-mesh", "slim-fly", "polar-fly"];
+const PAIRED: &[&str] = &["dragonfly", "dragonfly-plus", "hyperx", "full-mesh"];
 const GRAPH: &[&str] = &["graph"];
 
 /// The rule of kinds whose routers leave a choice of ways, unless another one is written.
@@ -94,15 +101,19 @@ keys! {
             ("torus", Kind::Grid(GridKind::Torus, Wrap::Torus)), ("mesh", Kind::Grid(GridKind::Torus, Wrap::Mesh)),
             ("fat-tree", Kind::FatTree), ("hypercrossbar", Kind::Grid(GridKind::Hypercrossbar, Wrap::Mesh)),
             ("tofu", Kind::Grid(GridKind::Tofu, Wrap::Torus)), ("dragonfly", Kind::Switched(SwitchedKind::Dragonfly)),
-            ("hyperx", Kind::Switched(SwitchedKind::HyperX)), ("full-mesh", Kind::Switched(SwitchedKind::FullMesh)),
-            ("graph", Kind::Graph),
+            ("dragonfly-plus", Kind::Switched(SwitchedKind::DragonflyPlus)), ("hyperx", Kind::Switched(SwitchedKind::HyperX)),
+            ("full-mesh", Kind::Switched(SwitchedKind::FullMesh)), ("slim-fly", Kind::Switched(SwitchedKind::SlimFly)),
+            ("polar-fly", Kind::Switched(SwitchedKind::PolarFly)), ("graph", Kind::Graph),
         ]),
-        Required("write kind = \"torus\", \"mesh\", \"fat-tree\", \"dragonfly\", \"hyperx\", \"full-mesh\", \"hypercrossbar\", \"tofu\" or \"graph\""),
-        "Kind of machine: `torus`, `mesh`, `fat-tree`, `dragonfly`, `hyperx`, `full-mesh`, `hypercrossbar`, `tofu`, `graph`.";
+        Required("write kind = \"torus\", \"mesh\", \"fat-tree\", \"dragonfly\", \"dragonfly-plus\", \"hyperx\", \"full-mesh\", \"slim-fly\", \
+                  \"polar-fly\", \"hypercrossbar\", \"tofu\" or \"graph\""),
+        "Kind of machine: `torus`, `mesh`, `fat-tree`, `dragonfly`, `dragonfly-plus`, `hyperx`, `full-mesh`, `slim-fly`, `polar-fly`, \
+         `hypercrossbar`, `tofu`, `graph`; [networks](../guide/networks.md) says when to take which.";
     BANDWIDTH: OneOrMany<Bandwidth> = "bandwidth", &[], PerItem(RATE),
         Required("write bandwidth = \"1 GB/s\""),
         "Bandwidth of each link, one way. One value, or a list: one per dimension; for a fat tree one per pair of neighboring stages, from \
-         the leaves up; for a dragonfly those of cables within groups and between them. Graph: of cables whose bandwidth the file does not say; not required there.", More(Serialization);
+         the leaves up; for dragonflies those of cables within groups and \
+         between them, for a Slim Fly those within racks (of one s and x, in pairs) and between them. Graph: of cables whose bandwidth the file does not say; not required there.", More(Serialization);
     LATENCY: OneOrMany<Duration> = "latency", &[], PerItem(TIME), Is("0"),
         "Latency of each link. One value or a list, like `bandwidth`.", Less(Latency);
     SHAPE: Vec<u32> = "shape", SHAPED, SIZES,
@@ -127,18 +138,27 @@ keys! {
     ROUTING: FatTreeRouting = "routing", TREE,
         OneOf(&[("destination-mod", FatTreeRouting::DestinationMod), ("source-mod", FatTreeRouting::SourceMod)]), Is("\"destination-mod\""),
         "Who chooses the way up: `destination-mod` or `source-mod`.";
-    NODES_PER_ROUTER: u32 = "nodes_per_router", SWITCHED, Integer::COUNT,
+    NODES_PER_ROUTER: u32 = "nodes_per_router", DIRECT, Integer::COUNT,
         Required("write how many nodes are at each router: nodes_per_router = 4"),
-        "Number of nodes of each router: node = `nodes_per_router` times router, and on.";
+        "Number of nodes of each router, of which the first has the number of its router times this.";
+    NODES_PER_LEAF: u32 = "nodes_per_leaf", DRAGONFLY_PLUS, Integer::COUNT,
+        Required("write how many nodes are at each leaf: nodes_per_leaf = 16"),
+        "Number of nodes of each leaf, of which the first has the number of its leaf times this.";
     ROUTERS_PER_GROUP: u32 = "routers_per_group", DRAGONFLY, Integer::COUNT,
         Required("write how many routers a group has: routers_per_group = 8"),
         "Number of routers of a group, of which each has a cable to each.";
-    GLOBAL_LINKS: u32 = "global_links", DRAGONFLY, Integer::COUNT,
-        Required("write how many cables to other groups a router has: global_links = 4"),
-        "Number of ports of a router for cables to other groups; those of a group that are left over have none.";
-    GROUPS: u32 = "groups", DRAGONFLY, Integer::COUNT, Words("as many as the global cables allow"),
-        "Number of groups, at most `routers_per_group` times `global_links` / `links_per_pair` and 1.";
-    ARRANGEMENT: Arrangement = "arrangement", DRAGONFLY,
+    LEAVES: u32 = "leaves", DRAGONFLY_PLUS, Integer::COUNT,
+        Required("write how many leaves a group has: leaves = 16"),
+        "Number of leaves of a group, routers with nodes, of which each has a cable to each spine of the group.";
+    SPINES: u32 = "spines", DRAGONFLY_PLUS, Integer::COUNT,
+        Required("write how many spines a group has: spines = 16"),
+        "Number of spines of a group, routers without nodes that have the cables to other groups.";
+    GLOBAL_LINKS: u32 = "global_links", GROUPED, Integer::COUNT,
+        Required("write how many cables to other groups a router or spine has: global_links = 4"),
+        "Number of ports for cables to other groups, of a router or, with leaves and spines, of a spine; ports of a group that are left over have no cable.";
+    GROUPS: u32 = "groups", GROUPED, Integer::COUNT, Words("as many as the global cables allow"),
+        "Number of groups: at most 1 more than `links_per_pair` fits into the global ports of a group.";
+    ARRANGEMENT: Arrangement = "arrangement", GROUPED,
         OneOf(&[
             ("palm-tree", Arrangement::PalmTree), ("absolute", Arrangement::Absolute), ("relative", Arrangement::Relative),
             ("random", Arrangement::Random),
@@ -147,11 +167,14 @@ keys! {
          and so on (`relative`), to group 0 and so on (`absolute`), or drawn, always the same way (`random`).";
     ROUTERS: u32 = "routers", FULL_MESH, Integer::COUNT,
         Required("write how many routers there are: routers = 8"), "Number of routers, of which each has a cable to each.";
-    LINKS_PER_PAIR: u32 = "links_per_pair", SWITCHED, Integer::COUNT,
+    LINKS_PER_PAIR: u32 = "links_per_pair", PAIRED, Integer::COUNT,
         Words("1; where `groups` is written as many as all groups can have"),
         "Number of parallel cables: between any two groups of a dragonfly, between any two routers of a line of a HyperX, between any two \
          routers of a full mesh.";
-    GROUP_ROUTING: Rule = "routing", DRAGONFLY,
+    Q: u32 = "q", FLIES, Integer::COUNT,
+        Required("write the prime power of which the network is made: q = 5"),
+        "Prime power, which gives 2 q^2 routers of a Slim Fly (3 to 43) and q^2 + q + 1 of a PolarFly (2 to 256).";
+    GROUP_ROUTING: Rule = "routing", GROUPED,
         OneOf(&[
             ("minimal", Rule::Minimal), ("minimal-random", Rule::MinimalRandom), ("hashed", Rule::Hashed), ("valiant", Rule::Valiant),
             ("valiant-group", Rule::ValiantGroup), ("ugal-l", Rule::UgalL(WEIGHTS)), ("par", Rule::Par(WEIGHTS)),
@@ -167,6 +190,13 @@ keys! {
         ]), Is(RULE),
         "[Rule](../concepts/routing-rules.md) that chooses among ways: shortest ones (`minimal`, `minimal-random`, `hashed`, `minimal-adaptive`), \
          ways around (`valiant`), or one of both by what waits (`ugal-l`, `dimwar`, `omniwar`).";
+    FLY_ROUTING: Rule = "routing", FLIES,
+        OneOf(&[
+            ("minimal", Rule::Minimal), ("minimal-random", Rule::MinimalRandom), ("hashed", Rule::Hashed), ("valiant", Rule::Valiant),
+            ("ugal-l", Rule::UgalL(WEIGHTS)), ("minimal-adaptive", Rule::MinimalAdaptive),
+        ]), Is(RULE),
+        "[Rule](../concepts/routing-rules.md) that chooses among ways: shortest ones (`minimal`, `minimal-random`, `hashed`, `minimal-adaptive`), \
+         ways around (`valiant`), or one of both by what waits (`ugal-l`).";
     FILE: PathBuf = "file", GRAPH, PathText,
         Required("name a file of a network: file = \"machine.graphml\", or with the ending .json or .csv"),
         "File of the network: `.graphml`, `.json` (node-link) or `.csv` (edge list); see [graph files](graph-files.md).";

@@ -69,6 +69,15 @@ fn networks_with_a_choice_of_ways() {
     let lines = format!("nodes_per_router = 3\nlinks_per_pair = 2\n{rate}");
     check_counts(&format!("kind = 'hyperx'\nshape = [4, 3]\n{lines}"), (36, 12, 2 * 36 + 12 * 5 * 2));
     check_counts(&format!("kind = 'full-mesh'\nrouters = 5\n{lines}"), (15, 5, 2 * 15 + 5 * 4 * 2));
+    // Of 3 groups with 2 leaves and 2 spines: 4 cables within each, and each spine one to each other group.
+    let plus = format!(
+        "kind = 'dragonfly-plus'\nnodes_per_leaf = 3\nleaves = 2\nspines = 2\nglobal_links = 2\ngroups = 3\n{rate}"
+    );
+    check_counts(&plus, (18, 12, 2 * 18 + 3 * 8 + 3 * 4));
+    // Routers of a Slim Fly of 5 have 7 cables; those of a PolarFly of 3 have 4, but for 4 of them 3.
+    let of_field = |kind: &str, q: u32| format!("kind = '{kind}'\nq = {q}\nnodes_per_router = 2\n{rate}");
+    check_counts(&of_field("slim-fly", 5), (100, 50, 2 * 100 + 50 * 7));
+    check_counts(&of_field("polar-fly", 3), (26, 13, 2 * 26 + 13 * 4 - 4));
     let two = dragonfly("bandwidth = ['1 GB/s', '2 GB/s']\nlatency = ['5 ns', '100 ns']");
     let two = load_topology(&two).unwrap();
     let (resolved, machine) = (two.resolved(), two.topology().unwrap());

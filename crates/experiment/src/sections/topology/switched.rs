@@ -1,11 +1,12 @@
-//! Kinds whose routers leave a choice of ways: dragonfly, HyperX, full mesh. A kind is a variant of [`Network`] with its keys.
+//! Kinds whose routers leave a choice of ways: dragonflies, HyperX, full mesh, Slim Fly, PolarFly. A kind is a variant of [`Network`] with its keys.
 
 use super::{SwitchedKind, TopologySection, read_links, sizes};
 use crate::keys::form::{DATA, Integer};
 use crate::keys::{Key, section};
 use crate::source::reader::Section;
 use weir_topology::{
-    Adaptive, Arrangement, Dragonfly, HyperX, Mistake, NodeLink, Rule, Stage, Switched, Topology, Wiring,
+    Adaptive, Arrangement, Dragonfly, DragonflyPlus, HyperX, Mistake, NodeLink, PolarFly, Rule, SlimFly,
+    Stage, Switched, Topology, Wiring,
 };
 use weir_units::Bytes;
 
@@ -19,9 +20,9 @@ const MOST_CANDIDATES: u64 = 1024;
 pub struct SwitchedSection {
     /// The routers and the cables between them.
     pub network: Network,
-    /// Number of nodes of each router.
+    /// Number of nodes of each router that has some.
     pub nodes_per_router: u32,
-    /// The cables of each class: of a dragonfly local and global, of the others by dimension.
+    /// The cables of each class: of dragonflies and a Slim Fly local and global, of a HyperX by dimension.
     pub cables: Vec<Stage>,
     /// Rule of its routes.
     pub rule: Rule,
@@ -34,6 +35,15 @@ pub enum Network {
     Dragonfly {
         /// Routers of a group, and global cables of each.
         routers: (u32, u32),
+        /// Groups, and cables between any two.
+        groups: (u32, u32),
+        /// Which global cable leads where.
+        arrangement: Arrangement,
+    },
+    /// `kind = "dragonfly-plus"`.
+    DragonflyPlus {
+        /// Leaves and spines of a group, and global cables of each spine.
+        routers: (u32, u32, u32),
         /// Groups, and cables between any two.
         groups: (u32, u32),
         /// Which global cable leads where.
@@ -53,6 +63,16 @@ pub enum Network {
         /// Cables between any two.
         links_per_pair: u32,
     },
+    /// `kind = "slim-fly"`.
+    SlimFly {
+        /// Prime power of which it is made.
+        q: u32,
+    },
+    /// `kind = "polar-fly"`.
+    PolarFly {
+        /// Prime power of which it is made.
+        q: u32,
+    },
 }
 
 section! {
@@ -70,48 +90,74 @@ section! {
 }
 
 pub(super) fn read(section: &mut Section<'_>, kind: SwitchedKind) -> Option<TopologySection> {
-    let nodes_per_router = section.get_required(&super::NODES_PER_ROUTER);
+    let nodes = section.get_required(nodes_of(kind));
     let network = match kind {
         SwitchedKind::Dragonfly => dragonfly(section),
+        SwitchedKind::DragonflyPlus => dragonfly_plus(section),
         SwitchedKind::HyperX => hyper_x(section),
         SwitchedKind::FullMesh => full_mesh(section),
+        SwitchedKind::SlimFly => section.get_required(&super::Q).map(|q| Network::SlimFly { q }),
+        SwitchedKind::PolarFly => section.get_required(&super::Q).map(|q| Network::PolarFly { q }),
     };
     let rule = read_rule(section, rules_of(kind));
-    let (classes, per) = match (kind, &network) {
-        (SwitchedKind::Dragonfly, _) => (Some(2), "kind of cables, local and global"),
-        (_, network) => (network.as_ref().map(Network::dimensions), "dimension"),
+    let each = match kind {
+        SwitchedKind::Dragonfly | SwitchedKind::DragonflyPlus | SwitchedKind::SlimFly => {
+            (Some(2), "kind of cables, local and global")
+        }
+        SwitchedKind::HyperX => (network.as_ref().map(Network::classes), "dimension"),
+        SwitchedKind::FullMesh | SwitchedKind::PolarFly => (Some(1), "kind of cables"),
     };
-    let cables = read_links(section, (classes, per));
-    let made =
-        SwitchedSection { network: network?, nodes_per_router: nodes_per_router?, cables: cables?, rule };
+    let cables = read_links(section, each);
+    let made = SwitchedSection { network: network?, nodes_per_router: nodes?, cables: cables?, rule };
     Some(TopologySection::Switched(made))
+}
+
+/// The key of the nodes at a router.
+fn nodes_of(kind: SwitchedKind) -> &'static Key<u32> {
+    if kind == SwitchedKind::DragonflyPlus { &super::NODES_PER_LEAF } else { &super::NODES_PER_ROUTER }
 }
 
 /// The key whose values are the rules that a kind has.
 fn rules_of(kind: SwitchedKind) -> &'static Key<Rule> {
     match kind {
-        SwitchedKind::Dragonfly => &super::GROUP_ROUTING,
+        SwitchedKind::Dragonfly | SwitchedKind::DragonflyPlus => &super::GROUP_ROUTING,
         SwitchedKind::HyperX | SwitchedKind::FullMesh => &super::LINE_ROUTING,
+        SwitchedKind::SlimFly | SwitchedKind::PolarFly => &super::FLY_ROUTING,
     }
 }
 
-/// Where `groups` is absent there are as many as the global cables allow, and where it is there they take all cables that fit evenly.
 fn dragonfly(section: &mut Section<'_>) -> Option<Network> {
     let routers = section.get_required(&super::ROUTERS_PER_GROUP);
     let global = section.get_required(&super::GLOBAL_LINKS);
+    let groups = read_groups(section, routers.zip(global));
+    let arrangement = section.get_or_default(&super::ARRANGEMENT);
+    Some(Network::Dragonfly { routers: (routers?, global?), groups: groups?, arrangement })
+}
+
+fn dragonfly_plus(section: &mut Section<'_>) -> Option<Network> {
+    let leaves = section.get_required(&super::LEAVES);
+    let spines = section.get_required(&super::SPINES);
+    let global = section.get_required(&super::GLOBAL_LINKS);
+    let groups = read_groups(section, spines.zip(global));
+    let arrangement = section.get_or_default(&super::ARRANGEMENT);
+    Some(Network::DragonflyPlus { routers: (leaves?, spines?, global?), groups: groups?, arrangement })
+}
+
+/// Groups, and cables between any two, where a group has so many routers with so many global cables each. Where `groups` is absent
+/// there are as many as these allow; where it is there and `links_per_pair` is not, as many cables as all pairs can have.
+fn read_groups(section: &mut Section<'_>, global: Option<(u32, u32)>) -> Option<(u32, u32)> {
     let groups = section.get(&super::GROUPS);
     let per_pair = section.get(&super::LINKS_PER_PAIR);
-    let arrangement = section.get_or_default(&super::ARRANGEMENT);
     let is_wrong =
         (section.has("groups") && groups.is_none()) || (section.has("links_per_pair") && per_pair.is_none());
-    let (routers, global) = routers.zip(global).filter(|_| !is_wrong)?;
-    let cables = routers.saturating_mul(global);
+    let (routers, each) = global.filter(|_| !is_wrong)?;
+    let cables = routers.saturating_mul(each);
     let most_per_pair = |groups: u32| cables.checked_div(groups - 1).unwrap_or(1).max(1);
     let per_pair = per_pair.unwrap_or_else(|| groups.map_or(1, most_per_pair));
     let groups = groups.unwrap_or_else(|| (cables / per_pair).saturating_add(1));
     section.settle(&super::GROUPS, groups);
     section.settle(&super::LINKS_PER_PAIR, per_pair);
-    Some(Network::Dragonfly { routers: (routers, global), groups: (groups, per_pair), arrangement })
+    Some((groups, per_pair))
 }
 
 fn hyper_x(section: &mut Section<'_>) -> Option<Network> {
@@ -163,13 +209,21 @@ impl Network {
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Dragonfly { .. } => "dragonfly",
+            Self::DragonflyPlus { .. } => "dragonfly-plus",
             Self::HyperX { .. } => "hyperx",
             Self::FullMesh { .. } => "full-mesh",
+            Self::SlimFly { .. } => "slim-fly",
+            Self::PolarFly { .. } => "polar-fly",
         }
     }
 
-    fn dimensions(&self) -> usize {
-        if let Self::HyperX { shape, .. } = self { shape.len() } else { 1 }
+    /// Number of classes of cables.
+    fn classes(&self) -> usize {
+        match self {
+            Self::Dragonfly { .. } | Self::DragonflyPlus { .. } | Self::SlimFly { .. } => 2,
+            Self::HyperX { shape, .. } => shape.len(),
+            Self::FullMesh { .. } | Self::PolarFly { .. } => 1,
+        }
     }
 
     fn wiring(&self) -> Result<Wiring, Vec<Mistake>> {
@@ -177,14 +231,15 @@ impl Network {
             &Self::Dragonfly { routers, groups, arrangement } => {
                 Dragonfly::new(routers, groups, arrangement).map(Wiring::Dragonfly)
             }
+            &Self::DragonflyPlus { routers, groups, arrangement } => {
+                DragonflyPlus::new(routers, groups, arrangement).map(Wiring::DragonflyPlus)
+            }
+            &Self::SlimFly { q } => SlimFly::new(q).map(Wiring::SlimFly),
+            &Self::PolarFly { q } => PolarFly::new(q).map(Wiring::PolarFly),
             Self::HyperX { shape, links_per_pair } => HyperX::new(shape, *links_per_pair).map(Wiring::HyperX),
             &Self::FullMesh { routers, links_per_pair } => {
                 let made = HyperX::new(&[routers], links_per_pair).map(Wiring::HyperX);
-                let name = |mistake: Mistake| match mistake.key {
-                    "shape" => Mistake { key: "routers", ..mistake },
-                    _ => mistake,
-                };
-                made.map_err(|mistakes| mistakes.into_iter().map(name).collect())
+                made.map_err(|mistakes| renamed(mistakes, "shape", "routers"))
             }
         }
     }
@@ -197,14 +252,26 @@ impl Network {
             Self::Dragonfly { routers, groups, .. } => {
                 format!("dragonfly, {} groups of {} routers{}", groups.0, routers.0, cables(groups.1))
             }
+            Self::DragonflyPlus { routers: (leaves, spines, _), groups, .. } => {
+                let (groups, cables) = (groups.0, cables(groups.1));
+                format!("dragonfly+, {groups} groups of {leaves} leaves and {spines} spines{cables}")
+            }
             Self::HyperX { shape, links_per_pair } => {
                 format!("HyperX, {} routers{}", sizes(shape.iter().copied()), cables(*links_per_pair))
             }
             Self::FullMesh { routers, links_per_pair } => {
                 format!("full mesh, {routers} routers{}", cables(*links_per_pair))
             }
+            Self::SlimFly { q } => format!("Slim Fly of {q}, {} routers", 2 * q * q),
+            Self::PolarFly { q } => format!("PolarFly of {q}, {} routers", q * q + q + 1),
         }
     }
+}
+
+/// Mistakes of which those of one key are those of another.
+fn renamed(mistakes: Vec<Mistake>, from: &str, to: &'static str) -> Vec<Mistake> {
+    let name = |mistake: Mistake| if mistake.key == from { Mistake { key: to, ..mistake } } else { mistake };
+    mistakes.into_iter().map(name).collect()
 }
 
 impl SwitchedSection {
@@ -213,42 +280,50 @@ impl SwitchedSection {
             self.cables.iter().map(|&Stage { bandwidth, latency }| NodeLink { bandwidth, latency }).collect();
         let made = Switched::new(self.network.wiring()?, self.nodes_per_router, cables, link, self.rule);
         made.map(Topology::Switched)
+            .map_err(|mistakes| renamed(mistakes, "nodes_per_router", self.nodes_key()))
+    }
+
+    fn nodes_key(&self) -> &'static str {
+        if let Network::DragonflyPlus { .. } = self.network { "nodes_per_leaf" } else { "nodes_per_router" }
     }
 
     pub(super) fn in_words(&self) -> String {
-        let nodes = match self.nodes_per_router {
-            1 => "a node each".to_owned(),
-            nodes => format!("{nodes} nodes each"),
-        };
-        format!("{}, {nodes}; routes: {}", self.network.in_words(), self.rule.name())
+        let whose = if let Network::DragonflyPlus { .. } = self.network { "a leaf" } else { "a router" };
+        let (nodes, plural) = (self.nodes_per_router, if self.nodes_per_router == 1 { "" } else { "s" });
+        format!("{}, {nodes} node{plural} {whose}; routes: {}", self.network.in_words(), self.rule.name())
     }
 
     /// More groups or a longer last dimension, if that is possible; else more nodes at each router.
     pub(super) fn with_room_for(&self, nodes: u64) -> String {
         let per_router = u64::from(self.nodes_per_router);
         let routers = nodes.div_ceil(per_router);
+        let denser =
+            |there_are: u64| format!("topology.{} = {}", self.nodes_key(), nodes.div_ceil(there_are));
+        let larger = |homes: u32, cables: (u32, u32), (groups, per_pair): (u32, u32)| {
+            let needed = routers.div_ceil(homes.into());
+            let most = |per_pair: u32| u64::from(cables.0) * u64::from(cables.1) / u64::from(per_pair) + 1;
+            if needed <= most(per_pair) {
+                format!("topology.groups = {needed}")
+            } else if needed <= most(1) {
+                format!("topology.groups = {needed} and links_per_pair = 1")
+            } else {
+                denser(u64::from(homes) * u64::from(groups))
+            }
+        };
         match &self.network {
-            Network::Dragonfly { routers: (each, global), groups: (groups, per_pair), .. } => {
-                let needed = routers.div_ceil(u64::from(*each));
-                let most = |per_pair: u32| u64::from(*each) * u64::from(*global) / u64::from(per_pair) + 1;
-                if needed <= most(*per_pair) {
-                    return format!("topology.groups = {needed}");
-                } else if needed <= most(1) {
-                    return format!("topology.groups = {needed} and links_per_pair = 1");
-                }
-                let there_are = u64::from(*each) * u64::from(*groups);
-                format!("topology.nodes_per_router = {}", nodes.div_ceil(there_are))
+            &Network::Dragonfly { routers, groups, .. } => larger(routers.0, routers, groups),
+            &Network::DragonflyPlus { routers: (leaves, spines, global), groups, .. } => {
+                larger(leaves, (spines, global), groups)
             }
             Network::HyperX { shape, .. } => {
                 let (last, others) = shape.split_last().expect("a shape has a dimension");
-                let product: u64 = others.iter().map(|&size| u64::from(size)).product();
-                let mut shape = shape.clone();
-                let longer = routers.div_ceil(product).max(u64::from(*last));
-                shape.pop();
-                let shape: Vec<u64> = shape.into_iter().map(u64::from).chain([longer]).collect();
-                format!("topology.shape = {shape:?}")
+                let others = others.iter().map(|&size| u64::from(size)).collect::<Vec<_>>();
+                let longer = routers.div_ceil(others.iter().product()).max(u64::from(*last));
+                format!("topology.shape = {:?}", [others, vec![longer]].concat())
             }
             Network::FullMesh { .. } => format!("topology.routers = {routers}"),
+            &Network::SlimFly { q } => denser(2 * u64::from(q) * u64::from(q)),
+            &Network::PolarFly { q } => denser(u64::from(q) * u64::from(q) + u64::from(q) + 1),
         }
     }
 }
@@ -275,20 +350,24 @@ mod tests {
             Rule::OmniWar(adaptive),
             Rule::MinimalAdaptive,
         ];
+        let arrangement = Arrangement::Absolute;
         let networks = [
+            (SwitchedKind::Dragonfly, Network::Dragonfly { routers: (2, 1), groups: (3, 1), arrangement }),
             (
-                SwitchedKind::Dragonfly,
-                Network::Dragonfly { routers: (2, 1), groups: (3, 1), arrangement: Arrangement::Absolute },
+                SwitchedKind::DragonflyPlus,
+                Network::DragonflyPlus { routers: (2, 2, 1), groups: (3, 1), arrangement },
             ),
             (SwitchedKind::HyperX, Network::HyperX { shape: vec![2, 2], links_per_pair: 1 }),
             (SwitchedKind::FullMesh, Network::FullMesh { routers: 3, links_per_pair: 1 }),
+            (SwitchedKind::SlimFly, Network::SlimFly { q: 3 }),
+            (SwitchedKind::PolarFly, Network::PolarFly { q: 2 }),
         ];
         let link = NodeLink { bandwidth: Bandwidth::new(1.0).unwrap(), latency: Duration::ZERO };
         for (kind, network) in networks {
             let names = AnyKey::schema(rules_of(kind))["enum"].as_array().unwrap().clone();
             for rule in all {
-                let classes = if kind == SwitchedKind::Dragonfly { 2 } else { network.dimensions() };
-                let made = Switched::new(network.wiring().unwrap(), 1, vec![link; classes], link, rule);
+                let cables = vec![link; network.classes()];
+                let made = Switched::new(network.wiring().unwrap(), 1, cables, link, rule);
                 assert_eq!(
                     made.is_ok(),
                     names.contains(&rule.name().into()),
