@@ -143,6 +143,8 @@ pub(crate) fn address(bytes: &[u8]) {
             "kind = \"tofu\"\nshape = [2, 1, 1]\nbandwidth = 1".to_owned(),
             "kind = \"hypercrossbar\"\nshape = [3, 2]\nbandwidth = 1".to_owned(),
             "kind = \"fat-tree\"\nradix = 4\nbandwidth = 1".to_owned(),
+            "kind = \"dragonfly-plus\"\nnodes_per_leaf = 2\nleaves = 2\nspines = 2\nglobal_links = 1\nbandwidth = 1".to_owned(),
+            "kind = \"slim-fly\"\nq = 3\nnodes_per_router = 2\nbandwidth = 1".to_owned(),
             format!("kind = \"graph\"\nbandwidth = 1\nfile = {}", scratch::quoted(&graph)),
         ];
         let load = |text| {

@@ -7,6 +7,7 @@ const BYTES: &[&str] =
 const RATES: &[&str] = &["\"1 GB/s\"", "\"8 GB/s\"", "\"100 Gb/s\"", "\"1 B/s\"", "1", "2.5"];
 const SWITCH: &[&str] = &["true", "false"];
 const SMALL: &[&str] = &["0", "1", "2", "3", "4", "7", "8", "16", "64"];
+const FEW: &[&str] = &["0", "1", "2", "3", "5"];
 const SEEDS: &[&str] = &["0", "1", "77", "18446744073709551615"];
 const GENERATORS: &[&str] = &["\"lcg\"", "\"splitmix\""];
 const SHAPES: &[&str] =
@@ -70,7 +71,20 @@ pub(crate) const KEYS: &[(&str, &str, &[&[&str]])] = &[
     (
         "topology",
         "kind",
-        &[&["\"torus\"", "\"mesh\"", "\"hypercrossbar\"", "\"tofu\"", "\"fat-tree\"", "\"graph\""]],
+        &[&[
+            "\"torus\"",
+            "\"mesh\"",
+            "\"hypercrossbar\"",
+            "\"tofu\"",
+            "\"fat-tree\"",
+            "\"dragonfly\"",
+            "\"dragonfly-plus\"",
+            "\"hyperx\"",
+            "\"full-mesh\"",
+            "\"slim-fly\"",
+            "\"polar-fly\"",
+            "\"graph\"",
+        ]],
     ),
     ("topology", "bandwidth", &[RATES, LISTS]),
     ("topology", "latency", &[TIMES, LISTS]),
@@ -96,7 +110,34 @@ pub(crate) const KEYS: &[(&str, &str, &[&[&str]])] = &[
         ]],
     ),
     ("topology", "taper", &[PARTS, &["[0.5, 0.25]"]]),
-    ("topology", "routing", &[&["\"destination-mod\"", "\"source-mod\""]]),
+    (
+        "topology",
+        "routing",
+        &[&[
+            "\"destination-mod\"",
+            "\"source-mod\"",
+            "\"minimal\"",
+            "\"hashed\"",
+            "\"ugal-l\"",
+            "\"par\"",
+            "\"dimwar\"",
+        ]],
+    ),
+    ("topology", "nodes_per_router", &[FEW]),
+    ("topology", "nodes_per_leaf", &[FEW]),
+    ("topology", "routers_per_group", &[FEW]),
+    ("topology", "leaves", &[FEW]),
+    ("topology", "spines", &[FEW]),
+    ("topology", "global_links", &[FEW]),
+    ("topology", "groups", &[FEW]),
+    ("topology", "arrangement", &[&["\"palm-tree\"", "\"absolute\"", "\"relative\"", "\"random\""]]),
+    ("topology", "routers", &[FEW]),
+    ("topology", "links_per_pair", &[FEW]),
+    ("topology", "q", &[FEW]),
+    ("topology.adaptive", "threshold", &[BYTES]),
+    ("topology.adaptive", "minimal_weight", &[SMALL]),
+    ("topology.adaptive", "detour_weight", &[SMALL]),
+    ("topology.adaptive", "candidates", &[SMALL]),
     ("topology", "file", &[&["\"graph.csv\"", "\"\""]]),
     ("faults", "cable", &[&["\"router (0,0) - router (1,0)\"", "\"leaf 0 - middle 0\"", "\"x\""]]),
     ("faults", "link", &[&["\"router (1,0) -> router (0,0)\"", "\"node 0 -> router (0,0)\"", "\"leaf 0\""]]),
@@ -287,6 +328,15 @@ pub(crate) const BASES: &[&[(&str, &str, &str)]] = &[
     &[
         ("topology", "kind", "\"torus\""),
         ("topology", "shape", "[4, 4]"),
+        ("topology", "bandwidth", "\"1 GB/s\""),
+        ("workload", "kind", "\"ring\""),
+        ("workload", "message_size", "\"1 kB\""),
+    ],
+    &[
+        ("topology", "kind", "\"dragonfly\""),
+        ("topology", "nodes_per_router", "2"),
+        ("topology", "routers_per_group", "2"),
+        ("topology", "global_links", "1"),
         ("topology", "bandwidth", "\"1 GB/s\""),
         ("workload", "kind", "\"ring\""),
         ("workload", "message_size", "\"1 kB\""),

@@ -391,4 +391,4 @@ def test_what_ships_is_found_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(weir.ExperimentError, match="did you mean all-to-all"):
         weir.run("all-to-al")
     with pytest.raises(weir.ExperimentError, match="which weir does not generate"):
-        weir.run("ring", set={"topology.kind": "dragonfly"})
+        weir.run("ring", set={"topology.kind": "jellyfish"})

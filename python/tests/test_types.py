@@ -65,7 +65,16 @@ def test_experiments_have_their_types(tmp_path: Path) -> None:
 def test_every_kind_of_machine_has_a_function() -> None:
     """With texts, numbers and lists; machines that ship are the tables of their files."""
     kinds = quantities.schema()["properties"]["topology"]["properties"]["kind"]["enum"]
-    given: dict[str, tuple[Any, ...]] = {"fat-tree": (4, "1 GB/s", 1e-7), "graph": ("network.csv",)}
+    given: dict[str, tuple[Any, ...]] = {
+        "fat-tree": (4, "1 GB/s", 1e-7),
+        "dragonfly": (2, 4, 2, ["2 GB/s", 1e9], [1e-7, "1 us"]),
+        "dragonfly-plus": (2, 4, 4, 2, "1 GB/s", 1e-7),
+        "hyperx": ([4, 3], 2, [1e9, 2e9], "100 ns"),
+        "full-mesh": (5, 2, 1e9, "100 ns"),
+        "slim-fly": (5, 2, [1e9, 2e9], "100 ns"),
+        "polar-fly": (3, 2, "1 GB/s", 1e-7),
+        "graph": ("network.csv",),
+    }
     for kind in kinds:
         made = getattr(weir.machine, kind.replace("-", "_"))(*given.get(kind, ([2, 2, 2], 1e9, "100 ns")))
         assert made["kind"] == kind

@@ -45,6 +45,66 @@ def fat_tree(radix: int | None, bandwidth: OneOrMany, latency: OneOrMany, **keys
     return _topology("fat-tree", keys, radix=radix, bandwidth=bandwidth, latency=latency)
 
 
+def dragonfly(
+    nodes_per_router: SupportsIndex,
+    routers_per_group: SupportsIndex,
+    global_links: SupportsIndex,
+    bandwidth: OneOrMany,
+    latency: OneOrMany,
+    **keys: Any,
+) -> Topology:
+    """A dragonfly: groups of routers with `global_links` cables each to other groups; `groups=` is how many there are.
+
+    Two bandwidths or latencies are those of cables within groups and of those between them.
+    """
+    sizes = {"nodes_per_router": nodes_per_router, "routers_per_group": routers_per_group, "global_links": global_links}
+    return _topology("dragonfly", keys, **sizes, bandwidth=bandwidth, latency=latency)
+
+
+def dragonfly_plus(
+    nodes_per_leaf: SupportsIndex,
+    leaves: SupportsIndex,
+    spines: SupportsIndex,
+    global_links: SupportsIndex,
+    bandwidth: OneOrMany,
+    latency: OneOrMany,
+    **keys: Any,
+) -> Topology:
+    """A dragonfly whose groups have leaves and spines, each spine with `global_links` cables to other groups."""
+    sizes = {"nodes_per_leaf": nodes_per_leaf, "leaves": leaves, "spines": spines, "global_links": global_links}
+    return _topology("dragonfly-plus", keys, **sizes, bandwidth=bandwidth, latency=latency)
+
+
+def hyperx(
+    shape: Many[SupportsIndex], nodes_per_router: SupportsIndex, bandwidth: OneOrMany, latency: OneOrMany, **keys: Any
+) -> Topology:
+    """A HyperX: routers on a grid, each joined to each along every dimension."""
+    sizes = {"shape": shape, "nodes_per_router": nodes_per_router}
+    return _topology("hyperx", keys, **sizes, bandwidth=bandwidth, latency=latency)
+
+
+def full_mesh(
+    routers: SupportsIndex, nodes_per_router: SupportsIndex, bandwidth: Rate, latency: Time, **keys: Any
+) -> Topology:
+    """A full mesh: routers of which each is joined to each."""
+    sizes = {"routers": routers, "nodes_per_router": nodes_per_router}
+    return _topology("full-mesh", keys, **sizes, bandwidth=bandwidth, latency=latency)
+
+
+def slim_fly(
+    q: SupportsIndex, nodes_per_router: SupportsIndex, bandwidth: OneOrMany, latency: OneOrMany, **keys: Any
+) -> Topology:
+    """A Slim Fly of a prime power `q`: 2 q^2 routers, of which any two are joined or have a common neighbor."""
+    return _topology("slim-fly", keys, q=q, nodes_per_router=nodes_per_router, bandwidth=bandwidth, latency=latency)
+
+
+def polar_fly(
+    q: SupportsIndex, nodes_per_router: SupportsIndex, bandwidth: Rate, latency: Time, **keys: Any
+) -> Topology:
+    """A PolarFly of a prime power `q`: q^2 + q + 1 routers, of which any two are joined or have a common neighbor."""
+    return _topology("polar-fly", keys, q=q, nodes_per_router=nodes_per_router, bandwidth=bandwidth, latency=latency)
+
+
 def graph(
     file: str | os.PathLike[str], bandwidth: Rate | None = None, latency: Time | None = None, **keys: Any
 ) -> Topology:

@@ -347,6 +347,7 @@ mod tests {
             check_alike("kind = 'hypercrossbar'\nshape = [4, 3, 2]", rest, 1);
             check_alike("kind = 'mesh'\nshape = [4, 5]", rest.replace("kind = 'random'", "").as_str(), 1);
             check_alike("kind = 'fat-tree'\nradix = 4", rest, 1);
+            check_alike("kind = 'full-mesh'\nrouters = 5\nnodes_per_router = 3", rest, 1);
         }
     }
 

@@ -133,7 +133,12 @@ fn entry_of_class(topology: &Value, class: &str) -> Option<(usize, usize)> {
             let lower: usize = class.strip_prefix("stages ")?.split('-').next()?.parse().ok()?;
             Some((lower.checked_sub(1)?, stages.checked_sub(1)?))
         }
-        kind @ ("torus" | "mesh" | "tofu" | "hypercrossbar") => {
+        "dragonfly" | "dragonfly-plus" | "slim-fly" => {
+            Some((["local", "global"].iter().position(|name| *name == class)?, 2))
+        }
+        "full-mesh" => (class == "dimension x").then_some((0, 1)),
+        "polar-fly" => (class == "network").then_some((0, 1)),
+        kind @ ("torus" | "mesh" | "tofu" | "hypercrossbar" | "hyperx") => {
             let count = if kind == "tofu" { TOFU.len() } else { shape };
             let axes = if kind == "tofu" { &TOFU[..] } else { &TOFU[..3] };
             let axis = class.strip_prefix("dimension ")?;
@@ -337,6 +342,16 @@ mod tests {
             let tree =
                 json!({ "kind": "fat-tree", "stages": stages, "latency": "10 ns", "bandwidth": "1 GB/s" });
             assert_eq!(of(tree, "stages 2-3")[1], r#"topology.latency=["10 ns", "5000 ps"]"#);
+        }
+        for (kind, class, faster) in [
+            ("dragonfly", "global", r#"["1 GB/s", "2000000000 B/s"]"#),
+            ("slim-fly", "local", r#"["2000000000 B/s", "1 GB/s"]"#),
+            ("full-mesh", "dimension x", r#"["2000000000 B/s"]"#),
+            ("polar-fly", "network", r#"["2000000000 B/s"]"#),
+        ] {
+            let found = of(json!({ "kind": kind, "bandwidth": "1 GB/s" }), class);
+            assert_eq!(found, [format!("topology.bandwidth={faster}")], "{kind}");
+            assert_eq!(of(json!({ "kind": kind, "bandwidth": "1 GB/s" }), "injection"), [""; 0]);
         }
     }
 

@@ -29,7 +29,17 @@ pub(super) const NETWORKS: &[Sentence] = &[
         },
     ),
     (
-        "Each pair of nodes has one route, so a single pair uses one of several equal cables of a graph",
+        "the flow engine has only `minimal` there. In tori, fat trees, hypercrossbars and graphs [routes](model.md#routes) are fixed.",
+        || {
+            let mesh = "[topology]\nkind = 'full-mesh'\nrouters = 4\nnodes_per_router = 2\nbandwidth = '1 GB/s'\n";
+            let rule = "routing = 'minimal-random'\n";
+            refused(&[mesh, rule, SHIFT], "topology.routing", "is a rule that the flow engine cannot follow");
+            load(&[mesh, SHIFT]);
+            refused(&[TORUS, rule, SHIFT], "topology.routing", "belongs to kind = \"fat-tree\", \"dragonfly\"");
+        },
+    ),
+    (
+        "Where routes are fixed each pair of nodes has one, so a single pair uses one of several equal cables of a graph",
         || {
             let cables = "l0,l1,router,router,100 ns\nl0,l1,router,router,100 ns\n";
             let one = graph(cables, "");
