@@ -1,6 +1,7 @@
 """Causes, groups and classes of links of a report, and what of them is in a browser: search, routes, files."""
 
 import csv
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 import weir
 from weir import report
-from weir.report import causes, classes, command, groups
+from weir.report import causes, classes, command, groups, layout
 
 #: Half of 1 ms is work, a quarter waits for others' messages, a quarter are bytes; of all ranks 3 ms work.
 CAUSES: dict[str, Any] = {
@@ -82,6 +83,62 @@ def test_groups_and_classes_of_a_dragonfly() -> None:
     assert [own.of.count(one) for one in (0, 1)] == [108, 72]
     ring = range(36)
     assert groups.find(names, node, level, ring, [(one + 1) % 36 for one in ring]) is None
+
+
+def test_groups_as_routers_are_called() -> None:
+    """`router 1 of group 2` says its group, also where neighbors would say another one. Of many routers groups are
+    drawn as a whole, all places of a group at one point.
+    """
+    _, node, level, begin, end = dragonfly()
+    names = [f"router {one // 9} of group {one % 9}" for one in range(36)]
+    found = groups.find(names, node, level, begin, end)
+    assert found is not None and found.of == [one % 9 for one in range(36)] and not found.whole
+    assert [name.en for name in found.names][:2] == ["group 0", "group 1"]
+    count = groups.MOST_ROUTERS_APART + 2
+    many = [*(f"node {one}" for one in range(count)), *(f"spine {one // 2} of group {one % 2}" for one in range(count))]
+    of_node = [True] * count + [False] * count
+    begin, end = list(range(count)), list(range(count, 2 * count))
+    level = [int(one >= count) for one in range(2 * count)]
+    whole = groups.find(many, of_node, level, begin, end)
+    assert whole is not None and whole.whole and whole.of == [one % 2 for one in range(2 * count)]
+    plan = layout.lay_out(layout.Places([[]] * 2 * count, level, of_node), begin, end, whole)
+    assert len(set(plan.positions)) == 2 and plan.positions[0] == plan.positions[2] != plan.positions[1]
+
+
+def test_spines_are_inside() -> None:
+    """The two leaves of each of four groups are further outside than its two spines."""
+    leaves = [(group, leaf) for group in range(4) for leaf in range(2)]
+    names = [f"node {one}" for one in range(8)]
+    names += [f"{kind} {one} of group {group}" for kind in ("leaf", "spine") for group, one in leaves]
+    node = [True] * 8 + [False] * 16
+    begin = [*range(8), *(8 + 2 * group + leaf for group, leaf in leaves for _ in range(2))]
+    end = [*range(8, 16), *(16 + 2 * group + spine for group, _ in leaves for spine in range(2))]
+    level = [int(not one) for one in node]
+    found = groups.find(names, node, level, begin, end)
+    assert found is not None and found.of == [one // 2 % 4 for one in range(24)]
+    positions = layout.lay_out(layout.Places([[]] * 24, level, node), begin, end, found).positions
+    away = [math.hypot(x, y) for x, y, _ in positions]
+    assert min(away[8:16]) > max(away[16:])
+
+
+def test_lines_of_a_hyperx_are_arcs() -> None:
+    """Where links lead to any place of a line none lies on another one, and none goes around; in a torus they do."""
+    grid = [[x, y] for y in range(4) for x in range(4)]
+    places = layout.Places(grid, [1] * 16, [False] * 16)
+    pairs = [(a, b) for a in range(16) for b in range(16) if a != b]
+    joined = [(a, b) for a, b in pairs if sum(p != q for p, q in zip(grid[a], grid[b], strict=True)) == 1]
+    plan = layout.lay_out(places, [a for a, _ in joined], [b for _, b in joined])
+    assert not any(plan.around) and plan.dimensions == 2
+    for a, b in joined:
+        (ax, ay, _), (bx, by, _) = plan.positions[a], plan.positions[b]
+        for c in set(range(16)) - {a, b}:
+            cx, cy, _ = plan.positions[c]
+            far = abs((bx - ax) * (cy - ay) - (by - ay) * (cx - ax)) / math.dist((ax, ay), (bx, by))
+            between = min(ax, bx) <= cx <= max(ax, bx) and min(ay, by) <= cy <= max(ay, by)
+            assert far > 5 or not between, (a, b, c)
+    near = [(a, b) for a, b in joined if all(abs(p - q) in (0, 1, 3) for p, q in zip(grid[a], grid[b], strict=True))]
+    torus = layout.lay_out(places, [a for a, _ in near], [b for _, b in near])
+    assert sum(torus.around) == 16 and torus.positions[5] == (layout.UNIT, -layout.UNIT, 0)
 
 
 def test_classes_of_grids_and_trees(tmp_path: Path) -> None:

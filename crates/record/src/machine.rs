@@ -34,7 +34,7 @@ pub struct PlaceRow {
     /// In a fat tree 0 for nodes, 1 and more for the stages of switches from the nodes on; elsewhere 0 for nodes, 1 for
     /// routers.
     pub level: i32,
-    /// In a grid, x first; empty elsewhere.
+    /// In a grid, x first, of nodes in a HyperX those of their router; empty elsewhere.
     pub coordinates: Vec<u32>,
 }
 

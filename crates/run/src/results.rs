@@ -9,7 +9,7 @@ use weir_record::{
     BusyLink, CallSite, DrawnLink, EngineCounts, FlowCounts, LinkCount, LinkKind, LinkRow, LinkUse,
     PlaceKind, PlaceRow, RecordError, RunFolder, WhereTimeWent,
 };
-use weir_topology::{End, Link, LinkClasses, Topology};
+use weir_topology::{End, Link, LinkClasses, Switched, Topology, Wiring};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId, Time};
 
 /// The busiest links of a summary are so many.
@@ -111,6 +111,7 @@ fn places(topology: &Topology) -> impl Iterator<Item = PlaceRow> + '_ {
         level: 1 + levels.partition_point(|&end| end <= number) as i32,
         coordinates: match topology.whole() {
             Topology::Torus(_) => node_coordinates(topology, number),
+            Topology::Switched(machine) => router_coordinates(machine, number),
             _ => Vec::new(),
         },
     });
@@ -136,9 +137,18 @@ fn node_coordinates(topology: &Topology, number: usize) -> Vec<u32> {
     let grid: Vec<u32> = match topology.whole() {
         Topology::Torus(torus) => torus.dimensions().map(|dimension| dimension.size).collect(),
         Topology::Hypercrossbar(machine) => machine.dimensions().map(|dimension| dimension.size).collect(),
+        Topology::Switched(machine) => {
+            return router_coordinates(machine, machine.home(NodeId::new(number)).index());
+        }
         _ => return Vec::new(),
     };
     weir_topology::coordinates::place_of(number as u32, &grid)
+}
+
+/// The place of a router in every dimension, if it stands on a grid.
+fn router_coordinates(machine: &Switched, router: usize) -> Vec<u32> {
+    let Wiring::HyperX(hyper_x) = machine.wiring() else { return Vec::new() };
+    weir_topology::coordinates::place_of(router as u32, &hyper_x.shape().collect::<Vec<_>>())
 }
 
 pub(crate) fn drawn_links(topology: Option<&Topology>, ran: &Ran) -> Vec<DrawnLink> {

@@ -1,4 +1,4 @@
-"""Groups of a machine: pods of a fat tree, groups of a graph such as a dragonfly."""
+"""Groups of a machine: pods of a fat tree, groups of a dragonfly, groups of a graph."""
 
 import re
 from collections import Counter
@@ -13,6 +13,9 @@ MOST_ROUTERS = 5_000
 #: routers in a group as global links at a router, as is balanced, it is a half; along a row of a HyperX a third.
 ALIKE = 0.4
 
+#: Groups of machines with more routers are drawn as a whole.
+MOST_ROUTERS_APART = 1_000
+
 #: Links by the places at their ends.
 Pairs = list[tuple[int, int]]
 
@@ -24,6 +27,8 @@ class Groups:
     names: list[Words]
     #: By place: the number of its group; -1 for those of none.
     of: list[int]
+    #: Whether each is drawn as one dot: none of its routers is to be made out among so many.
+    whole: bool = False
 
 
 def find(
@@ -40,10 +45,26 @@ def find(
         return None
     routers = [place for place, of_node in enumerate(node) if not of_node]
     inner = [(one, other) for one, other in links if not node[one] and not node[other]]
+    said = _as_said(names, routers, len(node))
+    if said is not None:
+        return _with_nodes(said, node, links)
     if not 6 <= len(routers) <= MOST_ROUTERS or not inner:
         return None
     found = _by_name(names, routers, inner, len(node)) or _by_neighbors(routers, inner, len(node))
     return None if found is None else _with_nodes(found, node, links)
+
+
+def _as_said(names: Sequence[str], routers: list[int], places: int) -> Groups | None:
+    """The groups of a dragonfly, whose routers are called `router 3 of group 5` or `spine 1 of group 0`."""
+    parts = [re.fullmatch(r".* of group (\d+)", names[router]) for router in routers]
+    numbers = [int(part[1]) for part in parts if part]
+    if len(numbers) < len(routers) or max(numbers, default=0) == 0:
+        return None
+    group = [-1] * places
+    for router, number in zip(routers, numbers, strict=True):
+        group[router] = number
+    names_of = [words("group_number", number=number) for number in range(max(numbers) + 1)]
+    return Groups(names_of, group, len(routers) > MOST_ROUTERS_APART)
 
 
 def _by_name(names: Sequence[str], routers: list[int], inner: Pairs, places: int) -> Groups | None:
@@ -107,4 +128,4 @@ def _with_nodes(found: Groups, node: Sequence[bool], links: Pairs) -> Groups:
     for one, other in links:
         if node[one] and not node[other]:
             of[one] = of[other]
-    return Groups(found.names, of)
+    return Groups(found.names, of, found.whole)

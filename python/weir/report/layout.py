@@ -1,4 +1,6 @@
-"""Where the places of a machine are drawn: grids by coordinates, fat trees by level, graphs by distance."""
+"""Where the places of a machine are drawn: grids by coordinates, fat trees by level, dragonflies by group, graphs by
+distance.
+"""
 
 import math
 from collections import Counter
@@ -67,8 +69,12 @@ def _grid(coordinates: Sequence[Sequence[int]], dimensions: int, links: list[tup
     if dimensions == 1 and 2 < count <= RING:
         ring = [_on_ring(point[0], count) for point in table]
         return Layout(_between(ring, known, links), UNIT, 2, False, [False] * len(links))
+    lined = _joins_lines(table, known, links)
     around = [
-        known[one] and known[other] and any(abs(a - b) > 1 for a, b in zip(table[one], table[other], strict=True))
+        not lined
+        and known[one]
+        and known[other]
+        and any(abs(a - b) > 1 for a, b in zip(table[one], table[other], strict=True))
         for one, other in links
     ]
     scale = max(max(point[3:6]) for point in table) + 2 if dimensions > 3 else 1
@@ -81,8 +87,30 @@ def _grid(coordinates: Sequence[Sequence[int]], dimensions: int, links: list[tup
             for first, inner in zip(point[:3], (point[3:4], point[4:5], point[5:6]), strict=True)
         )
         positions.append((x, down * y, z))
+    if lined:
+        positions = _bent(positions)
     flat = _between(positions, known, links)
     return Layout(flat, UNIT, 3 if deep else 2, deep and dimensions == 3, around)
+
+
+def _joins_lines(table: list[list[int]], known: list[bool], links: list[tuple[int, int]]) -> bool:
+    """Whether links lead further along a line than to its next place or around it, as they do in a HyperX."""
+    sizes = [max(axis) + 1 for axis in zip(*table, strict=True)]
+    inner = ((table[one], table[other]) for one, other in links if known[one] and known[other])
+    return any(1 < abs(a - b) < size - 1 for one, other in inner for a, b, size in zip(one, other, sizes, strict=True))
+
+
+def _bent(positions: list[Position]) -> list[Position]:
+    """A grid whose lines are arcs, all alike: on straight ones short links would hide those between distant places."""
+    rows = list(zip(*positions, strict=True))
+    middles = [(max(axis) + min(axis)) / 2 for axis in rows]
+    halves = [max(UNIT, (max(axis) - min(axis)) / 2) for axis in rows]
+
+    def off(point: Position, axes: tuple[int, int]) -> float:
+        parts = (((point[axis] - middles[axis]) / halves[axis]) ** 2 * min(halves[axis], 3 * UNIT) for axis in axes)
+        return 0.22 * sum(parts)
+
+    return [(round(one[0] + off(one, (1, 2))), round(one[1] + off(one, (0, 2))), one[2]) for one in positions]
 
 
 def _on_ring(number: int, count: int) -> Position:
@@ -147,8 +175,17 @@ def _levels(level: Sequence[int], groups: Groups | None) -> list[Position]:
 def _graph(node: Sequence[bool], links: list[tuple[int, int]], groups: Groups | None) -> list[Position]:
     """Graphs: routers by their groups or else by their distances, nodes around their router."""
     routers = [place for place, of_node in enumerate(node) if not of_node]
+    home = {one: other for one, other in links if node[one] and not node[other]}
+    if groups and groups.whole:
+        centers = _in_groups(list(range(len(groups.names))), [0.0] * len(groups.names), len(groups.names))
+        return [(round(centers[one][0]), round(centers[one][1]), 0) for one in groups.of]
     if groups:
-        flat = _in_groups([groups.of[router] for router in routers], len(groups.names))
+        # Routers with nodes are outside, spines inside.
+        with_nodes = set(home.values())
+        of = [groups.of[router] for router in routers]
+        outer = Counter(one for router, one in zip(routers, of, strict=True) if router in with_nodes)
+        turned = [-(outer[number] - 1) / 2 for number in range(len(groups.names))]
+        flat = _in_groups(of, turned, len(groups.names))
     else:
         number = {router: at for at, router in enumerate(routers)}
         inner = [(number[one], number[other]) for one, other in links if not node[one] and not node[other]]
@@ -157,7 +194,6 @@ def _graph(node: Sequence[bool], links: list[tuple[int, int]], groups: Groups | 
     points: list[Point] = [(0.0, 0.0)] * len(node)
     for router, point in zip(routers, flat, strict=True):
         points[router] = point
-    home = {one: other for one, other in links if node[one] and not node[other]}
     sizes, seen = Counter(home.values()), Counter[int]()
     for place in sorted(home):
         router = home[place]
@@ -168,8 +204,10 @@ def _graph(node: Sequence[bool], links: list[tuple[int, int]], groups: Groups | 
     return [(round(x), round(y), 0) for x, y in points]
 
 
-def _in_groups(group: list[int], count: int) -> list[Point]:
-    """Groups on a circle, the routers of each on a circle of their own; routers of no group in the middle."""
+def _in_groups(group: list[int], turned: list[float], count: int) -> list[Point]:
+    """Groups on a circle, the routers of each on a circle of their own, of which the first is so many places before the
+    outermost; routers of no group in the middle.
+    """
     size = Counter(group)
     radius = [UNIT * max(0.9, 1.3 * size[number] / (2 * math.pi)) for number in range(count)]
     # Circles beside each other, with a gap between them.
@@ -184,7 +222,7 @@ def _in_groups(group: list[int], count: int) -> list[Point]:
             points.append((0.0, 0.0))
             continue
         at = 2 * math.pi * (before[number] + wide[number] / 2) / whole
-        angle = 2 * math.pi * seen[number] / size[number] + at
+        angle = 2 * math.pi * (seen[number] + turned[number]) / size[number] + at
         seen[number] += 1
         x = ring * math.sin(at) + radius[number] * math.sin(angle)
         points.append((x, -ring * math.cos(at) - radius[number] * math.cos(angle)))

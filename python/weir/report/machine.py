@@ -85,8 +85,14 @@ def draw(results: Results, links: Links, blobs: Blobs) -> Drawing:
     positions = plan.positions
     ends = list(zip(links.begin, links.end, strict=True))
     shown_links = [link for link, (one, other) in enumerate(ends) if positions[one] != positions[other]]
-    # A node at the place of its router is not drawn; its links count for the dot of the router.
+    # A node at the place of its router is not drawn, and its links count for the dot of the router; so do groups.
     home = {one: other for one, other in ends if node[one] > node[other] and positions[one] == positions[other]}
+    if found_groups and found_groups.whole:
+        first: dict[int, int] = {}
+        for place, group in enumerate(found_groups.of):
+            if not node[place]:
+                first.setdefault(group, place)
+        home = {place: first[group] for place, group in enumerate(found_groups.of) if place != first[group]}
     shown = [place for place in range(len(node)) if place not in home]
     number = {place: at for at, place in enumerate(shown)}
     dot = [number[home.get(place, place)] for place in range(len(node))]
@@ -111,6 +117,7 @@ def draw(results: Results, links: Links, blobs: Blobs) -> Drawing:
         "starts": found.starts if found else [],
         "finish": found.end if found else 0,
         "grouped": found_groups is not None,
+        "whole_groups": found_groups is not None and found_groups.whole,
         "groups": [_texts(name) for name in found_groups.names] if found_groups else [],
         "group": blobs.integers([found_groups.of[place] for place in shown]) if found_groups else None,
         "levels": _levels(positions, level) if not grid and max(level, default=0) > 1 else [],

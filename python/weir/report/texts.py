@@ -269,6 +269,10 @@ TEXTS: dict[str, Words] = {
         "Wrap-around links are drawn as short ends.",
         "トーラスの折り返しは短い線にします。",
     ),
+    "picture_groups": Words(
+        "Each dot is a whole group, its routers and nodes together; links within it are not drawn.",
+        "各点は 1 つのグループ全体 (ルータとノード) です。グループ内のリンクは描きません。",
+    ),
     "picture_layers": Words(
         "The layer view hides links between layers, but the color of a dot includes them.",
         "層別の表示では層の間のリンクを描きません。点の色には含まれます。",

@@ -318,8 +318,10 @@ class Machine {
 
   /** What a dot or link is called. */
   nameOf({ dot, link }) {
-    const { names, begin, end, shown } = this.model;
-    return dot === undefined ? `${names[shown[begin[link]]]} → ${names[shown[end[link]]]}` : names[shown[dot]];
+    const { names, begin, end, shown, whole_groups, groups, group } = this.model;
+    const language = document.documentElement.dataset.language === "ja" ? 1 : 0;
+    const name = (one) => (whole_groups ? groups[group[one]][language] : names[shown[one]]);
+    return dot === undefined ? `${name(begin[link])} → ${name(end[link])}` : name(dot);
   }
 
   /** Where a dot or the middle of a link is on the canvas. */
