@@ -349,7 +349,7 @@ class Workload(TypedDict, total=False):
     """Time that the program's own work takes: `"none"`, `"measured"` (its processor time here), or a factor for the measured time."""
     stack_size: Data
     """Size of the stack of each rank, always with a unit."""
-    pattern: Literal["uniform", "tornado", "transpose", "bit-reverse", "bit-complement", "neighbour", "shift", "group-shift", "digit-reversal", "complement", "hot-spot"]
+    pattern: Literal["uniform", "tornado", "transpose", "bit-reverse", "bit-complement", "neighbour", "shift", "group-shift", "router-shift", "random-permutation", "digit-reversal", "complement", "hot-spot"]
     """Destinations of packets."""
     offered_load: SupportsFloat
     """Load that each node generates, as a part of the bandwidth of its injection link: above 0, at most 1."""
@@ -360,7 +360,7 @@ class Workload(TypedDict, total=False):
     self_traffic: bool
     """Whether packets may have their source as destination. `true`: it goes to the router and back. `false`: another destination is drawn; where there is only one, nothing is sent."""
     shift: SupportsIndex
-    """Distance of `shift` and `group-shift`."""
+    """Distance of `shift`, `group-shift` and `router-shift`: nodes, groups or routers further."""
     group: SupportsIndex
     """Number of nodes of a group of `group-shift`."""
     base: SupportsIndex

@@ -177,6 +177,7 @@
 
 mod counts;
 mod crossing;
+mod destinations;
 mod flights;
 mod halts;
 #[cfg(test)]

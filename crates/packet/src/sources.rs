@@ -4,6 +4,7 @@
 //! has left, and what would wait in a queue is what was made in the past.
 
 use crate::crossing::{Delivery, Sink};
+use crate::destinations::{Destinations, next};
 use crate::flights::{FlightName, FlightNumbers};
 use crate::network::PacketNetwork;
 use crate::nic::{Nics, Parcel, SavedNics, Until};
@@ -17,7 +18,7 @@ use crate::{Injection, SelfTraffic, Synthetic, TrafficPattern};
 use weir_network::record::LatencySeries;
 use weir_network::{LatencyKind, Requested};
 use weir_pdes::{Next, Window};
-use weir_units::{Duration, GOLDEN, NodeId, Time, mix};
+use weir_units::{Duration, NodeId, Time, mix};
 
 /// A packet says when it was made in units of so many bits of picoseconds, or more if packets are slow: 2^32 of them are
 /// more than 16 million packet times.
@@ -31,6 +32,7 @@ pub(crate) struct Sources<'a> {
     network: &'a PacketNetwork,
     part: usize,
     traffic: &'a Synthetic,
+    destinations: &'a Destinations,
     nodes: Vec<NodeId>,
     sources: Vec<Source>,
     nics: Nics,
@@ -74,7 +76,7 @@ impl<'a> Sources<'a> {
         network: &'a PacketNetwork,
         shared: &Shared<'_>,
         part: usize,
-        traffic: &'a Synthetic,
+        (traffic, destinations): (&'a Synthetic, &'a Destinations),
         kept: Measurement<'_>,
     ) -> Self {
         let bytes = traffic.packet.0 as u32;
@@ -103,6 +105,7 @@ impl<'a> Sources<'a> {
             network,
             part,
             traffic,
+            destinations,
             sources: Vec::with_capacity(nodes.len()),
             nics,
             awake: Vec::new(),
@@ -144,7 +147,7 @@ impl<'a> Sources<'a> {
         };
         source.made = source.made.saturating_add(pause);
         loop {
-            source.to = destination(self.traffic.pattern, node, self.network.nodes(), &mut source.state);
+            source.to = self.destinations.draw(node, &mut source.state);
             let skip = self.traffic.self_traffic == SelfTraffic::Skipped && source.to == node;
             if !skip {
                 return;
@@ -313,69 +316,6 @@ impl Endpoints for Sources<'_> {
     }
 }
 
-/// A random number of SplitMix64.
-fn next(state: &mut u64) -> u64 {
-    let number = mix(*state);
-    *state = state.wrapping_add(GOLDEN);
-    number
-}
-
-/// Where a packet of a node goes.
-fn destination(pattern: TrafficPattern, node: NodeId, nodes: usize, state: &mut u64) -> NodeId {
-    let count = nodes as u64;
-    let bits = count.trailing_zeros();
-    // The upper half of a product is below the count, as evenly as 64 bits allow.
-    let anywhere = |state: &mut u64| ((u128::from(next(state)) * u128::from(count)) >> 64) as u64;
-    let own = u64::from(node.0);
-    let to = match pattern {
-        TrafficPattern::Uniform => anywhere(state),
-        TrafficPattern::Tornado => (own + count.div_ceil(2) - 1) % count,
-        TrafficPattern::Transpose => {
-            assert!(
-                count.is_power_of_two() && bits.is_multiple_of(2),
-                "a transpose needs a power of four nodes"
-            );
-            let half = bits / 2;
-            (own >> half | own << half) & (count - 1)
-        }
-        TrafficPattern::BitReverse => {
-            assert!(count.is_power_of_two(), "bits are reversed among a power of two nodes");
-            own.reverse_bits().checked_shr(u64::BITS - bits).unwrap_or(0)
-        }
-        TrafficPattern::BitComplement => {
-            assert!(count.is_power_of_two(), "bits are inverted among a power of two nodes");
-            !own & (count - 1)
-        }
-        TrafficPattern::Neighbor => (own + 1) % count,
-        TrafficPattern::Shift { shift } => (own + u64::from(shift)) % count,
-        TrafficPattern::GroupShift { group, shift } => {
-            let group = u64::from(group);
-            assert!(group > 0 && count.is_multiple_of(group), "nodes are in groups of the same size");
-            let target = (own / group + u64::from(shift)) % (count / group);
-            target * group + ((u128::from(next(state)) * u128::from(group)) >> 64) as u64
-        }
-        TrafficPattern::DigitReversal { base } => digits_reversed(own, base.into(), count),
-        TrafficPattern::Complement => count - 1 - own,
-        TrafficPattern::HotSpot { node, part } => {
-            let uniform = (next(state) >> 11) as f64 * 2f64.powi(-53);
-            if uniform < part { u64::from(node.0) } else { anywhere(state) }
-        }
-    };
-    NodeId::new(to as usize)
-}
-
-/// A number below `count`, a power of the base, with its digits in reverse order.
-fn digits_reversed(number: u64, base: u64, count: u64) -> u64 {
-    let (mut rest, mut reversed, mut numbers) = (number, 0, 1);
-    while numbers < count {
-        reversed = reversed * base + rest % base;
-        rest /= base;
-        numbers *= base;
-    }
-    assert!(numbers == count, "digits are reversed among a power of the base");
-    reversed
-}
-
 /// Nodes and their sources, interfaces, counts, and the end of the last window.
 type SavedSources = (Vec<NodeId>, Vec<Source>, SavedNics, SourceCounts, u64);
 
@@ -400,63 +340,5 @@ impl Sources<'_> {
             self.sums = std::mem::take(&mut self.sums).join(sums);
         }
         Some(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn all(pattern: TrafficPattern, nodes: u32) -> Vec<u32> {
-        let mut state = 1;
-        (0..nodes).map(|node| destination(pattern, NodeId(node), nodes as usize, &mut state).0).collect()
-    }
-
-    #[test]
-    fn patterns_with_one_destination() {
-        assert_eq!(all(TrafficPattern::Shift { shift: 7 }, 5), [2, 3, 4, 0, 1]);
-        assert_eq!(all(TrafficPattern::Complement, 5), [4, 3, 2, 1, 0]);
-        assert_eq!(all(TrafficPattern::DigitReversal { base: 3 }, 9), [0, 3, 6, 1, 4, 7, 2, 5, 8]);
-        assert_eq!(all(TrafficPattern::DigitReversal { base: 2 }, 8), all(TrafficPattern::BitReverse, 8));
-        assert_eq!(all(TrafficPattern::GroupShift { group: 1, shift: 2 }, 4), [2, 3, 0, 1]);
-        assert_eq!(all(TrafficPattern::Neighbor, 3), [1, 2, 0]);
-        assert_eq!(all(TrafficPattern::Tornado, 4), [1, 2, 3, 0]);
-        assert_eq!(all(TrafficPattern::Tornado, 5), [2, 3, 4, 0, 1]);
-        assert_eq!(all(TrafficPattern::BitComplement, 8), [7, 6, 5, 4, 3, 2, 1, 0]);
-        assert_eq!(all(TrafficPattern::BitReverse, 8), [0, 4, 2, 6, 1, 5, 3, 7]);
-        assert_eq!(all(TrafficPattern::BitReverse, 1), [0]);
-        // Rows and columns of a table of four by four.
-        let transposed: Vec<u32> =
-            (0..4).flat_map(|row| (0..4).map(move |column| 4 * column + row)).collect();
-        assert_eq!(all(TrafficPattern::Transpose, 16), transposed);
-    }
-
-    /// Each node of seven gets a seventh of what is sent to all alike, one of them half of all more where that is asked for.
-    #[test]
-    fn patterns_by_chance() {
-        let mut state = 1;
-        let hot_spot = TrafficPattern::HotSpot { node: NodeId(2), part: 0.5 };
-        for (pattern, more) in [(TrafficPattern::Uniform, 0.0), (hot_spot, 0.5)] {
-            let mut counts = [0_u32; 7];
-            for _ in 0..70_000 {
-                counts[destination(pattern, NodeId(3), 7, &mut state).index()] += 1;
-            }
-            for (node, count) in counts.into_iter().enumerate() {
-                let expected = 70_000.0 * ((1.0 - more) / 7.0 + if node == 2 { more } else { 0.0 });
-                // Five times the standard deviation.
-                let far = (f64::from(count) - expected).abs();
-                assert!(far < 5.0 * expected.sqrt(), "{pattern:?}, node {node}: {count}, not {expected}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_shift_by_groups_reaches_all_nodes_of_the_group() {
-        let mut state = 1;
-        let pattern = TrafficPattern::GroupShift { group: 4, shift: 2 };
-        let mut found: Vec<_> = (0..99).map(|_| destination(pattern, NodeId(9), 12, &mut state).0).collect();
-        found.sort_unstable();
-        found.dedup();
-        assert_eq!(found, [4, 5, 6, 7]);
     }
 }

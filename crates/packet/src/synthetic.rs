@@ -3,6 +3,7 @@
 use crate::Latencies;
 use crate::counts::Counts;
 use crate::counts::Left;
+use crate::destinations::Destinations;
 use crate::network::PacketNetwork;
 use crate::parts::Worker;
 use crate::routers::{MeasuredPeriod, Measurement};
@@ -64,6 +65,14 @@ pub enum TrafficPattern {
         /// Number of groups further.
         shift: u32,
     },
+    /// To the node with the same place among the nodes of its router, at the router so many further (modulo their number): routers with
+    /// nodes in the order of their numbers, each with as many nodes, and these in the order of theirs.
+    RouterShift {
+        /// Number of routers.
+        shift: u32,
+    },
+    /// To one node each, in a random order of all of them that the seed decides.
+    RandomPermutation,
     /// Node number with its digits in reverse order; N is a power of the base.
     DigitReversal {
         /// At least 2.
@@ -135,7 +144,7 @@ impl PacketNetwork {
     ///
     /// # Panics
     /// When the load is not above 0 and at most 1, when a packet is larger than the MTU, or when the pattern does not fit
-    /// the number of nodes.
+    /// the number of nodes, or their numbers at routers.
     pub fn run_synthetic(&self, traffic: &Synthetic, context: RunContext<'_>) -> SyntheticEnded {
         let requested = context.requested();
         let (asked, limits) = (context.limits, Self::within(context.limits));
@@ -145,10 +154,18 @@ impl PacketNetwork {
         let shared = shared.ready_for(requested.as_ref(), &RunContext::without_ranks(), self.labels());
         let from = Time::ZERO + traffic.warmup;
         let end = (from + traffic.duration).min(limits.simulated);
+        let destinations = Destinations::new(self, traffic.pattern, traffic.seed);
         let counted = MeasuredPeriod { from: from.as_ps(), last: end.as_ps().saturating_sub(1) };
         let kept = Measurement { counted, requested: requested.as_ref() };
-        let worker =
-            |part| Worker::new(self, &shared, part, Sources::new(self, &shared, part, traffic, kept), kept);
+        let worker = |part| {
+            Worker::new(
+                self,
+                &shared,
+                part,
+                Sources::new(self, &shared, part, (traffic, &destinations), kept),
+                kept,
+            )
+        };
         let mut workers: Vec<_> = division.here().map(worker).collect();
         let (here, others) = workers.split_first_mut().expect("there is at least one part");
         let context = RunContext { console: None, ranks: None, ..context };

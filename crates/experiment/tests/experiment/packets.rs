@@ -123,7 +123,31 @@ fn more_patterns_of_synthetic_traffic() {
     );
     assert_eq!(pattern("pattern = 'digit-reversal'\nbase = 4"), TrafficPattern::DigitReversal { base: 4 });
     assert_eq!(pattern("pattern = 'complement'"), TrafficPattern::Complement);
+    assert_eq!(pattern("pattern = 'router-shift'\nshift = 5"), TrafficPattern::RouterShift { shift: 5 });
+    assert_eq!(pattern("pattern = 'random-permutation'"), TrafficPattern::RandomPermutation);
     let s = load(&synthetic(MESH, "slot = '2 ns'\npattern = 'group-shift'\ngroup = 4\nshift = 1")).unwrap();
     let again = s.resolved()["workload"].clone();
     assert_eq!((&again["slot"], &again["group"], &again["shift"]), (&"2 ns".into(), &4.into(), &1.into()));
+}
+
+/// Switches a and b with one and two nodes, and one between them without any: a shift by routers needs as many nodes at each that has some.
+#[test]
+fn a_shift_by_routers_needs_routers_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let machine = |last: &str| {
+        let text = format!(
+            "source,target,source_kind,target_kind\na,n0,router,node\na,c,,router\nc,b,,router\nb,n1,,node\n{last}"
+        );
+        let file = folder.path().join("machine.csv");
+        std::fs::write(&file, text).unwrap();
+        let machine = format!("kind = 'graph'\nfile = '{}'\nlatency = '1 us'", file.display());
+        load(&synthetic(&machine, "pattern = 'router-shift'\nshift = 1"))
+    };
+    assert_eq!(machine("").map_err(|problems| problems.to_string()).err(), None);
+    let error = machine("b,n2,,node\n").unwrap_err().to_string();
+    for part in
+        ["workload.pattern", "same number of nodes each, and here they have 1 to 2", "which counts nodes"]
+    {
+        assert!(error.contains(part), "{error}");
+    }
 }

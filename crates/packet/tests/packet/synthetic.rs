@@ -1,13 +1,13 @@
 //! Synthetic traffic that can be computed by hand: with a slot as long as a packet and a load of 1 a packet is made in every
 //! slot, and nothing is left to chance.
 
-use crate::machines::{grid, plain, uniform, with_routers};
+use crate::machines::{fat_tree, grid, plain, uniform, with_routers};
 use std::time::{Duration as WallTime, Instant};
 use weir_network::{Digest, Limits, Outcome, RunContext};
 use weir_packet::{
     Injection, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern,
 };
-use weir_topology::{Tie, Wrap};
+use weir_topology::{FatTreeRouting, Tie, Wrap};
 use weir_units::{Bytes, Duration, NodeId, Time};
 
 /// Two routers with a node each, all links of 8 GB/s and 100 ns: a packet of 256 B takes 32 ns of each, 6 ns before a crossbar
@@ -227,4 +227,42 @@ fn digests_distinguish_runs() {
         [every, later, others, longer, seed].map(|traffic| run(&traffic, Limits::default(), 1).digest.0);
     digests.sort_unstable();
     assert!(digests.windows(2).all(|pair| pair[0] != pair[1]), "{digests:x?}");
+}
+
+/// A full tree of three stages of switches with four ports has 16 nodes, two at each leaf. With a shift by one leaf all go up to the
+/// second stage; where that stage joins leaves 0 and 1, and 2 and 3, every other pair goes up to the third. A permutation sends every node
+/// as much as it makes, and so much arrives.
+#[test]
+fn permutations_reach_each_node_alike() {
+    let topology = fat_tree(4, &[(8, 100), (8, 100)], (8, 100), FatTreeRouting::DestinationMod);
+    let network = plain(&topology);
+    let shift = TrafficPattern::RouterShift { shift: 1 };
+    for (pattern, seed) in
+        [(shift, 1), (TrafficPattern::RandomPermutation, 1), (TrafficPattern::RandomPermutation, 2)]
+    {
+        let traffic = Synthetic { seed, offered_load: 0.5, ..every_slot(pattern) };
+        let ended = network.run_synthetic(&traffic, RunContext::without_ranks());
+        let nodes = topology.nodes();
+        let packets = |first: usize| {
+            let links = &ended.counts.links[first..first + nodes];
+            links.iter().map(|link| link.packets).collect::<Vec<_>>()
+        };
+        let received: Vec<u64> = (0..nodes)
+            .map(|node| ended.counts.links[topology.ejection(NodeId::new(node)).index()].packets)
+            .collect();
+        let sent = packets(0);
+        if pattern == shift {
+            for node in 0..nodes {
+                let to = (node + 2) % nodes;
+                assert!(received[to].abs_diff(sent[node]) < 15, "{node}: {} of {}", received[to], sent[node]);
+                assert!(sent[node] > 30, "{sent:?}");
+            }
+        }
+        assert!(received.iter().all(|&packets| packets > 10), "{pattern:?}, {seed}: {received:?}");
+    }
+    let runs = [1, 2].map(|seed| {
+        let traffic = Synthetic { seed, ..every_slot(TrafficPattern::RandomPermutation) };
+        network.run_synthetic(&traffic, RunContext::without_ranks()).digest
+    });
+    assert_ne!(runs[0], runs[1]);
 }

@@ -5,8 +5,8 @@ use crate::check::{Check, Parts};
 use crate::memory::shortage;
 use crate::{EngineSection, Mapping, PacketGap, PacketSection, Workload};
 use weir_network::Choose;
-use weir_packet::{Injection, Nics, PacketNetwork, Synthetic};
-use weir_topology::Topology;
+use weir_packet::{Injection, Nics, PacketNetwork, Synthetic, TrafficPattern};
+use weir_topology::{End, Topology};
 use weir_units::{Bandwidth, Duration, LinkId, Time};
 
 impl Check<'_> {
@@ -151,6 +151,29 @@ impl Check<'_> {
         }
     }
 
+    /// Refuses a shift by routers where these have different numbers of nodes.
+    fn router_shift_fits(&mut self, synthetic: &Synthetic, machine: Option<&Topology>) {
+        let Some(machine) =
+            machine.filter(|_| matches!(synthetic.pattern, TrafficPattern::RouterShift { .. }))
+        else {
+            return;
+        };
+        let mut nodes_at = vec![0_u32; machine.routers()];
+        let routers = (0..machine.nodes()).map(|node| machine.link(LinkId::new(node)).to);
+        let routers =
+            routers.filter_map(|end| if let End::Router(router) = end { Some(router) } else { None });
+        routers.for_each(|router| nodes_at[router.index()] += 1);
+        let counts = || nodes_at.iter().filter(|&&count| count > 0);
+        let (Some(least), Some(most)) = (counts().min(), counts().max()) else { return };
+        if least < most {
+            let what = format!(
+                "router-shift needs routers with the same number of nodes each, and here they have {least} to {most}"
+            );
+            let hint = "take pattern = \"shift\", which counts nodes";
+            self.section("workload").report("pattern", what, hint);
+        }
+    }
+
     pub(crate) fn synthetic_fits(&mut self, parts: &Parts) {
         let Parts {
             engine: Some(engine), workload: Some(Workload::Synthetic(synthetic)), mapping, node, ..
@@ -159,6 +182,7 @@ impl Check<'_> {
             return;
         };
         self.slot_fits(synthetic, parts.machine());
+        self.router_shift_fits(synthetic, parts.machine());
         if !engine.has_packets() {
             let what = format!(
                 "needs engine.kind = \"packet\"; with {:?} there are no packets to generate",

@@ -68,7 +68,7 @@ pub(crate) enum Exchange {
     Auto,
 }
 
-pub(super) const DESTINATIONS: [(&str, TrafficPattern); 11] = [
+pub(super) const DESTINATIONS: [(&str, TrafficPattern); 13] = [
     ("uniform", TrafficPattern::Uniform),
     ("tornado", TrafficPattern::Tornado),
     ("transpose", TrafficPattern::Transpose),
@@ -77,6 +77,8 @@ pub(super) const DESTINATIONS: [(&str, TrafficPattern); 11] = [
     ("neighbour", TrafficPattern::Neighbor),
     ("shift", TrafficPattern::Shift { shift: 0 }),
     ("group-shift", TrafficPattern::GroupShift { group: 1, shift: 0 }),
+    ("router-shift", TrafficPattern::RouterShift { shift: 0 }),
+    ("random-permutation", TrafficPattern::RandomPermutation),
     ("digit-reversal", TrafficPattern::DigitReversal { base: 2 }),
     ("complement", TrafficPattern::Complement),
     ("hot-spot", TrafficPattern::HotSpot { node: NodeId(0), part: 0.0 }),
@@ -257,7 +259,7 @@ keys! {
         "Whether packets may have their source as destination. `true`: it goes to the router and back. `false`: another \
          destination is drawn; where there is only one, nothing is sent.";
     SHIFT: u32 = "shift", SYNTHETIC, Integer(0, MOST), Required("say how far: shift = 1"),
-        "Distance of `shift` and `group-shift`.";
+        "Distance of `shift`, `group-shift` and `router-shift`: nodes, groups or routers further.";
     GROUP: u32 = "group", SYNTHETIC, Integer::COUNT, Required("say how many nodes a group has: group = 8"),
         "Number of nodes of a group of `group-shift`.";
     BASE: u32 = "base", SYNTHETIC, Integer(2, MOST), Required("say the base of the digits: base = 4"),

@@ -55,7 +55,7 @@ pub(super) fn read(section: &mut Section<'_>, ranks: Option<usize>, setting: &Se
 const OWN_KEYS: [(&str, &str); 5] = [
     ("root", "belongs to pattern = \"hot-spot\""),
     ("fraction", "belongs to pattern = \"hot-spot\""),
-    ("shift", "belongs to pattern = \"shift\" and \"group-shift\""),
+    ("shift", "belongs to pattern = \"shift\", \"group-shift\" and \"router-shift\""),
     ("group", "belongs to pattern = \"group-shift\""),
     ("base", "belongs to pattern = \"digit-reversal\""),
 ];
@@ -64,7 +64,7 @@ const OWN_KEYS: [(&str, &str); 5] = [
 fn read_pattern(section: &mut Section<'_>, pattern: Option<TrafficPattern>) -> Option<TrafficPattern> {
     let own: &[&str] = match pattern {
         Some(TrafficPattern::HotSpot { .. }) => &["root", "fraction"],
-        Some(TrafficPattern::Shift { .. }) => &["shift"],
+        Some(TrafficPattern::Shift { .. } | TrafficPattern::RouterShift { .. }) => &["shift"],
         Some(TrafficPattern::GroupShift { .. }) => &["group", "shift"],
         Some(TrafficPattern::DigitReversal { .. }) => &["base"],
         _ => &[],
@@ -77,7 +77,9 @@ fn read_pattern(section: &mut Section<'_>, pattern: Option<TrafficPattern>) -> O
     }
     let mut pattern = pattern?;
     match &mut pattern {
-        TrafficPattern::Shift { shift } => *shift = section.get_required(&keys::SHIFT)?,
+        TrafficPattern::Shift { shift } | TrafficPattern::RouterShift { shift } => {
+            *shift = section.get_required(&keys::SHIFT)?;
+        }
         TrafficPattern::GroupShift { group, shift } => {
             let read = (section.get_required(&keys::GROUP), section.get_required(&keys::SHIFT));
             (*group, *shift) = (read.0?, read.1?);
