@@ -310,6 +310,7 @@ class PacketFields(TypedDict, total=False):
     accepted_load: float
     saturated: bool
     generation_latency_mean_s: float | None
+    generation_latency_p99_s: float | None
 
 
 class Summary(TypedDict, total=False):
@@ -387,6 +388,7 @@ class Summary(TypedDict, total=False):
     accepted_load: float
     saturated: bool
     generation_latency_mean_s: float | None
+    generation_latency_p99_s: float | None
     packet_hops_per_s: float
     explanation: Explanation
     ideal: dict[str, Any]
@@ -469,6 +471,7 @@ class SummaryFields:
     accepted_load: float
     saturated: bool
     generation_latency_mean_s: float | None
+    generation_latency_p99_s: float | None
     packet_hops_per_s: float
     explanation: Explanation
     ideal: dict[str, Any]

@@ -209,6 +209,8 @@ pub struct SyntheticCounts {
     /// Mean time from the generation of a packet, with its wait at the source, until all of it was at its node, in
     /// seconds; `None` if none has arrived.
     pub generation_latency_mean_s: Option<f64>,
+    /// 99 % of packets took no longer from their generation, in seconds; up to 1/32 too large.
+    pub generation_latency_p99_s: Option<f64>,
 }
 
 /// A virtual channel whose packets wait for room in another one.
@@ -396,6 +398,7 @@ mod tests {
             accepted_load: 0.25,
             saturated: true,
             generation_latency_mean_s: None,
+            generation_latency_p99_s: None,
         };
         let object = json_of(&PacketCounts { synthetic: Some(synthetic), ..PacketCounts::default() });
         assert_eq!((&object["offered_load"], &object["accepted_load"]), (&json!(0.3), &json!(0.25)));

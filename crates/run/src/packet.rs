@@ -38,6 +38,8 @@ pub(crate) fn run_synthetic(packets: &PreparedPacket, traffic: &Synthetic, conte
         accepted_load: run.accepted_load,
         saturated: run.saturated,
         generation_latency_mean_s: mean(&run.generation_latency),
+        generation_latency_p99_s: (run.generation_latency.count() > 0)
+            .then(|| run.generation_latency.quantile(0.99).as_secs_f64()),
     };
     // A limit may have ended the run before all was measured, or before anything was.
     let measured = run.until.since(Time::ZERO + traffic.warmup).min(traffic.duration);
