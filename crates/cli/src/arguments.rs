@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use studies::threads;
 pub(crate) use studies::{
     AdviseCommand, BoundArgs, CalibrateArgs, CheckArgs, CollectivesArgs, DemoArgs, EstimateArgs, FoldedBy,
-    LossForm, Method, PacingArgs, PapersArgs, PlacingArgs, SkeletonCommand, SweepArgs,
+    LoadStudyArgs, LossForm, Method, PacingArgs, PapersArgs, PlacingArgs, SkeletonCommand, SweepArgs,
 };
 use weir_experiment::{SiNumbers, unset};
 

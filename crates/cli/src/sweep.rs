@@ -9,6 +9,7 @@
 
 mod design;
 mod folder;
+mod load_study;
 pub(crate) mod papers;
 mod picture;
 mod rows;
@@ -36,6 +37,7 @@ use std::time::Instant;
 use study::{PictureKeys, Study};
 use weir_experiment::{ExperimentText, Found, Scenario, Source, option_of};
 use weir_network::interrupted_by;
+use weir_picture::Drawing;
 use weir_run::{Printed, RunDigest, RunError, build, run_in_child, run_isolated, work_name};
 use weir_units::{Time, side_by_side};
 
@@ -70,25 +72,18 @@ impl Done {
 }
 
 pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
+    if args.study.load {
+        return load_study::load_study(args);
+    }
     let study = asked(args).or_refused()?;
-    let mut sweep = Sweep { args, study, scaled: Vec::new(), works: Vec::new() };
+    let mut sweep = Sweep { args, study, further: Vec::new(), works: Vec::new() };
     sweep.make_machines_same().or_refused()?;
     // What is wrong with one point is most often wrong with all.
     for point in 0..sweep.points() {
         let scenario = sweep.scenario(point)?;
         sweep.works.extend(args.out.as_ref().map(|_| work_name(&scenario)));
     }
-    let inputs = [args.experiment.clone(), sweep.study.experiment.clone()];
-    let outputs: Vec<PathBuf> = args.out.iter().flat_map(|out| FILES.map(|name| out.join(name))).collect();
-    load::spares(&inputs, outputs.iter().map(PathBuf::as_path))?;
-    let build = format!("{:016x}", build());
-    let mut folder = args.out.as_deref().map(|out| Folder::open(out, &build)).transpose().or_refused()?;
-    if let Some(folder) = folder.as_mut().filter(|_| args.again) {
-        folder.forget_failures();
-    }
-    if let Some(folder) = folder.as_mut().filter(|folder| folder.is_of_another(&build)) {
-        sweep.check_build(folder, &build).or_refused()?;
-    }
+    let folder = sweep.folder(&FILES)?;
     let design = &sweep.study.design;
     if args.csv {
         write(&rows::csv_head(design))?;
@@ -100,7 +95,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
         write(&rows::to_text(&sweep.study, &done))?;
     }
     if let Some(folder) = &folder {
-        sweep.complete(folder, &done)?;
+        sweep.complete(folder, &done, picture::picture(&sweep.study.design, &sweep.study.picture, &done))?;
     }
     if let Some(status) = interrupted() {
         eprintln!("interrupted: {} of {} points were run", done.len(), sweep.points());
@@ -147,8 +142,8 @@ fn write(text: &str) -> anyhow::Result<()> {
 struct Sweep<'a> {
     args: &'a SweepArgs,
     study: Study,
-    /// By point: the bandwidth that makes its machine comparable, if that is asked for.
-    scaled: Vec<String>,
+    /// By point, if any: assignments beside those that vary, such as the bandwidth that makes its machine comparable.
+    further: Vec<Vec<String>>,
     /// Names of the work of each point; with a folder.
     works: Vec<String>,
 }
@@ -175,7 +170,13 @@ impl Sweep<'_> {
     fn overrides(&self, point: usize) -> Vec<String> {
         let values = self.study.design.values(point).filter(|(key, _)| *key != LABEL);
         let chosen = values.map(|(key, value)| format!("{key}={value}"));
-        self.study.sets.iter().cloned().chain(chosen).chain(self.scaled.get(point).cloned()).collect()
+        self.study
+            .sets
+            .iter()
+            .cloned()
+            .chain(chosen)
+            .chain(self.further.get(point).cloned().unwrap_or_default())
+            .collect()
     }
 
     fn source(&self, point: usize) -> Source {
@@ -191,7 +192,7 @@ impl Sweep<'_> {
     /// Finds the bandwidths with which all machines have as much as that of the first point, where the study asks for that.
     fn make_machines_same(&mut self) -> Result<(), String> {
         let Some(same) = self.study.same else { return Ok(()) };
-        let mut scaled = Vec::new();
+        let mut further = Vec::new();
         let mut first = None;
         // Points differ in more than machines, and a bisection may take long to find.
         let mut known: BTreeMap<String, f64> = BTreeMap::new();
@@ -205,11 +206,11 @@ impl Sweep<'_> {
             };
             known.insert(machine, measure);
             let factor = *first.get_or_insert(measure) / measure;
-            scaled.push(
-                Same::scaled(&scenario, factor).map_err(|what| format!("{}: {what}", self.named(point)))?,
-            );
+            let bandwidth =
+                Same::scaled(&scenario, factor).map_err(|what| format!("{}: {what}", self.named(point)))?;
+            further.push(vec![bandwidth]);
         }
-        self.scaled = scaled;
+        self.further = further;
         Ok(())
     }
 
@@ -346,8 +347,25 @@ impl Sweep<'_> {
         results.done.push(done);
     }
 
+    /// Opens the folder of the results, if there is to be one, in which these files come about.
+    fn folder(&self, files: &[&str]) -> anyhow::Result<Option<Folder>> {
+        let inputs = [self.args.experiment.clone(), self.study.experiment.clone()];
+        let Some(out) = &self.args.out else { return Ok(None) };
+        let outputs: Vec<PathBuf> = files.iter().map(|name| out.join(name)).collect();
+        load::spares(&inputs, outputs.iter().map(PathBuf::as_path))?;
+        let build = format!("{:016x}", build());
+        let mut folder = Folder::open(out, &build).or_refused()?;
+        if self.args.again {
+            folder.forget_failures();
+        }
+        if folder.is_of_another(&build) {
+            self.check_build(&mut folder, &build).or_refused()?;
+        }
+        Ok(Some(folder))
+    }
+
     /// Writes what the folder has at the end of a sweep: table, failures, picture.
-    fn complete(&self, folder: &Folder, done: &[Done]) -> anyhow::Result<()> {
+    fn complete(&self, folder: &Folder, done: &[Done], drawn: Result<Drawing, String>) -> anyhow::Result<()> {
         let design = &self.study.design;
         weir_record::write_points(rows::columns(design, done), &folder.file("points.parquet"))?;
         let failure = |done: &Done| {
@@ -356,7 +374,6 @@ impl Sweep<'_> {
         };
         let failures: String = done.iter().filter_map(failure).collect();
         replace(folder, "failures.txt", (!failures.is_empty()).then_some(failures))?;
-        let drawn = picture::picture(design, &self.study.picture, done);
         if let Err(why) = &drawn {
             eprintln!("no picture: {why}");
         }

@@ -53,7 +53,7 @@ pub use sections::upgrades::Upgrade;
 pub use sections::work::{WorkRow, Workers};
 pub use sections::workload::{
     CollectiveSection, FurtherProgram, PatternFileSection, ProfileSection, ProgramSection, Workload,
-    WorkloadSection,
+    WorkloadSection, keys_of_pattern, keys_of_some_patterns,
 };
 pub use source::findings::{Problem, Problems};
 pub use source::input::{CommandOnRanks, ExperimentText, ProgramCommand, SiNumbers, Source};

@@ -93,6 +93,18 @@ impl Drawing {
         all
     }
 
+    /// Figures side by side.
+    pub fn beside(drawings: Vec<Self>) -> Self {
+        let height = drawings.iter().map(|drawing| drawing.height).max().unwrap_or(1);
+        let mut all = Self::new(drawings.iter().map(|drawing| drawing.width).sum(), height);
+        let mut left = 0;
+        for drawing in drawings {
+            all.put(format_args!("<g transform=\"translate({left}, 0)\">\n{}</g>", drawing.elements));
+            left += drawing.width;
+        }
+        all
+    }
+
     /// The figure as a page of its own.
     pub fn to_page(&self, title: &str) -> String {
         let title = escaped(title);

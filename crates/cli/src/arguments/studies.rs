@@ -105,6 +105,22 @@ pub(crate) struct CheckArgs {
     pub(crate) shown: Shown,
 }
 
+/// The study of latency and accepted load over the load that is offered.
+#[derive(Args, Clone, Default)]
+pub(crate) struct LoadStudyArgs {
+    /// Run synthetic traffic from light loads to all that nodes can send, search for the load at which the network saturates, and draw
+    /// latency and accepted load. --vary workload.offered_load=VALUES names other loads
+    #[arg(long)]
+    pub(crate) load: bool,
+    /// Patterns to run, separated by commas, with keys of their own behind colons: uniform,router-shift:shift=4; default: that of the
+    /// experiment
+    #[arg(long, value_name = "PATTERNS", value_delimiter = ',', value_parser = word, requires = "load")]
+    pub(crate) patterns: Vec<String>,
+    /// Values of topology.routing to run, separated by commas; default: that of the experiment
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = word, requires = "load")]
+    pub(crate) rules: Vec<String>,
+}
+
 #[derive(Args)]
 pub(crate) struct SweepArgs {
     /// The experiment; or a study, a file with a table [study] that says what is varied; or the name of one (weir examples)
@@ -113,6 +129,8 @@ pub(crate) struct SweepArgs {
     /// be given several times. The best value of the first key is searched for all combinations of the others
     #[arg(long, value_name = "KEY=VALUES")]
     pub(crate) vary: Vec<String>,
+    #[command(flatten)]
+    pub(crate) study: LoadStudyArgs,
     /// Keep points in this folder as they are done, each run in a process of its own, with a table, a picture and a list of failures
     /// in the end. A sweep that was ended goes on when it is begun again
     #[arg(long, short, value_name = "DIR")]

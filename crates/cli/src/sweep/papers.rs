@@ -2,7 +2,7 @@
 
 use super::study::Study;
 use super::{Done, Sweep, rows};
-use crate::arguments::{PapersArgs, SetsAnd, Shown, SweepArgs};
+use crate::arguments::{LoadStudyArgs, PapersArgs, SetsAnd, Shown, SweepArgs};
 use crate::status::{INPUT, interrupted, refused};
 use crate::text::{aligned, table};
 use anyhow::{Context, anyhow};
@@ -81,6 +81,7 @@ impl Item {
         let args = SweepArgs {
             experiment: study.experiment.clone(),
             vary: Vec::new(),
+            study: LoadStudyArgs::default(),
             out: None,
             again: false,
             sets: SetsAnd::default(),
@@ -89,7 +90,7 @@ impl Item {
             csv: false,
             shown: Shown { json: false, quiet: args.quiet },
         };
-        let sweep = Sweep { args: &args, study, scaled: Vec::new(), works: Vec::new() };
+        let sweep = Sweep { args: &args, study, further: Vec::new(), works: Vec::new() };
         let (done, _) = sweep.run(None)?;
         let published = file(&path.replace(".toml", ".published.csv")).unwrap_or_default();
         let published: Vec<Published> =

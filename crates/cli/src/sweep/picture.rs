@@ -13,9 +13,9 @@ const MOST_LINES: usize = 24;
 const USUAL: &str = "simulated_s";
 
 /// A network counts as saturated where latency is so many times that at the least load.
-const SATURATED: f64 = 3.0;
+pub(super) const SATURATED: f64 = 3.0;
 /// The picture goes up to so many times the greatest latency at the least load.
-const TOP: f64 = 5.0;
+pub(super) const TOP: f64 = 5.0;
 
 /// The picture, or the reason that there is none.
 pub(super) fn picture(design: &Design, keys: &PictureKeys, points: &[Done]) -> Result<Drawing, String> {
@@ -219,12 +219,8 @@ fn marked(curves: Vec<Series>) -> Vec<Series> {
             curve.name = format!("{}: {:.3}", curve.name, mark.0);
             marks.push(mark);
         }
-        let above = curve.points.iter().position(|point| point.1 > top);
-        if let (Some(end), Some(above)) = (crossing(&curve.points, top), above) {
-            let points = vec![curve.points[above - 1], end];
-            rising.push(Series::new("", SeriesKind::Formula, points));
-            curve.points.truncate(above);
-        }
+        let (curve, above) = below(curve, top);
+        rising.extend(above);
         curve
     };
     let mut series: Vec<Series> = curves.into_iter().map(curve).collect();
@@ -234,6 +230,17 @@ fn marked(curves: Vec<Series>) -> Vec<Series> {
     }
     series.extend(rising);
     series
+}
+
+/// A curve up to the top of the picture, and a thin line to its first point above.
+pub(super) fn below(mut curve: Series, top: f64) -> (Series, Option<Series>) {
+    let above = curve.points.iter().position(|point| point.1 > top);
+    let rising = crossing(&curve.points, top).zip(above).map(|(end, above)| {
+        let points = vec![curve.points[above - 1], end];
+        curve.points.truncate(above);
+        Series::new("", SeriesKind::Formula, points)
+    });
+    (curve, rising)
 }
 
 #[cfg(test)]

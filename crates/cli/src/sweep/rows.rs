@@ -30,7 +30,7 @@ fn value<'a>(design: &'a Design, done: &Done, key: &str) -> &'a str {
     design.value(done.point, key).unwrap_or("")
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     match text.contains([',', '"', '\n']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.to_owned(),

@@ -10,6 +10,7 @@ mod synthetic;
 pub use collective::CollectiveSection;
 pub use file::{PatternFileSection, ProfileSection};
 pub use program::{FurtherProgram, ProgramSection};
+pub use synthetic::{keys_of_pattern, keys_of_some_patterns};
 
 use crate::MappingSection;
 use crate::source::reader::Section;

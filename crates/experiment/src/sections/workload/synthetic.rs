@@ -4,6 +4,7 @@ use super::keys::{self, DESTINATIONS};
 use super::pattern::read_root;
 use super::{Room, Setting};
 use crate::keys::form::OneOf;
+use crate::source::nearest::is_name;
 use crate::source::reader::Section;
 use weir_packet::{Injection, SelfTraffic, Synthetic, TrafficPattern};
 use weir_units::{Bytes, Duration, NodeId};
@@ -60,15 +61,31 @@ const OWN_KEYS: [(&str, &str); 5] = [
     ("base", "belongs to pattern = \"digit-reversal\""),
 ];
 
+/// The keys that this pattern has beside those of all.
+fn own_keys(pattern: TrafficPattern) -> &'static [&'static str] {
+    match pattern {
+        TrafficPattern::HotSpot { .. } => &["root", "fraction"],
+        TrafficPattern::Shift { .. } | TrafficPattern::RouterShift { .. } => &["shift"],
+        TrafficPattern::GroupShift { .. } => &["group", "shift"],
+        TrafficPattern::DigitReversal { .. } => &["base"],
+        _ => &[],
+    }
+}
+
+/// The keys of `[workload]` that a pattern of synthetic traffic has beside those of all; `None` if there is no pattern of this name.
+pub fn keys_of_pattern(name: &str) -> Option<&'static [&'static str]> {
+    let known = DESTINATIONS.iter().find(|(known, _)| is_name(known, name));
+    known.map(|&(_, pattern)| own_keys(pattern))
+}
+
+/// The keys of `[workload]` that belong to some patterns of synthetic traffic only.
+pub fn keys_of_some_patterns() -> impl Iterator<Item = &'static str> {
+    OWN_KEYS.into_iter().map(|(key, _)| key)
+}
+
 /// Fills in the keys of a pattern; those of a hot spot are those of `kind = "hot-spot"`.
 fn read_pattern(section: &mut Section<'_>, pattern: Option<TrafficPattern>) -> Option<TrafficPattern> {
-    let own: &[&str] = match pattern {
-        Some(TrafficPattern::HotSpot { .. }) => &["root", "fraction"],
-        Some(TrafficPattern::Shift { .. } | TrafficPattern::RouterShift { .. }) => &["shift"],
-        Some(TrafficPattern::GroupShift { .. }) => &["group", "shift"],
-        Some(TrafficPattern::DigitReversal { .. }) => &["base"],
-        _ => &[],
-    };
+    let own = pattern.map_or(&[][..], own_keys);
     for (key, why) in OWN_KEYS.into_iter().filter(|(key, _)| !own.contains(key)) {
         match pattern {
             None => section.pass(&[key]),
