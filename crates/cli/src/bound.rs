@@ -3,18 +3,23 @@
 use crate::arguments::BoundArgs;
 use crate::load;
 use crate::say::print_as;
-use crate::status::OrRefused;
-use crate::text::{plain, seconds, table, without_units};
+use crate::status::{OrRefused, refused};
+use crate::text::{facts, plain, seconds, table, without_units};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use weir_analysis::{Bound, BoundKind, Bounds, ClosedForm, bounds};
+use weir_analysis::{
+    Bound, BoundKind, Bounds, ClosedForm, PatternError, Worst, WorstSearch, bounds, worst_permutation,
+};
 use weir_experiment::Units;
 
 /// Between two lines that say how far it is.
 const REPORT_EVERY: Duration = Duration::from_secs(5);
 
 pub(crate) fn bound(args: BoundArgs) -> anyhow::Result<ExitCode> {
+    if args.worst {
+        return worst(args);
+    }
     let scenario = load::scenario(&load::source(args.experiment, args.sets.overrides()))?;
     let mut last = Instant::now();
     let mut watch = |done: u64, of: u64| {
@@ -26,6 +31,65 @@ pub(crate) fn bound(args: BoundArgs) -> anyhow::Result<ExitCode> {
     let bounds = bounds(&scenario, &mut watch).or_refused()?;
     let text = || to_text(&scenario.title, &bounds, scenario.units);
     print_as(args.json, || to_json(&scenario.title, &bounds), text)
+}
+
+/// The permutation of which a machine carries least.
+fn worst(args: BoundArgs) -> anyhow::Result<ExitCode> {
+    let source = load::source(args.experiment, args.sets.overrides());
+    let machine = load::machine(&source)?;
+    load::spares(&[source.files(), machine.files()].concat(), args.out.as_deref())?;
+    let found = worst_permutation(&machine, args.seed).or_refused()?;
+    if let Some(path) = &args.out {
+        match found.write(&format!("{}, worst permutation", machine.title), path) {
+            Ok(_) => eprintln!("written: {}", path.display()),
+            Err(error @ PatternError::Write(_)) => return Err(error.into()),
+            Err(error) => return Err(refused(error)),
+        }
+    }
+    print_as(
+        args.json,
+        || worst_to_json(&machine.title, &found, args.seed),
+        || worst_to_text(&machine.title, &found, args.seed),
+    )
+}
+
+fn worst_to_text(title: &str, found: &Worst, seed: u64) -> String {
+    let (nodes, messages) = (found.to.len(), found.messages);
+    let search = match found.search {
+        WorstSearch::Exact => "exact: with these routes no permutation loads a link more".to_owned(),
+        WorstSearch::Drawn { each } => format!(
+            "{each} of {} pairs of each node, seed {seed}: there may be worse permutations",
+            nodes - 1
+        ),
+    };
+    let rows = [
+        ("machine", format!("{} ({nodes} nodes)", plain(title))),
+        ("busiest link", found.at.clone()),
+        ("  its capacity", found.capacity.to_string()),
+        ("  its messages", format!("those of {messages} nodes, each to another one")),
+        (
+            "throughput",
+            format!("{} of each of these nodes, {:.4} of what it can send", found.throughput, found.part),
+        ),
+        ("search", search),
+    ];
+    facts(rows)
+}
+
+fn worst_to_json(title: &str, found: &Worst, seed: u64) -> Value {
+    json!({
+        "schema_version": 1,
+        "title": title,
+        "nodes": found.to.len(),
+        "busiest_link": found.at,
+        "capacity_bytes_per_s": found.capacity.bytes_per_second(),
+        "messages_on_link": found.messages,
+        "throughput_bytes_per_s": found.throughput.bytes_per_second(),
+        "throughput_part": found.part,
+        "exact": found.search == WorstSearch::Exact,
+        "seed": match found.search { WorstSearch::Exact => None, WorstSearch::Drawn { .. } => Some(seed) },
+        "permutation": found.to.iter().map(|to| to.map(|node| node.0)).collect::<Vec<_>>(),
+    })
 }
 
 fn what(kind: BoundKind) -> &'static str {

@@ -21,10 +21,19 @@ pub(crate) struct DemoArgs {
 
 #[derive(Args)]
 pub(crate) struct BoundArgs {
-    /// The experiment
+    /// The experiment; with --worst also a machine, by its file or its name (weir machines)
     pub(crate) experiment: PathBuf,
     #[command(flatten)]
     pub(crate) sets: SetsAndEngine,
+    /// Find a permutation of nodes that loads a link as much as any does with the routes of the machine, whatever its workload
+    #[arg(long)]
+    pub(crate) worst: bool,
+    /// Seed of the pairs of nodes that are looked at where a machine has too many for all of them
+    #[arg(long, value_name = "SEED", requires = "worst", default_value = "1")]
+    pub(crate) seed: u64,
+    /// Write the permutation into this file: NAME.pattern (text) or NAME.parquet
+    #[arg(long, short, value_name = "FILE", requires = "worst")]
+    pub(crate) out: Option<PathBuf>,
     /// Print the bounds as one JSON object to standard output
     #[arg(long)]
     pub(crate) json: bool,
