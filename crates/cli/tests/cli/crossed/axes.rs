@@ -108,10 +108,6 @@ impl Case {
         let output = self.value(OUTPUT);
         let rules = [
             (!network && !ideal, "only the ideal engine needs no machine"),
-            (
-                packet && ![2, 3].contains(&at(ROUTER)) && self.value(MACHINE).contains("dragonfly-plus"),
-                "ways of three links need as many channels",
-            ),
             (at(FAULTS) == 3 && ideal, "the ideal engine has no links that could fail"),
             (at(FAULTS) != 0 && !network, "nothing can fail"),
             (at(INTERFACES) == 2 && !packet, "interfaces with a direction are the packet engine's"),
@@ -180,7 +176,6 @@ impl Case {
             ("shape = [2, 1, 1]", "shape = [3, 2, 1]"),
             ("shape = [3, 2]", "shape = [9, 8]"),
             ("routers_per_group = 2", "routers_per_group = 17"),
-            ("leaves = 2", "leaves = 22"),
             ("q = 3", "q = 7"),
             ("radix = 4", "radix = 8"),
             ("radix = 8\ntopology.stages = 2", "radix = 8\ntopology.stages = 3"),
