@@ -31,11 +31,16 @@ pub(super) const NETWORKS: &[Sentence] = &[
     (
         "the flow engine has only `minimal` there. In tori, fat trees, hypercrossbars and graphs [routes](model.md#routes) are fixed.",
         || {
-            let mesh = "[topology]\nkind = 'full-mesh'\nrouters = 4\nnodes_per_router = 2\nbandwidth = '1 GB/s'\n";
+            let mesh =
+                "[topology]\nkind = 'full-mesh'\nrouters = 4\nnodes_per_router = 2\nbandwidth = '1 GB/s'\n";
             let rule = "routing = 'minimal-random'\n";
             refused(&[mesh, rule, SHIFT], "topology.routing", "is a rule that the flow engine cannot follow");
             load(&[mesh, SHIFT]);
-            refused(&[TORUS, rule, SHIFT], "topology.routing", "belongs to kind = \"fat-tree\", \"dragonfly\"");
+            refused(
+                &[TORUS, rule, SHIFT],
+                "topology.routing",
+                "belongs to kind = \"fat-tree\", \"dragonfly\"",
+            );
         },
     ),
     (
