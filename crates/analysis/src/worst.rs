@@ -34,12 +34,12 @@ const MOST_KEPT: usize = 1 << 24;
 /// Size of each message of the pattern, in which latency hardly counts.
 const MESSAGE: Bytes = Bytes(10_000_000);
 
-/// How a search has found its permutation.
+/// Says whether a permutation is surely the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorstSearch {
-    /// By the routes of all pairs: no permutation loads a link more.
+    /// The routes of all pairs were looked at: no permutation loads a link more.
     Exact,
-    /// By the routes of so many pairs for each node, which a seed decides: others may load a link more.
+    /// The routes of so many pairs of each node were looked at, which a seed decides: other permutations may load a link more.
     Drawn {
         /// Number of pairs of each node.
         each: usize,
@@ -55,7 +55,7 @@ pub struct Worst {
     pub capacity: Bandwidth,
     /// Number of nodes whose messages it carries.
     pub messages: u32,
-    /// What each of these nodes gets when all send all the time.
+    /// The throughput of each of these nodes when all send all the time.
     pub throughput: Bandwidth,
     /// The same as a part of the bandwidth with which the slowest node can send.
     pub part: f64,
@@ -155,7 +155,7 @@ struct Routes<'a> {
     offsets: Vec<u32>,
 }
 
-/// What is known of a link before its pairs are looked at one by one.
+/// Counts of the routes that pass a link.
 #[derive(Clone, Copy, Default)]
 struct Passed {
     sources: u32,
