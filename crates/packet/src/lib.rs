@@ -212,6 +212,7 @@ pub use model::{
     RouterModel, VcAllocation,
 };
 pub use network::PacketNetwork;
+pub use routing::channels_of;
 pub use run::PacketEnded;
 pub use stuck::StuckChannel;
 pub use synthetic::{Injection, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern};

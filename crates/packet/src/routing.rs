@@ -10,7 +10,7 @@ mod tree;
 
 use crate::network::{Channel, Plan, Poll};
 use crate::slots::Packet;
-use crate::{Classes, Refusal};
+use crate::{Classes, Refusal, RouterModel};
 pub(crate) use classify::by_ends;
 use detours::Detours;
 use grid::Grid;
@@ -19,6 +19,14 @@ use stored::Stored;
 use tree::{Crossbars, Tree};
 use weir_topology::{Rule, Topology};
 use weir_units::NodeId;
+
+/// The virtual channels that a machine under a rule that chooses among ways needs, with a class for each link passed where that is
+/// the rule; 1 for other machines.
+pub fn channels_of(topology: &Topology) -> u32 {
+    let Topology::Switched(network) = topology.whole() else { return 1 };
+    let model = RouterModel { virtual_channels: u32::MAX, ..RouterModel::default() };
+    Ruled::new(network, &model, 1, false).map_or(1, |ruled| ruled.classes)
+}
 
 /// Refuses a machine that the engine cannot run.
 fn too_large(what: impl Into<String>) -> Refusal {

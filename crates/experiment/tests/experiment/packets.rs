@@ -2,11 +2,11 @@
 
 use crate::{TORUS, load};
 use weir_experiment::{Buffer, EngineSection, PacketGap, Scenario, Workload};
-use weir_packet::Room;
 use weir_packet::{
     Arbiter, ClassRule, Credits, Dateline, Injection, Nics, SelfTraffic, Synthetic, TrafficPattern,
     VcAllocation,
 };
+use weir_packet::{Room, RouterModel};
 use weir_units::{Bandwidth, Bytes, Duration, NodeId};
 
 /// An experiment on the packet engine: the torus of the other tests, with more behind it.
@@ -24,13 +24,17 @@ fn synthetic(topology: &str, keys: &str) -> String {
 
 const MESH: &str = "kind = 'mesh'\nshape = [4, 4]";
 
+fn routers(s: &Scenario) -> RouterModel {
+    s.packet.as_ref().unwrap().model(s.machine().unwrap())
+}
+
 #[test]
 fn defaults_of_routers_and_nodes() {
     let s = load(&packet("")).unwrap();
     let cores = std::thread::available_parallelism().unwrap().get();
     assert_eq!(s.engine, EngineSection::Packet { threads: cores.min(1024) });
     assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(1), PacketGap::Fixed(0.0)));
-    let routers = s.packet.as_ref().unwrap().model();
+    let routers = routers(&s);
     assert_eq!((routers.mtu, routers.virtual_channels), (Bytes(4096), 2));
     assert_eq!((routers.input_buffer, routers.room, routers.output_buffer), (16, Room::RoundTrip, 2));
     assert_eq!((routers.switch_bandwidth, routers.speedup, routers.credit_delay), (None, 2, None));
@@ -48,11 +52,11 @@ fn buffers_in_bytes_hold_whole_packets() {
         load(&packet("[packet]\nmtu = '1000 B'\ninput_buffer = '4 KiB'\noutput_buffer = '1 kB'\n")).unwrap();
     let section = s.packet.as_ref().unwrap();
     assert_eq!(section.input_buffer, Some(Buffer::Bytes(Bytes(4096))));
-    assert_eq!((section.model().input_buffer, section.model().output_buffer), (4, 1));
-    assert_eq!(section.model().room, Room::Fixed);
+    assert_eq!((routers(&s).input_buffer, routers(&s).output_buffer), (4, 1));
+    assert_eq!(routers(&s).room, Room::Fixed);
     let s =
         load(&packet("[packet]\nswitch_bandwidth = '3 GB/s'\n[node]\nnics = 4\npacket_gap = 1.5\n")).unwrap();
-    assert_eq!(s.packet.as_ref().unwrap().model().switch_bandwidth, Bandwidth::new(3e9));
+    assert_eq!(routers(&s).switch_bandwidth, Bandwidth::new(3e9));
     assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(4), PacketGap::Fixed(1.5)));
 }
 
@@ -98,7 +102,7 @@ fn keys_of_routers_and_interfaces() {
     let keys = "[packet]\nvirtual_channels = 4\ncredits = 'flit'\nflit_size = '16 B'\ndateline = 'dimension'\n\
                 classes = 'fewest'\nvc_allocation = 'before-switch'\narbiter = 'transit-first'\n[node]\ninjection_channels = 1";
     let s = load(&packet(keys)).unwrap();
-    let model = s.packet.as_ref().unwrap().model();
+    let model = routers(&s);
     assert_eq!((model.credits, model.flit()), (Credits::Flit, Bytes(16)));
     assert_eq!((model.dateline, model.classes), (Dateline::Dimension, ClassRule::Fewest));
     assert_eq!((model.vc_allocation, model.arbiter), (VcAllocation::BeforeSwitch, Arbiter::TransitFirst));
@@ -106,7 +110,7 @@ fn keys_of_routers_and_interfaces() {
     let resolved = s.resolved();
     assert_eq!(resolved["packet"]["flit_size"], "16 B");
     assert_eq!(resolved["packet"]["dateline"], "dimension");
-    assert_eq!(load(&packet("")).unwrap().packet.as_ref().unwrap().model().flit(), Bytes(512));
+    assert_eq!(routers(&load(&packet("")).unwrap()).flit(), Bytes(512));
     // A value that is written is not said twice.
     let text =
         load(&packet("[packet]\nvirtual_channels = 1").replace("[4, 4]", "[8, 8]")).unwrap_err().to_string();

@@ -7,7 +7,8 @@
 //!
 //! # No circles
 //! The class of virtual channels is the number of links between routers that a packet has passed, so it waits only for those that
-//! are further on their ways. Three rules need fewer: dimension order in a HyperX none, since its dimensions come one after the
+//! are further on their ways. Some need fewer: shortest ways of a dragonfly of leaves and spines none, which go up, across and down;
+//! dimension order in a HyperX none, since its dimensions come one after the
 //! other; shortest ways in a dragonfly two, since local links before the global one lead to it, and those behind it end; DimWAR
 //! two, since a forced link in class 1 ends its dimension (McDonald, Isaev, Flores, Davis, Kim: "Practical and efficient
 //! incremental adaptive routing for HyperX networks", SC 2019).
@@ -104,6 +105,11 @@ impl Ruled {
             (Rule::Minimal | Rule::Hashed, Wiring::HyperX(_)) if model.classes != ClassRule::LinksPassed => {
                 (1, Classes::One)
             }
+            // A shortest way goes up, across and down.
+            (
+                Rule::Minimal | Rule::Hashed | Rule::MinimalRandom | Rule::MinimalAdaptive,
+                Wiring::DragonflyPlus(_),
+            ) if model.classes != ClassRule::LinksPassed => (1, Classes::One),
             (Rule::Minimal | Rule::Hashed | Rule::MinimalRandom, Wiring::Dragonfly(_))
                 if (is_fewest || !enough) && diameter > 1 =>
             {
@@ -145,9 +151,11 @@ impl Ruled {
 
     /// The place of a channel in an order in which every packet goes up.
     pub(super) fn order(&self, router: u32, output: u16, class: u8) -> u32 {
-        match self.class_rule {
-            Classes::LinksPassed => class.into(),
-            _ => 2 * u32::from(class) + self.network.class(RouterId(router), output) as u32,
+        let of_link = self.network.class(RouterId(router), output) as u32;
+        match (self.class_rule, self.network.wiring()) {
+            (Classes::LinksPassed, _) => class.into(),
+            (_, Wiring::DragonflyPlus(_)) if router >= self.network.homes() => 2 - of_link,
+            _ => 2 * u32::from(class) + of_link,
         }
     }
 

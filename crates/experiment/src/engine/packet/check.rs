@@ -93,6 +93,7 @@ impl Check<'_> {
             self.section("topology").report("kind", what, hint);
             return None;
         }
+        parts.packet.as_ref()?.settle(&mut self.section("packet"), machine);
         let first = self.built(parts, machine, "");
         let mut changes = Vec::new();
         for (at, machine) in &machines.changes {
@@ -109,13 +110,13 @@ impl Check<'_> {
         if packet.input_buffer.is_none() || self.findings.touches(&["topology", "node", "packet"]) {
             return None;
         }
-        let network = self.building.build(&packet.model(), &parts.node.model(), machine).ok()??;
+        let network = self.building.build(&packet.model(machine), &parts.node.model(), machine).ok()??;
         warning(&network, machine)
     }
 
     /// The routers of a machine; `when` says when it is there, if not from the beginning.
     fn built(&mut self, parts: &Parts, machine: &Topology, when: &str) -> Option<PacketNetwork> {
-        let routers = parts.packet.as_ref()?.model();
+        let routers = parts.packet.as_ref()?.model(machine);
         let refusals = match self.building.build(&routers, &parts.node.model(), machine) {
             Ok(built) => return built,
             Err(refusals) => refusals,

@@ -7,7 +7,10 @@ use crate::source::quantity_text::bytes_text;
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Value};
 use serde_json::{Value as Json, json};
-use weir_packet::{Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, Room, RouterModel, VcAllocation};
+use weir_packet::{
+    Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, Room, RouterModel, VcAllocation, channels_of,
+};
+use weir_topology::Topology;
 use weir_units::{Bandwidth, Bytes, Duration};
 
 /// Room for packets.
@@ -27,6 +30,8 @@ pub(crate) const PRESETS: [(&str, &str); 2] = [
 
 /// Packets for which each virtual channel has room, unless said, whatever a link needs.
 const LEAST_ROOM: u32 = 16;
+/// Virtual channels of a link, unless said, whatever the routes need.
+const LEAST_CHANNELS: u32 = 2;
 /// Bandwidth of each port of the crossbar over that of the fastest link, unless said.
 const SPEEDUP: u32 = 2;
 
@@ -40,7 +45,8 @@ section! {
     mtu: Bytes = DATA, Is("\"4096 B\""),
         "Largest packet, up to 1,048,575 B; messages are cut into packets of this size and a rest. 4,096 B are the largest packets of \
          InfiniBand. Presets: 256 B (torus), 2,048 B (InfiniBand).";
-    virtual_channels: u32 = Integer(1, 256), Is("2"), "Number of buffers that share each link, 1 to 256.";
+    virtual_channels: u32 = Integer(1, 256), Words("2, or as many as `topology.routing` needs, if that is more"),
+        "Number of buffers that share each link, 1 to 256.";
     input_buffer: Buffer = Capacity,
         Words("16 packets; at the end of a link that carries more in the round trip of a credit, so much; presets: 16"),
         "Room for each virtual channel of an input port: packets (a number), or bytes (with a unit), which hold floor(bytes / `mtu`) \
@@ -116,16 +122,24 @@ impl PacketSection {
             buffer.check(section, key, mtu);
         }
         check_flit_size(section, packet.flit_size, mtu);
+        section.settle(&key::virtual_channels, packet.virtual_channels.unwrap_or(LEAST_CHANNELS));
         packet.flit_size.get_or_insert(Bytes(packet.mtu.0.div_ceil(8)));
         section.settle(&key::flit_size, packet.flit_size);
         packet
     }
 
-    /// The routers for the engine.
-    pub fn model(&self) -> RouterModel {
+    /// Puts into the resolved experiment how many virtual channels a machine has.
+    pub(crate) fn settle(&self, section: &mut Section<'_>, machine: &Topology) {
+        section.settle(&key::virtual_channels, self.model(machine).virtual_channels);
+    }
+
+    /// The routers of a machine for the engine.
+    pub fn model(&self, machine: &Topology) -> RouterModel {
         RouterModel {
             mtu: self.mtu,
-            virtual_channels: self.virtual_channels,
+            virtual_channels: self
+                .virtual_channels
+                .unwrap_or_else(|| channels_of(machine).max(LEAST_CHANNELS)),
             input_buffer: self.input_buffer.map_or(LEAST_ROOM, |buffer| buffer.packets(self.mtu)),
             room: if self.input_buffer.is_some() { Room::Fixed } else { Room::RoundTrip },
             output_buffer: self.output_buffer.packets(self.mtu),
