@@ -6,7 +6,7 @@
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     prime: u32,
-    /// Powers of the generator, all `q - 1` of them.
+    /// Powers of the generator, all `q - 1` of them, twice: a sum of two exponents needs no remainder.
     powers: Vec<u16>,
     /// By element other than 0: which power it is.
     exponents: Vec<u16>,
@@ -33,7 +33,9 @@ impl Field {
                 powers.push(element as u16);
                 element = times_generator(element);
             }
-            (powers.len() as u32 == order - 1).then_some(Self { prime, powers, exponents })
+            let is_field = powers.len() as u32 == order - 1;
+            powers.extend_from_within(..);
+            is_field.then_some(Self { prime, powers, exponents })
         })
     }
 
@@ -42,17 +44,32 @@ impl Field {
         self.exponents.len() as u32
     }
 
-    /// A power of an element of which all but 0 are powers.
+    /// A power of an element of which all but 0 are powers; the exponent is below twice their number.
     pub(super) fn power(&self, exponent: u32) -> u32 {
-        self.powers[exponent as usize % self.powers.len()].into()
+        self.powers[exponent as usize].into()
     }
 
     pub(super) fn add(&self, a: u32, b: u32) -> u32 {
-        add(self.prime, a, b)
+        // Without a division where the digits allow it.
+        match self.prime {
+            2 => a ^ b,
+            prime if prime == self.order() => (a + b).checked_sub(prime).unwrap_or(a + b),
+            prime => add(prime, a, b),
+        }
     }
 
     pub(super) fn negative(&self, a: u32) -> u32 {
-        scale(self.prime, a, self.prime - 1)
+        match self.prime {
+            2 => a,
+            prime if prime == self.order() => {
+                if a == 0 {
+                    0
+                } else {
+                    prime - a
+                }
+            }
+            prime => scale(prime, a, prime - 1),
+        }
     }
 
     pub(super) fn subtract(&self, a: u32, b: u32) -> u32 {
@@ -68,7 +85,7 @@ impl Field {
 
     /// The element that times b is a; b is not 0.
     pub(super) fn divide(&self, a: u32, b: u32) -> u32 {
-        let inverse = self.powers.len() as u32 - u32::from(self.exponents[b as usize]);
+        let inverse = self.order() - 1 - u32::from(self.exponents[b as usize]);
         self.multiply(a, self.power(inverse))
     }
 }
