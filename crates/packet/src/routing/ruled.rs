@@ -35,7 +35,7 @@ pub(crate) struct Ruled {
 }
 
 /// Where a packet goes on, and its address behind this router.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Decision {
     pub(crate) output: u16,
     pub(crate) class: u8,
@@ -96,13 +96,16 @@ impl Ruled {
                 rule.name()
             ));
         }
+        // From a spine, which may have to go down to a leaf and up again, a shortest way may be longer than between leaves.
+        let is_of_leaves = matches!(network.wiring(), Wiring::DragonflyPlus(_));
+        let from_within = if is_of_leaves { diameter + 2 } else { diameter };
         let by_links = |most| (most, if most > 1 { Classes::LinksPassed } else { Classes::One });
         // Detours around failed links may need more classes than there would be left.
         let enough = model.classes == ClassRule::LinksPassed || model.virtual_channels >= diameter;
         let is_fewest = model.classes == ClassRule::Fewest || has_detours;
         let (classes, class_rule) = match (rule, network.wiring()) {
             (Rule::DimWar(_), _) => (2, Classes::Fewest),
-            (Rule::Minimal | Rule::Hashed, Wiring::HyperX(_)) if model.classes != ClassRule::LinksPassed => {
+            (Rule::Minimal, Wiring::HyperX(_)) if model.classes != ClassRule::LinksPassed => {
                 (1, Classes::One)
             }
             // A shortest way goes up, across and down.
@@ -118,12 +121,10 @@ impl Ruled {
             (Rule::Minimal | Rule::Hashed | Rule::MinimalRandom | Rule::MinimalAdaptive, _) => {
                 by_links(diameter)
             }
-            // A local link and a global one lead to the group in between.
-            (Rule::ValiantGroup, Wiring::Dragonfly(_)) => by_links(2 * diameter - 1),
-            (Rule::Valiant | Rule::ValiantGroup | Rule::UgalL(_) | Rule::OmniWar(_), _) => {
-                by_links(2 * diameter)
-            }
-            (Rule::Par(_), _) => by_links(2 * diameter + 1),
+            (Rule::Valiant | Rule::UgalL(_) | Rule::OmniWar(_), _) => by_links(2 * diameter),
+            // A local link and a global one lead to the group in between, and one local link to where PAR decides again.
+            (Rule::ValiantGroup, _) => by_links(diameter.clamp(1, 2) + from_within),
+            (Rule::Par(_), _) => by_links(1 + from_within + diameter),
         };
         Ok(Self { network: network.clone(), rule, to_bits, kept_bits, nics, classes, class_rule })
     }
@@ -394,3 +395,6 @@ fn hash(from: NodeId, nic: u32, to: NodeId) -> u32 {
     let pair = u64::from(from.0) << u32::BITS | u64::from(to.0);
     (mix(mix(pair).wrapping_add(nic.into())) >> (u64::BITS - HASH_BITS)) as u32
 }
+
+#[cfg(test)]
+mod tests;

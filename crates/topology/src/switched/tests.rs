@@ -65,7 +65,7 @@ proptest! {
                 let mut ports = found.ports.clone();
                 ports.sort_unstable();
                 ports.dedup();
-                prop_assert_eq!(ports, expected, "from {} to {}", from, to);
+                prop_assert_eq!(ports.to_vec(), expected, "from {} to {}", from, to);
                 prop_assert!((1..=found.ports.len()).contains(&found.leading));
             }
         }

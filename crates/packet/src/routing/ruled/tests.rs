@@ -1,0 +1,168 @@
+use super::*;
+use crate::{NodeModel, PacketNetwork};
+use std::collections::{BTreeMap, BTreeSet};
+use weir_topology::{Arrangement, Dragonfly, DragonflyPlus, HyperX, NodeLink, PolarFly, SlimFly, Topology};
+use weir_units::{Bandwidth, Duration};
+
+fn dragonfly(routers: (u32, u32), groups: (u32, u32)) -> Wiring {
+    Wiring::Dragonfly(Dragonfly::new(routers, groups, Arrangement::PalmTree).expect("small"))
+}
+
+fn of_leaves(routers: (u32, u32, u32), groups: (u32, u32)) -> Wiring {
+    Wiring::DragonflyPlus(DragonflyPlus::new(routers, groups, Arrangement::Relative).expect("small"))
+}
+
+fn hyper_x(shape: &[u32], links_per_pair: u32) -> Wiring {
+    Wiring::HyperX(HyperX::new(shape, links_per_pair).expect("small"))
+}
+
+fn wirings() -> Vec<Wiring> {
+    vec![
+        dragonfly((2, 1), (3, 1)),
+        dragonfly((4, 2), (9, 1)),
+        dragonfly((4, 2), (3, 4)),
+        dragonfly((1, 4), (5, 1)),
+        dragonfly((3, 1), (1, 1)),
+        of_leaves((2, 2, 1), (3, 1)),
+        of_leaves((2, 3, 1), (4, 1)),
+        of_leaves((3, 2, 2), (3, 2)),
+        hyper_x(&[5], 1),
+        hyper_x(&[3, 4], 2),
+        hyper_x(&[3, 2, 3], 1),
+        Wiring::SlimFly(SlimFly::new(3).expect("a prime")),
+        Wiring::PolarFly(PolarFly::new(3).expect("a prime")),
+    ]
+}
+
+fn rules() -> [Rule; 10] {
+    let adaptive = Adaptive { minimal_weight: 2, detour_weight: 1, candidates: 2, threshold: 0 };
+    [
+        Rule::Minimal,
+        Rule::Hashed,
+        Rule::MinimalRandom,
+        Rule::MinimalAdaptive,
+        Rule::Valiant,
+        Rule::ValiantGroup,
+        Rule::UgalL(adaptive),
+        Rule::Par(adaptive),
+        Rule::DimWar(adaptive),
+        Rule::OmniWar(adaptive),
+    ]
+}
+
+/// A network under a rule, if that fits it.
+fn made(wiring: Wiring, rule: Rule) -> Option<Switched> {
+    let bandwidth = Bandwidth::new(1e9).expect("positive");
+    let cable = NodeLink { bandwidth, latency: Duration::from_ns(10) };
+    let classes = wiring.classes().len();
+    Switched::new(wiring, 1, vec![cable; classes], cable, rule).ok()
+}
+
+/// All that a rule can decide for a packet, whatever is drawn and whatever queues there are.
+fn next(ruled: &Ruled, at: At) -> BTreeSet<Decision> {
+    let drawn = |draw: u64| {
+        let mut queue = |port: u16| mix(draw ^ u64::from(port)) % 4 * 100;
+        ruled.decide(at, mix(draw), &mut Candidates::default(), &mut queue)
+    };
+    if ruled.decides() {
+        return (0..60).map(drawn).collect();
+    }
+    let Hop { output, class } = ruled.hop(at);
+    [Decision { output, class, is_made: true, address: at.address }].into()
+}
+
+/// Packets never wait for each other in a circle: of all channels, which are links with a class, those that a packet can have one after
+/// the other make a graph without circles, for every rule on every kind of network. Where a class is the number of links passed, there
+/// are as many as a packet can pass. All packets arrive.
+#[test]
+fn no_circle_of_channels() {
+    for wiring in wirings() {
+        for rule in rules() {
+            let Some(network) = made(wiring.clone(), rule) else { continue };
+            for virtual_channels in [2, 16] {
+                let model = RouterModel { virtual_channels, ..RouterModel::default() };
+                let ruled = Ruled::new(&network, &model, 1, false).expect("a small machine");
+                check(&ruled, &network, &format!("{} on {wiring:?}", rule.name()));
+            }
+        }
+    }
+}
+
+/// A link, by its router and port, and a class.
+type Held = (u32, u16, u8);
+
+#[track_caller]
+fn check(ruled: &Ruled, network: &Switched, name: &str) {
+    let mut follows: BTreeMap<Held, BTreeSet<Held>> = BTreeMap::new();
+    // The channel in which a packet is, if it is not at its first router; where that is, its address, and the links that it has passed.
+    let homes = 0..network.homes();
+    let pairs = homes.clone().flat_map(|from| homes.clone().map(move |to| (from, to)));
+    let begin = |(from, to)| (None::<Held>, from, ruled.address(NodeId(from), 0, NodeId(to)), 0_u32);
+    let mut open: Vec<_> = pairs.map(begin).collect();
+    let mut seen: BTreeSet<_> = open.iter().copied().collect();
+    while let Some((held, router, address, passed)) = open.pop() {
+        let input = if held.is_none() { u16::MAX } else { 0 };
+        let channel = Channel { input, vc: 0, class: held.map_or(0, |held| held.2), priority: 0 };
+        for decision in next(ruled, At { router, channel, address, nic: 0 }) {
+            let Decision { output, class, address, .. } = decision;
+            if u32::from(output) >= network.ports(RouterId(router)) {
+                assert_eq!(network.home(ruled.destination(address)).0, router, "{name}: it ends elsewhere");
+                continue;
+            }
+            assert!(u32::from(class) < ruled.classes, "{name}: there is no class {class}");
+            if ruled.class_rule == Classes::LinksPassed {
+                assert_eq!(u32::from(class), passed, "{name}: there are more links than classes");
+            }
+            let after = (router, output, class);
+            held.into_iter().for_each(|held| _ = follows.entry(held).or_default().insert(after));
+            assert!(passed < 20, "{name}: it does not arrive");
+            let there = network.neighbor(RouterId(router), output).0;
+            let state = (Some(after), there, address, passed + 1);
+            if seen.insert(state) {
+                open.push(state);
+            }
+        }
+    }
+    // Channels on which nothing follows are taken away until none is left.
+    while !follows.is_empty() {
+        let before = follows.len();
+        let all = follows.values().flatten();
+        let ends: BTreeSet<Held> = all.filter(|held| !follows.contains_key(held)).copied().collect();
+        follows.values_mut().for_each(|after| after.retain(|held| !ends.contains(held)));
+        follows.retain(|_, after| !after.is_empty());
+        assert!(follows.len() < before, "{name}: channels wait for each other in a circle: {follows:?}");
+    }
+}
+
+/// A machine has as many channels as its rule has classes, unless said, and is refused with fewer than it needs.
+#[test]
+fn channels_that_rules_need() {
+    let adaptive = Adaptive::default();
+    let balanced = || dragonfly((4, 2), (9, 1));
+    let grid = || hyper_x(&[4, 4], 1);
+    let leaves = || of_leaves((2, 3, 1), (4, 1));
+    for (wiring, rule, unless_said, at_least) in [
+        (balanced(), Rule::Minimal, 3, 2),
+        (balanced(), Rule::MinimalAdaptive, 3, 3),
+        (balanced(), Rule::Valiant, 6, 6),
+        (balanced(), Rule::ValiantGroup, 5, 5),
+        (balanced(), Rule::UgalL(adaptive), 6, 6),
+        (balanced(), Rule::Par(adaptive), 7, 7),
+        (grid(), Rule::Minimal, 1, 1),
+        (grid(), Rule::MinimalRandom, 2, 2),
+        (grid(), Rule::DimWar(adaptive), 2, 2),
+        (grid(), Rule::OmniWar(adaptive), 4, 4),
+        (leaves(), Rule::Minimal, 1, 1),
+        (leaves(), Rule::UgalL(adaptive), 6, 6),
+        (leaves(), Rule::ValiantGroup, 7, 7),
+    ] {
+        let topology = Topology::Switched(made(wiring, rule).expect("the rule fits"));
+        let is_enough = |virtual_channels: u32| {
+            let model = RouterModel { virtual_channels, ..RouterModel::default() };
+            PacketNetwork::new(&model, &NodeModel::default(), &topology).is_ok()
+        };
+        let found = (crate::channels_of(&topology), (1..9).find(|&channels| is_enough(channels)));
+        assert_eq!(found, (unless_said, Some(at_least)), "{}", rule.name());
+        assert!((at_least..9).all(is_enough));
+    }
+}
