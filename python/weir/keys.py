@@ -423,7 +423,7 @@ class Collectives(TypedDict, total=False):
     """Bytes of a segment of `linear-sync`."""
     scatter: Literal["auto", "binomial", "flat", "linear", "use-bcast", "linear-nb", "basic-linear", "default", "use_bcast", "linear_nb", "basic_linear"]
     """Algorithm of the collective."""
-    allgather: Literal["auto", "ring", "bruck", "recursive-doubling", "neighbor-exchange", "linear", "recursive-doubling-folded", "neighbor", "basic-linear", "default", "recursive_doubling", "neighbor_exchange", "recursive_doubling_folded", "basic_linear"]
+    allgather: Literal["auto", "ring", "bruck", "k-bruck", "recursive-doubling", "neighbor-exchange", "sparbit", "linear", "k-brucks", "brucks", "recursive-doubling-folded", "neighbor", "basic-linear", "default", "k_bruck", "recursive_doubling", "neighbor_exchange", "k_brucks", "recursive_doubling_folded", "basic_linear"]
     """Algorithm of the collective."""
     allgather_rings: SupportsIndex
     """Number of rings that go around at once, each with a part of the message and by an interface of its own, of `ring`."""
@@ -433,7 +433,7 @@ class Collectives(TypedDict, total=False):
     """Fan-out of `linear-sync`."""
     scan: Literal["auto", "recursive-doubling", "linear", "default", "recursive_doubling"]
     """Algorithm of the collective."""
-    reduce_scatter: Literal["auto", "recursive-halving", "pairwise", "recursive-doubling", "reduce-scatterv", "ring", "butterfly", "non-overlapping", "nonoverlapping", "default", "recursive_halving", "recursive_doubling", "reduce_scatterv", "non_overlapping"]
+    reduce_scatter: Literal["auto", "recursive-halving", "pairwise", "recursive-doubling", "reduce-scatterv", "ring", "butterfly", "non-overlapping", "nonoverlapping", "recursive-distance-doubling", "default", "recursive_halving", "recursive_doubling", "reduce_scatterv", "non_overlapping", "recursive_distance_doubling"]
     """Algorithm of the collective."""
     reduce_scatter_rings: SupportsIndex
     """Number of rings that go around at once, each with a part of the message and by an interface of its own, of `ring`."""
