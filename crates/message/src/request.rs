@@ -4,7 +4,7 @@ use crate::{BufferOf, Combining, CommunicatorId, Data, Envelope, Group, MpiError
 use std::ops::Range;
 use weir_collectives::{Round, Schedule};
 use weir_network::SendOptions;
-use weir_units::{Rank, Time};
+use weir_units::{Bytes, Rank, Time};
 
 /// A request of one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -221,6 +221,8 @@ pub(crate) struct Running {
     pub(crate) group: Group,
     pub(crate) communicator: CommunicatorId,
     pub(crate) combining: Combining,
+    /// Bytes of the vector that is reduced.
+    pub(crate) vector: Bytes,
     pub(crate) reduction: Reduction,
     pub(crate) rounds_begun: usize,
 }

@@ -19,7 +19,7 @@ use crate::{
 use std::ops::Range;
 use weir_collectives::{Call, Function, Plan, Round, Side, Step};
 use weir_network::causes::{Cause, Sending};
-use weir_units::mix;
+use weir_units::{Bytes, mix};
 
 /// Operands of a collective whose operation is a function of the program.
 pub struct Combination {
@@ -81,6 +81,7 @@ impl Process {
             group,
             communicator,
             combining,
+            vector: Bytes(plan.input.len().max(plan.result.len()) as u64),
             reduction,
             rounds_begun: 0,
         });
@@ -142,6 +143,9 @@ impl Process {
         let wrong = room.and_then(|room| running.wrong_length(part.data.length(), room));
         running.error = running.error.or(part.status.error).or(wrong);
         running.workspace.put(place, part.data.bytes());
+        if running.outstanding == 0 && !running.is_of_interfaces() {
+            self.spend(self.costs.wait, Cause::StartUp);
+        }
         self.advance(actions, id, running);
     }
 
@@ -150,7 +154,10 @@ impl Process {
         while running.outstanding == 0 {
             // Nothing is left of it when a function of the program has combined.
             if !running.is_of_interfaces() {
-                self.spend(self.costs.of_steps(&running.round.then, running.combining), Cause::StartUp);
+                self.spend(
+                    self.costs.of_steps(&running.round.then, running.combining, running.vector),
+                    Cause::StartUp,
+                );
             }
             if running.is_for_owner() {
                 self.rare().combinations.push_back(id);
