@@ -53,7 +53,7 @@ impl Plan {
         Self {
             call: Call::new(Function::Allgather),
             arguments,
-            schedule: k_bruck(place, bytes).with_memory([gathered, 0, 0]),
+            schedule: k_bruck(place, bytes).with_memory([gathered, 0, 0]).touching([2 * gathered, 0, 0]),
             workspace: gathered + all,
             input: 0..bytes,
             result: gathered..gathered + all,

@@ -215,6 +215,8 @@ pub(crate) struct Running {
     pub(crate) workspace: Data,
     pub(crate) round: Round,
     pub(crate) outstanding: usize,
+    /// In this round.
+    pub(crate) has_waited: bool,
     /// A message was longer than the room for it: ranks do not agree on how much there is.
     pub(crate) error: Option<Box<MpiError>>,
     pub(crate) envelope: Envelope,

@@ -216,6 +216,9 @@ fn what_is_touched_of_temporary_memory() {
     assert_eq!(touched("reduce_scatter", "ring", 4), [Some([800, 100, 100]); 4]);
     assert_eq!(touched("allreduce", "ring", 4), [None; 4]);
     assert_eq!(touched("allreduce", "rabenseifner", 4), [Some([200, 0, 0]); 4]);
+    // Four blocks of 200 bytes come into a buffer, and go on from there, but at rank 0.
+    let gathers = Some([1600, 0, 0]);
+    assert_eq!(touched("allgather", "k-bruck", 4), [Some([0; 3]), gathers, gathers, gathers]);
     let others = Some([200, 800, 0]);
     assert_eq!(touched("reduce", "rabenseifner", 4), [Some([200, 0, 0]), others, others, others]);
 }
