@@ -118,8 +118,10 @@ class Node(TypedDict, total=False):
     """Sizes beyond which messages have the next overhead of the lists, in ascending order."""
     unexpected_overhead: Time
     """Additional processor time at the receiver of a message that came before it was asked for."""
-    rendezvous_overhead: Time
-    """Time from when both sides of a message beyond `eager_limit` are ready to when the receiver lets it go."""
+    rendezvous_overhead: Time | Many[Time]
+    """Time from when both sides of a message beyond `eager_limit` are ready to when the receiver lets it go: one value, or one more than `overhead_limits` has."""
+    rendezvous_bandwidth: Rate | Many[Rate]
+    """Rate at which the memory of such a message is made ready before it goes, in addition to `rendezvous_overhead`, as when an interface registers it: one value, or one more than `overhead_limits` has."""
     message_gap: Time
     """Least time between two messages that a rank hands to its node (g of LogGP)."""
     local_send_overhead: Time | Many[Time]
@@ -127,7 +129,7 @@ class Node(TypedDict, total=False):
     local_receive_overhead: Time | Many[Time]
     """The `receive_overhead` of messages within a node."""
     local_rendezvous_overhead: Time
-    """The `rendezvous_overhead` of messages within a node: `"0 ns"` where it stands for registering memory with the interface."""
+    """The `rendezvous_overhead` of messages within a node, of any size, without `rendezvous_bandwidth`: `"0 ns"` where it stands for registering memory with the interface."""
     local_message_gap: Time
     """Least time between two messages of a rank within its node, apart from the others: `"0 ns"` where `message_gap` is of the interface."""
     local_eager_limit: Data
@@ -148,6 +150,8 @@ class Node(TypedDict, total=False):
     """Time that a round of a collective that packs or turns blocks takes before the first of them."""
     collective_overhead: Time
     """Processor time of a rank that enters a collective."""
+    wait_overhead: Time
+    """Processor time at the end of a round of a collective in which a rank has waited for messages, until it sees that they are through: once, however many there are."""
     hardware_overhead: Time
     """Processor time of a rank that enters a barrier, or a broadcast or reduction of a few bytes, which the interfaces carry out by themselves: the algorithm `hardware`."""
     hardware_message_time: Time
@@ -213,6 +217,8 @@ class Combining(TypedDict, total=False):
     """One type of the elements or a list, as `double`, `MPI_DOUBLE` or `float64`: all names of C, MPI and Fortran for the same elements are one type."""
     up_to: Data
     """Largest operand that the row is for: what does not fit into a cache is combined more slowly."""
+    vector_up_to: Data
+    """Largest vector of a collective whose operands, the whole vector or parts of it, the row is for, the vectors of all ranks of a node together: the parts of vectors that do not fit into the caches of a node come from its memory."""
     bandwidth: Rate
     """Rate at which one operand is made of two, in bytes of one of them, in place of `node.combine_bandwidth`."""
 
@@ -423,7 +429,7 @@ class Collectives(TypedDict, total=False):
     """Bytes of a segment of `linear-sync`."""
     scatter: Literal["auto", "binomial", "flat", "linear", "use-bcast", "linear-nb", "basic-linear", "default", "use_bcast", "linear_nb", "basic_linear"]
     """Algorithm of the collective."""
-    allgather: Literal["auto", "ring", "bruck", "recursive-doubling", "neighbor-exchange", "linear", "recursive-doubling-folded", "neighbor", "basic-linear", "default", "recursive_doubling", "neighbor_exchange", "recursive_doubling_folded", "basic_linear"]
+    allgather: Literal["auto", "ring", "bruck", "k-bruck", "recursive-doubling", "neighbor-exchange", "sparbit", "linear", "k-brucks", "brucks", "recursive-doubling-folded", "neighbor", "basic-linear", "default", "k_bruck", "recursive_doubling", "neighbor_exchange", "k_brucks", "recursive_doubling_folded", "basic_linear"]
     """Algorithm of the collective."""
     allgather_rings: SupportsIndex
     """Number of rings that go around at once, each with a part of the message and by an interface of its own, of `ring`."""
@@ -433,7 +439,7 @@ class Collectives(TypedDict, total=False):
     """Fan-out of `linear-sync`."""
     scan: Literal["auto", "recursive-doubling", "linear", "default", "recursive_doubling"]
     """Algorithm of the collective."""
-    reduce_scatter: Literal["auto", "recursive-halving", "pairwise", "recursive-doubling", "reduce-scatterv", "ring", "butterfly", "non-overlapping", "nonoverlapping", "default", "recursive_halving", "recursive_doubling", "reduce_scatterv", "non_overlapping"]
+    reduce_scatter: Literal["auto", "recursive-halving", "pairwise", "recursive-doubling", "reduce-scatterv", "ring", "butterfly", "non-overlapping", "nonoverlapping", "recursive-distance-doubling", "default", "recursive_halving", "recursive_doubling", "reduce_scatterv", "non_overlapping", "recursive_distance_doubling"]
     """Algorithm of the collective."""
     reduce_scatter_rings: SupportsIndex
     """Number of rings that go around at once, each with a part of the message and by an interface of its own, of `ring`."""

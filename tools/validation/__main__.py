@@ -21,12 +21,13 @@ def _arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--fit", action="store_true", help="fit the machine's values to the rows that calibrate, too")
     parser.add_argument("--ablations", action="store_true", help="predict without each part that the study names, too")
     parser.add_argument("--json", action="store_true", help="print what was found as JSON")
+    parser.add_argument("--freeze", type=Path, help="write the predictions alone into this file; print nothing")
     parser.add_argument("--out", type=Path, help="write pages, figures and all rows into this folder")
     parser.add_argument("--built-from", help="the commit that the pages name")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="runs at a time")
     parser.add_argument("--quiet", "-q", action="store_true", help="show no progress")
     given = parser.parse_args(words)
-    if given.study is None and (given.fit or given.ablations or given.out):
+    if given.study is None and (given.fit or given.ablations or given.out or given.freeze):
         parser.error("name a study, or all")
     return given
 
@@ -61,6 +62,9 @@ def main(words: list[str] | None = None) -> int:
         except KeyboardInterrupt:
             print("interrupted: nothing is written", file=sys.stderr)
             return INTERRUPTED
+    if given.freeze:
+        given.freeze.write_text("".join(pages.frozen(one) for one in found), encoding="utf-8")
+        return INPUT if failed else 0
     # A page of all is one of all.
     if given.out and not (failed and named == "all"):
         try:

@@ -145,7 +145,7 @@ def _row(study: dict[str, Any], line: int, record: dict[str, str]) -> Row:
     return Row(
         line=line,
         operation=record["collective"],
-        job=f"{job}, {on_each} ranks on each" if on_each > 1 else job,
+        job=", ".join(filter(None, [job, record.get("place"), f"{on_each} ranks on each" if on_each > 1 else ""])),
         algorithm=None if algorithm in ("", "default") else algorithm,
         bytes=int(record["bytes"]),
         seconds=float(record[time]) * TIMES[time],

@@ -126,6 +126,17 @@ def to_csv(found: Validation) -> str:
     return out.getvalue()
 
 
+def frozen(found: Validation) -> str:
+    """The predicted times of rows that nothing was fitted to, without the measured ones."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["line", "job", "collective", "algorithm", "bytes", "predicted_ns"])
+    for row in filter(lambda row: row.is_judged, found.rows):
+        times = f"{1e9 * row.predicted:.0f}"
+        writer.writerow([row.line, row.job, row.operation, row.algorithm, row.bytes, times])
+    return out.getvalue()
+
+
 def _fields(row: Row) -> list[Any]:
     fitted = "yes" if row.calibrates else " ".join(row.chosen) or "no"
     numbers = [f"{number:.4f}" for number in (row.ratio, row.error, max(row.ratio, 1.0 / row.ratio))]

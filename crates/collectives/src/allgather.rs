@@ -4,7 +4,7 @@ use super::choice::{Allgather, Choice};
 use super::folding::{Folding, Stage};
 use super::schedule::strand;
 use super::selection::Situation;
-use super::{Arguments, Blocks, Call, Function, Lengths, Place, Plan, Schedule, doublings};
+use super::{Arguments, Blocks, Call, Function, Lengths, Place, Plan, Round, Schedule, doublings};
 
 impl Plan {
     /// A block of each goes to everybody.
@@ -16,10 +16,14 @@ impl Plan {
                 return Self::allgather(&choice.decided::<Allgather>(&call), place, bytes);
             }
             Allgather::Bruck => return Self::bruck(place, bytes, arguments),
+            Allgather::KBruck => return Self::k_bruck(place, bytes, arguments),
             Allgather::Linear => {
                 Self::gathered_then_sent(choice, place, Self::gather(choice, place, 0, bytes), all)
             }
-            Allgather::Ring | Allgather::RecursiveDoubling | Allgather::NeighborExchange => {
+            Allgather::Ring
+            | Allgather::RecursiveDoubling
+            | Allgather::NeighborExchange
+            | Allgather::Sparbit => {
                 Self::allgatherv(choice, place, Blocks::Even { count: place.size, bytes })
             }
         };
@@ -43,6 +47,19 @@ impl Plan {
         }
     }
 
+    fn k_bruck(place: Place, bytes: usize, arguments: Arguments) -> Self {
+        let all = place.size * bytes;
+        let gathered = if place.rank == 0 { 0 } else { all };
+        Self {
+            call: Call::new(Function::Allgather),
+            arguments,
+            schedule: k_bruck(place, bytes).with_memory([gathered, 0, 0]).touching([2 * gathered, 0, 0]),
+            workspace: gathered + all,
+            input: 0..bytes,
+            result: gathered..gathered + all,
+        }
+    }
+
     /// A block of each, of its own length, goes to everybody. Bruck's algorithm knows blocks of one length only;
     /// recursive doubling takes its place. Neighbor exchange needs an even number of ranks, else a ring takes its
     /// place.
@@ -58,7 +75,10 @@ impl Plan {
                 let call = Situation::moving(place.size, all);
                 return Self::allgatherv(&choice.decided::<Allgather>(&call), place, blocks);
             }
-            Allgather::Bruck | Allgather::RecursiveDoubling => recursive_doubling(place, blocks),
+            Allgather::Bruck | Allgather::KBruck | Allgather::RecursiveDoubling => {
+                recursive_doubling(place, blocks)
+            }
+            Allgather::Sparbit => sparbit(place, blocks),
             Allgather::NeighborExchange if place.size.is_multiple_of(2) => neighbor_exchange(place, blocks),
             Allgather::NeighborExchange => ring(place, blocks, 1),
             Allgather::Ring => ring(place, blocks, choice.parameters.allgather.rings()),
@@ -88,15 +108,52 @@ fn bruck(place: Place, bytes: usize) -> Schedule {
     let Place { rank, size } = place;
     Schedule::new(doublings(size) + 1, move |index, round| {
         if index < doublings(size) {
-            let have = 1 << index;
-            let blocks = have.min(size - have);
-            round.send(place.before(have), 0..blocks * bytes);
-            round.receive(place.after(have), have * bytes..(have + blocks) * bytes);
+            hand_back_all(place, bytes, index, round);
         } else if rank > 0 {
             let (all, turn) = (size * bytes, (size - rank) * bytes);
             round.copy(0..turn, all);
             round.copy(turn..all, 0);
             round.copy(all..all + turn, rank * bytes);
+        }
+    })
+}
+
+/// Round k of Bruck's algorithm: all blocks that a rank has, counted from its own on, go to the rank 2^k places back.
+fn hand_back_all(place: Place, bytes: usize, index: usize, round: &mut Round) {
+    let have = 1 << index;
+    let blocks = have.min(place.size - have);
+    round.send(place.before(have), 0..blocks * bytes);
+    round.receive(place.after(have), have * bytes..(have + blocks) * bytes);
+}
+
+/// All-gather by Bruck's algorithm as MPICH has it (4.2, `allgather_intra_brucks`, and `allgather_intra_k_brucks` with radix 2): the same
+/// messages, but all blocks come together in a temporary buffer, from which they are copied to their places. Rank 0, whose blocks lie in rank
+/// order, needs none. Workspace: blocks counted from the own on, then, but at rank 0, those in rank order.
+fn k_bruck(place: Place, bytes: usize) -> Schedule {
+    let Place { rank, size } = place;
+    Schedule::new(doublings(size) + usize::from(size > 1), move |index, round| {
+        if index < doublings(size) {
+            hand_back_all(place, bytes, index, round);
+        } else if rank > 0 {
+            let (all, turn) = (size * bytes, (size - rank) * bytes);
+            round.copy(0..turn, all + rank * bytes);
+            round.copy(turn..all, all);
+        }
+    })
+}
+
+/// All-gather by Sparbit (Loch, Koslovski: "Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather algorithm", 2021): the
+/// distances of Bruck's algorithm from the farthest to 1. At distance d a rank has the blocks of the ranks 0, 2 d, 4 d, ... places back, and
+/// sends those of them that the rank d places on lacks, each to its place in a message of its own, all at once; so nothing is turned at
+/// the end. Blocks may have any lengths, and there may be any number of ranks.
+fn sparbit(place: Place, blocks: Blocks) -> Schedule {
+    let steps = doublings(place.size);
+    Schedule::new(steps, move |index, round| {
+        let distance = 1 << (steps - 1 - index);
+        // Distances from which a block comes: odd multiples below the number of ranks.
+        for from in (distance..place.size).step_by(2 * distance) {
+            round.send(place.after(distance), blocks.range(place.before(from - distance)));
+            round.receive(place.before(distance), blocks.range(place.before(from)));
         }
     })
 }

@@ -91,12 +91,14 @@ fn rabenseifner(place: Place, elements: usize, extent: usize) -> Schedule {
     let folding = Folding::new(place);
     let (halves, bytes, steps) =
         (Halves::new(folding, elements, extent), elements * extent, folding.doublings());
-    folding.schedule(2 * steps, move |stage, round| match stage {
+    let room = folding.room(bytes, |own| halves.shared(own, 1).len());
+    let schedule = folding.schedule(2 * steps, move |stage, round| match stage {
         Stage::Fold(fold) => fold.combine(round, bytes),
         Stage::Step(own, step) if step < steps => halves.halve(own, step, round),
         Stage::Step(own, step) => halves.double(own, 2 * steps - 1 - step, round),
         Stage::Unfold(fold) => fold.hand_back(round, |_| 0..bytes),
-    })
+    });
+    schedule.touching([room, 0, 0])
 }
 
 /// All-reduce along several trees at once (Sanders, Speck, Träff: "Two-tree algorithms for full bandwidth broadcast, reduction and scan",

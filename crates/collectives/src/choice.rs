@@ -259,10 +259,14 @@ algorithms! {
         Ring "ring" [Rings],
         /// In round k all that a rank has goes 2^k places back.
         Bruck "bruck",
+        /// The same, from a buffer of all blocks.
+        KBruck "k-bruck" | "k-brucks" | "brucks",
         /// Partners at distance 1, 2, 4, ... exchange all they have.
         RecursiveDoubling "recursive-doubling" | "recursive-doubling-folded",
         /// Each deals with its two neighbors in turn.
         NeighborExchange "neighbor-exchange" | "neighbor",
+        /// Blocks go one by one, all at once, from the farthest rank on to the next.
+        Sparbit "sparbit",
         /// A gather to rank 0, then a broadcast.
         Linear "linear" | "basic-linear",
     }
@@ -303,7 +307,7 @@ algorithms! {
         /// Partial results go once around a ring.
         Ring "ring" [Rings],
         /// Partners at distance 1, 2, 4, ... exchange halves, then blocks go where they belong.
-        Butterfly "butterfly",
+        Butterfly "butterfly" | "recursive-distance-doubling",
     }
 }
 

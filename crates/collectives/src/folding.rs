@@ -134,6 +134,16 @@ impl Folding {
         }
     }
 
+    /// Bytes of the most that comes to this rank at once: all when it folds, else what it keeps of its first step in the core, where two or
+    /// more are left.
+    pub(super) fn room(self, all: usize, kept: impl Fn(usize) -> usize) -> usize {
+        match (self.fold(), self.own()) {
+            (Fold::Stays(_), _) => all,
+            (Fold::Alone, Some(own)) if self.core > 1 => kept(own),
+            _ => 0,
+        }
+    }
+
     /// The number in the core of a rank, or of the one it folds with.
     pub(super) fn member(self, rank: usize) -> usize {
         if rank < 2 * self.pairs { rank / 2 } else { rank - self.pairs }

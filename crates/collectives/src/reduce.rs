@@ -173,7 +173,9 @@ fn binomial(place: Place, root: usize, bytes: usize) -> Schedule {
     // 4.1, `ompi_coll_base_reduce_generic`: `accumbuf` and `inbuf`).
     let children = tree.children().count();
     let needed = |is_needed: bool| if is_needed { bytes } else { 0 };
-    schedule.with_memory([needed(tree.rank > 0 && children > 0), needed(children > 0), needed(children > 1)])
+    let (own, second) = (needed(tree.rank > 0 && children > 0), needed(children > 1));
+    let memory = [own, needed(children > 0), second];
+    schedule.with_memory(memory).touching([2 * own, memory[1], second])
 }
 
 /// Reduction by Rabenseifner's algorithm (Rabenseifner: "Optimization of collective reduction operations", 2004; Thakur, Rabenseifner, Gropp
@@ -184,6 +186,7 @@ fn rabenseifner(place: Place, root: usize, elements: usize, extent: usize) -> Sc
     let folding = Folding::keeping(place, root);
     let (halves, bytes, steps) =
         (Halves::new(folding, elements, extent), elements * extent, folding.doublings());
+    let room = folding.room(bytes, |own| halves.shared(own, 1).len());
     let schedule = folding.schedule(2 * steps, move |stage, round| match stage {
         Stage::Fold(fold) => fold.combine(round, bytes),
         Stage::Step(own, step) if step < steps => halves.halve(own, step, round),
@@ -201,7 +204,8 @@ fn rabenseifner(place: Place, root: usize, elements: usize, extent: usize) -> Sc
         Stage::Unfold(_) => {}
     });
     // The operands that come, and those that are combined where that is not the result (Open MPI 4.1, `tmp_buf` and `rbuf`).
-    schedule.with_memory([bytes, if place.rank == root { 0 } else { bytes }, 0])
+    let own = if place.rank == root { 0 } else { bytes };
+    schedule.with_memory([bytes, own, 0]).touching([room, 2 * own, 0])
 }
 
 /// Reduction along any tree, in segments (Pjesivac-Grbovic et al.: "Performance analysis of MPI collective operations", 2007; Open MPI 4.1

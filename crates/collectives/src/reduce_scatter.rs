@@ -66,6 +66,7 @@ fn butterfly(place: Place, blocks: Blocks) -> Schedule {
     let of_member = move |member| folding.first_rank(member)..folding.first_rank(member + 1);
     let parts = Blocks::uneven((0..folding.core).map(|member| blocks.ranges(of_member(member)).len()));
     let (halves, total, steps) = (Halves { folding, parts }, blocks.total(), folding.doublings());
+    let room = folding.room(total, |own| halves.shared(own, 1).len());
     // The member that has the part of this one, and the other way round.
     let mirrored = move |member: usize| -> usize {
         (0..steps).filter(|bit| member & (1 << bit) != 0).map(|bit| 1 << (steps - 1 - bit)).sum()
@@ -87,7 +88,7 @@ fn butterfly(place: Place, blocks: Blocks) -> Schedule {
             Stage::Unfold(_) => hand_over(round),
         });
     // The operands that are combined, and those that come (Open MPI 4.1, `tmpbuf`).
-    schedule.with_memory([total, total, 0])
+    schedule.with_memory([total, total, 0]).touching([2 * total, room, 0])
 }
 
 /// Reduce-scatter by pairwise exchange (Thakur, Rabenseifner, Gropp 2005, section 4): in step p a rank sends the one p places on its block,
@@ -124,6 +125,11 @@ fn pairwise(place: Place, blocks: Blocks) -> Schedule {
 fn recursive_halving(place: Place, blocks: Blocks) -> Schedule {
     let folding = Folding::new(place);
     let (steps, total) = (folding.doublings(), blocks.total());
+    let half = |own: usize| {
+        let first = if own < folding.core / 2 { 0 } else { folding.core / 2 };
+        blocks.ranges(folding.first_rank(first)..folding.first_rank(first + folding.core / 2)).len()
+    };
+    let room = folding.room(total, half);
     let schedule = folding.schedule(steps, move |stage, round| match stage {
         Stage::Fold(fold) => fold.combine(round, total),
         Stage::Step(own, step) => {
@@ -142,7 +148,7 @@ fn recursive_halving(place: Place, blocks: Blocks) -> Schedule {
         Stage::Unfold(fold) => fold.hand_back(round, |rank| blocks.range(rank)),
     });
     // The operands that are combined, and those that come (Open MPI 4.1 `coll/base`, `recv_buf` and `result_buf`; MPICH 4.2 does the same).
-    schedule.with_memory([total, total, 0])
+    schedule.with_memory([total, total, 0]).touching([2 * total, room, 0])
 }
 
 /// Reduce-scatter along a ring (Patarasuk, Yuan: "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009; Open MPI 4.1
@@ -168,5 +174,6 @@ fn ring(place: Place, blocks: Blocks, extent: usize, rings: usize) -> (Schedule,
         }
     });
     // The operands that are combined, and two rooms for what comes (Open MPI 4.1, `accumbuf` and `inbuf`).
-    (schedule.with_memory([total, longest, if place.size > 2 { longest } else { 0 }]), room)
+    let second = if place.size > 2 { longest } else { 0 };
+    (schedule.with_memory([total, longest, second]).touching([2 * total, longest, second]), room)
 }

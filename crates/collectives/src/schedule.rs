@@ -10,6 +10,7 @@ pub struct Schedule {
     rounds: usize,
     round: Rc<Formula>,
     memory: Option<MemoryBlocks>,
+    touched: Option<MemoryBlocks>,
 }
 
 /// Adds the messages and steps of a round to one that is empty.
@@ -21,12 +22,18 @@ pub type MemoryBlocks = [usize; 3];
 impl Schedule {
     /// A schedule of `rounds` rounds; `round` adds its messages and steps to a round that is empty.
     pub(super) fn new(rounds: usize, round: impl Fn(usize, &mut Round) + 'static) -> Self {
-        Self { rounds, round: Rc::new(round), memory: None }
+        Self { rounds, round: Rc::new(round), memory: None, touched: None }
     }
 
     /// The same with the memory that the library which has the algorithm makes for it in each call.
     pub(super) fn with_memory(self, blocks: MemoryBlocks) -> Self {
         Self { memory: Some(blocks), ..self }
+    }
+
+    /// The same, where not each byte of its memory is touched once. A block that operands are copied into and that is sent from counts twice:
+    /// its pages are made, and the interface gets to know them. What only comes in counts once, as far as anything comes.
+    pub(super) fn touching(self, blocks: MemoryBlocks) -> Self {
+        Self { touched: Some(blocks), ..self }
     }
 
     /// The number of rounds of this rank.
@@ -45,17 +52,24 @@ impl Schedule {
         self.memory
     }
 
+    /// Bytes of each block of [`Self::memory`] that are touched; `None`: all, once.
+    pub const fn touched(&self) -> Option<MemoryBlocks> {
+        self.touched
+    }
+
     /// This one, and `next` when it is through. The memory is that of the first that has some: what follows a reduction makes none.
     pub(super) fn then(self, next: Self) -> Self {
-        let (rounds, all, memory) = (self.rounds, self.rounds + next.rounds, self.memory.or(next.memory));
+        let (rounds, all) = (self.rounds, self.rounds + next.rounds);
+        let of_memory = if self.memory.is_some() { &self } else { &next };
+        let (memory, touched) = (of_memory.memory, of_memory.touched);
         if next.rounds == 0 {
-            return Self { memory, ..self };
+            return Self { memory, touched, ..self };
         }
         let in_turn = move |index: usize, round: &mut Round| match index.checked_sub(rounds) {
             None => self.round(index, round),
             Some(index) => next.round(index, round),
         };
-        Self { memory, ..Self::new(all, in_turn) }
+        Self { memory, touched, ..Self::new(all, in_turn) }
     }
 
     pub(super) fn beside(self, other: Self) -> Self {

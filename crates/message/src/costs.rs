@@ -1,6 +1,6 @@
 //! Costs of messages at a rank's processor.
 
-use crate::{Combining, CombiningRow};
+use crate::{Combining, CombiningRow, OperandSizes};
 use weir_collectives::{MemoryBlocks, Plan, Step};
 use weir_network::WorkFactors;
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time};
@@ -18,7 +18,7 @@ pub struct Costs {
     pub unexpected: Duration,
     /// Time that a receiver takes to let a message go whose sender has asked: both are ready then, and memory is registered with the
     /// interface. It keeps no processor busy (the "rendezvous" steps of LogGPS: Ino, Fujimoto, Hagihara, 2001).
-    pub rendezvous: Duration,
+    pub rendezvous: Rendezvous,
     /// Speed at which an eager message is copied out of the user's buffer (paper 003, section 3.1: one-copy); `None`:
     /// copying takes no time. Longer messages are not copied (zero-copy).
     pub memory_bandwidth: Option<Bandwidth>,
@@ -42,6 +42,9 @@ pub struct Costs {
     pub pack_overhead: Duration,
     /// Processor time of entering a collective: arguments are checked, an algorithm is chosen, requests are made.
     pub collective: Duration,
+    /// Processor time at the end of a round of a collective in which a rank has waited: until it sees that its messages are through. However
+    /// many there are, it is once.
+    pub wait: Duration,
     /// Costs of messages with partners for whom a rank has no large buffers; `None`: it has them for all.
     pub far: Option<Far>,
     /// Cost of temporary memory of collectives that comes from the operating system; `None`: nothing.
@@ -75,7 +78,7 @@ pub struct LocalCosts {
     /// In the place of [`Costs::receive`].
     pub receive: Overhead,
     /// In the place of [`Costs::rendezvous`].
-    pub rendezvous: Duration,
+    pub rendezvous: Rendezvous,
     /// In the place of [`Costs::gap`], for these messages among themselves; `None`: they have their turn with all others.
     pub gap: Option<Duration>,
     /// In the place of [`Costs::eager_limit`].
@@ -112,6 +115,31 @@ impl Overhead {
     }
 }
 
+/// Time that a receiver takes to let a message go, by the size of the message.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Rendezvous {
+    /// The part that does not grow with each byte.
+    pub time: Overhead,
+    /// Speed at which the memory of the message is made ready; none: in no time. The first is that of the shortest messages, each other one
+    /// that of messages longer than a limit.
+    pub bandwidths: Box<[(Bytes, Bandwidth)]>,
+}
+
+impl Rendezvous {
+    /// The same for all messages.
+    pub fn fixed(time: Duration) -> Self {
+        Self { time: Overhead::fixed(time), bandwidths: Box::default() }
+    }
+
+    /// That of a message of so many bytes.
+    pub fn of(&self, bytes: Bytes) -> Duration {
+        let others = self.bandwidths.iter().skip(1).rev();
+        let longer = others.into_iter().find(|(above, _)| bytes > *above);
+        let bandwidth = longer.or(self.bandwidths.first()).map(|&(_, bandwidth)| bandwidth);
+        self.time.of(bytes) + time_of(bandwidth, bytes.0 as usize)
+    }
+}
+
 /// Partners beyond the first ones. Libraries that keep large receive buffers for each partner do so for a limited number of
 /// partners, and reach the others by ways that take longer.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -140,16 +168,18 @@ pub struct FreshMemory {
 }
 
 impl FreshMemory {
-    fn time(self, blocks: MemoryBlocks) -> Duration {
+    /// Of blocks of these lengths, of each of which so many bytes are touched.
+    fn time(self, blocks: MemoryBlocks, touched: MemoryBlocks) -> Duration {
         let short = blocks.iter().filter(|&&bytes| (bytes as u64) < self.from.0);
         let (longest, together) =
             short.fold((0, 0), |(longest, sum), &bytes| (bytes.max(longest), sum + bytes));
         let are_fresh = self.several_from.is_some_and(|from| longest as u64 >= from.0)
             && longest > 0
             && together >= 2 * longest;
-        let fresh = |bytes: &&usize| **bytes > 0 && (are_fresh || **bytes as u64 >= self.from.0);
-        let of = |&bytes: &usize| self.overhead + time_of(Some(self.bandwidth), bytes);
-        blocks.iter().filter(fresh).map(of).fold(Duration::ZERO, |sum, time| sum + time)
+        let fresh = |bytes: usize| bytes > 0 && (are_fresh || bytes as u64 >= self.from.0);
+        let blocks = blocks.iter().zip(touched).filter(|&(&bytes, _)| fresh(bytes));
+        let of = |(_, touched): (&usize, usize)| self.overhead + time_of(Some(self.bandwidth), touched);
+        blocks.map(of).fold(Duration::ZERO, |sum, time| sum + time)
     }
 
     /// From how large a workspace on there may be any.
@@ -200,13 +230,16 @@ impl Costs {
         }
         // What is temporary is part of the workspace, and asks for the rounds of the schedule.
         let fresh = self.fresh_memory.filter(|fresh| plan.workspace as u64 >= fresh.least());
-        let fresh = fresh.map(|fresh| fresh.time(plan.temporaries()));
+        let fresh = fresh.map(|fresh| {
+            let blocks = plan.temporaries();
+            fresh.time(blocks, plan.schedule.touched().unwrap_or(blocks))
+        });
         self.collective + self.of_copy(plan.own_copy()) + fresh.unwrap_or(Duration::ZERO)
     }
 
-    /// Speed at which a reduction makes one operand of two of so many bytes; `None`: in no time.
-    pub(crate) fn bandwidth_of(&self, combining: Combining, bytes: Bytes) -> Option<Bandwidth> {
-        let row = self.combining.iter().find(|row| row.fits(combining, bytes));
+    /// Speed at which a reduction makes one operand of two of this size; `None`: in no time.
+    pub(crate) fn bandwidth_of(&self, combining: Combining, sizes: OperandSizes) -> Option<Bandwidth> {
+        let row = self.combining.iter().find(|row| row.fits(combining, sizes));
         row.map(|row| row.bandwidth).or(self.combine_bandwidth)
     }
 
@@ -215,14 +248,15 @@ impl Costs {
         if bytes == 0 { Duration::ZERO } else { self.copy_overhead + time_of(self.copy_bandwidth, bytes) }
     }
 
-    /// Processor time of what a round of a collective computes.
-    pub(crate) fn of_steps(&self, steps: &[Step], combining: Combining) -> Duration {
+    /// Processor time of what a round of a collective computes that reduces a vector of so many bytes.
+    pub(crate) fn of_steps(&self, steps: &[Step], combining: Combining, vector: Bytes) -> Duration {
         if self.computes_in_no_time() {
             return Duration::ZERO;
         }
         let of = |step: &Step| match step {
             Step::Reduce { from, .. } => {
-                time_of(self.bandwidth_of(combining, Bytes(from.len() as u64)), from.len())
+                let sizes = OperandSizes { operand: Bytes(from.len() as u64), vector };
+                time_of(self.bandwidth_of(combining, sizes), from.len())
             }
             Step::Copy { from, .. } => self.of_copy(from.len()),
         };
@@ -244,7 +278,7 @@ impl Default for Costs {
             send: Overhead::default(),
             receive: Overhead::default(),
             unexpected: Duration::ZERO,
-            rendezvous: Duration::ZERO,
+            rendezvous: Rendezvous::default(),
             memory_bandwidth: None,
             combine_bandwidth: None,
             combining: Box::default(),
@@ -254,6 +288,7 @@ impl Default for Costs {
             copy_overhead: Duration::ZERO,
             pack_overhead: Duration::ZERO,
             collective: Duration::ZERO,
+            wait: Duration::ZERO,
             far: None,
             fresh_memory: None,
             hardware: Duration::ZERO,
@@ -333,8 +368,8 @@ mod tests {
             Step::Copy { from: 0..400, to: 1000 },
             Step::Copy { from: 400..1000, to: 2000 },
         ];
-        assert_eq!(costs.of_steps(&steps, Combining::default()), Duration::from_ns(3620));
-        assert_eq!(costs.of_steps(&steps[..1], Combining::default()), Duration::from_ns(3000));
+        let time = |steps: &[Step]| costs.of_steps(steps, Combining::default(), Bytes(3000));
+        assert_eq!([time(&steps), time(&steps[..1])], [Duration::from_ns(3620), Duration::from_ns(3000)]);
     }
 
     /// 3,000 bytes: of doubles that are added 3 us, at 1 GB/s; of others that are added 6 us, at 500 MB/s; else 1.5 us, at 2 GB/s.
@@ -345,6 +380,7 @@ mod tests {
             operations: vec![OperationName::named("sum").unwrap()],
             elements: elements.iter().map(|name| ElementName::named(name).unwrap()).collect(),
             up_to: None,
+            vector_up_to: None,
             bandwidth: rate(bandwidth),
         };
         let costs = Costs {
@@ -355,13 +391,13 @@ mod tests {
         let steps = [Step::Reduce { from: 0..3000, into: 3000, side: Side::Left }];
         let time = |operation: &str, element: &str| {
             let (operation, element) = (OperationName::named(operation), ElementName::named(element));
-            costs.of_steps(&steps, Combining { operation, element }).as_ps() / 1000
+            costs.of_steps(&steps, Combining { operation, element }, Bytes(3000)).as_ps() / 1000
         };
         assert_eq!(time("sum", "double"), 3000);
         assert_eq!([time("sum", "int"), time("sum", "a structure")], [6000; 2]);
         assert_eq!([time("max", "double"), time("not known", "double")], [1500; 2]);
         let only_rows = Costs { combine_bandwidth: None, ..costs.clone() };
         assert!(!only_rows.computes_in_no_time());
-        assert_eq!(only_rows.bandwidth_of(Combining::default(), Bytes(1)), None);
+        assert_eq!(only_rows.bandwidth_of(Combining::default(), OperandSizes::default()), None);
     }
 }

@@ -44,10 +44,10 @@ mod terms;
 mod virtual_topology;
 pub mod window;
 
-pub use combining::{Combining, CombiningRow, ElementName, OperationName, WithoutData};
+pub use combining::{Combining, CombiningRow, ElementName, OperandSizes, OperationName, WithoutData};
 pub use communicator::{Communicator, CommunicatorId, Group, Half, Remote};
 pub use constants::{ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, TAG_UPPER_BOUND, UNDEFINED};
-pub use costs::{Costs, Far, FreshMemory, LocalCosts, Overhead, ProgressRule};
+pub use costs::{Costs, Far, FreshMemory, LocalCosts, Overhead, ProgressRule, Rendezvous};
 pub use data::{Data, Moved, Packed};
 pub use datatype::Kind;
 pub use error::{FileMistake, MpiError, Result};

@@ -212,8 +212,9 @@ impl Process {
             Owner::Full(waits) => self.complete(actions, waits, at, completion),
             Owner::Buffered { of, number } => self.room_is_free(actions, of, number, at),
             Owner::Collective { request, at: place } => {
+                let has_waited = actions.now() > self.clock;
                 self.wait_for_completion(at);
-                self.part_is_through(actions, request, (place, room), completion);
+                self.part_is_through(actions, request, (place, room), completion, has_waited);
             }
             Owner::Program | Owner::None | Owner::Kept => {}
         }

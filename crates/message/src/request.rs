@@ -4,7 +4,7 @@ use crate::{BufferOf, Combining, CommunicatorId, Data, Envelope, Group, MpiError
 use std::ops::Range;
 use weir_collectives::{Round, Schedule};
 use weir_network::SendOptions;
-use weir_units::{Rank, Time};
+use weir_units::{Bytes, Rank, Time};
 
 /// A request of one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -215,12 +215,16 @@ pub(crate) struct Running {
     pub(crate) workspace: Data,
     pub(crate) round: Round,
     pub(crate) outstanding: usize,
+    /// In this round.
+    pub(crate) has_waited: bool,
     /// A message was longer than the room for it: ranks do not agree on how much there is.
     pub(crate) error: Option<Box<MpiError>>,
     pub(crate) envelope: Envelope,
     pub(crate) group: Group,
     pub(crate) communicator: CommunicatorId,
     pub(crate) combining: Combining,
+    /// Bytes of the vector that is reduced.
+    pub(crate) vector: Bytes,
     pub(crate) reduction: Reduction,
     pub(crate) rounds_begun: usize,
 }

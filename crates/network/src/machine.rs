@@ -35,6 +35,13 @@ impl Placement {
         self.node_of.len()
     }
 
+    /// The most ranks that one node has.
+    pub fn most_on_a_node(&self) -> usize {
+        let mut nodes = self.node_of.clone();
+        nodes.sort_unstable();
+        nodes.chunk_by(|one, next| one == next).map(<[NodeId]>::len).max().unwrap_or(0)
+    }
+
     /// The nodes in rank order.
     pub fn nodes(&self) -> &[NodeId] {
         &self.node_of

@@ -282,6 +282,7 @@ fn machine() -> Machine {
         operations: OperationName::named(operation).into_iter().collect(),
         elements: ElementName::named(element).into_iter().collect(),
         up_to: None,
+        vector_up_to: None,
         bandwidth: Bandwidth::new(bandwidth).unwrap(),
     };
     let rows = [row("sum", "double", 0.5e9), row("user", "", 0.25e9), row("", "int32", 1e9)];

@@ -241,6 +241,8 @@ fn messages_and_bytes() {
     check("allgather", "neighbor-exchange", 32, 5600);
     check("allgather", "ring", 56, 5600);
     check("allgather", "bruck", 24, 5600);
+    check("allgather", "k-bruck", 24, 5600);
+    check("allgather", "sparbit", 56, 5600);
     check("allgather", "linear", 7 + 7, 1200 + 5600);
     check("alltoall", "bruck", 24, 24 * 400);
     check("alltoall", "scattered", 56, 5600);

@@ -10,6 +10,54 @@ fn a_split_gathers_eight_bytes_of_each() {
     assert!(carry_out(&plans).into_iter().all(|(got, _)| got == of_each(0..3, |_| 0..8)));
 }
 
+/// Six ranks, blocks of 10 bytes, rank 1: at distance 4 its own block goes to rank 5, and that of rank 3 comes. At distance 2 it has those of
+/// ranks 1 and 3, of which rank 3 has one; at distance 1 those of ranks 1, 5 and 3, none of which rank 2 has.
+#[test]
+fn blocks_go_one_by_one_from_far_to_near() {
+    let plan = Plan::allgather(&chosen("allgather", "sparbit"), Place { rank: 1, size: 6 }, 10);
+    let of = |transfers: &[Transfer]| -> Vec<(u32, usize)> {
+        transfers.iter().map(|transfer| (transfer.peer, transfer.range.start / 10)).collect()
+    };
+    let found: Vec<_> = rounds(&plan).iter().map(|round| (of(&round.sends), of(&round.receives))).collect();
+    let expected = [
+        (vec![(5, 1)], vec![(3, 3)]),
+        (vec![(3, 1)], vec![(5, 5)]),
+        (vec![(2, 1), (2, 5), (2, 3)], vec![(0, 0), (0, 4), (0, 2)]),
+    ];
+    assert_eq!(found, expected);
+}
+
+/// Rank 3 of five with blocks of 10 bytes: its two last blocks come before the three others, from a buffer of 50 bytes; rank 0 has none, and
+/// its blocks lie where they belong.
+#[test]
+fn bruck_of_mpich_copies_once_from_a_buffer_of_all_blocks() {
+    let plan = |rank| Plan::allgather(&chosen("allgather", "k-bruck"), Place { rank, size: 5 }, 10);
+    let last = rounds(&plan(3)).pop().unwrap();
+    let copies = [Step::Copy { from: 0..20, to: 80 }, Step::Copy { from: 20..50, to: 50 }];
+    assert_eq!((last.then, plan(3).result), (copies.into(), 50..100));
+    assert_eq!((plan(3).temporaries(), plan(0).temporaries()), ([50, 0, 0], [0; 3]));
+    assert!(rounds(&plan(0)).iter().all(|round| round.then.is_empty()));
+}
+
+/// Any number of ranks, also of blocks of unequal lengths: as many rounds as the logarithm, and each block comes once.
+#[test]
+fn sparbit_of_any_number_of_ranks() {
+    for size in 1..=40_usize {
+        let blocks = Blocks::uneven((0..size).map(|rank| rank % 3 * 7));
+        for rank in 0..size {
+            let place = Place { rank, size };
+            let plan = Plan::allgatherv(&chosen("allgather", "sparbit"), place, blocks.clone());
+            let rounds = rounds(&plan);
+            let mut got: Vec<_> =
+                rounds.iter().flat_map(|round| &round.receives).map(|one| one.range.clone()).collect();
+            got.push(blocks.range(rank));
+            got.sort_by_key(|range| (range.start, range.end));
+            let all: Vec<_> = (0..size).map(|rank| blocks.range(rank)).collect();
+            assert_eq!((got, 1 << rounds.len()), (all, size.next_power_of_two()), "rank {rank} of {size}");
+        }
+    }
+}
+
 /// Scattered all-to-all has up to 32 messages under way in each direction, as many as it can.
 #[test]
 fn up_to_32_messages_at_once() {

@@ -20,6 +20,9 @@ keys! {
          Fortran for the same elements are one type.";
     UP_TO: Bytes = "up_to", &[], DATA, Words("any"),
         "Largest operand that the row is for: what does not fit into a cache is combined more slowly.";
+    VECTOR_UP_TO: Bytes = "vector_up_to", &[], DATA, Words("any"),
+        "Largest vector of a collective whose operands, the whole vector or parts of it, the row is for, the vectors of all ranks of a node \
+         together: the parts of vectors that do not fit into the caches of a node come from its memory.";
     BANDWIDTH: Bandwidth = "bandwidth", &[], RATE, Required("write bandwidth = \"12 GB/s\""),
         "Rate at which one operand is made of two, in bytes of one of them, in place of `node.combine_bandwidth`.", More(StartUp);
 }
@@ -31,10 +34,12 @@ fn read(section: &mut Section<'_>) -> Option<CombiningRow> {
     let named = is_right(OPERATION.name, operations.is_some(), section)
         && is_right(TYPE.name, elements.is_some(), section);
     let (up_to, bandwidth) = (section.get(&UP_TO), section.get_required(&BANDWIDTH));
+    let vector_up_to = section.get(&VECTOR_UP_TO);
     let row = CombiningRow {
         operations: operations.unwrap_or_default(),
         elements: elements.unwrap_or_default(),
         up_to,
+        vector_up_to,
         bandwidth: bandwidth?,
     };
     let names = row.operations.iter().map(|operation| operation.name()).collect::<Vec<_>>().join(", ");
@@ -68,8 +73,14 @@ impl Scenario {
     /// Times that the message layer takes.
     pub fn message_costs(&self) -> Costs {
         let costs = self.node.message_costs(self.placement(), self.wires_of_nodes() * self.node.cables);
+        // The ranks of a node share its caches.
+        let on_each = self.placement().most_on_a_node().max(1) as u64;
+        let shared = |row: &CombiningRow| {
+            let vector_up_to = row.vector_up_to.map(|bytes| Bytes(bytes.0 / on_each));
+            CombiningRow { vector_up_to, ..row.clone() }
+        };
         Costs {
-            combining: self.combining.clone().into(),
+            combining: self.combining.iter().map(shared).collect(),
             work: factors(&self.work, || self.placement()),
             ..costs
         }

@@ -96,8 +96,12 @@ section! {
         "Sizes beyond which messages have the next overhead of the lists, in ascending order.";
     unexpected_overhead: Duration = TIME, Omitted("0"),
         "Additional processor time at the receiver of a message that came before it was asked for.", Less(StartUp);
-    rendezvous_overhead: Duration = TIME, Omitted("0"),
-        "Time from when both sides of a message beyond `eager_limit` are ready to when the receiver lets it go.", Less(StartUp);
+    rendezvous_overhead: Vec<Duration> = PerItem(TIME), Words("`0`"),
+        "Time from when both sides of a message beyond `eager_limit` are ready to when the receiver lets it go: one value, or one more than \
+         `overhead_limits` has.", Less(StartUp);
+    rendezvous_bandwidth: Vec<Bandwidth> = PerItem(RATE), Words("infinite"),
+        "Rate at which the memory of such a message is made ready before it goes, in addition to `rendezvous_overhead`, as when an interface \
+         registers it: one value, or one more than `overhead_limits` has.", More(StartUp);
     message_gap: Duration = TIME, Omitted("0"),
         "Least time between two messages that a rank hands to its node (g of LogGP).", Less(StartUp);
     local_send_overhead: Vec<Duration> = PerItem(TIME), Words("`send_overhead`"),
@@ -105,7 +109,7 @@ section! {
     local_receive_overhead: Vec<Duration> = PerItem(TIME), Words("`receive_overhead`"),
         "The `receive_overhead` of messages within a node.", Less(StartUp);
     local_rendezvous_overhead: Duration = TIME, Words("`rendezvous_overhead`"),
-        "The `rendezvous_overhead` of messages within a node: `\"0 ns\"` where it stands for registering memory with the interface.", Less(StartUp);
+        "The `rendezvous_overhead` of messages within a node, of any size, without `rendezvous_bandwidth`: `\"0 ns\"` where it stands for registering memory with the interface.", Less(StartUp);
     local_message_gap: Duration = TIME, Words("`message_gap`, among all messages"),
         "Least time between two messages of a rank within its node, apart from the others: `\"0 ns\"` where `message_gap` is of the \
          interface.", Less(StartUp);
@@ -127,6 +131,9 @@ section! {
     pack_overhead: Duration = TIME, Omitted("0"),
         "Time that a round of a collective that packs or turns blocks takes before the first of them.", Less(StartUp);
     collective_overhead: Duration = TIME, Omitted("0"), "Processor time of a rank that enters a collective.", Less(StartUp);
+    wait_overhead: Duration = TIME, Omitted("0"),
+        "Processor time at the end of a round of a collective in which a rank has waited for messages, until it sees that they are through: once, \
+         however many there are.", Less(StartUp);
     hardware_overhead: Duration = TIME, Words("there is no such hardware"),
         "Processor time of a rank that enters a barrier, or a broadcast or reduction of a few bytes, which the interfaces carry out by \
          themselves: the algorithm [`hardware`](collectives.md#hardware).", Less(StartUp);

@@ -4,13 +4,14 @@ use crate::{TORUS, again, load, load_with};
 use serde_json::json;
 use weir_experiment::{WorkRow, Workers};
 use weir_message::{CombiningRow, ElementName, OperationName};
-use weir_units::Bandwidth;
+use weir_units::{Bandwidth, Bytes};
 
 fn combined(operations: &[&str], elements: &[&str], bandwidth: f64) -> CombiningRow {
     CombiningRow {
         operations: operations.iter().map(|name| OperationName::named(name).unwrap()).collect(),
         elements: elements.iter().map(|name| ElementName::named(name).unwrap()).collect(),
         up_to: None,
+        vector_up_to: None,
         bandwidth: Bandwidth::new(bandwidth).unwrap(),
     }
 }
@@ -35,6 +36,23 @@ fn rows_of_combining() {
     assert!(load(TORUS).unwrap().resolved().get("combining").is_none());
     let overridden = load_with(&text, &["combining.1.bandwidth=5 GB/s"]).unwrap();
     assert_eq!(overridden.combining[1], combined(&["max", "user"], &[], 5e9));
+}
+
+/// The ranks of a node share its caches: a row for vectors up to 8 MiB is for those of 4 MiB with two ranks on each node, and of one for
+/// operands of a vector that is as long or longer, the first leaves nothing to a second.
+#[test]
+fn rows_for_vectors_of_all_ranks_of_a_node() {
+    let row = "[[combining]]\nvector_up_to = '8 MiB'\nbandwidth = '3 GB/s'\n";
+    let text = format!("{TORUS}\n{row}");
+    let limit = |keys: &[&str]| load_with(&text, keys).unwrap().message_costs().combining[0].vector_up_to;
+    assert_eq!(limit(&[]), Some(Bytes(8 << 20)));
+    assert_eq!(limit(&["mapping.ranks_per_node=2"]), Some(Bytes(4 << 20)));
+    let covered = row.replace("8 MiB", "1 MiB").replace('3', "2");
+    let problems = load(&format!("{text}{covered}")).unwrap_err().to_string();
+    assert!(
+        problems.contains("combining.1.bandwidth") && problems.contains("can never be reached"),
+        "{problems}"
+    );
 }
 
 /// Ranks of a ring that begin at different instants: each pauses first.

@@ -146,9 +146,10 @@ impl Process {
         self.costs.between(self.rank, to).map_or(self.costs.eager_limit, |local| local.eager_limit)
     }
 
-    /// From when both are ready to when this rank lets a message of another one go.
-    pub(super) fn rendezvous_time(&self, from: Rank) -> Duration {
-        self.costs.between(self.rank, from).map_or(self.costs.rendezvous, |local| local.rendezvous)
+    /// From when both are ready to when this rank lets a message of so many bytes of another one go.
+    pub(super) fn rendezvous_time(&self, from: Rank, bytes: Bytes) -> Duration {
+        let local = self.costs.between(self.rank, from);
+        local.map_or(&self.costs.rendezvous, |local| &local.rendezvous).of(bytes)
     }
 
     /// The rank has seen that these data are there. Those that nobody has sent cost as much as those of another node.

@@ -19,7 +19,7 @@ use crate::{
 use std::ops::Range;
 use weir_collectives::{Call, Function, Plan, Round, Side, Step};
 use weir_network::causes::{Cause, Sending};
-use weir_units::mix;
+use weir_units::{Bytes, mix};
 
 /// Operands of a collective whose operation is a function of the program.
 pub struct Combination {
@@ -76,11 +76,13 @@ impl Process {
             workspace: workspace.into(),
             round: Round::default(),
             outstanding: 0,
+            has_waited: false,
             error: None,
             envelope,
             group,
             communicator,
             combining,
+            vector: Bytes(plan.input.len().max(plan.result.len()) as u64),
             reduction,
             rounds_begun: 0,
         });
@@ -123,25 +125,31 @@ impl Process {
     }
 
     /// A message of a collective is through; what it has brought goes to a place in the workspace, if it is one that was
-    /// received: then there was room for so much.
+    /// received: then there was room for so much. `has_waited`: the rank had nothing to do until then.
     pub(super) fn part_is_through(
         &mut self,
         actions: &mut Actions,
         id: RequestId,
         (place, room): (usize, Option<u64>),
         part: Completion,
+        has_waited: bool,
     ) {
         let request = self.requests.get_mut(id).expect("a collective lives until all its rounds are over");
         let State::Collective(mut running) = std::mem::replace(&mut request.state, State::Leaving) else {
             unreachable!("parts belong to collectives")
         };
         running.outstanding -= 1;
+        running.has_waited |= has_waited;
         if room.is_some() {
             self.pay_for_part(&running, part.from, &part.data);
         }
         let wrong = room.and_then(|room| running.wrong_length(part.data.length(), room));
         running.error = running.error.or(part.status.error).or(wrong);
         running.workspace.put(place, part.data.bytes());
+        if running.outstanding == 0 && std::mem::take(&mut running.has_waited) && !running.is_of_interfaces()
+        {
+            self.spend(self.costs.wait, Cause::StartUp);
+        }
         self.advance(actions, id, running);
     }
 
@@ -150,7 +158,10 @@ impl Process {
         while running.outstanding == 0 {
             // Nothing is left of it when a function of the program has combined.
             if !running.is_of_interfaces() {
-                self.spend(self.costs.of_steps(&running.round.then, running.combining), Cause::StartUp);
+                self.spend(
+                    self.costs.of_steps(&running.round.then, running.combining, running.vector),
+                    Cause::StartUp,
+                );
             }
             if running.is_for_owner() {
                 self.rare().combinations.push_back(id);

@@ -103,7 +103,7 @@ impl Process {
             }
             Body::RequestToSend { send, .. } => {
                 let body = Body::ClearToSend { send, receive: id.0 };
-                let at = seen + longer + self.rendezvous_time(from);
+                let at = seen + longer + self.rendezvous_time(from, Bytes(bytes));
                 actions.reply(control_message(at, from, body), self.chosen_way(), sequence);
                 self.account_for(actions, clearance);
             }

@@ -154,6 +154,7 @@ fn other(progress: ProgressRule, choice: Choice) -> Machine {
         operations: OperationName::named("MPI_SUM").into_iter().collect(),
         elements: ElementName::named("MPI_INT").into_iter().collect(),
         up_to: None,
+        vector_up_to: None,
         bandwidth: Bandwidth::new(7e8).unwrap(),
     }]
     .into();

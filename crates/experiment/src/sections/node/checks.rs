@@ -17,12 +17,15 @@ impl NodeSection {
         let overheads = [
             (&key::send_overhead, of(&self.send_overhead)),
             (&key::receive_overhead, of(&self.receive_overhead)),
+            (&key::rendezvous_overhead, of(&self.rendezvous_overhead)),
             (&key::local_send_overhead, of(&self.local_send_overhead)),
             (&key::local_receive_overhead, of(&self.local_receive_overhead)),
         ];
         for (key, found) in overheads {
             check_pieces(section, key, &key::overhead_limits, [found, limits + 1]);
         }
+        let found = self.rendezvous_bandwidth.as_ref().map_or(1, Vec::len);
+        check_pieces(section, &key::rendezvous_bandwidth, &key::overhead_limits, [found, limits + 1]);
         self.check_partners(section);
         self.check_fresh_memory(section);
         let hardware = self.hardware_overhead.ok_or("belongs to hardware_overhead");

@@ -2,7 +2,7 @@
 
 use super::{GapOf, NodeSection, PacketGap};
 use crate::TopologySection;
-use weir_message::{Costs, Far, FreshMemory, LocalCosts, Overhead};
+use weir_message::{Costs, Far, FreshMemory, LocalCosts, Overhead, Rendezvous};
 use weir_network::{Copying, Placement, WithinNode, WorkFactors};
 use weir_packet::{Nics, NodeModel};
 use weir_topology::{NodeCables, NodeLink};
@@ -70,7 +70,7 @@ impl NodeSection {
             receive: self.overhead(self.receive_overhead.as_ref()),
             local: self.local_costs(placement).map(Box::new),
             unexpected: self.unexpected_overhead,
-            rendezvous: self.rendezvous_overhead,
+            rendezvous: self.rendezvous(),
             memory_bandwidth: self.memory_bandwidth,
             gap: self.message_gap,
             gap_turns: if self.gap_of == GapOf::Interface { interfaces } else { 1 },
@@ -80,6 +80,7 @@ impl NodeSection {
             copy_overhead: self.copy_overhead,
             pack_overhead: self.pack_overhead,
             collective: self.collective_overhead,
+            wait: self.wait_overhead,
             far: self.far(),
             fresh_memory: self.fresh_memory(),
             hardware: self.hardware_overhead.unwrap_or_default(),
@@ -99,10 +100,18 @@ impl NodeSection {
             nodes: placement.nodes().into(),
             send: self.overhead(send.as_ref().or(self.send_overhead.as_ref())),
             receive: self.overhead(receive.as_ref().or(self.receive_overhead.as_ref())),
-            rendezvous: rendezvous.unwrap_or(self.rendezvous_overhead),
+            rendezvous: rendezvous.map_or_else(|| self.rendezvous(), Rendezvous::fixed),
             gap,
             eager_limit: self.local_eager_limit.unwrap_or(self.eager_limit),
         })
+    }
+
+    fn rendezvous(&self) -> Rendezvous {
+        let limits = self.overhead_limits.as_deref();
+        let time = in_pieces(self.rendezvous_overhead.as_deref().unwrap_or_default(), limits);
+        let above = std::iter::once(Bytes(0)).chain(limits.unwrap_or_default().iter().copied());
+        let bandwidths = self.rendezvous_bandwidth.iter().flatten().copied();
+        Rendezvous { time, bandwidths: above.zip(bandwidths).collect() }
     }
 
     fn far(&self) -> Option<Far> {

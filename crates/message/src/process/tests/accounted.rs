@@ -1,7 +1,7 @@
 //! What time goes into and the critical path: by hand, and as laws of random programs.
 
 use super::*;
-use crate::{Meeting, Overhead, ProgressRule};
+use crate::{Meeting, Overhead, ProgressRule, Rendezvous};
 use proptest::prelude::*;
 use weir_collectives::{Choice, Place, Plan};
 use weir_network::causes::{Accounts, Cause, DrawnPath, PathPart, PathPlace, contradiction};
@@ -66,7 +66,7 @@ fn account(setting: &Setting, scripts: Vec<Vec<Step>>) -> (Time, Accounts) {
 fn drawn(setting: &Setting, scripts: Vec<Vec<Step>>) -> (Time, Accounts, DrawnPath) {
     let costs = Costs {
         gap: ps(setting.gap),
-        rendezvous: ps(setting.rendezvous),
+        rendezvous: Rendezvous::fixed(ps(setting.rendezvous)),
         eager_limit: Bytes(setting.eager_limit),
         progress: setting.progress,
         send: Overhead::fixed(ps(setting.overhead)),

@@ -4,7 +4,7 @@
 //! costs its sender 20 ns, any other 10 ns, and each its receiver 10 ns.
 
 use super::*;
-use crate::{Copying, LocalCosts, Overhead, Protocol, SendChoices};
+use crate::{Copying, LocalCosts, Overhead, Protocol, Rendezvous, SendChoices};
 use weir_network::WithinNode;
 use weir_units::NodeId;
 
@@ -87,7 +87,7 @@ fn overheads_by_size_and_of_what_is_unexpected() {
         send: pieces(30),
         receive: pieces(40),
         unexpected: ns(7),
-        rendezvous: ns(500),
+        rendezvous: Rendezvous::fixed(ns(500)),
         eager_limit: Bytes(eager_limit),
         ..Costs::default()
     };
@@ -99,6 +99,27 @@ fn overheads_by_size_and_of_what_is_unexpected() {
     assert_eq!(found(99, 2000), [30, 3607, 4647]);
 }
 
+/// As above, 100 bytes by rendezvous, which nobody expects: beyond 99 bytes 600 ns and 5 ns per byte pass before the clearance goes, 600 ns more
+/// than the 500 above; up to 99 bytes it would be 500 ns and 1 ns per byte.
+#[test]
+fn a_rendezvous_takes_longer_for_a_long_message() {
+    let ns = Duration::from_ns;
+    let rate = |rate| Bandwidth::new(rate).unwrap();
+    let above = |limit: u64| {
+        let time = Overhead::pieces(ns(500), vec![(Bytes(limit), ns(600))]).unwrap();
+        let bandwidths = [(Bytes(0), rate(1e9)), (Bytes(limit), rate(2e8))].into();
+        let rendezvous = Rendezvous { time, bandwidths };
+        let costs =
+            Costs { send: Overhead::fixed(ns(30)), rendezvous, eager_limit: Bytes(9), ..Costs::default() };
+        clocks_at(&costs, Mode::Standard, SendChoices::default(), 0)
+    };
+    assert_eq!(above(99), [30, 3230, 4230]);
+    assert_eq!(above(100), [30, 2730, 3730]);
+    let one = Rendezvous { time: Overhead::default(), bandwidths: [(Bytes(0), rate(1e9))].into() };
+    assert_eq!([one.of(Bytes(0)), one.of(Bytes(7))], [ns(0), ns(7)]);
+    assert_eq!(Rendezvous::default().of(Bytes(1 << 40)), ns(0));
+}
+
 /// The clocks in ns of ranks 0 and 1 of one node and rank 2 of another, when each has done all: rank 0 sends, the others receive what comes
 /// for them. Between nodes 10 ns to send and 20 to receive, 150 between two messages, 500 before a clearance, eager up to 200 bytes, 1 B/ns
 /// and 1000 ns of latency; within the node 3, 4, `gap`, 20, 50 bytes, 2 B/ns one message after the other, and 5 ns.
@@ -108,14 +129,14 @@ fn clocks_of_neighbors(gap: Option<u64>, sends: &[(i32, &'static [u8])]) -> Vec<
         nodes: [0, 0, 1].map(NodeId).into(),
         send: Overhead::fixed(ns(3)),
         receive: Overhead::fixed(ns(4)),
-        rendezvous: ns(20),
+        rendezvous: Rendezvous::fixed(ns(20)),
         gap: gap.map(ns),
         eager_limit: Bytes(50),
     };
     let costs = Costs {
         send: Overhead::fixed(ns(10)),
         receive: Overhead::fixed(ns(20)),
-        rendezvous: ns(500),
+        rendezvous: Rendezvous::fixed(ns(500)),
         gap: ns(150),
         eager_limit: Bytes(200),
         local: Some(Box::new(local)),

@@ -1,7 +1,7 @@
 //! When ranks that compute answer the protocols: by hand, and in random programs.
 
 use super::*;
-use crate::ProgressRule as P;
+use crate::{ProgressRule as P, Rendezvous};
 use proptest::prelude::*;
 
 const LATENCY: Duration = Duration::from_ns(1000);
@@ -134,7 +134,7 @@ proptest! {
             progress,
             eager_limit: Bytes(50),
             unexpected: Duration::from_ns(overhead / 2),
-            rendezvous: Duration::from_ns(overhead),
+            rendezvous: Rendezvous::fixed(Duration::from_ns(overhead)),
             ..Costs::of_overhead(Duration::from_ns(overhead))
         };
         let idle = |rule| run_program(&network, &of(rule), &drawn, false);

@@ -127,6 +127,25 @@ fn messages_of_far_partners_take_longer() {
     assert_eq!(clocks_at(&far, 4, scatter), [260.0, 1130.0, 1250.0, 1370.0]);
 }
 
+/// 100 ns for each round in which a rank waits, by eager messages: two of an all-reduce of four ranks by doubling, three of a ring, and the one
+/// in which the root of a flat reduction waits for three messages. A root that asks for one block after the other finds the second and the third
+/// one there.
+#[test]
+fn a_rank_sees_late_that_a_round_is_over() {
+    let later = |plan: &dyn Fn(Place) -> Plan| -> Vec<f64> {
+        let with = clocks_at(&Costs { wait: Duration::from_ns(100), ..costs() }, 4, plan);
+        with.iter().zip(clocks_at(&costs(), 4, plan)).map(|(with, without)| with - without).collect()
+    };
+    let all =
+        |place| Plan::allreduce(&chosen("allreduce", "recursive-doubling"), place, 50, 2, Commutes::Yes);
+    assert_eq!(later(&all), [200.0; 4]);
+    assert_eq!(later(&|place| Plan::allgather(&chosen("allgather", "ring"), place, 100)), [300.0; 4]);
+    let reduce = |place| Plan::reduce(&chosen("reduce", "flat"), place, 0, 50, 2, Commutes::Yes);
+    assert_eq!(later(&reduce), [100.0, 0.0, 0.0, 0.0]);
+    let gather = |place| Plan::gather(&chosen("gather", "linear"), place, 0, 100);
+    assert_eq!(later(&gather), [100.0, 0.0, 0.0, 0.0]);
+}
+
 /// Fresh from so many bytes on, at 10 ns per byte.
 fn fresh(from: u64) -> FreshMemory {
     let (several_from, overhead) = (None, Duration::ZERO);
@@ -139,18 +158,19 @@ fn fresh(from: u64) -> FreshMemory {
 }
 
 /// Temporary memory that is fresh from 100 bytes on, at 10 ns per byte: each rank of a recursive doubling needs 100 bytes, 1000 ns. In
-/// a tree the root, whose result is the caller's, has rooms for two operands (2000 ns), and rank 2 for one and its result: it has what
-/// came at 1130 only at 2000, pays 10, and sends it at 2030, there at 3130; ranks 1 and 3 have none.
+/// a tree the root, whose result is the caller's, has rooms for two operands (2000 ns), and rank 2 for one and its result, which counts twice
+/// since it is sent from there: it has what came at 1130 only at 3000, pays 10, and sends it at 3030, there at 4130; ranks 1 and 3 have none.
 #[test]
 fn fresh_memory_is_touched_in_time() {
     let with = |from| Costs { fresh_memory: Some(fresh(from)), ..costs() };
     check(&with(100), ("allreduce", "recursive-doubling"), 50, &[3260.0; 4]);
     check(&with(101), ("allreduce", "recursive-doubling"), 50, &[2260.0; 4]);
-    check(&with(100), ("reduce", "binomial"), 50, &[3140.0, 20.0, 2030.0, 20.0]);
+    check(&with(100), ("reduce", "binomial"), 50, &[4140.0, 20.0, 3030.0, 20.0]);
 }
 
 /// Four ranks, from 80 bytes of the longest block on, 300 ns and 10 ns per byte for each. A reduce-scatter by halving of 104 bytes has two
-/// blocks of that length: 2680 ns before it begins, at each rank; of 72 bytes: nothing. One along a ring has 104 bytes and twice 26, less
+/// blocks of that length, of which it sends from one, 208 bytes to touch, and 52 bytes come into the other: 3200 ns before it begins, at each
+/// rank; of 72 bytes: nothing. One along a ring has 104 bytes and twice 26, less
 /// than twice the longest; an all-reduce by doubling has one: nothing. An all-reduce along a ring of 400 bytes has two of
 /// 100, and its vector is the caller's.
 #[test]
@@ -170,11 +190,37 @@ fn several_blocks_are_fresh_that_are_large_together() {
     let all = |name: &'static str, bytes: usize| {
         move |place| Plan::allreduce(&chosen("allreduce", name), place, bytes / 2, 2, Commutes::Yes)
     };
-    assert_eq!(later(&scatter("recursive-halving", 104)), [2680.0; 4]);
+    assert_eq!(later(&scatter("recursive-halving", 104)), [3200.0; 4]);
     assert_eq!(later(&scatter("recursive-halving", 72)), [0.0; 4]);
     assert_eq!(later(&scatter("ring", 104)), [0.0; 4]);
     assert_eq!(later(&all("recursive-doubling", 100)), [0.0; 4]);
     assert_eq!(later(&all("ring", 400)), [2600.0; 4]);
+}
+
+/// 400 bytes, fresh from 100 on at 10 ns per byte. Four ranks touch a vector twice and half a vector. Of six, ranks 1 and 3 get a whole vector
+/// when they fold; ranks 0 and 2 hand theirs over and get their block of the others' result; ranks 4 and 5 keep half of their first step.
+#[test]
+fn what_is_touched_of_temporary_memory() {
+    let touched = |key: &str, name: &str, size| -> Vec<Option<[usize; 3]>> {
+        let call = Called { size, root: 0, amount: 200, eager: EAGER, commutes: Commutes::Yes };
+        call.plans(key, &chosen(key, name)).iter().map(|plan| plan.schedule.touched()).collect()
+    };
+    for name in ["recursive-halving", "butterfly"] {
+        assert_eq!(touched("reduce_scatter", name, 4), [Some([800, 200, 0]); 4]);
+        assert_eq!(touched("reduce_scatter", name, 2), [Some([800, 200, 0]); 2]);
+    }
+    let of_six = touched("reduce_scatter", "recursive-halving", 6);
+    let of = |room| Some([800, room, 0]);
+    // Shares of 33 and 34 elements: those of ranks 0 to 3 are 133, those of ranks 4 and 5 the other 67.
+    assert_eq!(of_six, [of(0), of(400), of(0), of(400), of(134), of(134)]);
+    assert_eq!(touched("reduce_scatter", "ring", 4), [Some([800, 100, 100]); 4]);
+    assert_eq!(touched("allreduce", "ring", 4), [None; 4]);
+    assert_eq!(touched("allreduce", "rabenseifner", 4), [Some([200, 0, 0]); 4]);
+    // Four blocks of 200 bytes come into a buffer, and go on from there, but at rank 0.
+    let gathers = Some([1600, 0, 0]);
+    assert_eq!(touched("allgather", "k-bruck", 4), [Some([0; 3]), gathers, gathers, gathers]);
+    let others = Some([200, 800, 0]);
+    assert_eq!(touched("reduce", "rabenseifner", 4), [Some([200, 0, 0]), others, others, others]);
 }
 
 /// What a library makes beside the buffers of the caller: nothing to move a rank's own blocks on, what is on its way through it in a gather,
