@@ -99,7 +99,7 @@ fn overheads_by_size_and_of_what_is_unexpected() {
     assert_eq!(found(99, 2000), [30, 3607, 4647]);
 }
 
-/// As above, 100 bytes by rendezvous, which nobody expects: beyond 99 bytes 600 ns and 5 ns per byte pass before the clearance goes, 600 ns more
+/// As above, 100 bytes by rendezvous: beyond 99 bytes 600 ns and 5 ns per byte pass before the clearance goes, 600 ns more
 /// than the 500 above; up to 99 bytes it would be 500 ns and 1 ns per byte.
 #[test]
 fn a_rendezvous_takes_longer_for_a_long_message() {
