@@ -168,7 +168,7 @@ pub struct FreshMemory {
 }
 
 impl FreshMemory {
-    /// Of blocks of these lengths, of each of which so many bytes are touched.
+    /// The time of blocks of these lengths, of each of which so many bytes are touched.
     fn time(self, blocks: MemoryBlocks, touched: MemoryBlocks) -> Duration {
         let short = blocks.iter().filter(|&&bytes| (bytes as u64) < self.from.0);
         let (longest, together) =

@@ -152,7 +152,7 @@ impl<'m> Slots<'m> {
         Packet(self.words[2 * place + 1].load(Ordering::Relaxed))
     }
 
-    /// Of a slot that is free from an instant on: when its packet began to leave.
+    /// The instant at which the packet began to leave a slot that is free from an instant on.
     #[inline]
     pub(crate) fn begins(&self, place: usize) -> u64 {
         self.words[2 * place + 1].load(Ordering::Relaxed)

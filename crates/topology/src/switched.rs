@@ -79,7 +79,7 @@ pub(crate) trait Wires {
 pub struct Candidates {
     /// The ports, in the order in which they are considered.
     pub ports: SmallVec<[u16; 16]>,
-    /// So many of them, from the first on, are considered where one way is to be taken always.
+    /// The number of those, from the first on, that are considered where one way is to be taken always.
     pub leading: usize,
 }
 

@@ -1,14 +1,19 @@
-//! Allocation of virtual channels before the crossbar, the gates of nodes, and stays: the steps of routers that few runs need.
+//! Steps of routers that few packets need: allocation of virtual channels before the crossbar, the gates of nodes, stays, decisions of
+//! rules, and waiting for credits.
 
-use super::NEVER;
 use super::arbiter::{PRIORITY_BITS, is_behind};
 use super::kept::HeldChannels;
-use super::router::{Due, Router};
+use super::router::{Due, Head, Router, least, least_of};
+use super::ruling::{Ruling, Undecided, part};
+use super::{KEY_SHIFT, NEVER};
 use crate::Arbiter;
+use crate::crossing::Sink;
 use crate::labels::Origin;
-use crate::network::{Output, PacketNetwork};
+use crate::network::{Output, PacketNetwork, Sender};
+use crate::routing::ruled::At;
+use crate::slots::Filling;
 use weir_network::record::PacketStay;
-use weir_units::{Bytes, LinkId, RouterId, Time};
+use weir_units::{Bytes, LinkId, RouterId, Time, mix};
 
 impl<const HELD: bool> Router<'_, '_, HELD> {
     /// Returns whether a packet has to take a virtual channel before anything else.
@@ -132,6 +137,116 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             left: Time::from_ps(left),
         };
         history.stays.push((Time::from_ps(now), stay));
+    }
+}
+
+impl<const HELD: bool> Router<'_, '_, HELD> {
+    /// Decides for the packets whose turn comes before that of the next one that could be granted, or at the same instant. Returns which
+    /// one could be granted next.
+    #[inline(never)]
+    pub(super) fn decide_before(
+        &mut self,
+        undecided: &mut Vec<Undecided>,
+        (due, mut first): (&mut Vec<Due>, Option<(usize, u64)>),
+    ) -> Option<(usize, u64)> {
+        let start = self.window.start.as_ps();
+        while let Some((place, at)) = least_of(undecided.len(), |place| undecided[place].at) {
+            let granted = first.map_or(self.end, |(_, key)| self.end.min(start + (key >> KEY_SHIFT) + 1));
+            // After a limit an instant may lie before the window.
+            let at = at.max(start);
+            if at >= granted {
+                break;
+            }
+            let head = undecided.swap_remove(place);
+            self.decide(&head, at);
+            if let Some(Head::Due(mut head)) = self.head(head.lane) {
+                head.key = self.key(&head, self.ready(&head).max(at));
+                due.push(head);
+            }
+            first = least(due);
+        }
+        first
+    }
+
+    /// Decides where a head packet goes on.
+    fn decide(&mut self, head: &Undecided, now: u64) {
+        let network = self.network;
+        let (Some(ruled), Some(ruling)) = (network.routing.deciding(), &mut self.state.ruling) else {
+            return;
+        };
+        let at = At {
+            router: self.address,
+            channel: network.channels[usize::from(head.lane)],
+            address: head.packet.address(),
+            nic: network.nic_of(head.packet, self.labels),
+        };
+        let Ruling { decided, queues, crossing, found } = &mut **ruling;
+        let (outputs, slots, first, vcs) =
+            (&self.state.outputs, self.slots, self.outputs, network.vcs as usize);
+        let mut queue = |output: u16| {
+            let place = (first + u32::from(output)) as usize;
+            let channels = queues[place * vcs..][..vcs].iter_mut().zip(outputs[place].lane..);
+            let bytes: u64 = channels.map(|(queue, lane)| queue.at(slots, lane, now)).sum();
+            let (begins, ends, size) = crossing[place];
+            bytes.saturating_sub(u64::from(size) - part(size, (begins, ends), now))
+        };
+        let draw = mix(mix(u64::from(self.address) << 16 | u64::from(head.lane)).wrapping_add(now));
+        let decision = ruled.decide(at, draw, found, &mut queue);
+        decided[(self.lanes + u32::from(head.lane)) as usize] = decision;
+    }
+
+    /// The place of the packet that started first, of all that could go at the same instant to the same output as the one
+    /// at this place; among equals that of the lowest lane.
+    pub(super) fn oldest(&self, due: &[Due], place: usize) -> usize {
+        let birth = |due: &Due| self.labels.read(due.packet.label()).birth;
+        let rivals = due.iter().enumerate().filter(|(_, rival)| rival.key == due[place].key);
+        rivals.min_by_key(|(_, rival)| (birth(rival), rival.lane)).map_or(place, |(place, _)| place)
+    }
+
+    /// Returns whether a node sends to an input port.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn is_injection(&self, input: u16) -> bool {
+        let place = self.state.first.input + self.inputs + u32::from(input);
+        matches!(self.network.inputs[place as usize].from, Sender::Nic(_))
+    }
+
+    /// A packet without a credit waits until a place that it could take becomes free. Returns when, if that is known by now.
+    #[cold]
+    pub(super) fn block(&mut self, head: &Due) -> u64 {
+        let (network, output) = (self.network, self.output(head));
+        let port = &self.state.outputs[output];
+        let tails = &self.state.tails[output * network.vcs as usize..][..network.vcs as usize];
+        let between_threads = !self.outbox.is_own(port.to);
+        let range = channels_of::<HELD>(network, &self.state.held, head.class, self.own_lane(head));
+        let filling = Filling { slots: self.slots, first_lane: port.lane, tails };
+        let soonest = filling.mark_all(range, between_threads);
+        if soonest == NEVER {
+            if between_threads && !self.outbox.is_here(port.to) {
+                for vc in range.0..range.1 {
+                    self.outbox.await_ghost(port.to, port.lane + vc, tails[vc as usize]);
+                }
+            }
+            self.state.lanes[(self.lanes + u32::from(head.lane)) as usize].output = head.output;
+            let word = self.masks as usize + usize::from(head.lane) / 64;
+            self.state.masks[word].blocked |= 1 << (head.lane % 64);
+        }
+        soonest
+    }
+
+    /// Sends the sender behind an input port, if it lacks a credit, the instant from which there is one.
+    #[inline(never)]
+    pub(super) fn send_credit(&mut self, input: u16, known: u64, sink: &mut impl Sink) {
+        let place = self.state.first.input + self.inputs + u32::from(input);
+        match self.network.inputs[place as usize].from {
+            Sender::Nic(nic) => self.outbox.credit_nic(nic, known, self.window, sink),
+            Sender::Router(router, output) => {
+                if self.outbox.credit(router, output, known, self.window) {
+                    self.state.unblock(self.network, router, output);
+                }
+            }
+            Sender::None => {}
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use super::{Entry, NEVER, Outbox, RouterStates, bits};
 use crate::Arbiter;
 use crate::crossing::Sink;
 use crate::labels::Labels;
-use crate::network::{Channel, Output, PacketNetwork, Sender};
+use crate::network::{Channel, Output, PacketNetwork};
 use crate::prefetch::needed;
 use crate::routing::Hop;
 use crate::slots::{Filling, NoCredit, Packet, Slot, Slots};
@@ -52,7 +52,7 @@ pub(super) struct Due {
     slot: usize,
     pub(super) lane: u16,
     pub(super) input: u16,
-    output: u16,
+    pub(super) output: u16,
     pub(super) class: u8,
     vc: u8,
     /// See [`Channel::priority`], with [what is added](crate::Arbiter::behind_others).
@@ -221,7 +221,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     /// The head packet of a lane, if it is eligible before the end of the window. If it will be later, it is among the
     /// arrivals of another window.
     #[inline(always)]
-    fn head(&self, lane: u16) -> Option<Head> {
+    pub(super) fn head(&self, lane: u16) -> Option<Head> {
         let own = (self.lanes + u32::from(lane)) as usize;
         needed(&self.state.lanes, own);
         let slot = self.slots.place(self.first_lane + u32::from(lane), self.state.lanes[own].head);
@@ -252,49 +252,6 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             }
             _ => None,
         }
-    }
-
-    /// Decides for the packets whose turn comes before that of the next one that could be granted, or at the same instant. Returns which
-    /// one could be granted next.
-    #[inline(never)]
-    fn decide_before(
-        &mut self,
-        undecided: &mut Vec<Undecided>,
-        (due, mut first): (&mut Vec<Due>, Option<(usize, u64)>),
-    ) -> Option<(usize, u64)> {
-        let start = self.window.start.as_ps();
-        while let Some((place, at)) = least_of(undecided.len(), |place| undecided[place].at) {
-            let granted = first.map_or(self.end, |(_, key)| self.end.min(start + (key >> KEY_SHIFT) + 1));
-            // After a limit an instant may lie before the window.
-            let at = at.max(start);
-            if at >= granted {
-                break;
-            }
-            let head = undecided.swap_remove(place);
-            self.decide(&head, at);
-            if let Some(Head::Due(mut head)) = self.head(head.lane) {
-                head.key = self.key(&head, self.ready(&head).max(at));
-                due.push(head);
-            }
-            first = least(due);
-        }
-        first
-    }
-
-    /// The place of the packet that started first, of all that could go at the same instant to the same output as the one
-    /// at this place; among equals that of the lowest lane.
-    pub(super) fn oldest(&self, due: &[Due], place: usize) -> usize {
-        let birth = |due: &Due| self.labels.read(due.packet.label()).birth;
-        let rivals = due.iter().enumerate().filter(|(_, rival)| rival.key == due[place].key);
-        rivals.min_by_key(|(_, rival)| (birth(rival), rival.lane)).map_or(place, |(place, _)| place)
-    }
-
-    /// Returns whether a node sends to an input port.
-    #[cold]
-    #[inline(never)]
-    fn is_injection(&self, input: u16) -> bool {
-        let place = self.state.first.input + self.inputs + u32::from(input);
-        matches!(self.network.inputs[place as usize].from, Sender::Nic(_))
     }
 
     /// The head packet of a lane after a grant. Notes how many have waited there.
@@ -353,29 +310,6 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         key_of(self.window, ready)
             | u64::from(head.output) << PRIORITY_BITS
             | priority(head.priority, packed(at))
-    }
-
-    /// A packet without a credit waits until a place that it could take becomes free. Returns when, if that is known by now.
-    #[cold]
-    fn block(&mut self, head: &Due) -> u64 {
-        let (network, output) = (self.network, self.output(head));
-        let port = &self.state.outputs[output];
-        let tails = &self.state.tails[output * network.vcs as usize..][..network.vcs as usize];
-        let between_threads = !self.outbox.is_own(port.to);
-        let range = channels_of::<HELD>(network, &self.state.held, head.class, self.own_lane(head));
-        let filling = Filling { slots: self.slots, first_lane: port.lane, tails };
-        let soonest = filling.mark_all(range, between_threads);
-        if soonest == NEVER {
-            if between_threads && !self.outbox.is_here(port.to) {
-                for vc in range.0..range.1 {
-                    self.outbox.await_ghost(port.to, port.lane + vc, tails[vc as usize]);
-                }
-            }
-            self.state.lanes[(self.lanes + u32::from(head.lane)) as usize].output = head.output;
-            let word = self.masks as usize + usize::from(head.lane) / 64;
-            self.state.masks[word].blocked |= 1 << (head.lane % 64);
-        }
-        soonest
     }
 
     /// Sends the head packet of a lane on its way, if there is a place for it in the next input buffer. Nodes take everything.
@@ -520,21 +454,6 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             self.send_credit(head.input, known, sink);
         }
     }
-
-    /// Sends the sender behind an input port, if it lacks a credit, the instant from which there is one.
-    #[inline(never)]
-    fn send_credit(&mut self, input: u16, known: u64, sink: &mut impl Sink) {
-        let place = self.state.first.input + self.inputs + u32::from(input);
-        match self.network.inputs[place as usize].from {
-            Sender::Nic(nic) => self.outbox.credit_nic(nic, known, self.window, sink),
-            Sender::Router(router, output) => {
-                if self.outbox.credit(router, output, known, self.window) {
-                    self.state.unblock(self.network, router, output);
-                }
-            }
-            Sender::None => {}
-        }
-    }
 }
 
 /// An instant as the upper part of a key. One that does not fit is after the window.
@@ -545,7 +464,7 @@ fn key_of(window: &Window, at: u64) -> u64 {
 
 /// The place and the key of the packet that goes first.
 #[inline(always)]
-fn least(due: &[Due]) -> Option<(usize, u64)> {
+pub(super) fn least(due: &[Due]) -> Option<(usize, u64)> {
     least_of(due.len(), |place| due[place].key)
 }
 
@@ -568,7 +487,7 @@ fn hold_back(due: &mut [Due], granted: &Granted) -> Option<(usize, u64)> {
 
 /// The place of the least key, without branches that cannot be foreseen.
 #[inline(always)]
-fn least_of(count: usize, mut key: impl FnMut(usize) -> u64) -> Option<(usize, u64)> {
+pub(super) fn least_of(count: usize, mut key: impl FnMut(usize) -> u64) -> Option<(usize, u64)> {
     let (mut first, mut least) = (0, NEVER);
     for place in 0..count {
         let own = key(place);

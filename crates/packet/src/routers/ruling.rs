@@ -1,14 +1,12 @@
-//! What rules have decided for the head packets of a part, and the queues that they look at.
+//! The decisions of rules for the head packets of a part, and the queues that they look at.
 
-use super::router::Router;
 use crate::network::PacketNetwork;
 use crate::routing::Hop;
-use crate::routing::ruled::{At, Decision};
+use crate::routing::ruled::Decision;
 use crate::slots::{Packet, Slot, Slots};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use weir_topology::Candidates;
-use weir_units::mix;
 
 /// A head packet whose way has not been decided.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +40,7 @@ pub(super) struct Ruling {
     /// By output: from when until when the last packet passes the crossbar, and its bytes.
     pub(super) crossing: Vec<(u64, u64, u32)>,
     #[serde(skip)]
-    found: Candidates,
+    pub(super) found: Candidates,
 }
 
 /// The packets in front of a virtual channel of an output. Places are taken and become free in one order, so those that are still taken
@@ -63,7 +61,7 @@ impl Queue {
     }
 
     /// The bytes at an instant.
-    fn at(&mut self, slots: &Slots<'_>, lane: u32, now: u64) -> u64 {
+    pub(super) fn at(&mut self, slots: &Slots<'_>, lane: u32, now: u64) -> u64 {
         while let Some(&size) = self.sizes.front() {
             let place = slots.place(lane, self.oldest);
             match slots.state(place) {
@@ -77,7 +75,7 @@ impl Queue {
 }
 
 /// The bytes of a packet that have passed at an instant, if they do from one instant until another one.
-fn part(size: u32, (begins, ends): (u64, u64), now: u64) -> u64 {
+pub(super) fn part(size: u32, (begins, ends): (u64, u64), now: u64) -> u64 {
     match (now.saturating_sub(begins), ends.saturating_sub(begins)) {
         _ if now >= ends => size.into(),
         (0, _) | (_, 0) => 0,
@@ -121,34 +119,5 @@ impl Ruling {
     /// The head packet of a lane goes to its node.
     pub(super) fn ends(&mut self, lane: usize) {
         self.decided[lane] = Decision::default();
-    }
-}
-
-impl<const HELD: bool> Router<'_, '_, HELD> {
-    /// Decides where a head packet goes on.
-    pub(super) fn decide(&mut self, head: &Undecided, now: u64) {
-        let network = self.network;
-        let (Some(ruled), Some(ruling)) = (network.routing.deciding(), &mut self.state.ruling) else {
-            return;
-        };
-        let at = At {
-            router: self.address,
-            channel: network.channels[usize::from(head.lane)],
-            address: head.packet.address(),
-            nic: network.nic_of(head.packet, self.labels),
-        };
-        let Ruling { decided, queues, crossing, found } = &mut **ruling;
-        let (outputs, slots, first, vcs) =
-            (&self.state.outputs, self.slots, self.outputs, network.vcs as usize);
-        let mut queue = |output: u16| {
-            let place = (first + u32::from(output)) as usize;
-            let channels = queues[place * vcs..][..vcs].iter_mut().zip(outputs[place].lane..);
-            let bytes: u64 = channels.map(|(queue, lane)| queue.at(slots, lane, now)).sum();
-            let (begins, ends, size) = crossing[place];
-            bytes.saturating_sub(u64::from(size) - part(size, (begins, ends), now))
-        };
-        let draw = mix(mix(u64::from(self.address) << 16 | u64::from(head.lane)).wrapping_add(now));
-        let decision = ruled.decide(at, draw, found, &mut queue);
-        decided[(self.lanes + u32::from(head.lane)) as usize] = decision;
     }
 }

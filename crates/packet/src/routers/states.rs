@@ -120,7 +120,7 @@ pub(crate) struct RouterStates {
     pub(super) stalls: Vec<Stall>,
     /// Gates of the nodes behind them, if these have limits.
     pub(super) gates: Option<Box<Gates>>,
-    /// What has been decided, if a rule decides for each packet.
+    /// The decisions, if a rule decides for each packet.
     pub(super) ruling: Option<Box<Ruling>>,
     /// Which virtual channels packets have before the crossbar; empty if none.
     pub(super) held: HeldChannels,

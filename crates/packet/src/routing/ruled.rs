@@ -43,7 +43,7 @@ pub(crate) struct Decision {
     pub(crate) address: u32,
 }
 
-/// What an address says about the way so far.
+/// The way so far, as an address says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// Nothing has been decided.
