@@ -50,8 +50,8 @@ impl Comparison {
         self.rates.push(0.0);
     }
 
-    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
-        self.fair.attach(slot, route);
+    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId], weights: &[f64]) {
+        self.fair.attach(slot, route, weights);
     }
 
     /// Gives links other capacities, while there are no flows on them.
@@ -102,8 +102,8 @@ mod tests {
     #[test]
     fn a_flow_can_get_more_than_its_share() {
         let mut comparison = Comparison::new(&Crossings::new([2.0], 2));
-        comparison.attach(0, &links([0]));
-        comparison.attach(1, &links([0]));
+        comparison.attach(0, &links([0]), &[]);
+        comparison.attach(1, &links([0]), &[]);
         let at = |seconds: u64| Time::from_ps(seconds * 1_000_000_000_000);
         comparison.compare(at(1), |slot| [0.5, 1.25][slot]);
         comparison.compare(at(4), |_| 0.75);

@@ -8,7 +8,13 @@
 //! A flow has a *slot*, which belongs to the interface that sends it (`lanes.rs`). A hop knows its seat
 //! and a seat its hop, so that taking a flow away needs no search. A rule may put the hops of a flow into another order. The order of the seats of a link, and with it the
 //! order in which floating-point sums are taken, follows from the order of the calls alone.
+//!
+//! Where a rule spreads the bytes of a flow over several routes, only a part of them passes a link: the *weight* of the hop, above 0
+//! and at most 1. A flow loads a link with its rate times that. Where every flow has one route no weights are kept.
 
+mod blocks;
+
+use blocks::{Blocks, order_for, size};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use weir_units::LinkId;
@@ -103,10 +109,15 @@ pub(crate) struct Crossings {
     pub(crate) hops: Vec<Hop>,
     /// Beside each hop: what max-min knows of the link's level there; nothing in the other rules.
     pub(crate) levels: Vec<f64>,
+    /// Beside each hop: its weight; empty where all are 1.
+    hop_weights: Vec<f64>,
     hop_blocks: Blocks,
     pub(crate) seats: Vec<Seat>,
     /// Beside each seat: what the flow could use of the link in max-min; nothing in the other rules.
     pub(crate) limits: Vec<f64>,
+    /// Beside each seat: the weight of its hop; empty where all are 1.
+    seat_weights: Vec<f64>,
+    is_weighted: bool,
     seat_blocks: Blocks,
     least_order: u8,
 }
@@ -143,12 +154,37 @@ impl Crossings {
             routes: vec![Route::default(); slots],
             hops: Vec::new(),
             levels: Vec::new(),
+            hop_weights: Vec::new(),
             hop_blocks: Blocks::default(),
             seats: Vec::new(),
             limits: Vec::new(),
+            seat_weights: Vec::new(),
+            is_weighted: false,
             seat_blocks: Blocks::default(),
             least_order,
         }
+    }
+
+    /// The same, for flows that load links with parts of their rates.
+    pub(crate) fn weighted(self) -> Self {
+        assert!(self.hops.is_empty(), "there are no flows yet");
+        Self { is_weighted: true, ..self }
+    }
+
+    /// Returns whether hops may have weights other than 1.
+    pub(crate) fn is_weighted(&self) -> bool {
+        self.is_weighted
+    }
+
+    /// The part of its flow's bytes that passes a hop.
+    #[inline]
+    pub(crate) fn weight(&self, hop: usize) -> f64 {
+        if self.is_weighted { self.hop_weights[hop] } else { 1.0 }
+    }
+
+    /// The weights of the flows in some seats, where there are any.
+    pub(crate) fn weights(&self, seats: Range<usize>) -> Option<&[f64]> {
+        self.is_weighted.then(|| &self.seat_weights[seats])
     }
 
     /// Gives links other capacities.
@@ -181,38 +217,57 @@ impl Crossings {
         self.hops[self.hops(slot)].iter().map(|hop| hop.link as usize)
     }
 
+    /// The links of a flow with their weights, in the order of its hops.
+    pub(crate) fn weighted_route(&self, slot: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.hops(slot).map(|hop| (self.hops[hop].link as usize, self.weight(hop)))
+    }
+
     /// The slots that have a flow, ascending. O(slots).
     pub(crate) fn active(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.slots()).filter(|&slot| self.routes[slot].len > 0)
     }
 
-    /// Puts a flow on the links of `route`, which are all different. O(hops), amortized.
+    /// Puts a flow on the links of `route`, which are all different. `weights` are those of its hops, or none if all are 1; that of the
+    /// last is 1. O(hops), amortized.
     ///
     /// # Panics
-    /// When the slot has a flow already, or the route is empty.
-    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
+    /// When the slot has a flow already, or the route is empty, or when there are weights and the links are not [weighted](Self::weighted).
+    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId], weights: &[f64]) {
         assert!(self.routes[slot].len == 0, "a slot has one flow at a time");
+        assert!(
+            weights.is_empty() || self.is_weighted && weights.len() == route.len(),
+            "a weight for each hop"
+        );
+        debug_assert!(weights.iter().all(|&weight| weight > 0.0 && weight <= 1.0), "parts: {weights:?}");
+        debug_assert!(weights.last().is_none_or(|&last| last == 1.0), "all of a flow ends on its last link");
         let end = route.last().expect("a flow crosses at least one link").0;
         let first = self.hop_blocks.take(order_for(route.len()).max(self.least_order));
         if self.hops.len() < self.hop_blocks.places() {
             self.hops.resize(self.hop_blocks.places(), Hop::default());
             self.levels.resize(self.hop_blocks.places(), 0.0);
+            if self.is_weighted {
+                self.hop_weights.resize(self.hop_blocks.places(), 0.0);
+            }
         }
         self.routes[slot] = Route { first, len: route.len() as u32 };
         for (hop, link) in (first..).zip(route) {
             let seat = self.take_seat(link.index(), end);
             self.seats[seat as usize] = Seat { slot: slot as u32, hop };
             self.hops[hop as usize] = Hop { link: link.0, seat };
+            if self.is_weighted {
+                let weight = weights.get((hop - first) as usize).copied().unwrap_or(1.0);
+                (self.hop_weights[hop as usize], self.seat_weights[seat as usize]) = (weight, weight);
+            }
         }
     }
 
-    /// Takes a slot's flow away, of which its links have carried so many bytes; the last flow of each of them moves to
+    /// Takes a slot's flow away, of which so many bytes have been carried, and by each link their part; the last flow of each of them moves to
     /// the free seat. O(hops).
     pub(crate) fn detach(&mut self, slot: usize, bytes: f64) {
         let hops = self.hops(slot);
         for hop in hops.clone() {
             let Hop { link: number, seat } = self.hops[hop];
-            self.link_bytes[number as usize] += bytes;
+            self.link_bytes[number as usize] += bytes * self.weight(hop);
             let link = &mut self.links[number as usize];
             link.count -= 1;
             if link.count == 0 {
@@ -223,6 +278,9 @@ impl Crossings {
             let moved = self.seats[last];
             self.seats[seat as usize] = moved;
             self.limits[seat as usize] = self.limits[last];
+            if self.is_weighted {
+                self.seat_weights[seat as usize] = self.seat_weights[last];
+            }
             self.hops[moved.hop as usize].seat = seat;
         }
         self.hop_blocks.give(hops.start as u32, order_for(hops.len()).max(self.least_order));
@@ -233,6 +291,9 @@ impl Crossings {
     pub(crate) fn swap_seats(&mut self, a: usize, b: usize) {
         self.seats.swap(a, b);
         self.limits.swap(a, b);
+        if self.is_weighted {
+            self.seat_weights.swap(a, b);
+        }
         for seat in [a, b] {
             self.hops[self.seats[seat].hop as usize].seat = seat as u32;
         }
@@ -242,6 +303,9 @@ impl Crossings {
     pub(crate) fn swap_hops(&mut self, a: usize, b: usize) {
         self.hops.swap(a, b);
         self.levels.swap(a, b);
+        if self.is_weighted {
+            self.hop_weights.swap(a, b);
+        }
         for hop in [a, b] {
             self.seats[self.hops[hop].seat as usize].hop = hop as u32;
         }
@@ -266,6 +330,12 @@ impl Crossings {
         if self.seats.len() < self.seat_blocks.places() {
             self.seats.resize(self.seat_blocks.places(), Seat::default());
             self.limits.resize(self.seat_blocks.places(), 0.0);
+            if self.is_weighted {
+                self.seat_weights.resize(self.seat_blocks.places(), 0.0);
+            }
+        }
+        if self.is_weighted {
+            self.seat_weights.copy_within(old.seats(), first as usize);
         }
         self.seats.copy_within(old.seats(), first as usize);
         self.limits.copy_within(old.seats(), first as usize);
@@ -278,76 +348,6 @@ impl Crossings {
         self.links[link].first = first;
         self.links[link].order = order;
     }
-}
-
-/// Places within one long array for many lists that grow and shrink: hands out blocks of a few sizes of an array that the caller
-/// keeps, and grows as [`Blocks::places`] does. A block of order 0, 1, 2, ... has 1, 2, 3, 4, 6, 8, 12, 16, ... places: powers of
-/// two, and one and a half times them.
-#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Blocks {
-    end: usize,
-    free: Vec<Vec<u32>>,
-}
-
-impl Blocks {
-    /// Number of places that the array must have.
-    pub(crate) fn places(&self) -> usize {
-        self.end
-    }
-
-    /// A block of this order; returns its first place. O(1).
-    ///
-    /// # Panics
-    /// When the array would need more than 2^32 places.
-    pub(crate) fn take(&mut self, order: u8) -> u32 {
-        if let Some(first) = self.free.get_mut(usize::from(order)).and_then(Vec::pop) {
-            return first;
-        }
-        let first = self.end;
-        self.end += size(order);
-        assert!(self.end <= u32::MAX as usize, "a place in a block fits 32 bits");
-        first as u32
-    }
-
-    /// Takes a block back. O(1).
-    pub(crate) fn give(&mut self, first: u32, order: u8) {
-        let order = usize::from(order);
-        if self.free.len() <= order {
-            self.free.resize_with(order + 1, Vec::new);
-        }
-        self.free[order].push(first);
-    }
-}
-
-/// Number of places of a block.
-pub(crate) const fn size(order: u8) -> usize {
-    match order {
-        0 => 1,
-        odd if odd % 2 == 1 => 1 << (odd / 2 + 1),
-        even => 3 << (even / 2 - 1),
-    }
-}
-
-/// The least order whose blocks hold `count` things; most routes are short, and looked up.
-pub(crate) fn order_for(count: usize) -> u8 {
-    const SHORT: [u8; 33] = {
-        let mut orders = [0; 33];
-        let mut count = 1;
-        while count < orders.len() {
-            orders[count] = computed_order_for(count);
-            count += 1;
-        }
-        orders
-    };
-    SHORT.get(count).copied().unwrap_or_else(|| computed_order_for(count))
-}
-
-const fn computed_order_for(count: usize) -> u8 {
-    if count <= 2 {
-        return if count == 2 { 1 } else { 0 };
-    }
-    let order = 2 * count.next_power_of_two().trailing_zeros() as u8 - 1;
-    if size(order - 1) >= count { order - 1 } else { order }
 }
 
 #[cfg(test)]
@@ -371,7 +371,7 @@ mod tests {
             let mut expected: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); 9];
             for (slot, route) in &calls {
                 if expected[*slot].is_empty() {
-                    crossings.attach(*slot, &links(route));
+                    crossings.attach(*slot, &links(route), &[]);
                     expected[*slot] = route.clone();
                 } else {
                     crossings.detach(*slot, 1.0);
@@ -408,41 +408,18 @@ mod tests {
         crossings.least_order = 0;
         let route = |links: u32| (0..links).map(LinkId).collect::<Vec<_>>();
         for _ in 0..20 {
-            crossings.attach(0, &route(3));
+            crossings.attach(0, &route(3), &[]);
             crossings.detach(0, 0.0);
         }
         assert_eq!((crossings.hops.len(), crossings.seats.len()), (3, 3));
         // Link 0 grows to 8 seats by way of 2, 3, 4 and 6; others get what it leaves.
-        (0..8).for_each(|slot| crossings.attach(slot, &route(1)));
+        (0..8).for_each(|slot| crossings.attach(slot, &route(1), &[]));
         assert_eq!((crossings.links[0].room(), crossings.seats.len()), (8, 3 + 2 + 3 + 4 + 6 + 8));
         let places = crossings.seats.len();
         let growing = [9_u32, 10].map(LinkId);
         (0..8).for_each(|slot| crossings.detach(slot, 0.0));
-        (0..6).for_each(|slot| crossings.attach(slot, &growing[..1]));
+        (0..6).for_each(|slot| crossings.attach(slot, &growing[..1], &[]));
         assert_eq!(crossings.links[9].room(), 6);
         assert_eq!(crossings.seats.len(), places, "1, 2, 3, 4 and 6 were there");
-    }
-
-    #[test]
-    fn a_block_given_back_is_used_again() {
-        let mut blocks = Blocks::default();
-        let (a, b) = (blocks.take(3), blocks.take(0));
-        assert_eq!((a, b, blocks.places()), (0, 4, 5));
-        blocks.give(a, 3);
-        assert_eq!((blocks.take(1), blocks.take(3)), (5, 0));
-        assert_eq!(
-            (blocks.places(), blocks.free.len()),
-            (7, 4),
-            "room for two more places, lists up to order 3"
-        );
-    }
-
-    #[test]
-    fn orders() {
-        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(size), [1, 2, 3, 4, 6, 8, 12, 16]);
-        for count in 1..1000 {
-            let order = order_for(count);
-            assert!(size(order) >= count && (order == 0 || size(order - 1) < count), "{count}");
-        }
     }
 }

@@ -342,9 +342,9 @@ impl Flows {
                 go_on?;
                 continue;
             }
-            self.rule.attach(slot, &self.route);
+            self.rule.attach(slot, &self.route, &[]);
             if let Some(comparison) = &mut self.comparison {
-                comparison.attach(slot, &self.route);
+                comparison.attach(slot, &self.route, &[]);
             }
             go_on?;
         }

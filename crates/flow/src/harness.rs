@@ -51,9 +51,21 @@ pub(crate) struct Story {
     pub(crate) capacities: Vec<f64>,
     pub(crate) slots: usize,
     pub(crate) changes: Vec<Change>,
+    /// Those that hops have in turn; none if all are 1.
+    pub(crate) weights: Vec<f64>,
 }
 
 impl Story {
+    fn weights_of(&self, slot: usize, route: &BTreeSet<usize>) -> Vec<f64> {
+        if self.weights.is_empty() {
+            return Vec::new();
+        }
+        let weight = |&link: &usize| self.weights[(5 * slot + link) % self.weights.len()];
+        let mut weights: Vec<f64> = route.iter().map(weight).collect();
+        *weights.last_mut().expect("a route has links") = 1.0;
+        weights
+    }
+
     /// Plays the story on a rule; after every change `check` sees the rule and the rates by slot (0: no flow).
     pub(crate) fn play(&self, rule: &mut Rule, mut check: impl FnMut(&Rule, &[f64])) {
         let mut rates = vec![0.0; self.slots];
@@ -67,7 +79,7 @@ impl Story {
             }
             for slot in starting {
                 let route = change.iter().find(|&&(s, _)| s == slot).expect("the slot is in the change");
-                rule.attach(slot, &links(route.1.iter().copied()));
+                rule.attach(slot, &links(route.1.iter().copied()), &self.weights_of(slot, &route.1));
             }
             settle(rule, |slot, rate| rates[slot] = rate);
             check(rule, &rates);
@@ -89,8 +101,18 @@ pub(crate) fn story(
         let route = prop::collection::btree_set(0..links, 1..=links.min(12));
         let change = prop::collection::vec((0..slots, route), 1..5);
         (prop::collection::vec(capacity, links), prop::collection::vec(change, changes.clone()))
-            .prop_map(move |(capacities, changes)| Story { capacities, slots, changes })
+            .prop_map(move |(capacities, changes)| Story { capacities, slots, changes, weights: Vec::new() })
     })
+}
+
+/// The same with parts of rates: a few that tie, or any.
+pub(crate) fn weighted_story(
+    slots: std::ops::Range<usize>,
+    changes: std::ops::Range<usize>,
+) -> impl Strategy<Value = Story> {
+    let ties = prop::collection::vec(prop::sample::select(vec![0.125, 0.25, 0.5, 1.0]), 1..9);
+    let any = prop::collection::vec(0.02f64..1.0, 1..9);
+    (story(slots, changes), prop_oneof![ties, any]).prop_map(|(story, weights)| Story { weights, ..story })
 }
 
 /// Use of each link by its flows together.
@@ -98,8 +120,8 @@ pub(crate) fn used(rule: &Rule, rates: &[f64]) -> Vec<f64> {
     let crossings = rule.crossings();
     let mut used = vec![0.0; crossings.links.len()];
     for slot in crossings.active() {
-        for link in crossings.route(slot) {
-            used[link] += rates[slot];
+        for (link, weight) in crossings.weighted_route(slot) {
+            used[link] += weight * rates[slot];
         }
     }
     used

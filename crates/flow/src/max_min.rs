@@ -19,7 +19,7 @@
 //! # Links that are watched
 //! Most links can never hold a flow back, and are left out of all this: a link with one flow, whose capacity is part of
 //! the flow's bound; and a link whose flows all end on the same last link, if that has no more capacity, for then the
-//! last link is full no later. Others are *watched*, until they are empty. The hops of a flow at watched links come
+//! last link, which all of a flow passes, is full no later. Others are *watched*, until they are empty. The hops of a flow at watched links come
 //! first. In a fat tree with routes by destination all links down but the last are never watched.
 //!
 //! Invariants whenever no link is queued:
@@ -28,6 +28,17 @@
 //!   without that hop is `second`; so the limit at hop `at` is `second` and everywhere else `lowest`;
 //! - `limits[seat]` is that limit, for watched links;
 //! - every watched link's level satisfies its equation, to a relative 1e-13.
+//!
+//! # Weights
+//! Where a flow takes several routes at once, it loads a link with its rate times the weight of its hop there:
+//!
+//! ```text
+//!   bound of a flow      =  min over its links of capacity / weight
+//!   level of link k      :  sum over its flows of weight at k * min(limit at k, level) = capacity
+//! ```
+//!
+//! All else is as above, since levels and limits are rates of flows. There are no crowds then. And where routes have more than
+//! [`WIDE`] links, nearly every flow meets nearly every other, so that no change is local: all is filled from scratch at once.
 //!
 //! # Crowds
 //! Where a link holds back many flows, and no other link on their routes has a level, they are its *crowd* (`crowds.rs`,
@@ -42,7 +53,7 @@
 use crate::crossings::{Crossings, Seat};
 use crate::crowds::CrowdChange;
 use crate::progressive_filling::progressive_filling;
-use crate::water_level::{Worklist, lower, two_lowest, water_level};
+use crate::water_level::{Worklist, lower, two_lowest, water_level, weighted_level};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -94,6 +105,8 @@ pub(crate) struct MaxMin {
     ceilings: BTreeMap<u32, f64>,
     allowance: Allowance,
     changes: u64,
+    /// Number of flows on more than [`WIDE`] links.
+    wide: usize,
 }
 
 /// Number of relaxations that a change may take before everything is filled from scratch.
@@ -106,6 +119,9 @@ struct Allowance {
 /// The most seen is a few for each link queued at the start of a change, and thousands for a change of one flow; but where tens of
 /// thousands of flows come to a torus at once, a hundred for each link were not enough, and took seconds.
 const ALLOWANCE: Allowance = Allowance { once: 20_000, per_queued_link: 10 };
+
+/// From how many links on, with weights, a route is one of those that meet nearly all others.
+const WIDE: usize = 96;
 
 impl MaxMin {
     pub(crate) fn new(crossings: Crossings) -> Self {
@@ -123,11 +139,13 @@ impl MaxMin {
             ceilings: BTreeMap::new(),
             allowance: ALLOWANCE,
             changes: 0,
+            wide: 0,
         }
     }
 
     /// The same, with crowds on links with so many flows. [`MaxMin::settle_reporting`] reports them.
     pub(crate) fn with_crowds(crossings: Crossings, crowd_from: usize) -> Self {
+        let crowd_from = if crossings.is_weighted() { usize::MAX } else { crowd_from };
         Self { crowd_from, ..Self::new(crossings) }
     }
 
@@ -136,15 +154,16 @@ impl MaxMin {
         self.flows.push(Flow::default());
     }
 
-    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
-        self.crossings.attach(slot, route);
+    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId], weights: &[f64]) {
+        self.crossings.attach(slot, route, weights);
+        self.wide += usize::from(self.is_wide(slot));
         let hops = self.crossings.hops(slot);
         let Flow { marked, .. } = self.flows[slot];
         self.flows[slot] = Flow { marked, first: hops.start as u32, ..Flow::default() };
         let mut bound = f64::INFINITY;
         for hop in hops {
             let number = self.crossings.hops[hop].link;
-            bound = bound.min(self.crossings.links[number as usize].capacity);
+            bound = bound.min(self.crossings.links[number as usize].capacity / self.crossings.weight(hop));
             if self.crossings.links[number as usize].watched {
                 self.bring_forward(slot, hop);
                 let link = &mut self.crossings.links[number as usize];
@@ -164,6 +183,10 @@ impl MaxMin {
             crossings.limits[crossings.hops[hop].seat as usize] = flow.limit(hop);
         }
         self.mark(slot);
+    }
+
+    fn is_wide(&self, slot: usize) -> bool {
+        self.crossings.is_weighted() && self.crossings.hops(slot).len() > WIDE
     }
 
     /// Returns whether a link with these flows might ever be full before all of them are held back elsewhere.
@@ -210,6 +233,7 @@ impl MaxMin {
                 self.queue.add(number, &mut link.queued);
             }
         }
+        self.wide -= usize::from(self.is_wide(slot));
         self.crossings.detach(slot, bytes);
         let Flow { marked, .. } = self.flows[slot];
         self.flows[slot] = Flow { marked, ..Flow::default() };
@@ -228,7 +252,8 @@ impl MaxMin {
     /// Brings all levels and rates to rest and reports what changed: first of crowds, in order, then the rates of the other
     /// flows. Returns the number of relaxations.
     pub(crate) fn settle_reporting(&mut self, mut report: impl FnMut(RateChange)) -> u64 {
-        let allowed = self.allowance.once + self.allowance.per_queued_link * self.queue.len() as u64;
+        let Allowance { once, per_queued_link } = self.allowance;
+        let allowed = if self.wide > 0 { 0 } else { once + per_queued_link * self.queue.len() as u64 };
         let mut relaxations = 0;
         while let Some(link) = self.queue.pop() {
             if relaxations == allowed {
@@ -291,6 +316,10 @@ impl MaxMin {
         let (capacity, before, crowd) = (link.capacity, link.share, link.crowd as usize);
         let has_guests = link.has_guests;
         let seats = link.seats_beside_crowd();
+        if let Some(weights) = self.crossings.weights(seats.clone()) {
+            let found = weighted_level(&self.crossings.limits[seats], weights, capacity, before);
+            return self.spare.level(number, capacity, found);
+        }
         let level = |limits: &[f64]| water_level(limits, crowd, capacity, before);
         let mut found = level(&self.crossings.limits[seats.clone()]);
         if has_guests && self.lower_ceilings(number, found) {
@@ -327,7 +356,7 @@ impl MaxMin {
             // A limit at or above the level does not move it; nor do limits move a link that they do not fill yet.
             let level = crossings.levels[hop];
             let matters = if level == f64::INFINITY {
-                spare.change(place.link, is - was)
+                spare.change(place.link, crossings.weight(hop) * (is - was))
             } else {
                 lower(was, is) < level
             };

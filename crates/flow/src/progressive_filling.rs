@@ -4,7 +4,7 @@
 //! incremental rule of `max_min.rs` must agree with. It shares with it only who crosses what and the capacities, and
 //! stands in for it when it does not come to rest.
 
-use crate::crossings::Crossings;
+use crate::crossings::{Crossings, Link};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use weir_units::LinkId;
@@ -18,6 +18,9 @@ pub(crate) struct Filled {
     pub(crate) levels: Vec<f64>,
 }
 
+/// Levels that differ by less than this part are the same where weights are summed up.
+const ROUNDING: f64 = 1e-9;
+
 /// Shares the links among the flows on them. O(hops log links). Only links that `can_fill` may become full; what the
 /// others have is taken to be enough.
 pub(crate) fn progressive_filling(crossings: &Crossings, can_fill: impl Fn(usize) -> bool) -> Filled {
@@ -25,20 +28,33 @@ pub(crate) fn progressive_filling(crossings: &Crossings, can_fill: impl Fn(usize
     let mut levels = vec![f64::INFINITY; crossings.links.len()];
     let mut residual: Vec<f64> = crossings.links.iter().map(|link| link.capacity).collect();
     let mut growing: Vec<usize> = crossings.links.iter().map(|link| link.count()).collect();
-    let level = |residual: f64, growing: usize| residual / growing as f64;
+    // The weights of those that grow: their number where all weights are 1, exactly.
+    let weight = |link: &Link| match crossings.weights(link.seats()) {
+        Some(weights) => weights.iter().sum(),
+        None => link.count() as f64,
+    };
+    let mut weights: Vec<f64> = crossings.links.iter().map(weight).collect();
+    let level = |residual: f64, weight: f64| residual / weight;
     // Links that would be full at a level if no other were full before: by level, as bits, which order like numbers that are
     // not negative, and then by number.
     let candidate = |level: f64, link: usize| Reverse((level.max(0.0).to_bits(), link));
     let mut candidates: BinaryHeap<_> = (0..residual.len())
         .filter(|&link| growing[link] > 0 && can_fill(link))
-        .map(|link| candidate(level(residual[link], growing[link]), link))
+        .map(|link| candidate(level(residual[link], weights[link]), link))
         .collect();
     while let Some(Reverse((expected, link))) = candidates.pop() {
         if growing[link] == 0 {
             continue;
         }
-        let now = level(residual[link], growing[link]);
-        if now > f64::from_bits(expected) {
+        let mut now = level(residual[link], weights[link]);
+        let mut is_later = now > f64::from_bits(expected);
+        if crossings.is_weighted() && !is_later {
+            // Differences of weights are rounded, and those that are left may be small.
+            (residual[link], weights[link]) = left(crossings, link, &rates);
+            now = level(residual[link], weights[link]);
+            is_later = now > f64::from_bits(expected) * (1.0 + ROUNDING);
+        }
+        if is_later {
             candidates.push(candidate(now, link));
             continue;
         }
@@ -49,13 +65,23 @@ pub(crate) fn progressive_filling(crossings: &Crossings, can_fill: impl Fn(usize
                 continue;
             }
             rates[slot] = now;
-            for crossed in crossings.route(slot) {
-                residual[crossed] -= now;
+            for (crossed, weight) in crossings.weighted_route(slot) {
+                residual[crossed] -= weight * now;
+                weights[crossed] -= weight;
                 growing[crossed] -= 1;
             }
         }
     }
     Filled { rates, levels }
+}
+
+/// What flows with rates leave of a link, and the weights of the others.
+fn left(crossings: &Crossings, link: usize, rates: &[f64]) -> (f64, f64) {
+    let link = &crossings.links[link];
+    crossings.seats[link.seats()].iter().fold((link.capacity, 0.0), |(capacity, weights), seat| {
+        let (weight, rate) = (crossings.weight(seat.hop as usize), rates[seat.slot as usize]);
+        if rate > 0.0 { (capacity - weight * rate, weights) } else { (capacity, weights + weight) }
+    })
 }
 
 /// A set of flows on links of given capacities, of which nothing moves: the rates of one instant.
@@ -75,7 +101,7 @@ impl Snapshot {
     /// # Panics
     /// When this flow has a route already, or the route is empty.
     pub fn add(&mut self, flow: usize, route: &[LinkId]) {
-        self.crossings.attach(flow, route);
+        self.crossings.attach(flow, route, &[]);
     }
 
     /// Number of flows that cross a link.

@@ -33,8 +33,9 @@ impl<R: Recompute> Recomputed<R> {
         self.rates.push(0.0);
     }
 
-    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
-        self.crossings.attach(slot, route);
+    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId], weights: &[f64]) {
+        assert!(weights.is_empty(), "this rule shares links among flows of one route each");
+        self.crossings.attach(slot, route, weights);
     }
 
     pub(crate) fn detach(&mut self, slot: usize, bytes: f64) {
@@ -290,8 +291,9 @@ impl SinglePass {
         self.flows.push(Flow::default());
     }
 
-    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
-        self.crossings.attach(slot, route);
+    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId], weights: &[f64]) {
+        assert!(weights.is_empty(), "this rule shares links among flows of one route each");
+        self.crossings.attach(slot, route, weights);
         self.enqueue_route(slot);
         // Even if another flow has just left the same links, whose shares then do not change.
         self.marked.add(slot as u32, &mut self.flows[slot].marked);
@@ -360,8 +362,8 @@ mod tests {
     /// The first flow on link 0, of `scale`, whose other flow has only a quarter of that from link 1; and the iterations.
     fn first_rate(scale: f64, threshold: f64) -> (f64, u64) {
         let mut rule = Recomputed::new(Crossings::new([scale, 0.25 * scale], 2), Iterative::new(threshold));
-        rule.attach(0, &links([0]));
-        rule.attach(1, &links([0, 1]));
+        rule.attach(0, &links([0]), &[]);
+        rule.attach(1, &links([0, 1]), &[]);
         let mut rates = [0.0; 2];
         let iterations = rule.settle(|slot, rate| rates[slot] = rate);
         assert_eq!(rates[1], 0.25 * scale);

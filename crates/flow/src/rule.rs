@@ -48,9 +48,9 @@ impl Rule {
         (link_bytes, links.iter().map(|link| link.most).collect())
     }
 
-    /// Adds a flow; its rate is known after [`Rule::settle`].
-    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
-        each!(self, rule => rule.attach(slot, route));
+    /// Adds a flow; its rate is known after [`Rule::settle`]. Only max-min knows weights.
+    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId], weights: &[f64]) {
+        each!(self, rule => rule.attach(slot, route, weights));
     }
 
     /// Takes a flow away, of which its links have carried so many bytes.

@@ -24,29 +24,67 @@ const FULL: f64 = 1.0 + 1e-12;
 /// The limits do not fill the link: their sum, or infinity if there are too few flows to ask.
 pub(crate) fn water_level(limits: &[f64], unlimited: usize, capacity: f64, before: f64) -> Result<f64, f64> {
     let flows = limits.len() + unlimited;
+    let sum = || if unlimited == 0 { limits.iter().sum() } else { f64::INFINITY };
+    search(flows, flows as f64, sum, capacity, before, |level| {
+        let (below, sum) = below(limits, level);
+        (sum, (flows - below) as f64)
+    })
+}
+
+/// The same for flows that load the link with these parts of their rates: `sum of weight * min(limit, s) = capacity`.
+///
+/// # Errors
+/// Like [`water_level`].
+pub(crate) fn weighted_level(
+    limits: &[f64],
+    weights: &[f64],
+    capacity: f64,
+    before: f64,
+) -> Result<f64, f64> {
+    let flows = || limits.iter().zip(weights);
+    let sum = || flows().map(|(limit, weight)| limit * weight).sum();
+    search(limits.len(), weights.iter().sum(), sum, capacity, before, |level| {
+        flows().fold((0.0, 0.0), |(sum, above), (&limit, &weight)| {
+            let is_below = limit < level;
+            (sum + if is_below { weight * limit } else { 0.0 }, above + if is_below { 0.0 } else { weight })
+        })
+    })
+}
+
+/// The search, for flows of these weights in all. `sum` is that of all limits, and `split` finds for a level the sum of the limits
+/// below it, and the weights of the others, which are 0 if there are none.
+#[inline(always)]
+fn search(
+    flows: usize,
+    weights: f64,
+    sum: impl Fn() -> f64,
+    capacity: f64,
+    before: f64,
+    split: impl Fn(f64) -> (f64, f64),
+) -> Result<f64, f64> {
     if flows <= 1 {
         return Err(f64::INFINITY);
     }
-    let lowest = capacity / flows as f64;
+    let lowest = capacity / weights;
     let mut level = before;
     let mut rising = false;
     if level == f64::INFINITY {
-        let sum = limits.iter().sum::<f64>();
-        if unlimited == 0 && sum <= capacity * FULL {
+        let sum = sum();
+        if sum <= capacity * FULL {
             return Err(sum);
         }
         (level, rising) = (lowest, true);
     }
     loop {
-        let (below, sum) = below(limits, level);
-        if below == flows {
+        let (sum, above) = split(level);
+        if above == 0.0 {
             if rising || sum <= capacity * FULL {
                 return Err(sum);
             }
             (level, rising) = (lowest, true);
             continue;
         }
-        let next = (capacity - sum) / (flows - below) as f64;
+        let next = (capacity - sum) / above;
         if next == level || (rising && next < level) {
             return Ok(level);
         }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::harness::{Story, links, story};
+use crate::harness::{Story, links, story, used, weighted_story};
 use crate::rule::Rule;
 use proptest::prelude::*;
 
@@ -118,13 +118,88 @@ proptest! {
     }
 }
 
+/// No link carries more than its capacity, and every flow has a link that is full and where no flow is faster, or one that it would fill
+/// alone. This is what max-min means, whoever computes it.
+#[track_caller]
+fn check_fairness(rule: &Rule, rates: &[f64]) {
+    let crossings = rule.crossings();
+    let used = used(rule, rates);
+    for (link, used) in crossings.links.iter().zip(&used) {
+        assert!(*used <= link.capacity * (1.0 + 1e-9), "{used} on {}", link.capacity);
+    }
+    for slot in crossings.active() {
+        let holds_back = |number: usize| {
+            let link = &crossings.links[number];
+            let fastest = crossings.seats[link.seats()].iter().map(|seat| rates[seat.slot as usize]);
+            let fastest = fastest.fold(0.0, f64::max);
+            used[number] >= link.capacity * (1.0 - 1e-9) && rates[slot] >= fastest * (1.0 - 1e-9)
+        };
+        assert!(crossings.route(slot).any(holds_back), "flow {slot} could be faster: {rates:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    /// Parts of rates: max-min by its definition, and by progressive filling, whether a change is followed link by link, or all is
+    /// filled from scratch.
+    #[test]
+    fn parts_of_rates_are_shared_fairly(
+        story in weighted_story(1..30, 1..40), crowd_from in 1usize..6, once in prop::option::of(0u64..4),
+    ) {
+        let crossings = Crossings::new(story.capacities.iter().copied(), story.slots).weighted();
+        let mut max_min = MaxMin::with_crowds(crossings, crowd_from);
+        if let Some(once) = once {
+            max_min.allowance = Allowance { once, per_queued_link: 0 };
+        }
+        story.play(&mut Rule::MaxMin(max_min), |rule, rates| {
+            check_fairness(rule, rates);
+            let filled = progressive_filling(rule.crossings(), |_| true);
+            for (rate, expected) in rates.iter().zip(filled.rates) {
+                assert!((rate - expected).abs() <= 1e-9 * expected, "{rate}, not {expected}");
+            }
+        });
+    }
+
+    /// Weights of 1 are no weights: the same rates to the last bit.
+    #[test]
+    fn whole_flows_are_shared_as_without_weights(story in story(1..30, 1..30)) {
+        let crossings = || Crossings::new(story.capacities.iter().copied(), story.slots);
+        let mut plain = Vec::new();
+        story.play(&mut Rule::MaxMin(MaxMin::new(crossings())), |_, rates| plain.push(rates.to_vec()));
+        let mut plain = plain.into_iter();
+        let story = Story { weights: vec![1.0], ..story.clone() };
+        story.play(&mut Rule::MaxMin(MaxMin::new(crossings().weighted())), |_, rates| {
+            assert_eq!(Some(rates.to_vec()), plain.next());
+        });
+    }
+}
+
+/// Link 0 has 12 bytes per second for half of a, a quarter of b and all of c; link 1 has 2 for all of a, link 2 has 100 for b,
+/// link 3 for c. a has 2 from link 1 and takes 1 of link 0; b and c share 11: 8.8 each. Without c, b is alone with what a leaves, 11, and takes 44.
+#[test]
+fn parts_of_rates_by_hand() {
+    let mut rule = MaxMin::new(Crossings::new([12.0, 2.0, 100.0, 100.0], 3).weighted());
+    rule.attach(0, &links([0, 1]), &[0.5, 1.0]);
+    rule.attach(1, &links([0, 2]), &[0.25, 1.0]);
+    rule.attach(2, &links([0, 3]), &[1.0, 1.0]);
+    let mut rates = [0.0; 3];
+    rule.settle(|slot, rate| rates[slot] = rate);
+    assert_eq!(rates, [2.0, 8.8, 8.8]);
+    rule.detach(2, 10.0);
+    rule.settle(|slot, rate| rates[slot] = rate);
+    assert_eq!(rates[..2], [2.0, 44.0]);
+    rule.detach(1, 8.0);
+    assert_eq!(rule.crossings.link_bytes, [12.0, 0.0, 8.0, 10.0]);
+}
+
 /// A change costs what changes: flows far away are not looked at.
 #[test]
 fn a_change_is_local() {
     let pairs = 1000;
     let mut rule = rule(&vec![1.0; pairs], 2 * pairs);
     for slot in 0..2 * pairs {
-        rule.attach(slot, &links([slot / 2]));
+        rule.attach(slot, &links([slot / 2]), &[]);
     }
     assert_eq!(rule.settle(|_, _| ()), pairs as u64);
     rule.detach(77, 0.0);
@@ -150,7 +225,7 @@ fn tied_links_come_to_rest() {
                         rule.detach(slot, 0.0);
                     }
                     let length = nodes / 2 - round % 3;
-                    rule.attach(slot, &links((0..length).map(|hop| (slot + hop) % nodes)));
+                    rule.attach(slot, &links((0..length).map(|hop| (slot + hop) % nodes)), &[]);
                 }
                 let relaxations = rule.settle(|slot, rate| rates[slot] = rate);
                 assert!(relaxations < 5000, "{relaxations} relaxations");

@@ -24,7 +24,7 @@ fn an_allowance_is_used_up_before_all_is_filled_from_scratch() {
         let mut rule = rule(&[1.0; 5], 10);
         rule.allowance = Allowance { once, per_queued_link };
         for slot in 0..10 {
-            rule.attach(slot, &links([slot / 2]));
+            rule.attach(slot, &links([slot / 2]), &[]);
         }
         let (relaxations, changes) = settled(&mut rule);
         assert_eq!(relaxations, expected, "{once} and {per_queued_link} for each link");
@@ -39,10 +39,10 @@ fn an_allowance_is_used_up_before_all_is_filled_from_scratch() {
 #[track_caller]
 fn check_visits(narrow: f64, of_link_1: f64, coming: u64, leaving: u64) {
     let mut rule = rule(&[1.0, of_link_1, narrow, 9.0], 3);
-    rule.attach(0, &links([1, 0]));
-    rule.attach(1, &links([2, 0]));
+    rule.attach(0, &links([1, 0]), &[]);
+    rule.attach(1, &links([2, 0]), &[]);
     assert_eq!(settled(&mut rule).0, 1, "only link 0 has two flows");
-    rule.attach(2, &links([1, 3]));
+    rule.attach(2, &links([1, 3]), &[]);
     assert_eq!(settled(&mut rule).0, coming, "z comes to a link of {of_link_1}");
     rule.detach(2, 0.0);
     assert_eq!(settled(&mut rule).0, leaving, "z leaves a link of {of_link_1}");
@@ -72,12 +72,12 @@ fn a_link_is_looked_at_if_its_level_may_move() {
 #[test]
 fn a_link_with_one_flow_or_room_for_all_is_not_looked_at() {
     let mut rule = rule(&[1.0, 0.25, 0.25, 9.0], 3);
-    rule.attach(0, &links([1, 0]));
-    rule.attach(1, &links([2, 0]));
+    rule.attach(0, &links([1, 0]), &[]);
+    rule.attach(1, &links([2, 0]), &[]);
     assert_eq!(settled(&mut rule).0, 1);
     rule.detach(1, 0.0);
     assert_eq!(settled(&mut rule).0, 0, "link 0 was not full");
-    rule.attach(2, &links([1, 3]));
+    rule.attach(2, &links([1, 3]), &[]);
     assert_eq!(settled(&mut rule).0, 1);
     rule.detach(2, 0.0);
     assert_eq!(settled(&mut rule).0, 1, "link 1 is looked at, link 0 has one flow");
@@ -94,12 +94,12 @@ fn rounding_moves_no_level() {
             for (part, is_reported) in [(1e-14, false), (1e-12, true)] {
                 let capacities = [scale, 0.25 * scale, 0.25 * scale * (1.0 + part)];
                 let mut rule = MaxMin::with_crowds(Crossings::new(capacities, 4), crowd_from);
-                rule.attach(0, &links([1, 0]));
-                rule.attach(1, &links([0]));
-                rule.attach(2, &links([0]));
+                rule.attach(0, &links([1, 0]), &[]);
+                rule.attach(1, &links([0]), &[]);
+                rule.attach(2, &links([0]), &[]);
                 settled(&mut rule);
                 rule.detach(0, 0.0);
-                rule.attach(3, &links([2, 0]));
+                rule.attach(3, &links([2, 0]), &[]);
                 let (relaxations, changes) = settled(&mut rule);
                 assert_eq!(relaxations, 1);
                 let is_of_link = |change: &RateChange| match change {
@@ -121,7 +121,7 @@ fn gathered(crowd_from: usize, free: usize, held_back: usize) -> MaxMin {
     let mut rule = MaxMin::with_crowds(Crossings::new(capacities, slots), crowd_from);
     for slot in 0..slots {
         let route = if slot < free { links([0]) } else { links([1 + slot, 0]) };
-        rule.attach(slot, &route);
+        rule.attach(slot, &route, &[]);
     }
     rule
 }
@@ -199,7 +199,7 @@ fn a_flow_joins_a_crowd_at_its_level() {
     let mut rule = gathered(4, 5, 0);
     settled(&mut rule);
     rule.detach(2, 0.0);
-    rule.attach(2, &links([0]));
+    rule.attach(2, &links([0]), &[]);
     let (relaxations, changes) = settled(&mut rule);
     assert_eq!(relaxations, 1);
     assert!(
@@ -223,13 +223,13 @@ fn links_with_room_are_left_alone() {
     let clients = 40;
     let mut rule = MaxMin::with_crowds(Crossings::new(vec![1.0; 2 + clients], 2 * clients), 8);
     let route = |slot: usize| links([2 + slot / 2, slot % 2]);
-    (0..2 * clients).for_each(|slot| rule.attach(slot, &route(slot)));
+    (0..2 * clients).for_each(|slot| rule.attach(slot, &route(slot), &[]));
     settled(&mut rule);
     // When the links of clients have been looked at, flows find room there.
     for slot in [0, 1] {
         rule.detach(slot, 0.0);
         settled(&mut rule);
-        rule.attach(slot, &route(slot));
+        rule.attach(slot, &route(slot), &[]);
         settled(&mut rule);
     }
     let crowds = |rule: &MaxMin| [0, 1].map(|server: usize| rule.crossings.links[server].crowd);
@@ -256,14 +256,14 @@ fn links_with_room_are_left_alone() {
 fn links_before_a_narrower_one_are_not_watched() {
     for (capacity, watched) in [(0.5, true), (1.0, false), (2.0, false)] {
         let mut rule = rule(&[capacity, 1.0, 3.0], 3);
-        (0..3).for_each(|slot| rule.attach(slot, &links([0, 1])));
+        (0..3).for_each(|slot| rule.attach(slot, &links([0, 1]), &[]));
         assert_eq!(rule.crossings.links[0].watched, watched, "{capacity} before 1");
         // The last link; and if the first may be full, that one, and then the last again, which is full no more.
         assert_eq!(settled(&mut rule).0, if watched { 3 } else { 1 });
         assert!(rule.deviation() < 1e-12);
         // A flow that ends elsewhere: now both may be.
         rule.detach(2, 0.0);
-        rule.attach(2, &links([0, 2]));
+        rule.attach(2, &links([0, 2]), &[]);
         assert!(rule.crossings.links[0].watched);
     }
 }

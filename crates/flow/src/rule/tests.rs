@@ -18,7 +18,7 @@ fn check(capacities: &[f64], routes: &[&[usize]], fair: &[f64], single_pass: &[f
     ] {
         let mut rates = vec![0.0; slots];
         for (slot, route) in routes.iter().enumerate() {
-            rule.attach(slot, &links(route.iter().copied()));
+            rule.attach(slot, &links(route.iter().copied()), &[]);
         }
         settle(&mut rule, |slot, rate| rates[slot] = rate);
         for (rate, expected) in rates.iter().zip(expected) {
@@ -46,7 +46,7 @@ fn the_literal_loop_hands_over_a_sixth_in_one_step() {
     let rate_of_f0 = |mut rule: Rule| {
         let mut rate = 0.0;
         for (slot, route) in [&[0][..], &[0, 1], &[1], &[1]].iter().enumerate() {
-            rule.attach(slot, &links(route.iter().copied()));
+            rule.attach(slot, &links(route.iter().copied()), &[]);
         }
         let iterations = settle(&mut rule, |slot, reported| rate = if slot == 0 { reported } else { rate });
         (rate, iterations)
@@ -72,7 +72,7 @@ fn the_literal_loop_is_not_max_min() {
     ] {
         let mut rates = [0.0; 4];
         for (slot, route) in routes.iter().enumerate() {
-            rule.attach(slot, &links(route.iter().copied()));
+            rule.attach(slot, &links(route.iter().copied()), &[]);
         }
         settle(&mut rule, |slot, rate| rates[slot] = rate);
         assert!(
@@ -93,11 +93,11 @@ fn the_rate_of_a_new_flow_on_the_same_links_is_reported() {
         mode_f(&capacities, slots),
     ] {
         let mut reported = Vec::new();
-        rule.attach(0, &links([0, 1]));
-        rule.attach(1, &links([0, 1]));
+        rule.attach(0, &links([0, 1]), &[]);
+        rule.attach(1, &links([0, 1]), &[]);
         settle(&mut rule, |_, _| ());
         rule.detach(0, 0.0);
-        rule.attach(2, &links([0, 1]));
+        rule.attach(2, &links([0, 1]), &[]);
         settle(&mut rule, |slot, rate| reported.push((slot, rate)));
         assert_eq!(reported, [(2, 0.5)]);
     }
