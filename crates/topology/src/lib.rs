@@ -43,8 +43,8 @@ pub use link::{End, Link, LinkClasses, NodeCables, NodeLink};
 pub use mapping::{Generator, MappingError, permutation};
 pub use parts::Part;
 pub use switched::{
-    Adaptive, Arrangement, Candidates, Dragonfly, DragonflyPlus, HyperX, PolarFly, Rule, SlimFly, Switched,
-    Wiring,
+    Adaptive, Arrangement, Candidates, Dragonfly, DragonflyPlus, HyperX, PolarFly, Rule, Shares, SlimFly,
+    Switched, Wiring,
 };
 pub use torus::{Dimension, Tie, Torus, Wrap};
 use weir_units::{LinkId, NodeId, RouterId};
@@ -154,6 +154,29 @@ impl Topology {
             Self::Degraded(degraded) => return degraded.find_route_by((from, interface, to), route),
         }
         true
+    }
+
+    /// Finds the parts of what an interface of one node sends to another that pass each link, in the mean over what the
+    /// [rule](Rule) of the machine draws; one route where it draws nothing. Where links have failed, a pair of which a part would pass one
+    /// takes one way around. Returns whether there is a way.
+    ///
+    /// # Panics
+    /// When one of the nodes does not exist, or the rule has no shares.
+    pub fn find_shares_by(&self, from: NodeId, interface: u32, to: NodeId, shares: &mut Shares) -> bool {
+        if let Self::Switched(machine) = self.whole() {
+            machine.shares(from, interface, to, shares);
+            let failed = |link: &LinkId| self.degraded().is_some_and(|degraded| degraded.has_failed(*link));
+            if !shares.links.iter().any(failed) {
+                return true;
+            }
+        }
+        shares.weights.clear();
+        self.find_route_by(from, interface, to, &mut shares.links)
+    }
+
+    /// The rule that chooses among ways, where the machine has one.
+    pub fn rule(&self) -> Option<Rule> {
+        if let Self::Switched(machine) = self.whole() { Some(machine.rule()) } else { None }
     }
 
     /// The machine without its faults: itself, if it has none.

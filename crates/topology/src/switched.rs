@@ -19,6 +19,7 @@ mod global;
 mod hyper_x;
 mod polar_fly;
 mod rule;
+mod shares;
 mod slim_fly;
 
 use crate::error::{self, Mistake};
@@ -29,10 +30,11 @@ pub use global::Arrangement;
 pub use hyper_x::HyperX;
 pub use polar_fly::PolarFly;
 pub use rule::{Adaptive, Rule};
+pub use shares::Shares;
 pub use slim_fly::SlimFly;
 use smallvec::SmallVec;
 use std::sync::Arc;
-use weir_units::{LinkId, NodeId, RouterId};
+use weir_units::{LinkId, NodeId, RouterId, mix, pick};
 
 /// The cables between routers: a formula for each kind of network.
 pub(crate) trait Wires {
@@ -102,6 +104,23 @@ impl Candidates {
     pub fn fixed(&self, to: NodeId) -> u16 {
         self.ports[to.index() % self.leading]
     }
+
+    /// The port that the rule `hashed` takes at a router, with the number of a pair.
+    ///
+    /// # Panics
+    /// When there are none.
+    pub fn hashed(&self, hash: u32, router: RouterId) -> u16 {
+        self.ports[pick(mix(u64::from(hash) << u32::BITS | u64::from(router.0)), self.ports.len())]
+    }
+
+    /// The number that the rule `hashed` draws for a pair of nodes and an interface, of [`Self::HASH_BITS`] bits.
+    pub fn hash(from: NodeId, interface: u32, to: NodeId) -> u32 {
+        let pair = u64::from(from.0) << u32::BITS | u64::from(to.0);
+        (mix(mix(pair).wrapping_add(interface.into())) >> (u64::BITS - Self::HASH_BITS)) as u32
+    }
+
+    /// Bits of [`Self::hash`].
+    pub const HASH_BITS: u32 = 8;
 }
 
 /// The kinds of networks.
@@ -343,6 +362,16 @@ impl Switched {
     }
 
     pub(crate) fn route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) {
+        self.route_choosing(from, to, route, |found, _| found.fixed(to));
+    }
+
+    fn route_choosing(
+        &self,
+        from: NodeId,
+        to: NodeId,
+        route: &mut Vec<LinkId>,
+        choose: impl Fn(&Candidates, RouterId) -> u16,
+    ) {
         assert!(from.0.max(to.0) < self.0.nodes, "there is no route from node {from} to node {to}");
         route.clear();
         if from == to {
@@ -353,7 +382,7 @@ impl Switched {
         let mut found = Candidates::default();
         while here != home {
             self.candidates(here, home, &mut found);
-            let port = found.fixed(to);
+            let port = choose(&found, here);
             route.push(self.link_at(here, port));
             here = self.neighbor(here, port);
         }

@@ -71,6 +71,11 @@ pub const fn mix(x: u64) -> u64 {
     z ^ (z >> 31)
 }
 
+/// One of so many numbers from 0 on, by 64 random bits.
+pub const fn pick(draw: u64, count: usize) -> usize {
+    ((draw as u128 * count as u128) >> u64::BITS) as usize
+}
+
 /// A text for a terminal: control characters other than the ends of lines are written out, so that they do nothing there.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let acts = |letter: char| letter.is_control() && letter != '\n';

@@ -18,7 +18,7 @@ use crate::network::Channel;
 use crate::{ClassRule, Classes, RouterModel};
 use serde::{Deserialize, Serialize};
 use weir_topology::{Adaptive, Candidates, Rule, Switched, Wiring};
-use weir_units::{NodeId, RouterId, mix};
+use weir_units::{NodeId, RouterId, mix, pick};
 
 /// The rule of a machine.
 ///
@@ -63,8 +63,6 @@ pub(crate) struct At {
     pub(crate) nic: u32,
 }
 
-/// Bits of the number that is drawn for each pair of a hashed route.
-const HASH_BITS: u32 = 8;
 const PHASE_BITS: u32 = 2;
 
 fn bits(count: u32) -> u32 {
@@ -84,7 +82,7 @@ impl Ruled {
         let to_bits = bits(network.homes() * network.nodes_per_router());
         let kept_bits = match rule {
             Rule::Minimal | Rule::MinimalRandom | Rule::MinimalAdaptive => 0,
-            Rule::Hashed => HASH_BITS,
+            Rule::Hashed => Candidates::HASH_BITS,
             Rule::Valiant | Rule::ValiantGroup | Rule::UgalL(_) | Rule::Par(_) => bits(network.homes()),
             Rule::DimWar(_) => 1,
             Rule::OmniWar(_) => bits(diameter + 1),
@@ -140,7 +138,7 @@ impl Ruled {
 
     pub(crate) fn address(&self, from: NodeId, nic: u32, to: NodeId) -> u32 {
         match self.rule {
-            Rule::Hashed => to.0 | (hash(from, nic, to) << self.to_bits),
+            Rule::Hashed => to.0 | (Candidates::hash(from, nic, to) << self.to_bits),
             _ => to.0,
         }
     }
@@ -216,10 +214,7 @@ impl Ruled {
         let mut found = Candidates::default();
         self.network.candidates(here, home, &mut found);
         let output = match self.rule {
-            Rule::Hashed => {
-                let draw = mix(u64::from(self.kept(at.address)) << u32::BITS | u64::from(at.router));
-                found.ports[pick(draw, found.ports.len())]
-            }
+            Rule::Hashed => found.hashed(self.kept(at.address), here),
             _ => found.fixed(to),
         };
         Hop { output, class: self.class(&at, output) }
@@ -383,17 +378,6 @@ impl Deciding<'_> {
 fn is_better(weights: Adaptive, minimal: u64, detour: u64) -> bool {
     let Adaptive { threshold, minimal_weight, detour_weight, .. } = weights;
     u64::from(minimal_weight) * minimal > (u64::from(detour_weight) * detour).saturating_add(threshold)
-}
-
-/// One of so many, by a number that is drawn.
-fn pick(draw: u64, count: usize) -> usize {
-    ((u128::from(draw) * count as u128) >> u64::BITS) as usize
-}
-
-/// The number of a pair of nodes and an interface.
-fn hash(from: NodeId, nic: u32, to: NodeId) -> u32 {
-    let pair = u64::from(from.0) << u32::BITS | u64::from(to.0);
-    (mix(mix(pair).wrapping_add(nic.into())) >> (u64::BITS - HASH_BITS)) as u32
 }
 
 #[cfg(test)]

@@ -85,6 +85,12 @@ impl Rule {
         self == Self::Minimal
     }
 
+    /// Returns whether the part of what a pair sends that passes each link follows from the pair alone: it weighs no queues, or takes
+    /// shortest ways only.
+    pub fn has_shares(self) -> bool {
+        self.adaptive().is_none()
+    }
+
     /// Why a network does not have it, and what would do.
     pub(super) fn misfit(self, wiring: &Wiring) -> Option<(String, String)> {
         let (has_dimensions, has_groups) = match wiring {

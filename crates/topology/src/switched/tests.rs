@@ -62,7 +62,7 @@ proptest! {
                 prop_assert!(from.max(to) >= network.homes() || length <= network.diameter());
                 let nearer = next((from, most)).filter(|&(_, (other, left))| lengths[other as usize][left as usize] + 1 == length);
                 let expected: Vec<u16> = nearer.map(|(port, _)| port).collect();
-                let mut ports = found.ports.clone();
+                let mut ports = found.ports.to_vec();
                 ports.sort_unstable();
                 ports.dedup();
                 prop_assert_eq!(ports.to_vec(), expected, "from {} to {}", from, to);
