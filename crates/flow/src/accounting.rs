@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use weir_network::Message;
 use weir_network::causes::{ByClass, CLASSES, Carriage, Cause, Narrowest, Narrowing, Trail};
-use weir_topology::{LinkClasses, Topology};
+use weir_topology::{LinkClasses, Shares, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
 
 const _: () = assert!(LinkClasses::MOST <= CLASSES);
@@ -85,18 +85,26 @@ impl Accounting {
     }
 
     /// The active message of a slot takes this route.
-    pub(crate) fn take_way(&mut self, slot: usize, route: &[LinkId], latencies: &Latencies) {
+    pub(crate) fn take_way(&mut self, slot: usize, route: &Shares, latencies: &Latencies) {
         let way = &mut self.ways[slot];
         *way = Way::default();
-        for link in route.iter().copied().filter(|link| link.index() < self.links) {
-            way.links += 1;
-            way.by_class[self.classes[link.index()] as usize] += latencies.of_link(link);
+        let (mut links, mut by_class) = (0.0, [0.0; CLASSES]);
+        for (link, weight) in route.iter().filter(|(link, _)| link.index() < self.links) {
+            links += weight;
+            by_class[self.classes[link.index()] as usize] += weight * latencies.of_link(link).as_ps() as f64;
+        }
+        way.links = f64::round(links) as u64;
+        for (latency, sum) in way.by_class.iter_mut().zip(by_class) {
+            *latency = Duration::from_ps(sum.round() as u64);
         }
     }
 
     /// Links are shared now, also with the messages that begin at this instant: what each link gives is known for those. `links` has those
     /// that a slot's message takes.
-    pub(crate) fn look<'a, L: Iterator<Item = (usize, &'a Link)>>(&mut self, links: impl Fn(usize) -> L) {
+    pub(crate) fn look<'a, L: Iterator<Item = (usize, &'a Link, f64)>>(
+        &mut self,
+        links: impl Fn(usize) -> L,
+    ) {
         let mut begun = std::mem::take(&mut self.begun);
         for slot in begun.drain(..) {
             self.ways[slot].first = self.narrowing(links(slot)).0;
@@ -105,12 +113,12 @@ impl Accounting {
     }
 
     /// Which link holds up a message most that takes these and shares them with others, and what the least of them carries in all.
-    fn narrowing<'a>(&self, links: impl Iterator<Item = (usize, &'a Link)>) -> (Narrowing, f64) {
+    fn narrowing<'a>(&self, links: impl Iterator<Item = (usize, &'a Link, f64)>) -> (Narrowing, f64) {
         let (mut narrowing, mut least) = (Narrowing::default(), f64::INFINITY);
-        for (number, link) in links {
+        for (number, link, weight) in links {
             let class = self.classes.get(number).copied();
-            narrowing.pass(LinkId(number as u32), class, link.capacity / link.count() as f64);
-            least = least.min(link.capacity);
+            narrowing.pass(LinkId(number as u32), class, link.capacity / link.count() as f64 / weight);
+            least = least.min(link.capacity / weight);
         }
         (narrowing, least)
     }
@@ -123,7 +131,7 @@ impl Accounting {
         &self,
         slot: usize,
         (bytes, latency): (Bytes, Duration),
-        links: impl Iterator<Item = (usize, &'a Link)>,
+        links: impl Iterator<Item = (usize, &'a Link, f64)>,
     ) -> Carriage {
         let Way { links: passed, by_class, within, first } = self.ways[slot];
         let (mut alone, mut narrowest) = (Duration::ZERO, Narrowest::default());
@@ -196,12 +204,17 @@ impl Latencies {
         }
     }
 
-    /// The sum along a route.
-    pub(crate) fn along(&self, route: &[LinkId]) -> Duration {
+    /// The sum along a route; the mean over all, if there are several.
+    pub(crate) fn along(&self, route: &Shares) -> Duration {
+        let Shares { links, weights } = route;
+        if !weights.is_empty() {
+            let part = |(link, weight): (LinkId, f64)| weight * self.of_link(link).as_ps() as f64;
+            return Duration::from_ps(route.iter().map(part).sum::<f64>().round() as u64);
+        }
         match self {
-            Self::Same(latency) => *latency * route.len() as u64,
+            Self::Same(latency) => *latency * links.len() as u64,
             Self::Each(latencies) => {
-                route.iter().fold(Duration::ZERO, |sum, link| sum + latencies[link.index()])
+                links.iter().fold(Duration::ZERO, |sum, link| sum + latencies[link.index()])
             }
         }
     }
@@ -304,7 +317,7 @@ mod tests {
                 let more = if longer.is_some_and(|link| route.contains(&link)) { 2 } else { 0 };
                 let route = route.map(LinkId::new);
                 assert_eq!(
-                    latencies.along(&route),
+                    latencies.along(&Shares { links: route.to_vec(), weights: Vec::new() }),
                     Duration::from_ns(sum + more),
                     "link {longer:?} is longer"
                 );

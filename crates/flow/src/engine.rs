@@ -21,8 +21,8 @@ use weir_network::{
     Calendar, Checkpoints, Chosen, Due, Event, LatencyKind, Limits, Message, Neighbors, NodeMemory, Notice,
     Outcome, Output, Pending, Placement, Program, Ranks, Recorder,
 };
-use weir_topology::Topology;
-use weir_units::{Duration, LinkId, NodeId, Rank, Time};
+use weir_topology::{Shares, Topology};
+use weir_units::{Duration, NodeId, Rank, Time};
 
 /// A run: the ranks, and the network between them.
 pub(crate) struct Engine<'a, P: Program> {
@@ -68,7 +68,7 @@ struct Network<'a, B> {
     departed_at_once: bool,
     /// True if an injection of this instant is in the calendar, behind what was due before (there is a resolution).
     injects_later: bool,
-    route: Vec<LinkId>,
+    route: Shares,
 }
 
 /// State of the network between two instants, as a checkpoint keeps it: nothing that follows from the machine, and nothing that is only used
@@ -150,7 +150,7 @@ impl<'a, P: Program> Engine<'a, P> {
             departed: Vec::new(),
             departed_at_once: false,
             injects_later: false,
-            route: Vec::new(),
+            route: Shares::default(),
         };
         Self { ranks, network, resolution: flow.resolution, limits }
     }
@@ -375,7 +375,8 @@ impl<B> Network<'_, B> {
             let home = lanes.home(slot);
             match interfaces.memory().filter(|_| interfaces.is_of_memory(home)) {
                 Some(memory) => {
-                    memory.route(home, to, route);
+                    route.weights.clear();
+                    memory.route(home, to, &mut route.links);
                     route_latency[slot] = node.within.latency;
                     if accounting.is_on() {
                         accounting.take_way_within(slot, node.within.bandwidth);
@@ -384,9 +385,10 @@ impl<B> Network<'_, B> {
                 None => {
                     // Without changes there is always a way.
                     let (from, interface) = (interfaces.node(home), interfaces.number(home));
-                    machines.topology.find_route_by(from, interface, to, route);
+                    machines.topology.find_shares_by(from, interface, to, route);
                     route_latency[slot] = latencies.along(route);
-                    interfaces.extend(home, to, route);
+                    interfaces.extend(home, to, &mut route.links);
+                    route.frame();
                     if accounting.is_on() {
                         accounting.take_way(slot, route, latencies);
                     }

@@ -15,7 +15,8 @@ use crate::{Compare, Cycle, FlowEnded, KeepCycles};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use weir_network::{Ended, Recorder};
-use weir_units::{Bytes, Duration, LinkId, NodeId, Time};
+use weir_topology::Shares;
+use weir_units::{Bytes, Duration, NodeId, Time};
 
 /// All active flows, at most one per slot, and what links have carried.
 ///
@@ -43,7 +44,7 @@ pub(crate) struct Flows {
     /// Slots whose flow has no way now.
     blocked: Vec<u32>,
     #[serde(skip)]
-    route: Vec<LinkId>,
+    route: Shares,
     /// Number of times that rates have been shared among at least one flow.
     cycles: u64,
     keep: KeepCycles,
@@ -87,7 +88,7 @@ impl Flows {
             ended: Vec::new(),
             started: Vec::new(),
             blocked: Vec::new(),
-            route: Vec::new(),
+            route: Shares::default(),
             cycles: 0,
             keep,
             kept: Vec::new(),
@@ -114,7 +115,7 @@ impl Flows {
                     let flow = self.crowds.peek(slot, series.end());
                     carried += flow.unwrap_or(self.progress[slot]).bytes_sent_at(series.end());
                 }
-                series.give(slot, carried, self.rule.crossings().route(slot));
+                series.give(slot, carried, self.rule.crossings().weighted_route(slot));
             }
             let (start, samples) = series.close();
             recorder.links(start, &samples);
@@ -191,9 +192,10 @@ impl Flows {
         self.active += 1;
     }
 
-    pub(crate) fn links(&self, slot: usize) -> impl Iterator<Item = (usize, &Link)> {
+    /// The links of a flow, with the part of its bytes that passes each.
+    pub(crate) fn links(&self, slot: usize) -> impl Iterator<Item = (usize, &Link, f64)> {
         let crossings = self.rule.crossings();
-        crossings.route(slot).map(|number| (number, &crossings.links[number]))
+        crossings.weighted_route(slot).map(|(number, weight)| (number, &crossings.links[number], weight))
     }
 
     /// A flow has finished: its links have carried its message.
@@ -214,7 +216,7 @@ impl Flows {
     pub(crate) fn share(
         &mut self,
         now: Time,
-        route_of: impl FnMut(usize, NodeId, &mut Vec<LinkId>) -> ControlFlow<()>,
+        route_of: impl FnMut(usize, NodeId, &mut Shares) -> ControlFlow<()>,
     ) {
         if self.ended.is_empty() && self.started.is_empty() {
             return;
@@ -287,7 +289,7 @@ impl Flows {
     fn take_off(&mut self, slot: usize, carried: f64) {
         self.rides[slot].along = NOWHERE;
         if let Some(series) = &mut self.series {
-            series.give(slot, carried, self.rule.crossings().route(slot));
+            series.give(slot, carried, self.rule.crossings().weighted_route(slot));
             series.leave(slot);
         }
         self.rule.detach(slot, carried);
@@ -330,21 +332,21 @@ impl Flows {
 
     fn take_links(
         &mut self,
-        mut route_of: impl FnMut(usize, NodeId, &mut Vec<LinkId>) -> ControlFlow<()>,
+        mut route_of: impl FnMut(usize, NodeId, &mut Shares) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         for slot in self.started.drain(..).map(|slot| slot as usize) {
             let ride = &mut self.rides[slot];
             ride.along = ride.to;
             let go_on = route_of(slot, NodeId(ride.to), &mut self.route);
-            if self.route.is_empty() {
+            if self.route.links.is_empty() {
                 ride.along = NOWHERE;
                 self.blocked.push(slot as u32);
                 go_on?;
                 continue;
             }
-            self.rule.attach(slot, &self.route, &[]);
+            self.rule.attach(slot, &self.route.links, &self.route.weights);
             if let Some(comparison) = &mut self.comparison {
-                comparison.attach(slot, &self.route, &[]);
+                comparison.attach(slot, &self.route.links, &self.route.weights);
             }
             go_on?;
         }
@@ -370,18 +372,19 @@ impl Flows {
         &self.due
     }
 
-    /// A flow of at least so many bytes on a link that is not that of a slot, among the first two: its slot.
-    pub(crate) fn long_on(&self, link: usize, but: usize, least: Bytes) -> Option<usize> {
+    /// A flow of at least so many bytes on a link that is not that of a slot, among the first two: its slot, and the part of it there.
+    pub(crate) fn long_on(&self, link: usize, but: usize, least: Bytes) -> Option<(usize, f64)> {
         let crossings = self.rule.crossings();
         let seats = &crossings.seats[crossings.links[link].seats()];
         let is_long = |slot: usize| self.progress[slot].whole_bytes() >= least.as_f64();
-        let mut slots = seats.iter().take(2).map(|seat| seat.slot as usize);
-        slots.find(|&slot| slot != but && self.rides[slot].to != NOWHERE && is_long(slot))
+        let mut slots =
+            seats.iter().take(2).map(|seat| (seat.slot as usize, crossings.weight(seat.hop as usize)));
+        slots.find(|&(slot, _)| slot != but && self.rides[slot].to != NOWHERE && is_long(slot))
     }
 
     /// The link that holds back the flow of a slot, if one does.
     pub(crate) fn held_up_at(&self, slot: usize) -> Option<usize> {
-        let narrowest = self.links(slot).min_by(|(_, a), (_, b)| a.share.total_cmp(&b.share))?;
+        let narrowest = self.links(slot).min_by(|(_, a, _), (_, b, _)| a.share.total_cmp(&b.share))?;
         (narrowest.1.share < f64::INFINITY).then_some(narrowest.0)
     }
 
@@ -432,7 +435,7 @@ impl Flows {
                 bytes += flow.bytes_sent();
             }
             if let Some(series) = &mut self.series {
-                series.give(slot, bytes, self.rule.crossings().route(slot));
+                series.give(slot, bytes, self.rule.crossings().weighted_route(slot));
             }
             self.rule.detach(slot, bytes);
         }

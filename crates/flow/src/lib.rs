@@ -8,6 +8,10 @@
 //! ([`Serving`](weir_network::Serving)). The others wait in the order in which the interface got them; any number may arrive at a node at
 //! a time. The network is links with capacities, injection and ejection links among them; a router is no bottleneck but by its output
 //! links. Routes are fixed, unless the machine [changes](Change). How flows share a link is the [`Sharing`] rule.
+//! Where a rule of the topology draws one of several routes for each packet, a flow takes all of them at once, each with the part that
+//! falls to it in the mean ([`weir_topology::Shares`]): it loads a link with that part of its rate, and the latency of its message is the
+//! mean over the routes. Left out is chance: that packets of several flows meet on one link by it, wait, and
+//! overtake each other; and under `minimal-adaptive` that packets avoid full links.
 //!
 //! - A flow starts when its message becomes active, and finishes when its last byte has left. At that instant the
 //!   sender may get an event ([`Notice::Departed`](weir_network::Notice)), the next message that waits becomes active, and the
@@ -218,7 +222,8 @@ impl Flow {
     /// # Panics
     /// When `placement` has fewer ranks than there are programs or names a node that the topology does not have, when
     /// a program sends to a rank that does not exist, when the threshold of Mode N is not greater than zero, or a node has no
-    /// interface, or when the machines have different numbers of nodes and links.
+    /// interface, or when the machines have different numbers of nodes and links. When the topology's rule weighs queues
+    /// ([`weir_topology::Rule::has_shares`]), or spreads what a pair sends and the sharing is not max-min.
     pub fn run<P: Program>(
         &self,
         topology: &Topology,
@@ -230,6 +235,10 @@ impl Flow {
     where
         P::Body: Serialize + DeserializeOwned,
     {
+        if let Some(rule) = topology.rule() {
+            assert!(rule.has_shares(), "the rule {} has no shares", rule.name());
+            assert!(!rule.spreads() || self.sharing == Sharing::MaxMin, "only max-min shares several routes");
+        }
         let size = |topology: &Topology| (topology.nodes(), topology.links());
         assert!(changes.iter().all(|change| size(change.topology) == size(topology)), "another machine");
         let (causes, path_steps, shows_causes) = (context.causes, context.path_steps, context.shows_causes);
@@ -243,7 +252,9 @@ impl Flow {
             }
             interfaces.capacity(topology, link)
         };
-        let rule = self.sharing.on(Crossings::new((0..interfaces.links()).map(capacity), interfaces.slots()));
+        let crossings = Crossings::new((0..interfaces.links()).map(capacity), interfaces.slots());
+        let chosen = topology.rule().filter(|rule| rule.spreads());
+        let rule = self.sharing.on(if chosen.is_some() { crossings.weighted() } else { crossings });
         let flows = Flows::new(rule, topology.links(), self.compare, self.keep);
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let flows = match requested.as_ref().and_then(Requested::of_links) {

@@ -44,12 +44,12 @@ impl LinkSeries {
         Time::from_ps(self.start.as_ps().saturating_add(self.length.as_ps()))
     }
 
-    /// The flows of a slot have carried so many bytes on their links so far.
-    pub(crate) fn give(&mut self, slot: usize, carried: f64, links: impl Iterator<Item = usize>) {
+    /// The flows of a slot have carried so many bytes so far, and each of their links its part of them.
+    pub(crate) fn give(&mut self, slot: usize, carried: f64, links: impl Iterator<Item = (usize, f64)>) {
         let bytes = carried - std::mem::replace(&mut self.given[slot], carried);
         let reported = self.bytes.len();
-        for link in links.filter(|link| *link < reported) {
-            self.bytes[link] += bytes;
+        for (link, weight) in links.filter(|&(link, _)| link < reported) {
+            self.bytes[link] += weight * bytes;
             if !std::mem::replace(&mut self.is_touched[link], true) {
                 self.touched.push(link as u32);
             }

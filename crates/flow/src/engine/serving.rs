@@ -52,7 +52,7 @@ impl<B> Network<'_, B> {
             && !self.interfaces.is_of_memory(self.state.lanes.home(slot))
         {
             let Self { machines, interfaces, state: State { behind, flows, .. }, .. } = self;
-            let links = flows.links(slot).map(|(link, _)| link);
+            let links = flows.links(slot).map(|(link, _, weight)| (link, weight));
             behind.note(|| filled(slot, links, flows, (machines.topology, interfaces)));
         }
     }
@@ -94,14 +94,14 @@ impl<B> Network<'_, B> {
                 continue;
             }
             let (from, interface) = (self.interfaces.node(home), self.interfaces.number(home));
-            if !self.machines.topology.find_route_by(from, interface, to, &mut self.route) {
+            if !self.machines.topology.find_shares_by(from, interface, to, &mut self.route) {
                 self.state.waiting.push(slot as u32);
                 return;
             }
             let latency = self.latencies.along(&self.route);
             if is_data {
                 let Self { machines, interfaces, route, state: State { behind, flows, .. }, .. } = self;
-                let links = route.iter().map(|link| link.index());
+                let links = route.iter().map(|(link, weight)| (link.index(), weight));
                 behind.note(|| filled(slot, links, flows, (machines.topology, interfaces)));
             }
             if self.state.accounting.is_on() {
@@ -115,20 +115,22 @@ impl<B> Network<'_, B> {
 }
 
 /// The first link of a message of a slot that a long flow of another slot fills: it has half of it, or is held back by it or by the link into its
-/// receiver. Links of interfaces do not count: there the message takes turns with others.
+/// receiver. Links of interfaces do not count: there the message takes turns with others; nor do links that less than half of it passes.
 fn filled(
     slot: usize,
-    mut links: impl Iterator<Item = usize>,
+    links: impl Iterator<Item = (usize, f64)>,
     flows: &Flows,
     (topology, interfaces): (&Topology, &Interfaces),
 ) -> Option<usize> {
+    let mut links = links.filter(|&(_, weight)| weight >= 0.5).map(|(link, _)| link);
     links.find(|&link| {
-        let Some(long) = flows.long_on(link, slot, BehindOthers::LONG).filter(|_| link < topology.links())
+        let Some((long, weight)) =
+            flows.long_on(link, slot, BehindOthers::LONG).filter(|_| link < topology.links())
         else {
             return false;
         };
         let here = topology.link(LinkId::new(link));
-        let has_half = 2.0 * flows.rate(long) >= here.capacity.bytes_per_second();
+        let has_half = 2.0 * weight * flows.rate(long) >= here.capacity.bytes_per_second();
         let is_held = |at: usize| at == link || interfaces.is_into_node(topology, at);
         !matches!(here.from, End::Node(_)) && (has_half || flows.held_up_at(long).is_some_and(is_held))
     })

@@ -44,7 +44,7 @@ fn an_incast_with_crowds_is_an_incast() {
                 }
             }
             flows.share(now, |slot, _, route| {
-                *route = if slot % 5 == 4 { links([slot]) } else { links([slot, nodes]) };
+                route.links = if slot % 5 == 4 { links([slot]) } else { links([slot, nodes]) };
                 ControlFlow::Continue(())
             });
             let Some(next) = flows.next_finish() else { break };

@@ -91,6 +91,11 @@ impl Rule {
         self.adaptive().is_none()
     }
 
+    /// Returns whether [shares](super::Shares) of a pair have weights: what it sends takes several routes.
+    pub fn spreads(self) -> bool {
+        self.has_shares() && !matches!(self, Self::Minimal | Self::Hashed)
+    }
+
     /// Why a network does not have it, and what would do.
     pub(super) fn misfit(self, wiring: &Wiring) -> Option<(String, String)> {
         let (has_dimensions, has_groups) = match wiring {
