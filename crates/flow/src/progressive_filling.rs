@@ -7,6 +7,7 @@
 use crate::crossings::{Crossings, Link};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use weir_topology::Shares;
 use weir_units::LinkId;
 
 /// Result of progressive filling, in bytes per second.
@@ -102,6 +103,19 @@ impl Snapshot {
     /// When this flow has a route already, or the route is empty.
     pub fn add(&mut self, flow: usize, route: &[LinkId]) {
         self.crossings.attach(flow, route, &[]);
+    }
+
+    /// The same, for flows that [take several routes](Self::add_shares) at once.
+    pub fn weighted(capacities: impl IntoIterator<Item = f64>, flows: usize) -> Self {
+        Self { crossings: Crossings::new(capacities, flows).weighted() }
+    }
+
+    /// Puts parts of a flow on links.
+    ///
+    /// # Panics
+    /// When this flow has a route already, there are no links, or the snapshot is not [weighted](Self::weighted).
+    pub fn add_shares(&mut self, flow: usize, shares: &Shares) {
+        self.crossings.attach(flow, &shares.links, &shares.weights);
     }
 
     /// Number of flows that cross a link.

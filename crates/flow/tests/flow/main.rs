@@ -5,6 +5,7 @@ mod by_hand;
 mod causes;
 mod changes;
 mod checkpoints;
+mod chosen;
 mod common;
 mod ends;
 mod laws;

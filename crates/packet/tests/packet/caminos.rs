@@ -39,13 +39,13 @@ fn network(wiring: Wiring, nodes_each: u32, cycles: [u64; 2], rule: Rule) -> Top
 
 /// A balanced dragonfly of `h` global links a router, `2 h` routers a group, in palm tree arrangement; cycles of local and of
 /// global links.
-fn dragonfly(h: u32, cycles: [u64; 2], rule: Rule) -> Topology {
+pub(crate) fn dragonfly(h: u32, cycles: [u64; 2], rule: Rule) -> Topology {
     let wiring = Dragonfly::new((2 * h, h), (2 * h * h + 1, 1), Arrangement::PalmTree);
     network(Wiring::Dragonfly(wiring.expect("a dragonfly")), h, cycles, rule)
 }
 
 /// Four by four routers, each with a cable to all others of its row and of its column, and four nodes.
-fn hyper_x(rule: Rule) -> Topology {
+pub(crate) fn hyper_x(rule: Rule) -> Topology {
     let wiring = HyperX::new(&[4, 4], 1).expect("a HyperX");
     network(Wiring::HyperX(wiring), 4, [1, 1], rule)
 }
@@ -71,7 +71,7 @@ struct Curve {
     saturated: (f64, f64, f64),
 }
 
-fn engine(topology: &Topology, virtual_channels: u32, input_buffer: u32) -> PacketNetwork {
+pub(crate) fn engine(topology: &Topology, virtual_channels: u32, input_buffer: u32) -> PacketNetwork {
     let routers = RouterModel {
         mtu: Bytes(8),
         virtual_channels,
@@ -87,7 +87,7 @@ fn engine(topology: &Topology, virtual_channels: u32, input_buffer: u32) -> Pack
     with_routers(&routers, topology)
 }
 
-fn run(network: &PacketNetwork, pattern: TrafficPattern, offered_load: f64) -> SyntheticEnded {
+pub(crate) fn run(network: &PacketNetwork, pattern: TrafficPattern, offered_load: f64) -> SyntheticEnded {
     let traffic = Synthetic {
         pattern,
         offered_load,

@@ -9,6 +9,7 @@ mod deadlock;
 mod ends;
 mod faults;
 mod flit;
+mod fluid;
 mod interfaces;
 mod invariance;
 mod laws;
