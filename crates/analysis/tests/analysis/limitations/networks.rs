@@ -29,13 +29,14 @@ pub(super) const NETWORKS: &[Sentence] = &[
         },
     ),
     (
-        "the flow engine has only `minimal` there. In tori, fat trees, hypercrossbars and graphs [routes](model.md#routes) are fixed.",
+        "the flow engine has those that weigh no queues. In tori, fat trees, hypercrossbars and graphs [routes](model.md#routes) are fixed.",
         || {
             let mesh =
                 "[topology]\nkind = 'full-mesh'\nrouters = 4\nnodes_per_router = 2\nbandwidth = '1 GB/s'\n";
-            let rule = "routing = 'minimal-random'\n";
-            refused(&[mesh, rule, SHIFT], "topology.routing", "is a rule that the flow engine cannot follow");
-            load(&[mesh, SHIFT]);
+            let weighs = "routing = 'ugal-l'\n";
+            refused(&[mesh, weighs, SHIFT], "topology.routing", "is a rule that the flow engine cannot follow");
+            let rule = "routing = 'valiant'\n";
+            load(&[mesh, rule, SHIFT]);
             refused(
                 &[TORUS, rule, SHIFT],
                 "topology.routing",
