@@ -34,7 +34,11 @@ pub(super) const NETWORKS: &[Sentence] = &[
             let mesh =
                 "[topology]\nkind = 'full-mesh'\nrouters = 4\nnodes_per_router = 2\nbandwidth = '1 GB/s'\n";
             let weighs = "routing = 'ugal-l'\n";
-            refused(&[mesh, weighs, SHIFT], "topology.routing", "is a rule that the flow engine cannot follow");
+            refused(
+                &[mesh, weighs, SHIFT],
+                "topology.routing",
+                "is a rule that the flow engine cannot follow",
+            );
             let rule = "routing = 'valiant'\n";
             load(&[mesh, rule, SHIFT]);
             refused(
