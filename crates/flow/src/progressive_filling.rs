@@ -76,7 +76,7 @@ pub(crate) fn progressive_filling(crossings: &Crossings, can_fill: impl Fn(usize
     Filled { rates, levels }
 }
 
-/// What flows with rates leave of a link, and the weights of the others.
+/// Returns the capacity that flows with rates leave of a link, and the weights of its other flows.
 fn left(crossings: &Crossings, link: usize, rates: &[f64]) -> (f64, f64) {
     let link = &crossings.links[link];
     crossings.seats[link.seats()].iter().fold((link.capacity, 0.0), |(capacity, weights), seat| {

@@ -12,7 +12,7 @@ fn shares(machine: &Topology, from: u32, to: u32) -> Shares {
     shares
 }
 
-/// Whether a network has groups, which a rule may need.
+/// Returns whether a network has what a rule needs.
 fn fits(wiring: &crate::Wiring, rule: Rule) -> bool {
     rule.misfit(wiring).is_none()
 }
