@@ -17,12 +17,21 @@ SYNTHETIC = {"kind": "synthetic", "pattern": "uniform", "offered_load": 0.1, "du
 PROGRAM = {"kind": "program", "program": "/bin/sh", "ranks": 4}
 
 #: Experiments of which at least one may have each key.
+DRAGONFLY = {
+    "kind": "dragonfly",
+    "nodes_per_router": 1,
+    "routers_per_group": 2,
+    "global_links": 1,
+    "bandwidth": "1 GB/s",
+    "routing": "ugal-l",
+}
 EXPERIMENTS: list[dict[str, Any]] = [
     {"topology": TORUS, "engine": {"kind": "flow"}, "workload": ALL_TO_ALL},
     {"topology": TORUS, "engine": {"kind": "packet"}, "workload": ALL_TO_ALL},
     {"topology": TORUS, "engine": {"kind": "packet"}, "workload": SYNTHETIC},
     {"engine": {"kind": "ideal", "latency": "1 us"}, "workload": {**ALL_TO_ALL, "ranks": 4}},
     {"topology": TORUS, "engine": {"kind": "packet"}, "workload": PROGRAM},
+    {"topology": DRAGONFLY, "engine": {"kind": "packet"}, "workload": ALL_TO_ALL},
 ]
 #: Keys without which another one makes no sense, by how that begins.
 BESIDE: dict[str, dict[str, Any]] = {

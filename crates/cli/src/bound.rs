@@ -21,6 +21,7 @@ pub(crate) fn bound(args: BoundArgs) -> anyhow::Result<ExitCode> {
         return worst(args);
     }
     let scenario = load::scenario(&load::source(args.experiment, args.sets.overrides()))?;
+    scenario.machine().into_iter().for_each(load::note_rule);
     let mut last = Instant::now();
     let mut watch = |done: u64, of: u64| {
         if last.elapsed() >= REPORT_EVERY {
@@ -37,6 +38,7 @@ pub(crate) fn bound(args: BoundArgs) -> anyhow::Result<ExitCode> {
 fn worst(args: BoundArgs) -> anyhow::Result<ExitCode> {
     let source = load::source(args.experiment, args.sets.overrides());
     let machine = load::machine(&source)?;
+    load::note_rule(&machine.topology());
     load::spares(&[source.files(), machine.files()].concat(), args.out.as_deref())?;
     let found = worst_permutation(&machine, args.seed).or_refused()?;
     if let Some(path) = &args.out {

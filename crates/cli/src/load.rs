@@ -13,6 +13,7 @@ use weir_experiment::{
 };
 use weir_network::Outcome;
 use weir_run::{Logged, RunOptions, log};
+use weir_topology::{Rule, Topology};
 
 pub(crate) fn scenario(source: &Source) -> Result<Scenario> {
     let scenario = accepted(Scenario::load(source))?;
@@ -36,6 +37,16 @@ pub(crate) fn both(one: &Source, other: &Source) -> Result<(Scenario, Scenario)>
 pub(crate) fn note_shipped(files: &[&str]) {
     if let Some(first) = files.first() {
         eprintln!("note: {} ships with weir (weir examples {first} prints it)", files.join(" with "));
+    }
+}
+
+/// Says that routes are those of the rule `minimal` where that of a machine decides packet by packet.
+pub(crate) fn note_rule(machine: &Topology) {
+    if let Topology::Switched(network) = machine.whole()
+        && !matches!(network.rule(), Rule::Minimal | Rule::Hashed)
+    {
+        let rule = network.rule().name();
+        eprintln!("note: these are shortest ways; topology.routing = \"{rule}\" decides for each packet");
     }
 }
 

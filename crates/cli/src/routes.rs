@@ -16,6 +16,7 @@ use weir_units::{Bytes, LinkId, NodeId};
 
 pub(crate) fn show(args: &RoutesArgs) -> anyhow::Result<ExitCode> {
     let machine = load::machine(&load::source(args.machine.clone(), args.sets.overrides()))?;
+    load::note_rule(&machine.topology());
     if let Some(pairs) = &args.pairs {
         return show_pairs(&machine, pairs, args);
     }

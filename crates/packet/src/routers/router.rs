@@ -367,9 +367,6 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         counts.hops += 1;
         let (input_free, available) = (key_of(window, crossed), key_of(window, port.available));
         if to_node {
-            if let Some(ruling) = ruling {
-                ruling.ends(own);
-            }
             let ejected = Ejected { node: NodeId(port.lane), label: packet.label(), at: ends + wire.latency };
             self.outbox.eject(ejected, sink);
         } else {
@@ -385,12 +382,8 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             let packet = match ruling {
                 None => network.routing.onward(packet),
                 Some(ruling) => {
-                    let sent = Sent {
-                        bytes,
-                        channel: place * vcs + vc as usize,
-                        output: place,
-                        crosses: (now, crossed),
-                    };
+                    let (channel, crosses) = (place * vcs + vc as usize, (now, crossed));
+                    let sent = Sent { bytes, channel, output: place, crosses };
                     packet.addressed(ruling.goes(own, &sent, (slots, to.lane)))
                 }
             };
@@ -425,6 +418,9 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         turned.get_mut(own).into_iter().for_each(|turned| *turned = crossed + network.turnaround);
         if let Some(RouterSeries { lanes: Some(stays), start, .. }) = series.as_deref_mut() {
             stays.add(own, eligible.max(*start), crossed);
+        }
+        if let Some(ruling) = ruling {
+            ruling.ends(own);
         }
         let own = &mut lanes[own];
         let (freed, from) = (own.head, own.from);

@@ -113,10 +113,10 @@ impl Ruling {
         queue.sizes.push_back(sent.bytes);
         queue.bytes += u64::from(sent.bytes);
         self.crossing[sent.output] = (sent.crosses.0, sent.crosses.1, sent.bytes);
-        std::mem::take(&mut self.decided[lane]).address
+        self.decided[lane].address
     }
 
-    /// The head packet of a lane goes to its node.
+    /// The head packet of a lane leaves it.
     pub(super) fn ends(&mut self, lane: usize) {
         self.decided[lane] = Decision::default();
     }

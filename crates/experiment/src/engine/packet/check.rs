@@ -93,7 +93,6 @@ impl Check<'_> {
             self.section("topology").report("kind", what, hint);
             return None;
         }
-        parts.packet.as_ref()?.settle(&mut self.section("packet"), machine);
         let first = self.built(parts, machine, "");
         let mut changes = Vec::new();
         for (at, machine) in &machines.changes {

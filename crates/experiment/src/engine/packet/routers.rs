@@ -122,15 +122,9 @@ impl PacketSection {
             buffer.check(section, key, mtu);
         }
         check_flit_size(section, packet.flit_size, mtu);
-        section.settle(&key::virtual_channels, packet.virtual_channels.unwrap_or(LEAST_CHANNELS));
         packet.flit_size.get_or_insert(Bytes(packet.mtu.0.div_ceil(8)));
         section.settle(&key::flit_size, packet.flit_size);
         packet
-    }
-
-    /// Puts into the resolved experiment how many virtual channels a machine has.
-    pub(crate) fn settle(&self, section: &mut Section<'_>, machine: &Topology) {
-        section.settle(&key::virtual_channels, self.model(machine).virtual_channels);
     }
 
     /// The routers of a machine for the engine.
