@@ -210,7 +210,7 @@ def test_the_first_screen(open_page: Any, run: Any, tmp_path: Path, language: st
     foot = page.locator("#own").bounding_box()["y"]
     assert foot > max(box["y"] for box in (one.bounding_box() for one in page.locator(".plot").all()))
     # It has begun to play.
-    page.wait_for_function("document.documentElement.dataset.picture > 0")
+    page.wait_for_function("() => document.documentElement.dataset.picture > 0")
     phone = open_page(file, color_scheme=scheme, viewport={"width": 390, "height": 844})
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     assert phone.locator(".verdict").bounding_box()["y"] < 300

@@ -225,7 +225,7 @@ def test_pointing_and_turning(pair: Any, tmp_path: Path) -> None:
     page.mouse.move(box["x"] + 120, box["y"] + 70)
     page.mouse.up()
     page.mouse.wheel(0, -300)
-    page.wait_for_function("machines[2].zoom > 1.2")
+    page.wait_for_function("() => machines[2].zoom > 1.2")
     turned = page.evaluate(view)
     assert len(set(turned)) == 1 and turned != before
     page.uncheck("#together")
