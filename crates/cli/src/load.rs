@@ -13,7 +13,7 @@ use weir_experiment::{
 };
 use weir_network::Outcome;
 use weir_run::{Logged, RunOptions, log};
-use weir_topology::{Rule, Topology};
+use weir_topology::Topology;
 
 pub(crate) fn scenario(source: &Source) -> Result<Scenario> {
     let scenario = accepted(Scenario::load(source))?;
@@ -42,10 +42,8 @@ pub(crate) fn note_shipped(files: &[&str]) {
 
 /// Says that routes are those of the rule `minimal` where that of a machine decides packet by packet.
 pub(crate) fn note_rule(machine: &Topology) {
-    if let Topology::Switched(network) = machine.whole()
-        && !matches!(network.rule(), Rule::Minimal | Rule::Hashed)
-    {
-        let rule = network.rule().name();
+    if let Some(rule) = machine.rule().filter(|rule| rule.decides()) {
+        let rule = rule.name();
         eprintln!("note: these are shortest ways; topology.routing = \"{rule}\" decides for each packet");
     }
 }

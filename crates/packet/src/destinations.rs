@@ -3,7 +3,7 @@
 use crate::TrafficPattern;
 use crate::network::PacketNetwork;
 use weir_topology::{Generator, permutation};
-use weir_units::{GOLDEN, NodeId, mix};
+use weir_units::{GOLDEN, NodeId, mix, pick};
 
 /// The destinations of a pattern in a network.
 #[derive(Debug)]
@@ -65,8 +65,7 @@ pub(crate) fn next(state: &mut u64) -> u64 {
 /// Where a packet of a node goes by a pattern for which the number of the node, and chance, say all.
 fn drawn(pattern: TrafficPattern, node: NodeId, count: u64, state: &mut u64) -> NodeId {
     let bits = count.trailing_zeros();
-    // The upper half of a product is below the count, as evenly as 64 bits allow.
-    let anywhere = |state: &mut u64| ((u128::from(next(state)) * u128::from(count)) >> 64) as u64;
+    let anywhere = |state: &mut u64| pick(next(state), count as usize) as u64;
     let own = u64::from(node.0);
     let to = match pattern {
         TrafficPattern::Uniform => anywhere(state),
@@ -93,7 +92,7 @@ fn drawn(pattern: TrafficPattern, node: NodeId, count: u64, state: &mut u64) -> 
             let group = u64::from(group);
             assert!(group > 0 && count.is_multiple_of(group), "nodes are in groups of the same size");
             let target = (own / group + u64::from(shift)) % (count / group);
-            target * group + ((u128::from(next(state)) * u128::from(group)) >> 64) as u64
+            target * group + pick(next(state), group as usize) as u64
         }
         TrafficPattern::RouterShift { .. } | TrafficPattern::RandomPermutation => {
             unreachable!("these have a table")

@@ -129,7 +129,7 @@ impl Ruled {
 
     /// Returns whether packets of a pair of nodes may go different ways; else the way follows from the address at every router.
     pub(crate) fn decides(&self) -> bool {
-        !matches!(self.rule, Rule::Minimal | Rule::Hashed)
+        self.rule.decides()
     }
 
     pub(crate) fn address_bits(&self) -> u32 {

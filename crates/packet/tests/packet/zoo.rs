@@ -365,16 +365,7 @@ pub(crate) fn deciding() -> impl Strategy<Value = Topology> {
     let weights = (prop_oneof![Just(0_u64), Just(1), 0..300_u64], 1..3_u32, 1..3_u32, 1..3_u32);
     weights.prop_flat_map(|(threshold, minimal_weight, detour_weight, candidates)| {
         let adaptive = Adaptive { threshold, minimal_weight, detour_weight, candidates };
-        switched(vec![
-            Rule::MinimalRandom,
-            Rule::Valiant,
-            Rule::ValiantGroup,
-            Rule::UgalL(adaptive),
-            Rule::Par(adaptive),
-            Rule::DimWar(adaptive),
-            Rule::OmniWar(adaptive),
-            Rule::MinimalAdaptive,
-        ])
+        switched(Rule::all(adaptive).into_iter().filter(|rule| rule.decides()).collect())
     })
 }
 

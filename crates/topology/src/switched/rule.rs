@@ -9,7 +9,7 @@ pub enum Rule {
     Minimal,
     /// A shortest way, drawn for each packet anew at every router.
     MinimalRandom,
-    /// A shortest way, drawn once for each message.
+    /// A shortest way, drawn once for each pair of nodes and interface.
     Hashed,
     /// A shortest way to a router that is drawn for each packet, and a shortest way on from there.
     Valiant,
@@ -48,6 +48,22 @@ impl Default for Adaptive {
 }
 
 impl Rule {
+    /// All rules, those that weigh queues with these weights.
+    pub fn all(adaptive: Adaptive) -> [Self; 10] {
+        [
+            Self::Minimal,
+            Self::MinimalRandom,
+            Self::Hashed,
+            Self::Valiant,
+            Self::ValiantGroup,
+            Self::UgalL(adaptive),
+            Self::Par(adaptive),
+            Self::DimWar(adaptive),
+            Self::OmniWar(adaptive),
+            Self::MinimalAdaptive,
+        ]
+    }
+
     /// The value of `topology.routing`.
     pub fn name(self) -> &'static str {
         match self {
@@ -85,6 +101,11 @@ impl Rule {
         self == Self::Minimal
     }
 
+    /// Returns whether packets of a pair may go different ways, so that the way of each is decided router by router.
+    pub fn decides(self) -> bool {
+        !matches!(self, Self::Minimal | Self::Hashed)
+    }
+
     /// Returns whether the part of what a pair sends that passes each link follows from the pair alone: it weighs no queues, or takes
     /// shortest ways only.
     pub fn has_shares(self) -> bool {
@@ -93,7 +114,7 @@ impl Rule {
 
     /// Returns whether [shares](super::Shares) of a pair have weights: what it sends takes several routes.
     pub fn spreads(self) -> bool {
-        self.has_shares() && !matches!(self, Self::Minimal | Self::Hashed)
+        self.has_shares() && self.decides()
     }
 
     /// Why a network does not have it, and what would do.

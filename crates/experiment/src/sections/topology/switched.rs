@@ -337,19 +337,7 @@ mod tests {
     /// The rules that a kind takes are those that its network has, and no others.
     #[test]
     fn rules_are_those_of_the_networks() {
-        let adaptive = Adaptive::default();
-        let all = [
-            Rule::Minimal,
-            Rule::MinimalRandom,
-            Rule::Hashed,
-            Rule::Valiant,
-            Rule::ValiantGroup,
-            Rule::UgalL(adaptive),
-            Rule::Par(adaptive),
-            Rule::DimWar(adaptive),
-            Rule::OmniWar(adaptive),
-            Rule::MinimalAdaptive,
-        ];
+        let all = Rule::all(Adaptive::default());
         let arrangement = Arrangement::Absolute;
         let networks = [
             (SwitchedKind::Dragonfly, Network::Dragonfly { routers: (2, 1), groups: (3, 1), arrangement }),

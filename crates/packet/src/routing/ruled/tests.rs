@@ -35,19 +35,7 @@ fn wirings() -> Vec<Wiring> {
 }
 
 fn rules() -> [Rule; 10] {
-    let adaptive = Adaptive { minimal_weight: 2, detour_weight: 1, candidates: 2, threshold: 0 };
-    [
-        Rule::Minimal,
-        Rule::Hashed,
-        Rule::MinimalRandom,
-        Rule::MinimalAdaptive,
-        Rule::Valiant,
-        Rule::ValiantGroup,
-        Rule::UgalL(adaptive),
-        Rule::Par(adaptive),
-        Rule::DimWar(adaptive),
-        Rule::OmniWar(adaptive),
-    ]
+    Rule::all(Adaptive { minimal_weight: 2, detour_weight: 1, candidates: 2, threshold: 0 })
 }
 
 /// A network under a rule, if that fits it.
