@@ -1,6 +1,7 @@
 //! Mail between parts, and letters between processes.
 
 use crate::labels::{Label, Origin};
+use crate::slots::Departure;
 use weir_units::NodeId;
 
 /// Something for a part of another process. A slot is named by its lane in the machine and its number in the lane.
@@ -12,8 +13,8 @@ use weir_units::NodeId;
 pub(crate) enum Crossing {
     /// A packet has been put into a slot.
     Packet(PacketCrossing),
-    /// A slot is free again from an instant on, in picoseconds; and when its packet began to leave, where rules look at queues.
-    Freed { lane: u32, slot: u16, begins: Option<u64>, from: u64 },
+    /// A slot is free again from an instant on, in picoseconds; and how its packet left it, where rules look at queues.
+    Freed { lane: u32, slot: u16, departure: Option<Departure>, from: u64 },
     /// The sender waits for a slot to be free.
     Awaited { lane: u32, slot: u16 },
 }

@@ -305,8 +305,9 @@ impl Routers<'_> {
     #[inline(always)]
     fn prefetch_masks(&self, local: usize) {
         prefetch(&self.network.routers, local + self.outbox.routers.start);
-        // A little wrong for routers of more than sixty-four lanes, and only slower then.
-        prefetch(&self.state.masks, local);
+        // A little wrong where routers have different numbers of lanes, and only slower then.
+        let masks = self.state.masks.len().div_ceil(self.outbox.routers.len());
+        prefetch_all(&self.state.masks, local * masks, (local + 1) * masks);
     }
 
     #[inline(always)]
@@ -327,6 +328,9 @@ impl Routers<'_> {
         let first = self.state.first.input * self.network.vcs;
         self.for_lanes_of(local, |lane| {
             self.shared.slots.prefetch(first + lane, self.state.lanes[lane as usize].head);
+            if let Some(ruling) = &self.state.ruling {
+                prefetch(&ruling.decided, lane as usize);
+            }
         });
     }
 }

@@ -11,6 +11,7 @@
 use crate::labels::MOST_LABELS;
 use crate::prefetch::{needed, prefetch};
 use crate::rooms::Rooms;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A packet from hop to hop, in the one word in which slots keep it: address, label, size.
@@ -65,6 +66,35 @@ pub(crate) enum Slot {
     Free(u64),
     /// A packet that can leave from this instant on, if nothing else holds it back.
     Taken(u64),
+}
+
+/// How a packet left a slot: its bytes, and when the sender knows that the first of them has left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Departure(u64);
+
+/// Packets have fewer bytes than a mebibyte.
+const BYTES_BITS: u32 = 20;
+
+impl Departure {
+    /// Of a packet of so many bytes, from an instant until another one, from which on the slot is free. A packet that needs more than 17
+    /// seconds is taken to need so many.
+    #[inline]
+    pub(crate) fn new(bytes: u32, begins: u64, from: u64) -> Self {
+        debug_assert!(bytes < 1 << BYTES_BITS);
+        let lasts = from.saturating_sub(begins).min(u64::MAX >> BYTES_BITS);
+        Self(lasts << BYTES_BITS | u64::from(bytes))
+    }
+
+    #[inline]
+    pub(crate) fn bytes(self) -> u32 {
+        self.0 as u32 & ((1 << BYTES_BITS) - 1)
+    }
+
+    /// When the sender knows that the first byte has left, if the slot is free from an instant on.
+    #[inline]
+    pub(crate) fn begins(self, from: u64) -> u64 {
+        from - (self.0 >> BYTES_BITS)
+    }
 }
 
 /// The lowest bits of the first word of a slot; the instant is above them.
@@ -152,10 +182,10 @@ impl<'m> Slots<'m> {
         Packet(self.words[2 * place + 1].load(Ordering::Relaxed))
     }
 
-    /// The instant at which the packet began to leave a slot that is free from an instant on.
+    /// How the packet left a slot that is free now.
     #[inline]
-    pub(crate) fn begins(&self, place: usize) -> u64 {
-        self.words[2 * place + 1].load(Ordering::Relaxed)
+    pub(crate) fn departure(&self, place: usize) -> Departure {
+        Departure(self.words[2 * place + 1].load(Ordering::Relaxed))
     }
 
     /// Distance of the tail of the packet behind its head; `None` if that follows from its bytes.
@@ -190,17 +220,17 @@ impl<'m> Slots<'m> {
         Slot::of(before)
     }
 
-    /// By the receiver: the slot is free from an instant on; `begins`, where rules look at queues, is when the first byte is known to have
-    /// left. Returns whether it is awaited.
+    /// By the receiver: the slot is free from an instant on, which its packet has left like this, where rules look at queues. Returns
+    /// whether it is awaited.
     #[inline]
     pub(crate) fn free(
         &self,
         place: usize,
-        (begins, from): (Option<u64>, u64),
+        (departure, from): (Option<Departure>, u64),
         between_threads: bool,
     ) -> bool {
-        if let Some(begins) = begins {
-            self.words[2 * place + 1].store(begins, Ordering::Relaxed);
+        if let Some(Departure(word)) = departure {
+            self.words[2 * place + 1].store(word, Ordering::Relaxed);
         }
         let (word, free) = (&self.words[2 * place], from << INSTANT_SHIFT);
         let before = if between_threads {
@@ -295,7 +325,7 @@ mod tests {
         #[test]
         fn a_packet_comes_out_as_it_was_put(
             address: u32, label in 0u32..1 << 31, at in 0u64..1 << 61, between_threads: bool,
-            size in prop_oneof![Just(Size::Mtu), Just(Size::Labeled)],
+            size in prop_oneof![Just(Size::Mtu), Just(Size::Labeled)], bytes in 0u32..1 << 20,
         ) {
             let words: Vec<AtomicU64> = (0..Slots::words(6, true)).map(|_| AtomicU64::new(0)).collect();
             let slots = Slots::new(&words, &Rooms::Same(3), (2, 1));
@@ -312,8 +342,9 @@ mod tests {
             slots.put(place, packet, 77, at);
             prop_assert_eq!(slots.mark(place, between_threads), Slot::Taken(at));
             prop_assert_eq!(slots.state(place), Slot::Taken(at));
-            prop_assert!(slots.free(place, (Some(at), at + 1), between_threads));
-            prop_assert_eq!(slots.begins(place), at);
+            let departure = Departure::new(bytes, at, at + 1);
+            prop_assert!(slots.free(place, (Some(departure), at + 1), between_threads));
+            prop_assert_eq!((slots.departure(place).bytes(), slots.departure(place).begins(at + 1)), (bytes, at));
             prop_assert_eq!(slots.mark(place, between_threads), Slot::Free(at + 1));
             prop_assert_eq!(slots.state(place), Slot::Free(at + 1));
         }

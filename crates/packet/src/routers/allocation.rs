@@ -4,14 +4,15 @@
 use super::arbiter::{PRIORITY_BITS, is_behind};
 use super::kept::HeldChannels;
 use super::router::{Due, Head, Router, least, least_of};
-use super::ruling::{Ruling, Undecided, part};
+use super::ruling::{Ruling, Undecided};
 use super::{KEY_SHIFT, NEVER};
 use crate::Arbiter;
 use crate::crossing::Sink;
 use crate::labels::Origin;
 use crate::network::{Output, PacketNetwork, Sender};
-use crate::routing::ruled::At;
-use crate::slots::Filling;
+use crate::routing::Hop;
+use crate::routing::ruled::{At, View};
+use crate::slots::{Filling, Packet};
 use weir_network::record::PacketStay;
 use weir_units::{Bytes, LinkId, RouterId, Time, mix};
 
@@ -168,7 +169,19 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         first
     }
 
-    /// Decides where a head packet goes on.
+    /// The way of a head packet that does not depend on what it sees.
+    #[inline(never)]
+    pub(super) fn settle(&mut self, lane: u16, packet: Packet, nic: u32) -> Option<Hop> {
+        let (ruled, ruling) = (self.network.routing.deciding()?, self.state.ruling.as_mut()?);
+        let channel = self.network.channels[usize::from(lane)];
+        let at = At { router: self.address, channel, address: packet.address(), nic };
+        let decision = ruled.decide(at, &mut ruling.found, None)?;
+        let own = (self.lanes + u32::from(lane)) as usize;
+        ruling.decided[own] = decision;
+        Some(ruling.hop(own))
+    }
+
+    /// Decides where a head packet goes on, by what it sees now.
     fn decide(&mut self, head: &Undecided, now: u64) {
         let network = self.network;
         let (Some(ruled), Some(ruling)) = (network.routing.deciding(), &mut self.state.ruling) else {
@@ -180,18 +193,15 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             address: head.packet.address(),
             nic: network.nic_of(head.packet, self.labels),
         };
-        let Ruling { decided, queues, crossing, found } = &mut **ruling;
-        let (outputs, slots, first, vcs) =
-            (&self.state.outputs, self.slots, self.outputs, network.vcs as usize);
+        let Ruling { decided, queues, found } = &mut **ruling;
+        let (outputs, slots, first) = (&self.state.outputs, self.slots, self.outputs);
         let mut queue = |output: u16| {
             let place = (first + u32::from(output)) as usize;
-            let channels = queues[place * vcs..][..vcs].iter_mut().zip(outputs[place].lane..);
-            let bytes: u64 = channels.map(|(queue, lane)| queue.at(slots, lane, now)).sum();
-            let (begins, ends, size) = crossing[place];
-            bytes.saturating_sub(u64::from(size) - part(size, (begins, ends), now))
+            queues.at(place, network.vcs as usize, (slots, outputs[place].lane), now)
         };
         let draw = mix(mix(u64::from(self.address) << 16 | u64::from(head.lane)).wrapping_add(now));
-        let decision = ruled.decide(at, draw, found, &mut queue);
+        let view = View { draw, queue: &mut queue };
+        let decision = ruled.decide(at, found, Some(view)).expect("a view suffices");
         decided[(self.lanes + u32::from(head.lane)) as usize] = decision;
     }
 

@@ -4,7 +4,7 @@ use crate::crossing::{Crossing, Delivery, PacketCrossing, Sink, WakeReason, Wake
 use crate::labels::{Label, Labels, Numbers};
 use crate::network::{PacketNetwork, Sender};
 use crate::shared::Shared;
-use crate::slots::{Packet, Size, Slot};
+use crate::slots::{Departure, Packet, Size, Slot};
 use std::collections::VecDeque;
 use std::ops::Range;
 use weir_pdes::{Activity, Window};
@@ -128,8 +128,8 @@ impl<'a> Outbox<'a> {
         let slots = &self.shared.slots;
         match crossing {
             Crossing::Packet(crossing) => self.take_in(crossing, window),
-            Crossing::Freed { lane, slot, begins, from } => {
-                let is_awaited = slots.free(slots.place(lane, slot), (begins, from), false);
+            Crossing::Freed { lane, slot, departure, from } => {
+                let is_awaited = slots.free(slots.place(lane, slot), (departure, from), false);
                 if let (true, Sender::Router(router, output)) = (is_awaited, self.sender(lane)) {
                     self.wake_in(router, self.window_of(from.max(window.start.as_ps()), window));
                     credit(router, output);
@@ -179,12 +179,13 @@ impl<'a> Outbox<'a> {
     pub(super) fn free_ghost(
         &mut self,
         (lane, slot): (u32, u16),
-        (begins, from): (Option<u64>, u64),
+        (departure, from): (Option<Departure>, u64),
         is_awaited: bool,
         window: &Window,
     ) {
         if let Sender::Router(router, _) = self.sender(lane) {
-            self.crossings.push((self.shared.part_of(router), Crossing::Freed { lane, slot, begins, from }));
+            self.crossings
+                .push((self.shared.part_of(router), Crossing::Freed { lane, slot, departure, from }));
             if is_awaited {
                 self.crossing_due = self.crossing_due.min(self.window_of(from, window));
             }

@@ -13,7 +13,7 @@ use crate::labels::Labels;
 use crate::network::{Channel, Output, PacketNetwork};
 use crate::prefetch::needed;
 use crate::routing::Hop;
-use crate::slots::{Filling, NoCredit, Packet, Slot, Slots};
+use crate::slots::{Departure, Filling, NoCredit, Packet, Slot, Slots};
 use weir_pdes::Window;
 use weir_units::NodeId;
 
@@ -131,6 +131,9 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                 let (vc, _) = self.network.class_range(head.class);
                 let tail = self.state.tails[output * self.network.vcs as usize + vc as usize];
                 self.slots.prefetch(port.lane + vc, tail);
+                if let Some(ruling) = &self.state.ruling {
+                    ruling.queues.prefetch(output, self.network.vcs, vc);
+                }
             }
             due[place].key = self.key(head, ready);
             place += 1;
@@ -221,7 +224,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     /// The head packet of a lane, if it is eligible before the end of the window. If it will be later, it is among the
     /// arrivals of another window.
     #[inline(always)]
-    pub(super) fn head(&self, lane: u16) -> Option<Head> {
+    pub(super) fn head(&mut self, lane: u16) -> Option<Head> {
         let own = (self.lanes + u32::from(lane)) as usize;
         needed(&self.state.lanes, own);
         let slot = self.slots.place(self.first_lane + u32::from(lane), self.state.lanes[own].head);
@@ -233,7 +236,10 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                 let Hop { output, class } = match &self.state.ruling {
                     None => self.network.routing.hop(self.address, packet.address(), nic, channel),
                     Some(ruling) if ruling.is_decided(own) => ruling.hop(own),
-                    Some(_) => return Some(Head::Undecided(Undecided { at: eligible, lane, packet })),
+                    Some(_) => match self.settle(lane, packet, nic) {
+                        Some(hop) => hop,
+                        None => return Some(Head::Undecided(Undecided { at: eligible, lane, packet })),
+                    },
                 };
                 let Channel { input, vc, priority, .. } = channel;
                 let priority = priority | self.network.arbiter.behind_others(|| self.is_injection(input));
@@ -382,15 +388,15 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             let packet = match ruling {
                 None => network.routing.onward(packet),
                 Some(ruling) => {
-                    let (channel, crosses) = (place * vcs + vc as usize, (now, crossed));
-                    let sent = Sent { bytes, channel, output: place, crosses };
+                    let (channel, crosses) = ((place, vc as usize), (now, crossed));
+                    let sent = Sent { bytes, channel, vcs, crosses };
                     packet.addressed(ruling.goes(own, &sent, (slots, to.lane)))
                 }
             };
             self.outbox.put(to, packet, ends - starts, starts + wire.latency + network.pipeline, window);
         }
 
-        self.leave_input(head, (now, passes, crossed), next.1, sink);
+        self.leave_input(head, (bytes, next.1), (now, passes, crossed), sink);
         Ok(Granted { input, input_free, output, available, start: packed(next) })
     }
 
@@ -399,8 +405,8 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     fn leave_input(
         &mut self,
         head: &Due,
+        (bytes, start): (u32, u8),
         (now, passes, crossed): (u64, u64, u64),
-        start: u8,
         sink: &mut impl Sink,
     ) {
         let (network, slots) = (self.network, self.slots);
@@ -412,8 +418,11 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         inputs[port] = crossed;
         let credit = network.credit(first_input + port);
         let known = network.given_back(now, passes, crossed) + credit;
-        // Nothing is known sooner than a window later.
-        let begins = ruling.is_some().then(|| now + credit.max(network.lookahead.as_ps()));
+        let departure = ruling.is_some().then(|| {
+            // Nothing is known sooner than a window later.
+            let begins = now + credit.max(network.lookahead.as_ps());
+            Departure::new(bytes, begins, known)
+        });
         lanes[own - usize::from(own_vc)].start = start;
         turned.get_mut(own).into_iter().for_each(|turned| *turned = crossed + network.turnaround);
         if let Some(RouterSeries { lanes: Some(stays), start, .. }) = series.as_deref_mut() {
@@ -425,7 +434,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let own = &mut lanes[own];
         let (freed, from) = (own.head, own.from);
         own.head = slots.after(self.first_lane + u32::from(lane), freed);
-        self.give_back(head, (freed, from), (begins, known), sink);
+        self.give_back(head, (freed, from), (departure, known), sink);
         if self.state.history.is_some() {
             self.note_stay(head, (now, eligible - network.pipeline, crossed));
         }
@@ -437,15 +446,15 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         &mut self,
         head: &Due,
         (freed, from): (u16, From),
-        (begins, known): (Option<u64>, u64),
+        (departure, known): (Option<Departure>, u64),
         sink: &mut impl Sink,
     ) {
         let own = self.own_lane(head);
         self.state.gates.iter_mut().for_each(|gates| gates.went(own));
-        let is_awaited = self.slots.free(head.slot, (begins, known), from == From::Thread);
+        let is_awaited = self.slots.free(head.slot, (departure, known), from == From::Thread);
         if from == From::Process {
             let lane = self.first_lane + u32::from(head.lane);
-            self.outbox.free_ghost((lane, freed), (begins, known), is_awaited, self.window);
+            self.outbox.free_ghost((lane, freed), (departure, known), is_awaited, self.window);
         } else if is_awaited {
             self.send_credit(head.input, known, sink);
         }

@@ -1,11 +1,12 @@
 //! The decisions of rules for the head packets of a part, and the queues that they look at.
 
+use super::bits;
 use crate::network::PacketNetwork;
+use crate::prefetch::prefetch;
 use crate::routing::Hop;
 use crate::routing::ruled::Decision;
 use crate::slots::{Packet, Slot, Slots};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
 use weir_topology::Candidates;
 
 /// A head packet whose way has not been decided.
@@ -21,52 +22,74 @@ pub(super) struct Undecided {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sent {
     pub(super) bytes: u32,
-    /// Output and virtual channel, and the output alone.
-    pub(super) channel: usize,
-    pub(super) output: usize,
+    /// Output and virtual channel.
+    pub(super) channel: (usize, usize),
+    /// Virtual channels of an output.
+    pub(super) vcs: usize,
     /// From when until when it passes the crossbar.
     pub(super) crosses: (u64, u64),
 }
 
-/// The decisions for the head packets of all lanes of a part, and the bytes that each output has in front of it: in its buffer, on its
-/// link, and in the next input buffer until the credit is back. The bytes of a packet come and go one by one: as it passes this crossbar,
-/// and as the sender learns that it passes the next one.
+/// The decisions for the head packets of all lanes of a part, and the bytes that each output has in front of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Ruling {
     /// By lane.
     pub(super) decided: Vec<Decision>,
-    /// By output and virtual channel.
-    pub(super) queues: Vec<Queue>,
-    /// By output: from when until when the last packet passes the crossbar, and its bytes.
-    pub(super) crossing: Vec<(u64, u64, u32)>,
+    pub(super) queues: Queues,
     #[serde(skip)]
     pub(super) found: Candidates,
 }
 
+/// The bytes that each output has in front of it: in its buffer, on its link, and in the next input buffer until the credit is back. The
+/// bytes of a packet come and go one by one: as it passes this crossbar, and as the sender learns that it passes the next one.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Queues {
+    /// By output.
+    pub(super) fronts: Vec<Front>,
+    /// By output and virtual channel.
+    pub(super) channels: Vec<Queue>,
+}
+
+/// What all virtual channels of an output have in common.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Front {
+    /// From when until when the last packet passes the crossbar.
+    crosses: (u64, u64),
+    /// Its bytes.
+    size: u32,
+    /// A bit for every virtual channel that may have packets in front of it; the bit of a channel is its number modulo 64.
+    occupied: u64,
+}
+
 /// The packets in front of a virtual channel of an output. Places are taken and become free in one order, so those that are still taken
 /// begin with the oldest one. That is looked at when a rule asks: instants do not go back, so each place is passed once.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Queue {
-    /// The oldest place that may be taken.
-    oldest: u16,
-    /// Bytes of the packets from there on.
-    sizes: VecDeque<u32>,
+    /// Bytes of the packets in the places that may be taken.
     bytes: u64,
+    /// The oldest of these places, and how many they are.
+    oldest: u16,
+    places: u16,
 }
 
 impl Queue {
-    fn pop(&mut self, slots: &Slots<'_>, lane: u32) {
+    /// The packet in the oldest place has left it.
+    fn pop(&mut self, (slots, lane): (&Slots<'_>, u32), place: usize) {
+        self.bytes -= u64::from(slots.departure(place).bytes());
         self.oldest = slots.after(lane, self.oldest);
-        self.bytes -= u64::from(self.sizes.pop_front().unwrap_or(0));
+        self.places -= 1;
     }
 
     /// The bytes at an instant.
-    pub(super) fn at(&mut self, slots: &Slots<'_>, lane: u32, now: u64) -> u64 {
-        while let Some(&size) = self.sizes.front() {
+    fn at(&mut self, slots: &Slots<'_>, lane: u32, now: u64) -> u64 {
+        while self.places > 0 {
             let place = slots.place(lane, self.oldest);
             match slots.state(place) {
-                Slot::Free(from) if from <= now => self.pop(slots, lane),
-                Slot::Free(from) => return self.bytes - part(size, (slots.begins(place), from), now),
+                Slot::Free(from) if from <= now => self.pop((slots, lane), place),
+                Slot::Free(from) => {
+                    let departure = slots.departure(place);
+                    return self.bytes - part(departure.bytes(), (departure.begins(from), from), now);
+                }
                 Slot::Taken(_) => break,
             }
         }
@@ -74,22 +97,70 @@ impl Queue {
     }
 }
 
+impl Queues {
+    /// The bytes in front of an output at an instant; the first of its lanes at the other end has a number.
+    pub(super) fn at(
+        &mut self,
+        output: usize,
+        vcs: usize,
+        (slots, first_lane): (&Slots<'_>, u32),
+        now: u64,
+    ) -> u64 {
+        let Front { crosses, size, occupied } = &mut self.fronts[output];
+        let channels = &mut self.channels[output * vcs..][..vcs];
+        let mut bytes = 0;
+        for bit in bits(*occupied) {
+            let mut is_empty = true;
+            for vc in (bit as usize..vcs).step_by(64) {
+                bytes += channels[vc].at(slots, first_lane + vc as u32, now);
+                is_empty &= channels[vc].places == 0;
+            }
+            *occupied &= !(u64::from(is_empty) << bit);
+        }
+        bytes.saturating_sub(u64::from(*size) - part(*size, *crosses, now))
+    }
+
+    /// Asks for what a packet needs that takes a virtual channel.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, output: usize, vcs: u32, vc: u32) {
+        prefetch(&self.fronts, output);
+        prefetch(&self.channels, output * vcs as usize + vc as usize);
+    }
+
+    fn add(&mut self, sent: &Sent, (slots, to): (&Slots<'_>, u32)) {
+        let queue = &mut self.channels[sent.channel.0 * sent.vcs + sent.channel.1];
+        // The place that it takes is the oldest one, which has become free unseen.
+        if usize::from(queue.places) == slots.depth(to) {
+            queue.pop((slots, to), slots.place(to, queue.oldest));
+        }
+        queue.places += 1;
+        queue.bytes += u64::from(sent.bytes);
+        let front = &mut self.fronts[sent.channel.0];
+        (front.crosses, front.size) = (sent.crosses, sent.bytes);
+        front.occupied |= 1 << (sent.channel.1 % 64);
+    }
+}
+
 /// The bytes of a packet that have passed at an instant, if they do from one instant until another one.
-pub(super) fn part(size: u32, (begins, ends): (u64, u64), now: u64) -> u64 {
-    match (now.saturating_sub(begins), ends.saturating_sub(begins)) {
-        _ if now >= ends => size.into(),
-        (0, _) | (_, 0) => 0,
-        (passed, all) => (u128::from(size) * u128::from(passed) / u128::from(all)) as u64,
+fn part(size: u32, (begins, ends): (u64, u64), now: u64) -> u64 {
+    let (passed, all) = (now.saturating_sub(begins), ends.saturating_sub(begins));
+    if now >= ends {
+        return size.into();
+    }
+    match u64::from(size).checked_mul(passed) {
+        _ if passed == 0 || all == 0 => 0,
+        Some(product) => product / all,
+        None => (u128::from(size) * u128::from(passed) / u128::from(all)) as u64,
     }
 }
 
 impl Ruling {
     pub(super) fn new(network: &PacketNetwork, lanes: usize, outputs: usize) -> Option<Box<Self>> {
         network.routing.deciding()?;
+        let channels = vec![Queue::default(); outputs * network.vcs as usize];
         Some(Box::new(Self {
             decided: vec![Decision::default(); lanes],
-            queues: vec![Queue::default(); outputs * network.vcs as usize],
-            crossing: vec![(0, 0, 0); outputs],
+            queues: Queues { fronts: vec![Front::default(); outputs], channels },
             found: Candidates::default(),
         }))
     }
@@ -104,15 +175,8 @@ impl Ruling {
     }
 
     /// The head packet of a lane takes a place of another router; its address behind that.
-    pub(super) fn goes(&mut self, lane: usize, sent: &Sent, (slots, to): (&Slots<'_>, u32)) -> u32 {
-        let queue = &mut self.queues[sent.channel];
-        // The place that it takes is the oldest one, which has become free unseen.
-        if queue.sizes.len() == slots.depth(to) {
-            queue.pop(slots, to);
-        }
-        queue.sizes.push_back(sent.bytes);
-        queue.bytes += u64::from(sent.bytes);
-        self.crossing[sent.output] = (sent.crosses.0, sent.crosses.1, sent.bytes);
+    pub(super) fn goes(&mut self, lane: usize, sent: &Sent, to: (&Slots<'_>, u32)) -> u32 {
+        self.queues.add(sent, to);
         self.decided[lane].address
     }
 

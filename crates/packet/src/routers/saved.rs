@@ -7,7 +7,7 @@ use super::states::From;
 use super::{Entry, RouterStates, Routers};
 use crate::crossing::PacketCrossing;
 use crate::network::{Channel, Output};
-use crate::slots::{Packet, Size, Slot};
+use crate::slots::{Departure, Packet, Size, Slot};
 use serde::{Deserialize, Serialize};
 use weir_pdes::Window;
 use weir_units::NodeId;
@@ -16,7 +16,7 @@ use weir_units::NodeId;
 #[derive(Debug, Serialize, Deserialize)]
 enum SavedSlot {
     /// Free from an instant on that is not over, see [`Crossing::Freed`](crate::crossing::Crossing).
-    Free { lane: u32, slot: u16, begins: Option<u64>, from: u64 },
+    Free { lane: u32, slot: u16, departure: Option<Departure>, from: u64 },
     /// A packet, and the part of its node.
     Taken(PacketCrossing, usize),
 }
@@ -29,9 +29,19 @@ impl Routers<'_> {
     }
 
     /// The routers before a window, when their mail has been taken, in bytes.
-    pub(crate) fn save(&self, window: &Window) -> Vec<u8> {
+    pub(crate) fn save(&mut self, window: &Window) -> Vec<u8> {
+        self.look_at_queues(window);
         let saved = (&self.state, self.save_slots(window), self.outbox.puts);
         postcard::to_stdvec(&saved).expect("memory takes all that is written")
+    }
+
+    /// Slots that have been free for long are not kept: no queue may have to look at them again.
+    fn look_at_queues(&mut self, window: &Window) {
+        let RouterStates { ruling: Some(ruling), outputs, .. } = &mut self.state else { return };
+        for (place, port) in outputs.iter().enumerate() {
+            let slots = (&self.shared.slots, port.lane);
+            ruling.queues.at(place, self.network.vcs as usize, slots, window.start.as_ps());
+        }
     }
 
     fn save_slots(&self, window: &Window) -> Vec<SavedSlot> {
@@ -45,8 +55,8 @@ impl Routers<'_> {
                     let place = slots.place(lane, slot);
                     match slots.state(place) {
                         Slot::Free(from) if from >= window.start.as_ps() => {
-                            let begins = self.state.ruling.is_some().then(|| slots.begins(place));
-                            saved.push(SavedSlot::Free { lane, slot, begins, from })
+                            let departure = self.state.ruling.is_some().then(|| slots.departure(place));
+                            saved.push(SavedSlot::Free { lane, slot, departure, from })
                         }
                         Slot::Free(_) => {}
                         Slot::Taken(eligible) => {
@@ -124,7 +134,7 @@ impl Routers<'_> {
         }
         match saved {
             // All threads of a process that know the slot write the same.
-            SavedSlot::Free { begins, from, .. } => _ = slots.free(place, (*begins, *from), false),
+            SavedSlot::Free { departure, from, .. } => _ = slots.free(place, (*departure, *from), false),
             &SavedSlot::Taken(mut packet, to) => {
                 if is_own {
                     packet.label.message = word(packet.label.message, to)?;
@@ -157,8 +167,8 @@ impl RouterStates {
         self.lanes.iter_mut().zip(senders).for_each(|(lane, from)| lane.from = from);
         if let (Some(own), Some(saved)) = (&mut self.ruling, saved.ruling) {
             overlay(&mut own.decided, saved.decided, inputs, vcs);
-            overlay(&mut own.queues, saved.queues, outputs, vcs);
-            overlay(&mut own.crossing, saved.crossing, outputs, 1);
+            overlay(&mut own.queues.channels, saved.queues.channels, outputs, vcs);
+            overlay(&mut own.queues.fronts, saved.queues.fronts, outputs, 1);
         }
         let (own, held) = (&mut self.held, saved.held);
         overlay(&mut own.of_lanes, held.of_lanes, inputs, vcs);

@@ -220,17 +220,11 @@ impl Ruled {
         Hop { output, class: self.class(&at, output) }
     }
 
-    /// The next step of a packet, decided with a number that is drawn for it and the bytes that wait for an output.
-    pub(crate) fn decide(
-        &self,
-        at: At,
-        draw: u64,
-        found: &mut Candidates,
-        queue: &mut dyn FnMut(u16) -> u64,
-    ) -> Decision {
-        let mut deciding = Deciding { ruled: self, at, draw, found, queue };
+    /// The next step of a packet; `None` if that depends on what is seen at an instant, and there is no view.
+    pub(crate) fn decide(&self, at: At, found: &mut Candidates, view: Option<View<'_>>) -> Option<Decision> {
+        let mut deciding = Deciding { ruled: self, at, found, view };
         let to = self.destination(at.address);
-        match deciding.step(to) {
+        Some(match deciding.step(to)? {
             Some((output, phase)) => {
                 let class = match (self.rule, phase) {
                     // A detour and a first link are in class 0, the forced link behind a detour in class 1.
@@ -243,27 +237,32 @@ impl Ruled {
                 let output = self.ejection(at.router, to, at.nic);
                 Decision { output, class: 0, is_made: true, address: at.address }
             }
-        }
+        })
     }
 }
 
-/// A decision while it is made.
-struct Deciding<'d> {
-    ruled: &'d Ruled,
-    at: At,
-    draw: u64,
-    found: &'d mut Candidates,
-    queue: &'d mut dyn FnMut(u16) -> u64,
+/// What a packet sees when it is the first of its lane: a number that is drawn for it, and the bytes that wait for an output.
+pub(crate) struct View<'v> {
+    pub(crate) draw: u64,
+    pub(crate) queue: &'v mut dyn FnMut(u16) -> u64,
 }
 
-impl Deciding<'_> {
-    /// The port and the phase behind it; `None` at the end of the way.
-    fn step(&mut self, to: NodeId) -> Option<(u16, Phase)> {
+/// A decision while it is made. Its steps return `None` where they would need a view and have none.
+struct Deciding<'d, 'v> {
+    ruled: &'d Ruled,
+    at: At,
+    found: &'d mut Candidates,
+    view: Option<View<'v>>,
+}
+
+impl Deciding<'_, '_> {
+    /// The port and the phase behind it, or that this is the end of the way.
+    fn step(&mut self, to: NodeId) -> Option<Option<(u16, Phase)>> {
         let Ruled { network, rule, .. } = self.ruled;
         let (here, home) = (RouterId(self.at.router), network.home(to));
         let mut phase = self.ruled.phase(self.at.address);
         if let (Phase::Open, Rule::Valiant | Rule::ValiantGroup) = (phase, rule) {
-            phase = if here == home { Phase::Straight(0) } else { Phase::Around(self.drawn(0).0) };
+            phase = if here == home { Phase::Straight(0) } else { Phase::Around(self.drawn(0)?.0) };
         }
         if let Phase::Around(via) = phase {
             let is_there = here.0 == via
@@ -271,94 +270,117 @@ impl Deciding<'_> {
             if is_there {
                 phase = Phase::Straight(0);
             } else {
-                return Some((self.toward(RouterId(via), to), phase));
+                return Some(Some((self.toward(RouterId(via), to)?, phase)));
             }
         }
         if here == home {
-            return None;
+            return Some(None);
         }
-        Some(match (rule, phase) {
-            (&Rule::UgalL(weights), Phase::Open) => self.weigh(home, weights, |_| true),
+        Some(Some(match (rule, phase) {
+            (&Rule::UgalL(weights), Phase::Open) => self.weigh(home, weights, |_| true)?,
             (&Rule::Par(weights), Phase::Open) => {
                 let groups = [here, home].map(|router| network.group(router));
-                let (port, phase) = self.weigh(home, weights, |via| !groups.contains(&network.group(via)));
+                let (port, phase) = self.weigh(home, weights, |via| !groups.contains(&network.group(via)))?;
                 let stays =
                     groups[0] != groups[1] && network.group(network.neighbor(here, port)) == groups[0];
                 let again = phase == Phase::Straight(0) && stays && self.ruled.is_from_node(&self.at);
                 (port, if again { Phase::Open } else { phase })
             }
-            (&Rule::DimWar(weights), phase) => self.detour(home, weights, phase != Phase::Straight(1), true),
+            (&Rule::DimWar(weights), phase) => {
+                self.detour(home, weights, phase != Phase::Straight(1), true)?
+            }
             (&Rule::OmniWar(weights), phase) => {
                 let behind = if let Phase::Straight(detours) = phase { detours } else { 0 };
-                let (port, phase) = self.detour(home, weights, behind < network.diameter(), false);
+                let (port, phase) = self.detour(home, weights, behind < network.diameter(), false)?;
                 let Phase::Straight(is_detour) = phase else { unreachable!("detours go straight on") };
                 (port, Phase::Straight(behind + is_detour))
             }
-            _ => (self.toward(home, to), Phase::Straight(0)),
-        })
+            _ => (self.toward(home, to)?, Phase::Straight(0)),
+        }))
     }
 
     /// A router that is drawn, the first, second, ... one.
-    fn drawn(&self, number: u64) -> RouterId {
-        let homes = self.ruled.network.homes() as usize;
-        RouterId(pick(mix(self.draw.wrapping_add(number)), homes) as u32)
+    fn drawn(&self, number: u64) -> Option<RouterId> {
+        let (homes, draw) = (self.ruled.network.homes() as usize, self.view.as_ref()?.draw);
+        Some(RouterId(pick(mix(draw.wrapping_add(number)), homes) as u32))
     }
 
     /// The port that begins a shortest way to another router.
-    fn toward(&mut self, router: RouterId, to: NodeId) -> u16 {
+    fn toward(&mut self, router: RouterId, to: NodeId) -> Option<u16> {
         let Ruled { network, rule, .. } = self.ruled;
         network.candidates(RouterId(self.at.router), router, self.found);
-        match rule {
-            Rule::MinimalRandom => self.found.ports[pick(self.draw, self.found.ports.len())],
-            Rule::Minimal | Rule::Hashed | Rule::Valiant | Rule::ValiantGroup => self.found.fixed(to),
-            _ => self.shortest().1,
+        match (rule, &*self.found.ports) {
+            (_, &[only]) => Some(only),
+            (Rule::MinimalRandom, ports) => Some(ports[pick(self.view.as_ref()?.draw, ports.len())]),
+            (Rule::Minimal | Rule::Hashed | Rule::Valiant | Rule::ValiantGroup, _) => {
+                Some(self.found.fixed(to))
+            }
+            _ => Some(self.shortest()?.1),
         }
     }
 
     /// The port with the shortest queue among the candidates, and what waits there; of equal ones the first behind one that is drawn.
-    fn shortest(&mut self) -> (u64, u16) {
-        let ports = &self.found.ports;
-        let (before, behind) = ports.split_at(pick(self.draw, ports.len()));
-        let queues = behind.iter().chain(before).map(|&port| ((self.queue)(port), port));
-        queues.min_by_key(|&(queue, _)| queue).expect("there is a way to every router")
+    fn shortest(&mut self) -> Option<(u64, u16)> {
+        let (ports, View { draw, queue }) = (&self.found.ports, self.view.as_mut()?);
+        let (before, behind) = ports.split_at(pick(*draw, ports.len()));
+        let queues = behind.iter().chain(before).map(|&port| (queue(port), port));
+        queues.min_by_key(|&(queue, _)| queue)
     }
 
     /// A shortest way, or the best of those around that are drawn and `fits` admits.
-    fn weigh(&mut self, home: RouterId, weights: Adaptive, fits: impl Fn(RouterId) -> bool) -> (u16, Phase) {
+    fn weigh(
+        &mut self,
+        home: RouterId,
+        weights: Adaptive,
+        fits: impl Fn(RouterId) -> bool,
+    ) -> Option<(u16, Phase)> {
         let (network, here) = (&self.ruled.network, RouterId(self.at.router));
+        self.view.as_ref()?;
         network.candidates(here, home, self.found);
-        let (least, port) = self.shortest();
+        let (least, port) = self.shortest()?;
         let mut best: Option<(u64, u16, u32)> = None;
         if u64::from(weights.minimal_weight) * least > weights.threshold {
             for number in 0..weights.candidates.into() {
-                let via = self.drawn(number);
+                let via = self.drawn(number)?;
                 if via == here || via == home || !fits(via) {
                     continue;
                 }
                 network.candidates(here, via, self.found);
-                let (queue, port) = self.shortest();
+                let (queue, port) = self.shortest()?;
                 if best.is_none_or(|(least, ..)| queue < least) {
                     best = Some((queue, port, via.0));
                 }
             }
         }
-        match best.filter(|&(queue, ..)| is_better(weights, least, queue)) {
+        Some(match best.filter(|&(queue, ..)| is_better(weights, least, queue)) {
             Some((_, port, via)) => (port, Phase::Around(via)),
             None => (port, Phase::Straight(0)),
-        }
+        })
     }
 
     /// A shortest way, or another link within its dimension, or where any will do in one of those that differ; whether it is a detour
     /// is the number of the phase.
-    fn detour(&mut self, home: RouterId, weights: Adaptive, may: bool, in_order: bool) -> (u16, Phase) {
+    fn detour(
+        &mut self,
+        home: RouterId,
+        weights: Adaptive,
+        may: bool,
+        in_order: bool,
+    ) -> Option<(u16, Phase)> {
         let (network, here) = (&self.ruled.network, RouterId(self.at.router));
+        if may {
+            self.view.as_ref()?;
+        }
         network.candidates(here, home, self.found);
         if in_order {
             self.found.ports.truncate(self.found.leading);
         }
-        let (least, port) = self.shortest();
+        if let (false, &[only]) = (may, &*self.found.ports) {
+            return Some((only, Phase::Straight(0)));
+        }
+        let (least, port) = self.shortest()?;
         if !may || u64::from(weights.minimal_weight) * least <= weights.threshold {
-            return (port, Phase::Straight(0));
+            return Some((port, Phase::Straight(0)));
         }
         let minimal = std::mem::take(&mut self.found.ports);
         let differs = |port: &u16| {
@@ -366,11 +388,11 @@ impl Deciding<'_> {
             !minimal.contains(port) && minimal.iter().any(|&other| network.class(here, other) == class)
         };
         self.found.ports = (0..network.ports(here) as u16).filter(differs).collect();
-        let detour = (!self.found.ports.is_empty()).then(|| self.shortest());
-        match detour.filter(|&(queue, _)| is_better(weights, least, queue)) {
+        let detour = if self.found.ports.is_empty() { None } else { self.shortest() };
+        Some(match detour.filter(|&(queue, _)| is_better(weights, least, queue)) {
             Some((_, port)) => (port, Phase::Straight(1)),
             None => (port, Phase::Straight(0)),
-        }
+        })
     }
 }
 

@@ -50,7 +50,8 @@ fn made(wiring: Wiring, rule: Rule) -> Option<Switched> {
 fn next(ruled: &Ruled, at: At) -> BTreeSet<Decision> {
     let drawn = |draw: u64| {
         let mut queue = |port: u16| mix(draw ^ u64::from(port)) % 4 * 100;
-        ruled.decide(at, mix(draw), &mut Candidates::default(), &mut queue)
+        let view = View { draw: mix(draw), queue: &mut queue };
+        ruled.decide(at, &mut Candidates::default(), Some(view)).expect("a view suffices")
     };
     if ruled.decides() {
         return (0..60).map(drawn).collect();
