@@ -55,7 +55,7 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "studies/load.toml", "studies/stencil.toml",
     "gallery/buffers.toml", "gallery/load-latency.toml", "studies/topologies.toml",
     "fat-tree.toml", "tofu.toml", "torus.toml",
-    "machines/archer2-like.toml", "machines/frontier-like.toml", "machines/fugaku.toml", "machines/k-computer.toml", "machines/leonardo.toml", "machines/lumi.toml", "machines/marenostrum5.toml",
+    "machines/fugaku.toml", "machines/k-computer.toml", "machines/leonardo.toml", "machines/lumi.toml", "machines/marenostrum5.toml",
     "machines/summit.toml",
     "studies/fat-tree.toml", "studies/mesh.toml", "studies/torus.toml",
     "ring.c" by "weir cc ring.c -o ring; weir mpirun -n 128 --machine torus ./ring",
