@@ -3,14 +3,14 @@
 
 use super::arbiter::{PRIORITY_BITS, is_behind};
 use super::kept::HeldChannels;
-use super::router::{Due, Head, Router, least, least_of};
+use super::router::{Due, Head, Router, least};
 use super::ruling::{Ruling, Undecided, part};
 use super::{KEY_SHIFT, NEVER};
 use crate::Arbiter;
 use crate::crossing::Sink;
 use crate::labels::Origin;
 use crate::network::{Output, PacketNetwork, Sender};
-use crate::routing::ruled::At;
+use crate::routing::ruled::{At, Decision};
 use crate::slots::Filling;
 use weir_network::record::PacketStay;
 use weir_units::{Bytes, LinkId, RouterId, Time, mix};
@@ -150,7 +150,12 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         (due, mut first): (&mut Vec<Due>, Option<(usize, u64)>),
     ) -> Option<(usize, u64)> {
         let start = self.window.start.as_ps();
-        while let Some((place, at)) = least_of(undecided.len(), |place| undecided[place].at) {
+        // Of one instant by lane, since a decision may take the last room that another one counts on.
+        let next = |undecided: &Vec<Undecided>| {
+            (0..undecided.len()).min_by_key(|&place| (undecided[place].at, undecided[place].lane))
+        };
+        while let Some(place) = next(undecided) {
+            let at = undecided[place].at;
             let granted = first.map_or(self.end, |(_, key)| self.end.min(start + (key >> KEY_SHIFT) + 1));
             // After a limit an instant may lie before the window.
             let at = at.max(start);
@@ -191,8 +196,25 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             bytes.saturating_sub(u64::from(size) - part(size, (begins, ends), now))
         };
         let draw = mix(mix(u64::from(self.address) << 16 | u64::from(head.lane)).wrapping_add(now));
-        let decision = ruled.decide(at, draw, found, &mut queue);
-        decided[(self.lanes + u32::from(head.lane)) as usize] = decision;
+        let own = self.lanes as usize..(self.lanes + self.lane_count) as usize;
+        let decision = match ruled.escape() {
+            None => ruled.decide(at, draw, found, &mut queue),
+            Some(escape) => {
+                let (low, high) = network.class_range(escape.adaptive);
+                let mut room = |output: u16| {
+                    let place = (first + u32::from(output)) as usize;
+                    let tails = &self.state.tails[place * vcs..][..vcs];
+                    let filling = Filling { slots, first_lane: outputs[place].lane, tails };
+                    let for_it = |other: &&Decision| {
+                        other.is_made && (other.output, other.class) == (output, escape.adaptive)
+                    };
+                    let before = decided[own.clone()].iter().filter(for_it).count();
+                    (low..high).map(|vc| filling.places(vc, before + 1, now)).sum::<usize>() > before
+                };
+                ruled.decide_or_escape((escape, at), draw, found, &mut queue, &mut room)
+            }
+        };
+        decided[own][usize::from(head.lane)] = decision;
     }
 
     /// The place of the packet that started first, of all that could go at the same instant to the same output as the one
