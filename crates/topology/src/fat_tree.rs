@@ -56,7 +56,7 @@ pub enum FatTreeRouting {
 
 impl FatTreeRouting {
     /// The rule, where the way of each packet is decided switch by switch.
-    fn rule(self) -> Option<Rule> {
+    pub fn rule(self) -> Option<Rule> {
         match self {
             Self::DestinationMod | Self::SourceMod => None,
             Self::RandomUp => Some(Rule::RandomUp),

@@ -37,7 +37,7 @@ fn fat_tree(stages: &[(u32, u32)], parallel: u32, routing: FatTreeRouting) -> Fa
     made.expect("a small tree")
 }
 
-fn grid(shape: &[(u32, Wrap)]) -> Torus {
+fn torus(shape: &[(u32, Wrap)]) -> Torus {
     let NodeLink { bandwidth, latency } = cable();
     let dimension = |&(size, wrap): &(u32, Wrap)| Dimension { size, wrap, bandwidth, latency };
     Torus::new(shape.iter().map(dimension).collect(), Tie::default(), cable()).expect("a small grid")
@@ -60,10 +60,10 @@ fn wirings() -> Vec<Wiring> {
         Wiring::PolarFly(PolarFly::new(3).expect("a prime")),
         Wiring::FatTree(fat_tree(&[(2, 2), (2, 3), (3, 0)], 1, FatTreeRouting::RandomUp)),
         Wiring::FatTree(fat_tree(&[(1, 2), (4, 0)], 3, FatTreeRouting::RandomUp)),
-        Wiring::Torus(grid(&[(5, Wrap::Torus)])),
-        Wiring::Torus(grid(&[(4, Wrap::Torus), (6, Wrap::Torus)])),
-        Wiring::Torus(grid(&[(4, Wrap::Torus), (3, Wrap::Mesh), (2, Wrap::Torus)])),
-        Wiring::Torus(grid(&[(3, Wrap::Mesh), (4, Wrap::Mesh)])),
+        Wiring::Torus(torus(&[(5, Wrap::Torus)])),
+        Wiring::Torus(torus(&[(4, Wrap::Torus), (6, Wrap::Torus)])),
+        Wiring::Torus(torus(&[(4, Wrap::Torus), (3, Wrap::Mesh), (2, Wrap::Torus)])),
+        Wiring::Torus(torus(&[(3, Wrap::Mesh), (4, Wrap::Mesh)])),
     ]
 }
 
@@ -200,7 +200,7 @@ fn channels_that_rules_need() {
         assert!((at_least..9).all(is_enough));
     }
     let tree = |routing| Topology::FatTree(fat_tree(&[(2, 2), (2, 0)], 2, routing));
-    let chosen = |shape: &[(u32, Wrap)]| Topology::Torus(grid(shape).with_chosen_ways());
+    let chosen = |shape: &[(u32, Wrap)]| Topology::Torus(torus(shape).with_chosen_ways());
     for (topology, channels) in [
         (tree(FatTreeRouting::AdaptiveUp), 1),
         (tree(FatTreeRouting::RandomUp), 1),
@@ -221,7 +221,7 @@ fn channels_that_rules_need() {
 #[test]
 fn routers_without_a_lane_to_escape_by() {
     use crate::{Dateline, VcAllocation};
-    let topology = Topology::Torus(grid(&[(4, Wrap::Torus)]).with_chosen_ways());
+    let topology = Topology::Torus(torus(&[(4, Wrap::Torus)]).with_chosen_ways());
     let enough = || RouterModel { virtual_channels: 3, ..RouterModel::default() };
     for (model, key) in [
         (RouterModel { vc_allocation: VcAllocation::BeforeSwitch, ..enough() }, "packet.vc_allocation"),
