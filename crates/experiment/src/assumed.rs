@@ -11,7 +11,7 @@ use serde_json::Value;
 use weir_collectives::{Named, Row as Chosen};
 use weir_network::Serving;
 use weir_record::Assumed;
-use weir_topology::Wrap;
+use weir_topology::{Rule, Wrap};
 
 /// The things that defaults may matter for: an experiment, or a machine on which it is still open what runs.
 struct Setting<'a> {
@@ -163,7 +163,7 @@ impl Setting<'_> {
 
     fn has_ties(&self) -> bool {
         let dimensions = match &self.parts.topology {
-            Some(TopologySection::Grid { dimensions, .. }) => dimensions.as_slice(),
+            Some(TopologySection::Grid { dimensions, rule: Rule::Minimal, .. }) => dimensions.as_slice(),
             _ => &[],
         };
         let has_tie = |wrap: Wrap, size: u32| wrap == Wrap::Torus && size.is_multiple_of(2);

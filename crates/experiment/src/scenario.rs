@@ -412,11 +412,9 @@ impl Check<'_> {
     }
 
     fn rule_fits(&mut self, parts: &Parts) {
-        let (Some(TopologySection::Switched(switched)), Some(engine)) = (&parts.topology, &parts.engine)
-        else {
-            return;
-        };
-        if let Some((what, hint)) = engine.refuses_rule(switched.rule) {
+        let rule = parts.topology.as_ref().and_then(TopologySection::rule);
+        let (Some(rule), Some(engine)) = (rule, &parts.engine) else { return };
+        if let Some((what, hint)) = engine.refuses_rule(rule) {
             self.section("topology").report("routing", what, hint);
         }
     }

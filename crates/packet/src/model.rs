@@ -116,6 +116,8 @@ pub enum Classes {
     Fewest,
     /// The routes say it.
     Given,
+    /// One for any shortest way, and those of dimension order to escape by.
+    Escape,
 }
 
 /// Where the classes of virtual channels of the routes of a graph come from.

@@ -17,13 +17,13 @@ use grid::Grid;
 use ruled::{At, Ruled};
 use stored::Stored;
 use tree::{Crossbars, Tree};
-use weir_topology::{Rule, Topology};
+use weir_topology::{Rule, Topology, Wiring};
 use weir_units::NodeId;
 
 /// The virtual channels that a machine under a rule that chooses among ways needs, with a class for each link passed where that is
 /// the rule; 1 for other machines.
 pub fn channels_of(topology: &Topology) -> u32 {
-    let Topology::Switched(network) = topology.whole() else { return 1 };
+    let Some(network) = topology.chosen() else { return 1 };
     let model = RouterModel { virtual_channels: u32::MAX, ..RouterModel::default() };
     Ruled::new(network, &model, 1, false).map_or(1, |ruled| ruled.classes)
 }
@@ -64,27 +64,30 @@ impl Routing {
     pub(crate) fn of(plan: &Plan<'_>, outputs: &[u16], poll: Poll<'_>) -> Result<Self, Refusal> {
         let &Plan { topology, model, nics, .. } = plan;
         let degraded = topology.degraded().filter(|degraded| degraded.failed().next().is_some());
-        let rule = match topology.whole() {
-            Topology::Torus(torus) => {
+        let chosen = topology.chosen();
+        if chosen.is_some_and(|network| matches!(network.wiring(), Wiring::Torus(_))) {
+            ruled::escaping::check(model)?;
+        }
+        let rule = match (chosen, topology.whole()) {
+            (Some(network), _) => {
+                Self::Ruled(Ruled::new(network, model, nics, degraded.is_some()).map_err(too_large)?)
+            }
+            (_, Topology::Torus(torus)) => {
                 let take_ways_in_turn = plan.takes_ways_in_turn && degraded.is_none();
                 Self::Grid(Grid::new(torus, model.dateline, take_ways_in_turn).map_err(too_large)?)
             }
-            Topology::FatTree(tree) => Self::Tree(Tree::new(tree, nics).map_err(too_large)?),
-            Topology::Hypercrossbar(network) => Self::Crossbars(Crossbars::new(network)),
-            Topology::Switched(network) => {
-                Self::Ruled(Ruled::new(network, model, nics, degraded.is_some()).map_err(too_large)?)
-            }
-            Topology::Graph(graph) => {
+            (_, Topology::FatTree(tree)) => Self::Tree(Tree::new(tree, nics).map_err(too_large)?),
+            (_, Topology::Hypercrossbar(network)) => Self::Crossbars(Crossbars::new(network)),
+            (_, Topology::Graph(graph)) => {
                 let mut stored = Stored::new(plan, outputs, poll).map_err(too_large)?;
                 stored.classify(plan, graph, poll)?;
                 return Ok(Self::Stored(stored));
             }
-            Topology::Degraded(_) => unreachable!("a whole machine has no faults"),
+            (_, Topology::Switched(_)) => unreachable!("it has a rule"),
+            (_, Topology::Degraded(_)) => unreachable!("a whole machine has no faults"),
         };
         let Some(degraded) = degraded else { return Ok(rule) };
-        if let Topology::Switched(network) = topology.whole()
-            && network.rule() != Rule::Minimal
-        {
+        if let Some(network) = chosen.filter(|network| network.rule() != Rule::Minimal) {
             let what = format!("is \"{}\", and links of the machine have failed", network.rule().name());
             let hint = "detours around failed links are known under topology.routing = \"minimal\" alone";
             return Err(Refusal::new("topology.routing", what, hint));

@@ -305,6 +305,20 @@ impl Filling<'_> {
         Err(if soonest < end { NoCredit::Before(soonest) } else { NoCredit::Later(soonest) })
     }
 
+    /// Number of places of a virtual channel that are free at an instant, as far as `most`.
+    pub(crate) fn places(self, vc: u32, most: usize, at: u64) -> usize {
+        let (lane, mut slot) = (self.first_lane + vc, self.tails[vc as usize]);
+        let mut free = 0;
+        while free < most.min(self.slots.depth(lane)) {
+            match self.slots.state(self.slots.place(lane, slot)) {
+                Slot::Free(from) if from <= at => free += 1,
+                _ => break,
+            }
+            slot = self.slots.after(lane, slot);
+        }
+        free
+    }
+
     /// Without a credit: marks the places that it will fill next, in the virtual channels from `low` below `high`, as
     /// awaited. Returns from when on the first of them is free, if one is by now.
     pub(crate) fn mark_all(self, (low, high): (u32, u32), between_threads: bool) -> u64 {

@@ -28,11 +28,15 @@
 //! Instead of one cable each port up may have several *parallel* ones to the same switch. The way up then chooses the cable numbered
 //! `destination / w_(i+1) mod parallel_i` of those of its port, and the way down the one with this number too (the parallel-ports
 //! generalized fat trees of the same report): so the nodes below a switch with as many cables up have one each.
+//!
+//! Where a [rule](crate::Rule) decides for each packet, all cables of all ports up come into question, and down all of one port. Routes
+//! are those of destination-mod then, of which each pair has one.
 
 mod switches;
+mod ways;
 
 use crate::error::Mistake;
-use crate::{End, Link, NodeLink};
+use crate::{End, Link, NodeLink, Rule, Switched, Wiring};
 pub use switches::Switches;
 use weir_units::{LinkId, NodeId, RouterId};
 
@@ -44,6 +48,21 @@ pub enum FatTreeRouting {
     DestinationMod,
     /// By the source: straight up.
     SourceMod,
+    /// By nothing: each packet draws a port at every switch.
+    RandomUp,
+    /// By what waits: each packet takes the port with the shortest queue.
+    AdaptiveUp,
+}
+
+impl FatTreeRouting {
+    /// The rule, where the way of each packet is decided switch by switch.
+    pub fn rule(self) -> Option<Rule> {
+        match self {
+            Self::DestinationMod | Self::SourceMod => None,
+            Self::RandomUp => Some(Rule::RandomUp),
+            Self::AdaptiveUp => Some(Rule::AdaptiveUp),
+        }
+    }
 }
 
 /// The cables between two stages.
@@ -72,6 +91,8 @@ pub struct FatTree {
     pub(crate) node_link: NodeLink,
     nodes: u32,
     links: u32,
+    /// The same tree as a network under its rule, where it has one.
+    chosen: Option<Switched>,
 }
 
 /// A stage of switches with what follows from its place among the others.
@@ -170,7 +191,19 @@ impl FatTree {
             level.first_down = link;
             link += nodes / level.under_port * level.width * parallel;
         }
-        Ok(Self { levels, routing, node_link, nodes, links: link })
+        let mut tree = Self { levels, routing, node_link, nodes, links: link, chosen: None };
+        if let Some(rule) = routing.rule() {
+            let per_leaf = tree.levels[0].switches.down;
+            let made =
+                Switched::new(Wiring::FatTree(tree.clone()), per_leaf, vec![node_link], node_link, rule);
+            tree.chosen = Some(made?);
+        }
+        Ok(tree)
+    }
+
+    /// The same tree as a network whose rule decides for each packet, where it has one.
+    pub fn chosen(&self) -> Option<&Switched> {
+        self.chosen.as_ref()
     }
 
     /// Number of cables at each port down of a stage.
@@ -221,8 +254,8 @@ impl FatTree {
         // Divided by the ports passed so far; the port up comes from what remains of the node that decides.
         let (mut source, mut destination) = (from.0, to.0);
         let mut decides = match self.routing {
-            FatTreeRouting::DestinationMod => to.0,
             FatTreeRouting::SourceMod => from.0,
+            _ => to.0,
         };
         let (mut stage, mut ports_taken) = (0, 0);
         // By stage passed: which of the parallel cables.

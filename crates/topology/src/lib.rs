@@ -163,7 +163,7 @@ impl Topology {
     /// # Panics
     /// When one of the nodes does not exist, or the rule has no shares.
     pub fn find_shares_by(&self, from: NodeId, interface: u32, to: NodeId, shares: &mut Shares) -> bool {
-        if let Self::Switched(machine) = self.whole() {
+        if let Some(machine) = self.chosen() {
             machine.shares(from, interface, to, shares);
             let failed = |link: &LinkId| self.degraded().is_some_and(|degraded| degraded.has_failed(*link));
             if !shares.links.iter().any(failed) {
@@ -176,7 +176,17 @@ impl Topology {
 
     /// The rule that chooses among ways, where the machine has one.
     pub fn rule(&self) -> Option<Rule> {
-        if let Self::Switched(machine) = self.whole() { Some(machine.rule()) } else { None }
+        self.chosen().map(Switched::rule)
+    }
+
+    /// The machine as a network whose rule chooses among ways, where it has one.
+    pub fn chosen(&self) -> Option<&Switched> {
+        match self.whole() {
+            Self::Switched(machine) => Some(machine),
+            Self::FatTree(tree) => tree.chosen(),
+            Self::Torus(torus) => torus.chosen(),
+            _ => None,
+        }
     }
 
     /// The machine without its faults: itself, if it has none.

@@ -23,7 +23,7 @@ mod shares;
 mod slim_fly;
 
 use crate::error::{self, Mistake};
-use crate::{End, Link, NodeLink, coordinates};
+use crate::{End, FatTree, Link, NodeLink, Torus, coordinates};
 pub use dragonfly::Dragonfly;
 pub use dragonfly_plus::DragonflyPlus;
 pub use global::Arrangement;
@@ -74,6 +74,14 @@ pub(crate) trait Wires {
     fn name(&self, router: u32) -> String {
         format!("router {}", coordinates::written(self.place(router)))
     }
+    /// The link that leaves a router by a port, where the machine numbers its links otherwise than [`Switched`] does.
+    fn link_at(&self, _router: u32, _port: u32) -> Option<LinkId> {
+        None
+    }
+    /// The link to a node, likewise.
+    fn ejection(&self, _node: NodeId) -> Option<LinkId> {
+        None
+    }
 }
 
 /// The ports that begin a shortest way.
@@ -92,7 +100,7 @@ impl Candidates {
     }
 
     /// Adds ports that are considered also where one way is to be taken always.
-    fn lead(&mut self, ports: impl IntoIterator<Item = u32>) {
+    pub(crate) fn lead(&mut self, ports: impl IntoIterator<Item = u32>) {
         self.ports.extend(ports.into_iter().map(|port| port as u16));
         self.leading = self.ports.len();
     }
@@ -136,6 +144,10 @@ pub enum Wiring {
     SlimFly(SlimFly),
     /// Any two routers are joined or have one common neighbor: the points of a projective plane.
     PolarFly(PolarFly),
+    /// A fat tree whose switches choose the ports up.
+    FatTree(FatTree),
+    /// A torus or mesh whose routers choose the dimension.
+    Torus(Torus),
 }
 
 impl Wiring {
@@ -152,6 +164,8 @@ impl Wiring {
             Self::HyperX(hyper_x) => hyper_x,
             Self::SlimFly(slim_fly) => slim_fly,
             Self::PolarFly(polar_fly) => polar_fly,
+            Self::FatTree(tree) => tree,
+            Self::Torus(torus) => torus,
         }
     }
 }
@@ -271,7 +285,13 @@ impl Switched {
 
     /// The link that leaves a router by a port.
     pub fn link_at(&self, router: RouterId, port: u16) -> LinkId {
-        LinkId(2 * self.0.nodes + self.0.first[router.index()] + u32::from(port))
+        let own = || LinkId(2 * self.0.nodes + self.0.first[router.index()] + u32::from(port));
+        self.wires().link_at(router.0, port.into()).unwrap_or_else(own)
+    }
+
+    /// The link to a node.
+    fn ejection(&self, node: NodeId) -> LinkId {
+        self.wires().ejection(node).unwrap_or(LinkId(self.0.nodes + node.0))
     }
 
     /// Replaces what is in `found` by the ports that begin a shortest way from a router to another one.
@@ -386,7 +406,7 @@ impl Switched {
             route.push(self.link_at(here, port));
             here = self.neighbor(here, port);
         }
-        route.push(LinkId(self.0.nodes + to.0));
+        route.push(self.ejection(to));
     }
 
     /// All routers, with the capacity of each of their links to others and the router at its other end.

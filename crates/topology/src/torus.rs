@@ -13,9 +13,14 @@
 //! between two routers are used: that of the positive way where source and destination differ by an odd number of steps in all
 //! dimensions together, counted in the positive ways, else the other; and of a node with several interfaces every second one
 //! does it the other way round. So all nodes still have the same routes, shifted.
+//!
+//! Under the rule [`Rule::MinimalAdaptive`] packets go on in any dimension in which they are not yet where they go, half way round either
+//! way; routes are still those of dimension order.
+
+mod ways;
 
 use crate::error::{self, Mistake};
-use crate::{End, Link, NodeLink, coordinates};
+use crate::{End, Link, NodeLink, Rule, Switched, Wiring, coordinates};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
 /// Says whether the ends of a dimension are joined.
@@ -70,6 +75,8 @@ pub struct Torus {
     node_link: NodeLink,
     nodes: u32,
     links: u32,
+    /// The same torus as a network under its rule, where it has one.
+    chosen: Option<Switched>,
 }
 
 /// A dimension with what follows from its place among the others.
@@ -194,7 +201,20 @@ impl Torus {
             stride *= dimension.size;
             links += 2 * count;
         }
-        Ok(Self { axes, names: &coordinates::AXES, tie, node_link, nodes, links })
+        Ok(Self { axes, names: &coordinates::AXES, tie, node_link, nodes, links, chosen: None })
+    }
+
+    /// The same machine under the rule [`Rule::MinimalAdaptive`].
+    #[must_use]
+    pub fn with_chosen_ways(self) -> Self {
+        let (wiring, link) = (Wiring::Torus(self.clone()), self.node_link);
+        let made = Switched::new(wiring, 1, vec![link], link, Rule::MinimalAdaptive);
+        Self { chosen: Some(made.expect("a torus has ways to choose")), ..self }
+    }
+
+    /// The same machine as a network whose rule decides for each packet, where it has one.
+    pub fn chosen(&self) -> Option<&Switched> {
+        self.chosen.as_ref()
     }
 
     /// Links of one way per line of routers.

@@ -29,11 +29,15 @@ pub enum TopologySection {
         dimensions: Vec<Dimension>,
         /// `tie`: which way to go when both are equally long; `plus` where nothing wraps.
         tie: Tie,
+        /// Rule of its routes.
+        rule: Rule,
     },
     /// `kind = "fat-tree"`.
     FatTree {
         /// The switches of each stage, from the leaves to the top.
         stages: Vec<Switches>,
+        /// Number of parallel cables at each port up of each stage but the top one.
+        parallel: Vec<u32>,
         /// The cables between neighboring stages, from the leaves up. Where there is only one stage, one whose
         /// bandwidth and latency the nodes' cables take.
         cables: Vec<Stage>,
@@ -135,9 +139,19 @@ keys! {
     TAPER: Entry = "taper", TREE, AsWritten(fat_tree::taper_schema), Is("1.0"),
         "Cables up per port down, above 0 and at most 1. One value: of the leaf switches (0.5: half bisection bandwidth); a list: \
          of each stage but the top one.";
+    PARALLEL: OneOrMany<u32> = "parallel", TREE, PerItem(Integer::COUNT), Is("1"),
+        "Number of parallel cables at each port up, all to the same switch: one value, or a list with one per pair of neighboring stages.";
     ROUTING: FatTreeRouting = "routing", TREE,
-        OneOf(&[("destination-mod", FatTreeRouting::DestinationMod), ("source-mod", FatTreeRouting::SourceMod)]), Is("\"destination-mod\""),
-        "Who chooses the way up: `destination-mod` or `source-mod`.";
+        OneOf(&[
+            ("destination-mod", FatTreeRouting::DestinationMod), ("source-mod", FatTreeRouting::SourceMod),
+            ("random-up", FatTreeRouting::RandomUp), ("adaptive-up", FatTreeRouting::AdaptiveUp),
+        ]), Is("\"destination-mod\""),
+        "Who chooses the way up: the destination (`destination-mod`), the source (`source-mod`), a draw for each packet at every switch \
+         (`random-up`), or what waits there (`adaptive-up`); see [rules](../concepts/routing-rules.md).";
+    GRID_ROUTING: Rule = "routing", WRAPPED,
+        OneOf(&[("minimal", Rule::Minimal), ("minimal-adaptive", Rule::MinimalAdaptive)]), Is(RULE),
+        "[Rule](../concepts/routing-rules.md) that chooses among shortest ways: dimension order (`minimal`), or at every router the dimension where \
+         least waits (`minimal-adaptive`).";
     NODES_PER_ROUTER: u32 = "nodes_per_router", DIRECT, Integer::COUNT,
         Required("write how many nodes are at each router: nodes_per_router = 4"),
         "Number of nodes of each router, of which the first has the number of its router times this.";
@@ -240,12 +254,17 @@ impl TopologySection {
         #[cfg(test)]
         crate::tests::count_built::<Topology>();
         match self {
-            Self::Grid { kind: GridKind::Torus, dimensions, tie } => {
-                Torus::new(dimensions.clone(), *tie, link).map(Topology::Torus)
-            }
-            Self::Grid { kind: GridKind::Tofu, dimensions, tie } => {
-                let six = dimensions[..].try_into().expect("a Tofu has six dimensions");
-                tofu::machine(six, *tie, link).map(Topology::Torus)
+            Self::Grid { kind: kind @ (GridKind::Torus | GridKind::Tofu), dimensions, tie, rule } => {
+                let made = match kind {
+                    GridKind::Tofu => {
+                        let six = dimensions[..].try_into().expect("a Tofu has six dimensions");
+                        tofu::machine(six, *tie, link)
+                    }
+                    _ => Torus::new(dimensions.clone(), *tie, link),
+                };
+                let chosen =
+                    |made: Torus| if *rule == Rule::Minimal { made } else { made.with_chosen_ways() };
+                made.map(chosen).map(Topology::Torus)
             }
             Self::Grid { kind: GridKind::Hypercrossbar, dimensions, .. } => {
                 let dimension = |&Dimension { size, bandwidth, latency, .. }: &Dimension| CrossbarDimension {
@@ -256,9 +275,10 @@ impl TopologySection {
                 let dimensions = dimensions.iter().map(dimension).collect();
                 Hypercrossbar::new(dimensions, link).map(Topology::Hypercrossbar)
             }
-            Self::FatTree { stages, cables, routing } => {
+            Self::FatTree { stages, parallel, cables, routing } => {
                 let between = &cables[..stages.len() - 1];
-                FatTree::new(stages, between, *routing, link).map(Topology::FatTree)
+                let made = FatTree::with_parallel_cables(stages, parallel, between, *routing, link);
+                made.map(Topology::FatTree)
             }
             Self::Switched(section) => section.build(link),
             Self::Graph(section) => {
@@ -291,6 +311,16 @@ impl TopologySection {
         if let Self::Graph(section) = self { section.warning() } else { None }
     }
 
+    /// The rule that chooses among ways, where there is one.
+    pub(crate) fn rule(&self) -> Option<Rule> {
+        match self {
+            Self::Grid { rule, .. } => Some(*rule),
+            Self::FatTree { routing, .. } => routing.rule(),
+            Self::Switched(section) => Some(section.rule),
+            Self::Graph(_) => None,
+        }
+    }
+
     /// Sizes of the dimensions, x first, where nodes stand on a grid.
     pub(crate) fn shape(&self) -> Option<Vec<u32>> {
         match self {
@@ -317,7 +347,7 @@ impl TopologySection {
     pub(crate) fn with_room_for(&self, nodes: u64) -> String {
         match self {
             Self::Grid { kind, dimensions, .. } => grid::with_room_for(*kind, dimensions, nodes),
-            Self::FatTree { stages, .. } => fat_tree::with_room_for(stages, nodes),
+            Self::FatTree { stages, parallel, .. } => fat_tree::with_room_for(stages, parallel, nodes),
             Self::Switched(section) => section.with_room_for(nodes),
             Self::Graph(_) => format!("a topology.file with {nodes} nodes"),
         }
@@ -339,6 +369,11 @@ impl TopologySection {
     /// Kind and size in a few words: `torus, 8 x 4 x 4`, `fat tree, 2 stages of switches: 4 down 4 up, 8 down`.
     pub fn in_words(&self) -> String {
         match self {
+            Self::Grid { kind, dimensions, tie, rule } if *rule != Rule::Minimal => {
+                let (kind, dimensions) = (*kind, dimensions.clone());
+                let fixed = Self::Grid { kind, dimensions, tie: *tie, rule: Rule::Minimal };
+                format!("{}; routes: {}", fixed.in_words(), rule.name())
+            }
             Self::Grid { kind: GridKind::Torus, dimensions, .. } => {
                 let closed = dimensions.iter().filter(|d| d.wrap == Wrap::Torus).count();
                 let sizes = sizes(dimensions.iter().map(|d| d.size));
@@ -359,19 +394,22 @@ impl TopologySection {
             Self::Grid { kind: GridKind::Hypercrossbar, dimensions, .. } => {
                 format!("hypercrossbar, {}", sizes(dimensions.iter().map(|d| d.size)))
             }
-            Self::FatTree { stages, routing, .. } => {
-                let ports = |&Switches { down, up }: &Switches| match up {
-                    0 => format!("{down} down"),
-                    up => format!("{down} down {up} up"),
+            Self::FatTree { stages, parallel, routing, .. } => {
+                let ports = |(&Switches { down, up }, cables): (&Switches, &u32)| match (up, cables) {
+                    (0, _) => format!("{down} down"),
+                    (up, 1) => format!("{down} down {up} up"),
+                    (up, cables) => format!("{down} down {up} up with {cables} cables each"),
                 };
-                let ports: Vec<_> = stages.iter().map(ports).collect();
+                let ports: Vec<_> = stages.iter().zip(parallel.iter().chain([&1])).map(ports).collect();
                 let plural = if stages.len() == 1 { "" } else { "s" };
                 let by = match routing {
-                    FatTreeRouting::DestinationMod => "destination",
-                    FatTreeRouting::SourceMod => "source",
+                    FatTreeRouting::DestinationMod => "up by destination",
+                    FatTreeRouting::SourceMod => "up by source",
+                    FatTreeRouting::RandomUp => "routes: random-up",
+                    FatTreeRouting::AdaptiveUp => "routes: adaptive-up",
                 };
                 let (count, ports) = (stages.len(), ports.join(", "));
-                format!("fat tree, {count} stage{plural} of switches: {ports}; up by {by}")
+                format!("fat tree, {count} stage{plural} of switches: {ports}; {by}")
             }
             Self::Switched(section) => section.in_words(),
             Self::Graph(section) => format!("graph, from {}", section.file.display()),

@@ -118,7 +118,7 @@ message_size = "1 B"
 ranks_per_node = 4
 "#;
     let s = load(text).unwrap();
-    let Some(TopologySection::FatTree { ref stages, ref cables, routing: FatTreeRouting::SourceMod }) =
+    let Some(TopologySection::FatTree { ref stages, ref cables, routing: FatTreeRouting::SourceMod, .. }) =
         s.topology
     else {
         panic!()

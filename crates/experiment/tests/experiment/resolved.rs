@@ -11,7 +11,7 @@ fn what_people_read() {
     let order = "title seed topology mapping engine workload node collectives limits output";
     assert_eq!(parts.join(" "), order);
     let written = |table: &str| resolved[table].to_string();
-    let topology = r#"{"kind":"torus","shape":[4,4],"wrap":[true,true],"tie":"spread","bandwidth":"1 GB/s","latency":"0 ps"}"#;
+    let topology = r#"{"kind":"torus","shape":[4,4],"wrap":[true,true],"tie":"spread","routing":"minimal","bandwidth":"1 GB/s","latency":"0 ps"}"#;
     assert_eq!(written("topology"), topology);
     assert!(
         written("engine").starts_with(r#"{"kind":"flow","sharing":"max-min","resolution":"0 ps","threads":"#)

@@ -2,6 +2,7 @@
 
 use crate::{TORUS, load};
 use weir_experiment::{Problems, Scenario};
+use weir_topology::Rule;
 
 /// The experiment with this `[topology]`.
 fn load_topology(text: &str) -> Result<Scenario, Problems> {
@@ -41,7 +42,7 @@ fn tofu() {
     let rings = |text: &str| load_topology(&tofu(text)).unwrap().resolved()["topology"].clone();
     let expected = serde_json::json!({
         "kind": "tofu", "shape": [4, 3, 2, 2, 3, 2], "wrap": [true, true, true, false, true, false], "tie": "spread",
-        "bandwidth": "1 GB/s", "latency": "0 ps",
+        "routing": "minimal", "bandwidth": "1 GB/s", "latency": "0 ps",
     });
     assert_eq!(rings("shape = [4, 3, 2]"), expected);
     let open = rings("shape = [4, 3, 2]\nwrap = [false, false, false, false, false, false]");
@@ -107,4 +108,40 @@ fn fat_trees() {
     let resolved = s.unwrap().resolved();
     assert_eq!(resolved["topology"]["bandwidth"], serde_json::json!(["1 GB/s", "5 GB/s"]));
     assert_eq!(resolved["topology"]["latency"], serde_json::json!(["1 ns", "2 ns"]));
+}
+
+/// Each port up has so many cables to the same switch; the table of a stage is stronger than the key for all.
+#[test]
+fn parallel_cables_of_fat_trees() {
+    let tree = |text: &str| format!("kind = 'fat-tree'\nbandwidth = '1 GB/s'\n{text}");
+    check_counts(&tree("radix = 8\nstages = 2\nparallel = 3"), (32, 8 + 4, 2 * (32 + 3 * 32)));
+    check_counts(&tree("radix = 8\nparallel = [1, 2]"), (128, 80, 2 * (128 + 128 + 256)));
+    check_counts(&tree("radix = 8\nstages = 1\nparallel = 3"), (8, 1, 16));
+    let tables = "stages = [{down = 6, up = 2, parallel = 3}, {down = 2, up = 2}, {down = 2}]\nparallel = 2";
+    check_counts(&tree(tables), (24, 4 + 4 + 4, 2 * (24 + 24 + 16)));
+    let resolved = load_topology(&tree(tables)).unwrap().resolved();
+    assert_eq!(resolved["topology"]["parallel"], serde_json::json!([3, 2]));
+    assert!(resolved["topology"]["stages"][0].get("parallel").is_none());
+}
+
+/// Rules of machines whose routes are fixed unless one is written.
+#[test]
+fn rules_of_trees_and_grids() {
+    let rule = |text: &str| load_topology(text).unwrap().topology().unwrap().rule();
+    let tree =
+        |routing: &str| format!("kind = 'fat-tree'\nradix = 4\nbandwidth = '1 GB/s'\nrouting = '{routing}'");
+    assert_eq!(
+        [rule(&tree("random-up")), rule(&tree("adaptive-up"))],
+        [Some(Rule::RandomUp), Some(Rule::AdaptiveUp)]
+    );
+    assert_eq!([rule(&tree("source-mod")), rule(&tree("destination-mod"))], [None; 2]);
+    for (kind, sizes) in [("torus", "[4, 4]"), ("mesh", "[3, 2]"), ("tofu", "[2, 1, 1]")] {
+        let grid = format!("kind = '{kind}'\nshape = {sizes}\nbandwidth = '1 GB/s'");
+        assert_eq!(rule(&grid), None);
+        let chosen = format!("{grid}\nrouting = 'minimal-adaptive'");
+        assert_eq!(rule(&chosen), Some(Rule::MinimalAdaptive));
+        let resolved = load_topology(&chosen).unwrap().resolved();
+        assert_eq!(resolved["topology"]["routing"], "minimal-adaptive");
+        assert!(resolved["topology"].get("tie").is_none(), "both ways are taken");
+    }
 }

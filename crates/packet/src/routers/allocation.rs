@@ -3,7 +3,7 @@
 
 use super::arbiter::{PRIORITY_BITS, is_behind};
 use super::kept::HeldChannels;
-use super::router::{Due, Head, Router, least, least_of};
+use super::router::{Due, Head, Router, least};
 use super::ruling::{Ruling, Undecided};
 use super::{KEY_SHIFT, NEVER};
 use crate::Arbiter;
@@ -11,7 +11,7 @@ use crate::crossing::Sink;
 use crate::labels::Origin;
 use crate::network::{Output, PacketNetwork, Sender};
 use crate::routing::Hop;
-use crate::routing::ruled::{At, View};
+use crate::routing::ruled::{At, Decision, View};
 use crate::slots::{Filling, Packet};
 use weir_network::record::PacketStay;
 use weir_units::{Bytes, LinkId, RouterId, Time, mix};
@@ -151,7 +151,12 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         (due, mut first): (&mut Vec<Due>, Option<(usize, u64)>),
     ) -> Option<(usize, u64)> {
         let start = self.window.start.as_ps();
-        while let Some((place, at)) = least_of(undecided.len(), |place| undecided[place].at) {
+        // Of one instant by lane, since a decision may take the last room that another one counts on.
+        let next = |undecided: &Vec<Undecided>| {
+            (0..undecided.len()).min_by_key(|&place| (undecided[place].at, undecided[place].lane))
+        };
+        while let Some(place) = next(undecided) {
+            let at = undecided[place].at;
             let granted = first.map_or(self.end, |(_, key)| self.end.min(start + (key >> KEY_SHIFT) + 1));
             // After a limit an instant may lie before the window.
             let at = at.max(start);
@@ -173,6 +178,10 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     #[inline(never)]
     pub(super) fn settle(&mut self, lane: u16, packet: Packet, nic: u32) -> Option<Hop> {
         let (ruled, ruling) = (self.network.routing.deciding()?, self.state.ruling.as_mut()?);
+        // Whether there is room in a lane is seen, too.
+        if ruled.escape().is_some() {
+            return None;
+        }
         let channel = self.network.channels[usize::from(lane)];
         let at = At { router: self.address, channel, address: packet.address(), nic };
         let decision = ruled.decide(at, &mut ruling.found, None)?;
@@ -201,8 +210,26 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         };
         let draw = mix(mix(u64::from(self.address) << 16 | u64::from(head.lane)).wrapping_add(now));
         let view = View { draw, queue: &mut queue };
-        let decision = ruled.decide(at, found, Some(view)).expect("a view suffices");
-        decided[(self.lanes + u32::from(head.lane)) as usize] = decision;
+        let own = self.lanes as usize..(self.lanes + self.lane_count) as usize;
+        let decision = match ruled.escape() {
+            None => ruled.decide(at, found, Some(view)).expect("a view suffices"),
+            Some(escape) => {
+                let (low, high) = network.class_range(escape.adaptive);
+                let vcs = network.vcs as usize;
+                let mut room = |output: u16| {
+                    let place = (first + u32::from(output)) as usize;
+                    let tails = &self.state.tails[place * vcs..][..vcs];
+                    let filling = Filling { slots, first_lane: outputs[place].lane, tails };
+                    let for_it = |other: &&Decision| {
+                        other.is_made && (other.output, other.class) == (output, escape.adaptive)
+                    };
+                    let before = decided[own.clone()].iter().filter(for_it).count();
+                    (low..high).map(|vc| filling.places(vc, before + 1, now)).sum::<usize>() > before
+                };
+                ruled.decide_or_escape((escape, at), found, view, &mut room)
+            }
+        };
+        decided[own][usize::from(head.lane)] = decision;
     }
 
     /// The place of the packet that started first, of all that could go at the same instant to the same output as the one

@@ -94,6 +94,16 @@ impl Grid {
         Ok(Self { torus, axes, fields, way_bit, in_turn, axis_of_bit, addresses, tie, classes, dateline })
     }
 
+    /// Dimension order in which nothing depends on where a packet comes from: half way round the positive way.
+    ///
+    /// # Errors
+    /// When an address does not fit 32 bits.
+    pub(super) fn in_order(torus: &Torus) -> Result<Self, String> {
+        let mut grid = Self::new(torus, Dateline::Crossing, false)?;
+        (grid.tie, grid.way_bit) = (Tie::Plus, None);
+        Ok(grid)
+    }
+
     pub(crate) fn address(&self, from: NodeId, to: NodeId) -> u32 {
         let way = self.way_bit.map_or(0, |bit| u32::from(self.torus.takes_negative_ways(from, 0, to)) << bit);
         self.place(to) | way

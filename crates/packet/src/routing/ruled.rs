@@ -11,11 +11,15 @@
 //! dimension order in a HyperX none, since its dimensions come one after the
 //! other; shortest ways in a dragonfly two, since local links before the global one lead to it, and those behind it end; DimWAR
 //! two, since a forced link in class 1 ends its dimension (McDonald, Isaev, Flores, Davis, Kim: "Practical and efficient
-//! incremental adaptive routing for HyperX networks", SC 2019).
+//! incremental adaptive routing for HyperX networks", SC 2019). Fat trees, where packets go up and then down, need none; in tori and
+//! meshes there is a lane to [escape](escaping) by.
+
+pub(crate) mod escaping;
 
 use super::Hop;
 use crate::network::Channel;
 use crate::{ClassRule, Classes, RouterModel};
+use escaping::Escape;
 use serde::{Deserialize, Serialize};
 use weir_topology::{Adaptive, Candidates, Rule, Switched, Wiring};
 use weir_units::{NodeId, RouterId, mix, pick};
@@ -32,6 +36,7 @@ pub(crate) struct Ruled {
     nics: u32,
     pub(super) classes: u32,
     pub(super) class_rule: Classes,
+    escape: Option<Box<Escape>>,
 }
 
 /// Where a packet goes on, and its address behind this router.
@@ -81,7 +86,11 @@ impl Ruled {
         let (rule, diameter) = (network.rule(), network.diameter().max(1));
         let to_bits = bits(network.homes() * network.nodes_per_router());
         let kept_bits = match rule {
-            Rule::Minimal | Rule::MinimalRandom | Rule::MinimalAdaptive => 0,
+            Rule::Minimal
+            | Rule::MinimalRandom
+            | Rule::MinimalAdaptive
+            | Rule::RandomUp
+            | Rule::AdaptiveUp => 0,
             Rule::Hashed => Candidates::HASH_BITS,
             Rule::Valiant | Rule::ValiantGroup | Rule::UgalL(_) | Rule::Par(_) => bits(network.homes()),
             Rule::DimWar(_) => 1,
@@ -101,7 +110,16 @@ impl Ruled {
         // Detours around failed links may need more classes than there would be left.
         let enough = model.classes == ClassRule::LinksPassed || model.virtual_channels >= diameter;
         let is_fewest = model.classes == ClassRule::Fewest || has_detours;
+        let escape = match network.wiring() {
+            Wiring::Torus(torus) => Some(Box::new(Escape::new(torus)?)),
+            _ => None,
+        };
         let (classes, class_rule) = match (rule, network.wiring()) {
+            (_, Wiring::Torus(_)) => {
+                (escape.as_ref().map_or(1, |escape| u32::from(escape.adaptive)) + 1, Classes::Escape)
+            }
+            // Up and then down.
+            (_, Wiring::FatTree(_)) => (1, Classes::One),
             (Rule::DimWar(_), _) => (2, Classes::Fewest),
             (Rule::Minimal, Wiring::HyperX(_)) if model.classes != ClassRule::LinksPassed => {
                 (1, Classes::One)
@@ -119,12 +137,15 @@ impl Ruled {
             (Rule::Minimal | Rule::Hashed | Rule::MinimalRandom | Rule::MinimalAdaptive, _) => {
                 by_links(diameter)
             }
-            (Rule::Valiant | Rule::UgalL(_) | Rule::OmniWar(_), _) => by_links(2 * diameter),
+            (Rule::Valiant | Rule::UgalL(_) | Rule::OmniWar(_) | Rule::RandomUp | Rule::AdaptiveUp, _) => {
+                by_links(2 * diameter)
+            }
             // A local link and a global one lead to the group in between, and one local link to where PAR decides again.
             (Rule::ValiantGroup, _) => by_links(diameter.clamp(1, 2) + from_within),
             (Rule::Par(_), _) => by_links(1 + from_within + diameter),
         };
-        Ok(Self { network: network.clone(), rule, to_bits, kept_bits, nics, classes, class_rule })
+        let network = network.clone();
+        Ok(Self { network, rule, to_bits, kept_bits, nics, classes, class_rule, escape })
     }
 
     /// Returns whether packets of a pair of nodes may go different ways; else the way follows from the address at every router.
@@ -311,7 +332,9 @@ impl Deciding<'_, '_> {
         network.candidates(RouterId(self.at.router), router, self.found);
         match (rule, &*self.found.ports) {
             (_, &[only]) => Some(only),
-            (Rule::MinimalRandom, ports) => Some(ports[pick(self.view.as_ref()?.draw, ports.len())]),
+            (Rule::MinimalRandom | Rule::RandomUp, ports) => {
+                Some(ports[pick(self.view.as_ref()?.draw, ports.len())])
+            }
             (Rule::Minimal | Rule::Hashed | Rule::Valiant | Rule::ValiantGroup, _) => {
                 Some(self.found.fixed(to))
             }

@@ -5,7 +5,7 @@
 //! A packet that has gone down never goes up again, so packets cannot wait for each other in a circle.
 
 use super::Hop;
-use weir_topology::{FatTree, FatTreeRouting, Hypercrossbar};
+use weir_topology::{FatTree, FatTreeRouting, Hypercrossbar, Switches};
 use weir_units::NodeId;
 
 /// An address is the number of the destination, and above it the number that decides the ports up, modulo the number of
@@ -17,6 +17,7 @@ pub(crate) struct Tree {
     stages: Vec<u8>,
     routing: FatTreeRouting,
     node_bits: u32,
+    /// The numbers that decide are alike if they are modulo this.
     ways: u32,
     nics: u32,
 }
@@ -25,6 +26,9 @@ pub(crate) struct Tree {
 struct Level {
     up: u32,
     down: u32,
+    /// Cables at each port up, and at each port down.
+    parallel_up: u32,
+    parallel_down: u32,
     under_port: u32,
     width: u32,
     first_router: u32,
@@ -37,25 +41,32 @@ impl Tree {
         let nodes: u32 = tree.stages().map(|stage| stage.down).product();
         let (mut levels, mut stages) = (Vec::new(), Vec::new());
         let (mut under_port, mut width, mut first_router) = (1, 1, 0);
-        for (number, stage) in tree.stages().enumerate() {
-            levels.push(Level { up: stage.up, down: stage.down, under_port, width, first_router });
+        let (mut ways, mut parallel_down) = (1_u64, 1);
+        for ((number, stage), parallel_up) in tree.stages().enumerate().zip(tree.parallel_cables().chain([1]))
+        {
+            let Switches { up, down } = stage;
+            levels.push(Level { up, down, parallel_up, parallel_down, under_port, width, first_router });
             under_port *= stage.down;
             let switches = nodes / under_port * width;
             stages.resize(stages.len() + switches as usize, number as u8);
             first_router += switches;
             width *= stage.up.max(1);
+            parallel_down = parallel_up;
+            ways = least_common_multiple(ways, u64::from(width) * u64::from(parallel_up));
         }
         let node_bits = bits(nodes);
-        if node_bits + bits(width) > u32::BITS {
-            return Err(format!("{nodes} nodes and {width} ways up do not fit the 32 bits of an address"));
+        // Numbers of nodes decide, so no more of them differ than there are nodes.
+        let ways = ways.min(nodes.into()) as u32;
+        if node_bits + bits(ways) > u32::BITS {
+            return Err(format!("{nodes} nodes and {ways} ways up do not fit the 32 bits of an address"));
         }
-        Ok(Self { levels, stages, routing: tree.routing(), node_bits, ways: width, nics })
+        Ok(Self { levels, stages, routing: tree.routing(), node_bits, ways, nics })
     }
 
     pub(crate) fn address(&self, from: NodeId, to: NodeId) -> u32 {
         let decides = match self.routing {
-            FatTreeRouting::DestinationMod => to.0,
             FatTreeRouting::SourceMod => from.0,
+            _ => to.0,
         };
         to.0 | (decides % self.ways).checked_shl(self.node_bits).unwrap_or(0)
     }
@@ -67,7 +78,8 @@ impl Tree {
     /// The place of an output in the order in which every packet goes up: up stage by stage, then down.
     pub(crate) fn order(&self, router: u32, output: u16) -> u32 {
         let stage = self.stages[router as usize];
-        let leads_up = u32::from(output) < self.levels[usize::from(stage)].up;
+        let Level { up, parallel_up, .. } = self.levels[usize::from(stage)];
+        let leads_up = u32::from(output) < up * parallel_up;
         u32::from(if leads_up { stage } else { 2 * self.levels.len() as u8 - stage })
     }
 
@@ -78,12 +90,18 @@ impl Tree {
         let destination = address & ((1_u64 << self.node_bits) - 1) as u32;
         let subtree = (router - level.first_router) / level.width;
         let below = destination / level.under_port;
+        let decides = address.checked_shr(self.node_bits).unwrap_or(0) / level.width;
         let output = if below / level.down == subtree {
             let port = below % level.down;
             // The lowest stage has so many ports for each node.
-            level.up + if stage == 0 { port * self.nics + nic } else { port }
+            let down = if stage == 0 {
+                port * self.nics + nic
+            } else {
+                port * level.parallel_down + decides % level.parallel_down
+            };
+            level.up * level.parallel_up + down
         } else {
-            (address >> self.node_bits) / level.width % level.up
+            decides % level.up * level.parallel_up + decides / level.up % level.parallel_up
         };
         Hop { output: output as u16, class: 0 }
     }
@@ -91,6 +109,15 @@ impl Tree {
 
 fn bits(count: u32) -> u32 {
     u32::BITS - (count - 1).leading_zeros()
+}
+
+/// That of two numbers above 0, or the largest number.
+fn least_common_multiple(a: u64, b: u64) -> u64 {
+    let (mut divisor, mut rest) = (a, b);
+    while rest > 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    (a / divisor).saturating_mul(b)
 }
 
 /// Hypercrossbars: dimension order, through the crossbar of each dimension in which the coordinates differ. In each dimension a
@@ -155,7 +182,7 @@ impl Crossbars {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weir_topology::{NodeLink, Stage, Switches};
+    use weir_topology::{NodeLink, Stage};
     use weir_units::{Bandwidth, Duration};
 
     /// Leaves with 64 nodes and 256 ways up, above them switches of 64 and 256, and at the top some more ports down: 4096 nodes

@@ -5,7 +5,8 @@ use crate::flit::Message;
 use crate::machines::{fat_tree, grid, uniform, with_routers};
 use crate::recorder::{Handing, Recorder, play};
 use crate::zoo::{
-    as_graph, as_graph_with_routes, graph, graphs, hypercrossbar, pairs, with_routes_along_a_tree,
+    as_graph, as_graph_with_routes, extended_tree, graph, graphs, hypercrossbar, mixed, pairs,
+    with_routes_along_a_tree,
 };
 use proptest::prelude::*;
 use weir_network::{Limits, Outcome, Placement, RunContext};
@@ -163,8 +164,31 @@ fn arbiters() -> impl Strategy<Value = Arbiter> {
     ]
 }
 
+/// Tori and meshes with room for one packet in each buffer, whose packets choose the dimension.
+fn chosen_grids() -> impl Strategy<Value = Topology> {
+    let dimension = (1..=5_u32, prop_oneof![2 => Just(Wrap::Torus), 1 => Just(Wrap::Mesh)]);
+    prop::collection::vec(dimension, 1..=3).prop_map(|shape| {
+        let Topology::Torus(torus) = mixed(&shape, &[CABLE], CABLE, Tie::Spread) else { unreachable!() };
+        Topology::Torus(torus.with_chosen_ways())
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// With a lane to escape by all arrive; with one channel fewer the machine is refused.
+    #[test]
+    fn lanes_to_escape_by(topology in chosen_grids(), more in 0..=2_u32, arbiter in arbiters(), packets in 1..=3_u64) {
+        prop_assume!(topology.nodes() <= 48);
+        check_with(&topology, more, (arbiter, VcAllocation::WithSwitch), packets);
+    }
+
+    /// Fat trees need no classes, whatever port up a packet takes.
+    #[test]
+    fn chosen_ways_up(adapts: bool, arbiter in arbiters(), packets in 1..=3_u64) {
+        let routing = if adapts { FatTreeRouting::AdaptiveUp } else { FatTreeRouting::RandomUp };
+        check(&extended_tree(&[(2, 2, 2), (2, 3, 1), (3, 0, 1)], &[CABLE], CABLE, routing), 0, arbiter, packets);
+    }
 
     #[test]
     fn random_graphs(graph in graphs(), more in 0..=2_u32, arbiter in arbiters(), packets in 1..=4_u64) {

@@ -47,14 +47,26 @@ pub(crate) fn tree(
     node: Cable,
     routing: FatTreeRouting,
 ) -> Topology {
-    let mut switches: Vec<_> = stages.iter().map(|&(down, up)| Switches { down, up }).collect();
+    let stages: Vec<_> = stages.iter().map(|&(down, up)| (down, up, 1)).collect();
+    extended_tree(&stages, cables, node, routing)
+}
+
+/// The same, with so many parallel cables at each port up.
+pub(crate) fn extended_tree(
+    stages: &[(u32, u32, u32)],
+    cables: &[Cable],
+    node: Cable,
+    routing: FatTreeRouting,
+) -> Topology {
+    let mut switches: Vec<_> = stages.iter().map(|&(down, up, _)| Switches { down, up }).collect();
+    let parallel: Vec<_> = stages[1..].iter().zip(stages).map(|(_, stage)| stage.2).collect();
     switches.last_mut().expect("there is a stage").up = 0;
     let cables = cables.iter().cycle().take(stages.len() - 1).map(|&cable| {
         let NodeLink { bandwidth, latency } = node_link(cable);
         Stage { bandwidth, latency }
     });
     let cables: Vec<_> = cables.collect();
-    let tree = FatTree::new(&switches, &cables, routing, node_link(node));
+    let tree = FatTree::with_parallel_cables(&switches, &parallel, &cables, routing, node_link(node));
     Topology::FatTree(tree.expect("a small fat tree"))
 }
 
@@ -220,6 +232,10 @@ pub(crate) fn changing(
     topology: &Topology,
     changes: &[(Time, Topology)],
 ) -> PacketNetwork {
+    // A lane to escape by needs channels that are taken with the crossbar.
+    let escapes = matches!(topology.whole(), Topology::Torus(torus) if torus.chosen().is_some());
+    let vc_allocation = if escapes { VcAllocation::WithSwitch } else { routers.vc_allocation };
+    let routers = &RouterModel { vc_allocation, ..routers.clone() };
     let lenient = RouterModel { virtual_channels: 1, deadlock: DeadlockPolicy::Allow, ..routers.clone() };
     let machines = || std::iter::once(topology).chain(changes.iter().map(|(_, machine)| machine));
     let classes = |machine| PacketNetwork::new(&lenient, node, machine).expect("it is allowed").classes();
@@ -269,7 +285,7 @@ pub(crate) fn changes(machine: &Topology) -> impl Strategy<Value = Vec<(Time, To
 
 /// Returns whether the route of each pair is always the same; else no link may fail.
 fn has_fixed_routes(machine: &Topology) -> bool {
-    !matches!(machine, Topology::Switched(network) if network.rule() != Rule::Minimal)
+    machine.rule().is_none_or(Rule::is_fixed)
 }
 
 /// Also speeds at which a byte does not take whole picoseconds.
@@ -303,12 +319,19 @@ pub(crate) fn grids() -> impl Strategy<Value = Topology> {
     prop_oneof![3 => grids, 1 => tofus]
 }
 
-fn trees() -> impl Strategy<Value = Topology> {
-    let routings = prop_oneof![Just(FatTreeRouting::DestinationMod), Just(FatTreeRouting::SourceMod)];
-    let stages = prop::collection::vec((1..=3_u32, 1..=3_u32), 1..=4);
-    let stages = prop_oneof![3 => stages, 1 => prop::collection::vec((1..=9_u32, 1..=9_u32), 1..=2)];
+fn trees(routings: [FatTreeRouting; 2]) -> impl Strategy<Value = Topology> {
+    let routings = prop::sample::select(routings.to_vec());
+    let parallel = || prop_oneof![2 => Just(1_u32), 1 => 2..=3_u32];
+    let stages = prop::collection::vec((1..=3_u32, 1..=3_u32, parallel()), 1..=4);
+    let stages =
+        prop_oneof![3 => stages, 1 => prop::collection::vec((1..=9_u32, 1..=9_u32, parallel()), 1..=2)];
     (stages, cables(), routings)
-        .prop_map(|(stages, cables, routing)| tree(&stages, &cables, cables[0], routing))
+        .prop_map(|(stages, cables, routing)| extended_tree(&stages, &cables, cables[0], routing))
+}
+
+/// Fat trees whose routes follow from source or destination.
+fn fixed_trees() -> impl Strategy<Value = Topology> {
+    trees([FatTreeRouting::DestinationMod, FatTreeRouting::SourceMod])
 }
 
 fn hypercrossbars() -> impl Strategy<Value = Topology> {
@@ -365,7 +388,13 @@ pub(crate) fn deciding() -> impl Strategy<Value = Topology> {
     let weights = (prop_oneof![Just(0_u64), Just(1), 0..300_u64], 1..3_u32, 1..3_u32, 1..3_u32);
     weights.prop_flat_map(|(threshold, minimal_weight, detour_weight, candidates)| {
         let adaptive = Adaptive { threshold, minimal_weight, detour_weight, candidates };
-        switched(Rule::all(adaptive).into_iter().filter(|rule| rule.decides()).collect())
+        let switched = switched(Rule::all(adaptive).into_iter().filter(|rule| rule.decides()).collect());
+        let trees = trees([FatTreeRouting::RandomUp, FatTreeRouting::AdaptiveUp]);
+        let grids = grids().prop_map(|machine| match machine {
+            Topology::Torus(torus) => Topology::Torus(torus.with_chosen_ways()),
+            other => other,
+        });
+        prop_oneof![4 => switched, 1 => trees, 2 => grids]
     })
 }
 
@@ -399,14 +428,14 @@ pub(crate) fn graphs() -> impl Strategy<Value = Graph> {
 
 /// Machines of all kinds.
 pub(crate) fn topologies() -> impl Strategy<Value = Topology> {
-    let small = prop_oneof![grids(), trees(), hypercrossbars()];
+    let small = prop_oneof![grids(), fixed_trees(), hypercrossbars()];
     let small = small.prop_filter("few nodes", |topology| topology.nodes() <= 40);
     let detours = (graphs(), any::<prop::sample::Index>()).prop_map(|(graph, root)| {
         with_routes_along_a_tree(&graph, RouterId::new(root.index(graph_routers(&graph))))
     });
     prop_oneof![
         2 => grids(),
-        2 => trees(),
+        2 => fixed_trees(),
         2 => hypercrossbars(),
         2 => switched(vec![Rule::Minimal]),
         2 => graphs().prop_map(Topology::Graph),

@@ -25,6 +25,10 @@ pub enum Rule {
     OmniWar(Adaptive),
     /// Any shortest way, link by link the one with the shortest queue.
     MinimalAdaptive,
+    /// Up a fat tree by a port that is drawn for each packet at every switch, until the destination is below.
+    RandomUp,
+    /// Up a fat tree by the port with the shortest queue, until the destination is below.
+    AdaptiveUp,
 }
 
 /// When a way around is taken: if `minimal_weight * q_minimal > detour_weight * q_detour + threshold`, with the bytes that wait for
@@ -49,7 +53,7 @@ impl Default for Adaptive {
 
 impl Rule {
     /// All rules, those that weigh queues with these weights.
-    pub fn all(adaptive: Adaptive) -> [Self; 10] {
+    pub fn all(adaptive: Adaptive) -> [Self; 12] {
         [
             Self::Minimal,
             Self::MinimalRandom,
@@ -61,6 +65,8 @@ impl Rule {
             Self::DimWar(adaptive),
             Self::OmniWar(adaptive),
             Self::MinimalAdaptive,
+            Self::RandomUp,
+            Self::AdaptiveUp,
         ]
     }
 
@@ -77,6 +83,8 @@ impl Rule {
             Self::DimWar(_) => "dimwar",
             Self::OmniWar(_) => "omniwar",
             Self::MinimalAdaptive => "minimal-adaptive",
+            Self::RandomUp => "random-up",
+            Self::AdaptiveUp => "adaptive-up",
         }
     }
 
@@ -92,7 +100,9 @@ impl Rule {
             | Self::Hashed
             | Self::Valiant
             | Self::ValiantGroup
-            | Self::MinimalAdaptive => None,
+            | Self::MinimalAdaptive
+            | Self::RandomUp
+            | Self::AdaptiveUp => None,
         }
     }
 
@@ -123,8 +133,11 @@ impl Rule {
             Wiring::HyperX(_) => (true, false),
             Wiring::Dragonfly(_) | Wiring::DragonflyPlus(_) => (false, true),
             Wiring::SlimFly(_) | Wiring::PolarFly(_) => (false, false),
+            // These are made by machines that have other names for what is fixed.
+            Wiring::FatTree(_) | Wiring::Torus(_) => return self.misfit_of_others(wiring),
         };
         let what = match self {
+            Self::RandomUp | Self::AdaptiveUp => "needs the stages of a fat tree",
             Self::DimWar(_) | Self::OmniWar(_) if !has_dimensions => {
                 "needs the dimensions of a HyperX or full mesh"
             }
@@ -138,5 +151,16 @@ impl Rule {
         };
         let hint = format!("take minimal, minimal-random, hashed, valiant, ugal-l{others}");
         Some((format!("is \"{}\", which {what}", self.name()), hint))
+    }
+
+    fn misfit_of_others(self, wiring: &Wiring) -> Option<(String, String)> {
+        let (fits, hint) = match wiring {
+            Wiring::FatTree(_) => {
+                (matches!(self, Self::RandomUp | Self::AdaptiveUp), "random-up or adaptive-up")
+            }
+            _ => (self == Self::MinimalAdaptive, "minimal-adaptive"),
+        };
+        let what = || format!("is \"{}\", which is no rule of this network", self.name());
+        (!fits).then(|| (what(), format!("take {hint}")))
     }
 }

@@ -4,7 +4,7 @@
 //! ```text
 //!   minimal            the one route; hashed: that of the pair and its interface
 //!   minimal-random     at every router equal parts go by each of its candidates
-//!   minimal-adaptive   the same: without queues none is better than another
+//!   minimal-adaptive   the same: without queues none is better than another; so do random-up and adaptive-up
 //!   valiant            1 / n goes by each of the n routers with nodes: a shortest way there, and a shortest way on
 //!   valiant-group      likewise, but the second part begins with the first router of that router's group
 //! ```
@@ -72,12 +72,14 @@ impl Switched {
         let mut spread = Spread { network: self, to, parts: BTreeMap::new(), found: Candidates::default() };
         match self.rule() {
             Rule::Valiant | Rule::ValiantGroup if first != last => spread.around(from, first, last),
-            Rule::MinimalRandom | Rule::MinimalAdaptive => spread.evenly(first, last),
+            Rule::MinimalRandom | Rule::MinimalAdaptive | Rule::RandomUp | Rule::AdaptiveUp => {
+                spread.evenly(first, last)
+            }
             _ => {}
         }
         let all = [(LinkId(from.0), 1.0)].into_iter().chain(spread.parts);
         // Sums of parts are rounded.
-        let all = all.chain([(LinkId(self.0.nodes + to.0), 1.0)]).map(|(link, part)| (link, part.min(1.0)));
+        let all = all.chain([(self.ejection(to), 1.0)]).map(|(link, part)| (link, part.min(1.0)));
         (shares.links, shares.weights) = all.unzip();
     }
 

@@ -1,7 +1,7 @@
 use super::*;
-use crate::Topology;
 use crate::harness::networks::{dragonfly, dragonfly_plus, hyper_x, made, polar_fly, slim_fly, wirings};
-use crate::harness::{cable, check_laws, check_pairs, names, refused};
+use crate::harness::{cable, check_laws, check_pairs, extended_fat_tree, grid, names, refused};
+use crate::{FatTreeRouting, Tie, Topology};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -296,4 +296,96 @@ fn all_mistakes_are_named() {
     let what = "is \"par\", which needs groups of routers, as a dragonfly has";
     assert_eq!(misfit(hyper_x(&[3, 3], 1), Rule::Par(Adaptive::default())), what);
     refused(Switched::new(hyper_x(&[3], 1), 0, vec![cable(0)], cable(1), Rule::Minimal), "nodes_per_router");
+}
+
+/// Fat trees and grids whose rule decides for each packet.
+fn others() -> impl Strategy<Value = Topology> {
+    let ports = prop::collection::vec((1_u32..=4, 1_u32..=3, 1_u32..=3), 1..=3);
+    let trees = (ports, prop::bool::ANY).prop_map(|(ports, adapts)| {
+        extended_fat_tree(&ports, if adapts { FatTreeRouting::AdaptiveUp } else { FatTreeRouting::RandomUp })
+    });
+    let grids = prop::collection::vec((1_u32..=6, any::<bool>()), 1..=3).prop_map(|shape| {
+        let Topology::Torus(torus) = grid(&shape, Tie::Spread) else { unreachable!("it is a grid") };
+        Topology::Torus(torus.with_chosen_ways())
+    });
+    prop_oneof![trees, grids]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// The network that a rule sees has the links of the machine: a port is a link of its router to the router behind, and the candidates
+    /// between the routers of nodes are all links that come nearer.
+    #[test]
+    fn ports_of_other_machines_are_their_links(machine in others()) {
+        let network = machine.chosen().expect("it has a rule");
+        let between = |id: LinkId| match machine.link(id) {
+            Link { from: End::Router(from), to: End::Router(to), .. } => Some((from, to)),
+            _ => None,
+        };
+        let links: Vec<_> = (0..machine.links()).map(LinkId::new).filter_map(|id| Some((id, between(id)?))).collect();
+        let mut found = Candidates::default();
+        for to in (0..network.homes()).map(RouterId) {
+            let mut far = vec![u32::MAX - 1; machine.routers()];
+            far[to.index()] = 0;
+            for _ in 0..machine.routers() {
+                for &(_, (from, next)) in &links {
+                    far[from.index()] = far[from.index()].min(far[next.index()] + 1);
+                }
+            }
+            for from in (0..network.homes()).map(RouterId).filter(|&from| from != to) {
+                prop_assert!(far[from.index()] <= network.diameter());
+                network.candidates(from, to, &mut found);
+                let ids: BTreeSet<_> = found.ports.iter().map(|&port| network.link_at(from, port)).collect();
+                let nearer = links.iter().filter(|(_, (begin, next))| *begin == from && far[next.index()] < far[from.index()]);
+                let nearer: BTreeSet<_> = nearer.map(|&(id, _)| id).collect();
+                prop_assert_eq!(&ids, &nearer);
+                prop_assert_eq!(ids.len(), found.ports.len());
+                for &port in &found.ports {
+                    prop_assert_eq!(between(network.link_at(from, port)), Some((from, network.neighbor(from, port))));
+                    prop_assert!(u32::from(port) < network.ports(from));
+                }
+            }
+        }
+    }
+
+    /// As much leaves a router as comes in, all leaves the source and all comes to the destination, by shortest ways.
+    #[test]
+    fn shares_of_other_machines_flow(machine in others()) {
+        let mut shares = Shares::default();
+        let nodes = machine.nodes() as u32;
+        for (from, to) in (0..nodes).flat_map(|from| (0..nodes).map(move |to| (NodeId(from), NodeId(to)))) {
+            prop_assert!(machine.find_shares_by(from, 0, to, &mut shares));
+            let mut left = std::collections::BTreeMap::new();
+            for (id, part) in shares.iter() {
+                let link = machine.link(id);
+                *left.entry(format!("{:?}", link.from)).or_insert(0.0) += part;
+                *left.entry(format!("{:?}", link.to)).or_insert(0.0) -= part;
+            }
+            for (end, left) in left {
+                let expected = f64::from(i8::from(end == format!("{:?}", End::Node(from))))
+                    - f64::from(i8::from(end == format!("{:?}", End::Node(to))));
+                prop_assert!((left - expected).abs() < 1e-9, "{} {} {}", end, left, expected);
+            }
+            let mut route = Vec::new();
+            machine.route(from, to, &mut route);
+            let length: f64 = shares.iter().map(|(_, part)| part).sum();
+            prop_assert!((length - route.len() as f64).abs() < 1e-9);
+        }
+    }
+}
+
+/// In a tree of two leaves of two nodes, two switches above them and two cables each, a node of the other leaf gets a quarter by each of
+/// the four cables up, and by each of those down.
+#[test]
+fn shares_up_a_tree_by_hand() {
+    let machine = extended_fat_tree(&[(2, 2, 2), (2, 0, 1)], FatTreeRouting::RandomUp);
+    let mut shares = Shares::default();
+    machine.find_shares_by(NodeId(0), 0, NodeId(3), &mut shares);
+    let names: Vec<_> = shares.iter().map(|(id, part)| (machine.link_name(id), part)).collect();
+    let part = |name: &str| (name.to_owned(), 0.25);
+    let up = ["leaf 0 -> top 0", "leaf 0 -> top 0 (2)", "leaf 0 -> top 1", "leaf 0 -> top 1 (2)"].map(part);
+    let down = ["top 0 -> leaf 1", "top 0 -> leaf 1 (2)", "top 1 -> leaf 1", "top 1 -> leaf 1 (2)"].map(part);
+    let ends = [("node 0 -> leaf 0".to_owned(), 1.0), ("leaf 1 -> node 3".to_owned(), 1.0)];
+    assert_eq!(names, [&ends[..1], &up, &down, &ends[1..]].concat());
 }

@@ -1,7 +1,7 @@
 //! `kind = "fat-tree"`: a radix for all stages, a radix for each, or a table for each.
 
 use super::{TopologySection, read_links, stand_in};
-use crate::keys::form::{Form, Integer, Number, RATE, TIME};
+use crate::keys::form::{Form, Integer, Number, OneOrMany, RATE, TIME};
 use crate::keys::keys;
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Value as Written};
@@ -26,6 +26,8 @@ mod stage {
         BANDWIDTH: Bandwidth = "bandwidth", &[], RATE, Words("`topology.bandwidth`"),
             "Bandwidth of the cables above the stage.";
         LATENCY: Duration = "latency", &[], TIME, Words("`topology.latency`"), "Latency of the cables above the stage.";
+        PARALLEL: u32 = "parallel", &[], Integer::COUNT, Words("`topology.parallel`"),
+            "Number of parallel cables at each port up of the stage.";
     }
 }
 
@@ -48,17 +50,38 @@ pub(super) fn taper_schema() -> Value {
 }
 
 /// The cables above a stage, as far as its own table says it.
-type Own = (Option<Bandwidth>, Option<Duration>);
+#[derive(Clone, Copy, Default)]
+struct Own {
+    bandwidth: Option<Bandwidth>,
+    latency: Option<Duration>,
+    parallel: Option<u32>,
+}
+
 type Stages = (Vec<Switches>, Vec<Own>);
 type Radices = Result<Vec<Switches>, Vec<Mistake>>;
 
 pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
     let routing = section.get_or_default(&super::ROUTING);
     let (stages, own) = read_stages(section).unzip();
-    let cables = read_cables(section, stages.as_ref().map(Vec::len), &own.unwrap_or_default());
-    let (stages, cables) = (stages?, cables?);
+    let (count, own) = (stages.as_ref().map(Vec::len), own.unwrap_or_default());
+    let parallel = read_parallel(section, count, &own);
+    let cables = read_cables(section, count, &own);
+    let (stages, parallel, cables) = (stages?, parallel?, cables?);
     settle(&stages, section);
-    Some(TopologySection::FatTree { stages, cables, routing })
+    Some(TopologySection::FatTree { stages, parallel, cables, routing })
+}
+
+/// The number of cables at each port up of each stage but the top one: what its table says, else `parallel`.
+fn read_parallel(section: &mut Section<'_>, stages: Option<usize>, own: &[Own]) -> Option<Vec<u32>> {
+    let written = section.get(&super::PARALLEL);
+    let each = (stages.map(|stages| stages - 1), PER);
+    let all = written.map_or(OneOrMany::One(1), |written| written);
+    let mut parallel = section.for_each(&super::PARALLEL, all, each)?;
+    let of_tables = parallel.iter_mut().zip(own);
+    of_tables.for_each(|(parallel, own)| *parallel = own.parallel.unwrap_or(*parallel));
+    let settled = if parallel.is_empty() { OneOrMany::One(1) } else { OneOrMany::of(parallel.clone()) };
+    section.settle(&super::PARALLEL, settled);
+    Some(parallel)
 }
 
 fn read_stages(section: &mut Section<'_>) -> Option<Stages> {
@@ -107,13 +130,17 @@ fn of_tables(section: &mut Section<'_>, list: &[Entry]) -> Option<Stages> {
         let top = i + 1 == list.len();
         let mut item = section.item("topology.stages", tree, &entry.place);
         let down = item.get_required(&stage::DOWN);
-        let (mut up, mut own) = (Some(0), (None, None));
+        let (mut up, mut own) = (Some(0), Own::default());
         if top {
             let why = "makes no sense in the top stage, which leads only down";
-            item.refuse(&["up", "bandwidth", "latency"], why);
+            item.refuse(&["up", "bandwidth", "latency", "parallel"], why);
         } else {
             up = item.get_required(&stage::UP);
-            own = (item.get(&stage::BANDWIDTH), item.get(&stage::LATENCY));
+            own = Own {
+                bandwidth: item.get(&stage::BANDWIDTH),
+                latency: item.get(&stage::LATENCY),
+                parallel: item.get(&stage::PARALLEL),
+            };
         }
         item.finish();
         stages.push(down.zip(up).map(|(down, up)| (Switches { down, up }, own)));
@@ -151,7 +178,7 @@ fn tapered(section: &mut Section<'_>, stages: Radices, tapers: Vec<f64>) -> Opti
     let stages = stages.and_then(|mut stages| Switches::taper(&mut stages, &tapers).map(|()| stages));
     match stages {
         Ok(stages) => {
-            let own = vec![(None, None); stages.len()];
+            let own = vec![Own::default(); stages.len()];
             Some((stages, own))
         }
         Err(mistakes) => {
@@ -166,12 +193,12 @@ fn tapered(section: &mut Section<'_>, stages: Radices, tapers: Vec<f64>) -> Opti
 fn read_cables(section: &mut Section<'_>, stages: Option<usize>, own: &[Own]) -> Option<Vec<Stage>> {
     let pairs = stages.map(|stages| (stages - 1).max(1));
     let below = &own[..own.len().saturating_sub(1)];
-    let all_have_one = !below.is_empty() && below.iter().all(|(bandwidth, _)| bandwidth.is_some());
+    let all_have_one = !below.is_empty() && below.iter().all(|own| own.bandwidth.is_some());
     if !all_have_one {
         let mut cables = read_links(section, (pairs, PER))?;
-        for (cable, &(bandwidth, latency)) in cables.iter_mut().zip(below) {
-            cable.bandwidth = bandwidth.unwrap_or(cable.bandwidth);
-            cable.latency = latency.unwrap_or(cable.latency);
+        for (cable, own) in cables.iter_mut().zip(below) {
+            cable.bandwidth = own.bandwidth.unwrap_or(cable.bandwidth);
+            cable.latency = own.latency.unwrap_or(cable.latency);
         }
         return Some(cables);
     }
@@ -179,9 +206,9 @@ fn read_cables(section: &mut Section<'_>, stages: Option<usize>, own: &[Own]) ->
     let latencies = section.get(&super::LATENCY);
     let latencies = latencies.and_then(|written| section.for_each(&super::LATENCY, written, (pairs, PER)));
     let latencies = latencies.unwrap_or(vec![Duration::ZERO; below.len()]);
-    let cable = |(&(bandwidth, own), latency): (&Own, Duration)| Stage {
-        bandwidth: bandwidth.unwrap_or(stand_in()),
-        latency: own.unwrap_or(latency),
+    let cable = |(own, latency): (&Own, Duration)| Stage {
+        bandwidth: own.bandwidth.unwrap_or(stand_in()),
+        latency: own.latency.unwrap_or(latency),
     };
     Some(below.iter().zip(latencies).map(cable).collect())
 }
@@ -196,7 +223,7 @@ fn full_radix(stages: &[Switches]) -> Option<u32> {
     (full == stages).then_some(radix)
 }
 
-pub(super) fn with_room_for(stages: &[Switches], nodes: u64) -> String {
+pub(super) fn with_room_for(stages: &[Switches], parallel: &[u32], nodes: u64) -> String {
     if full_radix(stages).is_some() {
         let count = u32::try_from(stages.len()).expect("a tree has few stages");
         let p = (1_u64..).find(|p| 2 * p.saturating_pow(count) >= nodes).expect("powers grow");
@@ -204,8 +231,11 @@ pub(super) fn with_room_for(stages: &[Switches], nodes: u64) -> String {
     }
     let (top, lower) = stages.split_last().expect("a tree has at least one stage");
     let below: u64 = lower.iter().map(|switches| u64::from(switches.down)).product();
-    let mut tables: Vec<_> =
-        lower.iter().map(|switches| format!("{{down = {}, up = {}}}", switches.down, switches.up)).collect();
+    let table = |(Switches { down, up }, cables): (&Switches, &u32)| match cables {
+        1 => format!("{{down = {down}, up = {up}}}"),
+        cables => format!("{{down = {down}, up = {up}, parallel = {cables}}}"),
+    };
+    let mut tables: Vec<_> = lower.iter().zip(parallel).map(table).collect();
     tables.push(format!("{{down = {}}}", nodes.div_ceil(below).max(u64::from(top.down))));
     format!("topology.stages = [{}]", tables.join(", "))
 }
@@ -221,5 +251,5 @@ fn settle(stages: &[Switches], section: &mut Section<'_>) {
     section.settle(&super::RADIX, radix);
     section.settle_written(&super::STAGES, Some(written));
     section.settle_written(&super::TAPER, radix.map(|_| json!(1)));
-    section.put_last("radix stages taper routing bandwidth latency");
+    section.put_last("radix stages taper parallel routing bandwidth latency");
 }

@@ -2,7 +2,7 @@
 
 use super::{GridKind, Kind, TopologySection, read_links};
 use crate::source::reader::{Per, Section};
-use weir_topology::{Dimension, Mistake, Tie, Wrap, tofu};
+use weir_topology::{Dimension, Mistake, Rule, Tie, Wrap, tofu};
 
 /// `shape`, `wrap` as the kind has it unless it is written, `tie`, and the links, one per dimension.
 pub(super) fn read(section: &mut Section<'_>, kind: GridKind, wrap: Wrap) -> Option<TopologySection> {
@@ -15,10 +15,15 @@ pub(super) fn read(section: &mut Section<'_>, kind: GridKind, wrap: Wrap) -> Opt
         }
     };
     let each = (wraps.as_ref().map(Vec::len), per);
-    let (wraps, tie) = match kind {
-        GridKind::Hypercrossbar => (wraps, Tie::default()),
-        GridKind::Torus | GridKind::Tofu => read_wraps(section, wraps, each),
+    let (wraps, tie, rule) = match kind {
+        GridKind::Hypercrossbar => (wraps, Tie::default(), Rule::Minimal),
+        GridKind::Torus | GridKind::Tofu => {
+            let rule = section.get_or_default(&super::GRID_ROUTING);
+            let (wraps, tie) = read_wraps(section, wraps, each, rule);
+            (wraps, tie, rule)
+        }
     };
+    section.put_last("wrap tie routing");
     let links = read_links(section, each);
     let (shape, wraps) = (shape?, wraps?);
     section.settle(&super::SHAPE, shape.clone());
@@ -32,7 +37,7 @@ pub(super) fn read(section: &mut Section<'_>, kind: GridKind, wrap: Wrap) -> Opt
         bandwidth: link.bandwidth,
         latency: link.latency,
     });
-    Some(TopologySection::Grid { kind, dimensions: dimensions.collect(), tie })
+    Some(TopologySection::Grid { kind, dimensions: dimensions.collect(), tie, rule })
 }
 
 /// The sizes of all six dimensions.
@@ -47,7 +52,7 @@ fn tofu_shape(section: &mut Section<'_>) -> Option<Vec<u32>> {
 /// The wrap of each dimension, if it is known how many there are.
 type Wraps = Option<Vec<Wrap>>;
 
-fn read_wraps(section: &mut Section<'_>, wraps: Wraps, each: Per<'_>) -> (Wraps, Tie) {
+fn read_wraps(section: &mut Section<'_>, wraps: Wraps, each: Per<'_>, rule: Rule) -> (Wraps, Tie) {
     let kind = |wraps: bool| if wraps { Wrap::Torus } else { Wrap::Mesh };
     let written = section.get(&super::WRAP).and_then(|wraps| section.one_per(&super::WRAP, wraps, each));
     let wraps: Wraps = written.map(|wraps| wraps.into_iter().map(kind).collect()).or(wraps);
@@ -56,6 +61,11 @@ fn read_wraps(section: &mut Section<'_>, wraps: Wraps, each: Per<'_>) -> (Wraps,
     section.settle(&super::WRAP, closed.clone());
     if closed.is_some_and(|closed| !closed.contains(&true)) {
         section.refuse(&["tie"], "makes no sense where no dimension wraps");
+        return (wraps, Tie::default());
+    }
+    if rule != Rule::Minimal {
+        section
+            .refuse(&["tie"], "makes no sense under routing = \"minimal-adaptive\", which takes both ways");
         return (wraps, Tie::default());
     }
     (wraps, section.get_or_default(&super::TIE))

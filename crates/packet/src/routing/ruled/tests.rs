@@ -1,7 +1,10 @@
 use super::*;
 use crate::{NodeModel, PacketNetwork};
 use std::collections::{BTreeMap, BTreeSet};
-use weir_topology::{Arrangement, Dragonfly, DragonflyPlus, HyperX, NodeLink, PolarFly, SlimFly, Topology};
+use weir_topology::{
+    Arrangement, Dimension, Dragonfly, DragonflyPlus, FatTree, FatTreeRouting, HyperX, NodeLink, PolarFly,
+    SlimFly, Switches, Tie, Topology, Torus, Wrap,
+};
 use weir_units::{Bandwidth, Duration};
 
 fn dragonfly(routers: (u32, u32), groups: (u32, u32)) -> Wiring {
@@ -14,6 +17,30 @@ fn of_leaves(routers: (u32, u32, u32), groups: (u32, u32)) -> Wiring {
 
 fn hyper_x(shape: &[u32], links_per_pair: u32) -> Wiring {
     Wiring::HyperX(HyperX::new(shape, links_per_pair).expect("small"))
+}
+
+fn cable() -> NodeLink {
+    NodeLink { bandwidth: Bandwidth::new(1e9).expect("positive"), latency: Duration::from_ns(10) }
+}
+
+/// Stages of ports down and up, each port up with so many cables.
+fn fat_tree(stages: &[(u32, u32)], parallel: u32, routing: FatTreeRouting) -> FatTree {
+    let stages: Vec<_> = stages.iter().map(|&(down, up)| Switches { down, up }).collect();
+    let between = stages.len() - 1;
+    let made = FatTree::with_parallel_cables(
+        &stages,
+        &vec![parallel; between],
+        &vec![cable(); between],
+        routing,
+        cable(),
+    );
+    made.expect("a small tree")
+}
+
+fn torus(shape: &[(u32, Wrap)]) -> Torus {
+    let NodeLink { bandwidth, latency } = cable();
+    let dimension = |&(size, wrap): &(u32, Wrap)| Dimension { size, wrap, bandwidth, latency };
+    Torus::new(shape.iter().map(dimension).collect(), Tie::default(), cable()).expect("a small grid")
 }
 
 fn wirings() -> Vec<Wiring> {
@@ -31,27 +58,38 @@ fn wirings() -> Vec<Wiring> {
         hyper_x(&[3, 2, 3], 1),
         Wiring::SlimFly(SlimFly::new(3).expect("a prime")),
         Wiring::PolarFly(PolarFly::new(3).expect("a prime")),
+        Wiring::FatTree(fat_tree(&[(2, 2), (2, 3), (3, 0)], 1, FatTreeRouting::RandomUp)),
+        Wiring::FatTree(fat_tree(&[(1, 2), (4, 0)], 3, FatTreeRouting::RandomUp)),
+        Wiring::Torus(torus(&[(5, Wrap::Torus)])),
+        Wiring::Torus(torus(&[(4, Wrap::Torus), (6, Wrap::Torus)])),
+        Wiring::Torus(torus(&[(4, Wrap::Torus), (3, Wrap::Mesh), (2, Wrap::Torus)])),
+        Wiring::Torus(torus(&[(3, Wrap::Mesh), (4, Wrap::Mesh)])),
     ]
 }
 
-fn rules() -> [Rule; 10] {
+fn rules() -> [Rule; 12] {
     Rule::all(Adaptive { minimal_weight: 2, detour_weight: 1, candidates: 2, threshold: 0 })
 }
 
 /// A network under a rule, if that fits it.
 fn made(wiring: Wiring, rule: Rule) -> Option<Switched> {
-    let bandwidth = Bandwidth::new(1e9).expect("positive");
-    let cable = NodeLink { bandwidth, latency: Duration::from_ns(10) };
     let classes = wiring.classes().len();
-    Switched::new(wiring, 1, vec![cable; classes], cable, rule).ok()
+    Switched::new(wiring, 1, vec![cable(); classes], cable(), rule).ok()
 }
 
 /// All that a rule can decide for a packet, whatever is drawn and whatever queues there are.
 fn next(ruled: &Ruled, at: At) -> BTreeSet<Decision> {
     let drawn = |draw: u64| {
         let mut queue = |port: u16| mix(draw ^ u64::from(port)) % 4 * 100;
+        let mut found = Candidates::default();
         let view = View { draw: mix(draw), queue: &mut queue };
-        ruled.decide(at, &mut Candidates::default(), Some(view)).expect("a view suffices")
+        match ruled.escape() {
+            None => ruled.decide(at, &mut found, Some(view)).expect("a view suffices"),
+            Some(escape) => {
+                let mut room = |port: u16| draw % 4 > 0 && mix(draw + u64::from(port)).is_multiple_of(2);
+                ruled.decide_or_escape((escape, at), &mut found, view, &mut room)
+            }
+        }
     };
     if ruled.decides() {
         return (0..60).map(drawn).collect();
@@ -62,7 +100,8 @@ fn next(ruled: &Ruled, at: At) -> BTreeSet<Decision> {
 
 /// Packets never wait for each other in a circle: of all channels, which are links with a class, those that a packet can have one after
 /// the other make a graph without circles, for every rule on every kind of network. Where a class is the number of links passed, there
-/// are as many as a packet can pass. All packets arrive.
+/// are as many as a packet can pass. All packets arrive. Where there is a lane to escape by, packets go on in the others only where there is
+/// room, so they wait for those of the lane alone, and can always take one of them.
 #[test]
 fn no_circle_of_channels() {
     for wiring in wirings() {
@@ -92,6 +131,7 @@ fn check(ruled: &Ruled, network: &Switched, name: &str) {
     while let Some((held, router, address, passed)) = open.pop() {
         let input = if held.is_none() { u16::MAX } else { 0 };
         let channel = Channel { input, vc: 0, class: held.map_or(0, |held| held.2), priority: 0 };
+        let mut goes = BTreeSet::new();
         for decision in next(ruled, At { router, channel, address, nic: 0 }) {
             let Decision { output, class, address, .. } = decision;
             if u32::from(output) >= network.ports(RouterId(router)) {
@@ -103,7 +143,11 @@ fn check(ruled: &Ruled, network: &Switched, name: &str) {
                 assert_eq!(u32::from(class), passed, "{name}: there are more links than classes");
             }
             let after = (router, output, class);
-            held.into_iter().for_each(|held| _ = follows.entry(held).or_default().insert(after));
+            let waits = ruled.escape().is_none_or(|escape| class != escape.adaptive);
+            if let Some(held) = held.filter(|_| waits) {
+                follows.entry(held).or_default().insert(after);
+            }
+            goes.insert((waits, output));
             assert!(passed < 20, "{name}: it does not arrive");
             let there = network.neighbor(RouterId(router), output).0;
             let state = (Some(after), there, address, passed + 1);
@@ -111,6 +155,11 @@ fn check(ruled: &Ruled, network: &Switched, name: &str) {
                 open.push(state);
             }
         }
+        let to_escape = goes.iter().filter(|(waits, _)| *waits).count();
+        assert!(
+            ruled.escape().is_none() || goes.is_empty() || to_escape == 1,
+            "{name}: one lane to escape by"
+        );
     }
     // Channels on which nothing follows are taken away until none is left.
     while !follows.is_empty() {
@@ -153,5 +202,37 @@ fn channels_that_rules_need() {
         let found = (crate::channels_of(&topology), (1..9).find(|&channels| is_enough(channels)));
         assert_eq!(found, (unless_said, Some(at_least)), "{}", rule.name());
         assert!((at_least..9).all(is_enough));
+    }
+    let tree = |routing| Topology::FatTree(fat_tree(&[(2, 2), (2, 0)], 2, routing));
+    let chosen = |shape: &[(u32, Wrap)]| Topology::Torus(torus(shape).with_chosen_ways());
+    for (topology, channels) in [
+        (tree(FatTreeRouting::AdaptiveUp), 1),
+        (tree(FatTreeRouting::RandomUp), 1),
+        (chosen(&[(4, Wrap::Torus), (3, Wrap::Torus)]), 3),
+        (chosen(&[(4, Wrap::Mesh), (9, Wrap::Mesh)]), 2),
+        (chosen(&[(4, Wrap::Mesh), (3, Wrap::Torus)]), 2),
+    ] {
+        let made = |virtual_channels: u32| {
+            let model = RouterModel { virtual_channels, ..RouterModel::default() };
+            PacketNetwork::new(&model, &NodeModel::default(), &topology)
+        };
+        assert_eq!(crate::channels_of(&topology), channels);
+        assert!(made(channels).is_ok() && (channels == 1 || made(channels - 1).is_err()));
+    }
+}
+
+/// A lane to escape by needs channels that are taken where there is room, and classes that depend on the place alone.
+#[test]
+fn routers_without_a_lane_to_escape_by() {
+    use crate::{Dateline, VcAllocation};
+    let topology = Topology::Torus(torus(&[(4, Wrap::Torus)]).with_chosen_ways());
+    let enough = || RouterModel { virtual_channels: 3, ..RouterModel::default() };
+    for (model, key) in [
+        (RouterModel { vc_allocation: VcAllocation::BeforeSwitch, ..enough() }, "packet.vc_allocation"),
+        (RouterModel { dateline: Dateline::Dimension, ..enough() }, "packet.dateline"),
+    ] {
+        let refused =
+            PacketNetwork::new(&model, &NodeModel::default(), &topology).expect_err("it is refused");
+        assert_eq!(refused.iter().map(|refusal| refusal.key).collect::<Vec<_>>(), [key]);
     }
 }
