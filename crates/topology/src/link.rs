@@ -224,13 +224,14 @@ impl Topology {
 
 /// Returns whether the torus looks the same from every router.
 fn is_alike(torus: &Torus) -> bool {
-    torus.chosen().is_none() && torus.dimensions().all(|dimension| {
-        let no_ties = matches!(torus.tie(), Tie::Spread | Tie::Plus) || dimension.size % 2 == 1;
-        match dimension.wrap {
-            Wrap::Torus => dimension.size == 1 || no_ties,
-            Wrap::Mesh => dimension.size <= 2,
-        }
-    })
+    torus.chosen().is_none()
+        && torus.dimensions().all(|dimension| {
+            let no_ties = matches!(torus.tie(), Tie::Spread | Tie::Plus) || dimension.size % 2 == 1;
+            match dimension.wrap {
+                Wrap::Torus => dimension.size == 1 || no_ties,
+                Wrap::Mesh => dimension.size <= 2,
+            }
+        })
 }
 
 #[cfg(test)]

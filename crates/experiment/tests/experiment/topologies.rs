@@ -128,8 +128,12 @@ fn parallel_cables_of_fat_trees() {
 #[test]
 fn rules_of_trees_and_grids() {
     let rule = |text: &str| load_topology(text).unwrap().topology().unwrap().rule();
-    let tree = |routing: &str| format!("kind = 'fat-tree'\nradix = 4\nbandwidth = '1 GB/s'\nrouting = '{routing}'");
-    assert_eq!([rule(&tree("random-up")), rule(&tree("adaptive-up"))], [Some(Rule::RandomUp), Some(Rule::AdaptiveUp)]);
+    let tree =
+        |routing: &str| format!("kind = 'fat-tree'\nradix = 4\nbandwidth = '1 GB/s'\nrouting = '{routing}'");
+    assert_eq!(
+        [rule(&tree("random-up")), rule(&tree("adaptive-up"))],
+        [Some(Rule::RandomUp), Some(Rule::AdaptiveUp)]
+    );
     assert_eq!([rule(&tree("source-mod")), rule(&tree("destination-mod"))], [None; 2]);
     for (kind, sizes) in [("torus", "[4, 4]"), ("mesh", "[3, 2]"), ("tofu", "[2, 1, 1]")] {
         let grid = format!("kind = '{kind}'\nshape = {sizes}\nbandwidth = '1 GB/s'");

@@ -4,7 +4,7 @@
 use super::arbiter::{PRIORITY_BITS, is_behind};
 use super::kept::HeldChannels;
 use super::router::{Due, Head, Router, least};
-use super::ruling::{Ruling, Undecided, part};
+use super::ruling::{Ruling, Undecided, waiting};
 use super::{KEY_SHIFT, NEVER};
 use crate::Arbiter;
 use crate::crossing::Sink;
@@ -175,6 +175,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
 
     /// Decides where a head packet goes on.
     fn decide(&mut self, head: &Undecided, now: u64) {
+        self.announce(now);
         let network = self.network;
         let (Some(ruled), Some(ruling)) = (network.routing.deciding(), &mut self.state.ruling) else {
             return;
@@ -185,20 +186,22 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             address: head.packet.address(),
             nic: network.nic_of(head.packet, self.labels),
         };
-        let Ruling { decided, queues, crossing, found } = &mut **ruling;
+        let Ruling { decided, queues, crossing, announcing, found } = &mut **ruling;
         let (outputs, slots, first, vcs) =
             (&self.state.outputs, self.slots, self.outputs, network.vcs as usize);
         let mut queue = |output: u16| {
             let place = (first + u32::from(output)) as usize;
-            let channels = queues[place * vcs..][..vcs].iter_mut().zip(outputs[place].lane..);
-            let bytes: u64 = channels.map(|(queue, lane)| queue.at(slots, lane, now)).sum();
-            let (begins, ends, size) = crossing[place];
-            bytes.saturating_sub(u64::from(size) - part(size, (begins, ends), now))
+            let channels = (&mut queues[place * vcs..][..vcs], crossing[place]);
+            waiting(slots, channels, outputs[place].lane, now)
+        };
+        let shared = self.shared;
+        let far = |router: u32, output: u16| {
+            announcing.as_ref().map_or(0, |announcing| announcing.view(shared, (router, output), now))
         };
         let draw = mix(mix(u64::from(self.address) << 16 | u64::from(head.lane)).wrapping_add(now));
         let own = self.lanes as usize..(self.lanes + self.lane_count) as usize;
         let decision = match ruled.escape() {
-            None => ruled.decide(at, draw, found, &mut queue),
+            None => ruled.decide(at, draw, found, (&mut queue, &far)),
             Some(escape) => {
                 let (low, high) = network.class_range(escape.adaptive);
                 let mut room = |output: u16| {

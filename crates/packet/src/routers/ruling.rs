@@ -1,5 +1,6 @@
 //! The decisions of rules for the head packets of a part, and the queues that they look at.
 
+use super::announcing::Announcing;
 use crate::network::PacketNetwork;
 use crate::routing::Hop;
 use crate::routing::ruled::Decision;
@@ -39,6 +40,8 @@ pub(super) struct Ruling {
     pub(super) queues: Vec<Queue>,
     /// By output: from when until when the last packet passes the crossbar, and its bytes.
     pub(super) crossing: Vec<(u64, u64, u32)>,
+    /// If rules weigh the queues of other routers.
+    pub(super) announcing: Option<Announcing>,
     #[serde(skip)]
     pub(super) found: Candidates,
 }
@@ -74,6 +77,18 @@ impl Queue {
     }
 }
 
+/// The bytes in front of an output at an instant: those of its virtual channels, of which the first has this lane behind it, but for what
+/// has not passed the crossbar.
+pub(super) fn waiting(
+    slots: &Slots<'_>,
+    (queues, (begins, ends, size)): (&mut [Queue], (u64, u64, u32)),
+    lane: u32,
+    now: u64,
+) -> u64 {
+    let bytes: u64 = queues.iter_mut().zip(lane..).map(|(queue, lane)| queue.at(slots, lane, now)).sum();
+    bytes.saturating_sub(u64::from(size) - part(size, (begins, ends), now))
+}
+
 /// The bytes of a packet that have passed at an instant, if they do from one instant until another one.
 pub(super) fn part(size: u32, (begins, ends): (u64, u64), now: u64) -> u64 {
     match (now.saturating_sub(begins), ends.saturating_sub(begins)) {
@@ -90,6 +105,7 @@ impl Ruling {
             decided: vec![Decision::default(); lanes],
             queues: vec![Queue::default(); outputs * network.vcs as usize],
             crossing: vec![(0, 0, 0); outputs],
+            announcing: Announcing::new(network, outputs),
             found: Candidates::default(),
         }))
     }

@@ -21,7 +21,7 @@ use crate::network::Channel;
 use crate::{ClassRule, Classes, RouterModel};
 use escaping::Escape;
 use serde::{Deserialize, Serialize};
-use weir_topology::{Adaptive, Candidates, Rule, Switched, Wiring};
+use weir_topology::{Adaptive, Candidates, Decide, Rule, Switched, Wiring};
 use weir_units::{NodeId, RouterId, mix, pick};
 
 /// The rule of a machine.
@@ -92,7 +92,9 @@ impl Ruled {
             | Rule::RandomUp
             | Rule::AdaptiveUp => 0,
             Rule::Hashed => Candidates::HASH_BITS,
-            Rule::Valiant | Rule::ValiantGroup | Rule::UgalL(_) | Rule::Par(_) => bits(network.homes()),
+            Rule::Valiant | Rule::ValiantGroup | Rule::UgalL(_) | Rule::UgalG(_) | Rule::Par(_) => {
+                bits(network.homes())
+            }
             Rule::DimWar(_) => 1,
             Rule::OmniWar(_) => bits(diameter + 1),
         };
@@ -115,7 +117,9 @@ impl Ruled {
             _ => None,
         };
         let (classes, class_rule) = match (rule, network.wiring()) {
-            (_, Wiring::Torus(_)) => (escape.as_ref().map_or(1, |escape| u32::from(escape.adaptive)) + 1, Classes::Escape),
+            (_, Wiring::Torus(_)) => {
+                (escape.as_ref().map_or(1, |escape| u32::from(escape.adaptive)) + 1, Classes::Escape)
+            }
             // Up and then down.
             (_, Wiring::FatTree(_)) => (1, Classes::One),
             (Rule::DimWar(_), _) => (2, Classes::Fewest),
@@ -135,7 +139,20 @@ impl Ruled {
             (Rule::Minimal | Rule::Hashed | Rule::MinimalRandom | Rule::MinimalAdaptive, _) => {
                 by_links(diameter)
             }
-            (Rule::Valiant | Rule::UgalL(_) | Rule::OmniWar(_) | Rule::RandomUp | Rule::AdaptiveUp, _) => by_links(2 * diameter),
+            // Each router of a shortest way but the last may be where a way around begins.
+            (Rule::UgalL(Adaptive { decide: Decide::EachRouter, .. }), _)
+            | (Rule::UgalG(Adaptive { decide: Decide::EachRouter, .. }), _) => {
+                by_links(diameter - 1 + from_within + diameter)
+            }
+            (
+                Rule::Valiant
+                | Rule::UgalL(_)
+                | Rule::UgalG(_)
+                | Rule::OmniWar(_)
+                | Rule::RandomUp
+                | Rule::AdaptiveUp,
+                _,
+            ) => by_links(2 * diameter),
             // A local link and a global one lead to the group in between, and one local link to where PAR decides again.
             (Rule::ValiantGroup, _) => by_links(diameter.clamp(1, 2) + from_within),
             (Rule::Par(_), _) => by_links(1 + from_within + diameter),
@@ -147,6 +164,11 @@ impl Ruled {
     /// Returns whether packets of a pair of nodes may go different ways; else the way follows from the address at every router.
     pub(crate) fn decides(&self) -> bool {
         self.rule.decides()
+    }
+
+    /// Returns whether it weighs queues of other routers.
+    pub(crate) fn looks_far(&self) -> bool {
+        matches!(self.rule, Rule::UgalG(_))
     }
 
     pub(crate) fn address_bits(&self) -> u32 {
@@ -237,15 +259,16 @@ impl Ruled {
         Hop { output, class: self.class(&at, output) }
     }
 
-    /// The next step of a packet, decided with a number that is drawn for it and the bytes that wait for an output.
+    /// The next step of a packet, decided with a number that is drawn for it and the bytes that wait for an output, and for one of another
+    /// router.
     pub(crate) fn decide(
         &self,
         at: At,
         draw: u64,
         found: &mut Candidates,
-        queue: &mut dyn FnMut(u16) -> u64,
+        (queue, far): (&mut dyn FnMut(u16) -> u64, Far<'_>),
     ) -> Decision {
-        let mut deciding = Deciding { ruled: self, at, draw, found, queue };
+        let mut deciding = Deciding { ruled: self, at, draw, found, queue, far };
         let to = self.destination(at.address);
         match deciding.step(to) {
             Some((output, phase)) => {
@@ -271,7 +294,11 @@ struct Deciding<'d> {
     draw: u64,
     found: &'d mut Candidates,
     queue: &'d mut dyn FnMut(u16) -> u64,
+    far: Far<'d>,
 }
+
+/// The bytes that wait for an output of a router, by their numbers.
+type Far<'f> = &'f dyn Fn(u32, u16) -> u64;
 
 impl Deciding<'_> {
     /// The port and the phase behind it; `None` at the end of the way.
@@ -295,7 +322,11 @@ impl Deciding<'_> {
             return None;
         }
         Some(match (rule, phase) {
-            (&Rule::UgalL(weights), Phase::Open) => self.weigh(home, weights, |_| true),
+            (&Rule::UgalL(weights) | &Rule::UgalG(weights), Phase::Open) => {
+                let (port, phase) = self.weigh(home, weights, |_| true);
+                let again = phase == Phase::Straight(0) && weights.decide == Decide::EachRouter;
+                (port, if again { Phase::Open } else { phase })
+            }
             (&Rule::Par(weights), Phase::Open) => {
                 let groups = [here, home].map(|router| network.group(router));
                 let (port, phase) = self.weigh(home, weights, |via| !groups.contains(&network.group(via)));
@@ -340,11 +371,42 @@ impl Deciding<'_> {
         queues.min_by_key(|&(queue, _)| queue).expect("there is a way to every router")
     }
 
+    /// What waits on the best of the shortest ways to a router and on from there, and its first port: for that port, or where the rule
+    /// looks far on all of the way.
+    fn best(&mut self, via: RouterId, home: RouterId) -> (u64, u16) {
+        let (network, here) = (&self.ruled.network, RouterId(self.at.router));
+        network.candidates(here, via, self.found);
+        if !self.ruled.looks_far() {
+            return self.shortest();
+        }
+        let ports = std::mem::take(&mut self.found.ports);
+        let (before, behind) = ports.split_at(pick(self.draw, ports.len()));
+        let beyond = self.waits_on(via, home);
+        let on_way = |&port: &u16| {
+            let next = network.neighbor(here, port);
+            ((self.queue)(port) + self.waits_on(next, via) + beyond, port)
+        };
+        let best = behind.iter().chain(before).map(on_way).min_by_key(|&(waits, _)| waits);
+        best.expect("there is a way to every router")
+    }
+
+    /// What has been announced to wait on a shortest way from one router to another, router by router the best port.
+    fn waits_on(&self, from: RouterId, to: RouterId) -> u64 {
+        let (network, mut found) = (&self.ruled.network, Candidates::default());
+        let (mut here, mut waits) = (from, 0);
+        while here != to {
+            network.candidates(here, to, &mut found);
+            let ports = found.ports.iter().map(|&port| ((self.far)(here.0, port), port));
+            let (least, port) = ports.min().expect("there is a way to every router");
+            (here, waits) = (network.neighbor(here, port), waits + least);
+        }
+        waits
+    }
+
     /// A shortest way, or the best of those around that are drawn and `fits` admits.
     fn weigh(&mut self, home: RouterId, weights: Adaptive, fits: impl Fn(RouterId) -> bool) -> (u16, Phase) {
-        let (network, here) = (&self.ruled.network, RouterId(self.at.router));
-        network.candidates(here, home, self.found);
-        let (least, port) = self.shortest();
+        let here = RouterId(self.at.router);
+        let (least, port) = self.best(home, home);
         let mut best: Option<(u64, u16, u32)> = None;
         if u64::from(weights.minimal_weight) * least > weights.threshold {
             for number in 0..weights.candidates.into() {
@@ -352,8 +414,7 @@ impl Deciding<'_> {
                 if via == here || via == home || !fits(via) {
                     continue;
                 }
-                network.candidates(here, via, self.found);
-                let (queue, port) = self.shortest();
+                let (queue, port) = self.best(via, home);
                 if best.is_none_or(|(least, ..)| queue < least) {
                     best = Some((queue, port, via.0));
                 }

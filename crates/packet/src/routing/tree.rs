@@ -42,7 +42,8 @@ impl Tree {
         let (mut levels, mut stages) = (Vec::new(), Vec::new());
         let (mut under_port, mut width, mut first_router) = (1, 1, 0);
         let (mut ways, mut parallel_down) = (1_u64, 1);
-        for ((number, stage), parallel_up) in tree.stages().enumerate().zip(tree.parallel_cables().chain([1])) {
+        for ((number, stage), parallel_up) in tree.stages().enumerate().zip(tree.parallel_cables().chain([1]))
+        {
             let Switches { up, down } = stage;
             levels.push(Level { up, down, parallel_up, parallel_down, under_port, width, first_router });
             under_port *= stage.down;

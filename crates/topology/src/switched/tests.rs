@@ -1,7 +1,7 @@
 use super::*;
-use crate::{FatTreeRouting, Tie, Topology};
 use crate::harness::networks::{dragonfly, dragonfly_plus, hyper_x, made, polar_fly, slim_fly, wirings};
 use crate::harness::{cable, check_laws, check_pairs, extended_fat_tree, grid, names, refused};
+use crate::{FatTreeRouting, Tie, Topology};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

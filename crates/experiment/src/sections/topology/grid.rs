@@ -64,7 +64,8 @@ fn read_wraps(section: &mut Section<'_>, wraps: Wraps, each: Per<'_>, rule: Rule
         return (wraps, Tie::default());
     }
     if rule != Rule::Minimal {
-        section.refuse(&["tie"], "makes no sense under routing = \"minimal-adaptive\", which takes both ways");
+        section
+            .refuse(&["tie"], "makes no sense under routing = \"minimal-adaptive\", which takes both ways");
         return (wraps, Tie::default());
     }
     (wraps, section.get_or_default(&super::TIE))

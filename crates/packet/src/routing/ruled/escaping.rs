@@ -78,7 +78,7 @@ impl Ruled {
         if found.ports.is_empty() {
             return decided(hop.output, hop.class);
         }
-        let (_, port) = Deciding { ruled: self, at, draw, found, queue }.shortest();
+        let (_, port) = Deciding { ruled: self, at, draw, found, queue, far: &|_, _| 0 }.shortest();
         decided(port, escape.adaptive)
     }
 }

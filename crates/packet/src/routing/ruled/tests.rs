@@ -67,8 +67,13 @@ fn wirings() -> Vec<Wiring> {
     ]
 }
 
-fn rules() -> [Rule; 12] {
-    Rule::all(Adaptive { minimal_weight: 2, detour_weight: 1, candidates: 2, threshold: 0 })
+fn rules() -> Vec<Rule> {
+    let weights =
+        |decide| Adaptive { minimal_weight: 2, detour_weight: 1, candidates: 2, threshold: 0, decide };
+    [Decide::SourceRouter, Decide::EachRouter]
+        .into_iter()
+        .flat_map(|decide| Rule::all(weights(decide)))
+        .collect()
 }
 
 /// A network under a rule, if that fits it.
@@ -83,7 +88,11 @@ fn next(ruled: &Ruled, at: At) -> BTreeSet<Decision> {
         let mut queue = |port: u16| mix(draw ^ u64::from(port)) % 4 * 100;
         let mut found = Candidates::default();
         match ruled.escape() {
-            None => ruled.decide(at, mix(draw), &mut found, &mut queue),
+            None => {
+                let far =
+                    |router: u32, port: u16| mix(draw ^ u64::from(router) << 16 ^ u64::from(port)) % 4 * 100;
+                ruled.decide(at, mix(draw), &mut found, (&mut queue, &far))
+            }
             Some(escape) => {
                 let mut room = |port: u16| draw % 4 > 0 && mix(draw + u64::from(port)).is_multiple_of(2);
                 ruled.decide_or_escape((escape, at), mix(draw), &mut found, &mut queue, &mut room)
@@ -155,7 +164,10 @@ fn check(ruled: &Ruled, network: &Switched, name: &str) {
             }
         }
         let to_escape = goes.iter().filter(|(waits, _)| *waits).count();
-        assert!(ruled.escape().is_none() || goes.is_empty() || to_escape == 1, "{name}: one lane to escape by");
+        assert!(
+            ruled.escape().is_none() || goes.is_empty() || to_escape == 1,
+            "{name}: one lane to escape by"
+        );
     }
     // Channels on which nothing follows are taken away until none is left.
     while !follows.is_empty() {
@@ -181,6 +193,8 @@ fn channels_that_rules_need() {
         (balanced(), Rule::Valiant, 6, 6),
         (balanced(), Rule::ValiantGroup, 5, 5),
         (balanced(), Rule::UgalL(adaptive), 6, 6),
+        (balanced(), Rule::UgalG(adaptive), 6, 6),
+        (balanced(), Rule::UgalL(Adaptive { decide: Decide::EachRouter, ..adaptive }), 8, 8),
         (balanced(), Rule::Par(adaptive), 7, 7),
         (grid(), Rule::Minimal, 1, 1),
         (grid(), Rule::MinimalRandom, 2, 2),
@@ -227,7 +241,8 @@ fn routers_without_a_lane_to_escape_by() {
         (RouterModel { vc_allocation: VcAllocation::BeforeSwitch, ..enough() }, "packet.vc_allocation"),
         (RouterModel { dateline: Dateline::Dimension, ..enough() }, "packet.dateline"),
     ] {
-        let refused = PacketNetwork::new(&model, &NodeModel::default(), &topology).expect_err("it is refused");
+        let refused =
+            PacketNetwork::new(&model, &NodeModel::default(), &topology).expect_err("it is refused");
         assert_eq!(refused.iter().map(|refusal| refusal.key).collect::<Vec<_>>(), [key]);
     }
 }
