@@ -434,6 +434,8 @@ impl PacketNetwork {
 fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Refusal> {
     let classes = match routers.deadlock {
         DeadlockPolicy::Refuse => routing.classes(),
+        // Routers would announce for ever what waits in a circle.
+        DeadlockPolicy::Allow if routing.looks_far() => routing.classes(),
         DeadlockPolicy::Allow => routing.classes().min(routers.virtual_channels),
     };
     if routers.virtual_channels < classes {
@@ -441,9 +443,9 @@ fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Refusal> {
             "is {}: packets could wait for each other in a circle and never move again, as the routes of this machine go",
             routers.virtual_channels
         );
-        let hint = format!(
-            "{classes} virtual channels are enough for these routes; packet.allow_deadlock = true runs it all the same"
-        );
+        let all_the_same =
+            if routing.looks_far() { "" } else { "; packet.allow_deadlock = true runs it all the same" };
+        let hint = format!("{classes} virtual channels are enough for these routes{all_the_same}");
         return Err(Refusal::new("packet.virtual_channels", what, hint));
     }
     Ok(classes)

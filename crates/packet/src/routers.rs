@@ -1,6 +1,7 @@
 //! The routers of one part, and what they do in a window.
 
 mod allocation;
+mod announcing;
 mod arbiter;
 mod kept;
 mod limits;
@@ -17,6 +18,7 @@ use crate::prefetch::{needed, prefetch, prefetch_all};
 use crate::shared::Shared;
 use crate::slots::Slot;
 use crate::stuck::WaitingLane;
+pub(crate) use announcing::Announced;
 pub(crate) use arbiter::KEY_SHIFT;
 use kept::History;
 pub(crate) use limits::NodeLimits;
@@ -184,6 +186,7 @@ impl<'a> Routers<'a> {
         Router {
             network: self.network,
             slots: &self.shared.slots,
+            shared: self.shared,
             labels: &self.shared.labels,
             outbox: &mut self.outbox,
             position: position as u32,
@@ -193,6 +196,7 @@ impl<'a> Routers<'a> {
             lane_count: (after.input - place.input) * vcs,
             inputs: place.input - first.input,
             outputs: place.output - first.output,
+            outputs_end: after.output - first.output,
             masks: place.mask - first.mask,
             state: &mut self.state,
             window: &self.window,

@@ -176,6 +176,11 @@ impl Routing {
         if let Self::Ruled(ruled) = self { Some(ruled).filter(|ruled| ruled.decides()) } else { None }
     }
 
+    /// Returns whether its rule weighs queues of other routers.
+    pub(crate) fn looks_far(&self) -> bool {
+        self.deciding().is_some_and(Ruled::looks_far)
+    }
+
     /// Next step at a router of a packet that has this address, came from this interface of its node, and is in this
     /// virtual channel now.
     #[inline(always)]

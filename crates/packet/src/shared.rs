@@ -5,6 +5,7 @@ use crate::flights::NUMBER_BITS;
 use crate::labels::{Labels, MESSAGE_BITS, MOST_LABELS, Origins, Stalls};
 use crate::network::PacketNetwork;
 use crate::reports::{PartReport, SamplePool};
+use crate::routers::Announced;
 use crate::slots::Slots;
 use memmap2::{MmapMut, MmapOptions};
 use std::ops::Range;
@@ -21,6 +22,8 @@ use zerocopy::{FromBytes, IntoBytes};
 pub(crate) struct Shared<'m> {
     pub(crate) slots: Slots<'m>,
     pub(crate) labels: Labels<'m>,
+    /// What waits at outputs, if rules weigh queues of other routers.
+    pub(crate) announced: Announced,
     /// Numbers of labels, on their way back to those who gave them.
     pub(crate) numbers: Mailbox<u32>,
     pub(crate) deliveries: Mailbox<Delivery>,
@@ -146,6 +149,7 @@ impl<'m> Shared<'m> {
         Self {
             slots: Slots::new(slots, &network.rooms, (network.inputs.len(), network.vcs)),
             labels: Labels::new(labels, network.labels()),
+            announced: Announced::new(network),
             numbers: Mailbox::new(parts),
             deliveries: Mailbox::new(parts),
             calls: Mailbox::new(parts),

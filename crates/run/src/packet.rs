@@ -152,6 +152,7 @@ fn class_rule(rule: Classes) -> &'static str {
         Classes::LinksPassed => "links passed",
         Classes::Fewest => "fewest, by search",
         Classes::Given => "routes file",
+        Classes::Escape => "one for any shortest way, and dimension order to escape by",
     }
 }
 

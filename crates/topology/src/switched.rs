@@ -29,7 +29,7 @@ pub use dragonfly_plus::DragonflyPlus;
 pub use global::Arrangement;
 pub use hyper_x::HyperX;
 pub use polar_fly::PolarFly;
-pub use rule::{Adaptive, Rule};
+pub use rule::{Adaptive, Decide, Rule};
 pub use shares::Shares;
 pub use slim_fly::SlimFly;
 use smallvec::SmallVec;

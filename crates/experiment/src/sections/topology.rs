@@ -13,8 +13,8 @@ pub use graph::GraphSection;
 use std::path::PathBuf;
 pub use switched::{Network, SwitchedSection};
 use weir_topology::{
-    Adaptive, Arrangement, CrossbarDimension, Dimension, FatTree, FatTreeRouting, Hypercrossbar, Metric,
-    Mistake, NodeCables, NodeLink, Rule, Stage, Switches, Tie, Topology, Torus, Wrap, tofu,
+    Adaptive, Arrangement, CrossbarDimension, Decide, Dimension, FatTree, FatTreeRouting, Hypercrossbar,
+    Metric, Mistake, NodeCables, NodeLink, Rule, Stage, Switches, Tie, Topology, Torus, Wrap, tofu,
 };
 use weir_units::{Bandwidth, Duration};
 
@@ -96,7 +96,13 @@ const GRAPH: &[&str] = &["graph"];
 /// The rule of kinds whose routers leave a choice of ways, unless another one is written.
 const RULE: &str = "\"minimal\"";
 /// The weights of a rule until its table has been read.
-const WEIGHTS: Adaptive = Adaptive { threshold: 0, minimal_weight: 1, detour_weight: 2, candidates: 1 };
+const WEIGHTS: Adaptive = Adaptive {
+    threshold: 0,
+    minimal_weight: 1,
+    detour_weight: 2,
+    candidates: 1,
+    decide: Decide::SourceRouter,
+};
 
 keys! {
     "topology":
@@ -191,26 +197,29 @@ keys! {
     GROUP_ROUTING: Rule = "routing", GROUPED,
         OneOf(&[
             ("minimal", Rule::Minimal), ("minimal-random", Rule::MinimalRandom), ("hashed", Rule::Hashed), ("valiant", Rule::Valiant),
-            ("valiant-group", Rule::ValiantGroup), ("ugal-l", Rule::UgalL(WEIGHTS)), ("par", Rule::Par(WEIGHTS)),
+            ("valiant-group", Rule::ValiantGroup), ("ugal-l", Rule::UgalL(WEIGHTS)), ("ugal-g", Rule::UgalG(WEIGHTS)),
+            ("par", Rule::Par(WEIGHTS)),
             ("minimal-adaptive", Rule::MinimalAdaptive),
         ]), Is(RULE),
         "[Rule](../concepts/routing-rules.md) that chooses among ways: shortest ones (`minimal`, `minimal-random`, `hashed`, `minimal-adaptive`), \
-         ways around (`valiant`, `valiant-group`), or one of both by what waits (`ugal-l`, `par`).";
+         ways around (`valiant`, `valiant-group`), or one of both by what waits (`ugal-l`, `ugal-g`, `par`).";
     LINE_ROUTING: Rule = "routing", LINES,
         OneOf(&[
             ("minimal", Rule::Minimal), ("minimal-random", Rule::MinimalRandom), ("hashed", Rule::Hashed), ("valiant", Rule::Valiant),
-            ("ugal-l", Rule::UgalL(WEIGHTS)), ("dimwar", Rule::DimWar(WEIGHTS)), ("omniwar", Rule::OmniWar(WEIGHTS)),
+            ("ugal-l", Rule::UgalL(WEIGHTS)), ("ugal-g", Rule::UgalG(WEIGHTS)),
+            ("dimwar", Rule::DimWar(WEIGHTS)), ("omniwar", Rule::OmniWar(WEIGHTS)),
             ("minimal-adaptive", Rule::MinimalAdaptive),
         ]), Is(RULE),
         "[Rule](../concepts/routing-rules.md) that chooses among ways: shortest ones (`minimal`, `minimal-random`, `hashed`, `minimal-adaptive`), \
-         ways around (`valiant`), or one of both by what waits (`ugal-l`, `dimwar`, `omniwar`).";
+         ways around (`valiant`), or one of both by what waits (`ugal-l`, `ugal-g`, `dimwar`, `omniwar`).";
     FLY_ROUTING: Rule = "routing", FLIES,
         OneOf(&[
             ("minimal", Rule::Minimal), ("minimal-random", Rule::MinimalRandom), ("hashed", Rule::Hashed), ("valiant", Rule::Valiant),
-            ("ugal-l", Rule::UgalL(WEIGHTS)), ("minimal-adaptive", Rule::MinimalAdaptive),
+            ("ugal-l", Rule::UgalL(WEIGHTS)), ("ugal-g", Rule::UgalG(WEIGHTS)),
+            ("minimal-adaptive", Rule::MinimalAdaptive),
         ]), Is(RULE),
         "[Rule](../concepts/routing-rules.md) that chooses among ways: shortest ones (`minimal`, `minimal-random`, `hashed`, `minimal-adaptive`), \
-         ways around (`valiant`), or one of both by what waits (`ugal-l`).";
+         ways around (`valiant`), or one of both by what waits (`ugal-l`, `ugal-g`).";
     FILE: PathBuf = "file", GRAPH, PathText,
         Required("name a file of a network: file = \"machine.graphml\", or with the ending .json or .csv"),
         "File of the network: `.graphml`, `.json` (node-link) or `.csv` (edge list); see [graph files](graph-files.md).";

@@ -178,10 +178,6 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     #[inline(never)]
     pub(super) fn settle(&mut self, lane: u16, packet: Packet, nic: u32) -> Option<Hop> {
         let (ruled, ruling) = (self.network.routing.deciding()?, self.state.ruling.as_mut()?);
-        // Whether there is room in a lane is seen, too.
-        if ruled.escape().is_some() {
-            return None;
-        }
         let channel = self.network.channels[usize::from(lane)];
         let at = At { router: self.address, channel, address: packet.address(), nic };
         let decision = ruled.decide(at, &mut ruling.found, None)?;
@@ -192,6 +188,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
 
     /// Decides where a head packet goes on, by what it sees now.
     fn decide(&mut self, head: &Undecided, now: u64) {
+        self.announce(now);
         let network = self.network;
         let (Some(ruled), Some(ruling)) = (network.routing.deciding(), &mut self.state.ruling) else {
             return;
@@ -202,33 +199,30 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             address: head.packet.address(),
             nic: network.nic_of(head.packet, self.labels),
         };
-        let Ruling { decided, queues, found } = &mut **ruling;
-        let (outputs, slots, first) = (&self.state.outputs, self.slots, self.outputs);
+        let Ruling { decided, queues, announcing, found } = &mut **ruling;
+        let (outputs, slots, first, vcs) =
+            (&self.state.outputs, self.slots, self.outputs, network.vcs as usize);
         let mut queue = |output: u16| {
             let place = (first + u32::from(output)) as usize;
-            queues.at(place, network.vcs as usize, (slots, outputs[place].lane), now)
+            queues.at(place, vcs, (slots, outputs[place].lane), now)
+        };
+        let shared = self.shared;
+        let far = |router: u32, output: u16| {
+            announcing.as_ref().map_or(0, |announcing| announcing.view(shared, (router, output), now))
         };
         let draw = mix(mix(u64::from(self.address) << 16 | u64::from(head.lane)).wrapping_add(now));
-        let view = View { draw, queue: &mut queue };
         let own = self.lanes as usize..(self.lanes + self.lane_count) as usize;
-        let decision = match ruled.escape() {
-            None => ruled.decide(at, found, Some(view)).expect("a view suffices"),
-            Some(escape) => {
-                let (low, high) = network.class_range(escape.adaptive);
-                let vcs = network.vcs as usize;
-                let mut room = |output: u16| {
-                    let place = (first + u32::from(output)) as usize;
-                    let tails = &self.state.tails[place * vcs..][..vcs];
-                    let filling = Filling { slots, first_lane: outputs[place].lane, tails };
-                    let for_it = |other: &&Decision| {
-                        other.is_made && (other.output, other.class) == (output, escape.adaptive)
-                    };
-                    let before = decided[own.clone()].iter().filter(for_it).count();
-                    (low..high).map(|vc| filling.places(vc, before + 1, now)).sum::<usize>() > before
-                };
-                ruled.decide_or_escape((escape, at), found, view, &mut room)
-            }
+        // There is room for a packet if there is for those as well that have been decided for it before.
+        let mut room = |output: u16, class: u8| {
+            let (place, (low, high)) = ((first + u32::from(output)) as usize, network.class_range(class));
+            let tails = &self.state.tails[place * vcs..][..vcs];
+            let filling = Filling { slots, first_lane: outputs[place].lane, tails };
+            let for_it = |other: &&Decision| other.is_made && (other.output, other.class) == (output, class);
+            let before = decided[own.clone()].iter().filter(for_it).count();
+            (low..high).map(|vc| filling.places(vc, before + 1, now)).sum::<usize>() > before
         };
+        let view = View { draw, queue: &mut queue, far: &far, room: &mut room };
+        let decision = ruled.decide(at, found, Some(view)).expect("a view suffices");
         decided[own][usize::from(head.lane)] = decision;
     }
 

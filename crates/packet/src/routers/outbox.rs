@@ -135,6 +135,7 @@ impl<'a> Outbox<'a> {
                     credit(router, output);
                 }
             }
+            Crossing::Announced { output, word } => self.shared.announced.write(output, word),
             Crossing::Awaited { lane, slot } => {
                 // If it is free again, the sender learns of it in this turn.
                 let place = slots.place(lane, slot);
@@ -196,6 +197,17 @@ impl<'a> Outbox<'a> {
     pub(super) fn await_ghost(&mut self, router: u32, lane: u32, slot: u16) {
         self.crossings.push((self.shared.part_of(router), Crossing::Awaited { lane, slot }));
         self.mailed = true;
+    }
+
+    /// What waits for an output, for all processes.
+    #[cold]
+    pub(super) fn announce(&mut self, output: u32, word: u64) {
+        let Shared { announced, division, .. } = self.shared;
+        announced.write(output, word);
+        let others = (0..division.processes()).map(|process| division.of_process(process).start);
+        let others = others.filter(|&part| !division.is_here(part));
+        self.crossings.extend(others.map(|part| (part, Crossing::Announced { output, word })));
+        self.mailed |= division.processes() > 1;
     }
 
     /// The window of an instant that is not before this one.
@@ -348,6 +360,11 @@ impl<'a> Outbox<'a> {
     pub(super) fn wake(&mut self, router: u32, at: u64, window: &Window) {
         let due = self.window_of(at.max(window.start.as_ps()), window).max(window.number + 1);
         self.wake_in(router, due);
+    }
+
+    /// Wakes all routers of this part in this window.
+    pub(super) fn wake_all(&mut self, window: &Window) {
+        self.routers.clone().for_each(|router| self.wake_in(router as u32, window.number));
     }
 
     #[inline(always)]

@@ -13,6 +13,7 @@ use crate::labels::Labels;
 use crate::network::{Channel, Output, PacketNetwork};
 use crate::prefetch::needed;
 use crate::routing::Hop;
+use crate::shared::Shared;
 use crate::slots::{Departure, Filling, NoCredit, Packet, Slot, Slots};
 use weir_pdes::Window;
 use weir_units::NodeId;
@@ -21,6 +22,7 @@ use weir_units::NodeId;
 pub(super) struct Router<'r, 'a, const HELD: bool> {
     pub(super) network: &'a PacketNetwork,
     pub(super) slots: &'a Slots<'a>,
+    pub(super) shared: &'a Shared<'a>,
     pub(super) labels: &'a Labels<'a>,
     pub(super) outbox: &'r mut Outbox<'a>,
     pub(super) state: &'r mut RouterStates,
@@ -37,6 +39,7 @@ pub(super) struct Router<'r, 'a, const HELD: bool> {
     pub(super) lane_count: u32,
     pub(super) inputs: u32,
     pub(super) outputs: u32,
+    pub(super) outputs_end: u32,
     pub(super) masks: u32,
 }
 
@@ -161,6 +164,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                 break;
             }
             let now = start + (key >> KEY_SHIFT);
+            self.announce(now);
             if self.network.arbiter == Arbiter::OldestFirst {
                 place = self.oldest(due, place);
             }
@@ -219,6 +223,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         if next != NEVER {
             self.outbox.wake(self.position, next, self.window);
         }
+        self.end_announcing();
     }
 
     /// The head packet of a lane, if it is eligible before the end of the window. If it will be later, it is among the

@@ -1,5 +1,6 @@
 //! The decisions of rules for the head packets of a part, and the queues that they look at.
 
+use super::announcing::Announcing;
 use super::bits;
 use crate::network::PacketNetwork;
 use crate::prefetch::prefetch;
@@ -36,6 +37,8 @@ pub(super) struct Ruling {
     /// By lane.
     pub(super) decided: Vec<Decision>,
     pub(super) queues: Queues,
+    /// If rules weigh the queues of other routers.
+    pub(super) announcing: Option<Announcing>,
     #[serde(skip)]
     pub(super) found: Candidates,
 }
@@ -161,6 +164,7 @@ impl Ruling {
         Some(Box::new(Self {
             decided: vec![Decision::default(); lanes],
             queues: Queues { fronts: vec![Front::default(); outputs], channels },
+            announcing: Announcing::new(network, outputs),
             found: Candidates::default(),
         }))
     }

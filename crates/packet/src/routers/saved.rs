@@ -31,7 +31,10 @@ impl Routers<'_> {
     /// The routers before a window, when their mail has been taken, in bytes.
     pub(crate) fn save(&mut self, window: &Window) -> Vec<u8> {
         self.look_at_queues(window);
-        let saved = (&self.state, self.save_slots(window), self.outbox.puts);
+        let outputs = |position: usize| self.network.routers[position].output;
+        let routers = &self.outbox.routers;
+        let announced = self.shared.announced.words(outputs(routers.start)..outputs(routers.end));
+        let saved = (&self.state, self.save_slots(window), self.outbox.puts, announced);
         postcard::to_stdvec(&saved).expect("memory takes all that is written")
     }
 
@@ -104,8 +107,14 @@ impl Routers<'_> {
         with_counts: bool,
         word: impl Fn(u64, usize) -> Option<u64>,
     ) -> Option<()> {
-        let saved: (RouterStates, Vec<SavedSlot>, u64) = postcard::from_bytes(bytes).ok()?;
-        let (state, slots, puts) = saved;
+        let saved: (RouterStates, Vec<SavedSlot>, u64, Vec<(u32, u64)>) = postcard::from_bytes(bytes).ok()?;
+        let (state, slots, puts, announced) = saved;
+        // All threads write the same.
+        announced.iter().for_each(|&(output, word)| self.shared.announced.write(output, word));
+        if self.network.routing.looks_far() {
+            // What waits may be on links, and is announced all the same.
+            self.outbox.wake_all(window);
+        }
         if with_counts {
             self.state.counts.hops += state.counts.hops;
             self.state.counts.wrapped.extend(&state.counts.wrapped);
@@ -169,6 +178,9 @@ impl RouterStates {
             overlay(&mut own.decided, saved.decided, inputs, vcs);
             overlay(&mut own.queues.channels, saved.queues.channels, outputs, vcs);
             overlay(&mut own.queues.fronts, saved.queues.fronts, outputs, 1);
+            if let (Some(own), Some(saved)) = (&mut own.announcing, saved.announcing) {
+                overlay(&mut own.last, saved.last, outputs, 1);
+            }
         }
         let (own, held) = (&mut self.held, saved.held);
         overlay(&mut own.of_lanes, held.of_lanes, inputs, vcs);

@@ -21,7 +21,7 @@ use crate::network::Channel;
 use crate::{ClassRule, Classes, RouterModel};
 use escaping::Escape;
 use serde::{Deserialize, Serialize};
-use weir_topology::{Adaptive, Candidates, Rule, Switched, Wiring};
+use weir_topology::{Adaptive, Candidates, Decide, Rule, Switched, Wiring};
 use weir_units::{NodeId, RouterId, mix, pick};
 
 /// The rule of a machine.
@@ -92,7 +92,9 @@ impl Ruled {
             | Rule::RandomUp
             | Rule::AdaptiveUp => 0,
             Rule::Hashed => Candidates::HASH_BITS,
-            Rule::Valiant | Rule::ValiantGroup | Rule::UgalL(_) | Rule::Par(_) => bits(network.homes()),
+            Rule::Valiant | Rule::ValiantGroup | Rule::UgalL(_) | Rule::UgalG(_) | Rule::Par(_) => {
+                bits(network.homes())
+            }
             Rule::DimWar(_) => 1,
             Rule::OmniWar(_) => bits(diameter + 1),
         };
@@ -137,9 +139,20 @@ impl Ruled {
             (Rule::Minimal | Rule::Hashed | Rule::MinimalRandom | Rule::MinimalAdaptive, _) => {
                 by_links(diameter)
             }
-            (Rule::Valiant | Rule::UgalL(_) | Rule::OmniWar(_) | Rule::RandomUp | Rule::AdaptiveUp, _) => {
-                by_links(2 * diameter)
+            // Each router of a shortest way but the last may be where a way around begins.
+            (Rule::UgalL(Adaptive { decide: Decide::EachRouter, .. }), _)
+            | (Rule::UgalG(Adaptive { decide: Decide::EachRouter, .. }), _) => {
+                by_links(diameter - 1 + from_within + diameter)
             }
+            (
+                Rule::Valiant
+                | Rule::UgalL(_)
+                | Rule::UgalG(_)
+                | Rule::OmniWar(_)
+                | Rule::RandomUp
+                | Rule::AdaptiveUp,
+                _,
+            ) => by_links(2 * diameter),
             // A local link and a global one lead to the group in between, and one local link to where PAR decides again.
             (Rule::ValiantGroup, _) => by_links(diameter.clamp(1, 2) + from_within),
             (Rule::Par(_), _) => by_links(1 + from_within + diameter),
@@ -151,6 +164,11 @@ impl Ruled {
     /// Returns whether packets of a pair of nodes may go different ways; else the way follows from the address at every router.
     pub(crate) fn decides(&self) -> bool {
         self.rule.decides()
+    }
+
+    /// Returns whether it weighs queues of other routers.
+    pub(crate) fn looks_far(&self) -> bool {
+        matches!(self.rule, Rule::UgalG(_))
     }
 
     pub(crate) fn address_bits(&self) -> u32 {
@@ -243,6 +261,9 @@ impl Ruled {
 
     /// The next step of a packet; `None` if that depends on what is seen at an instant, and there is no view.
     pub(crate) fn decide(&self, at: At, found: &mut Candidates, view: Option<View<'_>>) -> Option<Decision> {
+        if let Some(escape) = &self.escape {
+            return self.decide_or_escape((escape, at), found, view);
+        }
         let mut deciding = Deciding { ruled: self, at, found, view };
         let to = self.destination(at.address);
         Some(match deciding.step(to)? {
@@ -262,10 +283,16 @@ impl Ruled {
     }
 }
 
-/// What a packet sees when it is the first of its lane: a number that is drawn for it, and the bytes that wait for an output.
+/// What a packet sees when it is the first of its lane.
 pub(crate) struct View<'v> {
+    /// A number that is drawn for it.
     pub(crate) draw: u64,
+    /// The bytes that wait for an output of its router.
     pub(crate) queue: &'v mut dyn FnMut(u16) -> u64,
+    /// The bytes that wait for an output of a router, as far as that has been announced.
+    pub(crate) far: &'v dyn Fn(u32, u16) -> u64,
+    /// Whether there is room for it in a class behind an output.
+    pub(crate) room: &'v mut dyn FnMut(u16, u8) -> bool,
 }
 
 /// A decision while it is made. Its steps return `None` where they would need a view and have none.
@@ -298,7 +325,11 @@ impl Deciding<'_, '_> {
             return Some(None);
         }
         Some(Some(match (rule, phase) {
-            (&Rule::UgalL(weights), Phase::Open) => self.weigh(home, weights, |_| true)?,
+            (&Rule::UgalL(weights) | &Rule::UgalG(weights), Phase::Open) => {
+                let (port, phase) = self.weigh(home, weights, |_| true)?;
+                let again = phase == Phase::Straight(0) && weights.decide == Decide::EachRouter;
+                (port, if again { Phase::Open } else { phase })
+            }
             (&Rule::Par(weights), Phase::Open) => {
                 let groups = [here, home].map(|router| network.group(router));
                 let (port, phase) = self.weigh(home, weights, |via| !groups.contains(&network.group(via)))?;
@@ -344,10 +375,29 @@ impl Deciding<'_, '_> {
 
     /// The port with the shortest queue among the candidates, and what waits there; of equal ones the first behind one that is drawn.
     fn shortest(&mut self) -> Option<(u64, u16)> {
-        let (ports, View { draw, queue }) = (&self.found.ports, self.view.as_mut()?);
+        let (ports, View { draw, queue, .. }) = (&self.found.ports, self.view.as_mut()?);
         let (before, behind) = ports.split_at(pick(*draw, ports.len()));
         let queues = behind.iter().chain(before).map(|&port| (queue(port), port));
         queues.min_by_key(|&(queue, _)| queue)
+    }
+
+    /// What waits on the best of the shortest ways to a router and on from there, and its first port: for that port, or where the rule
+    /// looks far on all of the way.
+    fn best(&mut self, via: RouterId, home: RouterId) -> Option<(u64, u16)> {
+        let (network, here) = (&self.ruled.network, RouterId(self.at.router));
+        network.candidates(here, via, self.found);
+        if !self.ruled.looks_far() {
+            return self.shortest();
+        }
+        let ports = std::mem::take(&mut self.found.ports);
+        let View { draw, queue, far, .. } = self.view.as_mut()?;
+        let (before, behind) = ports.split_at(pick(*draw, ports.len()));
+        let beyond = waits_on(network, far, (via, home));
+        let on_way = |&port: &u16| {
+            let next = network.neighbor(here, port);
+            (queue(port) + waits_on(network, far, (next, via)) + beyond, port)
+        };
+        behind.iter().chain(before).map(on_way).min_by_key(|&(waits, _)| waits)
     }
 
     /// A shortest way, or the best of those around that are drawn and `fits` admits.
@@ -357,10 +407,9 @@ impl Deciding<'_, '_> {
         weights: Adaptive,
         fits: impl Fn(RouterId) -> bool,
     ) -> Option<(u16, Phase)> {
-        let (network, here) = (&self.ruled.network, RouterId(self.at.router));
+        let here = RouterId(self.at.router);
         self.view.as_ref()?;
-        network.candidates(here, home, self.found);
-        let (least, port) = self.shortest()?;
+        let (least, port) = self.best(home, home)?;
         let mut best: Option<(u64, u16, u32)> = None;
         if u64::from(weights.minimal_weight) * least > weights.threshold {
             for number in 0..weights.candidates.into() {
@@ -368,8 +417,7 @@ impl Deciding<'_, '_> {
                 if via == here || via == home || !fits(via) {
                     continue;
                 }
-                network.candidates(here, via, self.found);
-                let (queue, port) = self.shortest()?;
+                let (queue, port) = self.best(via, home)?;
                 if best.is_none_or(|(least, ..)| queue < least) {
                     best = Some((queue, port, via.0));
                 }
@@ -417,6 +465,18 @@ impl Deciding<'_, '_> {
             None => (port, Phase::Straight(0)),
         })
     }
+}
+
+/// What has been announced to wait on a shortest way from one router to another, router by router the best port.
+fn waits_on(network: &Switched, far: &dyn Fn(u32, u16) -> u64, (from, to): (RouterId, RouterId)) -> u64 {
+    let (mut here, mut waits, mut found) = (from, 0, Candidates::default());
+    while here != to {
+        network.candidates(here, to, &mut found);
+        let ports = found.ports.iter().map(|&port| (far(here.0, port), port));
+        let (least, port) = ports.min().expect("there is a way to every router");
+        (here, waits) = (network.neighbor(here, port), waits + least);
+    }
+    waits
 }
 
 /// Returns whether a detour is taken.

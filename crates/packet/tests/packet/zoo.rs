@@ -5,11 +5,14 @@ use crate::machines::{Cable, bandwidth, node_link};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::BTreeMap;
-use weir_packet::{Arbiter, DeadlockPolicy, NodeModel, PacketNetwork, Room, RouterModel, VcAllocation};
+use weir_packet::{
+    Arbiter, DeadlockPolicy, NodeModel, PacketNetwork, Room, RouterModel, VcAllocation, channels_of,
+};
 use weir_topology::{
-    Adaptive, Arrangement, CrossbarDimension, Degraded, Dimension, Dragonfly, DragonflyPlus, End, FatTree,
-    FatTreeRouting, GivenRoutes, Graph, Hop, HyperX, Hypercrossbar, Link, Metric, NodeLink, PolarFly, Rule,
-    SlimFly, Stage, Switched, Switches, Tie, Topology, Torus, Vertex, VertexKind, Wire, Wiring, Wrap, tofu,
+    Adaptive, Arrangement, CrossbarDimension, Decide, Degraded, Dimension, Dragonfly, DragonflyPlus, End,
+    FatTree, FatTreeRouting, GivenRoutes, Graph, Hop, HyperX, Hypercrossbar, Link, Metric, NodeLink,
+    PolarFly, Rule, SlimFly, Stage, Switched, Switches, Tie, Topology, Torus, Vertex, VertexKind, Wire,
+    Wiring, Wrap, tofu,
 };
 use weir_units::{Bytes, Duration, LinkId, NodeId, RouterId, Time};
 
@@ -238,7 +241,10 @@ pub(crate) fn changing(
     let routers = &RouterModel { vc_allocation, ..routers.clone() };
     let lenient = RouterModel { virtual_channels: 1, deadlock: DeadlockPolicy::Allow, ..routers.clone() };
     let machines = || std::iter::once(topology).chain(changes.iter().map(|(_, machine)| machine));
-    let classes = |machine| PacketNetwork::new(&lenient, node, machine).expect("it is allowed").classes();
+    let classes = |machine: &Topology| match machine.rule() {
+        Some(rule) if rule.decides() => channels_of(machine),
+        _ => PacketNetwork::new(&lenient, node, machine).expect("it is allowed").classes(),
+    };
     let classes = machines().map(classes).max().expect("there is one machine");
     let routers = RouterModel {
         virtual_channels: classes + routers.virtual_channels - 1,
@@ -385,9 +391,10 @@ prop_compose! {
 
 /// Networks whose routes are decided packet by packet, by rules of all kinds.
 pub(crate) fn deciding() -> impl Strategy<Value = Topology> {
-    let weights = (prop_oneof![Just(0_u64), Just(1), 0..300_u64], 1..3_u32, 1..3_u32, 1..3_u32);
-    weights.prop_flat_map(|(threshold, minimal_weight, detour_weight, candidates)| {
-        let adaptive = Adaptive { threshold, minimal_weight, detour_weight, candidates };
+    let decide = prop_oneof![2 => Just(Decide::SourceRouter), 1 => Just(Decide::EachRouter)];
+    let weights = (prop_oneof![Just(0_u64), Just(1), 0..300_u64], 1..3_u32, 1..3_u32, 1..3_u32, decide);
+    weights.prop_flat_map(|(threshold, minimal_weight, detour_weight, candidates, decide)| {
+        let adaptive = Adaptive { threshold, minimal_weight, detour_weight, candidates, decide };
         let switched = switched(Rule::all(adaptive).into_iter().filter(|rule| rule.decides()).collect());
         let trees = trees([FatTreeRouting::RandomUp, FatTreeRouting::AdaptiveUp]);
         let grids = grids().prop_map(|machine| match machine {

@@ -17,6 +17,8 @@ pub enum Rule {
     ValiantGroup,
     /// A shortest way or that of [`Self::Valiant`], by the queues of the source's router.
     UgalL(Adaptive),
+    /// Like [`Self::UgalL`], by the queues of all routers of both ways.
+    UgalG(Adaptive),
     /// Like [`Self::UgalL`], decided once more behind each link that stays in the source's group.
     Par(Adaptive),
     /// Dimension by dimension, with a detour of one link within each where its queue is shorter.
@@ -43,17 +45,29 @@ pub struct Adaptive {
     pub detour_weight: u32,
     /// Number of detours that are drawn, of which the one with the shortest queue counts; at least 1.
     pub candidates: u32,
+    /// Where it is decided, by those rules that leave it open.
+    pub decide: Decide,
+}
+
+/// The routers that decide between a shortest way and one around.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Decide {
+    /// That of the source.
+    #[default]
+    SourceRouter,
+    /// Each one of a shortest way, until one decides for a way around.
+    EachRouter,
 }
 
 impl Default for Adaptive {
     fn default() -> Self {
-        Self { threshold: 0, minimal_weight: 1, detour_weight: 2, candidates: 1 }
+        Self { threshold: 0, minimal_weight: 1, detour_weight: 2, candidates: 1, decide: Decide::default() }
     }
 }
 
 impl Rule {
     /// All rules, those that weigh queues with these weights.
-    pub fn all(adaptive: Adaptive) -> [Self; 12] {
+    pub fn all(adaptive: Adaptive) -> [Self; 13] {
         [
             Self::Minimal,
             Self::MinimalRandom,
@@ -61,6 +75,7 @@ impl Rule {
             Self::Valiant,
             Self::ValiantGroup,
             Self::UgalL(adaptive),
+            Self::UgalG(adaptive),
             Self::Par(adaptive),
             Self::DimWar(adaptive),
             Self::OmniWar(adaptive),
@@ -79,6 +94,7 @@ impl Rule {
             Self::Valiant => "valiant",
             Self::ValiantGroup => "valiant-group",
             Self::UgalL(_) => "ugal-l",
+            Self::UgalG(_) => "ugal-g",
             Self::Par(_) => "par",
             Self::DimWar(_) => "dimwar",
             Self::OmniWar(_) => "omniwar",
@@ -92,6 +108,7 @@ impl Rule {
     pub fn adaptive(self) -> Option<Adaptive> {
         match self {
             Self::UgalL(adaptive)
+            | Self::UgalG(adaptive)
             | Self::Par(adaptive)
             | Self::DimWar(adaptive)
             | Self::OmniWar(adaptive) => Some(adaptive),
@@ -149,7 +166,7 @@ impl Rule {
             (_, true) => ", minimal-adaptive, par or valiant-group",
             _ => " or minimal-adaptive",
         };
-        let hint = format!("take minimal, minimal-random, hashed, valiant, ugal-l{others}");
+        let hint = format!("take minimal, minimal-random, hashed, valiant, ugal-l, ugal-g{others}");
         Some((format!("is \"{}\", which {what}", self.name()), hint))
     }
 

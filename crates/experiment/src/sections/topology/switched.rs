@@ -1,12 +1,12 @@
 //! Kinds whose routers leave a choice of ways: dragonflies, HyperX, full mesh, Slim Fly, PolarFly. A kind is a variant of [`Network`] with its keys.
 
 use super::{SwitchedKind, TopologySection, read_links, sizes};
-use crate::keys::form::{DATA, Integer};
+use crate::keys::form::{DATA, Integer, OneOf};
 use crate::keys::{Key, section};
 use crate::source::reader::Section;
 use weir_topology::{
-    Adaptive, Arrangement, Dragonfly, DragonflyPlus, HyperX, Mistake, NodeLink, PolarFly, Rule, SlimFly,
-    Stage, Switched, Topology, Wiring,
+    Adaptive, Arrangement, Decide, Dragonfly, DragonflyPlus, HyperX, Mistake, NodeLink, PolarFly, Rule,
+    SlimFly, Stage, Switched, Topology, Wiring,
 };
 use weir_units::Bytes;
 
@@ -83,10 +83,13 @@ section! {
         "Bytes by which the queue of a detour has to be shorter: the detour is taken if `minimal_weight` times the bytes that wait on the \
          shortest way are more than `detour_weight` times those that wait on the detour and this together.";
     minimal_weight: u32 = Integer(1, MOST_WEIGHT), Is("1"), "Weight of the bytes that wait on the shortest way, 1 to 1,000,000.";
-    detour_weight: u32 = Integer(0, MOST_WEIGHT), Is("2"),
-        "Weight of the bytes that wait on the detour, 0 to 1,000,000: 2, as it has twice as many links.";
+    detour_weight: u32 = Integer(0, MOST_WEIGHT), Words("`2`; `ugal-g`: `1`"),
+        "Weight of the bytes that wait on the detour, 0 to 1,000,000: 2, as it has twice as many links, and 1 where those of all links are added up.";
     candidates: u32 = Integer(1, MOST_CANDIDATES), Is("1"),
         "Number of detours that are drawn, of which the one where fewest bytes wait is compared with the shortest way, 1 to 1,024.";
+    decide: Decide = OneOf(&[("source-router", Decide::SourceRouter), ("each-router", Decide::EachRouter)]), Dependent("\"source-router\""),
+        "Who decides under `ugal-l` and `ugal-g`: the router of the source (`source-router`), or each router of the shortest way until one takes a \
+         detour (`each-router`), which needs more virtual channels.";
 }
 
 pub(super) fn read(section: &mut Section<'_>, kind: SwitchedKind) -> Option<TopologySection> {
@@ -184,16 +187,25 @@ fn read_rule(section: &mut Section<'_>, routing: &'static Key<Rule>) -> Rule {
     }
     section.table("adaptive");
     let mut table = section.inner("adaptive", KEYS.name);
-    let read = AdaptiveSection::read_keys(&mut table).expect("no key is required");
+    let mut read = AdaptiveSection::read_keys(&mut table).expect("no key is required");
+    let detour_weight = read.detour_weight.unwrap_or(if let Rule::UgalG(_) = rule { 1 } else { 2 });
+    table.settle(&key::detour_weight, detour_weight);
+    let leaves_open = matches!(rule, Rule::UgalL(_) | Rule::UgalG(_));
+    let fits = leaves_open
+        .then_some(())
+        .ok_or("belongs to ugal-l and ugal-g: which routers decide is part of the other rules");
+    table.depend(&key::decide, &mut read.decide, fits);
     table.finish();
     let adaptive = Adaptive {
         threshold: read.threshold.0,
         minimal_weight: read.minimal_weight,
-        detour_weight: read.detour_weight,
+        detour_weight,
         candidates: read.candidates,
+        decide: read.decide.unwrap_or_default(),
     };
     match rule {
         Rule::UgalL(_) => Rule::UgalL(adaptive),
+        Rule::UgalG(_) => Rule::UgalG(adaptive),
         Rule::Par(_) => Rule::Par(adaptive),
         Rule::DimWar(_) => Rule::DimWar(adaptive),
         Rule::OmniWar(_) => Rule::OmniWar(adaptive),
@@ -202,7 +214,7 @@ fn read_rule(section: &mut Section<'_>, routing: &'static Key<Rule>) -> Rule {
 }
 
 /// Why the table of weights is refused.
-pub(super) const REFUSED: &str = "belongs to the rules that weigh a detour: topology.routing = \"ugal-l\", \"par\", \"dimwar\" or \"omniwar\"";
+pub(super) const REFUSED: &str = "belongs to the rules that weigh a detour: topology.routing = \"ugal-l\", \"ugal-g\", \"par\", \"dimwar\" or \"omniwar\"";
 
 impl Network {
     /// The value of `topology.kind`.

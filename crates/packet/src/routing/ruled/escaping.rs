@@ -19,7 +19,7 @@ use weir_units::{NodeId, RouterId};
 pub(crate) struct Escape {
     grid: Grid,
     /// The class above those of the grid.
-    pub(crate) adaptive: u8,
+    pub(super) adaptive: u8,
 }
 
 impl Escape {
@@ -50,34 +50,28 @@ pub(crate) fn check(model: &RouterModel) -> Result<(), Refusal> {
 }
 
 impl Ruled {
-    /// The lane to escape by, if there is one.
-    pub(crate) fn escape(&self) -> Option<&Escape> {
-        self.escape.as_deref()
-    }
-
-    /// The next step of a packet where there is a lane to escape by, with what it sees, and whether there is room for it in the adaptive
-    /// class behind an output.
-    pub(crate) fn decide_or_escape(
+    /// The next step of a packet where there is a lane to escape by; `None` if that depends on what is seen, and there is no view.
+    pub(super) fn decide_or_escape(
         &self,
         (escape, at): (&Escape, At),
         found: &mut Candidates,
-        view: View<'_>,
-        room: &mut dyn FnMut(u16) -> bool,
-    ) -> Decision {
+        view: Option<View<'_>>,
+    ) -> Option<Decision> {
         let address = at.address;
         let to = self.destination(address);
         let own = escape.grid.place(NodeId(at.router));
         let hop = escape.grid.hop(own, escape.grid.place(to), at.nic, at.channel);
         let decided = |output, class| Decision { output, class, is_made: true, address };
         if at.router == to.0 {
-            return decided(self.ejection(at.router, to, at.nic), 0);
+            return Some(decided(self.ejection(at.router, to, at.nic), 0));
         }
+        let view = view?;
         self.network.candidates(RouterId(at.router), self.network.home(to), found);
-        found.ports.retain(|port| room(*port));
+        found.ports.retain(|port| (view.room)(*port, escape.adaptive));
         if found.ports.is_empty() {
-            return decided(hop.output, hop.class);
+            return Some(decided(hop.output, hop.class));
         }
-        let shortest = Deciding { ruled: self, at, found, view: Some(view) }.shortest();
-        shortest.map_or(decided(hop.output, hop.class), |(_, port)| decided(port, escape.adaptive))
+        let (_, port) = Deciding { ruled: self, at, found, view: Some(view) }.shortest()?;
+        Some(decided(port, escape.adaptive))
     }
 }

@@ -67,8 +67,13 @@ fn wirings() -> Vec<Wiring> {
     ]
 }
 
-fn rules() -> [Rule; 12] {
-    Rule::all(Adaptive { minimal_weight: 2, detour_weight: 1, candidates: 2, threshold: 0 })
+fn rules() -> Vec<Rule> {
+    let weights =
+        |decide| Adaptive { minimal_weight: 2, detour_weight: 1, candidates: 2, threshold: 0, decide };
+    [Decide::SourceRouter, Decide::EachRouter]
+        .into_iter()
+        .flat_map(|decide| Rule::all(weights(decide)))
+        .collect()
 }
 
 /// A network under a rule, if that fits it.
@@ -81,15 +86,10 @@ fn made(wiring: Wiring, rule: Rule) -> Option<Switched> {
 fn next(ruled: &Ruled, at: At) -> BTreeSet<Decision> {
     let drawn = |draw: u64| {
         let mut queue = |port: u16| mix(draw ^ u64::from(port)) % 4 * 100;
-        let mut found = Candidates::default();
-        let view = View { draw: mix(draw), queue: &mut queue };
-        match ruled.escape() {
-            None => ruled.decide(at, &mut found, Some(view)).expect("a view suffices"),
-            Some(escape) => {
-                let mut room = |port: u16| draw % 4 > 0 && mix(draw + u64::from(port)).is_multiple_of(2);
-                ruled.decide_or_escape((escape, at), &mut found, view, &mut room)
-            }
-        }
+        let far = |router: u32, port: u16| mix(draw ^ u64::from(router) << 16 ^ u64::from(port)) % 4 * 100;
+        let mut room = |port: u16, _| draw % 4 > 0 && mix(draw + u64::from(port)).is_multiple_of(2);
+        let view = View { draw: mix(draw), queue: &mut queue, far: &far, room: &mut room };
+        ruled.decide(at, &mut Candidates::default(), Some(view)).expect("a view suffices")
     };
     if ruled.decides() {
         return (0..60).map(drawn).collect();
@@ -143,7 +143,7 @@ fn check(ruled: &Ruled, network: &Switched, name: &str) {
                 assert_eq!(u32::from(class), passed, "{name}: there are more links than classes");
             }
             let after = (router, output, class);
-            let waits = ruled.escape().is_none_or(|escape| class != escape.adaptive);
+            let waits = ruled.escape.as_ref().is_none_or(|escape| class != escape.adaptive);
             if let Some(held) = held.filter(|_| waits) {
                 follows.entry(held).or_default().insert(after);
             }
@@ -156,10 +156,7 @@ fn check(ruled: &Ruled, network: &Switched, name: &str) {
             }
         }
         let to_escape = goes.iter().filter(|(waits, _)| *waits).count();
-        assert!(
-            ruled.escape().is_none() || goes.is_empty() || to_escape == 1,
-            "{name}: one lane to escape by"
-        );
+        assert!(ruled.escape.is_none() || goes.is_empty() || to_escape == 1, "{name}: one lane to escape by");
     }
     // Channels on which nothing follows are taken away until none is left.
     while !follows.is_empty() {
@@ -185,6 +182,8 @@ fn channels_that_rules_need() {
         (balanced(), Rule::Valiant, 6, 6),
         (balanced(), Rule::ValiantGroup, 5, 5),
         (balanced(), Rule::UgalL(adaptive), 6, 6),
+        (balanced(), Rule::UgalG(adaptive), 6, 6),
+        (balanced(), Rule::UgalL(Adaptive { decide: Decide::EachRouter, ..adaptive }), 8, 8),
         (balanced(), Rule::Par(adaptive), 7, 7),
         (grid(), Rule::Minimal, 1, 1),
         (grid(), Rule::MinimalRandom, 2, 2),
