@@ -125,6 +125,14 @@ impl Rails {
         self.0.networks.iter().map(|network| (&network.machine, network.copies))
     }
 
+    /// A network, as it is for one domain.
+    ///
+    /// # Panics
+    /// When there is no such network.
+    pub fn network(&self, network: usize) -> &Topology {
+        &self.0.networks[network].machine
+    }
+
     /// The first network that joins all nodes.
     pub fn main(&self) -> &Topology {
         &self.main_network().machine
@@ -294,7 +302,7 @@ impl Rails {
             return false;
         }
         let [here, there] = [from, to].map(|node| self.node_within(network as usize, node));
-        self.machine(network).find_route_by(here.id, interface, there.id, route);
+        self.network(network as usize).find_route_by(here.id, interface, there.id, route);
         self.number(here, route);
         true
     }
@@ -314,13 +322,9 @@ impl Rails {
             return false;
         }
         let [here, there] = [from, to].map(|node| self.node_within(network as usize, node));
-        self.machine(network).find_shares_by(here.id, interface, there.id, shares);
+        self.network(network as usize).find_shares_by(here.id, interface, there.id, shares);
         self.number(here, &mut shares.links);
         true
-    }
-
-    fn machine(&self, network: u32) -> &Topology {
-        &self.0.networks[network as usize].machine
     }
 
     /// Gives links of a network their numbers in the machine.
@@ -331,12 +335,12 @@ impl Rails {
     /// The network of a link, as it is for one domain, and the number of the link there.
     pub(crate) fn machine_of(&self, id: LinkId) -> (&Topology, LinkId) {
         let Within { network, id, .. } = self.link_within(id);
-        (&self.0.networks[network].machine, id)
+        (self.network(network), id)
     }
 
     /// Returns whether the source decides among equally short routes of a network.
     pub(crate) fn is_by_source(&self, network: u32) -> bool {
-        let tree = if let Topology::FatTree(tree) = self.machine(self.network_of(network).0) {
+        let tree = if let Topology::FatTree(tree) = self.network(self.network_of(network).0 as usize) {
             Some(tree)
         } else {
             None

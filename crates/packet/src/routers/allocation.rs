@@ -171,9 +171,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     /// Decides where a head packet goes on.
     fn decide(&mut self, head: &Undecided, now: u64) {
         let network = self.network;
-        let (Some(ruled), Some(ruling)) = (network.routing.deciding(), &mut self.state.ruling) else {
-            return;
-        };
+        let Some(ruling) = &mut self.state.ruling else { return };
         let at = At {
             router: self.address,
             channel: network.channels[usize::from(head.lane)],
@@ -191,7 +189,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             bytes.saturating_sub(u64::from(size) - part(size, (begins, ends), now))
         };
         let draw = mix(mix(u64::from(self.address) << 16 | u64::from(head.lane)).wrapping_add(now));
-        let decision = ruled.decide(at, draw, found, &mut queue);
+        let decision = network.routing.decide(at, draw, found, &mut queue);
         decided[(self.lanes + u32::from(head.lane)) as usize] = decision;
     }
 

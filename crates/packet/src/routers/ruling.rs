@@ -85,13 +85,14 @@ pub(super) fn part(size: u32, (begins, ends): (u64, u64), now: u64) -> u64 {
 
 impl Ruling {
     pub(super) fn new(network: &PacketNetwork, lanes: usize, outputs: usize) -> Option<Box<Self>> {
-        network.routing.deciding()?;
-        Some(Box::new(Self {
-            decided: vec![Decision::default(); lanes],
-            queues: vec![Queue::default(); outputs * network.vcs as usize],
-            crossing: vec![(0, 0, 0); outputs],
-            found: Candidates::default(),
-        }))
+        network.routing.decides().then(|| {
+            Box::new(Self {
+                decided: vec![Decision::default(); lanes],
+                queues: vec![Queue::default(); outputs * network.vcs as usize],
+                crossing: vec![(0, 0, 0); outputs],
+                found: Candidates::default(),
+            })
+        })
     }
 
     pub(super) fn is_decided(&self, lane: usize) -> bool {
