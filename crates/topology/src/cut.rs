@@ -145,7 +145,7 @@ impl Topology {
             Self::FatTree(tree) => of_fat_tree(tree),
             Self::Hypercrossbar(machine) => of_hypercrossbar(machine),
             Self::Switched(machine) => switched::cuts(machine, self),
-            Self::Rails(machine) => rails::cuts(machine, self),
+            Self::Rails(machine) => rails::cuts(machine),
             Self::Graph(_) => partition::bisect(self).into_iter().collect(),
             Self::Degraded(degraded) => degraded.cuts(),
         }

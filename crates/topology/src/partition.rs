@@ -73,7 +73,7 @@ pub(crate) fn nodes_of_routers(machine: &Topology) -> Vec<Option<NodeId>> {
 
 /// Where all nodes are at one router only their own cables can be cut; where they have several, what is between them is no part of
 /// either half.
-pub(crate) fn halves_of_nodes(machine: &Topology, name: &str) -> Cut {
+fn halves_of_nodes(machine: &Topology, name: &str) -> Cut {
     let half = machine.nodes() / 2;
     let first: Vec<bool> = (0..machine.nodes()).map(|v| v < half).collect();
     let (mut out, mut into) = ([0.0; 2], [0.0; 2]);

@@ -273,6 +273,13 @@ impl Rails {
         self.0.networks.iter().all(|network| network.copies == 1)
     }
 
+    /// Returns whether no two networks have domains of as many nodes.
+    pub(crate) fn has_one_way(&self) -> bool {
+        let mut sizes: Vec<u32> = self.0.networks.iter().map(|network| network.nodes).collect();
+        sizes.sort_unstable();
+        sizes.windows(2).all(|pair| pair[0] != pair[1])
+    }
+
     /// Returns whether what leaves a node by a network goes to another node: they are of one domain there, and of no smaller one elsewhere.
     pub(crate) fn leads(&self, from: NodeId, network: u32, to: NodeId) -> bool {
         let Some(own) = self.0.networks.get(network as usize) else { return false };

@@ -1,14 +1,14 @@
 //! Cuts of several networks: a part of the nodes is cut off in each of them.
 
 use super::{Cut, Side, Sides};
+use crate::Topology;
 use crate::rails::{Rails, Within};
-use crate::{Topology, partition};
-use weir_units::NodeId;
+use weir_units::{LinkId, NodeId};
 
 /// The cuts that all networks have that join all nodes, where these are alike, and that leave every domain whole: they carry what the
-/// networks do together. Without one, the cables of half of the nodes.
-pub(super) fn cuts(rails: &Rails, machine: &Topology) -> Vec<Cut> {
-    if machine.nodes() < 2 {
+/// networks do together. Without one, the cables of half of the nodes in all networks and domains that have nodes on both sides.
+pub(super) fn cuts(rails: &Rails) -> Vec<Cut> {
+    if rails.nodes() < 2 {
         return Vec::new();
     }
     let mut joining = (0..rails.count())
@@ -30,7 +30,7 @@ pub(super) fn cuts(rails: &Rails, machine: &Topology) -> Vec<Cut> {
     });
     let found: Vec<_> = together.filter(|cut| leaves_domains_whole(rails, cut)).collect();
     if found.is_empty() {
-        return vec![partition::halves_of_nodes(machine, "the cables of one half of the nodes")];
+        return vec![halves_of_nodes(rails)];
     }
     found
 }
@@ -57,4 +57,20 @@ fn leaves_domains_whole(rails: &Rails, cut: &Cut) -> bool {
             (1..machine.nodes()).all(|place| side(place) == side(0))
         })
     })
+}
+
+/// Only the cables of nodes are cut: what lies between them is no part of either half.
+fn halves_of_nodes(rails: &Rails) -> Cut {
+    let half = rails.nodes() / 2;
+    let first: Vec<bool> = (0..rails.nodes()).map(|node| node < half).collect();
+    let mut capacity = 0.0;
+    for (network, (machine, domains)) in rails.networks().enumerate() {
+        let cable = machine.link(LinkId(0)).capacity.bytes_per_second();
+        for domain in 0..domains {
+            let node = |place| rails.node_at(Within { network, domain, id: NodeId::new(place) });
+            let inside = (0..machine.nodes()).filter(|&place| first[node(place).index()]).count();
+            capacity += inside.min(machine.nodes() - inside) as f64 * cable;
+        }
+    }
+    Cut::listed("the cables of one half of the nodes".into(), first, capacity, capacity).through_nodes()
 }

@@ -86,6 +86,14 @@ impl Topology {
         1 + behind as u32 / 2 - wiring.further[node.index()]
     }
 
+    /// Returns whether there is one cable only by which a node sends another one, so that its route follows from the pair.
+    pub fn has_one_way(&self) -> bool {
+        match self.whole() {
+            Self::Rails(machine) => machine.has_one_way(),
+            whole => whole.most_cables() == 1,
+        }
+    }
+
     /// Returns whether every cable of every node leads to all nodes, so that a message can take any.
     pub fn cables_reach_all(&self) -> bool {
         match self {

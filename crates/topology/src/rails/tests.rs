@@ -227,6 +227,8 @@ fn rails_of_servers() {
     // The leaves have a node of each server, so a cut between them would divide the servers.
     let bisection = machine.bisection().unwrap();
     assert_eq!(bisection.cut.name, "the cables of one half of the nodes");
+    // Two cables of rails: no domain has nodes in both halves.
+    assert_eq!((bisection.cut.one_way(), machine.has_one_way()), (20.0, true));
 }
 
 /// Servers that the halves leave whole: nothing of the network within them crosses.

@@ -183,7 +183,8 @@ fn read_rule(section: &mut Section<'_>, routing: &'static Key<Rule>) -> Rule {
         return rule;
     }
     section.table("adaptive");
-    let mut table = section.inner("adaptive", KEYS.name);
+    let name = format!("{}.adaptive", section.name());
+    let mut table = section.inner("adaptive", name);
     let read = AdaptiveSection::read_keys(&mut table).expect("no key is required");
     table.finish();
     let adaptive = Adaptive {
