@@ -1,7 +1,6 @@
 //! Cuts of several networks: a part of the nodes is cut off in each of them.
 
 use super::{Cut, Side, Sides};
-use crate::Topology;
 use crate::rails::{Rails, Within};
 use weir_units::{LinkId, NodeId};
 
