@@ -459,8 +459,9 @@ fn check(networks: &[Rail]) -> Result<usize, Vec<(usize, Mistake)>> {
             None if own != nodes => {
                 let what =
                     format!("has {own} nodes, and networks.{main} has {nodes}: each of them has to join all");
+                let (least, which) = if own < nodes { (own, number) } else { (nodes, main) };
                 let hint = format!(
-                    "make them equal, or write domain = {own} if each {own} nodes have such a network"
+                    "make them equal, or write domain = {least} in networks.{which} if each {least} nodes have such a network"
                 );
                 refuse(number, "kind", what, hint);
             }

@@ -134,12 +134,12 @@ fn several_networks() {
     let s = load_topology(SERVERS).unwrap();
     let expected = serde_json::json!({ "kind": "rails", "networks": [
         {
-            "domain": 4, "stride": 1, "kind": "fat-tree", "stages": [{ "down": 4 }], "routing": "destination-mod",
+            "domain": 4, "stride": 1, "kind": "fat-tree", "radix": 4, "stages": 1, "taper": 1, "routing": "destination-mod",
             "bandwidth": "9 GB/s", "latency": "3 ns",
         },
         {
-            "stride": 4, "nic_bandwidth": "1.5 GB/s", "link_latency": "7 ns", "kind": "fat-tree",
-            "stages": [{ "down": 2, "up": 2 }, { "down": 4 }], "routing": "destination-mod", "bandwidth": "2 GB/s", "latency": "5 ns",
+            "stride": 4, "nic_bandwidth": "1.5 GB/s", "link_latency": "7 ns", "kind": "fat-tree", "radix": 4,
+            "stages": 2, "taper": 1, "routing": "destination-mod", "bandwidth": "2 GB/s", "latency": "5 ns",
         },
     ]});
     assert_eq!(s.resolved()["topology"], expected);
@@ -203,7 +203,7 @@ fn networks_that_do_not_fit() {
     );
     check(
         &with("domain = 4\n", ""),
-        &["topology.networks.1.kind = \"fat-tree\": has 8 nodes, and networks.0 has 4"],
+        &["topology.networks.1.kind = 'fat-tree': has 8 nodes, and networks.0 has 4"],
     );
     check(
         &with("stride = 4", "domain = 8"),
@@ -215,15 +215,15 @@ fn networks_that_do_not_fit() {
     );
     check(
         &with("kind = 'fat-tree'", "kind = 'rails'"),
-        &["topology.networks.0.kind = \"rails\": cannot be \"rails\""],
+        &["topology.networks.0.kind = 'rails': cannot be \"rails\""],
     );
     check(
         &with("kind = 'fat-tree'", "kind = 'graph'"),
-        &["topology.networks.0.kind = \"graph\": cannot be \"graph\""],
+        &["topology.networks.0.kind = 'graph': cannot be \"graph\""],
     );
     check(
         &with("kind = 'rails'", "kind = 'rails'\nbandwidth = '1 GB/s'"),
-        &["topology.bandwidth = \"1 GB/s\": makes no sense here"],
+        &["topology.bandwidth = '1 GB/s': makes no sense here"],
     );
     check(
         &with("kind = 'rails'", "kind = 'torus'\nshape = [3]\nbandwidth = '1 GB/s'"),
@@ -241,7 +241,7 @@ fn networks_that_do_not_fit() {
     let adaptive = "kind = 'rails'\n[[topology.networks]]\nkind = 'full-mesh'\nrouters = 3\nnodes_per_router = 1\nrouting = 'ugal-l'\nbandwidth = '1 GB/s'\n";
     check(
         adaptive,
-        &["topology.networks.0.routing = \"ugal-l\": is a rule that the flow engine cannot follow"],
+        &["topology.networks.0.routing = 'ugal-l': is a rule that the flow engine cannot follow"],
     );
     let weights = format!("{adaptive}[topology.networks.adaptive]\ncandidates = 0\n");
     check(&weights, &["topology.networks.0.adaptive.candidates = 0"]);

@@ -2,7 +2,7 @@
 
 use super::TopologySection;
 use crate::keys::form::{Integer, RATE, TIME};
-use crate::keys::keys;
+use crate::keys::{Table, keys};
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Tree, Value as Written};
 use serde_json::{Value, json};
@@ -50,17 +50,9 @@ pub struct NetworkSection {
 
 /// A list of tables, of which each has the keys of a topology as well.
 pub(super) fn schema() -> Value {
-    let mut item = KEYS.schema();
-    if let (Some(all), Value::Object(more)) =
-        (item["properties"].as_object_mut(), &super::KEYS.schema()["properties"])
-    {
-        all.extend(
-            more.iter()
-                .filter(|(key, _)| *key != super::NETWORKS.name)
-                .map(|(key, value)| (key.clone(), value.clone())),
-        );
-        all.insert("adaptive".into(), super::switched::KEYS.schema());
-    }
+    let of_topology = super::KEYS.keys().filter(|key| key.row().name != super::NETWORKS.name);
+    let mut item = Table::schema_of(KEYS.keys().chain(of_topology));
+    item["properties"]["adaptive"] = super::switched::KEYS.schema();
     json!({ "type": "array", "minItems": 1, "items": item })
 }
 
