@@ -105,6 +105,20 @@ def test_groups_as_routers_are_called() -> None:
     assert len(set(plan.positions)) == 2 and plan.positions[0] == plan.positions[2] != plan.positions[1]
 
 
+def test_networks_are_groups_and_classes() -> None:
+    """Two networks of two switches: each is a group, and its links are a class."""
+    names = ["node 0", "node 1", *(f"router {one} of group 1 of network {network}" for network in (0, 1) for one in (0, 1))]
+    node, level = [True, True, *[False] * 4], [0, 0, *[1] * 4]
+    begin, end = [0, 1, 2, 3, 0, 1, 4, 5], [2, 3, 3, 2, 4, 5, 5, 4]
+    found = groups.find(names, node, level, begin, end)
+    assert found is not None and found.networks and found.of[2:] == [0, 0, 1, 1]
+    assert [name.en for name in found.names] == ["network 0", "network 1"]
+    kinds = ["injection" if one < 2 else "network" for one in begin]
+    own = classes.classify(classes.Wiring(kinds, begin, end, [[]] * 6, level, found, [1.0] * 8))
+    assert [name.en for name in own.names] == ["network 0", "network 1", "injection"]
+    assert own.of == [2, 2, 0, 0, 2, 2, 1, 1]
+
+
 def test_spines_are_inside() -> None:
     """The two leaves of each of four groups are further outside than its two spines."""
     leaves = [(group, leaf) for group in range(4) for leaf in range(2)]

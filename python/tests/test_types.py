@@ -73,6 +73,7 @@ def test_every_kind_of_machine_has_a_function() -> None:
         "full-mesh": (5, 2, 1e9, "100 ns"),
         "slim-fly": (5, 2, [1e9, 2e9], "100 ns"),
         "polar-fly": (3, 2, "1 GB/s", 1e-7),
+        "rails": (weir.machine.torus([2, 2], 1e9, 1e-7), weir.machine.full_mesh(2, 2, "2 GB/s", "1 us")),
         "graph": ("network.csv",),
     }
     for kind in kinds:

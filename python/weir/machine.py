@@ -105,6 +105,14 @@ def polar_fly(
     return _topology("polar-fly", keys, q=q, nodes_per_router=nodes_per_router, bandwidth=bandwidth, latency=latency)
 
 
+def rails(*networks: Topology, **keys: Any) -> Topology:
+    """Several networks that share the nodes, each a table as the other functions give: interface v of a node is in network v.
+
+    `domain=`, `stride=`, `nic_bandwidth=` and `link_latency=` are further keys of such a table.
+    """
+    return _topology("rails", keys, networks=list(networks))
+
+
 def graph(
     file: str | os.PathLike[str], bandwidth: Rate | None = None, latency: Time | None = None, **keys: Any
 ) -> Topology:

@@ -126,7 +126,7 @@ pub fn bounds(scenario: &Scenario, watch: Watch<'_>) -> Result<Bounds, AnalysisE
     let traffic = Traffic::of(pattern, machine, scenario.placement(), watch);
     let interfaces = scenario.node.nics.count(machine).unwrap_or(1).max(1);
     let wires = Wires { machine, interfaces };
-    let by_cables = machine.most_cables() > 1;
+    let by_cables = !machine.has_one_way();
     // Behind the last packet that passes a limit nothing waits for it.
     let last = scenario.packet.as_ref().filter(|_| scenario.engine.has_packets());
     let last = last.map_or(Bytes::ZERO, |packet| packet.mtu);

@@ -56,7 +56,7 @@ pub struct MachineFacts {
 pub fn facts(machine: &MachineDescription, extent: Extent) -> MachineFacts {
     let topology = machine.topology();
     let nodes = topology.nodes();
-    let is_graph = matches!(topology.whole(), Topology::Graph(_));
+    let is_graph = matches!(topology.whole(), Topology::Graph(_) | Topology::Rails(_));
     let has_failed = topology.degraded().is_some_and(|degraded| degraded.failed().next().is_some());
     let pairs = (nodes as u64).saturating_mul(nodes as u64);
     let short = |quick: bool, fits: bool| quick || extent == Extent::Full || fits;

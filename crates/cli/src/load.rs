@@ -42,7 +42,7 @@ pub(crate) fn note_shipped(files: &[&str]) {
 
 /// Says that routes are those of the rule `minimal` where that of a machine decides packet by packet.
 pub(crate) fn note_rule(machine: &Topology) {
-    if let Some(rule) = machine.rule().filter(|rule| rule.decides()) {
+    for rule in machine.rules().into_iter().filter(|rule| rule.decides()) {
         let rule = rule.name();
         eprintln!("note: these are shortest ways; topology.routing = \"{rule}\" decides for each packet");
     }

@@ -5,6 +5,7 @@
 use crate::check::{Check, Parts};
 use crate::keys::full;
 use crate::sections::collectives::AUTO;
+use crate::sections::topology::rails;
 use crate::source::tree::Tree;
 use crate::{CollectivesSection, EngineSection, Method, TopologySection, Units, Workload};
 use serde_json::Value;
@@ -16,6 +17,8 @@ use weir_topology::{Rule, Wrap};
 /// The things that defaults may matter for: an experiment, or a machine on which it is still open what runs.
 struct Setting<'a> {
     parts: &'a Parts,
+    /// The machine, or one of its networks.
+    topology: Option<&'a TopologySection>,
     /// True if the algorithms of the one collective are named.
     is_named: bool,
 }
@@ -83,7 +86,7 @@ impl Check<'_> {
             }
             _ => false,
         };
-        Setting { parts, is_named }.assumed(&self.input.tree, resolved)
+        Setting { parts, topology: parts.topology.as_ref(), is_named }.assumed(&self.input.tree, resolved)
     }
 
     /// The defaults on which any run on a machine alone hangs. The engine is open unless it is said.
@@ -91,17 +94,37 @@ impl Check<'_> {
         let tree = &self.input.tree;
         parts.engine.take_if(|_| !tree.says("engine", "kind"));
         let resolved = self.findings.resolved.whole(Units::default());
-        Setting { parts, is_named: false }.assumed(tree, &resolved)
+        Setting { parts, topology: parts.topology.as_ref(), is_named: false }.assumed(tree, &resolved)
     }
 }
 
 impl Setting<'_> {
     /// The defaults that matter, and of which the tree says nothing; their values are those of the resolved experiment.
     fn assumed(&self, tree: &Tree, resolved: &Value) -> Vec<Assumed> {
-        let silent = ROWS.iter().filter(|row| (row.matters)(self) && !tree.says(row.table, row.key));
+        let networks = self.topology.map(TopologySection::networks).unwrap_or_default();
+        let of_network = |(number, topology)| {
+            let setting = Setting { topology: Some(topology), ..*self };
+            let table = &resolved["topology"]["networks"][number];
+            let name = format!("{}.{number}", rails::NAME);
+            setting.assumed_in(tree, "topology", (&name, table))
+        };
+        let networks = networks.into_iter().filter_map(|(number, topology)| Some((number?, topology)));
+        let mut all: Vec<Assumed> = networks.flat_map(of_network).collect();
+        let mut tables: Vec<&str> = ROWS.iter().map(|row| row.table).collect();
+        tables.dedup();
+        all.extend(
+            tables.into_iter().flat_map(|table| self.assumed_in(tree, table, (table, &resolved[table]))),
+        );
+        all
+    }
+
+    /// Those of the rows of a table, which here has this name and this value.
+    fn assumed_in(&self, tree: &Tree, table: &str, (name, resolved): (&str, &Value)) -> Vec<Assumed> {
+        let rows = ROWS.iter().filter(|row| row.table == table);
+        let silent = rows.filter(|row| (row.matters)(self) && !tree.says(name, row.key));
         let assumed = |row: &Row| Assumed {
-            key: full(row.table, row.key),
-            value: resolved[row.table].get(row.key).cloned().unwrap_or_else(|| row.words.into()),
+            key: full(name, row.key),
+            value: resolved.get(row.key).cloned().unwrap_or_else(|| row.words.into()),
             why: row.why,
         };
         silent.map(assumed).collect()
@@ -162,7 +185,7 @@ impl Setting<'_> {
     }
 
     fn has_ties(&self) -> bool {
-        let dimensions = match &self.parts.topology {
+        let dimensions = match self.topology {
             Some(TopologySection::Grid { dimensions, rule: Rule::Minimal, .. }) => dimensions.as_slice(),
             _ => &[],
         };
@@ -172,15 +195,15 @@ impl Setting<'_> {
 
     fn climbs(&self) -> bool {
         self.has_routes()
-            && matches!(&self.parts.topology, Some(TopologySection::FatTree { stages, .. }) if stages.len() > 1)
+            && matches!(self.topology, Some(TopologySection::FatTree { stages, .. }) if stages.len() > 1)
     }
 
     fn has_choice_of_ways(&self) -> bool {
-        self.has_routes() && matches!(&self.parts.topology, Some(TopologySection::Switched(_)))
+        self.has_routes() && matches!(self.topology, Some(TopologySection::Switched(_)))
     }
 
     fn finds_routes(&self) -> bool {
         self.has_routes()
-            && matches!(&self.parts.topology, Some(TopologySection::Graph(graph)) if graph.routes.is_none())
+            && matches!(self.topology, Some(TopologySection::Graph(graph)) if graph.routes.is_none())
     }
 }

@@ -133,8 +133,11 @@ impl Check<'_> {
     }
 }
 
+/// The items of a list by its name, which may be that of a list within a table.
 pub(crate) fn items<'a>(tree: &'a Tree, name: &str) -> &'a [Entry] {
-    match tree.entries.get(name).map(|entry| &entry.value) {
+    let (table, key) =
+        name.split_once('.').map_or((Some(tree), name), |(table, key)| (tree.table(table), key));
+    match table.and_then(|table| table.entries.get(key)).map(|entry| &entry.value) {
         Some(Value::List(list)) => list,
         _ => &[],
     }

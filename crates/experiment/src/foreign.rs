@@ -161,7 +161,7 @@ const FORMS: &[Form] = forms! {
     // What was measured.
     measured "a log of OSU Micro-Benchmarks": Line("# OSU ");
     measured "a log of the Intel MPI Benchmarks": Has("MPI Benchmarks"), Has("#bytes #repetitions");
-    measured "a log of nccl-tests": Has("nccl-tests"), Has("# nThread "), Has("out-of-place");
+    measured "a log of nccl-tests": Has("# nccl-tests"), Has("# nThread "), Has("out-of-place");
     measured_otherwise "a log of MSCCL++": Has("\"algBw\"");
     measured_otherwise "a log of GPCNeT": Has("NetworkTests v"), Has("NetworkLoad Tests v"), Has("Network Tests v");
     measured_otherwise "a report of mpiP": Begins(b"@ mpiP");

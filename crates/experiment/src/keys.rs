@@ -152,8 +152,13 @@ impl Table {
     }
 
     pub(crate) fn schema(&self) -> Json {
+        Self::schema_of(self.keys())
+    }
+
+    /// The schema of a table of these keys.
+    pub(crate) fn schema_of(keys: impl Iterator<Item = &'static dyn AnyKey>) -> Json {
         let mut properties = serde_json::Map::new();
-        for key in self.keys() {
+        for key in keys {
             let mut schema = key.schema();
             schema["description"] = Json::from(key.row().meaning);
             // Of a key with several forms, one for each of some kinds, any may be written.

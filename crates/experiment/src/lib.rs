@@ -48,7 +48,9 @@ pub use sections::node::{ChooseRule, GapOf, NodeSection, PacketGap};
 pub use sections::output::OutputSection;
 pub use sections::output::stays::StaysSection;
 pub use sections::storage::StorageSection;
-pub use sections::topology::{GraphSection, GridKind, Network, SwitchedSection, TopologySection};
+pub use sections::topology::{
+    GraphSection, GridKind, Network, NetworkSection, RailsSection, SwitchedSection, TopologySection,
+};
 pub use sections::upgrades::Upgrade;
 pub use sections::work::{WorkRow, Workers};
 pub use sections::workload::{

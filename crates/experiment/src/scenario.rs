@@ -6,6 +6,7 @@ use crate::keys::form::{Integer, PathText, TEXT};
 use crate::keys::keys;
 use crate::sections::calibrated::{Interval, Intervals};
 use crate::sections::faults::Machines;
+use crate::sections::topology;
 use crate::sections::workload::{Room, Setting, Workload};
 use crate::source::findings::Findings;
 use crate::source::input::{self, Source};
@@ -412,10 +413,11 @@ impl Check<'_> {
     }
 
     fn rule_fits(&mut self, parts: &Parts) {
-        let rule = parts.topology.as_ref().and_then(TopologySection::rule);
-        let (Some(rule), Some(engine)) = (rule, &parts.engine) else { return };
-        if let Some((what, hint)) = engine.refuses_rule(rule) {
-            self.section("topology").report("routing", what, hint);
+        let (Some(topology), Some(engine)) = (&parts.topology, &parts.engine) else { return };
+        for (network, part) in topology.networks() {
+            if let Some((what, hint)) = part.rule().and_then(|rule| engine.refuses_rule(rule)) {
+                self.report_in_network(network, "routing", what.into(), hint.into());
+            }
         }
     }
 
@@ -436,12 +438,19 @@ impl Check<'_> {
         match section.build(node.link(section), node.node_cables()) {
             Ok(machine) => Some(machine),
             Err(mistakes) => {
-                let mut section = self.section("topology");
-                for mistake in mistakes {
-                    section.report(mistake.key, mistake.what, mistake.hint);
+                for (network, mistake) in mistakes {
+                    self.report_in_network(network, mistake.key, mistake.what, mistake.hint);
                 }
                 None
             }
+        }
+    }
+
+    /// Reports a mistake of a key of the topology, or of one of its networks.
+    fn report_in_network(&mut self, network: Option<usize>, key: &str, what: String, hint: String) {
+        match network.and_then(|number| self.item(topology::rails::NAME, number)) {
+            Some(mut item) => item.report(key, what, hint),
+            None => self.section("topology").report(key, what, hint),
         }
     }
 

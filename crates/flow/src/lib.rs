@@ -235,7 +235,7 @@ impl Flow {
     where
         P::Body: Serialize + DeserializeOwned,
     {
-        if let Some(rule) = topology.rule() {
+        for rule in topology.rules() {
             assert!(rule.has_shares(), "the rule {} has no shares", rule.name());
             assert!(!rule.spreads() || self.sharing == Sharing::MaxMin, "only max-min shares several routes");
         }
@@ -253,8 +253,8 @@ impl Flow {
             interfaces.capacity(topology, link)
         };
         let crossings = Crossings::new((0..interfaces.links()).map(capacity), interfaces.slots());
-        let chosen = topology.rule().filter(|rule| rule.spreads());
-        let rule = self.sharing.on(if chosen.is_some() { crossings.weighted() } else { crossings });
+        let spreads = topology.rules().iter().any(|rule| rule.spreads());
+        let rule = self.sharing.on(if spreads { crossings.weighted() } else { crossings });
         let flows = Flows::new(rule, topology.links(), self.compare, self.keep);
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let flows = match requested.as_ref().and_then(Requested::of_links) {

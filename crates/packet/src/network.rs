@@ -300,7 +300,7 @@ impl PacketNetwork {
             links: topology.links(),
             link_classes: LinkClasses::by_link(topology),
             channels: (0..most_inputs).flat_map(|input| (0..vcs).map(move |vc| lane(input, vc))).collect(),
-            classes_of: (0..routing.classes()).map(|class| channels(class.min(classes - 1))).collect(),
+            classes_of: routing.class_ranges(vcs),
             width: Width::new(width),
             lookahead: width,
             change: None,

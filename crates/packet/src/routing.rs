@@ -4,6 +4,7 @@ mod classes;
 mod classify;
 mod detours;
 pub(crate) mod grid;
+mod rails;
 pub(crate) mod ruled;
 mod stored;
 mod tree;
@@ -14,15 +15,20 @@ use crate::{Classes, Refusal, RouterModel};
 pub(crate) use classify::by_ends;
 use detours::Detours;
 use grid::Grid;
-use ruled::{At, Ruled};
+use rails::Rails;
+pub(crate) use rails::channels;
+use ruled::{At, Decision, Ruled, View};
 use stored::Stored;
 use tree::{Crossbars, Tree};
-use weir_topology::{Rule, Topology, Wiring};
+use weir_topology::{Candidates, Rule, Topology, Wiring};
 use weir_units::NodeId;
 
 /// The virtual channels that a machine under a rule that chooses among ways needs, with a class for each link passed where that is
-/// the rule; 1 for other machines.
+/// the rule; 1 for other machines. Of several networks the one that needs most decides.
 pub fn channels_of(topology: &Topology) -> u32 {
+    if let Topology::Rails(rails) = topology.whole() {
+        return rails.networks().map(|(network, _)| channels_of(network)).max().unwrap_or(1);
+    }
     let Some(network) = topology.chosen() else { return 1 };
     let model = RouterModel { virtual_channels: u32::MAX, ..RouterModel::default() };
     Ruled::new(network, &model, 1, false).map_or(1, |ruled| ruled.classes)
@@ -51,6 +57,7 @@ pub(crate) enum Routing {
     Tree(Tree),
     Crossbars(Crossbars),
     Ruled(Ruled),
+    Rails(Box<Rails>),
     Stored(Stored),
     Detours(Detours),
 }
@@ -62,37 +69,66 @@ impl Routing {
     /// # Errors
     /// When there is too much to store, or given classes do not do what they are for. When `poll` stops it, with anything.
     pub(crate) fn of(plan: &Plan<'_>, outputs: &[u16], poll: Poll<'_>) -> Result<Self, Refusal> {
-        let &Plan { topology, model, nics, .. } = plan;
+        let &Plan { topology, nics, .. } = plan;
         let degraded = topology.degraded().filter(|degraded| degraded.failed().next().is_some());
-        let chosen = topology.chosen();
-        if chosen.is_some_and(|network| matches!(network.wiring(), Wiring::Torus(_))) {
-            ruled::escaping::check(model)?;
-        }
-        let rule = match (chosen, topology.whole()) {
-            (Some(network), _) => {
-                Self::Ruled(Ruled::new(network, model, nics, degraded.is_some()).map_err(too_large)?)
-            }
-            (_, Topology::Torus(torus)) => {
-                let take_ways_in_turn = plan.takes_ways_in_turn && degraded.is_none();
-                Self::Grid(Grid::new(torus, model.dateline, take_ways_in_turn).map_err(too_large)?)
-            }
-            (_, Topology::FatTree(tree)) => Self::Tree(Tree::new(tree, nics).map_err(too_large)?),
-            (_, Topology::Hypercrossbar(network)) => Self::Crossbars(Crossbars::new(network)),
-            (_, Topology::Graph(graph)) => {
-                let mut stored = Stored::new(plan, outputs, poll).map_err(too_large)?;
-                stored.classify(plan, graph, poll)?;
-                return Ok(Self::Stored(stored));
-            }
-            (_, Topology::Switched(_)) => unreachable!("it has a rule"),
-            (_, Topology::Degraded(_)) => unreachable!("a whole machine has no faults"),
-        };
-        let Some(degraded) = degraded else { return Ok(rule) };
-        if let Some(network) = chosen.filter(|network| network.rule() != Rule::Minimal) {
-            let what = format!("is \"{}\", and links of the machine have failed", network.rule().name());
+        if let (Some(_), Some(rule)) =
+            (degraded, topology.rules().iter().find(|rule| **rule != Rule::Minimal))
+        {
+            let what = format!("is \"{}\", and links of the machine have failed", rule.name());
             let hint = "detours around failed links are known under topology.routing = \"minimal\" alone";
             return Err(Refusal::new("topology.routing", what, hint));
         }
+        let graph = match topology.whole() {
+            Topology::Graph(graph) => Some(graph),
+            _ => None,
+        };
+        let has_detours = degraded.is_some() && matches!(topology.whole(), Topology::Rails(_));
+        if graph.is_some() || has_detours {
+            let mut stored = Stored::new(plan, outputs, poll).map_err(too_large)?;
+            stored.classify(plan, graph, poll)?;
+            return Ok(Self::Stored(stored));
+        }
+        let rule = Self::by_formula(topology.whole(), plan)?;
+        let Some(degraded) = degraded else { return Ok(rule) };
         Detours::new(rule, degraded, nics, outputs, poll).map(Self::Detours)
+    }
+
+    /// The rule of a machine without faults that has a formula.
+    fn by_formula(machine: &Topology, plan: &Plan<'_>) -> Result<Self, Refusal> {
+        let &Plan { topology, model, nics, .. } = plan;
+        let has_detours = topology.degraded().is_some_and(|degraded| degraded.failed().next().is_some());
+        if let Some(network) = machine.chosen() {
+            if matches!(network.wiring(), Wiring::Torus(_)) {
+                ruled::escaping::check(model)?;
+            }
+            return Ruled::new(network, model, nics, has_detours).map(Self::Ruled).map_err(too_large);
+        }
+        Ok(match machine {
+            Topology::Torus(torus) => {
+                let take_ways_in_turn = plan.takes_ways_in_turn && !has_detours;
+                Self::Grid(Grid::new(torus, model.dateline, take_ways_in_turn).map_err(too_large)?)
+            }
+            Topology::FatTree(tree) => Self::Tree(Tree::new(tree, nics).map_err(too_large)?),
+            Topology::Hypercrossbar(network) => Self::Crossbars(Crossbars::new(network)),
+            Topology::Rails(rails) => {
+                // A cable of a node is one of its interfaces, where there are several networks.
+                let is_one = rails.networks().len() == 1;
+                let nics = if is_one { nics } else { 1 };
+                let plan = Plan { nics, takes_ways_in_turn: plan.takes_ways_in_turn && is_one, ..*plan };
+                let routings = rails.networks().map(|(machine, _)| Self::by_formula(machine, &plan));
+                let routings = routings.collect::<Result<Vec<_>, Refusal>>()?;
+                let classes: u32 = routings.iter().map(Self::classes).sum();
+                if classes > u8::MAX.into() {
+                    return Err(too_large(format!(
+                        "has networks of {classes} classes of virtual channels in all"
+                    )));
+                }
+                Self::Rails(Box::new(Rails::new(rails, routings, model.virtual_channels)))
+            }
+            Topology::Graph(_) | Topology::Degraded(_) | Topology::Switched(_) => {
+                unreachable!("a machine with a formula, whose rule chooses nothing")
+            }
+        })
     }
 
     fn address_bits(&self) -> u32 {
@@ -101,7 +137,7 @@ impl Routing {
             Self::Tree(tree) => tree.address_bits(),
             Self::Crossbars(network) => network.address_bits(),
             Self::Ruled(ruled) => ruled.address_bits(),
-            Self::Stored(_) | Self::Detours(_) => u32::BITS,
+            Self::Rails(_) | Self::Stored(_) | Self::Detours(_) => u32::BITS,
         }
     }
 
@@ -109,14 +145,16 @@ impl Routing {
     /// [`detours`].
     ///
     /// # Panics
-    /// When the output leads to a node, or routes are stored.
+    /// When the output leads to a node, or routes are stored or of several networks.
     fn order(&self, router: u32, output: u16, class: u8) -> u32 {
         match self {
             Self::Grid(grid) => grid.order(router, output, class),
             Self::Tree(tree) => tree.order(router, output),
             Self::Crossbars(network) => network.order(router, output),
             Self::Ruled(ruled) => ruled.order(router, output, class),
-            Self::Stored(_) | Self::Detours(_) => panic!("stored routes have no order of channels"),
+            Self::Rails(_) | Self::Stored(_) | Self::Detours(_) => {
+                panic!("these routes have no order of channels")
+            }
         }
     }
 
@@ -126,9 +164,20 @@ impl Routing {
             Self::Grid(grid) => grid.classes,
             Self::Tree(_) | Self::Crossbars(_) => 1,
             Self::Ruled(ruled) => ruled.classes,
+            Self::Rails(rails) => rails.classes(),
             Self::Stored(stored) => stored.classes,
             Self::Detours(detours) => detours.classes,
         }
+    }
+
+    /// The virtual channels of each class, as numbers from the first below the second.
+    pub(crate) fn class_ranges(&self, vcs: u32) -> Vec<(u32, u32)> {
+        if let Self::Rails(rails) = self {
+            return rails.class_ranges(vcs);
+        }
+        // Where too few are allowed the last classes share one.
+        let ranges = channels(vcs, self.classes().min(vcs));
+        (0..self.classes() as usize).map(|class| ranges[class.min(ranges.len() - 1)]).collect()
     }
 
     pub(crate) fn class_rule(&self) -> Classes {
@@ -136,6 +185,7 @@ impl Routing {
             Self::Grid(grid) if grid.classes > 1 => Classes::Dateline(grid.dateline),
             Self::Grid(_) | Self::Tree(_) | Self::Crossbars(_) => Classes::One,
             Self::Ruled(ruled) => ruled.class_rule,
+            Self::Rails(rails) => rails.class_rule(),
             Self::Stored(stored) => stored.rule,
             Self::Detours(detours) => detours.whole.class_rule(),
         }
@@ -148,6 +198,7 @@ impl Routing {
             Self::Tree(tree) => tree.address(from, to),
             Self::Crossbars(_) => to.0,
             Self::Ruled(ruled) => ruled.address(from, nic, to),
+            Self::Rails(rails) => rails.address(from, nic, to),
             Self::Stored(stored) => stored.address(from, nic, to),
             Self::Detours(detours) => detours.address(from, to),
         }
@@ -166,19 +217,48 @@ impl Routing {
         match self {
             Self::Grid(grid) => grid.place(NodeId(router)),
             Self::Detours(detours) => detours.whole.address_of(router),
-            Self::Tree(_) | Self::Crossbars(_) | Self::Ruled(_) | Self::Stored(_) => router,
+            Self::Tree(_) | Self::Crossbars(_) | Self::Ruled(_) | Self::Rails(_) | Self::Stored(_) => router,
         }
     }
 
-    /// The rule, if it decides for each packet.
-    #[inline(always)]
-    pub(crate) fn deciding(&self) -> Option<&Ruled> {
-        if let Self::Ruled(ruled) = self { Some(ruled).filter(|ruled| ruled.decides()) } else { None }
+    /// Returns whether it decides for each packet.
+    pub(crate) fn decides(&self) -> bool {
+        match self {
+            Self::Ruled(ruled) => ruled.decides(),
+            Self::Rails(rails) => rails.decides(),
+            _ => false,
+        }
+    }
+
+    /// The next step of a packet; where nothing is decided, its hop. `None` if it depends on what is seen at an instant, and there is no
+    /// view.
+    pub(crate) fn decide(&self, at: At, found: &mut Candidates, view: Option<View<'_>>) -> Option<Decision> {
+        match self {
+            Self::Ruled(ruled) if ruled.decides() => ruled.decide(at, found, view),
+            Self::Rails(rails) => rails.decide(at, found, view),
+            _ => {
+                let Hop { output, class } = self.hop(at.router, at.address, at.nic, at.channel);
+                Some(Decision { output, class, is_made: true, address: at.address })
+            }
+        }
+    }
+
+    /// The node to which a packet at a router goes, where its way cannot be followed because it is decided.
+    pub(crate) fn destination(&self, here: u32, address: u32) -> Option<NodeId> {
+        match self {
+            Self::Ruled(ruled) if ruled.decides() => Some(ruled.destination(address)),
+            Self::Rails(rails) => rails.destination(here, address),
+            _ => None,
+        }
     }
 
     /// Returns whether its rule weighs queues of other routers.
     pub(crate) fn looks_far(&self) -> bool {
-        self.deciding().is_some_and(Ruled::looks_far)
+        match self {
+            Self::Ruled(ruled) => ruled.looks_far(),
+            Self::Rails(rails) => rails.looks_far(),
+            _ => false,
+        }
     }
 
     /// Next step at a router of a packet that has this address, came from this interface of its node, and is in this
@@ -190,6 +270,7 @@ impl Routing {
             Self::Tree(tree) => tree.hop(here, address, nic),
             Self::Crossbars(network) => network.hop(here, address, nic),
             Self::Ruled(ruled) => ruled.hop(At { router: here, channel, address, nic }),
+            Self::Rails(rails) => rails.hop(here, address, nic, channel),
             Self::Stored(stored) => stored.hop(address, nic),
             Self::Detours(detours) => detours.hop(here, address, nic, channel),
         }

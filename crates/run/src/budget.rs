@@ -395,7 +395,8 @@ impl Looking<'_> {
 
     fn longest_route(&self) -> u64 {
         let nodes = self.machine.nodes() as u64;
-        let by_formula = !matches!(self.machine, Topology::Graph(_) | Topology::Degraded(_));
+        let by_formula =
+            !matches!(self.machine, Topology::Rails(_) | Topology::Graph(_) | Topology::Degraded(_));
         if by_formula || nodes.saturating_mul(nodes) <= MOST_PAIRS {
             let lengths = self.machine.route_lengths();
             debug_assert!(!by_formula || lengths.obtained == Obtained::Formula, "{lengths:?}");

@@ -3,6 +3,7 @@
 //! Bytes that have to cross a cut cannot do so faster than its capacity: the bytes that ranks on one side send to ranks on the
 //! other, divided by [`Cut::forward`] or [`Cut::backward`], are a lower bound of the time of any traffic.
 
+mod rails;
 mod switched;
 
 use crate::fat_tree::FatTree;
@@ -135,7 +136,7 @@ impl Topology {
     /// place of each line. Hypercrossbar: every place of each dimension. Fat tree: the halves, and each subtree below
     /// the top alone. Dragonfly: the halves of the groups, each group alone, the halves of every group, and the halves found by a search, see
     /// [`Self::bisection`]. HyperX: for each dimension the halves and each place alone, half of the routers line by line, and where cables
-    /// differ in bandwidth the search. Graph, Slim Fly and PolarFly: the search alone. A degraded machine has the cuts of the whole one, without what failed and slow links
+    /// differ in bandwidth the search. Several networks: those that all of them have, which carry what they do together. Graph, Slim Fly and PolarFly: the search alone. A degraded machine has the cuts of the whole one, without what failed and slow links
     /// between routers that have nodes cannot carry. What a fast link carries more counts, between other routers at every cut: no
     /// cut of a machine with faults carries more than it says. None for a single node.
     pub fn cuts(&self) -> Vec<Cut> {
@@ -144,6 +145,7 @@ impl Topology {
             Self::FatTree(tree) => of_fat_tree(tree),
             Self::Hypercrossbar(machine) => of_hypercrossbar(machine),
             Self::Switched(machine) => switched::cuts(machine, self),
+            Self::Rails(machine) => rails::cuts(machine),
             Self::Graph(_) => partition::bisect(self).into_iter().collect(),
             Self::Degraded(degraded) => degraded.cuts(),
         }
@@ -298,7 +300,7 @@ pub struct RouteLengths {
     pub longest: u64,
     /// Mean over all ordered pairs of different nodes; 0 for a single node.
     pub mean: f64,
-    /// [`Obtained::Formula`], or for graphs and degraded machines [`Obtained::AllPairs`].
+    /// [`Obtained::Formula`], or for graphs, machines with domains and degraded machines [`Obtained::AllPairs`].
     pub obtained: Obtained,
 }
 
@@ -348,7 +350,15 @@ impl Topology {
             Self::Degraded(degraded) if degraded.failed().next().is_none() => {
                 return degraded.whole().route_lengths();
             }
-            Self::Graph(_) | Self::Degraded(_) => {
+            Self::Rails(machine) if machine.reach_all() => {
+                let lengths = machine.networks().map(|(network, _)| network.route_lengths());
+                let (mut longest, mut sum, count) = (0, 0.0, machine.count() as f64);
+                for lengths in lengths {
+                    (longest, sum) = (lengths.longest.max(longest), sum + lengths.mean);
+                }
+                (longest, sum / count * nodes * (nodes - 1.0), Obtained::Formula)
+            }
+            Self::Rails(_) | Self::Graph(_) | Self::Degraded(_) => {
                 let (longest, sum, pairs) = self.all_pairs();
                 let mean = if pairs > 0 { sum as f64 / pairs as f64 } else { 0.0 };
                 return RouteLengths { longest, mean, obtained: Obtained::AllPairs };

@@ -129,13 +129,17 @@ impl Degraded {
                 }
                 found
             }
-            _ => self.find_route(from, to, route),
+            // Both cables between two routers are one way to others.
+            Topology::Rails(_) if self.0.whole.most_cables() > 1 => self.find_route(pair, route),
+            _ => self.find_route((from, 0, to), route),
         }
     }
 
     /// `false`, and no route, if there is no way.
-    fn find_route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) -> bool {
-        self.0.whole.route(from, to, route);
+    fn find_route(&self, (from, interface, to): (NodeId, u32, NodeId), route: &mut Vec<LinkId>) -> bool {
+        if !self.0.whole.find_route_by(from, interface, to, route) {
+            return false;
+        }
         let failed = |link: &LinkId| self.has_failed(*link);
         if !route.iter().any(failed) {
             return true;
@@ -153,6 +157,7 @@ impl Degraded {
         let decides = match &self.0.whole {
             Topology::Graph(graph) => graph.number_of_detour(from, to),
             Topology::FatTree(tree) if tree.routing() == FatTreeRouting::SourceMod => from.0.into(),
+            Topology::Rails(machine) if machine.is_by_source(interface) => from.0.into(),
             _ => to.0.into(),
         };
         route.push(first);
@@ -185,7 +190,7 @@ impl Degraded {
             for &from in sources.iter().filter(|&&from| from != to) {
                 self.whole().route(from, to, &mut route);
                 let concerned = route.iter().any(|&link| self.has_failed(link));
-                if concerned && self.find_route(from, to, &mut route) {
+                if concerned && self.find_route((from, 0, to), &mut route) {
                     visit(from, to, &route);
                 }
             }
@@ -195,9 +200,13 @@ impl Degraded {
 
     /// The dimension of a link between routers, where detours go through dimensions in their order.
     fn group(&self, link: u32) -> usize {
-        match &self.0.whole {
-            Topology::Torus(torus) => torus.dimension_of(LinkId(link)),
-            Topology::Hypercrossbar(machine) => machine.dimension_of(LinkId(link)),
+        let (machine, link) = match &self.0.whole {
+            Topology::Rails(machine) => machine.machine_of(LinkId(link)),
+            whole => (whole, LinkId(link)),
+        };
+        match machine {
+            Topology::Torus(torus) => torus.dimension_of(link),
+            Topology::Hypercrossbar(machine) => machine.dimension_of(link),
             _ => 0,
         }
     }

@@ -8,7 +8,7 @@
 //!
 //! Every route starts with the injection link of its first node and ends with the ejection link of its last. Links
 //! are numbered without gaps from zero: all injection links first (link `v` belongs to node `v`, and is that of its first cable), then what
-//! is between routers, in the order that [`Torus`], [`Hypercrossbar`], [`FatTree`], [`Switched`] and [`Graph`] document.
+//! is between routers, in the order that [`Torus`], [`Hypercrossbar`], [`FatTree`], [`Switched`], [`Rails`] and [`Graph`] document.
 
 pub mod coordinates;
 mod cut;
@@ -24,6 +24,7 @@ mod link;
 pub mod mapping;
 mod partition;
 mod parts;
+mod rails;
 mod shortest;
 mod switched;
 pub mod tofu;
@@ -42,6 +43,7 @@ pub use hypercrossbar::{CrossbarDimension, Hypercrossbar};
 pub use link::{End, Link, LinkClasses, NodeCables, NodeLink};
 pub use mapping::{Generator, MappingError, permutation};
 pub use parts::Part;
+pub use rails::{Rail, Rails, Within};
 pub use switched::{
     Adaptive, Arrangement, Candidates, Decide, Dragonfly, DragonflyPlus, HyperX, PolarFly, Rule, Shares,
     SlimFly, Switched, Wiring,
@@ -60,6 +62,8 @@ pub enum Topology {
     Hypercrossbar(Hypercrossbar),
     /// A network with a choice of ways: a dragonfly, with or without spines, a HyperX, a Slim Fly, a PolarFly.
     Switched(Switched),
+    /// Several of these, in each of which every node has an interface.
+    Rails(Rails),
     /// Any network.
     Graph(Graph),
     /// Any of these with links that have failed or are slow.
@@ -74,6 +78,7 @@ macro_rules! whole {
             Topology::FatTree($machine) => $value,
             Topology::Hypercrossbar($machine) => $value,
             Topology::Switched($machine) => $value,
+            Topology::Rails($machine) => $value,
             Topology::Graph($machine) => $value,
             Topology::Degraded(_) => unreachable!("a whole machine has no faults"),
         }
@@ -111,6 +116,7 @@ impl Topology {
             Self::FatTree(tree) => tree.link(id),
             Self::Hypercrossbar(machine) => machine.link(id),
             Self::Switched(machine) => machine.link(id),
+            Self::Rails(machine) => machine.link(id),
             Self::Graph(graph) => graph.link(id),
             Self::Degraded(degraded) => degraded.link(id),
         }
@@ -135,8 +141,8 @@ impl Topology {
         (0..self.cables_of(from)).any(|interface| self.find_route_by(from, interface, to, route))
     }
 
-    /// Like [`Self::find_route`], for what the interface of a node with this number sends. Where nodes of a graph have several cables, each
-    /// is an interface, and there may be no way by one of them. Where both cables between two
+    /// Like [`Self::find_route`], for what the interface of a node with this number sends. Where nodes of a graph have several cables, or there
+    /// are several networks, each is an interface, and there may be no way by one of them. Where both cables between two
     /// routers of a torus are used and nothing has failed, interfaces take them in turn; else all take the route of the first one.
     ///
     /// # Panics
@@ -147,6 +153,7 @@ impl Topology {
             Self::FatTree(tree) => tree.route(from, to, route),
             Self::Hypercrossbar(machine) => machine.route(from, to, route),
             Self::Switched(machine) => machine.route(from, to, route),
+            Self::Rails(machine) => return machine.find_route_by(from, interface, to, route),
             Self::Graph(graph) => return graph.find_route_by((from, interface, to), route),
             Self::Degraded(degraded) if degraded.failed().next().is_none() => {
                 return degraded.whole().find_route_by(from, interface, to, route);
@@ -163,8 +170,15 @@ impl Topology {
     /// # Panics
     /// When one of the nodes does not exist, or the rule has no shares.
     pub fn find_shares_by(&self, from: NodeId, interface: u32, to: NodeId, shares: &mut Shares) -> bool {
-        if let Some(machine) = self.chosen() {
-            machine.shares(from, interface, to, shares);
+        let leads = match (self.chosen(), self.whole()) {
+            (Some(machine), _) => {
+                machine.shares(from, interface, to, shares);
+                true
+            }
+            (_, Self::Rails(machine)) => machine.find_shares_by(from, interface, to, shares),
+            _ => false,
+        };
+        if leads {
             let failed = |link: &LinkId| self.degraded().is_some_and(|degraded| degraded.has_failed(*link));
             if !shares.links.iter().any(failed) {
                 return true;
@@ -174,9 +188,12 @@ impl Topology {
         self.find_route_by(from, interface, to, &mut shares.links)
     }
 
-    /// The rule that chooses among ways, where the machine has one.
-    pub fn rule(&self) -> Option<Rule> {
-        self.chosen().map(Switched::rule)
+    /// The rules that choose among ways, of each network that has one.
+    pub fn rules(&self) -> Vec<Rule> {
+        match self.whole() {
+            Self::Rails(machine) => machine.networks().flat_map(|(machine, _)| machine.rules()).collect(),
+            _ => self.chosen().map(Switched::rule).into_iter().collect(),
+        }
     }
 
     /// The machine as a network whose rule chooses among ways, where it has one.
@@ -206,6 +223,7 @@ impl Topology {
     pub fn ejection(&self, node: NodeId) -> LinkId {
         match self.whole() {
             Self::FatTree(tree) => tree.ejection(node),
+            // Of the first network.
             whole => LinkId::new(whole.nodes() + node.index()),
         }
     }
@@ -242,6 +260,10 @@ impl Topology {
                 before => format!(" ({})", before + 1),
             },
             Self::Graph(graph) => graph.link_suffix(id),
+            Self::Rails(machine) => {
+                let (machine, id) = machine.machine_of(id);
+                machine.link_suffix(id)
+            }
             _ => String::new(),
         }
     }
@@ -257,6 +279,10 @@ impl Topology {
             Self::FatTree(tree) => tree.parallel_before(id),
             Self::Switched(machine) => machine.parallel_before(id),
             Self::Graph(graph) => graph.parallel_before(id),
+            Self::Rails(machine) => {
+                let (machine, id) = machine.machine_of(id);
+                machine.parallel_before(id)
+            }
             _ => 0,
         }
     }
@@ -285,7 +311,7 @@ impl Topology {
 
     /// Where a node is: coordinates such as `(3,0,2)`, x first, in a torus or hypercrossbar; in a network with a choice of ways the
     /// place of its router and its number there, `(group,router,node)` in a dragonfly; its number in a fat tree; the name of its
-    /// vertex in a graph.
+    /// vertex in a graph; of several networks in the first one that joins all nodes.
     ///
     /// # Panics
     /// When there is no such node.
@@ -296,6 +322,7 @@ impl Topology {
             Self::Hypercrossbar(machine) => coordinates::address(machine.sizes(), node),
             Self::Graph(graph) => graph.address(node),
             Self::Switched(machine) => machine.address(node),
+            Self::Rails(machine) => machine.address(node),
             Self::FatTree(_) | Self::Degraded(_) => node.to_string(),
         }
     }
@@ -310,6 +337,7 @@ impl Topology {
             Self::Hypercrossbar(machine) => by_number().or_else(|| coordinates::parse(machine.sizes(), text)),
             Self::Graph(graph) => graph.node_named(text).or_else(by_number),
             Self::Switched(machine) => by_number().or_else(|| machine.parse_address(text)),
+            Self::Rails(machine) => by_number().or_else(|| machine.parse_address(text)),
             Self::FatTree(_) | Self::Degraded(_) => by_number(),
         }
     }
@@ -329,6 +357,7 @@ impl Topology {
                     machine.address_form()
                 )
             }
+            Self::Rails(machine) => machine.main().address_form(),
             Self::FatTree(_) => format!("a node from 0 to {largest}"),
             Self::Graph(_) | Self::Degraded(_) => {
                 format!("the name of a node in the graph, or its number from 0 to {largest}")

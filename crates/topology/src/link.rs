@@ -73,7 +73,7 @@ impl NodeLink {
 }
 
 /// The classes of a machine's links, at most [`MOST`](Self::MOST): injection links, ejection links, and those between routers, in a grid by
-/// dimension, in a fat tree by the stages that they join, in a graph by their speed if there are few. Both ways of a cable between routers
+/// dimension, in a fat tree by the stages that they join, in a graph by their speed if there are few, in several networks by network too. Both ways of a cable between routers
 /// are of one class, unlike in [`Topology::link_class`], which is about symmetry.
 #[derive(Clone, Debug)]
 pub struct LinkClasses {
@@ -104,6 +104,7 @@ impl LinkClasses {
                 names.extend((1..tree.stages().len()).map(|stage| format!("stages {stage}-{}", stage + 1)));
             }
             Topology::Switched(machine) => names.extend(machine.class_names()),
+            Topology::Rails(machine) => names.extend(machine.class_names()),
             Topology::Graph(graph) => {
                 let inner = (0..graph.links()).map(LinkId::new).filter(|&id| !graph.is_of_node(id));
                 let inner = inner.map(|id| graph.link(id).capacity);
@@ -143,6 +144,7 @@ impl LinkClasses {
             Topology::Torus(torus) if id.index() >= 2 * torus.nodes() => torus.dimension_of(id),
             Topology::Hypercrossbar(machine) if id.index() >= 2 * machine.nodes() => machine.dimension_of(id),
             Topology::Switched(machine) if id.index() >= 2 * machine.nodes() => machine.class_of(id),
+            Topology::Rails(machine) if let Some(class) = machine.class_of(id) => class,
             Topology::FatTree(tree) => match tree.lower_stage(id) {
                 Some(stage) => stage,
                 None => return usize::from(id.index() >= tree.nodes()),
@@ -188,7 +190,7 @@ impl Topology {
                 Some(machine.dimensions().map(|dimension| dimension.size).collect())
             }
             Self::Switched(machine) => machine.alike().map(|hyper_x| hyper_x.shape().collect()),
-            Self::FatTree(_) | Self::Graph(_) | Self::Degraded(_) => None,
+            Self::FatTree(_) | Self::Rails(_) | Self::Graph(_) | Self::Degraded(_) => None,
         }
     }
 

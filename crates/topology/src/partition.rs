@@ -366,6 +366,7 @@ impl Topology {
     ///   them.
     /// - Networks with a choice of ways: group by group, the spines of a group behind its leaves; the racks of a Slim Fly, which are two
     ///   rows of routers each; the planes of a HyperX.
+    /// - Several networks: one after the other.
     /// - Graph: halves of halves, each found by a search as in [`Self::bisection`], which counts links and routers, until there
     ///   are 32 routers or fewer.
     ///
@@ -393,6 +394,7 @@ impl Topology {
                 order.sort_by_key(|&router| machine.rack(RouterId(router)));
                 order
             }
+            Self::Rails(machine) => machine.compact_order(),
             Self::Graph(_) | Self::Degraded(_) => {
                 Search::of_routers(self.whole()).halves_of_halves(FEW_OF_GRAPH)
             }

@@ -71,6 +71,8 @@ def _between_routers(wiring: Wiring) -> tuple[list[int], list[Words]]:
         return [min(max(one - 1, 0), max(0, stages - 2)) for one in low], names
     if wiring.groups is not None:
         of = wiring.groups.of
+        if wiring.groups.networks:
+            return [of[end] for _, end in links], wiring.groups.names
         return [int(of[one] != of[other]) for one, other in links], [words("class_local"), words("class_global")]
     speeds = sorted({wiring.capacity[link] for link in inner})
     if 1 < len(speeds) <= MOST - 2:

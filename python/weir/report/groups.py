@@ -1,4 +1,4 @@
-"""Groups of a machine: pods of a fat tree, groups of a dragonfly, groups of a graph."""
+"""Groups of a machine: pods of a fat tree, groups of a dragonfly, groups of a graph, networks that share the nodes."""
 
 import re
 from collections import Counter
@@ -29,6 +29,8 @@ class Groups:
     of: list[int]
     #: Whether each is drawn as one dot: none of its routers is to be made out among so many.
     whole: bool = False
+    #: Whether they are networks that share the nodes: then each is a class of links.
+    networks: bool = False
 
 
 def find(
@@ -55,16 +57,20 @@ def find(
 
 
 def _as_said(names: Sequence[str], routers: list[int], places: int) -> Groups | None:
-    """The groups of a dragonfly, whose routers are called `router 3 of group 5` or `spine 1 of group 0`."""
-    parts = [re.fullmatch(r".* of group (\d+)", names[router]) for router in routers]
-    numbers = [int(part[1]) for part in parts if part]
+    """The groups of a dragonfly, whose routers are called `router 3 of group 5` or `spine 1 of group 0`; or networks, whose
+    routers are called `leaf 2 of network 1`.
+    """
+    parts = [re.fullmatch(r".* of (group|network) (\d+)", names[router]) for router in routers]
+    numbers = [int(part[2]) for part in parts if part]
     if len(numbers) < len(routers) or max(numbers, default=0) == 0:
         return None
+    networks = all(part and part[1] == "network" for part in parts)
     group = [-1] * places
     for router, number in zip(routers, numbers, strict=True):
         group[router] = number
-    names_of = [words("group_number", number=number) for number in range(max(numbers) + 1)]
-    return Groups(names_of, group, len(routers) > MOST_ROUTERS_APART)
+    name = "network_number" if networks else "group_number"
+    names_of = [words(name, number=number) for number in range(max(numbers) + 1)]
+    return Groups(names_of, group, len(routers) > MOST_ROUTERS_APART, networks)
 
 
 def _by_name(names: Sequence[str], routers: list[int], inner: Pairs, places: int) -> Groups | None:
@@ -128,4 +134,4 @@ def _with_nodes(found: Groups, node: Sequence[bool], links: Pairs) -> Groups:
     for one, other in links:
         if node[one] and not node[other]:
             of[one] = of[other]
-    return Groups(found.names, of, found.whole)
+    return Groups(found.names, of, found.whole, found.networks)

@@ -302,6 +302,7 @@ TEXTS: dict[str, Words] = {
     "class_global": Words("between groups", "グループ間"),
     "group_pod": Words("pod {number}", "ポッド {number}"),
     "group_number": Words("group {number}", "グループ {number}"),
+    "network_number": Words("network {number}", "ネットワーク {number}"),
     "level_nodes": Words("nodes", "ノード"),
     "level_stage": Words("stage {number}", "段 {number}"),
     "search": Words("Find", "検索"),

@@ -10,11 +10,12 @@ use crate::source::nearest::nearest;
 use crate::{engine, scenario};
 use serde_json::{Value as Json, json};
 
-fn tables() -> [&'static Table; 18] {
+fn tables() -> [&'static Table; 19] {
     [
         &scenario::KEYS,
         &topology::KEYS,
         &topology::switched::KEYS,
+        &topology::rails::KEYS,
         &faults::KEYS,
         &upgrades::KEYS,
         &node::KEYS,
@@ -40,7 +41,7 @@ pub(crate) fn kinds_of(table: &str, key: &str) -> Vec<&'static str> {
 }
 
 /// The tables of which an experiment may have several, as lists.
-const LISTED: [&str; 5] = ["faults", "upgrades", "combining", "work", "selection"];
+const LISTED: [&str; 6] = ["faults", "upgrades", "combining", "work", "selection", topology::rails::NAME];
 
 /// Every key with its table, as in `node.nics`; in the order of the reference page, each once.
 pub fn keys() -> Vec<String> {
@@ -57,7 +58,7 @@ pub fn keys() -> Vec<String> {
 
 /// A key as it is set on the command line: of a list of tables that of the first one, as in `faults.0.speed`.
 pub fn to_set(key: &str) -> String {
-    match key.split_once('.') {
+    match key.rsplit_once('.') {
         Some((table, key)) if LISTED.contains(&table) => format!("{table}.0.{key}"),
         _ => key.to_owned(),
     }
@@ -240,6 +241,8 @@ pub fn schema() -> Json {
                 schema["properties"][table.name] = json!({ "type": "array", "items": table.schema() });
             }
             None => schema["properties"][table.name] = table.schema(),
+            // Its items have the keys of a topology as well.
+            Some(_) if LISTED.contains(&table.name) => {}
             Some((outer, inner)) => schema["properties"][outer]["properties"][inner] = table.schema(),
         }
     }

@@ -213,7 +213,7 @@ section! {
         Number { within: (FROM_0, Bound::Unbounded), words: "a number, 0 or more: 0.08 loads links to 93 %" }, Dependent("0.08"),
         "With `packet_gap = \"max-min\"`: by which part the time between two packets is longer than the fair rate demands.";
     +
-    /// Number of cables of the node of a graph that has most: each is an interface; else 1.
+    /// Number of cables of the node of a graph that has most, or of networks: each is an interface; else 1.
     cables: u32 = 1;
     /// The messages that several interfaces send together.
     striping: Striping = Striping::default();

@@ -3,6 +3,7 @@
 mod fat_tree;
 mod graph;
 mod grid;
+pub(crate) mod rails;
 pub(crate) mod switched;
 
 use crate::keys::form::{AsWritten, FLAGS, Integer, OneOf, OneOrMany, PathText, PerItem, RATE, SIZES, TIME};
@@ -10,6 +11,7 @@ use crate::keys::keys;
 use crate::source::reader::{Per, Section};
 use crate::source::tree::Entry;
 pub use graph::GraphSection;
+pub use rails::{NetworkSection, RailsSection};
 use std::path::PathBuf;
 pub use switched::{Network, SwitchedSection};
 use weir_topology::{
@@ -46,6 +48,8 @@ pub enum TopologySection {
     },
     /// The kinds whose routers leave a choice of ways.
     Switched(SwitchedSection),
+    /// `kind = "rails"`.
+    Rails(RailsSection),
     /// `kind = "graph"`.
     Graph(GraphSection),
 }
@@ -66,6 +70,7 @@ pub(crate) enum Kind {
     Grid(GridKind, Wrap),
     FatTree,
     Switched(SwitchedKind),
+    Rails,
     Graph,
 }
 
@@ -91,6 +96,7 @@ const FULL_MESH: &[&str] = &["full-mesh"];
 const FLIES: &[&str] = &["slim-fly", "polar-fly"];
 const DIRECT: &[&str] = &["dragonfly", "hyperx", "full-mesh", "slim-fly", "polar-fly"];
 const PAIRED: &[&str] = &["dragonfly", "dragonfly-plus", "hyperx", "full-mesh"];
+const RAILS: &[&str] = &["rails"];
 const GRAPH: &[&str] = &["graph"];
 
 /// The rule of kinds whose routers leave a choice of ways, unless another one is written.
@@ -113,17 +119,17 @@ keys! {
             ("tofu", Kind::Grid(GridKind::Tofu, Wrap::Torus)), ("dragonfly", Kind::Switched(SwitchedKind::Dragonfly)),
             ("dragonfly-plus", Kind::Switched(SwitchedKind::DragonflyPlus)), ("hyperx", Kind::Switched(SwitchedKind::HyperX)),
             ("full-mesh", Kind::Switched(SwitchedKind::FullMesh)), ("slim-fly", Kind::Switched(SwitchedKind::SlimFly)),
-            ("polar-fly", Kind::Switched(SwitchedKind::PolarFly)), ("graph", Kind::Graph),
+            ("polar-fly", Kind::Switched(SwitchedKind::PolarFly)), ("rails", Kind::Rails), ("graph", Kind::Graph),
         ]),
         Required("write kind = \"torus\", \"mesh\", \"fat-tree\", \"dragonfly\", \"dragonfly-plus\", \"hyperx\", \"full-mesh\", \"slim-fly\", \
-                  \"polar-fly\", \"hypercrossbar\", \"tofu\" or \"graph\""),
+                  \"polar-fly\", \"hypercrossbar\", \"tofu\", \"rails\" or \"graph\""),
         "Kind of machine: `torus`, `mesh`, `fat-tree`, `dragonfly`, `dragonfly-plus`, `hyperx`, `full-mesh`, `slim-fly`, `polar-fly`, \
-         `hypercrossbar`, `tofu`, `graph`; [networks](../guide/networks.md) says when to take which.";
+         `hypercrossbar`, `tofu`, `rails` (several of these), `graph`; [networks](../guide/networks.md) says when to take which.";
     BANDWIDTH: OneOrMany<Bandwidth> = "bandwidth", &[], PerItem(RATE),
         Required("write bandwidth = \"1 GB/s\""),
         "Bandwidth of each link, one way. One value, or a list: one per dimension; for a fat tree one per pair of neighboring stages, from \
          the leaves up; for dragonflies those of cables within groups and \
-         between them, for a Slim Fly those within racks (of one s and x, in pairs) and between them. Graph: of cables whose bandwidth the file does not say; not required there.", More(Serialization);
+         between them, for a Slim Fly those within racks (of one s and x, in pairs) and between them. Rails: of each of the networks, and not of all. Graph: of cables whose bandwidth the file does not say; not required there.", More(Serialization);
     LATENCY: OneOrMany<Duration> = "latency", &[], PerItem(TIME), Is("0"),
         "Latency of each link. One value or a list, like `bandwidth`.", Less(Latency);
     SHAPE: Vec<u32> = "shape", SHAPED, SIZES,
@@ -220,6 +226,9 @@ keys! {
         ]), Is(RULE),
         "[Rule](../concepts/routing-rules.md) that chooses among ways: shortest ones (`minimal`, `minimal-random`, `hashed`, `minimal-adaptive`), \
          ways around (`valiant`), or one of both by what waits (`ugal-l`, `ugal-g`).";
+    NETWORKS: Entry = "networks", RAILS, AsWritten(rails::schema),
+        Required("begin each network with [[topology.networks]]"),
+        "List of networks, one for each interface of a node, each with the keys of its kind and [its own](#several-networks-that-share-the-nodes).";
     FILE: PathBuf = "file", GRAPH, PathText,
         Required("name a file of a network: file = \"machine.graphml\", or with the ending .json or .csv"),
         "File of the network: `.graphml`, `.json` (node-link) or `.csv` (edge list); see [graph files](graph-files.md).";
@@ -235,7 +244,7 @@ impl TopologySection {
     pub(crate) fn read(section: &mut Section<'_>) -> Option<Self> {
         let kind = section.kind(&KIND, &KEYS, None);
         match kind {
-            Some(Kind::Grid(..) | Kind::FatTree | Kind::Graph) => {
+            Some(Kind::Grid(..) | Kind::FatTree | Kind::Rails | Kind::Graph) => {
                 section.refuse(&["adaptive"], switched::REFUSED)
             }
             Some(Kind::Switched(_)) => {}
@@ -245,6 +254,7 @@ impl TopologySection {
             Some(Kind::Grid(kind, wrap)) => grid::read(section, kind, wrap),
             Some(Kind::FatTree) => fat_tree::read(section),
             Some(Kind::Switched(kind)) => switched::read(section, kind),
+            Some(Kind::Rails) => return rails::read(section),
             Some(Kind::Graph) => return graph::read(section),
             None => {
                 read_links(section, (None, "dimension or stage"));
@@ -258,10 +268,22 @@ impl TopologySection {
         Some(read)
     }
 
-    /// The machine, with these cables between nodes and routers.
-    pub(crate) fn build(&self, link: NodeLink, wires: NodeCables) -> Result<Topology, Vec<Mistake>> {
+    /// The machine, with these cables between nodes and routers. Mistakes of one of several networks come with its number.
+    pub(crate) fn build(
+        &self,
+        link: NodeLink,
+        wires: NodeCables,
+    ) -> Result<Topology, Vec<(Option<usize>, Mistake)>> {
         #[cfg(test)]
         crate::tests::count_built::<Topology>();
+        if let Self::Rails(section) = self {
+            return section.build(wires);
+        }
+        self.build_one(link, wires)
+            .map_err(|mistakes| mistakes.into_iter().map(|mistake| (None, mistake)).collect())
+    }
+
+    fn build_one(&self, link: NodeLink, wires: NodeCables) -> Result<Topology, Vec<Mistake>> {
         match self {
             Self::Grid { kind: kind @ (GridKind::Torus | GridKind::Tofu), dimensions, tie, rule } => {
                 let made = match kind {
@@ -290,6 +312,7 @@ impl TopologySection {
                 made.map(Topology::FatTree)
             }
             Self::Switched(section) => section.build(link),
+            Self::Rails(_) => unreachable!("none of several networks is several itself"),
             Self::Graph(section) => {
                 Ok(Topology::Graph(section.graph.with_node_link(link).with_node_cables(wires)))
             }
@@ -304,29 +327,51 @@ impl TopologySection {
             }
             Self::FatTree { cables, .. } => cables.clone(),
             Self::Switched(section) => section.cables.clone(),
-            Self::Graph(_) => Vec::new(),
+            Self::Rails(_) | Self::Graph(_) => Vec::new(),
         }
     }
 
+    /// Returns whether cables of nodes differ among each other, or are said in a file.
     pub(crate) fn has_node_cables(&self) -> bool {
-        if let Self::Graph(section) = self { section.graph.has_node_cables() } else { false }
+        match self {
+            Self::Rails(_) => true,
+            Self::Graph(section) => section.graph.has_node_cables(),
+            _ => false,
+        }
+    }
+
+    /// The parts that have rules of their own: the machine, or each of several networks with its number.
+    pub(crate) fn networks(&self) -> Vec<(Option<usize>, &Self)> {
+        match self {
+            Self::Rails(section) => section
+                .networks
+                .iter()
+                .enumerate()
+                .map(|(number, network)| (Some(number), &network.topology))
+                .collect(),
+            whole => vec![(None, whole)],
+        }
     }
 
     pub(crate) fn most_cables(&self) -> u32 {
-        if let Self::Graph(section) = self { section.graph.most_cables() } else { 1 }
+        match self {
+            Self::Rails(section) => section.networks.len() as u32,
+            Self::Graph(section) => section.graph.most_cables(),
+            _ => 1,
+        }
     }
 
     pub(crate) fn warning(&self) -> Option<String> {
         if let Self::Graph(section) = self { section.warning() } else { None }
     }
 
-    /// The rule that chooses among ways, where there is one.
+    /// The rule that chooses among ways, where there is one; several networks have theirs.
     pub(crate) fn rule(&self) -> Option<Rule> {
         match self {
             Self::Grid { rule, .. } => Some(*rule),
             Self::FatTree { routing, .. } => routing.rule(),
             Self::Switched(section) => Some(section.rule),
-            Self::Graph(_) => None,
+            Self::Rails(_) | Self::Graph(_) => None,
         }
     }
 
@@ -334,21 +379,28 @@ impl TopologySection {
     pub(crate) fn shape(&self) -> Option<Vec<u32>> {
         match self {
             Self::Grid { dimensions, .. } => Some(dimensions.iter().map(|d| d.size).collect()),
-            Self::FatTree { .. } | Self::Switched(_) | Self::Graph(_) => None,
+            Self::FatTree { .. } | Self::Switched(_) | Self::Rails(_) | Self::Graph(_) => None,
         }
     }
 
     pub(crate) fn largest_bandwidth(&self) -> Bandwidth {
-        if let Self::Graph(section) = self {
-            return section.largest_bandwidth();
+        match self {
+            Self::Graph(section) => return section.largest_bandwidth(),
+            Self::Rails(RailsSection { networks }) => {
+                let all = networks.iter().map(|network| network.topology.largest_bandwidth());
+                return all.reduce(Bandwidth::max).expect("there is a network");
+            }
+            _ => {}
         }
         let bandwidths = self.links().into_iter().map(|link| link.bandwidth);
         bandwidths.reduce(Bandwidth::max).expect("a machine has at least one dimension or stage")
     }
 
     pub(crate) fn first_latency(&self) -> Duration {
-        if let Self::Graph(section) = self {
-            return section.first_latency();
+        match self {
+            Self::Graph(section) => return section.first_latency(),
+            Self::Rails(section) => return section.networks[0].topology.first_latency(),
+            _ => {}
         }
         self.links().first().expect("a machine has at least one dimension or stage").latency
     }
@@ -358,6 +410,7 @@ impl TopologySection {
             Self::Grid { kind, dimensions, .. } => grid::with_room_for(*kind, dimensions, nodes),
             Self::FatTree { stages, parallel, .. } => fat_tree::with_room_for(stages, parallel, nodes),
             Self::Switched(section) => section.with_room_for(nodes),
+            Self::Rails(_) => format!("topology.networks of {nodes} nodes"),
             Self::Graph(_) => format!("a topology.file with {nodes} nodes"),
         }
     }
@@ -371,6 +424,7 @@ impl TopologySection {
             Self::Grid { .. } => "mesh",
             Self::FatTree { .. } => "fat-tree",
             Self::Switched(section) => section.network.kind(),
+            Self::Rails(_) => "rails",
             Self::Graph(_) => "graph",
         }
     }
@@ -421,6 +475,7 @@ impl TopologySection {
                 format!("fat tree, {count} stage{plural} of switches: {ports}; {by}")
             }
             Self::Switched(section) => section.in_words(),
+            Self::Rails(section) => section.in_words(),
             Self::Graph(section) => format!("graph, from {}", section.file.display()),
         }
     }

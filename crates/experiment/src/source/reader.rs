@@ -45,6 +45,10 @@ impl<'a> Section<'a> {
         Self::new(name, tree, place, findings)
     }
 
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     pub(crate) fn has(&self, key: &str) -> bool {
         self.tree.entries.contains_key(key)
     }
@@ -244,7 +248,7 @@ impl<'a> Section<'a> {
     }
 
     /// Lets all keys of a table pass unread: their kind is wrong.
-    fn pass_all(&mut self, table: &Table) {
+    pub(crate) fn pass_all(&mut self, table: &Table) {
         self.asked.extend(table.rows().map(|row| row.name));
     }
 
@@ -263,7 +267,7 @@ impl<'a> Section<'a> {
     }
 
     /// A table within this one as a section of its own, empty where it is absent; `name` is its whole name.
-    pub(crate) fn inner(&mut self, key: &'static str, name: &'static str) -> Section<'_> {
+    pub(crate) fn inner(&mut self, key: &'static str, name: impl Into<Cow<'static, str>>) -> Section<'_> {
         let (tree, place) = match self.entry(key) {
             Some(Entry { value: Value::Table(tree), place, .. }) => (tree, place),
             _ => (Tree::default(), self.place.clone()),
@@ -276,7 +280,12 @@ impl<'a> Section<'a> {
     }
 
     /// A table in a list, as a section of its own; `name` is that of the list.
-    pub(crate) fn item(&mut self, name: &'static str, tree: &Tree, place: &Place) -> Section<'_> {
+    pub(crate) fn item(
+        &mut self,
+        name: impl Into<Cow<'static, str>>,
+        tree: &Tree,
+        place: &Place,
+    ) -> Section<'_> {
         Section::new(name, tree.clone(), place.clone(), self.findings)
     }
 

@@ -11,6 +11,9 @@ const ORDER: &str = "title seed topology faults upgrades calibrated mapping engi
 /// The tables within others.
 const INNER: [&str; 2] = ["packets", "adaptive"];
 
+/// The lists of tables within others.
+const INNER_LISTS: [&str; 1] = ["networks"];
+
 /// The values of a key with units and without; `None` where it has none.
 pub(crate) type Forms = Option<[Value; 2]>;
 
@@ -42,20 +45,31 @@ impl Resolved {
     pub(crate) fn whole(&self, units: Units) -> Value {
         let mut root = self.table("", units).unwrap_or_default();
         let mut part = |name: &str| {
-            let items = (0..).map_while(|number: u32| self.table(&format!("{name}.{number}"), units));
-            let items: Value = items.map(Value::Object).collect();
-            let table = root.remove(name).or_else(|| {
-                let mut table = self.table(name, units)?;
-                for inner in INNER {
-                    let found = self.table(&format!("{name}.{inner}"), units);
-                    table.extend(found.map(|found| (inner.to_owned(), Value::Object(found))));
-                }
-                Some(Value::Object(table))
-            });
-            table.or(Some(items).filter(|items| *items != Value::Array(Vec::new())))
+            let table = root.remove(name).or_else(|| self.with_inner(name, units));
+            table.or_else(|| self.list(name, units))
         };
         let parts = ORDER.split(' ').filter_map(|name| Some((name.to_owned(), part(name)?)));
         Value::Object(parts.collect())
+    }
+
+    /// The items of a list of tables; `None` if there are none.
+    fn list(&self, name: &str, units: Units) -> Option<Value> {
+        let items = (0..).map_while(|number: u32| self.with_inner(&format!("{name}.{number}"), units));
+        let items: Vec<Value> = items.collect();
+        (!items.is_empty()).then_some(Value::Array(items))
+    }
+
+    /// A table with those within it.
+    fn with_inner(&self, name: &str, units: Units) -> Option<Value> {
+        let mut table = self.table(name, units)?;
+        for inner in INNER {
+            let found = self.table(&format!("{name}.{inner}"), units);
+            table.extend(found.map(|found| (inner.to_owned(), Value::Object(found))));
+        }
+        for inner in INNER_LISTS {
+            table.extend(self.list(&format!("{name}.{inner}"), units).map(|list| (inner.to_owned(), list)));
+        }
+        Some(Value::Object(table))
     }
 
     fn table(&self, name: &str, units: Units) -> Option<Map<String, Value>> {

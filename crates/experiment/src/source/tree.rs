@@ -183,18 +183,27 @@ impl Tree {
         Self { entries: [(key.to_owned(), entry)].into() }
     }
 
+    /// A table by its name, which may be dotted: `topology.networks.0`.
     pub(crate) fn table(&self, name: &str) -> Option<&Self> {
-        match &self.entries.get(name)?.value {
-            Value::Table(tree) => Some(tree),
-            _ => None,
+        let (first, mut rest) = name.split_once('.').unwrap_or((name, ""));
+        let mut value = &self.entries.get(first)?.value;
+        if let Value::List(items) = value {
+            let (number, behind) = rest.split_once('.').unwrap_or((rest, ""));
+            (value, rest) = (&items.get(number.parse::<usize>().ok()?)?.value, behind);
         }
+        let Value::Table(tree) = value else { return None };
+        if rest.is_empty() { Some(tree) } else { tree.table(rest) }
     }
 
     pub(crate) fn table_mut(&mut self, name: &str) -> Option<&mut Self> {
-        match &mut self.entries.get_mut(name)?.value {
-            Value::Table(tree) => Some(tree),
-            _ => None,
+        let (first, mut rest) = name.split_once('.').unwrap_or((name, ""));
+        let mut value = &mut self.entries.get_mut(first)?.value;
+        if let Value::List(items) = value {
+            let (number, behind) = rest.split_once('.').unwrap_or((rest, ""));
+            (value, rest) = (&mut items.get_mut(number.parse::<usize>().ok()?)?.value, behind);
         }
+        let Value::Table(tree) = value else { return None };
+        if rest.is_empty() { Some(tree) } else { tree.table_mut(rest) }
     }
 
     pub(crate) fn find(&self, table: &str, key: &str) -> Option<&Entry> {
@@ -215,7 +224,7 @@ impl Tree {
 
     /// The value behind a dotted key is a default that a run has taken.
     fn note_assumed(&mut self, key: &str) {
-        let Some((table, key)) = key.split_once('.') else { return };
+        let Some((table, key)) = key.rsplit_once('.') else { return };
         let entry = self.table_mut(table).and_then(|table| table.entries.get_mut(key));
         if let Some(Entry { place, .. }) = entry {
             let origin = Origin::clone(&place.origin);

@@ -127,7 +127,7 @@ fn parallel_cables_of_fat_trees() {
 /// Rules of machines whose routes are fixed unless one is written.
 #[test]
 fn rules_of_trees_and_grids() {
-    let rule = |text: &str| load_topology(text).unwrap().topology().unwrap().rule();
+    let rule = |text: &str| load_topology(text).unwrap().topology().unwrap().rules().first().copied();
     let tree =
         |routing: &str| format!("kind = 'fat-tree'\nradix = 4\nbandwidth = '1 GB/s'\nrouting = '{routing}'");
     assert_eq!(
@@ -144,4 +144,142 @@ fn rules_of_trees_and_grids() {
         assert_eq!(resolved["topology"]["routing"], "minimal-adaptive");
         assert!(resolved["topology"].get("tie").is_none(), "both ways are taken");
     }
+}
+
+/// Two servers of four GPUs with a switch each, and rails between them: a leaf for each number.
+const SERVERS: &str = "kind = 'rails'
+[[topology.networks]]
+kind = 'fat-tree'
+stages = [{down = 4}]
+domain = 4
+bandwidth = '9 GB/s'
+latency = '3 ns'
+[[topology.networks]]
+kind = 'fat-tree'
+stages = [{down = 2, up = 2}, {down = 4}]
+stride = 4
+bandwidth = '2 GB/s'
+nic_bandwidth = '1.5 GB/s'
+latency = '5 ns'
+link_latency = '7 ns'
+";
+
+#[test]
+fn several_networks() {
+    // 8 cables of nodes in each network, 8 between leaves and spines.
+    check_counts(SERVERS, (8, 2 + 6, 2 * (8 + 8 + 8)));
+    let s = load_topology(SERVERS).unwrap();
+    let expected = serde_json::json!({ "kind": "rails", "networks": [
+        {
+            "domain": 4, "stride": 1, "kind": "fat-tree", "radix": 4, "stages": 1, "taper": 1, "routing": "destination-mod",
+            "bandwidth": "9 GB/s", "latency": "3 ns",
+        },
+        {
+            "stride": 4, "nic_bandwidth": "1.5 GB/s", "link_latency": "7 ns", "kind": "fat-tree", "radix": 4,
+            "stages": 2, "taper": 1, "routing": "destination-mod", "bandwidth": "2 GB/s", "latency": "5 ns",
+        },
+    ]});
+    assert_eq!(s.resolved()["topology"], expected);
+    let machine = s.topology().unwrap();
+    let cable = |interface| {
+        let link = machine.link(machine.injection_by(weir_units::NodeId(1), interface));
+        (link.capacity.bytes_per_second(), link.latency.as_ps())
+    };
+    assert_eq!([cable(0), cable(1)], [(9e9, 3000), (1.5e9, 7000)]);
+    // What the node says holds for all cables but those of a network with its own; none is faster than the memory.
+    let with = |node: &str| load_topology(&format!("{SERVERS}\n[node]\n{node}")).unwrap().topology().unwrap();
+    let machine = with("nic_bandwidth = '4 GB/s'\nlink_latency = '1 ns'\ndma_bandwidth = '1 GB/s'");
+    let cable = |interface| {
+        let link = machine.link(machine.injection_by(weir_units::NodeId(1), interface));
+        (link.capacity.bytes_per_second(), link.latency.as_ps())
+    };
+    assert_eq!([cable(0), cable(1)], [(1e9, 1000), (1e9, 7000)]);
+    assert_eq!(
+        s.topology.as_ref().unwrap().in_words(),
+        "rails, 2 networks: fat tree, 1 stage of switches: 4 down; up by destination, for each 4 nodes; fat tree, 2 stages of switches: 2 down 2 up, \
+         4 down; up by destination, nodes 4 apart"
+    );
+}
+
+/// One network that joins all nodes in their order is that network.
+#[test]
+fn one_network_is_the_machine() {
+    let ring = "shape = [5]\nbandwidth = '1 GB/s'\n";
+    let alone = load_topology(&format!("kind = 'torus'\n{ring}")).unwrap().topology().unwrap();
+    let one = format!("kind = 'rails'\n[[topology.networks]]\nkind = 'torus'\n{ring}");
+    let machine = load_topology(&one).unwrap().topology().unwrap();
+    assert_eq!((machine.links(), machine.most_cables()), (alone.links(), 1));
+    let names = |machine: &weir_topology::Topology| -> Vec<String> {
+        (0..machine.links()).map(|link| machine.link_name(weir_units::LinkId::new(link))).collect()
+    };
+    assert_eq!(names(&machine), names(&alone));
+}
+
+#[test]
+fn networks_that_do_not_fit() {
+    let check = |text: &str, expected: &[&str]| {
+        let problems = load_topology(text).unwrap_err().to_string();
+        for words in expected {
+            assert!(problems.contains(words), "{words}: {problems}");
+        }
+    };
+    check("kind = 'rails'", &["topology.networks: is missing", "[[topology.networks]]"]);
+    check(
+        "kind = 'rails'\nnetworks = []",
+        &["topology.networks = []: must be a list of networks, one at least"],
+    );
+    check("kind = 'rails'\nnetworks = [3]", &["topology.networks = [3]: item 0 must be a table"]);
+    let with = |from: &str, to: &str| SERVERS.replacen(from, to, 1);
+    check(
+        &with("domain = 4", "domain = 8"),
+        &["topology.networks.0.domain = 8: is 8, but the network has 4 nodes"],
+    );
+    check(
+        &with("down = 4}]\ndomain = 4", "down = 3}]\ndomain = 3"),
+        &["topology.networks.0.domain = 3: is 3, which does not divide the 8"],
+    );
+    check(
+        &with("domain = 4\n", ""),
+        &["topology.networks.1.kind = 'fat-tree': has 8 nodes, and networks.0 has 4"],
+    );
+    check(
+        &with("stride = 4", "domain = 8"),
+        &["topology.networks.1.domain = 8: leaves rails without a way between them"],
+    );
+    check(
+        &with("stride = 4", "stride = 3"),
+        &["topology.networks.1.stride = 3: is 3, which does not divide the 8 nodes"],
+    );
+    check(
+        &with("kind = 'fat-tree'", "kind = 'rails'"),
+        &["topology.networks.0.kind = 'rails': cannot be \"rails\""],
+    );
+    check(
+        &with("kind = 'fat-tree'", "kind = 'graph'"),
+        &["topology.networks.0.kind = 'graph': cannot be \"graph\""],
+    );
+    check(
+        &with("kind = 'rails'", "kind = 'rails'\nbandwidth = '1 GB/s'"),
+        &["topology.bandwidth = '1 GB/s': makes no sense here"],
+    );
+    check(
+        &with("kind = 'rails'", "kind = 'torus'\nshape = [3]\nbandwidth = '1 GB/s'"),
+        &["belongs to kind = \"rails\""],
+    );
+    // All mistakes of all networks at once, each with its place.
+    let both = with("domain = 4", "domain = 0").replace("bandwidth = '2 GB/s'", "bandwith = '2 GB/s'");
+    check(
+        &both,
+        &["topology.networks.0.domain = 0", "topology.networks.1.bandwith", "did you mean bandwidth?"],
+    );
+    let node = |keys: &str| format!("{SERVERS}\n[node]\n{keys}");
+    check(&node("nics = 2"), &["node.nics = 2: does not fit a machine in which nodes have several cables"]);
+    check(&node("stripe = 3"), &["node.stripe = 3: is 3, but no node has more than 2 cables"]);
+    let adaptive = "kind = 'rails'\n[[topology.networks]]\nkind = 'full-mesh'\nrouters = 3\nnodes_per_router = 1\nrouting = 'ugal-l'\nbandwidth = '1 GB/s'\n";
+    check(
+        adaptive,
+        &["topology.networks.0.routing = 'ugal-l': is a rule that the flow engine cannot follow"],
+    );
+    let weights = format!("{adaptive}[topology.networks.adaptive]\ncandidates = 0\n");
+    check(&weights, &["topology.networks.0.adaptive.candidates = 0"]);
 }

@@ -13,6 +13,7 @@ mod memory;
 mod papers;
 mod planes;
 mod quotient;
+mod rails;
 mod series;
 mod shared;
 mod stripes;

@@ -146,7 +146,7 @@ impl PacketNetwork {
     /// Returns whether an interface leads to a node, where that is not so of all.
     pub(crate) fn leads(&self, from: NodeId, nic: u32, to: NodeId) -> bool {
         let asked = self.cables.as_ref().and_then(|cables| cables.topology.as_ref());
-        asked.is_none_or(|topology| topology.find_route_by(from, nic, to, &mut Vec::new()))
+        asked.is_none_or(|topology| topology.leads_by(from, nic, to))
     }
 
     /// The number of an interface at its node as the rule of routes knows it: the ports of cables are in the routes themselves.

@@ -9,7 +9,7 @@ use crate::routing::{by_ends, grid};
 use crate::speed::Speed;
 use crate::{Credits, Refusal, Room, RouterModel};
 use std::collections::BTreeMap;
-use weir_topology::{End, Link, Topology};
+use weir_topology::{End, Link, Topology, Within};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
 /// The ports of all routers, while they are being made.
@@ -43,6 +43,8 @@ impl Ports {
         // The order in which a file has its cables does not count.
         let in_order: Vec<LinkId> = match topology.whole() {
             Topology::Graph(_) => by_ends(topology),
+            // Each network has its ports in the order of its own links.
+            Topology::Rails(rails) => rails.links_by_network().collect(),
             _ => (0..topology.links()).map(LinkId::new).collect(),
         };
         let numbers = Numbers::new(topology, &in_order, poll)?;
@@ -257,21 +259,13 @@ impl Numbers {
         let (links, routers) = (topology.links(), topology.routers());
         let (mut to_routers, mut from_routers) = (vec![0_u32; routers], vec![0_u32; routers]);
         let (mut out_nodes, mut in_nodes) = (vec![0_u32; routers], vec![0_u32; routers]);
-        // In a grid all routers have the same ports, so that a route can name them without looking.
-        let ways = match topology.whole() {
-            Topology::Torus(torus) => Some(2 * torus.dimensions().filter(|d| d.size > 1).count() as u32),
-            _ => None,
-        };
         let mut output_ports = vec![0_u16; links];
         let mut input_ports = vec![0_u16; links];
         for &id in in_order {
             if !goes_on(id, poll) {
                 return None;
             }
-            let way = match topology.whole() {
-                Topology::Torus(torus) => grid::way_of(torus, topology, id),
-                _ => None,
-            };
+            let way = way_of(topology, id);
             match topology.link(id) {
                 Link { from: End::Router(from), to: End::Router(to), .. } => {
                     output_ports[id.index()] = way.unwrap_or(to_routers[from.index()] as u16);
@@ -290,9 +284,10 @@ impl Numbers {
                 Link { .. } => {}
             }
         }
-        if let Some(ways) = ways {
-            to_routers.fill(ways);
-            from_routers.fill(ways);
+        for router in 0..routers {
+            if let Some(ways) = ways(topology, RouterId::new(router)) {
+                (to_routers[router], from_routers[router]) = (ways, ways);
+            }
         }
         Some(Self { output_ports, input_ports, to_routers, from_routers, out_nodes, in_nodes })
     }
@@ -362,4 +357,29 @@ impl Wire {
 pub(super) fn round_trips(routers: &RouterModel, switch: &Speed) -> RoundTrips {
     let flit_passes = (routers.credits == Credits::Flit).then(|| flit_time(switch, routers));
     RoundTrips { pipeline: pipeline(routers), passes: switch.range().1, flit_passes }
+}
+
+/// The port at both ends of a link between two routers of a grid, in which all routers have the same ports: so a route can name them
+/// without looking.
+fn way_of(topology: &Topology, link: LinkId) -> Option<u16> {
+    match topology.whole() {
+        Topology::Torus(torus) => grid::way_of(torus, topology, link),
+        Topology::Rails(rails) => {
+            let Within { network, id, .. } = rails.link_within(link);
+            way_of(rails.network(network), id)
+        }
+        _ => None,
+    }
+}
+
+/// Number of ports of a router of a grid that lead to others.
+fn ways(topology: &Topology, router: RouterId) -> Option<u32> {
+    match topology.whole() {
+        Topology::Torus(torus) => Some(2 * torus.dimensions().filter(|d| d.size > 1).count() as u32),
+        Topology::Rails(rails) => {
+            let Within { network, id, .. } = rails.router_within(router);
+            ways(rails.network(network), id)
+        }
+        _ => None,
+    }
 }

@@ -177,10 +177,10 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     /// The way of a head packet that does not depend on what it sees.
     #[inline(never)]
     pub(super) fn settle(&mut self, lane: u16, packet: Packet, nic: u32) -> Option<Hop> {
-        let (ruled, ruling) = (self.network.routing.deciding()?, self.state.ruling.as_mut()?);
+        let ruling = self.state.ruling.as_mut()?;
         let channel = self.network.channels[usize::from(lane)];
         let at = At { router: self.address, channel, address: packet.address(), nic };
-        let decision = ruled.decide(at, &mut ruling.found, None)?;
+        let decision = self.network.routing.decide(at, &mut ruling.found, None)?;
         let own = (self.lanes + u32::from(lane)) as usize;
         ruling.decided[own] = decision;
         Some(ruling.hop(own))
@@ -190,9 +190,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     fn decide(&mut self, head: &Undecided, now: u64) {
         self.announce(now);
         let network = self.network;
-        let (Some(ruled), Some(ruling)) = (network.routing.deciding(), &mut self.state.ruling) else {
-            return;
-        };
+        let Some(ruling) = &mut self.state.ruling else { return };
         let at = At {
             router: self.address,
             channel: network.channels[usize::from(head.lane)],
@@ -222,7 +220,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             (low..high).map(|vc| filling.places(vc, before + 1, now)).sum::<usize>() > before
         };
         let view = View { draw, queue: &mut queue, far: &far, room: &mut room };
-        let decision = ruled.decide(at, found, Some(view)).expect("a view suffices");
+        let decision = network.routing.decide(at, found, Some(view)).expect("a view suffices");
         decided[own][usize::from(head.lane)] = decision;
     }
 

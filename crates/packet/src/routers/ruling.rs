@@ -159,7 +159,9 @@ fn part(size: u32, (begins, ends): (u64, u64), now: u64) -> u64 {
 
 impl Ruling {
     pub(super) fn new(network: &PacketNetwork, lanes: usize, outputs: usize) -> Option<Box<Self>> {
-        network.routing.deciding()?;
+        if !network.routing.decides() {
+            return None;
+        }
         let channels = vec![Queue::default(); outputs * network.vcs as usize];
         Some(Box::new(Self {
             decided: vec![Decision::default(); lanes],

@@ -80,8 +80,9 @@ impl Routers<'_> {
     /// Where a packet goes that is at a router: it is followed there.
     fn destination(&self, mut router: usize, mut packet: Packet, mut channel: Channel) -> NodeId {
         let network = self.network;
-        if let Some(ruled) = network.routing.deciding() {
-            return ruled.destination(packet.address());
+        let destination = network.routing.destination(network.routers[router].address, packet.address());
+        if let Some(node) = destination {
+            return node;
         }
         loop {
             let nic = network.nic_of(packet, &self.shared.labels);

@@ -57,14 +57,14 @@ pub(crate) fn by_ends(topology: &Topology) -> Vec<LinkId> {
 /// # Errors
 /// When there are too many classes, or those that are given let packets wait for each other in a circle. When `poll` stops
 /// it, with anything.
-pub(super) fn classify(plan: &Plan<'_>, graph: &Graph, poll: Poll<'_>, give: Give<'_>) -> Classified {
+pub(super) fn classify(plan: &Plan<'_>, graph: Option<&Graph>, poll: Poll<'_>, give: Give<'_>) -> Classified {
     let &Plan { topology, model, .. } = plan;
     let sources = Sources::of(topology);
     let pairs = sources.pairs(topology) as u32;
     let routes = Routes { which: Which::All(topology, sources), rank: ranks(topology) };
     // Those of the file say nothing of routes around failed links.
     let has_detours = topology.degraded().is_some_and(|degraded| degraded.failed().next().is_some());
-    if graph.has_given_classes() && !has_detours {
+    if let Some(graph) = graph.filter(|graph| graph.has_given_classes() && !has_detours) {
         return routes.given(plan, graph, poll, give);
     }
     let mut links = Vec::new();

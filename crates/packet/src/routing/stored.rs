@@ -1,4 +1,4 @@
-//! Graphs: the routes of the topology, stored hop by hop, each with its class of virtual channels.
+//! Graphs, and several networks with failed links: the routes of the topology, stored hop by hop, each with its class of virtual channels.
 //!
 //! Where a whole route fits the 32 bits of an address, packets carry it with them, and routers look nothing up: with `p` bits
 //! for a port and a class, a route of up to `32 / p` hops. Else an address is a place in a list of all hops.
@@ -95,7 +95,12 @@ impl Stored {
     /// # Errors
     /// When there are too many classes, or those that are given let packets wait for each other in a circle. When `poll` stops
     /// it, with anything.
-    pub(crate) fn classify(&mut self, plan: &Plan<'_>, graph: &Graph, poll: Poll<'_>) -> Result<(), Refusal> {
+    pub(crate) fn classify(
+        &mut self,
+        plan: &Plan<'_>,
+        graph: Option<&Graph>,
+        poll: Poll<'_>,
+    ) -> Result<(), Refusal> {
         let Self { hops, first, .. } = self;
         let classified = classify(plan, graph, poll, &mut |pair, hop, class| {
             let hop = &mut hops[first[pair as usize] as usize + hop];

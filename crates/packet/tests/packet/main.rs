@@ -18,6 +18,7 @@ mod nodes;
 mod overtaking;
 mod planes;
 mod processes;
+mod rails;
 mod recorder;
 mod series;
 mod synthetic;

@@ -136,15 +136,17 @@ fn with_cables(
     wired(nodes, routers, Metric::Time, of_nodes.chain(between).collect())
 }
 
-/// Graphs of which nodes have one to three cables, to one router or several, joined or not, and reach each other.
+/// Graphs of which nodes have one to three cables, to one router or several, joined or not, and reach each other; and several networks.
 pub(crate) fn several_cables() -> impl Strategy<Value = Topology> {
     let homes = prop::collection::vec(prop::collection::vec(0..4_u32, 1..=3), 2..=7);
     let joined = prop::collection::vec((0..4_u32, 1..4_u32), 0..=6);
-    (homes, joined, cables()).prop_filter_map("nodes reach each other", |(homes, joined, cables)| {
-        let joined: Vec<_> = joined.into_iter().map(|(from, step)| (from, (from + step) % 4)).collect();
-        let cable = |router: u32| cables[router as usize % cables.len()];
-        with_cables(4, &joined, &homes, cable).map(Topology::Graph)
-    })
+    let graphs =
+        (homes, joined, cables()).prop_filter_map("nodes reach each other", |(homes, joined, cables)| {
+            let joined: Vec<_> = joined.into_iter().map(|(from, step)| (from, (from + step) % 4)).collect();
+            let cable = |router: u32| cables[router as usize % cables.len()];
+            with_cables(4, &joined, &homes, cable).map(Topology::Graph)
+        });
+    prop_oneof![graphs, crate::rails::several()]
 }
 
 /// The same machine as a graph that computes its routes.
@@ -241,7 +243,7 @@ pub(crate) fn changing(
     let routers = &RouterModel { vc_allocation, ..routers.clone() };
     let lenient = RouterModel { virtual_channels: 1, deadlock: DeadlockPolicy::Allow, ..routers.clone() };
     let machines = || std::iter::once(topology).chain(changes.iter().map(|(_, machine)| machine));
-    let classes = |machine: &Topology| match machine.rule() {
+    let classes = |machine: &Topology| match machine.rules().first().copied() {
         Some(rule) if rule.decides() => channels_of(machine),
         _ => PacketNetwork::new(&lenient, node, machine).expect("it is allowed").classes(),
     };
@@ -291,7 +293,7 @@ pub(crate) fn changes(machine: &Topology) -> impl Strategy<Value = Vec<(Time, To
 
 /// Returns whether the route of each pair is always the same; else no link may fail.
 fn has_fixed_routes(machine: &Topology) -> bool {
-    machine.rule().is_none_or(Rule::is_fixed)
+    machine.rules().iter().all(|rule| rule.is_fixed())
 }
 
 /// Also speeds at which a byte does not take whole picoseconds.
@@ -431,6 +433,11 @@ pub(crate) fn graphs() -> impl Strategy<Value = Graph> {
             graph(routers, &joined, &homes, &cables, cables[0])
         })
     })
+}
+
+/// Machines of all kinds with a formula, in which the route of a pair is always the same.
+pub(crate) fn formulas() -> impl Strategy<Value = Topology> {
+    prop_oneof![grids(), fixed_trees(), hypercrossbars(), switched(vec![Rule::Minimal])]
 }
 
 /// Machines of all kinds.

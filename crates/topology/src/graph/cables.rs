@@ -1,4 +1,4 @@
-//! Nodes with several cables: which one a route ends with, and which sources have the same routes.
+//! Nodes with several cables: which one a route ends with, and which sources have the same routes. Those of [`crate::Rails`] end in the network in which they begin.
 //!
 //! # Model
 //! Each cable of a node is an interface, and routes pass no node. So what leaves by a cable stays in the networks that its router belongs to:
@@ -32,20 +32,29 @@ pub struct RouteSources {
 }
 
 impl Topology {
-    /// Number of a node's own cables: 1, but for nodes of graphs. The links of one may stand for several interfaces that are equal.
+    /// Number of a node's own cables: 1, but for nodes of graphs and of several networks. The links of one may stand for several interfaces that are equal.
     pub fn cables_of(&self, node: NodeId) -> u32 {
-        if let Self::Graph(graph) = self.whole() { graph.cables_of(node) } else { 1 }
+        match self.whole() {
+            Self::Graph(graph) => graph.cables_of(node),
+            Self::Rails(machine) => machine.count() as u32,
+            _ => 1,
+        }
     }
 
     /// The largest number of cables of a node.
     pub fn most_cables(&self) -> u32 {
-        if let Self::Graph(graph) = self.whole() { graph.most_cables() } else { 1 }
+        match self.whole() {
+            Self::Graph(graph) => graph.most_cables(),
+            Self::Rails(machine) => machine.count() as u32,
+            _ => 1,
+        }
     }
 
     /// The link from a node to a router that is that of the cable with this number; of the first one if it has fewer.
     pub fn injection_by(&self, node: NodeId, interface: u32) -> LinkId {
         match self.whole() {
             Self::Graph(graph) => graph.injection(node, interface).unwrap_or(LinkId(node.0)),
+            Self::Rails(machine) if interface < self.most_cables() => machine.injection(node, interface),
             _ => LinkId(node.0),
         }
     }
@@ -56,13 +65,18 @@ impl Topology {
             Self::Graph(graph) if interface > 0 && interface < graph.cables_of(node) => {
                 LinkId(graph.further(node, interface) + 1)
             }
+            Self::Rails(machine) if interface < self.most_cables() => machine.ejection(node, interface),
             _ => self.ejection(node),
         }
     }
 
     /// The number of the cable of a node to which a link of it belongs; 0 for all other links.
     pub fn cable_of(&self, id: LinkId) -> u32 {
-        let Self::Graph(graph) = self.whole() else { return 0 };
+        let graph = match self.whole() {
+            Self::Graph(graph) => graph,
+            Self::Rails(machine) => return machine.cable_of(id),
+            _ => return 0,
+        };
         let wiring = &graph.network.wiring;
         let Some(behind) = id.index().checked_sub(2 * graph.nodes()) else { return 0 };
         let node = match wiring.links.get(id.index()).map(|link| (link.from, link.to)) {
@@ -72,10 +86,19 @@ impl Topology {
         1 + behind as u32 / 2 - wiring.further[node.index()]
     }
 
+    /// Returns whether there is one cable only by which a node sends another one, so that its route follows from the pair.
+    pub fn has_one_way(&self) -> bool {
+        match self.whole() {
+            Self::Rails(machine) => machine.has_one_way(),
+            whole => whole.most_cables() == 1,
+        }
+    }
+
     /// Returns whether every cable of every node leads to all nodes, so that a message can take any.
     pub fn cables_reach_all(&self) -> bool {
         match self {
             Self::Graph(graph) => graph.network.wiring.cables_reach_all,
+            Self::Rails(machine) => machine.reach_all(),
             Self::Degraded(degraded) if degraded.failed().next().is_none() => {
                 degraded.whole().cables_reach_all()
             }
@@ -87,14 +110,19 @@ impl Topology {
     /// The cables of a node by which there is a way to another one, by their numbers. Where there is none, because of faults, those by which
     /// there is one without faults: what waits there goes on when all is whole again.
     pub fn cables_to(&self, from: NodeId, to: NodeId) -> Vec<u32> {
-        let mut route = Vec::new();
-        let mut leading = |machine: &Self| -> Vec<u32> {
-            (0..self.cables_of(from))
-                .filter(|&cable| machine.find_route_by(from, cable, to, &mut route))
-                .collect()
+        let leading = |machine: &Self| -> Vec<u32> {
+            (0..self.cables_of(from)).filter(|&cable| machine.leads_by(from, cable, to)).collect()
         };
         let found = leading(self);
         if found.is_empty() { leading(self.whole()) } else { found }
+    }
+
+    /// Returns whether there is a way from a node to another one by an interface.
+    pub fn leads_by(&self, from: NodeId, interface: u32, to: NodeId) -> bool {
+        match self {
+            Self::Rails(machine) => machine.leads(from, interface, to),
+            _ => self.find_route_by(from, interface, to, &mut Vec::new()),
+        }
     }
 
     /// Which interfaces have the same routes, where nodes have cables of their own.

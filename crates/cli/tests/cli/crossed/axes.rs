@@ -67,6 +67,11 @@ impl Case {
         !self.value(MACHINE).is_empty()
     }
 
+    /// Whether each node has an interface in each of several networks.
+    pub(super) fn has_rails(&self) -> bool {
+        self.value(MACHINE).starts_with("topology.kind = 'rails'")
+    }
+
     pub(super) fn is_on_packets(&self) -> bool {
         self.value(ENGINE).contains("'packet'")
     }
@@ -108,6 +113,8 @@ impl Case {
         let output = self.value(OUTPUT);
         let rules = [
             (!network && !ideal, "only the ideal engine needs no machine"),
+            (at(INTERFACES) != 0 && self.has_rails(), "each network has an interface of its own"),
+            (synthetic && self.has_rails(), "an open loop of one interface"),
             (at(FAULTS) == 3 && ideal, "the ideal engine has no links that could fail"),
             (at(FAULTS) != 0 && !network, "nothing can fail"),
             (at(INTERFACES) == 2 && !packet, "interfaces with a direction are the packet engine's"),
@@ -188,11 +195,18 @@ impl Case {
         let mut text = String::from("seed = 7\n");
         for axis in (0..COUNT).filter(|axis| ![OUTPUT, LAW].contains(axis)) {
             let of_patterns = axis == SIZE && !self.is_a_pattern();
-            let of_machines = axis == LATENCY && !self.has_network();
+            let of_machines = axis == LATENCY && (!self.has_network() || self.has_rails());
             if !of_patterns && !of_machines && !self.value(axis).is_empty() {
                 text += &self.value(axis).replace("; ", "\n");
                 text.push('\n');
             }
+        }
+        if self.has_rails() {
+            // Each of the networks has it.
+            text = text.replace(
+                "latency = '100 ns' }",
+                &format!("{} }}", &self.value(LATENCY)["topology.".len()..]),
+            );
         }
         text.replace("mapping.txt", &format!("mapping-{}.txt", self.ranks())).replace('@', fixtures)
     }

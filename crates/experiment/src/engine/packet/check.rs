@@ -3,7 +3,7 @@
 use super::warning;
 use crate::check::{Check, Parts};
 use crate::memory::shortage;
-use crate::{EngineSection, Mapping, PacketGap, PacketSection, Workload};
+use crate::{EngineSection, Mapping, PacketGap, PacketSection, TopologySection, Workload};
 use weir_network::Choose;
 use weir_packet::{Injection, Nics, PacketNetwork, Synthetic, TrafficPattern};
 use weir_topology::{End, Topology};
@@ -201,8 +201,12 @@ impl Check<'_> {
             self.section("node").report("nics", what, "leave it out");
         }
         if node.cables > 1 {
-            let hint = "take a pattern, or a file in which each node has one cable";
-            self.section("topology").report("file", what, hint);
+            let is_rails = matches!(parts.topology, Some(TopologySection::Rails(_)));
+            let (key, hint) = match is_rails {
+                true => ("networks", "take a pattern such as kind = \"permutation\", or one of the networks"),
+                false => ("file", "take a pattern, or a file in which each node has one cable"),
+            };
+            self.section("topology").report(key, what, hint);
         }
     }
 }

@@ -86,7 +86,7 @@ impl NodeSection {
         self.check_choice(section);
         let limits = [("injection_limit", self.injection_limit), ("ejection_limit", self.ejection_limit)];
         for (key, _) in limits.into_iter().filter(|(_, limit)| limit.is_some() && self.cables > 1) {
-            let what = "does not fit a graph in which nodes have several cables";
+            let what = "does not fit a machine in which nodes have several cables";
             section.report(key, what, "write dma_bandwidth or nic_bandwidth, which limit each of them");
         }
     }
@@ -102,8 +102,8 @@ impl NodeSection {
             )
         } else if self.cables > 1 && self.nics != Nics::Several(1) {
             (
-                "does not fit a graph in which nodes have several cables: each cable is an interface",
-                "leave it out, or write further cables into the file",
+                "does not fit a machine in which nodes have several cables: each cable is an interface",
+                "leave it out, or write further networks, or cables into the file",
             )
         } else {
             return;

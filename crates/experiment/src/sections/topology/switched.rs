@@ -186,7 +186,8 @@ fn read_rule(section: &mut Section<'_>, routing: &'static Key<Rule>) -> Rule {
         return rule;
     }
     section.table("adaptive");
-    let mut table = section.inner("adaptive", KEYS.name);
+    let name = format!("{}.adaptive", section.name());
+    let mut table = section.inner("adaptive", name);
     let mut read = AdaptiveSection::read_keys(&mut table).expect("no key is required");
     let detour_weight = read.detour_weight.unwrap_or(if let Rule::UgalG(_) = rule { 1 } else { 2 });
     table.settle(&key::detour_weight, detour_weight);

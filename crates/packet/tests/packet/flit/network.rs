@@ -115,6 +115,7 @@ impl<'a> Network<'a> {
             | Topology::Switched(_) => 1,
             // By links passed.
             Topology::Graph(_) | Topology::Degraded(_) => longest_route(topology),
+            Topology::Rails(_) => unreachable!("several networks are held to each of them alone"),
         };
         assert!(virtual_channels >= classes, "a class has no virtual channel");
         Self { topology, classes, virtual_channels, dateline, injection_channels }
