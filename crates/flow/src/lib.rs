@@ -242,7 +242,7 @@ impl Flow {
         let size = |topology: &Topology| (topology.nodes(), topology.links());
         assert!(changes.iter().all(|change| size(change.topology) == size(topology)), "another machine");
         let (causes, path_steps, shows_causes) = (context.causes, context.path_steps, context.shows_causes);
-        let RunContext { placement, limits, watch, recorder, checkpoints, .. } = context;
+        let RunContext { placement, limits, watch, recorder, checkpoints, services, .. } = context;
         let started = Instant::now();
         let stage = Stage { what: "the tables of the flow engine are being made", limits, since: started };
         let interfaces = Interfaces::new(topology, node, placement.ranks());
@@ -265,6 +265,7 @@ impl Flow {
         let mut programs = erased(programs);
         let ranks = Ranks::new(&mut programs, limits, watch)
             .keeping(requested.as_ref())
+            .counting(services)
             .accounting(causes, path_steps)
             .showing_causes(shows_causes);
         Engine::new(self, Machines { topology, changes, done: 0 }, placement, *node, flows, ranks, limits)

@@ -8,6 +8,7 @@ use crate::labels::Labels;
 use crate::rooms::{Rooms, RoundTrips};
 use crate::routers::{KEY_SHIFT, NodeLimits};
 use crate::routing::Routing;
+use crate::services::Services;
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use crate::{Arbiter, Classes, Credits, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
@@ -15,10 +16,10 @@ use changing::{Cables, Change};
 use check::{check_places, check_places_of, nics, ports};
 use ports::{Ports, round_trips};
 use std::ops::ControlFlow;
-use weir_network::{Limits, Placement};
+use weir_network::{Class, Limits, Placement};
 use weir_pdes::Width;
 use weir_topology::{Link, LinkClasses, Topology};
-use weir_units::{Bytes, Duration, NodeId, Time};
+use weir_units::{Bytes, Duration, NodeId, Rank, Time};
 
 /// The network of a machine, ready for runs: its ports, lanes, delays and routing rule, all as numbers.
 ///
@@ -79,9 +80,12 @@ pub struct PacketNetwork {
     pub(crate) links: usize,
     /// The class of each, for where time goes.
     pub(crate) link_classes: Vec<u8>,
-    /// By lane of a router. By class: its virtual channels, from the first below the second.
+    /// By lane of a router. By class, those of each service class behind those of the one before it: its virtual channels, from the first
+    /// below the second.
     pub(crate) channels: Vec<Channel>,
     pub(crate) classes_of: Vec<(u32, u32)>,
+    /// If there are several.
+    pub(crate) services: Option<Box<Services>>,
     pub(crate) width: Width,
     /// The widest that windows can be.
     pub(crate) lookahead: Duration,
@@ -251,19 +255,23 @@ impl PacketNetwork {
         let Some(mut ports) = Ports::new(&plan, poll) else { return Err(Vec::new()) };
         ports.check_numbers(routers.virtual_channels)?;
         check_places(ports.rooms.places(ports.inputs.len(), routers.virtual_channels) as u64, routers)?;
-        let routing = Routing::of(&plan, &ports.output_ports, poll)?;
+        let of_one = routers.of_one_service();
+        let routing = Routing::of(&Plan { model: &of_one, ..plan }, &ports.output_ports, poll)?;
         let numbered = ports.routers.iter_mut().zip(&ports.numbers);
         numbered.for_each(|(place, &number)| place.address = routing.address_of(number));
-        let classes = classes(&routing, routers)?;
+        let classes = classes(&routing, &of_one)?;
+        let services = Services::new(routers, node, routing.classes())?;
         ports.check_speeds(routers)?;
         let width = ports.lookahead(routers)?;
         let vcs = routers.virtual_channels;
-        let channels = |class| (class * vcs / classes, (class + 1) * vcs / classes);
-        let class_of = |vc| (0..classes).rfind(|&class| channels(class).0 <= vc).unwrap_or(0);
+        let own = services.as_ref().map_or_else(|| vec![(0, vcs)], |services| services.channels());
         let lane = |input, vc| {
-            let (vc, class) = (vc as u8, class_of(vc) as u8);
+            let class = own.iter().find(|own| vc < own.1).map_or(0, |&own| class_of(own, vc, classes));
+            let (vc, class) = (vc as u8, class as u8);
             Channel { input, vc, class, priority: routers.arbiter.own_priority(input, vc) }
         };
+        let of_routes =
+            |&own: &_| (0..routing.classes()).map(move |class| part_of(own, class.min(classes - 1), classes));
         let inputs = ports.routers.windows(2).map(|pair| pair[1].input - pair[0].input);
         let most_inputs = inputs.max().unwrap_or(0) as u16;
         let (alike, keeps_lags) = ports.speeds();
@@ -300,7 +308,8 @@ impl PacketNetwork {
             links: topology.links(),
             link_classes: LinkClasses::by_link(topology),
             channels: (0..most_inputs).flat_map(|input| (0..vcs).map(move |vc| lane(input, vc))).collect(),
-            classes_of: (0..routing.classes()).map(|class| channels(class.min(classes - 1))).collect(),
+            classes_of: own.iter().flat_map(of_routes).collect(),
+            services,
             width: Width::new(width),
             lookahead: width,
             change: None,
@@ -383,6 +392,32 @@ impl PacketNetwork {
         self.classes_of[usize::from(class)]
     }
 
+    /// The virtual channels that interfaces use for a service class.
+    #[inline(always)]
+    pub(crate) fn injection_range(&self, service: u8) -> (u32, u32) {
+        match &self.services {
+            None => (0, self.injection_vcs),
+            Some(services) => services.all[usize::from(service)].injection,
+        }
+    }
+
+    /// The service class of a message of a rank, of so many bytes.
+    #[inline]
+    pub(crate) fn service_of(&self, from: Rank, bytes: Bytes, class: Class) -> u8 {
+        let of_one = |services: &Services| services.classes.of_one(from, bytes, class) as u8;
+        self.services.as_deref().map_or(0, of_one)
+    }
+
+    /// Number of service classes, one if nothing is said.
+    pub(crate) fn services(&self) -> usize {
+        self.services.as_ref().map_or(1, |services| services.all.len())
+    }
+
+    /// Returns whether messages take turns at interfaces, or leave one after the other.
+    pub(crate) fn takes_turns(&self) -> bool {
+        self.node.serving.is_shared() || self.services.is_some()
+    }
+
     /// When the place of a packet is given back that is granted at an instant, passes the crossbar in so long and has crossed it at another one.
     #[inline(always)]
     pub(crate) fn given_back(&self, now: u64, passes: u64, crossed: u64) -> u64 {
@@ -437,6 +472,14 @@ fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Refusal> {
         DeadlockPolicy::Allow => routing.classes().min(routers.virtual_channels),
     };
     if routers.virtual_channels < classes {
+        if routers.services.is_some() {
+            let what = format!(
+                "are {} in the class with the fewest: its packets could wait for each other in a circle and never move again, as the routes of this machine go",
+                routers.virtual_channels
+            );
+            let hint = format!("{classes} virtual channels in each class are enough for these routes; leave channels out for as many");
+            return Err(Refusal::new("classes.channels", what, hint));
+        }
         let what = format!(
             "is {}: packets could wait for each other in a circle and never move again, as the routes of this machine go",
             routers.virtual_channels
@@ -447,6 +490,17 @@ fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Refusal> {
         return Err(Refusal::new("packet.virtual_channels", what, hint));
     }
     Ok(classes)
+}
+
+/// The virtual channels of a class of so many, among those from the first below the second.
+fn part_of((first, end): (u32, u32), class: u32, classes: u32) -> (u32, u32) {
+    let channels = end - first;
+    (first + class * channels / classes, first + (class + 1) * channels / classes)
+}
+
+/// The class of one of them.
+fn class_of(own: (u32, u32), vc: u32, classes: u32) -> u32 {
+    (0..classes).rfind(|&class| part_of(own, class, classes).0 <= vc).unwrap_or(0)
 }
 
 fn flit_time(switch: &Speed, routers: &RouterModel) -> u64 {

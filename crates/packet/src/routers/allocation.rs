@@ -15,7 +15,7 @@ use crate::slots::Filling;
 use weir_network::record::PacketStay;
 use weir_units::{Bytes, LinkId, RouterId, Time, mix};
 
-impl<const HELD: bool> Router<'_, '_, HELD> {
+impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     /// Returns whether a packet has to take a virtual channel before anything else.
     #[inline(always)]
     pub(super) fn lacks_channel(&self, head: &Due) -> bool {
@@ -81,7 +81,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     }
 }
 
-impl<const HELD: bool> Router<'_, '_, HELD> {
+impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     /// Until when a packet waits that could cross at an instant, but for the limit of the node that sends it.
     #[inline(always)]
     pub(super) fn hold_back(&mut self, head: &Due, now: u64) -> Option<u64> {
@@ -140,7 +140,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     }
 }
 
-impl<const HELD: bool> Router<'_, '_, HELD> {
+impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     /// Decides for the packets whose turn comes before that of the next one that could be granted, or at the same instant. Returns which
     /// one could be granted next.
     #[inline(never)]

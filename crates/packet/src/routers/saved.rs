@@ -160,6 +160,11 @@ impl RouterStates {
             overlay(&mut own.queues, saved.queues, outputs, vcs);
             overlay(&mut own.crossing, saved.crossing, outputs, 1);
         }
+        if let (Some(own), Some(saved)) = (&mut self.turns, saved.turns) {
+            let services = own.services;
+            overlay(&mut own.tags, saved.tags, outputs, services);
+            overlay(&mut own.starts, saved.starts, outputs, services);
+        }
         let (own, held) = (&mut self.held, saved.held);
         overlay(&mut own.of_lanes, held.of_lanes, inputs, vcs);
         overlay(&mut own.free, held.free, outputs, vcs);
