@@ -163,6 +163,11 @@ impl Nics {
         (self.opens, self.closes) = (at, network.changes_at());
     }
 
+    /// When they close, as seen in a window; at once if they are closed.
+    pub(crate) fn closes(&self, window: &Window) -> u64 {
+        if window.start.as_ps() < self.closes { self.closes } else { 0 }
+    }
+
     pub(crate) fn of_node(&self, place: usize) -> u32 {
         self.nics[place].of_node.into()
     }

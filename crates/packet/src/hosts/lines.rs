@@ -27,15 +27,16 @@ impl<P: Program> Hosts<'_, P> {
     ) -> Result<(usize, u32), u64> {
         let lines = self.lines_of(place);
         let Some(services) = &self.network.services else { return Ok((lines.start, 0)) };
+        let end = until.at.min(self.nics.closes(&routers.window));
         let found: Vec<Next> =
             (0..).zip(lines.clone()).filter_map(|(service, line)| self.next_of(line, service, routers)).collect();
         let rank = |next: &&Next| {
             let service = usize::from(next.service);
             (next.leaves, services.all[service].level, self.state.tags[lines.start + service], service)
         };
-        let first = found.iter().min_by_key(rank).filter(|next| next.leaves < until.at);
+        let first = found.iter().min_by_key(rank).filter(|next| next.leaves < end);
         // Up to the instant at which one leaves the others have looked for a credit.
-        let looked = first.map_or(until.at, |next| next.leaves + 1);
+        let looked = first.map_or(end, |next| next.leaves + 1);
         for next in found.iter().filter(|next| next.ready < next.leaves.min(looked)) {
             self.nics.note_stall((place as usize, next.service), next.ready, self.network);
         }

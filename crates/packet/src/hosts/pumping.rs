@@ -159,8 +159,9 @@ impl<P: Program> Hosts<'_, P> {
         } else {
             self.state.queues[line].push_back(Queued::InFlight(sending));
         }
-        // The latest instant of all also says that the interface had nothing to send.
-        self.list(place, if from == u64::MAX { 0 } else { from }, routers);
+        // The latest instant of all also says that the interface had nothing to send. And what holds back other lines does not hold back this one.
+        let is_known = from < u64::MAX && self.network.services.is_none();
+        self.list(place, if is_known { from } else { 0 }, routers);
     }
 
     /// Sends packets of an interface, message after message.
