@@ -40,6 +40,10 @@
 //! All else is as above, since levels and limits are rates of flows. There are no crowds then. And where routes have more than
 //! [`WIDE`] links, nearly every flow meets nearly every other, so that no change is local: all is filled from scratch at once.
 //!
+//! # Levels
+//! Where flows have levels, those of the lowest share all links first, those of the next one what these leave, and so on. Then all is filled
+//! from scratch at each change.
+//!
 //! # Crowds
 //! Where a link holds back many flows, and no other link on their routes has a level, they are its *crowd* (`crowds.rs`,
 //! `max_min/crowd.rs`): they sit in its first seats, they are not looked at one by one when the level moves, and they have it
@@ -107,6 +111,8 @@ pub(crate) struct MaxMin {
     changes: u64,
     /// Number of flows on more than [`WIDE`] links.
     wide: usize,
+    /// By slot: flows with lower numbers share links first. Empty if all share them at once.
+    levels: Vec<u8>,
 }
 
 /// Number of relaxations that a change may take before everything is filled from scratch.
@@ -140,6 +146,7 @@ impl MaxMin {
             allowance: ALLOWANCE,
             changes: 0,
             wide: 0,
+            levels: Vec::new(),
         }
     }
 
@@ -152,6 +159,9 @@ impl MaxMin {
     pub(crate) fn add_slot(&mut self) {
         self.crossings.add_slot();
         self.flows.push(Flow::default());
+        if !self.levels.is_empty() {
+            self.levels.push(0);
+        }
     }
 
     pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId], weights: &[f64]) {
@@ -254,7 +264,7 @@ impl MaxMin {
     pub(crate) fn settle_reporting(&mut self, mut report: impl FnMut(RateChange)) -> u64 {
         let Allowance { once, per_queued_link } = self.allowance;
         let allowed = if self.wide > 0 { 0 } else { once + per_queued_link * self.queue.len() as u64 };
-        let mut relaxations = 0;
+        let mut relaxations = self.fill_by_level();
         while let Some(link) = self.queue.pop() {
             if relaxations == allowed {
                 self.fill_from_scratch();
@@ -266,7 +276,7 @@ impl MaxMin {
         }
         self.changes += 1;
         debug_assert!(
-            !self.changes.is_multiple_of(1024) || self.deviation() < 1e-9,
+            !self.levels.is_empty() || !self.changes.is_multiple_of(1024) || self.deviation() < 1e-9,
             "max-min shares went astray"
         );
         let Self { flows, marked, crowd_changes, .. } = self;
@@ -434,6 +444,7 @@ impl Flow {
 }
 
 mod crowd;
+mod levels;
 #[cfg(test)]
 mod work_tests;
 

@@ -85,6 +85,42 @@ fn left(crossings: &Crossings, link: usize, rates: &[f64]) -> (f64, f64) {
     })
 }
 
+/// The same for flows of which those with lower levels share links first, the others what these leave: a part of less than 1e-9 of a link is
+/// nothing. O(levels links + hops log links).
+pub(crate) fn filling_by_level(crossings: &Crossings, levels: &[u8]) -> Filled {
+    let slots = crossings.slots();
+    let mut all = Filled { rates: vec![0.0; slots], levels: vec![f64::INFINITY; crossings.links.len()] };
+    let mut left: Vec<f64> = crossings.links.iter().map(|link| link.capacity).collect();
+    let active: Vec<usize> = crossings.active().collect();
+    let mut next = active.iter().map(|&slot| levels[slot]).min();
+    while let Some(level) = next {
+        let mut alone = Crossings::new(left.iter().copied(), slots).weighted();
+        let of_level = || active.iter().copied().filter(|&slot| levels[slot] == level);
+        for slot in of_level().filter(|&slot| crossings.route(slot).all(|link| left[link] > 0.0)) {
+            let mut hops: Vec<(usize, f64)> = crossings.weighted_route(slot).collect();
+            hops.sort_by(|(_, one), (_, other)| one.total_cmp(other));
+            let (links, weights): (Vec<_>, Vec<_>) =
+                hops.into_iter().map(|(link, weight)| (LinkId::new(link), weight)).unzip();
+            alone.attach(slot, &links, &weights);
+        }
+        let filled = progressive_filling(&alone, |_| true);
+        for slot in of_level() {
+            all.rates[slot] = filled.rates[slot];
+            for (link, weight) in crossings.weighted_route(slot) {
+                left[link] -= weight * filled.rates[slot];
+            }
+        }
+        for (number, link) in crossings.links.iter().enumerate() {
+            if left[number] < ROUNDING * link.capacity {
+                left[number] = 0.0;
+            }
+            all.levels[number] = all.levels[number].min(filled.levels[number]);
+        }
+        next = active.iter().map(|&slot| levels[slot]).filter(|&other| other > level).min();
+    }
+    all
+}
+
 /// A set of flows on links of given capacities, of which nothing moves: the rates of one instant.
 #[derive(Clone, Debug)]
 pub struct Snapshot {

@@ -3,14 +3,14 @@
 use super::{AnyKey, DefaultValue, Lowers, Row, Table};
 use crate::foreign;
 use crate::sections::{
-    collectives, combining, faults, limits, mapping, node, output, selection, storage, topology, upgrades,
+    classes, collectives, combining, faults, limits, mapping, node, output, selection, storage, topology, upgrades,
     work, workload,
 };
 use crate::source::nearest::nearest;
 use crate::{engine, scenario};
 use serde_json::{Value as Json, json};
 
-fn tables() -> [&'static Table; 18] {
+fn tables() -> [&'static Table; 19] {
     [
         &scenario::KEYS,
         &topology::KEYS,
@@ -30,6 +30,7 @@ fn tables() -> [&'static Table; 18] {
         &output::KEYS,
         &output::stays::KEYS,
         &engine::packet::KEYS,
+        &classes::KEYS,
     ]
 }
 
@@ -40,7 +41,7 @@ pub(crate) fn kinds_of(table: &str, key: &str) -> Vec<&'static str> {
 }
 
 /// The tables of which an experiment may have several, as lists.
-const LISTED: [&str; 5] = ["faults", "upgrades", "combining", "work", "selection"];
+const LISTED: [&str; 6] = ["faults", "upgrades", "combining", "work", "selection", "classes"];
 
 /// Every key with its table, as in `node.nics`; in the order of the reference page, each once.
 pub fn keys() -> Vec<String> {
