@@ -6,8 +6,8 @@ use std::fmt::Display;
 use weir_network::causes::{Cause, Causes};
 use weir_network::{SkeletonBlock, SkeletonCounts};
 use weir_record::{
-    BusyLink, ClassCounts, EngineCounts, Fairness, Faults, Finding, FlowCounts, PacketCounts, Summary, SweepStep,
-    WhereTimeWent,
+    BusyLink, ClassCounts, EngineCounts, Fairness, Faults, Finding, FlowCounts, PacketCounts, Summary,
+    SweepStep, WhereTimeWent,
 };
 use weir_run::Report;
 use weir_units::{Bandwidth, Bytes, Duration};

@@ -11,9 +11,9 @@ use crate::source::findings::Findings;
 use crate::source::input::{self, Source};
 use crate::source::reader::Section;
 use crate::{
-    AnalysisError, ClassRow, CollectivesSection, EngineSection, Fault, LimitsSection, MappingSection, NodeSection,
-    OutputSection, Pacing, PacketSection, Problems, StorageSection, TopologySection, Units, Upgrade, WorkRow,
-    WorkloadSection,
+    AnalysisError, ClassRow, CollectivesSection, EngineSection, Fault, LimitsSection, MappingSection,
+    NodeSection, OutputSection, Pacing, PacketSection, Problems, StorageSection, TopologySection, Units,
+    Upgrade, WorkRow, WorkloadSection,
 };
 use serde_json::Value;
 use std::ops::Deref;

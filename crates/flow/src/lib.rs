@@ -279,7 +279,8 @@ impl Flow {
             .accounting(causes, path_steps)
             .showing_causes(shows_causes);
         let machines = Machines { topology, changes, done: 0 };
-        Engine::new(self, machines, placement, (*node, classes), flows, ranks, limits).run(recorder, checkpoints)
+        Engine::new(self, machines, placement, (*node, classes), flows, ranks, limits)
+            .run(recorder, checkpoints)
     }
 }
 

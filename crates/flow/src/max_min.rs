@@ -40,10 +40,6 @@
 //! All else is as above, since levels and limits are rates of flows. There are no crowds then. And where routes have more than
 //! [`WIDE`] links, nearly every flow meets nearly every other, so that no change is local: all is filled from scratch at once.
 //!
-//! # Levels
-//! Where flows have levels, those of the lowest share all links first, those of the next one what these leave, and so on. Then all is filled
-//! from scratch at each change.
-//!
 //! # Crowds
 //! Where a link holds back many flows, and no other link on their routes has a level, they are its *crowd* (`crowds.rs`,
 //! `max_min/crowd.rs`): they sit in its first seats, they are not looked at one by one when the level moves, and they have it

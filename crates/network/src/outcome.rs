@@ -1,8 +1,8 @@
 //! End and counts of a run.
 
+use crate::causes::{Accounts, Name};
 use crate::services::join;
 use crate::{Latencies, ServiceCounts};
-use crate::causes::{Accounts, Name};
 use std::fmt;
 use weir_pdes::Gathering;
 use weir_units::{Bytes, Rank, Time, mix};

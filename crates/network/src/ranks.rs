@@ -423,6 +423,14 @@ impl<'a, P: Program> Ranks<'a, P> {
             if waiting.is_empty() { Outcome::Finished } else { Outcome::Deadlock(waiting) }
         };
         let services = self.services.map(|(_, counts)| counts).unwrap_or_default();
-        Ended { outcome, at: self.now, traffic: self.traffic, digest, latency: self.latency, services, causes }
+        Ended {
+            outcome,
+            at: self.now,
+            traffic: self.traffic,
+            digest,
+            latency: self.latency,
+            services,
+            causes,
+        }
     }
 }

@@ -101,9 +101,7 @@ impl ServiceClasses {
     pub fn of_one(&self, from: Rank, bytes: Bytes, class: Class) -> usize {
         let place = |is: &dyn Fn(&ServiceClass) -> bool| self.0.iter().position(is);
         let control = if class.is_data() { None } else { place(&|class| class.control) };
-        let fits = |class: &ServiceClass| {
-            matches!(&class.messages, Selected::Fitting(fitting) if fitting.fits(from, bytes))
-        };
+        let fits = |class: &ServiceClass| matches!(&class.messages, Selected::Fitting(fitting) if fitting.fits(from, bytes));
         let found = control.or_else(|| place(&fits));
         found.or_else(|| place(&|class| class.messages == Selected::Others)).unwrap_or(0)
     }

@@ -8,7 +8,7 @@ use crate::labels::Labels;
 use crate::rooms::{Rooms, RoundTrips};
 use crate::routers::{KEY_SHIFT, NodeLimits};
 use crate::routing::Routing;
-use crate::services::Services;
+use crate::services::{Services, class_of, part_of};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use crate::{Arbiter, Classes, Credits, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
@@ -16,10 +16,10 @@ use changing::{Cables, Change};
 use check::{check_places, check_places_of, nics, ports};
 use ports::{Ports, round_trips};
 use std::ops::ControlFlow;
-use weir_network::{Class, Limits, Placement};
+use weir_network::{Limits, Placement};
 use weir_pdes::Width;
 use weir_topology::{Link, LinkClasses, Topology};
-use weir_units::{Bytes, Duration, NodeId, Rank, Time};
+use weir_units::{Bytes, Duration, NodeId, Time};
 
 /// The network of a machine, ready for runs: its ports, lanes, delays and routing rule, all as numbers.
 ///
@@ -392,32 +392,6 @@ impl PacketNetwork {
         self.classes_of[usize::from(class)]
     }
 
-    /// The virtual channels that interfaces use for a service class.
-    #[inline(always)]
-    pub(crate) fn injection_range(&self, service: u8) -> (u32, u32) {
-        match &self.services {
-            None => (0, self.injection_vcs),
-            Some(services) => services.all[usize::from(service)].injection,
-        }
-    }
-
-    /// The service class of a message of a rank, of so many bytes.
-    #[inline]
-    pub(crate) fn service_of(&self, from: Rank, bytes: Bytes, class: Class) -> u8 {
-        let of_one = |services: &Services| services.classes.of_one(from, bytes, class) as u8;
-        self.services.as_deref().map_or(0, of_one)
-    }
-
-    /// Number of service classes, one if nothing is said.
-    pub(crate) fn services(&self) -> usize {
-        self.services.as_ref().map_or(1, |services| services.all.len())
-    }
-
-    /// Returns whether messages take turns at interfaces, or leave one after the other.
-    pub(crate) fn takes_turns(&self) -> bool {
-        self.node.serving.is_shared() || self.services.is_some()
-    }
-
     /// When the place of a packet is given back that is granted at an instant, passes the crossbar in so long and has crossed it at another one.
     #[inline(always)]
     pub(crate) fn given_back(&self, now: u64, passes: u64, crossed: u64) -> u64 {
@@ -477,7 +451,9 @@ fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Refusal> {
                 "are {} in the class with the fewest: its packets could wait for each other in a circle and never move again, as the routes of this machine go",
                 routers.virtual_channels
             );
-            let hint = format!("{classes} virtual channels in each class are enough for these routes; leave channels out for as many");
+            let hint = format!(
+                "{classes} virtual channels in each class are enough for these routes; leave channels out for as many"
+            );
             return Err(Refusal::new("classes.channels", what, hint));
         }
         let what = format!(
@@ -490,17 +466,6 @@ fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Refusal> {
         return Err(Refusal::new("packet.virtual_channels", what, hint));
     }
     Ok(classes)
-}
-
-/// The virtual channels of a class of so many, among those from the first below the second.
-fn part_of((first, end): (u32, u32), class: u32, classes: u32) -> (u32, u32) {
-    let channels = end - first;
-    (first + class * channels / classes, first + (class + 1) * channels / classes)
-}
-
-/// The class of one of them.
-fn class_of(own: (u32, u32), vc: u32, classes: u32) -> u32 {
-    (0..classes).rfind(|&class| part_of(own, class, classes).0 <= vc).unwrap_or(0)
 }
 
 fn flit_time(switch: &Speed, routers: &RouterModel) -> u64 {

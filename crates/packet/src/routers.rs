@@ -277,7 +277,8 @@ impl Routers<'_> {
                         Some(ruling) => ruling.hop(own),
                         None => network.routing.hop(place.address, packet.address(), nic, channel),
                     };
-                    let class = network.services.as_ref().map_or(hop.class, |all| all.class(channel.vc, hop.class));
+                    let class =
+                        network.services.as_ref().map_or(hop.class, |all| all.class(channel.vc, hop.class));
                     let vc = self.state.held.of(own).unwrap_or(network.class_range(class).0);
                     let taken = |&slot: &u16| matches!(slots.state(slots.place(lane, slot)), Slot::Taken(_));
                     let packets = (0..slots.depth(lane) as u16).filter(taken).count() as u32;

@@ -7,8 +7,10 @@
 //! waits that could go is not behind the one whose turn it was: so nobody saves up turns. Tags are whole numbers: bytes are multiplied by the
 //! least common multiple of all weights over that of the class.
 
+use crate::network::PacketNetwork;
 use crate::{NodeModel, Refusal, RouterModel};
-use weir_network::ServiceClasses;
+use weir_network::{Class, ServiceClasses};
+use weir_units::{Bytes, Rank};
 
 /// The service classes of a machine, in the order of [`ServiceClasses`]: the highest priority first.
 #[derive(Clone, Debug)]
@@ -58,7 +60,8 @@ impl Services {
             Refusal::new("classes.weight", what, "take rounder numbers, such as 70, 20 and 10")
         })?;
         if named.len() as u32 * of_routes > 1 << u8::BITS {
-            let what = format!("are {}, and the routes need {of_routes} virtual channels in each", named.len());
+            let what =
+                format!("are {}, and the routes need {of_routes} virtual channels in each", named.len());
             return Err(Refusal::new("classes.channels", what, "a link has up to 256 virtual channels"));
         }
         let (mut first, mut level, mut priority) = (0, 0, named.first().map_or(0, |class| class.priority));
@@ -115,6 +118,45 @@ impl RouterModel {
         let least = self.services.iter().flat_map(ServiceClasses::all).map(|class| class.channels).min();
         Self { virtual_channels: least.unwrap_or(self.virtual_channels), ..self.clone() }
     }
+}
+
+impl PacketNetwork {
+    /// The virtual channels that interfaces use for a service class.
+    #[inline(always)]
+    pub(crate) fn injection_range(&self, service: u8) -> (u32, u32) {
+        match &self.services {
+            None => (0, self.injection_vcs),
+            Some(services) => services.all[usize::from(service)].injection,
+        }
+    }
+
+    /// The service class of a message of a rank, of so many bytes.
+    #[inline]
+    pub(crate) fn service_of(&self, from: Rank, bytes: Bytes, class: Class) -> u8 {
+        let of_one = |services: &Services| services.classes.of_one(from, bytes, class) as u8;
+        self.services.as_deref().map_or(0, of_one)
+    }
+
+    /// Number of service classes, one if nothing is said.
+    pub(crate) fn services(&self) -> usize {
+        self.services.as_ref().map_or(1, |services| services.all.len())
+    }
+
+    /// Returns whether messages take turns at interfaces, or leave one after the other.
+    pub(crate) fn takes_turns(&self) -> bool {
+        self.node.serving.is_shared() || self.services.is_some()
+    }
+}
+
+/// The virtual channels of a class of so many, among those from the first below the second.
+pub(crate) fn part_of((first, end): (u32, u32), class: u32, classes: u32) -> (u32, u32) {
+    let channels = end - first;
+    (first + class * channels / classes, first + (class + 1) * channels / classes)
+}
+
+/// The class of one of them.
+pub(crate) fn class_of(own: (u32, u32), vc: u32, classes: u32) -> u32 {
+    (0..classes).rfind(|&class| part_of(own, class, classes).0 <= vc).unwrap_or(0)
 }
 
 fn common_multiple(one: u64, other: u64) -> u64 {

@@ -21,7 +21,8 @@ use weir_network::{
 };
 use weir_pdes::{OneProcess, ProcessCounts, Transport};
 use weir_record::{
-    Begun, ClassCounts, CycleRow, FolderRecorder, MailCounts, RecordError, RunFolder, StuckChannel, Summary, WhereTimeWent,
+    Begun, ClassCounts, CycleRow, FolderRecorder, MailCounts, RecordError, RunFolder, StuckChannel, Summary,
+    WhereTimeWent,
 };
 use weir_topology::Topology;
 use weir_units::{Rank, Time};

@@ -3,8 +3,8 @@
 use super::{AnyKey, DefaultValue, Lowers, Row, Table};
 use crate::foreign;
 use crate::sections::{
-    classes, collectives, combining, faults, limits, mapping, node, output, selection, storage, topology, upgrades,
-    work, workload,
+    classes, collectives, combining, faults, limits, mapping, node, output, selection, storage, topology,
+    upgrades, work, workload,
 };
 use crate::source::nearest::nearest;
 use crate::{engine, scenario};

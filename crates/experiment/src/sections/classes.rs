@@ -117,7 +117,8 @@ impl Experiment {
 impl Check<'_> {
     /// The classes of the input, each with its number there.
     pub(crate) fn classes(&mut self) -> Vec<ClassRow> {
-        let numbered = self.listed("classes", "name=\"bulk\"", |number, section| Some((number, read(section)?)));
+        let numbered =
+            self.listed("classes", "name=\"bulk\"", |number, section| Some((number, read(section)?)));
         if self.findings.touches(&["classes"]) {
             return Vec::new();
         }
@@ -139,7 +140,10 @@ impl Check<'_> {
             if let Some(other) = earlier().find(meets) {
                 let (what, hint) = if row.messages == Selected::Others {
                     (
-                        format!("takes all messages that are in no other class, and {:?} does already", other.name),
+                        format!(
+                            "takes all messages that are in no other class, and {:?} does already",
+                            other.name
+                        ),
                         "write which messages are in it: ranks, messages_from, messages_below or control",
                     )
                 } else {
@@ -184,10 +188,10 @@ impl Check<'_> {
             self.section("engine").report(key, what, hint);
         }
         let is_flow = matches!(&parts.engine, Some(EngineSection::Flow(_)));
-        if several && is_flow && parts.node.memory_bandwidth.is_some() {
+        if several && is_flow && parts.node.memory_limit.is_some() {
             let what = "does not fit [[classes]] with engine.kind = \"flow\": what stays within a node has no class there";
             let hint = "leave it out, or write engine.kind = \"packet\"";
-            self.section("node").report("memory_bandwidth", what, hint);
+            self.section("node").report("memory_limit", what, hint);
         }
     }
 }

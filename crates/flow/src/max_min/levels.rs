@@ -1,4 +1,5 @@
-//! Flows that share links before others.
+//! Flows that share links before others: those of the lowest level first, those of the next one what these leave, and so on. All is filled from
+//! scratch at each change.
 
 use super::MaxMin;
 use crate::progressive_filling::filling_by_level;

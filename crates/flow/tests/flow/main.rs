@@ -14,6 +14,7 @@ mod papers;
 mod planes;
 mod quotient;
 mod series;
+mod services;
 mod shared;
 mod stripes;
 mod sweep;

@@ -28,8 +28,10 @@ impl<P: Program> Hosts<'_, P> {
         let lines = self.lines_of(place);
         let Some(services) = &self.network.services else { return Ok((lines.start, 0)) };
         let end = until.at.min(self.nics.closes(&routers.window));
-        let found: Vec<Next> =
-            (0..).zip(lines.clone()).filter_map(|(service, line)| self.next_of(line, service, routers)).collect();
+        let found: Vec<Next> = (0..)
+            .zip(lines.clone())
+            .filter_map(|(service, line)| self.next_of(line, service, routers))
+            .collect();
         let rank = |next: &&Next| {
             let service = usize::from(next.service);
             (next.leaves, services.all[service].level, self.state.tags[lines.start + service], service)
@@ -47,8 +49,9 @@ impl<P: Program> Hosts<'_, P> {
         }
         // Each says when it could send, and is awake then.
         let parcels = found.iter().filter_map(|next| Some((next.asked, next.parcel?)));
-        let later = parcels
-            .filter_map(|(asked, parcel)| self.nics.send(place as usize, parcel, asked, until, routers).err());
+        let later = parcels.filter_map(|(asked, parcel)| {
+            self.nics.send(place as usize, parcel, asked, until, routers).err()
+        });
         Err(later.min().unwrap_or(u64::MAX))
     }
 

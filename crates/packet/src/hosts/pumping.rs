@@ -120,9 +120,8 @@ impl<P: Program> Hosts<'_, P> {
     fn soonest_departure(&self, place: u32, from: u64) -> u64 {
         let State { rings, sending, .. } = &self.state;
         let lines = self.lines_of(place);
-        let all = lines.flat_map(|line| {
-            sending[line].iter().chain(&rings[line].others).chain(&rings[line].control)
-        });
+        let all = lines
+            .flat_map(|line| sending[line].iter().chain(&rings[line].others).chain(&rings[line].control));
         let asked = all.filter(|sending| sending.notice == Notice::Departed && sending.address.is_some());
         let alone = |sending: &Sending| {
             let start = self.nics.soonest(place as usize, sending.ready).max(from);
@@ -349,7 +348,15 @@ impl Sending {
     /// The next packet, of so many bytes; none without a way.
     pub(super) fn parcel(&self, bytes: u64) -> Option<Parcel> {
         let Self { to, flight, service, gap, stalled, .. } = *self;
-        Some(Parcel { address: self.address?, to, message: flight, bytes: bytes as u32, service, gap, stalled })
+        Some(Parcel {
+            address: self.address?,
+            to,
+            message: flight,
+            bytes: bytes as u32,
+            service,
+            gap,
+            stalled,
+        })
     }
 }
 

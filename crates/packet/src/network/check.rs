@@ -50,7 +50,8 @@ fn check(routers: &RouterModel, node: &NodeModel) -> Vec<Refusal> {
         refuse("node.injection_channels", what, "an interface uses 1 to all virtual channels of its link");
     }
     if routers.services.is_some() && routers.vc_allocation == VcAllocation::BeforeSwitch {
-        let what = "is \"before-switch\", where virtual channels are taken in one order for all classes".to_owned();
+        let what =
+            "is \"before-switch\", where virtual channels are taken in one order for all classes".to_owned();
         refuse("packet.vc_allocation", what, "service classes go with vc_allocation = \"with-switch\"");
     }
     if node.nics == Nics::Several(0) {

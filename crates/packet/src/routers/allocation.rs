@@ -5,6 +5,7 @@ use super::arbiter::{PRIORITY_BITS, is_behind};
 use super::kept::HeldChannels;
 use super::router::{Due, Head, Router, least, least_of};
 use super::ruling::{Ruling, Undecided, part};
+use super::states::From;
 use super::{KEY_SHIFT, NEVER};
 use crate::Arbiter;
 use crate::crossing::Sink;
@@ -232,6 +233,26 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
             self.state.masks[word].blocked |= 1 << (head.lane % 64);
         }
         soonest
+    }
+
+    /// The place of a packet that leaves is free from the instant `known` on; a sender that lacks it is sent the credit.
+    #[inline(always)]
+    pub(super) fn give_back(
+        &mut self,
+        head: &Due,
+        (freed, from): (u16, From),
+        (begins, known): (Option<u64>, u64),
+        sink: &mut impl Sink,
+    ) {
+        let own = self.own_lane(head);
+        self.state.gates.iter_mut().for_each(|gates| gates.went(own));
+        let is_awaited = self.slots.free(head.slot, (begins, known), from == From::Thread);
+        if from == From::Process {
+            let lane = self.first_lane + u32::from(head.lane);
+            self.outbox.free_ghost((lane, freed), (begins, known), is_awaited, self.window);
+        } else if is_awaited {
+            self.send_credit(head.input, known, sink);
+        }
     }
 
     /// Sends the sender behind an input port, if it lacks a credit, the instant from which there is one.

@@ -6,7 +6,7 @@ use super::outbox::Ejected;
 use super::ruling::{Sent, Undecided};
 use super::series::RouterSeries;
 use super::serving::first_of_service;
-use super::states::{From, Mask, exchange_leaves, note_queue};
+use super::states::{Mask, exchange_leaves, note_queue};
 use super::{Entry, NEVER, Outbox, RouterStates, bits};
 use crate::Arbiter;
 use crate::crossing::Sink;
@@ -51,7 +51,7 @@ pub(super) struct Due {
     pub(super) packet: Packet,
     /// When it can leave, if nothing holds it back.
     pub(super) eligible: u64,
-    slot: usize,
+    pub(super) slot: usize,
     pub(super) lane: u16,
     pub(super) input: u16,
     pub(super) output: u16,
@@ -162,11 +162,6 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
             let now = start + (key >> KEY_SHIFT);
             if CLASSED {
                 place = self.first_by_class(due, now);
-                if let Some(later) = self.reserved(due, place, now) {
-                    due[place].key = self.key(&due[place], later);
-                    first = least(due);
-                    continue;
-                }
             } else if self.network.arbiter == Arbiter::OldestFirst {
                 place = self.oldest(due, place);
             }
@@ -176,7 +171,8 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
                 first = least(due);
                 continue;
             }
-            if let Some(later) = self.hold_back(&due[place], now) {
+            let reserved = if CLASSED { self.reserved(due, place, now) } else { None };
+            if let Some(later) = reserved.or_else(|| self.hold_back(&due[place], now)) {
                 due[place].key = self.key(&due[place], later);
                 first = least(due);
                 continue;
@@ -452,26 +448,6 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         self.give_back(head, (freed, from), (begins, known), sink);
         if self.state.history.is_some() {
             self.note_stay(head, (now, eligible - network.pipeline, crossed));
-        }
-    }
-
-    /// The place of a packet that leaves is free from the instant `known` on; a sender that lacks it is sent the credit.
-    #[inline(always)]
-    fn give_back(
-        &mut self,
-        head: &Due,
-        (freed, from): (u16, From),
-        (begins, known): (Option<u64>, u64),
-        sink: &mut impl Sink,
-    ) {
-        let own = self.own_lane(head);
-        self.state.gates.iter_mut().for_each(|gates| gates.went(own));
-        let is_awaited = self.slots.free(head.slot, (begins, known), from == From::Thread);
-        if from == From::Process {
-            let lane = self.first_lane + u32::from(head.lane);
-            self.outbox.free_ghost((lane, freed), (begins, known), is_awaited, self.window);
-        } else if is_awaited {
-            self.send_credit(head.input, known, sink);
         }
     }
 }

@@ -105,9 +105,10 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     pub(super) fn note_turn(&mut self, due: &[Due], (place, bytes): (usize, u32), now: u64) {
         let Some(services) = &self.network.services else { return };
         let (own, output) = (&due[place], self.output(&due[place]));
-        let rivals = due.iter().enumerate().filter(|&(other, head)| {
-            other != place && head.output == own.output && self.waits(head, now)
-        });
+        let rivals = due
+            .iter()
+            .enumerate()
+            .filter(|&(other, head)| other != place && head.output == own.output && self.waits(head, now));
         let waiting = rivals.fold(0, |waiting, (_, head)| waiting | 1 << services.of_channel(head.vc));
         if let Some(turns) = &mut self.state.turns {
             let tags = &mut turns.tags[output * turns.services..][..turns.services];

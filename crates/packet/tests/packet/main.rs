@@ -20,5 +20,6 @@ mod planes;
 mod processes;
 mod recorder;
 mod series;
+mod services;
 mod synthetic;
 mod zoo;

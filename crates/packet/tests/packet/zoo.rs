@@ -221,12 +221,17 @@ pub(crate) fn changing(
     topology: &Topology,
     changes: &[(Time, Topology)],
 ) -> PacketNetwork {
-    let lenient =
-        RouterModel { virtual_channels: 1, services: None, deadlock: DeadlockPolicy::Allow, ..routers.clone() };
+    let lenient = RouterModel {
+        virtual_channels: 1,
+        services: None,
+        deadlock: DeadlockPolicy::Allow,
+        ..routers.clone()
+    };
     let machines = || std::iter::once(topology).chain(changes.iter().map(|(_, machine)| machine));
     let classes = |machine| PacketNetwork::new(&lenient, node, machine).expect("it is allowed").classes();
     let classes = machines().map(classes).max().expect("there is one machine");
-    let wider = |class: &ServiceClass| ServiceClass { channels: classes + class.channels - 1, ..class.clone() };
+    let wider =
+        |class: &ServiceClass| ServiceClass { channels: classes + class.channels - 1, ..class.clone() };
     let wider = |services: &ServiceClasses| ServiceClasses::new(services.all().iter().map(wider).collect());
     let services = routers.services.as_ref().and_then(wider);
     let of_services = services.as_ref().map(|all| all.all().iter().map(|class| class.channels).sum());
@@ -428,8 +433,13 @@ fn services() -> impl Strategy<Value = Option<ServiceClasses>> {
     let (split, size) = (0..6_u32, 0..300_u64);
     let all = (class(), class(), prop::option::of(class()), prop::option::of(class()), split, size);
     let some = all.prop_map(|(others, short, control, ranks, split, size)| {
-        let class = |name: &str, (channels, priority, weight), messages, control| {
-            ServiceClass { name: name.into(), channels, priority, weight, messages, control }
+        let class = |name: &str, (channels, priority, weight), messages, control| ServiceClass {
+            name: name.into(),
+            channels,
+            priority,
+            weight,
+            messages,
+            control,
         };
         let below = ranks.map_or_else(Vec::new, |_| vec![split..=u32::MAX]);
         let short_ones = Fitting { ranks: below, from: Bytes(0), below: Some(Bytes(size)) };

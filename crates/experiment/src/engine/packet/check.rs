@@ -106,10 +106,14 @@ impl Check<'_> {
     /// Warning about a machine alone if its buffers are said, and too small for their links, even if it cannot be run.
     pub(crate) fn throttled(&mut self, parts: &Parts) -> Option<String> {
         let (packet, machine) = (parts.packet.as_ref()?, parts.machine()?);
-        if packet.input_buffer.is_none() || self.findings.touches(&["topology", "node", "packet", "classes"]) {
+        if packet.input_buffer.is_none() || self.findings.touches(&["topology", "node", "packet", "classes"])
+        {
             return None;
         }
-        let network = self.building.build(&packet.model(machine, &parts.classes), &parts.node.model(), machine).ok()??;
+        let network = self
+            .building
+            .build(&packet.model(machine, &parts.classes), &parts.node.model(), machine)
+            .ok()??;
         warning(&network, machine)
     }
 

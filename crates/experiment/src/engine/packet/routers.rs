@@ -1,12 +1,12 @@
 //! `[packet]`: routers and buffers in detail. It is checked for every engine, and used by the packet engine.
 
-use crate::sections::classes::services;
-use crate::{ClassRow, Units};
 use crate::keys::form::{Choice, DATA, Form, Integer, OneOf, RATE, TIME};
 use crate::keys::{KeyPath, section};
+use crate::sections::classes::services;
 use crate::source::quantity_text::bytes_text;
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Value};
+use crate::{ClassRow, Units};
 use serde_json::{Value as Json, json};
 use weir_packet::{
     Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, Room, RouterModel, VcAllocation, channels_of,
