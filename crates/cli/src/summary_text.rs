@@ -6,8 +6,8 @@ use std::fmt::Display;
 use weir_network::causes::{Cause, Causes};
 use weir_network::{SkeletonBlock, SkeletonCounts};
 use weir_record::{
-    BusyLink, EngineCounts, Fairness, Faults, Finding, FlowCounts, PacketCounts, Summary, SweepStep,
-    WhereTimeWent,
+    BusyLink, ClassCounts, EngineCounts, Fairness, Faults, Finding, FlowCounts, PacketCounts, Summary,
+    SweepStep, WhereTimeWent,
 };
 use weir_run::Report;
 use weir_units::{Bandwidth, Bytes, Duration};
@@ -77,6 +77,7 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
         EngineCounts::Flow(flow) => [link_rows(summary), flow_rows(flow, summary, detail)].concat(),
         EngineCounts::Packet(packet) => packet_rows(packet, summary, detail),
     });
+    rows.extend(summary.classes.iter().map(|class| ("class", of_class(class))));
     if let Some(program) = &summary.program {
         let switches = match detail {
             Detail::Short => String::new(),
@@ -103,6 +104,19 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
     rows.push(("digest", summary.digest.to_string()));
     let table = verdict(summary) + &facts(rows);
     if detail == Detail::All { table + &assumed(&summary.assumed) } else { table }
+}
+
+fn of_class(class: &ClassCounts) -> String {
+    let ClassCounts { name, messages, bytes, control_messages, latency } = class;
+    let carried = match (messages, control_messages) {
+        (0, 0) => "no messages".to_owned(),
+        (0, control) => format!("{} messages of protocols", grouped(*control)),
+        (messages, _) => format!("{} messages, {bytes}", grouped(*messages)),
+    };
+    let taken = latency.map_or_else(String::new, |[median, p99]| {
+        format!(", there within {median} in the median, 99 % within {p99}")
+    });
+    format!("{}: {carried}{taken}", plain(name))
 }
 
 fn repetitions(times: &[Duration]) -> Option<String> {

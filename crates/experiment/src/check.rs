@@ -6,8 +6,8 @@ use crate::source::input::Input;
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Tree, Value};
 use crate::{
-    EngineSection, Fault, Machines, MappingSection, NodeSection, PacketSection, TopologySection, Upgrade,
-    Workload,
+    ClassRow, EngineSection, Fault, Machines, MappingSection, NodeSection, PacketSection, TopologySection,
+    Upgrade, Workload,
 };
 use weir_network::{Limits, Watch};
 use weir_topology::Topology;
@@ -30,6 +30,7 @@ pub(crate) struct Parts {
     pub(crate) machines: Option<Machines>,
     pub(crate) engine: Option<EngineSection>,
     pub(crate) packet: Option<PacketSection>,
+    pub(crate) classes: Vec<ClassRow>,
     pub(crate) mapping: MappingSection,
     pub(crate) ranks: Option<usize>,
     pub(crate) workload: Option<Workload>,

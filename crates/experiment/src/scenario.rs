@@ -12,9 +12,9 @@ use crate::source::findings::Findings;
 use crate::source::input::{self, Source};
 use crate::source::reader::Section;
 use crate::{
-    AnalysisError, CollectivesSection, EngineSection, Fault, LimitsSection, MappingSection, NodeSection,
-    OutputSection, Pacing, PacketSection, Problems, StorageSection, TopologySection, Units, Upgrade, WorkRow,
-    WorkloadSection,
+    AnalysisError, ClassRow, CollectivesSection, EngineSection, Fault, LimitsSection, MappingSection,
+    NodeSection, OutputSection, Pacing, PacketSection, Problems, StorageSection, TopologySection, Units,
+    Upgrade, WorkRow, WorkloadSection,
 };
 use serde_json::Value;
 use std::ops::Deref;
@@ -81,6 +81,8 @@ pub struct Experiment {
     pub work: Vec<WorkRow>,
     /// Routers in detail, if said.
     pub packet: Option<PacketSection>,
+    /// Service classes.
+    pub classes: Vec<ClassRow>,
     /// Algorithms of collective operations.
     pub collectives: CollectivesSection,
     /// Which they are by ranks and bytes, before the preset.
@@ -211,7 +213,8 @@ impl Scenario {
         let of_job = || self.mapping.warning(self.workload.ranks, self.machine()?);
         let of_machine = self.topology.iter().filter_map(TopologySection::warning).chain(of_buffers);
         let of_file = self.mapping.notes().iter().cloned();
-        of_machine.chain(of_file).chain(of_job()).chain(of_profile).collect()
+        let of_classes = self.warning_of_classes();
+        of_machine.chain(of_file).chain(of_job()).chain(of_profile).chain(of_classes).collect()
     }
 
     /// The defaults on which its result hangs, and which the input did not say.
@@ -272,11 +275,13 @@ impl Check<'_> {
         parts.machines = self.machines(&parts);
         self.changes_fit(&parts);
         parts.packet = self.packet(parts.engine.as_ref());
+        parts.classes = self.classes();
         let network = self.routers_fit(&parts);
         self.building.stage("mapping and workload are being read");
         parts.mapping = self.mapping(seed);
         self.workload(&mut parts, seed);
         let work = self.work(&mut parts);
+        self.classes_fit(&parts);
         self.gaps_fit(&parts);
         self.synthetic_fits(&parts);
         self.limits_fit(&limits, parts.workload.as_ref());
@@ -295,7 +300,7 @@ impl Check<'_> {
         };
         let (combining, resolved) = (self.combining(), self.findings.resolved.whole(units));
         let assumed = self.assumed_of(&parts, (&collectives, &selection), &resolved);
-        let Parts { topology, node, faults, upgrades, engine, packet, mapping, pattern, .. } = parts;
+        let Parts { topology, node, faults, upgrades, engine, packet, classes, mapping, pattern, .. } = parts;
         let experiment = Experiment {
             title,
             seed,
@@ -311,6 +316,7 @@ impl Check<'_> {
             workload: WorkloadSection { ranks: parts.ranks?, kind: parts.workload? },
             work,
             packet,
+            classes,
             collectives,
             selection,
             storage,
@@ -344,6 +350,7 @@ impl Check<'_> {
             machines: None,
             engine: None,
             packet: None,
+            classes: Vec::new(),
             mapping: MappingSection::linear(),
             ranks: None,
             workload: None,
@@ -399,7 +406,7 @@ impl Check<'_> {
             root.table(table);
         }
         // Has been taken out already; known, so that it is proposed for what looks like it.
-        root.pass(&[MACHINE.name, "faults", "upgrades", "combining", "work", "selection"]);
+        root.pass(&[MACHINE.name, "faults", "upgrades", "combining", "work", "selection", "classes"]);
         root.finish();
         (title, seed, calibrated)
     }

@@ -222,13 +222,21 @@ impl Crossings {
         self.hops(slot).map(|hop| (self.hops[hop].link as usize, self.weight(hop)))
     }
 
+    /// The weight of its class that a flow has, with which those of its hops have been multiplied: that of its last link. O(hops).
+    pub(crate) fn scale(&self, slot: usize) -> f64 {
+        if !self.is_weighted {
+            return 1.0;
+        }
+        self.hop_weights[self.hops(slot)].iter().copied().reduce(f64::max).unwrap_or(1.0)
+    }
+
     /// The slots that have a flow, ascending. O(slots).
     pub(crate) fn active(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.slots()).filter(|&slot| self.routes[slot].len > 0)
     }
 
-    /// Puts a flow on the links of `route`, which are all different. `weights` are those of its hops, or none if all are 1; that of the
-    /// last is 1. O(hops), amortized.
+    /// Puts a flow on the links of `route`, which are all different. `weights` are those of its hops, or none if all are 1; none is above
+    /// that of the last. O(hops), amortized.
     ///
     /// # Panics
     /// When the slot has a flow already, or the route is empty, or when there are weights and the links are not [weighted](Self::weighted).
@@ -239,7 +247,10 @@ impl Crossings {
             "a weight for each hop"
         );
         debug_assert!(weights.iter().all(|&weight| weight > 0.0 && weight <= 1.0), "parts: {weights:?}");
-        debug_assert!(weights.last().is_none_or(|&last| last == 1.0), "all of a flow ends on its last link");
+        debug_assert!(
+            weights.iter().all(|weight| Some(weight) <= weights.last()),
+            "all of a flow ends on its last link: {weights:?}"
+        );
         let end = route.last().expect("a flow crosses at least one link").0;
         let first = self.hop_blocks.take(order_for(route.len()).max(self.least_order));
         if self.hops.len() < self.hop_blocks.places() {

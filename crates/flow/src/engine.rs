@@ -9,6 +9,7 @@ use crate::flows::Flows;
 use crate::interfaces::{Interfaces, Turns};
 use crate::lanes::Lanes;
 use crate::queues::{Part, Queued, Queues, Stripes};
+use crate::services::Services;
 use crate::ties::Ties;
 use crate::{Change, Flow, FlowEnded, NodeModel};
 use saved::Checkpointing;
@@ -56,6 +57,7 @@ struct Network<'a, B> {
     machines: Machines<'a>,
     placement: &'a Placement,
     node: NodeModel,
+    services: Services<'a>,
     interfaces: Interfaces,
     latencies: Latencies,
     ties: Ties,
@@ -113,13 +115,13 @@ impl<'a, P: Program> Engine<'a, P> {
         flow: &Flow,
         machines: Machines<'a>,
         placement: &'a Placement,
-        node: NodeModel,
+        (node, services): (NodeModel, Services<'a>),
         flows: Flows,
         ranks: Ranks<'a, P>,
         limits: Limits,
     ) -> Self {
         let topology = machines.topology;
-        let interfaces = Interfaces::new(topology, &node, placement.ranks());
+        let interfaces = Interfaces::new(topology, &node, placement.ranks(), services.count());
         let state = State {
             waiting: Vec::new(),
             arrivals: BTreeMap::new(),
@@ -141,6 +143,7 @@ impl<'a, P: Program> Engine<'a, P> {
             machines,
             placement,
             node,
+            services,
             interfaces,
             latencies: Latencies::of(topology),
             ties: flow.ties,
@@ -333,19 +336,21 @@ impl<B> Network<'_, B> {
         let shares =
             match self.interfaces.choose(self.machines.topology, &mut self.state.turns, (from, to), &message)
             {
-                Chosen::One(slot) => {
-                    self.state.turns.load(slot as usize, message.bytes);
-                    return self.queue(now, slot as usize, Queued::Whole(message, notice));
+                Chosen::One(interface) => {
+                    self.state.turns.load(interface as usize, message.bytes);
+                    let slot = self.interfaces.slot(interface, self.services.of(&message));
+                    return self.queue(now, slot, Queued::Whole(message, notice));
                 }
                 Chosen::Several(shares) => shares,
             };
-        let (of, to) = ((message.from, message.sequence), message.to);
+        let (of, to, service) = ((message.from, message.sequence), message.to, self.services.of(&message));
         self.state.stripes.add(message, notice, shares.len() as u32);
-        for &(slot, bytes) in &shares {
-            self.state.turns.load(slot as usize, bytes);
+        for &(interface, bytes) in &shares {
+            self.state.turns.load(interface as usize, bytes);
         }
-        for (slot, bytes) in shares {
-            self.queue(now, slot as usize, Queued::Part(Part { of, to, bytes }));
+        for (interface, bytes) in shares {
+            let slot = self.interfaces.slot(interface, service);
+            self.queue(now, slot, Queued::Part(Part { of, to, bytes }));
         }
     }
 
@@ -369,7 +374,7 @@ impl<B> Network<'_, B> {
 
     /// Shares the links among the flows there are now.
     fn share<P: Program>(&mut self, now: Time, ranks: &mut Ranks<'_, P>) {
-        let Self { machines, latencies, interfaces, node, state, .. } = self;
+        let Self { machines, latencies, interfaces, services, node, state, .. } = self;
         let State { flows, route_latency, lanes, accounting, .. } = state;
         flows.share(now, |slot, to, route| {
             let home = lanes.home(slot);
@@ -392,6 +397,7 @@ impl<B> Network<'_, B> {
                     if accounting.is_on() {
                         accounting.take_way(slot, route, latencies);
                     }
+                    route.scale(services.weight(interfaces.service(home)));
                 }
             }
             // Finding a route through a large graph takes its time.
@@ -426,7 +432,7 @@ impl<B> Network<'_, B> {
         if takes_place {
             self.state.lanes.leave(slot);
         }
-        self.state.turns.unload(home, left.bytes());
+        self.state.turns.unload(self.interfaces.interface(home), left.bytes());
         let (mut message, bytes, notice, arrives) = match left {
             Queued::Whole(message, notice) => {
                 let bytes = message.bytes;

@@ -158,6 +158,13 @@ impl Flows {
         }
     }
 
+    /// Gives a slot a level, see [`Rule::set_levels`].
+    pub(crate) fn set_level(&mut self, slot: usize, level: u8) {
+        if let Rule::MaxMin(rule) = &mut self.rule {
+            rule.set_level(slot, level);
+        }
+    }
+
     /// Bytes per second of the fastest link.
     pub(crate) fn largest_capacity(&self) -> f64 {
         self.rule.crossings().links.iter().map(|link| link.capacity).fold(0.0, f64::max)
@@ -195,7 +202,10 @@ impl Flows {
     /// The links of a flow, with the part of its bytes that passes each.
     pub(crate) fn links(&self, slot: usize) -> impl Iterator<Item = (usize, &Link, f64)> {
         let crossings = self.rule.crossings();
-        crossings.weighted_route(slot).map(|(number, weight)| (number, &crossings.links[number], weight))
+        let scale = crossings.scale(slot);
+        crossings
+            .weighted_route(slot)
+            .map(move |(number, weight)| (number, &crossings.links[number], weight / scale))
     }
 
     /// A flow has finished: its links have carried its message.
@@ -230,8 +240,13 @@ impl Flows {
             RateChange::Rate(slot, rate) => {
                 let flow = &mut progress[slot];
                 flow.advance(now, rate);
-                let (from, at) = flow.finish();
-                finishes.set(slot, from, at);
+                // Those of a higher priority may leave nothing.
+                if rate > 0.0 {
+                    let (from, at) = flow.finish();
+                    finishes.set(slot, from, at);
+                } else {
+                    finishes.clear(slot);
+                }
             }
             RateChange::Crowd(CrowdChange::Join(slot, link)) => {
                 let flow = &mut progress[slot as usize];
@@ -376,7 +391,8 @@ impl Flows {
     pub(crate) fn long_on(&self, link: usize, but: usize, least: Bytes) -> Option<(usize, f64)> {
         let crossings = self.rule.crossings();
         let seats = &crossings.seats[crossings.links[link].seats()];
-        let is_long = |slot: usize| self.progress[slot].whole_bytes() >= least.as_f64();
+        let is_long =
+            |slot: usize| self.progress[slot].whole_bytes() * crossings.scale(slot) >= least.as_f64();
         let mut slots =
             seats.iter().take(2).map(|seat| (seat.slot as usize, crossings.weight(seat.hop as usize)));
         slots.find(|&(slot, _)| slot != but && self.rides[slot].to != NOWHERE && is_long(slot))

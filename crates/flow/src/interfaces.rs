@@ -5,7 +5,7 @@
 //!   node            |-- injection link --> ... --> ejection link --|            node
 //!           out 1 --'   (all of them)              (all)     '-- in 1
 //! ```
-//! An interface is a slot, and has more where it sends several messages at once (`lanes.rs`). With several interfaces, each has a link of
+//! An interface is a slot, with service classes one for each of them, and has more where it sends several messages at once (`lanes.rs`). With several interfaces, each has a link of
 //! its own on either side of the node's cable, and the cable carries what all of them have, or what the node has for all together.
 //! Where nodes have cables of their own, several of them, each is an interface, with the links that it has in the machine. Which one a
 //! message takes is the choice of its node ([`Choice`]). Where the memory of nodes is shared, its slots and links follow those of the
@@ -29,6 +29,8 @@ pub(crate) struct Interfaces {
     links: usize,
     choice: Choice,
     serving: Serving,
+    /// Number of service classes.
+    services: usize,
     injection_limit: Option<Bandwidth>,
     ejection_limit: Option<Bandwidth>,
     /// If what passes the memory of a node shares it.
@@ -63,7 +65,7 @@ impl Turns {
 const BYTE: Bytes = Bytes(1);
 
 impl Interfaces {
-    pub(crate) fn new(topology: &Topology, node: &NodeModel, ranks: usize) -> Self {
+    pub(crate) fn new(topology: &Topology, node: &NodeModel, ranks: usize, services: usize) -> Self {
         let own = Self {
             count: (node.interfaces * topology.most_cables()) as usize,
             are_cables: topology.most_cables() > 1,
@@ -71,31 +73,52 @@ impl Interfaces {
             links: topology.links(),
             choice: Choice { choose: node.choose, striping: node.striping },
             serving: node.serving,
+            services,
             injection_limit: node.injection_limit,
             ejection_limit: node.ejection_limit,
             memory: None,
         };
-        let memory = Memory::new(&node.within, (own.of_interfaces(), ranks), (own.own_links(), own.nodes));
+        let memory = Memory::new(&node.within, (own.of_classes(), ranks), (own.own_links(), own.nodes));
         Self { memory, ..own }
     }
 
     /// The slots of all interfaces and memories.
     pub(crate) fn lanes(&self) -> Lanes {
-        Lanes::new(self.slots(), self.of_interfaces(), self.serving)
+        Lanes::new(self.slots(), self.of_classes(), self.serving)
     }
 
     /// Returns whether a message may leave before one that was handed over earlier, so that it has to be in order when it arrives.
     pub(crate) fn has_to_be_ordered<B>(&self, message: &Message<B>) -> bool {
-        if self.serving.is_shared() { message.keeps_order() } else { self.count > 1 }
+        let takes_turns = self.serving.is_shared() || self.services > 1;
+        if takes_turns { message.keeps_order() } else { self.count > 1 }
     }
 
-    /// Number of slots at least: one for each interface, those of a node side by side, and those of memories.
+    /// Number of slots at least: one for each interface and service class, those of a node side by side, and those of memories.
     pub(crate) fn slots(&self) -> usize {
-        self.of_interfaces() + self.memory.map_or(0, |memory| memory.slots())
+        self.of_classes() + self.memory.map_or(0, |memory| memory.slots())
     }
 
     fn of_interfaces(&self) -> usize {
         self.nodes * self.count
+    }
+
+    fn of_classes(&self) -> usize {
+        self.of_interfaces() * self.services
+    }
+
+    /// The slot of a service class of an interface, which is numbered among all.
+    pub(crate) fn slot(&self, interface: u32, service: usize) -> usize {
+        interface as usize * self.services + service
+    }
+
+    /// The interface of a slot.
+    pub(crate) fn interface(&self, slot: usize) -> usize {
+        slot / self.services
+    }
+
+    /// The service class of a slot.
+    pub(crate) fn service(&self, slot: usize) -> usize {
+        slot % self.services
     }
 
     /// The memories of nodes, if what passes them shares them.
@@ -105,16 +128,20 @@ impl Interfaces {
 
     /// Returns whether a slot is that of a rank whose messages from its own node pass the memory, and not of an interface.
     pub(crate) fn is_of_memory(&self, slot: usize) -> bool {
-        slot >= self.of_interfaces()
+        slot >= self.of_classes()
     }
 
     pub(crate) fn node(&self, slot: usize) -> NodeId {
-        NodeId::new(if self.count == 1 { slot } else { slot / self.count })
+        self.node_of(self.interface(slot))
+    }
+
+    fn node_of(&self, interface: usize) -> NodeId {
+        NodeId::new(if self.count == 1 { interface } else { interface / self.count })
     }
 
     /// The number of an interface's slot among those of its node.
     pub(crate) fn number(&self, slot: usize) -> u32 {
-        (slot % self.count) as u32
+        (self.interface(slot) % self.count) as u32
     }
 
     /// Number of links that flows can cross.
@@ -144,8 +171,7 @@ impl Interfaces {
             return capacity;
         }
         if let Some(behind) = link.checked_sub(self.links) {
-            let slot = behind % self.of_interfaces();
-            let node = self.node(slot);
+            let node = self.node_of(behind % self.of_interfaces());
             let cable = if behind < self.of_interfaces() { LinkId(node.0) } else { topology.ejection(node) };
             return topology.link(cable).capacity.bytes_per_second();
         }
@@ -174,8 +200,9 @@ impl Interfaces {
             return;
         }
         if self.has_own_links() {
-            let arrives_at = to.index() * self.count + slot % self.count;
-            route.insert(0, LinkId::new(self.links + slot));
+            let interface = self.interface(slot);
+            let arrives_at = to.index() * self.count + interface % self.count;
+            route.insert(0, LinkId::new(self.links + interface));
             route.push(LinkId::new(self.links + self.of_interfaces() + arrives_at));
         }
         if let Some(memory) = self.memory {
@@ -191,7 +218,7 @@ impl Interfaces {
         Turns { next, loads: if counts { vec![0; self.of_interfaces()] } else { Vec::new() } }
     }
 
-    /// The interfaces that send a message that its node has got now, by their slots.
+    /// The interfaces that send a message that its node has got now, by their numbers among all.
     pub(crate) fn choose<B>(
         &self,
         topology: &Topology,

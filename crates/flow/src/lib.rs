@@ -24,6 +24,9 @@
 //!   with no other, and without the interface. A rank's messages to its neighbors within the node do not overtake each
 //!   other. Where the memory of a node has a limit, what stays within the node, goes out and comes in shares it as flows share a link.
 //!
+//! - With service classes ([`ServiceClasses`](weir_network::ServiceClasses)) each class of an interface serves its messages by itself. A class of a higher priority shares all links first;
+//!   flows of one priority have rates like the weights of their classes, each flow for itself. For [`Sharing::MaxMin`] only.
+//!
 //! Left out: packets, buffers, flow control, and what they add to a message under contention. All of a route is in
 //! use from the start of a flow to its finish; the latency only delays the arrival.
 //!
@@ -73,6 +76,7 @@ pub mod quotient;
 mod recomputed;
 mod rule;
 mod series;
+mod services;
 pub mod sweep;
 mod ties;
 mod water_level;
@@ -88,6 +92,7 @@ use crate::max_min::MaxMin;
 pub use crate::progressive_filling::Snapshot;
 use crate::recomputed::{Iterative, Literal, Recomputed, SinglePass};
 use crate::rule::Rule;
+use crate::services::Services;
 pub use crate::ties::Ties;
 pub use interfaces::NodeModel;
 use serde::de::DeserializeOwned;
@@ -242,10 +247,11 @@ impl Flow {
         let size = |topology: &Topology| (topology.nodes(), topology.links());
         assert!(changes.iter().all(|change| size(change.topology) == size(topology)), "another machine");
         let (causes, path_steps, shows_causes) = (context.causes, context.path_steps, context.shows_causes);
-        let RunContext { placement, limits, watch, recorder, checkpoints, .. } = context;
+        let RunContext { placement, limits, watch, recorder, checkpoints, services, .. } = context;
         let started = Instant::now();
         let stage = Stage { what: "the tables of the flow engine are being made", limits, since: started };
-        let interfaces = Interfaces::new(topology, node, placement.ranks());
+        let classes = Services::new(services);
+        let interfaces = Interfaces::new(topology, node, placement.ranks(), classes.count());
         let capacity = |link: usize| {
             if link.is_multiple_of(LOOK_EVERY) {
                 watch(stage.into());
@@ -254,7 +260,11 @@ impl Flow {
         };
         let crossings = Crossings::new((0..interfaces.links()).map(capacity), interfaces.slots());
         let spreads = topology.rules().iter().any(|rule| rule.spreads());
-        let rule = self.sharing.on(if spreads { crossings.weighted() } else { crossings });
+        let is_weighted = spreads || classes.are_weighted() || classes.have_levels();
+        let mut rule = self.sharing.on(if is_weighted { crossings.weighted() } else { crossings });
+        if classes.have_levels() {
+            rule.set_levels(|slot| classes.level(interfaces.service(slot)));
+        }
         let flows = Flows::new(rule, topology.links(), self.compare, self.keep);
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let flows = match requested.as_ref().and_then(Requested::of_links) {
@@ -265,9 +275,11 @@ impl Flow {
         let mut programs = erased(programs);
         let ranks = Ranks::new(&mut programs, limits, watch)
             .keeping(requested.as_ref())
+            .counting(services)
             .accounting(causes, path_steps)
             .showing_causes(shows_causes);
-        Engine::new(self, Machines { topology, changes, done: 0 }, placement, *node, flows, ranks, limits)
+        let machines = Machines { topology, changes, done: 0 };
+        Engine::new(self, machines, placement, (*node, classes), flows, ranks, limits)
             .run(recorder, checkpoints)
     }
 }

@@ -107,6 +107,8 @@ pub(crate) struct MaxMin {
     changes: u64,
     /// Number of flows on more than [`WIDE`] links.
     wide: usize,
+    /// By slot: flows with lower numbers share links first. Empty if all share them at once.
+    levels: Vec<u8>,
 }
 
 /// Number of relaxations that a change may take before everything is filled from scratch.
@@ -140,6 +142,7 @@ impl MaxMin {
             allowance: ALLOWANCE,
             changes: 0,
             wide: 0,
+            levels: Vec::new(),
         }
     }
 
@@ -152,6 +155,9 @@ impl MaxMin {
     pub(crate) fn add_slot(&mut self) {
         self.crossings.add_slot();
         self.flows.push(Flow::default());
+        if !self.levels.is_empty() {
+            self.levels.push(0);
+        }
     }
 
     pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId], weights: &[f64]) {
@@ -254,7 +260,7 @@ impl MaxMin {
     pub(crate) fn settle_reporting(&mut self, mut report: impl FnMut(RateChange)) -> u64 {
         let Allowance { once, per_queued_link } = self.allowance;
         let allowed = if self.wide > 0 { 0 } else { once + per_queued_link * self.queue.len() as u64 };
-        let mut relaxations = 0;
+        let mut relaxations = self.fill_by_level();
         while let Some(link) = self.queue.pop() {
             if relaxations == allowed {
                 self.fill_from_scratch();
@@ -266,7 +272,7 @@ impl MaxMin {
         }
         self.changes += 1;
         debug_assert!(
-            !self.changes.is_multiple_of(1024) || self.deviation() < 1e-9,
+            !self.levels.is_empty() || !self.changes.is_multiple_of(1024) || self.deviation() < 1e-9,
             "max-min shares went astray"
         );
         let Self { flows, marked, crowd_changes, .. } = self;
@@ -434,6 +440,7 @@ impl Flow {
 }
 
 mod crowd;
+mod levels;
 #[cfg(test)]
 mod work_tests;
 

@@ -85,6 +85,42 @@ fn left(crossings: &Crossings, link: usize, rates: &[f64]) -> (f64, f64) {
     })
 }
 
+/// The same for flows of which those with lower levels share links first, the others what these leave: a part of less than 1e-9 of a link is
+/// nothing. O(levels links + hops log links).
+pub(crate) fn filling_by_level(crossings: &Crossings, levels: &[u8]) -> Filled {
+    let slots = crossings.slots();
+    let mut all = Filled { rates: vec![0.0; slots], levels: vec![f64::INFINITY; crossings.links.len()] };
+    let mut left: Vec<f64> = crossings.links.iter().map(|link| link.capacity).collect();
+    let active: Vec<usize> = crossings.active().collect();
+    let mut next = active.iter().map(|&slot| levels[slot]).min();
+    while let Some(level) = next {
+        let mut alone = Crossings::new(left.iter().copied(), slots).weighted();
+        let of_level = || active.iter().copied().filter(|&slot| levels[slot] == level);
+        for slot in of_level().filter(|&slot| crossings.route(slot).all(|link| left[link] > 0.0)) {
+            let mut hops: Vec<(usize, f64)> = crossings.weighted_route(slot).collect();
+            hops.sort_by(|(_, one), (_, other)| one.total_cmp(other));
+            let (links, weights): (Vec<_>, Vec<_>) =
+                hops.into_iter().map(|(link, weight)| (LinkId::new(link), weight)).unzip();
+            alone.attach(slot, &links, &weights);
+        }
+        let filled = progressive_filling(&alone, |_| true);
+        for slot in of_level() {
+            all.rates[slot] = filled.rates[slot];
+            for (link, weight) in crossings.weighted_route(slot) {
+                left[link] -= weight * filled.rates[slot];
+            }
+        }
+        for (number, link) in crossings.links.iter().enumerate() {
+            if left[number] < ROUNDING * link.capacity {
+                left[number] = 0.0;
+            }
+            all.levels[number] = all.levels[number].min(filled.levels[number]);
+        }
+        next = active.iter().map(|&slot| levels[slot]).filter(|&other| other > level).min();
+    }
+    all
+}
+
 /// A set of flows on links of given capacities, of which nothing moves: the rates of one instant.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
@@ -133,6 +169,8 @@ impl Snapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use proptest::sample::Index;
 
     /// Link 0 has 12 bytes per second for three flows; one of them crosses link 1 as well, which has 2, so the others
     /// share 10. A fourth one is alone on link 2.
@@ -144,5 +182,49 @@ mod tests {
         }
         assert_eq!(snapshot.max_min_rates(), [5.0, 2.0, 5.0, 0.0, 7.0]);
         assert_eq!([0, 1, 2].map(|link| snapshot.share(LinkId(link))), [3, 1, 1]);
+    }
+
+    proptest! {
+        /// Flows of the first level are as if they were alone; no link carries more than it can; and each flow crosses a link that flows of
+        /// its level and of those before fill.
+        #[test]
+        fn levels_share_one_after_the_other(
+            capacities in prop::collection::vec(1..9_u32, 1..6),
+            flows in prop::collection::vec((prop::collection::btree_set(any::<Index>(), 1..4), 0..3_u8, 1..4_u32), 1..9),
+        ) {
+            let capacities: Vec<f64> = capacities.into_iter().map(f64::from).collect();
+            let links = || capacities.iter().copied();
+            let (mut all, mut first) =
+                (Crossings::new(links(), flows.len()).weighted(), Crossings::new(links(), flows.len()).weighted());
+            let levels: Vec<u8> = flows.iter().map(|(_, level, _)| *level).collect();
+            let least = levels.iter().min().copied();
+            for (slot, (route, level, weight)) in flows.iter().enumerate() {
+                let mut route: Vec<LinkId> =
+                    route.iter().map(|link| LinkId::new(link.index(capacities.len()))).collect();
+                route.sort_unstable();
+                route.dedup();
+                let weights = vec![f64::from(*weight) / 3.0; route.len()];
+                all.attach(slot, &route, &weights);
+                if Some(*level) == least {
+                    first.attach(slot, &route, &weights);
+                }
+            }
+            let rates = filling_by_level(&all, &levels).rates;
+            let alone = progressive_filling(&first, |_| true).rates;
+            let load = |link: usize, up_to: u8| -> f64 {
+                let of = |slot: usize| all.weighted_route(slot).find(|&(other, _)| other == link);
+                (0..flows.len()).filter(|&slot| levels[slot] <= up_to).filter_map(|slot| Some(of(slot)?.1 * rates[slot])).sum()
+            };
+            for (link, capacity) in capacities.iter().enumerate() {
+                prop_assert!(load(link, u8::MAX) <= capacity * (1.0 + 1e-9));
+            }
+            for slot in 0..flows.len() {
+                if Some(levels[slot]) == least {
+                    prop_assert_eq!(rates[slot], alone[slot]);
+                }
+                let is_full = |link: usize| load(link, levels[slot]) >= capacities[link] * (1.0 - 1e-8);
+                prop_assert!(all.route(slot).any(is_full), "flow {}: {:?}", slot, rates);
+            }
+        }
     }
 }

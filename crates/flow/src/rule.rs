@@ -37,6 +37,15 @@ impl Rule {
         each!(self, rule => rule.add_slot());
     }
 
+    /// Gives each slot a level: slots with lower ones share links first.
+    ///
+    /// # Panics
+    /// When it is not max-min.
+    pub(crate) fn set_levels(&mut self, level: impl Fn(usize) -> u8) {
+        let Self::MaxMin(rule) = self else { panic!("only max-min has levels") };
+        rule.set_levels(level);
+    }
+
     /// Gives links other capacities, while there are no flows on them.
     pub(crate) fn set_capacities(&mut self, capacity: impl Fn(usize) -> f64) {
         each!(self, rule => rule.crossings.set_capacities(capacity));

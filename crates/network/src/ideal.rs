@@ -56,11 +56,12 @@ impl Ideal {
     /// Runs the programs to their end: rank `r` is `programs[r]`. A recorder gets messages and pairs; there are no links.
     pub fn run<P: Program>(&self, programs: &mut [P], context: RunContext<'_>) -> Ended {
         let (causes, path_steps, shows_causes) = (context.causes, context.path_steps, context.shows_causes);
-        let RunContext { placement, limits, watch, mut recorder, .. } = context;
+        let RunContext { placement, limits, watch, mut recorder, services, .. } = context;
         let nodes = placement.nodes().iter().map(|node| node.index() + 1).max().unwrap_or(0);
         let requested = recorder.as_ref().map(|recorder| recorder.requested());
         let mut ranks = Ranks::new(programs, limits, watch)
             .keeping(requested)
+            .counting(services)
             .accounting(causes, path_steps)
             .showing_causes(shows_causes);
         let mut ways = Ways::new(self, placement, nodes, ranks.numbers());

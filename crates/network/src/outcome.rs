@@ -1,7 +1,8 @@
 //! End and counts of a run.
 
-use crate::Latencies;
 use crate::causes::{Accounts, Name};
+use crate::services::join;
+use crate::{Latencies, ServiceCounts};
 use std::fmt;
 use weir_pdes::Gathering;
 use weir_units::{Bytes, Rank, Time, mix};
@@ -92,6 +93,8 @@ pub struct Ended {
     /// Times of data messages from being handed to the interface ([`Message::posted`](crate::Message::posted)) to
     /// arriving. Empty where an engine has no single messages.
     pub latency: Latencies,
+    /// The messages of each service class; empty where there are none.
+    pub services: Vec<ServiceCounts>,
     /// Causes of the time of ranks, if they were requested; not [closed](Accounts::closed) yet.
     pub causes: Option<Box<Accounts>>,
 }
@@ -146,6 +149,7 @@ impl Ended {
                 latency.join(&other.latency);
                 latency
             },
+            services: join(self.services, &other.services),
             causes: match (self.causes, other.causes) {
                 (Some(one), Some(other)) => Some(Box::new(one.join(*other))),
                 (one, other) => one.or(other),
@@ -205,6 +209,7 @@ mod tests {
             traffic,
             digest: Digest(u64::MAX - number),
             latency,
+            services: Vec::new(),
             causes: None,
         }
     }

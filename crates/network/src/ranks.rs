@@ -8,7 +8,7 @@ use crate::outcome::Chain;
 use crate::record::{Keep, LatencySample, MessageRecords, MessageTimes, Pairs, Recorder, Requested};
 use crate::{
     Actions, Digest, Ended, Event, EventKind, Latencies, Limits, Looks, Message, Moment, Outcome, Program,
-    Progress, Send, Traffic, Watch,
+    Progress, Send, ServiceClasses, ServiceCounts, Traffic, Watch,
 };
 pub use saved::SavedRanks;
 use std::time::Instant;
@@ -28,6 +28,8 @@ pub struct Ranks<'a, P: Program> {
     actions: Actions<P::Body>,
     traffic: Traffic,
     latency: Latencies,
+    /// The service classes, and what has been counted of each, if there are some.
+    services: Option<(&'a ServiceClasses, Vec<ServiceCounts>)>,
     keeper: Option<Box<MessageRecords>>,
     now: Time,
     aborted: Option<(Moment, String)>,
@@ -127,6 +129,7 @@ impl<'a, P: Program> Ranks<'a, P> {
             actions: Actions::new(),
             traffic: Traffic::default(),
             latency: Latencies::default(),
+            services: None,
             keeper: None,
             now: Time::ZERO,
             aborted: None,
@@ -150,6 +153,13 @@ impl<'a, P: Program> Ranks<'a, P> {
         ranks.actions.notes =
             requested.filter(|requested| requested.messages == Keep::Yes).map(|_| Vec::new());
         ranks
+    }
+
+    /// Counts the messages of each service class; from the start on.
+    #[must_use]
+    pub fn counting(self, services: Option<&'a ServiceClasses>) -> Self {
+        let counts = |services: &'a ServiceClasses| vec![ServiceCounts::default(); services.all().len()];
+        Self { services: services.map(|services| (services, counts(services))), ..self }
     }
 
     /// Lets ranks keep account of their time, and keeps the steps of paths of each that the context asks for; from the start on.
@@ -277,6 +287,10 @@ impl<'a, P: Program> Ranks<'a, P> {
                 self.latency.add(now.since(message.posted).as_ps());
             } else {
                 self.traffic.control_messages += 1;
+            }
+            if let Some((services, counts)) = &mut self.services {
+                let latency = now.since(message.posted).as_ps();
+                counts[services.of(message)].add(message.bytes, message.class, latency);
             }
             if let Some(keeper) = &mut self.keeper {
                 keeper.arrived(now, message);
@@ -408,6 +422,15 @@ impl<'a, P: Program> Ranks<'a, P> {
             let waiting: Vec<_> = self.programs.each().filter_map(|(_, program)| program.waiting()).collect();
             if waiting.is_empty() { Outcome::Finished } else { Outcome::Deadlock(waiting) }
         };
-        Ended { outcome, at: self.now, traffic: self.traffic, digest, latency: self.latency, causes }
+        let services = self.services.map(|(_, counts)| counts).unwrap_or_default();
+        Ended {
+            outcome,
+            at: self.now,
+            traffic: self.traffic,
+            digest,
+            latency: self.latency,
+            services,
+            causes,
+        }
     }
 }

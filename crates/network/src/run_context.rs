@@ -1,7 +1,7 @@
 //! Context of a run beside the machine and the programs: placement, limits, who is shown the run.
 
 use crate::record::{Keep, Recorder, Requested};
-use crate::{Checkpoints, Limits, Moment, Placement, Watch};
+use crate::{Checkpoints, Limits, Moment, Placement, ServiceClasses, Watch};
 use serde::{Deserialize, Serialize};
 use weir_pdes::{OneProcess, Transport};
 use weir_units::{Rank, Time};
@@ -24,6 +24,9 @@ pub struct RunContext<'a> {
     pub ranks: Option<&'a [Rank]>,
     /// Output of the ranks, if it is to be brought to the first of several processes; none by default.
     pub console: Option<&'a dyn Console>,
+    /// The service classes whose messages are counted apart; none by default. The flow engine shares links by them; the packet engine
+    /// has them in its routers, and the ideal one knows no links.
+    pub services: Option<&'a ServiceClasses>,
     /// Lets ranks keep account of their time; not by default.
     pub causes: Keep,
     /// Number of steps of paths that each rank keeps then, for whoever draws the critical path; none by default.
@@ -56,6 +59,7 @@ impl<'a> RunContext<'a> {
             processes,
             ranks: None,
             console: None,
+            services: None,
             causes: Keep::No,
             path_steps: 0,
             shows_causes: Keep::No,
@@ -74,6 +78,7 @@ impl<'a> RunContext<'a> {
             processes: &mut *self.processes,
             ranks: self.ranks,
             console: self.console,
+            services: self.services,
             causes: self.causes,
             path_steps: self.path_steps,
             shows_causes: self.shows_causes,
@@ -103,6 +108,8 @@ impl<'a> RunContext<'a> {
         threads = threads: usize,
         /// Brings what the ranks print to the first process.
         console = console: Option<&'a dyn Console>,
+        /// Counts the messages of these service classes apart, if there are some.
+        services = services: Option<&'a ServiceClasses>,
         /// Lets ranks keep account of their time.
         causes = causes: Keep,
         /// Keeps so many steps of paths at each rank, where ranks keep account.

@@ -2,6 +2,7 @@
 
 mod accounting;
 mod choosing;
+mod lines;
 mod pumping;
 mod saved;
 
@@ -71,10 +72,12 @@ struct State<B> {
     handed_over: Vec<u32>,
     /// By interface: what it has got, where the rule asks for that.
     loads: Vec<Load>,
-    /// By interface: the message that it sends, those that it sends in turn with that, and those that wait behind it.
+    /// By interface and service class, a *line* each: the message that it sends, those that it sends in turn with that, and those that wait
+    /// behind it. And the tag of the class, if there are several.
     sending: Vec<Option<Sending>>,
     rings: Vec<Ring>,
     queues: Vec<VecDeque<Queued<B>>>,
+    tags: Vec<u64>,
     /// Messages that several interfaces send.
     stripes: Stripes,
     outgoing: Outgoing,
@@ -112,14 +115,16 @@ impl<'a, P: Program> Hosts<'a, P> {
         }
         let nics = Nics::new(network, numbers.into_iter(), kept);
         let parts = shared.parts();
-        let shared_nics = if network.node.serving.is_shared() { nics.len() } else { 0 };
+        let lines = nics.len() * network.services();
+        let in_turn = if network.takes_turns() { lines } else { 0 };
         let state = State {
             calendar,
             handed_over: vec![0; nodes as usize],
             loads: vec![Load::default(); if network.counts_loads() { nics.len() } else { 0 }],
-            sending: vec![None; nics.len()],
-            rings: (0..shared_nics).map(|_| Ring::default()).collect(),
-            queues: (0..nics.len()).map(|_| VecDeque::new()).collect(),
+            sending: vec![None; lines],
+            rings: (0..in_turn).map(|_| Ring::default()).collect(),
+            queues: (0..lines).map(|_| VecDeque::new()).collect(),
+            tags: vec![0; if network.services.is_some() { lines } else { 0 }],
             stripes: Stripes::default(),
             outgoing: Outgoing::new(part, parts, ranks.len()),
             incoming: Incoming::new(parts),
@@ -209,8 +214,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         }
         // Another interface, or in turns the same one, might send a later message of the same pair first: so their order is passed on
         // now.
-        let is_busy = self.state.sending[place as usize].is_some();
-        if is_busy && nics == 1 && !self.network.node.serving.is_shared() {
+        if nics == 1 && !self.network.takes_turns() && self.state.sending[place as usize].is_some() {
             return self.state.queues[place as usize].push_back(Queued::Waiting(waiting));
         }
         let sending = self.register(waiting);
@@ -223,6 +227,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         let Message { from, sequence, bytes, .. } = message;
         let own_gap = message.way.as_deref().and_then(|way| way.gap);
         let is_in_order = !self.network.node.serving.is_shared() || message.keeps_order();
+        let service = self.network.service_of(from, bytes, message.class);
         let destination = self.placement.node(message.to);
         let to = self.shared.home(destination);
         let rank = self.place_of[from.index()] as usize;
@@ -240,6 +245,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             share: bytes.0,
             to: destination,
             address,
+            service,
             gap: own_gap.unwrap_or(self.network.node.packet_gap),
             has_own_gap: own_gap.is_some(),
             stalled: 0,

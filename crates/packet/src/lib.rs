@@ -197,6 +197,7 @@ mod routers;
 mod routing;
 mod run;
 mod series;
+mod services;
 mod shared;
 mod slots;
 mod sources;

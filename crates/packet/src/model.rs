@@ -1,6 +1,6 @@
 //! Routers and nodes as the user describes them.
 
-use weir_network::{Choose, Serving, Striping, WithinNode};
+use weir_network::{Choose, ServiceClasses, Serving, Striping, WithinNode};
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Bytes, Duration};
 
@@ -9,8 +9,10 @@ use weir_units::{Bandwidth, Bytes, Duration};
 pub struct RouterModel {
     /// Largest packet; greater than zero.
     pub mtu: Bytes,
-    /// Virtual channels of each link, at least 1.
+    /// Virtual channels of each link, at least 1; with service classes the sum of theirs.
     pub virtual_channels: u32,
+    /// The service classes, if there are several.
+    pub services: Option<ServiceClasses>,
     /// Room for so many packets in the input buffer of each virtual channel, at least 1.
     pub input_buffer: u32,
     /// Which buffers are larger than that.
@@ -165,6 +167,7 @@ impl Default for RouterModel {
         Self {
             mtu: Bytes(256),
             virtual_channels: 2,
+            services: None,
             input_buffer: 16,
             room: Room::default(),
             output_buffer: 2,

@@ -8,6 +8,7 @@ use crate::labels::Labels;
 use crate::rooms::{Rooms, RoundTrips};
 use crate::routers::{KEY_SHIFT, NodeLimits};
 use crate::routing::Routing;
+use crate::services::{Services, class_of};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use crate::{Arbiter, Classes, Credits, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
@@ -79,9 +80,12 @@ pub struct PacketNetwork {
     pub(crate) links: usize,
     /// The class of each, for where time goes.
     pub(crate) link_classes: Vec<u8>,
-    /// By lane of a router. By class: its virtual channels, from the first below the second.
+    /// By lane of a router. By class, those of each service class behind those of the one before it: its virtual channels, from the first
+    /// below the second.
     pub(crate) channels: Vec<Channel>,
     pub(crate) classes_of: Vec<(u32, u32)>,
+    /// If there are several.
+    pub(crate) services: Option<Box<Services>>,
     pub(crate) width: Width,
     /// The widest that windows can be.
     pub(crate) lookahead: Duration,
@@ -251,18 +255,24 @@ impl PacketNetwork {
         let Some(mut ports) = Ports::new(&plan, poll) else { return Err(Vec::new()) };
         ports.check_numbers(routers.virtual_channels)?;
         check_places(ports.rooms.places(ports.inputs.len(), routers.virtual_channels) as u64, routers)?;
-        let routing = Routing::of(&plan, &ports.output_ports, poll)?;
+        let of_one = routers.of_one_service();
+        let routing = Routing::of(&Plan { model: &of_one, ..plan }, &ports.output_ports, poll)?;
         let numbered = ports.routers.iter_mut().zip(&ports.numbers);
         numbered.for_each(|(place, &number)| place.address = routing.address_of(number));
-        let classes = classes(&routing, routers)?;
+        let classes = classes(&routing, &of_one)?;
+        let services = Services::new(routers, node, routing.numbered())?;
         ports.check_speeds(routers)?;
         let width = ports.lookahead(routers)?;
         let vcs = routers.virtual_channels;
-        let channels = |class| (class * vcs / classes, (class + 1) * vcs / classes);
-        let class_of = |vc| (0..classes).rfind(|&class| channels(class).0 <= vc).unwrap_or(0);
+        let own = services.as_ref().map_or_else(|| vec![(0, vcs)], |services| services.channels());
         let lane = |input, vc| {
-            let (vc, class) = (vc as u8, class_of(vc) as u8);
+            let class = own.iter().find(|own| vc < own.1).map_or(0, |&own| class_of(own, vc, classes));
+            let (vc, class) = (vc as u8, class as u8);
             Channel { input, vc, class, priority: routers.arbiter.own_priority(input, vc) }
+        };
+        let of_routes = |&(first, end): &(u32, u32)| {
+            let ranges = routing.class_ranges(end - first).into_iter();
+            ranges.map(move |(low, high)| (first + low, first + high))
         };
         let inputs = ports.routers.windows(2).map(|pair| pair[1].input - pair[0].input);
         let most_inputs = inputs.max().unwrap_or(0) as u16;
@@ -300,7 +310,8 @@ impl PacketNetwork {
             links: topology.links(),
             link_classes: LinkClasses::by_link(topology),
             channels: (0..most_inputs).flat_map(|input| (0..vcs).map(move |vc| lane(input, vc))).collect(),
-            classes_of: routing.class_ranges(vcs),
+            classes_of: own.iter().flat_map(of_routes).collect(),
+            services,
             width: Width::new(width),
             lookahead: width,
             change: None,
@@ -439,6 +450,16 @@ fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Refusal> {
         DeadlockPolicy::Allow => routing.classes().min(routers.virtual_channels),
     };
     if routers.virtual_channels < classes {
+        if routers.services.is_some() {
+            let what = format!(
+                "are {} in the class with the fewest: its packets could wait for each other in a circle and never move again, as the routes of this machine go",
+                routers.virtual_channels
+            );
+            let hint = format!(
+                "{classes} virtual channels in each class are enough for these routes; leave channels out for as many"
+            );
+            return Err(Refusal::new("classes.channels", what, hint));
+        }
         let what = format!(
             "is {}: packets could wait for each other in a circle and never move again, as the routes of this machine go",
             routers.virtual_channels

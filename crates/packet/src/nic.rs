@@ -18,6 +18,8 @@ pub(crate) struct Nics {
     nics: Vec<Nic>,
     /// By interface and virtual channel: the place it fills next.
     tails: Vec<u16>,
+    /// By interface and service class: the stall of its next packet. Empty if there are no classes: then [`Nic::stall`] is that.
+    stalls: Vec<Stall>,
     count_from: u64,
     /// They send packets from here on, in picoseconds, and none from here on; between the two the machine changes.
     opens: u64,
@@ -76,6 +78,8 @@ pub(crate) struct Parcel {
     pub(crate) message: u64,
     /// At most the MTU.
     pub(crate) bytes: u32,
+    /// Its service class.
+    pub(crate) service: u8,
     /// Pause of the interface behind it, in times that it takes.
     pub(crate) gap: f64,
     /// Time for which those of its message before it have stalled here, in picoseconds.
@@ -134,6 +138,10 @@ impl Nics {
         });
         Self {
             tails: vec![0; nics.len() * network.vcs as usize],
+            stalls: match &network.services {
+                None => Vec::new(),
+                Some(services) => vec![Stall::default(); nics.len() * services.all.len()],
+            },
             activity: Activity::new(nics.len()),
             sent: if requested.is_some_and(|requested| requested.stays.is_some()) {
                 vec![0; nics.len()]
@@ -153,6 +161,11 @@ impl Nics {
     /// They open at an instant, in picoseconds, and close when the machine changes again.
     pub(crate) fn open(&mut self, at: u64, network: &PacketNetwork) {
         (self.opens, self.closes) = (at, network.changes_at());
+    }
+
+    /// When they close, as seen in a window; at once if they are closed.
+    pub(crate) fn closes(&self, window: &Window) -> u64 {
+        if window.start.as_ps() < self.closes { self.closes } else { 0 }
     }
 
     pub(crate) fn of_node(&self, place: usize) -> u32 {
@@ -218,6 +231,11 @@ impl Nics {
         needed(&self.nics, place);
         needed(&network.nics, self.nics[place].number as usize);
         let own = &mut self.nics[place];
+        let range = network.injection_range(parcel.service);
+        let stall = match self.stalls.get_mut(place * network.services() + usize::from(parcel.service)) {
+            Some(stall) => stall,
+            None => &mut own.stall,
+        };
         let tails = &mut self.tails[place * network.vcs as usize..][..network.vcs as usize];
         let nic = &network.nics[own.number as usize];
         let mut now = ready.max(own.free).max(self.opens);
@@ -235,22 +253,22 @@ impl Nics {
             }
             let last = u32::from(own.last_vc);
             let filling = Filling { slots, first_lane: nic.lane, tails };
-            match filling.find_credit((0, network.injection_vcs), last, now, end) {
+            match filling.find_credit(range, last, now, end) {
                 Ok(vc) => break vc,
                 Err(NoCredit::Before(later)) => {
-                    own.stall.note(now);
+                    stall.note(now);
                     now = later;
                 }
                 Err(NoCredit::Later(known)) => {
-                    own.stall.note(now);
-                    return Err(self.await_credit(place, known, until, routers));
+                    stall.note(now);
+                    return Err(self.await_credit((place, range), known, until, routers));
                 }
             }
         };
         let wire = &network.wires[nic.wire as usize];
-        let Parcel { address, to: destination, message, bytes, gap, stalled: before } = parcel;
+        let Parcel { address, to: destination, message, bytes, gap, stalled: before, .. } = parcel;
         let time = wire.speed.time(bytes);
-        let stalled = own.stall.end(now);
+        let stalled = stall.end(now);
         let tail = &mut tails[vc as usize];
         let slot = std::mem::replace(tail, slots.after(nic.lane + vc, *tail));
         own.last_vc = vc as u16;
@@ -282,7 +300,13 @@ impl Nics {
 
     /// No credit has come, and the next one is known to come at an instant or not at all: returns until when nothing changes that, and
     /// lets the interface be awake when it might, if that is all for this window.
-    fn await_credit(&mut self, place: usize, mut known: u64, until: Until, routers: &Routers<'_>) -> u64 {
+    fn await_credit(
+        &mut self,
+        (place, range): (usize, (u32, u32)),
+        mut known: u64,
+        until: Until,
+        routers: &Routers<'_>,
+    ) -> u64 {
         if !until.is_all {
             // Nothing leaves by a credit that comes after they close, and who asks again then gets the same answer.
             return if known < self.closes { known } else { u64::MAX };
@@ -293,12 +317,42 @@ impl Nics {
             let tails = &self.tails[place * network.vcs as usize..][..network.vcs as usize];
             let between_threads = !routers.outbox.is_own(nic.router);
             let filling = Filling { slots: &routers.shared.slots, first_lane: nic.lane, tails };
-            known = filling.mark_all((0, network.injection_vcs), between_threads);
+            known = filling.mark_all(range, between_threads);
         }
         if known != u64::MAX {
             self.wake(place as u32, known, &routers.window);
         }
         known
+    }
+
+    /// When a packet of a service class can leave that can from an instant on: if it gets a credit, and when it does, as far as that is in
+    /// this window; else never.
+    pub(crate) fn soonest_of(
+        &self,
+        (place, service): (usize, u8),
+        ready: u64,
+        routers: &Routers<'_>,
+    ) -> (u64, u64) {
+        let (network, own) = (routers.network, &self.nics[place]);
+        let (first, end) = (self.soonest(place, ready), routers.end.min(self.closes));
+        let tails = &self.tails[place * network.vcs as usize..][..network.vcs as usize];
+        let first_lane = network.nics[own.number as usize].lane;
+        let filling = Filling { slots: &routers.shared.slots, first_lane, tails };
+        let (range, last, mut now) = (network.injection_range(service), u32::from(own.last_vc), first);
+        while now < end {
+            match filling.find_credit(range, last, now, end) {
+                Ok(_) => return (first, now),
+                Err(NoCredit::Before(later)) => now = later,
+                Err(NoCredit::Later(_)) => break,
+            }
+        }
+        (first, u64::MAX)
+    }
+
+    /// The next packet of a service class lacks a credit at an instant.
+    pub(crate) fn note_stall(&mut self, (place, service): (usize, u8), at: u64, network: &PacketNetwork) {
+        let of_class = self.stalls.get_mut(place * network.services() + usize::from(service));
+        of_class.into_iter().for_each(|stall| stall.note(at));
     }
 
     /// Time of an interface for so many bytes, packet by packet without pauses, in picoseconds.
@@ -369,8 +423,8 @@ impl Nics {
     }
 }
 
-/// Interfaces, and the tails of all of them.
-pub(crate) type SavedNics = (Vec<Nic>, Vec<u16>);
+/// Interfaces, the tails of all of them, and their stalls by service class.
+pub(crate) type SavedNics = (Vec<Nic>, Vec<u16>, Vec<Stall>);
 
 impl Nics {
     pub(crate) fn place(&self, number: u32) -> Option<usize> {
@@ -384,15 +438,17 @@ impl Nics {
     }
 
     pub(crate) fn save(&self) -> SavedNics {
-        (self.nics.clone(), self.tails.clone())
+        (self.nics.clone(), self.tails.clone(), self.stalls.clone())
     }
 
     /// Takes over the state of these interfaces. They are awake in the window with this number.
-    pub(crate) fn restore(&mut self, (nics, tails): SavedNics, window: u64) -> Option<()> {
-        let vcs = tails.len().checked_div(nics.len()).unwrap_or(0);
-        for (nic, saved) in nics.into_iter().zip(tails.chunks(vcs.max(1))) {
+    pub(crate) fn restore(&mut self, (nics, tails, stalls): SavedNics, window: u64) -> Option<()> {
+        let [vcs, services] = [tails.len(), stalls.len()].map(|all| all.checked_div(nics.len()).unwrap_or(0));
+        for (then, (nic, saved)) in nics.into_iter().zip(tails.chunks(vcs.max(1))).enumerate() {
             let Some(place) = self.place(nic.number) else { continue };
             self.tails.get_mut(place * vcs..)?.get_mut(..vcs)?.copy_from_slice(saved);
+            let of_classes = self.stalls.get_mut(place * services..)?.get_mut(..services)?;
+            of_classes.copy_from_slice(&stalls[then * services..][..services]);
             self.nics[place] = nic;
             self.activity.wake(place as u32, window);
         }

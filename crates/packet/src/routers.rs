@@ -10,6 +10,7 @@ mod router;
 mod ruling;
 mod saved;
 mod series;
+mod serving;
 mod states;
 
 use crate::crossing::Sink;
@@ -127,15 +128,17 @@ impl<'a> Routers<'a> {
     }
 
     pub(crate) fn run(&mut self, sink: &mut impl Sink) {
-        if self.network.vc_turnaround.is_some() {
-            self.run_all::<true>(sink);
+        if self.network.services.is_some() {
+            self.run_all::<false, true>(sink);
+        } else if self.network.vc_turnaround.is_some() {
+            self.run_all::<true, false>(sink);
         } else {
-            self.run_all::<false>(sink);
+            self.run_all::<false, false>(sink);
         }
     }
 
-    /// `HELD`: packets take virtual channels before the crossbar.
-    fn run_all<const HELD: bool>(&mut self, sink: &mut impl Sink) {
+    /// `HELD`: packets take virtual channels before the crossbar. `CLASSED`: there are service classes.
+    fn run_all<const HELD: bool, const CLASSED: bool>(&mut self, sink: &mut impl Sink) {
         let mut awake = std::mem::take(&mut self.awake);
         let Self { network, outbox, state, window, .. } = self;
         outbox.begin(window, &mut awake, |router, output| state.unblock(network, router, output));
@@ -155,15 +158,15 @@ impl<'a> Routers<'a> {
             if let Some(router) = at(COLLECT) {
                 let place = (step - COLLECT) % (RUN + 1);
                 let Prepared { due, undecided, .. } = &mut prepared[place];
-                self.router::<HELD>(router).collect(due, undecided);
+                self.router::<HELD, CLASSED>(router).collect(due, undecided);
             }
             if let Some(router) = at(AIM) {
                 let Prepared { due, next, .. } = &mut prepared[(step - AIM) % (RUN + 1)];
-                *next = self.router::<HELD>(router).aim(due);
+                *next = self.router::<HELD, CLASSED>(router).aim(due);
             }
             if let Some(router) = at(RUN) {
                 let Prepared { due, undecided, next } = &mut prepared[(step - RUN) % (RUN + 1)];
-                self.router::<HELD>(router).run((due, undecided), *next, sink);
+                self.router::<HELD, CLASSED>(router).run((due, undecided), *next, sink);
             }
         }
         (self.awake, self.prepared) = (awake, prepared);
@@ -178,7 +181,10 @@ impl<'a> Routers<'a> {
 
     /// One router of this part, counted from its first.
     #[inline(always)]
-    fn router<const HELD: bool>(&mut self, local: usize) -> Router<'_, 'a, HELD> {
+    fn router<const HELD: bool, const CLASSED: bool>(
+        &mut self,
+        local: usize,
+    ) -> Router<'_, 'a, HELD, CLASSED> {
         let position = local + self.outbox.routers.start;
         needed(&self.network.routers, position);
         let (place, after) = (self.network.routers[position], self.network.routers[position + 1]);
@@ -275,7 +281,9 @@ impl Routers<'_> {
                         Some(ruling) => ruling.hop(own),
                         None => network.routing.hop(place.address, packet.address(), nic, channel),
                     };
-                    let vc = self.state.held.of(own).unwrap_or(network.class_range(hop.class).0);
+                    let class =
+                        network.services.as_ref().map_or(hop.class, |all| all.class(channel.vc, hop.class));
+                    let vc = self.state.held.of(own).unwrap_or(network.class_range(class).0);
                     let taken = |&slot: &u16| matches!(slots.state(slots.place(lane, slot)), Slot::Taken(_));
                     let packets = (0..slots.depth(lane) as u16).filter(taken).count() as u32;
                     let output = place.output + u32::from(hop.output);

@@ -123,7 +123,7 @@ impl Routing {
                         "has networks of {classes} classes of virtual channels in all"
                     )));
                 }
-                Self::Rails(Box::new(Rails::new(rails, routings, model.virtual_channels)))
+                Self::Rails(Box::new(Rails::new(rails, routings, &model.service_channels())))
             }
             Topology::Graph(_) | Topology::Degraded(_) | Topology::Switched(_) => {
                 unreachable!("a machine with a formula, whose rule chooses nothing")
@@ -168,6 +168,11 @@ impl Routing {
             Self::Stored(stored) => stored.classes,
             Self::Detours(detours) => detours.classes,
         }
+    }
+
+    /// Number of classes that are numbered apart: those of all networks.
+    pub(crate) fn numbered(&self) -> u32 {
+        if let Self::Rails(rails) = self { rails.numbered() } else { self.classes() }
     }
 
     /// The virtual channels of each class, as numbers from the first below the second.

@@ -12,7 +12,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use weir_network::record::Keep;
 use weir_network::{
-    Ended, Limits, Outcome, Placement, Program, Ranks, Requested, RunContext, erased, numbered,
+    Ended, Limits, Outcome, Placement, Program, Ranks, Requested, RunContext, ServiceClasses, erased,
+    numbered,
 };
 use weir_pdes::{Gathering, ProcessCounts};
 use weir_units::{Rank, Time};
@@ -121,6 +122,7 @@ struct Parts<'a, B> {
     kept: Measurement<'a>,
     /// Limits that the engine can hold.
     limits: Limits,
+    services: Option<&'a ServiceClasses>,
     causes: Keep,
     path_steps: usize,
 }
@@ -133,10 +135,10 @@ impl<'a, B> Parts<'a, B> {
         requested: Option<&'a Requested>,
         context: &RunContext<'c>,
     ) -> Self {
-        let &RunContext { placement, causes, path_steps, .. } = context;
+        let &RunContext { placement, services, causes, path_steps, .. } = context;
         let limits = PacketNetwork::within(context.limits);
         let kept = Measurement { counted: MeasuredPeriod::until(limits.simulated), requested };
-        Self { network, shared, mail, placement, kept, limits, causes, path_steps }
+        Self { network, shared, mail, placement, kept, limits, services, causes, path_steps }
     }
 
     fn worker<E>(&self, part: usize, endpoints: E) -> Worker<'a, E> {
@@ -150,7 +152,8 @@ impl<'a, B> Parts<'a, B> {
         ranks: Vec<(Rank, &'a mut P)>,
     ) -> Worker<'a, Hosts<'a, P>> {
         let &Self { network, shared, mail, placement, kept, .. } = self;
-        let ranks = Ranks::some(ranks, self.limits).accounting(self.causes, self.path_steps);
+        let ranks = Ranks::some(ranks, self.limits).counting(self.services);
+        let ranks = ranks.accounting(self.causes, self.path_steps);
         self.worker(part, Hosts::new(network, shared, part, placement, mail, ranks, kept))
     }
 }

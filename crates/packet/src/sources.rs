@@ -16,9 +16,9 @@ use crate::shared::Shared;
 use crate::synthetic::SourceCounts;
 use crate::{Injection, SelfTraffic, Synthetic, TrafficPattern};
 use weir_network::record::LatencySeries;
-use weir_network::{LatencyKind, Requested};
+use weir_network::{Class, LatencyKind, Requested};
 use weir_pdes::{Next, Window};
-use weir_units::{Duration, NodeId, Time, mix};
+use weir_units::{Bytes, Duration, NodeId, Rank, Time, mix};
 
 /// A packet says when it was made in units of so many bits of picoseconds, or more if packets are slow: 2^32 of them are
 /// more than 16 million packet times.
@@ -188,7 +188,8 @@ impl<'a> Sources<'a> {
             let Some(address) = self.network.address(node, 0, source.to) else { break };
             let made = u64::from((source.made >> self.unit) as u32);
             let (to, gap) = (source.to, self.network.node.packet_gap);
-            let parcel = Parcel { address, to, message: made, bytes: self.bytes, gap, stalled: 0 };
+            let service = self.network.service_of(Rank(node.0), Bytes(self.bytes.into()), Class::Data);
+            let parcel = Parcel { address, to, message: made, bytes: self.bytes, service, gap, stalled: 0 };
             let until = Until { at: end, is_all: true };
             if self.nics.send(place as usize, parcel, source.made, until, routers).is_err() {
                 break;

@@ -123,7 +123,11 @@ impl PacketNetwork {
                     let first = self.routers[router as usize].output;
                     (self.outputs[(first + u32::from(output)) as usize].wire, of_class)
                 }
-                Sender::Nic(nic) => (self.nics[nic as usize].wire, self.injection_vcs),
+                Sender::Nic(nic) => {
+                    let used = (0..self.services() as u8).map(|service| self.injection_range(service));
+                    let fewest = used.map(|(first, end)| end - first).min();
+                    (self.nics[nic as usize].wire, fewest.unwrap_or(self.injection_vcs))
+                }
                 Sender::None => continue,
             };
             let credit = self.credits[input.credit as usize];

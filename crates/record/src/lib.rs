@@ -6,6 +6,7 @@
 mod begun;
 mod causes;
 mod checkpoint;
+mod class_counts;
 mod counts;
 mod error;
 mod explanation;
@@ -25,6 +26,7 @@ mod verdict;
 pub use begun::{Assumed, Begun};
 pub use causes::{CallSite, WhereTimeWent};
 pub use checkpoint::{Checkpoint, NoCheckpoint, fingerprint};
+pub use class_counts::ClassCounts;
 pub use counts::{
     CheckpointCounts, EngineCounts, Fairness, FlowCounts, LatencyFacts, MailCounts, PacketCounts,
     StuckChannel, SweepStep, SyntheticCounts, TieSensitivity,

@@ -1,6 +1,7 @@
 //! The summary of a run, and `summary.json`.
 
 use crate::causes::{self, WhereTimeWent};
+use crate::class_counts::ClassCounts;
 use crate::counts::{CheckpointCounts, EngineCounts, MailCounts};
 use crate::error::Result;
 use crate::explanation::{explanation, outcome_word};
@@ -60,6 +61,8 @@ pub struct Summary {
     pub assumed: Vec<Assumed>,
     /// Counts of this engine alone.
     pub counts: EngineCounts,
+    /// Messages of each service class; empty if there is one only.
+    pub classes: Vec<ClassCounts>,
     /// Counts of MPI programs.
     pub program: Option<ProgramCounts>,
     /// Clock calls of MPI programs that let time pass for code left out.
@@ -135,6 +138,7 @@ impl Summary {
         if let Some(remnants) = &self.remnants {
             fields.add("remnants", remnants.iter().map(Remnant::to_json).collect::<Vec<_>>());
         }
+        fields.add_any("classes", self.classes.iter().map(ClassCounts::to_json).collect::<Vec<_>>());
         fields.add_any("repetitions_ps", &self.repetitions);
         self.band.iter().for_each(|band| band.add_to(&mut fields));
         fields.add_any("verdict", &self.verdict);
@@ -278,6 +282,7 @@ mod tests {
                 solver_iterations_max: 2,
                 ..FlowCounts::default()
             }),
+            classes: Vec::new(),
             program: Some(ProgramCounts { mpi_calls: 7, context_switches: 8, without_mpi: 0 }),
             skeleton: None,
             remnants: None,

@@ -61,7 +61,8 @@ impl Ran {
 
 /// The end of a run that follows no ranks.
 pub(crate) fn ended(outcome: Outcome, at: Time, traffic: Traffic, digest: Digest) -> Ended {
-    Ended { outcome, at, traffic, digest, latency: Latencies::default(), causes: None }
+    let (latency, services) = (Latencies::default(), Vec::new());
+    Ended { outcome, at, traffic, digest, latency, services, causes: None }
 }
 
 pub(crate) enum LinkTotals {

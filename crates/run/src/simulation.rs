@@ -21,7 +21,8 @@ use weir_network::{
 };
 use weir_pdes::{OneProcess, ProcessCounts, Transport};
 use weir_record::{
-    Begun, CycleRow, FolderRecorder, MailCounts, RecordError, RunFolder, StuckChannel, Summary, WhereTimeWent,
+    Begun, ClassCounts, CycleRow, FolderRecorder, MailCounts, RecordError, RunFolder, StuckChannel, Summary,
+    WhereTimeWent,
 };
 use weir_topology::Topology;
 use weir_units::{Rank, Time};
@@ -163,7 +164,9 @@ pub fn run_into(scenario: &Scenario, recorder: &mut dyn Recorder) -> Result<Outc
         Ok(engine) => engine,
         Err(limit) => return Ok(Outcome::Limit(limit.clone())),
     };
+    let services = scenario.services();
     let context = RunContext::new(scenario.placement()).limits(scenario.limits()).recorder(Some(recorder));
+    let context = context.services(services.as_ref());
     let run = Run { scenario, engine, options };
     Ok(run_workload(run, None, accounting(run, context))?.ran.ended.outcome)
 }
@@ -184,7 +187,7 @@ fn run_recorded(
     (Around { folder, observer, processes, checkpoints }, machine): (Around<'_>, MachineTables<'_>),
     (limits, watch): (Limits, Watch<'_>),
 ) -> Result<Recorded> {
-    let topology = scenario.machine();
+    let (topology, services) = (scenario.machine(), scenario.services());
     let mut recorder = folder.and_then(|folder| recorder(scenario, folder)).transpose()?;
     let records = processes.process() > 0 && scenario.output.dir.is_some() && scenario.output.asks();
     // What the first process records is counted here, and sent there.
@@ -205,6 +208,7 @@ fn run_recorded(
             let context =
                 RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
             let context = context.processes(processes, ranks.as_deref()).checkpoints(checkpoints);
+            let context = context.services(services.as_ref());
             let run = Run { scenario, engine, options };
             run_workload(run, observer, accounting(run, context))?
         }
@@ -253,6 +257,9 @@ fn summed_up(scenario: &Scenario, wall: WallTime, recorded: Recorded) -> Report 
         experiment: scenario.resolved(),
         assumed: scenario.assumed().to_vec(),
         counts,
+        classes: scenario
+            .services()
+            .map_or_else(Vec::new, |classes| ClassCounts::of(&classes, &ended.services)),
         program: found.counts,
         skeleton: found.skeleton,
         remnants: found.remnants,

@@ -90,7 +90,10 @@ impl FlowEngine {
             Method::Auto => pattern.messages() >= MANY,
             Method::Incremental | Method::Sweep { .. } => false,
         };
-        let fits = || obstacle(topology, pattern, &of.mapping, &of.node, self.resolution).is_none();
+        let fits = || {
+            of.classes.len() < 2
+                && obstacle(topology, pattern, &of.mapping, &of.node, self.resolution).is_none()
+        };
         if is_asked && fits() { pattern.uniform() } else { None }
     }
 
@@ -129,6 +132,19 @@ impl FlowEngine {
         (!follows).then_some((
             "is a rule that only max-min without engine.method can follow: a pair of nodes may take several routes",
             "leave out engine.method and engine.sharing, or write routing = \"minimal\"",
+        ))
+    }
+
+    /// Why it cannot share links by service classes, and what would do.
+    pub(crate) fn refuses_classes(&self) -> Option<(&'static str, &'static str, &'static str)> {
+        if let Method::Sweep { .. } | Method::Quotient = self.method {
+            let what = "does not fit [[classes]]: only \"incremental\" shares links by classes";
+            return Some(("method", what, "leave it out"));
+        }
+        (self.sharing != Sharing::MaxMin).then_some((
+            "sharing",
+            "does not fit [[classes]]: only max-min shares links by classes",
+            "leave it out",
         ))
     }
 

@@ -3,14 +3,14 @@
 use super::{AnyKey, DefaultValue, Lowers, Row, Table};
 use crate::foreign;
 use crate::sections::{
-    collectives, combining, faults, limits, mapping, node, output, selection, storage, topology, upgrades,
-    work, workload,
+    classes, collectives, combining, faults, limits, mapping, node, output, selection, storage, topology,
+    upgrades, work, workload,
 };
 use crate::source::nearest::nearest;
 use crate::{engine, scenario};
 use serde_json::{Value as Json, json};
 
-fn tables() -> [&'static Table; 19] {
+fn tables() -> [&'static Table; 20] {
     [
         &scenario::KEYS,
         &topology::KEYS,
@@ -31,6 +31,7 @@ fn tables() -> [&'static Table; 19] {
         &output::KEYS,
         &output::stays::KEYS,
         &engine::packet::KEYS,
+        &classes::KEYS,
     ]
 }
 
@@ -41,7 +42,8 @@ pub(crate) fn kinds_of(table: &str, key: &str) -> Vec<&'static str> {
 }
 
 /// The tables of which an experiment may have several, as lists.
-const LISTED: [&str; 6] = ["faults", "upgrades", "combining", "work", "selection", topology::rails::NAME];
+const LISTED: [&str; 7] =
+    ["faults", "upgrades", "combining", "work", "selection", "classes", topology::rails::NAME];
 
 /// Every key with its table, as in `node.nics`; in the order of the reference page, each once.
 pub fn keys() -> Vec<String> {

@@ -117,13 +117,14 @@ pub(crate) const ORDER_OF_MAPPING: usize = 7;
 /// Problems in a pattern file come behind those.
 pub(crate) const ORDER_OF_PATTERN: usize = 7;
 
-const MACHINE_TABLES: [&str; 12] = [
+const MACHINE_TABLES: [&str; 13] = [
     "topology",
     "faults",
     "upgrades",
     "node",
     "combining",
     "packet",
+    "classes",
     "mapping",
     "engine",
     "collectives",

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// The parts of an experiment in the order in which it is written.
-const ORDER: &str = "title seed topology faults upgrades calibrated mapping engine workload work packet node combining \
+const ORDER: &str = "title seed topology faults upgrades calibrated mapping engine workload work packet classes node combining \
                      collectives selection storage limits output";
 
 /// The tables within others.

@@ -18,6 +18,9 @@ impl<B> Network<'_, B> {
         let slot = self.state.lanes.take(home, takes_place);
         if slot == self.state.flows.slots() {
             self.state.flows.add_slot();
+            if self.services.have_levels() {
+                self.state.flows.set_level(slot, self.services.level(self.interfaces.service(home)));
+            }
             self.state.active.add();
             self.state.accounting.add_slot();
             self.state.route_latency.push(Duration::ZERO);
@@ -47,7 +50,9 @@ impl<B> Network<'_, B> {
         let Some(front) = self.state.active.front(slot) else { return };
         let bytes = front.bytes();
         self.state.behind.end(bytes);
+        // Those of another service class would not wait for them.
         if bytes <= BehindOthers::SHORT
+            && self.services.count() == 1
             && front.is_data()
             && !self.interfaces.is_of_memory(self.state.lanes.home(slot))
         {
@@ -79,7 +84,11 @@ impl<B> Network<'_, B> {
                 self.state.jitter = self.state.jitter.max(jitter);
                 let size = self.ties.size(of, bytes, jitter);
                 self.state.behind.begin(bytes);
-                self.state.flows.start(slot, if is_within { PASSES * size } else { size }, to, now);
+                let size = match is_within {
+                    true => PASSES * size,
+                    false => size / self.services.weight(self.interfaces.service(home)),
+                };
+                self.state.flows.start(slot, size, to, now);
                 return;
             }
             let is_data = front.is_data();
@@ -99,7 +108,7 @@ impl<B> Network<'_, B> {
                 return;
             }
             let latency = self.latencies.along(&self.route);
-            if is_data {
+            if is_data && self.services.count() == 1 {
                 let Self { machines, interfaces, route, state: State { behind, flows, .. }, .. } = self;
                 let links = route.iter().map(|(link, weight)| (link.index(), weight));
                 behind.note(|| filled(slot, links, flows, (machines.topology, interfaces)));

@@ -15,6 +15,7 @@ mod planes;
 mod quotient;
 mod rails;
 mod series;
+mod services;
 mod shared;
 mod stripes;
 mod sweep;

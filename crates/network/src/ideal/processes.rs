@@ -70,7 +70,7 @@ impl Ideal {
     {
         assert!(self.latency > Duration::ZERO, "ranks of different processes do not meet at one instant");
         let (ranks, causes, path_steps) = (context.ranks, context.causes, context.path_steps);
-        let RunContext { placement, limits, watch, recorder, processes, console, .. } = context;
+        let RunContext { placement, limits, watch, recorder, processes, console, services, .. } = context;
         let (process, count) = (processes.process(), processes.processes());
         let homes = homes(placement, count);
         let programs: Vec<_> = numbered(ranks, programs).collect();
@@ -84,7 +84,7 @@ impl Ideal {
             exchange: Exchange::new(mail.boxes(), count),
             gathering: Gathering::new(processes),
         };
-        let ranks = Ranks::some(programs, limits).accounting(causes, path_steps);
+        let ranks = Ranks::some(programs, limits).counting(services).accounting(causes, path_steps);
         let mut share = Share::new(
             self,
             &mail,

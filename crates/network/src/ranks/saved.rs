@@ -3,7 +3,8 @@
 use super::{Programs, Ranks, State};
 use crate::causes::{Accounts, RankEnd, SoFar, SumsDue};
 use crate::record::Keep;
-use crate::{Latencies, Program, Traffic};
+use crate::services::join;
+use crate::{Latencies, Program, ServiceCounts, Traffic};
 use weir_units::{Rank, Time};
 
 /// Some ranks of a run, with their programs.
@@ -12,6 +13,7 @@ pub struct SavedRanks {
     ranks: Vec<SavedRank>,
     traffic: Traffic,
     latency: Latencies,
+    services: Vec<ServiceCounts>,
     now: Time,
 }
 
@@ -50,6 +52,7 @@ impl<P: Program> Ranks<'_, P> {
             ranks: numbers.into_iter().enumerate().zip(&self.states).map(&mut rank).collect(),
             traffic: self.traffic.clone(),
             latency: self.latency.clone(),
+            services: self.services.as_ref().map(|(_, counts)| counts.clone()).unwrap_or_default(),
             now: self.now,
         }
     }
@@ -69,6 +72,9 @@ impl<P: Program> Ranks<'_, P> {
         if with_counts {
             self.traffic.join(&saved.traffic);
             self.latency.join(&saved.latency);
+            if let Some((_, counts)) = &mut self.services {
+                *counts = join(std::mem::take(counts), &saved.services);
+            }
         }
         self.now = self.now.max(saved.now);
         Some(())

@@ -98,7 +98,7 @@ impl<'a, P: Program> Hosts<'a, P> {
     fn loads_of(&mut self, at: Time, node: u32, count: u32, routers: &mut Routers<'_>) -> Vec<u64> {
         let until = Until { at: at.as_ps(), is_all: false };
         let first = node * self.network.nics_per_node;
-        for place in (first..first + count).filter(|_| self.network.node.serving.is_shared()) {
+        for place in (first..first + count).filter(|_| self.network.takes_turns()) {
             let from = self.pump_in_turn(place, until, routers);
             self.list(place, if from == u64::MAX { 0 } else { from }, routers);
         }
@@ -113,12 +113,14 @@ impl<P: Program> Hosts<'_, P> {
         self.network = self.network.changed();
         let Self { network, nics, placement, state: State { sending, queues, rings, .. }, .. } = self;
         nics.open(opens, network);
+        let services = network.services() as u32;
         let mut rings = rings.iter_mut();
         for (place, (sending, queue)) in (0_u32..).zip(sending.iter_mut().zip(queues)) {
             let in_turn =
                 rings.next().into_iter().flat_map(|ring| ring.control.iter_mut().chain(&mut ring.others));
             let mut active: Vec<&mut Sending> = sending.iter_mut().chain(in_turn).collect();
             let Some(ready) = active.iter().map(|sending| sending.ready).min() else { continue };
+            let place = place / services;
             let nic = nics.of_node(place as usize);
             let queued = queue.iter_mut().filter_map(|queued| match queued {
                 Queued::InFlight(sending) => Some(sending),

@@ -14,7 +14,7 @@
 //! No packet leaves earlier or later for it than if there were no windows. Interfaces that send one message after the other need none of this:
 //! what they send first does not depend on what they get later.
 
-use super::Hosts;
+use super::{Hosts, State};
 pub(super) use crate::nic::Until;
 use crate::nic::{Parcel, Sent};
 use crate::prefetch::prefetch;
@@ -23,9 +23,9 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use weir_network::{Message, Notice, Program};
-use weir_units::{Duration, NodeId, Rank, Time};
+use weir_units::{Bytes, Duration, NodeId, Rank, Time};
 
-/// Messages that an interface sends beside the one whose turn it is, where messages share it.
+/// Messages that a line sends beside the one whose turn it is, where messages take turns.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Ring {
     /// Messages without data, in the order in which the interface got them.
@@ -52,7 +52,7 @@ impl<P: Program> Hosts<'_, P> {
         let until = Until { at: routers.end, is_all: true };
         let mut awake = std::mem::take(&mut self.awake);
         self.nics.begin(&routers.window, &mut awake);
-        if self.network.node.serving.is_shared() {
+        if self.network.takes_turns() {
             awake.iter().for_each(|&place| self.list(place, 0, routers));
             self.react(routers);
             std::mem::swap(&mut awake, &mut self.sharing.listed);
@@ -62,7 +62,7 @@ impl<P: Program> Hosts<'_, P> {
             if let Some(later) = self.nics.prefetch_ahead(&awake, turn, routers) {
                 prefetch(&self.state.sending, later);
             }
-            if self.network.node.serving.is_shared() {
+            if self.network.takes_turns() {
                 self.pump_in_turn(place, until, routers);
             } else {
                 self.pump(place, until, routers);
@@ -70,7 +70,7 @@ impl<P: Program> Hosts<'_, P> {
         }
         awake.clear();
         self.awake = awake;
-        if !self.network.node.serving.is_shared() {
+        if !self.network.takes_turns() {
             self.react(routers);
         }
     }
@@ -104,7 +104,8 @@ impl<P: Program> Hosts<'_, P> {
 
     /// An interface that messages share is to send in this window, but nothing before an instant, in picoseconds.
     pub(super) fn list(&mut self, place: u32, from: u64, routers: &Routers<'_>) {
-        let ring = &mut self.state.rings[place as usize];
+        let first = self.lines_of(place).start;
+        let ring = &mut self.state.rings[first];
         if ring.window != routers.window.number + 1 {
             ring.window = routers.window.number + 1;
             self.sharing.listed.push(place);
@@ -117,8 +118,10 @@ impl<P: Program> Hosts<'_, P> {
 
     /// No message whose rank asks for that leaves an interface sooner, if no packet does before an instant; in picoseconds.
     fn soonest_departure(&self, place: u32, from: u64) -> u64 {
-        let ring = &self.state.rings[place as usize];
-        let all = self.state.sending[place as usize].iter().chain(&ring.others).chain(&ring.control);
+        let State { rings, sending, .. } = &self.state;
+        let lines = self.lines_of(place);
+        let all = lines
+            .flat_map(|line| sending[line].iter().chain(&rings[line].others).chain(&rings[line].control));
         let asked = all.filter(|sending| sending.notice == Notice::Departed && sending.address.is_some());
         let alone = |sending: &Sending| {
             let start = self.nics.soonest(place as usize, sending.ready).max(from);
@@ -133,7 +136,7 @@ impl<P: Program> Hosts<'_, P> {
         if let Some(load) = self.state.loads.get_mut(nic) {
             load.add(sending.share);
         }
-        if !self.network.node.serving.is_shared() {
+        if !self.network.takes_turns() {
             if self.state.sending[nic].is_none() {
                 self.state.sending[nic] = Some(sending);
                 self.pump(place, Until { at: routers.end, is_all: true }, routers);
@@ -144,18 +147,20 @@ impl<P: Program> Hosts<'_, P> {
         }
         // What leaves before it does not know of it.
         let from = self.pump_in_turn(place, Until { at: sending.ready, is_all: false }, routers);
-        let ring = &mut self.state.rings[nic];
-        if sending.left == 0 {
+        let line = self.lines_of(place).start + usize::from(sending.service);
+        let (ring, serving) = (&mut self.state.rings[line], self.network.node.serving);
+        if !serving.takes_place(Bytes(sending.left)) {
             ring.control.push_back(sending);
-        } else if self.state.sending[nic].is_none() {
-            self.state.sending[nic] = Some(sending);
-        } else if (1 + ring.others.len()) < self.network.node.serving.at_once() as usize {
+        } else if self.state.sending[line].is_none() {
+            self.state.sending[line] = Some(sending);
+        } else if (1 + ring.others.len()) < serving.at_once() as usize {
             ring.others.push_back(sending);
         } else {
-            self.state.queues[nic].push_back(Queued::InFlight(sending));
+            self.state.queues[line].push_back(Queued::InFlight(sending));
         }
-        // The latest instant of all also says that the interface had nothing to send.
-        self.list(place, if from == u64::MAX { 0 } else { from }, routers);
+        // The latest instant of all also says that the interface had nothing to send. And what holds back other lines does not hold back this one.
+        let is_known = from < u64::MAX && self.network.services.is_none();
+        self.list(place, if is_known { from } else { 0 }, routers);
     }
 
     /// Sends packets of an interface, message after message.
@@ -182,8 +187,12 @@ impl<P: Program> Hosts<'_, P> {
     pub(super) fn pump_in_turn(&mut self, place: u32, mut until: Until, routers: &mut Routers<'_>) -> u64 {
         let mtu = u64::from(self.network.mtu);
         loop {
-            let Some((turn, own_gap)) = self.whose_turn(place as usize) else { return u64::MAX };
-            let sending = self.at_turn(place as usize, turn);
+            let (line, waiting) = match self.line_in_turn(place, until, routers) {
+                Ok(found) => found,
+                Err(later) => return later,
+            };
+            let Some((turn, own_gap)) = self.whose_turn(line) else { return u64::MAX };
+            let sending = self.at_turn(line, turn);
             let (bytes, ready) = (sending.left.min(mtu), sending.ready);
             let Some(parcel) = sending.parcel(bytes) else { return u64::MAX };
             let gap = if own_gap { 0.0 } else { parcel.gap };
@@ -192,7 +201,8 @@ impl<P: Program> Hosts<'_, P> {
                 Ok(sent) => sent,
                 Err(later) => return later,
             };
-            let sending = self.at_turn(place as usize, turn);
+            self.note_turn(place, line, bytes, waiting);
+            let sending = self.at_turn(line, turn);
             sending.left -= bytes;
             sending.stalled += sent.stalled;
             if own_gap {
@@ -201,25 +211,25 @@ impl<P: Program> Hosts<'_, P> {
             }
             let sending = *sending;
             if sending.left > 0 {
-                self.turn_over(place as usize, turn);
+                self.turn_over(line, turn);
                 continue;
             }
             self.leave(place, &sending, sent);
-            self.remove(place as usize, turn);
+            self.remove(line, turn);
             if sending.notice == Notice::Departed && !until.is_all {
                 until.at = until.at.min(sent.tail);
             }
         }
     }
 
-    /// The message of an interface that sends the next packet: the place of it among [`Ring::others`], and whether its gap is only
-    /// between its own packets.
-    fn whose_turn(&self, nic: usize) -> Option<(Turn, bool)> {
-        let ring = &self.state.rings[nic];
+    /// The message of a line that sends the next packet: the place of it among [`Ring::others`], and whether its gap is only between its own
+    /// packets.
+    pub(super) fn whose_turn(&self, line: usize) -> Option<(Turn, bool)> {
+        let (ring, nic) = (&self.state.rings[line], line / self.network.services());
         if let Some(place) = ring.control.iter().position(|sending| sending.address.is_some()) {
             return Some((Turn::Control(place), false));
         }
-        let first = self.state.sending[nic].as_ref()?;
+        let first = self.state.sending[line].as_ref()?;
         if first.address.is_some() && !first.has_own_gap {
             return Some((Turn::First, false));
         }
@@ -234,25 +244,25 @@ impl<P: Program> Hosts<'_, P> {
         Some((turn, sending.has_own_gap))
     }
 
-    fn at_turn(&mut self, nic: usize, turn: Turn) -> &mut Sending {
-        let ring = &mut self.state.rings[nic];
+    pub(super) fn at_turn(&mut self, line: usize, turn: Turn) -> &mut Sending {
+        let ring = &mut self.state.rings[line];
         let found = match turn {
             Turn::Control(place) => ring.control.get_mut(place),
-            Turn::First => self.state.sending[nic].as_mut(),
+            Turn::First => self.state.sending[line].as_mut(),
             Turn::Other(place) => ring.others.get_mut(place),
         };
         found.expect("it has just been found")
     }
 
     /// A message has sent a packet, and is behind the others now.
-    fn turn_over(&mut self, nic: usize, turn: Turn) {
-        let others = &mut self.state.rings[nic].others;
+    fn turn_over(&mut self, line: usize, turn: Turn) {
+        let others = &mut self.state.rings[line].others;
         match turn {
             // What has no data has one packet.
             Turn::Control(_) => {}
             Turn::First => {
                 if let Some(next) = others.pop_front() {
-                    others.extend(self.state.sending[nic].replace(next));
+                    others.extend(self.state.sending[line].replace(next));
                 }
             }
             Turn::Other(place) => {
@@ -262,27 +272,27 @@ impl<P: Program> Hosts<'_, P> {
         }
     }
 
-    /// A message has left an interface: one that waits comes in behind all others.
-    fn remove(&mut self, nic: usize, turn: Turn) {
-        let ring = &mut self.state.rings[nic];
+    /// A message has left a line: one that waits comes in behind all others.
+    fn remove(&mut self, line: usize, turn: Turn) {
+        let ring = &mut self.state.rings[line];
         match turn {
             Turn::Control(place) => {
                 ring.control.remove(place);
                 return;
             }
-            Turn::First => self.state.sending[nic] = ring.others.pop_front(),
+            Turn::First => self.state.sending[line] = ring.others.pop_front(),
             Turn::Other(place) => _ = ring.others.remove(place),
         }
-        let Some(next) = self.next_in_queue(nic) else { return };
-        match &mut self.state.sending[nic] {
-            Some(_) => self.state.rings[nic].others.push_back(next),
+        let Some(next) = self.next_in_queue(line) else { return };
+        match &mut self.state.sending[line] {
+            Some(_) => self.state.rings[line].others.push_back(next),
             first => *first = Some(next),
         }
     }
 
-    /// Takes the message that has waited longest at an interface out of its queue.
-    fn next_in_queue(&mut self, nic: usize) -> Option<Sending> {
-        let next = self.state.queues[nic].pop_front()?;
+    /// Takes the message that has waited longest in a line out of its queue.
+    fn next_in_queue(&mut self, line: usize) -> Option<Sending> {
+        let next = self.state.queues[line].pop_front()?;
         Some(match next {
             Queued::Waiting(waiting) => self.register(waiting),
             Queued::InFlight(sending) => sending,
@@ -302,9 +312,9 @@ impl<P: Program> Hosts<'_, P> {
     }
 }
 
-/// Which of the messages of an interface.
+/// Which of the messages of a line.
 #[derive(Clone, Copy, Debug)]
-enum Turn {
+pub(super) enum Turn {
     Control(usize),
     First,
     Other(usize),
@@ -321,6 +331,7 @@ pub(super) struct Sending {
     pub(super) to: NodeId,
     /// None if there is no way now.
     pub(super) address: Option<u32>,
+    pub(super) service: u8,
     /// Pause of the interface behind each packet, in times that the packet takes.
     pub(super) gap: f64,
     /// True if the message itself asks for this gap.
@@ -336,8 +347,16 @@ pub(super) struct Sending {
 impl Sending {
     /// The next packet, of so many bytes; none without a way.
     pub(super) fn parcel(&self, bytes: u64) -> Option<Parcel> {
-        let Self { to, flight, gap, stalled, .. } = *self;
-        Some(Parcel { address: self.address?, to, message: flight, bytes: bytes as u32, gap, stalled })
+        let Self { to, flight, service, gap, stalled, .. } = *self;
+        Some(Parcel {
+            address: self.address?,
+            to,
+            message: flight,
+            bytes: bytes as u32,
+            service,
+            gap,
+            stalled,
+        })
     }
 }
 

@@ -78,9 +78,13 @@ where
             let Some(place) = place_in(node_place, node.index()) else { continue };
             take(&mut own.handed_over, place, &mut saved.handed_over, then);
             take(&mut own.node_memory.carried, place, &mut saved.node_memory.carried, then);
-            let nics = network.nics_per_node as usize;
+            let (nics, services) = (network.nics_per_node as usize, network.services());
             for (place, then) in (place * nics..).zip(then * nics..(then + 1) * nics) {
                 take(&mut own.loads, place, &mut saved.loads, then);
+            }
+            let lines = nics * services;
+            for (place, then) in (place * lines..).zip(then * lines..(then + 1) * lines) {
+                take(&mut own.tags, place, &mut saved.tags, then);
                 take(&mut own.sending, place, &mut saved.sending, then);
                 take(&mut own.rings, place, &mut saved.rings, then);
                 take(&mut own.queues, place, &mut saved.queues, then);

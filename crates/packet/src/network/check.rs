@@ -2,7 +2,8 @@
 
 use super::{Input, Nic, Output, PacketNetwork};
 use crate::labels::MOST_LABELS;
-use crate::{Nics, NodeModel, Refusal, Room, RouterModel};
+use crate::{Nics, NodeModel, Refusal, Room, RouterModel, VcAllocation};
+use weir_network::ServiceClasses;
 use weir_topology::Topology;
 use weir_units::{Bytes, NodeId};
 
@@ -20,7 +21,11 @@ fn check(routers: &RouterModel, node: &NodeModel) -> Vec<Refusal> {
         refuse("packet.mtu", format!("is {}", routers.mtu), "a packet has 1 to 1,048,575 bytes");
     }
     if !(1..=256).contains(&routers.virtual_channels) {
-        refuse("packet.virtual_channels", format!("is {}", routers.virtual_channels), "a link has 1 to 256");
+        let (all, hint) = (routers.virtual_channels, "a link has 1 to 256");
+        match &routers.services {
+            None => refuse("packet.virtual_channels", format!("is {all}"), hint),
+            Some(_) => refuse("classes.channels", format!("are {all} in all classes together"), hint),
+        }
     }
     if !(1..=u32::from(u16::MAX)).contains(&routers.input_buffer) {
         let what = format!("has room for {} packets", routers.input_buffer);
@@ -36,11 +41,18 @@ fn check(routers: &RouterModel, node: &NodeModel) -> Vec<Refusal> {
     if routers.flit().0 > MOST_BYTES || routers.flit == Some(Bytes::ZERO) {
         refuse("packet.flit_size", format!("is {}", routers.flit()), "a flit has 1 to 1,048,575 bytes");
     }
+    let of_services = routers.services.iter().flat_map(ServiceClasses::all).map(|class| class.channels).max();
+    let most = of_services.unwrap_or(routers.virtual_channels);
     if let Some(channels) = node.injection_channels
-        && !(1..=routers.virtual_channels).contains(&channels)
+        && !(1..=most).contains(&channels)
     {
-        let what = format!("is {channels}, and packet.virtual_channels is {}", routers.virtual_channels);
+        let what = format!("is {channels}, and packet.virtual_channels is {most}");
         refuse("node.injection_channels", what, "an interface uses 1 to all virtual channels of its link");
+    }
+    if routers.services.is_some() && routers.vc_allocation == VcAllocation::BeforeSwitch {
+        let what =
+            "is \"before-switch\", where virtual channels are taken in one order for all classes".to_owned();
+        refuse("packet.vc_allocation", what, "service classes go with vc_allocation = \"with-switch\"");
     }
     if node.nics == Nics::Several(0) {
         refuse("node.nics", "is 0".into(), "a node has at least one interface");

@@ -5,6 +5,7 @@ use super::arbiter::{PRIORITY_BITS, is_behind};
 use super::kept::HeldChannels;
 use super::router::{Due, Head, Router, least};
 use super::ruling::{Ruling, Undecided};
+use super::states::From;
 use super::{KEY_SHIFT, NEVER};
 use crate::Arbiter;
 use crate::crossing::Sink;
@@ -12,11 +13,11 @@ use crate::labels::Origin;
 use crate::network::{Output, PacketNetwork, Sender};
 use crate::routing::Hop;
 use crate::routing::ruled::{At, Decision, View};
-use crate::slots::{Filling, Packet};
+use crate::slots::{Departure, Filling, Packet};
 use weir_network::record::PacketStay;
 use weir_units::{Bytes, LinkId, RouterId, Time, mix};
 
-impl<const HELD: bool> Router<'_, '_, HELD> {
+impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     /// Returns whether a packet has to take a virtual channel before anything else.
     #[inline(always)]
     pub(super) fn lacks_channel(&self, head: &Due) -> bool {
@@ -82,7 +83,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     }
 }
 
-impl<const HELD: bool> Router<'_, '_, HELD> {
+impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     /// Until when a packet waits that could cross at an instant, but for the limit of the node that sends it.
     #[inline(always)]
     pub(super) fn hold_back(&mut self, head: &Due, now: u64) -> Option<u64> {
@@ -141,7 +142,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     }
 }
 
-impl<const HELD: bool> Router<'_, '_, HELD> {
+impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     /// Decides for the packets whose turn comes before that of the next one that could be granted, or at the same instant. Returns which
     /// one could be granted next.
     #[inline(never)]
@@ -212,7 +213,9 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let own = self.lanes as usize..(self.lanes + self.lane_count) as usize;
         // There is room for a packet if there is for those as well that have been decided for it before.
         let mut room = |output: u16, class: u8| {
-            let (place, (low, high)) = ((first + u32::from(output)) as usize, network.class_range(class));
+            let of_service = network.services.as_ref().map_or(class, |all| all.class(at.channel.vc, class));
+            let (place, (low, high)) =
+                ((first + u32::from(output)) as usize, network.class_range(of_service));
             let tails = &self.state.tails[place * vcs..][..vcs];
             let filling = Filling { slots, first_lane: outputs[place].lane, tails };
             let for_it = |other: &&Decision| other.is_made && (other.output, other.class) == (output, class);
@@ -261,6 +264,26 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             self.state.masks[word].blocked |= 1 << (head.lane % 64);
         }
         soonest
+    }
+
+    /// The place of a packet that leaves is free from the instant `known` on; a sender that lacks it is sent the credit.
+    #[inline(always)]
+    pub(super) fn give_back(
+        &mut self,
+        head: &Due,
+        (freed, from): (u16, From),
+        (departure, known): (Option<Departure>, u64),
+        sink: &mut impl Sink,
+    ) {
+        let own = self.own_lane(head);
+        self.state.gates.iter_mut().for_each(|gates| gates.went(own));
+        let is_awaited = self.slots.free(head.slot, (departure, known), from == From::Thread);
+        if from == From::Process {
+            let lane = self.first_lane + u32::from(head.lane);
+            self.outbox.free_ghost((lane, freed), (departure, known), is_awaited, self.window);
+        } else if is_awaited {
+            self.send_credit(head.input, known, sink);
+        }
     }
 
     /// Sends the sender behind an input port, if it lacks a credit, the instant from which there is one.

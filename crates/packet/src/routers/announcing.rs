@@ -88,7 +88,7 @@ impl Announcing {
     }
 }
 
-impl<const HELD: bool> Router<'_, '_, HELD> {
+impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     /// Announces what waited at the beginning of the interval of an instant, unless that has been done; before anything is changed or
     /// looked at there.
     #[inline(always)]

@@ -5,7 +5,8 @@ use super::arbiter::{KEY_SHIFT, PRIORITY_BITS, packed, priority, with_priority};
 use super::outbox::Ejected;
 use super::ruling::{Sent, Undecided};
 use super::series::RouterSeries;
-use super::states::{From, Mask, exchange_leaves, note_queue};
+use super::serving::first_of_service;
+use super::states::{Mask, exchange_leaves, note_queue};
 use super::{Entry, NEVER, Outbox, RouterStates, bits};
 use crate::Arbiter;
 use crate::crossing::Sink;
@@ -18,8 +19,9 @@ use crate::slots::{Departure, Filling, NoCredit, Packet, Slot, Slots};
 use weir_pdes::Window;
 use weir_units::NodeId;
 
-/// A router with all that belongs to it. `HELD`: packets take virtual channels before the crossbar, see `allocation.rs`.
-pub(super) struct Router<'r, 'a, const HELD: bool> {
+/// A router with all that belongs to it. `HELD`: packets take virtual channels before the crossbar, see `allocation.rs`. `CLASSED`: there are
+/// service classes, see `serving.rs`.
+pub(super) struct Router<'r, 'a, const HELD: bool, const CLASSED: bool> {
     pub(super) network: &'a PacketNetwork,
     pub(super) slots: &'a Slots<'a>,
     pub(super) shared: &'a Shared<'a>,
@@ -51,13 +53,13 @@ pub(super) struct Due {
     pub(super) key: u64,
     pub(super) packet: Packet,
     /// When it can leave, if nothing holds it back.
-    eligible: u64,
-    slot: usize,
+    pub(super) eligible: u64,
+    pub(super) slot: usize,
     pub(super) lane: u16,
     pub(super) input: u16,
     pub(super) output: u16,
     pub(super) class: u8,
-    vc: u8,
+    pub(super) vc: u8,
     /// See [`Channel::priority`], with [what is added](crate::Arbiter::behind_others).
     pub(super) priority: u32,
 }
@@ -89,7 +91,7 @@ struct Granted {
     start: u64,
 }
 
-impl<const HELD: bool> Router<'_, '_, HELD> {
+impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     /// Finds the packets that are eligible before the end of the window, and what they need; asks for the outputs.
     #[inline(always)]
     pub(super) fn collect(&mut self, due: &mut Vec<Due>, undecided: &mut Vec<Undecided>) {
@@ -123,7 +125,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         while let Some(head) = due.get(place) {
             let ready = self.ready(head);
             // A virtual channel may become free sooner than is known.
-            if ready >= self.end && !self.lacks_channel(head) {
+            if ready >= self.end && !self.lacks_channel(head) && !CLASSED {
                 next = next.min(ready);
                 due.swap_remove(place);
                 continue;
@@ -165,7 +167,9 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             }
             let now = start + (key >> KEY_SHIFT);
             self.announce(now);
-            if self.network.arbiter == Arbiter::OldestFirst {
+            if CLASSED {
+                place = self.first_by_class(due, now);
+            } else if self.network.arbiter == Arbiter::OldestFirst {
                 place = self.oldest(due, place);
             }
             if HELD && let Some(taker) = self.taker(due, place) {
@@ -174,13 +178,18 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                 first = least(due);
                 continue;
             }
-            if let Some(later) = self.hold_back(&due[place], now) {
+            let reserved = if CLASSED { self.reserved(due, place, now) } else { None };
+            if let Some(later) = reserved.or_else(|| self.hold_back(&due[place], now)) {
                 due[place].key = self.key(&due[place], later);
                 first = least(due);
                 continue;
             }
+            let bytes = if CLASSED { self.network.bytes_of(due[place].packet, self.labels) } else { 0 };
             match self.grant(&due[place], now, sink) {
                 Ok(granted) => {
+                    if CLASSED {
+                        self.note_turn(due, (place, bytes), now);
+                    }
                     match self.advance(due[place].lane, now) {
                         Some(Head::Due(mut head)) => {
                             head.key = self.key(&head, self.ready(&head));
@@ -193,7 +202,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                         None => drop(due.swap_remove(place)),
                     }
                     first = hold_back(due, &granted);
-                    if HELD {
+                    if HELD || CLASSED {
                         self.renew(due, now);
                         first = least(due);
                     }
@@ -218,7 +227,9 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             next = next.min(head.at);
         }
         for head in due.drain(..) {
-            next = next.min(self.ready(&head));
+            let ready = self.ready(&head);
+            // Others may have held it back.
+            next = next.min(if CLASSED { ready.max(start + (head.key >> KEY_SHIFT)) } else { ready });
         }
         if next != NEVER {
             self.outbox.wake(self.position, next, self.window);
@@ -247,6 +258,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                     },
                 };
                 let Channel { input, vc, priority, .. } = channel;
+                let class = if CLASSED { self.class_of_service(vc, class) } else { class };
                 let priority = priority | self.network.arbiter.behind_others(|| self.is_injection(input));
                 Some(Head::Due(Due {
                     key: 0,
@@ -317,7 +329,11 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     #[inline(always)]
     pub(super) fn key(&self, head: &Due, ready: u64) -> u64 {
         let first_lane = (self.lanes + u32::from(head.lane) - u32::from(head.vc)) as usize;
-        let at = (self.state.outputs[self.output(head)].start, self.state.lanes[first_lane].start);
+        let at = if CLASSED {
+            self.start_of_service(head, first_lane)
+        } else {
+            (self.state.outputs[self.output(head)].start, self.state.lanes[first_lane].start)
+        };
         key_of(self.window, ready)
             | u64::from(head.output) << PRIORITY_BITS
             | priority(head.priority, packed(at))
@@ -329,7 +345,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let (network, slots, window) = (self.network, self.slots, self.window);
         let &Due { packet, eligible, slot, input, output, class, vc: own_vc, .. } = head;
         let (place, own, opens) = (self.output(head), self.own_lane(head), self.gate_opens(head, now));
-        let RouterStates { outputs, tails, leaves, stalls, held, ruling, counts, series, .. } =
+        let RouterStates { outputs, tails, leaves, stalls, held, ruling, turns, counts, series, .. } =
             &mut *self.state;
         needed(tails, place * network.vcs as usize);
         let port = &mut outputs[place];
@@ -367,6 +383,9 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         port.available = crossed.max(leaves.saturating_sub(network.switch_delay));
         let next = network.arbiter.next_start(input, own_vc);
         port.start = next.0;
+        if CLASSED && let (Some(turns), Some(services)) = (turns, &network.services) {
+            turns.starts[place * services.all.len() + services.of_channel(own_vc)] = next.0;
+        }
         if now >= counts.from {
             if port.count(bytes, ends - starts, now - eligible) {
                 counts.wrapped.push((self.position, output));
@@ -428,7 +447,8 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             let begins = now + credit.max(network.lookahead.as_ps());
             Departure::new(bytes, begins, known)
         });
-        lanes[own - usize::from(own_vc)].start = start;
+        let first_vc = if CLASSED { first_of_service(network, own_vc) } else { 0 };
+        lanes[own - usize::from(own_vc) + first_vc].start = start;
         turned.get_mut(own).into_iter().for_each(|turned| *turned = crossed + network.turnaround);
         if let Some(RouterSeries { lanes: Some(stays), start, .. }) = series.as_deref_mut() {
             stays.add(own, eligible.max(*start), crossed);
@@ -442,26 +462,6 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         self.give_back(head, (freed, from), (departure, known), sink);
         if self.state.history.is_some() {
             self.note_stay(head, (now, eligible - network.pipeline, crossed));
-        }
-    }
-
-    /// The place of a packet that leaves is free from the instant `known` on; a sender that lacks it is sent the credit.
-    #[inline(always)]
-    fn give_back(
-        &mut self,
-        head: &Due,
-        (freed, from): (u16, From),
-        (departure, known): (Option<Departure>, u64),
-        sink: &mut impl Sink,
-    ) {
-        let own = self.own_lane(head);
-        self.state.gates.iter_mut().for_each(|gates| gates.went(own));
-        let is_awaited = self.slots.free(head.slot, (departure, known), from == From::Thread);
-        if from == From::Process {
-            let lane = self.first_lane + u32::from(head.lane);
-            self.outbox.free_ghost((lane, freed), (departure, known), is_awaited, self.window);
-        } else if is_awaited {
-            self.send_credit(head.input, known, sink);
         }
     }
 }

@@ -183,6 +183,11 @@ impl RouterStates {
                 overlay(&mut own.last, saved.last, outputs, 1);
             }
         }
+        if let (Some(own), Some(saved)) = (&mut self.turns, saved.turns) {
+            let services = own.services;
+            overlay(&mut own.tags, saved.tags, outputs, services);
+            overlay(&mut own.starts, saved.starts, outputs, services);
+        }
         let (own, held) = (&mut self.held, saved.held);
         overlay(&mut own.of_lanes, held.of_lanes, inputs, vcs);
         overlay(&mut own.free, held.free, outputs, vcs);

@@ -5,6 +5,7 @@ use super::kept::{HeldChannels, History};
 use super::limits::Gates;
 use super::ruling::Ruling;
 use super::series::RouterSeries;
+use super::serving::Turns;
 use crate::counts::Counts;
 use crate::labels::Stall;
 use crate::network::check::BYTES_PER_OUTPUT;
@@ -122,6 +123,8 @@ pub(crate) struct RouterStates {
     pub(super) gates: Option<Box<Gates>>,
     /// The decisions, if a rule decides for each packet.
     pub(super) ruling: Option<Box<Ruling>>,
+    /// The turns of service classes, if there are several.
+    pub(super) turns: Option<Box<Turns>>,
     /// Which virtual channels packets have before the crossbar; empty if none.
     pub(super) held: HeldChannels,
     /// By input port: when the crossbar takes the next packet from it.
@@ -166,6 +169,10 @@ impl RouterStates {
             let lane = Lane { from, start: start.1, ..Lane::default() };
             lanes.resize(lanes.len() + vcs, lane);
         }
+        for (first, _) in network.services.iter().flat_map(|services| services.channels()) {
+            let start = network.arbiter.next_start(0, first as u8).1;
+            lanes.iter_mut().skip(first as usize).step_by(vcs).for_each(|lane| lane.start = start);
+        }
         let senders = inputs.iter().map(|input| match input.from {
             Sender::Nic(nic) => Some(network.node_of(nic).0),
             Sender::Router(..) | Sender::None => None,
@@ -188,6 +195,7 @@ impl RouterStates {
                 Vec::new()
             },
             ruling: Ruling::new(network, lanes.len(), outputs.len()),
+            turns: Turns::new(network, outputs.len(), start.0),
             held: HeldChannels::new(network, lanes.len(), outputs.len()),
             lanes,
             tails: vec![0; outputs.len() * vcs],

@@ -39,16 +39,20 @@ struct Place {
 }
 
 impl Rails {
-    /// The rules of these networks, one for each, on links with so many virtual channels.
-    pub(super) fn new(machine: &Machine, routings: Vec<Routing>, vcs: u32) -> Self {
+    /// The rules of these networks, one for each, on links with these virtual channels for each service class, from the first below the
+    /// second.
+    pub(super) fn new(machine: &Machine, routings: Vec<Routing>, services: &[(u32, u32)]) -> Self {
         let mut first_class = 0;
         let networks: Vec<Network> = routings
             .into_iter()
             .map(|routing| {
-                let classes = routing.classes().min(vcs);
-                let ranges = channels(vcs, classes);
-                let class_of = |vc| ranges.iter().rposition(|range| range.0 <= vc).unwrap_or(0) as u8;
-                let class_of = (0..vcs).map(class_of).collect();
+                let of_service = |&(first, end): &(u32, u32)| {
+                    let ranges = channels(end - first, routing.classes().min(end - first));
+                    let class_of =
+                        move |vc| ranges.iter().rposition(|range| range.0 <= vc).unwrap_or(0) as u8;
+                    (0..end - first).map(class_of)
+                };
+                let class_of = services.iter().flat_map(of_service).collect();
                 let network = Network { class_of, first_class, routing };
                 first_class += network.routing.classes() as u8;
                 network
@@ -68,6 +72,11 @@ impl Rails {
     fn at(&self, here: u32) -> (Place, &Network) {
         let place = self.places[here as usize];
         (place, &self.networks[place.network as usize])
+    }
+
+    /// Number of classes of all networks.
+    pub(super) fn numbered(&self) -> u32 {
+        self.networks.iter().map(|network| network.routing.classes()).sum()
     }
 
     /// The most classes that a network needs.

@@ -19,6 +19,7 @@ pub(crate) fn network(topology: &Topology, settings: &Settings) -> PacketNetwork
     let ps = Duration::from_ps;
     let third = settings.pipeline / 3;
     let routers = RouterModel {
+        services: None,
         mtu: Bytes(settings.mtu),
         virtual_channels: settings.virtual_channels as u32,
         input_buffer: settings.input_buffer as u32,

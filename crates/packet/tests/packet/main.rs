@@ -21,5 +21,6 @@ mod processes;
 mod rails;
 mod recorder;
 mod series;
+mod services;
 mod synthetic;
 mod zoo;

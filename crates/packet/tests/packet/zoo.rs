@@ -5,6 +5,7 @@ use crate::machines::{Cable, bandwidth, node_link};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::BTreeMap;
+use weir_network::{Fitting, Selected, ServiceClass, ServiceClasses};
 use weir_packet::{
     Arbiter, DeadlockPolicy, NodeModel, PacketNetwork, Room, RouterModel, VcAllocation, channels_of,
 };
@@ -241,15 +242,26 @@ pub(crate) fn changing(
     let escapes = matches!(topology.whole(), Topology::Torus(torus) if torus.chosen().is_some());
     let vc_allocation = if escapes { VcAllocation::WithSwitch } else { routers.vc_allocation };
     let routers = &RouterModel { vc_allocation, ..routers.clone() };
-    let lenient = RouterModel { virtual_channels: 1, deadlock: DeadlockPolicy::Allow, ..routers.clone() };
+    let lenient = RouterModel {
+        virtual_channels: 1,
+        services: None,
+        deadlock: DeadlockPolicy::Allow,
+        ..routers.clone()
+    };
     let machines = || std::iter::once(topology).chain(changes.iter().map(|(_, machine)| machine));
     let classes = |machine: &Topology| match machine.rules().first().copied() {
         Some(rule) if rule.decides() => channels_of(machine),
         _ => PacketNetwork::new(&lenient, node, machine).expect("it is allowed").classes(),
     };
     let classes = machines().map(classes).max().expect("there is one machine");
+    let wider =
+        |class: &ServiceClass| ServiceClass { channels: classes + class.channels - 1, ..class.clone() };
+    let wider = |services: &ServiceClasses| ServiceClasses::new(services.all().iter().map(wider).collect());
+    let services = routers.services.as_ref().and_then(wider);
+    let of_services = services.as_ref().map(|all| all.all().iter().map(|class| class.channels).sum());
     let routers = RouterModel {
-        virtual_channels: classes + routers.virtual_channels - 1,
+        virtual_channels: of_services.unwrap_or(classes + routers.virtual_channels - 1),
+        services,
         deadlock: DeadlockPolicy::Refuse,
         ..routers.clone()
     };
@@ -458,8 +470,39 @@ pub(crate) fn topologies() -> impl Strategy<Value = Topology> {
     ]
 }
 
+/// None, or two to four service classes with so many virtual channels beside those that routes need.
+fn services() -> impl Strategy<Value = Option<ServiceClasses>> {
+    let class = || (1..=2_u32, 0..=1_u32, 1..=3_u32);
+    let (split, size) = (0..6_u32, 0..300_u64);
+    let all = (class(), class(), prop::option::of(class()), prop::option::of(class()), split, size);
+    let some = all.prop_map(|(others, short, control, ranks, split, size)| {
+        let class = |name: &str, (channels, priority, weight), messages, control| ServiceClass {
+            name: name.into(),
+            channels,
+            priority,
+            weight,
+            messages,
+            control,
+        };
+        let below = ranks.map_or_else(Vec::new, |_| vec![split..=u32::MAX]);
+        let short_ones = Fitting { ranks: below, from: Bytes(0), below: Some(Bytes(size)) };
+        let mut classes = vec![
+            class("others", others, Selected::Others, false),
+            class("short", short, Selected::Fitting(short_ones), false),
+        ];
+        classes.extend(control.map(|own| class("control", own, Selected::None, true)));
+        let of_ranks = ranks.filter(|_| split > 0).map(|own| {
+            let low = Fitting { ranks: vec![0..=split - 1], from: Bytes(0), below: None };
+            class("ranks", own, Selected::Fitting(low), false)
+        });
+        classes.extend(of_ranks);
+        ServiceClasses::new(classes)
+    });
+    prop_oneof![2 => Just(None), 1 => some]
+}
+
 prop_compose! {
-    /// Routers with so many virtual channels beside those that they need.
+    /// Routers with so many virtual channels beside those that they need, often with service classes.
     pub(crate) fn routers()(
         mtu in prop_oneof![Just(256_u64), 1..=64_u64],
         // With many a router has more lanes than a word has bits.
@@ -470,6 +513,7 @@ prop_compose! {
         output_buffer in prop_oneof![Just(1_u32), Just(2), Just(3), Just(7)],
         arbiter in prop_oneof![Just(Arbiter::RoundRobin), Just(Arbiter::TransitFirst), Just(Arbiter::OldestFirst), Just(Arbiter::FixedPriority)],
         before_switch: bool,
+        services in services(),
         delays in [0..3_000_u64, 0..3_000_u64, 0..3_000_u64, 0..30_000_u64],
         turnaround in prop_oneof![Just(0_u64), 0..40_000_u64],
         switch in prop_oneof![Just(None), (1..20_u64).prop_map(|speed| Some(bandwidth(speed)))],
@@ -478,10 +522,10 @@ prop_compose! {
         let [route_delay, vc_allocation_delay, switch_allocation_delay, switch_delay] = delays.map(Duration::from_ps);
         RouterModel {
             mtu: Bytes(mtu), virtual_channels, input_buffer, room, speedup, output_buffer, arbiter,
-            vc_allocation: if before_switch { VcAllocation::BeforeSwitch } else { VcAllocation::WithSwitch },
+            vc_allocation: if before_switch && services.is_none() { VcAllocation::BeforeSwitch } else { VcAllocation::WithSwitch },
             route_delay, vc_allocation_delay, switch_allocation_delay, switch_delay,
             turnaround_delay: Duration::from_ps(turnaround),
-            switch_bandwidth: switch, credit_delay: credit, deadlock: DeadlockPolicy::Refuse,
+            switch_bandwidth: switch, credit_delay: credit, deadlock: DeadlockPolicy::Refuse, services,
             ..RouterModel::default()
         }
     }

@@ -49,6 +49,14 @@ impl Shares {
             self.weights.resize(self.links.len(), 1.0);
         }
     }
+
+    /// Multiplies the weights of all links.
+    pub fn scale(&mut self, by: f64) {
+        if by != 1.0 {
+            self.weights.resize(self.links.len(), 1.0);
+            self.weights.iter_mut().for_each(|weight| *weight *= by);
+        }
+    }
 }
 
 impl Switched {

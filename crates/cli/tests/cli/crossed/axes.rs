@@ -32,9 +32,10 @@ pub(super) const FAULTS: usize = 15;
 pub(super) const WITHIN: usize = 16;
 pub(super) const PROGRESS: usize = 17;
 pub(super) const COMBINING: usize = 18;
+pub(super) const CLASSES: usize = 19;
 
 /// How many axes there are.
-pub(super) const COUNT: usize = 19;
+pub(super) const COUNT: usize = 20;
 
 /// The axes that axes.toml beside this file has.
 pub(super) static AXES: LazyLock<Vec<Axis>> = LazyLock::new(|| {
@@ -115,6 +116,9 @@ impl Case {
             (!network && !ideal, "only the ideal engine needs no machine"),
             (at(INTERFACES) != 0 && self.has_rails(), "each network has an interface of its own"),
             (synthetic && self.has_rails(), "an open loop of one interface"),
+            (at(CLASSES) != 0 && [1, 2, 3].contains(&at(ENGINE)), "only max-min shares by classes"),
+            (at(CLASSES) != 0 && self.is_on_flow() && at(WITHIN) > 1, "copies within a node have no class"),
+            (at(CLASSES) != 0 && packet && at(ROUTER) == 3, "channels are taken in one order"),
             (at(FAULTS) == 3 && ideal, "the ideal engine has no links that could fail"),
             (at(FAULTS) != 0 && !network, "nothing can fail"),
             (at(INTERFACES) == 2 && !packet, "interfaces with a direction are the packet engine's"),
@@ -155,9 +159,10 @@ impl Case {
             || self.value(LAW) == "cut" && !self.value(OUTPUT).contains("messages")
             || self.value(LAW) == "written out" && (written || at(STORAGE) != 0)
             || self.value(LAW) == "otherwise" && !(self.is_on_flow() && self.is_a_pattern())
-            || self.value(LAW) == "asked" && !self.is_on_flow()
+            || self.value(LAW) == "asked" && (!self.is_on_flow() || at(CLASSES) != 0)
             // Where all nodes look alike there are no faults.
-            || self.value(LAW) == "otherwise" && (at(FAULTS) != 0 || at(INTERFACES) != 0 || at(WITHIN) > 1)
+            || self.value(LAW) == "otherwise"
+                && (at(FAULTS) != 0 || at(INTERFACES) != 0 || at(WITHIN) > 1 || at(CLASSES) != 0)
             // Detours need virtual channels that other axes say, and a cable of the graph is the only way.
             || at(FAULTS) == 2 && (self.is_on_packets() || at(MACHINE) == 8)
     }

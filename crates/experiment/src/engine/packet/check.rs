@@ -83,7 +83,7 @@ impl Check<'_> {
             return None;
         };
         let machine = &*machines.first;
-        if self.findings.touches(&["topology", "node", "packet"]) {
+        if self.findings.touches(&["topology", "node", "packet", "classes"]) {
             return None;
         }
         if let Some(shortage) = shortage(PacketNetwork::least_memory(&node.model(), machine), self.memory) {
@@ -106,22 +106,30 @@ impl Check<'_> {
     /// Warning about a machine alone if its buffers are said, and too small for their links, even if it cannot be run.
     pub(crate) fn throttled(&mut self, parts: &Parts) -> Option<String> {
         let (packet, machine) = (parts.packet.as_ref()?, parts.machine()?);
-        if packet.input_buffer.is_none() || self.findings.touches(&["topology", "node", "packet"]) {
+        if packet.input_buffer.is_none() || self.findings.touches(&["topology", "node", "packet", "classes"])
+        {
             return None;
         }
-        let network = self.building.build(&packet.model(machine), &parts.node.model(), machine).ok()??;
+        let network = self
+            .building
+            .build(&packet.model(machine, &parts.classes), &parts.node.model(), machine)
+            .ok()??;
         warning(&network, machine)
     }
 
     /// The routers of a machine; `when` says when it is there, if not from the beginning.
     fn built(&mut self, parts: &Parts, machine: &Topology, when: &str) -> Option<PacketNetwork> {
-        let routers = parts.packet.as_ref()?.model(machine);
+        let routers = parts.packet.as_ref()?.model(machine, &parts.classes);
         let refusals = match self.building.build(&routers, &parts.node.model(), machine) {
             Ok(built) => return built,
             Err(refusals) => refusals,
         };
         for refusal in refusals {
             let (table, key) = refusal.key.split_once('.').expect("keys of experiments have a table");
+            if table == "classes" {
+                self.item_problem((table, 0), key, refusal.what + when, &refusal.hint);
+                continue;
+            }
             let mut section = self.section(table);
             // A value that is written is shown before what is wrong with it.
             let said = section.has(key).then(|| refusal.what.split_once(": ")).flatten();

@@ -1,11 +1,12 @@
 //! `[packet]`: routers and buffers in detail. It is checked for every engine, and used by the packet engine.
 
-use crate::Units;
 use crate::keys::form::{Choice, DATA, Form, Integer, OneOf, RATE, TIME};
 use crate::keys::{KeyPath, section};
+use crate::sections::classes::services;
 use crate::source::quantity_text::bytes_text;
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Value};
+use crate::{ClassRow, Units};
 use serde_json::{Value as Json, json};
 use weir_packet::{
     Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, Room, RouterModel, VcAllocation, channels_of,
@@ -46,7 +47,7 @@ section! {
         "Largest packet, up to 1,048,575 B; messages are cut into packets of this size and a rest. 4,096 B are the largest packets of \
          InfiniBand. Presets: 256 B (torus), 2,048 B (InfiniBand).";
     virtual_channels: u32 = Integer(1, 256), Words("2, or as many as `topology.routing` needs, if that is more"),
-        "Number of buffers that share each link, 1 to 256.";
+        "Number of buffers that share each link, 1 to 256; with `[[classes]]` those of each class that does not say its own.";
     input_buffer: Buffer = Capacity,
         Words("16 packets; at the end of a link that carries more in the round trip of a credit, so much; presets: 16"),
         "Room for each virtual channel of an input port: packets (a number), or bytes (with a unit), which hold floor(bytes / `mtu`) \
@@ -127,13 +128,14 @@ impl PacketSection {
         packet
     }
 
-    /// The routers of a machine for the engine.
-    pub fn model(&self, machine: &Topology) -> RouterModel {
+    /// The routers of a machine with these service classes for the engine.
+    pub fn model(&self, machine: &Topology, classes: &[ClassRow]) -> RouterModel {
+        let channels = self.virtual_channels.unwrap_or_else(|| channels_of(machine).max(LEAST_CHANNELS));
+        let of_all = classes.iter().map(|class| class.channels.unwrap_or(channels));
         RouterModel {
             mtu: self.mtu,
-            virtual_channels: self
-                .virtual_channels
-                .unwrap_or_else(|| channels_of(machine).max(LEAST_CHANNELS)),
+            virtual_channels: if classes.is_empty() { channels } else { of_all.sum() },
+            services: services(classes, channels),
             input_buffer: self.input_buffer.map_or(LEAST_ROOM, |buffer| buffer.packets(self.mtu)),
             room: if self.input_buffer.is_some() { Room::Fixed } else { Room::RoundTrip },
             output_buffer: self.output_buffer.packets(self.mtu),

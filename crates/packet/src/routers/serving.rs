@@ -1,0 +1,118 @@
+//! Service classes at a router: which class goes first, and what it keeps free for that.
+//!
+//! A packet with a credit that waits for its input or its output port holds back packets of lower priorities that would take one of the two:
+//! else an input and an output that become free in turns could be taken by others for ever. So it waits for what has been granted before
+//! it, and for what is in the output buffer. Packets without a credit, and those of the same priority, hold back nothing.
+
+use super::arbiter::PRIORITY_BITS;
+use super::router::{Due, Router};
+use super::{KEY_SHIFT, RouterStates};
+use crate::Arbiter;
+use crate::network::{Output, PacketNetwork};
+use crate::services::Services;
+use crate::slots::Filling;
+use serde::{Deserialize, Serialize};
+
+/// The turns of service classes at the outputs of a part, by output and class.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Turns {
+    #[serde(skip)]
+    pub(super) services: usize,
+    /// See [`Services`].
+    pub(super) tags: Vec<u64>,
+    /// The input port where priorities start.
+    pub(super) starts: Vec<u16>,
+}
+
+impl Turns {
+    pub(super) fn new(network: &PacketNetwork, outputs: usize, start: u16) -> Option<Box<Self>> {
+        let services = network.services.as_ref()?.all.len();
+        let (tags, starts) = (vec![0; outputs * services], vec![start; outputs * services]);
+        Some(Box::new(Self { services, tags, starts }))
+    }
+}
+
+/// The first virtual channel of the service class of another one.
+pub(super) fn first_of_service(network: &PacketNetwork, vc: u8) -> usize {
+    let first = |services: &Services| services.all[services.of_channel(vc)].channels.0;
+    network.services.as_deref().map_or(0, first) as usize
+}
+
+impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
+    /// The number of a class of the routing rule for a packet in a virtual channel.
+    pub(super) fn class_of_service(&self, vc: u8, class: u8) -> u8 {
+        self.network.services.as_ref().map_or(class, |services| services.class(vc, class))
+    }
+
+    /// The input port and the virtual channel where priorities start for the service class of a packet; `first_lane` is that of its port.
+    pub(super) fn start_of_service(&self, head: &Due, first_lane: usize) -> (u16, u8) {
+        let lane = first_lane + first_of_service(self.network, head.vc);
+        let start = match (&self.state.turns, &self.network.services) {
+            (Some(turns), Some(services)) => {
+                turns.starts[self.output(head) * turns.services + services.of_channel(head.vc)]
+            }
+            _ => self.state.outputs[self.output(head)].start,
+        };
+        (start, self.state.lanes[lane].start)
+    }
+
+    /// The place of the packet that goes first of all that could at an instant: that of the highest priority; of these one at the first
+    /// output; of these that of the class whose turn it is; and of these the one that the arbiter chooses.
+    pub(super) fn first_by_class(&self, due: &[Due], now: u64) -> usize {
+        let (Some(services), Some(turns)) = (&self.network.services, &self.state.turns) else { return 0 };
+        let is_oldest = self.network.arbiter == Arbiter::OldestFirst;
+        let instant = now - self.window.start.as_ps();
+        let could = due.iter().enumerate().filter(|(_, head)| head.key >> KEY_SHIFT == instant);
+        let rank = |head: &Due| {
+            let service = services.of_channel(head.vc);
+            let tag = turns.tags[self.output(head) * turns.services + service];
+            let birth = if is_oldest { self.labels.read(head.packet.label()).birth } else { 0 };
+            (services.all[service].level, head.key >> PRIORITY_BITS, tag, service, birth, head.key, head.lane)
+        };
+        could.min_by_key(|(_, head)| rank(head)).map_or(0, |(place, _)| place)
+    }
+
+    /// Until when a packet waits that could cross at an instant, but for one of a higher priority that waits for one of its ports.
+    pub(super) fn reserved(&self, due: &[Due], place: usize, now: u64) -> Option<u64> {
+        let services = self.network.services.as_ref()?;
+        let level = |head: &Due| services.all[services.of_channel(head.vc)].level;
+        let (own, start) = (&due[place], self.window.start.as_ps());
+        let holds_back = |other: &&Due| {
+            (other.input == own.input || other.output == own.output)
+                && level(other) < level(own)
+                && self.waits(other, now)
+        };
+        let until = due.iter().filter(holds_back).map(|other| start + (other.key >> KEY_SHIFT));
+        until.filter(|&until| until > now).min()
+    }
+
+    /// Returns whether a packet waits at an instant for nothing but ports.
+    fn waits(&self, head: &Due, now: u64) -> bool {
+        let RouterStates { turned, outputs, tails, .. } = &*self.state;
+        let turned = turned.get(self.own_lane(head)).copied().unwrap_or(0);
+        let (output, vcs) = (self.output(head), self.network.vcs as usize);
+        let port = &outputs[output];
+        let has_credit = || {
+            let tails = &tails[output * vcs..][..vcs];
+            let filling = Filling { slots: self.slots, first_lane: port.lane, tails };
+            let range = self.network.class_range(head.class);
+            filling.find_credit(range, u32::from(port.last_vc), now, self.end).is_ok()
+        };
+        head.eligible.max(turned) <= now && (port.to & Output::NODE != 0 || has_credit())
+    }
+
+    /// A packet of so many bytes has been granted at an instant: it was the turn of its class.
+    pub(super) fn note_turn(&mut self, due: &[Due], (place, bytes): (usize, u32), now: u64) {
+        let Some(services) = &self.network.services else { return };
+        let (own, output) = (&due[place], self.output(&due[place]));
+        let rivals = due
+            .iter()
+            .enumerate()
+            .filter(|&(other, head)| other != place && head.output == own.output && self.waits(head, now));
+        let waiting = rivals.fold(0, |waiting, (_, head)| waiting | 1 << services.of_channel(head.vc));
+        if let Some(turns) = &mut self.state.turns {
+            let tags = &mut turns.tags[output * turns.services..][..turns.services];
+            services.served(tags, services.of_channel(own.vc), bytes, waiting);
+        }
+    }
+}
