@@ -17,7 +17,7 @@ use grid::Grid;
 use ruled::{At, Ruled};
 use stored::Stored;
 use tree::{Crossbars, Tree};
-use weir_topology::{Rule, Topology, Wiring};
+use weir_topology::{Topology, Wiring};
 use weir_units::NodeId;
 
 /// The virtual channels that a machine under a rule that chooses among ways needs, with a class for each link passed where that is
@@ -87,11 +87,17 @@ impl Routing {
             (_, Topology::Degraded(_)) => unreachable!("a whole machine has no faults"),
         };
         let Some(degraded) = degraded else { return Ok(rule) };
-        if let Some(network) = chosen.filter(|network| network.rule() != Rule::Minimal) {
-            let what = format!("is \"{}\", and links of the machine have failed", network.rule().name());
-            let hint = "detours around failed links are known under topology.routing = \"minimal\" alone";
-            return Err(Refusal::new("topology.routing", what, hint));
-        }
+        let rule = match rule {
+            Self::Ruled(ruled) if !ruled.is_fixed() => {
+                return ruled.without(degraded).map(Self::Ruled).map_err(|why| {
+                    let name = chosen.map_or("", |network| network.rule().name());
+                    let what = format!("is \"{name}\", and links of the machine have failed: it {why}");
+                    let hint = "a rule of fixed routes takes detours: leave it out";
+                    Refusal::new("topology.routing", what, hint)
+                });
+            }
+            rule => rule,
+        };
         Detours::new(rule, degraded, nics, outputs, poll).map(Self::Detours)
     }
 

@@ -73,7 +73,7 @@ impl Ruled {
         if at.router == to.0 {
             return decided(self.ejection(at.router, to, at.nic), 0);
         }
-        self.network.candidates(RouterId(at.router), self.network.home(to), found);
+        self.candidates(RouterId(at.router), self.network.home(to), found);
         found.ports.retain(|port| room(*port));
         if found.ports.is_empty() {
             return decided(hop.output, hop.class);
