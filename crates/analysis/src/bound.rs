@@ -138,8 +138,15 @@ pub fn bounds(scenario: &Scenario, watch: Watch<'_>) -> Result<Bounds, AnalysisE
         of_links(wires, &traffic).filter(|_| !by_cables),
         of_message(wires, scenario.node.striping, &traffic).filter(|_| !by_cables),
     ];
-    let holds = |bound: &Bound| !changes || bound.kind.holds_for_any_routes();
+    let chosen = machine.rules().into_iter().find(|rule| !rule.is_fixed());
+    let holds = |bound: &Bound| (!changes && chosen.is_none()) || bound.kind.holds_for_any_routes();
     let mut notes = traffic.notes;
+    if let Some(rule) = chosen {
+        let rule = rule.name();
+        notes.push(format!(
+            "topology.routing = \"{rule}\" chooses the links of each message: only nodes and cuts count"
+        ));
+    }
     if changes {
         let note = "faults come and go while a run goes on: these are bounds of the machine without them";
         notes.push(note.into());

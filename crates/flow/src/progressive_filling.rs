@@ -190,7 +190,7 @@ mod tests {
         #[test]
         fn levels_share_one_after_the_other(
             capacities in prop::collection::vec(1..9_u32, 1..6),
-            flows in prop::collection::vec((prop::collection::btree_set(any::<Index>(), 1..4), 0..3_u8, 1..4_u32), 1..9),
+            flows in prop::collection::vec((prop::collection::vec(any::<Index>(), 1..4), 0..3_u8, 1..4_u32), 1..9),
         ) {
             let capacities: Vec<f64> = capacities.into_iter().map(f64::from).collect();
             let links = || capacities.iter().copied();

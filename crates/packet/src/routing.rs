@@ -71,18 +71,18 @@ impl Routing {
     pub(crate) fn of(plan: &Plan<'_>, outputs: &[u16], poll: Poll<'_>) -> Result<Self, Refusal> {
         let &Plan { topology, nics, .. } = plan;
         let degraded = topology.degraded().filter(|degraded| degraded.failed().next().is_some());
-        if let (Some(_), Some(rule)) =
-            (degraded, topology.rules().iter().find(|rule| **rule != Rule::Minimal))
-        {
-            let what = format!("is \"{}\", and links of the machine have failed", rule.name());
-            let hint = "detours around failed links are known under topology.routing = \"minimal\" alone";
-            return Err(Refusal::new("topology.routing", what, hint));
-        }
         let graph = match topology.whole() {
             Topology::Graph(graph) => Some(graph),
             _ => None,
         };
         let has_detours = degraded.is_some() && matches!(topology.whole(), Topology::Rails(_));
+        if let (true, Some(rule)) =
+            (has_detours, topology.rules().iter().find(|rule| **rule != Rule::Minimal))
+        {
+            let what = format!("is \"{}\", and links of one of several networks have failed", rule.name());
+            let hint = "detours around failed links are known there under routing = \"minimal\" alone";
+            return Err(Refusal::new("topology.routing", what, hint));
+        }
         if graph.is_some() || has_detours {
             let mut stored = Stored::new(plan, outputs, poll).map_err(too_large)?;
             stored.classify(plan, graph, poll)?;
@@ -90,6 +90,18 @@ impl Routing {
         }
         let rule = Self::by_formula(topology.whole(), plan)?;
         let Some(degraded) = degraded else { return Ok(rule) };
+        let chosen = topology.chosen();
+        let rule = match rule {
+            Self::Ruled(ruled) if !ruled.is_fixed() => {
+                return ruled.without(degraded).map(Self::Ruled).map_err(|why| {
+                    let name = chosen.map_or("", |network| network.rule().name());
+                    let what = format!("is \"{name}\", and links of the machine have failed: it {why}");
+                    let hint = "a rule of fixed routes takes detours: leave it out";
+                    Refusal::new("topology.routing", what, hint)
+                });
+            }
+            rule => rule,
+        };
         Detours::new(rule, degraded, nics, outputs, poll).map(Self::Detours)
     }
 

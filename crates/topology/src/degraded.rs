@@ -16,10 +16,10 @@
 
 use crate::coordinates::place_of;
 use crate::shortest::{Ways, Wires, reach};
-use crate::{End, FatTreeRouting, Graph, Link, Metric, NodeLink, Switched, Topology, Wiring};
+use crate::{End, FatTreeRouting, Graph, Link, Metric, NodeLink, Remaining, Switched, Topology, Wiring};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::{ControlFlow, Range};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use weir_units::{LinkId, NodeId, RouterId};
 
 /// A machine with faults. Cheap to clone: copies share it.
@@ -35,6 +35,8 @@ struct Parts {
     /// The links between routers that have not failed.
     remaining: Wires,
     kept: Mutex<Kept>,
+    /// Of a network whose rule chooses among ways.
+    candidates: OnceLock<Option<Remaining>>,
 }
 
 /// Ways to the destinations asked for last.
@@ -72,7 +74,8 @@ impl Degraded {
         let mut failed = vec![false; whole.links()];
         speeds.iter().filter(|&(_, &speed)| speed == 0.0).for_each(|(link, _)| failed[link.index()] = true);
         let remaining = remaining(&whole, &failed);
-        Self(Arc::new(Parts { whole, speeds, failed, remaining, kept: Mutex::default() }))
+        let (kept, candidates) = (Mutex::default(), OnceLock::new());
+        Self(Arc::new(Parts { whole, speeds, failed, remaining, kept, candidates }))
     }
 
     /// The machine without its faults.
@@ -94,6 +97,16 @@ impl Degraded {
     pub fn slow(&self) -> impl Iterator<Item = (LinkId, f64)> + '_ {
         let slow = |&(_, &speed): &(&LinkId, &f64)| speed > 0.0 && speed < 1.0;
         self.0.speeds.iter().filter(slow).map(|(&link, &speed)| (link, speed))
+    }
+
+    /// The candidates that are left in a network whose rule chooses among ways, unless it is `minimal`; `None` where no link has failed.
+    pub fn remaining_candidates(&self) -> Option<&Remaining> {
+        let find = || {
+            let network = self.0.whole.chosen().filter(|network| !network.rule().is_fixed())?;
+            self.failed().next()?;
+            Some(Remaining::of(network, |link| self.has_failed(link)))
+        };
+        self.0.candidates.get_or_init(find).as_ref()
     }
 
     /// Returns whether a link has failed.

@@ -45,8 +45,8 @@ pub use mapping::{Generator, MappingError, permutation};
 pub use parts::Part;
 pub use rails::{Rail, Rails, Within};
 pub use switched::{
-    Adaptive, Arrangement, Candidates, Decide, Dragonfly, DragonflyPlus, HyperX, PolarFly, Rule, Shares,
-    SlimFly, Switched, Wiring,
+    Adaptive, Arrangement, Candidates, Decide, Dragonfly, DragonflyPlus, HyperX, PolarFly, Remaining, Rule,
+    Shares, SlimFly, Switched, Wiring,
 };
 pub use torus::{Dimension, Tie, Torus, Wrap};
 use weir_units::{LinkId, NodeId, RouterId};
@@ -164,15 +164,16 @@ impl Topology {
     }
 
     /// Finds the parts of what an interface of one node sends to another that pass each link, in the mean over what the
-    /// [rule](Rule) of the machine draws; one route where it draws nothing. Where links have failed, a pair of which a part would pass one
-    /// takes one way around. Returns whether there is a way.
+    /// [rule](Rule) of the machine draws; one route where it draws nothing. Where links have failed, a pair takes the shortest ways that
+    /// are left, and where there is none, or the rule takes ways around and a part would pass one, one way around. Returns whether there is a way.
     ///
     /// # Panics
     /// When one of the nodes does not exist, or the rule has no shares.
     pub fn find_shares_by(&self, from: NodeId, interface: u32, to: NodeId, shares: &mut Shares) -> bool {
         let leads = match (self.chosen(), self.whole()) {
             (Some(machine), _) => {
-                machine.shares(from, interface, to, shares);
+                let remaining = self.degraded().and_then(Degraded::remaining_candidates);
+                machine.shares((from, interface, to), remaining, shares);
                 true
             }
             (_, Self::Rails(machine)) => machine.find_shares_by(from, interface, to, shares),

@@ -18,6 +18,7 @@ mod field;
 mod global;
 mod hyper_x;
 mod polar_fly;
+mod remaining;
 mod rule;
 mod shares;
 mod slim_fly;
@@ -29,6 +30,7 @@ pub use dragonfly_plus::DragonflyPlus;
 pub use global::Arrangement;
 pub use hyper_x::HyperX;
 pub use polar_fly::PolarFly;
+pub use remaining::Remaining;
 pub use rule::{Adaptive, Decide, Rule};
 pub use shares::Shares;
 pub use slim_fly::SlimFly;
@@ -382,13 +384,13 @@ impl Switched {
     }
 
     pub(crate) fn route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) {
-        self.route_choosing(from, to, route, |found, _| found.fixed(to));
+        self.route_choosing((from, to), None, route, |found, _| found.fixed(to));
     }
 
     fn route_choosing(
         &self,
-        from: NodeId,
-        to: NodeId,
+        (from, to): (NodeId, NodeId),
+        remaining: Option<&Remaining>,
         route: &mut Vec<LinkId>,
         choose: impl Fn(&Candidates, RouterId) -> u16,
     ) {
@@ -401,7 +403,7 @@ impl Switched {
         let (mut here, home) = (self.home(from), self.home(to));
         let mut found = Candidates::default();
         while here != home {
-            self.candidates(here, home, &mut found);
+            self.candidates_left(remaining, (here, home), &mut found);
             let port = choose(&found, here);
             route.push(self.link_at(here, port));
             here = self.neighbor(here, port);

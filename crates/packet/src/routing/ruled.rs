@@ -21,7 +21,7 @@ use crate::network::Channel;
 use crate::{ClassRule, Classes, RouterModel};
 use escaping::Escape;
 use serde::{Deserialize, Serialize};
-use weir_topology::{Adaptive, Candidates, Decide, Rule, Switched, Wiring};
+use weir_topology::{Adaptive, Candidates, Decide, Degraded, Remaining, Rule, Switched, Wiring};
 use weir_units::{NodeId, RouterId, mix, pick};
 
 /// The rule of a machine.
@@ -37,6 +37,8 @@ pub(crate) struct Ruled {
     pub(super) classes: u32,
     pub(super) class_rule: Classes,
     escape: Option<Box<Escape>>,
+    /// Where links have failed.
+    remaining: Option<Remaining>,
 }
 
 /// Where a packet goes on, and its address behind this router.
@@ -158,7 +160,57 @@ impl Ruled {
             (Rule::Par(_), _) => by_links(1 + from_within + diameter),
         };
         let network = network.clone();
-        Ok(Self { network, rule, to_bits, kept_bits, nics, classes, class_rule, escape })
+        let remaining = None;
+        Ok(Self { network, rule, to_bits, kept_bits, nics, classes, class_rule, escape, remaining })
+    }
+
+    /// The same on a machine of which links have failed, if its rule has a way between any two routers with nodes all the same.
+    ///
+    /// # Errors
+    /// Says what it lacks.
+    pub(super) fn without(mut self, degraded: &Degraded) -> Result<Self, String> {
+        let goes_around = matches!(self.rule, Rule::Valiant | Rule::UgalL(_) | Rule::UgalG(_));
+        let chooses = matches!(
+            self.rule,
+            Rule::Hashed | Rule::MinimalRandom | Rule::MinimalAdaptive | Rule::RandomUp | Rule::AdaptiveUp
+        );
+        if self.escape.is_some() || !(goes_around || chooses) {
+            return Err("has no ways around failed links".into());
+        }
+        self.remaining = degraded.remaining_candidates().cloned();
+        let homes = || (0..self.network.homes()).map(RouterId);
+        let lacks = |from, to| {
+            let has_one = self.leads(from, to) || goes_around && homes().any(|via| self.fits(from, via, to));
+            !has_one
+        };
+        let lost =
+            homes().flat_map(|from| homes().map(move |to| (from, to))).find(|&(from, to)| lacks(from, to));
+        match lost {
+            None => Ok(self),
+            Some((from, to)) => {
+                let [from, to] = [from, to].map(|router| degraded.whole().router_name(router));
+                Err(format!("has no way left from {from} to {to}"))
+            }
+        }
+    }
+
+    fn candidates(&self, from: RouterId, to: RouterId, found: &mut Candidates) {
+        self.network.candidates_left(self.remaining.as_ref(), (from, to), found);
+    }
+
+    /// Returns whether a shortest way is left.
+    fn leads(&self, from: RouterId, to: RouterId) -> bool {
+        self.remaining.as_ref().is_none_or(|remaining| remaining.leads(from, to))
+    }
+
+    /// Returns whether there is a way to a router and on from there.
+    fn fits(&self, from: RouterId, via: RouterId, to: RouterId) -> bool {
+        self.leads(from, via) && self.leads(via, to)
+    }
+
+    /// Returns whether all packets to a node take the same routes, around which detours are known.
+    pub(super) fn is_fixed(&self) -> bool {
+        self.rule.is_fixed()
     }
 
     /// Returns whether packets of a pair of nodes may go different ways; else the way follows from the address at every router.
@@ -251,7 +303,7 @@ impl Ruled {
             return Hop { output: self.ejection(at.router, to, at.nic), class: 0 };
         }
         let mut found = Candidates::default();
-        self.network.candidates(here, home, &mut found);
+        self.candidates(here, home, &mut found);
         let output = match self.rule {
             Rule::Hashed => found.hashed(self.kept(at.address), here),
             _ => found.fixed(to),
@@ -310,7 +362,7 @@ impl Deciding<'_, '_> {
         let (here, home) = (RouterId(self.at.router), network.home(to));
         let mut phase = self.ruled.phase(self.at.address);
         if let (Phase::Open, Rule::Valiant | Rule::ValiantGroup) = (phase, rule) {
-            phase = if here == home { Phase::Straight(0) } else { Phase::Around(self.drawn(0)?.0) };
+            phase = if here == home { Phase::Straight(0) } else { Phase::Around(self.drawn_for(home)?.0) };
         }
         if let Phase::Around(via) = phase {
             let is_there = here.0 == via
@@ -357,10 +409,19 @@ impl Deciding<'_, '_> {
         Some(RouterId(pick(mix(draw.wrapping_add(number)), homes) as u32))
     }
 
+    /// The first router that is drawn, or one behind it, by which there is a way.
+    fn drawn_for(&self, home: RouterId) -> Option<RouterId> {
+        let (ruled, here, first) = (self.ruled, RouterId(self.at.router), self.drawn(0)?);
+        let homes = ruled.network.homes();
+        let behind = (0..homes).map(|step| RouterId((first.0 + step) % homes));
+        let fits = |via: &RouterId| ruled.fits(here, *via, home);
+        behind.into_iter().find(fits)
+    }
+
     /// The port that begins a shortest way to another router.
     fn toward(&mut self, router: RouterId, to: NodeId) -> Option<u16> {
-        let Ruled { network, rule, .. } = self.ruled;
-        network.candidates(RouterId(self.at.router), router, self.found);
+        let Ruled { rule, .. } = self.ruled;
+        self.ruled.candidates(RouterId(self.at.router), router, self.found);
         match (rule, &*self.found.ports) {
             (_, &[only]) => Some(only),
             (Rule::MinimalRandom | Rule::RandomUp, ports) => {
@@ -385,17 +446,17 @@ impl Deciding<'_, '_> {
     /// looks far on all of the way.
     fn best(&mut self, via: RouterId, home: RouterId) -> Option<(u64, u16)> {
         let (network, here) = (&self.ruled.network, RouterId(self.at.router));
-        network.candidates(here, via, self.found);
+        self.ruled.candidates(here, via, self.found);
         if !self.ruled.looks_far() {
             return self.shortest();
         }
         let ports = std::mem::take(&mut self.found.ports);
         let View { draw, queue, far, .. } = self.view.as_mut()?;
         let (before, behind) = ports.split_at(pick(*draw, ports.len()));
-        let beyond = waits_on(network, far, (via, home));
+        let beyond = waits_on(self.ruled, far, (via, home));
         let on_way = |&port: &u16| {
             let next = network.neighbor(here, port);
-            (queue(port) + waits_on(network, far, (next, via)) + beyond, port)
+            (queue(port) + waits_on(self.ruled, far, (next, via)) + beyond, port)
         };
         behind.iter().chain(before).map(on_way).min_by_key(|&(waits, _)| waits)
     }
@@ -409,12 +470,17 @@ impl Deciding<'_, '_> {
     ) -> Option<(u16, Phase)> {
         let here = RouterId(self.at.router);
         self.view.as_ref()?;
+        let ruled = self.ruled;
+        if !ruled.leads(here, home) {
+            let via = self.drawn_for(home)?;
+            return Some((self.best(via, home)?.1, Phase::Around(via.0)));
+        }
         let (least, port) = self.best(home, home)?;
         let mut best: Option<(u64, u16, u32)> = None;
         if u64::from(weights.minimal_weight) * least > weights.threshold {
             for number in 0..weights.candidates.into() {
                 let via = self.drawn(number)?;
-                if via == here || via == home || !fits(via) {
+                if via == here || via == home || !fits(via) || !ruled.fits(here, via, home) {
                     continue;
                 }
                 let (queue, port) = self.best(via, home)?;
@@ -442,7 +508,7 @@ impl Deciding<'_, '_> {
         if may {
             self.view.as_ref()?;
         }
-        network.candidates(here, home, self.found);
+        self.ruled.candidates(here, home, self.found);
         if in_order {
             self.found.ports.truncate(self.found.leading);
         }
@@ -468,13 +534,13 @@ impl Deciding<'_, '_> {
 }
 
 /// What has been announced to wait on a shortest way from one router to another, router by router the best port.
-fn waits_on(network: &Switched, far: &dyn Fn(u32, u16) -> u64, (from, to): (RouterId, RouterId)) -> u64 {
+fn waits_on(ruled: &Ruled, far: &dyn Fn(u32, u16) -> u64, (from, to): (RouterId, RouterId)) -> u64 {
     let (mut here, mut waits, mut found) = (from, 0, Candidates::default());
     while here != to {
-        network.candidates(here, to, &mut found);
+        ruled.candidates(here, to, &mut found);
         let ports = found.ports.iter().map(|&port| (far(here.0, port), port));
         let (least, port) = ports.min().expect("there is a way to every router");
-        (here, waits) = (network.neighbor(here, port), waits + least);
+        (here, waits) = (ruled.network.neighbor(here, port), waits + least);
     }
     waits
 }

@@ -4,10 +4,11 @@ use crate::flit::Message;
 use crate::invariance::shown;
 use crate::machines::{fat_tree, grid};
 use crate::recorder::{Handing, play};
-use crate::zoo::{network, pairs, some_faults, topologies};
+use crate::zoo::{deciding, network, pairs, some_faults, topologies, tree};
 use proptest::prelude::*;
 use weir_packet::{
     Arbiter, Classes, Dateline, DeadlockPolicy, NodeModel, PacketNetwork, RouterModel, VcAllocation,
+    channels_of,
 };
 use weir_topology::{Degraded, FatTreeRouting, Part, Tie, Topology, Wrap};
 use weir_units::NodeId;
@@ -131,5 +132,79 @@ proptest! {
             let refused = PacketNetwork::new(&too_few, &node, &topology).expect_err("it could get stuck");
             prop_assert_eq!(refused[0].key, "packet.virtual_channels");
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// A rule that chooses among ways leaves out those that have failed: all arrives by the channels that the rule has, over no link that has
+    /// failed, the same for any number of threads. Where no way of the rule is left, it is refused by its name.
+    #[test]
+    fn rules_leave_out_what_has_failed(
+        machine in deciding(),
+        draws in prop::collection::vec((any::<prop::sample::Index>(), 0..=4_u8), 1..4),
+        arbiter in prop_oneof![Just(Arbiter::RoundRobin), Just(Arbiter::OldestFirst)],
+    ) {
+        prop_assume!(machine.nodes() <= 100);
+        let topology = some_faults(&machine, &draws);
+        let routers = RouterModel { virtual_channels: channels_of(&machine), arbiter, ..tight() };
+        let network = match PacketNetwork::new(&routers, &NodeModel::default(), &topology) {
+            Ok(network) => network,
+            Err(refused) => {
+                prop_assert_eq!(refused[0].key, "topology.routing");
+                return Ok(());
+            }
+        };
+        let messages = all_that_can(&topology);
+        let run = |threads| play(&network, topology.nodes(), &messages, Handing::AtTheStart, threads).0;
+        let ended = run(1);
+        prop_assert_eq!(ended.ended.traffic.messages, messages.len() as u64);
+        let failed = topology.degraded().into_iter().flat_map(Degraded::failed);
+        prop_assert!(failed.into_iter().all(|link| ended.counts.links[link.index()].packets == 0));
+        prop_assert_eq!(shown(&run(3)), shown(&ended));
+    }
+}
+
+/// Of two switches above four leaves one is lost to leaf 0, so all from and to its nodes goes by the other one, and what is between others
+/// by both. Without the other cable of the leaf there is no way, and dimensions of a torus that has lost a link are not tried.
+#[test]
+fn rules_without_some_of_their_ways() {
+    let tree = tree(&[(2, 2), (4, 0)], &[CABLE], CABLE, FatTreeRouting::RandomUp);
+    let degraded = without(&tree, &["leaf 0 - top 1"]);
+    let network = network(&tight(), &NodeModel::default(), &degraded);
+    let messages: Vec<_> = all_that_can(&degraded).into_iter().cycle().take(56 * 20).collect();
+    let (ended, _) = play(&network, 8, &messages, Handing::AtTheStart, 1);
+    let packets = |name: &str| match tree.parts_named(&[name])[..] {
+        [Some(Part::Link(link))] => ended.counts.links[link.index()].packets,
+        _ => panic!("{name} is no link"),
+    };
+    assert_eq!((packets("leaf 0 -> top 1"), packets("top 1 -> leaf 0")), (0, 0));
+    // Two nodes send two packets to each of six others, twenty times.
+    assert_eq!((packets("leaf 0 -> top 0"), packets("top 0 -> leaf 0")), (480, 480));
+    // Of leaf 1 those for leaf 0 go by the first one, and half of the others.
+    let of_leaf_1 = (packets("leaf 1 -> top 0"), packets("leaf 1 -> top 1"));
+    assert_eq!(of_leaf_1.0 + of_leaf_1.1, 480);
+    assert!((130..190).contains(&of_leaf_1.1), "{of_leaf_1:?}");
+    let torus = {
+        let Topology::Torus(torus) = torus(&[4, 4]) else { unreachable!() };
+        Topology::Torus(torus.with_chosen_ways())
+    };
+    for (machine, names, what) in [
+        (
+            &tree,
+            &["leaf 0 - top 1", "leaf 0 - top 0"][..],
+            "is \"random-up\", and links of the machine have failed: it has no way left from leaf 0 to leaf 1",
+        ),
+        (
+            &torus,
+            &["router (0,0) - router (1,0)"][..],
+            "is \"minimal-adaptive\", and links of the machine have failed: it has no ways around failed links",
+        ),
+    ] {
+        let model = RouterModel { virtual_channels: 3, ..tight() };
+        let refused = PacketNetwork::new(&model, &NodeModel::default(), &without(machine, names));
+        let refused = refused.expect_err("no way is left");
+        assert_eq!((refused[0].key, &refused[0].what[..]), ("topology.routing", what));
     }
 }

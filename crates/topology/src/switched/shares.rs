@@ -15,7 +15,7 @@
 //! is drawn from the numbers of both nodes. Each router is in between for as many pairs as any other; what a pair sends passes fewer
 //! links than in truth, with larger parts.
 
-use super::{Rule, Switched};
+use super::{Remaining, Rule, Switched};
 use crate::Candidates;
 use std::collections::BTreeMap;
 use weir_units::{LinkId, NodeId, RouterId, mix, pick};
@@ -60,15 +60,27 @@ impl Shares {
 }
 
 impl Switched {
-    /// Replaces what is in `shares` by the parts of what an interface of one node sends to another.
+    /// Replaces what is in `shares` by the parts of what an interface of one node sends to another; where links have failed, of the ways that
+    /// are left, but for rules that take ways around.
     ///
     /// # Panics
     /// When a node does not exist, or the rule has no shares.
-    pub(crate) fn shares(&self, from: NodeId, interface: u32, to: NodeId, shares: &mut Shares) {
+    pub(crate) fn shares(
+        &self,
+        (from, interface, to): (NodeId, u32, NodeId),
+        remaining: Option<&Remaining>,
+        shares: &mut Shares,
+    ) {
+        let (first, last) = (self.home(from), self.home(to));
+        let remaining = remaining.filter(|remaining| remaining.leads(first, last));
         shares.weights.clear();
         match self.rule() {
             Rule::Minimal => return self.route(from, to, &mut shares.links),
-            Rule::Hashed => return self.hashed_route(from, interface, to, &mut shares.links),
+            Rule::Hashed => {
+                let hash = Candidates::hash(from, interface, to);
+                let choose = |found: &Candidates, here| found.hashed(hash, here);
+                return self.route_choosing((from, to), remaining, &mut shares.links, choose);
+            }
             rule => assert!(rule.has_shares(), "the rule {} has no shares", rule.name()),
         }
         assert!(from.0.max(to.0) < self.0.nodes, "there is no route from node {from} to node {to}");
@@ -76,8 +88,8 @@ impl Switched {
         if from == to {
             return;
         }
-        let (first, last) = (self.home(from), self.home(to));
-        let mut spread = Spread { network: self, to, parts: BTreeMap::new(), found: Candidates::default() };
+        let mut spread =
+            Spread { network: self, remaining, to, parts: BTreeMap::new(), found: Candidates::default() };
         match self.rule() {
             Rule::Valiant | Rule::ValiantGroup if first != last => spread.around(from, first, last),
             Rule::MinimalRandom | Rule::MinimalAdaptive | Rule::RandomUp | Rule::AdaptiveUp => {
@@ -90,16 +102,12 @@ impl Switched {
         let all = all.chain([(self.ejection(to), 1.0)]).map(|(link, part)| (link, part.min(1.0)));
         (shares.links, shares.weights) = all.unzip();
     }
-
-    fn hashed_route(&self, from: NodeId, interface: u32, to: NodeId, route: &mut Vec<LinkId>) {
-        let hash = Candidates::hash(from, interface, to);
-        self.route_choosing(from, to, route, |found, here| found.hashed(hash, here));
-    }
 }
 
 /// Parts while they are added up, in the order of links.
 struct Spread<'n> {
     network: &'n Switched,
+    remaining: Option<&'n Remaining>,
     to: NodeId,
     parts: BTreeMap<LinkId, f64>,
     found: Candidates,
@@ -112,7 +120,7 @@ impl Spread<'_> {
         while !here.is_empty() {
             let mut next = BTreeMap::new();
             for (router, part) in here.into_iter().filter(|&(router, _)| router != to) {
-                self.network.candidates(router, to, &mut self.found);
+                self.network.candidates_left(self.remaining, (router, to), &mut self.found);
                 let each = part / self.found.ports.len() as f64;
                 for &port in &self.found.ports {
                     *self.parts.entry(self.network.link_at(router, port)).or_default() += each;

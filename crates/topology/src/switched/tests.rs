@@ -375,6 +375,30 @@ proptest! {
     }
 }
 
+/// Of the four ways of the tree below a cable up and the other switch are lost: of the four cables up one is left, and both down.
+#[test]
+fn shares_of_what_is_left() {
+    let machine = extended_fat_tree(&[(2, 2, 2), (2, 0, 1)], FatTreeRouting::AdaptiveUp);
+    let lost = ["leaf 0 -> top 0 (2)", "top 1 -> leaf 1", "top 1 -> leaf 1 (2)"];
+    let is_lost = |id: &LinkId| lost.contains(&&*machine.link_name(*id));
+    let speeds = (0..machine.links()).map(LinkId::new).filter(is_lost).map(|id| (id, 0.0)).collect();
+    let degraded = Topology::Degraded(crate::Degraded::new(machine.clone(), speeds));
+    let mut shares = Shares::default();
+    assert!(degraded.find_shares_by(NodeId(0), 0, NodeId(3), &mut shares));
+    let names: Vec<_> = shares.iter().map(|(id, part)| (machine.link_name(id), part)).collect();
+    let expected = [
+        ("node 0 -> leaf 0", 1.0),
+        ("leaf 0 -> top 0", 1.0),
+        ("top 0 -> leaf 1", 0.5),
+        ("top 0 -> leaf 1 (2)", 0.5),
+        ("leaf 1 -> node 3", 1.0),
+    ];
+    assert_eq!(names, expected.map(|(name, part)| (name.to_owned(), part)));
+    // The other way all is left but one cable up and the other switch.
+    assert!(degraded.find_shares_by(NodeId(3), 0, NodeId(0), &mut shares));
+    assert_eq!(shares.links.len(), 2 + 4 + 4);
+}
+
 /// In a tree of two leaves of two nodes, two switches above them and two cables each, a node of the other leaf gets a quarter by each of
 /// the four cables up, and by each of those down.
 #[test]

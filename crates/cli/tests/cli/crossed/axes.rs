@@ -123,8 +123,13 @@ impl Case {
             (at(FAULTS) != 0 && !network, "nothing can fail"),
             (at(INTERFACES) == 2 && !packet, "interfaces with a direction are the packet engine's"),
             (
-                at(INTERFACES) == 2 && ![0, 1, 2, 3, 5, 10, 11].contains(&at(MACHINE)),
+                at(INTERFACES) == 2 && ![0, 1, 2, 3, 5, 10, 11, 17].contains(&at(MACHINE)),
                 "only grids have directions",
+            ),
+            (at(MACHINE) >= 16 && [1, 2, 3].contains(&at(ENGINE)), "only max-min shares several routes"),
+            (
+                at(MACHINE) == 17 && packet && [2, 3].contains(&at(ROUTER)),
+                "a lane to escape by needs datelines of the place and channels taken with the crossbar",
             ),
             (at(INTERFACES) == 4 && at(ROUTER) == 6, "the gap of a message is found for one interface"),
             (at(ROUTER) > 3 && !packet, "gaps and injection channels are the packet engine's"),
@@ -165,6 +170,8 @@ impl Case {
                 && (at(FAULTS) != 0 || at(INTERFACES) != 0 || at(WITHIN) > 1 || at(CLASSES) != 0)
             // Detours need virtual channels that other axes say, and a cable of the graph is the only way.
             || at(FAULTS) == 2 && (self.is_on_packets() || at(MACHINE) == 8)
+            // A pair takes several routes.
+            || self.value(LAW) == "otherwise" && at(MACHINE) >= 16
     }
 
     pub(super) fn can_be_run(&self) -> bool {
@@ -189,6 +196,7 @@ impl Case {
             ("shape = [3, 2]", "shape = [9, 8]"),
             ("routers_per_group = 2", "routers_per_group = 17"),
             ("q = 3", "q = 7"),
+            ("{ down = 4 }]", "{ down = 64 }]"),
             ("radix = 4", "radix = 8"),
             ("radix = 8\ntopology.stages = 2", "radix = 8\ntopology.stages = 3"),
         ];

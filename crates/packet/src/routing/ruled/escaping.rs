@@ -66,7 +66,7 @@ impl Ruled {
             return Some(decided(self.ejection(at.router, to, at.nic), 0));
         }
         let view = view?;
-        self.network.candidates(RouterId(at.router), self.network.home(to), found);
+        self.candidates(RouterId(at.router), self.network.home(to), found);
         found.ports.retain(|port| (view.room)(*port, escape.adaptive));
         if found.ports.is_empty() {
             return Some(decided(hop.output, hop.class));
