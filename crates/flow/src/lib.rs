@@ -59,6 +59,7 @@ mod barrier;
 mod comparison;
 mod crossings;
 mod crowds;
+mod detours;
 mod engine;
 mod finish;
 mod flows;
@@ -81,6 +82,7 @@ pub use crate::accounting::BehindOthers;
 pub use crate::barrier::{BarrierWait, ThreadBarrier};
 pub use crate::comparison::Deviation;
 use crate::crossings::Crossings;
+pub use crate::detours::rates_of_pairs;
 use crate::engine::{Engine, Machines};
 use crate::flows::Flows;
 use crate::interfaces::Interfaces;
@@ -222,8 +224,8 @@ impl Flow {
     /// # Panics
     /// When `placement` has fewer ranks than there are programs or names a node that the topology does not have, when
     /// a program sends to a rank that does not exist, when the threshold of Mode N is not greater than zero, or a node has no
-    /// interface, or when the machines have different numbers of nodes and links. When the topology's rule weighs queues
-    /// ([`weir_topology::Rule::has_shares`]), or spreads what a pair sends and the sharing is not max-min.
+    /// interface, or when the machines have different numbers of nodes and links. When the topology's rule lets packets of
+    /// a pair go different ways ([`weir_topology::Rule::decides`]) and the sharing is not max-min.
     pub fn run<P: Program>(
         &self,
         topology: &Topology,
@@ -236,8 +238,7 @@ impl Flow {
         P::Body: Serialize + DeserializeOwned,
     {
         if let Some(rule) = topology.rule() {
-            assert!(rule.has_shares(), "the rule {} has no shares", rule.name());
-            assert!(!rule.spreads() || self.sharing == Sharing::MaxMin, "only max-min shares several routes");
+            assert!(!rule.decides() || self.sharing == Sharing::MaxMin, "only max-min shares several routes");
         }
         let size = |topology: &Topology| (topology.nodes(), topology.links());
         assert!(changes.iter().all(|change| size(change.topology) == size(topology)), "another machine");
@@ -253,9 +254,13 @@ impl Flow {
             interfaces.capacity(topology, link)
         };
         let crossings = Crossings::new((0..interfaces.links()).map(capacity), interfaces.slots());
-        let chosen = topology.rule().filter(|rule| rule.spreads());
+        let chosen = topology.rule().filter(|rule| rule.decides());
         let rule = self.sharing.on(if chosen.is_some() { crossings.weighted() } else { crossings });
         let flows = Flows::new(rule, topology.links(), self.compare, self.keep);
+        let flows = match chosen.filter(|rule| rule.weighs()) {
+            Some(_) => flows.detouring(2 * topology.nodes()..topology.links()),
+            None => flows,
+        };
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let flows = match requested.as_ref().and_then(Requested::of_links) {
             Some(interval) => flows.sampled(interval),

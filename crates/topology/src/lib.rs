@@ -161,7 +161,7 @@ impl Topology {
     /// takes one way around. Returns whether there is a way.
     ///
     /// # Panics
-    /// When one of the nodes does not exist, or the rule has no shares.
+    /// When one of the nodes does not exist.
     pub fn find_shares_by(&self, from: NodeId, interface: u32, to: NodeId, shares: &mut Shares) -> bool {
         if let Self::Switched(machine) = self.whole() {
             machine.shares(from, interface, to, shares);
@@ -172,6 +172,20 @@ impl Topology {
         }
         shares.weights.clear();
         self.find_route_by(from, interface, to, &mut shares.links)
+    }
+
+    /// The ways around from one node to another that a [rule](Rule) which weighs queues may take, each as its links between routers, without
+    /// those that pass a link that has failed.
+    ///
+    /// # Panics
+    /// When one of the nodes does not exist.
+    pub fn detours(&self, from: NodeId, to: NodeId) -> Vec<Vec<LinkId>> {
+        let Self::Switched(machine) = self.whole() else { return Vec::new() };
+        let mut ways = machine.detours(from, to);
+        if let Some(degraded) = self.degraded() {
+            ways.retain(|way| !way.iter().any(|&link| degraded.has_failed(link)));
+        }
+        ways
     }
 
     /// The rule that chooses among ways, where the machine has one.
