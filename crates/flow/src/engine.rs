@@ -2,6 +2,7 @@
 
 mod saved;
 mod serving;
+mod ways;
 
 use crate::accounting::{Accounting, Behind, Latencies};
 use crate::arrivals::ArrivalOrder;
@@ -16,7 +17,6 @@ use saved::Checkpointing;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use weir_network::causes::Trail;
 use weir_network::{
     Calendar, Checkpoints, Chosen, Due, Event, LatencyKind, Limits, Message, Neighbors, NodeMemory, Notice,
@@ -370,41 +370,6 @@ impl<B> Network<'_, B> {
             trail.arrive(arrives, 0);
         }
         self.state.calendar.add_arrival(message, arrives, ());
-    }
-
-    /// Shares the links among the flows there are now.
-    fn share<P: Program>(&mut self, now: Time, ranks: &mut Ranks<'_, P>) {
-        let Self { machines, latencies, interfaces, services, node, state, .. } = self;
-        let State { flows, route_latency, lanes, accounting, .. } = state;
-        flows.share(now, |slot, to, route| {
-            let home = lanes.home(slot);
-            match interfaces.memory().filter(|_| interfaces.is_of_memory(home)) {
-                Some(memory) => {
-                    route.weights.clear();
-                    memory.route(home, to, &mut route.links);
-                    route_latency[slot] = node.within.latency;
-                    if accounting.is_on() {
-                        accounting.take_way_within(slot, node.within.bandwidth);
-                    }
-                }
-                None => {
-                    // Without changes there is always a way.
-                    let (from, interface) = (interfaces.node(home), interfaces.number(home));
-                    machines.topology.find_shares_by(from, interface, to, route);
-                    route_latency[slot] = latencies.along(route);
-                    interfaces.extend(home, to, &mut route.links);
-                    route.frame();
-                    if accounting.is_on() {
-                        accounting.take_way(slot, route, latencies);
-                    }
-                    route.scale(services.weight(interfaces.service(home)));
-                }
-            }
-            // Finding a route through a large graph takes its time.
-            ranks.look_if_due();
-            if ranks.must_end() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        accounting.look(|slot| flows.links(slot));
     }
 
     /// Ends the flows that are done, and starts those of the next messages that wait at their interfaces.

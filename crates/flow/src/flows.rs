@@ -4,16 +4,20 @@
 //! The rest of a message is brought up to date when the rate of its flow changes, not at every instant; its finish
 //! time stands as long as its rate does.
 
+mod taking;
+
 use crate::comparison::Comparison;
 use crate::crossings::Link;
 use crate::crowds::{CrowdChange, Crowds};
+use crate::detours::Detours;
 use crate::finish::{Finishes, Progress};
 use crate::max_min::RateChange;
 use crate::rule::Rule;
 use crate::series::LinkSeries;
 use crate::{Compare, Cycle, FlowEnded, KeepCycles};
 use serde::{Deserialize, Serialize};
-use std::ops::ControlFlow;
+use std::ops::Range;
+pub(crate) use taking::Ways;
 use weir_network::{Ended, Recorder};
 use weir_topology::Shares;
 use weir_units::{Bytes, Duration, NodeId, Time};
@@ -41,6 +45,8 @@ pub(crate) struct Flows {
     /// Slots whose flow has ended since rates were shared, and slots where one has started on other links.
     ended: Vec<u32>,
     started: Vec<u32>,
+    /// Where the rule of the machine weighs queues.
+    detours: Option<Box<Detours>>,
     /// Slots whose flow has no way now.
     blocked: Vec<u32>,
     #[serde(skip)]
@@ -87,6 +93,7 @@ impl Flows {
             active: 0,
             ended: Vec::new(),
             started: Vec::new(),
+            detours: None,
             blocked: Vec::new(),
             route: Shares::default(),
             cycles: 0,
@@ -96,6 +103,12 @@ impl Flows {
             iterations_max: 0,
             iterations: 0,
         }
+    }
+
+    /// On a machine whose rule weighs queues, with these links between routers.
+    pub(crate) fn detouring(self, between: Range<usize>) -> Self {
+        let detours = Detours::new(self.rule.crossings(), between);
+        Self { detours: Some(Box::new(detours)), ..self }
     }
 
     /// With samples of intervals of this length, for [`Flows::close_intervals`].
@@ -132,7 +145,7 @@ impl Flows {
         let shape = |flows: &Self| {
             let crossings = flows.rule.crossings();
             let asked = (flows.comparison.is_some(), flows.keep);
-            (std::mem::discriminant(&flows.rule), crossings.links.len(), asked)
+            (std::mem::discriminant(&flows.rule), crossings.links.len(), asked, flows.detours.is_some())
         };
         let is_alike = shape(self) == shape(fresh) && self.slots() >= fresh.slots();
         (fresh.slots()..self.slots()).for_each(|_| fresh.add_slot());
@@ -152,6 +165,9 @@ impl Flows {
         self.crowds.add_slot();
         if let Some(comparison) = &mut self.comparison {
             comparison.add_slot();
+        }
+        if let Some(detours) = &mut self.detours {
+            detours.add_slot();
         }
         if let Some(series) = &mut self.series {
             series.add_slot();
@@ -220,19 +236,15 @@ impl Flows {
         self.active -= 1;
     }
 
-    /// Shares the links anew if flows have come or gone. `route_of` finds the links from a slot to a node, all
+    /// Shares the links anew if flows have come or gone. `ways` finds the links from a slot to a node, all
     /// different, or none if there is no way: then the flow waits for [`Flows::leave_all`]. If it breaks off, the run is about
     /// to end, and nothing is shared.
-    pub(crate) fn share(
-        &mut self,
-        now: Time,
-        route_of: impl FnMut(usize, NodeId, &mut Shares) -> ControlFlow<()>,
-    ) {
+    pub(crate) fn share(&mut self, now: Time, ways: &mut impl Ways) {
         if self.ended.is_empty() && self.started.is_empty() {
             return;
         }
         self.leave_links();
-        if self.take_links(route_of).is_break() {
+        if self.take_links(ways).is_break() || self.detour(now, ways).is_break() {
             return;
         }
         let Self { rule, progress, finishes, crowds, .. } = self;
@@ -311,8 +323,23 @@ impl Flows {
         if let Some(comparison) = &mut self.comparison {
             comparison.detach(slot);
         }
+        if let Some(detours) = &mut self.detours {
+            detours.detach(slot);
+        }
         self.finishes.clear(slot);
         self.crowds.forget(slot);
+    }
+
+    /// Takes a flow that goes on off its links, with what it has sent.
+    fn leave_with_rest(&mut self, slot: usize, now: Time) {
+        let flow = &mut self.progress[slot];
+        if let Some(in_crowd) = self.crowds.take(slot, now) {
+            *flow = in_crowd;
+        }
+        flow.advance(now, 0.0);
+        let sent = flow.bytes_sent();
+        let carried = std::mem::replace(&mut self.rides[slot].carried, -sent) + sent;
+        self.take_off(slot, carried);
     }
 
     /// The machine becomes another one, in which links have these capacities: all flows leave their links with what they have
@@ -322,18 +349,10 @@ impl Flows {
         self.leave_links();
         let new = std::mem::take(&mut self.started);
         for slot in 0..self.rides.len() {
-            let ride = &mut self.rides[slot];
-            if ride.along == NOWHERE {
+            if self.rides[slot].along == NOWHERE {
                 continue;
             }
-            let flow = &mut self.progress[slot];
-            if let Some(in_crowd) = self.crowds.take(slot, now) {
-                *flow = in_crowd;
-            }
-            flow.advance(now, 0.0);
-            let sent = flow.bytes_sent();
-            let carried = std::mem::replace(&mut ride.carried, -sent) + sent;
-            self.take_off(slot, carried);
+            self.leave_with_rest(slot, now);
             self.started.push(slot as u32);
         }
         self.blocked.sort_unstable();
@@ -343,29 +362,9 @@ impl Flows {
         if let Some(comparison) = &mut self.comparison {
             comparison.set_capacities(&capacity);
         }
-    }
-
-    fn take_links(
-        &mut self,
-        mut route_of: impl FnMut(usize, NodeId, &mut Shares) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        for slot in self.started.drain(..).map(|slot| slot as usize) {
-            let ride = &mut self.rides[slot];
-            ride.along = ride.to;
-            let go_on = route_of(slot, NodeId(ride.to), &mut self.route);
-            if self.route.links.is_empty() {
-                ride.along = NOWHERE;
-                self.blocked.push(slot as u32);
-                go_on?;
-                continue;
-            }
-            self.rule.attach(slot, &self.route.links, &self.route.weights);
-            if let Some(comparison) = &mut self.comparison {
-                comparison.attach(slot, &self.route.links, &self.route.weights);
-            }
-            go_on?;
+        if let Some(detours) = &mut self.detours {
+            detours.set_capacities(&capacity);
         }
-        ControlFlow::Continue(())
     }
 
     /// When the next flow finishes if nothing else happens.

@@ -62,6 +62,7 @@ mod barrier;
 mod comparison;
 mod crossings;
 mod crowds;
+mod detours;
 mod engine;
 mod finish;
 mod flows;
@@ -85,6 +86,7 @@ pub use crate::accounting::BehindOthers;
 pub use crate::barrier::{BarrierWait, ThreadBarrier};
 pub use crate::comparison::Deviation;
 use crate::crossings::Crossings;
+pub use crate::detours::rates_of_pairs;
 use crate::engine::{Engine, Machines};
 use crate::flows::Flows;
 use crate::interfaces::Interfaces;
@@ -227,8 +229,8 @@ impl Flow {
     /// # Panics
     /// When `placement` has fewer ranks than there are programs or names a node that the topology does not have, when
     /// a program sends to a rank that does not exist, when the threshold of Mode N is not greater than zero, or a node has no
-    /// interface, or when the machines have different numbers of nodes and links. When the topology's rule weighs queues
-    /// ([`weir_topology::Rule::has_shares`]), or spreads what a pair sends and the sharing is not max-min.
+    /// interface, or when the machines have different numbers of nodes and links. When the topology's rule lets packets of
+    /// a pair go different ways ([`weir_topology::Rule::decides`]) and the sharing is not max-min.
     pub fn run<P: Program>(
         &self,
         topology: &Topology,
@@ -241,8 +243,7 @@ impl Flow {
         P::Body: Serialize + DeserializeOwned,
     {
         for rule in topology.rules() {
-            assert!(rule.has_shares(), "the rule {} has no shares", rule.name());
-            assert!(!rule.spreads() || self.sharing == Sharing::MaxMin, "only max-min shares several routes");
+            assert!(!rule.decides() || self.sharing == Sharing::MaxMin, "only max-min shares several routes");
         }
         let size = |topology: &Topology| (topology.nodes(), topology.links());
         assert!(changes.iter().all(|change| size(change.topology) == size(topology)), "another machine");
@@ -259,13 +260,15 @@ impl Flow {
             interfaces.capacity(topology, link)
         };
         let crossings = Crossings::new((0..interfaces.links()).map(capacity), interfaces.slots());
-        let spreads = topology.rules().iter().any(|rule| rule.spreads());
+        let spreads = topology.rules().iter().any(|rule| rule.decides());
+        let weighs = topology.rules().iter().any(|rule| rule.weighs());
         let is_weighted = spreads || classes.are_weighted() || classes.have_levels();
         let mut rule = self.sharing.on(if is_weighted { crossings.weighted() } else { crossings });
         if classes.have_levels() {
             rule.set_levels(|slot| classes.level(interfaces.service(slot)));
         }
         let flows = Flows::new(rule, topology.links(), self.compare, self.keep);
+        let flows = if weighs { flows.detouring(topology.links_of_nodes()..topology.links()) } else { flows };
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let flows = match requested.as_ref().and_then(Requested::of_links) {
             Some(interval) => flows.sampled(interval),

@@ -168,7 +168,7 @@ impl Topology {
     /// are left, and where there is none, or the rule takes ways around and a part would pass one, one way around. Returns whether there is a way.
     ///
     /// # Panics
-    /// When one of the nodes does not exist, or the rule has no shares.
+    /// When one of the nodes does not exist.
     pub fn find_shares_by(&self, from: NodeId, interface: u32, to: NodeId, shares: &mut Shares) -> bool {
         let leads = match (self.chosen(), self.whole()) {
             (Some(machine), _) => {
@@ -187,6 +187,29 @@ impl Topology {
         }
         shares.weights.clear();
         self.find_route_by(from, interface, to, &mut shares.links)
+    }
+
+    /// The ways around from an interface of one node to another node that a [rule](Rule) which weighs queues may take, each as its links between
+    /// routers, without those that pass a link that has failed.
+    ///
+    /// # Panics
+    /// When one of the nodes does not exist.
+    pub fn detours(&self, from: NodeId, interface: u32, to: NodeId) -> Vec<Vec<LinkId>> {
+        let mut ways = match self.whole() {
+            Self::Switched(machine) => machine.detours(from, to),
+            Self::Rails(machine) => machine.detours(from, interface, to),
+            _ => Vec::new(),
+        };
+        if let Some(degraded) = self.degraded() {
+            ways.retain(|way| !way.iter().any(|&link| degraded.has_failed(link)));
+        }
+        ways
+    }
+
+    /// Number of links of nodes, which are the first ones in machines whose rules weigh queues.
+    pub fn links_of_nodes(&self) -> usize {
+        let networks = if let Self::Rails(machine) = self.whole() { machine.count() } else { 1 };
+        2 * self.nodes() * networks
     }
 
     /// The rules that choose among ways, of each network that has one.

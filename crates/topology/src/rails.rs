@@ -339,6 +339,18 @@ impl Rails {
         links.iter_mut().for_each(|id| *id = self.link_at(Within { network, domain, id: *id }));
     }
 
+    /// The ways around of the network of an interface, see [`Topology::detours`].
+    pub(crate) fn detours(&self, from: NodeId, network: u32, to: NodeId) -> Vec<Vec<LinkId>> {
+        if !self.leads(from, network, to) {
+            return Vec::new();
+        }
+        let network = network as usize;
+        let [from, to] = [from, to].map(|node| self.node_within(network, node));
+        let mut ways = self.network(network).detours(from.id, 0, to.id);
+        ways.iter_mut().for_each(|way| self.number(from, way));
+        ways
+    }
+
     /// The network of a link, as it is for one domain, and the number of the link there.
     pub(crate) fn machine_of(&self, id: LinkId) -> (&Topology, LinkId) {
         let Within { network, id, .. } = self.link_within(id);

@@ -12,6 +12,7 @@
 //! With N nodes: `0 .. N` are the injection links and `N .. 2N` the ejection links, in the order of their nodes. Then follow the
 //! links between routers, router by router, and at each port by port.
 
+mod detours;
 mod dragonfly;
 mod dragonfly_plus;
 mod field;

@@ -119,15 +119,9 @@ impl FlowEngine {
     }
 
     pub(super) fn refuses_rule(&self, rule: Rule) -> Option<(&'static str, &'static str)> {
-        if !rule.has_shares() {
-            return Some((
-                "is a rule that the flow engine cannot follow: it weighs queues, which a fluid does not have",
-                "write routing = \"minimal\", \"minimal-random\", \"hashed\" or \"valiant\", or engine.kind = \"packet\"",
-            ));
-        }
         let follows = match self.method {
             Method::Sweep { .. } | Method::Quotient => rule.is_fixed(),
-            Method::Auto | Method::Incremental => !rule.spreads() || self.sharing == Sharing::MaxMin,
+            Method::Auto | Method::Incremental => !rule.decides() || self.sharing == Sharing::MaxMin,
         };
         (!follows).then_some((
             "is a rule that only max-min without engine.method can follow: a pair of nodes may take several routes",

@@ -1,7 +1,10 @@
 use super::*;
 use crate::crossings::Crossings;
+use crate::detours::Around;
 use crate::harness::links;
 use crate::max_min::MaxMin;
+use std::ops::ControlFlow;
+use weir_units::LinkId;
 
 fn with_crowds(capacities: &[f64], slots: usize, crowd_from: usize) -> Rule {
     let crossings = Crossings::new(capacities.iter().copied(), slots);
@@ -12,6 +15,22 @@ fn with_crowds(capacities: &[f64], slots: usize, crowd_from: usize) -> Rule {
 fn draw(state: &mut u64) -> u64 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     *state >> 33
+}
+
+/// The ways of an incast of so many nodes.
+struct ToOneNode {
+    nodes: usize,
+}
+
+impl Ways for ToOneNode {
+    fn find(&mut self, slot: usize, _: NodeId, _: Option<&Around>, route: &mut Shares) -> ControlFlow<()> {
+        route.links = if slot % 5 == 4 { links([slot]) } else { links([slot, self.nodes]) };
+        ControlFlow::Continue(())
+    }
+
+    fn around(&mut self, _: usize, _: NodeId) -> Vec<Vec<LinkId>> {
+        unreachable!("no rule weighs queues here")
+    }
 }
 
 /// All but a fifth send to slot 0's node, messages of sizes that all differ, a quarter of them by so little that they finish together, some nodes two: with crowds every flow finishes
@@ -43,10 +62,7 @@ fn an_incast_with_crowds_is_an_incast() {
                     flows.start(slot, size, NodeId(0), now);
                 }
             }
-            flows.share(now, |slot, _, route| {
-                route.links = if slot % 5 == 4 { links([slot]) } else { links([slot, nodes]) };
-                ControlFlow::Continue(())
-            });
+            flows.share(now, &mut ToOneNode { nodes });
             let Some(next) = flows.next_finish() else { break };
             now = next;
             idle.extend(flows.finished(now).iter().map(|&slot| slot as usize));

@@ -5,24 +5,28 @@ use crate::common::{UNIT, bandwidth, in_order, run};
 use std::sync::Arc;
 use weir_flow::{Flow, FlowEnded, Sharing};
 use weir_network::Placement;
-use weir_topology::{
-    Adaptive, Arrangement, Dragonfly, HyperX, NodeLink, Rule, Shares, Switched, Topology, Wiring,
-};
+use weir_topology::{Arrangement, Dragonfly, HyperX, NodeLink, Rule, Shares, Switched, Topology, Wiring};
 use weir_units::{Bytes, Duration, NodeId, Rank};
 use weir_workload::{Entry, Queue, Script};
 
 /// Nodes have links of `node` B/s.
-fn network(wiring: Wiring, per_router: u32, latencies: [u64; 2], node: f64, rule: Rule) -> Topology {
+pub(crate) fn network(
+    wiring: Wiring,
+    per_router: u32,
+    latencies: [u64; 2],
+    node: f64,
+    rule: Rule,
+) -> Topology {
     let link = |bytes_per_s, latency| NodeLink {
         bandwidth: bandwidth(bytes_per_s),
         latency: Duration::from_ps(latency * UNIT),
     };
-    let cables = latencies.map(|latency| link(1.0, latency)).to_vec();
+    let cables = (0..wiring.classes().len()).map(|class| link(1.0, latencies[class.min(1)])).collect();
     Topology::Switched(Switched::new(wiring, per_router, cables, link(node, 0), rule).expect("a network"))
 }
 
 /// Nine groups of four routers with two nodes and two global cables each: 72 nodes.
-fn dragonfly(latencies: [u64; 2], rule: Rule) -> Topology {
+pub(crate) fn dragonfly(latencies: [u64; 2], rule: Rule) -> Topology {
     let wiring = Dragonfly::new((4, 2), (9, 1), Arrangement::PalmTree).expect("a dragonfly");
     network(Wiring::Dragonfly(wiring), 2, latencies, 1.0, rule)
 }
@@ -32,8 +36,14 @@ fn hyper_x(node: f64, rule: Rule) -> Topology {
 }
 
 /// Each node sends so many bytes to another.
-fn send(flow: Flow, topology: &Topology, bytes: u64, to: impl Fn(u32) -> u32) -> FlowEnded {
-    let entry = |from| vec![Entry::Send { to: Rank(to(from)), bytes: Bytes(bytes), wait: Duration::ZERO }];
+pub(crate) fn send(
+    flow: Flow,
+    topology: &Topology,
+    bytes: impl Fn(u32) -> u64,
+    to: impl Fn(u32) -> u32,
+) -> FlowEnded {
+    let entry =
+        |from| vec![Entry::Send { to: Rank(to(from)), bytes: Bytes(bytes(from)), wait: Duration::ZERO }];
     let script = Script::new((0..topology.nodes() as u32).map(entry).collect()).expect("all ranks exist");
     let mut programs = Queue::all(Arc::new(script));
     run(flow, topology, &Placement::one_per_node(topology.nodes()), &mut programs)
@@ -42,7 +52,7 @@ fn send(flow: Flow, topology: &Topology, bytes: u64, to: impl Fn(u32) -> u32) ->
 /// Each node sends so many bytes to the node that is `shift` further.
 fn shifted(topology: &Topology, shift: u32, bytes: u64) -> FlowEnded {
     let nodes = topology.nodes() as u32;
-    send(Flow::default(), topology, bytes, |from| (from + shift) % nodes)
+    send(Flow::default(), topology, |_| bytes, |from| (from + shift) % nodes)
 }
 
 /// The rate of each node of the dragonfly that sends into the next group.
@@ -94,7 +104,7 @@ fn a_permutation_of_a_hyper_x() {
     for rule in [Rule::Minimal, Rule::MinimalRandom] {
         let topology = hyper_x(1.0, rule);
         let to = |from: u32| (from % 3 + 1) % 3 + 3 * ((from / 3 + 1) % 3);
-        let ended = send(Flow::default(), &topology, 90, to);
+        let ended = send(Flow::default(), &topology, |_| 90, to);
         assert_eq!(ended.ended.at.as_ps(), 90 * UNIT, "{rule:?}");
     }
 }
@@ -136,16 +146,9 @@ fn a_message_has_the_mean_latency() {
     }
 }
 
-/// Rules that weigh queues have no shares.
-#[test]
-#[should_panic(expected = "the rule ugal-l has no shares")]
-fn ugal_is_refused() {
-    shifted(&dragonfly([0, 0], Rule::UgalL(Adaptive::default())), 8, 1);
-}
-
 #[test]
 #[should_panic(expected = "only max-min shares several routes")]
 fn other_sharings_are_refused() {
     let flow = Flow { sharing: Sharing::SinglePass, ..Flow::default() };
-    send(flow, &dragonfly([0, 0], Rule::Valiant), 1, |from| (from + 8) % 72);
+    send(flow, &dragonfly([0, 0], Rule::Valiant), |_| 1, |from| (from + 8) % 72);
 }

@@ -7,6 +7,7 @@ mod changes;
 mod checkpoints;
 mod chosen;
 mod common;
+mod detours;
 mod ends;
 mod laws;
 mod memory;

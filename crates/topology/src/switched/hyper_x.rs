@@ -75,6 +75,12 @@ impl HyperX {
         self.axes[dimension].coordinate(router)
     }
 
+    /// The router of the same line of a dimension with this coordinate.
+    pub(super) fn moved(&self, router: u32, dimension: usize, to: u32) -> u32 {
+        let axis = &self.axes[dimension];
+        router - axis.coordinate(router) * axis.stride + to * axis.stride
+    }
+
     /// The number of a cable's dimension and of its length along it, where one joins any two routers.
     pub(super) fn distance_class(&self, router: u32, port: u32) -> u32 {
         let axis = &self.axes[self.axis_of(port)];

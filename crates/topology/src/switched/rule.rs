@@ -133,15 +133,9 @@ impl Rule {
         !matches!(self, Self::Minimal | Self::Hashed)
     }
 
-    /// Returns whether the part of what a pair sends that passes each link follows from the pair alone: it weighs no queues, or takes
-    /// shortest ways only.
-    pub fn has_shares(self) -> bool {
-        self.adaptive().is_none()
-    }
-
-    /// Returns whether [shares](super::Shares) of a pair have weights: what it sends takes several routes.
-    pub fn spreads(self) -> bool {
-        self.has_shares() && self.decides()
+    /// Returns whether what a pair sends goes around where shortest ways are full.
+    pub fn weighs(self) -> bool {
+        self.adaptive().is_some()
     }
 
     /// Why a network does not have it, and what would do.

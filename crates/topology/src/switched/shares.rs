@@ -5,10 +5,12 @@
 //!   minimal            the one route; hashed: that of the pair and its interface
 //!   minimal-random     at every router equal parts go by each of its candidates
 //!   minimal-adaptive   the same: without queues none is better than another; so do random-up and adaptive-up
+//!   ugal-l, ugal-g,    the same, before they take ways around (`detours.rs`); of dimwar the ways of the first dimension
+//!   par, dimwar,       that differs
+//!   omniwar
 //!   valiant            1 / n goes by each of the n routers with nodes: a shortest way there, and a shortest way on
 //!   valiant-group      likewise, but the second part begins with the first router of that router's group
 //! ```
-//! Rules that weigh queues have no shares that follow from the pair alone ([`Rule::has_shares`]).
 //!
 //! # Many routers
 //! A machine with more than [`MOST`] routers with nodes takes [`SAMPLED`] of them in between for each pair, at equal distances from one that
@@ -41,6 +43,22 @@ impl Shares {
         self.links.iter().enumerate().map(move |(place, &link)| (link, weight(place)))
     }
 
+    /// Takes this part of it off the links between the first one and the last one, and puts parts on others: it goes around.
+    pub fn detour(&mut self, part: f64, around: &[(LinkId, f64)]) {
+        let between = 1..self.links.len() - 1;
+        let mut parts: BTreeMap<LinkId, f64> = self
+            .iter()
+            .skip(between.start)
+            .take(between.len())
+            .map(|(link, old)| (link, old * (1.0 - part)))
+            .collect();
+        around.iter().for_each(|&(link, part)| *parts.entry(link).or_default() += part);
+        let [first, last] = [0, between.end].map(|at| (self.links[at], 1.0));
+        let parts =
+            parts.into_iter().filter(|&(_, part)| part > 0.0).map(|(link, part)| (link, part.min(1.0)));
+        (self.links, self.weights) = [first].into_iter().chain(parts).chain([last]).unzip();
+    }
+
     /// Gives links that have been put before and behind the others, as many at each end, their weight: all passes them.
     pub fn frame(&mut self) {
         if !self.weights.is_empty() {
@@ -64,7 +82,7 @@ impl Switched {
     /// are left, but for rules that take ways around.
     ///
     /// # Panics
-    /// When a node does not exist, or the rule has no shares.
+    /// When a node does not exist.
     pub(crate) fn shares(
         &self,
         (from, interface, to): (NodeId, u32, NodeId),
@@ -81,7 +99,7 @@ impl Switched {
                 let choose = |found: &Candidates, here| found.hashed(hash, here);
                 return self.route_choosing((from, to), remaining, &mut shares.links, choose);
             }
-            rule => assert!(rule.has_shares(), "the rule {} has no shares", rule.name()),
+            _ => {}
         }
         assert!(from.0.max(to.0) < self.0.nodes, "there is no route from node {from} to node {to}");
         shares.links.clear();
@@ -92,10 +110,8 @@ impl Switched {
             Spread { network: self, remaining, to, parts: BTreeMap::new(), found: Candidates::default() };
         match self.rule() {
             Rule::Valiant | Rule::ValiantGroup if first != last => spread.around(from, first, last),
-            Rule::MinimalRandom | Rule::MinimalAdaptive | Rule::RandomUp | Rule::AdaptiveUp => {
-                spread.evenly(first, last)
-            }
-            _ => {}
+            Rule::Valiant | Rule::ValiantGroup => {}
+            _ => spread.evenly(first, last),
         }
         let all = [(LinkId(from.0), 1.0)].into_iter().chain(spread.parts);
         // Sums of parts are rounded.
@@ -121,8 +137,10 @@ impl Spread<'_> {
             let mut next = BTreeMap::new();
             for (router, part) in here.into_iter().filter(|&(router, _)| router != to) {
                 self.network.candidates_left(self.remaining, (router, to), &mut self.found);
-                let each = part / self.found.ports.len() as f64;
-                for &port in &self.found.ports {
+                let in_order = matches!(self.network.rule(), Rule::DimWar(_));
+                let count = if in_order { self.found.leading } else { self.found.ports.len() };
+                let each = part / count as f64;
+                for &port in &self.found.ports[..count] {
                     *self.parts.entry(self.network.link_at(router, port)).or_default() += each;
                     *next.entry(self.network.neighbor(router, port)).or_default() += each;
                 }

@@ -1,0 +1,233 @@
+//! Rules that weigh queues, on a fluid: which part of each flow goes around.
+//!
+//! ```text
+//!   n   rate of a flow if links between routers had no limits: max-min over links of nodes
+//!   m   its rate if all of it took shortest ways: max-min over all links
+//!   d   for each flow that routers hold back, m < n, and each of its ways around: max-min over what the flows leave of links between
+//!       routers at rates m, where all ways of a flow together get n - m at most
+//!
+//!   part of the flow on each way  =  d / (m + sum of d);  the rest takes shortest ways
+//! ```
+//! The rates of the run are then max-min with these parts for weights. Rates m and d together fit on all links, so the slowest flow is never
+//! slower than on shortest ways alone. Where nothing is held back there are no detours.
+//!
+//! # Model
+//! A rule that weighs queues sends a packet around if what waits on the shortest way is more than what waits on the other, by weights
+//! and a threshold. A fluid has queues only before links that are full, so flows go around where their shortest ways are full, as far as
+//! other ways have room. Shortest ways have precedence: what goes around gets what they leave. Weights and threshold, and what a router
+//! cannot know of links further on, are no part of it.
+//!
+//! Parts are rounded to [`STEPS`], so that what only differs by rounding leaves flows where they are.
+//!
+//! # Order
+//! Parts follow from the set of flows and from the order in which they came, as rates do.
+
+use crate::crossings::Crossings;
+use crate::max_min::MaxMin;
+use crate::progressive_filling::progressive_filling;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use weir_topology::{Shares, Topology};
+use weir_units::{LinkId, NodeId};
+
+/// Parts of a flow are multiples of one by this number.
+const STEPS: f64 = 4096.0;
+/// Rates that differ by less than this part are the same.
+const SAME: f64 = 1e-9;
+
+/// The parts of flows that go around.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Detours {
+    /// The links between routers.
+    between: Range<usize>,
+    /// Flows on the links of nodes alone.
+    nodes: MaxMin,
+    /// Flows on shortest ways.
+    shortest: MaxMin,
+    /// By slot.
+    flows: Vec<Flow>,
+    /// Slots whose flow routers hold back.
+    held: BTreeSet<u32>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Flow {
+    /// Its rate on the links of nodes alone, and that on shortest ways, in bytes per second.
+    nodes: f64,
+    shortest: f64,
+    /// Its ways around, when they have been asked for.
+    ways: Vec<Vec<LinkId>>,
+    /// By way: [`STEPS`] of the flow; empty if nothing goes around.
+    parts: Vec<u16>,
+}
+
+/// What goes around of a flow: the part of it, and the part that passes each link.
+pub(crate) type Around = (f64, Vec<(LinkId, f64)>);
+
+impl Detours {
+    /// No flows yet on the links of these crossings, of which some are between routers.
+    pub(crate) fn new(crossings: &Crossings, between: Range<usize>) -> Self {
+        let (capacities, slots) = (|| crossings.links.iter().map(|link| link.capacity), crossings.slots());
+        Self {
+            nodes: MaxMin::new(Crossings::new(capacities(), slots)),
+            shortest: MaxMin::new(Crossings::new(capacities(), slots).weighted()),
+            flows: vec![Flow::default(); slots],
+            held: BTreeSet::new(),
+            between,
+        }
+    }
+
+    pub(crate) fn add_slot(&mut self) {
+        self.nodes.add_slot();
+        self.shortest.add_slot();
+        self.flows.push(Flow::default());
+    }
+
+    /// Gives links other capacities, while there are no flows on them.
+    pub(crate) fn set_capacities(&mut self, capacity: impl Fn(usize) -> f64) {
+        self.nodes.crossings.set_capacities(&capacity);
+        self.shortest.crossings.set_capacities(&capacity);
+    }
+
+    /// A flow has come, whose shortest ways these are.
+    pub(crate) fn attach(&mut self, slot: usize, shares: &Shares) {
+        let is_of_node = |link: &LinkId| !self.between.contains(&link.index());
+        let of_nodes: Vec<LinkId> = shares.links.iter().copied().filter(is_of_node).collect();
+        self.nodes.attach(slot, &of_nodes, &[]);
+        self.shortest.attach(slot, &shares.links, &shares.weights);
+    }
+
+    /// A flow has gone.
+    pub(crate) fn detach(&mut self, slot: usize) {
+        self.nodes.detach(slot, 0.0);
+        self.shortest.detach(slot, 0.0);
+        self.flows[slot] = Flow::default();
+        self.held.remove(&(slot as u32));
+    }
+
+    /// Finds the parts of all flows that go around now. Returns the slots where they are others than before. `ways_of` finds the ways around
+    /// of a slot, each as its links between routers. O(links and ways of the flows that are held back), and what the changes
+    /// cost in max-min.
+    pub(crate) fn settle(&mut self, mut ways_of: impl FnMut(usize) -> Vec<Vec<LinkId>>) -> Vec<u32> {
+        let Self { nodes, shortest, flows, held, .. } = self;
+        let (mut touched, mut changed) = (BTreeSet::new(), BTreeSet::new());
+        nodes.settle(|slot, rate| {
+            flows[slot].nodes = rate;
+            touched.insert(slot as u32);
+        });
+        shortest.settle(|slot, rate| {
+            flows[slot].shortest = rate;
+            touched.insert(slot as u32);
+        });
+        for slot in touched {
+            let flow = &mut flows[slot as usize];
+            if flow.shortest < flow.nodes * (1.0 - SAME) {
+                held.insert(slot);
+            } else if held.remove(&slot) && !std::mem::take(&mut flow.parts).is_empty() {
+                changed.insert(slot);
+            }
+        }
+        for &slot in &self.held {
+            let flow = &mut self.flows[slot as usize];
+            if flow.ways.is_empty() {
+                flow.ways = ways_of(slot as usize);
+            }
+        }
+        for (slot, parts) in self.parts() {
+            let flow = &mut self.flows[slot as usize];
+            if flow.parts != parts {
+                flow.parts = parts;
+                changed.insert(slot);
+            }
+        }
+        changed.into_iter().collect()
+    }
+
+    /// What goes around of a flow, if something does.
+    pub(crate) fn around(&self, slot: usize) -> Option<Around> {
+        let Flow { ways, parts, .. } = &self.flows[slot];
+        let mut links = BTreeMap::<LinkId, u32>::new();
+        for (way, &part) in ways.iter().zip(parts).filter(|&(_, &part)| part > 0) {
+            way.iter().for_each(|&link| *links.entry(link).or_default() += u32::from(part));
+        }
+        let whole: u32 = parts.iter().copied().map(u32::from).sum();
+        let part = |steps: u32| f64::from(steps) / STEPS;
+        (whole > 0)
+            .then(|| (part(whole), links.into_iter().map(|(link, steps)| (link, part(steps))).collect()))
+    }
+
+    /// By slot of those that are held back: the steps of it that each of its ways gets.
+    fn parts(&self) -> Vec<(u32, Vec<u16>)> {
+        if self.held.is_empty() {
+            return Vec::new();
+        }
+        let left: Vec<f64> = self.between.clone().map(|link| self.left(link)).collect();
+        let local = |link: &LinkId| link.index() - self.between.start;
+        let flow = |slot: &u32| &self.flows[*slot as usize];
+        let more = self.held.iter().map(flow).map(|flow| flow.nodes - flow.shortest);
+        let ways = self.held.iter().map(|slot| flow(slot).ways.len()).sum();
+        let mut crossings = Crossings::new(left.iter().copied().chain(more), ways);
+        let (mut number, mut route) = (0, Vec::new());
+        for (own, slot) in self.held.iter().enumerate() {
+            for way in &flow(slot).ways {
+                if way.iter().all(|link| left[local(link)] > 0.0) {
+                    route.clear();
+                    route.extend(way.iter().map(|link| LinkId::new(local(link))));
+                    route.push(LinkId::new(left.len() + own));
+                    crossings.attach(number, &route, &[]);
+                }
+                number += 1;
+            }
+        }
+        let mut rates = &progressive_filling(&crossings, |_| true).rates[..];
+        let parts = self.held.iter().map(|slot| {
+            let Flow { shortest, ways, .. } = flow(slot);
+            let own = rates.split_off(..ways.len()).expect("each way has a rate");
+            let all = shortest + own.iter().sum::<f64>();
+            let mut parts: Vec<u16> = own.iter().map(|rate| (STEPS * rate / all).round() as u16).collect();
+            if parts.iter().all(|&part| part == 0) {
+                parts.clear();
+            }
+            (*slot, parts)
+        });
+        parts.collect()
+    }
+
+    /// What shortest ways leave of a link, in bytes per second.
+    fn left(&self, link: usize) -> f64 {
+        let crossings = &self.shortest.crossings;
+        let link = &crossings.links[link];
+        let used = crossings.seats[link.seats()]
+            .iter()
+            .map(|seat| crossings.weight(seat.hop as usize) * self.flows[seat.slot as usize].shortest);
+        let left = link.capacity - used.sum::<f64>();
+        if left > SAME * link.capacity { left } else { 0.0 }
+    }
+}
+
+/// The max-min fair rates of flows between pairs of different nodes, in bytes per second, on a machine where nothing else is, under its rule.
+///
+/// # Panics
+/// When a node does not exist, both of a pair are the same, or there is no way between them.
+pub fn rates_of_pairs(topology: &Topology, pairs: &[(NodeId, NodeId)]) -> Vec<f64> {
+    let capacities =
+        (0..topology.links()).map(|link| topology.link(LinkId::new(link)).capacity.bytes_per_second());
+    let mut rule = MaxMin::new(Crossings::new(capacities, pairs.len()).weighted());
+    let mut detours = Detours::new(&rule.crossings, topology.links_of_nodes()..topology.links());
+    let (mut rates, mut shares) = (vec![0.0; pairs.len()], Shares::default());
+    for (slot, &(from, to)) in pairs.iter().enumerate() {
+        assert!(topology.find_shares_by(from, 0, to, &mut shares), "there is no way from {from} to {to}");
+        detours.attach(slot, &shares);
+    }
+    detours.settle(|slot| topology.detours(pairs[slot].0, 0, pairs[slot].1));
+    for (slot, &(from, to)) in pairs.iter().enumerate() {
+        topology.find_shares_by(from, 0, to, &mut shares);
+        if let Some((part, links)) = detours.around(slot) {
+            shares.detour(part, &links);
+        }
+        rule.attach(slot, &shares.links, &shares.weights);
+    }
+    rule.settle(|slot, rate| rates[slot] = rate);
+    rates
+}

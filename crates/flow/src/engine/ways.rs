@@ -1,0 +1,95 @@
+//! The ways of flows on the machine as it is now, with what is kept of each.
+
+use super::{Network, State};
+use crate::NodeModel;
+use crate::accounting::{Accounting, Latencies};
+use crate::detours::Around;
+use crate::flows::Ways;
+use crate::interfaces::Interfaces;
+use crate::lanes::Lanes;
+use crate::services::Services;
+use std::ops::ControlFlow;
+use weir_network::{Program, Ranks};
+use weir_topology::{Shares, Topology};
+use weir_units::{Duration, LinkId, NodeId, Time};
+
+impl<B> Network<'_, B> {
+    /// Shares the links among the flows there are now.
+    pub(super) fn share<P: Program>(&mut self, now: Time, ranks: &mut Ranks<'_, P>) {
+        let Self { machines, latencies, interfaces, services, node, state, .. } = self;
+        let State { flows, route_latency, lanes, accounting, .. } = state;
+        let topology = machines.topology;
+        let mut finding = Finding {
+            topology,
+            latencies,
+            interfaces,
+            services,
+            node,
+            route_latency,
+            lanes,
+            accounting,
+            ranks,
+        };
+        flows.share(now, &mut finding);
+        accounting.look(|slot| flows.links(slot));
+    }
+}
+
+/// Finds ways, and keeps latencies and causes of them.
+struct Finding<'s, 'r, P: Program> {
+    topology: &'s Topology,
+    latencies: &'s Latencies,
+    interfaces: &'s Interfaces,
+    services: &'s Services<'s>,
+    node: &'s NodeModel,
+    route_latency: &'s mut [Duration],
+    lanes: &'s Lanes,
+    accounting: &'s mut Accounting,
+    ranks: &'s mut Ranks<'r, P>,
+}
+
+impl<P: Program> Ways for Finding<'_, '_, P> {
+    fn find(
+        &mut self,
+        slot: usize,
+        to: NodeId,
+        around: Option<&Around>,
+        route: &mut Shares,
+    ) -> ControlFlow<()> {
+        let Self { topology, latencies, interfaces, services, node, accounting, .. } = self;
+        let home = self.lanes.home(slot);
+        match interfaces.memory().filter(|_| interfaces.is_of_memory(home)) {
+            Some(memory) => {
+                route.weights.clear();
+                memory.route(home, to, &mut route.links);
+                self.route_latency[slot] = node.within.latency;
+                if accounting.is_on() {
+                    accounting.take_way_within(slot, node.within.bandwidth);
+                }
+            }
+            None => {
+                // Without changes there is always a way.
+                let (from, interface) = (interfaces.node(home), interfaces.number(home));
+                topology.find_shares_by(from, interface, to, route);
+                if let Some((part, links)) = around {
+                    route.detour(*part, links);
+                }
+                self.route_latency[slot] = latencies.along(route);
+                interfaces.extend(home, to, &mut route.links);
+                route.frame();
+                if accounting.is_on() {
+                    accounting.take_way(slot, route, latencies);
+                }
+                route.scale(services.weight(interfaces.service(home)));
+            }
+        }
+        // Finding a route through a large graph takes its time.
+        self.ranks.look_if_due();
+        if self.ranks.must_end() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn around(&mut self, slot: usize, to: NodeId) -> Vec<Vec<LinkId>> {
+        let home = self.lanes.home(slot);
+        self.topology.detours(self.interfaces.node(home), self.interfaces.number(home), to)
+    }
+}
