@@ -454,7 +454,7 @@ impl Check<'_> {
     }
 
     /// Reports a mistake of a key of the topology, or of one of its networks.
-    fn report_in_network(&mut self, network: Option<usize>, key: &str, what: String, hint: String) {
+    pub(crate) fn report_in_network(&mut self, network: Option<usize>, key: &str, what: String, hint: String) {
         match network.and_then(|number| self.item(topology::rails::NAME, number)) {
             Some(mut item) => item.report(key, what, hint),
             None => self.section("topology").report(key, what, hint),

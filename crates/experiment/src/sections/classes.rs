@@ -4,7 +4,7 @@ use crate::check::{Check, Parts};
 use crate::keys::form::{DATA, FLAG, Integer, Ranges, TEXT};
 use crate::keys::keys;
 use crate::source::reader::Section;
-use crate::{EngineSection, Experiment};
+use crate::{EngineSection, Experiment, TopologySection};
 use std::ops::RangeInclusive;
 use weir_network::{Fitting, MOST_SERVICES, Selected, ServiceClass, ServiceClasses};
 use weir_units::Bytes;
@@ -192,6 +192,19 @@ impl Check<'_> {
             let what = "does not fit [[classes]] with engine.kind = \"flow\": what stays within a node has no class there";
             let hint = "leave it out, or write engine.kind = \"packet\"";
             self.section("node").report("memory_limit", what, hint);
+        }
+        let turns = |row: &ClassRow| (row.priority, row.weight);
+        let take_turns = parts.classes.iter().any(|row| turns(row) != turns(&parts.classes[0]));
+        let networks = parts.topology.iter().flat_map(TopologySection::networks);
+        for (network, part) in networks.filter(|_| is_flow && take_turns) {
+            if let Some(rule) = part.rule().filter(|rule| rule.weighs()) {
+                let what = format!(
+                    "is \"{}\": with engine.kind = \"flow\" ways around are found for messages that all have the same weight and priority",
+                    rule.name()
+                );
+                let hint = "write routing = \"minimal-adaptive\", give all [[classes]] one weight and priority, or write engine.kind = \"packet\"";
+                self.report_in_network(network, "routing", what, hint.into());
+            }
         }
     }
 }
