@@ -50,6 +50,11 @@ pub enum ExportError {
     /// There are too many routes; says how many.
     #[error("the machine has {0} routes; more than {MOST_ROUTES} are not written into a file")]
     TooManyRoutes(u64),
+    /// A pair of nodes has several routes, one for each cable of a node.
+    #[error(
+        "nodes have several cables, and a route for each: a file of routes has one for each pair of nodes"
+    )]
+    SeveralCables,
     /// It cannot be written.
     #[error("cannot write {path}: {1}", path = .0.display())]
     Write(PathBuf, io::Error),
@@ -170,9 +175,12 @@ impl MachineDescription {
     /// Writes the routes of all pairs of nodes into a file that goes with [`Self::write_graph`], in the same way.
     ///
     /// # Errors
-    /// When there are too many, or writing fails.
+    /// When nodes have several cables, when there are too many, or writing fails.
     pub fn write_routes(&self, path: &Path) -> Result<(), ExportError> {
         let topology = self.topology();
+        if topology.most_cables() > 1 {
+            return Err(ExportError::SeveralCables);
+        }
         let nodes = topology.nodes() as u64;
         let count = nodes.saturating_mul(nodes.saturating_sub(1));
         if count > MOST_ROUTES {

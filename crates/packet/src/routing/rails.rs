@@ -147,7 +147,7 @@ impl Network {
     }
 }
 
-/// So many virtual channels, divided into so many classes.
+/// Divides so many virtual channels into so many classes.
 pub(crate) fn channels(vcs: u32, classes: u32) -> Vec<(u32, u32)> {
     (0..classes).map(|class| (class * vcs / classes, (class + 1) * vcs / classes)).collect()
 }
