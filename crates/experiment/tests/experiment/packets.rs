@@ -25,7 +25,7 @@ fn synthetic(topology: &str, keys: &str) -> String {
 const MESH: &str = "kind = 'mesh'\nshape = [4, 4]";
 
 fn routers(s: &Scenario) -> RouterModel {
-    s.packet.as_ref().unwrap().model(s.machine().unwrap())
+    s.packet.as_ref().unwrap().model(s.machine().unwrap(), &s.classes)
 }
 
 #[test]
