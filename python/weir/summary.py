@@ -354,6 +354,7 @@ class Summary(TypedDict, total=False):
     ranks_without_mpi: int
     skeleton: Skeleton
     remnants: list[Remnant]
+    classes: list[dict[str, Any]]
     repetitions_ps: list[int]
     band_s: list[float]
     band_by_key_s: dict[str, list[float]]
@@ -437,6 +438,7 @@ class SummaryFields:
     ranks_without_mpi: int
     skeleton: Skeleton
     remnants: list[Remnant]
+    classes: list[dict[str, Any]]
     repetitions_ps: list[int]
     band_s: list[float]
     band_by_key_s: dict[str, list[float]]

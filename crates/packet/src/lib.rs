@@ -103,6 +103,12 @@
 //! than one for each a machine is refused ([`DeadlockPolicy::Refuse`]), or runs with the classes it has, and may end as a
 //! deadlock with the circle of [`StuckChannel`]s.
 //!
+//! **Service classes.** Messages may be in several classes ([`ServiceClasses`](weir_network::ServiceClasses)). Each has virtual channels of its own, which are divided as above,
+//! and at every interface a line of its own, with its messages in the order that [`NodeModel::serving`] says. The class of a packet is that of its virtual
+//! channel. Where packets of several classes could be granted, or leave an interface, at the same instant, the class with the highest priority goes
+//! first, and of one priority that whose turn it is by weight (`services.rs`). A packet of a higher priority that waits with a credit for a port keeps the
+//! others from it, so it waits for what has been granted before, and for what is in the output buffer. [`VcAllocation::BeforeSwitch`] has no classes.
+//!
 //! # Ties
 //! A router looks at the packets that could be granted at the same instant *and hold a credit*, grants one, and looks
 //! again. Outputs come in the order of their numbers (links to routers, then those to nodes). For one output the
@@ -115,6 +121,8 @@
 //!   Injection first: the other way round;
 //! - oldest first: the packet that started first on its injection link, among equals the lowest lane;
 //! - fixed priority: the lowest lane.
+//!
+//! With service classes the arbiter chooses among the lanes of one class, each of which has turns of its own.
 //!
 //! With [`VcAllocation::BeforeSwitch`] packets that can take a virtual channel for an output do so before others are granted
 //! there, by lanes: round robin from the lane behind the one that took one last, in the beginning lane 0; with the other
@@ -171,7 +179,7 @@
 //! `network.rs` numbers ports and finds the lookahead, `routing/` has a rule per kind of machine. `slots.rs` is the buffer of one
 //! packet, `rooms.rs` how many there are, `labels.rs` what a packet says at the ends of its way, `routers/router.rs` one router
 //! in one window, `routers/arbiter.rs` its ties, `routers/allocation.rs` virtual channels taken before the crossbar, `nic.rs` an
-//! interface. `hosts.rs` has programs at the nodes, `flights.rs` their messages under way; `sources.rs` has synthetic traffic.
+//! interface. `services.rs`, `routers/serving.rs` and `hosts/lines.rs` have service classes. `hosts.rs` has programs at the nodes, `flights.rs` their messages under way; `sources.rs` has synthetic traffic.
 //! `changes.rs` makes the machine another one while a run goes on. `shared.rs` cuts a machine into one part per thread, ranges
 //! of the order in `network/ports.rs`.
 

@@ -7,6 +7,7 @@ use crate::network::PacketNetwork;
 use crate::prefetch::{needed, prefetch};
 use crate::reports::Samples;
 use crate::routers::{Entry, Measurement, Routers};
+use crate::services::Services;
 use crate::slots::{Filling, NoCredit, Packet, Size};
 use weir_network::Requested;
 use weir_pdes::{Activity, Width, Window};
@@ -18,8 +19,8 @@ pub(crate) struct Nics {
     nics: Vec<Nic>,
     /// By interface and virtual channel: the place it fills next.
     tails: Vec<u16>,
-    /// By interface and service class: the stall of its next packet. Empty if there are no classes: then [`Nic::stall`] is that.
-    stalls: Vec<Stall>,
+    /// By interface and service class. Empty if there are no classes: then [`Nic`] has that.
+    classed: Vec<Classed>,
     count_from: u64,
     /// They send packets from here on, in picoseconds, and none from here on; between the two the machine changes.
     opens: u64,
@@ -58,6 +59,21 @@ pub(crate) struct Nic {
     /// Its number at its node.
     of_node: u16,
     last_vc: u16,
+}
+
+/// A service class at an interface.
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Classed {
+    /// The stall of its next packet.
+    stall: Stall,
+    last_vc: u16,
+}
+
+impl Classed {
+    fn all(services: &Services) -> impl Iterator<Item = Self> + '_ {
+        let last = services.all.iter().map(|service| service.channels.0 as u16);
+        last.map(|last_vc| Self { stall: Stall::default(), last_vc })
+    }
 }
 
 impl Nic {
@@ -138,9 +154,9 @@ impl Nics {
         });
         Self {
             tails: vec![0; nics.len() * network.vcs as usize],
-            stalls: match &network.services {
+            classed: match &network.services {
                 None => Vec::new(),
-                Some(services) => vec![Stall::default(); nics.len() * services.all.len()],
+                Some(services) => nics.iter().flat_map(|_| Classed::all(services)).collect(),
             },
             activity: Activity::new(nics.len()),
             sent: if requested.is_some_and(|requested| requested.stays.is_some()) {
@@ -232,9 +248,10 @@ impl Nics {
         needed(&network.nics, self.nics[place].number as usize);
         let own = &mut self.nics[place];
         let range = network.injection_range(parcel.service);
-        let stall = match self.stalls.get_mut(place * network.services() + usize::from(parcel.service)) {
-            Some(stall) => stall,
-            None => &mut own.stall,
+        let of_class = self.classed.get_mut(place * network.services() + usize::from(parcel.service));
+        let (stall, last_vc) = match of_class {
+            Some(of_class) => (&mut of_class.stall, &mut of_class.last_vc),
+            None => (&mut own.stall, &mut own.last_vc),
         };
         let tails = &mut self.tails[place * network.vcs as usize..][..network.vcs as usize];
         let nic = &network.nics[own.number as usize];
@@ -251,7 +268,7 @@ impl Nics {
                 }
                 return Err(now);
             }
-            let last = u32::from(own.last_vc);
+            let last = u32::from(*last_vc);
             let filling = Filling { slots, first_lane: nic.lane, tails };
             match filling.find_credit(range, last, now, end) {
                 Ok(vc) => break vc,
@@ -271,7 +288,7 @@ impl Nics {
         let stalled = stall.end(now);
         let tail = &mut tails[vc as usize];
         let slot = std::mem::replace(tail, slots.after(nic.lane + vc, *tail));
-        own.last_vc = vc as u16;
+        *last_vc = vc as u16;
         if now >= self.count_from {
             // While they are closed it is not for a credit that they wait.
             own.count(bytes, time, stalled.min(now - self.opens));
@@ -338,9 +355,9 @@ impl Nics {
         let tails = &self.tails[place * network.vcs as usize..][..network.vcs as usize];
         let first_lane = network.nics[own.number as usize].lane;
         let filling = Filling { slots: &routers.shared.slots, first_lane, tails };
-        let (range, last, mut now) = (network.injection_range(service), u32::from(own.last_vc), first);
+        let (range, mut now) = (network.injection_range(service), first);
         while now < end {
-            match filling.find_credit(range, last, now, end) {
+            match filling.find_credit(range, range.0, now, end) {
                 Ok(_) => return (first, now),
                 Err(NoCredit::Before(later)) => now = later,
                 Err(NoCredit::Later(_)) => break,
@@ -351,8 +368,8 @@ impl Nics {
 
     /// The next packet of a service class lacks a credit at an instant.
     pub(crate) fn note_stall(&mut self, (place, service): (usize, u8), at: u64, network: &PacketNetwork) {
-        let of_class = self.stalls.get_mut(place * network.services() + usize::from(service));
-        of_class.into_iter().for_each(|stall| stall.note(at));
+        let of_class = self.classed.get_mut(place * network.services() + usize::from(service));
+        of_class.into_iter().for_each(|of_class| of_class.stall.note(at));
     }
 
     /// Time of an interface for so many bytes, packet by packet without pauses, in picoseconds.
@@ -423,8 +440,8 @@ impl Nics {
     }
 }
 
-/// Interfaces, the tails of all of them, and their stalls by service class.
-pub(crate) type SavedNics = (Vec<Nic>, Vec<u16>, Vec<Stall>);
+/// Interfaces, the tails of all of them, and what they have for each service class.
+pub(crate) type SavedNics = (Vec<Nic>, Vec<u16>, Vec<Classed>);
 
 impl Nics {
     pub(crate) fn place(&self, number: u32) -> Option<usize> {
@@ -438,17 +455,18 @@ impl Nics {
     }
 
     pub(crate) fn save(&self) -> SavedNics {
-        (self.nics.clone(), self.tails.clone(), self.stalls.clone())
+        (self.nics.clone(), self.tails.clone(), self.classed.clone())
     }
 
     /// Takes over the state of these interfaces. They are awake in the window with this number.
-    pub(crate) fn restore(&mut self, (nics, tails, stalls): SavedNics, window: u64) -> Option<()> {
-        let [vcs, services] = [tails.len(), stalls.len()].map(|all| all.checked_div(nics.len()).unwrap_or(0));
+    pub(crate) fn restore(&mut self, (nics, tails, classed): SavedNics, window: u64) -> Option<()> {
+        let [vcs, services] =
+            [tails.len(), classed.len()].map(|all| all.checked_div(nics.len()).unwrap_or(0));
         for (then, (nic, saved)) in nics.into_iter().zip(tails.chunks(vcs.max(1))).enumerate() {
             let Some(place) = self.place(nic.number) else { continue };
             self.tails.get_mut(place * vcs..)?.get_mut(..vcs)?.copy_from_slice(saved);
-            let of_classes = self.stalls.get_mut(place * services..)?.get_mut(..services)?;
-            of_classes.copy_from_slice(&stalls[then * services..][..services]);
+            let of_classes = self.classed.get_mut(place * services..)?.get_mut(..services)?;
+            of_classes.copy_from_slice(&classed[then * services..][..services]);
             self.nics[place] = nic;
             self.activity.wake(place as u32, window);
         }

@@ -53,7 +53,7 @@ keys! {
 
 fn read(section: &mut Section<'_>) -> Option<ClassRow> {
     let name = section.get_required(&NAME);
-    section.report_if(name.as_ref().is_some_and(String::is_empty), NAME.name, "is empty", "");
+    section.report_if(name.as_ref().is_some_and(String::is_empty), NAME.name, "must not be empty", "");
     let (ranks, from) = (section.get(&RANKS), section.get(&MESSAGES_FROM));
     let below = section.get(&MESSAGES_BELOW);
     let control = section.get_or_default(&CONTROL);

@@ -5,6 +5,7 @@
 mod assumed;
 mod bad_input;
 mod cases;
+mod classes;
 mod collectives;
 mod common;
 mod folded;

@@ -8,7 +8,14 @@ use std::ops::Range;
 use weir_network::Program;
 
 impl<P: Program> Hosts<'_, P> {
+    /// The interface of a line.
+    #[inline]
+    pub(super) fn interface_of(&self, line: usize) -> usize {
+        self.network.services.as_ref().map_or(line, |services| line / services.all.len())
+    }
+
     /// The lines of an interface.
+    #[inline]
     pub(super) fn lines_of(&self, place: u32) -> Range<usize> {
         let services = self.network.services();
         place as usize * services..(place as usize + 1) * services
@@ -19,7 +26,22 @@ impl<P: Program> Hosts<'_, P> {
     ///
     /// # Errors
     /// When none sends one before an instant: until when nothing changes that, as far as is known, in picoseconds.
+    #[inline]
     pub(super) fn line_in_turn(
+        &mut self,
+        place: u32,
+        until: Until,
+        routers: &mut Routers<'_>,
+    ) -> Result<(usize, u32), u64> {
+        if self.network.services.is_none() {
+            Ok((place as usize, 0))
+        } else {
+            self.class_in_turn(place, until, routers)
+        }
+    }
+
+    #[inline(never)]
+    fn class_in_turn(
         &mut self,
         place: u32,
         until: Until,
@@ -57,7 +79,7 @@ impl<P: Program> Hosts<'_, P> {
 
     /// The next packet of a line, if there is one.
     fn next_of(&mut self, line: usize, service: u8, routers: &Routers<'_>) -> Option<Next> {
-        let place = line / self.network.services();
+        let place = self.interface_of(line);
         let (turn, _) = self.whose_turn(line)?;
         let sending = self.at_turn(line, turn);
         let (asked, parcel) = (sending.ready, sending.parcel(0));
@@ -66,8 +88,10 @@ impl<P: Program> Hosts<'_, P> {
     }
 
     /// A packet of a line, of so many bytes, has left: it was the turn of its class.
+    #[inline]
     pub(super) fn note_turn(&mut self, place: u32, line: usize, bytes: u64, waiting: u32) {
-        let (lines, Some(services)) = (self.lines_of(place), &self.network.services) else { return };
+        let Some(services) = &self.network.services else { return };
+        let lines = self.lines_of(place);
         services.served(&mut self.state.tags[lines.clone()], line - lines.start, bytes as u32, waiting);
     }
 }

@@ -118,16 +118,20 @@ impl<P: Program> Hosts<'_, P> {
 
     /// No message whose rank asks for that leaves an interface sooner, if no packet does before an instant; in picoseconds.
     fn soonest_departure(&self, place: u32, from: u64) -> u64 {
-        let State { rings, sending, .. } = &self.state;
-        let lines = self.lines_of(place);
-        let all = lines
-            .flat_map(|line| sending[line].iter().chain(&rings[line].others).chain(&rings[line].control));
-        let asked = all.filter(|sending| sending.notice == Notice::Departed && sending.address.is_some());
-        let alone = |sending: &Sending| {
-            let start = self.nics.soonest(place as usize, sending.ready).max(from);
-            start.saturating_add(self.nics.time_of(place as usize, sending.left, self.network))
+        let of_line = |line: usize| {
+            let ring = &self.state.rings[line];
+            let all = self.state.sending[line].iter().chain(&ring.others).chain(&ring.control);
+            let asked = all.filter(|sending| sending.notice == Notice::Departed && sending.address.is_some());
+            let alone = |sending: &Sending| {
+                let start = self.nics.soonest(place as usize, sending.ready).max(from);
+                start.saturating_add(self.nics.time_of(place as usize, sending.left, self.network))
+            };
+            asked.map(alone).min().unwrap_or(u64::MAX)
         };
-        asked.map(alone).min().unwrap_or(u64::MAX)
+        if self.network.services.is_none() {
+            return of_line(place as usize);
+        }
+        self.lines_of(place).map(of_line).min().unwrap_or(u64::MAX)
     }
 
     /// A message, or a share of one, reaches an interface at an instant.
@@ -225,7 +229,7 @@ impl<P: Program> Hosts<'_, P> {
     /// The message of a line that sends the next packet: the place of it among [`Ring::others`], and whether its gap is only between its own
     /// packets.
     pub(super) fn whose_turn(&self, line: usize) -> Option<(Turn, bool)> {
-        let (ring, nic) = (&self.state.rings[line], line / self.network.services());
+        let (ring, nic) = (&self.state.rings[line], self.interface_of(line));
         if let Some(place) = ring.control.iter().position(|sending| sending.address.is_some()) {
             return Some((Turn::Control(place), false));
         }

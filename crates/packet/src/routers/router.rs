@@ -5,7 +5,7 @@ use super::arbiter::{KEY_SHIFT, PRIORITY_BITS, packed, priority, with_priority};
 use super::outbox::Ejected;
 use super::ruling::{Sent, Undecided};
 use super::series::RouterSeries;
-use super::serving::first_of_service;
+use super::serving::{first_of_service, last_of_service};
 use super::states::{Mask, exchange_leaves, note_queue};
 use super::{Entry, NEVER, Outbox, RouterStates, bits};
 use crate::Arbiter;
@@ -355,7 +355,8 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         if !to_node {
             let range = channels_of::<HELD>(network, held, class, own);
             let filling = Filling { slots, first_lane: port.lane, tails };
-            vc = filling.find_credit(range, u32::from(port.last_vc), now, self.end)?;
+            let last = if CLASSED { last_of_service(network, turns, place, own_vc) } else { port.last_vc };
+            vc = filling.find_credit(range, u32::from(last), now, self.end)?;
             if let Some(all) = &self.labels.stalls {
                 all.add(packet.label(), stalls[own].end(now));
             }
@@ -383,8 +384,8 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         port.available = crossed.max(leaves.saturating_sub(network.switch_delay));
         let next = network.arbiter.next_start(input, own_vc);
         port.start = next.0;
-        if CLASSED && let (Some(turns), Some(services)) = (turns, &network.services) {
-            turns.starts[place * services.all.len() + services.of_channel(own_vc)] = next.0;
+        if CLASSED && let Some(turns) = turns {
+            turns.note(network, place, own_vc, (next.0, vc as u16));
         }
         if now >= counts.from {
             if port.count(bytes, ends - starts, now - eligible) {

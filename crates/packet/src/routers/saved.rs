@@ -187,6 +187,7 @@ impl RouterStates {
             let services = own.services;
             overlay(&mut own.tags, saved.tags, outputs, services);
             overlay(&mut own.starts, saved.starts, outputs, services);
+            overlay(&mut own.last, saved.last, outputs, services);
         }
         let (own, held) = (&mut self.held, saved.held);
         overlay(&mut own.of_lanes, held.of_lanes, inputs, vcs);
