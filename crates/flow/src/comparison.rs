@@ -33,9 +33,8 @@ pub(crate) struct Comparison {
 impl Comparison {
     /// On the same links, with the same number of slots, and no flows yet.
     pub(crate) fn new(crossings: &Crossings) -> Self {
-        let capacities = crossings.links.iter().map(|link| link.capacity);
         Self {
-            fair: MaxMin::new(Crossings::new(capacities, crossings.slots())),
+            fair: MaxMin::new(crossings.emptied()),
             rates: vec![0.0; crossings.slots()],
             sums: (0.0, 0.0),
             since: Time::ZERO,

@@ -171,6 +171,12 @@ impl Crossings {
         Self { is_weighted: true, ..self }
     }
 
+    /// The same links and as many slots, with nothing on them.
+    pub(crate) fn emptied(&self) -> Self {
+        let capacities = self.links.iter().map(|link| link.capacity);
+        Self { is_weighted: self.is_weighted, ..Self::new(capacities, self.slots()) }
+    }
+
     /// Returns whether hops may have weights other than 1.
     pub(crate) fn is_weighted(&self) -> bool {
         self.is_weighted

@@ -68,11 +68,10 @@ pub(crate) type Around = (f64, Vec<(LinkId, f64)>);
 impl Detours {
     /// No flows yet on the links of these crossings, of which some are between routers.
     pub(crate) fn new(crossings: &Crossings, between: Range<usize>) -> Self {
-        let (capacities, slots) = (|| crossings.links.iter().map(|link| link.capacity), crossings.slots());
         Self {
-            nodes: MaxMin::new(Crossings::new(capacities(), slots)),
-            shortest: MaxMin::new(Crossings::new(capacities(), slots).weighted()),
-            flows: vec![Flow::default(); slots],
+            nodes: MaxMin::new(crossings.emptied()),
+            shortest: MaxMin::new(crossings.emptied()),
+            flows: vec![Flow::default(); crossings.slots()],
             held: BTreeSet::new(),
             between,
         }

@@ -1,6 +1,7 @@
 //! What time goes into on shared links, by hand and as laws.
 
 use crate::common::{RULES, in_order, seconds, torus};
+use crate::detours::{ruled, sharings};
 use Cause::{Compute, Contention, Finished, LateSender, Latency, Serialization};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -146,13 +147,16 @@ proptest! {
     #[test]
     fn all_adds_up(
         entries in prop::collection::vec(prop::collection::vec(entry(), 0..12), 6),
-        sharing in prop::sample::select(&RULES[..]),
+        sharing in any::<prop::sample::Index>(),
+        network in prop::option::of(ruled()),
         resolution in prop_oneof![Just(0), 1..100_000_u64],
         latency in 0..50_u64,
         homes in prop::collection::vec(0..4_usize, 6),
     ) {
-        let topology = crate::common::torus_of(1e9, &[4], Wrap::Torus, Duration::from_ns(latency));
-        let placement = Placement::new(homes.into_iter().map(NodeId::new).collect::<Vec<_>>());
+        let ring = || crate::common::torus_of(1e9, &[4], Wrap::Torus, Duration::from_ns(latency));
+        let topology = network.unwrap_or_else(ring);
+        let sharing = *sharing.get(sharings(&topology));
+        let placement = Placement::new(homes.into_iter().map(|home| NodeId::new(home % topology.nodes())).collect::<Vec<_>>());
         let flow = Flow { sharing, resolution: Duration::from_ps(resolution), ..Flow::default() };
         let (outcome, end, accounts) = account(&NodeModel::default(), flow, &topology, &placement, entries.clone());
         for account in accounts.ranks() {

@@ -1,6 +1,7 @@
 //! Machines with failed and slow links, and such as change while a run goes on.
 
 use crate::common::{RULES, UNIT, fat_tree, play, play_placed, torus};
+use crate::detours::{ruled, sharings};
 use crate::laws::machines;
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -212,7 +213,7 @@ type Messages = Vec<(usize, usize, u64, u64)>;
 type Faults = Vec<(u64, Vec<prop::sample::Index>, f64)>;
 
 fn case() -> impl Strategy<Value = (Topology, Messages, Faults)> {
-    machines().prop_flat_map(|machine| {
+    prop_oneof![machines(), ruled()].prop_flat_map(|machine| {
         let nodes = machine.nodes();
         let messages = prop::collection::vec((0..nodes, 0..nodes, 0u64..9, 0u64..3), 1..40);
         let cables = prop::collection::vec(any::<prop::sample::Index>(), 0..4);
@@ -235,7 +236,7 @@ proptest! {
             (*at, Topology::Degraded(Degraded::new(machine.clone(), links.map(|link| (link, *speed)).collect())))
         }).chain([(41, machine.clone())]).collect();
         let changes: Vec<_> = machines.iter().map(|(at, machine)| (*at, machine)).collect();
-        for sharing in RULES {
+        for &sharing in sharings(&machine) {
             let once = || run(Flow { sharing, ..Flow::default() }, &machine, &changes, sends(machine.nodes(), &messages));
             let ended = once();
             prop_assert_eq!(&ended.ended.outcome, &Outcome::Finished);
@@ -255,7 +256,7 @@ proptest! {
         let mut at: Vec<u64> = faults.iter().map(|(at, ..)| *at).collect();
         at.sort_unstable();
         let changes: Vec<_> = at.iter().map(|&at| (at, &machine)).collect();
-        for sharing in [Sharing::MaxMin, Sharing::SinglePass] {
+        for &sharing in sharings(&machine).iter().filter(|sharing| [Sharing::MaxMin, Sharing::SinglePass].contains(sharing)) {
             let end = |changes: &[_]| run(Flow { sharing, ..Flow::default() }, &machine, changes, sends(machine.nodes(), &messages)).ended;
             let (changed, fixed) = (end(&changes), end(&[]));
             prop_assert_eq!(changed.traffic.messages, fixed.traffic.messages);

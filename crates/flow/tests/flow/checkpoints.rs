@@ -1,6 +1,7 @@
 //! A run that is kept goes on as if nothing had been, and what was kept goes on as the run did: to the last bit.
 
 use crate::common::{RULES, UNIT, bandwidth, fat_tree, torus};
+use crate::detours::{ruled, sharings};
 use crate::ends::Looking;
 use crate::laws::firsts;
 use proptest::prelude::*;
@@ -155,6 +156,7 @@ fn cases() -> impl Strategy<Value = Case> {
         1 => (1..3_u32).prop_map(fat_tree),
         // Enough nodes for a crowd.
         2 => Just(torus(&[9, 8], Wrap::Torus, Duration::from_ps(3))),
+        3 => ruled(),
     ];
     let homes = prop_oneof![prop::collection::vec(any::<Index>(), 4..=12).prop_map(Some), Just(None),];
     let cables = prop::collection::vec(any::<Index>(), 0..6);
@@ -195,6 +197,11 @@ fn cases() -> impl Strategy<Value = Case> {
         |(machine, homes, mut faults, node, flow, work, causes)| {
             faults.sort_by_key(|(at, ..)| *at);
             faults.extend((!faults.is_empty()).then(|| (90, vec![], 1.0)));
+            let sharing = *sharings(&machine)
+                .iter()
+                .find(|&&other| other == flow.sharing)
+                .unwrap_or(&sharings(&machine)[0]);
+            let flow = Flow { sharing, ..flow };
             let nodes = machine.nodes();
             let homes = homes.filter(|_| !matches!(work, Work::Incast(_)));
             let spread = || (0..nodes.max(4)).map(|rank| rank % nodes).collect();

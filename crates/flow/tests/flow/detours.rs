@@ -1,9 +1,9 @@
 //! Rules that weigh queues: what goes around where shortest ways are full. Links of 1 B/s.
 
 use crate::chosen::{dragonfly, network, send};
-use crate::common::UNIT;
+use crate::common::{RULES, UNIT};
 use proptest::prelude::*;
-use weir_flow::{Flow, rates_of_pairs};
+use weir_flow::{Flow, Sharing, rates_of_pairs};
 use weir_topology::{
     Adaptive, Arrangement, Decide, Dragonfly, DragonflyPlus, End, HyperX, PolarFly, Rule, Topology, Wiring,
 };
@@ -123,6 +123,28 @@ fn rule_of(wiring: &Wiring, first: bool) -> Rule {
         Wiring::Dragonfly(_) | Wiring::DragonflyPlus(_) if first => Rule::Par(WEIGHTS),
         _ => Rule::UgalL(WEIGHTS),
     }
+}
+
+/// Small networks under any rule that they have, nodes and cables of any relation of speeds, with or without latency.
+pub(crate) fn ruled() -> impl Strategy<Value = Topology> {
+    let rule = prop::sample::select(Rule::all(WEIGHTS).to_vec());
+    let rest = (prop::sample::select(vec![0.5, 1.0, 3.0]), prop::sample::select(vec![[0, 0], [1, 3]]));
+    (wirings(), rule, rest, any::<bool>()).prop_map(|(wiring, rule, (node, latencies), first)| {
+        let fits = match rule {
+            Rule::DimWar(_) | Rule::OmniWar(_) => matches!(wiring, Wiring::HyperX(_)),
+            Rule::Par(_) | Rule::ValiantGroup => {
+                matches!(wiring, Wiring::Dragonfly(_) | Wiring::DragonflyPlus(_))
+            }
+            _ => true,
+        };
+        let rule = if fits { rule } else { rule_of(&wiring, first) };
+        network(wiring, 2, latencies, node, rule)
+    })
+}
+
+/// The sharings that a machine can have.
+pub(crate) fn sharings(machine: &Topology) -> &'static [Sharing] {
+    if machine.rule().is_some_and(Rule::decides) { &[Sharing::MaxMin] } else { &RULES }
 }
 
 proptest! {

@@ -85,9 +85,11 @@ impl Switched {
     ) -> Vec<LinkId> {
         let differs = |&at: &usize| grid.coordinate(first.0, at) != grid.coordinate(last.0, at);
         let mut differing: Vec<usize> = (0..grid.shape().len()).filter(differs).collect();
-        // Which dimensions have a detour: each set of them in turn, but for that of none.
-        let sets = (1_u32 << differing.len().min(16)) - 1;
-        let (set, turn) = (number % sets + 1, number / sets);
+        let is_ordered = matches!(self.rule(), Rule::DimWar(_));
+        // Which dimensions have a detour: each set of them in turn, also that of none if there are several orders.
+        let none = u32::from(!is_ordered && differing.len() > 1);
+        let sets = (1_u32 << differing.len().min(16)) - 1 + none;
+        let (set, turn) = (number % sets + 1 - none, number / sets);
         let in_set: Vec<usize> = differing
             .iter()
             .copied()
@@ -95,7 +97,7 @@ impl Switched {
             .filter(|(at, _)| set >> at & 1 == 1)
             .map(|(_, axis)| axis)
             .collect();
-        if matches!(self.rule(), Rule::OmniWar(_)) {
+        if !is_ordered {
             let begin = pick(mix(pair ^ u64::from(number)), differing.len());
             differing.rotate_left(begin);
         }
