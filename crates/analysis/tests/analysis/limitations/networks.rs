@@ -102,12 +102,17 @@ pub(super) const NETWORKS: &[Sentence] = &[
         let traffic = run(&load(&[TORUS, work]), &mut |_| {}).unwrap().summary.traffic;
         assert_eq!((traffic.messages, traffic.bytes.0), (2, 2_000_000_000));
     }),
-    ("Nodes of a graph with several cables go with [most but not all]", || {
+    ("Nodes with several cables, of a graph or of several networks, go with [most but not all]", || {
         let cables = "source,target,source_kind,target_kind\na,r,node,router\na,s,node,router\nb,r,node,router\nb,s,node,router\n";
         let graph = "[topology]\nkind = 'graph'\nfile = 'm.csv'\nbandwidth = '1 GB/s'\n";
-        let load = |parts: &[&str]| load_beside(&[&[graph], parts].concat(), &[("m.csv", cables)]);
-        load(&[SHIFT]).unwrap();
-        load(&[PACKET, SHIFT]).unwrap();
+        let ring = "[[topology.networks]]\nkind = 'torus'\nshape = [4]\nbandwidth = '1 GB/s'\n".repeat(2);
+        let rails = format!("[topology]\nkind = 'rails'\n{ring}");
+        let load =
+            |machine: &str, parts: &[&str]| load_beside(&[&[machine], parts].concat(), &[("m.csv", cables)]);
+        for machine in [graph, &rails] {
+            load(machine, &[SHIFT]).unwrap();
+            load(machine, &[PACKET, SHIFT]).unwrap();
+        }
         let routes = format!("{graph}routes = 'm.csv'\n");
         assert!(load_beside(&[&routes, SHIFT], &[("m.csv", cables)]).is_err());
         let sweep = "[engine]\nmethod = 'sweep'\nsharing = 'single-pass'\n";
@@ -118,9 +123,11 @@ pub(super) const NETWORKS: &[Sentence] = &[
             &[PACKET, SYNTHETIC],
             &[sweep, SHIFT],
         ] {
-            let problems = load(parts).expect_err(&parts.concat()).to_string();
-            let says = ["have several cables", "nodes with one interface", "nodes of one interface"];
-            assert!(says.iter().any(|words| problems.contains(words)), "{problems}");
+            for machine in [graph, &rails] {
+                let problems = load(machine, parts).expect_err(&parts.concat()).to_string();
+                let says = ["have several cables", "nodes with one interface", "nodes of one interface"];
+                assert!(says.iter().any(|words| problems.contains(words)), "{problems}");
+            }
         }
     }),
     ("Ranks of one node do not wait for each other's.", || {
