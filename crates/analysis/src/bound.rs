@@ -138,11 +138,16 @@ pub fn bounds(scenario: &Scenario, watch: Watch<'_>) -> Result<Bounds, AnalysisE
         of_links(wires, &traffic).filter(|_| !by_cables),
         of_message(wires, scenario.node.striping, &traffic).filter(|_| !by_cables),
     ];
-    let holds = |bound: &Bound| !changes || bound.kind.holds_for_any_routes();
+    let rule = machine.rule().filter(|rule| !rule.is_fixed());
+    let holds = |bound: &Bound| !changes && rule.is_none() || bound.kind.holds_for_any_routes();
     let mut notes = traffic.notes;
     if changes {
         let note = "faults come and go while a run goes on: these are bounds of the machine without them";
         notes.push(note.into());
+    }
+    if let Some(rule) = rule {
+        let name = rule.name();
+        notes.push(format!("topology.routing = \"{name}\" may take any ways: only nodes and cuts count"));
     }
     if by_cables {
         let note = "which links between routers a message takes follows from the cable by which it leaves: only nodes and cuts count";

@@ -6,6 +6,7 @@ use crate::keys::form::{Integer, PathText, TEXT};
 use crate::keys::keys;
 use crate::sections::calibrated::{Interval, Intervals};
 use crate::sections::faults::Machines;
+use crate::sections::topology::switched::Origin;
 use crate::sections::workload::{Room, Setting, Workload};
 use crate::source::findings::Findings;
 use crate::source::input::{self, Source};
@@ -266,7 +267,7 @@ impl Check<'_> {
         parts.engine = self.read("engine", |section| EngineSection::read(section, has_topology));
         self.need_topology(parts.engine.as_ref());
         self.node_fits(&parts);
-        self.rule_fits(&parts);
+        self.rule_fits(&mut parts);
         self.building.stage("the topology is being built");
         parts.machines = self.machines(&parts);
         self.changes_fit(&parts);
@@ -411,13 +412,26 @@ impl Check<'_> {
         }
     }
 
-    fn rule_fits(&mut self, parts: &Parts) {
-        let (Some(TopologySection::Switched(switched)), Some(engine)) = (&parts.topology, &parts.engine)
+    /// What a run cannot have is refused where it is written; the rule of a kind gives way.
+    fn rule_fits(&mut self, parts: &mut Parts) {
+        let (Some(TopologySection::Switched(switched)), Some(engine)) = (&mut parts.topology, &parts.engine)
         else {
             return;
         };
-        if let Some((what, hint)) = engine.refuses_rule(switched.rule) {
-            self.section("topology").report("routing", what, hint);
+        let refused = engine.refuses_rule(switched.rule);
+        let fails = engine.has_packets() && parts.faults.iter().any(|fault| fault.speed == 0.0);
+        let mut section = self.section("topology");
+        match (switched.origin, refused) {
+            (Origin::Kind, Some(_)) => switched.take_minimal(
+                "other rules need engine.sharing = \"max-min\" and no engine.method",
+                &mut section,
+            ),
+            (Origin::Kind, None) if fails => switched.take_minimal(
+                "links fail, and packets know ways around them under this rule alone",
+                &mut section,
+            ),
+            (_, Some((what, hint))) => section.report("routing", what, hint),
+            (_, None) => {}
         }
     }
 

@@ -89,8 +89,6 @@ const DIRECT: &[&str] = &["dragonfly", "hyperx", "full-mesh", "slim-fly", "polar
 const PAIRED: &[&str] = &["dragonfly", "dragonfly-plus", "hyperx", "full-mesh"];
 const GRAPH: &[&str] = &["graph"];
 
-/// The rule of kinds whose routers leave a choice of ways, unless another one is written.
-const RULE: &str = "\"minimal\"";
 /// The weights of a rule until its table has been read.
 const WEIGHTS: Adaptive = Adaptive { threshold: 0, minimal_weight: 1, detour_weight: 2, candidates: 1 };
 
@@ -179,7 +177,7 @@ keys! {
             ("minimal", Rule::Minimal), ("minimal-random", Rule::MinimalRandom), ("hashed", Rule::Hashed), ("valiant", Rule::Valiant),
             ("valiant-group", Rule::ValiantGroup), ("ugal-l", Rule::UgalL(WEIGHTS)), ("par", Rule::Par(WEIGHTS)),
             ("minimal-adaptive", Rule::MinimalAdaptive),
-        ]), Is(RULE),
+        ]), Is("\"ugal-l\""),
         "[Rule](../concepts/routing-rules.md) that chooses among ways: shortest ones (`minimal`, `minimal-random`, `hashed`, `minimal-adaptive`), \
          ways around (`valiant`, `valiant-group`), or one of both by what waits (`ugal-l`, `par`).";
     LINE_ROUTING: Rule = "routing", LINES,
@@ -187,14 +185,14 @@ keys! {
             ("minimal", Rule::Minimal), ("minimal-random", Rule::MinimalRandom), ("hashed", Rule::Hashed), ("valiant", Rule::Valiant),
             ("ugal-l", Rule::UgalL(WEIGHTS)), ("dimwar", Rule::DimWar(WEIGHTS)), ("omniwar", Rule::OmniWar(WEIGHTS)),
             ("minimal-adaptive", Rule::MinimalAdaptive),
-        ]), Is(RULE),
+        ]), Is("\"dimwar\""),
         "[Rule](../concepts/routing-rules.md) that chooses among ways: shortest ones (`minimal`, `minimal-random`, `hashed`, `minimal-adaptive`), \
          ways around (`valiant`), or one of both by what waits (`ugal-l`, `dimwar`, `omniwar`).";
     FLY_ROUTING: Rule = "routing", FLIES,
         OneOf(&[
             ("minimal", Rule::Minimal), ("minimal-random", Rule::MinimalRandom), ("hashed", Rule::Hashed), ("valiant", Rule::Valiant),
             ("ugal-l", Rule::UgalL(WEIGHTS)), ("minimal-adaptive", Rule::MinimalAdaptive),
-        ]), Is(RULE),
+        ]), Is("\"ugal-l\""),
         "[Rule](../concepts/routing-rules.md) that chooses among ways: shortest ones (`minimal`, `minimal-random`, `hashed`, `minimal-adaptive`), \
          ways around (`valiant`), or one of both by what waits (`ugal-l`).";
     FILE: PathBuf = "file", GRAPH, PathText,
@@ -288,7 +286,11 @@ impl TopologySection {
     }
 
     pub(crate) fn warning(&self) -> Option<String> {
-        if let Self::Graph(section) = self { section.warning() } else { None }
+        match self {
+            Self::Graph(section) => section.warning(),
+            Self::Switched(section) => section.warning(),
+            Self::Grid { .. } | Self::FatTree { .. } => None,
+        }
     }
 
     /// Sizes of the dimensions, x first, where nodes stand on a grid.
