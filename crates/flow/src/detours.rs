@@ -19,8 +19,10 @@
 //!
 //! Parts are rounded to [`STEPS`], so that what only differs by rounding leaves flows where they are.
 //!
-//! # Order
-//! Parts follow from the set of flows and from the order in which they came, as rates do.
+//! # When
+//! Parts of all flows are found anew when an eighth of them has come or gone; in between those that have come get theirs out of
+//! what the others leave, and the others keep theirs, while rates are always those of the moment. Fewer than eight flows have what
+//! follows from them alone. Nothing depends on threads; in a checkpoint is what has been found.
 
 use crate::crossings::Crossings;
 use crate::max_min::MaxMin;
@@ -33,6 +35,8 @@ use weir_units::{LinkId, NodeId};
 
 /// Parts of a flow are multiples of one by this number.
 const STEPS: f64 = 4096.0;
+/// Parts of all flows are found anew when this part of them has come or gone: one by this number.
+const ALL_AFTER: usize = 8;
 /// Rates that differ by less than this part are the same.
 const SAME: f64 = 1e-9;
 
@@ -47,8 +51,11 @@ pub(crate) struct Detours {
     shortest: MaxMin,
     /// By slot.
     flows: Vec<Flow>,
-    /// Slots whose flow routers hold back.
-    held: BTreeSet<u32>,
+    /// Slots with a flow, and those where it has come since parts were found.
+    present: BTreeSet<u32>,
+    fresh: BTreeSet<u32>,
+    /// Number of flows that have come or gone since parts of all were found.
+    moved: usize,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -72,7 +79,9 @@ impl Detours {
             nodes: MaxMin::new(crossings.emptied()),
             shortest: MaxMin::new(crossings.emptied()),
             flows: vec![Flow::default(); crossings.slots()],
-            held: BTreeSet::new(),
+            present: BTreeSet::new(),
+            fresh: BTreeSet::new(),
+            moved: 0,
             between,
         }
     }
@@ -95,6 +104,9 @@ impl Detours {
         let of_nodes: Vec<LinkId> = shares.links.iter().copied().filter(is_of_node).collect();
         self.nodes.attach(slot, &of_nodes, &[]);
         self.shortest.attach(slot, &shares.links, &shares.weights);
+        self.present.insert(slot as u32);
+        self.fresh.insert(slot as u32);
+        self.moved += 1;
     }
 
     /// A flow has gone.
@@ -102,43 +114,53 @@ impl Detours {
         self.nodes.detach(slot, 0.0);
         self.shortest.detach(slot, 0.0);
         self.flows[slot] = Flow::default();
-        self.held.remove(&(slot as u32));
+        self.present.remove(&(slot as u32));
+        self.fresh.remove(&(slot as u32));
+        self.moved += 1;
     }
 
-    /// Finds the parts of all flows that go around now. Returns the slots where they are others than before. `ways_of` finds the ways around
-    /// of a slot, each as its links between routers. O(links and ways of the flows that are held back), and what the changes
-    /// cost in max-min.
-    pub(crate) fn settle(&mut self, mut ways_of: impl FnMut(usize) -> Vec<Vec<LinkId>>) -> Vec<u32> {
-        let Self { nodes, shortest, flows, held, .. } = self;
-        let (mut touched, mut changed) = (BTreeSet::new(), BTreeSet::new());
-        nodes.settle(|slot, rate| {
-            flows[slot].nodes = rate;
-            touched.insert(slot as u32);
-        });
-        shortest.settle(|slot, rate| {
-            flows[slot].shortest = rate;
-            touched.insert(slot as u32);
-        });
-        for slot in touched {
-            let flow = &mut flows[slot as usize];
-            if flow.shortest < flow.nodes * (1.0 - SAME) {
-                held.insert(slot);
-            } else if held.remove(&slot) && !std::mem::take(&mut flow.parts).is_empty() {
-                changed.insert(slot);
-            }
-        }
-        for &slot in &self.held {
+    /// Finds the parts of flows that go around now: of all, or of those that have come. Returns the slots where they are others than
+    /// before. `ways_of` finds the ways around of a slot, each as its links between routers, and `load` what a link carries of the
+    /// flows that have come before, in bytes per second. O(ways of the flows that are looked at), and what the changes cost in max-min.
+    pub(crate) fn settle(
+        &mut self,
+        load: impl Fn(usize) -> f64,
+        mut ways_of: impl FnMut(usize) -> Vec<Vec<LinkId>>,
+    ) -> Vec<u32> {
+        let Self { nodes, shortest, flows, .. } = self;
+        nodes.settle(|slot, rate| flows[slot].nodes = rate);
+        shortest.settle(|slot, rate| flows[slot].shortest = rate);
+        let is_for_all = ALL_AFTER * self.moved >= self.present.len();
+        let fresh = std::mem::take(&mut self.fresh);
+        let slots = if is_for_all { &self.present } else { &fresh };
+        let is_held = |flow: &Flow| flow.shortest < flow.nodes * (1.0 - SAME);
+        let (mut changed, mut held) = (BTreeSet::new(), Vec::new());
+        for &slot in slots {
             let flow = &mut self.flows[slot as usize];
+            if !is_held(flow) {
+                if !std::mem::take(&mut flow.parts).is_empty() {
+                    changed.insert(slot);
+                }
+                continue;
+            }
+            held.push(slot);
             if flow.ways.is_empty() {
                 flow.ways = ways_of(slot as usize);
             }
         }
-        for (slot, parts) in self.parts() {
+        let parts = match is_for_all {
+            true => self.parts(&held, |link| self.on_shortest(link)),
+            false => self.parts(&held, load),
+        };
+        for (slot, parts) in parts {
             let flow = &mut self.flows[slot as usize];
             if flow.parts != parts {
                 flow.parts = parts;
                 changed.insert(slot);
             }
+        }
+        if is_for_all {
+            self.moved = 0;
         }
         changed.into_iter().collect()
     }
@@ -156,23 +178,31 @@ impl Detours {
             .then(|| (part(whole), links.into_iter().map(|(link, steps)| (link, part(steps))).collect()))
     }
 
-    /// By slot of those that are held back: the steps of it that each of its ways gets.
-    fn parts(&self) -> Vec<(u32, Vec<u16>)> {
-        if self.held.is_empty() {
-            return Vec::new();
-        }
-        let left: Vec<f64> = self.between.clone().map(|link| self.left(link)).collect();
-        let local = |link: &LinkId| link.index() - self.between.start;
+    /// By slot: the steps of its flow that each of its ways gets of what links have beside these loads.
+    fn parts(&self, slots: &[u32], load: impl Fn(usize) -> f64) -> Vec<(u32, Vec<u16>)> {
         let flow = |slot: &u32| &self.flows[*slot as usize];
-        let more = self.held.iter().map(flow).map(|flow| flow.nodes - flow.shortest);
-        let ways = self.held.iter().map(|slot| flow(slot).ways.len()).sum();
+        // The links of ways, in the order in which they are met.
+        let mut places = vec![u32::MAX; if slots.is_empty() { 0 } else { self.between.len() }];
+        let mut left = Vec::new();
+        for &link in slots.iter().flat_map(|slot| &flow(slot).ways).flatten() {
+            let place = &mut places[link.index() - self.between.start];
+            if *place == u32::MAX {
+                *place = left.len() as u32;
+                let capacity = self.shortest.crossings.links[link.index()].capacity;
+                let free = capacity - load(link.index());
+                left.push(if free > SAME * capacity { free } else { 0.0 });
+            }
+        }
+        let place = |link: &LinkId| places[link.index() - self.between.start];
+        let more = slots.iter().map(flow).map(|flow| flow.nodes - flow.shortest);
+        let ways = slots.iter().map(|slot| flow(slot).ways.len()).sum();
         let mut crossings = Crossings::new(left.iter().copied().chain(more), ways);
         let (mut number, mut route) = (0, Vec::new());
-        for (own, slot) in self.held.iter().enumerate() {
+        for (own, slot) in slots.iter().enumerate() {
             for way in &flow(slot).ways {
-                if way.iter().all(|link| left[local(link)] > 0.0) {
+                if way.iter().all(|link| left[place(link) as usize] > 0.0) {
                     route.clear();
-                    route.extend(way.iter().map(|link| LinkId::new(local(link))));
+                    route.extend(way.iter().map(|link| LinkId(place(link))));
                     route.push(LinkId::new(left.len() + own));
                     crossings.attach(number, &route, &[]);
                 }
@@ -180,11 +210,12 @@ impl Detours {
             }
         }
         let mut rates = &progressive_filling(&crossings, |_| true).rates[..];
-        let parts = self.held.iter().map(|slot| {
+        let parts = slots.iter().map(|slot| {
             let Flow { shortest, ways, .. } = flow(slot);
             let own = rates.split_off(..ways.len()).expect("each way has a rate");
             let all = shortest + own.iter().sum::<f64>();
-            let mut parts: Vec<u16> = own.iter().map(|rate| (STEPS * rate / all).round() as u16).collect();
+            let steps = |rate: &f64| (STEPS * rate / all).round() as u16;
+            let mut parts: Vec<u16> = own.iter().map(steps).collect();
             if parts.iter().all(|&part| part == 0) {
                 parts.clear();
             }
@@ -193,15 +224,11 @@ impl Detours {
         parts.collect()
     }
 
-    /// What shortest ways leave of a link, in bytes per second.
-    fn left(&self, link: usize) -> f64 {
+    /// What shortest ways alone would put on a link, in bytes per second.
+    fn on_shortest(&self, link: usize) -> f64 {
         let crossings = &self.shortest.crossings;
-        let link = &crossings.links[link];
-        let used = crossings.seats[link.seats()]
-            .iter()
-            .map(|seat| crossings.weight(seat.hop as usize) * self.flows[seat.slot as usize].shortest);
-        let left = link.capacity - used.sum::<f64>();
-        if left > SAME * link.capacity { left } else { 0.0 }
+        let seats = crossings.seats[crossings.links[link].seats()].iter();
+        seats.map(|seat| crossings.weight(seat.hop as usize) * self.flows[seat.slot as usize].shortest).sum()
     }
 }
 
@@ -219,7 +246,7 @@ pub fn rates_of_pairs(topology: &Topology, pairs: &[(NodeId, NodeId)]) -> Vec<f6
         assert!(topology.find_shares_by(from, 0, to, &mut shares), "there is no way from {from} to {to}");
         detours.attach(slot, &shares);
     }
-    detours.settle(|slot| topology.detours(pairs[slot].0, 0, pairs[slot].1));
+    detours.settle(|_| 0.0, |slot| topology.detours(pairs[slot].0, 0, pairs[slot].1));
     for (slot, &(from, to)) in pairs.iter().enumerate() {
         topology.find_shares_by(from, 0, to, &mut shares);
         if let Some((part, links)) = detours.around(slot) {

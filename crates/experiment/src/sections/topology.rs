@@ -99,8 +99,6 @@ const PAIRED: &[&str] = &["dragonfly", "dragonfly-plus", "hyperx", "full-mesh"];
 const RAILS: &[&str] = &["rails"];
 const GRAPH: &[&str] = &["graph"];
 
-/// The rule of kinds whose routers leave a choice of ways, unless another one is written.
-const RULE: &str = "\"minimal\"";
 /// The weights of a rule until its table has been read.
 const WEIGHTS: Adaptive = Adaptive {
     threshold: 0,
@@ -161,7 +159,7 @@ keys! {
         "Who chooses the way up: the destination (`destination-mod`), the source (`source-mod`), a draw for each packet at every switch \
          (`random-up`), or what waits there (`adaptive-up`); see [rules](../concepts/routing-rules.md).";
     GRID_ROUTING: Rule = "routing", WRAPPED,
-        OneOf(&[("minimal", Rule::Minimal), ("minimal-adaptive", Rule::MinimalAdaptive)]), Is(RULE),
+        OneOf(&[("minimal", Rule::Minimal), ("minimal-adaptive", Rule::MinimalAdaptive)]), Is("\"minimal\""),
         "[Rule](../concepts/routing-rules.md) that chooses among shortest ways: dimension order (`minimal`), or at every router the dimension where \
          least waits (`minimal-adaptive`).";
     NODES_PER_ROUTER: u32 = "nodes_per_router", DIRECT, Integer::COUNT,
@@ -206,7 +204,7 @@ keys! {
             ("valiant-group", Rule::ValiantGroup), ("ugal-l", Rule::UgalL(WEIGHTS)), ("ugal-g", Rule::UgalG(WEIGHTS)),
             ("par", Rule::Par(WEIGHTS)),
             ("minimal-adaptive", Rule::MinimalAdaptive),
-        ]), Is(RULE),
+        ]), Is("\"ugal-l\""),
         "[Rule](../concepts/routing-rules.md) that chooses among ways: shortest ones (`minimal`, `minimal-random`, `hashed`, `minimal-adaptive`), \
          ways around (`valiant`, `valiant-group`), or one of both by what waits (`ugal-l`, `ugal-g`, `par`).";
     LINE_ROUTING: Rule = "routing", LINES,
@@ -215,7 +213,7 @@ keys! {
             ("ugal-l", Rule::UgalL(WEIGHTS)), ("ugal-g", Rule::UgalG(WEIGHTS)),
             ("dimwar", Rule::DimWar(WEIGHTS)), ("omniwar", Rule::OmniWar(WEIGHTS)),
             ("minimal-adaptive", Rule::MinimalAdaptive),
-        ]), Is(RULE),
+        ]), Is("\"dimwar\""),
         "[Rule](../concepts/routing-rules.md) that chooses among ways: shortest ones (`minimal`, `minimal-random`, `hashed`, `minimal-adaptive`), \
          ways around (`valiant`), or one of both by what waits (`ugal-l`, `ugal-g`, `dimwar`, `omniwar`).";
     FLY_ROUTING: Rule = "routing", FLIES,
@@ -223,7 +221,7 @@ keys! {
             ("minimal", Rule::Minimal), ("minimal-random", Rule::MinimalRandom), ("hashed", Rule::Hashed), ("valiant", Rule::Valiant),
             ("ugal-l", Rule::UgalL(WEIGHTS)), ("ugal-g", Rule::UgalG(WEIGHTS)),
             ("minimal-adaptive", Rule::MinimalAdaptive),
-        ]), Is(RULE),
+        ]), Is("\"ugal-l\""),
         "[Rule](../concepts/routing-rules.md) that chooses among ways: shortest ones (`minimal`, `minimal-random`, `hashed`, `minimal-adaptive`), \
          ways around (`valiant`), or one of both by what waits (`ugal-l`, `ugal-g`).";
     NETWORKS: Entry = "networks", RAILS, AsWritten(rails::schema),
@@ -362,7 +360,11 @@ impl TopologySection {
     }
 
     pub(crate) fn warning(&self) -> Option<String> {
-        if let Self::Graph(section) = self { section.warning() } else { None }
+        match self {
+            Self::Graph(section) => section.warning(),
+            Self::Switched(section) => section.warning(),
+            Self::Rails(_) | Self::Grid { .. } | Self::FatTree { .. } => None,
+        }
     }
 
     /// The rule that chooses among ways, where there is one; several networks have theirs.

@@ -123,6 +123,11 @@ impl<'a> Section<'a> {
         self.findings.resolved.put(&self.name, key.name, value.map(|value| [value.clone(), value]));
     }
 
+    /// Leaves a table within this one out of the resolved experiment.
+    pub(crate) fn forget_table(&mut self, name: &str) {
+        self.findings.resolved.forget_table(name);
+    }
+
     /// Keys that a resolved experiment has behind the others, in this order.
     pub(crate) fn put_last(&mut self, keys: &str) {
         self.findings.resolved.put_last(&self.name, keys);

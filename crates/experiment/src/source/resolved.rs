@@ -41,6 +41,11 @@ impl Resolved {
         self.0.retain(|table, _| table.split('.').next() != Some(list));
     }
 
+    /// Leaves out a table.
+    pub(crate) fn forget_table(&mut self, table: &str) {
+        self.0.remove(table);
+    }
+
     /// The whole experiment.
     pub(crate) fn whole(&self, units: Units) -> Value {
         let mut root = self.table("", units).unwrap_or_default();

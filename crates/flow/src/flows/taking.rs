@@ -1,6 +1,7 @@
 //! Flows take links: those of their routes, and of ways around.
 
 use super::{Flows, NOWHERE};
+use crate::crossings::Seat;
 use crate::detours::Around;
 use std::ops::ControlFlow;
 use weir_topology::Shares;
@@ -57,7 +58,10 @@ impl Flows {
     /// Finds what goes around now; flows of which another part does change their links.
     pub(super) fn detour(&mut self, now: Time, ways: &mut impl Ways) -> ControlFlow<()> {
         let Some(mut detours) = self.detours.take() else { return ControlFlow::Continue(()) };
-        let changed = detours.settle(|slot| ways.around(slot, NodeId(self.rides[slot].to)));
+        let crossings = self.rule.crossings();
+        let carries = |seat: &Seat| crossings.weight(seat.hop as usize) * self.rate(seat.slot as usize);
+        let load = |link: usize| crossings.seats[crossings.links[link].seats()].iter().map(carries).sum();
+        let changed = detours.settle(load, |slot| ways.around(slot, NodeId(self.rides[slot].to)));
         let mut go_on = ControlFlow::Continue(());
         for slot in changed.into_iter().map(|slot| slot as usize) {
             self.leave_with_rest(slot, now);

@@ -144,7 +144,7 @@ pub(crate) fn ruled() -> impl Strategy<Value = Topology> {
 
 /// The sharings that a machine can have.
 pub(crate) fn sharings(machine: &Topology) -> &'static [Sharing] {
-    if machine.rule().is_some_and(Rule::decides) { &[Sharing::MaxMin] } else { &RULES }
+    if machine.rules().iter().any(|rule| rule.decides()) { &[Sharing::MaxMin] } else { &RULES }
 }
 
 proptest! {

@@ -26,6 +26,19 @@ pub struct SwitchedSection {
     pub cables: Vec<Stage>,
     /// Rule of its routes.
     pub rule: Rule,
+    /// Where the rule comes from.
+    pub origin: Origin,
+}
+
+/// Where a rule comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// From the input.
+    Written,
+    /// It is that of the kind.
+    Kind,
+    /// It is `minimal`, as the run cannot have that of the kind: why.
+    Instead(&'static str),
 }
 
 /// The routers of a network and the cables between them.
@@ -103,6 +116,8 @@ pub(super) fn read(section: &mut Section<'_>, kind: SwitchedKind) -> Option<Topo
         SwitchedKind::PolarFly => section.get_required(&super::Q).map(|q| Network::PolarFly { q }),
     };
     let rule = read_rule(section, rules_of(kind));
+    let is_written = section.has("routing") || section.has("adaptive");
+    let origin = if is_written { Origin::Written } else { Origin::Kind };
     let each = match kind {
         SwitchedKind::Dragonfly | SwitchedKind::DragonflyPlus | SwitchedKind::SlimFly => {
             (Some(2), "kind of cables, local and global")
@@ -111,7 +126,7 @@ pub(super) fn read(section: &mut Section<'_>, kind: SwitchedKind) -> Option<Topo
         SwitchedKind::FullMesh | SwitchedKind::PolarFly => (Some(1), "kind of cables"),
     };
     let cables = read_links(section, each);
-    let made = SwitchedSection { network: network?, nodes_per_router: nodes?, cables: cables?, rule };
+    let made = SwitchedSection { network: network?, nodes_per_router: nodes?, cables: cables?, rule, origin };
     Some(TopologySection::Switched(made))
 }
 
@@ -288,12 +303,25 @@ fn renamed(mistakes: Vec<Mistake>, from: &str, to: &'static str) -> Vec<Mistake>
 }
 
 impl SwitchedSection {
+    /// The rule of the kind gives way to `minimal`, also in the resolved experiment.
+    pub(crate) fn take_minimal(&mut self, why: &'static str, section: &mut Section<'_>) {
+        (self.rule, self.origin) = (Rule::Minimal, Origin::Instead(why));
+        section.settle(&super::FLY_ROUTING, Rule::Minimal);
+        section.forget_table(KEYS.name);
+    }
+
     pub(super) fn build(&self, link: NodeLink) -> Result<Topology, Vec<Mistake>> {
         let cables =
             self.cables.iter().map(|&Stage { bandwidth, latency }| NodeLink { bandwidth, latency }).collect();
         let made = Switched::new(self.network.wiring()?, self.nodes_per_router, cables, link, self.rule);
         made.map(Topology::Switched)
             .map_err(|mistakes| renamed(mistakes, "nodes_per_router", self.nodes_key()))
+    }
+
+    /// Says that another rule than that of the kind holds.
+    pub(super) fn warning(&self) -> Option<String> {
+        let Origin::Instead(why) = self.origin else { return None };
+        Some(format!("routes are shortest ways, as with topology.routing = \"minimal\": {why}"))
     }
 
     fn nodes_key(&self) -> &'static str {
