@@ -14,7 +14,7 @@
 //! No packet leaves earlier or later for it than if there were no windows. Interfaces that send one message after the other need none of this:
 //! what they send first does not depend on what they get later.
 
-use super::{Hosts, State};
+use super::Hosts;
 pub(super) use crate::nic::Until;
 use crate::nic::{Parcel, Sent};
 use crate::prefetch::prefetch;
