@@ -86,7 +86,8 @@ def written(name: str, table: dict[str, Any], classes: list[str]) -> str:
         inner = form.get("items", form) if form.get("type") == "array" else form
         if "properties" in inner:
             own = "".join(part.capitalize() for part in key.split("_"))
-            own = own.removesuffix("s") if inner is not form else own
+            if inner is not form:
+                own = own.removesuffix("es") if own.endswith("sses") else own.removesuffix("s")
             found = written(own if name == "Experiment" else name + own, inner, classes)
             kind = f"Sequence[{found}]" if inner is not form else found + INSTEAD.get(found, "")
         else:

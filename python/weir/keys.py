@@ -579,7 +579,7 @@ class Packet(TypedDict, total=False):
     mtu: Data
     """Largest packet, up to 1,048,575 B; messages are cut into packets of this size and a rest. 4,096 B are the largest packets of InfiniBand. Presets: 256 B (torus), 2,048 B (InfiniBand)."""
     virtual_channels: SupportsIndex
-    """Number of buffers that share each link, 1 to 256."""
+    """Number of buffers that share each link, 1 to 256; with `[[classes]]` those of each class that does not say its own."""
     input_buffer: SupportsIndex | str
     """Room for each virtual channel of an input port: packets (a number), or bytes (with a unit), which hold floor(bytes / `mtu`) packets. Room for one packet at least. A link whose credits come back after it could have carried more than its buffer holds is never full; a run, `--dry-run` and `weir topology` say so (what a link needs)."""
     output_buffer: SupportsIndex | str
@@ -614,6 +614,27 @@ class Packet(TypedDict, total=False):
     """`false`: a machine in which packets could wait for each other in a circle is refused. `true`: it runs; if packets do stop moving, the run ends with outcome `deadlock` and the circle."""
 
 
+class Class(TypedDict, total=False):
+    """Keys of an experiment: Class."""
+
+    name: str
+    """Name of the class in results and errors."""
+    channels: SupportsIndex
+    """Number of virtual channels of each link that are its own, on the packet engine; at least as many as the routes need. All classes together have up to 256."""
+    priority: SupportsIndex
+    """A class with a higher priority goes first, 0 to 255: at interfaces and at each output of a router."""
+    weight: SupportsIndex
+    """Part of a link that it has beside other classes of the same priority, 1 to 1000: with 3 and 1 three bytes of four while both have packets. On the flow engine it is the weight of each of its messages."""
+    ranks: SupportsIndex | str | Many[SupportsIndex | str]
+    """Ranks whose messages are in it, by the rank that sends: a rank (`3`), ranks from one to another (`"4-7"`), or a list of both."""
+    messages_from: Data
+    """Smallest message that is in it."""
+    messages_below: Data
+    """Messages smaller than that are in it."""
+    control: bool
+    """`true`: what protocols need beside data is in it, of all ranks: requests to send, clearances, acknowledgements."""
+
+
 class Experiment(TypedDict, total=False):
     """An experiment."""
 
@@ -640,3 +661,4 @@ class Experiment(TypedDict, total=False):
     limits: Limits
     output: Output
     packet: Packet
+    classes: Sequence[Class]

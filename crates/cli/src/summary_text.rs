@@ -110,7 +110,9 @@ fn of_class(class: &ClassCounts) -> String {
     let ClassCounts { name, messages, bytes, control_messages, latency } = class;
     let carried = match (messages, control_messages) {
         (0, 0) => "no messages".to_owned(),
+        (0, 1) => "1 message of protocols".to_owned(),
         (0, control) => format!("{} messages of protocols", grouped(*control)),
+        (1, _) => format!("1 message, {bytes}"),
         (messages, _) => format!("{} messages, {bytes}", grouped(*messages)),
     };
     let taken = latency.map_or_else(String::new, |[median, p99]| {

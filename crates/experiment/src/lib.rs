@@ -40,7 +40,7 @@ pub use pacing::{AnalysisError, GapClass, Pacing};
 pub use preparation::PreparationProgress;
 pub use scenario::{Experiment, Scenario};
 pub use sections::calibrated::Interval;
-pub use sections::classes::ClassRow;
+pub use sections::class_rows::ClassRow;
 pub use sections::collectives::CollectivesSection;
 pub use sections::faults::{Fault, FaultyPart, Machines};
 pub use sections::limits::LimitsSection;

@@ -1,6 +1,7 @@
 //! The tables of an experiment, one file each: their keys, their defaults, and what they are checked for.
 
 pub(crate) mod calibrated;
+pub(crate) mod class_rows;
 pub(crate) mod classes;
 pub(crate) mod collectives;
 pub(crate) mod combining;

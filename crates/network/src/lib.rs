@@ -33,6 +33,7 @@ pub mod record;
 mod remembering;
 mod round;
 mod run_context;
+mod service_counts;
 mod services;
 mod skeleton;
 mod within_node;
@@ -55,7 +56,8 @@ pub use record::{LatencyKind, Recorder, Requested};
 pub use remembering::{Checkpoints, EventLogged};
 pub use round::{EventKey, EventKind, Moment};
 pub use run_context::{Console, Print, Prints, RunContext, numbered};
-pub use services::{Fitting, MOST_SERVICES, Selected, ServiceClass, ServiceClasses, ServiceCounts};
+pub use service_counts::ServiceCounts;
+pub use services::{Fitting, MOST_SERVICES, Selected, ServiceClass, ServiceClasses};
 pub use skeleton::{SkeletonBlock, SkeletonCounts};
 
 /// Causes of simulated time.

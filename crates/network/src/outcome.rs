@@ -1,7 +1,7 @@
 //! End and counts of a run.
 
 use crate::causes::{Accounts, Name};
-use crate::services::join;
+use crate::service_counts::join;
 use crate::{Latencies, ServiceCounts};
 use std::fmt;
 use weir_pdes::Gathering;

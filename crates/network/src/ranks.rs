@@ -290,7 +290,8 @@ impl<'a, P: Program> Ranks<'a, P> {
             }
             if let Some((services, counts)) = &mut self.services {
                 let latency = now.since(message.posted).as_ps();
-                counts[services.of(message)].add(message.bytes, message.class, latency);
+                let data = message.class.is_data().then_some(message.bytes);
+                counts[services.of(message)].add(data, latency);
             }
             if let Some(keeper) = &mut self.keeper {
                 keeper.arrived(now, message);

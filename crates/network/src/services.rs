@@ -1,6 +1,6 @@
 //! Service classes: messages that have buffers of their own, and their turns on links.
 
-use crate::{Class, Latencies, Message};
+use crate::{Class, Message};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::ops::RangeInclusive;
@@ -104,49 +104,6 @@ impl ServiceClasses {
         let fits = |class: &ServiceClass| matches!(&class.messages, Selected::Fitting(fitting) if fitting.fits(from, bytes));
         let found = control.or_else(|| place(&fits));
         found.or_else(|| place(&|class| class.messages == Selected::Others)).unwrap_or(0)
-    }
-}
-
-/// Messages of a service class that have arrived.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ServiceCounts {
-    /// Messages of data.
-    pub messages: u64,
-    /// Their bytes.
-    pub bytes: Bytes,
-    /// Messages that protocols need.
-    pub control_messages: u64,
-    /// Times from being handed over to having arrived.
-    pub latency: Latencies,
-    /// The same of what protocols need.
-    pub control_latency: Latencies,
-}
-
-/// Two parts of a run together, class by class.
-pub(crate) fn join(mut own: Vec<ServiceCounts>, other: &[ServiceCounts]) -> Vec<ServiceCounts> {
-    own.resize(own.len().max(other.len()), ServiceCounts::default());
-    own.iter_mut().zip(other).for_each(|(own, other)| own.join(other));
-    own
-}
-
-impl ServiceCounts {
-    fn join(&mut self, other: &Self) {
-        self.messages += other.messages;
-        self.bytes += other.bytes;
-        self.control_messages += other.control_messages;
-        self.latency.join(&other.latency);
-        self.control_latency.join(&other.control_latency);
-    }
-
-    pub(crate) fn add(&mut self, bytes: Bytes, class: Class, latency: u64) {
-        if class.is_data() {
-            self.messages += 1;
-            self.bytes += bytes;
-            self.latency.add(latency);
-        } else {
-            self.control_messages += 1;
-            self.control_latency.add(latency);
-        }
     }
 }
 

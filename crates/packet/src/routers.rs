@@ -12,6 +12,7 @@ mod saved;
 mod series;
 mod serving;
 mod states;
+mod turns;
 
 use crate::crossing::Sink;
 use crate::network::PacketNetwork;

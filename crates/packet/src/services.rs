@@ -4,7 +4,7 @@
 //! Where packets of several classes could go at the same instant, the class with the highest priority does. Classes of one priority take
 //! turns by weight, as in start-time fair queueing (Goyal, Vin, Cheng: "Start-time fair queueing", IEEE/ACM Trans. Networking 5(5),
 //! 1997): each has a *tag* that grows by the bytes of its packets over its weight, and the least tag goes first. A class in which nothing
-//! waits that could go is not behind the one whose turn it was: so nobody saves up turns. Tags are whole numbers: bytes are multiplied by the
+//! waits that could go is not behind the one whose turn it was: so no class saves up turns. Tags are whole numbers: bytes are multiplied by the
 //! least common multiple of all weights over that of the class.
 
 use crate::network::PacketNetwork;
@@ -36,7 +36,7 @@ pub(crate) struct Service {
     step: u64,
 }
 
-/// More than this is a least common multiple that nobody means.
+/// More than this no sensible weights need.
 const MOST_STEPS: u64 = 1 << 32;
 
 impl Services {

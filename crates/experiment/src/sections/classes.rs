@@ -3,28 +3,12 @@
 use crate::check::{Check, Parts};
 use crate::keys::form::{DATA, FLAG, Integer, Ranges, TEXT};
 use crate::keys::keys;
+use crate::sections::class_rows::{ClassRow, services};
 use crate::source::reader::Section;
 use crate::{EngineSection, Experiment, TopologySection};
 use std::ops::RangeInclusive;
 use weir_network::{Fitting, MOST_SERVICES, Selected, ServiceClass, ServiceClasses};
 use weir_units::Bytes;
-
-/// A service class.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ClassRow {
-    /// Its name.
-    pub name: String,
-    /// Virtual channels of each link that are its own, if that is said.
-    pub channels: Option<u32>,
-    /// A class with a higher one goes first.
-    pub priority: u32,
-    /// Its part of a link beside those of other classes of the same priority.
-    pub weight: u32,
-    /// The messages that are in it, beside those of protocols.
-    pub messages: Selected,
-    /// True if what protocols need beside data is in it.
-    pub control: bool,
-}
 
 /// Higher ones would say nothing more.
 const MOST_PRIORITY: u64 = 255;
@@ -78,26 +62,13 @@ fn read(section: &mut Section<'_>) -> Option<ClassRow> {
     })
 }
 
-/// The classes for engines; `None` if there is only one. Those that do not say their channels have so many.
-pub(crate) fn services(rows: &[ClassRow], channels: u32) -> Option<ServiceClasses> {
-    let class = |row: &ClassRow| ServiceClass {
-        name: row.name.clone(),
-        channels: row.channels.unwrap_or(channels),
-        priority: row.priority,
-        weight: row.weight,
-        messages: row.messages.clone(),
-        control: row.control,
-    };
-    ServiceClasses::new(rows.iter().map(class).collect())
-}
-
 impl Experiment {
     /// The service classes, if there are several. Their channels are for the packet engine, which has its own.
     pub fn services(&self) -> Option<ServiceClasses> {
         services(&self.classes, 1)
     }
 
-    /// What the engine does not do of what is said of classes, in a sentence.
+    /// Returns a sentence that says what the engine does not do with classes, if there is something.
     pub(crate) fn warning_of_classes(&self) -> Option<String> {
         let services = self.services()?;
         let alike = |pair: &[ServiceClass]| pair[0].priority == pair[1].priority;

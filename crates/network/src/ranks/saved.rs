@@ -3,7 +3,7 @@
 use super::{Programs, Ranks, State};
 use crate::causes::{Accounts, RankEnd, SoFar, SumsDue};
 use crate::record::Keep;
-use crate::services::join;
+use crate::service_counts::join;
 use crate::{Latencies, Program, ServiceCounts, Traffic};
 use weir_units::{Rank, Time};
 

@@ -5,8 +5,9 @@ use super::arbiter::{KEY_SHIFT, PRIORITY_BITS, packed, priority, with_priority};
 use super::outbox::Ejected;
 use super::ruling::{Sent, Undecided};
 use super::series::RouterSeries;
-use super::serving::{first_of_service, last_of_service};
+
 use super::states::{Mask, exchange_leaves, note_queue};
+use super::turns::{first_of_service, last_of_service};
 use super::{Entry, NEVER, Outbox, RouterStates, bits};
 use crate::Arbiter;
 use crate::crossing::Sink;

@@ -5,7 +5,7 @@ use super::kept::{HeldChannels, History};
 use super::limits::Gates;
 use super::ruling::Ruling;
 use super::series::RouterSeries;
-use super::serving::Turns;
+use super::turns::Turns;
 use crate::counts::Counts;
 use crate::labels::Stall;
 use crate::network::check::BYTES_PER_OUTPUT;

@@ -2,7 +2,7 @@
 
 use crate::keys::form::{Choice, DATA, Form, Integer, OneOf, RATE, TIME};
 use crate::keys::{KeyPath, section};
-use crate::sections::classes::services;
+use crate::sections::class_rows::services;
 use crate::source::quantity_text::bytes_text;
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Value};
