@@ -1,0 +1,109 @@
+//! Detours: between a shortest way and one around by what waits, as formulas of docs/concepts/routing-rules.md say.
+
+use super::{Deciding, Phase};
+use weir_topology::{Adaptive, Candidates};
+use weir_units::{RouterId, pick};
+
+impl Deciding<'_> {
+    /// What waits on the best of the shortest ways to a router and on from there, and its first port: for that port, or where the rule
+    /// looks far on all of the way.
+    fn best(&mut self, via: RouterId, home: RouterId) -> (u64, u16) {
+        let (network, here) = (&self.ruled.network, RouterId(self.at.router));
+        self.ruled.candidates(here, via, self.found);
+        if !self.ruled.looks_far() {
+            return self.shortest();
+        }
+        let ports = std::mem::take(&mut self.found.ports);
+        let (before, behind) = ports.split_at(pick(self.draw, ports.len()));
+        let beyond = self.waits_on(via, home);
+        let on_way = |&port: &u16| {
+            let next = network.neighbor(here, port);
+            ((self.queue)(port) + self.waits_on(next, via) + beyond, port)
+        };
+        let best = behind.iter().chain(before).map(on_way).min_by_key(|&(waits, _)| waits);
+        best.expect("there is a way to every router")
+    }
+
+    /// What has been announced to wait on a shortest way from one router to another, router by router the best port.
+    fn waits_on(&self, from: RouterId, to: RouterId) -> u64 {
+        let (network, mut found) = (&self.ruled.network, Candidates::default());
+        let (mut here, mut waits) = (from, 0);
+        while here != to {
+            self.ruled.candidates(here, to, &mut found);
+            let ports = found.ports.iter().map(|&port| ((self.far)(here.0, port), port));
+            let (least, port) = ports.min().expect("there is a way to every router");
+            (here, waits) = (network.neighbor(here, port), waits + least);
+        }
+        waits
+    }
+
+    /// A shortest way, or the best of those around that are drawn and `fits` admits.
+    pub(super) fn weigh(
+        &mut self,
+        home: RouterId,
+        weights: Adaptive,
+        fits: impl Fn(RouterId) -> bool,
+    ) -> (u16, Phase) {
+        let here = RouterId(self.at.router);
+        let ruled = self.ruled;
+        if !ruled.leads(here, home) {
+            let via = self.drawn_for(home);
+            return (self.best(via, home).1, Phase::Around(via.0));
+        }
+        let (least, port) = self.best(home, home);
+        let mut best: Option<(u64, u16, u32)> = None;
+        if u64::from(weights.minimal_weight) * least > weights.threshold {
+            for number in 0..weights.candidates.into() {
+                let via = self.drawn(number);
+                if via == here || via == home || !fits(via) || !ruled.fits(here, via, home) {
+                    continue;
+                }
+                let (queue, port) = self.best(via, home);
+                if best.is_none_or(|(least, ..)| queue < least) {
+                    best = Some((queue, port, via.0));
+                }
+            }
+        }
+        match best.filter(|&(queue, ..)| is_better(weights, least, queue)) {
+            Some((_, port, via)) => (port, Phase::Around(via)),
+            None => (port, Phase::Straight(0)),
+        }
+    }
+
+    /// A shortest way, or another link within its dimension, or where any will do in one of those that differ; whether it is a detour
+    /// is the number of the phase.
+    pub(super) fn detour(
+        &mut self,
+        home: RouterId,
+        weights: Adaptive,
+        may: bool,
+        in_order: bool,
+    ) -> (u16, Phase) {
+        let (network, here) = (&self.ruled.network, RouterId(self.at.router));
+        self.ruled.candidates(here, home, self.found);
+        if in_order {
+            self.found.ports.truncate(self.found.leading);
+        }
+        let (least, port) = self.shortest();
+        if !may || u64::from(weights.minimal_weight) * least <= weights.threshold {
+            return (port, Phase::Straight(0));
+        }
+        let minimal = std::mem::take(&mut self.found.ports);
+        let differs = |port: &u16| {
+            let class = network.class(here, *port);
+            !minimal.contains(port) && minimal.iter().any(|&other| network.class(here, other) == class)
+        };
+        self.found.ports = (0..network.ports(here) as u16).filter(differs).collect();
+        let detour = (!self.found.ports.is_empty()).then(|| self.shortest());
+        match detour.filter(|&(queue, _)| is_better(weights, least, queue)) {
+            Some((_, port)) => (port, Phase::Straight(1)),
+            None => (port, Phase::Straight(0)),
+        }
+    }
+}
+
+/// Returns whether a detour is taken.
+fn is_better(weights: Adaptive, minimal: u64, detour: u64) -> bool {
+    let Adaptive { threshold, minimal_weight, detour_weight, .. } = weights;
+    u64::from(minimal_weight) * minimal > (u64::from(detour_weight) * detour).saturating_add(threshold)
+}
