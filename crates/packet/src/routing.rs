@@ -17,7 +17,7 @@ use grid::Grid;
 use ruled::{At, Ruled};
 use stored::Stored;
 use tree::{Crossbars, Tree};
-use weir_topology::{Topology, Wiring};
+use weir_topology::{Topology, Torus};
 use weir_units::NodeId;
 
 /// The virtual channels that a machine under a rule that chooses among ways needs, with a class for each link passed where that is
@@ -25,7 +25,12 @@ use weir_units::NodeId;
 pub fn channels_of(topology: &Topology) -> u32 {
     let Some(network) = topology.chosen() else { return 1 };
     let model = RouterModel { virtual_channels: u32::MAX, ..RouterModel::default() };
-    Ruled::new(network, &model, 1, false).map_or(1, |ruled| ruled.classes)
+    Ruled::new((network, escape_of(topology)), &model, 1, false).map_or(1, |ruled| ruled.classes)
+}
+
+/// The torus or mesh whose packets have a lane to escape by under a rule.
+fn escape_of(topology: &Topology) -> Option<&Torus> {
+    if let Topology::Torus(torus) = topology.whole() { Some(torus) } else { None }
 }
 
 /// Refuses a machine that the engine cannot run.
@@ -65,11 +70,12 @@ impl Routing {
         let &Plan { topology, model, nics, .. } = plan;
         let degraded = topology.degraded().filter(|degraded| degraded.failed().next().is_some());
         let chosen = topology.chosen();
-        if chosen.is_some_and(|network| matches!(network.wiring(), Wiring::Torus(_))) {
+        if chosen.is_some() && escape_of(topology).is_some() {
             ruled::escaping::check(model)?;
         }
         let rule = match (chosen, topology.whole()) {
             (Some(network), _) => {
+                let network = (network, escape_of(topology));
                 Self::Ruled(Ruled::new(network, model, nics, degraded.is_some()).map_err(too_large)?)
             }
             (_, Topology::Torus(torus)) => {

@@ -43,8 +43,8 @@ pub use link::{End, Link, LinkClasses, NodeCables, NodeLink};
 pub use mapping::{Generator, MappingError, permutation};
 pub use parts::Part;
 pub use switched::{
-    Adaptive, Arrangement, Candidates, Decide, Dragonfly, DragonflyPlus, HyperX, PolarFly, Remaining, Rule,
-    Shares, SlimFly, Switched, Wiring,
+    Adaptive, Arrangement, Candidates, Decide, Dragonfly, DragonflyPlus, HyperX, Other, PolarFly, Remaining,
+    Rule, Shares, SlimFly, Switched, Wiring,
 };
 pub use torus::{Dimension, Tie, Torus, Wrap};
 use weir_units::{LinkId, NodeId, RouterId};

@@ -1,6 +1,6 @@
 //! The decisions of rules for the head packets of a part, and the queues that they look at.
 
-use super::announcing::Announcing;
+use crate::announced::Announcing;
 use crate::network::PacketNetwork;
 use crate::routing::Hop;
 use crate::routing::ruled::Decision;

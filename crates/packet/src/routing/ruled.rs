@@ -22,7 +22,7 @@ use crate::network::Channel;
 use crate::{ClassRule, Classes, RouterModel};
 use escaping::Escape;
 use serde::{Deserialize, Serialize};
-use weir_topology::{Adaptive, Candidates, Decide, Degraded, Remaining, Rule, Switched, Wiring};
+use weir_topology::{Adaptive, Candidates, Decide, Degraded, Remaining, Rule, Switched, Torus, Wiring};
 use weir_units::{NodeId, RouterId, mix, pick};
 
 /// The rule of a machine.
@@ -81,7 +81,7 @@ impl Ruled {
     /// # Errors
     /// When an address does not fit 32 bits.
     pub(crate) fn new(
-        network: &Switched,
+        (network, torus): (&Switched, Option<&Torus>),
         model: &RouterModel,
         nics: u32,
         has_detours: bool,
@@ -115,10 +115,7 @@ impl Ruled {
         // Detours around failed links may need more classes than there would be left.
         let enough = model.classes == ClassRule::LinksPassed || model.virtual_channels >= diameter;
         let is_fewest = model.classes == ClassRule::Fewest || has_detours;
-        let escape = match network.wiring() {
-            Wiring::Torus(torus) => Some(Box::new(Escape::new(torus)?)),
-            _ => None,
-        };
+        let escape = torus.map(Escape::new).transpose()?.map(Box::new);
         let (classes, class_rule) = match (rule, network.wiring()) {
             (_, Wiring::Torus(_)) => {
                 (escape.as_ref().map_or(1, |escape| u32::from(escape.adaptive)) + 1, Classes::Escape)

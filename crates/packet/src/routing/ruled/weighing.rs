@@ -5,8 +5,8 @@ use weir_topology::{Adaptive, Candidates};
 use weir_units::{RouterId, pick};
 
 impl Deciding<'_> {
-    /// What waits on the best of the shortest ways to a router and on from there, and its first port: for that port, or where the rule
-    /// looks far on all of the way.
+    /// The bytes that wait on the best of the shortest ways to a router and on from there, and its first port: those for that port, or where
+    /// the rule looks far those on all of the way.
     fn best(&mut self, via: RouterId, home: RouterId) -> (u64, u16) {
         let (network, here) = (&self.ruled.network, RouterId(self.at.router));
         self.ruled.candidates(here, via, self.found);
@@ -24,7 +24,7 @@ impl Deciding<'_> {
         best.expect("there is a way to every router")
     }
 
-    /// What has been announced to wait on a shortest way from one router to another, router by router the best port.
+    /// The bytes that have been announced to wait on a shortest way from one router to another, router by router the best port.
     fn waits_on(&self, from: RouterId, to: RouterId) -> u64 {
         let (network, mut found) = (&self.ruled.network, Candidates::default());
         let (mut here, mut waits) = (from, 0);
