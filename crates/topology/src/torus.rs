@@ -259,6 +259,18 @@ impl Torus {
         self.tie
     }
 
+    /// Returns whether it looks the same from every router.
+    pub(crate) fn is_alike(&self) -> bool {
+        self.chosen.is_none()
+            && self.dimensions().all(|dimension| {
+                let no_ties = matches!(self.tie, Tie::Spread | Tie::Plus) || dimension.size % 2 == 1;
+                match dimension.wrap {
+                    Wrap::Torus => dimension.size == 1 || no_ties,
+                    Wrap::Mesh => dimension.size <= 2,
+                }
+            })
+    }
+
     pub(crate) fn nodes(&self) -> usize {
         self.nodes as usize
     }
