@@ -183,6 +183,7 @@
 //! `changes.rs` makes the machine another one while a run goes on. `shared.rs` cuts a machine into one part per thread, ranges
 //! of the order in `network/ports.rs`.
 
+mod announced;
 mod counts;
 mod crossing;
 mod destinations;

@@ -20,7 +20,7 @@ pub(crate) use rails::channels;
 use ruled::{At, Decision, Ruled, View};
 use stored::Stored;
 use tree::{Crossbars, Tree};
-use weir_topology::{Candidates, Rule, Topology, Wiring};
+use weir_topology::{Candidates, Rule, Topology, Torus};
 use weir_units::NodeId;
 
 /// The virtual channels that a machine under a rule that chooses among ways needs, with a class for each link passed where that is
@@ -31,7 +31,12 @@ pub fn channels_of(topology: &Topology) -> u32 {
     }
     let Some(network) = topology.chosen() else { return 1 };
     let model = RouterModel { virtual_channels: u32::MAX, ..RouterModel::default() };
-    Ruled::new(network, &model, 1, false).map_or(1, |ruled| ruled.classes)
+    Ruled::new((network, escape_of(topology)), &model, 1, false).map_or(1, |ruled| ruled.classes)
+}
+
+/// The torus or mesh whose packets have a lane to escape by under a rule.
+fn escape_of(topology: &Topology) -> Option<&Torus> {
+    if let Topology::Torus(torus) = topology.whole() { Some(torus) } else { None }
 }
 
 /// Refuses a machine that the engine cannot run.
@@ -110,10 +115,13 @@ impl Routing {
         let &Plan { topology, model, nics, .. } = plan;
         let has_detours = topology.degraded().is_some_and(|degraded| degraded.failed().next().is_some());
         if let Some(network) = machine.chosen() {
-            if matches!(network.wiring(), Wiring::Torus(_)) {
+            let torus = escape_of(machine);
+            if torus.is_some() {
                 ruled::escaping::check(model)?;
             }
-            return Ruled::new(network, model, nics, has_detours).map(Self::Ruled).map_err(too_large);
+            return Ruled::new((network, torus), model, nics, has_detours)
+                .map(Self::Ruled)
+                .map_err(too_large);
         }
         Ok(match machine {
             Topology::Torus(torus) => {

@@ -1,11 +1,11 @@
 //! Memory that the parts of a process share, and how a machine is cut into parts.
 
+use crate::announced::Announced;
 use crate::crossing::{Crossing, Delivery, WakeUp};
 use crate::flights::NUMBER_BITS;
 use crate::labels::{Labels, MESSAGE_BITS, MOST_LABELS, Origins, Stalls};
 use crate::network::PacketNetwork;
 use crate::reports::{PartReport, SamplePool};
-use crate::routers::Announced;
 use crate::slots::Slots;
 use memmap2::{MmapMut, MmapOptions};
 use std::ops::Range;
@@ -22,7 +22,7 @@ use zerocopy::{FromBytes, IntoBytes};
 pub(crate) struct Shared<'m> {
     pub(crate) slots: Slots<'m>,
     pub(crate) labels: Labels<'m>,
-    /// What waits at outputs, if rules weigh queues of other routers.
+    /// The announcements of routers, if rules weigh queues of others.
     pub(crate) announced: Announced,
     /// Numbers of labels, on their way back to those who gave them.
     pub(crate) numbers: Mailbox<u32>,

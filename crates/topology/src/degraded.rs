@@ -35,7 +35,7 @@ struct Parts {
     /// The links between routers that have not failed.
     remaining: Wires,
     kept: Mutex<Kept>,
-    /// Of a network whose rule chooses among ways.
+    /// The candidates that are left, where a rule chooses among ways.
     candidates: OnceLock<Option<Remaining>>,
 }
 

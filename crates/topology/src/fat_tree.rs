@@ -36,6 +36,7 @@ mod switches;
 mod ways;
 
 use crate::error::Mistake;
+use crate::switched::Other;
 use crate::{End, Link, NodeLink, Rule, Switched, Wiring};
 pub use switches::Switches;
 use weir_units::{LinkId, NodeId, RouterId};
@@ -194,8 +195,13 @@ impl FatTree {
         let mut tree = Self { levels, routing, node_link, nodes, links: link, chosen: None };
         if let Some(rule) = routing.rule() {
             let per_leaf = tree.levels[0].switches.down;
-            let made =
-                Switched::new(Wiring::FatTree(tree.clone()), per_leaf, vec![node_link], node_link, rule);
+            let made = Switched::new(
+                Wiring::FatTree(Other::new(tree.clone())),
+                per_leaf,
+                vec![node_link],
+                node_link,
+                rule,
+            );
             tree.chosen = Some(made?);
         }
         Ok(tree)

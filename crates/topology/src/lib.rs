@@ -45,8 +45,8 @@ pub use mapping::{Generator, MappingError, permutation};
 pub use parts::Part;
 pub use rails::{Rail, Rails, Within};
 pub use switched::{
-    Adaptive, Arrangement, Candidates, Decide, Dragonfly, DragonflyPlus, HyperX, PolarFly, Remaining, Rule,
-    Shares, SlimFly, Switched, Wiring,
+    Adaptive, Arrangement, Candidates, Decide, Dragonfly, DragonflyPlus, HyperX, Other, PolarFly, Remaining,
+    Rule, Shares, SlimFly, Switched, Wiring,
 };
 pub use torus::{Dimension, Tie, Torus, Wrap};
 use weir_units::{LinkId, NodeId, RouterId};

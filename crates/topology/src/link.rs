@@ -1,6 +1,6 @@
 //! The wires of a machine, and their classes.
 
-use crate::{Tie, Topology, Torus, Wrap};
+use crate::Topology;
 use std::collections::BTreeSet;
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
@@ -184,7 +184,7 @@ impl Topology {
     pub fn translations(&self) -> Option<Vec<u32>> {
         match self {
             Self::Torus(torus) => {
-                is_alike(torus).then(|| torus.dimensions().map(|dimension| dimension.size).collect())
+                torus.is_alike().then(|| torus.dimensions().map(|dimension| dimension.size).collect())
             }
             Self::Hypercrossbar(machine) => {
                 Some(machine.dimensions().map(|dimension| dimension.size).collect())
@@ -203,7 +203,7 @@ impl Topology {
     /// When there is no such link, or [`Self::translations`] is `None`.
     pub fn link_class(&self, id: LinkId) -> usize {
         match self {
-            Self::Torus(torus) if is_alike(torus) => torus.link_class(id),
+            Self::Torus(torus) if torus.is_alike() => torus.link_class(id),
             Self::Hypercrossbar(machine) => machine.link_class(id),
             Self::Switched(machine) if machine.alike().is_some() => machine.symmetry_class(id),
             _ => panic!("the links of this machine have no classes"),
@@ -216,7 +216,7 @@ impl Topology {
     /// When [`Self::translations`] is `None`.
     pub fn link_classes(&self) -> usize {
         match self {
-            Self::Torus(torus) if is_alike(torus) => torus.link_classes(),
+            Self::Torus(torus) if torus.is_alike() => torus.link_classes(),
             Self::Hypercrossbar(machine) => machine.link_classes(),
             Self::Switched(machine) if machine.alike().is_some() => machine.links() / machine.nodes(),
             _ => panic!("the links of this machine have no classes"),
@@ -224,24 +224,12 @@ impl Topology {
     }
 }
 
-/// Returns whether the torus looks the same from every router.
-fn is_alike(torus: &Torus) -> bool {
-    torus.chosen().is_none()
-        && torus.dimensions().all(|dimension| {
-            let no_ties = matches!(torus.tie(), Tie::Spread | Tie::Plus) || dimension.size % 2 == 1;
-            match dimension.wrap {
-                Wrap::Torus => dimension.size == 1 || no_ties,
-                Wrap::Mesh => dimension.size <= 2,
-            }
-        })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::harness::networks::{self, hyper_x};
     use crate::harness::{as_graph, fat_tree, grid, hypercrossbar, route};
-    use crate::{End, FatTreeRouting, Rule, coordinates};
+    use crate::{End, FatTreeRouting, Rule, Tie, coordinates};
     use proptest::prelude::*;
 
     /// The names of a machine's classes, each with how many links it has.

@@ -25,7 +25,7 @@ mod shares;
 mod slim_fly;
 
 use crate::error::{self, Mistake};
-use crate::{End, FatTree, Link, NodeLink, Torus, coordinates};
+use crate::{End, Link, NodeLink, coordinates};
 pub use dragonfly::Dragonfly;
 pub use dragonfly_plus::DragonflyPlus;
 pub use global::Arrangement;
@@ -36,11 +36,12 @@ pub use rule::{Adaptive, Decide, Rule};
 pub use shares::Shares;
 pub use slim_fly::SlimFly;
 use smallvec::SmallVec;
+use std::fmt::Debug;
 use std::sync::Arc;
 use weir_units::{LinkId, NodeId, RouterId, mix, pick};
 
 /// The cables between routers: a formula for each kind of network.
-pub(crate) trait Wires {
+pub(crate) trait Wires: Debug + Send + Sync {
     /// Number of routers.
     fn routers(&self) -> u32;
     /// Number of routers that have nodes, which are the first ones.
@@ -148,9 +149,19 @@ pub enum Wiring {
     /// Any two routers are joined or have one common neighbor: the points of a projective plane.
     PolarFly(PolarFly),
     /// A fat tree whose switches choose the ports up.
-    FatTree(FatTree),
+    FatTree(Other),
     /// A torus or mesh whose routers choose the dimension.
-    Torus(Torus),
+    Torus(Other),
+}
+
+/// A machine of a kind of its own, as a rule sees it.
+#[derive(Clone, Debug)]
+pub struct Other(Arc<dyn Wires>);
+
+impl Other {
+    pub(crate) fn new(wires: impl Wires + 'static) -> Self {
+        Self(Arc::new(wires))
+    }
 }
 
 impl Wiring {
@@ -167,8 +178,7 @@ impl Wiring {
             Self::HyperX(hyper_x) => hyper_x,
             Self::SlimFly(slim_fly) => slim_fly,
             Self::PolarFly(polar_fly) => polar_fly,
-            Self::FatTree(tree) => tree,
-            Self::Torus(torus) => torus,
+            Self::FatTree(other) | Self::Torus(other) => &*other.0,
         }
     }
 }

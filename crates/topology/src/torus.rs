@@ -20,6 +20,7 @@
 mod ways;
 
 use crate::error::{self, Mistake};
+use crate::switched::Other;
 use crate::{End, Link, NodeLink, Rule, Switched, Wiring, coordinates};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
@@ -207,7 +208,7 @@ impl Torus {
     /// The same machine under the rule [`Rule::MinimalAdaptive`].
     #[must_use]
     pub fn with_chosen_ways(self) -> Self {
-        let (wiring, link) = (Wiring::Torus(self.clone()), self.node_link);
+        let (wiring, link) = (Wiring::Torus(Other::new(self.clone())), self.node_link);
         let made = Switched::new(wiring, 1, vec![link], link, Rule::MinimalAdaptive);
         Self { chosen: Some(made.expect("a torus has ways to choose")), ..self }
     }
@@ -256,6 +257,18 @@ impl Torus {
     /// Which way to go half way round.
     pub fn tie(&self) -> Tie {
         self.tie
+    }
+
+    /// Returns whether it looks the same from every router.
+    pub(crate) fn is_alike(&self) -> bool {
+        self.chosen.is_none()
+            && self.dimensions().all(|dimension| {
+                let no_ties = matches!(self.tie, Tie::Spread | Tie::Plus) || dimension.size % 2 == 1;
+                match dimension.wrap {
+                    Wrap::Torus => dimension.size == 1 || no_ties,
+                    Wrap::Mesh => dimension.size <= 2,
+                }
+            })
     }
 
     pub(crate) fn nodes(&self) -> usize {

@@ -205,9 +205,9 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
             let place = (first + u32::from(output)) as usize;
             queues.at(place, vcs, (slots, outputs[place].lane), now)
         };
-        let shared = self.shared;
+        let announced = &self.shared.announced;
         let far = |router: u32, output: u16| {
-            announcing.as_ref().map_or(0, |announcing| announcing.view(shared, (router, output), now))
+            announcing.as_ref().map_or(0, |announcing| announcing.view(announced, (router, output), now))
         };
         let draw = mix(mix(u64::from(self.address) << 16 | u64::from(head.lane)).wrapping_add(now));
         let own = self.lanes as usize..(self.lanes + self.lane_count) as usize;

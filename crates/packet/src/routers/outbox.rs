@@ -199,7 +199,7 @@ impl<'a> Outbox<'a> {
         self.mailed = true;
     }
 
-    /// What waits for an output, for all processes.
+    /// Writes what waits for an output, for all processes.
     #[cold]
     pub(super) fn announce(&mut self, output: u32, word: u64) {
         let Shared { announced, division, .. } = self.shared;

@@ -1,7 +1,7 @@
 //! The decisions of rules for the head packets of a part, and the queues that they look at.
 
-use super::announcing::Announcing;
 use super::bits;
+use crate::announced::Announcing;
 use crate::network::PacketNetwork;
 use crate::prefetch::prefetch;
 use crate::routing::Hop;

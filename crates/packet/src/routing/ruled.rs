@@ -15,13 +15,14 @@
 //! meshes there is a lane to [escape](escaping) by.
 
 pub(crate) mod escaping;
+mod weighing;
 
 use super::Hop;
 use crate::network::Channel;
 use crate::{ClassRule, Classes, RouterModel};
 use escaping::Escape;
 use serde::{Deserialize, Serialize};
-use weir_topology::{Adaptive, Candidates, Decide, Degraded, Remaining, Rule, Switched, Wiring};
+use weir_topology::{Adaptive, Candidates, Decide, Degraded, Remaining, Rule, Switched, Torus, Wiring};
 use weir_units::{NodeId, RouterId, mix, pick};
 
 /// The rule of a machine.
@@ -80,7 +81,7 @@ impl Ruled {
     /// # Errors
     /// When an address does not fit 32 bits.
     pub(crate) fn new(
-        network: &Switched,
+        (network, torus): (&Switched, Option<&Torus>),
         model: &RouterModel,
         nics: u32,
         has_detours: bool,
@@ -114,10 +115,7 @@ impl Ruled {
         // Detours around failed links may need more classes than there would be left.
         let enough = model.classes == ClassRule::LinksPassed || model.virtual_channels >= diameter;
         let is_fewest = model.classes == ClassRule::Fewest || has_detours;
-        let escape = match network.wiring() {
-            Wiring::Torus(torus) => Some(Box::new(Escape::new(torus)?)),
-            _ => None,
-        };
+        let escape = torus.map(Escape::new).transpose()?.map(Box::new);
         let (classes, class_rule) = match (rule, network.wiring()) {
             (_, Wiring::Torus(_)) => {
                 (escape.as_ref().map_or(1, |escape| u32::from(escape.adaptive)) + 1, Classes::Escape)
@@ -441,114 +439,6 @@ impl Deciding<'_, '_> {
         let queues = behind.iter().chain(before).map(|&port| (queue(port), port));
         queues.min_by_key(|&(queue, _)| queue)
     }
-
-    /// What waits on the best of the shortest ways to a router and on from there, and its first port: for that port, or where the rule
-    /// looks far on all of the way.
-    fn best(&mut self, via: RouterId, home: RouterId) -> Option<(u64, u16)> {
-        let (network, here) = (&self.ruled.network, RouterId(self.at.router));
-        self.ruled.candidates(here, via, self.found);
-        if !self.ruled.looks_far() {
-            return self.shortest();
-        }
-        let ports = std::mem::take(&mut self.found.ports);
-        let View { draw, queue, far, .. } = self.view.as_mut()?;
-        let (before, behind) = ports.split_at(pick(*draw, ports.len()));
-        let beyond = waits_on(self.ruled, far, (via, home));
-        let on_way = |&port: &u16| {
-            let next = network.neighbor(here, port);
-            (queue(port) + waits_on(self.ruled, far, (next, via)) + beyond, port)
-        };
-        behind.iter().chain(before).map(on_way).min_by_key(|&(waits, _)| waits)
-    }
-
-    /// A shortest way, or the best of those around that are drawn and `fits` admits.
-    fn weigh(
-        &mut self,
-        home: RouterId,
-        weights: Adaptive,
-        fits: impl Fn(RouterId) -> bool,
-    ) -> Option<(u16, Phase)> {
-        let here = RouterId(self.at.router);
-        self.view.as_ref()?;
-        let ruled = self.ruled;
-        if !ruled.leads(here, home) {
-            let via = self.drawn_for(home)?;
-            return Some((self.best(via, home)?.1, Phase::Around(via.0)));
-        }
-        let (least, port) = self.best(home, home)?;
-        let mut best: Option<(u64, u16, u32)> = None;
-        if u64::from(weights.minimal_weight) * least > weights.threshold {
-            for number in 0..weights.candidates.into() {
-                let via = self.drawn(number)?;
-                if via == here || via == home || !fits(via) || !ruled.fits(here, via, home) {
-                    continue;
-                }
-                let (queue, port) = self.best(via, home)?;
-                if best.is_none_or(|(least, ..)| queue < least) {
-                    best = Some((queue, port, via.0));
-                }
-            }
-        }
-        Some(match best.filter(|&(queue, ..)| is_better(weights, least, queue)) {
-            Some((_, port, via)) => (port, Phase::Around(via)),
-            None => (port, Phase::Straight(0)),
-        })
-    }
-
-    /// A shortest way, or another link within its dimension, or where any will do in one of those that differ; whether it is a detour
-    /// is the number of the phase.
-    fn detour(
-        &mut self,
-        home: RouterId,
-        weights: Adaptive,
-        may: bool,
-        in_order: bool,
-    ) -> Option<(u16, Phase)> {
-        let (network, here) = (&self.ruled.network, RouterId(self.at.router));
-        if may {
-            self.view.as_ref()?;
-        }
-        self.ruled.candidates(here, home, self.found);
-        if in_order {
-            self.found.ports.truncate(self.found.leading);
-        }
-        if let (false, &[only]) = (may, &*self.found.ports) {
-            return Some((only, Phase::Straight(0)));
-        }
-        let (least, port) = self.shortest()?;
-        if !may || u64::from(weights.minimal_weight) * least <= weights.threshold {
-            return Some((port, Phase::Straight(0)));
-        }
-        let minimal = std::mem::take(&mut self.found.ports);
-        let differs = |port: &u16| {
-            let class = network.class(here, *port);
-            !minimal.contains(port) && minimal.iter().any(|&other| network.class(here, other) == class)
-        };
-        self.found.ports = (0..network.ports(here) as u16).filter(differs).collect();
-        let detour = if self.found.ports.is_empty() { None } else { self.shortest() };
-        Some(match detour.filter(|&(queue, _)| is_better(weights, least, queue)) {
-            Some((_, port)) => (port, Phase::Straight(1)),
-            None => (port, Phase::Straight(0)),
-        })
-    }
-}
-
-/// What has been announced to wait on a shortest way from one router to another, router by router the best port.
-fn waits_on(ruled: &Ruled, far: &dyn Fn(u32, u16) -> u64, (from, to): (RouterId, RouterId)) -> u64 {
-    let (mut here, mut waits, mut found) = (from, 0, Candidates::default());
-    while here != to {
-        ruled.candidates(here, to, &mut found);
-        let ports = found.ports.iter().map(|&port| (far(here.0, port), port));
-        let (least, port) = ports.min().expect("there is a way to every router");
-        (here, waits) = (ruled.network.neighbor(here, port), waits + least);
-    }
-    waits
-}
-
-/// Returns whether a detour is taken.
-fn is_better(weights: Adaptive, minimal: u64, detour: u64) -> bool {
-    let Adaptive { threshold, minimal_weight, detour_weight, .. } = weights;
-    u64::from(minimal_weight) * minimal > (u64::from(detour_weight) * detour).saturating_add(threshold)
 }
 
 #[cfg(test)]

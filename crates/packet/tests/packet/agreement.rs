@@ -1,7 +1,9 @@
 //! The engine computes what the flit-level reference computes, to the picosecond, on random tiny machines.
 
-use crate::flit::{Journey, Precedence, Settings, longest_route, simulate, simulate_changing};
-use crate::machines::{Case, cases};
+use crate::flit::{
+    Journey, Message, Precedence, Settings, longest_route, simulate, simulate_changing, simulate_deciding,
+};
+use crate::machines::{Case, cases, node_link};
 use crate::recorder::{Handing, Recorder, play};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -9,9 +11,9 @@ use std::collections::BTreeMap;
 use weir_network::{Choose, Serving, Striping, WithinNode};
 use weir_packet::{
     Arbiter, ClassRule, Credits, DeadlockPolicy, Nics, NodeModel, PacketNetwork, Room, RouterModel,
-    VcAllocation,
+    VcAllocation, channels_of,
 };
-use weir_topology::{Degraded, Topology};
+use weir_topology::{Adaptive, Arrangement, Degraded, Dragonfly, Rule, Switched, Topology, Wiring};
 use weir_units::{Bytes, Duration, LinkId, NodeId, Time};
 
 /// The same machine for the engine.
@@ -211,5 +213,60 @@ proptest! {
     #[test]
     fn the_engine_agrees_with_the_reference_on_machines_that_change((case, changes) in with_changes()) {
         check_changing(&case, &changes);
+    }
+}
+
+/// The same on a small dragonfly whose rule decides for each packet, with cables and crossbars of one speed.
+fn deciding() -> impl Strategy<Value = Case> {
+    let weights = (prop_oneof![Just(0_u64), 0..100_u64], 1..3_u32, 0..3_u32, 1..3_u32);
+    let rules = prop_oneof![
+        Just(Rule::MinimalAdaptive),
+        weights.prop_map(|(threshold, minimal_weight, detour_weight, candidates)| {
+            let weights =
+                Adaptive { threshold, minimal_weight, detour_weight, candidates, ..Adaptive::default() };
+            Rule::UgalL(weights)
+        }),
+    ];
+    let sizes = (1..=3_u32, 1..=2_u32, 2..=4_u32, 1..=2_u32);
+    (cases(), rules, sizes, [1..40_u64, 1..40, 1..40]).prop_map(|(case, rule, sizes, latencies)| {
+        let (routers, global, groups, nodes) = sizes;
+        let groups = groups.min(routers * global + 1);
+        let per_pair = routers * global / (groups - 1);
+        let wiring = Dragonfly::new((routers, global), (groups, per_pair), Arrangement::PalmTree);
+        let [local, far, node] = latencies.map(|ns| node_link((5, ns)));
+        let wiring = Wiring::Dragonfly(wiring.expect("a small dragonfly"));
+        let made = Switched::new(wiring, nodes, vec![local, far], node, rule).expect("it has the rule");
+        let topology = Topology::Switched(made);
+        let all = topology.nodes() as u32;
+        let placed = case.messages.iter().map(|&message| {
+            let Message { from, to, .. } = message;
+            Message { from: from % all, to: to % all, ..message }
+        });
+        let messages = placed.filter(|message| message.from != message.to).collect();
+        let settings = Settings {
+            virtual_channels: case.settings.virtual_channels + channels_of(&topology) as usize - 1,
+            switch_bandwidth: node.bandwidth,
+            vc_turnaround: None,
+            ..case.settings
+        };
+        Case { topology, settings, messages }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Which way each packet takes follows from what waits at an instant, so one picosecond of difference in any queue shows.
+    #[test]
+    fn the_engine_agrees_with_the_reference_on_ways_that_are_chosen(case in deciding()) {
+        let network = network(&case.topology, &case.settings);
+        let least = network.window().as_ps();
+        let journeys = simulate_deciding(&case.topology, &case.settings, &case.messages, least);
+        let expected = times_of_reference(&case, &journeys);
+        for handing in [Handing::AtTheStart, Handing::ByTimers] {
+            let (ended, programs) = play(&network, case.topology.nodes(), &case.messages, handing, 1);
+            prop_assert_eq!(times_of_engine(&case, &programs), expected.clone(), "{:?}", handing);
+            check_counts(&case, &journeys, &ended);
+        }
     }
 }

@@ -28,8 +28,9 @@ mod journey;
 mod network;
 mod nic;
 mod router;
+mod ruling;
 mod simulator;
 
 pub(crate) use journey::{Journey, Message};
 pub(crate) use network::{Precedence, Settings, longest_route};
-pub(crate) use simulator::{simulate, simulate_changing};
+pub(crate) use simulator::{simulate, simulate_changing, simulate_deciding};

@@ -105,7 +105,7 @@ pub(crate) struct Network<'a> {
 }
 
 impl<'a> Network<'a> {
-    pub(crate) fn new(topology: &'a Topology, settings: &Settings) -> Self {
+    pub(crate) fn new(topology: &'a Topology, settings: &Settings, decided: Option<usize>) -> Self {
         let &Settings { virtual_channels, dateline, injection_channels, .. } = settings;
         let classes = match topology.whole() {
             Topology::Torus(torus) if torus.dimensions().any(|d| d.size >= 4 && d.wrap == Wrap::Torus) => 2,
@@ -117,6 +117,7 @@ impl<'a> Network<'a> {
             Topology::Graph(_) | Topology::Degraded(_) => longest_route(topology),
             Topology::Rails(_) => unreachable!("several networks are held to each of them alone"),
         };
+        let classes = decided.unwrap_or(classes);
         assert!(virtual_channels >= classes, "a class has no virtual channel");
         Self { topology, classes, virtual_channels, dateline, injection_channels }
     }
@@ -194,7 +195,7 @@ impl<'a> Network<'a> {
         }
         let torus = match self.topology.whole() {
             Topology::Torus(torus) => torus,
-            Topology::Graph(_) => return hop - 1,
+            Topology::Graph(_) | Topology::Switched(_) => return hop - 1,
             _ => return 0,
         };
         let dimensions: Vec<_> = torus.dimensions().collect();

@@ -148,8 +148,9 @@ impl Router {
             let Some(stay) = input.lanes[channel].front() else { return false };
             let packet = &packets[stay.packet];
             let next = packet.route.iter().position(|&link| link == input.link).expect("it came by it") + 1;
-            let there =
-                now >= stay.next && now >= input.turns_until[channel] && packet.route[next] == out.link;
+            let there = now >= stay.next
+                && now >= input.turns_until[channel]
+                && packet.route.get(next) == Some(&out.link);
             if !there {
                 return false;
             }

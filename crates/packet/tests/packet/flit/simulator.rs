@@ -4,10 +4,11 @@ use super::journey::{Journey, Message, Passage};
 use super::network::{Network, Settings, flits, time_of};
 use super::nic::Nic;
 use super::router::{Credits, Input, Output, Router, Stay};
+use super::ruling::{Ruling, Way, decide_ways};
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 use weir_topology::{End, Link, Topology};
-use weir_units::LinkId;
+use weir_units::{LinkId, NodeId};
 
 /// A packet on its way.
 #[derive(Debug)]
@@ -18,6 +19,9 @@ pub(crate) struct Packet {
     flits: Vec<u64>,
     /// Links as indices.
     pub(crate) route: Vec<usize>,
+    /// Where it goes, if a rule decides.
+    pub(super) to: NodeId,
+    pub(super) way: Way,
     /// Where it may go at the end of each link; nothing to choose at a node.
     pub(crate) channels: Vec<Option<Range<usize>>>,
     /// When it started on the injection link.
@@ -40,6 +44,9 @@ struct Wire {
 
 struct Simulator<'a> {
     settings: &'a Settings,
+    network: Network<'a>,
+    /// If a rule decides for each packet.
+    ruling: Option<Ruling<'a>>,
     packets: Vec<Packet>,
     nics: Vec<Nic>,
     wires: Vec<Wire>,
@@ -72,28 +79,44 @@ pub(crate) fn simulate_changing(
     messages: &[Message],
     (changes, pause): (&[(u64, Topology)], u64),
 ) -> Vec<Journey> {
-    let mut simulator = Simulator { pause, ..Simulator::new(topology, settings, messages, changes) };
+    let mut simulator = Simulator { pause, ..Simulator::new(topology, settings, messages, changes, 0) };
     simulator.agenda.extend(changes.iter().map(|&(at, _)| at));
-    while let Some(now) = simulator.agenda.pop_first() {
-        while simulator.move_edges(now) || simulator.decide(now) {}
-        simulator.change_if_empty(now);
-    }
-    simulator.check_end();
-    let journey = |p: Packet| {
-        assert!(p.done, "a packet of message {} is stuck after {:?}", p.message, p.passages);
-        Journey { message: p.message, passages: p.passages, arrived: p.arrived }
-    };
-    simulator.packets.into_iter().map(journey).collect()
+    simulator.run()
+}
+
+/// The same on a machine whose rule decides for each packet, where nothing is known sooner than after this time.
+pub(crate) fn simulate_deciding(
+    topology: &Topology,
+    settings: &Settings,
+    messages: &[Message],
+    least: u64,
+) -> Vec<Journey> {
+    Simulator::new(topology, settings, messages, &[], least).run()
 }
 
 impl<'a> Simulator<'a> {
+    fn run(mut self) -> Vec<Journey> {
+        while let Some(now) = self.agenda.pop_first() {
+            while self.move_edges(now) || self.decide(now) {}
+            self.change_if_empty(now);
+        }
+        self.check_end();
+        let journey = |p: Packet| {
+            assert!(p.done, "a packet of message {} is stuck after {:?}", p.message, p.passages);
+            Journey { message: p.message, passages: p.passages, arrived: p.arrived }
+        };
+        self.packets.into_iter().map(journey).collect()
+    }
+
     fn new(
-        topology: &Topology,
+        topology: &'a Topology,
         settings: &'a Settings,
         messages: &[Message],
         changes: &'a [(u64, Topology)],
+        least: u64,
     ) -> Self {
-        let network = Network::new(topology, settings);
+        let ruling = Ruling::of(topology, least);
+        let network = Network::new(topology, settings, ruling.as_ref().map(Ruling::classes));
         let mut routers: Vec<_> = (0..topology.routers()).map(|_| Router::default()).collect();
         let (mut wires, mut credits, mut rooms) = (Vec::new(), Vec::new(), Vec::new());
         let machines = || std::iter::once(topology).chain(changes.iter().map(|(_, machine)| machine));
@@ -137,9 +160,24 @@ impl<'a> Simulator<'a> {
         }
         number_ports(&mut routers, &network);
         let mut nics: Vec<_> = (0..topology.nodes()).map(|_| Nic::new()).collect();
-        let packets = hand_over(&network, settings, messages, &mut nics);
+        let packets = hand_over(&network, settings, messages, (&mut nics, ruling.is_some()));
         let agenda = messages.iter().map(|message| message.at).collect();
-        Self { settings, packets, nics, wires, credits, rooms, routers, agenda, changes, pause: 0, opens: 0 }
+        let (pause, opens) = (0, 0);
+        Self {
+            settings,
+            network,
+            ruling,
+            packets,
+            nics,
+            wires,
+            credits,
+            rooms,
+            routers,
+            agenda,
+            changes,
+            pause,
+            opens,
+        }
     }
 
     /// The machine becomes another one, if it is time to and all packets that have set out are on their last link.
@@ -170,7 +208,7 @@ impl<'a> Simulator<'a> {
 
     /// Links and ways of packets that have not set out are those of this machine.
     fn take_ways(&mut self, topology: &Topology, now: u64) {
-        let network = Network::new(topology, self.settings);
+        let network = Network::new(topology, self.settings, None);
         for (id, link) in network.links() {
             self.wires[id.index()].link = link;
         }
@@ -182,7 +220,7 @@ impl<'a> Simulator<'a> {
                 else {
                     unreachable!("a way ends at a node")
                 };
-                (packet.route, packet.channels) = ways(&network, from, to.0);
+                (packet.route, packet.channels) = ways(&network, from, to.0, false);
             }
         }
     }
@@ -344,6 +382,15 @@ impl<'a> Simulator<'a> {
     fn decide(&mut self, now: u64) -> bool {
         let mut granted = false;
         for r in 0..self.routers.len() {
+            if self.ruling.is_some() {
+                // A grant makes another packet the first of its lane.
+                decide_ways((&self.ruling, &self.network), (r, &self.routers[r]), &mut self.packets, now);
+                while (0..self.routers[r].outputs.len()).any(|out| self.decide_output(r, out, now)) {
+                    granted = true;
+                    decide_ways((&self.ruling, &self.network), (r, &self.routers[r]), &mut self.packets, now);
+                }
+                continue;
+            }
             for out in 0..self.routers[r].outputs.len() {
                 granted |= self.decide_output(r, out, now);
             }
@@ -382,6 +429,17 @@ impl<'a> Simulator<'a> {
             }
             output.buffer.push_back(stay);
             (output.taken, output.last_winner) = (true, port);
+            if let Some(ruling) = &mut self.ruling {
+                let time = |bytes: u64| time_of(bytes, self.settings.switch_bandwidth);
+                let passes = time(packet.bytes.max(1));
+                let stays = self
+                    .settings
+                    .given_back_behind
+                    .map_or(passes, |bytes| time(bytes.min(packet.bytes.max(1))));
+                let credit = self.wires[link].credit_delay;
+                let known = (now + stays + credit, credit);
+                ruling.granted(number, packet.bytes, (link, output.link), (now, passes), known);
+            }
             self.give_back_early(link, channel, number, now);
         }
     }
@@ -429,14 +487,14 @@ fn hand_over(
     network: &Network<'_>,
     settings: &Settings,
     messages: &[Message],
-    nics: &mut [Nic],
+    (nics, is_decided): (&mut [Nic], bool),
 ) -> Vec<Packet> {
     let mut packets = Vec::new();
     let mut by_time: Vec<_> = messages.iter().enumerate().collect();
     by_time.sort_by_key(|(_, message)| message.at);
     for (number, &Message { at, from, to, bytes }) in by_time {
         assert_ne!(from, to, "a message that needs no network");
-        let (route, channels) = ways(network, from, to);
+        let (route, channels) = ways(network, from, to, is_decided);
         let first = packets.len();
         for part in flits(bytes, settings.mtu) {
             let part = part.min(bytes);
@@ -445,6 +503,8 @@ fn hand_over(
                 handed_over: at,
                 bytes: part,
                 flits: flits(part, settings.flit),
+                to: NodeId(to),
+                way: Way::Open,
                 channels: channels.clone(),
                 route: route.clone(),
                 started: 0,
@@ -472,8 +532,16 @@ fn number_ports(routers: &mut [Router], network: &Network<'_>) {
 }
 
 /// The links of a way, and where packets may go at the end of each.
-fn ways(network: &Network<'_>, from: u32, to: u32) -> (Vec<usize>, Vec<Option<Range<usize>>>) {
+fn ways(
+    network: &Network<'_>,
+    from: u32,
+    to: u32,
+    is_decided: bool,
+) -> (Vec<usize>, Vec<Option<Range<usize>>>) {
     let route = network.route(from, to);
+    if is_decided {
+        return (vec![route[0].index()], vec![Some(network.channels(&route, 0))]);
+    }
     let channels = |hop| (hop + 1 < route.len()).then(|| network.channels(&route, hop));
     let channels = (0..route.len()).map(channels).collect();
     (route.iter().map(|link| link.index()).collect(), channels)

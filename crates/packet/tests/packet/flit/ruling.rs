@@ -1,0 +1,173 @@
+//! Rules that decide for each packet where it goes on: `minimal-adaptive` and `ugal-l`, from the page that has their formulas.
+//!
+//! A packet has the links that have been decided; the next one is decided when it is the first of its lane and eligible, before
+//! grants of that instant. A queue is what has passed the crossbar to a link less what is known to have passed the next one. The
+//! crossbar and all links are equally fast, so a packet passes in the time that its bytes take.
+
+use super::network::Network;
+use super::router::Router;
+use super::simulator::Packet;
+use weir_topology::{Adaptive, Candidates, Rule, Switched, Topology};
+use weir_units::{LinkId, NodeId, RouterId, mix, pick};
+
+/// A packet in front of a link.
+struct Passing {
+    packet: usize,
+    bytes: u64,
+    /// From when until when it passes the crossbar, and, when that is known, as the sender learns that it passes the next one.
+    crosses: (u64, u64),
+    leaves: Option<(u64, u64)>,
+}
+
+/// The bytes that have passed at an instant.
+fn passed(bytes: u64, (begins, ends): (u64, u64), now: u64) -> u64 {
+    if now >= ends {
+        bytes
+    } else if now <= begins {
+        0
+    } else {
+        bytes * (now - begins) / (ends - begins)
+    }
+}
+
+/// Where a packet goes, beside its destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    Open,
+    By(RouterId),
+    Straight,
+}
+
+pub(crate) struct Ruling<'a> {
+    network: &'a Switched,
+    /// By link.
+    queues: Vec<Vec<Passing>>,
+    /// The sender learns nothing sooner.
+    least: u64,
+}
+
+impl<'a> Ruling<'a> {
+    /// `None` where routes are fixed.
+    pub(crate) fn of(topology: &'a Topology, least: u64) -> Option<Self> {
+        let Topology::Switched(network) = topology else { return None };
+        let queues = (0..topology.links()).map(|_| Vec::new()).collect();
+        network.rule().decides().then_some(Self { network, queues, least })
+    }
+
+    /// Number of classes of virtual channels: as many as links can be passed.
+    pub(crate) fn classes(&self) -> usize {
+        let diameter = self.network.diameter().max(1) as usize;
+        if self.network.rule() == Rule::MinimalAdaptive { diameter } else { 2 * diameter }
+    }
+
+    fn ejection(&self, node: NodeId) -> LinkId {
+        LinkId::new(self.network.homes() as usize * self.network.nodes_per_router() as usize + node.index())
+    }
+
+    fn waits(&self, link: LinkId, now: u64) -> u64 {
+        let in_front = |passing: &Passing| {
+            let gone = passing.leaves.map_or(0, |leaves| passed(passing.bytes, leaves, now));
+            passed(passing.bytes, passing.crosses, now) - gone
+        };
+        self.queues[link.index()].iter().map(in_front).sum()
+    }
+
+    /// A packet is granted from one link to another: it passes the crossbar in `passes`, and its place is known to be free after so
+    /// long, which is `credit` after it is.
+    pub(crate) fn granted(
+        &mut self,
+        packet: usize,
+        bytes: u64,
+        (from, to): (usize, usize),
+        (now, passes): (u64, u64),
+        (known, credit): (u64, u64),
+    ) {
+        if let Some(before) = self.queues[from].iter_mut().find(|passing| passing.packet == packet) {
+            before.leaves = Some((now + credit.max(self.least), known));
+        }
+        let crosses = (now, now + passes);
+        self.queues[to].push(Passing { packet, bytes, crosses, leaves: None });
+    }
+
+    /// The next link of a packet at a router, in so many lanes of which it is in the one with this number.
+    pub(crate) fn next(
+        &self,
+        (router, lane): (usize, usize),
+        to: NodeId,
+        way: &mut Way,
+        now: u64,
+    ) -> Option<LinkId> {
+        let (here, home) = (RouterId::new(router), self.network.home(to));
+        let draw = mix(mix((router as u64) << 16 | lane as u64).wrapping_add(now));
+        if *way == Way::By(here) {
+            *way = Way::Straight;
+        }
+        if let Way::By(via) = *way {
+            return Some(self.best(here, via, draw, now).1);
+        }
+        if here == home {
+            return None;
+        }
+        let (least, link) = self.best(here, home, draw, now);
+        let Rule::UgalL(weights) = self.network.rule() else { return Some(link) };
+        if *way == Way::Straight {
+            return Some(link);
+        }
+        let Adaptive { threshold, minimal_weight, detour_weight, candidates, .. } = weights;
+        let homes = self.network.homes() as usize;
+        let drawn = (0..u64::from(candidates))
+            .map(|number| RouterId::new(pick(mix(draw.wrapping_add(number)), homes)));
+        let drawn = drawn.filter(|&via| via != here && via != home);
+        let around = drawn.map(|via| (self.best(here, via, draw, now), via));
+        let best = around.min_by_key(|((waits, _), _)| *waits);
+        *way = Way::Straight;
+        match best {
+            Some(((waits, first), via))
+                if u64::from(minimal_weight) * least > u64::from(detour_weight) * waits + threshold =>
+            {
+                *way = Way::By(via);
+                Some(first)
+            }
+            _ => Some(link),
+        }
+    }
+
+    /// What waits for the best of the links that begin a shortest way: of equal ones the first behind one that is drawn.
+    fn best(&self, here: RouterId, to: RouterId, draw: u64, now: u64) -> (u64, LinkId) {
+        let mut found = Candidates::default();
+        self.network.candidates(here, to, &mut found);
+        let count = found.ports.len();
+        let ports = (0..count).map(|step| found.ports[(pick(draw, count) + step) % count]);
+        let links = ports.map(|port| self.network.link_at(here, port));
+        links.map(|link| (self.waits(link, now), link)).min_by_key(|&(waits, _)| waits).expect("a way")
+    }
+}
+
+/// Decides for all packets of a router that are the first of their lanes and eligible where they go on.
+pub(super) fn decide_ways(
+    (ruling, network): (&Option<Ruling<'_>>, &Network<'_>),
+    (number, router): (usize, &Router),
+    packets: &mut [Packet],
+    now: u64,
+) {
+    let Some(ruling) = ruling else { return };
+    for input in &router.inputs {
+        for (channel, lane) in input.lanes.iter().enumerate() {
+            let passes = input.passing.is_some_and(|(passing, _)| passing == channel);
+            let Some(stay) = lane.get(usize::from(passes)).filter(|stay| stay.next <= now) else { continue };
+            let packet = &mut packets[stay.packet];
+            if packet.route.last() != Some(&input.link) {
+                continue;
+            }
+            let place = (number, input.port * input.lanes.len() + channel);
+            let next = ruling.next(place, packet.to, &mut packet.way, now);
+            let hop = packet.route.len();
+            let route = packet.route.iter().map(|&link| LinkId::new(link));
+            let link = next.unwrap_or_else(|| ruling.ejection(packet.to));
+            // Behind the last link of a route there is no class.
+            let route: Vec<_> = route.chain([link; 2]).collect();
+            packet.channels.push(next.map(|_| network.channels(&route, hop)));
+            packet.route.push(link.index());
+        }
+    }
+}
