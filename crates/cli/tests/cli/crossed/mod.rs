@@ -37,7 +37,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 /// How many scenarios `make test` runs; `make soak` says more, and another seed.
-const CASES: usize = 390;
+const CASES: usize = 420;
 
 fn number_of(variable: &str, default: u64) -> u64 {
     let said = std::env::var(variable);
@@ -119,7 +119,7 @@ fn what_cannot_be_is_refused() {
         let why = case.refused().unwrap_or_default();
         let outputs = case.value(OUTPUT);
         let shown = format!("{why}: status {}\n{}\n{text}{outputs}", ended.code, ended.stderr);
-        let named = ["engine.", "node.", "topology", "workload.", "output.", "mapping."];
+        let named = ["engine.", "node.", "packet.", "topology", "workload.", "output.", "mapping."];
         let fine = ended.code == 2
             && named.iter().any(|key| ended.stderr.contains(key))
             && !own.join("out").exists();
