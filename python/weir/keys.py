@@ -96,12 +96,6 @@ class TopologyNetwork(TypedDict, total=False):
     """Number of parallel cables: between any two groups of a dragonfly, between any two routers of a line of a HyperX, between any two routers of a full mesh."""
     q: SupportsIndex
     """Prime power, which gives 2 q^2 routers of a Slim Fly (3 to 43) and q^2 + q + 1 of a PolarFly (2 to 256)."""
-    file: Name
-    """File of the network: `.graphml`, `.json` (node-link) or `.csv` (edge list); see graph files."""
-    routes: Name
-    """File with the route of every pair of nodes."""
-    metric: Literal["time", "latency", "hops"]
-    """Measure in which routes are shortest: `time` (of 1 MiB, which takes on each link its latency and 1 MiB / bandwidth), `latency`, or `hops`; among equal ones in hops."""
     adaptive: TopologyNetworkAdaptive
 
 
