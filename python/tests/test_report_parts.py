@@ -107,7 +107,11 @@ def test_groups_as_routers_are_called() -> None:
 
 def test_networks_are_groups_and_classes() -> None:
     """Two networks of two switches: each is a group, and its links are a class."""
-    names = ["node 0", "node 1", *(f"router {one} of group 1 of network {network}" for network in (0, 1) for one in (0, 1))]
+    names = [
+        "node 0",
+        "node 1",
+        *(f"router {one} of group 1 of network {network}" for network in (0, 1) for one in (0, 1)),
+    ]
     node, level = [True, True, *[False] * 4], [0, 0, *[1] * 4]
     begin, end = [0, 1, 2, 3, 0, 1, 4, 5], [2, 3, 3, 2, 4, 5, 5, 4]
     found = groups.find(names, node, level, begin, end)

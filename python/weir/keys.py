@@ -30,8 +30,8 @@ Frequency: TypeAlias = str | SupportsFloat
 Name: TypeAlias = str | PathLike[str]
 
 
-class TopologyAdaptive(TypedDict, total=False):
-    """Keys of an experiment: TopologyAdaptive."""
+class TopologyNetworkAdaptive(TypedDict, total=False):
+    """Keys of an experiment: TopologyNetworkAdaptive."""
 
     threshold: Data
     """Bytes by which the queue of a detour has to be shorter: the detour is taken if `minimal_weight` times the bytes that wait on the shortest way are more than `detour_weight` times those that wait on the detour and this together."""
@@ -45,13 +45,21 @@ class TopologyAdaptive(TypedDict, total=False):
     """Who decides under `ugal-l` and `ugal-g`: the router of the source (`source-router`), or each router of the shortest way until one takes a detour (`each-router`), which needs more virtual channels."""
 
 
-class Topology(TypedDict, total=False):
-    """Keys of an experiment: Topology."""
+class TopologyNetwork(TypedDict, total=False):
+    """Keys of an experiment: TopologyNetwork."""
 
-    kind: Literal["torus", "mesh", "fat-tree", "hypercrossbar", "tofu", "dragonfly", "dragonfly-plus", "hyperx", "full-mesh", "slim-fly", "polar-fly", "graph"]
-    """Kind of machine: `torus`, `mesh`, `fat-tree`, `dragonfly`, `dragonfly-plus`, `hyperx`, `full-mesh`, `slim-fly`, `polar-fly`, `hypercrossbar`, `tofu`, `graph`; networks says when to take which."""
+    domain: SupportsIndex
+    """Number of nodes of a domain, which is that of the network: so many nodes that follow each other have a copy of it, as the GPUs of a server have NVLink, and send each other by the network of the smallest domain that they have in common."""
+    stride: SupportsIndex
+    """Distance of nodes at neighboring places of the network: with `stride = 8` the first GPUs of servers of 8 have the first places, the second ones those behind them, as the leaves of rails have them."""
+    nic_bandwidth: Rate
+    """Bandwidth of the cables of nodes in this network."""
+    link_latency: Time
+    """Latency of the cables of nodes in this network."""
+    kind: Literal["torus", "mesh", "fat-tree", "hypercrossbar", "tofu", "dragonfly", "dragonfly-plus", "hyperx", "full-mesh", "slim-fly", "polar-fly", "rails", "graph"]
+    """Kind of machine: `torus`, `mesh`, `fat-tree`, `dragonfly`, `dragonfly-plus`, `hyperx`, `full-mesh`, `slim-fly`, `polar-fly`, `hypercrossbar`, `tofu`, `rails` (several of these), `graph`; networks says when to take which."""
     bandwidth: Rate | Many[Rate]
-    """Bandwidth of each link, one way. One value, or a list: one per dimension; for a fat tree one per pair of neighboring stages, from the leaves up; for dragonflies those of cables within groups and between them, for a Slim Fly those within racks (of one s and x, in pairs) and between them. Graph: of cables whose bandwidth the file does not say; not required there."""
+    """Bandwidth of each link, one way. One value, or a list: one per dimension; for a fat tree one per pair of neighboring stages, from the leaves up; for dragonflies those of cables within groups and between them, for a Slim Fly those within racks (of one s and x, in pairs) and between them. Rails: of each of the networks, and not of all. Graph: of cables whose bandwidth the file does not say; not required there."""
     latency: Time | Many[Time]
     """Latency of each link. One value or a list, like `bandwidth`."""
     shape: Many[SupportsIndex]
@@ -92,6 +100,69 @@ class Topology(TypedDict, total=False):
     """Number of parallel cables: between any two groups of a dragonfly, between any two routers of a line of a HyperX, between any two routers of a full mesh."""
     q: SupportsIndex
     """Prime power, which gives 2 q^2 routers of a Slim Fly (3 to 43) and q^2 + q + 1 of a PolarFly (2 to 256)."""
+    adaptive: TopologyNetworkAdaptive
+
+
+class TopologyAdaptive(TypedDict, total=False):
+    """Keys of an experiment: TopologyAdaptive."""
+
+    threshold: Data
+    """Bytes by which the queue of a detour has to be shorter: the detour is taken if `minimal_weight` times the bytes that wait on the shortest way are more than `detour_weight` times those that wait on the detour and this together."""
+    minimal_weight: SupportsIndex
+    """Weight of the bytes that wait on the shortest way, 1 to 1,000,000."""
+    detour_weight: SupportsIndex
+    """Weight of the bytes that wait on the detour, 0 to 1,000,000: 2, as it has twice as many links."""
+    candidates: SupportsIndex
+    """Number of detours that are drawn, of which the one where fewest bytes wait is compared with the shortest way, 1 to 1,024."""
+
+
+class Topology(TypedDict, total=False):
+    """Keys of an experiment: Topology."""
+
+    kind: Literal["torus", "mesh", "fat-tree", "hypercrossbar", "tofu", "dragonfly", "dragonfly-plus", "hyperx", "full-mesh", "slim-fly", "polar-fly", "rails", "graph"]
+    """Kind of machine: `torus`, `mesh`, `fat-tree`, `dragonfly`, `dragonfly-plus`, `hyperx`, `full-mesh`, `slim-fly`, `polar-fly`, `hypercrossbar`, `tofu`, `rails` (several of these), `graph`; networks says when to take which."""
+    bandwidth: Rate | Many[Rate]
+    """Bandwidth of each link, one way. One value, or a list: one per dimension; for a fat tree one per pair of neighboring stages, from the leaves up; for dragonflies those of cables within groups and between them, for a Slim Fly those within racks (of one s and x, in pairs) and between them. Rails: of each of the networks, and not of all. Graph: of cables whose bandwidth the file does not say; not required there."""
+    latency: Time | Many[Time]
+    """Latency of each link. One value or a list, like `bandwidth`."""
+    shape: Many[SupportsIndex]
+    """Number of routers in each dimension, x first, each with a node, and `node = x + X (y + Y z)`; of a HyperX each with `nodes_per_router`, and `router = x + X (y + Y z)`. Tofu: groups of 12 nodes along x, y and z."""
+    wrap: Many[bool]
+    """List of true and false: which dimensions have wrap-around links."""
+    tie: Literal["spread", "plus", "direct", "parity"]
+    """Way of messages half way round: `spread` (positive way, and in a ring of two routers both cables), `plus` (positive way), `direct` (not over the wrap link), `parity` (positive if the source's coordinate is even)."""
+    radix: SupportsIndex
+    """Ports per switch, even; `radix = 2p` gives `2 p^stages` nodes (three stages: 8: 128, 16: 1,024, 32: 8,192); not with a list of `stages`."""
+    stages: SupportsIndex | Many[SupportsIndex] | Many[dict[str, Any]]
+    """Number of stages of switches, or a list with one item per stage, from the leaves up."""
+    taper: SupportsFloat | Many[SupportsFloat]
+    """Cables up per port down, above 0 and at most 1. One value: of the leaf switches (0.5: half bisection bandwidth); a list: of each stage but the top one."""
+    routing: Literal["destination-mod", "source-mod"] | Literal["minimal", "minimal-random", "hashed", "valiant", "valiant-group", "ugal-l", "par", "minimal-adaptive"] | Literal["minimal", "minimal-random", "hashed", "valiant", "ugal-l", "dimwar", "omniwar", "minimal-adaptive"] | Literal["minimal", "minimal-random", "hashed", "valiant", "ugal-l", "minimal-adaptive"]
+    """Who chooses the way up: `destination-mod` or `source-mod`."""
+    nodes_per_router: SupportsIndex
+    """Number of nodes of each router, of which the first has the number of its router times this."""
+    nodes_per_leaf: SupportsIndex
+    """Number of nodes of each leaf, of which the first has the number of its leaf times this."""
+    routers_per_group: SupportsIndex
+    """Number of routers of a group, of which each has a cable to each."""
+    leaves: SupportsIndex
+    """Number of leaves of a group, routers with nodes, of which each has a cable to each spine of the group."""
+    spines: SupportsIndex
+    """Number of spines of a group, routers without nodes that have the cables to other groups."""
+    global_links: SupportsIndex
+    """Number of ports for cables to other groups, of a router or, with leaves and spines, of a spine; ports of a group that are left over have no cable."""
+    groups: SupportsIndex
+    """Number of groups: at most 1 more than `links_per_pair` fits into the global ports of a group."""
+    arrangement: Literal["palm-tree", "absolute", "relative", "random"]
+    """Which global cable of a group leads where: its first one to the group before it and so on backwards (`palm-tree`), to the group behind it and so on (`relative`), to group 0 and so on (`absolute`), or drawn, always the same way (`random`)."""
+    routers: SupportsIndex
+    """Number of routers, of which each has a cable to each."""
+    links_per_pair: SupportsIndex
+    """Number of parallel cables: between any two groups of a dragonfly, between any two routers of a line of a HyperX, between any two routers of a full mesh."""
+    q: SupportsIndex
+    """Prime power, which gives 2 q^2 routers of a Slim Fly (3 to 43) and q^2 + q + 1 of a PolarFly (2 to 256)."""
+    networks: Sequence[TopologyNetwork]
+    """List of networks, one for each interface of a node, each with the keys of its kind and its own."""
     file: Name
     """File of the network: `.graphml`, `.json` (node-link) or `.csv` (edge list); see graph files."""
     routes: Name

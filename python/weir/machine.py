@@ -106,7 +106,7 @@ def polar_fly(
 
 
 def rails(*networks: Topology, **keys: Any) -> Topology:
-    """Several networks that share the nodes, each a table as the other functions give: interface v of a node is in network v.
+    """Several networks that share the nodes, each a table of this module: interface v of a node is in network v.
 
     `domain=`, `stride=`, `nic_bandwidth=` and `link_latency=` are further keys of such a table.
     """

@@ -57,9 +57,7 @@ def find(
 
 
 def _as_said(names: Sequence[str], routers: list[int], places: int) -> Groups | None:
-    """The groups of a dragonfly, whose routers are called `router 3 of group 5` or `spine 1 of group 0`; or networks, whose
-    routers are called `leaf 2 of network 1`.
-    """
+    """The groups of a dragonfly, whose routers are called `router 3 of group 5`, or networks: `leaf 2 of network 1`."""
     parts = [re.fullmatch(r".* of (group|network) (\d+)", names[router]) for router in routers]
     numbers = [int(part[2]) for part in parts if part]
     if len(numbers) < len(routers) or max(numbers, default=0) == 0:

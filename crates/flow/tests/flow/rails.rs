@@ -149,3 +149,25 @@ proptest! {
         }
     }
 }
+
+/// A machine of one network is that network, to the picosecond.
+#[test]
+fn one_network_is_itself() {
+    let sends: [&[(u64, u32, u64)]; 6] = [
+        &[(0, 2, 12), (3, 5, 7)],
+        &[(0, 2, 5)],
+        &[(1, 0, 9)],
+        &[(0, 4, 11), (0, 5, 2)],
+        &[(0, 2, 8)],
+        &[(2, 1, 6)],
+    ];
+    let placement = Placement::one_per_node(6);
+    for alone in
+        [star(6, 2.0), ring(6, 1.0), full_mesh(6, 1.0, Rule::Valiant), full_mesh(6, 3.0, Rule::Minimal)]
+    {
+        let seen = |machine: &Topology| {
+            delivered(Flow::default(), machine, &placement, NodeModel::default(), &sends)
+        };
+        assert_eq!(seen(&rails(vec![everywhere(alone.clone())])), seen(&alone));
+    }
+}

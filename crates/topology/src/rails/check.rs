@@ -1,4 +1,4 @@
-//! What networks have to say so that they can share nodes.
+//! Checks that networks can share the nodes.
 
 use super::Rail;
 use crate::error::{self, Mistake};

@@ -85,8 +85,8 @@ proptest! {
             let joins = |network: &usize| places(*network)[0].domain == places(*network)[1].domain;
             let joining: Vec<usize> = (0..networks.len()).filter(joins).collect();
             let least = joining.iter().map(|&network| networks[network].machine.nodes()).min();
-            for network in 0..networks.len() {
-                let leads = joining.contains(&network) && Some(networks[network].machine.nodes()) == least;
+            for (network, rail) in networks.iter().enumerate() {
+                let leads = joining.contains(&network) && Some(rail.machine.nodes()) == least;
                 prop_assert_eq!(machine.find_route_by(from, network as u32, to, &mut route), leads);
                 prop_assert_eq!(machine.leads_by(from, network as u32, to), leads);
                 prop_assert_eq!(machine.cables_to(from, to).contains(&(network as u32)), leads);
@@ -94,7 +94,7 @@ proptest! {
                     continue;
                 }
                 let [here, there] = places(network);
-                networks[network].machine.find_route_by(here.id, 0, there.id, &mut own);
+                rail.machine.find_route_by(here.id, 0, there.id, &mut own);
                 let domain = here.domain;
                 own.iter_mut().for_each(|id| *id = rails.link_at(Within { network, domain, id: *id }));
                 prop_assert_eq!(&route, &own);
@@ -165,19 +165,19 @@ proptest! {
         }
         let (mut route, mut own) = (Vec::new(), Vec::new());
         for (from, to) in pairs(&machine).map(|(from, to)| (NodeId(from), NodeId(to))).filter(|(from, to)| from != to) {
-            for network in 0..networks.len() {
+            for (network, rail) in networks.iter().enumerate() {
                 let found = machine.find_route_by(from, network as u32, to, &mut route);
                 if !whole.leads_by(from, network as u32, to) {
                     prop_assert!(!found);
                     continue;
                 }
                 let [here, there] = [from, to].map(|node| rails.node_within(network, node));
-                let machine = alone.get(&(network, here.domain)).unwrap_or(&networks[network].machine);
+                let machine = alone.get(&(network, here.domain)).unwrap_or(&rail.machine);
                 prop_assert_eq!(machine.find_route_by(here.id, 0, there.id, &mut own), found);
                 own.iter_mut().for_each(|id| *id = rails.link_at(Within { network, domain: here.domain, id: *id }));
                 // Equally long detours are chosen by numbers in the machine, which domains and strides change.
                 prop_assert_eq!(route.len(), own.len());
-                if networks[network].domain.is_none() && networks[network].stride == 1 {
+                if rail.domain.is_none() && rail.stride == 1 {
                     prop_assert_eq!(&route, &own);
                 }
             }

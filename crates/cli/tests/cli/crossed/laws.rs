@@ -109,7 +109,10 @@ impl Setting<'_> {
         let keeps_calls = !self.case.is_of_kind("program")
             && self.case.makes_calls()
             && self.case.value(OUTPUT).contains("calls");
-        let divides = !self.case.is_on_flow() && !self.case.is_of_kind("program") && !keeps_calls;
+        // A node in several networks is in the parts of several processes.
+        let is_in_several = self.case.has_rails() && self.case.is_on_packets();
+        let divides =
+            !self.case.is_on_flow() && !self.case.is_of_kind("program") && !keeps_calls && !is_in_several;
         let ways: &[(usize, usize)] =
             if is_long() { &DIVISIONS } else { &[DIVISIONS[self.number % DIVISIONS.len()]] };
         for (count, threads) in ways.iter().filter(|_| divides) {

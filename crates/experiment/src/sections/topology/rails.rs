@@ -2,7 +2,7 @@
 
 use super::TopologySection;
 use crate::keys::form::{Integer, RATE, TIME};
-use crate::keys::{Table, keys};
+use crate::keys::{Row, Table, keys};
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Tree, Value as Written};
 use serde_json::{Value, json};
@@ -50,7 +50,8 @@ pub struct NetworkSection {
 
 /// A list of tables, of which each has the keys of a topology as well.
 pub(super) fn schema() -> Value {
-    let of_topology = super::KEYS.keys().filter(|key| key.row().name != super::NETWORKS.name);
+    let is_of_one = |row: &Row| row.kinds != super::RAILS && row.kinds != super::GRAPH;
+    let of_topology = super::KEYS.keys().filter(|key| is_of_one(key.row()));
     let mut item = Table::schema_of(KEYS.keys().chain(of_topology));
     item["properties"]["adaptive"] = super::switched::KEYS.schema();
     json!({ "type": "array", "minItems": 1, "items": item })
@@ -75,7 +76,8 @@ pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
     let mut read = Vec::new();
     for (number, Entry { value, place, .. }) in list.iter().enumerate() {
         let Written::Table(tree) = value else {
-            section.report(super::NETWORKS.name, format!("item {number} must be a table"), FORM);
+            let what = format!("item {number} must be a table");
+            section.report(super::NETWORKS.name, what, FORM);
             continue;
         };
         let mut item = section.item(format!("{NAME}.{number}"), tree, place);
