@@ -108,7 +108,8 @@ fn next(ruled: &Ruled, at: At) -> BTreeSet<Decision> {
                 ruled.decide(at, mix(draw), &mut found, (&mut queue, &far))
             }
             Some(escape) => {
-                let mut room = |port: u16| !draw.is_multiple_of(4) && mix(draw + u64::from(port)).is_multiple_of(2);
+                let mut room =
+                    |port: u16| !draw.is_multiple_of(4) && mix(draw + u64::from(port)).is_multiple_of(2);
                 ruled.decide_or_escape((escape, at), mix(draw), &mut found, &mut queue, &mut room)
             }
         }
