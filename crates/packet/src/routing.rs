@@ -100,7 +100,7 @@ impl Routing {
             Self::Ruled(ruled) if !ruled.is_fixed() => {
                 return ruled.without(degraded).map(Self::Ruled).map_err(|why| {
                     let name = chosen.map_or("", |network| network.rule().name());
-                    let what = format!("is \"{name}\", and links of the machine have failed: it {why}");
+                    let what = format!("is \"{name}\", which {why}");
                     let hint = "a rule of fixed routes takes detours: leave it out";
                     Refusal::new("topology.routing", what, hint)
                 });

@@ -173,7 +173,7 @@ impl Ruled {
             Rule::Hashed | Rule::MinimalRandom | Rule::MinimalAdaptive | Rule::RandomUp | Rule::AdaptiveUp
         );
         if self.escape.is_some() || !(goes_around || chooses) {
-            return Err("has no ways around failed links".into());
+            return Err("has no ways around links that have failed".into());
         }
         self.remaining = degraded.remaining_candidates().cloned();
         let homes = || (0..self.network.homes()).map(RouterId);
@@ -187,7 +187,7 @@ impl Ruled {
             None => Ok(self),
             Some((from, to)) => {
                 let [from, to] = [from, to].map(|router| degraded.whole().router_name(router));
-                Err(format!("has no way left from {from} to {to}"))
+                Err(format!("has no way from {from} to {to} without the links that have failed"))
             }
         }
     }

@@ -194,12 +194,12 @@ fn rules_without_some_of_their_ways() {
         (
             &tree,
             &["leaf 0 - top 1", "leaf 0 - top 0"][..],
-            "is \"random-up\", and links of the machine have failed: it has no way left from leaf 0 to leaf 1",
+            "is \"random-up\", which has no way from leaf 0 to leaf 1 without the links that have failed",
         ),
         (
             &torus,
             &["router (0,0) - router (1,0)"][..],
-            "is \"minimal-adaptive\", and links of the machine have failed: it has no ways around failed links",
+            "is \"minimal-adaptive\", which has no ways around links that have failed",
         ),
     ] {
         let model = RouterModel { virtual_channels: 3, ..tight() };
