@@ -6,8 +6,6 @@ use crate::keys::form::{Integer, PathText, TEXT};
 use crate::keys::keys;
 use crate::sections::calibrated::{Interval, Intervals};
 use crate::sections::faults::Machines;
-use crate::sections::topology;
-use crate::sections::topology::switched::Origin;
 use crate::sections::workload::{Room, Setting, Workload};
 use crate::source::findings::Findings;
 use crate::source::input::{self, Source};
@@ -26,7 +24,7 @@ use weir_collectives::{Choice, Named, Row};
 use weir_message::CombiningRow;
 use weir_network::{Limits, Placement, Watch};
 use weir_record::Assumed;
-use weir_topology::{Rule, Topology};
+use weir_topology::Topology;
 use weir_units::{NodeId, Time};
 use weir_workload::{Pattern, Queue, Totals};
 
@@ -420,28 +418,6 @@ impl Check<'_> {
         }
     }
 
-    /// What a run cannot have is refused where it is written; the rule of a kind gives way.
-    fn rule_fits(&mut self, parts: &mut Parts) {
-        let (Some(topology), Some(engine)) = (&mut parts.topology, &parts.engine) else { return };
-        if let TopologySection::Switched(switched) = topology
-            && switched.origin == Origin::Kind
-        {
-            let fails = engine.has_packets() && parts.faults.iter().any(|fault| fault.speed == 0.0);
-            if engine.refuses_rule(switched.rule).is_some() {
-                let why = "other rules need engine.sharing = \"max-min\" and no engine.method";
-                switched.take_minimal(why, &mut self.section("topology"));
-            } else if fails && matches!(switched.rule, Rule::DimWar(_)) {
-                let why = "links fail, and packets know no ways around them under \"dimwar\"";
-                switched.take_minimal(why, &mut self.section("topology"));
-            }
-        }
-        for (network, part) in topology.networks() {
-            if let Some((what, hint)) = part.rule().and_then(|rule| engine.refuses_rule(rule)) {
-                self.report_in_network(network, "routing", what.into(), hint.into());
-            }
-        }
-    }
-
     fn method_fits(&mut self, parts: &Parts) {
         let Parts { engine: Some(engine), workload: Some(workload), mapping, node, .. } = parts else {
             return;
@@ -464,20 +440,6 @@ impl Check<'_> {
                 }
                 None
             }
-        }
-    }
-
-    /// Reports a mistake of a key of the topology, or of one of its networks.
-    pub(crate) fn report_in_network(
-        &mut self,
-        network: Option<usize>,
-        key: &str,
-        what: String,
-        hint: String,
-    ) {
-        match network.and_then(|number| self.item(topology::rails::NAME, number)) {
-            Some(mut item) => item.report(key, what, hint),
-            None => self.section("topology").report(key, what, hint),
         }
     }
 

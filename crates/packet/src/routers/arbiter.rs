@@ -9,7 +9,9 @@
 //!   bit 25: behind    9 to 24: port    8: always set in a lane, so that the channel borrows nothing from the port    0 to 7: channel
 //! ```
 
+use super::NEVER;
 use crate::Arbiter;
+use weir_pdes::Window;
 
 const PORT_SHIFT: u32 = 9;
 const PORT: u64 = (u16::MAX as u64) << PORT_SHIFT;
@@ -79,6 +81,24 @@ pub(super) fn priority(own: u32, start: u64) -> u64 {
 pub(super) fn with_priority(key: u64, own: u32, start: u64, output: u64, input: u64) -> u64 {
     let changes = PORT & output | CHANNEL & input;
     key & !changes | u64::from(own).wrapping_sub(start) & changes
+}
+
+/// An instant as the upper part of a key. One that does not fit is after the window.
+#[inline(always)]
+pub(super) fn key_of(window: &Window, at: u64) -> u64 {
+    at.saturating_sub(window.start.as_ps()).min(u64::MAX >> KEY_SHIFT) << KEY_SHIFT
+}
+
+/// The place of the least key, without branches that cannot be foreseen.
+#[inline(always)]
+pub(super) fn least_of(count: usize, mut key: impl FnMut(usize) -> u64) -> Option<(usize, u64)> {
+    let (mut first, mut least) = (0, NEVER);
+    for place in 0..count {
+        let own = key(place);
+        first = if own < least { place } else { first };
+        least = least.min(own);
+    }
+    (count > 0).then_some((first, least))
 }
 
 #[cfg(test)]

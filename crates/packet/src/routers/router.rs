@@ -1,7 +1,7 @@
 //! One router, one window.
 
 use super::allocation::channels_of;
-use super::arbiter::{KEY_SHIFT, PRIORITY_BITS, packed, priority, with_priority};
+use super::arbiter::{KEY_SHIFT, PRIORITY_BITS, key_of, least_of, packed, priority, with_priority};
 use super::outbox::Ejected;
 use super::ruling::{Sent, Undecided};
 use super::series::RouterSeries;
@@ -468,12 +468,6 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     }
 }
 
-/// An instant as the upper part of a key. One that does not fit is after the window.
-#[inline(always)]
-fn key_of(window: &Window, at: u64) -> u64 {
-    at.saturating_sub(window.start.as_ps()).min(u64::MAX >> KEY_SHIFT) << KEY_SHIFT
-}
-
 /// The place and the key of the packet that goes first.
 #[inline(always)]
 pub(super) fn least(due: &[Due]) -> Option<(usize, u64)> {
@@ -495,16 +489,4 @@ fn hold_back(due: &mut [Due], granted: &Granted) -> Option<(usize, u64)> {
         head.key = instant.max(granted.available & output).max(granted.input_free & input) | rank;
         head.key
     })
-}
-
-/// The place of the least key, without branches that cannot be foreseen.
-#[inline(always)]
-pub(super) fn least_of(count: usize, mut key: impl FnMut(usize) -> u64) -> Option<(usize, u64)> {
-    let (mut first, mut least) = (0, NEVER);
-    for place in 0..count {
-        let own = key(place);
-        first = if own < least { place } else { first };
-        least = least.min(own);
-    }
-    (count > 0).then_some((first, least))
 }

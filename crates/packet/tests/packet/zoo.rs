@@ -1,19 +1,21 @@
 //! Machines of every kind, given and random, and what runs on them.
 
+mod classes;
+mod wirings;
+
 use crate::flit::Message;
 use crate::machines::{Cable, bandwidth, node_link};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::BTreeMap;
-use weir_network::{Fitting, Selected, ServiceClass, ServiceClasses};
+use weir_network::{ServiceClass, ServiceClasses};
 use weir_packet::{
     Arbiter, DeadlockPolicy, NodeModel, PacketNetwork, Room, RouterModel, VcAllocation, channels_of,
 };
 use weir_topology::{
-    Adaptive, Arrangement, CrossbarDimension, Decide, Degraded, Dimension, Dragonfly, DragonflyPlus, End,
-    FatTree, FatTreeRouting, GivenRoutes, Graph, Hop, HyperX, Hypercrossbar, Link, Metric, NodeLink,
-    PolarFly, Rule, SlimFly, Stage, Switched, Switches, Tie, Topology, Torus, Vertex, VertexKind, Wire,
-    Wiring, Wrap, tofu,
+    Adaptive, CrossbarDimension, Decide, Degraded, Dimension, End, FatTree, FatTreeRouting, GivenRoutes,
+    Graph, Hop, Hypercrossbar, Link, Metric, NodeLink, Rule, Stage, Switched, Switches, Tie, Topology, Torus,
+    Vertex, VertexKind, Wire, Wrap, tofu,
 };
 use weir_units::{Bytes, Duration, LinkId, NodeId, RouterId, Time};
 
@@ -360,36 +362,10 @@ fn hypercrossbars() -> impl Strategy<Value = Topology> {
     (shapes, cables()).prop_map(|(shape, cables)| hypercrossbar(&shape, &cables, cables[0]))
 }
 
-fn wirings() -> impl Strategy<Value = Wiring> {
-    let arrangements = [Arrangement::PalmTree, Arrangement::Absolute, Arrangement::Random];
-    let dragonflies = (1..=4_u32, 1..=3_u32, 2..=6_u32, prop::sample::select(arrangements.to_vec()))
-        .prop_map(|(routers, global, groups, arrangement)| {
-            let groups = groups.min(routers * global + 1);
-            let per_pair = routers * global / (groups - 1);
-            Wiring::Dragonfly(
-                Dragonfly::new((routers, global), (groups, per_pair), arrangement).expect("small"),
-            )
-        });
-    let grids = (prop::collection::vec(1..=4_u32, 1..=3), 1..=2_u32)
-        .prop_map(|(shape, links)| Wiring::HyperX(HyperX::new(&shape, links).expect("small")));
-    let of_leaves =
-        (1..=3_u32, 1..=3_u32, 1..=2_u32, 2..=4_u32).prop_map(|(leaves, spines, global, groups)| {
-            let groups = groups.min(spines * global + 1);
-            let made = DragonflyPlus::new((leaves, spines, global), (groups, 1), Arrangement::Relative);
-            Wiring::DragonflyPlus(made.expect("small"))
-        });
-    let flies = prop_oneof![
-        Just(Wiring::SlimFly(SlimFly::new(3).expect("a prime"))),
-        Just(Wiring::PolarFly(PolarFly::new(2).expect("a prime"))),
-        Just(Wiring::PolarFly(PolarFly::new(3).expect("a prime"))),
-    ];
-    prop_oneof![3 => dragonflies, 2 => grids, 2 => of_leaves, 1 => flies]
-}
-
 prop_compose! {
     /// Networks with a choice of ways, of up to 192 nodes, under one of these rules that fits.
     fn switched(rules: Vec<Rule>)(
-        wiring in wirings(),
+        wiring in wirings::wirings(),
         rules in Just(rules).prop_shuffle(),
         per_router in 1..=3_u32,
         cables in cables(),
@@ -470,37 +446,6 @@ pub(crate) fn topologies() -> impl Strategy<Value = Topology> {
     ]
 }
 
-/// None, or two to four service classes with so many virtual channels beside those that routes need.
-fn services() -> impl Strategy<Value = Option<ServiceClasses>> {
-    let class = || (1..=2_u32, 0..=1_u32, 1..=3_u32);
-    let (split, size) = (0..6_u32, 0..300_u64);
-    let all = (class(), class(), prop::option::of(class()), prop::option::of(class()), split, size);
-    let some = all.prop_map(|(others, short, control, ranks, split, size)| {
-        let class = |name: &str, (channels, priority, weight), messages, control| ServiceClass {
-            name: name.into(),
-            channels,
-            priority,
-            weight,
-            messages,
-            control,
-        };
-        let below = ranks.map_or_else(Vec::new, |_| vec![split..=u32::MAX]);
-        let short_ones = Fitting { ranks: below, from: Bytes(0), below: Some(Bytes(size)) };
-        let mut classes = vec![
-            class("others", others, Selected::Others, false),
-            class("short", short, Selected::Fitting(short_ones), false),
-        ];
-        classes.extend(control.map(|own| class("control", own, Selected::None, true)));
-        let of_ranks = ranks.filter(|_| split > 0).map(|own| {
-            let low = Fitting { ranks: vec![0..=split - 1], from: Bytes(0), below: None };
-            class("ranks", own, Selected::Fitting(low), false)
-        });
-        classes.extend(of_ranks);
-        ServiceClasses::new(classes)
-    });
-    prop_oneof![2 => Just(None), 1 => some]
-}
-
 prop_compose! {
     /// Routers with so many virtual channels beside those that they need, often with service classes.
     pub(crate) fn routers()(
@@ -513,7 +458,7 @@ prop_compose! {
         output_buffer in prop_oneof![Just(1_u32), Just(2), Just(3), Just(7)],
         arbiter in prop_oneof![Just(Arbiter::RoundRobin), Just(Arbiter::TransitFirst), Just(Arbiter::OldestFirst), Just(Arbiter::FixedPriority)],
         before_switch: bool,
-        services in services(),
+        services in classes::services(),
         delays in [0..3_000_u64, 0..3_000_u64, 0..3_000_u64, 0..30_000_u64],
         turnaround in prop_oneof![Just(0_u64), 0..40_000_u64],
         switch in prop_oneof![Just(None), (1..20_u64).prop_map(|speed| Some(bandwidth(speed)))],
