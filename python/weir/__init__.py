@@ -5,8 +5,9 @@
 >>> result.simulated_s                                                                   # doctest: +SKIP
 >>> result.open().table("links").to_pandas()                                             # doctest: +SKIP
 
-`weir.running` runs experiments, `weir.sweeping` many of them, `weir.patterns` makes messages and `weir.machine`
-networks, `weir.results` reads what runs leave, `weir.report` draws it, `weir.compare` puts runs side by side.
+`weir.running` runs experiments, `weir.sweeping` and `weir.loads` many of them, `weir.patterns` makes messages and
+`weir.machine` networks, `weir.results` reads what runs leave, `weir.report` draws it, `weir.compare` puts runs side by
+side.
 """
 
 import importlib
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from weir import machine, report
     from weir.comparing import Comparison, compare
     from weir.keys import Experiment
+    from weir.loads import LoadStudy, load_study
     from weir.patterns import Pattern
     from weir.results import Results, open
     from weir.running import Progress, Result, check, run
@@ -55,6 +57,7 @@ __all__ = [
     "ExperimentWarning",
     "IncompleteResults",
     "InternalError",
+    "LoadStudy",
     "MissingPackage",
     "MissingTable",
     "NewerSchema",
@@ -76,6 +79,7 @@ __all__ = [
     "WeirError",
     "check",
     "compare",
+    "load_study",
     "machine",
     "open",
     "report",
@@ -89,6 +93,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Comparison": "weir.comparing",
     "Experiment": "weir.keys",
+    "LoadStudy": "weir.loads",
     "Pattern": "weir.patterns",
     "Progress": "weir.running",
     "Result": "weir.running",
@@ -97,6 +102,7 @@ _HOMES = {
     "Sweep": "weir.sweeping",
     "check": "weir.running",
     "compare": "weir.comparing",
+    "load_study": "weir.loads",
     "open": "weir.results",
     "run": "weir.running",
     "sweep": "weir.sweeping",

@@ -38,7 +38,7 @@ class Input:
             file = str(folder / name)
             Path(file).write_text(text, encoding="utf-8")
         words = [str(file), "--si-numbers", "everywhere" if self.si_numbers else "overrides"]
-        words += [word for override in self.overrides for word in _option(override)]
+        words += [word for override in self.overrides for word in as_option(override)]
         words += ["--machine", self.machine] if self.machine else []
         return words + (["--out", self.out] if self.out else [])
 
@@ -89,7 +89,7 @@ def _keys(unset: Sequence[str]) -> list[str]:
     return [key.strip() for key in unset]
 
 
-def _option(override: str) -> tuple[str, str]:
+def as_option(override: str) -> tuple[str, str]:
     """An override as the command line has it."""
     taken_back = override.startswith("-") and "=" not in override
     return ("--unset", override[1:]) if taken_back else ("--set", override)

@@ -276,10 +276,6 @@ fn networks_that_do_not_fit() {
     check(&node("nics = 2"), &["node.nics = 2: does not fit a machine in which nodes have several cables"]);
     check(&node("stripe = 3"), &["node.stripe = 3: is 3, but no node has more than 2 cables"]);
     let adaptive = "kind = 'rails'\n[[topology.networks]]\nkind = 'full-mesh'\nrouters = 3\nnodes_per_router = 1\nrouting = 'ugal-l'\nbandwidth = '1 GB/s'\n";
-    check(
-        adaptive,
-        &["topology.networks.0.routing = 'ugal-l': is a rule that the flow engine cannot follow"],
-    );
     let weights = format!("{adaptive}[topology.networks.adaptive]\ncandidates = 0\n");
     check(&weights, &["topology.networks.0.adaptive.candidates = 0"]);
 }

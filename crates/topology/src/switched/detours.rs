@@ -12,8 +12,12 @@
 use super::{Candidates, HyperX, Rule, Switched, Wiring};
 use weir_units::{LinkId, NodeId, RouterId, mix, pick};
 
-/// The most ways around that a pair of nodes has on a fluid.
+/// The most ways around that a pair of nodes has on a fluid, and that on machines of more than [`MANY`] routers with nodes, where the pairs
+/// of two groups have enough of them together.
 const WAYS: u32 = 16;
+const FEWER_WAYS: u32 = 8;
+/// See there.
+const MANY: u32 = 128;
 
 impl Switched {
     /// The ways around from one node to another, each as its links between routers; none where the rule takes none.
@@ -30,7 +34,7 @@ impl Switched {
         let (homes, groups) = (self.homes(), [first, last].map(|router| self.group(router)));
         let mut ways: Vec<Vec<LinkId>> = match (self.rule(), self.wiring()) {
             (Rule::UgalL(_) | Rule::Par(_), _) => {
-                let count = homes.min(WAYS);
+                let count = homes.min(if homes > MANY { FEWER_WAYS } else { WAYS });
                 let begin = pick(pair, homes as usize) as u64;
                 let via = |number: u32| {
                     let via = begin + u64::from(number) * u64::from(homes) / u64::from(count);

@@ -31,8 +31,8 @@ pub struct SwitchedSection {
     pub origin: Origin,
 }
 
-/// Where a rule comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where a rule comes from, which makes no other network: all are equal.
+#[derive(Clone, Copy, Debug)]
 pub enum Origin {
     /// From the input.
     Written,
@@ -40,6 +40,12 @@ pub enum Origin {
     Kind,
     /// It is `minimal`, as the run cannot have that of the kind: why.
     Instead(&'static str),
+}
+
+impl PartialEq for Origin {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// The routers of a network and the cables between them.
@@ -194,11 +200,12 @@ fn full_mesh(section: &mut Section<'_>) -> Option<Network> {
 /// `routing`, and `[topology.adaptive]` for a rule that compares queues.
 fn read_rule(section: &mut Section<'_>, routing: &'static Key<Rule>) -> Rule {
     let rule = section.get_or_default(routing);
+    if !section.is_right("routing") {
+        section.pass(&["adaptive"]);
+        return rule;
+    }
     if rule.adaptive().is_none() {
-        match section.is_right("routing") {
-            true => section.refuse(&["adaptive"], REFUSED),
-            false => section.pass(&["adaptive"]),
-        }
+        section.refuse(&["adaptive"], REFUSED);
         return rule;
     }
     section.table("adaptive");
