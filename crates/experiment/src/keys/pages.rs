@@ -156,22 +156,23 @@ fn of_one(table: &Table, key: &dyn AnyKey) -> String {
 /// Whole experiments that run as they are and have every key once at least. Lines that begin with `# $` are commands that make the files they need.
 static EXAMPLES: &str = include_str!("examples.txt");
 
+/// The tables of a name in some tables; a list of tables has all keys of its tables.
+fn within<'t>(outer: Vec<&'t toml::Table>, name: &str) -> Vec<&'t toml::Table> {
+    let values = outer.into_iter().filter_map(|table| table.get(name));
+    let each = values.flat_map(|value| value.as_array().map_or(std::slice::from_ref(value), |list| list));
+    each.filter_map(toml::Value::as_table).collect()
+}
+
 /// The shortest experiment that has this key in this table, there with a kind to which the key belongs.
 fn shortest_with(table: &str, row: &Row) -> &'static str {
     let has_it = |example: &&str| {
         let whole: toml::Table = example.parse().expect("examples are TOML");
-        let inner = table.split('.').filter(|name| !name.is_empty()).try_fold(&whole, |outer, name| {
-            match outer.get(name)? {
-                // Of a list of tables the first.
-                toml::Value::Array(list) => list.first().and_then(toml::Value::as_table),
-                other => other.as_table(),
-            }
-        });
+        let inner = table.split('.').filter(|name| !name.is_empty()).fold(vec![&whole], within);
         let fits = |inner: &toml::Table| {
             let kind = inner.get("kind").and_then(toml::Value::as_str);
             row.kinds.is_empty() || kind.is_some_and(|kind| row.kinds.contains(&kind))
         };
-        inner.is_some_and(|inner| inner.contains_key(row.name) && fits(inner))
+        inner.into_iter().any(|inner| inner.contains_key(row.name) && fits(inner))
     };
     let all = EXAMPLES.split("----\n").filter(has_it);
     all.min_by_key(|example| example.lines().count()).expect("every key is in an example")

@@ -171,12 +171,12 @@ fn several_networks() {
     let s = load_topology(SERVERS).unwrap();
     let expected = serde_json::json!({ "kind": "rails", "networks": [
         {
-            "domain": 4, "stride": 1, "kind": "fat-tree", "radix": 4, "stages": 1, "taper": 1, "routing": "destination-mod",
+            "domain": 4, "stride": 1, "kind": "fat-tree", "radix": 4, "stages": 1, "taper": 1, "parallel": 1, "routing": "destination-mod",
             "bandwidth": "9 GB/s", "latency": "3 ns",
         },
         {
             "stride": 4, "nic_bandwidth": "1.5 GB/s", "link_latency": "7 ns", "kind": "fat-tree", "radix": 4,
-            "stages": 2, "taper": 1, "routing": "destination-mod", "bandwidth": "2 GB/s", "latency": "5 ns",
+            "stages": 2, "taper": 1, "parallel": 1, "routing": "destination-mod", "bandwidth": "2 GB/s", "latency": "5 ns",
         },
     ]});
     assert_eq!(s.resolved()["topology"], expected);

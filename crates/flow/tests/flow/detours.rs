@@ -135,6 +135,7 @@ pub(crate) fn ruled() -> impl Strategy<Value = Topology> {
             Rule::Par(_) | Rule::ValiantGroup => {
                 matches!(wiring, Wiring::Dragonfly(_) | Wiring::DragonflyPlus(_))
             }
+            Rule::RandomUp | Rule::AdaptiveUp => false,
             _ => true,
         };
         let rule = if fits { rule } else { rule_of(&wiring, first) };

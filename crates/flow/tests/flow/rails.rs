@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use weir_flow::{Flow, NodeModel};
 use weir_network::{Choose, Placement, Striping};
 use weir_topology::{
-    Dimension, FatTree, FatTreeRouting, HyperX, NodeLink, Rail, Rails, Rule, Switched, Switches, Tie,
-    Topology, Torus, Wiring, Within, Wrap,
+    Adaptive, Dimension, FatTree, FatTreeRouting, HyperX, NodeLink, Rail, Rails, Rule, Switched, Switches,
+    Tie, Topology, Torus, Wiring, Within, Wrap,
 };
 use weir_units::{Bytes, Duration, NodeId};
 
@@ -162,9 +162,10 @@ fn one_network_is_itself() {
         &[(2, 1, 6)],
     ];
     let placement = Placement::one_per_node(6);
-    for alone in
-        [star(6, 2.0), ring(6, 1.0), full_mesh(6, 1.0, Rule::Valiant), full_mesh(6, 3.0, Rule::Minimal)]
-    {
+    let around = full_mesh(6, 1.0, Rule::UgalL(Adaptive::default()));
+    let others =
+        [star(6, 2.0), ring(6, 1.0), full_mesh(6, 1.0, Rule::Valiant), full_mesh(6, 3.0, Rule::Minimal)];
+    for alone in others.into_iter().chain([around]) {
         let seen = |machine: &Topology| {
             delivered(Flow::default(), machine, &placement, NodeModel::default(), &sends)
         };

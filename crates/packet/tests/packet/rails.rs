@@ -66,13 +66,14 @@ fn by_destination() -> NodeModel {
 
 /// A model under which a network behaves in every machine as it does alone.
 fn alike(machine: &Topology, model: &RouterModel) -> RouterModel {
-    let lenient = RouterModel { deadlock: DeadlockPolicy::Allow, ..model.clone() };
+    let lenient = RouterModel { deadlock: DeadlockPolicy::Allow, services: None, ..model.clone() };
     let classes = PacketNetwork::new(&lenient, &by_destination(), machine).expect("it is allowed").classes();
     let fastest = (0..machine.links()).map(|link| machine.link(weir_units::LinkId::new(link)).capacity);
     let fastest = fastest.reduce(Bandwidth::max).expect("there are links");
     RouterModel {
         virtual_channels: classes + model.virtual_channels - 1,
         switch_bandwidth: model.switch_bandwidth.or(Some(fastest)),
+        services: None,
         ..model.clone()
     }
 }

@@ -244,17 +244,15 @@ pub(crate) fn changing(
     let escapes = matches!(topology.whole(), Topology::Torus(torus) if torus.chosen().is_some());
     let vc_allocation = if escapes { VcAllocation::WithSwitch } else { routers.vc_allocation };
     let routers = &RouterModel { vc_allocation, ..routers.clone() };
-    let lenient = RouterModel {
-        virtual_channels: 1,
-        services: None,
-        deadlock: DeadlockPolicy::Allow,
-        ..routers.clone()
+    let classes = |machine: &Topology| {
+        // A rule that decides says how many it needs; others may do with fewer than they would take.
+        let decides = machine.rules().iter().any(|rule| rule.decides());
+        let virtual_channels = if decides { channels_of(machine) } else { 1 };
+        let deadlock = DeadlockPolicy::Allow;
+        let lenient = RouterModel { virtual_channels, services: None, deadlock, ..routers.clone() };
+        PacketNetwork::new(&lenient, node, machine).expect("it is allowed").classes()
     };
     let machines = || std::iter::once(topology).chain(changes.iter().map(|(_, machine)| machine));
-    let classes = |machine: &Topology| match machine.rules().first().copied() {
-        Some(rule) if rule.decides() => channels_of(machine),
-        _ => PacketNetwork::new(&lenient, node, machine).expect("it is allowed").classes(),
-    };
     let classes = machines().map(classes).max().expect("there is one machine");
     let wider =
         |class: &ServiceClass| ServiceClass { channels: classes + class.channels - 1, ..class.clone() };

@@ -39,8 +39,9 @@ crates/message/src/process/tests/progress.rs a_receiver_that_computes requests t
 crates/capi/src/tests/communicators.rs attributes_of_the_standard All ranks share one clock, without skew or noise.
 python/tests/test_validation.py test_long_reduce_scatters_along_a_ring_take_longer_than_predicted take 1.3 to 2.0 times as long on MareNostrum 5 as weir says
 # Networks and routes
-crates/flow/tests/flow/shared.rs the_engine_is_a_fluid Messages that share an interface have equal parts of it
-crates/topology/src/fat_tree/tests.rs every_port_of_every_switch_is_used Switches of fat trees have one cable to each switch above and no spare ports
+crates/flow/tests/flow/shared.rs the_engine_is_a_fluid Messages of one [class](../guide/classes.md) that share an interface have equal parts of it
+crates/flow/tests/flow/services.rs weights_divide_a_link On the flow engine the weight of a class is that of each of its messages
+crates/topology/src/fat_tree/tests.rs every_port_of_every_switch_is_used Switches of fat trees have as many cables to each switch above and no spare ports
 crates/collectives/tests/plans/parameters.rs what_interfaces_cannot_do_the_preset_decides How a Tofu carries out [barriers]
 # The engines
 crates/cli/tests/cases/runs.toml victims_of_streams_are_counted_by_flow for [short messages beside long ones]

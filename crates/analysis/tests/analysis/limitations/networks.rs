@@ -29,7 +29,7 @@ pub(super) const NETWORKS: &[Sentence] = &[
         },
     ),
     (
-        "on flows those that weigh queues go around only where a link is full, and `topology.adaptive` changes nothing. In tori, fat trees, hypercrossbars and graphs [routes](model.md#routes) are fixed.",
+        "on flows those that weigh queues go around only where a link is full, and `topology.adaptive` changes nothing.",
         || {
             let mesh =
                 "[topology]\nkind = 'full-mesh'\nrouters = 4\nnodes_per_router = 2\nbandwidth = '1 GB/s'\n";
@@ -42,10 +42,11 @@ pub(super) const NETWORKS: &[Sentence] = &[
             assert_eq!(weighs("ugal-l", ""), weighs("ugal-l", "adaptive = { threshold = '1 MB' }\n"));
             let rule = "routing = 'valiant'\n";
             load(&[mesh, rule, SHIFT]);
+            let crossbars = "[topology]\nkind = 'hypercrossbar'\nshape = [4, 4]\nbandwidth = '1 GB/s'\n";
             refused(
-                &[TORUS, rule, SHIFT],
+                &[crossbars, rule, SHIFT],
                 "topology.routing",
-                "belongs to kind = \"fat-tree\", \"dragonfly\"",
+                "belongs to kind = \"fat-tree\", \"torus\"",
             );
         },
     ),
