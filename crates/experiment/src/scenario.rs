@@ -6,7 +6,6 @@ use crate::keys::form::{Integer, PathText, TEXT};
 use crate::keys::keys;
 use crate::sections::calibrated::{Interval, Intervals};
 use crate::sections::faults::Machines;
-use crate::sections::topology::switched::Origin;
 use crate::sections::workload::{Room, Setting, Workload};
 use crate::source::findings::Findings;
 use crate::source::input::{self, Source};
@@ -409,29 +408,6 @@ impl Check<'_> {
             let hint =
                 "add [topology] with kind, shape and bandwidth; only engine.kind = \"ideal\" does without";
             self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
-        }
-    }
-
-    /// What a run cannot have is refused where it is written; the rule of a kind gives way.
-    fn rule_fits(&mut self, parts: &mut Parts) {
-        let (Some(TopologySection::Switched(switched)), Some(engine)) = (&mut parts.topology, &parts.engine)
-        else {
-            return;
-        };
-        let refused = engine.refuses_rule(switched.rule);
-        let fails = engine.has_packets() && parts.faults.iter().any(|fault| fault.speed == 0.0);
-        let mut section = self.section("topology");
-        match (switched.origin, refused) {
-            (Origin::Kind, Some(_)) => switched.take_minimal(
-                "other rules need engine.sharing = \"max-min\" and no engine.method",
-                &mut section,
-            ),
-            (Origin::Kind, None) if fails => switched.take_minimal(
-                "links fail, and packets know ways around them under this rule alone",
-                &mut section,
-            ),
-            (_, Some((what, hint))) => section.report("routing", what, hint),
-            (_, None) => {}
         }
     }
 
