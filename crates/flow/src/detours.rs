@@ -69,7 +69,7 @@ struct Flow {
     parts: Vec<u16>,
 }
 
-/// What goes around of a flow: the part of it, and the part that passes each link.
+/// The part of a flow that goes around, and the part of it that passes each link.
 pub(crate) type Around = (f64, Vec<(LinkId, f64)>);
 
 impl Detours {
@@ -165,7 +165,7 @@ impl Detours {
         changed.into_iter().collect()
     }
 
-    /// What goes around of a flow, if something does.
+    /// Returns the part of a flow that goes around, if some does.
     pub(crate) fn around(&self, slot: usize) -> Option<Around> {
         let Flow { ways, parts, .. } = &self.flows[slot];
         let mut links = BTreeMap::<LinkId, u32>::new();
@@ -224,7 +224,7 @@ impl Detours {
         parts.collect()
     }
 
-    /// What shortest ways alone would put on a link, in bytes per second.
+    /// The load of a link by shortest ways alone, in bytes per second.
     fn on_shortest(&self, link: usize) -> f64 {
         let crossings = &self.shortest.crossings;
         let seats = crossings.seats[crossings.links[link].seats()].iter();

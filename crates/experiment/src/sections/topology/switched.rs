@@ -364,6 +364,31 @@ impl SwitchedSection {
     }
 }
 
+impl Check<'_> {
+    /// Refuses a rule that a run cannot have where it is written; the rule of a kind gives way.
+    pub(crate) fn rule_fits(&mut self, parts: &mut Parts) {
+        let (Some(TopologySection::Switched(switched)), Some(engine)) = (&mut parts.topology, &parts.engine)
+        else {
+            return;
+        };
+        let refused = engine.refuses_rule(switched.rule);
+        let fails = engine.has_packets() && parts.faults.iter().any(|fault| fault.speed == 0.0);
+        let mut section = self.section("topology");
+        match (switched.origin, refused) {
+            (Origin::Kind, Some(_)) => switched.take_minimal(
+                "other rules need engine.sharing = \"max-min\" and no engine.method",
+                &mut section,
+            ),
+            (Origin::Kind, None) if fails => switched.take_minimal(
+                "links fail, and packets know ways around them under this rule alone",
+                &mut section,
+            ),
+            (_, Some((what, hint))) => section.report("routing", what, hint),
+            (_, None) => {}
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -400,31 +425,6 @@ mod tests {
                     network.kind()
                 );
             }
-        }
-    }
-}
-
-impl Check<'_> {
-    /// What a run cannot have is refused where it is written; the rule of a kind gives way.
-    pub(crate) fn rule_fits(&mut self, parts: &mut Parts) {
-        let (Some(TopologySection::Switched(switched)), Some(engine)) = (&mut parts.topology, &parts.engine)
-        else {
-            return;
-        };
-        let refused = engine.refuses_rule(switched.rule);
-        let fails = engine.has_packets() && parts.faults.iter().any(|fault| fault.speed == 0.0);
-        let mut section = self.section("topology");
-        match (switched.origin, refused) {
-            (Origin::Kind, Some(_)) => switched.take_minimal(
-                "other rules need engine.sharing = \"max-min\" and no engine.method",
-                &mut section,
-            ),
-            (Origin::Kind, None) if fails => switched.take_minimal(
-                "links fail, and packets know ways around them under this rule alone",
-                &mut section,
-            ),
-            (_, Some((what, hint))) => section.report("routing", what, hint),
-            (_, None) => {}
         }
     }
 }
