@@ -51,7 +51,7 @@ rows! {
     topology.routing ("") if climbs:
         "The destination of a message decides which of the equal ways up it takes, as in tables of InfiniBand; source-mod is right where its source decides.";
     topology.routing ("") if has_choice_of_ways:
-        "Of the ways between two nodes this rule takes one; the rule of the network at hand is right, such as ugal-l where routers choose by what waits.";
+        "Of the ways between two nodes this rule takes one; the rule of the network at hand is right: minimal where routes are fixed, ugal-l and its kind where routers choose by what waits.";
     topology.metric ("") if finds_routes:
         "Of two ways a message takes the one that is faster for 1 MiB, and equal ones are shared out among destinations; hops is right where the network only counts links, and topology.routes where its routes are known.";
     node.interface ("") if has_interfaces:

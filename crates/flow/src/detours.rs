@@ -64,12 +64,18 @@ struct Flow {
     nodes: f64,
     shortest: f64,
     /// Its ways around, when they have been asked for.
-    ways: Vec<Vec<LinkId>>,
+    ways: Option<Vec<Vec<LinkId>>>,
     /// By way: [`STEPS`] of the flow; empty if nothing goes around.
     parts: Vec<u16>,
 }
 
-/// What goes around of a flow: the part of it, and the part that passes each link.
+impl Flow {
+    fn ways(&self) -> &[Vec<LinkId>] {
+        self.ways.as_deref().unwrap_or_default()
+    }
+}
+
+/// The part of a flow that goes around, and the part of it that passes each link.
 pub(crate) type Around = (f64, Vec<(LinkId, f64)>);
 
 impl Detours {
@@ -144,9 +150,7 @@ impl Detours {
                 continue;
             }
             held.push(slot);
-            if flow.ways.is_empty() {
-                flow.ways = ways_of(slot as usize);
-            }
+            flow.ways.get_or_insert_with(|| ways_of(slot as usize));
         }
         let parts = match is_for_all {
             true => self.parts(&held, |link| self.on_shortest(link)),
@@ -165,11 +169,12 @@ impl Detours {
         changed.into_iter().collect()
     }
 
-    /// What goes around of a flow, if something does.
+    /// Returns the part of a flow that goes around, if some does.
     pub(crate) fn around(&self, slot: usize) -> Option<Around> {
-        let Flow { ways, parts, .. } = &self.flows[slot];
+        let flow = &self.flows[slot];
+        let parts = &flow.parts;
         let mut links = BTreeMap::<LinkId, u32>::new();
-        for (way, &part) in ways.iter().zip(parts).filter(|&(_, &part)| part > 0) {
+        for (way, &part) in flow.ways().iter().zip(parts).filter(|&(_, &part)| part > 0) {
             way.iter().for_each(|&link| *links.entry(link).or_default() += u32::from(part));
         }
         let whole: u32 = parts.iter().copied().map(u32::from).sum();
@@ -184,7 +189,7 @@ impl Detours {
         // The links of ways, in the order in which they are met.
         let mut places = vec![u32::MAX; if slots.is_empty() { 0 } else { self.between.len() }];
         let mut left = Vec::new();
-        for &link in slots.iter().flat_map(|slot| &flow(slot).ways).flatten() {
+        for &link in slots.iter().flat_map(|slot| flow(slot).ways()).flatten() {
             let place = &mut places[link.index() - self.between.start];
             if *place == u32::MAX {
                 *place = left.len() as u32;
@@ -195,11 +200,11 @@ impl Detours {
         }
         let place = |link: &LinkId| places[link.index() - self.between.start];
         let more = slots.iter().map(flow).map(|flow| flow.nodes - flow.shortest);
-        let ways = slots.iter().map(|slot| flow(slot).ways.len()).sum();
+        let ways = slots.iter().map(|slot| flow(slot).ways().len()).sum();
         let mut crossings = Crossings::new(left.iter().copied().chain(more), ways);
         let (mut number, mut route) = (0, Vec::new());
         for (own, slot) in slots.iter().enumerate() {
-            for way in &flow(slot).ways {
+            for way in flow(slot).ways() {
                 if way.iter().all(|link| left[place(link) as usize] > 0.0) {
                     route.clear();
                     route.extend(way.iter().map(|link| LinkId(place(link))));
@@ -211,9 +216,8 @@ impl Detours {
         }
         let mut rates = &progressive_filling(&crossings, |_| true).rates[..];
         let parts = slots.iter().map(|slot| {
-            let Flow { shortest, ways, .. } = flow(slot);
-            let own = rates.split_off(..ways.len()).expect("each way has a rate");
-            let all = shortest + own.iter().sum::<f64>();
+            let own = rates.split_off(..flow(slot).ways().len()).expect("each way has a rate");
+            let all = flow(slot).shortest + own.iter().sum::<f64>();
             let steps = |rate: &f64| (STEPS * rate / all).round() as u16;
             let mut parts: Vec<u16> = own.iter().map(steps).collect();
             if parts.iter().all(|&part| part == 0) {
@@ -224,7 +228,7 @@ impl Detours {
         parts.collect()
     }
 
-    /// What shortest ways alone would put on a link, in bytes per second.
+    /// The load of a link by shortest ways alone, in bytes per second.
     fn on_shortest(&self, link: usize) -> f64 {
         let crossings = &self.shortest.crossings;
         let seats = crossings.seats[crossings.links[link].seats()].iter();

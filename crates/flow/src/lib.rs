@@ -11,7 +11,8 @@
 //! Where a rule of the topology draws one of several routes for each packet, a flow takes all of them at once, each with the part that
 //! falls to it in the mean ([`weir_topology::Shares`]): it loads a link with that part of its rate, and the latency of its message is the
 //! mean over the routes. Left out is chance: that packets of several flows meet on one link by it, wait, and
-//! overtake each other; and under `minimal-adaptive` that packets avoid full links.
+//! overtake each other; and under `minimal-adaptive` that packets avoid full links. Under rules that weigh queues a flow goes around where
+//! its shortest ways are full, as far as others have room (`detours.rs`).
 //!
 //! - A flow starts when its message becomes active, and finishes when its last byte has left. At that instant the
 //!   sender may get an event ([`Notice::Departed`](weir_network::Notice)), the next message that waits becomes active, and the

@@ -271,3 +271,22 @@ proptest! {
         }
     }
 }
+
+/// Two nodes at each of four routers send to the next router, over one cable by shortest ways; where a rule may take other ways only nodes
+/// and cuts bound the run.
+#[test]
+fn other_ways_than_those_of_the_machine() {
+    for rule in ["minimal", "hashed", "valiant", "ugal-l", "dimwar"] {
+        let text = format!(
+            "[topology]\nkind = 'full-mesh'\nrouters = 4\nnodes_per_router = 2\nbandwidth = '1 GB/s'\nrouting = '{rule}'\n\
+             [workload]\nkind = 'permutation'\npermutation = 'shift'\ndistance = 2\nmessage_size = '1 MB'\n"
+        );
+        let bounds = bounds(&text);
+        let taken = run(&load(&text).unwrap(), &mut |_| {}).unwrap().summary.simulated.as_ps();
+        let best = bounds.bounds.iter().map(|bound| bound.time.as_ps()).max().unwrap();
+        assert!(best <= taken, "{rule}: {best} ps, and it took {taken}");
+        let any = bounds.bounds.iter().all(|bound| bound.kind.holds_for_any_routes());
+        assert_eq!(any, rule != "minimal", "{rule}");
+        assert_eq!(bounds.notes.iter().any(|note| note.contains(rule)), rule != "minimal");
+    }
+}

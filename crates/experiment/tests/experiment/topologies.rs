@@ -10,6 +10,10 @@ fn load_topology(text: &str) -> Result<Scenario, Problems> {
     load(&format!("[topology]\n{text}\n{rest}"))
 }
 
+fn dragonfly(rest: &str) -> String {
+    format!("kind = 'dragonfly'\nnodes_per_router = 2\nrouters_per_group = 4\nglobal_links = 2\n{rest}")
+}
+
 /// Nodes, routers and links of a machine.
 #[track_caller]
 fn check_counts(text: &str, expected: (usize, usize, usize)) {
@@ -57,9 +61,6 @@ fn tofu() {
 /// routers 5 of each, in a full mesh of 5 routers 4.
 #[test]
 fn networks_with_a_choice_of_ways() {
-    let dragonfly = |rest: &str| {
-        format!("kind = 'dragonfly'\nnodes_per_router = 2\nrouters_per_group = 4\nglobal_links = 2\n{rest}")
-    };
     let rate = "bandwidth = '1 GB/s'\n";
     check_counts(&dragonfly(rate), (72, 36, 2 * 72 + 3 * 36 + 9 * 8));
     check_counts(&dragonfly(&format!("{rate}groups = 3")), (24, 12, 2 * 24 + 3 * 12 + 4 * 3 * 2));
@@ -279,3 +280,35 @@ fn networks_that_do_not_fit() {
     let weights = format!("{adaptive}[topology.networks.adaptive]\ncandidates = 0\n");
     check(&weights, &["topology.networks.0.adaptive.candidates = 0"]);
 }
+
+/// Where a run cannot have the rule of its kind it has shortest ways, and a warning says why; a rule that is written is refused.
+#[test]
+fn the_rule_of_a_kind_gives_way() {
+    let failed = "[[faults]]\nrandom_cables = 1\n";
+    let slow = "[[faults]]\nrandom_cables = 1\nspeed = 0.5\n";
+    let experiment = |rule: &str, rest: &str| {
+        load(&format!(
+            "{rest}[topology]\n{}\n[workload]\nkind = 'ring'\nmessage_size = '1 kB'\n",
+            dragonfly(&format!("{rule}bandwidth = '1 GB/s'"))
+        ))
+    };
+    for (rest, rule, why) in [
+        ("", "ugal-l", None),
+        (failed, "ugal-l", None),
+        ("engine = { kind = 'packet' }\n", "ugal-l", None),
+        (&format!("engine = {{ kind = 'packet' }}\n{slow}"), "ugal-l", None),
+        (&format!("engine = {{ kind = 'packet' }}\n{failed}"), "ugal-l", None),
+        ("engine = { kind = 'flow', sharing = 'iterative' }\n", "minimal", Some("engine.sharing")),
+    ] {
+        let made = experiment("", rest).unwrap();
+        let resolved = made.resolved();
+        assert_eq!(resolved["topology"]["routing"], rule, "{rest}");
+        assert_eq!(resolved["topology"].get("adaptive").is_some(), rule == "ugal-l", "{rest}");
+        assert_eq!(made.topology().unwrap().rules()[0].name(), rule);
+        let said: Vec<String> = made.warnings();
+        assert!(
+            why.map_or(said.is_empty(), |why| said.iter().any(|one| one.contains(why))),
+            "{rest}: {said:?}"
+        );
+        assert_eq!(experiment("routing = 'ugal-l'\n", rest).is_err(), why.is_some(), "{rest}");
+    }

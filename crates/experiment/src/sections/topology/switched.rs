@@ -377,6 +377,30 @@ impl SwitchedSection {
     }
 }
 
+impl Check<'_> {
+    /// What a run cannot have is refused where it is written; the rule of a kind gives way.
+    pub(crate) fn rule_fits(&mut self, parts: &mut Parts) {
+        let (Some(topology), Some(engine)) = (&mut parts.topology, &parts.engine) else { return };
+        if let TopologySection::Switched(switched) = topology
+            && switched.origin == Origin::Kind
+        {
+            let fails = engine.has_packets() && parts.faults.iter().any(|fault| fault.speed == 0.0);
+            if engine.refuses_rule(switched.rule).is_some() {
+                let why = "other rules need engine.sharing = \"max-min\" and no engine.method";
+                switched.take_minimal(why, &mut self.section("topology"));
+            } else if fails && matches!(switched.rule, Rule::DimWar(_)) {
+                let why = "links fail, and packets know no ways around them under \"dimwar\"";
+                switched.take_minimal(why, &mut self.section("topology"));
+            }
+        }
+        for (network, part) in topology.networks() {
+            if let Some((what, hint)) = part.rule().and_then(|rule| engine.refuses_rule(rule)) {
+                self.report_in_network(network, "routing", what.into(), hint.into());
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -412,30 +436,6 @@ mod tests {
                     rule.name(),
                     network.kind()
                 );
-            }
-        }
-    }
-}
-
-impl Check<'_> {
-    /// What a run cannot have is refused where it is written; the rule of a kind gives way.
-    pub(crate) fn rule_fits(&mut self, parts: &mut Parts) {
-        let (Some(topology), Some(engine)) = (&mut parts.topology, &parts.engine) else { return };
-        if let TopologySection::Switched(switched) = topology
-            && switched.origin == Origin::Kind
-        {
-            let fails = engine.has_packets() && parts.faults.iter().any(|fault| fault.speed == 0.0);
-            if engine.refuses_rule(switched.rule).is_some() {
-                let why = "other rules need engine.sharing = \"max-min\" and no engine.method";
-                switched.take_minimal(why, &mut self.section("topology"));
-            } else if fails && matches!(switched.rule, Rule::DimWar(_)) {
-                let why = "links fail, and packets know no ways around them under \"dimwar\"";
-                switched.take_minimal(why, &mut self.section("topology"));
-            }
-        }
-        for (network, part) in topology.networks() {
-            if let Some((what, hint)) = part.rule().and_then(|rule| engine.refuses_rule(rule)) {
-                self.report_in_network(network, "routing", what.into(), hint.into());
             }
         }
     }
