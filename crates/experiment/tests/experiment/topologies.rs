@@ -312,3 +312,4 @@ fn the_rule_of_a_kind_gives_way() {
         );
         assert_eq!(experiment("routing = 'ugal-l'\n", rest).is_err(), why.is_some(), "{rest}");
     }
+}
