@@ -125,20 +125,6 @@ impl Check<'_> {
         }
     }
 
-    /// Reports a mistake of a key of the topology, or of one of its networks.
-    pub(crate) fn report_in_network(
-        &mut self,
-        network: Option<usize>,
-        key: &str,
-        what: String,
-        hint: String,
-    ) {
-        match network.and_then(|number| self.item(crate::sections::topology::rails::NAME, number)) {
-            Some(mut item) => item.report(key, what, hint),
-            None => self.section("topology").report(key, what, hint),
-        }
-    }
-
     pub(crate) fn item(&mut self, name: &str, number: usize) -> Option<Section<'_>> {
         let Entry { value: Value::Table(tree), place, .. } = items(&self.input.tree, name).get(number)?
         else {

@@ -9,7 +9,6 @@
 //!   bit 25: behind    9 to 24: port    8: always set in a lane, so that the channel borrows nothing from the port    0 to 7: channel
 //! ```
 
-use super::NEVER;
 use crate::Arbiter;
 use weir_pdes::Window;
 
@@ -92,7 +91,7 @@ pub(super) fn key_of(window: &Window, at: u64) -> u64 {
 /// The place of the least key, without branches that cannot be foreseen.
 #[inline(always)]
 pub(super) fn least_of(count: usize, mut key: impl FnMut(usize) -> u64) -> Option<(usize, u64)> {
-    let (mut first, mut least) = (0, NEVER);
+    let (mut first, mut least) = (0, u64::MAX);
     for place in 0..count {
         let own = key(place);
         first = if own < least { place } else { first };

@@ -1,6 +1,7 @@
 //! `kind = "rails"`: several networks that share the nodes, each with the keys of its own kind.
 
 use super::TopologySection;
+use crate::check::Check;
 use crate::keys::form::{Integer, RATE, TIME};
 use crate::keys::{Row, Table, keys};
 use crate::source::reader::Section;
@@ -167,5 +168,21 @@ impl NetworkSection {
             words += &format!(", nodes {} apart", self.stride);
         }
         words
+    }
+}
+
+impl Check<'_> {
+    /// Reports a mistake of a key of the topology, or of one of its networks.
+    pub(crate) fn report_in_network(
+        &mut self,
+        network: Option<usize>,
+        key: &str,
+        what: String,
+        hint: String,
+    ) {
+        match network.and_then(|number| self.item(NAME, number)) {
+            Some(mut item) => item.report(key, what, hint),
+            None => self.section("topology").report(key, what, hint),
+        }
     }
 }
