@@ -123,12 +123,15 @@ impl Case {
             (at(FAULTS) != 0 && !network, "nothing can fail"),
             (at(INTERFACES) == 2 && !packet, "interfaces with a direction are the packet engine's"),
             (
-                at(INTERFACES) == 2 && ![0, 1, 2, 3, 5, 10, 11, 17].contains(&at(MACHINE)),
+                at(INTERFACES) == 2 && ![0, 1, 2, 3, 5, 10, 11, 19].contains(&at(MACHINE)),
                 "only grids have directions",
             ),
-            (at(MACHINE) >= 16 && [1, 2, 3].contains(&at(ENGINE)), "only max-min shares several routes"),
             (
-                at(MACHINE) == 17 && packet && [2, 3].contains(&at(ROUTER)),
+                [16, 18, 19].contains(&at(MACHINE)) && [1, 2, 3].contains(&at(ENGINE)),
+                "only max-min shares several routes",
+            ),
+            (
+                at(MACHINE) == 19 && packet && [2, 3].contains(&at(ROUTER)),
                 "a lane to escape by needs datelines of the place and channels taken with the crossbar",
             ),
             (at(INTERFACES) == 4 && at(ROUTER) == 6, "the gap of a message is found for one interface"),

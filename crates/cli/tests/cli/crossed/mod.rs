@@ -28,7 +28,7 @@ mod reported;
 mod tables;
 
 use crate::command::{check_all, compile_text, is_long, run, scratch, weir};
-use axes::{AXES, Case, ENGINE, LAW, MACHINE, MAPPING, OUTPUT, RANKS_PER_NODE, WORKLOAD};
+use axes::{AXES, CLASSES, Case, ENGINE, LAW, MACHINE, MAPPING, OUTPUT, RANKS_PER_NODE, WORKLOAD};
 use cases::{Random, covering, shrunk};
 use laws::{OTHERWISE, Setting, holds};
 use std::fs;
@@ -85,7 +85,7 @@ fn other_methods_take_the_same_time() {
         let (machine, engine) = ([4, 10, 11][random.below(3)], [0, 3][random.below(2)]);
         let workload = [0, 1, 2, 5][random.below(4)];
         let pinned = [(MACHINE, machine), (ENGINE, engine), (WORKLOAD, workload), (MAPPING, 0)];
-        let pinned = [pinned.as_slice(), &[(RANKS_PER_NODE, 0), (LAW, law)]].concat();
+        let pinned = [pinned.as_slice(), &[(RANKS_PER_NODE, 0), (CLASSES, 0), (LAW, law)]].concat();
         let pinned: Vec<_> = pinned.into_iter().map(|(axis, value)| (axis as u8, value as u8)).collect();
         random.case_with(&pinned)
     });

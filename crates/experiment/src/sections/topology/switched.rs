@@ -122,8 +122,8 @@ pub(super) fn read(section: &mut Section<'_>, kind: SwitchedKind) -> Option<Topo
         SwitchedKind::SlimFly => section.get_required(&super::Q).map(|q| Network::SlimFly { q }),
         SwitchedKind::PolarFly => section.get_required(&super::Q).map(|q| Network::PolarFly { q }),
     };
-    let rule = read_rule(section, rules_of(kind));
     let is_written = section.has("routing") || section.has("adaptive");
+    let rule = read_rule(section, rules_of(kind));
     let origin = if is_written { Origin::Written } else { Origin::Kind };
     let each = match kind {
         SwitchedKind::Dragonfly | SwitchedKind::DragonflyPlus | SwitchedKind::SlimFly => {
