@@ -68,7 +68,7 @@ pub(crate) enum Slot {
     Taken(u64),
 }
 
-/// How a packet left a slot: its bytes, and when the sender knows that the first of them has left.
+/// A packet that has left a slot: its bytes, and when the sender knows that the first of them has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Departure(u64);
 
@@ -76,7 +76,7 @@ pub(crate) struct Departure(u64);
 const BYTES_BITS: u32 = 20;
 
 impl Departure {
-    /// Of a packet of so many bytes, from an instant until another one, from which on the slot is free. A packet that needs more than 17
+    /// A packet of so many bytes has left from an instant until another one, from which on the slot is free. One that needs more than 17
     /// seconds is taken to need so many.
     #[inline]
     pub(crate) fn new(bytes: u32, begins: u64, from: u64) -> Self {
@@ -182,7 +182,7 @@ impl<'m> Slots<'m> {
         Packet(self.words[2 * place + 1].load(Ordering::Relaxed))
     }
 
-    /// How the packet left a slot that is free now.
+    /// The packet that has left a slot that is free now.
     #[inline]
     pub(crate) fn departure(&self, place: usize) -> Departure {
         Departure(self.words[2 * place + 1].load(Ordering::Relaxed))

@@ -338,27 +338,6 @@ impl TopologySection {
         }
     }
 
-    /// The parts that have rules of their own: the machine, or each of several networks with its number.
-    pub(crate) fn networks(&self) -> Vec<(Option<usize>, &Self)> {
-        match self {
-            Self::Rails(section) => section
-                .networks
-                .iter()
-                .enumerate()
-                .map(|(number, network)| (Some(number), &network.topology))
-                .collect(),
-            whole => vec![(None, whole)],
-        }
-    }
-
-    pub(crate) fn most_cables(&self) -> u32 {
-        match self {
-            Self::Rails(section) => section.networks.len() as u32,
-            Self::Graph(section) => section.graph.most_cables(),
-            _ => 1,
-        }
-    }
-
     pub(crate) fn warning(&self) -> Option<String> {
         match self {
             Self::Graph(section) => section.warning(),

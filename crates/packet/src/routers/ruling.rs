@@ -53,7 +53,7 @@ pub(super) struct Queues {
     pub(super) channels: Vec<Queue>,
 }
 
-/// What all virtual channels of an output have in common.
+/// All virtual channels of an output have this in common.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Front {
     /// From when until when the last packet passes the crossbar.

@@ -333,7 +333,7 @@ impl Ruled {
     }
 }
 
-/// What a packet sees when it is the first of its lane.
+/// A packet sees this when it is the first of its lane.
 pub(crate) struct View<'v> {
     /// A number that is drawn for it.
     pub(crate) draw: u64,
@@ -341,7 +341,7 @@ pub(crate) struct View<'v> {
     pub(crate) queue: &'v mut dyn FnMut(u16) -> u64,
     /// The bytes that wait for an output of a router, as far as that has been announced.
     pub(crate) far: &'v dyn Fn(u32, u16) -> u64,
-    /// Whether there is room for it in a class behind an output.
+    /// Returns whether there is room for it in a class behind an output.
     pub(crate) room: &'v mut dyn FnMut(u16, u8) -> bool,
 }
 

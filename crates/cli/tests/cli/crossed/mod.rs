@@ -89,7 +89,7 @@ fn other_methods_take_the_same_time() {
         let pinned: Vec<_> = pinned.into_iter().map(|(axis, value)| (axis as u8, value as u8)).collect();
         random.case_with(&pinned)
     });
-    let most = if is_long() { 150 } else { 80 };
+    let most = if is_long() { 150 } else { 110 };
     let cases: Vec<(usize, Case)> = (1000..).zip(cases.flatten()).take(most).collect();
     check_all(&cases, |(number, case)| {
         check(case, folder.path(), *number).map_err(|mistake| {

@@ -378,11 +378,11 @@ impl SwitchedSection {
 }
 
 impl Check<'_> {
-    /// What a run cannot have is refused where it is written; the rule of a kind gives way.
+    /// Refuses a rule that is written and that the run cannot have; the rule of a kind gives way.
     pub(crate) fn rule_fits(&mut self, parts: &mut Parts) {
         let (Some(topology), Some(engine)) = (&mut parts.topology, &parts.engine) else { return };
         if let TopologySection::Switched(switched) = topology
-            && switched.origin == Origin::Kind
+            && matches!(switched.origin, Origin::Kind)
         {
             let fails = engine.has_packets() && parts.faults.iter().any(|fault| fault.speed == 0.0);
             if engine.refuses_rule(switched.rule).is_some() {
