@@ -111,9 +111,11 @@ class TopologyAdaptive(TypedDict, total=False):
     minimal_weight: SupportsIndex
     """Weight of the bytes that wait on the shortest way, 1 to 1,000,000."""
     detour_weight: SupportsIndex
-    """Weight of the bytes that wait on the detour, 0 to 1,000,000: 2, as it has twice as many links."""
+    """Weight of the bytes that wait on the detour, 0 to 1,000,000: 2, as it has twice as many links, and 1 where those of all links are added up."""
     candidates: SupportsIndex
     """Number of detours that are drawn, of which the one where fewest bytes wait is compared with the shortest way, 1 to 1,024."""
+    decide: Literal["source-router", "each-router"]
+    """Who decides under `ugal-l` and `ugal-g`: the router of the source (`source-router`), or each router of the shortest way until one takes a detour (`each-router`), which needs more virtual channels."""
 
 
 class Topology(TypedDict, total=False):
@@ -137,8 +139,10 @@ class Topology(TypedDict, total=False):
     """Number of stages of switches, or a list with one item per stage, from the leaves up."""
     taper: SupportsFloat | Many[SupportsFloat]
     """Cables up per port down, above 0 and at most 1. One value: of the leaf switches (0.5: half bisection bandwidth); a list: of each stage but the top one."""
-    routing: Literal["destination-mod", "source-mod"] | Literal["minimal", "minimal-random", "hashed", "valiant", "valiant-group", "ugal-l", "par", "minimal-adaptive"] | Literal["minimal", "minimal-random", "hashed", "valiant", "ugal-l", "dimwar", "omniwar", "minimal-adaptive"] | Literal["minimal", "minimal-random", "hashed", "valiant", "ugal-l", "minimal-adaptive"]
-    """Who chooses the way up: `destination-mod` or `source-mod`."""
+    parallel: SupportsIndex | Many[SupportsIndex]
+    """Number of parallel cables at each port up, all to the same switch: one value, or a list with one per pair of neighboring stages."""
+    routing: Literal["destination-mod", "source-mod", "random-up", "adaptive-up"] | Literal["minimal", "minimal-adaptive"] | Literal["minimal", "minimal-random", "hashed", "valiant", "valiant-group", "ugal-l", "ugal-g", "par", "minimal-adaptive"] | Literal["minimal", "minimal-random", "hashed", "valiant", "ugal-l", "ugal-g", "dimwar", "omniwar", "minimal-adaptive"] | Literal["minimal", "minimal-random", "hashed", "valiant", "ugal-l", "ugal-g", "minimal-adaptive"]
+    """Who chooses the way up: the destination (`destination-mod`), the source (`source-mod`), a draw for each packet at every switch (`random-up`), or what waits there (`adaptive-up`); see rules."""
     nodes_per_router: SupportsIndex
     """Number of nodes of each router, of which the first has the number of its router times this."""
     nodes_per_leaf: SupportsIndex
