@@ -7,7 +7,7 @@ use crate::zoo::{self, messages, mixed, routers, tree};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use weir_network::{Choose, Outcome, Placement, RunContext, Striping};
-use weir_packet::{DeadlockPolicy, NodeModel, PacketNetwork, RouterModel};
+use weir_packet::{DeadlockPolicy, NodeModel, PacketNetwork, RouterModel, VcAllocation, channels_of};
 use weir_topology::{
     FatTreeRouting, HyperX, NodeLink, Rail, Rails, Rule, Switched, Tie, Topology, Wiring, Within, Wrap,
 };
@@ -66,14 +66,16 @@ fn by_destination() -> NodeModel {
 
 /// A model under which a network behaves in every machine as it does alone.
 fn alike(machine: &Topology, model: &RouterModel) -> RouterModel {
-    let lenient = RouterModel { deadlock: DeadlockPolicy::Allow, services: None, ..model.clone() };
+    let vc_allocation = if zoo::escapes(machine) { VcAllocation::WithSwitch } else { model.vc_allocation };
+    let model = &RouterModel { services: None, vc_allocation, ..model.clone() };
+    let virtual_channels = model.virtual_channels.max(channels_of(machine));
+    let lenient = RouterModel { deadlock: DeadlockPolicy::Allow, virtual_channels, ..model.clone() };
     let classes = PacketNetwork::new(&lenient, &by_destination(), machine).expect("it is allowed").classes();
     let fastest = (0..machine.links()).map(|link| machine.link(weir_units::LinkId::new(link)).capacity);
     let fastest = fastest.reduce(Bandwidth::max).expect("there are links");
     RouterModel {
         virtual_channels: classes + model.virtual_channels - 1,
         switch_bandwidth: model.switch_bandwidth.or(Some(fastest)),
-        services: None,
         ..model.clone()
     }
 }

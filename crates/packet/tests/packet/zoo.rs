@@ -241,8 +241,7 @@ pub(crate) fn changing(
     changes: &[(Time, Topology)],
 ) -> PacketNetwork {
     // A lane to escape by needs channels that are taken with the crossbar.
-    let escapes = matches!(topology.whole(), Topology::Torus(torus) if torus.chosen().is_some());
-    let vc_allocation = if escapes { VcAllocation::WithSwitch } else { routers.vc_allocation };
+    let vc_allocation = if escapes(topology) { VcAllocation::WithSwitch } else { routers.vc_allocation };
     let routers = &RouterModel { vc_allocation, ..routers.clone() };
     let classes = |machine: &Topology| {
         // A rule that decides says how many it needs; others may do with fewer than they would take.
@@ -301,6 +300,15 @@ pub(crate) fn changes(machine: &Topology) -> impl Strategy<Value = Vec<(Time, To
         });
         made.collect()
     })
+}
+
+/// Returns whether packets have a lane to escape by, in the machine or in one of its networks.
+pub(crate) fn escapes(machine: &Topology) -> bool {
+    match machine.whole() {
+        Topology::Torus(torus) => torus.chosen().is_some(),
+        Topology::Rails(rails) => rails.networks().any(|(network, _)| escapes(network)),
+        _ => false,
+    }
 }
 
 /// Returns whether the route of each pair is always the same; else no link may fail.
