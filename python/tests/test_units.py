@@ -88,7 +88,13 @@ def checked(key: str, value: Any) -> dict[str, Any]:
     beside = {name: one for begin, keys in BESIDE.items() if key.startswith(begin) for name, one in keys.items()}
     problems = []
     profile = {"kind": "profile", "file": "two.profile"}
-    for experiment in [*EXPERIMENTS, {"topology": TORUS, "workload": profile}]:
+    ring = {"kind": "ring", "message_size": 1000}
+    groups = {"routers_per_group": 2, "global_links": 1, "groups": 3, "routing": "ugal-l"}
+    network = {"kind": "dragonfly", "nodes_per_router": 1, "bandwidth": 1e9, **groups}
+    rails = {"topology": {"kind": "rails", "networks": [network]}, "workload": ring}
+    classes = [{"name": "short", "messages_below": "1 MB"}, {"name": "others"}]
+    classed = {"topology": TORUS, "workload": ring, "classes": classes}
+    for experiment in [*EXPERIMENTS, {"topology": TORUS, "workload": profile}, rails, classed]:
         try:
             return weir.check(experiment, set={**beside, key: value})
         except weir.ExperimentError as error:
