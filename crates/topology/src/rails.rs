@@ -342,13 +342,14 @@ impl Rails {
     }
 
     /// The ways around of the network of an interface, see [`Topology::detours`].
-    pub(crate) fn detours(&self, from: NodeId, network: u32, to: NodeId) -> Vec<Vec<LinkId>> {
+    pub(crate) fn detours(&self, from: NodeId, interface: u32, to: NodeId) -> Vec<Vec<LinkId>> {
+        let (network, interface) = self.network_of(interface);
         if !self.leads(from, network, to) {
             return Vec::new();
         }
         let network = network as usize;
         let [from, to] = [from, to].map(|node| self.node_within(network, node));
-        let mut ways = self.network(network).detours(from.id, 0, to.id);
+        let mut ways = self.network(network).detours(from.id, interface, to.id);
         ways.iter_mut().for_each(|way| self.number(from, way));
         ways
     }
@@ -361,12 +362,8 @@ impl Rails {
 
     /// Returns whether the source decides among equally short routes of a network.
     pub(crate) fn is_by_source(&self, network: u32) -> bool {
-        let tree = if let Topology::FatTree(tree) = self.network(self.network_of(network).0 as usize) {
-            Some(tree)
-        } else {
-            None
-        };
-        tree.is_some_and(|tree| tree.routing() == FatTreeRouting::SourceMod)
+        let network = self.network_of(network).0 as usize;
+        matches!(self.network(network), Topology::FatTree(tree) if tree.routing() == FatTreeRouting::SourceMod)
     }
 
     /// The name that a router has in its network, and behind it which network and domain that is, if there are several.

@@ -90,6 +90,10 @@ impl<P: Program> Ways for Finding<'_, '_, P> {
 
     fn around(&mut self, slot: usize, to: NodeId) -> Vec<Vec<LinkId>> {
         let home = self.lanes.home(slot);
+        // What stays within a node passes its memory alone.
+        if self.interfaces.is_of_memory(home) {
+            return Vec::new();
+        }
         self.topology.detours(self.interfaces.node(home), self.interfaces.number(home), to)
     }
 }

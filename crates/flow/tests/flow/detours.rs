@@ -5,17 +5,11 @@ use crate::common::{RULES, UNIT};
 use proptest::prelude::*;
 use weir_flow::{Flow, Sharing, rates_of_pairs};
 use weir_topology::{
-    Adaptive, Arrangement, Decide, Dragonfly, DragonflyPlus, End, HyperX, PolarFly, Rule, Topology, Wiring,
+    Adaptive, Arrangement, Dragonfly, DragonflyPlus, End, HyperX, PolarFly, Rule, Topology, Wiring,
 };
 use weir_units::{LinkId, NodeId};
 
-const WEIGHTS: Adaptive = Adaptive {
-    threshold: 0,
-    minimal_weight: 1,
-    detour_weight: 2,
-    candidates: 1,
-    decide: Decide::SourceRouter,
-};
+const WEIGHTS: Adaptive = Adaptive::DEFAULT;
 
 fn grid(shape: &[u32], links: u32, per_router: u32, node: f64, rule: Rule) -> Topology {
     let wiring = Wiring::HyperX(HyperX::new(shape, links).expect("a grid"));

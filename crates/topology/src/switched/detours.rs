@@ -33,7 +33,7 @@ impl Switched {
         let pair = mix(u64::from(from.0) << u32::BITS | u64::from(to.0));
         let (homes, groups) = (self.homes(), [first, last].map(|router| self.group(router)));
         let mut ways: Vec<Vec<LinkId>> = match (self.rule(), self.wiring()) {
-            (Rule::UgalL(_) | Rule::Par(_), _) => {
+            (Rule::UgalL(_) | Rule::UgalG(_) | Rule::Par(_), _) => {
                 let count = homes.min(if homes > MANY { FEWER_WAYS } else { WAYS });
                 let begin = pick(pair, homes as usize) as u64;
                 let via = |number: u32| {

@@ -59,9 +59,20 @@ pub enum Decide {
     EachRouter,
 }
 
+impl Adaptive {
+    /// A detour of twice the length is taken if less than half as much waits at its first port.
+    pub const DEFAULT: Self = Self {
+        threshold: 0,
+        minimal_weight: 1,
+        detour_weight: 2,
+        candidates: 1,
+        decide: Decide::SourceRouter,
+    };
+}
+
 impl Default for Adaptive {
     fn default() -> Self {
-        Self { threshold: 0, minimal_weight: 1, detour_weight: 2, candidates: 1, decide: Decide::default() }
+        Self::DEFAULT
     }
 }
 

@@ -67,7 +67,8 @@ proptest! {
 /// A full mesh of five: by each of the three others, whatever the rule.
 #[test]
 fn a_full_mesh() {
-    for rule in [Rule::UgalL(Adaptive::default()), Rule::DimWar(Adaptive::default())] {
+    let weights = Adaptive::default();
+    for rule in [Rule::UgalL(weights), Rule::UgalG(weights), Rule::DimWar(weights)] {
         let machine = made(hyper_x(&[5], 1), 1, rule);
         let ways = machine.detours(NodeId(1), 0, NodeId(3));
         let vias: BTreeSet<u32> = ways.iter().map(|way| stops(&machine, way)[1].0).collect();
