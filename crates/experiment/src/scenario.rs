@@ -274,7 +274,6 @@ impl Check<'_> {
         parts.machines = self.machines(&parts);
         self.changes_fit(&parts);
         parts.packet = self.packet(parts.engine.as_ref());
-        parts.classes = self.classes();
         let network = self.routers_fit(&parts);
         self.building.stage("mapping and workload are being read");
         parts.mapping = self.mapping(seed);
@@ -349,7 +348,7 @@ impl Check<'_> {
             machines: None,
             engine: None,
             packet: None,
-            classes: Vec::new(),
+            classes: self.classes(),
             mapping: MappingSection::linear(),
             ranks: None,
             workload: None,

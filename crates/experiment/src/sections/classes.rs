@@ -5,7 +5,7 @@ use crate::keys::form::{DATA, FLAG, Integer, Ranges, TEXT};
 use crate::keys::keys;
 use crate::sections::class_rows::{ClassRow, services};
 use crate::source::reader::Section;
-use crate::{EngineSection, Experiment, TopologySection};
+use crate::{EngineSection, Experiment};
 use std::ops::RangeInclusive;
 use weir_network::{Fitting, MOST_SERVICES, Selected, ServiceClass, ServiceClasses};
 use weir_units::Bytes;
@@ -82,6 +82,15 @@ impl Experiment {
             ),
             EngineSection::Flow(_) | EngineSection::Packet { .. } => None,
         }
+    }
+}
+
+impl Parts {
+    /// Returns whether messages of the flow engine have different weights or priorities.
+    pub(crate) fn take_turns_as_flows(&self) -> bool {
+        let turns = |row: &ClassRow| (row.priority, row.weight);
+        let is_flow = matches!(self.engine, Some(EngineSection::Flow(_)));
+        is_flow && self.classes.windows(2).any(|pair| turns(&pair[0]) != turns(&pair[1]))
     }
 }
 
@@ -163,19 +172,6 @@ impl Check<'_> {
             let what = "does not fit [[classes]] with engine.kind = \"flow\": what stays within a node has no class there";
             let hint = "leave it out, or write engine.kind = \"packet\"";
             self.section("node").report("memory_limit", what, hint);
-        }
-        let turns = |row: &ClassRow| (row.priority, row.weight);
-        let take_turns = parts.classes.iter().any(|row| turns(row) != turns(&parts.classes[0]));
-        let networks = parts.topology.iter().flat_map(TopologySection::networks);
-        for (network, part) in networks.filter(|_| is_flow && take_turns) {
-            if let Some(rule) = part.rule().filter(|rule| rule.weighs()) {
-                let what = format!(
-                    "is \"{}\": with engine.kind = \"flow\" ways around are found for messages that all have the same weight and priority",
-                    rule.name()
-                );
-                let hint = "write routing = \"minimal-adaptive\", give all [[classes]] one weight and priority, or write engine.kind = \"packet\"";
-                self.report_in_network(network, "routing", what, hint.into());
-            }
         }
     }
 }

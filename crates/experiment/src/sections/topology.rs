@@ -15,8 +15,8 @@ pub use rails::{NetworkSection, RailsSection};
 use std::path::PathBuf;
 pub use switched::{Network, SwitchedSection};
 use weir_topology::{
-    Adaptive, Arrangement, CrossbarDimension, Decide, Dimension, FatTree, FatTreeRouting, Hypercrossbar,
-    Metric, Mistake, NodeCables, NodeLink, Rule, Stage, Switches, Tie, Topology, Torus, Wrap, tofu,
+    Adaptive, Arrangement, CrossbarDimension, Dimension, FatTree, FatTreeRouting, Hypercrossbar, Metric,
+    Mistake, NodeCables, NodeLink, Rule, Stage, Switches, Tie, Topology, Torus, Wrap, tofu,
 };
 use weir_units::{Bandwidth, Duration};
 
@@ -100,13 +100,7 @@ const RAILS: &[&str] = &["rails"];
 const GRAPH: &[&str] = &["graph"];
 
 /// The weights of a rule until its table has been read.
-const WEIGHTS: Adaptive = Adaptive {
-    threshold: 0,
-    minimal_weight: 1,
-    detour_weight: 2,
-    candidates: 1,
-    decide: Decide::SourceRouter,
-};
+const WEIGHTS: Adaptive = Adaptive::DEFAULT;
 
 keys! {
     "topology":

@@ -377,24 +377,38 @@ impl SwitchedSection {
     }
 }
 
+/// Why the flow engine cannot follow a rule that weighs queues where messages have different weights or priorities, and what would do.
+const TURNS: (&str, &str) = (
+    "is a rule whose ways around are found, with engine.kind = \"flow\", for messages that all have the same weight and priority",
+    "write routing = \"minimal-adaptive\", give all [[classes]] one weight and priority, or write engine.kind = \"packet\"",
+);
+
 impl Check<'_> {
     /// Refuses a rule that is written and that the run cannot have; the rule of a kind gives way.
     pub(crate) fn rule_fits(&mut self, parts: &mut Parts) {
+        let takes_turns = parts.take_turns_as_flows();
         let (Some(topology), Some(engine)) = (&mut parts.topology, &parts.engine) else { return };
+        let refused =
+            |rule: Rule| engine.refuses_rule(rule).or((takes_turns && rule.weighs()).then_some(TURNS));
         if let TopologySection::Switched(switched) = topology
             && matches!(switched.origin, Origin::Kind)
         {
             let fails = engine.has_packets() && parts.faults.iter().any(|fault| fault.speed == 0.0);
-            if engine.refuses_rule(switched.rule).is_some() {
-                let why = "other rules need engine.sharing = \"max-min\" and no engine.method";
-                switched.take_minimal(why, &mut self.section("topology"));
+            let why = if engine.refuses_rule(switched.rule).is_some() {
+                Some("other rules need engine.sharing = \"max-min\" and no engine.method")
+            } else if refused(switched.rule).is_some() {
+                Some("ways around are found for messages that all have the same weight and priority")
             } else if fails && matches!(switched.rule, Rule::DimWar(_)) {
-                let why = "links fail, and packets know no ways around them under \"dimwar\"";
+                Some("links fail, and packets know no ways around them under \"dimwar\"")
+            } else {
+                None
+            };
+            if let Some(why) = why {
                 switched.take_minimal(why, &mut self.section("topology"));
             }
         }
         for (network, part) in topology.networks() {
-            if let Some((what, hint)) = part.rule().and_then(|rule| engine.refuses_rule(rule)) {
+            if let Some((what, hint)) = part.rule().and_then(refused) {
                 self.report_in_network(network, "routing", what.into(), hint.into());
             }
         }
