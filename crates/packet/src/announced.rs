@@ -70,12 +70,14 @@ pub(crate) struct Announcing {
 
 impl Announcing {
     pub(crate) fn new(network: &PacketNetwork, outputs: usize) -> Option<Self> {
+        if !network.routing.looks_far() {
+            return None;
+        }
         let mut first = vec![0; network.numbers.len()];
         for (&number, place) in network.numbers.iter().zip(&network.routers) {
             first[number as usize] = place.output;
         }
-        let interval = network.lookahead.as_ps();
-        network.routing.looks_far().then(|| Self { interval, last: vec![0; outputs], first })
+        Some(Self { interval: network.lookahead.as_ps(), last: vec![0; outputs], first })
     }
 
     /// The bytes that wait for an output of any router, as a decision at an instant knows them.

@@ -7,8 +7,8 @@ mod ports;
 use crate::labels::Labels;
 use crate::rooms::{Rooms, RoundTrips};
 use crate::routers::{KEY_SHIFT, NodeLimits};
-use crate::routing::Routing;
-use crate::services::{Services, class_of};
+use crate::routing::{Routing, classes_by_channel};
+use crate::services::Services;
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use crate::{Arbiter, Classes, Credits, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
@@ -264,10 +264,10 @@ impl PacketNetwork {
         ports.check_speeds(routers)?;
         let width = ports.lookahead(routers)?;
         let vcs = routers.virtual_channels;
-        let own = services.as_ref().map_or_else(|| vec![(0, vcs)], |services| services.channels());
+        let own = routers.service_channels();
+        let class_of = classes_by_channel(&own, classes);
         let lane = |input, vc| {
-            let class = own.iter().find(|own| vc < own.1).map_or(0, |&own| class_of(own, vc, classes));
-            let (vc, class) = (vc as u8, class as u8);
+            let (vc, class) = (vc as u8, class_of[vc as usize]);
             Channel { input, vc, class, priority: routers.arbiter.own_priority(input, vc) }
         };
         let of_routes = |&(first, end): &(u32, u32)| {

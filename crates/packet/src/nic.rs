@@ -302,17 +302,31 @@ impl Nics {
         let eligible = now + wire.latency + network.pipeline;
         let nic = network.nic_of_route(own.of_node.into());
         let label = routers.outbox.label(Label { message, bytes, nic, birth: now });
-        if let (Some(origins), Some(sent)) = (&routers.shared.labels.origins, self.sent.get_mut(place)) {
-            let sequence = *sent * u64::from(network.nics_per_node) + u64::from(own.of_node);
-            *sent += 1;
-            origins.write(label, Origin { source: network.node_of(own.number), destination, sequence });
-        }
-        if let Some(stalls) = &routers.shared.labels.stalls {
-            stalls.write(label, before + stalled);
-        }
+        self.note(place, label, (destination, before + stalled), routers);
         let size = if bytes == network.mtu { Size::Mtu } else { Size::Labeled };
         routers.outbox.put(to, Packet::new(address, label, size), time, eligible, &routers.window);
         Ok(Sent { start: now, tail: now + time, stalled })
+    }
+
+    /// Notes what is asked of a packet that has got a label: whose it is, and how long it has stalled.
+    #[inline(always)]
+    fn note(
+        &mut self,
+        place: usize,
+        label: u32,
+        (destination, stalled): (NodeId, u64),
+        routers: &Routers<'_>,
+    ) {
+        let (network, labels) = (routers.network, &routers.shared.labels);
+        if let (Some(origins), Some(sent)) = (&labels.origins, self.sent.get_mut(place)) {
+            let Nic { number, of_node, .. } = self.nics[place];
+            let sequence = *sent * u64::from(network.nics_per_node) + u64::from(of_node);
+            *sent += 1;
+            origins.write(label, Origin { source: network.node_of(number), destination, sequence });
+        }
+        if let Some(stalls) = &labels.stalls {
+            stalls.write(label, stalled);
+        }
     }
 
     /// No credit has come, and the next one is known to come at an instant or not at all: returns until when nothing changes that, and

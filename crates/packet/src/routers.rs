@@ -70,6 +70,8 @@ pub(crate) struct Routers<'a> {
     pub(crate) window: Window,
     pub(crate) end: u64,
     awake: Vec<u32>,
+    /// Words of lanes of a router, where all have as many lanes.
+    masks_each: usize,
     /// Work of routers that have been prepared.
     prepared: [Prepared; RUN + 1],
 }
@@ -108,6 +110,7 @@ impl<'a> Routers<'a> {
         state.history = stays.map(|stays| Box::new(History::new(stays, network, &outbox.routers)));
         state.series =
             requested.and_then(|requested| RouterSeries::new(network, &state, requested)).map(Box::new);
+        let masks_each = state.masks.len().div_ceil(outbox.routers.len().max(1));
         Self {
             network,
             shared,
@@ -117,6 +120,7 @@ impl<'a> Routers<'a> {
             window: Window::default(),
             end: 0,
             awake: Vec::new(),
+            masks_each,
             prepared: Default::default(),
         }
     }
@@ -281,8 +285,7 @@ impl Routers<'_> {
                         Some(ruling) => ruling.hop(own),
                         None => network.routing.hop(place.address, packet.address(), nic, channel),
                     };
-                    let class =
-                        network.services.as_ref().map_or(hop.class, |all| all.class(channel.vc, hop.class));
+                    let class = network.class_of_service(channel.vc, hop.class);
                     let vc = self.state.held.of(own).unwrap_or(network.class_range(class).0);
                     let taken = |&slot: &u16| matches!(slots.state(slots.place(lane, slot)), Slot::Taken(_));
                     let packets = (0..slots.depth(lane) as u16).filter(taken).count() as u32;
@@ -318,8 +321,7 @@ impl Routers<'_> {
     fn prefetch_masks(&self, local: usize) {
         prefetch(&self.network.routers, local + self.outbox.routers.start);
         // A little wrong where routers have different numbers of lanes, and only slower then.
-        let masks = self.state.masks.len().div_ceil(self.outbox.routers.len());
-        prefetch_all(&self.state.masks, local * masks, (local + 1) * masks);
+        prefetch_all(&self.state.masks, local * self.masks_each, (local + 1) * self.masks_each);
     }
 
     #[inline(always)]

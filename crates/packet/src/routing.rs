@@ -16,7 +16,6 @@ pub(crate) use classify::by_ends;
 use detours::Detours;
 use grid::Grid;
 use rails::Rails;
-pub(crate) use rails::channels;
 use ruled::{At, Decision, Ruled, View};
 use stored::Stored;
 use tree::{Crossbars, Tree};
@@ -37,6 +36,21 @@ pub fn channels_of(topology: &Topology) -> u32 {
 /// The torus or mesh whose packets have a lane to escape by under a rule.
 fn escape_of(topology: &Topology) -> Option<&Torus> {
     if let Topology::Torus(torus) = topology.whole() { Some(torus) } else { None }
+}
+
+/// Divides the virtual channels from the first below the second into so many classes, each from the first below the second.
+fn channels((first, end): (u32, u32), classes: u32) -> Vec<(u32, u32)> {
+    let place = |class: u32| first + class * (end - first) / classes;
+    (0..classes).map(|class| (place(class), place(class + 1))).collect()
+}
+
+/// By virtual channel: its class, where those of each service class are divided into so many.
+pub(crate) fn classes_by_channel(services: &[(u32, u32)], classes: u32) -> Vec<u8> {
+    let of_service = |&(first, end): &(u32, u32)| {
+        let ranges = channels((first, end), classes.min(end - first));
+        (first..end).map(move |vc| ranges.iter().rposition(|range| range.0 <= vc).unwrap_or(0) as u8)
+    };
+    services.iter().flat_map(of_service).collect()
 }
 
 /// Refuses a machine that the engine cannot run.
@@ -201,7 +215,7 @@ impl Routing {
             return rails.class_ranges(vcs);
         }
         // Where too few are allowed the last classes share one.
-        let ranges = channels(vcs, self.classes().min(vcs));
+        let ranges = channels((0, vcs), self.classes().min(vcs));
         (0..self.classes() as usize).map(|class| ranges[class.min(ranges.len() - 1)]).collect()
     }
 

@@ -64,12 +64,11 @@ impl Services {
                 format!("are {}, and the routes need {of_routes} virtual channels in each", named.len());
             return Err(Refusal::new("classes.channels", what, "a link has up to 256 virtual channels"));
         }
-        let (mut first, mut level, mut priority) = (0, 0, named.first().map_or(0, |class| class.priority));
-        for class in named {
-            let channels = (first, first + class.channels);
+        let (mut level, mut priority) = (0, named.first().map_or(0, |class| class.priority));
+        for (class, channels) in named.iter().zip(routers.service_channels()) {
             let most = node.injection_channels.unwrap_or(u32::MAX).min(class.channels);
             level += u8::from(class.priority != priority);
-            (first, priority) = (channels.1, class.priority);
+            priority = class.priority;
             let (injection, step) = ((channels.0, channels.0 + most), multiple / u64::from(class.weight));
             all.push(Service { channels, injection, level, step });
         }
@@ -132,6 +131,12 @@ impl RouterModel {
 }
 
 impl PacketNetwork {
+    /// The number of a class of the routing rule among those of all service classes, for a packet in a virtual channel.
+    #[inline(always)]
+    pub(crate) fn class_of_service(&self, vc: u8, class: u8) -> u8 {
+        self.services.as_ref().map_or(class, |services| services.class(vc, class))
+    }
+
     /// The virtual channels that interfaces use for a service class.
     #[inline(always)]
     pub(crate) fn injection_range(&self, service: u8) -> (u32, u32) {
@@ -157,17 +162,6 @@ impl PacketNetwork {
     pub(crate) fn takes_turns(&self) -> bool {
         self.node.serving.is_shared() || self.services.is_some()
     }
-}
-
-/// The virtual channels of a class of so many, among those from the first below the second.
-pub(crate) fn part_of((first, end): (u32, u32), class: u32, classes: u32) -> (u32, u32) {
-    let channels = end - first;
-    (first + class * channels / classes, first + (class + 1) * channels / classes)
-}
-
-/// The class of one of them.
-pub(crate) fn class_of(own: (u32, u32), vc: u32, classes: u32) -> u32 {
-    (0..classes).rfind(|&class| part_of(own, class, classes).0 <= vc).unwrap_or(0)
 }
 
 fn common_multiple(one: u64, other: u64) -> u64 {

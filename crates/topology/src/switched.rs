@@ -53,9 +53,13 @@ pub(crate) trait Wires: Debug + Send + Sync {
     /// The router and the port at the other end of a cable.
     fn neighbor(&self, router: u32, port: u32) -> (u32, u32);
     /// The class of the cable at a port, below [`Self::classes`]: cables of a class have one bandwidth and latency.
-    fn class(&self, router: u32, port: u32) -> usize;
+    fn class(&self, _router: u32, _port: u32) -> usize {
+        0
+    }
     /// The names of the classes.
-    fn classes(&self) -> Vec<String>;
+    fn classes(&self) -> Vec<String> {
+        vec!["network".into()]
+    }
     /// Adds the ports that begin a shortest way to another router; a port that begins several is there several times.
     fn minimal(&self, from: u32, to: u32, found: &mut Candidates);
     /// No shortest way between routers that have nodes has more links than this.
@@ -63,17 +67,25 @@ pub(crate) trait Wires: Debug + Send + Sync {
     /// The length of the longest shortest way between routers with nodes, and the sum of all between ordered pairs of them.
     fn lengths(&self) -> (u64, u64);
     /// The group of a router: those that a way around avoids or seeks as a whole.
-    fn group(&self, router: u32) -> u32;
+    fn group(&self, router: u32) -> u32 {
+        router
+    }
     /// Routers of one rack stand together.
     fn rack(&self, router: u32) -> u32 {
         self.group(router)
     }
     /// Where a router is: the numbers in its name, as people write them.
-    fn place(&self, router: u32) -> Vec<u32>;
+    fn place(&self, router: u32) -> Vec<u32> {
+        vec![router]
+    }
     /// The router at a place; `None` if it has none.
-    fn router_at(&self, place: &[u32]) -> Option<u32>;
+    fn router_at(&self, place: &[u32]) -> Option<u32> {
+        place.first().copied()
+    }
     /// The form of places of routers with nodes: a word for each of their numbers.
-    fn place_form(&self) -> Vec<String>;
+    fn place_form(&self) -> Vec<String> {
+        vec!["router".into()]
+    }
     /// The name of a router.
     fn name(&self, router: u32) -> String {
         format!("router {}", coordinates::written(self.place(router)))

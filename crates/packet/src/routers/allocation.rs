@@ -175,12 +175,16 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         first
     }
 
+    fn at(&self, lane: u16, packet: Packet, nic: u32) -> At {
+        let channel = self.network.channels[usize::from(lane)];
+        At { router: self.address, channel, address: packet.address(), nic }
+    }
+
     /// The way of a head packet that does not depend on what it sees.
     #[inline(never)]
     pub(super) fn settle(&mut self, lane: u16, packet: Packet, nic: u32) -> Option<Hop> {
+        let at = self.at(lane, packet, nic);
         let ruling = self.state.ruling.as_mut()?;
-        let channel = self.network.channels[usize::from(lane)];
-        let at = At { router: self.address, channel, address: packet.address(), nic };
         let decision = self.network.routing.decide(at, &mut ruling.found, None)?;
         let own = (self.lanes + u32::from(lane)) as usize;
         ruling.decided[own] = decision;
@@ -191,13 +195,8 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     fn decide(&mut self, head: &Undecided, now: u64) {
         self.announce(now);
         let network = self.network;
+        let at = self.at(head.lane, head.packet, network.nic_of(head.packet, self.labels));
         let Some(ruling) = &mut self.state.ruling else { return };
-        let at = At {
-            router: self.address,
-            channel: network.channels[usize::from(head.lane)],
-            address: head.packet.address(),
-            nic: network.nic_of(head.packet, self.labels),
-        };
         let Ruling { decided, queues, announcing, found } = &mut **ruling;
         let (outputs, slots, first, vcs) =
             (&self.state.outputs, self.slots, self.outputs, network.vcs as usize);
@@ -213,7 +212,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         let own = self.lanes as usize..(self.lanes + self.lane_count) as usize;
         // There is room for a packet if there is for those as well that have been decided for it before.
         let mut room = |output: u16, class: u8| {
-            let of_service = network.services.as_ref().map_or(class, |all| all.class(at.channel.vc, class));
+            let of_service = network.class_of_service(at.channel.vc, class);
             let (place, (low, high)) =
                 ((first + u32::from(output)) as usize, network.class_range(of_service));
             let tails = &self.state.tails[place * vcs..][..vcs];

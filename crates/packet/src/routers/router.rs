@@ -209,17 +209,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
                     }
                 }
                 Err(lack) => {
-                    let own = self.own_lane(&due[place]);
-                    self.state.stalls.get_mut(own).into_iter().for_each(|stall| stall.note(now));
-                    match lack {
-                        NoCredit::Before(later) => {
-                            due[place].key = self.key(&due[place], later);
-                        }
-                        NoCredit::Later(known) => {
-                            let head = due.swap_remove(place);
-                            next = next.min(if known == NEVER { self.block(&head) } else { known });
-                        }
-                    }
+                    next = next.min(self.lack((due, place), lack, now));
                     first = least(due);
                 }
             }
@@ -236,6 +226,23 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
             self.outbox.wake(self.position, next, self.window);
         }
         self.end_announcing();
+    }
+
+    /// A packet has no credit at an instant. Returns when it could be granted, if that is not in this window.
+    #[inline(always)]
+    fn lack(&mut self, (due, place): (&mut Vec<Due>, usize), lack: NoCredit, now: u64) -> u64 {
+        let own = self.own_lane(&due[place]);
+        self.state.stalls.get_mut(own).into_iter().for_each(|stall| stall.note(now));
+        match lack {
+            NoCredit::Before(later) => {
+                due[place].key = self.key(&due[place], later);
+                NEVER
+            }
+            NoCredit::Later(known) => {
+                let head = due.swap_remove(place);
+                if known == NEVER { self.block(&head) } else { known }
+            }
+        }
     }
 
     /// The head packet of a lane, if it is eligible before the end of the window. If it will be later, it is among the
@@ -259,7 +266,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
                     },
                 };
                 let Channel { input, vc, priority, .. } = channel;
-                let class = if CLASSED { self.class_of_service(vc, class) } else { class };
+                let class = if CLASSED { self.network.class_of_service(vc, class) } else { class };
                 let priority = priority | self.network.arbiter.behind_others(|| self.is_injection(input));
                 Some(Head::Due(Due {
                     key: 0,

@@ -13,11 +13,6 @@ use crate::network::Output;
 use crate::slots::Filling;
 
 impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
-    /// The number of a class of the routing rule for a packet in a virtual channel.
-    pub(super) fn class_of_service(&self, vc: u8, class: u8) -> u8 {
-        self.network.services.as_ref().map_or(class, |services| services.class(vc, class))
-    }
-
     /// The input port and the virtual channel where priorities start for the service class of a packet; `first_lane` is that of its port.
     pub(super) fn start_of_service(&self, head: &Due, first_lane: usize) -> (u16, u8) {
         let lane = first_lane + first_of_service(self.network, head.vc);

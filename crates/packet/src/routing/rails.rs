@@ -4,7 +4,7 @@
 //! are divided network by network into the classes that its own rule needs; classes of all networks are numbered one after the other.
 
 use super::ruled::{At, Decision, View};
-use super::{Hop, Routing};
+use super::{Hop, Routing, classes_by_channel};
 use crate::Classes;
 use crate::network::Channel;
 use weir_topology::{Candidates, Rails as Machine, Within};
@@ -46,13 +46,7 @@ impl Rails {
         let networks: Vec<Network> = routings
             .into_iter()
             .map(|routing| {
-                let of_service = |&(first, end): &(u32, u32)| {
-                    let ranges = channels(end - first, routing.classes().min(end - first));
-                    let class_of =
-                        move |vc| ranges.iter().rposition(|range| range.0 <= vc).unwrap_or(0) as u8;
-                    (0..end - first).map(class_of)
-                };
-                let class_of = services.iter().flat_map(of_service).collect();
+                let class_of = classes_by_channel(services, routing.classes());
                 let network = Network { class_of, first_class, routing };
                 first_class += network.routing.classes() as u8;
                 network
@@ -145,9 +139,4 @@ impl Network {
     fn own(&self, channel: Channel) -> Channel {
         Channel { class: self.class_of.get(usize::from(channel.vc)).copied().unwrap_or(0), ..channel }
     }
-}
-
-/// Divides so many virtual channels into so many classes.
-pub(crate) fn channels(vcs: u32, classes: u32) -> Vec<(u32, u32)> {
-    (0..classes).map(|class| (class * vcs / classes, (class + 1) * vcs / classes)).collect()
 }

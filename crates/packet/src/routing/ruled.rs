@@ -77,6 +77,19 @@ fn bits(count: u32) -> u32 {
     u32::BITS - count.saturating_sub(1).leading_zeros()
 }
 
+/// Bits of an address in which a rule keeps something.
+fn kept_bits(rule: Rule, network: &Switched) -> u32 {
+    match rule {
+        Rule::Minimal | Rule::MinimalRandom | Rule::MinimalAdaptive | Rule::RandomUp | Rule::AdaptiveUp => 0,
+        Rule::Hashed => Candidates::HASH_BITS,
+        Rule::Valiant | Rule::ValiantGroup | Rule::UgalL(_) | Rule::UgalG(_) | Rule::Par(_) => {
+            bits(network.homes())
+        }
+        Rule::DimWar(_) => 1,
+        Rule::OmniWar(_) => bits(network.diameter().max(1) + 1),
+    }
+}
+
 impl Ruled {
     /// # Errors
     /// When an address does not fit 32 bits.
@@ -88,19 +101,7 @@ impl Ruled {
     ) -> Result<Self, String> {
         let (rule, diameter) = (network.rule(), network.diameter().max(1));
         let to_bits = bits(network.homes() * network.nodes_per_router());
-        let kept_bits = match rule {
-            Rule::Minimal
-            | Rule::MinimalRandom
-            | Rule::MinimalAdaptive
-            | Rule::RandomUp
-            | Rule::AdaptiveUp => 0,
-            Rule::Hashed => Candidates::HASH_BITS,
-            Rule::Valiant | Rule::ValiantGroup | Rule::UgalL(_) | Rule::UgalG(_) | Rule::Par(_) => {
-                bits(network.homes())
-            }
-            Rule::DimWar(_) => 1,
-            Rule::OmniWar(_) => bits(diameter + 1),
-        };
+        let kept_bits = kept_bits(rule, network);
         let needed = to_bits + kept_bits + PHASE_BITS;
         if needed > u32::BITS {
             return Err(format!(

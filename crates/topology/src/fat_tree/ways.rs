@@ -51,14 +51,6 @@ impl Wires for FatTree {
         (lower.first_router + there, ports_taken % lower.switches.up * lower.parallel + cable)
     }
 
-    fn class(&self, _router: u32, _port: u32) -> usize {
-        0
-    }
-
-    fn classes(&self) -> Vec<String> {
-        vec!["network".into()]
-    }
-
     fn minimal(&self, from: u32, to: u32, found: &mut Candidates) {
         if from == to {
             return;
@@ -83,22 +75,6 @@ impl Wires for FatTree {
 
     fn lengths(&self) -> (u64, u64) {
         unreachable!("a tree has a formula of its own")
-    }
-
-    fn group(&self, router: u32) -> u32 {
-        router
-    }
-
-    fn place(&self, router: u32) -> Vec<u32> {
-        vec![router]
-    }
-
-    fn router_at(&self, place: &[u32]) -> Option<u32> {
-        place.first().copied()
-    }
-
-    fn place_form(&self) -> Vec<String> {
-        vec!["router".into()]
     }
 
     fn link_at(&self, router: u32, port: u32) -> Option<LinkId> {

@@ -146,10 +146,6 @@ impl Wires for HyperX {
         (self.diameter().into(), differing.sum())
     }
 
-    fn group(&self, router: u32) -> u32 {
-        router
-    }
-
     fn place(&self, router: u32) -> Vec<u32> {
         self.axes.iter().map(|axis| axis.coordinate(router)).collect()
     }

@@ -125,14 +125,6 @@ impl Wires for PolarFly {
         (self.router(there), self.port(there, here))
     }
 
-    fn class(&self, _router: u32, _port: u32) -> usize {
-        0
-    }
-
-    fn classes(&self) -> Vec<String> {
-        vec!["network".into()]
-    }
-
     fn minimal(&self, from: u32, to: u32, found: &mut Candidates) {
         let (here, there) = (self.point(from), self.point(to));
         if from == to {
@@ -150,10 +142,6 @@ impl Wires for PolarFly {
     fn lengths(&self) -> (u64, u64) {
         let (q, routers) = (u64::from(self.q()), u64::from(self.routers()));
         (2, 2 * routers * (routers - 1) - (routers - 1) * (q + 1))
-    }
-
-    fn group(&self, router: u32) -> u32 {
-        router
     }
 
     fn place(&self, router: u32) -> Vec<u32> {

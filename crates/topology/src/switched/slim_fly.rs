@@ -174,10 +174,6 @@ impl Wires for SlimFly {
         (2, 2 * routers * (routers - 1) - routers * u64::from(self.ports(0)))
     }
 
-    fn group(&self, router: u32) -> u32 {
-        router
-    }
-
     fn place(&self, router: u32) -> Vec<u32> {
         let (s, x, y) = self.place_of(router);
         vec![s as u32, x, y]

@@ -36,14 +36,6 @@ impl Wires for Torus {
         (router - here * axis.stride + there * axis.stride, port ^ 1)
     }
 
-    fn class(&self, _router: u32, _port: u32) -> usize {
-        0
-    }
-
-    fn classes(&self) -> Vec<String> {
-        vec!["network".into()]
-    }
-
     /// Dimension by dimension; half way round both ways, and in a ring of two routers both cables.
     fn minimal(&self, from: u32, to: u32, found: &mut Candidates) {
         for (number, axis) in (0..).zip(self.wired()) {
@@ -79,22 +71,6 @@ impl Wires for Torus {
 
     fn lengths(&self) -> (u64, u64) {
         unreachable!("a torus has a formula of its own")
-    }
-
-    fn group(&self, router: u32) -> u32 {
-        router
-    }
-
-    fn place(&self, router: u32) -> Vec<u32> {
-        vec![router]
-    }
-
-    fn router_at(&self, place: &[u32]) -> Option<u32> {
-        place.first().copied()
-    }
-
-    fn place_form(&self) -> Vec<String> {
-        vec!["router".into()]
     }
 
     fn link_at(&self, router: u32, port: u32) -> Option<LinkId> {
