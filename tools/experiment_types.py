@@ -79,8 +79,12 @@ def about(form: dict[str, Any]) -> list[str]:
     return [f'    """{plain}"""'] if plain else []
 
 
-def written(name: str, table: dict[str, Any], classes: list[str]) -> str:
-    """Adds the class of a table behind those of the tables in it; its name."""
+def written(name: str, table: dict[str, Any], classes: list[str], known: dict[str, str]) -> str:
+    """Adds the class of a table behind those of the tables in it, unless `known` has one of the same keys; its name."""
+    keys = json.dumps(table["properties"])
+    if keys in known:
+        return known[keys]
+    known[keys] = name
     lines, pairs = [], {}
     for key, form in table["properties"].items():
         inner = form.get("items", form) if form.get("type") == "array" else form
@@ -88,7 +92,7 @@ def written(name: str, table: dict[str, Any], classes: list[str]) -> str:
             own = "".join(part.capitalize() for part in key.split("_"))
             if inner is not form:
                 own = own.removesuffix("es") if own.endswith("sses") else own.removesuffix("s")
-            found = written(own if name == "Experiment" else name + own, inner, classes)
+            found = written(own if name == "Experiment" else name + own, inner, classes, known)
             kind = f"Sequence[{found}]" if inner is not form else found + INSTEAD.get(found, "")
         else:
             kind = " | ".join(kinds(form))
@@ -108,7 +112,7 @@ def written(name: str, table: dict[str, Any], classes: list[str]) -> str:
 def text() -> str:
     """The text of the file."""
     classes: list[str] = []
-    written("Experiment", quantities.schema(), classes)
+    written("Experiment", quantities.schema(), classes, {})
     return "\n\n".join([HEAD, *classes])
 
 

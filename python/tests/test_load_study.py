@@ -16,6 +16,12 @@ TREE: dict[str, Any] = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _command(weir: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Studies are run by the command, as it was built."""
+    monkeypatch.setenv("WEIR", weir)
+
+
 def test_a_study_has_a_curve_for_each_pattern_and_rule(tmp_path: Path) -> None:
     """Points, curves, the best rules and the folder."""
     study = weir.load_study(

@@ -61,6 +61,12 @@ EXPERIMENTS = [
         [],
         0,
     ),
+    (
+        "topology = { kind = 'torus', shape = [4], bandwidth = 1 }\nworkload = { kind = 'ring', message_size = 1 }\n"
+        "classes = [{ name = 'short', messages_below = 1000, weight = 2 }, { name = 'others' }]\n",
+        ["--engine", "packet"],
+        0,
+    ),
 ]
 
 #: Programs, options, and the status; the first one is written by the test.

@@ -103,21 +103,6 @@ class TopologyNetwork(TypedDict, total=False):
     adaptive: TopologyNetworkAdaptive
 
 
-class TopologyAdaptive(TypedDict, total=False):
-    """Keys of an experiment: TopologyAdaptive."""
-
-    threshold: Data
-    """Bytes by which the queue of a detour has to be shorter: the detour is taken if `minimal_weight` times the bytes that wait on the shortest way are more than `detour_weight` times those that wait on the detour and this together."""
-    minimal_weight: SupportsIndex
-    """Weight of the bytes that wait on the shortest way, 1 to 1,000,000."""
-    detour_weight: SupportsIndex
-    """Weight of the bytes that wait on the detour, 0 to 1,000,000: 2, as it has twice as many links, and 1 where those of all links are added up."""
-    candidates: SupportsIndex
-    """Number of detours that are drawn, of which the one where fewest bytes wait is compared with the shortest way, 1 to 1,024."""
-    decide: Literal["source-router", "each-router"]
-    """Who decides under `ugal-l` and `ugal-g`: the router of the source (`source-router`), or each router of the shortest way until one takes a detour (`each-router`), which needs more virtual channels."""
-
-
 class Topology(TypedDict, total=False):
     """Keys of an experiment: Topology."""
 
@@ -173,7 +158,7 @@ class Topology(TypedDict, total=False):
     """File with the route of every pair of nodes."""
     metric: Literal["time", "latency", "hops"]
     """Measure in which routes are shortest: `time` (of 1 MiB, which takes on each link its latency and 1 MiB / bandwidth), `latency`, or `hops`; among equal ones in hops."""
-    adaptive: TopologyAdaptive
+    adaptive: TopologyNetworkAdaptive
     graph: dict[str, Any]
     """A graph as node-link data, in place of a file."""
 

@@ -103,6 +103,13 @@ impl Case {
         behind.split(';').next().and_then(|number| number.parse().ok()).expect("it is a number")
     }
 
+    /// Into how many processes weir divides it at most: those of the ideal engine have a node with ranks each.
+    pub(super) fn most_processes(&self) -> usize {
+        let (_, each) = self.value(RANKS_PER_NODE).split_once(" = ").unwrap_or(("", "1"));
+        let nodes = self.ranks().div_ceil(each.parse().expect("it is a number"));
+        if self.value(ENGINE).contains("'ideal'") { nodes } else { usize::MAX }
+    }
+
     /// Why weir refuses this, if it does: by its documented rules.
     pub(super) fn refused(&self) -> Option<&'static str> {
         let at = |axis: usize| self.0[axis];
@@ -118,6 +125,10 @@ impl Case {
             (synthetic && self.has_rails(), "an open loop of one interface"),
             (at(CLASSES) != 0 && [1, 2, 3].contains(&at(ENGINE)), "only max-min shares by classes"),
             (at(CLASSES) != 0 && self.is_on_flow() && at(WITHIN) > 1, "copies within a node have no class"),
+            (
+                at(CLASSES) != 0 && self.is_on_flow() && at(MACHINE) == 16,
+                "ways around are for messages of one weight",
+            ),
             (at(CLASSES) != 0 && packet && at(ROUTER) == 3, "channels are taken in one order"),
             (at(FAULTS) == 3 && ideal, "the ideal engine has no links that could fail"),
             (at(FAULTS) != 0 && !network, "nothing can fail"),
@@ -134,7 +145,10 @@ impl Case {
                 at(MACHINE) == 19 && packet && [2, 3].contains(&at(ROUTER)),
                 "a lane to escape by needs datelines of the place and channels taken with the crossbar",
             ),
-            (at(INTERFACES) == 4 && at(ROUTER) == 6, "the gap of a message is found for one interface"),
+            (
+                (at(INTERFACES) == 4 || self.has_rails()) && at(ROUTER) == 6,
+                "the gap of a message is found for one interface",
+            ),
             (at(ROUTER) > 3 && !packet, "gaps and injection channels are the packet engine's"),
             (at(ROUTER) == 6 && paced_by_messages, "gaps by messages that are known before"),
             (at(VARIATION) == 2 && passed_on, "ranks pass on what they got"),
@@ -199,7 +213,7 @@ impl Case {
             ("shape = [3, 2]", "shape = [9, 8]"),
             ("routers_per_group = 2", "routers_per_group = 17"),
             ("q = 3", "q = 7"),
-            ("{ down = 4 }]", "{ down = 64 }]"),
+            ("parallel = 2 }, { down = 4 }]", "parallel = 2 }, { down = 64 }]"),
             ("radix = 4", "radix = 8"),
             ("radix = 8\ntopology.stages = 2", "radix = 8\ntopology.stages = 3"),
         ];

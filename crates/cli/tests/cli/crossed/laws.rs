@@ -115,7 +115,8 @@ impl Setting<'_> {
             !self.case.is_on_flow() && !self.case.is_of_kind("program") && !keeps_calls && !is_in_several;
         let ways: &[(usize, usize)] =
             if is_long() { &DIVISIONS } else { &[DIVISIONS[self.number % DIVISIONS.len()]] };
-        for (count, threads) in ways.iter().filter(|_| divides) {
+        let most = self.case.most_processes();
+        for (count, threads) in ways.iter().filter(|(count, _)| divides && *count <= most) {
             let (name, processes) = (format!("divided-{count}-{threads}"), format!("--processes={count}"));
             self.is_the_same(whole, &name, &[&processes, "--set", &format!("engine.threads={threads}")])?;
             accounted::is_divided(self, causes, (*count, *threads))?;
