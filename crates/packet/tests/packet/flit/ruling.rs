@@ -64,12 +64,13 @@ impl<'a> Ruling<'a> {
         LinkId::new(self.network.homes() as usize * self.network.nodes_per_router() as usize + node.index())
     }
 
+    /// A place that is given back early is known to be free before its packet has passed the crossbar to it, so the difference is
+    /// of all packets, and never below zero.
     fn waits(&self, link: LinkId, now: u64) -> u64 {
-        let in_front = |passing: &Passing| {
-            let gone = passing.leaves.map_or(0, |leaves| passed(passing.bytes, leaves, now));
-            passed(passing.bytes, passing.crosses, now) - gone
-        };
-        self.queues[link.index()].iter().map(in_front).sum()
+        let queue = &self.queues[link.index()];
+        let come: u64 = queue.iter().map(|passing| passed(passing.bytes, passing.crosses, now)).sum();
+        let gone = |passing: &Passing| passing.leaves.map_or(0, |leaves| passed(passing.bytes, leaves, now));
+        come.saturating_sub(queue.iter().map(gone).sum())
     }
 
     /// A packet is granted from one link to another: it passes the crossbar in `passes`, and its place is known to be free after so
