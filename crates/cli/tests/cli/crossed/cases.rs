@@ -44,7 +44,7 @@ impl Random {
     }
 }
 
-/// Scenarios, and of how many pairs of values it was found that they can meet: each of these is in one of the
+/// Scenarios that can be run, and of how many pairs of values it was found that they can meet: each of these is in one of the
 /// scenarios, if there are enough of them.
 pub(super) fn covering(random: &mut Random, count: usize) -> (Vec<Case>, usize, usize) {
     let mut pending: BTreeSet<Pair> = BTreeSet::new();
@@ -61,8 +61,8 @@ pub(super) fn covering(random: &mut Random, count: usize) -> (Vec<Case>, usize, 
         && cases.len() < count
     {
         let new = |case: &Case| case.pairs().filter(|pair| pending.contains(pair)).count();
-        let candidates: Vec<Case> = (0..12).filter_map(|_| random.case_with(&pair)).collect();
-        match candidates.into_iter().max_by_key(new) {
+        let candidates: Vec<Case> = (0..8).filter_map(|_| random.case_with(&pair)).collect();
+        match candidates.into_iter().map(|case| fuller(case, &pair, &pending)).max_by_key(new) {
             Some(case) => {
                 covered += new(&case);
                 case.pairs().for_each(|pair| _ = pending.remove(&pair));
@@ -76,6 +76,27 @@ pub(super) fn covering(random: &mut Random, count: usize) -> (Vec<Case>, usize, 
         cases.extend(random.case_with(&[]));
     }
     (cases, covered, covered + possible)
+}
+
+/// The scenario with each value in turn, but for those that are pinned, replaced by that with most pairs that no scenario has had.
+fn fuller(case: Case, pinned: &Pair, pending: &BTreeSet<Pair>) -> Case {
+    let mut best = case;
+    for axis in (0..AXES.len()).filter(|&axis| pinned.iter().all(|&(own, _)| usize::from(own) != axis)) {
+        let gain = |case: &Case| {
+            let value = |other: usize| (other as u8, case.0[other]);
+            let pair = |other: usize| [value(axis.min(other)), value(axis.max(other))];
+            (0..AXES.len()).filter(|&other| other != axis && pending.contains(&pair(other))).count()
+        };
+        let mut most = gain(&best);
+        for value in 0..AXES[axis].values.len() as u8 {
+            let mut other = best;
+            other.0[axis] = value;
+            if gain(&other) > most && other.can_be_run() {
+                (best, most) = (other, gain(&other));
+            }
+        }
+    }
+    best
 }
 
 /// The simplest scenario that fails like this one, one value after the other made simpler.
