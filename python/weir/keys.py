@@ -658,10 +658,10 @@ class Packet(TypedDict, total=False):
     """Time to allocate the crossbar."""
     turnaround_delay: Time
     """Time from the tail of a packet leaving its virtual channel to the head of the next one that may cross; 0: routes are computed ahead, behind others (the NSIM paper)."""
-    switch_delay: Time
-    """Time through the crossbar."""
-    switch_bandwidth: Rate
-    """Bandwidth of each port of the crossbar. With that of a link, a packet that is still arriving keeps its input port from the others: a HyperX of 4 x 4 routers saturates at 0.81, a dragonfly at 0.71 of the injection bandwidth; with twice as much, which many routers have, at 0.93 and 0.91."""
+    switch_delay: Time | Many[Time]
+    """Time through the crossbar. One value, or a list with one for each kind of router, which `weir topology` names: the stages of a fat tree from the leaves up, the leaves and the spines of a dragonfly-plus, the routers and the crossbars of each dimension of a hypercrossbar, for rails those of each network in turn."""
+    switch_bandwidth: Rate | Many[Rate]
+    """Bandwidth of each port of the crossbar: one value, or a list like `switch_delay`. With that of a link, a packet that is still arriving keeps its input port from the others: a HyperX of 4 x 4 routers saturates at 0.81, a dragonfly at 0.71 of the injection bandwidth; with twice as much, which many routers have, at 0.93 and 0.91."""
     credit_delay: Time
     """Time that a credit takes to come back."""
     credits: Literal["packet", "flit"]

@@ -31,6 +31,8 @@ pub struct MachineFacts {
     pub nodes: usize,
     /// Number of routers.
     pub routers: usize,
+    /// The kinds of routers by name, each with its number of routers, in the order of [`Topology::router_kinds`].
+    pub router_kinds: Vec<(String, usize)>,
     /// Number of links, one-way, those of the nodes included: of each interface two.
     pub links: usize,
     /// Number of interfaces of a node, each with a cable of its own.
@@ -95,6 +97,7 @@ pub fn facts(machine: &MachineDescription, extent: Extent) -> MachineFacts {
         in_words: machine.topology.in_words(),
         nodes,
         routers: topology.routers(),
+        router_kinds: router_kinds(&topology),
         links: topology.links() + 2 * nodes * more,
         interfaces,
         cables: topology.cables() + nodes * more,
@@ -105,6 +108,13 @@ pub fn facts(machine: &MachineDescription, extent: Extent) -> MachineFacts {
         bisection,
         cuts,
     }
+}
+
+fn router_kinds(topology: &Topology) -> Vec<(String, usize)> {
+    let (names, kinds) = topology.router_kinds();
+    let mut counts = vec![0; names.len()];
+    kinds.into_iter().for_each(|kind| counts[usize::from(kind)] += 1);
+    names.into_iter().zip(counts).collect()
 }
 
 #[cfg(test)]

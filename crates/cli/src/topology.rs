@@ -54,10 +54,15 @@ fn to_text(machine: &MachineDescription, facts: &MachineFacts) -> String {
         1 => None,
         count => Some(format!("{count} of each node, each with a cable of its own")),
     };
+    let kinds = facts.router_kinds.iter().map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>();
+    let routers = match &kinds[..] {
+        [_] => facts.routers.to_string(),
+        _ => format!("{}, of {} kinds: {}", facts.routers, kinds.len(), kinds.join(", ")),
+    };
     let mut rows = vec![
         ("machine", format!("{} ({})", plain(&machine.title), facts.in_words)),
         ("nodes", facts.nodes.to_string()),
-        ("routers", facts.routers.to_string()),
+        ("routers", routers),
         ("links", format!("{}, one-way, those of the nodes included", facts.links)),
         ("cables", facts.cables.to_string()),
     ];
@@ -152,6 +157,7 @@ fn to_json(machine: &MachineDescription, facts: &MachineFacts) -> Value {
         "in_words": facts.in_words,
         "nodes": facts.nodes,
         "routers": facts.routers,
+        "router_kinds": facts.router_kinds.iter().map(|(name, count)| json!({ "name": name, "routers": count })).collect::<Vec<_>>(),
         "links": facts.links,
         "cables": facts.cables,
         "interfaces": facts.interfaces,

@@ -65,7 +65,7 @@ rows! {
     packet.input_buffer ("a round trip of its link") if has_packets:
         "Each buffer holds what its link carries in the round trip of a credit, so that no link waits for credits while its buffer empties; the size of the switches at hand is right where it is known.";
     packet.switch_bandwidth ("twice the fastest link") if has_packets:
-        "Each port of a crossbar is twice as fast as the fastest link, as in most switches; the bandwidth of a link is right where the crossbar has no speedup.";
+        "Each port of a crossbar is twice as fast as the fastest link of its kind of router, as in most switches; the bandwidth of a link is right where the crossbar has no speedup.";
     collectives.preset ("mpich") if chooses_algorithms:
         "Collectives use the algorithms that this library chooses by size and ranks; the library at hand is right, or the algorithms that it is known to use.";
 }

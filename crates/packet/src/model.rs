@@ -4,7 +4,7 @@ use weir_network::{Choose, ServiceClasses, Serving, Striping, WithinNode};
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Bytes, Duration};
 
-/// The routers of a machine; all are alike. Defaults are those of table 3 of paper 003.
+/// The routers of a machine; all are alike but for their crossbars. Defaults are those of table 3 of paper 003.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RouterModel {
     /// Largest packet; greater than zero.
@@ -32,10 +32,10 @@ pub struct RouterModel {
     /// crossbar, if it was there before. Zero: its route has been computed behind the other one. A router that begins only
     /// when a packet has become the first of its virtual channel takes all or most of the three delays above.
     pub turnaround_delay: Duration,
-    /// Time through the crossbar.
-    pub switch_delay: Duration,
-    /// Bandwidth of each port of the crossbar; `None`: [`Self::speedup`] times as fast as the fastest link.
-    pub switch_bandwidth: Option<Bandwidth>,
+    /// Time through the crossbar: one for all routers, or one for each [kind](Topology::router_kinds).
+    pub switch_delay: Vec<Duration>,
+    /// Bandwidth of each port of the crossbar, likewise; none: [`Self::speedup`] times as fast as the fastest link of its kind of router.
+    pub switch_bandwidth: Vec<Bandwidth>,
     /// At least 1.
     pub speedup: u32,
     /// Time that a credit takes back to the other side of the link; `None`: the latency of the link.
@@ -176,8 +176,8 @@ impl Default for RouterModel {
             vc_allocation_delay: Duration::from_ns(2),
             switch_allocation_delay: Duration::from_ns(2),
             turnaround_delay: Duration::ZERO,
-            switch_delay: Duration::from_ns(140),
-            switch_bandwidth: None,
+            switch_delay: vec![Duration::from_ns(140)],
+            switch_bandwidth: Vec::new(),
             speedup: 1,
             credit_delay: None,
             credits: Credits::default(),

@@ -11,10 +11,10 @@ use crate::routing::{Routing, classes_by_channel};
 use crate::services::Services;
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
-use crate::{Arbiter, Classes, Credits, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
+use crate::{Arbiter, Classes, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
 use changing::{Cables, Change};
 use check::{check_places, check_places_of, nics, ports};
-use ports::{Ports, round_trips};
+use ports::Ports;
 use std::ops::ControlFlow;
 use weir_network::{Limits, Placement};
 use weir_pdes::Width;
@@ -36,10 +36,7 @@ pub struct PacketNetwork {
     pub(crate) vcs: u32,
     /// Packets per lane.
     pub(crate) rooms: Rooms,
-    pub(crate) round_trips: RoundTrips,
     pub(crate) output_buffer: u32,
-    /// Delay of the crossbar, in picoseconds.
-    pub(crate) switch_delay: u64,
     /// Delay of everything before the crossbar.
     pub(crate) pipeline: u64,
     /// From the tail of a packet leaving an input buffer to a grant of the next one in its lane.
@@ -47,11 +44,10 @@ pub struct PacketNetwork {
     /// If packets take a virtual channel before the crossbar: from the tail of one leaving to a grant of the next one that
     /// takes the same.
     pub(crate) vc_turnaround: Option<u64>,
-    /// The time of a flit in the crossbar, if a place is given back when the first one has left.
-    pub(crate) flit_passes: Option<u64>,
     /// Size of a flit on the injection link of a node.
     pub(crate) flit: Bytes,
-    pub(crate) switch: Speed,
+    /// By kind of router.
+    pub(crate) crossbars: Vec<Crossbar>,
     /// True if all links and the crossbar are equally fast: then a packet is never stretched.
     pub(crate) alike: bool,
     /// True if slots keep how far a tail is behind its head. Where all links are equally fast and the crossbar is no slower, that
@@ -95,6 +91,24 @@ pub struct PacketNetwork {
     pub(crate) ways: Option<Box<Topology>>,
 }
 
+/// The crossbar of routers of a kind.
+#[derive(Clone, Debug)]
+pub(crate) struct Crossbar {
+    /// Time through it, in picoseconds.
+    pub(crate) delay: u64,
+    /// Bandwidth of each of its ports.
+    pub(crate) speed: Speed,
+    pub(crate) trips: RoundTrips,
+}
+
+impl Crossbar {
+    /// When the place of a packet is given back that is granted at an instant, passes the crossbar in so long and has crossed it at another one.
+    #[inline(always)]
+    pub(crate) fn given_back(&self, now: u64, passes: u64, crossed: u64) -> u64 {
+        self.trips.flit_passes.map_or(crossed, |flit| now + passes.min(flit))
+    }
+}
+
 /// A lane of a router.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Channel {
@@ -121,6 +135,8 @@ pub(crate) struct RouterPlace {
     pub(crate) output: u32,
     /// First word of its masks of lanes, each for up to 64 of them.
     pub(crate) mask: u32,
+    /// Which of [`PacketNetwork::crossbars`].
+    pub(crate) kind: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -140,6 +156,16 @@ pub(crate) enum Sender {
     Nic(u32),
     /// There is no link.
     None,
+}
+
+impl Sender {
+    /// Time through the crossbar before the link, in picoseconds; none behind an interface.
+    pub(crate) fn crossing(self, routers: &[RouterPlace], crossbars: &[Crossbar]) -> u64 {
+        match self {
+            Self::Router(router, _) => crossbars[routers[router as usize].kind as usize].delay,
+            Self::Nic(_) | Self::None => 0,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -282,18 +308,15 @@ impl PacketNetwork {
             mtu: routers.mtu.0 as u32,
             vcs: routers.virtual_channels,
             rooms: ports.rooms,
-            round_trips: round_trips(routers, &ports.switch),
             output_buffer: routers.output_buffer,
-            switch_delay: counted(routers.switch_delay),
             pipeline: pipeline(routers),
             turnaround: counted(routers.turnaround_delay),
             vc_turnaround: (routers.vc_allocation == VcAllocation::BeforeSwitch)
                 .then(|| counted(routers.switch_allocation_delay)),
-            flit_passes: (routers.credits == Credits::Flit).then(|| flit_time(&ports.switch, routers)),
             flit: routers.flit(),
             alike,
             keeps_lags,
-            switch: ports.switch,
+            crossbars: ports.crossbars,
             routers: ports.routers,
             numbers: ports.numbers,
             inputs: ports.inputs,
@@ -394,10 +417,10 @@ impl PacketNetwork {
         self.classes_of[usize::from(class)]
     }
 
-    /// When the place of a packet is given back that is granted at an instant, passes the crossbar in so long and has crossed it at another one.
+    /// The crossbar of a router, by its position.
     #[inline(always)]
-    pub(crate) fn given_back(&self, now: u64, passes: u64, crossed: u64) -> u64 {
-        self.flit_passes.map_or(crossed, |flit| now + passes.min(flit))
+    pub(crate) fn crossbar(&self, router: usize) -> &Crossbar {
+        &self.crossbars[self.routers[router].kind as usize]
     }
 
     /// From a place in a buffer of an input port becoming free to the sender knowing.

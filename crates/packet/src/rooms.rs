@@ -73,7 +73,7 @@ impl Rooms {
 /// The most places of a ring.
 const MOST: u64 = u16::MAX as u64;
 
-/// The part of a round trip that all links of a machine have in common, in picoseconds.
+/// The part of a round trip that all links to routers of a kind have in common, in picoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoundTrips {
     pub(crate) pipeline: u64,

@@ -195,6 +195,7 @@ impl<'a> Routers<'a> {
         let (first, vcs) = (self.state.first, self.network.vcs);
         Router {
             network: self.network,
+            crossbar: &self.network.crossbars[place.kind as usize],
             slots: &self.shared.slots,
             shared: self.shared,
             labels: &self.shared.labels,

@@ -1,6 +1,6 @@
 //! Packets where nothing else is on its way: their times, and links that their buffers hold back.
 
-use crate::network::{Output, PacketNetwork, Sender, Wire};
+use crate::network::{Output, PacketNetwork, RouterPlace, Sender, Wire};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use weir_network::causes::{ByClass, Carriage, Narrowest, Narrowing};
@@ -31,7 +31,7 @@ impl PacketNetwork {
         let nic = &self.nics[number as usize];
         let own = self.nic_of_route(number % self.nics_per_node);
         let wire = &self.wires[nic.wire as usize];
-        let (mut latency, mut slowest) = (0, &wire.speed);
+        let (mut latency, mut crossbars, mut slowest) = (0, 0, &wire.speed);
         let mut by_class = ByClass::default();
         let mut narrowing = Narrowing::default();
         let mut links = 0;
@@ -53,7 +53,9 @@ impl PacketNetwork {
             let output = &self.outputs[place.output as usize + usize::from(hop.output)];
             let wire = &self.wires[output.wire as usize];
             pass(output.link, wire);
-            for speed in [&self.switch, &wire.speed] {
+            let crossbar = self.crossbar(router);
+            crossbars += crossbar.delay;
+            for speed in [&crossbar.speed, &wire.speed] {
                 if speed.time(self.mtu) > slowest.time(self.mtu) {
                     slowest = speed;
                 }
@@ -64,7 +66,7 @@ impl PacketNetwork {
             packet = self.routing.onward(packet);
             (router, lane) = (output.to as usize, output.lane + self.class_range(hop.class).0);
         }
-        latency += (links - 1) * (self.pipeline + self.switch_delay);
+        latency += (links - 1) * self.pipeline + crossbars;
         // A switch may be slower than all links.
         let is_of_link = narrowing.rate <= rate(slowest.time(self.mtu));
         let narrowest = if is_of_link { narrowing.narrowest } else { Narrowest::default() };
@@ -117,7 +119,12 @@ impl PacketNetwork {
         let of_class = self.classes_of.iter().map(|(low, high)| high - low).min().unwrap_or(self.vcs);
         let mut worst: Option<Throttle> = None;
         let (mut held, mut all, mut most) = (0, 0, 0);
-        for (place, input) in self.inputs.iter().enumerate() {
+        let of_router = |pair: &[RouterPlace]| {
+            let trips = self.crossbars[pair[0].kind as usize].trips;
+            (pair[0].input as usize..pair[1].input as usize).map(move |place| (place, trips))
+        };
+        for (place, trips) in self.routers.windows(2).flat_map(of_router) {
+            let input = &self.inputs[place];
             let (wire, channels) = match input.from {
                 Sender::Router(router, output) => {
                     let first = self.routers[router as usize].output;
@@ -131,8 +138,9 @@ impl PacketNetwork {
                 Sender::None => continue,
             };
             let credit = self.credits[input.credit as usize];
-            let link = self.wires[wire as usize].stretch(credit, input.from, self.switch_delay);
-            let (trip, sends) = (self.round_trips.time(link), link.sends.max(1));
+            let crossing = input.from.crossing(&self.routers, &self.crossbars);
+            let link = self.wires[wire as usize].stretch(credit, crossing);
+            let (trip, sends) = (trips.time(link), link.sends.max(1));
             let packets = u64::from(self.rooms.of(place)) * u64::from(channels);
             let share = (packets as f64 * sends as f64) / trip as f64;
             all += 1;

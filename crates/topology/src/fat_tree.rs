@@ -232,6 +232,11 @@ impl FatTree {
         self.levels[..self.levels.len() - 1].iter().map(|level| level.above)
     }
 
+    /// The stages by name, each with its first switch.
+    pub(crate) fn kinds_of_switches(&self) -> Vec<(String, u32)> {
+        (1..).zip(&self.levels).map(|(stage, level)| (format!("stage {stage}"), level.first_router)).collect()
+    }
+
     /// The choice of the way up.
     pub fn routing(&self) -> FatTreeRouting {
         self.routing

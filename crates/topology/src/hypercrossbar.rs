@@ -96,6 +96,15 @@ impl Hypercrossbar {
         self.axes.iter().map(|axis| axis.dimension)
     }
 
+    /// The routers of nodes, and the crossbars of each dimension that has some, each with the first one.
+    pub(crate) fn kinds_of_routers(&self) -> Vec<(String, u32)> {
+        let crossed = self.axes.iter().enumerate().filter(|(_, axis)| axis.dimension.size > 1);
+        let crossbars = crossed.map(|(number, axis)| {
+            (format!("crossbar of dimension {}", self.axis_name(number)), axis.first_crossbar)
+        });
+        std::iter::once(("router".into(), 0)).chain(crossbars).collect()
+    }
+
     /// The name of a dimension, counted from 0: `x`, `y`, `z`, then `d3`, ...
     pub(crate) fn axis_name(&self, dimension: usize) -> String {
         coordinates::axis_name(&coordinates::AXES, dimension)

@@ -25,6 +25,7 @@ pub mod mapping;
 mod partition;
 mod parts;
 mod rails;
+mod router_kinds;
 mod shortest;
 mod switched;
 pub mod tofu;

@@ -86,6 +86,10 @@ pub(crate) trait Wires: Debug + Send + Sync {
     fn place_form(&self) -> Vec<String> {
         vec!["router".into()]
     }
+    /// The kinds of routers, each with its first router, in the order of their numbers.
+    fn kinds_of_routers(&self) -> Vec<(String, u32)> {
+        vec![("router".into(), 0)]
+    }
     /// The name of a router.
     fn name(&self, router: u32) -> String {
         format!("router {}", coordinates::written(self.place(router)))
@@ -251,6 +255,10 @@ impl Switched {
         error::unless_empty(mistakes)?;
         let nodes = nodes as u32;
         Ok(Self(Arc::new(Parts { wiring, per_router, nodes, cables, node_link, rule, first })))
+    }
+
+    pub(crate) fn kinds_of_routers(&self) -> Vec<(String, u32)> {
+        self.0.wiring.wires().kinds_of_routers()
     }
 
     /// The formula of its cables.

@@ -188,7 +188,7 @@ fn presets_fill_in_what_is_not_said() {
     assert_eq!(packet.mtu, Bytes(256));
     assert_eq!(packet.arbiter, Arbiter::OldestFirst);
     assert_eq!(packet.preset, Some("nsim-torus"));
-    assert_eq!(packet.switch_bandwidth, Some(gb(8.0)));
+    assert_eq!(packet.switch_bandwidth, Some(vec![gb(8.0)]));
     let node = &torus.node;
     assert_eq!(node.nic_bandwidth, Some(gb(8.0)));
     assert_eq!(node.dma_bandwidth, Some(gb(10.0)));
@@ -197,7 +197,7 @@ fn presets_fill_in_what_is_not_said() {
     let infiniband = load(&text("nsim-infiniband", "latency = '1 ns'")).unwrap();
     assert_eq!(first(&infiniband), (gb(4.0), Duration::from_ns(1)));
     let packet = infiniband.packet.as_ref().unwrap();
-    assert_eq!((packet.mtu, packet.switch_bandwidth), (Bytes(2048), Some(gb(4.0))));
+    assert_eq!((packet.mtu, &packet.switch_bandwidth), (Bytes(2048), &Some(vec![gb(4.0)])));
     assert_eq!(infiniband.node.nic_bandwidth, Some(gb(2.0)));
 }
 

@@ -37,7 +37,7 @@ fn defaults_of_routers_and_nodes() {
     let routers = routers(&s);
     assert_eq!((routers.mtu, routers.virtual_channels), (Bytes(4096), 2));
     assert_eq!((routers.input_buffer, routers.room, routers.output_buffer), (16, Room::RoundTrip, 2));
-    assert_eq!((routers.switch_bandwidth, routers.speedup, routers.credit_delay), (None, 2, None));
+    assert_eq!((routers.switch_bandwidth, routers.speedup, routers.credit_delay), (Vec::new(), 2, None));
     assert_eq!(routers.turnaround_delay, Duration::ZERO);
     let resolved = s.resolved();
     assert_eq!(resolved["packet"]["switch_delay"], "140 ns");
@@ -56,7 +56,7 @@ fn buffers_in_bytes_hold_whole_packets() {
     assert_eq!(routers(&s).room, Room::Fixed);
     let s =
         load(&packet("[packet]\nswitch_bandwidth = '3 GB/s'\n[node]\nnics = 4\npacket_gap = 1.5\n")).unwrap();
-    assert_eq!(routers(&s).switch_bandwidth, Bandwidth::new(3e9));
+    assert_eq!(routers(&s).switch_bandwidth, Vec::from_iter(Bandwidth::new(3e9)));
     assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(4), PacketGap::Fixed(1.5)));
 }
 

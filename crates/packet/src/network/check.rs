@@ -86,11 +86,36 @@ pub(super) fn nics(
     {
         refusals.push(Refusal::new(key, "does not fit nodes with several cables of their own", hint));
     }
+    refusals.extend(crossbars(routers, topology));
     if nics > MOST_NICS {
         let hint = format!("a node has at most {MOST_NICS} interfaces");
         refusals.push(Refusal::new("node.nics", format!("is {nics}"), hint));
     }
     if refusals.is_empty() { Ok(nics.max(1) * topology.most_cables()) } else { Err(refusals) }
+}
+
+/// Crossbars are all alike, or said for each kind of router.
+fn crossbars(routers: &RouterModel, topology: &Topology) -> Vec<Refusal> {
+    let said = [
+        ("packet.switch_delay", routers.switch_delay.len()),
+        ("packet.switch_bandwidth", routers.switch_bandwidth.len().max(1)),
+    ];
+    if said.iter().all(|&(_, values)| values == 1) {
+        return Vec::new();
+    }
+    let (kinds, _) = topology.router_kinds();
+    let wrong = said.into_iter().filter(|&(_, values)| values != 1 && values != kinds.len());
+    let refuse = |(key, values)| {
+        let (which, hint) = match &kinds[..] {
+            [_] => ("all routers of the machine are of one kind".to_owned(), "write one value".to_owned()),
+            _ => (
+                format!("the machine has {} kinds of routers", kinds.len()),
+                format!("write one value, or one for each kind: {}", kinds.join(", ")),
+            ),
+        };
+        Refusal::new(key, format!("has {values} values, and {which}"), hint)
+    };
+    wrong.map(refuse).collect()
 }
 
 /// Bytes that a router keeps for each of its outputs: a cache line.

@@ -1,8 +1,8 @@
 //! The ports of all routers and what is attached to them.
 
 use super::{
-    Input, LAST_INSTANT, Nic, Output, POLL_EVERY, Plan, Poll, RouterPlace, Sender, WIDEST, Wire, counted,
-    flit_time, pipeline,
+    Crossbar, Input, LAST_INSTANT, Nic, Output, POLL_EVERY, Plan, Poll, RouterPlace, Sender, WIDEST, Wire,
+    counted, flit_time, pipeline,
 };
 use crate::rooms::{Rooms, RoundTrips, Stretch};
 use crate::routing::{by_ends, grid};
@@ -22,19 +22,21 @@ pub(super) struct Ports {
     pub(super) wires: Vec<Wire>,
     pub(super) credits: Vec<u64>,
     pub(super) nics: Vec<Nic>,
-    pub(super) switch: Speed,
+    pub(super) crossbars: Vec<Crossbar>,
     pub(super) rooms: Rooms,
     pub(super) output_ports: Vec<u16>,
 }
 
 impl Ports {
     /// Returns whether all links are as fast as the crossbar, and whether places keep how far a packet lags behind its head: where links are not
-    /// alike, or faster than the crossbar.
+    /// alike, or faster than a crossbar.
     pub(super) fn speeds(&self) -> (bool, bool) {
-        let alike = self.wires.iter().all(|wire| wire.speed == self.switch);
         let links_alike = self.wires.windows(2).all(|pair| pair[0].speed == pair[1].speed);
-        let bandwidth = self.switch.bandwidth();
-        (alike, !links_alike || self.wires.iter().any(|wire| wire.speed.bandwidth() > bandwidth))
+        let is_alike =
+            |crossbar: &Crossbar| Some(&crossbar.speed) == self.wires.first().map(|wire| &wire.speed);
+        let alike = links_alike && self.crossbars.iter().all(is_alike);
+        let slowest = self.crossbars.iter().map(|crossbar| crossbar.speed.bandwidth()).reduce(Bandwidth::min);
+        (alike, !links_alike || self.wires.iter().any(|wire| Some(wire.speed.bandwidth()) > slowest))
     }
 
     /// `None` if `poll` says so.
@@ -61,16 +63,17 @@ impl Ports {
     fn empty(plan: &Plan<'_>, numbers: &Numbers, order: &[RouterId]) -> Self {
         let (&Plan { topology, model, nics, .. }, each) = (plan, plan.each());
         let Numbers { to_routers, from_routers, out_nodes, in_nodes, .. } = numbers;
+        let (_, kinds) = topology.router_kinds();
         let mut places = Vec::with_capacity(topology.routers() + 1);
         let (mut input, mut output, mut mask) = (0, 0, 0);
         for router in order.iter().map(|router| router.index()) {
             let inputs = from_routers[router] + in_nodes[router] * each;
-            places.push(RouterPlace { address: 0, input, output, mask });
+            places.push(RouterPlace { address: 0, input, output, mask, kind: kinds[router].into() });
             input += inputs;
             output += to_routers[router] + out_nodes[router] * each;
             mask += (inputs * model.virtual_channels).div_ceil(64);
         }
-        places.push(RouterPlace { address: 0, input, output, mask });
+        places.push(RouterPlace { address: 0, input, output, mask, kind: 0 });
         let no_input = Input { credit: 0, link: u32::MAX, from: Sender::None };
         let no_output = Output { link: u32::MAX, ..Output::default() };
         Self {
@@ -81,7 +84,7 @@ impl Ports {
             wires: Vec::new(),
             credits: Vec::new(),
             nics: vec![Nic::default(); topology.nodes() * nics as usize],
-            switch: Speed::new(switch_bandwidth(model, topology), model.mtu.0 as u32),
+            crossbars: crossbars(model, topology, &kinds),
             rooms: Rooms::Same(model.input_buffer),
             output_ports: Vec::new(),
         }
@@ -183,7 +186,8 @@ impl Ports {
     /// Checks that packets do not take too long on their links or through a router to be counted.
     pub(super) fn check_speeds(&self, model: &RouterModel) -> Result<(), Refusal> {
         let links = self.wires.iter().map(|wire| wire.speed.range().1).max().unwrap_or(1);
-        let longest = links.max(self.switch.range().1);
+        let crossbars = self.crossbars.iter().map(|crossbar| crossbar.speed.range().1);
+        let longest = crossbars.fold(links, u64::max);
         if longest.saturating_mul(u64::from(model.output_buffer) + 2) <= LAST_INSTANT / 4 {
             return Ok(());
         }
@@ -199,21 +203,26 @@ impl Ports {
     /// # Errors
     /// When it is zero: says what takes no time.
     pub(super) fn lookahead(&self, model: &RouterModel) -> Result<Duration, Refusal> {
-        let (pipeline, switch_delay) = (pipeline(model), counted(model.switch_delay));
-        let used = |output: &&Output| output.link != u32::MAX;
-        let forward = self.outputs.iter().filter(used).map(|output| {
-            let wire = &self.wires[output.wire as usize];
-            let behind = if output.to & Output::NODE == 0 { pipeline } else { wire.speed.range().0 };
-            switch_delay + wire.latency + behind
-        });
-        let forward = forward.min().unwrap_or(u64::MAX);
+        let pipeline = pipeline(model);
+        let mut forward = u64::MAX;
+        let mut credit = u64::MAX;
+        for pair in self.routers.windows(2) {
+            let crossbar = &self.crossbars[pair[0].kind as usize];
+            for output in &self.outputs[pair[0].output as usize..pair[1].output as usize] {
+                if output.link != u32::MAX {
+                    let wire = &self.wires[output.wire as usize];
+                    let behind = if output.to & Output::NODE == 0 { pipeline } else { wire.speed.range().0 };
+                    forward = forward.min(crossbar.delay + wire.latency + behind);
+                }
+            }
+            for input in &self.inputs[pair[0].input as usize..pair[1].input as usize] {
+                if input.link != u32::MAX {
+                    credit = credit.min(self.credits[input.credit as usize] + crossbar.speed.range().0);
+                }
+            }
+        }
         let injection = self.nics.iter().map(|nic| self.wires[nic.wire as usize].latency + pipeline);
         let injection = injection.min().unwrap_or(u64::MAX);
-        let credit = self.inputs.iter().filter(|input| input.link != u32::MAX);
-        let credit = credit
-            .map(|input| self.credits[input.credit as usize] + self.switch.range().0)
-            .min()
-            .unwrap_or(u64::MAX);
         match (forward, injection) {
             (0, _) => Err(Refusal::new(
                 "packet.switch_delay",
@@ -230,13 +239,32 @@ impl Ports {
     }
 }
 
-fn switch_bandwidth(model: &RouterModel, topology: &Topology) -> Bandwidth {
-    // A router is as fast as it was when one of its links slows down, and as fast as a link that is faster than the others.
-    let links = (0..topology.links()).map(LinkId::new);
-    let links = links.map(|id| topology.whole().link(id).capacity.max(topology.link(id).capacity));
-    let fastest = links.reduce(Bandwidth::max).expect("a machine has links");
-    let times = |times: u32| Bandwidth::new(fastest.bytes_per_second() * f64::from(times)).unwrap_or(fastest);
-    model.switch_bandwidth.unwrap_or_else(|| times(model.speedup))
+/// The crossbars of all kinds of routers, each as fast as its fastest link, times the speedup, where nothing is said. A router is as fast
+/// as it was when one of its links slows down, and as fast as a link that is faster than the others.
+fn crossbars(model: &RouterModel, topology: &Topology, kinds: &[u16]) -> Vec<Crossbar> {
+    let count = kinds.iter().max().map_or(1, |&last| usize::from(last) + 1);
+    let mut fastest: Vec<Option<Bandwidth>> = vec![None; count];
+    for id in (0..topology.links()).map(LinkId::new) {
+        let (link, whole) = (topology.link(id), topology.whole().link(id));
+        let bandwidth = whole.capacity.max(link.capacity);
+        for end in [link.from, link.to] {
+            if let End::Router(router) = end {
+                let fastest = &mut fastest[usize::from(kinds[router.index()])];
+                *fastest = Some(fastest.map_or(bandwidth, |other| other.max(bandwidth)));
+            }
+        }
+    }
+    let times = |fastest: Bandwidth| {
+        Bandwidth::new(fastest.bytes_per_second() * f64::from(model.speedup)).unwrap_or(fastest)
+    };
+    let make = |(kind, fastest): (usize, Option<Bandwidth>)| {
+        let said = model.switch_bandwidth.get(kind).or(model.switch_bandwidth.first());
+        let bandwidth = said.copied().or(fastest.map(times)).expect("a router has links");
+        let delay = model.switch_delay.get(kind).unwrap_or(&model.switch_delay[0]);
+        let speed = Speed::new(bandwidth, model.mtu.0 as u32);
+        Crossbar { delay: counted(*delay), trips: round_trips(model, &speed), speed }
+    };
+    fastest.into_iter().enumerate().map(make).collect()
 }
 
 /// The number of each port among those of its router: first those to other routers, then those to nodes, which are counted from
@@ -330,31 +358,35 @@ impl<K: Ord, T> Kinds<K, T> {
 impl Ports {
     /// Makes buffers as large as their links need them: as they were before they slowed down, or as they are if they are faster.
     fn make_room(&mut self, topology: &Topology, model: &RouterModel) {
-        let (trips, switch_delay) = (round_trips(model, &self.switch), counted(model.switch_delay));
-        let rooms = self.inputs.iter().map(|input| {
-            (input.link != u32::MAX).then(|| {
-                let (now, before) =
-                    [topology, topology.whole()].map(|machine| machine.link(LinkId(input.link))).into();
-                let credit = self.credits[input.credit as usize];
-                let room =
-                    |link| trips.room(Wire::new(&link, model).stretch(credit, input.from, switch_delay));
-                room(now).max(room(before)).max(model.input_buffer)
-            })
-        });
-        self.rooms = Rooms::new(rooms, model.input_buffer);
+        let room = |trips: RoundTrips, input: &Input| {
+            let crossing = input.from.crossing(&self.routers, &self.crossbars);
+            let room = |machine: &Topology| {
+                let wire = Wire::new(&machine.link(LinkId(input.link)), model);
+                trips.room(wire.stretch(self.credits[input.credit as usize], crossing))
+            };
+            let is_link = input.link != u32::MAX;
+            is_link.then(|| room(topology).max(room(topology.whole())).max(model.input_buffer))
+        };
+        let of_router = |pair: &[RouterPlace]| {
+            let trips = self.crossbars[pair[0].kind as usize].trips;
+            self.inputs[pair[0].input as usize..pair[1].input as usize]
+                .iter()
+                .map(move |input| room(trips, input))
+        };
+        let rooms: Vec<_> = self.routers.windows(2).flat_map(of_router).collect();
+        self.rooms = Rooms::new(rooms.into_iter(), model.input_buffer);
     }
 }
 
 impl Wire {
-    /// Its part of a round trip, behind a crossbar that takes so long.
-    pub(crate) fn stretch(&self, credit: u64, from: Sender, switch_delay: u64) -> Stretch {
-        let crossing = if let Sender::Router(..) = from { switch_delay } else { 0 };
+    /// Its part of a round trip, behind a crossbar that takes so long; none behind an interface.
+    pub(crate) fn stretch(&self, credit: u64, crossing: u64) -> Stretch {
         Stretch { crossing, latency: self.latency, sends: self.speed.range().1, credit }
     }
 }
 
-/// The part of a round trip that all links have in common.
-pub(super) fn round_trips(routers: &RouterModel, switch: &Speed) -> RoundTrips {
+/// The part of a round trip that all links to a crossbar have in common.
+fn round_trips(routers: &RouterModel, switch: &Speed) -> RoundTrips {
     let flit_passes = (routers.credits == Credits::Flit).then(|| flit_time(switch, routers));
     RoundTrips { pipeline: pipeline(routers), passes: switch.range().1, flit_passes }
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::harness::{fat_tree, grid};
-use weir_topology::Wrap;
+use weir_topology::{FatTree, FatTreeRouting, NodeLink, Stage, Switches, Wrap};
 use weir_units::Bandwidth;
 
 fn new(routers: &RouterModel, topology: &Topology) -> Result<PacketNetwork, Vec<Refusal>> {
@@ -25,21 +25,21 @@ fn windows_are_as_wide_as_the_least_delay() {
     assert_eq!(window((100, 10), |r| r.vc_allocation_delay = ns(5)), Ok(19_000));
     assert_eq!(window((100, 10), |r| r.switch_allocation_delay = ns(5)), Ok(19_000));
     // To a router: 4 ns of the crossbar, 1 ns and 6 ns.
-    assert_eq!(window((1, 50), |r| r.switch_delay = ns(4)), Ok(11_000));
+    assert_eq!(window((1, 50), |r| r.switch_delay = vec![ns(4)]), Ok(11_000));
     // To a node: 5 ns of the crossbar, 3 ns, and a byte.
-    let slow_pipeline = |r: &mut RouterModel| (r.route_delay, r.switch_delay) = (ns(1000), ns(5));
+    let slow_pipeline = |r: &mut RouterModel| (r.route_delay, r.switch_delay) = (ns(1000), vec![ns(5)]);
     assert_eq!(window((500, 3), slow_pipeline), Ok(8_125));
     // A credit: its delay, or the latency of the link, and a byte through the crossbar.
     assert_eq!(window((100, 100), |r| r.credit_delay = Some(ns(0))), Ok(125));
     assert_eq!(window((100, 100), |r| r.credit_delay = Some(ns(7))), Ok(7_125));
     assert_eq!(window((40, 100), |r| r.credit_delay = None), Ok(40_125));
     let twice_as_fast = |r: &mut RouterModel| {
-        (r.credit_delay, r.switch_bandwidth) = (Some(ns(0)), Bandwidth::new(16e9));
+        (r.credit_delay, r.switch_bandwidth) = (Some(ns(0)), Vec::from_iter(Bandwidth::new(16e9)));
     };
     assert_eq!(window((100, 100), twice_as_fast), Ok(63));
     // No wider than instants within a window can be counted.
     let slow = |r: &mut RouterModel| {
-        (r.route_delay, r.switch_delay, r.credit_delay) = (ns(9000), ns(9000), Some(ns(9000)));
+        (r.route_delay, r.switch_delay, r.credit_delay) = (ns(9000), vec![ns(9000)], Some(ns(9000)));
     };
     assert_eq!(window((9000, 9000), slow), Ok((1 << 22) - 1));
     // What takes no time.
@@ -50,7 +50,7 @@ fn windows_are_as_wide_as_the_least_delay() {
     assert_eq!(window((100, 1), no_pipeline), Ok(1_000));
     let no_delays = |r: &mut RouterModel| {
         no_pipeline(r);
-        r.switch_delay = ns(0);
+        r.switch_delay = vec![ns(0)];
     };
     assert_eq!(window((0, 100), no_delays), Err("packet.switch_delay"));
     assert_eq!(window((1, 100), no_delays), Ok(1_000));
@@ -97,7 +97,7 @@ fn packets_that_take_too_long() {
     ] {
         let routers = RouterModel {
             output_buffer,
-            switch_bandwidth: Bandwidth::new(crossbar),
+            switch_bandwidth: Vec::from_iter(Bandwidth::new(crossbar)),
             ..RouterModel::default()
         };
         let network = new(&routers, &grid(&[2], Wrap::Mesh, links, (100, 100)));
@@ -180,4 +180,34 @@ fn packets_that_take_longer_than_can_be_counted() {
     let refusals =
         PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect_err("too slow");
     assert_eq!(refusals.iter().map(|refusal| refusal.key).collect::<Vec<_>>(), ["packet.mtu"]);
+}
+
+/// Where nothing is said, each kind of router is as fast as its own fastest link; a list has a value for each kind.
+#[test]
+fn crossbars_of_kinds() {
+    let (ns, gb) = (Duration::from_ns, |bandwidth: f64| Bandwidth::new(bandwidth * 1e9).unwrap());
+    let stage = |bandwidth| Stage { bandwidth, latency: ns(10) };
+    let ports = [Switches { down: 2, up: 1 }, Switches { down: 2, up: 1 }, Switches { down: 2, up: 0 }];
+    let node = NodeLink { bandwidth: gb(1.0), latency: ns(10) };
+    let cables = [stage(gb(4.0)), stage(gb(2.0))];
+    let tree = FatTree::new(&ports, &cables, FatTreeRouting::DestinationMod, node).unwrap();
+    let tree = Topology::FatTree(tree);
+    let crossbars = |routers: &RouterModel| {
+        let network = PacketNetwork::new(routers, &NodeModel::default(), &tree)?;
+        let of = |crossbar: &Crossbar| (crossbar.delay, crossbar.speed.bandwidth());
+        Ok(network.crossbars.iter().map(of).collect::<Vec<_>>())
+    };
+    let by_default = RouterModel { speedup: 2, ..RouterModel::default() };
+    assert_eq!(crossbars(&by_default), Ok([8.0, 8.0, 4.0].map(|speed| (140_000, gb(speed))).to_vec()));
+    let said = RouterModel {
+        switch_delay: vec![ns(1), ns(2), ns(3)],
+        switch_bandwidth: vec![gb(5.0)],
+        ..RouterModel::default()
+    };
+    assert_eq!(crossbars(&said), Ok([1_000, 2_000, 3_000].map(|delay| (delay, gb(5.0))).to_vec()));
+    let two = RouterModel { switch_delay: vec![ns(1), ns(2)], ..RouterModel::default() };
+    let refusals: Vec<Refusal> = crossbars(&two).unwrap_err();
+    assert_eq!(refusals[0].key, "packet.switch_delay");
+    assert_eq!(refusals[0].what, "has 2 values, and the machine has 3 kinds of routers");
+    assert_eq!(refusals[0].hint, "write one value, or one for each kind: stage 1, stage 2, stage 3");
 }

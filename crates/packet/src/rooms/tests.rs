@@ -55,7 +55,7 @@ fn the_room_of_a_round_trip() {
     let late = RouterModel { credit_delay: Some(Duration::from_ns(1000)), ..model() };
     check(late, (100, 100), [36, 40]);
     // A crossbar of 4 GB/s: 6 + 64 for 32.
-    let narrow = RouterModel { switch_bandwidth: Bandwidth::new(4e9), ..model() };
+    let narrow = RouterModel { switch_bandwidth: Vec::from_iter(Bandwidth::new(4e9)), ..model() };
     check(narrow, (100, 100), [9, 13]);
     // At least as much as the model says, and just that without round trips.
     check(RouterModel { input_buffer: 10, ..model() }, (100, 100), [10, 12]);

@@ -103,7 +103,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         if self.state.outputs[output].to & Output::NODE == 0 {
             return 0;
         }
-        let (bytes, at) = (self.network.bytes_of(head.packet, self.labels), now + self.network.switch_delay);
+        let (bytes, at) = (self.network.bytes_of(head.packet, self.labels), now + self.crossbar.delay);
         self.state.gates.as_mut().map_or(0, |gates| gates.receive(output, bytes, at))
     }
 

@@ -12,7 +12,7 @@ use super::{Entry, NEVER, Outbox, RouterStates, bits};
 use crate::Arbiter;
 use crate::crossing::Sink;
 use crate::labels::Labels;
-use crate::network::{Channel, Output, PacketNetwork};
+use crate::network::{Channel, Crossbar, Output, PacketNetwork};
 use crate::prefetch::needed;
 use crate::routing::Hop;
 use crate::shared::Shared;
@@ -24,6 +24,7 @@ use weir_units::NodeId;
 /// service classes, see `serving.rs`.
 pub(super) struct Router<'r, 'a, const HELD: bool, const CLASSED: bool> {
     pub(super) network: &'a PacketNetwork,
+    pub(super) crossbar: &'a Crossbar,
     pub(super) slots: &'a Slots<'a>,
     pub(super) shared: &'a Shared<'a>,
     pub(super) labels: &'a Labels<'a>,
@@ -373,15 +374,16 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
 
         // Crossbar, output buffer, link: paper 003, section 3.1, with its maximum rule for the tail.
         let bytes = network.bytes_of(packet, self.labels);
-        let passes = network.switch.time(bytes);
+        let crossbar = self.crossbar;
+        let passes = crossbar.speed.time(bytes);
         let (mut sends, mut crossed) = (passes, now + passes);
         if !network.alike {
             sends = wire.speed.time(bytes);
             // Where all links are alike and no port of the crossbar is slower, a packet is as long on every link.
             crossed = crossed.max(eligible - network.pipeline + slots.lag(slot).unwrap_or(sends));
         }
-        let starts = port.link_free.max(now + network.switch_delay).max(opens);
-        let ends = (starts + sends).max(crossed + network.switch_delay);
+        let starts = port.link_free.max(now + crossbar.delay).max(opens);
+        let ends = (starts + sends).max(crossed + crossbar.delay);
         // The buffer has room for the next one when the packet `output_buffer` places before it has left.
         let leaves = match network.output_buffer {
             1 => ends,
@@ -389,7 +391,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
             buffer => exchange_leaves(leaves, place, buffer as usize - 2, port.link_free),
         };
         port.link_free = ends;
-        port.available = crossed.max(leaves.saturating_sub(network.switch_delay));
+        port.available = crossed.max(leaves.saturating_sub(crossbar.delay));
         let next = network.arbiter.next_start(input, own_vc);
         port.start = next.0;
         if CLASSED && let Some(turns) = turns {
@@ -450,7 +452,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         let port = (self.inputs + u32::from(input)) as usize;
         inputs[port] = crossed;
         let credit = network.credit(first_input + port);
-        let known = network.given_back(now, passes, crossed) + credit;
+        let known = self.crossbar.given_back(now, passes, crossed) + credit;
         let departure = ruling.is_some().then(|| {
             // Nothing is known sooner than a window later.
             let begins = now + credit.max(network.lookahead.as_ps());

@@ -20,6 +20,7 @@ use weir_units::{Bytes, Duration, LinkId, NodeId, Time};
 pub(crate) fn network(topology: &Topology, settings: &Settings) -> PacketNetwork {
     let ps = Duration::from_ps;
     let third = settings.pipeline / 3;
+    let kinds = topology.router_kinds().0.len();
     let routers = RouterModel {
         services: None,
         mtu: Bytes(settings.mtu),
@@ -38,8 +39,8 @@ pub(crate) fn network(topology: &Topology, settings: &Settings) -> PacketNetwork
         vc_allocation_delay: ps(third),
         switch_allocation_delay: ps(settings.pipeline - 2 * third),
         turnaround_delay: ps(settings.turnaround),
-        switch_delay: ps(settings.switch_delay),
-        switch_bandwidth: Some(settings.switch_bandwidth),
+        switch_delay: settings.switch_delay.iter().copied().cycle().take(kinds).map(ps).collect(),
+        switch_bandwidth: settings.switch_bandwidth.iter().copied().cycle().take(kinds).collect(),
         speedup: 1,
         credit_delay: settings.credit_delay.map(ps),
         vc_allocation: settings
@@ -247,7 +248,7 @@ fn deciding() -> impl Strategy<Value = Case> {
         let messages = placed.filter(|message| message.from != message.to).collect();
         let settings = Settings {
             virtual_channels: case.settings.virtual_channels + channels_of(&topology) as usize - 1,
-            switch_bandwidth: node.bandwidth,
+            switch_bandwidth: vec![node.bandwidth],
             vc_turnaround: None,
             ..case.settings
         };

@@ -113,8 +113,8 @@ fn network(curve: &Curve, variant: Variant) -> PacketNetwork {
         vc_allocation_delay: ns(1),
         switch_allocation_delay: ns(1),
         turnaround_delay: ns(2),
-        switch_delay: ns(1),
-        switch_bandwidth: Bandwidth::new(1e9),
+        switch_delay: vec![ns(1)],
+        switch_bandwidth: Vec::from_iter(Bandwidth::new(1e9)),
         // One cycle, and two on the link.
         credit_delay: Some(if credits == Credits::Flit { ns(3) } else { Duration::ZERO }),
         credits,

@@ -104,8 +104,8 @@ fn with_crossbar(
         route_delay: Duration::ZERO,
         vc_allocation_delay: Duration::ZERO,
         switch_allocation_delay: Duration::ZERO,
-        switch_delay: Duration::ZERO,
-        switch_bandwidth: Bandwidth::new(1e9 * per_channel * f64::from(virtual_channels)),
+        switch_delay: vec![Duration::ZERO],
+        switch_bandwidth: Vec::from_iter(Bandwidth::new(1e9 * per_channel * f64::from(virtual_channels))),
         ..RouterModel::default()
     };
     with_routers(&routers, topology)

@@ -53,7 +53,7 @@ fn a_way_is_that_of_the_machine_as_it_is() {
 /// rank that wait for credits, are contention, and are serialization.
 fn on_a_line(input_buffer: u32, entries: &[Vec<Entry>], rank: usize) -> [u64; 3] {
     let machine = grid(&[3], Wrap::Mesh, &[(8, 10)], (8, 10), Tie::Plus);
-    let (virtual_channels, switch_delay) = (1, Duration::ZERO);
+    let (virtual_channels, switch_delay) = (1, vec![Duration::ZERO]);
     let routers = RouterModel { input_buffer, virtual_channels, switch_delay, ..RouterModel::default() };
     let network = network(&routers, &NodeModel::default(), &machine);
     let (_, accounts) = account(&network, &Placement::one_per_node(3), entries, 1, Keep::Yes);
@@ -165,12 +165,12 @@ proptest! {
         let mut route = Vec::new();
         topology.route(NodeId::new(from), NodeId::new(to), &mut route);
         let pipeline = routers.route_delay + routers.vc_allocation_delay + routers.switch_allocation_delay;
-        let hop = (pipeline + routers.switch_delay) * (route.len() as u64 - 1);
+        let hop = (pipeline + routers.switch_delay[0]) * (route.len() as u64 - 1);
         let wires = route.iter().fold(hop, |sum, &link: &LinkId| sum + topology.link(link).latency);
         prop_assert_eq!(causes.of(Cause::Latency), wires);
         prop_assert_eq!(accounts.critical().path.links, route.len() as u64);
         let fastest = (0..topology.links()).map(|id| topology.link(LinkId::new(id)).capacity);
-        let switch = routers.switch_bandwidth.or_else(|| fastest.reduce(weir_units::Bandwidth::max));
+        let switch = routers.switch_bandwidth.first().copied().or_else(|| fastest.reduce(weir_units::Bandwidth::max));
         let slowest = route.iter().map(|&link| topology.link(link).capacity).chain(switch);
         let slowest = slowest.min_by(|a, b| a.bytes_per_second().total_cmp(&b.bytes_per_second()));
         let alone = slowest.expect("there are links").serialization_time(Bytes(bytes));

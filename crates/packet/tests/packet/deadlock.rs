@@ -350,7 +350,7 @@ fn a_limit_about_the_instant_of_getting_stuck() {
 /// programs no message is there, and nothing has happened to them behind the beginning.
 #[test]
 fn a_run_that_is_stuck_ends_when_the_last_packet_has_moved() {
-    let lenient = RouterModel { switch_delay: Duration::ZERO, ..tight(1, DeadlockPolicy::Allow) };
+    let lenient = RouterModel { switch_delay: vec![Duration::ZERO], ..tight(1, DeadlockPolicy::Allow) };
     let network = with_routers(&lenient, &torus(&[4]));
     let traffic = Synthetic {
         pattern: TrafficPattern::Shift { shift: 2 },

@@ -318,7 +318,7 @@ fn every_cable_has_its_own_latency() {
         route_delay: delay,
         vc_allocation_delay: delay,
         switch_allocation_delay: delay,
-        switch_delay: Duration::from_ns(140),
+        switch_delay: vec![Duration::from_ns(140)],
         ..RouterModel::default()
     };
     let network = network(&routers, &NodeModel::default(), &topology);

@@ -12,7 +12,7 @@ use weir_packet::{
     Arbiter, Credits, NodeModel, PacketNetwork, Room, RouterModel, Synthetic, SyntheticEnded, TrafficPattern,
     VcAllocation,
 };
-use weir_topology::{Tie, Topology, Wrap};
+use weir_topology::{End, Link, Tie, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Time};
 
 /// Bytes and packets that pass each link.
@@ -55,19 +55,30 @@ proptest! {
 /// formulas without any waiting).
 fn idle(topology: &Topology, routers: &RouterModel, route: &[LinkId], bytes: u64) -> u64 {
     let time = |bandwidth: Bandwidth| bandwidth.serialization_time(Bytes(bytes.max(1))).as_ps();
-    let fastest = (0..topology.links()).map(|id| topology.whole().link(LinkId::new(id)).capacity);
-    let switch =
-        routers.switch_bandwidth.or_else(|| fastest.reduce(Bandwidth::max)).expect("there are links");
+    let (_, kinds) = topology.router_kinds();
+    let of_kind = |kind: u16, link: Link| {
+        let is_at = |end| matches!(end, End::Router(router) if kinds[router.index()] == kind);
+        is_at(link.from) || is_at(link.to)
+    };
+    let switch = |kind: u16| {
+        let links = (0..topology.links()).map(|id| topology.whole().link(LinkId::new(id)));
+        let fastest =
+            links.filter(|&link| of_kind(kind, link)).map(|link| link.capacity).reduce(Bandwidth::max);
+        let said = routers.switch_bandwidth.get(usize::from(kind)).copied();
+        said.or(fastest).expect("a router has links")
+    };
     let pipeline =
         (routers.route_delay + routers.vc_allocation_delay + routers.switch_allocation_delay).as_ps();
-    let delay = routers.switch_delay.as_ps();
     let injection = topology.link(route[0]);
     let mut head = injection.latency.as_ps();
     let mut tail = head + time(injection.capacity);
     for &id in &route[1..] {
         let link = topology.link(id);
+        let End::Router(router) = link.from else { unreachable!("routes pass routers") };
+        let kind = kinds[router.index()];
+        let delay = routers.switch_delay[usize::from(kind)].as_ps();
         let granted = head + pipeline;
-        let crossed = tail.max(granted + time(switch));
+        let crossed = tail.max(granted + time(switch(kind)));
         head = granted + delay;
         tail = (crossed + delay).max(head + time(link.capacity));
         head += link.latency.as_ps();
@@ -89,6 +100,7 @@ proptest! {
         pairs in prop::collection::vec((any::<Index>(), any::<Index>(), 0..3_u64, 0..=64_u64), 1..=4),
     ) {
         let (topology, nodes) = (some_faults(&machine, &draws), machine.nodes());
+        let routers = crate::zoo::of_kinds(routers, &topology);
         let network = crate::zoo::network(&routers, &NodeModel::default(), &topology);
         let mut route = Vec::new();
         for (from, to, full, rest) in pairs {
@@ -238,8 +250,8 @@ prop_compose! {
         let [route_delay, switch_allocation_delay, switch_delay] = delays.map(Duration::from_ps);
         RouterModel {
             mtu: Bytes(mtu), virtual_channels: 1, input_buffer: 1, output_buffer,
-            route_delay, vc_allocation_delay: Duration::ZERO, switch_allocation_delay, switch_delay,
-            switch_bandwidth: switch, speedup: 2, credit_delay: credit,
+            route_delay, vc_allocation_delay: Duration::ZERO, switch_allocation_delay, switch_delay: vec![switch_delay],
+            switch_bandwidth: Vec::from_iter(switch), speedup: 2, credit_delay: credit,
             credits: if by_flit { Credits::Flit } else { Credits::Packet },
             vc_allocation: if before_switch { VcAllocation::BeforeSwitch } else { VcAllocation::WithSwitch },
             ..RouterModel::default()

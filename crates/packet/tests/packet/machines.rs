@@ -113,8 +113,8 @@ prop_compose! {
         ],
         pipeline in prop_oneof![Just(0_u64), 0..20_000_u64],
         turnaround in prop_oneof![2 => Just(0_u64), 1 => 0..20_000_u64, 1 => 0..100_000_u64],
-        switch_delay in prop_oneof![Just(0_u64), 0..20_000_u64],
-        switch_speed in prop_oneof![Just(20_u64), speeds()],
+        switch_delay in prop::collection::vec(prop_oneof![Just(0_u64), 0..20_000_u64], 1..=3),
+        switch_speeds in prop::collection::vec(prop_oneof![Just(20_u64), speeds()], 1..=3),
         credit_delay in prop_oneof![Just(None), Just(Some(0_u64)), (0..30_000_u64).prop_map(Some)],
         at_once in prop_oneof![Just(None), Just(Some(1)), Just(Some(2)), Just(Some(100))],
         packet_gap in prop_oneof![3 => Just(0.0), 1 => Just(0.5), 1 => Just(1.0), 1 => Just(2.0)],
@@ -125,7 +125,7 @@ prop_compose! {
     ) -> Settings {
         Settings {
             flit, mtu, virtual_channels, input_buffer, round_trips, output_buffer, precedence, pipeline, turnaround, switch_delay,
-            switch_bandwidth: bandwidth(switch_speed), credit_delay, packet_gap, at_once, given_back_behind, dateline,
+            switch_bandwidth: switch_speeds.into_iter().map(bandwidth).collect(), credit_delay, packet_gap, at_once, given_back_behind, dateline,
             injection_channels, vc_turnaround: before_switch.then_some(pipeline - 2 * (pipeline / 3)),
         }
     }

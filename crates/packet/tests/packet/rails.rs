@@ -11,7 +11,7 @@ use weir_packet::{DeadlockPolicy, NodeModel, PacketNetwork, RouterModel, VcAlloc
 use weir_topology::{
     FatTreeRouting, HyperX, NodeLink, Rail, Rails, Rule, Switched, Tie, Topology, Wiring, Within, Wrap,
 };
-use weir_units::{Bandwidth, Bytes, NodeId};
+use weir_units::{Bytes, NodeId};
 
 /// A network of so many nodes, of several kinds.
 fn network(kind: u8, nodes: u32, cables: &[Cable]) -> Topology {
@@ -71,13 +71,7 @@ fn alike(machine: &Topology, model: &RouterModel) -> RouterModel {
     let virtual_channels = model.virtual_channels.max(channels_of(machine));
     let lenient = RouterModel { deadlock: DeadlockPolicy::Allow, virtual_channels, ..model.clone() };
     let classes = PacketNetwork::new(&lenient, &by_destination(), machine).expect("it is allowed").classes();
-    let fastest = (0..machine.links()).map(|link| machine.link(weir_units::LinkId::new(link)).capacity);
-    let fastest = fastest.reduce(Bandwidth::max).expect("there are links");
-    RouterModel {
-        virtual_channels: classes + model.virtual_channels - 1,
-        switch_bandwidth: model.switch_bandwidth.or(Some(fastest)),
-        ..model.clone()
-    }
+    RouterModel { virtual_channels: classes + model.virtual_channels - 1, ..model.clone() }
 }
 
 /// Arrivals at all ranks of messages by their senders and places in the list.
@@ -100,8 +94,9 @@ proptest! {
     ) {
         let rails = Rails::new(networks.clone()).expect("networks of as many nodes");
         let machine = Topology::Rails(rails.clone());
-        let model = alike(&machine, &routers);
+        let model = zoo::of_kinds(alike(&machine, &routers), &machine);
         let node = by_destination();
+        let mut kinds = 0;
         let together = PacketNetwork::new(&model, &node, &machine).expect("enough virtual channels");
         let by = |message: &Message| {
             let cables = machine.cables_to(NodeId(message.from), NodeId(message.to));
@@ -109,6 +104,13 @@ proptest! {
         };
         let found = arrivals(&together, machine.nodes(), &messages);
         for (number, (own, domains)) in rails.networks().enumerate() {
+            let own_kinds = own.router_kinds().0.len();
+            let model = RouterModel {
+                switch_delay: model.switch_delay[kinds..][..own_kinds].to_vec(),
+                switch_bandwidth: model.switch_bandwidth.iter().copied().skip(kinds).take(own_kinds).collect(),
+                ..model.clone()
+            };
+            kinds += own_kinds;
             let alone = PacketNetwork::new(&model, &node, own).expect("enough virtual channels");
             for domain in 0..domains {
                 let place = |node: u32| rails.node_within(number, NodeId(node));

@@ -474,10 +474,22 @@ prop_compose! {
         RouterModel {
             mtu: Bytes(mtu), virtual_channels, input_buffer, room, speedup, output_buffer, arbiter,
             vc_allocation: if before_switch && services.is_none() { VcAllocation::BeforeSwitch } else { VcAllocation::WithSwitch },
-            route_delay, vc_allocation_delay, switch_allocation_delay, switch_delay,
+            route_delay, vc_allocation_delay, switch_allocation_delay, switch_delay: vec![switch_delay],
             turnaround_delay: Duration::from_ps(turnaround),
-            switch_bandwidth: switch, credit_delay: credit, deadlock: DeadlockPolicy::Refuse, services,
+            switch_bandwidth: Vec::from_iter(switch), credit_delay: credit, deadlock: DeadlockPolicy::Refuse, services,
             ..RouterModel::default()
         }
+    }
+}
+
+/// Routers of which each kind has a crossbar of its own: later ones take longer, and are as fast in turn, twice and three times as fast.
+pub(crate) fn of_kinds(model: RouterModel, topology: &Topology) -> RouterModel {
+    let kinds = 0..topology.router_kinds().0.len() as u64;
+    let longer = |kind| model.switch_delay[0] + Duration::from_ps(700 * kind);
+    let faster = |kind: u64| model.switch_bandwidth.first().map(|speed| speed.times((kind % 3 + 1) as f64));
+    RouterModel {
+        switch_delay: kinds.clone().map(longer).collect(),
+        switch_bandwidth: kinds.filter_map(faster).collect(),
+        ..model
     }
 }

@@ -25,6 +25,10 @@ impl Wires for FatTree {
         self.nodes / self.levels[0].switches.down
     }
 
+    fn kinds_of_routers(&self) -> Vec<(String, u32)> {
+        self.kinds_of_switches()
+    }
+
     fn ports(&self, router: u32) -> u32 {
         let (stage, _) = self.stage_of(router);
         let Switches { down, up } = self.levels[stage].switches;

@@ -60,6 +60,15 @@ proptest! {
         check_pairs(&machine);
         let all: BTreeSet<_> = rails.links_by_network().collect();
         prop_assert!(all.into_iter().eq(ids(machine.links())));
+        let own = |network: usize| networks[network].machine.router_kinds();
+        let (names, kinds) = machine.router_kinds();
+        for (router, &kind) in kinds.iter().enumerate() {
+            let Within { network, id, .. } = rails.router_within(RouterId::new(router));
+            let before: usize = (0..network).map(|network| own(network).0.len()).sum();
+            prop_assert_eq!(usize::from(kind), before + usize::from(own(network).1[id.index()]));
+            let suffix = format!("of network {network}");
+            prop_assert!(names[usize::from(kind)].ends_with(&suffix));
+        }
         for id in ids(machine.links()) {
             let within = rails.link_within(id);
             prop_assert_eq!(rails.link_at(within), id);

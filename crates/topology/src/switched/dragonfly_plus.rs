@@ -109,6 +109,10 @@ impl Wires for DragonflyPlus {
         self.groups() * self.leaves
     }
 
+    fn kinds_of_routers(&self) -> Vec<(String, u32)> {
+        vec![("leaf".into(), 0), ("spine".into(), self.homes())]
+    }
+
     fn ports(&self, router: u32) -> u32 {
         match self.place_of(router).1 {
             Place::Leaf(_) => self.spines,

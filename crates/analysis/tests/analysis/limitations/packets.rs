@@ -38,9 +38,11 @@ pub(super) const PACKETS: &[Sentence] = &[
         );
         assert_eq!(report.summary.to_json()["warnings"], serde_json::Value::Null);
     }),
-    ("with one `packet.switch_bandwidth` and one output buffer", || {
-        let several = "[packet]\nswitch_bandwidth = ['1 GB/s', '2 GB/s']\n";
-        refused(&[TORUS, PACKET, SHIFT, several], "packet.switch_bandwidth", "must be");
+    ("delays before the crossbar, sizes of buffers and the arbiter are those of all routers", || {
+        for (key, value) in [("output_buffer", "[1, 2]"), ("route_delay", "['1 ns', '2 ns']")] {
+            let several = format!("[packet]\n{key} = {value}\n");
+            refused(&[TORUS, PACKET, SHIFT, &several], &format!("packet.{key}"), "must be");
+        }
     }),
     (
         "are refused, even if the traffic of the run would never deadlock, unless `packet.allow_deadlock` is set",

@@ -1,6 +1,6 @@
 //! `[packet]`: routers and buffers in detail. It is checked for every engine, and used by the packet engine.
 
-use crate::keys::form::{Choice, DATA, Form, Integer, OneOf, RATE, TIME};
+use crate::keys::form::{Choice, DATA, Form, Integer, OneOf, PerItem, RATE, TIME};
 use crate::keys::{KeyPath, section};
 use crate::sections::class_rows::services;
 use crate::source::quantity_text::bytes_text;
@@ -71,10 +71,13 @@ section! {
     turnaround_delay: Duration = TIME, Is("0"),
         "Time from the tail of a packet leaving its virtual channel to the head of the next one that may cross; 0: routes are \
          computed ahead, behind others (the NSIM paper).";
-    switch_delay: Duration = TIME, Is("\"140 ns\""), "Time through the crossbar.", Less(Latency);
-    switch_bandwidth: Bandwidth = RATE,
-        Words("twice that of the fastest link; presets: 8 GB/s (torus), 4 GB/s (InfiniBand)"),
-        "Bandwidth of each port of the crossbar. With that of a link, a packet that is still arriving keeps its input port from the \
+    switch_delay: Vec<Duration> = PerItem(TIME), Is("\"140 ns\""),
+        "Time through the crossbar. One value, or a list with one for each kind of router, which `weir topology` names: the stages of a \
+         fat tree from the leaves up, the leaves and the spines of a dragonfly-plus, the routers and the crossbars of each dimension of a \
+         hypercrossbar, for rails those of each network in turn.", Less(Latency);
+    switch_bandwidth: Vec<Bandwidth> = PerItem(RATE),
+        Words("twice that of the fastest link of its kind of router; presets: 8 GB/s (torus), 4 GB/s (InfiniBand)"),
+        "Bandwidth of each port of the crossbar: one value, or a list like `switch_delay`. With that of a link, a packet that is still arriving keeps its input port from the \
          others: a HyperX of 4 x 4 routers saturates at 0.81, a dragonfly at 0.71 of the injection bandwidth; with twice as \
          much, which many routers have, at 0.93 and 0.91.", More(Serialization);
     credit_delay: Duration = TIME, Words("the link's latency"), "Time that a credit takes to come back.";
@@ -122,6 +125,15 @@ impl PacketSection {
         for (key, buffer) in buffers.into_iter().chain([("output_buffer", packet.output_buffer)]) {
             buffer.check(section, key, mtu);
         }
+        let nothing = (packet.switch_delay.is_empty(), packet.switch_bandwidth.as_deref() == Some(&[]));
+        for (key, is_empty) in [("switch_delay", nothing.0), ("switch_bandwidth", nothing.1)] {
+            section.report_if(
+                is_empty,
+                key,
+                "is an empty list",
+                "write one value, or one for each kind of router",
+            );
+        }
         check_flit_size(section, packet.flit_size, mtu);
         packet.flit_size.get_or_insert(Bytes(packet.mtu.0.div_ceil(8)));
         section.settle(&key::flit_size, packet.flit_size);
@@ -144,8 +156,8 @@ impl PacketSection {
             vc_allocation_delay: self.vc_allocation_delay,
             switch_allocation_delay: self.switch_allocation_delay,
             turnaround_delay: self.turnaround_delay,
-            switch_delay: self.switch_delay,
-            switch_bandwidth: self.switch_bandwidth,
+            switch_delay: self.switch_delay.clone(),
+            switch_bandwidth: self.switch_bandwidth.clone().unwrap_or_default(),
             speedup: SPEEDUP,
             credit_delay: self.credit_delay,
             credits: self.credits,

@@ -33,8 +33,9 @@ pub(crate) struct Settings {
     pub(crate) pipeline: u64,
     /// From a packet's tail leaving a virtual channel to the next one's head.
     pub(crate) turnaround: u64,
-    pub(crate) switch_delay: u64,
-    pub(crate) switch_bandwidth: Bandwidth,
+    /// Each kind of router has the next one, and the first one again behind the last one.
+    pub(crate) switch_delay: Vec<u64>,
+    pub(crate) switch_bandwidth: Vec<Bandwidth>,
     /// `None`: the latency of the link.
     pub(crate) credit_delay: Option<u64>,
     /// In packet times.
@@ -53,15 +54,26 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    pub(crate) fn delay(&self, kind: u16) -> u64 {
+        self.switch_delay[usize::from(kind) % self.switch_delay.len()]
+    }
+
+    /// Time of so many bytes in the crossbar of a kind.
+    pub(crate) fn crossbar(&self, kind: u16, bytes: u64) -> u64 {
+        time_of(bytes, self.switch_bandwidth[usize::from(kind) % self.switch_bandwidth.len()])
+    }
+
     /// For how many packets the buffer at the end of a link has room, in each virtual channel.
     ///
     /// The place of a packet of the MTU is taken when it is granted, and the credit is back after: the crossbar, if the link begins at
     /// one; the wire; whatever is later, the tail, or the pipeline and the next crossbar (of a flit only, if that is what counts); the
     /// credit's way. Then the next packet can take it. So many as begin in that time on the link have places.
     pub(crate) fn room(&self, topology: &Topology, id: LinkId) -> usize {
+        let (_, kinds) = topology.router_kinds();
+        let kind = |end: End| if let End::Router(router) = end { Some(kinds[router.index()]) } else { None };
         let of = |link: Link| {
-            let crossing = if let End::Router(_) = link.from { self.switch_delay } else { 0 };
-            let crossbar = |bytes: u64| time_of(bytes, self.switch_bandwidth);
+            let crossing = kind(link.from).map_or(0, |kind| self.delay(kind));
+            let crossbar = |bytes: u64| self.crossbar(kind(link.to).expect("it has a buffer"), bytes);
             let on_wire = time_of(self.mtu, link.capacity);
             let stays = match self.given_back_behind {
                 Some(bytes) => self.pipeline + crossbar(bytes.min(self.mtu)),
@@ -71,7 +83,7 @@ impl Settings {
             let round_trip = crossing + link.latency.as_ps() + stays + credit;
             (0_u64..).find(|places| places * on_wire >= round_trip).expect("a number") as usize
         };
-        if !self.round_trips {
+        if !self.round_trips || matches!(topology.link(id).to, End::Node(_)) {
             return self.input_buffer;
         }
         self.input_buffer.max(of(topology.link(id))).max(of(topology.whole().link(id)))

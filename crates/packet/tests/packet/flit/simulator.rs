@@ -54,6 +54,8 @@ struct Simulator<'a> {
     /// By link: places of each virtual channel.
     rooms: Vec<usize>,
     routers: Vec<Router>,
+    /// Of the routers.
+    kinds: Vec<u16>,
     /// Instants at which something may happen.
     agenda: BTreeSet<u64>,
     /// What the machine becomes, and when; and how long interfaces wait then.
@@ -118,12 +120,14 @@ impl<'a> Simulator<'a> {
         let ruling = Ruling::of(topology, least);
         let network = Network::new(topology, settings, ruling.as_ref().map(Ruling::classes));
         let mut routers: Vec<_> = (0..topology.routers()).map(|_| Router::default()).collect();
+        let (_, kinds) = topology.router_kinds();
         let (mut wires, mut credits, mut rooms) = (Vec::new(), Vec::new(), Vec::new());
         let machines = || std::iter::once(topology).chain(changes.iter().map(|(_, machine)| machine));
         for (id, link) in network.links() {
             let channels = network.channels_of(link);
             let late = match link.from {
                 End::Router(router) => {
+                    let late = settings.delay(kinds[router.index()]);
                     let output = Output {
                         link: id.index(),
                         port: 0,
@@ -134,7 +138,7 @@ impl<'a> Simulator<'a> {
                         last_winner: 0,
                     };
                     routers[router.index()].outputs.push(output);
-                    settings.switch_delay
+                    late
                 }
                 End::Node(_) => 0,
             };
@@ -177,6 +181,7 @@ impl<'a> Simulator<'a> {
             changes,
             pause,
             opens,
+            kinds,
         }
     }
 
@@ -288,6 +293,7 @@ impl<'a> Simulator<'a> {
 
     /// The crossbar: from input to output buffer.
     fn cross(&mut self, router: usize, now: u64) -> bool {
+        let kind = self.kinds[router];
         let Router { inputs, outputs } = &mut self.routers[router];
         let mut moved = false;
         for input in inputs {
@@ -295,8 +301,7 @@ impl<'a> Simulator<'a> {
             let (lane, output) = (&mut input.lanes[channel], &mut outputs[out]);
             let stay = lane.front_mut().expect("a packet is passing");
             let packet = &self.packets[stay.packet];
-            let times: Vec<_> =
-                packet.flits.iter().map(|&f| time_of(f, self.settings.switch_bandwidth)).collect();
+            let times: Vec<_> = packet.flits.iter().map(|&f| self.settings.crossbar(kind, f)).collect();
             let Some(edge) = stay.pass(now, &times) else { continue };
             moved = true;
             self.agenda.insert(stay.next);
@@ -430,7 +435,7 @@ impl<'a> Simulator<'a> {
             output.buffer.push_back(stay);
             (output.taken, output.last_winner) = (true, port);
             if let Some(ruling) = &mut self.ruling {
-                let time = |bytes: u64| time_of(bytes, self.settings.switch_bandwidth);
+                let time = |bytes: u64| self.settings.crossbar(self.kinds[r], bytes);
                 let passes = time(packet.bytes.max(1));
                 let stays = self
                     .settings
@@ -440,7 +445,7 @@ impl<'a> Simulator<'a> {
                 let known = (now + stays + credit, credit);
                 ruling.granted(number, packet.bytes, (link, output.link), (now, passes), known);
             }
-            self.give_back_early(link, channel, number, now);
+            self.give_back_early((r, link), channel, number, now);
         }
     }
 
@@ -463,10 +468,10 @@ impl<'a> Simulator<'a> {
     }
 
     /// The place of a packet that has been granted, where it is given back before the packet has left.
-    fn give_back_early(&mut self, link: usize, channel: usize, packet: usize, now: u64) {
+    fn give_back_early(&mut self, (router, link): (usize, usize), channel: usize, packet: usize, now: u64) {
         let Some(bytes) = self.settings.given_back_behind else { return };
         let bytes = bytes.min(self.packets[packet].bytes.max(1));
-        let back = now + time_of(bytes, self.settings.switch_bandwidth) + self.wires[link].credit_delay;
+        let back = now + self.settings.crossbar(self.kinds[router], bytes) + self.wires[link].credit_delay;
         self.agenda.insert(back);
         self.credits[link].returning.push_back((back, channel));
     }
