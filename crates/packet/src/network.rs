@@ -469,7 +469,7 @@ fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Refusal> {
     let classes = match routers.deadlock {
         DeadlockPolicy::Refuse => routing.classes(),
         // Routers would announce for ever what waits in a circle.
-        DeadlockPolicy::Allow if routing.looks_far() => routing.classes(),
+        DeadlockPolicy::Allow if routing.announces() => routing.classes(),
         DeadlockPolicy::Allow => routing.classes().min(routers.virtual_channels),
     };
     if routers.virtual_channels < classes {
@@ -488,7 +488,7 @@ fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Refusal> {
             routers.virtual_channels
         );
         let all_the_same =
-            if routing.looks_far() { "" } else { "; packet.allow_deadlock = true runs it all the same" };
+            if routing.announces() { "" } else { "; packet.allow_deadlock = true runs it all the same" };
         let hint = format!("{classes} virtual channels are enough for these routes{all_the_same}");
         return Err(Refusal::new("packet.virtual_channels", what, hint));
     }

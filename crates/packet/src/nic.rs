@@ -300,6 +300,7 @@ impl Nics {
         own.free = now + time + pause;
         let to = Entry { router: nic.router, lane: nic.lane + vc, slot };
         let eligible = now + wire.latency + network.pipeline;
+        let address = routers.shared.announced.injected((address, own.number), now, network);
         let nic = network.nic_of_route(own.of_node.into());
         let label = routers.outbox.label(Label { message, bytes, nic, birth: now });
         self.note(place, label, (destination, before + stalled), routers);

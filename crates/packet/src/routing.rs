@@ -291,12 +291,23 @@ impl Routing {
         }
     }
 
-    /// Returns whether its rule weighs queues of other routers.
-    pub(crate) fn looks_far(&self) -> bool {
+    /// Returns whether routers announce their queues, for others or for interfaces.
+    pub(crate) fn announces(&self) -> bool {
         match self {
-            Self::Ruled(ruled) => ruled.looks_far(),
-            Self::Rails(rails) => rails.looks_far(),
+            Self::Ruled(ruled) => ruled.announces(),
+            Self::Rails(rails) => rails.announces(),
             _ => false,
+        }
+    }
+
+    /// The address with which a packet leaves its interface, that of a router: decided there, where the rule says so, with a number
+    /// that is drawn for it and by what routers have announced.
+    #[inline]
+    pub(crate) fn injected(&self, at: At, draw: u64, far: &dyn Fn(u32, u16) -> u64) -> u32 {
+        match self {
+            Self::Ruled(ruled) => ruled.injected(at, draw, far),
+            Self::Rails(rails) => rails.injected(at, draw, far),
+            _ => at.address,
         }
     }
 

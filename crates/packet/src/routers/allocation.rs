@@ -197,7 +197,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         let network = self.network;
         let at = self.at(head.lane, head.packet, network.nic_of(head.packet, self.labels));
         let Some(ruling) = &mut self.state.ruling else { return };
-        let Ruling { decided, queues, announcing, found } = &mut **ruling;
+        let Ruling { decided, queues, found, .. } = &mut **ruling;
         let (outputs, slots, first, vcs) =
             (&self.state.outputs, self.slots, self.outputs, network.vcs as usize);
         let mut queue = |output: u16| {
@@ -205,9 +205,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
             queues.at(place, vcs, (slots, outputs[place].lane), now)
         };
         let announced = &self.shared.announced;
-        let far = |router: u32, output: u16| {
-            announcing.as_ref().map_or(0, |announcing| announcing.view(announced, (router, output), now))
-        };
+        let far = |router: u32, output: u16| announced.view((router, output), now);
         let draw = mix(mix(u64::from(self.address) << 16 | u64::from(head.lane)).wrapping_add(now));
         let own = self.lanes as usize..(self.lanes + self.lane_count) as usize;
         // There is room for a packet if there is for those as well that have been decided for it before.

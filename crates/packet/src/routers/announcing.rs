@@ -55,7 +55,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         let vcs = self.network.vcs as usize;
         let waits = (self.outputs as usize..self.outputs_end as usize).any(|place| {
             let port = &self.state.outputs[place];
-            port.to & Output::NODE == 0 && queues.at(place, vcs, (self.slots, port.lane), end) > 0
+            port.to & Output::NODE == 0 && queues.holds(place, vcs, (self.slots, port.lane), end)
         });
         if waits {
             self.outbox.wake(self.position, next, self.window);

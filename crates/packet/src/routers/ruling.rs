@@ -123,6 +123,12 @@ impl Queues {
         bytes.saturating_sub(u64::from(*size) - part(*size, *crosses, now))
     }
 
+    /// Returns whether packets are in front of an output at an instant, also one of which not a byte has passed the crossbar yet.
+    pub(super) fn holds(&mut self, output: usize, vcs: usize, lane: (&Slots<'_>, u32), now: u64) -> bool {
+        self.at(output, vcs, lane, now);
+        self.fronts[output].occupied != 0
+    }
+
     /// Asks for what a packet needs that takes a virtual channel.
     #[inline(always)]
     pub(super) fn prefetch(&self, output: usize, vcs: u32, vc: u32) {

@@ -112,7 +112,7 @@ impl Routers<'_> {
         let (state, slots, puts, announced) = saved;
         // All threads write the same.
         announced.iter().for_each(|&(output, word)| self.shared.announced.write(output, word));
-        if self.network.routing.looks_far() {
+        if self.network.routing.announces() {
             // What waits may be on links, and is announced all the same.
             self.outbox.wake_all(window);
         }

@@ -122,9 +122,16 @@ impl Rails {
         Some(Decision { class: network.first_class + decision.class, ..decision })
     }
 
-    /// Returns whether a rule weighs queues of other routers.
-    pub(super) fn looks_far(&self) -> bool {
-        self.networks.iter().any(|network| network.routing.looks_far())
+    /// Returns whether routers announce their queues.
+    pub(super) fn announces(&self) -> bool {
+        self.networks.iter().any(|network| network.routing.announces())
+    }
+
+    /// The address with which a packet leaves its interface.
+    pub(super) fn injected(&self, at: At, draw: u64, far: &dyn Fn(u32, u16) -> u64) -> u32 {
+        let (place, network) = self.at(at.router);
+        let at = At { router: place.address, ..at };
+        network.routing.injected(at, draw, &|router, output| far(place.first + router, output))
     }
 
     pub(super) fn destination(&self, here: u32, address: u32) -> Option<NodeId> {

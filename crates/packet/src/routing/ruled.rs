@@ -3,7 +3,9 @@
 //! # What a decision depends on
 //! On the address of the packet, on how much waits at outputs of its own router at this instant, and on a number that is drawn from
 //! the router, the lane and the instant. All three are the same for any number of threads and processes and for windows of any
-//! width. The decision stays with the lane until the packet goes; nothing evaluates a rule again.
+//! width. The decision stays with the lane until the packet goes; nothing evaluates a rule again. Where interfaces decide between a
+//! shortest way and one around, that depends on what routers have announced, and on a number that is drawn from the interface and the
+//! instant at which the packet begins to leave it.
 //!
 //! # No circles
 //! The class of virtual channels is the number of links between routers that a packet has passed, so it waits only for those that
@@ -218,8 +220,34 @@ impl Ruled {
     }
 
     /// Returns whether it weighs queues of other routers.
-    pub(crate) fn looks_far(&self) -> bool {
+    fn looks_far(&self) -> bool {
         matches!(self.rule, Rule::UgalG(_))
+    }
+
+    /// The weights by which interfaces decide, if they do.
+    fn injects(&self) -> Option<Adaptive> {
+        self.rule.adaptive().filter(|weights| weights.decide == Decide::Injection)
+    }
+
+    /// Returns whether routers announce their queues, for others or for interfaces.
+    pub(crate) fn announces(&self) -> bool {
+        self.looks_far() || self.injects().is_some()
+    }
+
+    /// See [`super::Routing::injected`].
+    pub(super) fn injected(&self, at: At, draw: u64, far: &dyn Fn(u32, u16) -> u64) -> u32 {
+        let Some(weights) = self.injects() else { return at.address };
+        let to = self.destination(at.address);
+        let home = self.network.home(to);
+        if home.0 == at.router {
+            return at.address;
+        }
+        let (mut queue, mut room) = (|output| far(at.router, output), |_, _| true);
+        let view = View { draw, queue: &mut queue, far, room: &mut room };
+        let mut deciding =
+            Deciding { ruled: self, at, found: &mut Candidates::default(), view: Some(view) };
+        let (_, phase) = deciding.weigh(home, weights, |_| true).expect("a view suffices");
+        self.addressed(to, phase)
     }
 
     pub(crate) fn address_bits(&self) -> u32 {

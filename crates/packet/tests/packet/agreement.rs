@@ -13,7 +13,7 @@ use weir_packet::{
     Arbiter, ClassRule, Credits, DeadlockPolicy, Nics, NodeModel, PacketNetwork, Room, RouterModel,
     VcAllocation, channels_of,
 };
-use weir_topology::{Adaptive, Arrangement, Degraded, Dragonfly, Rule, Switched, Topology, Wiring};
+use weir_topology::{Adaptive, Arrangement, Decide, Degraded, Dragonfly, Rule, Switched, Topology, Wiring};
 use weir_units::{Bytes, Duration, LinkId, NodeId, Time};
 
 /// The same machine for the engine.
@@ -219,13 +219,12 @@ proptest! {
 
 /// The same on a small dragonfly whose rule decides for each packet, with cables and crossbars of one speed.
 fn deciding() -> impl Strategy<Value = Case> {
-    let weights = (prop_oneof![Just(0_u64), 0..100_u64], 1..3_u32, 0..3_u32, 1..3_u32);
+    let decide = prop_oneof![Just(Decide::SourceRouter), Just(Decide::Injection)];
+    let weights = (prop_oneof![Just(0_u64), 0..100_u64], 1..3_u32, 0..3_u32, 1..3_u32, decide);
     let rules = prop_oneof![
         Just(Rule::MinimalAdaptive),
-        weights.prop_map(|(threshold, minimal_weight, detour_weight, candidates)| {
-            let weights =
-                Adaptive { threshold, minimal_weight, detour_weight, candidates, ..Adaptive::default() };
-            Rule::UgalL(weights)
+        weights.prop_map(|(threshold, minimal_weight, detour_weight, candidates, decide)| {
+            Rule::UgalL(Adaptive { threshold, minimal_weight, detour_weight, candidates, decide })
         }),
     ];
     let sizes = (1..=3_u32, 1..=2_u32, 2..=4_u32, 1..=2_u32);

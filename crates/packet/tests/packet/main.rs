@@ -10,6 +10,7 @@ mod ends;
 mod faults;
 mod flit;
 mod fluid;
+mod injecting;
 mod interfaces;
 mod invariance;
 mod laws;

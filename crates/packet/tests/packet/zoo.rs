@@ -387,7 +387,7 @@ prop_compose! {
 
 /// Networks whose routes are decided packet by packet, by rules of all kinds.
 pub(crate) fn deciding() -> impl Strategy<Value = Topology> {
-    let decide = prop_oneof![2 => Just(Decide::SourceRouter), 1 => Just(Decide::EachRouter)];
+    let decide = prop::sample::select(vec![Decide::Injection, Decide::SourceRouter, Decide::EachRouter]);
     let weights = (prop_oneof![Just(0_u64), Just(1), 0..300_u64], 1..3_u32, 1..3_u32, 1..3_u32, decide);
     weights.prop_flat_map(|(threshold, minimal_weight, detour_weight, candidates, decide)| {
         let adaptive = Adaptive { threshold, minimal_weight, detour_weight, candidates, decide };

@@ -45,17 +45,19 @@ pub struct Adaptive {
     pub detour_weight: u32,
     /// Number of detours that are drawn, of which the one with the shortest queue counts; at least 1.
     pub candidates: u32,
-    /// Where it is decided, by those rules that leave it open.
+    /// Who decides, under those rules that leave it open.
     pub decide: Decide,
 }
 
-/// The routers that decide between a shortest way and one around.
+/// Who decides between a shortest way and one around.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Decide {
-    /// That of the source.
+    /// The interface of the source, as it begins to send a packet, by what its router has announced.
+    Injection,
+    /// The router of the source.
     #[default]
     SourceRouter,
-    /// Each one of a shortest way, until one decides for a way around.
+    /// Each router of a shortest way, until one decides for a way around.
     EachRouter,
 }
 

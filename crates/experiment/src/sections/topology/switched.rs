@@ -16,6 +16,13 @@ const MOST_WEIGHT: u64 = 1_000_000;
 /// More detours than any router compares.
 const MOST_CANDIDATES: u64 = 1024;
 
+/// Who decides between a shortest way and one around.
+const DECIDE: [(&str, Decide); 3] = [
+    ("injection", Decide::Injection),
+    ("source-router", Decide::SourceRouter),
+    ("each-router", Decide::EachRouter),
+];
+
 /// A network of these kinds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SwitchedSection {
@@ -107,9 +114,10 @@ section! {
         "Weight of the bytes that wait on the detour, 0 to 1,000,000: 2, as it has twice as many links, and 1 where those of all links are added up.";
     candidates: u32 = Integer(1, MOST_CANDIDATES), Is("1"),
         "Number of detours that are drawn, of which the one where fewest bytes wait is compared with the shortest way, 1 to 1,024.";
-    decide: Decide = OneOf(&[("source-router", Decide::SourceRouter), ("each-router", Decide::EachRouter)]), Dependent("\"source-router\""),
-        "Who decides under `ugal-l` and `ugal-g`: the router of the source (`source-router`), or each router of the shortest way until one takes a \
-         detour (`each-router`), which needs more virtual channels.";
+    decide: Decide = OneOf(&DECIDE), Dependent("\"source-router\""),
+        "Who decides under `ugal-l` and `ugal-g`: the interface as it begins to send a packet, by what routers have announced (`injection`), the \
+         router of the source (`source-router`), or each router of the shortest way until one takes a detour (`each-router`), which needs more \
+         virtual channels. Flows see no difference.";
 }
 
 pub(super) fn read(section: &mut Section<'_>, kind: SwitchedKind) -> Option<TopologySection> {
@@ -214,10 +222,11 @@ fn read_rule(section: &mut Section<'_>, routing: &'static Key<Rule>) -> Rule {
     let mut read = AdaptiveSection::read_keys(&mut table).expect("no key is required");
     let detour_weight = read.detour_weight.unwrap_or(if let Rule::UgalG(_) = rule { 1 } else { 2 });
     table.settle(&key::detour_weight, detour_weight);
-    let leaves_open = matches!(rule, Rule::UgalL(_) | Rule::UgalG(_));
-    let fits = leaves_open
-        .then_some(())
-        .ok_or("belongs to ugal-l and ugal-g: which routers decide is part of the other rules");
+    let fits = match rule {
+        Rule::UgalL(_) | Rule::UgalG(_) => Ok(()),
+        Rule::Par(_) => Err("belongs to ugal-l and ugal-g: by par the router of the source decides, and one more of its group; leave it out"),
+        _ => Err("belongs to ugal-l and ugal-g: by dimwar and omniwar each router decides; leave it out"),
+    };
     table.depend(&key::decide, &mut read.decide, fits);
     table.finish();
     let adaptive = Adaptive {

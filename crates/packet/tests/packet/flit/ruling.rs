@@ -2,12 +2,13 @@
 //!
 //! A packet has the links that have been decided; the next one is decided when it is the first of its lane and eligible, before
 //! grants of that instant. A queue is what has passed the crossbar to a link less what is known to have passed the next one. The
-//! crossbar and all links are equally fast, so a packet passes in the time that its bytes take.
+//! crossbar and all links are equally fast, so a packet passes in the time that its bytes take. Where interfaces decide, they know what
+//! waited at the beginning of the interval before the last one, where an interval is the time in which nothing is learned.
 
 use super::network::Network;
 use super::router::Router;
 use super::simulator::Packet;
-use weir_topology::{Adaptive, Candidates, Rule, Switched, Topology};
+use weir_topology::{Adaptive, Candidates, Decide, Rule, Switched, Topology};
 use weir_units::{LinkId, NodeId, RouterId, mix, pick};
 
 /// A packet in front of a link.
@@ -104,43 +105,66 @@ impl<'a> Ruling<'a> {
             *way = Way::Straight;
         }
         if let Way::By(via) = *way {
-            return Some(self.best(here, via, draw, now).1);
+            return Some(self.best(here, via, draw, Some(now)).1);
         }
         if here == home {
             return None;
         }
-        let (least, link) = self.best(here, home, draw, now);
-        let Rule::UgalL(weights) = self.network.rule() else { return Some(link) };
-        if *way == Way::Straight {
-            return Some(link);
+        let (chosen, link) = match self.network.rule() {
+            Rule::UgalL(weights) if *way == Way::Open => self.weigh((here, home), weights, draw, Some(now)),
+            _ => (Way::Straight, self.best(here, home, draw, Some(now)).1),
+        };
+        *way = chosen;
+        Some(link)
+    }
+
+    /// The way of a packet that begins to leave a node.
+    pub(crate) fn injected(&self, from: NodeId, to: NodeId, now: u64) -> Way {
+        let ends = (self.network.home(from), self.network.home(to));
+        match self.network.rule() {
+            Rule::UgalL(weights) if weights.decide == Decide::Injection && ends.0 != ends.1 => {
+                let announced = (now / self.least).checked_sub(2).map(|interval| interval * self.least);
+                let draw = mix(mix(!u64::from(from.0)).wrapping_add(now));
+                self.weigh(ends, weights, draw, announced).0
+            }
+            _ => Way::Open,
         }
+    }
+
+    /// The way of a packet from a router to another one, and its first link, by what waited at an instant, or when nothing did.
+    fn weigh(
+        &self,
+        (here, home): (RouterId, RouterId),
+        weights: Adaptive,
+        draw: u64,
+        at: Option<u64>,
+    ) -> (Way, LinkId) {
         let Adaptive { threshold, minimal_weight, detour_weight, candidates, .. } = weights;
+        let (least, link) = self.best(here, home, draw, at);
         let homes = self.network.homes() as usize;
         let drawn = (0..u64::from(candidates))
             .map(|number| RouterId::new(pick(mix(draw.wrapping_add(number)), homes)));
         let drawn = drawn.filter(|&via| via != here && via != home);
-        let around = drawn.map(|via| (self.best(here, via, draw, now), via));
-        let best = around.min_by_key(|((waits, _), _)| *waits);
-        *way = Way::Straight;
-        match best {
+        let around = drawn.map(|via| (self.best(here, via, draw, at), via));
+        match around.min_by_key(|((waits, _), _)| *waits) {
             Some(((waits, first), via))
                 if u64::from(minimal_weight) * least > u64::from(detour_weight) * waits + threshold =>
             {
-                *way = Way::By(via);
-                Some(first)
+                (Way::By(via), first)
             }
-            _ => Some(link),
+            _ => (Way::Straight, link),
         }
     }
 
     /// What waits for the best of the links that begin a shortest way: of equal ones the first behind one that is drawn.
-    fn best(&self, here: RouterId, to: RouterId, draw: u64, now: u64) -> (u64, LinkId) {
+    fn best(&self, here: RouterId, to: RouterId, draw: u64, at: Option<u64>) -> (u64, LinkId) {
         let mut found = Candidates::default();
         self.network.candidates(here, to, &mut found);
         let count = found.ports.len();
         let ports = (0..count).map(|step| found.ports[(pick(draw, count) + step) % count]);
         let links = ports.map(|port| self.network.link_at(here, port));
-        links.map(|link| (self.waits(link, now), link)).min_by_key(|&(waits, _)| waits).expect("a way")
+        let waits = |link| at.map_or(0, |at| self.waits(link, at));
+        links.map(|link| (waits(link), link)).min_by_key(|&(waits, _)| waits).expect("a way")
     }
 }
 

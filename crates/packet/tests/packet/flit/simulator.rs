@@ -365,6 +365,9 @@ impl<'a> Simulator<'a> {
             let Some(channel) = self.credits[link].choose(channels) else { return false };
             self.credits[link].take(channel);
             packet.started = now;
+            if let Some(ruling) = &self.ruling {
+                packet.way = ruling.injected(NodeId::new(node), packet.to, now);
+            }
             nic.turn_over(self.settings.at_once);
             let come = packet.flits.len() + 1;
             nic.sending = Some(Stay { come, channel, waited: now - ready, ..Stay::new(number, now) });
