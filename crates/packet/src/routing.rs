@@ -29,6 +29,10 @@ pub fn channels_of(topology: &Topology) -> u32 {
         return rails.networks().map(|(network, _)| channels_of(network)).max().unwrap_or(1);
     }
     let Some(network) = topology.chosen() else { return 1 };
+    let degraded = topology.degraded().filter(|degraded| degraded.failed().next().is_some());
+    if let (Some(torus), Some(degraded)) = (escape_of(topology), degraded) {
+        return ruled::escaping::classes_without(torus, degraded).unwrap_or(1);
+    }
     let model = RouterModel { virtual_channels: u32::MAX, ..RouterModel::default() };
     Ruled::new((network, escape_of(topology)), &model, 1, false).map_or(1, |ruled| ruled.classes)
 }
@@ -109,19 +113,12 @@ impl Routing {
         }
         let rule = Self::by_formula(topology.whole(), plan)?;
         let Some(degraded) = degraded else { return Ok(rule) };
-        let chosen = topology.chosen();
-        let rule = match rule {
+        match rule {
             Self::Ruled(ruled) if !ruled.is_fixed() => {
-                return ruled.without(degraded).map(Self::Ruled).map_err(|why| {
-                    let name = chosen.map_or("", |network| network.rule().name());
-                    let what = format!("is \"{name}\", which {why}");
-                    let hint = "a rule of fixed routes takes detours: leave it out";
-                    Refusal::new("topology.routing", what, hint)
-                });
+                ruled.without(degraded, (nics, outputs), poll).map(Self::Ruled)
             }
-            rule => rule,
-        };
-        Detours::new(rule, degraded, nics, outputs, poll).map(Self::Detours)
+            rule => Detours::new(rule, degraded, nics, outputs, poll).map(Self::Detours),
+        }
     }
 
     /// The rule of a machine without faults that has a formula.

@@ -213,6 +213,12 @@ impl Torus {
         Self { chosen: Some(made.expect("a torus has ways to choose")), ..self }
     }
 
+    /// The same machine with fixed routes that go half way round the positive way.
+    #[must_use]
+    pub fn in_order(&self) -> Self {
+        Self { tie: Tie::Plus, chosen: None, ..self.clone() }
+    }
+
     /// The same machine as a network whose rule decides for each packet, where it has one.
     pub fn chosen(&self) -> Option<&Switched> {
         self.chosen.as_ref()

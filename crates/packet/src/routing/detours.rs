@@ -35,6 +35,8 @@ pub(crate) struct Detours {
     place: Vec<u32>,
     /// Output port, and above it the class.
     hops: Vec<u16>,
+    /// By destination: where the hops of detours to it end.
+    ends: Vec<u32>,
 }
 
 /// An address with this bit is a place among the hops of detours.
@@ -86,11 +88,20 @@ impl Detours {
     }
 
     pub(crate) fn address(&self, from: NodeId, to: NodeId) -> u32 {
+        self.detour(from, to).unwrap_or_else(|| self.whole.address(from, 0, to))
+    }
+
+    /// The address of a packet that begins a detour.
+    pub(super) fn detour(&self, from: NodeId, to: NodeId) -> Option<u32> {
         let [begin, end] = [0, 1].map(|behind| self.first[from.index() + behind] as usize);
-        match self.to[begin..end].binary_search(&to.0) {
-            Ok(place) => DETOUR | self.place[begin + place],
-            Err(_) => self.whole.address(from, 0, to),
-        }
+        let place = self.to[begin..end].binary_search(&to.0).ok()?;
+        Some(DETOUR | self.place[begin + place])
+    }
+
+    /// The node to which a packet goes that is on a detour.
+    pub(super) fn destination(&self, address: u32) -> Option<NodeId> {
+        let place = address.checked_sub(DETOUR)?;
+        Some(NodeId(self.ends.partition_point(|&end| end <= place) as u32))
     }
 
     #[inline(never)]
@@ -174,6 +185,9 @@ impl Listed {
         (0..nodes).for_each(|node| first[node + 1] += first[node]);
         let to = order.iter().map(|&pair| self.pairs[pair as usize].1).collect();
         let place = order.iter().map(|&pair| self.between(pair).start as u32).collect();
-        Detours { whole: Box::new(whole), classes, first, to, place, hops }
+        let mut ends = vec![0; nodes];
+        self.pairs.iter().zip(&self.ends).for_each(|(&(_, to), &end)| ends[to as usize] = end);
+        (1..nodes).for_each(|node| ends[node] = ends[node].max(ends[node - 1]));
+        Detours { whole: Box::new(whole), classes, first, to, place, hops, ends }
     }
 }

@@ -17,6 +17,7 @@
 //! meshes there is a lane to [escape](escaping) by.
 
 pub(crate) mod escaping;
+mod remaining;
 mod weighing;
 
 use super::Hop;
@@ -24,7 +25,7 @@ use crate::network::Channel;
 use crate::{ClassRule, Classes, RouterModel};
 use escaping::Escape;
 use serde::{Deserialize, Serialize};
-use weir_topology::{Adaptive, Candidates, Decide, Degraded, Remaining, Rule, Switched, Torus, Wiring};
+use weir_topology::{Adaptive, Candidates, Decide, Remaining, Rule, Switched, Torus, Wiring};
 use weir_units::{NodeId, RouterId, mix, pick};
 
 /// The rule of a machine.
@@ -165,50 +166,6 @@ impl Ruled {
         Ok(Self { network, rule, to_bits, kept_bits, nics, classes, class_rule, escape, remaining })
     }
 
-    /// The same on a machine of which links have failed, if its rule has a way between any two routers with nodes all the same.
-    ///
-    /// # Errors
-    /// Says what it lacks.
-    pub(super) fn without(mut self, degraded: &Degraded) -> Result<Self, String> {
-        let goes_around = matches!(self.rule, Rule::Valiant | Rule::UgalL(_) | Rule::UgalG(_));
-        let chooses = matches!(
-            self.rule,
-            Rule::Hashed | Rule::MinimalRandom | Rule::MinimalAdaptive | Rule::RandomUp | Rule::AdaptiveUp
-        );
-        if self.escape.is_some() || !(goes_around || chooses) {
-            return Err("has no ways around links that have failed".into());
-        }
-        self.remaining = degraded.remaining_candidates().cloned();
-        let homes = || (0..self.network.homes()).map(RouterId);
-        let lacks = |from, to| {
-            let has_one = self.leads(from, to) || goes_around && homes().any(|via| self.fits(from, via, to));
-            !has_one
-        };
-        let lost =
-            homes().flat_map(|from| homes().map(move |to| (from, to))).find(|&(from, to)| lacks(from, to));
-        match lost {
-            None => Ok(self),
-            Some((from, to)) => {
-                let [from, to] = [from, to].map(|router| degraded.whole().router_name(router));
-                Err(format!("has no way from {from} to {to} without the links that have failed"))
-            }
-        }
-    }
-
-    fn candidates(&self, from: RouterId, to: RouterId, found: &mut Candidates) {
-        self.network.candidates_left(self.remaining.as_ref(), (from, to), found);
-    }
-
-    /// Returns whether a shortest way is left.
-    fn leads(&self, from: RouterId, to: RouterId) -> bool {
-        self.remaining.as_ref().is_none_or(|remaining| remaining.leads(from, to))
-    }
-
-    /// Returns whether there is a way to a router and on from there.
-    fn fits(&self, from: RouterId, via: RouterId, to: RouterId) -> bool {
-        self.leads(from, via) && self.leads(via, to)
-    }
-
     /// Returns whether all packets to a node take the same routes, around which detours are known.
     pub(super) fn is_fixed(&self) -> bool {
         self.rule.is_fixed()
@@ -226,7 +183,12 @@ impl Ruled {
 
     /// The weights by which interfaces decide, if they do.
     fn injects(&self) -> Option<Adaptive> {
-        self.rule.adaptive().filter(|weights| weights.decide == Decide::Injection)
+        match self.rule {
+            Rule::UgalL(weights) | Rule::UgalG(weights) if weights.decide == Decide::Injection => {
+                Some(weights)
+            }
+            _ => None,
+        }
     }
 
     /// Returns whether routers announce their queues, for others or for interfaces.
@@ -244,8 +206,7 @@ impl Ruled {
         }
         let (mut queue, mut room) = (|output| far(at.router, output), |_, _| true);
         let view = View { draw, queue: &mut queue, far, room: &mut room };
-        let mut deciding =
-            Deciding { ruled: self, at, found: &mut Candidates::default(), view: Some(view) };
+        let mut deciding = Deciding { ruled: self, at, found: &mut Candidates::default(), view: Some(view) };
         let (_, phase) = deciding.weigh(home, weights, |_| true).expect("a view suffices");
         self.addressed(to, phase)
     }
@@ -263,7 +224,8 @@ impl Ruled {
 
     /// The node to which a packet goes.
     pub(crate) fn destination(&self, address: u32) -> NodeId {
-        NodeId(address & ((1 << self.to_bits) - 1))
+        let on_detour = self.escape.as_ref().and_then(|escape| escape.destination(address));
+        on_detour.unwrap_or(NodeId(address & ((1 << self.to_bits) - 1)))
     }
 
     /// The place of a channel in an order in which every packet goes up.
@@ -331,6 +293,9 @@ impl Ruled {
         }
         let mut found = Candidates::default();
         self.candidates(here, home, &mut found);
+        if let (true, Some(escape)) = (found.ports.is_empty(), &self.escape) {
+            return escape.hop(at, to).0;
+        }
         let output = match self.rule {
             Rule::Hashed => found.hashed(self.kept(at.address), here),
             _ => found.fixed(to),
@@ -417,12 +382,10 @@ impl Deciding<'_, '_> {
                 let again = phase == Phase::Straight(0) && stays && self.ruled.is_from_node(&self.at);
                 (port, if again { Phase::Open } else { phase })
             }
-            (&Rule::DimWar(weights), phase) => {
-                self.detour(home, weights, phase != Phase::Straight(1), true)?
-            }
+            (&Rule::DimWar(weights), phase) => self.detour(home, weights, phase != Phase::Straight(1))?,
             (&Rule::OmniWar(weights), phase) => {
                 let behind = if let Phase::Straight(detours) = phase { detours } else { 0 };
-                let (port, phase) = self.detour(home, weights, behind < network.diameter(), false)?;
+                let (port, phase) = self.detour(home, weights, behind < network.diameter())?;
                 let Phase::Straight(is_detour) = phase else { unreachable!("detours go straight on") };
                 (port, Phase::Straight(behind + is_detour))
             }

@@ -2,15 +2,17 @@
 
 use crate::flit::Message;
 use crate::invariance::shown;
-use crate::machines::{fat_tree, grid};
+use crate::machines::{fat_tree, grid, node_link};
 use crate::recorder::{Handing, play};
-use crate::zoo::{deciding, network, pairs, some_faults, topologies, tree};
+use crate::zoo::{deciding, escapes, network, pairs, some_faults, topologies, tree};
 use proptest::prelude::*;
 use weir_packet::{
     Arbiter, Classes, Dateline, DeadlockPolicy, NodeModel, PacketNetwork, RouterModel, VcAllocation,
     channels_of,
 };
-use weir_topology::{Degraded, FatTreeRouting, Part, Tie, Topology, Wrap};
+use weir_topology::{
+    Adaptive, Degraded, FatTreeRouting, HyperX, Part, Rule, Switched, Tie, Topology, Wiring, Wrap,
+};
 use weir_units::NodeId;
 
 const CABLE: (u64, u64) = (8, 10);
@@ -148,11 +150,12 @@ proptest! {
     ) {
         prop_assume!(machine.nodes() <= 100);
         let topology = some_faults(&machine, &draws);
-        let routers = RouterModel { virtual_channels: channels_of(&machine), arbiter, ..tight() };
+        let routers = RouterModel { virtual_channels: channels_of(&topology), arbiter, ..tight() };
         let network = match PacketNetwork::new(&routers, &NodeModel::default(), &topology) {
             Ok(network) => network,
             Err(refused) => {
                 prop_assert_eq!(refused[0].key, "topology.routing");
+                prop_assert!(!escapes(&machine), "there are detours for all");
                 return Ok(());
             }
         };
@@ -167,7 +170,8 @@ proptest! {
 }
 
 /// Of two switches above four leaves one is lost to leaf 0, so all from and to its nodes goes by the other one, and what is between others
-/// by both. Without the other cable of the leaf there is no way, and dimensions of a torus that has lost a link are not tried.
+/// by both. Without the other cable of the leaf there is no way. In a line of three routers a detour is by the third one, and there is none without
+/// its cable.
 #[test]
 fn rules_without_some_of_their_ways() {
     let tree = tree(&[(2, 2), (4, 0)], &[CABLE], CABLE, FatTreeRouting::RandomUp);
@@ -186,10 +190,21 @@ fn rules_without_some_of_their_ways() {
     let of_leaf_1 = (packets("leaf 1 -> top 0"), packets("leaf 1 -> top 1"));
     assert_eq!(of_leaf_1.0 + of_leaf_1.1, 480);
     assert!((130..190).contains(&of_leaf_1.1), "{of_leaf_1:?}");
-    let torus = {
-        let Topology::Torus(torus) = torus(&[4, 4]) else { unreachable!() };
-        Topology::Torus(torus.with_chosen_ways())
+    let grid = |rule| {
+        let wiring = Wiring::HyperX(HyperX::new(&[3, 2], 1).expect("small"));
+        let cables = vec![node_link(CABLE); 2];
+        Topology::Switched(Switched::new(wiring, 1, cables, node_link(CABLE), rule).expect("it has the rule"))
     };
+    let weights = Adaptive::default();
+    let [dim, omni] = [Rule::DimWar(weights), Rule::OmniWar(weights)].map(grid);
+    let (one, two) =
+        (["router (0,0) - router (1,0)"], ["router (0,0) - router (1,0)", "router (0,0) - router (2,0)"]);
+    for machine in [&dim, &omni] {
+        let enough = RouterModel { virtual_channels: 4, ..tight() };
+        let made =
+            |names: &[&str]| PacketNetwork::new(&enough, &NodeModel::default(), &without(machine, names));
+        assert!(made(&one).is_ok() && made(&two).is_err());
+    }
     for (machine, names, what) in [
         (
             &tree,
@@ -197,9 +212,9 @@ fn rules_without_some_of_their_ways() {
             "is \"random-up\", which has no way from leaf 0 to leaf 1 without the links that have failed",
         ),
         (
-            &torus,
-            &["router (0,0) - router (1,0)"][..],
-            "is \"minimal-adaptive\", which has no ways around links that have failed",
+            &dim,
+            &two[..],
+            "is \"dimwar\", which has no way from router (0,0) to router (1,0) without the links that have failed",
         ),
     ] {
         let model = RouterModel { virtual_channels: 3, ..tight() };

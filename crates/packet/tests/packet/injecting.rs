@@ -60,8 +60,8 @@ fn interfaces_that_never_take_a_detour() {
     let weights = Adaptive { threshold: u64::MAX, ..Adaptive::DEFAULT };
     let minimal: Vec<_> = run(Rule::Minimal).counts.links.iter().map(|link| link.bytes).collect();
     for rule in [Rule::UgalL, Rule::UgalG] {
-        let [at_injection, at_router] = [Decide::Injection, Decide::SourceRouter]
-            .map(|decide| run(rule(Adaptive { decide, ..weights })));
+        let [at_injection, at_router] =
+            [Decide::Injection, Decide::SourceRouter].map(|decide| run(rule(Adaptive { decide, ..weights })));
         assert_eq!(shown(&at_injection), shown(&at_router));
         let carried: Vec<_> = at_injection.counts.links.iter().map(|link| link.bytes).collect();
         assert_eq!(carried, minimal);

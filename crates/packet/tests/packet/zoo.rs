@@ -293,10 +293,12 @@ pub(crate) fn changes(machine: &Topology) -> impl Strategy<Value = Vec<(Time, To
     prop::collection::btree_map(instants, faults, 2..=4).prop_map(move |faults| {
         let last = faults.len() - 1;
         let made = faults.into_iter().enumerate().map(|(number, (at, draws))| {
-            let kind = |kind| if has_fixed_routes(&machine) { kind } else { 4 };
-            let draws: Vec<_> = draws.into_iter().map(|(index, drawn)| (index, kind(drawn))).collect();
-            let becomes = if number == last { machine.clone() } else { some_faults(&machine, &draws) };
-            (Time::from_ps(at), becomes)
+            let failed = if number == last { machine.clone() } else { some_faults(&machine, &draws) };
+            let slow = || {
+                let draws: Vec<_> = draws.iter().map(|&(index, _)| (index, 4)).collect();
+                some_faults(&machine, &draws)
+            };
+            (Time::from_ps(at), if has_ways(&failed) { failed } else { slow() })
         });
         made.collect()
     })
@@ -311,9 +313,15 @@ pub(crate) fn escapes(machine: &Topology) -> bool {
     }
 }
 
-/// Returns whether the route of each pair is always the same; else no link may fail.
-fn has_fixed_routes(machine: &Topology) -> bool {
-    machine.rules().iter().all(|rule| rule.is_fixed())
+/// Returns whether the rule of a machine has ways without what has failed.
+fn has_ways(machine: &Topology) -> bool {
+    let routers = RouterModel {
+        virtual_channels: channels_of(machine),
+        deadlock: DeadlockPolicy::Allow,
+        ..RouterModel::default()
+    };
+    let refused = PacketNetwork::new(&routers, &NodeModel::default(), machine).err().unwrap_or_default();
+    refused.iter().all(|refusal| refusal.key != "topology.routing")
 }
 
 /// Also speeds at which a byte does not take whole picoseconds.

@@ -48,6 +48,12 @@ impl Remaining {
         Self(all)
     }
 
+    /// The pairs of a router and one with nodes of which no shortest way is left.
+    pub fn lost(&self) -> impl Iterator<Item = (RouterId, RouterId)> + '_ {
+        let lost = self.0.iter().filter(|(_, found)| found.ports.is_empty());
+        lost.map(|(&(from, to), _)| (RouterId(from), RouterId(to)))
+    }
+
     /// Returns whether a shortest way from a router to one with nodes is left.
     pub fn leads(&self, from: RouterId, to: RouterId) -> bool {
         self.0.get(&(from.0, to.0)).is_none_or(|found| !found.ports.is_empty())

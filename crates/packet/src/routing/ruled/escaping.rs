@@ -7,18 +7,30 @@
 //! is left for it beside those of all packets that have been decided for the same output before, so it never waits for another
 //! packet to go on; else it escapes. So packets wait for places in escape classes alone, where [`super::super::grid`] has no circle: the
 //! class in a dimension depends on where a packet is and where it goes, and not on how it came there.
+//!
+//! Where links have failed, a packet that escapes at a router between which and its destination dimension order passes one takes the
+//! [detour](super::super::detours) of that pair, in the classes that these have, to its end: it does not come back to the adaptive class.
+//! Others never come onto a detour in the lane, since the rest of a whole way is whole. So what waits for what there is what the routes of
+//! such a machine in dimension order make it, which have no circle. And no packet goes on for ever, since in the adaptive class it
+//! comes nearer with each link.
 
 use super::{At, Deciding, Decision, Ruled, View};
-use crate::routing::grid::Grid;
+use crate::network::Poll;
+use crate::routing::detours::Detours;
+use crate::routing::grid::{Grid, way_of};
+use crate::routing::{Hop, Routing};
 use crate::{Dateline, Refusal, RouterModel, VcAllocation};
-use weir_topology::{Candidates, Torus};
-use weir_units::{NodeId, RouterId};
+use std::ops::ControlFlow;
+use weir_topology::{Candidates, Degraded, Topology, Torus};
+use weir_units::{LinkId, NodeId, RouterId};
 
 /// The lane to escape by.
 #[derive(Clone, Debug)]
 pub(crate) struct Escape {
     grid: Grid,
-    /// The class above those of the grid.
+    /// Where links have failed.
+    detours: Option<Detours>,
+    /// The class above those of the lane.
     pub(super) adaptive: u8,
 }
 
@@ -27,8 +39,59 @@ impl Escape {
     /// When an address does not fit 32 bits.
     pub(super) fn new(torus: &Torus) -> Result<Self, String> {
         let grid = Grid::in_order(torus)?;
-        Ok(Self { adaptive: grid.classes as u8, grid })
+        Ok(Self { adaptive: grid.classes as u8, grid, detours: None })
     }
+
+    /// The same on a machine of which links have failed; `outputs` are the ports of links, with so many interfaces of nodes.
+    ///
+    /// # Errors
+    /// When there are too many detours or classes. When `poll` stops it, with anything.
+    pub(super) fn without(
+        mut self,
+        degraded: &Degraded,
+        (nics, outputs): (u32, &[u16]),
+        poll: Poll<'_>,
+    ) -> Result<Self, Refusal> {
+        let Topology::Torus(torus) = degraded.whole() else { return Ok(self) };
+        let failed = degraded.failed().map(|link| (link, 0.0)).collect();
+        let in_order = Degraded::new(Topology::Torus(torus.in_order()), failed);
+        let detours = Detours::new(Routing::Grid(self.grid.clone()), &in_order, nics, outputs, poll)?;
+        self.adaptive = detours.classes as u8;
+        self.detours = Some(detours);
+        Ok(self)
+    }
+
+    /// The node to which a packet goes that is on a detour.
+    pub(super) fn destination(&self, address: u32) -> Option<NodeId> {
+        self.detours.as_ref()?.destination(address)
+    }
+
+    /// The next step of a packet in the lane, and its address behind it.
+    pub(super) fn hop(&self, At { router, channel, address, nic }: At, to: NodeId) -> (Hop, u32) {
+        let own = self.grid.place(NodeId(router));
+        let detour = self.detours.as_ref().and_then(|detours| {
+            let on_it = detours.destination(address).map(|_| address);
+            Some((detours, on_it.or_else(|| detours.detour(NodeId(router), to))?))
+        });
+        match detour {
+            Some((detours, place)) => (detours.hop(own, place, nic, channel), detours.onward(place)),
+            None => (self.grid.hop(own, self.grid.place(to), nic, channel), address),
+        }
+    }
+}
+
+/// The classes of a torus or mesh of which links have failed, with the one for any shortest way.
+///
+/// # Errors
+/// As [`Escape::without`].
+pub(crate) fn classes_without(torus: &Torus, degraded: &Degraded) -> Result<u32, Refusal> {
+    let whole = degraded.whole();
+    let ports = 2 * torus.dimensions().filter(|dimension| dimension.size > 1).count() as u16;
+    let port = |link| way_of(torus, whole, LinkId::new(link)).unwrap_or(ports);
+    let outputs: Vec<u16> = (0..whole.links()).map(port).collect();
+    let escape = Escape::new(torus).map_err(crate::routing::too_large)?;
+    let escape = escape.without(degraded, (1, &outputs), &mut || ControlFlow::Continue(()))?;
+    Ok(u32::from(escape.adaptive) + 1)
 }
 
 /// Checks that routers are such that a lane to escape by does what it is for.
@@ -59,17 +122,22 @@ impl Ruled {
     ) -> Option<Decision> {
         let address = at.address;
         let to = self.destination(address);
-        let own = escape.grid.place(NodeId(at.router));
-        let hop = escape.grid.hop(own, escape.grid.place(to), at.nic, at.channel);
         let decided = |output, class| Decision { output, class, is_made: true, address };
         if at.router == to.0 {
             return Some(decided(self.ejection(at.router, to, at.nic), 0));
+        }
+        let escapes = || {
+            let (Hop { output, class }, address) = escape.hop(at, to);
+            Decision { address, ..decided(output, class) }
+        };
+        if escape.destination(address).is_some() {
+            return Some(escapes());
         }
         let view = view?;
         self.candidates(RouterId(at.router), self.network.home(to), found);
         found.ports.retain(|port| (view.room)(*port, escape.adaptive));
         if found.ports.is_empty() {
-            return Some(decided(hop.output, hop.class));
+            return Some(escapes());
         }
         let (_, port) = Deciding { ruled: self, at, found, view: Some(view) }.shortest()?;
         Some(decided(port, escape.adaptive))

@@ -1,11 +1,12 @@
 use super::*;
+use crate::routing::Routing;
 use crate::{NodeModel, PacketNetwork};
 use std::collections::{BTreeMap, BTreeSet};
 use weir_topology::{
-    Arrangement, Dimension, Dragonfly, DragonflyPlus, FatTree, FatTreeRouting, HyperX, NodeLink, PolarFly,
-    SlimFly, Switches, Tie, Topology, Torus, Wrap,
+    Arrangement, Degraded, Dimension, Dragonfly, DragonflyPlus, End, FatTree, FatTreeRouting, HyperX,
+    NodeLink, PolarFly, SlimFly, Switches, Tie, Topology, Torus, Wrap,
 };
-use weir_units::{Bandwidth, Duration};
+use weir_units::{Bandwidth, Duration, LinkId};
 
 fn dragonfly(routers: (u32, u32), groups: (u32, u32)) -> Wiring {
     Wiring::Dragonfly(Dragonfly::new(routers, groups, Arrangement::PalmTree).expect("small"))
@@ -126,9 +127,61 @@ fn no_circle_of_channels() {
                 let model = RouterModel { virtual_channels, ..RouterModel::default() };
                 let ruled =
                     Ruled::new((&network, torus.as_ref()), &model, 1, false).expect("a small machine");
-                check(&ruled, &network, &format!("{} on {wiring:?}", rule.name()));
+                check(&ruled, &network, &format!("{} on {wiring:?}", rule.name()), None);
             }
         }
+    }
+}
+
+/// A machine of each kind under each rule that fits, whole.
+fn machines() -> impl Iterator<Item = Topology> {
+    let of_wiring = |(wiring, torus): (Wiring, Option<Torus>)| -> Vec<Topology> {
+        match torus {
+            Some(torus) => vec![Topology::Torus(torus)],
+            None => {
+                let made = |rule: Rule| made(wiring.clone(), rule).filter(|_| !rule.is_fixed());
+                rules().into_iter().filter_map(made).map(Topology::Switched).collect()
+            }
+        }
+    };
+    let is_tree = |wiring: &Wiring| matches!(wiring, Wiring::FatTree(_));
+    wirings().into_iter().filter(move |(wiring, _)| !is_tree(wiring)).flat_map(of_wiring)
+}
+
+/// The same where links have failed: nothing goes over one of them, and all arrives that can.
+#[test]
+fn no_circle_of_channels_without_what_has_failed() {
+    let (mut made, mut refused) = (BTreeMap::new(), BTreeMap::new());
+    for (number, machine) in machines().enumerate() {
+        for draw in 0..3_u64 {
+            let between =
+                |id: &LinkId| matches!(machine.link(*id).to, End::Router(_)) && id.index() >= machine.nodes();
+            let links: Vec<_> = (0..machine.links()).map(LinkId::new).filter(between).collect();
+            let drawn = |which| links[pick(mix(mix(number as u64) ^ mix(draw) ^ which), links.len())];
+            let failed = (0..=draw).map(|which| (drawn(which), 0.0)).collect();
+            let topology = Topology::Degraded(Degraded::new(machine.clone(), failed));
+            let network = machine.chosen().expect("it has a rule");
+            let name = network.rule().name();
+            let virtual_channels = crate::channels_of(&topology);
+            let model = RouterModel { virtual_channels, ..RouterModel::default() };
+            let routing = match PacketNetwork::new(&model, &NodeModel::default(), &topology) {
+                Ok(network) => network.routing,
+                Err(why) => {
+                    assert_eq!(why[0].key, "topology.routing", "{why:?}");
+                    *refused.entry(name).or_insert(0) += 1;
+                    continue;
+                }
+            };
+            *made.entry(name).or_insert(0) += 1;
+            let Routing::Ruled(ruled) = &routing else { unreachable!("it has a rule") };
+            let name = format!("{name} on {machine:?} without {:?}", topology.degraded());
+            check(ruled, network, &name, Some(&topology));
+        }
+    }
+    // Of rules that go around most machines have a way; those of a torus or mesh all have.
+    for rule in rules().into_iter().filter(|rule| rule.adaptive().is_some() || *rule == Rule::ValiantGroup) {
+        let [made, refused] = [&made, &refused].map(|all| all.get(rule.name()).copied().unwrap_or(0));
+        assert!(made > refused, "{}: {made} machines, {refused} refused", rule.name());
     }
 }
 
@@ -136,11 +189,14 @@ fn no_circle_of_channels() {
 type Held = (u32, u16, u8);
 
 #[track_caller]
-fn check(ruled: &Ruled, network: &Switched, name: &str) {
+fn check(ruled: &Ruled, network: &Switched, name: &str, degraded: Option<&Topology>) {
+    let leads = |from, to| degraded.is_none_or(|machine| machine.find_route(from, to, &mut Vec::new()));
+    let failed: Vec<_> = degraded.and_then(Topology::degraded).iter().flat_map(|all| all.failed()).collect();
     let mut follows: BTreeMap<Held, BTreeSet<Held>> = BTreeMap::new();
     // The channel in which a packet is, if it is not at its first router; where that is, its address, and the links that it has passed.
     let homes = 0..network.homes();
     let pairs = homes.clone().flat_map(|from| homes.clone().map(move |to| (from, to)));
+    let pairs = pairs.filter(|&(from, to)| from == to || leads(NodeId(from), NodeId(to)));
     let begin = |(from, to)| (None::<Held>, from, ruled.address(NodeId(from), 0, NodeId(to)), 0_u32);
     let mut open: Vec<_> = pairs.map(begin).collect();
     let mut seen: BTreeSet<_> = open.iter().copied().collect();
@@ -165,6 +221,8 @@ fn check(ruled: &Ruled, network: &Switched, name: &str) {
             }
             goes.insert((waits, output));
             assert!(passed < 20, "{name}: it does not arrive");
+            let link = network.link_at(RouterId(router), output);
+            assert!(!failed.contains(&link), "{name}: it takes a link that has failed");
             let there = network.neighbor(RouterId(router), output).0;
             let state = (Some(after), there, address, passed + 1);
             if seen.insert(state) {

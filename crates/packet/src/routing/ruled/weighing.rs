@@ -59,40 +59,28 @@ impl Deciding<'_, '_> {
     }
 
     /// A shortest way, or another link within its dimension, or where any will do in one of those that differ; whether it is a detour
-    /// is the number of the phase.
-    pub(super) fn detour(
-        &mut self,
-        home: RouterId,
-        weights: Adaptive,
-        may: bool,
-        in_order: bool,
-    ) -> Option<(u16, Phase)> {
-        let (network, here) = (&self.ruled.network, RouterId(self.at.router));
+    /// is the number of the phase. Where links have failed one of both is left.
+    pub(super) fn detour(&mut self, home: RouterId, weights: Adaptive, may: bool) -> Option<(u16, Phase)> {
+        let (ruled, here) = (self.ruled, RouterId(self.at.router));
         if may {
             self.view.as_ref()?;
         }
-        self.ruled.candidates(here, home, self.found);
-        if in_order {
-            self.found.ports.truncate(self.found.leading);
-        }
+        let (shortest, target) = ruled.along_lines((here, home), self.found);
         if let (false, &[only]) = (may, &*self.found.ports) {
             return Some((only, Phase::Straight(0)));
         }
-        let (least, port) = self.shortest()?;
-        if !may || u64::from(weights.minimal_weight) * least <= weights.threshold {
+        // Where links have failed there may be none.
+        let straight = if self.found.ports.is_empty() { None } else { Some(self.shortest()?) };
+        let is_good = |(least, _): (u64, u16)| u64::from(weights.minimal_weight) * least <= weights.threshold;
+        if let Some((_, port)) = straight.filter(|&straight| !may || is_good(straight)) {
             return Some((port, Phase::Straight(0)));
         }
-        let minimal = std::mem::take(&mut self.found.ports);
-        let differs = |port: &u16| {
-            let class = network.class(here, *port);
-            !minimal.contains(port) && minimal.iter().any(|&other| network.class(here, other) == class)
-        };
-        self.found.ports = (0..network.ports(here) as u16).filter(differs).collect();
+        self.found.ports = ruled.beside(here, &shortest.ports, target).collect();
         let detour = if self.found.ports.is_empty() { None } else { self.shortest() };
-        Some(match detour.filter(|&(queue, _)| is_better(weights, least, queue)) {
-            Some((_, port)) => (port, Phase::Straight(1)),
-            None => (port, Phase::Straight(0)),
-        })
+        let is_taken =
+            |&(queue, _): &(u64, u16)| straight.is_none_or(|(least, _)| is_better(weights, least, queue));
+        let detour = detour.filter(is_taken).map(|(_, port)| (port, Phase::Straight(1)));
+        detour.or(straight.map(|(_, port)| (port, Phase::Straight(0))))
     }
 }
 
