@@ -165,8 +165,8 @@ impl Topology {
     }
 
     /// Finds the parts of what an interface of one node sends to another that pass each link, in the mean over what the
-    /// [rule](Rule) of the machine draws; one route where it draws nothing. Where links have failed, a pair takes the shortest ways that
-    /// are left, and where there is none, or the rule takes ways around and a part would pass one, one way around. Returns whether there is a way.
+    /// [rule](Rule) of the machine draws; one route where it draws nothing. Where links have failed, a pair takes the ways that are left, and where
+    /// there is none one way around. Returns whether there is a way.
     ///
     /// # Panics
     /// When one of the nodes does not exist.

@@ -11,6 +11,7 @@
 //!   valiant            1 / n goes by each of the n routers with nodes: a shortest way there, and a shortest way on
 //!   valiant-group      likewise, but the second part begins with the first router of that router's group
 //! ```
+//! Where links have failed there are only the shortest ways that are left, and the routers in between by which some are.
 //!
 //! # Many routers
 //! A machine with more than [`MOST`] routers with nodes takes [`SAMPLED`] of them in between for each pair, at equal distances from one that
@@ -79,7 +80,7 @@ impl Shares {
 
 impl Switched {
     /// Replaces what is in `shares` by the parts of what an interface of one node sends to another; where links have failed, of the ways that
-    /// are left, but for rules that take ways around.
+    /// are left, and where none is, of those of the whole machine.
     ///
     /// # Panics
     /// When a node does not exist.
@@ -90,14 +91,14 @@ impl Switched {
         shares: &mut Shares,
     ) {
         let (first, last) = (self.home(from), self.home(to));
-        let remaining = remaining.filter(|remaining| remaining.leads(first, last));
+        let straight = remaining.filter(|remaining| remaining.leads(first, last));
         shares.weights.clear();
         match self.rule() {
             Rule::Minimal => return self.route(from, to, &mut shares.links),
             Rule::Hashed => {
                 let hash = Candidates::hash(from, interface, to);
                 let choose = |found: &Candidates, here| found.hashed(hash, here);
-                return self.route_choosing((from, to), remaining, &mut shares.links, choose);
+                return self.route_choosing((from, to), straight, &mut shares.links, choose);
             }
             _ => {}
         }
@@ -106,10 +107,17 @@ impl Switched {
         if from == to {
             return;
         }
-        let mut spread =
-            Spread { network: self, remaining, to, parts: BTreeMap::new(), found: Candidates::default() };
+        let mut spread = Spread {
+            network: self,
+            remaining: straight,
+            to,
+            parts: BTreeMap::new(),
+            found: Candidates::default(),
+        };
         match self.rule() {
-            Rule::Valiant | Rule::ValiantGroup if first != last => spread.around(from, first, last),
+            Rule::Valiant | Rule::ValiantGroup if first != last => {
+                spread.around(from, (first, last), remaining)
+            }
             Rule::Valiant | Rule::ValiantGroup => {}
             _ => spread.evenly(first, last),
         }
@@ -129,7 +137,7 @@ struct Spread<'n> {
     found: Candidates,
 }
 
-impl Spread<'_> {
+impl<'n> Spread<'n> {
     /// All goes from a router to another, in equal parts by the candidates of each router in between.
     fn evenly(&mut self, from: RouterId, to: RouterId) {
         let mut here = BTreeMap::from([(from, 1.0)]);
@@ -149,32 +157,52 @@ impl Spread<'_> {
         }
     }
 
-    /// Equal parts go by each router that may be in between.
-    fn around(&mut self, from: NodeId, first: RouterId, last: RouterId) {
+    /// Equal parts go by each router that may be in between, of those by which ways are left; or all the shortest way.
+    fn around(
+        &mut self,
+        from: NodeId,
+        (first, last): (RouterId, RouterId),
+        remaining: Option<&'n Remaining>,
+    ) {
         let homes = self.network.homes();
         let count = if homes <= MOST { homes } else { SAMPLED };
         let pair = u64::from(from.0) << u32::BITS | u64::from(self.to.0);
         let begin = pick(mix(pair), homes as usize) as u64;
+        let to_group = self.network.rule() == Rule::ValiantGroup;
+        let mut ways = Vec::new();
         for number in 0..u64::from(count) {
             let via = begin + number * u64::from(homes) / u64::from(count);
             let via = RouterId((via % u64::from(homes)) as u32);
-            let turn =
-                self.along(first, via, 1.0 / f64::from(count), self.network.rule() == Rule::ValiantGroup);
-            self.along(turn, last, 1.0 / f64::from(count), false);
+            let leads = |from, to| remaining.is_none_or(|remaining| remaining.leads(from, to));
+            if !leads(first, via) {
+                continue;
+            }
+            let straight = std::mem::replace(&mut self.remaining, remaining);
+            let (turn, mut way) = self.along(first, via, to_group);
+            if leads(turn, last) {
+                way.extend(self.along(turn, last, false).1);
+                ways.push(way);
+            }
+            self.remaining = straight;
         }
+        if ways.is_empty() {
+            ways.push(self.along(first, last, false).1);
+        }
+        let part = 1.0 / ways.len() as f64;
+        ways.into_iter().flatten().for_each(|link| *self.parts.entry(link).or_default() += part);
     }
 
-    /// A part takes a shortest way to a router, or to the first one of its group: the router where that ends.
-    fn along(&mut self, from: RouterId, to: RouterId, part: f64, to_group: bool) -> RouterId {
+    /// A shortest way to a router, or to the first one of its group: the router where that ends, and its links.
+    fn along(&mut self, from: RouterId, to: RouterId, to_group: bool) -> (RouterId, Vec<LinkId>) {
         let network = self.network;
-        let mut here = from;
+        let (mut here, mut way) = (from, Vec::new());
         while here != to && !(to_group && network.group(here) == network.group(to)) {
-            network.candidates(here, to, &mut self.found);
+            network.candidates_left(self.remaining, (here, to), &mut self.found);
             let port = self.found.fixed(self.to);
-            *self.parts.entry(network.link_at(here, port)).or_default() += part;
+            way.push(network.link_at(here, port));
             here = network.neighbor(here, port);
         }
-        here
+        (here, way)
     }
 }
 

@@ -224,7 +224,9 @@ fn read_rule(section: &mut Section<'_>, routing: &'static Key<Rule>) -> Rule {
     table.settle(&key::detour_weight, detour_weight);
     let fits = match rule {
         Rule::UgalL(_) | Rule::UgalG(_) => Ok(()),
-        Rule::Par(_) => Err("belongs to ugal-l and ugal-g: by par the router of the source decides, and one more of its group; leave it out"),
+        Rule::Par(_) => Err(
+            "belongs to ugal-l and ugal-g: by par the router of the source decides, and one more of its group; leave it out",
+        ),
         _ => Err("belongs to ugal-l and ugal-g: by dimwar and omniwar each router decides; leave it out"),
     };
     table.depend(&key::decide, &mut read.decide, fits);
@@ -402,13 +404,10 @@ impl Check<'_> {
         if let TopologySection::Switched(switched) = topology
             && matches!(switched.origin, Origin::Kind)
         {
-            let fails = engine.has_packets() && parts.faults.iter().any(|fault| fault.speed == 0.0);
             let why = if engine.refuses_rule(switched.rule).is_some() {
                 Some("other rules need engine.sharing = \"max-min\" and no engine.method")
             } else if refused(switched.rule).is_some() {
                 Some("ways around are found for messages that all have the same weight and priority")
-            } else if fails && matches!(switched.rule, Rule::DimWar(_)) {
-                Some("links fail, and packets know no ways around them under \"dimwar\"")
             } else {
                 None
             };

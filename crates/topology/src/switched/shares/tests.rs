@@ -1,6 +1,6 @@
 use super::*;
 use crate::harness::networks::{dragonfly, hyper_x, made, wirings};
-use crate::{Arrangement, End, Topology};
+use crate::{Arrangement, Degraded, End, Topology};
 use proptest::prelude::*;
 
 const SPREADING: [Rule; 5] =
@@ -17,24 +17,50 @@ fn fits(wiring: &crate::Wiring, rule: Rule) -> bool {
     rule.misfit(wiring).is_none()
 }
 
+/// By four routers, of which the way by one is lost: of three parts two go straight, by the ends themselves, and one by the fourth router.
+#[test]
+fn ways_around_that_are_left() {
+    let machine = made(hyper_x(&[4], 1), 1, Rule::Valiant);
+    let lost = (0..machine.links())
+        .map(LinkId::new)
+        .find(|&link| machine.link_name(link) == "router (0) -> router (2)");
+    let failed = lost.into_iter().map(|link| (link, 0.0)).collect();
+    let shares = shares(&Topology::Degraded(Degraded::new(machine.clone(), failed)), 0, 1);
+    let named: Vec<_> =
+        shares.iter().map(|(link, part)| (machine.link_name(link), (part * 3.0).round() as u32)).collect();
+    let expected = [
+        ("node 0 -> router (0)", 3),
+        ("router (0) -> router (1)", 2),
+        ("router (0) -> router (3)", 1),
+        ("router (3) -> router (1)", 1),
+        ("router (1) -> node 1", 3),
+    ];
+    assert_eq!(named, expected.map(|(name, part)| (name.to_owned(), part)));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     /// All of it leaves by the injection link and arrives by the ejection link, which are the first and the last; and as much leaves
-    /// every router as comes in. Links are there once.
+    /// every router as comes in. Links are there once, and none that has failed.
     #[test]
     fn what_comes_in_goes_out(
         wiring in wirings(), per_router in 1..3_u32, rule in prop::sample::select(SPREADING.to_vec()),
-        pair in any::<[prop::sample::Index; 2]>(),
+        pair in any::<[prop::sample::Index; 2]>(), failed in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
     ) {
         prop_assume!(fits(&wiring, rule));
         let machine = made(wiring, per_router, rule);
         let nodes = machine.nodes();
         let [from, to] = pair.map(|index| index.index(nodes) as u32);
-        let shares = shares(&machine, from, to);
-        if from == to {
+        let failed = failed.iter().map(|index| LinkId::new(index.index(machine.links()))).collect::<Vec<_>>();
+        let machine = Topology::Degraded(Degraded::new(machine, failed.iter().map(|&link| (link, 0.0)).collect()));
+        let mut shares = Shares::default();
+        let is_reached = machine.find_shares_by(NodeId(from), 0, NodeId(to), &mut shares);
+        prop_assert_eq!(is_reached, machine.find_route(NodeId(from), NodeId(to), &mut Vec::new()));
+        if from == to || !is_reached {
             return Ok(());
         }
+        prop_assert!(!shares.links.iter().any(|link| failed.contains(link)));
         let mut balance: BTreeMap<RouterId, f64> = BTreeMap::new();
         for (link, part) in shares.iter() {
             prop_assert!(part > 0.0 && part <= 1.0);
