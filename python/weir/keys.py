@@ -41,8 +41,8 @@ class TopologyNetworkAdaptive(TypedDict, total=False):
     """Weight of the bytes that wait on the detour, 0 to 1,000,000: 2, as it has twice as many links, and 1 where those of all links are added up."""
     candidates: SupportsIndex
     """Number of detours that are drawn, of which the one where fewest bytes wait is compared with the shortest way, 1 to 1,024."""
-    decide: Literal["source-router", "each-router"]
-    """Who decides under `ugal-l` and `ugal-g`: the router of the source (`source-router`), or each router of the shortest way until one takes a detour (`each-router`), which needs more virtual channels."""
+    decide: Literal["injection", "source-router", "each-router"]
+    """Who decides under `ugal-l` and `ugal-g`: the interface as it begins to send a packet, by what routers have announced (`injection`), the router of the source (`source-router`), or each router of the shortest way until one takes a detour (`each-router`), which needs more virtual channels. Flows see no difference."""
 
 
 class TopologyNetwork(TypedDict, total=False):

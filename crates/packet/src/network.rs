@@ -285,7 +285,7 @@ impl PacketNetwork {
         let routing = Routing::of(&Plan { model: &of_one, ..plan }, &ports.output_ports, poll)?;
         let numbered = ports.routers.iter_mut().zip(&ports.numbers);
         numbered.for_each(|(place, &number)| place.address = routing.address_of(number));
-        let classes = classes(&routing, &of_one)?;
+        let classes = classes(&routing, topology, &of_one)?;
         let services = Services::new(routers, node, routing.numbered())?;
         ports.check_speeds(routers)?;
         let width = ports.lookahead(routers)?;
@@ -465,7 +465,7 @@ impl PacketNetwork {
 ///
 /// # Errors
 /// When there are more than virtual channels.
-fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Refusal> {
+fn classes(routing: &Routing, topology: &Topology, routers: &RouterModel) -> Result<u32, Refusal> {
     let classes = match routers.deadlock {
         DeadlockPolicy::Refuse => routing.classes(),
         // Routers would announce for ever what waits in a circle.
@@ -473,13 +473,19 @@ fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Refusal> {
         DeadlockPolicy::Allow => routing.classes().min(routers.virtual_channels),
     };
     if routers.virtual_channels < classes {
+        let rules = topology.rules();
+        let names: Vec<_> = rules.iter().filter(|rule| !rule.is_fixed()).map(|rule| rule.name()).collect();
+        let under = match &*names {
+            [] => String::new(),
+            names => format!(", which follow topology.routing = \"{}\"", names.join("\", \"")),
+        };
         if routers.services.is_some() {
             let what = format!(
                 "are {} in the class with the fewest: its packets could wait for each other in a circle and never move again, as the routes of this machine go",
                 routers.virtual_channels
             );
             let hint = format!(
-                "{classes} virtual channels in each class are enough for these routes; leave channels out for as many"
+                "{classes} virtual channels in each class are enough for these routes{under}; leave channels out for as many"
             );
             return Err(Refusal::new("classes.channels", what, hint));
         }
@@ -489,7 +495,7 @@ fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Refusal> {
         );
         let all_the_same =
             if routing.announces() { "" } else { "; packet.allow_deadlock = true runs it all the same" };
-        let hint = format!("{classes} virtual channels are enough for these routes{all_the_same}");
+        let hint = format!("{classes} virtual channels are enough for these routes{under}{all_the_same}");
         return Err(Refusal::new("packet.virtual_channels", what, hint));
     }
     Ok(classes)

@@ -275,6 +275,16 @@ fn channels_that_rules_need() {
         let found = (crate::channels_of(&topology), (1..9).find(|&channels| is_enough(channels)));
         assert_eq!(found, (unless_said, Some(at_least)), "{}", rule.name());
         assert!((at_least..9).all(is_enough));
+        if at_least > 1 && rule != Rule::Minimal {
+            let model = RouterModel { virtual_channels: at_least - 1, ..RouterModel::default() };
+            let refused =
+                PacketNetwork::new(&model, &NodeModel::default(), &topology).expect_err("it has too few");
+            let hint = format!(
+                "{at_least} virtual channels are enough for these routes, which follow topology.routing = \"{}\"",
+                rule.name()
+            );
+            assert!(refused[0].hint.starts_with(&hint), "{}", refused[0].hint);
+        }
     }
     let tree = |routing| Topology::FatTree(fat_tree(&[(2, 2), (2, 0)], 2, routing));
     let chosen = |shape: &[(u32, Wrap)]| Topology::Torus(torus(shape).with_chosen_ways());
