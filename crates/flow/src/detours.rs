@@ -20,7 +20,7 @@
 //! Parts are rounded to [`STEPS`], so that what only differs by rounding leaves flows where they are.
 //!
 //! # When
-//! Parts of all flows are found anew when an eighth of them has come or gone; in between those that have come get theirs out of
+//! Parts of all flows are found anew when an eighth of them has come or gone, or the machine changes; in between those that have come get theirs out of
 //! what the others leave, and the others keep theirs, while rates are always those of the moment. Fewer than eight flows have what
 //! follows from them alone. Nothing depends on threads; in a checkpoint is what has been found.
 

@@ -250,9 +250,10 @@ proptest! {
         }
     }
 
-    /// A machine that becomes itself is as if it did not, but for rounding.
+    /// A machine that becomes itself is as if it did not, but for rounding; rules that weigh queues look at all flows anew then.
     #[test]
     fn a_change_to_the_same_changes_nothing((machine, messages, faults) in case()) {
+        prop_assume!(machine.rules().iter().all(|rule| !rule.weighs()));
         let mut at: Vec<u64> = faults.iter().map(|(at, ..)| *at).collect();
         at.sort_unstable();
         let changes: Vec<_> = at.iter().map(|&at| (at, &machine)).collect();
