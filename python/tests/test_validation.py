@@ -147,6 +147,37 @@ def test_a_prefix_of_algorithms_is_no_part_of_their_names(folder: Path) -> None:
     assert "the algorithm does not begin with own-" in [one["reason"] for one in found["left_out"]]
 
 
+def test_rows_are_judged_by_the_time_that_a_table_names(folder: Path) -> None:
+    """The first table that names a row counts; targets are shown by medians, too. Rows of 4,000 B of 2x4 are judged by p10, of which one is
+    twice as far off by its median; a fit has the same times.
+    """
+    lines = ROWS.splitlines()
+    of_p10 = [f"{line},{int(line.rpartition(',')[2]) // 2}" for line in lines[1:]]
+    (folder / "rows.csv").write_text("\n".join([lines[0] + ",p10_ns", *of_p10]) + "\n")
+    tables_of = "[[times]]\njobs = ['2x4']\nfrom = '4000 B'\ncolumn = 'p10_ns'\nreason = 'two modes'\n"
+    tables_of += "[[times]]\nfrom = '4000 B'\ncolumn = 'median_ns'\nreason = 'none'\n"
+    (folder / "study.toml").write_text(STUDY + tables_of)
+    (found,) = json.loads(ended("study.toml", "--json")[1])
+    times = {
+        (row["job"], row["algorithm"], row["bytes"]): (row["measured_is"], round(1e9 * row["measured_s"]))
+        for row in found["rows"]
+    }
+    assert times["2x4", "chain", 4000] == ("p10", 17500) and times["2x4", "chain", 64] == ("median", 7000)
+    assert times["2x2", "binomial", 4000] == ("median", 10000)
+    printed = ended("study.toml")[1]
+    assert "by medians alone" in printed and "p10     two modes" in printed
+    assert "by medians alone" not in ended_without_times(folder)
+    (folder / "study.toml").write_text(STUDY + tables_of.replace("p10_ns", "p20_ns"))
+    status, _, problems = ended("study.toml")
+    assert status == 2 and "[[times]] column = 'p20_ns': line 5 has no such time" in problems
+
+
+def ended_without_times(folder: Path) -> str:
+    """What is printed of the study that names no other times."""
+    (folder / "study.toml").write_text(STUDY)
+    return ended("study.toml")[1]
+
+
 def test_all_studies_have_a_page_of_all(folder: Path) -> None:
     """`all` stands for the studies of the folder `validation`, which are listed without a name."""
     (folder / "validation").mkdir()
@@ -276,7 +307,10 @@ def test_rows_are_chosen_by_job_collective_algorithm_and_size() -> None:
 def test_tables_figures_and_rows_have_what_was_found() -> None:
     """Two rows in all forms."""
     found = validation(row("4x4x4", "binomial", 64, 0.5), row("4x4x4", "binomial", 4096, 1.25))
-    assert pages.to_csv(found).splitlines()[1] == "1,4x4x4,bcast,binomial,64,1000000,500000,0.5000,0.5000,2.0000,no,"
+    assert (
+        pages.to_csv(found).splitlines()[1]
+        == "1,4x4x4,bcast,binomial,64,1000000,median,500000,0.5000,0.5000,2.0000,no,"
+    )
     markdown = pages.markdown(tables.jobs(found))
     assert markdown.startswith("## By job\n\n")
     assert "| 4x4x4 | from 1 KiB | predicted | 1 | 25.0 % |" in markdown

@@ -2,7 +2,7 @@
 
 import csv
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import tomllib
@@ -30,7 +30,7 @@ class Row:
     algorithm: str | None
     #: The whole vector of a rank.
     bytes: int
-    #: The measured time, above 0.
+    #: The measured time that it is judged by, above 0.
     seconds: float
     #: Keys of the experiment that are set for this row, as `key=value`.
     set: list[str] = field(default_factory=list)
@@ -40,12 +40,20 @@ class Row:
     calibrates: bool = False
     #: Other keys that were chosen by it; none if it is a prediction.
     chosen: list[str] = field(default_factory=list)
+    #: The column of the time that it is judged by, and the median or what else the table has for all rows; `None`: the same.
+    column: str = "median_ns"
+    usual: float | None = None
 
     @property
     def name(self) -> str:
         """In words: `allreduce ring, 4096 B, workload.ranks=8`."""
         algorithm = f" {self.algorithm}" if self.algorithm else ""
         return ", ".join([f"{self.operation}{algorithm}, {self.bytes} B", *self.set])
+
+    @property
+    def time_is(self) -> str:
+        """What the measured time is among those of the repetitions: `median`, `p10`."""
+        return self.column.rpartition("_")[0]
 
     @property
     def ratio(self) -> float:
@@ -110,7 +118,7 @@ def read(study: dict[str, Any]) -> tuple[list[Row], LeftOut]:
         with open(study["data"], encoding="utf-8-sig", newline="") as file:
             table = csv.DictReader(file)
             for record in table:
-                row = _row(study, table.line_num, record)
+                row = _timed(study, _row(study, table.line_num, record), record)
                 reason = _unknown(study, row, record["algorithm"])
                 if reason:
                     left_out[reason].append(row.line)
@@ -150,7 +158,23 @@ def _row(study: dict[str, Any], line: int, record: dict[str, str]) -> Row:
         bytes=int(record["bytes"]),
         seconds=float(record[time]) * TIMES[time],
         set=sets,
+        column=time,
     )
+
+
+def _timed(study: dict[str, Any], row: Row, record: dict[str, str]) -> Row:
+    """The row with the time of the first table of the study that names it."""
+    of_row = next((times for times in study["times"] if row.is_of(times)), None)
+    if of_row is None:
+        return row
+    column = of_row["column"]
+    unit = TIMES.get(f"time_{column.rpartition('_')[2]}")
+    if unit is None or not record.get(column):
+        raise Mistake(
+            f"{study['data']}: [[times]] column = {column!r}: line {row.line} has no such time\n\nhint: it is a column such "
+            "as p10_ns or min_us"
+        )
+    return replace(row, seconds=float(record[column]) * unit, usual=row.seconds, column=column)
 
 
 def machine(study: dict[str, Any]) -> dict[str, Any]:

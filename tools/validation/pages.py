@@ -16,7 +16,7 @@ from weir import _weir
 ERROR = (
     "An error is |predicted / measured - 1|: half as long is an error of 50 %, twice as long one of 100 %. The median "
     "and the error that nine of ten rows are within are those of rows, each counted once. Times are medians of many "
-    "repetitions."
+    "repetitions, unless a page says otherwise."
 )
 #: Tables of the terminal, in their order.
 PRINTED = (
@@ -27,12 +27,13 @@ PRINTED = (
     tables.missed,
     tables.ablations,
     tables.values,
+    tables.times,
     tables.left_out,
 )
 #: Tables of a page below its figures.
-BELOW = (tables.best, tables.missed, tables.ablations, tables.values, tables.algorithms, tables.left_out)
-HEAD = ["line", "job", "collective", "algorithm", "bytes", "measured_ns", "predicted_ns", "predicted_over_measured"]
-HEAD += ["error", "factor", "fitted_to", "left_out"]
+BELOW = (tables.best, tables.missed, tables.ablations, tables.values, tables.algorithms, tables.times, tables.left_out)
+HEAD = ["line", "job", "collective", "algorithm", "bytes", "measured_ns", "measured_is", "predicted_ns"]
+HEAD += ["predicted_over_measured", "error", "factor", "fitted_to", "left_out"]
 
 
 def write(found: list[Validation], overview: bool, built_from: str | None, folder: Path) -> list[Path]:
@@ -122,7 +123,7 @@ def to_csv(found: Validation) -> str:
     writer.writerow(HEAD)
     writer.writerows(_fields(row) for row in found.rows)
     for reason, lines in sorted(found.left_out.items()):
-        writer.writerows([line, *[""] * 10, reason] for line in lines)
+        writer.writerows([line, *[""] * (len(HEAD) - 2), reason] for line in lines)
     return out.getvalue()
 
 
@@ -140,7 +141,7 @@ def frozen(found: Validation) -> str:
 def _fields(row: Row) -> list[Any]:
     fitted = "yes" if row.calibrates else " ".join(row.chosen) or "no"
     numbers = [f"{number:.4f}" for number in (row.ratio, row.error, max(row.ratio, 1.0 / row.ratio))]
-    times = [f"{1e9 * seconds:.0f}" for seconds in (row.seconds, row.predicted)]
+    times = [f"{1e9 * row.seconds:.0f}", row.time_is, f"{1e9 * row.predicted:.0f}"]
     own = "" if row.counts else "the library's own choice"
     return [row.line, row.job, row.operation, row.algorithm or "default", row.bytes, *times, *numbers, fitted, own]
 
@@ -187,6 +188,7 @@ def to_json(found: Validation) -> dict[str, Any]:
             "algorithm": row.algorithm,
             "bytes": row.bytes,
             "measured_s": row.seconds,
+            "measured_is": row.time_is,
             "predicted_s": row.predicted,
             "error": row.error,
             "fitted_to": row.calibrates,

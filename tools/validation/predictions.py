@@ -144,7 +144,7 @@ def _value(study: dict[str, Any], name: str) -> Any:
 def _fit(study: dict[str, Any], rows: list[Row], threads: int) -> dict[str, Any]:
     """What `weir calibrate` finds from the values of the machine file on, by these rows."""
     calibration = study["calibration"]
-    lines = {row.line for row in rows}
+    seconds = {row.line: row.seconds for row in rows}
     with tempfile.TemporaryDirectory(prefix="weir-validation-") as folder:
         table = Path(folder) / "rows.csv"
         with open(study["data"], encoding="utf-8-sig", newline="") as file, open(table, "w", newline="") as out:
@@ -152,9 +152,11 @@ def _fit(study: dict[str, Any], rows: list[Row], threads: int) -> dict[str, Any]
             writer = csv.DictWriter(out, given.fieldnames or [])
             writer.writeheader()
             for record in given:
-                if given.line_num in lines:
+                if given.line_num in seconds:
+                    (time,) = set(measured.TIMES) & set(record)
+                    by = {time: seconds[given.line_num] / measured.TIMES[time]}
                     algorithm = record["algorithm"].removeprefix(study["algorithm_prefix"])
-                    writer.writerow({**record, "algorithm": algorithm})
+                    writer.writerow({**record, **by, "algorithm": algorithm})
         # The scale of the loss is a factor of 0.1 in logarithms.
         options = ["--within", calibration["within"], "--loss", calibration["loss"], "--loss-scale", math.expm1(0.1)]
         options += ["--folds", 0, "--threads", threads, "--json", "--quiet"]

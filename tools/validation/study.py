@@ -103,6 +103,7 @@ STUDY: Form = {
     },
     "published": (pairs, {}),
     "fallback": ({"within": (part,), "share": (part,)}, None),
+    "times": [{**ROWS, "column": (text,), "reason": (text,)}],
     "chosen": [{**ROWS, "algorithms": (texts, []), "keys": (texts,)}],
     "left_out": [{**ROWS, "algorithm": (text,), "reason": (text,)}],
     "library": [{**ROWS, "algorithm": (text,)}],

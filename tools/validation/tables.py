@@ -3,6 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from validation.measured import Row
@@ -171,10 +172,18 @@ def _reach(found: Validation, target: dict[str, Any]) -> Reached:
     return Reached(target, len(errors), within(errors, limit) / len(errors) if errors else None)
 
 
+def by_usual_times(found: Validation) -> Validation:
+    """The same with the time of each row that the table of measured times has for all."""
+    rows = [row if row.usual is None else replace(row, seconds=row.usual, usual=None) for row in found.rows]
+    return replace(found, rows=rows)
+
+
 def targets(found: Validation) -> Table:
-    """What is to be reached and what is."""
+    """What is to be reached and what is; where some rows are judged by other times, also what is by the usual ones."""
     rows = []
-    for one in reached(found):
+    has_others = any(row.usual is not None for row in found.rows)
+    usual = reached(by_usual_times(found)) if has_others else []
+    for at, one in enumerate(reached(found)):
         target, goal = one.target, one.target["goal"]
         shares = [percent(target[key]) if target.get(key) is not None else "" for key in ("within", "at_least")]
         words = {
@@ -183,9 +192,24 @@ def targets(found: Validation) -> Table:
             "best-within": f"the best, or within {shares[0]} of it, in {shares[1]}",
         }
         verdict = "nothing to judge" if one.value is None else "met" if one.is_met else "missed"
-        value = "" if one.value is None else percent(one.value)
-        rows.append([target["name"], str(one.of), words[goal], value, verdict])
-    return Table("Targets", "", ["target", "of", "goal", "reached", "verdict"], rows)
+        beside = [_share_of(usual[at].value)] if has_others else []
+        rows.append([target["name"], str(one.of), words[goal], _share_of(one.value), *beside, verdict])
+    head = ["target", "of", "goal", "reached", *(["by medians alone"] if has_others else []), "verdict"]
+    return Table("Targets", "", head, rows)
+
+
+def _share_of(value: float | None) -> str:
+    return "" if value is None else percent(value)
+
+
+def times(found: Validation) -> Table:
+    """Rows that are judged by another time than the usual one, and why."""
+    rows = []
+    for of in found.study["times"]:
+        column = of["column"]
+        count = sum(row.usual is not None and row.column == column and row.is_of(of) for row in found.rows)
+        rows.append([str(count), column.rpartition("_")[0], of["reason"]])
+    return Table("Rows that are judged by another time than the median", "", ["rows", "time", "reason"], rows)
 
 
 def counted(found: Validation, job: str | None = None, collective: str | None = None, start: int = 0) -> list[Row]:
