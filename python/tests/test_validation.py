@@ -148,7 +148,7 @@ def test_a_prefix_of_algorithms_is_no_part_of_their_names(folder: Path) -> None:
 
 
 def test_rows_are_judged_by_the_time_that_a_table_names(folder: Path) -> None:
-    """The first table that names a row counts; targets are shown by medians, too. Rows of 4,000 B of 2x4 are judged by p10."""
+    """The first table that names a row counts; targets are shown by medians, too."""
     lines = ROWS.splitlines()
     of_p10 = [f"{line},{int(line.rpartition(',')[2]) // 2}" for line in lines[1:]]
     (folder / "rows.csv").write_text("\n".join([lines[0] + ",p10_ns", *of_p10]) + "\n")
