@@ -19,6 +19,9 @@ pub struct Costs {
     /// Time that a receiver takes to let a message go whose sender has asked: both are ready then, and memory is registered with the
     /// interface. It keeps no processor busy (the "rendezvous" steps of LogGPS: Ino, Fujimoto, Hagihara, 2001).
     pub rendezvous: Rendezvous,
+    /// Time from when a rank has handed over an eager message to another node to when its first byte leaves: the interface fetches it
+    /// meanwhile, one message of a rank after the other comes out, and no processor is busy (the L of LogP, by size).
+    pub eager_latency: Overhead,
     /// Speed at which an eager message is copied out of the user's buffer (paper 003, section 3.1: one-copy); `None`:
     /// copying takes no time. Longer messages are not copied (zero-copy).
     pub memory_bandwidth: Option<Bandwidth>,
@@ -279,6 +282,7 @@ impl Default for Costs {
             receive: Overhead::default(),
             unexpected: Duration::ZERO,
             rendezvous: Rendezvous::default(),
+            eager_latency: Overhead::default(),
             memory_bandwidth: None,
             combine_bandwidth: None,
             combining: Box::default(),

@@ -50,6 +50,8 @@ pub struct Process {
     costs: Arc<Costs>,
     /// Not before this the node gets the rank's next message.
     next_message: Time,
+    /// When the interface has the last eager message that it has fetched, so that none overtakes another.
+    fetched: Time,
     /// Where several interfaces take turns: from when on each gets another message, the one whose turn it is first.
     next_by_turn: VecDeque<Time>,
     /// The same for the next one to a rank of its own, where those have a gap of theirs.
@@ -104,6 +106,7 @@ impl Process {
             clock: Time::ZERO,
             costs,
             next_message: Time::ZERO,
+            fetched: Time::ZERO,
             next_by_turn: VecDeque::new(),
             next_local: Time::ZERO,
             communicators: vec![Some(world), Some(own)],

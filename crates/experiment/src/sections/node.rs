@@ -102,6 +102,9 @@ section! {
     rendezvous_bandwidth: Vec<Bandwidth> = PerItem(RATE), Words("infinite"),
         "Rate at which the memory of such a message is made ready before it goes, in addition to `rendezvous_overhead`, as when an interface \
          registers it: one value, or one more than `overhead_limits` has.", More(StartUp);
+    eager_latency: Vec<Duration> = PerItem(TIME), Words("`0`"),
+        "Time from when a message up to `eager_limit` to another node has been handed over to when it leaves, while the interface fetches it and no processor is busy: one value, \
+         or one more than `overhead_limits` has.", Less(Latency);
     message_gap: Duration = TIME, Omitted("0"),
         "Least time between two messages that a rank hands to its node (g of LogGP).", Less(StartUp);
     local_send_overhead: Vec<Duration> = PerItem(TIME), Words("`send_overhead`"),

@@ -169,24 +169,34 @@ impl Process {
         }
     }
 
-    /// When the node gets a message that this rank has ready.
+    /// When the node gets a message that this rank has ready; an eager one has so many bytes.
     #[inline]
-    pub(super) fn hand_over(&mut self, to: Rank) -> Time {
-        let local = self.costs.between(self.rank, to).and_then(|local| local.gap);
+    pub(super) fn hand_over(&mut self, to: Rank, eager: Option<Bytes>) -> Time {
+        let local = self.costs.between(self.rank, to);
+        let (is_local, local) = (local.is_some(), local.and_then(|local| local.gap));
+        let ready = if is_local { self.clock } else { self.fetch(eager) };
         if local.is_none() && self.costs.gap_turns > 1 {
-            return self.hand_over_in_turn();
+            return self.hand_over_in_turn(ready);
         }
         let next = if local.is_some() { &mut self.next_local } else { &mut self.next_message };
-        let at = self.clock.max(*next);
+        let at = ready.max(*next);
         *next = at + local.unwrap_or(self.costs.gap);
         at
     }
 
+    /// When the interface has a message that this rank has ready, behind those before it.
+    #[inline]
+    fn fetch(&mut self, eager: Option<Bytes>) -> Time {
+        let latency = eager.map_or(Duration::ZERO, |bytes| self.costs.eager_latency.of(bytes));
+        self.fetched = self.fetched.max(self.clock + latency);
+        self.fetched
+    }
+
     /// The same where several interfaces take turns: that of this message has got the one so many before it.
-    fn hand_over_in_turn(&mut self) -> Time {
+    fn hand_over_in_turn(&mut self, ready: Time) -> Time {
         let turns = &mut self.next_by_turn;
         let free = if turns.len() < self.costs.gap_turns as usize { None } else { turns.pop_front() };
-        let at = self.clock.max(free.unwrap_or(Time::ZERO));
+        let at = ready.max(free.unwrap_or(Time::ZERO));
         turns.push_back(at + self.costs.gap);
         at
     }

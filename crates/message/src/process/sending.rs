@@ -77,7 +77,7 @@ impl Process {
         let Outgoing { envelope, to, data, .. } = out;
         self.spend(self.handing_time(to, Copies::One, bytes), Cause::StartUp);
         let body = Body::Eager { envelope, data };
-        let (at, class) = (self.hand_over(to), Class::Data);
+        let (at, class) = (self.hand_over(to, Some(bytes)), Class::Data);
         let sequence = actions.send(Send { at, to, bytes, class, notice: Notice::None, body });
         self.account_for_send(actions);
         self.observe_post(to, sequence, bytes.0);
@@ -190,7 +190,7 @@ impl Process {
         let Outgoing { envelope, to, data, owner, about, .. } = out;
         self.spend(self.handing_time(to, copies, bytes), Cause::StartUp);
         let body = promised(mode, Body::Eager { envelope, data });
-        let (at, class, way) = (self.hand_over(to), Class::Data, self.chosen_way());
+        let (at, class, way) = (self.hand_over(to, Some(bytes)), Class::Data, self.chosen_way());
         let is_over = mode != Mode::Buffered && copies == Copies::One;
         let notice = if is_over { Notice::None } else { Notice::Departed };
         let sequence = actions.send_by(Send { at, to, bytes, class, notice, body }, way);
@@ -214,7 +214,7 @@ impl Process {
         let state = State::AwaitsClearance { to, data, way: way.clone() };
         let id = self.requests.add(Request { state, owner, about });
         let body = promised(mode, Body::RequestToSend { envelope, bytes: length, send: id.0 });
-        let at = self.hand_over(to);
+        let at = self.hand_over(to, None);
         let sequence = actions.send_by(control_message(at, to, body), way);
         self.account_for_send(actions);
         self.observe_post(to, sequence, length);

@@ -18,6 +18,7 @@ impl NodeSection {
             (&key::send_overhead, of(&self.send_overhead)),
             (&key::receive_overhead, of(&self.receive_overhead)),
             (&key::rendezvous_overhead, of(&self.rendezvous_overhead)),
+            (&key::eager_latency, of(&self.eager_latency)),
             (&key::local_send_overhead, of(&self.local_send_overhead)),
             (&key::local_receive_overhead, of(&self.local_receive_overhead)),
         ];

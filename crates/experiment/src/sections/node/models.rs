@@ -71,6 +71,10 @@ impl NodeSection {
             local: self.local_costs(placement).map(Box::new),
             unexpected: self.unexpected_overhead,
             rendezvous: self.rendezvous(),
+            eager_latency: in_pieces(
+                self.eager_latency.as_deref().unwrap_or_default(),
+                self.overhead_limits.as_deref(),
+            ),
             memory_bandwidth: self.memory_bandwidth,
             gap: self.message_gap,
             gap_turns: if self.gap_of == GapOf::Interface { interfaces } else { 1 },
@@ -96,7 +100,8 @@ impl NodeSection {
         let (send, receive) = (&self.local_send_overhead, &self.local_receive_overhead);
         let (rendezvous, gap) = (self.local_rendezvous_overhead, self.local_message_gap);
         let is_own = send.is_some() || receive.is_some() || rendezvous.is_some() || gap.is_some();
-        (is_own || self.local_eager_limit.is_some()).then(|| LocalCosts {
+        let is_own = is_own || self.local_eager_limit.is_some() || self.eager_latency.is_some();
+        is_own.then(|| LocalCosts {
             nodes: placement.nodes().into(),
             send: self.overhead(send.as_ref().or(self.send_overhead.as_ref())),
             receive: self.overhead(receive.as_ref().or(self.receive_overhead.as_ref())),

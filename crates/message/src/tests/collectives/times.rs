@@ -157,6 +157,23 @@ fn fresh(from: u64) -> FreshMemory {
     }
 }
 
+/// A binomial broadcast of 100 bytes with 500 ns of latency of an eager message of more than 10 bytes: the root has handed two messages over at 20
+/// and 40, which leave at 520 and 540; the interface fetches one while it is handed the next. Shorter ones leave at once.
+#[test]
+fn eager_messages_leave_later_and_keep_their_order() {
+    let late = Overhead::pieces(Duration::ZERO, vec![(Bytes(10), Duration::from_ns(500))]).expect("one limit");
+    let with = |eager_latency| Costs { eager_latency, ..costs() };
+    let of = |eager_latency, amount| {
+        let call = Called { size: 4, root: 0, amount, eager: EAGER, commutes: Commutes::Yes };
+        clocks_at(&with(eager_latency), 4, |place| call.plan("bcast", &chosen("bcast", "binomial"), place))
+    };
+    let (soon, later) = (of(Overhead::default(), 50), of(late.clone(), 50));
+    let more: Vec<f64> = later.iter().zip(&soon).map(|(later, soon)| later - soon).collect();
+    // The root only hands over; ranks 1 and 2 get theirs of it, rank 3 one that two have handed on.
+    assert_eq!(more, [0.0, 500.0, 500.0, 1000.0]);
+    assert_eq!(of(late, 4), of(Overhead::default(), 4));
+}
+
 /// Temporary memory that is fresh from 100 bytes on, at 10 ns per byte: each rank of a recursive doubling needs 100 bytes, 1000 ns. In
 /// a tree the root, whose result is the caller's, has rooms for two operands (2000 ns), and rank 2 for one and its result, which counts twice
 /// since it is sent from there: it has what came at 1130 only at 3000, pays 10, and sends it at 3030, there at 4130; ranks 1 and 3 have none.
