@@ -222,6 +222,8 @@ class Node(TypedDict, total=False):
     """Time from when both sides of a message beyond `eager_limit` are ready to when the receiver lets it go: one value, or one more than `overhead_limits` has."""
     rendezvous_bandwidth: Rate | Many[Rate]
     """Rate at which the memory of such a message is made ready before it goes, in addition to `rendezvous_overhead`, as when an interface registers it: one value, or one more than `overhead_limits` has."""
+    eager_latency: Time | Many[Time]
+    """Time from when a message up to `eager_limit` to another node has been handed over to when it leaves, while the interface fetches it and no processor is busy: one value, or one more than `overhead_limits` has."""
     message_gap: Time
     """Least time between two messages that a rank hands to its node (g of LogGP)."""
     local_send_overhead: Time | Many[Time]
