@@ -22,7 +22,7 @@ use weir_units::mix;
 /// Cells of an output: what may be written in a window and what may be read are four intervals at most.
 const CELLS: usize = 4;
 
-/// What has been announced; nothing where no rule asks for that.
+/// Keeps what has been announced; it has nothing where no rule asks for that.
 #[derive(Debug, Default)]
 pub(crate) struct Announced {
     /// By output of the machine: the bytes, each with its interval in the upper half.

@@ -2,10 +2,11 @@
 
 mod changing;
 pub(crate) mod check;
+mod crossbars;
 mod ports;
 
 use crate::labels::Labels;
-use crate::rooms::{Rooms, RoundTrips};
+use crate::rooms::Rooms;
 use crate::routers::{KEY_SHIFT, NodeLimits};
 use crate::routing::{Routing, classes_by_channel};
 use crate::services::Services;
@@ -14,6 +15,7 @@ use crate::speed::Speed;
 use crate::{Arbiter, Classes, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
 use changing::{Cables, Change};
 use check::{check_places, check_places_of, nics, ports};
+pub(crate) use crossbars::Crossbar;
 use ports::Ports;
 use std::ops::ControlFlow;
 use weir_network::{Limits, Placement};
@@ -91,24 +93,6 @@ pub struct PacketNetwork {
     pub(crate) ways: Option<Box<Topology>>,
 }
 
-/// The crossbar of routers of a kind.
-#[derive(Clone, Debug)]
-pub(crate) struct Crossbar {
-    /// Time through it, in picoseconds.
-    pub(crate) delay: u64,
-    /// Bandwidth of each of its ports.
-    pub(crate) speed: Speed,
-    pub(crate) trips: RoundTrips,
-}
-
-impl Crossbar {
-    /// When the place of a packet is given back that is granted at an instant, passes the crossbar in so long and has crossed it at another one.
-    #[inline(always)]
-    pub(crate) fn given_back(&self, now: u64, passes: u64, crossed: u64) -> u64 {
-        self.trips.flit_passes.map_or(crossed, |flit| now + passes.min(flit))
-    }
-}
-
 /// A lane of a router.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Channel {
@@ -156,16 +140,6 @@ pub(crate) enum Sender {
     Nic(u32),
     /// There is no link.
     None,
-}
-
-impl Sender {
-    /// Time through the crossbar before the link, in picoseconds; none behind an interface.
-    pub(crate) fn crossing(self, routers: &[RouterPlace], crossbars: &[Crossbar]) -> u64 {
-        match self {
-            Self::Router(router, _) => crossbars[routers[router as usize].kind as usize].delay,
-            Self::Nic(_) | Self::None => 0,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -499,10 +473,6 @@ fn classes(routing: &Routing, topology: &Topology, routers: &RouterModel) -> Res
         return Err(Refusal::new("packet.virtual_channels", what, hint));
     }
     Ok(classes)
-}
-
-fn flit_time(switch: &Speed, routers: &RouterModel) -> u64 {
-    Speed::new(switch.bandwidth(), routers.flit().0 as u32).range().1
 }
 
 fn pipeline(routers: &RouterModel) -> u64 {

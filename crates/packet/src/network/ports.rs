@@ -1,13 +1,13 @@
 //! The ports of all routers and what is attached to them.
 
+use super::crossbars::crossbars;
 use super::{
     Crossbar, Input, LAST_INSTANT, Nic, Output, POLL_EVERY, Plan, Poll, RouterPlace, Sender, WIDEST, Wire,
-    counted, flit_time, pipeline,
+    counted, pipeline,
 };
 use crate::rooms::{Rooms, RoundTrips, Stretch};
 use crate::routing::{by_ends, grid};
-use crate::speed::Speed;
-use crate::{Credits, Refusal, Room, RouterModel};
+use crate::{Refusal, Room, RouterModel};
 use std::collections::BTreeMap;
 use weir_topology::{End, Link, Topology, Within};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
@@ -239,34 +239,6 @@ impl Ports {
     }
 }
 
-/// The crossbars of all kinds of routers, each as fast as its fastest link, times the speedup, where nothing is said. A router is as fast
-/// as it was when one of its links slows down, and as fast as a link that is faster than the others.
-fn crossbars(model: &RouterModel, topology: &Topology, kinds: &[u16]) -> Vec<Crossbar> {
-    let count = kinds.iter().max().map_or(1, |&last| usize::from(last) + 1);
-    let mut fastest: Vec<Option<Bandwidth>> = vec![None; count];
-    for id in (0..topology.links()).map(LinkId::new) {
-        let (link, whole) = (topology.link(id), topology.whole().link(id));
-        let bandwidth = whole.capacity.max(link.capacity);
-        for end in [link.from, link.to] {
-            if let End::Router(router) = end {
-                let fastest = &mut fastest[usize::from(kinds[router.index()])];
-                *fastest = Some(fastest.map_or(bandwidth, |other| other.max(bandwidth)));
-            }
-        }
-    }
-    let times = |fastest: Bandwidth| {
-        Bandwidth::new(fastest.bytes_per_second() * f64::from(model.speedup)).unwrap_or(fastest)
-    };
-    let make = |(kind, fastest): (usize, Option<Bandwidth>)| {
-        let said = model.switch_bandwidth.get(kind).or(model.switch_bandwidth.first());
-        let bandwidth = said.copied().or(fastest.map(times)).expect("a router has links");
-        let delay = model.switch_delay.get(kind).unwrap_or(&model.switch_delay[0]);
-        let speed = Speed::new(bandwidth, model.mtu.0 as u32);
-        Crossbar { delay: counted(*delay), trips: round_trips(model, &speed), speed }
-    };
-    fastest.into_iter().enumerate().map(make).collect()
-}
-
 /// The number of each port among those of its router: first those to other routers, then those to nodes, which are counted from
 /// 0 here.
 struct Numbers {
@@ -383,12 +355,6 @@ impl Wire {
     pub(crate) fn stretch(&self, credit: u64, crossing: u64) -> Stretch {
         Stretch { crossing, latency: self.latency, sends: self.speed.range().1, credit }
     }
-}
-
-/// The part of a round trip that all links to a crossbar have in common.
-fn round_trips(routers: &RouterModel, switch: &Speed) -> RoundTrips {
-    let flit_passes = (routers.credits == Credits::Flit).then(|| flit_time(switch, routers));
-    RoundTrips { pipeline: pipeline(routers), passes: switch.range().1, flit_passes }
 }
 
 /// The port at both ends of a link between two routers of a grid, in which all routers have the same ports: so a route can name them

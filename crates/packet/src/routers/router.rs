@@ -5,7 +5,6 @@ use super::arbiter::{KEY_SHIFT, PRIORITY_BITS, key_of, least_of, packed, priorit
 use super::outbox::Ejected;
 use super::ruling::{Sent, Undecided};
 use super::series::RouterSeries;
-
 use super::states::{Mask, exchange_leaves, note_queue};
 use super::turns::{first_of_service, last_of_service};
 use super::{Entry, NEVER, Outbox, RouterStates, bits};

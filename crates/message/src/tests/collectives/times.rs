@@ -161,7 +161,8 @@ fn fresh(from: u64) -> FreshMemory {
 /// and 40, which leave at 520 and 540; the interface fetches one while it is handed the next. Shorter ones leave at once.
 #[test]
 fn eager_messages_leave_later_and_keep_their_order() {
-    let late = Overhead::pieces(Duration::ZERO, vec![(Bytes(10), Duration::from_ns(500))]).expect("one limit");
+    let late =
+        Overhead::pieces(Duration::ZERO, vec![(Bytes(10), Duration::from_ns(500))]).expect("one limit");
     let with = |eager_latency| Costs { eager_latency, ..costs() };
     let of = |eager_latency, amount| {
         let call = Called { size: 4, root: 0, amount, eager: EAGER, commutes: Commutes::Yes };

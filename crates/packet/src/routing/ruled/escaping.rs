@@ -83,7 +83,7 @@ impl Escape {
 /// The classes of a torus or mesh of which links have failed, with the one for any shortest way.
 ///
 /// # Errors
-/// As [`Escape::without`].
+/// The same as [`Escape::without`] says.
 pub(crate) fn classes_without(torus: &Torus, degraded: &Degraded) -> Result<u32, Refusal> {
     let whole = degraded.whole();
     let ports = 2 * torus.dimensions().filter(|dimension| dimension.size > 1).count() as u16;
