@@ -130,7 +130,7 @@ impl PacketSection {
             section.report_if(
                 is_empty,
                 key,
-                "is an empty list",
+                "must not be empty",
                 "write one value, or one for each kind of router",
             );
         }
