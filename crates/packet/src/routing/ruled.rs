@@ -284,7 +284,7 @@ impl Ruled {
         u8::from(ends)
     }
 
-    /// The next step of a shortest way that is always the same.
+    /// The next step of a way that is always the same: a shortest one, or where none is left the shortest one around.
     pub(crate) fn hop(&self, at: At) -> Hop {
         let (here, to) = (RouterId(at.router), self.destination(at.address));
         let home = self.network.home(to);
@@ -295,6 +295,10 @@ impl Ruled {
         self.candidates(here, home, &mut found);
         if let (true, Some(escape)) = (found.ports.is_empty(), &self.escape) {
             return escape.hop(at, to).0;
+        }
+        if found.ports.is_empty() {
+            let output = self.port_around(here, home);
+            return Hop { output, class: self.class(&at, output) };
         }
         let output = match self.rule {
             Rule::Hashed => found.hashed(self.kept(at.address), here),

@@ -59,6 +59,33 @@ impl Ruled {
         }
     }
 
+    /// The port that begins the shortest way around between two routers of which no shortest way is left.
+    pub(super) fn port_around(&self, here: RouterId, home: RouterId) -> u16 {
+        let mut found = Candidates::default();
+        if let Rule::DimWar(_) | Rule::OmniWar(_) = self.rule {
+            let (shortest, target) = self.along_lines((here, home), &mut found);
+            let beside = || self.beside(here, &shortest.ports, target).next();
+            return found.ports.first().copied().or_else(beside).expect("the rule has a way");
+        }
+        let via = (0..self.network.homes()).map(RouterId);
+        let via = via.filter(|&via| self.leads(here, via) && self.leads(via, home));
+        // One step further the same router is nearest, so the way comes to its end.
+        let nearest = via.min_by_key(|&via| self.steps(here, via) + self.steps(via, home));
+        self.candidates(here, nearest.expect("the rule has a way"), &mut found);
+        found.ports[0]
+    }
+
+    /// The number of links of a shortest way that is left.
+    fn steps(&self, mut from: RouterId, to: RouterId) -> u32 {
+        let (mut steps, mut found) = (0, Candidates::default());
+        while from != to {
+            self.candidates(from, to, &mut found);
+            from = self.network.neighbor(from, found.ports[0]);
+            steps += 1;
+        }
+        steps
+    }
+
     pub(super) fn candidates(&self, from: RouterId, to: RouterId, found: &mut Candidates) {
         self.network.candidates_left(self.remaining.as_ref(), (from, to), found);
     }
