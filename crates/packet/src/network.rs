@@ -15,7 +15,7 @@ use crate::speed::Speed;
 use crate::{Arbiter, Classes, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
 use changing::{Cables, Change};
 use check::{check_places, check_places_of, nics, ports};
-pub(crate) use crossbars::Crossbar;
+pub(crate) use crossbars::{Crossbar, by_input};
 use ports::Ports;
 use std::ops::ControlFlow;
 use weir_network::{Limits, Placement};

@@ -1,6 +1,6 @@
 //! Packets where nothing else is on its way: their times, and links that their buffers hold back.
 
-use crate::network::{Output, PacketNetwork, RouterPlace, Sender, Wire};
+use crate::network::{Output, PacketNetwork, Sender, Wire, by_input};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use weir_network::causes::{ByClass, Carriage, Narrowest, Narrowing};
@@ -119,11 +119,7 @@ impl PacketNetwork {
         let of_class = self.classes_of.iter().map(|(low, high)| high - low).min().unwrap_or(self.vcs);
         let mut worst: Option<Throttle> = None;
         let (mut held, mut all, mut most) = (0, 0, 0);
-        let of_router = |pair: &[RouterPlace]| {
-            let trips = self.crossbars[pair[0].kind as usize].trips;
-            (pair[0].input as usize..pair[1].input as usize).map(move |place| (place, trips))
-        };
-        for (place, trips) in self.routers.windows(2).flat_map(of_router) {
+        for (place, crossbar) in by_input(&self.routers, &self.crossbars) {
             let input = &self.inputs[place];
             let (wire, channels) = match input.from {
                 Sender::Router(router, output) => {
@@ -140,7 +136,7 @@ impl PacketNetwork {
             let credit = self.credits[input.credit as usize];
             let crossing = input.from.crossing(&self.routers, &self.crossbars);
             let link = self.wires[wire as usize].stretch(credit, crossing);
-            let (trip, sends) = (trips.time(link), link.sends.max(1));
+            let (trip, sends) = (crossbar.trips.time(link), link.sends.max(1));
             let packets = u64::from(self.rooms.of(place)) * u64::from(channels);
             let share = (packets as f64 * sends as f64) / trip as f64;
             all += 1;

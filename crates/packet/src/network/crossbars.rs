@@ -35,6 +35,17 @@ impl Sender {
     }
 }
 
+/// The places of all input ports in ascending order, each with the crossbar of its router.
+pub(crate) fn by_input<'n>(
+    routers: &'n [RouterPlace],
+    crossbars: &'n [Crossbar],
+) -> impl Iterator<Item = (usize, &'n Crossbar)> {
+    routers.windows(2).flat_map(|pair| {
+        let crossbar = &crossbars[pair[0].kind as usize];
+        (pair[0].input as usize..pair[1].input as usize).map(move |place| (place, crossbar))
+    })
+}
+
 /// The crossbars of all kinds of routers, each as fast as its fastest link, times the speedup, where nothing is said. A router is as fast
 /// as it was when one of its links slows down, and as fast as a link that is faster than the others.
 pub(super) fn crossbars(model: &RouterModel, topology: &Topology, kinds: &[u16]) -> Vec<Crossbar> {

@@ -1,11 +1,11 @@
 //! The ports of all routers and what is attached to them.
 
-use super::crossbars::crossbars;
+use super::crossbars::{by_input, crossbars};
 use super::{
     Crossbar, Input, LAST_INSTANT, Nic, Output, POLL_EVERY, Plan, Poll, RouterPlace, Sender, WIDEST, Wire,
     counted, pipeline,
 };
-use crate::rooms::{Rooms, RoundTrips, Stretch};
+use crate::rooms::{Rooms, Stretch};
 use crate::routing::{by_ends, grid};
 use crate::{Refusal, Room, RouterModel};
 use std::collections::BTreeMap;
@@ -204,25 +204,23 @@ impl Ports {
     /// When it is zero: says what takes no time.
     pub(super) fn lookahead(&self, model: &RouterModel) -> Result<Duration, Refusal> {
         let pipeline = pipeline(model);
-        let mut forward = u64::MAX;
-        let mut credit = u64::MAX;
-        for pair in self.routers.windows(2) {
-            let crossbar = &self.crossbars[pair[0].kind as usize];
-            for output in &self.outputs[pair[0].output as usize..pair[1].output as usize] {
-                if output.link != u32::MAX {
-                    let wire = &self.wires[output.wire as usize];
-                    let behind = if output.to & Output::NODE == 0 { pipeline } else { wire.speed.range().0 };
-                    forward = forward.min(crossbar.delay + wire.latency + behind);
-                }
-            }
-            for input in &self.inputs[pair[0].input as usize..pair[1].input as usize] {
-                if input.link != u32::MAX {
-                    credit = credit.min(self.credits[input.credit as usize] + crossbar.speed.range().0);
-                }
-            }
-        }
+        let forward = self.routers.windows(2).flat_map(|pair| {
+            let delay = self.crossbars[pair[0].kind as usize].delay;
+            let outputs = &self.outputs[pair[0].output as usize..pair[1].output as usize];
+            outputs.iter().filter(|output| output.link != u32::MAX).map(move |output| {
+                let wire = &self.wires[output.wire as usize];
+                let behind = if output.to & Output::NODE == 0 { pipeline } else { wire.speed.range().0 };
+                delay + wire.latency + behind
+            })
+        });
+        let forward = forward.min().unwrap_or(u64::MAX);
         let injection = self.nics.iter().map(|nic| self.wires[nic.wire as usize].latency + pipeline);
         let injection = injection.min().unwrap_or(u64::MAX);
+        let credit = by_input(&self.routers, &self.crossbars).filter_map(|(place, crossbar)| {
+            let input = &self.inputs[place];
+            (input.link != u32::MAX).then(|| self.credits[input.credit as usize] + crossbar.speed.range().0)
+        });
+        let credit = credit.min().unwrap_or(u64::MAX);
         match (forward, injection) {
             (0, _) => Err(Refusal::new(
                 "packet.switch_delay",
@@ -330,22 +328,17 @@ impl<K: Ord, T> Kinds<K, T> {
 impl Ports {
     /// Makes buffers as large as their links need them: as they were before they slowed down, or as they are if they are faster.
     fn make_room(&mut self, topology: &Topology, model: &RouterModel) {
-        let room = |trips: RoundTrips, input: &Input| {
+        let rooms = by_input(&self.routers, &self.crossbars).map(|(place, crossbar)| {
+            let input = &self.inputs[place];
             let crossing = input.from.crossing(&self.routers, &self.crossbars);
             let room = |machine: &Topology| {
                 let wire = Wire::new(&machine.link(LinkId(input.link)), model);
-                trips.room(wire.stretch(self.credits[input.credit as usize], crossing))
+                crossbar.trips.room(wire.stretch(self.credits[input.credit as usize], crossing))
             };
             let is_link = input.link != u32::MAX;
             is_link.then(|| room(topology).max(room(topology.whole())).max(model.input_buffer))
-        };
-        let of_router = |pair: &[RouterPlace]| {
-            let trips = self.crossbars[pair[0].kind as usize].trips;
-            self.inputs[pair[0].input as usize..pair[1].input as usize]
-                .iter()
-                .map(move |input| room(trips, input))
-        };
-        let rooms: Vec<_> = self.routers.windows(2).flat_map(of_router).collect();
+        });
+        let rooms: Vec<_> = rooms.collect();
         self.rooms = Rooms::new(rooms.into_iter(), model.input_buffer);
     }
 }

@@ -293,10 +293,10 @@ impl Ruled {
         }
         let mut found = Candidates::default();
         self.candidates(here, home, &mut found);
-        if let (true, Some(escape)) = (found.ports.is_empty(), &self.escape) {
-            return escape.hop(at, to).0;
-        }
         if found.ports.is_empty() {
+            if let Some(escape) = &self.escape {
+                return escape.hop(at, to).0;
+            }
             let output = self.port_around(here, home);
             return Hop { output, class: self.class(&at, output) };
         }

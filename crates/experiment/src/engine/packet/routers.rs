@@ -125,15 +125,10 @@ impl PacketSection {
         for (key, buffer) in buffers.into_iter().chain([("output_buffer", packet.output_buffer)]) {
             buffer.check(section, key, mtu);
         }
-        let nothing = (packet.switch_delay.is_empty(), packet.switch_bandwidth.as_deref() == Some(&[]));
-        for (key, is_empty) in [("switch_delay", nothing.0), ("switch_bandwidth", nothing.1)] {
-            section.report_if(
-                is_empty,
-                key,
-                "must not be empty",
-                "write one value, or one for each kind of router",
-            );
-        }
+        let hint = "write one value, or one for each kind of router";
+        section.report_if(packet.switch_delay.is_empty(), "switch_delay", "must not be empty", hint);
+        let is_empty = packet.switch_bandwidth.as_ref().is_some_and(Vec::is_empty);
+        section.report_if(is_empty, "switch_bandwidth", "must not be empty", hint);
         check_flit_size(section, packet.flit_size, mtu);
         packet.flit_size.get_or_insert(Bytes(packet.mtu.0.div_ceil(8)));
         section.settle(&key::flit_size, packet.flit_size);
