@@ -204,19 +204,15 @@ impl Latencies {
         }
     }
 
-    /// The sum along a route; the mean over all, if there are several.
-    pub(crate) fn along(&self, route: &Shares) -> Duration {
-        let Shares { links, weights } = route;
-        if !weights.is_empty() {
+    /// The sum along a route; the mean over all, if there are several. Of its links these are of the machine, those before and behind them of
+    /// interfaces, which have none.
+    pub(crate) fn along(&self, route: &Shares, links: usize) -> Duration {
+        let of_machine = route.iter().filter(|(link, _)| link.index() < links);
+        if !route.weights.is_empty() {
             let part = |(link, weight): (LinkId, f64)| weight * self.of_link(link).as_ps() as f64;
-            return Duration::from_ps(route.iter().map(part).sum::<f64>().round() as u64);
+            return Duration::from_ps(of_machine.map(part).sum::<f64>().round() as u64);
         }
-        match self {
-            Self::Same(latency) => *latency * links.len() as u64,
-            Self::Each(latencies) => {
-                links.iter().fold(Duration::ZERO, |sum, link| sum + latencies[link.index()])
-            }
-        }
+        of_machine.fold(Duration::ZERO, |sum, (link, _)| sum + self.of_link(link))
     }
 }
 
@@ -317,7 +313,7 @@ mod tests {
                 let more = if longer.is_some_and(|link| route.contains(&link)) { 2 } else { 0 };
                 let route = route.map(LinkId::new);
                 assert_eq!(
-                    latencies.along(&Shares { links: route.to_vec(), weights: Vec::new() }),
+                    latencies.along(&Shares { links: route.to_vec(), weights: Vec::new() }, 4),
                     Duration::from_ns(sum + more),
                     "link {longer:?} is longer"
                 );

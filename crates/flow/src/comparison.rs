@@ -2,7 +2,8 @@
 
 use crate::crossings::Crossings;
 use crate::max_min::MaxMin;
-use weir_units::{LinkId, Time};
+use weir_topology::Shares;
+use weir_units::Time;
 
 /// Deviation of the rates of a run from the max-min fair ones of the same flows at the same instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,8 +50,10 @@ impl Comparison {
         self.rates.push(0.0);
     }
 
-    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId], weights: &[f64]) {
-        self.fair.attach(slot, route, weights);
+    /// Adds a flow on links where it gets so much at most, in bytes per second.
+    pub(crate) fn attach(&mut self, slot: usize, most: f64, mut route: Shares) {
+        self.fair.crossings.bound(slot, most, &mut route);
+        self.fair.attach(slot, &route.links, &route.weights);
     }
 
     /// Gives links other capacities, while there are no flows on them.
@@ -101,8 +104,9 @@ mod tests {
     #[test]
     fn a_flow_can_get_more_than_its_share() {
         let mut comparison = Comparison::new(&Crossings::new([2.0], 2));
-        comparison.attach(0, &links([0]), &[]);
-        comparison.attach(1, &links([0]), &[]);
+        let route = || Shares { links: links([0]), weights: Vec::new() };
+        comparison.attach(0, f64::INFINITY, route());
+        comparison.attach(1, f64::INFINITY, route());
         let at = |seconds: u64| Time::from_ps(seconds * 1_000_000_000_000);
         comparison.compare(at(1), |slot| [0.5, 1.25][slot]);
         comparison.compare(at(4), |_| 0.75);

@@ -17,6 +17,7 @@ mod blocks;
 use blocks::{Blocks, order_for, size};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use weir_topology::Shares;
 use weir_units::LinkId;
 
 /// One link as the rules see it: 40 bytes, so that a visit most often reads one cache line.
@@ -47,6 +48,22 @@ pub(crate) struct Link {
 
 impl Link {
     const NO_END: u32 = u32::MAX;
+
+    fn new(capacity: f64) -> Self {
+        Self {
+            capacity,
+            share: f64::INFINITY,
+            first: 0,
+            count: 0,
+            most: 0,
+            end: Self::NO_END,
+            crowd: 0,
+            watched: false,
+            order: NO_BLOCK,
+            queued: false,
+            has_guests: false,
+        }
+    }
 
     /// The one link on which all flows of this link end, if that is so.
     pub(crate) fn end(&self) -> Option<usize> {
@@ -120,6 +137,9 @@ pub(crate) struct Crossings {
     is_weighted: bool,
     seat_blocks: Blocks,
     least_order: u8,
+    /// Number of the links that are not those of one slot alone; these come behind them, if there are any.
+    shared: usize,
+    is_bounded: bool,
 }
 
 /// [`Link::order`] of a link that never had a flow.
@@ -133,23 +153,11 @@ const EIGHT: u8 = 5;
 impl Crossings {
     /// Links with these capacities (bytes per second), nothing on them, and so many slots.
     pub(crate) fn new(capacities: impl IntoIterator<Item = f64>, slots: usize) -> Self {
-        let link = |capacity| Link {
-            capacity,
-            share: f64::INFINITY,
-            first: 0,
-            count: 0,
-            most: 0,
-            end: Link::NO_END,
-            crowd: 0,
-            watched: false,
-            order: NO_BLOCK,
-            queued: false,
-            has_guests: false,
-        };
-        let links: Vec<Link> = capacities.into_iter().map(link).collect();
+        let links: Vec<Link> = capacities.into_iter().map(Link::new).collect();
         let least_order = if links.len() <= FEW_LINKS { EIGHT } else { 0 };
         Self {
             link_bytes: vec![0.0; links.len()],
+            shared: links.len(),
             links,
             routes: vec![Route::default(); slots],
             hops: Vec::new(),
@@ -162,6 +170,7 @@ impl Crossings {
             is_weighted: false,
             seat_blocks: Blocks::default(),
             least_order,
+            is_bounded: false,
         }
     }
 
@@ -171,10 +180,39 @@ impl Crossings {
         Self { is_weighted: true, ..self }
     }
 
+    /// The same, with a link for each slot alone, which [bounds](Self::bound) its flow.
+    pub(crate) fn bounded(mut self) -> Self {
+        self.is_bounded = true;
+        (0..self.slots()).for_each(|_| self.add_own_link());
+        self
+    }
+
+    fn add_own_link(&mut self) {
+        self.links.push(Link::new(f64::INFINITY));
+        self.link_bytes.push(0.0);
+    }
+
+    /// Adds the link of a slot alone to the route of its next flow, which gets this rate there at most, in bytes per second, unless that is
+    /// infinite.
+    ///
+    /// # Panics
+    /// When links are not [bounded](Self::bounded).
+    pub(crate) fn bound(&mut self, slot: usize, most: f64, route: &mut Shares) {
+        if most == f64::INFINITY {
+            return;
+        }
+        let own = self.shared + slot;
+        self.links[own].capacity = most;
+        let last = route.links.len() - 1;
+        route.links.insert(last, LinkId::new(own));
+        route.weights.insert(last, 1.0);
+    }
+
     /// The same links and as many slots, with nothing on them.
     pub(crate) fn emptied(&self) -> Self {
-        let capacities = self.links.iter().map(|link| link.capacity);
-        Self { is_weighted: self.is_weighted, ..Self::new(capacities, self.slots()) }
+        let capacities = self.links[..self.shared].iter().map(|link| link.capacity);
+        let emptied = Self { is_weighted: self.is_weighted, ..Self::new(capacities, self.slots()) };
+        if self.is_bounded { emptied.bounded() } else { emptied }
     }
 
     /// Returns whether hops may have weights other than 1.
@@ -198,7 +236,7 @@ impl Crossings {
     /// # Panics
     /// When there is a flow on a link: rules know what it could use.
     pub(crate) fn set_capacities(&mut self, capacity: impl Fn(usize) -> f64) {
-        for (number, link) in self.links.iter_mut().enumerate() {
+        for (number, link) in self.links[..self.shared].iter_mut().enumerate() {
             assert!(link.count == 0, "a flow is on a link whose capacity changes");
             link.capacity = capacity(number);
         }
@@ -210,6 +248,14 @@ impl Crossings {
 
     pub(crate) fn add_slot(&mut self) {
         self.routes.push(Route::default());
+        if self.is_bounded {
+            self.add_own_link();
+        }
+    }
+
+    /// Number of the links that are not those of one slot alone.
+    pub(crate) fn shared(&self) -> usize {
+        self.shared
     }
 
     /// Where the hops of a slot's flow are; empty if it has no flow.

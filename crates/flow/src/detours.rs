@@ -8,8 +8,8 @@
 //!
 //!   part of the flow on each way  =  d / (m + sum of d);  the rest takes shortest ways
 //! ```
-//! The rates of the run are then max-min with these parts for weights. Rates m and d together fit on all links, so the slowest flow is never
-//! slower than on shortest ways alone. Where nothing is held back there are no detours.
+//! The rates of the run are then max-min with these parts for weights, and m + sum of d for a flow at most. Rates m and d together fit on all links, so
+//! the slowest flow is never slower than on shortest ways alone. Where nothing is held back there are no detours.
 //!
 //! # Model
 //! A rule that weighs queues sends a packet around if what waits on the shortest way is more than what waits on the other, by weights
@@ -17,28 +17,40 @@
 //! other ways have room. Shortest ways have precedence: what goes around gets what they leave. Weights and threshold, and what a router
 //! cannot know of links further on, are no part of it.
 //!
-//! Parts are rounded to [`STEPS`], so that what only differs by rounding leaves flows where they are.
+//! Flows of one pair of routers have the same ways around. They are one flow with as many shares, and each gets a part like what it lacks.
 //!
 //! # When
-//! Parts of all flows are found anew when an eighth of them has come or gone, or the machine changes; in between those that have come get theirs out of
-//! what the others leave, and the others keep theirs, while rates are always those of the moment. Fewer than eight flows have what
-//! follows from them alone. Nothing depends on threads; in a checkpoint is what has been found.
+//! Parts of all flows are found anew when a quarter of them has come or gone, or a quarter of those that are held back, or the machine changes. In
+//! between, one that has come where another of the same pair of routers has just gone has the parts of that, others that have come get theirs out of
+//! what all others leave, and those that stay keep theirs. A flow that gets no more than what was found for it is left as it is when another one
+//! ends; without that bound each end would change the rates of most others. Fewer than four flows have what follows from them alone. Nothing
+//! depends on threads; in a checkpoint is what has been found.
 
 use crate::crossings::Crossings;
 use crate::max_min::MaxMin;
 use crate::progressive_filling::progressive_filling;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-use weir_topology::{Shares, Topology};
+use ways::Ways;
+use weir_topology::{End, Shares, Topology};
 use weir_units::{LinkId, NodeId};
 
-/// Parts of a flow are multiples of one by this number.
-const STEPS: f64 = 4096.0;
+mod ways;
+
+/// No way takes less than this part of a flow: one by this number.
+const LEAST: f64 = 4096.0;
 /// Parts of all flows are found anew when this part of them has come or gone: one by this number.
-const ALL_AFTER: usize = 8;
+const ALL_AFTER: usize = 4;
 /// Rates that differ by less than this part are the same.
 const SAME: f64 = 1e-9;
+/// A flow gets this part less than what was found for it, so that links which it and others fill to the last byte hold none of them back.
+const MARGIN: f64 = 1e-5;
+/// The most pairs of routers whose ways are kept.
+const KNOWN: usize = 1 << 16;
+
+/// The routers at which a flow enters and leaves the network; flows of one pair have the same ways around.
+pub(crate) type Pair = (u32, u32);
 
 /// The parts of flows that go around.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -51,32 +63,61 @@ pub(crate) struct Detours {
     shortest: MaxMin,
     /// By slot.
     flows: Vec<Flow>,
-    /// Slots with a flow, and those where it has come since parts were found.
+    /// Slots with a flow, those where one of another pair of routers has come since rates were shared, and those that one has left since.
     present: BTreeSet<u32>,
     fresh: BTreeSet<u32>,
-    /// Number of flows that have come or gone since parts of all were found.
+    left: BTreeSet<u32>,
+    /// Number of slots whose flow has come or gone since parts of all were found, and of those with a flow that routers held back.
     moved: usize,
+    moved_held: usize,
+    /// Number of flows that routers held back when parts of all were found.
+    held: usize,
+    /// Ways that have been asked for.
+    #[serde(skip)]
+    known: HashMap<Pair, Ways>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Flow {
+    pair: Pair,
+    /// Its shortest ways.
+    links: Vec<LinkId>,
+    weights: Vec<f64>,
     /// Its rate on the links of nodes alone, and that on shortest ways, in bytes per second.
     nodes: f64,
     shortest: f64,
     /// Its ways around, when they have been asked for.
-    ways: Option<Vec<Vec<LinkId>>>,
-    /// By way: [`STEPS`] of the flow; empty if nothing goes around.
-    parts: Vec<u16>,
+    ways: Option<Ways>,
+    /// By way: its rate there, in bytes per second; empty if nothing goes around.
+    rates: Vec<f64>,
 }
 
 impl Flow {
-    fn ways(&self) -> &[Vec<LinkId>] {
-        self.ways.as_deref().unwrap_or_default()
+    /// What shortest ways hold back, in bytes per second.
+    fn lacks(&self) -> f64 {
+        self.nodes - self.shortest
+    }
+
+    /// Returns whether routers hold it back.
+    fn is_held(&self) -> bool {
+        self.lacks() > SAME * self.nodes
+    }
+
+    /// Takes these rates by way. Returns whether they are others than before.
+    fn take(&mut self, mut rates: Vec<f64>) -> bool {
+        let least = (self.shortest + rates.iter().sum::<f64>()) / LEAST;
+        rates.iter_mut().filter(|rate| **rate < least).for_each(|rate| *rate = 0.0);
+        if rates.iter().all(|&rate| rate == 0.0) {
+            rates.clear();
+        }
+        let is_same = |(new, old): (&f64, &f64)| (new - old).abs() <= SAME * old;
+        let differ = rates.len() != self.rates.len() || !rates.iter().zip(&self.rates).all(is_same);
+        if differ {
+            self.rates = rates;
+        }
+        differ
     }
 }
-
-/// The part of a flow that goes around, and the part of it that passes each link.
-pub(crate) type Around = (f64, Vec<(LinkId, f64)>);
 
 impl Detours {
     /// No flows yet on the links of these crossings, of which some are between routers.
@@ -87,7 +128,11 @@ impl Detours {
             flows: vec![Flow::default(); crossings.slots()],
             present: BTreeSet::new(),
             fresh: BTreeSet::new(),
+            left: BTreeSet::new(),
             moved: 0,
+            moved_held: 0,
+            held: 0,
+            known: HashMap::new(),
             between,
         }
     }
@@ -98,31 +143,44 @@ impl Detours {
         self.flows.push(Flow::default());
     }
 
-    /// Gives links other capacities, while there are no flows on them.
+    /// The machine has become another one, in which links have these capacities, while there are no flows on them.
     pub(crate) fn set_capacities(&mut self, capacity: impl Fn(usize) -> f64) {
         self.nodes.crossings.set_capacities(&capacity);
         self.shortest.crossings.set_capacities(&capacity);
+        self.known.clear();
+        self.forget_left();
     }
 
-    /// A flow has come, whose shortest ways these are.
-    pub(crate) fn attach(&mut self, slot: usize, shares: &Shares) {
+    /// A flow has come, whose shortest ways these are. It takes over what goes around of the one that it follows, if that is of the same pair.
+    pub(crate) fn attach(&mut self, slot: usize, pair: Pair, shares: &Shares) {
         let is_of_node = |link: &LinkId| !self.between.contains(&link.index());
         let of_nodes: Vec<LinkId> = shares.links.iter().copied().filter(is_of_node).collect();
         self.nodes.attach(slot, &of_nodes, &[]);
         self.shortest.attach(slot, &shares.links, &shares.weights);
+        let follows = self.left.remove(&(slot as u32)) && self.flows[slot].pair == pair;
+        let flow = &mut self.flows[slot];
+        if !follows {
+            *flow = Flow { pair, ..Flow::default() };
+            self.fresh.insert(slot as u32);
+        }
+        flow.links.clone_from(&shares.links);
+        flow.weights.clone_from(&shares.weights);
         self.present.insert(slot as u32);
-        self.fresh.insert(slot as u32);
-        self.moved += 1;
     }
 
     /// A flow has gone.
     pub(crate) fn detach(&mut self, slot: usize) {
         self.nodes.detach(slot, 0.0);
         self.shortest.detach(slot, 0.0);
-        self.flows[slot] = Flow::default();
         self.present.remove(&(slot as u32));
         self.fresh.remove(&(slot as u32));
-        self.moved += 1;
+        self.left.insert(slot as u32);
+    }
+
+    fn forget_left(&mut self) {
+        for slot in std::mem::take(&mut self.left) {
+            self.flows[slot as usize] = Flow::default();
+        }
     }
 
     /// Finds the parts of flows that go around now: of all, or of those that have come. Returns the slots where they are others than
@@ -136,60 +194,92 @@ impl Detours {
         let Self { nodes, shortest, flows, .. } = self;
         nodes.settle(|slot, rate| flows[slot].nodes = rate);
         shortest.settle(|slot, rate| flows[slot].shortest = rate);
-        let is_for_all = ALL_AFTER * self.moved >= self.present.len();
+        let came = self.fresh.iter().filter(|&&slot| self.flows[slot as usize].is_held()).count();
+        let went = self.left.iter().filter(|&&slot| self.flows[slot as usize].is_held()).count();
+        self.moved += self.left.len() + self.fresh.len();
+        self.moved_held += came + went;
+        self.forget_left();
+        let is_for_all = ALL_AFTER * self.moved >= self.present.len()
+            || self.moved_held > 0 && ALL_AFTER * self.moved_held >= self.held;
         let fresh = std::mem::take(&mut self.fresh);
         let slots = if is_for_all { &self.present } else { &fresh };
-        let is_held = |flow: &Flow| flow.shortest < flow.nodes * (1.0 - SAME);
-        let (mut changed, mut held) = (BTreeSet::new(), Vec::new());
+        let (mut changed, mut held) = (Vec::new(), Vec::<u32>::new());
         for &slot in slots {
             let flow = &mut self.flows[slot as usize];
-            if !is_held(flow) {
-                if !std::mem::take(&mut flow.parts).is_empty() {
-                    changed.insert(slot);
+            if !flow.is_held() {
+                if flow.take(Vec::new()) {
+                    changed.push(slot);
                 }
                 continue;
             }
             held.push(slot);
-            flow.ways.get_or_insert_with(|| ways_of(slot as usize));
+            if self.known.len() == KNOWN {
+                self.known.clear();
+            }
+            let known = &mut self.known;
+            let ways =
+                || known.entry(flow.pair).or_insert_with(|| Ways::new(&ways_of(slot as usize))).clone();
+            flow.ways.get_or_insert_with(ways);
         }
-        let parts = match is_for_all {
-            true => self.parts(&held, |link| self.on_shortest(link)),
-            false => self.parts(&held, load),
+        let number = held.len();
+        held.sort_unstable_by_key(|&slot| (self.flows[slot as usize].pair, slot));
+        let pair = |slot: &u32| self.flows[*slot as usize].pair;
+        let crews: Vec<&[u32]> = held.chunk_by(|one, other| pair(one) == pair(other)).collect();
+        let found = match is_for_all {
+            true => self.rates(&crews, |link| self.on_shortest(link)),
+            false => self.rates(&crews, load),
         };
-        for (slot, parts) in parts {
-            let flow = &mut self.flows[slot as usize];
-            if flow.parts != parts {
-                flow.parts = parts;
-                changed.insert(slot);
+        for (crew, rates) in crews.into_iter().zip(found) {
+            let lack: f64 = crew.iter().map(|&slot| self.flows[slot as usize].lacks()).sum();
+            for &slot in crew {
+                let flow = &mut self.flows[slot as usize];
+                let part = flow.lacks() / lack;
+                if flow.take(rates.iter().map(|rate| rate * part).collect()) {
+                    changed.push(slot);
+                }
             }
         }
         if is_for_all {
-            self.moved = 0;
+            (self.moved, self.moved_held, self.held) = (0, 0, number);
         }
-        changed.into_iter().collect()
+        changed.sort_unstable();
+        changed
     }
 
-    /// Returns the part of a flow that goes around, if some does.
-    pub(crate) fn around(&self, slot: usize) -> Option<Around> {
-        let flow = &self.flows[slot];
-        let parts = &flow.parts;
-        let mut links = BTreeMap::<LinkId, u32>::new();
-        for (way, &part) in flow.ways().iter().zip(parts).filter(|&(_, &part)| part > 0) {
-            way.iter().for_each(|&link| *links.entry(link).or_default() += u32::from(part));
+    /// Replaces what is in `shares` by the links of a slot's flow, ways around included, and returns the most that it gets until parts are
+    /// found anew, in bytes per second: infinity if nothing goes around.
+    pub(crate) fn shares(&self, slot: usize, shares: &mut Shares) -> f64 {
+        let Flow { links, weights, shortest, ways, rates, .. } = &self.flows[slot];
+        shares.links.clone_from(links);
+        shares.weights.clone_from(weights);
+        let (Some(ways), false) = (ways, rates.is_empty()) else { return f64::INFINITY };
+        let most = shortest + rates.iter().sum::<f64>();
+        let mut parts = ways.parts(rates.iter().map(|rate| rate / most));
+        shares.weights.resize(links.len(), 1.0);
+        for (link, weight) in links.iter().zip(&mut shares.weights) {
+            if self.between.contains(&link.index()) {
+                let around = ways.place(*link).map_or(0.0, |place| std::mem::take(&mut parts[place]));
+                *weight = (*weight * shortest / most + around).min(1.0);
+            }
         }
-        let whole: u32 = parts.iter().copied().map(u32::from).sum();
-        let part = |steps: u32| f64::from(steps) / STEPS;
-        (whole > 0)
-            .then(|| (part(whole), links.into_iter().map(|(link, steps)| (link, part(steps))).collect()))
+        let last = (shares.links.pop().expect("a route"), shares.weights.pop().expect("its weights"));
+        let others = ways.links().iter().copied().zip(parts).filter(|&(_, part)| part > 0.0);
+        for (link, part) in others.chain([last]) {
+            shares.links.push(link);
+            shares.weights.push(part.min(1.0));
+        }
+        most * (1.0 - MARGIN)
     }
 
-    /// By slot: the steps of its flow that each of its ways gets of what links have beside these loads.
-    fn parts(&self, slots: &[u32], load: impl Fn(usize) -> f64) -> Vec<(u32, Vec<u16>)> {
-        let flow = |slot: &u32| &self.flows[*slot as usize];
+    /// By crew, flows of one pair of routers: the rate that each of their ways gets of what links have beside these loads, in bytes per second.
+    /// O(hops log links).
+    fn rates(&self, crews: &[&[u32]], load: impl Fn(usize) -> f64) -> Vec<Vec<f64>> {
+        let ways =
+            |crew: &&[u32]| self.flows[crew[0] as usize].ways.as_ref().expect("they have been asked for");
         // The links of ways, in the order in which they are met.
-        let mut places = vec![u32::MAX; if slots.is_empty() { 0 } else { self.between.len() }];
+        let mut places = vec![u32::MAX; if crews.is_empty() { 0 } else { self.between.len() }];
         let mut left = Vec::new();
-        for &link in slots.iter().flat_map(|slot| flow(slot).ways()).flatten() {
+        for &link in crews.iter().map(ways).flat_map(Ways::links) {
             let place = &mut places[link.index() - self.between.start];
             if *place == u32::MAX {
                 *place = left.len() as u32;
@@ -198,34 +288,31 @@ impl Detours {
                 left.push(if free > SAME * capacity { free } else { 0.0 });
             }
         }
-        let place = |link: &LinkId| places[link.index() - self.between.start];
-        let more = slots.iter().map(flow).map(|flow| flow.nodes - flow.shortest);
-        let ways = slots.iter().map(|slot| flow(slot).ways().len()).sum();
-        let mut crossings = Crossings::new(left.iter().copied().chain(more), ways);
-        let (mut number, mut route) = (0, Vec::new());
-        for (own, slot) in slots.iter().enumerate() {
-            for way in flow(slot).ways() {
-                if way.iter().all(|link| left[place(link) as usize] > 0.0) {
-                    route.clear();
-                    route.extend(way.iter().map(|link| LinkId(place(link))));
+        let lack = crews.iter().map(|crew| crew.iter().map(|&slot| self.flows[slot as usize].lacks()).sum());
+        let number = crews.iter().map(|crew| ways(crew).number()).sum();
+        let mut crossings = Crossings::new(left.iter().copied().chain(lack), number).weighted();
+        // Of so many flows all together each counts alike.
+        let flows = crews.iter().map(|crew| crew.len()).sum::<usize>() as f64;
+        let (mut number, mut route, mut weights) = (0, Vec::new(), Vec::new());
+        for (own, crew) in crews.iter().enumerate() {
+            for way in ways(crew).each() {
+                route.clear();
+                route.extend(way.map(|link| LinkId(places[link.index() - self.between.start])));
+                if route.iter().all(|link| left[link.index()] > 0.0) {
                     route.push(LinkId::new(left.len() + own));
-                    crossings.attach(number, &route, &[]);
+                    weights.clear();
+                    weights.resize(route.len(), crew.len() as f64 / flows);
+                    crossings.attach(number, &route, &weights);
                 }
                 number += 1;
             }
         }
         let mut rates = &progressive_filling(&crossings, |_| true).rates[..];
-        let parts = slots.iter().map(|slot| {
-            let own = rates.split_off(..flow(slot).ways().len()).expect("each way has a rate");
-            let all = flow(slot).shortest + own.iter().sum::<f64>();
-            let steps = |rate: &f64| (STEPS * rate / all).round() as u16;
-            let mut parts: Vec<u16> = own.iter().map(steps).collect();
-            if parts.iter().all(|&part| part == 0) {
-                parts.clear();
-            }
-            (*slot, parts)
+        let of_crew = crews.iter().map(|crew| {
+            let own = rates.split_off(..ways(crew).number()).expect("each way has a rate");
+            own.iter().map(|rate| rate * crew.len() as f64 / flows).collect()
         });
-        parts.collect()
+        of_crew.collect()
     }
 
     /// The load of a link by shortest ways alone, in bytes per second.
@@ -236,6 +323,20 @@ impl Detours {
     }
 }
 
+/// The routers at which these links of a machine, without those of interfaces, enter and leave the network.
+///
+/// # Panics
+/// When one of them is not the link of a node.
+pub(crate) fn pair(topology: &Topology, links: &[LinkId]) -> Pair {
+    let router = |end| match end {
+        End::Router(router) => router.0,
+        End::Node(node) => panic!("{node} is not a router"),
+    };
+    let [first, last] =
+        [links.first(), links.last()].map(|link| topology.link(*link.expect("a way has links")));
+    (router(first.to), router(last.from))
+}
+
 /// The max-min fair rates of flows between pairs of different nodes, in bytes per second, on a machine where nothing else is, under its rule.
 ///
 /// # Panics
@@ -243,19 +344,17 @@ impl Detours {
 pub fn rates_of_pairs(topology: &Topology, pairs: &[(NodeId, NodeId)]) -> Vec<f64> {
     let capacities =
         (0..topology.links()).map(|link| topology.link(LinkId::new(link)).capacity.bytes_per_second());
-    let mut rule = MaxMin::new(Crossings::new(capacities, pairs.len()).weighted());
+    let mut rule = MaxMin::new(Crossings::new(capacities, pairs.len()).bounded().weighted());
     let mut detours = Detours::new(&rule.crossings, topology.links_of_nodes()..topology.links());
     let (mut rates, mut shares) = (vec![0.0; pairs.len()], Shares::default());
     for (slot, &(from, to)) in pairs.iter().enumerate() {
         assert!(topology.find_shares_by(from, 0, to, &mut shares), "there is no way from {from} to {to}");
-        detours.attach(slot, &shares);
+        detours.attach(slot, pair(topology, &shares.links), &shares);
     }
     detours.settle(|_| 0.0, |slot| topology.detours(pairs[slot].0, 0, pairs[slot].1));
-    for (slot, &(from, to)) in pairs.iter().enumerate() {
-        topology.find_shares_by(from, 0, to, &mut shares);
-        if let Some((part, links)) = detours.around(slot) {
-            shares.detour(part, &links);
-        }
+    for slot in 0..pairs.len() {
+        let most = detours.shares(slot, &mut shares);
+        rule.crossings.bound(slot, most, &mut shares);
         rule.attach(slot, &shares.links, &shares.weights);
     }
     rule.settle(|slot, rate| rates[slot] = rate);

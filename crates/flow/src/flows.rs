@@ -111,6 +111,11 @@ impl Flows {
         Self { detours: Some(Box::new(detours)), ..self }
     }
 
+    /// Returns whether the rule of the machine weighs queues.
+    pub(crate) fn weighs(&self) -> bool {
+        self.detours.is_some()
+    }
+
     /// With samples of intervals of this length, for [`Flows::close_intervals`].
     pub(crate) fn sampled(self, interval: Duration) -> Self {
         let crossings = self.rule.crossings();
@@ -145,7 +150,7 @@ impl Flows {
         let shape = |flows: &Self| {
             let crossings = flows.rule.crossings();
             let asked = (flows.comparison.is_some(), flows.keep);
-            (std::mem::discriminant(&flows.rule), crossings.links.len(), asked, flows.detours.is_some())
+            (std::mem::discriminant(&flows.rule), crossings.shared(), asked, flows.detours.is_some())
         };
         let is_alike = shape(self) == shape(fresh) && self.slots() >= fresh.slots();
         (fresh.slots()..self.slots()).for_each(|_| fresh.add_slot());
@@ -183,7 +188,8 @@ impl Flows {
 
     /// Bytes per second of the fastest link.
     pub(crate) fn largest_capacity(&self) -> f64 {
-        self.rule.crossings().links.iter().map(|link| link.capacity).fold(0.0, f64::max)
+        let crossings = self.rule.crossings();
+        crossings.links[..crossings.shared()].iter().map(|link| link.capacity).fold(0.0, f64::max)
     }
 
     /// Number of flows.
@@ -221,6 +227,7 @@ impl Flows {
         let scale = crossings.scale(slot);
         crossings
             .weighted_route(slot)
+            .filter(|&(number, _)| number < crossings.shared())
             .map(move |(number, weight)| (number, &crossings.links[number], weight / scale))
     }
 
@@ -244,9 +251,10 @@ impl Flows {
             return;
         }
         self.leave_links();
-        if self.take_links(ways).is_break() || self.detour(now, ways).is_break() {
+        if self.take_links(ways).is_break() {
             return;
         }
+        self.detour(now, ways);
         let Self { rule, progress, finishes, crowds, .. } = self;
         let iterations = rule.settle(|change| match change {
             RateChange::Rate(slot, rate) => {

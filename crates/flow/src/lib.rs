@@ -264,6 +264,7 @@ impl Flow {
         let spreads = topology.rules().iter().any(|rule| rule.decides());
         let weighs = topology.rules().iter().any(|rule| rule.weighs());
         let is_weighted = spreads || classes.are_weighted() || classes.have_levels();
+        let crossings = if weighs { crossings.bounded() } else { crossings };
         let mut rule = self.sharing.on(if is_weighted { crossings.weighted() } else { crossings });
         if classes.have_levels() {
             rule.set_levels(|slot| classes.level(interfaces.service(slot)));

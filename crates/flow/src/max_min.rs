@@ -154,6 +154,7 @@ impl MaxMin {
 
     pub(crate) fn add_slot(&mut self) {
         self.crossings.add_slot();
+        self.spare.grow(self.crossings.links.len());
         self.flows.push(Flow::default());
         if !self.levels.is_empty() {
             self.levels.push(0);
@@ -456,6 +457,11 @@ impl Spare {
     /// Nothing is known of so many links.
     fn new(links: usize) -> Self {
         Self(vec![f64::NEG_INFINITY; links])
+    }
+
+    /// Nothing is known of the links that have been added.
+    fn grow(&mut self, links: usize) {
+        self.0.resize(links, f64::NEG_INFINITY);
     }
 
     /// The level of a link as [`water_level`](crate::water_level::water_level) finds it; infinity where there is none.

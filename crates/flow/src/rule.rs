@@ -4,6 +4,7 @@ use crate::crossings::Crossings;
 use crate::max_min::{MaxMin, RateChange};
 use crate::recomputed::{Iterative, Literal, Recomputed, SinglePass};
 use serde::{Deserialize, Serialize};
+use weir_topology::Shares;
 use weir_units::LinkId;
 
 /// One of the rules, with the flows it shares links among.
@@ -60,6 +61,11 @@ impl Rule {
     /// Adds a flow; its rate is known after [`Rule::settle`]. Only max-min knows weights.
     pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId], weights: &[f64]) {
         each!(self, rule => rule.attach(slot, route, weights));
+    }
+
+    /// Adds the link of a slot alone to the route of its next flow, which gets at most this rate there, in bytes per second.
+    pub(crate) fn bound(&mut self, slot: usize, most: f64, route: &mut Shares) {
+        each!(self, rule => rule.crossings.bound(slot, most, route));
     }
 
     /// Takes a flow away, of which its links have carried so many bytes.

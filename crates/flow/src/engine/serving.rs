@@ -107,7 +107,7 @@ impl<B> Network<'_, B> {
                 self.state.waiting.push(slot as u32);
                 return;
             }
-            let latency = self.latencies.along(&self.route);
+            let latency = self.latencies.along(&self.route, self.machines.topology.links());
             if is_data && self.services.count() == 1 {
                 let Self { machines, interfaces, route, state: State { behind, flows, .. }, .. } = self;
                 let links = route.iter().map(|(link, weight)| (link.index(), weight));

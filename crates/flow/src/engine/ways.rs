@@ -3,7 +3,7 @@
 use super::{Network, State};
 use crate::NodeModel;
 use crate::accounting::{Accounting, Latencies};
-use crate::detours::Around;
+use crate::detours::{self, Pair};
 use crate::flows::Ways;
 use crate::interfaces::Interfaces;
 use crate::lanes::Lanes;
@@ -21,6 +21,7 @@ impl<B> Network<'_, B> {
         let topology = machines.topology;
         let mut finding = Finding {
             topology,
+            weighs: flows.weighs(),
             latencies,
             interfaces,
             services,
@@ -38,6 +39,7 @@ impl<B> Network<'_, B> {
 /// Finds ways, and keeps latencies and causes of them.
 struct Finding<'s, 'r, P: Program> {
     topology: &'s Topology,
+    weighs: bool,
     latencies: &'s Latencies,
     interfaces: &'s Interfaces,
     services: &'s Services<'s>,
@@ -49,43 +51,45 @@ struct Finding<'s, 'r, P: Program> {
 }
 
 impl<P: Program> Ways for Finding<'_, '_, P> {
-    fn find(
-        &mut self,
-        slot: usize,
-        to: NodeId,
-        around: Option<&Around>,
-        route: &mut Shares,
-    ) -> ControlFlow<()> {
-        let Self { topology, latencies, interfaces, services, node, accounting, .. } = self;
+    fn find(&mut self, slot: usize, to: NodeId, route: &mut Shares, pair: &mut Pair) -> ControlFlow<()> {
+        let Self { topology, interfaces, .. } = self;
         let home = self.lanes.home(slot);
         match interfaces.memory().filter(|_| interfaces.is_of_memory(home)) {
             Some(memory) => {
                 route.weights.clear();
                 memory.route(home, to, &mut route.links);
-                self.route_latency[slot] = node.within.latency;
-                if accounting.is_on() {
-                    accounting.take_way_within(slot, node.within.bandwidth);
-                }
             }
             None => {
                 // Without changes there is always a way.
                 let (from, interface) = (interfaces.node(home), interfaces.number(home));
-                topology.find_shares_by(from, interface, to, route);
-                if let Some((part, links)) = around {
-                    route.detour(*part, links);
+                let leads = topology.find_shares_by(from, interface, to, route);
+                if leads && self.weighs {
+                    *pair = detours::pair(topology, &route.links);
                 }
-                self.route_latency[slot] = latencies.along(route);
                 interfaces.extend(home, to, &mut route.links);
                 route.frame();
-                if accounting.is_on() {
-                    accounting.take_way(slot, route, latencies);
-                }
-                route.scale(services.weight(interfaces.service(home)));
             }
         }
         // Finding a route through a large graph takes its time.
         self.ranks.look_if_due();
         if self.ranks.must_end() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn take(&mut self, slot: usize, route: &mut Shares) {
+        let Self { topology, latencies, interfaces, services, node, accounting, .. } = self;
+        let home = self.lanes.home(slot);
+        if interfaces.is_of_memory(home) {
+            self.route_latency[slot] = node.within.latency;
+            if accounting.is_on() {
+                accounting.take_way_within(slot, node.within.bandwidth);
+            }
+            return;
+        }
+        self.route_latency[slot] = latencies.along(route, topology.links());
+        if accounting.is_on() {
+            accounting.take_way(slot, route, latencies);
+        }
+        route.scale(services.weight(interfaces.service(home)));
     }
 
     fn around(&mut self, slot: usize, to: NodeId) -> Vec<Vec<LinkId>> {

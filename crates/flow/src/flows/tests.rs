@@ -1,6 +1,6 @@
 use super::*;
 use crate::crossings::Crossings;
-use crate::detours::Around;
+use crate::detours::Pair;
 use crate::harness::links;
 use crate::max_min::MaxMin;
 use std::ops::ControlFlow;
@@ -23,10 +23,12 @@ struct ToOneNode {
 }
 
 impl Ways for ToOneNode {
-    fn find(&mut self, slot: usize, _: NodeId, _: Option<&Around>, route: &mut Shares) -> ControlFlow<()> {
+    fn find(&mut self, slot: usize, _: NodeId, route: &mut Shares, _: &mut Pair) -> ControlFlow<()> {
         route.links = if slot % 5 == 4 { links([slot]) } else { links([slot, self.nodes]) };
         ControlFlow::Continue(())
     }
+
+    fn take(&mut self, _: usize, _: &mut Shares) {}
 
     fn around(&mut self, _: usize, _: NodeId) -> Vec<Vec<LinkId>> {
         unreachable!("no rule weighs queues here")

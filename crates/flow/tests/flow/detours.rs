@@ -3,7 +3,7 @@
 use crate::chosen::{dragonfly, network, send};
 use crate::common::{RULES, UNIT};
 use proptest::prelude::*;
-use weir_flow::{Flow, Sharing, rates_of_pairs};
+use weir_flow::{Flow, KeepCycles, Sharing, rates_of_pairs};
 use weir_topology::{
     Adaptive, Arrangement, Dragonfly, DragonflyPlus, End, HyperX, PolarFly, Rule, Topology, Wiring,
 };
@@ -58,6 +58,21 @@ fn links_of_nodes_are_shared_fairly() {
     let of = |rule| rates(&grid(&[8], 1, 6, 1.0, rule), &pairs);
     check(&of(Rule::Minimal)[..1], &[1.0 / 6.0]);
     check(&of(Rule::UgalL(WEIGHTS))[..1], &[0.5]);
+}
+
+/// Two flows share the three ways from router 0 to router 1, all of which each could have alone: 3 and 12 kB at 1.5 B/s. When the first has left after
+/// 2,000 s, the other is as fast as its node at once, and done at 5,000 s, though 46 flows go on that no router holds back.
+#[test]
+fn who_is_left_takes_the_room_of_who_has_gone() {
+    let topology = grid(&[4], 1, 12, 3.0, Rule::UgalL(WEIGHTS));
+    let bytes = |from: u32| [3_000, 12_000, 60_000][from.min(2) as usize];
+    // All but the two stay with nodes of their own router from which or to which nothing else goes.
+    let to = |from| if from < 2 { from + 12 } else { from / 12 * 12 + 2 + from % 12 % 10 };
+    let flow = Flow { keep: KeepCycles::Yes, ..Flow::default() };
+    let ended = send(flow, &topology, bytes, to);
+    let ends: Vec<f64> = ended.kept[1..].iter().map(|cycle| cycle.at.as_ps() as f64 / UNIT as f64).collect();
+    assert_eq!(ended.kept[1].flows, 47);
+    check(&ends[..2], &[2_000.0, 5_000.0]);
 }
 
 /// Two routers of a grid of 4 x 4 that differ in both dimensions, with nodes that are much faster than cables. In dimension order all is limited by the first

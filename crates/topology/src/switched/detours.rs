@@ -6,18 +6,24 @@
 //!   dimwar     dimension by dimension, with a detour of one link in some of those that differ
 //!   omniwar    the same, and dimensions in any order
 //! ```
-//! A pair has [`WAYS`] of them at most, at equal distances from one that follows from the numbers of both nodes, so that each router is in
+//! A pair has [`WAYS`] of them at most, at equal distances from one that follows from the numbers of both routers, so that each router is in
 //! between for as many pairs as any other. Where several ports begin a shortest way, each detour takes one that is drawn for it.
 
 use super::{Candidates, HyperX, Rule, Switched, Wiring};
 use weir_units::{LinkId, NodeId, RouterId, mix, pick};
 
-/// The most ways around that a pair of nodes has on a fluid, and that on machines of more than [`MANY`] routers with nodes, where the pairs
-/// of two groups have enough of them together.
+/// The most ways around that a pair of routers has on a fluid, and that on machines of more than [`MANY`] routers with nodes, where the pairs
+/// of two groups have enough of them together. Within lines they are half as long, and twice as many.
 const WAYS: u32 = 16;
 const FEWER_WAYS: u32 = 8;
 /// See there.
-const MANY: u32 = 128;
+const MANY: u32 = 64;
+
+/// A number for a pair, for [`pick`], such that those of the pairs of any rectangle are spread evenly: multiples of 1 / p and 1 / p^2 with p^3 = p + 1
+/// (Roberts: "The unreasonable effectiveness of quasirandom sequences", 2018).
+const fn spread(one: RouterId, other: RouterId) -> u64 {
+    (one.0.wrapping_mul(0xc13f_a9a9).wrapping_add(other.0.wrapping_mul(0x91e1_0da5)) as u64) << u32::BITS
+}
 
 impl Switched {
     /// The ways around from one node to another, each as its links between routers; none where the rule takes none.
@@ -30,12 +36,13 @@ impl Switched {
         if first == last {
             return Vec::new();
         }
-        let pair = mix(u64::from(from.0) << u32::BITS | u64::from(to.0));
+        let pair = mix(u64::from(first.0) << u32::BITS | u64::from(last.0));
         let (homes, groups) = (self.homes(), [first, last].map(|router| self.group(router)));
+        let most = if homes > MANY { FEWER_WAYS } else { WAYS };
         let mut ways: Vec<Vec<LinkId>> = match (self.rule(), self.wiring()) {
             (Rule::UgalL(_) | Rule::UgalG(_) | Rule::Par(_), _) => {
-                let count = homes.min(if homes > MANY { FEWER_WAYS } else { WAYS });
-                let begin = pick(pair, homes as usize) as u64;
+                let count = homes.min(most);
+                let begin = pick(spread(first, last), homes as usize) as u64;
                 let via = |number: u32| {
                     let via = begin + u64::from(number) * u64::from(homes) / u64::from(count);
                     (number, RouterId((via % u64::from(homes)) as u32))
@@ -49,8 +56,8 @@ impl Switched {
                     .collect()
             }
             (Rule::DimWar(_) | Rule::OmniWar(_), Wiring::HyperX(hyper_x)) => {
-                let way = |number| self.within_lines(hyper_x, [first, last], number, pair);
-                (0..WAYS).map(way).collect()
+                let way = |number| self.within_lines(hyper_x, [first, last], (number, 2 * most), pair);
+                (0..2 * most).map(way).collect()
             }
             _ => Vec::new(),
         };
@@ -79,12 +86,12 @@ impl Switched {
         way
     }
 
-    /// The way of this number with detours within lines of a grid.
+    /// The way of this number, of so many, with detours within lines of a grid.
     fn within_lines(
         &self,
         grid: &HyperX,
         [first, last]: [RouterId; 2],
-        number: u32,
+        (number, of): (u32, u32),
         pair: u64,
     ) -> Vec<LinkId> {
         let differs = |&at: &usize| grid.coordinate(first.0, at) != grid.coordinate(last.0, at);
@@ -113,7 +120,7 @@ impl Switched {
                 // The others of the line, in turn from one that is drawn.
                 let others = (0..size).filter(|&other| other != from && other != to);
                 let begin = pick(mix(pair.wrapping_add(axis as u64)), size as usize - 2) as u32;
-                let stride = (size - 2).div_ceil(WAYS.div_ceil(sets)).max(1);
+                let stride = (size - 2).div_ceil(of.div_ceil(sets)).max(1);
                 let other = others.clone().nth(((begin + turn * stride) % (size - 2)) as usize);
                 here = grid.moved(here, axis, other.expect("another router of the line"));
                 stops.push(RouterId(here));
