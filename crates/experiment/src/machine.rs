@@ -214,6 +214,7 @@ impl Check<'_> {
         self.algorithms(&mut parts);
         self.storage(None);
         parts.packet = Some(self.read("packet", PacketSection::read));
+        self.unused_routers_fit(&parts);
         let assumed = self.assumed_of_machine(&mut parts);
         self.findings.units();
         let throttled = self.throttled(&parts);

@@ -1,7 +1,7 @@
 //! The packet engine: its keys, and synthetic traffic.
 
-use crate::{TORUS, load};
-use weir_experiment::{Buffer, EngineSection, PacketGap, Scenario, Workload};
+use crate::{Folder, TORUS, load};
+use weir_experiment::{Buffer, EngineSection, MachineDescription, PacketGap, Scenario, Workload};
 use weir_packet::{
     Arbiter, ClassRule, Credits, Dateline, Injection, Nics, SelfTraffic, Synthetic, TrafficPattern,
     VcAllocation,
@@ -25,7 +25,7 @@ fn synthetic(topology: &str, keys: &str) -> String {
 const MESH: &str = "kind = 'mesh'\nshape = [4, 4]";
 
 fn routers(s: &Scenario) -> RouterModel {
-    s.packet.as_ref().unwrap().model(s.machine().unwrap(), &s.classes)
+    s.packet.as_ref().unwrap().model(s.machine(), &s.classes)
 }
 
 #[test]
@@ -115,6 +115,65 @@ fn keys_of_routers_and_interfaces() {
     let text =
         load(&packet("[packet]\nvirtual_channels = 1").replace("[4, 4]", "[8, 8]")).unwrap_err().to_string();
     assert!(text.contains("virtual_channels = 1: packets could wait"), "{text}");
+}
+
+/// What is said of routers on each engine and of the machine alone, which has to be the same.
+fn said_of(machine: &str, packet: &str) -> Option<String> {
+    let text = format!(
+        "[topology]\nbandwidth = '1 GB/s'\nlatency = '1 ns'\n{machine}\n{packet}\n[workload]\nkind = 'ring'\nmessage_size = '1 B'\n"
+    );
+    let folder = Folder::with(&[("experiment.toml", &text)]);
+    let on = |engine: &str| folder.load_with("experiment.toml", &[&format!("engine.kind={engine}")]).err();
+    let said = ["packet", "flow", "ideal"].map(|engine| on(engine).map(|problems| problems.to_string()));
+    let alone = MachineDescription::load(&folder.source("experiment.toml")).err();
+    for other in [&said[1], &said[2], &alone.map(|problems| problems.to_string())] {
+        assert_eq!(&said[0], other, "{machine} {packet}");
+    }
+    said[0].clone()
+}
+
+/// A list by kind of router has one value, or as many as there are kinds, whatever engine the machine runs on.
+#[test]
+fn lists_by_kind_of_router_are_checked_on_every_engine() {
+    let machines = [
+        ("kind = 'torus'\nshape = [4, 4]", 1),
+        ("kind = 'fat-tree'\nstages = [4, 4, 2]", 3),
+        (
+            "kind = 'dragonfly-plus'\nleaves = 2\nspines = 2\nnodes_per_leaf = 2\ngroups = 3\nglobal_links = 1",
+            2,
+        ),
+        ("kind = 'hypercrossbar'\nshape = [3, 3]", 3),
+    ];
+    for (machine, kinds) in machines {
+        for [delays, speeds] in (1..=4).flat_map(|delays| (1..=4).map(move |speeds| [delays, speeds])) {
+            let lists = format!(
+                "[packet]\nswitch_delay = {:?}\nswitch_bandwidth = {:?}",
+                vec!["9 ns"; delays],
+                vec!["2 GB/s"; speeds]
+            );
+            let said = said_of(machine, &lists).unwrap_or_default();
+            for (key, values) in [("switch_delay", delays), ("switch_bandwidth", speeds)] {
+                let is_refused = said.contains(&format!("{key} = "));
+                assert_eq!(is_refused, values != 1 && values != kinds, "{machine} {lists}: {said}");
+            }
+        }
+    }
+}
+
+/// Routers that there are nowhere.
+#[test]
+fn routers_are_checked_on_every_engine() {
+    const CLASSES: &str =
+        "[[classes]]\nname = 'small'\nmessages_below = '1 kB'\n[[classes]]\nname = 'bulk'\nchannels = 200\n";
+    for (packet, key, part) in [
+        ("mtu = '2 MB'", "mtu", "a packet has 1 to 1,048,575 bytes"),
+        ("input_buffer = 70000", "input_buffer", "room for 1 to 65,535 whole packets"),
+        ("mtu = '1 B'\noutput_buffer = '70 kB'", "output_buffer", "room for 70000 packets"),
+        (&format!("virtual_channels = 99\n{CLASSES}"), "channels", "are 299 in all classes together"),
+    ] {
+        let said = said_of(MESH, &format!("[packet]\n{packet}")).unwrap_or_default();
+        assert!(said.contains(key) && said.contains(part), "{packet}: {said}");
+    }
 }
 
 #[test]

@@ -13,33 +13,71 @@ const MOST_NICS: u32 = 16;
 /// A packet says its bytes with twenty bits.
 const MOST_BYTES: u64 = (1 << 20) - 1;
 
-/// Checks that do not depend on the topology.
-fn check(routers: &RouterModel, node: &NodeModel) -> Vec<Refusal> {
+impl RouterModel {
+    /// All that is wrong with the routers by themselves, and with the lists by kind of router on a machine. Nothing is built for it:
+    /// [`PacketNetwork::build`] refuses the same, and more.
+    pub fn refusals(&self, machine: Option<&Topology>) -> Vec<Refusal> {
+        let mut refusals = Vec::new();
+        let mut refuse = |key, what: String, hint: &str| refusals.push(Refusal::new(key, what, hint));
+        if self.mtu == Bytes::ZERO || self.mtu.0 > MOST_BYTES {
+            refuse("packet.mtu", format!("is {}", self.mtu), "a packet has 1 to 1,048,575 bytes");
+        }
+        if !(1..=256).contains(&self.virtual_channels) {
+            let (all, hint) = (self.virtual_channels, "a link has 1 to 256");
+            match &self.services {
+                None => refuse("packet.virtual_channels", format!("is {all}"), hint),
+                Some(_) => refuse("classes.channels", format!("are {all} in all classes together"), hint),
+            }
+        }
+        if !(1..=u32::from(u16::MAX)).contains(&self.input_buffer) {
+            let what = format!("has room for {} packets", self.input_buffer);
+            let hint = "virtual cut-through needs room for 1 to 65,535 whole packets";
+            refuse("packet.input_buffer", what, hint);
+        }
+        if !(1..=u32::from(u16::MAX)).contains(&self.output_buffer) {
+            let what = format!("has room for {} packets", self.output_buffer);
+            refuse("packet.output_buffer", what, "it has room for 1 to 65,535 whole packets");
+        }
+        if self.flit().0 > MOST_BYTES || self.flit == Some(Bytes::ZERO) {
+            refuse("packet.flit_size", format!("is {}", self.flit()), "a flit has 1 to 1,048,575 bytes");
+        }
+        refusals.extend(machine.into_iter().flat_map(|machine| self.refused_lists(machine)));
+        refusals
+    }
+
+    /// Crossbars are all alike, or said for each kind of router.
+    fn refused_lists(&self, machine: &Topology) -> Vec<Refusal> {
+        let said = [
+            ("packet.switch_delay", self.switch_delay.len()),
+            ("packet.switch_bandwidth", self.switch_bandwidth.len().max(1)),
+        ];
+        if said.iter().all(|&(_, values)| values == 1) {
+            return Vec::new();
+        }
+        let (kinds, _) = machine.router_kinds();
+        let wrong = said.into_iter().filter(|&(_, values)| values != 1 && values != kinds.len());
+        let refuse = |(key, values)| {
+            let (which, hint) = match &kinds[..] {
+                [_] => {
+                    ("all routers of the machine are of one kind".to_owned(), "write one value".to_owned())
+                }
+                _ => (
+                    format!("the machine has {} kinds of routers", kinds.len()),
+                    format!("write one value, or one for each kind: {}", kinds.join(", ")),
+                ),
+            };
+            Refusal::new(key, format!("has {values} values, and {which}"), hint)
+        };
+        wrong.map(refuse).collect()
+    }
+}
+
+/// Checks of nodes and of what the engine cannot do, which do not depend on the machine.
+fn unfit(routers: &RouterModel, node: &NodeModel) -> Vec<Refusal> {
     let mut refusals = Vec::new();
     let mut refuse = |key, what: String, hint: &str| refusals.push(Refusal::new(key, what, hint));
-    if routers.mtu == Bytes::ZERO || routers.mtu.0 > MOST_BYTES {
-        refuse("packet.mtu", format!("is {}", routers.mtu), "a packet has 1 to 1,048,575 bytes");
-    }
-    if !(1..=256).contains(&routers.virtual_channels) {
-        let (all, hint) = (routers.virtual_channels, "a link has 1 to 256");
-        match &routers.services {
-            None => refuse("packet.virtual_channels", format!("is {all}"), hint),
-            Some(_) => refuse("classes.channels", format!("are {all} in all classes together"), hint),
-        }
-    }
-    if !(1..=u32::from(u16::MAX)).contains(&routers.input_buffer) {
-        let what = format!("has room for {} packets", routers.input_buffer);
-        refuse("packet.input_buffer", what, "virtual cut-through needs room for 1 to 65,535 whole packets");
-    }
-    if !(1..=u32::from(u16::MAX)).contains(&routers.output_buffer) {
-        let what = format!("has room for {} packets", routers.output_buffer);
-        refuse("packet.output_buffer", what, "it has room for 1 to 65,535 whole packets");
-    }
     if !(node.packet_gap >= 0.0 && node.packet_gap <= 1e6) {
         refuse("node.packet_gap", format!("is {}", node.packet_gap), "from 0 to 1,000,000 packet times");
-    }
-    if routers.flit().0 > MOST_BYTES || routers.flit == Some(Bytes::ZERO) {
-        refuse("packet.flit_size", format!("is {}", routers.flit()), "a flit has 1 to 1,048,575 bytes");
     }
     let of_services = routers.services.iter().flat_map(ServiceClasses::all).map(|class| class.channels).max();
     let most = of_services.unwrap_or(routers.virtual_channels);
@@ -69,7 +107,8 @@ pub(super) fn nics(
     node: &NodeModel,
     topology: &Topology,
 ) -> Result<u32, Vec<Refusal>> {
-    let mut refusals = check(routers, node);
+    let mut refusals = routers.refusals(Some(topology));
+    refusals.extend(unfit(routers, node));
     let nics = node.nics.count(topology).unwrap_or_else(|| {
         let what = "is \"per-direction\" on a machine without directions";
         refusals.push(Refusal::new("node.nics", what, "write a number, or take a torus or mesh"));
@@ -86,36 +125,11 @@ pub(super) fn nics(
     {
         refusals.push(Refusal::new(key, "does not fit nodes with several cables of their own", hint));
     }
-    refusals.extend(crossbars(routers, topology));
     if nics > MOST_NICS {
         let hint = format!("a node has at most {MOST_NICS} interfaces");
         refusals.push(Refusal::new("node.nics", format!("is {nics}"), hint));
     }
     if refusals.is_empty() { Ok(nics.max(1) * topology.most_cables()) } else { Err(refusals) }
-}
-
-/// Crossbars are all alike, or said for each kind of router.
-fn crossbars(routers: &RouterModel, topology: &Topology) -> Vec<Refusal> {
-    let said = [
-        ("packet.switch_delay", routers.switch_delay.len()),
-        ("packet.switch_bandwidth", routers.switch_bandwidth.len().max(1)),
-    ];
-    if said.iter().all(|&(_, values)| values == 1) {
-        return Vec::new();
-    }
-    let (kinds, _) = topology.router_kinds();
-    let wrong = said.into_iter().filter(|&(_, values)| values != 1 && values != kinds.len());
-    let refuse = |(key, values)| {
-        let (which, hint) = match &kinds[..] {
-            [_] => ("all routers of the machine are of one kind".to_owned(), "write one value".to_owned()),
-            _ => (
-                format!("the machine has {} kinds of routers", kinds.len()),
-                format!("write one value, or one for each kind: {}", kinds.join(", ")),
-            ),
-        };
-        Refusal::new(key, format!("has {values} values, and {which}"), hint)
-    };
-    wrong.map(refuse).collect()
 }
 
 /// Bytes that a router keeps for each of its outputs: a cache line.

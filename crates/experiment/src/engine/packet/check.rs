@@ -5,7 +5,7 @@ use crate::check::{Check, Parts};
 use crate::memory::shortage;
 use crate::{EngineSection, Mapping, PacketGap, PacketSection, TopologySection, Workload};
 use weir_network::Choose;
-use weir_packet::{Injection, Nics, PacketNetwork, Synthetic, TrafficPattern};
+use weir_packet::{Injection, Nics, PacketNetwork, Refusal, Synthetic, TrafficPattern};
 use weir_topology::{End, Topology};
 use weir_units::{Bandwidth, Duration, LinkId, Time};
 
@@ -75,15 +75,27 @@ impl Check<'_> {
         }
     }
 
+    /// Refuses routers that no machine has, or this one has not, where none are made.
+    pub(crate) fn unused_routers_fit(&mut self, parts: &Parts) {
+        let Some(packet) = parts.packet.as_ref().filter(|_| self.routers_are_right()) else { return };
+        self.refuse(packet.model(parts.machine(), &parts.classes).refusals(parts.machine()), "");
+    }
+
+    /// Returns whether nothing is wrong with what routers are made of.
+    fn routers_are_right(&self) -> bool {
+        !self.findings.touches(&["topology", "node", "packet", "classes"])
+    }
+
     /// Makes the routers; `None` where they cannot be made, or something is wrong with what they are made of, or there is no
     /// time for it.
     pub(crate) fn routers_fit(&mut self, parts: &Parts) -> Option<PacketNetwork> {
         let Parts { engine: Some(EngineSection::Packet { .. }), node, machines: Some(machines), .. } = parts
         else {
+            self.unused_routers_fit(parts);
             return None;
         };
         let machine = &*machines.first;
-        if self.findings.touches(&["topology", "node", "packet", "classes"]) {
+        if !self.routers_are_right() {
             return None;
         }
         if let Some(shortage) = shortage(PacketNetwork::least_memory(&node.model(), machine), self.memory) {
@@ -106,24 +118,28 @@ impl Check<'_> {
     /// Warning about a machine alone if its buffers are said, and too small for their links, even if it cannot be run.
     pub(crate) fn throttled(&mut self, parts: &Parts) -> Option<String> {
         let (packet, machine) = (parts.packet.as_ref()?, parts.machine()?);
-        if packet.input_buffer.is_none() || self.findings.touches(&["topology", "node", "packet", "classes"])
-        {
+        if packet.input_buffer.is_none() || !self.routers_are_right() {
             return None;
         }
         let network = self
             .building
-            .build(&packet.model(machine, &parts.classes), &parts.node.model(), machine)
+            .build(&packet.model(Some(machine), &parts.classes), &parts.node.model(), machine)
             .ok()??;
         warning(&network, machine)
     }
 
     /// The routers of a machine; `when` says when it is there, if not from the beginning.
     fn built(&mut self, parts: &Parts, machine: &Topology, when: &str) -> Option<PacketNetwork> {
-        let routers = parts.packet.as_ref()?.model(machine, &parts.classes);
-        let refusals = match self.building.build(&routers, &parts.node.model(), machine) {
+        let routers = parts.packet.as_ref()?.model(Some(machine), &parts.classes);
+        match self.building.build(&routers, &parts.node.model(), machine) {
             Ok(built) => return built,
-            Err(refusals) => refusals,
-        };
+            Err(refusals) => self.refuse(refusals, when),
+        }
+        None
+    }
+
+    /// Reports each where its key is, and when the machine is so, if not from the beginning.
+    fn refuse(&mut self, refusals: Vec<Refusal>, when: &str) {
         for refusal in refusals {
             let (table, key) = refusal.key.split_once('.').expect("keys of experiments have a table");
             if table == "classes" {
@@ -139,7 +155,6 @@ impl Check<'_> {
             };
             section.report(key, what + when, refusal.hint);
         }
-        None
     }
 
     /// Refuses slots in which a node would have to make more than one packet.

@@ -135,9 +135,10 @@ impl PacketSection {
         packet
     }
 
-    /// The routers of a machine with these service classes for the engine.
-    pub fn model(&self, machine: &Topology, classes: &[ClassRow]) -> RouterModel {
-        let channels = self.virtual_channels.unwrap_or_else(|| channels_of(machine).max(LEAST_CHANNELS));
+    /// The routers with these service classes for the engine; without a machine it is not known how many virtual channels its routes need.
+    pub fn model(&self, machine: Option<&Topology>, classes: &[ClassRow]) -> RouterModel {
+        let needed = || machine.map_or(LEAST_CHANNELS, |machine| channels_of(machine).max(LEAST_CHANNELS));
+        let channels = self.virtual_channels.unwrap_or_else(needed);
         let of_all = classes.iter().map(|class| class.channels.unwrap_or(channels));
         RouterModel {
             mtu: self.mtu,
