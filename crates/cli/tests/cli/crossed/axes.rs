@@ -73,6 +73,14 @@ impl Case {
         self.value(MACHINE).starts_with("topology.kind = 'rails'")
     }
 
+    fn kinds_of_routers(&self) -> usize {
+        match self.0[MACHINE] {
+            7 | 15 | 16 | 17 | 21 => 2,
+            4 | 6 | 18 => 3,
+            _ => 1,
+        }
+    }
+
     pub(super) fn is_on_packets(&self) -> bool {
         self.value(ENGINE).contains("'packet'")
     }
@@ -126,7 +134,7 @@ impl Case {
             (at(CLASSES) != 0 && [1, 2, 3].contains(&at(ENGINE)), "only max-min shares by classes"),
             (at(CLASSES) != 0 && self.is_on_flow() && at(WITHIN) > 1, "copies within a node have no class"),
             (
-                at(CLASSES) != 0 && self.is_on_flow() && at(MACHINE) == 16,
+                at(CLASSES) != 0 && self.is_on_flow() && [16, 20, 21].contains(&at(MACHINE)),
                 "ways around are for messages of one weight",
             ),
             (at(CLASSES) != 0 && packet && at(ROUTER) == 3, "channels are taken in one order"),
@@ -138,7 +146,7 @@ impl Case {
                 "only grids have directions",
             ),
             (
-                [16, 18, 19].contains(&at(MACHINE)) && [1, 2, 3].contains(&at(ENGINE)),
+                [16, 18, 19, 20, 21].contains(&at(MACHINE)) && [1, 2, 3].contains(&at(ENGINE)),
                 "only max-min shares several routes",
             ),
             (
@@ -149,7 +157,12 @@ impl Case {
                 (at(INTERFACES) == 4 || self.has_rails()) && at(ROUTER) == 6,
                 "the gap of a message is found for one interface",
             ),
-            (at(ROUTER) > 3 && !packet, "gaps and injection channels are the packet engine's"),
+            ((4..7).contains(&at(ROUTER)) && !packet, "gaps and injection channels are the packet engine's"),
+            (
+                at(ROUTER) == 7 && network && self.kinds_of_routers() != 2
+                    || at(ROUTER) == 8 && network && self.kinds_of_routers() != 3,
+                "a list has a value for each kind of router",
+            ),
             (at(ROUTER) == 6 && paced_by_messages, "gaps by messages that are known before"),
             (at(VARIATION) == 2 && passed_on, "ranks pass on what they got"),
             (synthetic && !packet, "an open loop needs packets"),
@@ -187,6 +200,8 @@ impl Case {
                 && (at(FAULTS) != 0 || at(INTERFACES) != 0 || at(WITHIN) > 1 || at(CLASSES) != 0)
             // Detours need virtual channels that other axes say, and a cable of the graph is the only way.
             || at(FAULTS) == 2 && (self.is_on_packets() || at(MACHINE) == 8)
+            // The larger form of this tree has one more kind of switch.
+            || self.value(LAW) == "repeated" && self.is_on_packets() && at(MACHINE) == 7 && at(ROUTER) == 7
             // A pair takes several routes.
             || self.value(LAW) == "otherwise" && at(MACHINE) >= 16
     }
@@ -212,6 +227,7 @@ impl Case {
             ("shape = [2, 1, 1]", "shape = [3, 2, 1]"),
             ("shape = [3, 2]", "shape = [9, 8]"),
             ("routers_per_group = 2", "routers_per_group = 17"),
+            ("leaves = 2", "leaves = 22"),
             ("q = 3", "q = 7"),
             ("parallel = 2 }, { down = 4 }]", "parallel = 2 }, { down = 64 }]"),
             ("radix = 4", "radix = 8"),

@@ -37,7 +37,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 /// How many scenarios `make test` runs; `make soak` says more, and another seed.
-const CASES: usize = 420;
+const CASES: usize = 460;
 
 fn number_of(variable: &str, default: u64) -> u64 {
     let said = std::env::var(variable);
