@@ -19,7 +19,7 @@ pub struct Costs {
     /// Time that a receiver takes to let a message go whose sender has asked: both are ready then, and memory is registered with the
     /// interface. It keeps no processor busy (the "rendezvous" steps of LogGPS: Ino, Fujimoto, Hagihara, 2001).
     pub rendezvous: Rendezvous,
-    /// Time from when a rank has handed over an eager message to another node to when its first byte leaves: the interface fetches it
+    /// Time from when a rank has handed over an eager message to another node (see [`Self::nodes`]) to when its first byte leaves: the interface fetches it
     /// meanwhile, one message of a rank after the other comes out, and no processor is busy (the L of LogP, by size).
     pub eager_latency: Overhead,
     /// Speed at which an eager message is copied out of the user's buffer (paper 003, section 3.1: one-copy); `None`:
@@ -67,6 +67,8 @@ pub struct Costs {
     /// [`Self::eager_limit`], while its sender goes on; once it is cleared, what was sent since then counts. A rank that
     /// sends to several receivers may ask from a quarter on.
     pub eager_messages: u32,
+    /// By rank: its node, where messages within a node differ from others by [`Self::local`] or [`Self::eager_latency`]; else empty.
+    pub nodes: Box<[NodeId]>,
     /// Costs that differ between ranks of one node; `None`: none.
     pub local: Option<Box<LocalCosts>>,
 }
@@ -74,8 +76,6 @@ pub struct Costs {
 /// Costs of a message between two ranks of one node: MPI libraries pass it through memory that both have, and no interface takes part.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct LocalCosts {
-    /// By rank: its node.
-    pub nodes: Box<[NodeId]>,
     /// In the place of [`Costs::send`].
     pub send: Overhead,
     /// In the place of [`Costs::receive`].
@@ -200,10 +200,16 @@ impl Costs {
         Self { send: Overhead::fixed(overhead), receive: Overhead::fixed(overhead), ..Self::default() }
     }
 
-    /// Costs of messages between two ranks, if they are of one node and have costs of their own. A rank is its own neighbor.
+    /// Returns whether two ranks are of one node, where that makes a difference. A rank is its own neighbor.
+    #[inline]
+    pub(crate) fn are_neighbors(&self, one: Rank, other: Rank) -> bool {
+        !self.nodes.is_empty() && self.nodes[one.index()] == self.nodes[other.index()]
+    }
+
+    /// Costs of messages between two ranks, if they are of one node and have costs of their own.
     #[inline]
     pub(crate) fn between(&self, one: Rank, other: Rank) -> Option<&LocalCosts> {
-        self.local.as_deref().filter(|local| local.nodes[one.index()] == local.nodes[other.index()])
+        self.local.as_deref().filter(|_| self.are_neighbors(one, other))
     }
 
     /// Processor time of copying an eager message.
@@ -301,6 +307,7 @@ impl Default for Costs {
             work: WorkFactors::default(),
             eager_limit: Bytes(16 * 1024),
             eager_messages: Self::EAGER_MESSAGES,
+            nodes: Box::default(),
             local: None,
         }
     }

@@ -172,9 +172,8 @@ impl Process {
     /// When the node gets a message that this rank has ready; an eager one has so many bytes.
     #[inline]
     pub(super) fn hand_over(&mut self, to: Rank, eager: Option<Bytes>) -> Time {
-        let local = self.costs.between(self.rank, to);
-        let (is_local, local) = (local.is_some(), local.and_then(|local| local.gap));
-        let ready = if is_local { self.clock } else { self.fetch(eager) };
+        let ready = if self.costs.are_neighbors(self.rank, to) { self.clock } else { self.fetch(eager) };
+        let local = self.costs.between(self.rank, to).and_then(|local| local.gap);
         if local.is_none() && self.costs.gap_turns > 1 {
             return self.hand_over_in_turn(ready);
         }

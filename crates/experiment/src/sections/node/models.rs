@@ -65,10 +65,13 @@ impl NodeSection {
 
     /// For the message layer, with ranks on these nodes, of so many interfaces; without what `[[combining]]` and `[[work]]` say.
     pub(crate) fn message_costs(&self, placement: &Placement, interfaces: u32) -> Costs {
+        let local = self.local_costs();
+        let nodes = (local.is_some() || self.eager_latency.is_some()).then(|| placement.nodes().into());
         Costs {
             send: self.overhead(self.send_overhead.as_ref()),
             receive: self.overhead(self.receive_overhead.as_ref()),
-            local: self.local_costs(placement).map(Box::new),
+            nodes: nodes.unwrap_or_default(),
+            local: local.map(Box::new),
             unexpected: self.unexpected_overhead,
             rendezvous: self.rendezvous(),
             eager_latency: in_pieces(
@@ -96,13 +99,12 @@ impl NodeSection {
         }
     }
 
-    fn local_costs(&self, placement: &Placement) -> Option<LocalCosts> {
+    fn local_costs(&self) -> Option<LocalCosts> {
         let (send, receive) = (&self.local_send_overhead, &self.local_receive_overhead);
         let (rendezvous, gap) = (self.local_rendezvous_overhead, self.local_message_gap);
         let is_own = send.is_some() || receive.is_some() || rendezvous.is_some() || gap.is_some();
-        let is_own = is_own || self.local_eager_limit.is_some() || self.eager_latency.is_some();
+        let is_own = is_own || self.local_eager_limit.is_some();
         is_own.then(|| LocalCosts {
-            nodes: placement.nodes().into(),
             send: self.overhead(send.as_ref().or(self.send_overhead.as_ref())),
             receive: self.overhead(receive.as_ref().or(self.receive_overhead.as_ref())),
             rendezvous: rendezvous.map_or_else(|| self.rendezvous(), Rendezvous::fixed),
