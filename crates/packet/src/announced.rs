@@ -15,7 +15,6 @@
 
 use crate::network::{Channel, PacketNetwork};
 use crate::routing::ruled::At;
-use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 use weir_units::mix;
 
@@ -29,8 +28,13 @@ pub(crate) struct Announced {
     outputs: Vec<[AtomicU64; CELLS]>,
     /// By number of a router in the topology: its first output.
     first: Vec<u32>,
+}
+
+impl PacketNetwork {
     /// Length of an interval, in picoseconds.
-    interval: u64,
+    pub(crate) fn announcement_interval(&self) -> u64 {
+        self.lookahead.as_ps()
+    }
 }
 
 impl Announced {
@@ -43,13 +47,13 @@ impl Announced {
         for (&number, place) in network.numbers.iter().zip(&network.routers) {
             first[number as usize] = place.output;
         }
-        Self { outputs, first, interval: network.lookahead.as_ps() }
+        Self { outputs, first }
     }
 
     /// The bytes that wait for an output of a router, by its number in the topology, as a decision at an instant knows them.
-    pub(crate) fn view(&self, (router, output): (u32, u16), now: u64) -> u64 {
+    pub(crate) fn view(&self, (router, output): (u32, u16), now: u64, network: &PacketNetwork) -> u64 {
         let Some(first) = self.first.get(router as usize) else { return 0 };
-        let Some(interval) = (now / self.interval).checked_sub(2) else { return 0 };
+        let Some(interval) = (now / network.announcement_interval()).checked_sub(2) else { return 0 };
         self.read(first + u32::from(output), interval)
     }
 
@@ -74,7 +78,7 @@ impl Announced {
         let at = At { router, channel: Channel::OF_A_NODE, address, nic };
         // Routers draw from the numbers of their lanes, which are small.
         let draw = mix(mix(!u64::from(number)).wrapping_add(now));
-        network.routing.injected(at, draw, &|router, output| self.view((router, output), now))
+        network.routing.injected(at, draw, &|router, output| self.view((router, output), now, network))
     }
 
     /// The bytes that waited for an output at the beginning of an interval.
@@ -96,20 +100,4 @@ impl Announced {
 
 pub(crate) fn word(interval: u64, bytes: u64) -> u64 {
     interval << u32::BITS | bytes.min(u32::MAX.into())
-}
-
-/// The routers of a part remember what they have announced.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Announcing {
-    /// Length of an interval, in picoseconds.
-    pub(crate) interval: u64,
-    /// By first output of a router: the interval that it has announced last.
-    pub(crate) last: Vec<u64>,
-}
-
-impl Announcing {
-    pub(crate) fn new(network: &PacketNetwork, outputs: usize) -> Option<Self> {
-        let interval = network.lookahead.as_ps();
-        network.routing.announces().then(|| Self { interval, last: vec![0; outputs] })
-    }
 }

@@ -205,7 +205,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
             queues.at(place, vcs, (slots, outputs[place].lane), now)
         };
         let announced = &self.shared.announced;
-        let far = |router: u32, output: u16| announced.view((router, output), now);
+        let far = |router: u32, output: u16| announced.view((router, output), now, network);
         let draw = mix(mix(u64::from(self.address) << 16 | u64::from(head.lane)).wrapping_add(now));
         let own = self.lanes as usize..(self.lanes + self.lane_count) as usize;
         // There is room for a packet if there is for those as well that have been decided for it before.

@@ -10,7 +10,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     /// looked at there.
     #[inline(always)]
     pub(super) fn announce(&mut self, now: u64) {
-        if self.state.ruling.as_ref().is_some_and(|ruling| ruling.announcing.is_some()) {
+        if self.state.ruling.as_ref().is_some_and(|ruling| ruling.last_announced.is_some()) {
             self.announce_interval_of(now);
         }
     }
@@ -18,13 +18,14 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     #[inline(never)]
     fn announce_interval_of(&mut self, now: u64) {
         let Some(ruling) = &mut self.state.ruling else { return };
-        let Ruling { queues, announcing: Some(announcing), .. } = &mut **ruling else { return };
-        let (first, interval) = (self.outputs as usize, now / announcing.interval);
-        if announcing.last[first] >= interval {
+        let Ruling { queues, last_announced: Some(last), .. } = &mut **ruling else { return };
+        let (first, length) = (self.outputs as usize, self.network.announcement_interval());
+        let interval = now / length;
+        if last[first] >= interval {
             return;
         }
-        announcing.last[first] = interval;
-        let (at, vcs) = (interval * announcing.interval, self.network.vcs as usize);
+        last[first] = interval;
+        let (at, vcs) = (interval * length, self.network.vcs as usize);
         for place in first..self.outputs_end as usize {
             let port = &self.state.outputs[place];
             if port.to & Output::NODE == 0 {
@@ -40,7 +41,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     /// At the end of a window: announces what the beginning of its last interval needs, and wakes for the next one where anything waits.
     #[inline(always)]
     pub(super) fn end_announcing(&mut self) {
-        if self.state.ruling.as_ref().is_some_and(|ruling| ruling.announcing.is_some()) {
+        if self.state.ruling.as_ref().is_some_and(|ruling| ruling.last_announced.is_some()) {
             self.announce_to_the_end();
         }
     }
@@ -50,8 +51,9 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         let end = self.window.end.as_ps();
         self.announce_interval_of(end - 1);
         let Some(ruling) = &mut self.state.ruling else { return };
-        let Ruling { queues, announcing: Some(announcing), .. } = &mut **ruling else { return };
-        let next = ((end - 1) / announcing.interval + 1) * announcing.interval;
+        let Ruling { queues, .. } = &mut **ruling;
+        let length = self.network.announcement_interval();
+        let next = ((end - 1) / length + 1) * length;
         let vcs = self.network.vcs as usize;
         let waits = (self.outputs as usize..self.outputs_end as usize).any(|place| {
             let port = &self.state.outputs[place];

@@ -1,7 +1,6 @@
 //! The decisions of rules for the head packets of a part, and the queues that they look at.
 
 use super::bits;
-use crate::announced::Announcing;
 use crate::network::PacketNetwork;
 use crate::prefetch::prefetch;
 use crate::routing::Hop;
@@ -37,8 +36,8 @@ pub(super) struct Ruling {
     /// By lane.
     pub(super) decided: Vec<Decision>,
     pub(super) queues: Queues,
-    /// If rules weigh the queues of other routers.
-    pub(super) announcing: Option<Announcing>,
+    /// If rules weigh the queues of other routers, by first output of a router: the interval that it has announced last.
+    pub(super) last_announced: Option<Vec<u64>>,
     #[serde(skip)]
     pub(super) found: Candidates,
 }
@@ -172,7 +171,7 @@ impl Ruling {
         Some(Box::new(Self {
             decided: vec![Decision::default(); lanes],
             queues: Queues { fronts: vec![Front::default(); outputs], channels },
-            announcing: Announcing::new(network, outputs),
+            last_announced: network.routing.announces().then(|| vec![0; outputs]),
             found: Candidates::default(),
         }))
     }

@@ -179,8 +179,8 @@ impl RouterStates {
             overlay(&mut own.decided, saved.decided, inputs, vcs);
             overlay(&mut own.queues.channels, saved.queues.channels, outputs, vcs);
             overlay(&mut own.queues.fronts, saved.queues.fronts, outputs, 1);
-            if let (Some(own), Some(saved)) = (&mut own.announcing, saved.announcing) {
-                overlay(&mut own.last, saved.last, outputs, 1);
+            if let (Some(own), Some(saved)) = (&mut own.last_announced, saved.last_announced) {
+                overlay(own, saved, outputs, 1);
             }
         }
         if let (Some(own), Some(saved)) = (&mut self.turns, saved.turns) {
