@@ -27,9 +27,11 @@
 mod journey;
 mod network;
 mod nic;
+mod packet;
 mod router;
 mod ruling;
 mod simulator;
+mod wire;
 
 pub(crate) use journey::{Journey, Message};
 pub(crate) use network::{Precedence, Settings, longest_route};

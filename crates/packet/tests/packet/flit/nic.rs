@@ -1,7 +1,7 @@
 //! The sending side of a node: message after message, or a packet of each in turn.
 
+use super::packet::Packet;
 use super::router::Stay;
-use super::simulator::Packet;
 use std::collections::VecDeque;
 
 /// What a node sends, and when it may send the next packet.

@@ -1,7 +1,7 @@
 //! Buffers, crossbar and arbiter of a router.
 
 use super::network::{Precedence, Settings};
-use super::simulator::Packet;
+use super::packet::Packet;
 use std::collections::VecDeque;
 use std::ops::Range;
 

@@ -6,8 +6,8 @@
 //! waited at the beginning of the interval before the last one, where an interval is the time in which nothing is learned.
 
 use super::network::Network;
+use super::packet::{Packet, Way};
 use super::router::Router;
-use super::simulator::Packet;
 use weir_topology::{Adaptive, Candidates, Decide, Rule, Switched, Topology};
 use weir_units::{LinkId, NodeId, RouterId, mix, pick};
 
@@ -29,14 +29,6 @@ fn passed(bytes: u64, (begins, ends): (u64, u64), now: u64) -> u64 {
     } else {
         bytes * (now - begins) / (ends - begins)
     }
-}
-
-/// Where a packet goes, beside its destination.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
-    Open,
-    By(RouterId),
-    Straight,
 }
 
 pub(crate) struct Ruling<'a> {

@@ -1,46 +1,15 @@
 //! The run: one instant after the other, and within each until nothing moves.
 
-use super::journey::{Journey, Message, Passage};
-use super::network::{Network, Settings, flits, time_of};
+use super::journey::{Journey, Message};
+use super::network::{Network, Settings, time_of};
 use super::nic::Nic;
+use super::packet::{Packet, cut_messages, ways};
 use super::router::{Credits, Input, Output, Router, Stay};
-use super::ruling::{Ruling, Way, decide_ways};
+use super::ruling::{Ruling, decide_ways};
+use super::wire::{Last, Wire, put_on_wire};
 use std::collections::{BTreeSet, VecDeque};
-use std::ops::Range;
-use weir_topology::{End, Link, Topology};
+use weir_topology::{End, Topology};
 use weir_units::{LinkId, NodeId};
-
-/// A packet on its way.
-#[derive(Debug)]
-pub(crate) struct Packet {
-    message: usize,
-    pub(super) handed_over: u64,
-    pub(super) bytes: u64,
-    flits: Vec<u64>,
-    /// Links as indices.
-    pub(crate) route: Vec<usize>,
-    /// Where it goes, if a rule decides.
-    pub(super) to: NodeId,
-    pub(super) way: Way,
-    /// Where it may go at the end of each link; nothing to choose at a node.
-    pub(crate) channels: Vec<Option<Range<usize>>>,
-    /// When it started on the injection link.
-    pub(crate) started: u64,
-    passages: Vec<Passage>,
-    arrived: u64,
-    done: bool,
-}
-
-/// A link and the flits on it.
-struct Wire {
-    index: usize,
-    link: Link,
-    /// When an edge arrives, its packet, its number, the virtual channel.
-    edges: VecDeque<(u64, usize, usize, usize)>,
-    /// Added to the link's latency: the switch delay, behind a router.
-    late: u64,
-    credit_delay: u64,
-}
 
 struct Simulator<'a> {
     settings: &'a Settings,
@@ -164,7 +133,10 @@ impl<'a> Simulator<'a> {
         }
         number_ports(&mut routers, &network);
         let mut nics: Vec<_> = (0..topology.nodes()).map(|_| Nic::new()).collect();
-        let packets = hand_over(&network, settings, messages, (&mut nics, ruling.is_some()));
+        let (packets, handed_over) = cut_messages(&network, settings, messages, ruling.is_some());
+        for (from, numbers) in handed_over {
+            nics[from as usize].to_come.push_back(numbers.collect());
+        }
         let agenda = messages.iter().map(|message| message.at).collect();
         let (pause, opens) = (0, 0);
         Self {
@@ -490,42 +462,6 @@ impl<'a> Simulator<'a> {
     }
 }
 
-/// Hands all messages over to the interfaces, in packets.
-fn hand_over(
-    network: &Network<'_>,
-    settings: &Settings,
-    messages: &[Message],
-    (nics, is_decided): (&mut [Nic], bool),
-) -> Vec<Packet> {
-    let mut packets = Vec::new();
-    let mut by_time: Vec<_> = messages.iter().enumerate().collect();
-    by_time.sort_by_key(|(_, message)| message.at);
-    for (number, &Message { at, from, to, bytes }) in by_time {
-        assert_ne!(from, to, "a message that needs no network");
-        let (route, channels) = ways(network, from, to, is_decided);
-        let first = packets.len();
-        for part in flits(bytes, settings.mtu) {
-            let part = part.min(bytes);
-            packets.push(Packet {
-                message: number,
-                handed_over: at,
-                bytes: part,
-                flits: flits(part, settings.flit),
-                to: NodeId(to),
-                way: Way::Open,
-                channels: channels.clone(),
-                route: route.clone(),
-                started: 0,
-                passages: Vec::new(),
-                arrived: 0,
-                done: false,
-            });
-        }
-        nics[from as usize].to_come.push_back((first..packets.len()).collect());
-    }
-    packets
-}
-
 /// Gives all ports their numbers, and puts them into that order.
 fn number_ports(routers: &mut [Router], network: &Network<'_>) {
     for router in routers {
@@ -537,51 +473,4 @@ fn number_ports(routers: &mut [Router], network: &Network<'_>) {
         router.outputs.iter_mut().zip(ports).for_each(|(output, port)| output.port = port);
         router.outputs.sort_by_key(|output| output.port);
     }
-}
-
-/// The links of a way, and where packets may go at the end of each.
-fn ways(
-    network: &Network<'_>,
-    from: u32,
-    to: u32,
-    is_decided: bool,
-) -> (Vec<usize>, Vec<Option<Range<usize>>>) {
-    let route = network.route(from, to);
-    if is_decided {
-        return (vec![route[0].index()], vec![Some(network.channels(&route, 0))]);
-    }
-    let channels = |hop| (hop + 1 < route.len()).then(|| network.channels(&route, hop));
-    let channels = (0..route.len()).map(channels).collect();
-    (route.iter().map(|link| link.index()).collect(), channels)
-}
-
-#[derive(PartialEq, Eq)]
-enum Last {
-    Yes,
-    No,
-}
-
-/// Puts the next edge of a packet on a link if it can go now; says whether it is the packet's tail.
-fn put_on_wire(
-    wire: &mut Wire,
-    stay: &mut Stay,
-    packet: &mut Packet,
-    agenda: &mut BTreeSet<u64>,
-    now: u64,
-) -> Option<Last> {
-    let times: Vec<_> = packet.flits.iter().map(|&f| time_of(f, wire.link.capacity)).collect();
-    let edge = stay.pass(now, &times)?;
-    let entered = now + wire.late;
-    if edge == 0 {
-        let Stay { channel, waited, .. } = *stay;
-        packet.passages.push(Passage { link: wire.index, head: entered, tail: entered, channel, waited });
-    }
-    // The head may be on a later link already.
-    let hop = packet.route.iter().position(|&link| link == wire.index).expect("it is on its route");
-    packet.passages[hop].tail = entered;
-    let at = entered + wire.link.latency.as_ps();
-    wire.edges.push_back((at, stay.packet, edge, stay.channel));
-    agenda.insert(at);
-    agenda.insert(stay.next);
-    Some(if edge == packet.flits.len() { Last::Yes } else { Last::No })
 }
