@@ -92,6 +92,7 @@ class Finding(TypedDict, total=False):
         "imbalance",
         "late_sender",
         "compute",
+        "no_compute",
         "latency",
         "start_up",
         "incast",

@@ -15,6 +15,8 @@ pub enum FindingKind {
     LateSender,
     /// All ranks compute, and alike.
     Compute,
+    /// The work of the program takes no time, so the run is its communication alone.
+    NoCompute,
     /// Latency of messages that follow one another.
     Latency,
     /// Overheads of sending, receiving, copying and combining.

@@ -123,6 +123,7 @@ pub(crate) fn verdict(summary: &Summary, scenario: &Scenario) -> Vec<Finding> {
         |&(place, candidate): &(usize, &Candidate)| place == 0 || candidate.gain * (100 / WORTH) >= end;
     let count = all.iter().enumerate().take(2).take_while(worth).count();
     let mut found: Vec<Finding> = all.into_iter().take(count).map(|candidate| candidate.finding).collect();
+    found.extend(work::none(summary, scenario).filter(|_| !found.is_empty()));
     found.extend(choice(&facts, &found));
     found.extend(uncongested(&facts, &found));
     found.truncate(MOST);

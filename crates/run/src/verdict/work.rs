@@ -1,9 +1,11 @@
 //! Work of ranks that holds up a run: more than the mean, one rank after another, or all of them.
 
-use super::{Candidate, Facts, LESS, rounded, some, trimmed};
+use super::{Candidate, Facts, LESS, plain, rounded, some, trimmed};
 use crate::what_if;
+use weir_capi::Compute;
+use weir_experiment::{Scenario, Workload};
 use weir_network::causes::{Cause, Path, RankAccount};
-use weir_record::{FindingKind, WhereTimeWent};
+use weir_record::{Finding, FindingKind, Summary, WhereTimeWent};
 use weir_units::Duration;
 
 /// A rank computes longer than the mean from this factor on.
@@ -52,6 +54,16 @@ pub(super) fn work(facts: &Facts<'_>, found: &WhereTimeWent) -> Option<Candidate
         ("with half of the work", facts.less(Cause::Compute)),
         estimate,
     ))
+}
+
+/// Says that the program's work takes no time, where nothing says how long it takes: other findings are then parts of its communication.
+pub(super) fn none(summary: &Summary, scenario: &Scenario) -> Option<Finding> {
+    let Workload::Program(program) = &scenario.workload.kind else { return None };
+    let charges = summary.skeleton.as_ref().is_some_and(|skeleton| skeleton.charged_s > 0.0);
+    let sentence = "The program's own work takes no time here, so the run is its communication alone: --compute measured \
+                    (workload.compute) counts it.";
+    let is_none = program.compute == Compute::None && !charges;
+    is_none.then(|| plain(FindingKind::NoCompute, sentence.to_owned()))
 }
 
 fn imbalance(facts: &Facts<'_>, above: &[&RankAccount], mean: f64, excess: Duration) -> Candidate {
