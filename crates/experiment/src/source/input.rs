@@ -319,7 +319,8 @@ fn machine(source: &Source, tree: &mut Tree, findings: &mut Findings) -> Option<
 
 /// The file of a name: something beside it, or something that ships. A file that ships names what ships.
 fn beside(origin: &Origin, text: &str) -> Found {
-    let path = origin.folder.join(text);
+    // In the current folder `torus` is a name, however the experiment beside it was named.
+    let path = origin.folder.strip_prefix(".").unwrap_or(&origin.folder).join(text);
     match Found::of(&path) {
         _ if origin.ships && Shipped::at(&path).is_some() => {
             Shipped::at(&path).map(Found::Shipped).expect("it ships")

@@ -171,9 +171,10 @@ pub enum Found {
 
 impl Found {
     /// A file of this name wins, then one with the ending `.toml`, then what ships. A program is none where an experiment that ships has
-    /// its name: `weir cc ring.c -o ring` does not hide `ring`.
+    /// its name: `weir cc ring.c -o ring` does not hide `ring`. What begins with `./` is a file and nothing that ships.
     pub fn of(path: &Path) -> Self {
-        let shipped = Self::shipped(path);
+        let is_file = path.components().next() == Some(Component::CurDir);
+        let shipped = if is_file { None } else { Self::shipped(path) };
         if is_there(path) && !(shipped.is_some() && is_program(path)) {
             return Self::File(path.to_owned());
         }
@@ -281,6 +282,11 @@ mod tests {
         fs::write(folder.path().join("torus.csv"), "").unwrap();
         assert_eq!(find("torus.csv"), file("torus.csv"));
         assert_eq!(Found::of(Path::new("torus")), Found::Shipped(Shipped::named("torus").unwrap()));
+        assert_eq!(Found::of(Path::new("./torus")), Found::File("./torus".into()));
+        // A program hides nothing that ships, unless it is named as a file.
+        let program = folder.path().join("ring");
+        fs::write(&program, "\x7fELF").unwrap();
+        assert_eq!(Found::of(&program), Found::File(program.clone()));
     }
 
     #[test]
