@@ -90,9 +90,12 @@ pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
     }
     let (done, folder) = sweep.run(folder)?;
     if args.shown.json {
-        write(&format!("{}\n", rows::to_json(&sweep.study, &done, |point| sweep.repeat(point))))?;
+        write(&format!(
+            "{}\n",
+            rows::to_json(&sweep.study, &done, |point| (sweep.repeat(point), sweep.bandwidth(point)))
+        ))?;
     } else if !args.csv {
-        write(&rows::to_text(&sweep.study, &done))?;
+        write(&rows::to_text(&sweep.study, &done, |point| sweep.bandwidth(point)))?;
     }
     if let Some(folder) = &folder {
         sweep.complete(folder, &done, picture::picture(&sweep.study.design, &sweep.study.picture, &done))?;
@@ -212,6 +215,12 @@ impl Sweep<'_> {
         }
         self.further = further;
         Ok(())
+    }
+
+    /// The bandwidth with which the machine of a point has as much as that of the first, where the study asks for that.
+    fn bandwidth(&self, point: usize) -> Option<String> {
+        self.study.same?;
+        Some(same::in_words(self.further.get(point)?.first()?))
     }
 
     /// The scenario of a point, made anew each time: a hundred thousand of them would take their room.

@@ -107,7 +107,7 @@ impl Item {
             columns.collect()
         };
         let design = &sweep.study.design;
-        let mut json = rows::to_json(&sweep.study, &done, |point| sweep.repeat(point));
+        let mut json = rows::to_json(&sweep.study, &done, |point| (sweep.repeat(point), None));
         for (object, done) in json["points"].as_array_mut().into_iter().flatten().zip(&done) {
             object["shown"] = beside(done).into_iter().collect::<Map<_, _>>().into();
         }

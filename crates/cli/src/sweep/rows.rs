@@ -48,17 +48,19 @@ fn best<'a>(design: &Design, done: &'a [Done]) -> Vec<&'a Done> {
 }
 
 /// All points and, if they have any, the best ones, as tables. The number that the picture of a study shows has a column; what
-/// is best by that, time does not say.
-pub(super) fn to_text(study: &Study, done: &[Done]) -> String {
+/// is best by that, time does not say. So has the bandwidth of links that were made comparable.
+pub(super) fn to_text(study: &Study, done: &[Done], bandwidth: impl Fn(usize) -> Option<String>) -> String {
     let design = &study.design;
     let keys = design.keys();
     let drawn = study.picture.value.as_deref().filter(|name| *name != "simulated_s");
     let table = |points: &[&Done]| {
         let row = |done: &&Done| {
             let values = keys.iter().map(|key| value(design, done, key).to_owned());
-            values.chain([time(done)]).chain(drawn.map(|name| shown(done, name))).collect()
+            let values = values.chain(bandwidth(done.point)).chain([time(done)]);
+            values.chain(drawn.map(|name| shown(done, name))).collect()
         };
-        let head = keys.iter().copied().chain(["simulated time"]).chain(drawn);
+        let made = study.same.map(|_| "bandwidth made the same");
+        let head = keys.iter().copied().chain(made).chain(["simulated time"]).chain(drawn);
         let head: Vec<String> = head.map(str::to_owned).collect();
         aligned(&std::iter::once(head).chain(points.iter().map(row)).collect::<Vec<_>>())
     };
@@ -86,8 +88,13 @@ fn shown(done: &Done, name: &str) -> String {
     }
 }
 
-/// All points and the best ones, as one object. `repeat` gives the command that runs a point alone.
-pub(super) fn to_json(study: &Study, done: &[Done], repeat: impl Fn(usize) -> String) -> Value {
+/// All points and the best ones, as one object. `about` gives the command that runs a point alone, and the bandwidth of its links if they were
+/// made comparable.
+pub(super) fn to_json(
+    study: &Study,
+    done: &[Done],
+    about: impl Fn(usize) -> (String, Option<String>),
+) -> Value {
     let design = &study.design;
     let point = |done: &Done| {
         let reached = done.reached();
@@ -98,9 +105,13 @@ pub(super) fn to_json(study: &Study, done: &[Done], repeat: impl Fn(usize) -> St
             "simulated_ps": reached.map(|(simulated, _)| simulated.as_ps()),
             "digest": reached.map(|(_, digest)| digest),
         });
+        let (repeat, bandwidth) = about(done.point);
+        if let Some(bandwidth) = bandwidth {
+            object["bandwidth"] = json!(bandwidth);
+        }
         if let Some(why) = done.why() {
             object["why"] = json!(why);
-            object["repeat"] = json!(repeat(done.point));
+            object["repeat"] = json!(repeat);
         }
         object
     };

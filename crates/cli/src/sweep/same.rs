@@ -26,6 +26,13 @@ pub(super) fn machine_of(mut resolved: Value) -> String {
     resolved.to_string()
 }
 
+/// The bandwidths that an assignment of [`Same::scaled`] says, rounded as people read them.
+pub(super) fn in_words(assignment: &str) -> String {
+    let quoted = assignment.split('"').skip(1).step_by(2);
+    let rates = quoted.filter_map(|text| parse::bandwidth(text).ok());
+    rates.map(|rate| rate.to_string()).collect::<Vec<_>>().join(", ")
+}
+
 impl Same {
     /// Returns the quantity of the machine of an experiment, in bytes per second.
     ///
