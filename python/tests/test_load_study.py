@@ -74,7 +74,7 @@ def test_mistakes_are_those_of_the_command() -> None:
     """They name the key."""
     with pytest.raises(weir.RunError, match=r"topology\.routing = .?up"):
         weir.load_study(TREE, rules=["up"])
-    with pytest.raises(TypeError, match="lists of names"):
+    with pytest.raises(TypeError, match="patterns: must be a list of texts"):
         weir.load_study(TREE, patterns="uniform")
 
 

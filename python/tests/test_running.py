@@ -110,7 +110,7 @@ def test_values_that_no_key_has_are_refused(value: Any) -> None:
         weir.run({**TORUS, "topology": {"shape": value}})
     with pytest.raises(TypeError, match='is the "topology" of an experiment'):
         weir.run(TORUS, machine=weir.machine.torus([4], "1 GB/s", "1 us"))  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="an experiment is a path"):
+    with pytest.raises(TypeError, match="experiment: must be a path"):
         weir.run(17)  # type: ignore[arg-type]
 
 
@@ -359,7 +359,7 @@ def test_keys_are_taken_back() -> None:
         weir.check(text, unset=["node.injection_limit"], set={"node.injection_limit": "1 GB/s"})
     with pytest.raises(weir.ExperimentError, match="storage: is not set"):
         weir.check(text, unset=["storage"])
-    with pytest.raises(TypeError, match="unset is a list of keys"):
+    with pytest.raises(TypeError, match="unset: must be a list of texts"):
         weir.check(text, unset="node.nics")
 
 

@@ -14,6 +14,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from weir.errors import (
+    ArgumentError,
     BudgetError,
     CommandNotFound,
     DamagedFile,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from weir.sweeping import Sweep, sweep
 
 __all__ = [
+    "ArgumentError",
     "BudgetError",
     "CommandNotFound",
     "Comparison",

@@ -62,6 +62,10 @@ class Problem(NamedTuple):
     hint: str | None
 
 
+class ArgumentError(WeirError, TypeError):
+    """An argument has a type that it cannot have: the message says its name and what was expected."""
+
+
 class ExperimentError(WeirError):
     """An experiment that cannot be run: `problems` are all its mistakes, the message has them with their hints."""
 

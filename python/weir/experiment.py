@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from weir import arguments
+from weir.errors import ArgumentError
 from weir.keys import Experiment
 from weir.patterns import Pattern
 
@@ -56,14 +58,15 @@ def prepared(
 ) -> Iterator[Input]:
     """An experiment for as long as its patterns and graphs are in files of their own.
 
-    Raises `TypeError` for what is no experiment, or has a value that no key can have, `ValueError` where `engine` or
-    `threads` and `set` differ.
+    Raises `ArgumentError` for what is no experiment, has a value that no key can have, or has another type;
+    `ValueError` where `engine` or `threads` and `set` differ.
     """
     if isinstance(machine, Mapping):
-        raise TypeError('a table of weir.machine is the "topology" of an experiment; machine is a file or a name')
+        what = 'a table of weir.machine is the "topology" of an experiment; machine is a file or a name'
+        raise ArgumentError(what)
     with ExitStack() as scratch:
         files = _Files(scratch)
-        given = dict(set or {})
+        given = arguments.keys("set", set)
         for name, key, value in (("engine", "engine.kind", engine), ("threads", "engine.threads", threads)):
             if value is None:
                 continue
@@ -76,17 +79,15 @@ def prepared(
             file=file,
             text=text,
             overrides=overrides,
-            out=None if out is None else os.fspath(out),
-            machine=None if machine is None else os.fspath(machine),
+            out=None if out is None else arguments.path("out", out),
+            machine=None if machine is None else arguments.path("machine", machine),
             collectives=os.environ.get("WEIR_COLLECTIVES"),
             si_numbers=isinstance(experiment, Mapping),
         )
 
 
 def _keys(unset: Sequence[str]) -> list[str]:
-    if isinstance(unset, str) or not all(isinstance(key, str) for key in unset):
-        raise TypeError('unset is a list of keys: unset=["node.injection_limit"]')
-    return [key.strip() for key in unset]
+    return [key.strip() for key in arguments.names("unset", unset, '["node.injection_limit"]')]
 
 
 def as_option(override: str) -> tuple[str, str]:
@@ -101,10 +102,14 @@ def _read(experiment: ExperimentLike, files: "_Files") -> tuple[str | None, tupl
         return None, ("experiment.json", json.dumps(tables, ensure_ascii=False))
     if isinstance(experiment, str) and "\n" in experiment:
         return None, ("experiment.toml", experiment)
+    return file_of(experiment), None
+
+
+def file_of(experiment: Any) -> str:
+    """The path of an experiment that is neither a text nor a dictionary."""
     if isinstance(experiment, str | os.PathLike):
-        return os.fspath(experiment), None
-    kind = type(experiment).__name__
-    raise TypeError(f"an experiment is a path, the text of a file, or a dictionary of its tables, not {kind}")
+        return arguments.path("experiment", experiment)
+    raise arguments.wrong("experiment", "a path, the text of a file or a dictionary of its tables", experiment)
 
 
 class _Files:
@@ -148,11 +153,11 @@ def _plain(key: str, value: Any) -> Any:
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
         return [_plain(key, one) for one in value]
     if isinstance(value, float) and not math.isfinite(value):
-        raise TypeError(f"{key} = {value}: a finite number was expected")
+        raise ArgumentError(f"{key} = {value}: a finite number was expected")
     if isinstance(value, str | bool | int | float):
         return value
     hint = "leave the key out for its default" if value is None else "write texts, numbers, lists or dictionaries"
-    raise TypeError(f"{key or 'experiment'}: {type(value).__name__} is no value of a key; {hint}")
+    raise ArgumentError(f"{key or 'experiment'}: {type(value).__name__} is no value of a key; {hint}")
 
 
 def _toml(key: str, value: Any) -> str:

@@ -7,11 +7,11 @@ import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
-from weir import command
+from weir import arguments, command
 from weir.errors import RunError
-from weir.experiment import ExperimentLike, as_option, prepared
+from weir.experiment import ExperimentLike, as_option, file_of, prepared
 from weir.extras import needed
 from weir.quantities import unit_of
 
@@ -109,17 +109,16 @@ def load_study(
 
     Raises `RunError` with what the command says where something is wrong, `CommandNotFound`, `KeyboardInterrupt`.
     """
-    if isinstance(patterns, str) or isinstance(rules, str):
-        raise TypeError('patterns and rules are lists of names, as in ["uniform"]')
     file, tables = _parts(experiment)
-    given = {key: _with_units(key, value) for key, value in {**tables, **(set or {})}.items()}
+    given = {key: _with_units(key, value) for key, value in {**tables, **arguments.keys("set", set)}.items()}
     words = [command.path(), "sweep", "--load", "--json", "--quiet"]
-    for option, names in (("--patterns", patterns), ("--rules", rules)):
-        words += [option, ",".join(names)] if names else []
-    values = "; ".join(repr(float(load)) for load in loads)
+    for name, listed, example in (("patterns", patterns, '["uniform"]'), ("rules", rules, '["minimal"]')):
+        names = arguments.names(name, listed, example)
+        words += [f"--{name}", ",".join(names)] if names else []
+    values = "; ".join(_load(load) for load in arguments.items("loads", loads, "a list of numbers"))
     words += ["--vary", f"workload.offered_load={values}"] if values else []
     words += ["--threads", str(threads)] if threads is not None else []
-    words += ["--out", os.fspath(out)] if out is not None else []
+    words += ["--out", arguments.path("out", out)] if out is not None else []
     with tempfile.TemporaryDirectory(prefix="weir-") as scratch:
         if file is None:
             file = str(Path(scratch) / "experiment.toml")
@@ -141,10 +140,13 @@ def _parts(experiment: ExperimentLike) -> tuple[str | None, dict[str, Any]]:
     if isinstance(experiment, str) and "\n" in experiment:
         toml = needed("tomllib" if sys.version_info >= (3, 11) else "tomli", "load_study of a text")
         return None, _keys("", toml.loads(experiment))
-    if isinstance(experiment, str | os.PathLike):
-        return os.fspath(experiment), {}
-    kind = type(experiment).__name__
-    raise TypeError(f"an experiment is a path, the text of a file, or a dictionary of its tables, not {kind}")
+    return file_of(experiment), {}
+
+
+def _load(load: Any) -> str:
+    if isinstance(load, SupportsFloat):
+        return repr(float(load))
+    raise arguments.wrong("an item of loads", "a number", load)
 
 
 def _keys(table: str, tables: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from weir import arguments
 from weir.extras import Later
 
 if TYPE_CHECKING:
@@ -108,11 +109,12 @@ class Pattern:
 
     def write(self, path: str | os.PathLike[str]) -> Path:
         """Writes it as a pattern file, whose name ends in `.parquet`; `ValueError` for another ending."""
-        if not str(path).endswith(".parquet"):
-            raise ValueError(f"{path}: must end in .parquet, as which a pattern is written")
+        file = arguments.path("path", path)
+        if not file.endswith(".parquet"):
+            raise ValueError(f"{file}: must end in .parquet, as which a pattern is written")
         header = {"weir.pattern": "1", "weir.ranks": str(self.ranks)}
-        pq.write_table(self.table.replace_schema_metadata(header), path, compression="snappy")
-        return Path(path)
+        pq.write_table(self.table.replace_schema_metadata(header), file, compression="snappy")
+        return Path(file)
 
     def __repr__(self) -> str:
         """Ranks and entries."""

@@ -19,7 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from weir import _weir
+from weir import _weir, arguments
 from weir.errors import DamagedFile, IncompleteResults, MissingTable, NewerSchema, NotResults
 from weir.extras import needed
 from weir.summary import Summary, TableName
@@ -177,9 +177,9 @@ def open(path: str | Path, *, allow_incomplete: bool = False) -> Results:  # noq
     With `allow_incomplete` also the folder of a run that was killed, or still runs: its summary has what is known when
     a run begins (`begun.json`), its tables have all parts that are complete.
 
-    Raises `NotResults`, `IncompleteResults`, `NewerSchema` or `DamagedFile`.
+    Raises `NotResults`, `IncompleteResults`, `NewerSchema` or `DamagedFile`; `ArgumentError` for what is no path.
     """
-    folder = Path(path)
+    folder = Path(arguments.path("path", path))
     how = "name a folder that `weir run EXPERIMENT --out DIR` has written"
     if not folder.exists():
         raise NotResults(folder, "there is no such folder", how)

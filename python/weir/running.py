@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from weir import programs
+from weir import arguments, programs
 from weir.errors import ExperimentWarning, OptionsError, in_python
 from weir.experiment import ExperimentLike, prepared
 from weir.keys import Experiment
@@ -173,11 +173,13 @@ def run(
 
     An MPI program runs in a process of its own, by the command `weir`; what it prints goes to standard error.
 
-    Raises `ExperimentError` with all mistakes of the experiment, a `RunError` where there is no result,
-    `CommandNotFound`; `ValueError` where `engine` or `threads` say something else than `set`.
+    Raises `ArgumentError` for an argument of a wrong type, `ExperimentError` with all mistakes of the experiment, a
+    `RunError` where there is no result, `CommandNotFound`; `ValueError` where `engine` or `threads` say something else
+    than `set`.
     """
+    arguments.function("progress", progress)
     if band:
-        set = {**(set or {}), "output.band": True}  # noqa: A001
+        set = {**arguments.keys("set", set), "output.band": True}  # noqa: A001
     with prepared(experiment, set=set, unset=unset, out=out, engine=engine, threads=threads, machine=machine) as given:
         shown = None if progress is None else lambda *state: progress(Progress(*state))
         text = _weir.run(given, shown)

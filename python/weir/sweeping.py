@@ -11,7 +11,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from weir import quantities, running
+from weir import arguments, quantities, running
 from weir.errors import RunError, SweepInterrupted
 from weir.experiment import ExperimentLike
 from weir.extras import needed
@@ -207,7 +207,8 @@ def sweep(
     keys = list(dict.fromkeys(key for point in given for key in point))
     if not given or not keys:
         raise ValueError('no points: write {"key": [values]}, or a list of {"key": value}')
-    together = [{**(set or {}), **point} for point in given]
+    fixed = arguments.keys("set", set)
+    together = [{**fixed, **point} for point in given]
     for point in together:
         running.check(experiment, set=point, unset=unset)
     if executor is None:
@@ -224,7 +225,10 @@ def sweep(
 
 def _listed(points: Mapping[str, Iterable[Any]] | Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     if not isinstance(points, Mapping):
-        return list(points)
+        listed = arguments.items(
+            "points", points, 'a dictionary {"key": [values]} or a list of dictionaries {"key": value}'
+        )
+        return [arguments.keys("an item of points", point) for point in listed]
     for key, values in points.items():
         if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__iter__"):
             raise ValueError(f"{key} = {values!r}: a list of values was expected")

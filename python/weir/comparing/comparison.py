@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
-from weir import results
+from weir import arguments, results
 from weir.comparing import verdicts
 from weir.comparing.differences import Difference, differences
 from weir.comparing.texts import words
@@ -150,7 +150,7 @@ class Comparison:
         """
         from weir.comparing import page
 
-        target = Path(path)
+        target = Path(arguments.path("path", path))
         if figure is None and target.suffix not in picture.FORMS:
             return write_whole(target, self.html(language))
         blobs = Blobs()
@@ -230,7 +230,7 @@ def compare(sources: Iterable[Source], *, allow_incomplete: bool = False) -> Com
     """
     if isinstance(sources, str | os.PathLike | Results):
         raise ValueError("one run cannot be compared\n\nhint: weir.compare([one, other]) takes a list")
-    opened = [_opened(source, allow_incomplete) for source in sources]
+    opened = [_opened(source, allow_incomplete) for source in arguments.items("sources", sources, "a list of runs")]
     if len(opened) < 2:
         many = "one results folder" if opened else "no results folder"
         raise ValueError(f"{many} cannot be compared\n\nhint: name two or more that weir run --out DIR has written")
@@ -261,6 +261,8 @@ def _opened(source: Source, allow_incomplete: bool) -> Results:
         return source
     if isinstance(source, str | os.PathLike):
         return results.open(Path(source), allow_incomplete=allow_incomplete)
+    if not hasattr(source, "open"):
+        raise arguments.wrong("an item of sources", "a path or what weir.run or weir.open returns", source)
     return source.open()
 
 

@@ -5,6 +5,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from weir import arguments
 from weir.plotting import machine, picture
 from weir.report.causes import CausesTable
 from weir.report.charts import Chart
@@ -69,7 +70,7 @@ class Plot:
         Raises `ValueError` for a name that ends otherwise, for an instant that the figure does not have, and for either
         option with a page, which has both by itself; `MissingPackage`, and `OSError` if the file cannot be written.
         """
-        target = Path(path)
+        target = Path(arguments.path("path", path))
         if target.suffix == ".html":
             if dark or at_ps is not None:
                 what = "dark" if dark else "at_ps"

@@ -9,6 +9,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from weir import arguments
 from weir.report import answer, causes, charts, command, congestion, machine, units
 from weir.report.packing import Blobs
 from weir.report.parts import as_json, filled, plotly_script, write_whole
@@ -54,11 +55,13 @@ def write(results: Results, path: str | Path, language: Language = Language.ENGL
 
     Raises what reading `results` raises, and `OSError` if the page cannot be written.
     """
-    return write_whole(Path(path), render(results, language, play=play))
+    return write_whole(Path(arguments.path("path", path)), render(results, language, play=play))
 
 
 def render(results: Results, language: Language = Language.ENGLISH, *, play: bool = False) -> str:
     """The page of a run as text."""
+    if not isinstance(results, Results):
+        raise arguments.wrong("results", "what weir.open returns", results)
     # Plotly's script takes as long to compress as all else to draw, and needs nothing of Python meanwhile.
     with ThreadPoolExecutor(1) as beside:
         return _rendered(results, language, play, beside.submit(plotly_script))
