@@ -155,6 +155,7 @@ impl Shipped {
     pub fn hint(name: &str, kinds: &[ShippedKind]) -> String {
         let of_kind = SHIPPED.iter().filter(|shipped| kinds.contains(&shipped.kind()));
         let names: Vec<&str> = of_kind.map(Self::name).collect();
+        let name = name.trim_start_matches("./");
         let meant = nearest(name, names.iter().copied()).map(|name| format!("did you mean {name}? "));
         format!("{}these ship with weir: {}", meant.unwrap_or_default(), names.join(", "))
     }
