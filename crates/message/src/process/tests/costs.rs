@@ -189,13 +189,13 @@ fn neighbors_have_a_gap_of_their_own() {
     assert_eq!(clocks_of_neighbors(Some(70), &twice), [6, 102, 0]);
 }
 
-/// 40 bytes to the other node, handed over at 10: the interface has them at 510, and they are there at 1510 and received at 1530. 40 bytes to
-/// the neighbor, handed over at 20, pass through memory in 5 ns and are received at 45; where nodes are not known the interface has
-/// them at 520, and they are received at 545.
+/// 40 bytes to the neighbor, handed over at 10, pass through memory in 5 ns and are received at 35; where nodes are not known the interface has
+/// them at 510, and they are received at 535. 40 bytes to the other node, handed over at 20: the interface has them at 520, and they are there
+/// at 1520 and received at 1540.
 #[test]
 fn no_interface_fetches_what_stays_in_a_node() {
     let ns = Duration::from_ns;
-    for (nodes, received) in [(Box::from([0, 0, 1].map(NodeId)), "45"), (Box::default(), "545")] {
+    for (nodes, received) in [(Box::from([0, 0, 1].map(NodeId)), "35"), (Box::default(), "535")] {
         let costs = Costs {
             send: Overhead::fixed(ns(10)),
             receive: Overhead::fixed(ns(20)),
@@ -205,14 +205,14 @@ fn no_interface_fetches_what_stays_in_a_node() {
         };
         let within = WithinNode { latency: ns(5), ..WithinNode::default() };
         let network = Ideal { latency: ns(1000), within, ..Ideal::default() };
-        let sends = [2, 1].map(|to| send(Mode::Standard, to, 7, &[1; 40]));
+        let sends = [1, 2].map(|to| send(Mode::Standard, to, 7, &[1; 40]));
         let sender = sends.into_iter().chain([wait(0), wait(1), clock()]).collect();
         let receiver = || vec![receive(0, 7, 40), wait(0), clock()];
         let placement = Placement::new([0, 0, 1].map(NodeId).into());
         let (outcome, seen) = run_placed(&network, &placement, costs, vec![sender, receiver(), receiver()]);
         assert_eq!(outcome, Outcome::Finished);
         let clocks: Vec<&str> = seen.iter().filter_map(|seen| seen.last()).map(String::as_str).collect();
-        assert_eq!(clocks, ["20", received, "1530"]);
+        assert_eq!(clocks, ["20", received, "1540"]);
     }
 }
 
