@@ -15,7 +15,7 @@ pub struct Costs {
     pub receive: Overhead,
     /// Additional time of a receive whose message came before it: such a message lies in a buffer of the library, and has to be
     /// found there (Underwood, Brightwell: "The impact of MPI queue usage on message latency", 2004).
-    pub unexpected: Duration,
+    pub unexpected: Overhead,
     /// Time that a receiver takes to let a message go whose sender has asked: both are ready then, and memory is registered with the
     /// interface. It keeps no processor busy (the "rendezvous" steps of LogGPS: Ino, Fujimoto, Hagihara, 2001).
     pub rendezvous: Rendezvous,
@@ -149,9 +149,10 @@ impl Rendezvous {
 pub struct Far {
     /// Number of near partners: the first ranks that messages come from or go to.
     pub near: u32,
-    /// Processor time more at a sender to whom the receiver is far; by as much later a message is matched by a receiver to whom the
-    /// sender is far.
-    pub time: Overhead,
+    /// Processor time more at a sender to whom the receiver is far.
+    pub send: Overhead,
+    /// By so much later a message is matched by a receiver to whom the sender is far.
+    pub receive: Overhead,
 }
 
 /// Temporary memory that the allocator takes from the operating system, and gives back, in each call: a block that is large by itself, and
@@ -286,7 +287,7 @@ impl Default for Costs {
         Self {
             send: Overhead::default(),
             receive: Overhead::default(),
-            unexpected: Duration::ZERO,
+            unexpected: Overhead::default(),
             rendezvous: Rendezvous::default(),
             eager_latency: Overhead::default(),
             memory_bandwidth: None,

@@ -94,8 +94,8 @@ section! {
         "Processor time of a message at its receiver, when it is there: one value, or one more than `overhead_limits` has.", Less(StartUp);
     overhead_limits: Vec<Bytes> = Ascending(PerItem(DATA)), Words("none"),
         "Sizes beyond which messages have the next overhead of the lists, in ascending order.";
-    unexpected_overhead: Duration = TIME, Omitted("0"),
-        "Additional processor time at the receiver of a message that came before it was asked for.", Less(StartUp);
+    unexpected_overhead: Vec<Duration> = PerItem(TIME), Words("`0`"),
+        "Additional processor time at the receiver of a message that came before it was asked for: one value, or one more than `overhead_limits` has.", Less(StartUp);
     rendezvous_overhead: Vec<Duration> = PerItem(TIME), Words("`0`"),
         "Time from when both sides of a message beyond `eager_limit` are ready to when the receiver lets it go: one value, or one more than \
          `overhead_limits` has.", Less(StartUp);
@@ -146,6 +146,8 @@ section! {
         "Number of other ranks, the first that it exchanges messages with, for which a rank has large buffers; messages to and from others cost `far_overhead`.";
     far_overhead: Vec<Duration> = PerItem(TIME), Words("`0`"),
         "Additional time of a message at a rank to which the other one is not near: one value, or one more than `far_limits` has.", Less(StartUp);
+    far_receive_overhead: Vec<Duration> = PerItem(TIME), Words("`far_overhead`"),
+        "The `far_overhead` of messages at their receivers: `\"0 ns\"` where interfaces share receive buffers among all partners.", Less(StartUp);
     far_limits: Vec<Bytes> = Ascending(PerItem(DATA)), Words("none"),
         "Sizes beyond which messages have the next value of `far_overhead`, in ascending order.";
     fresh_memory_from: Bytes = DATA, Words("no limit"),

@@ -7,8 +7,8 @@ use crate::matching::Unexpected;
 use crate::observer::{Deed, Taken};
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    ANY_SOURCE, ANY_TAG, Actions, Body, CommunicatorId, Completion, Data, Envelope, MessageId, MpiError,
-    PROC_NULL, RequestId, Result, Selector, Status,
+    ANY_SOURCE, ANY_TAG, Actions, Body, CommunicatorId, Completion, Data, Envelope, Far, MessageId, MpiError,
+    Overhead, PROC_NULL, RequestId, Result, Selector, Status,
 };
 use weir_collectives::Call;
 use weir_network::causes::Sending;
@@ -117,15 +117,21 @@ impl Process {
         if Call::is_by_interfaces(envelope.context) {
             return Duration::ZERO;
         }
-        let unexpected = if early { self.costs.unexpected } else { Duration::ZERO };
-        unexpected + self.of_distance(from, Bytes(bytes))
+        let bytes = Bytes(bytes);
+        let unexpected = if early { self.costs.unexpected.of(bytes) } else { Duration::ZERO };
+        unexpected + self.of_distance(from, bytes, |far| &far.receive)
     }
 
-    /// The additional time of a message because the other rank is no near partner.
+    /// The additional time of a message, on one side, because the other rank is no near partner.
     #[inline]
-    pub(super) fn of_distance(&mut self, other: Rank, bytes: Bytes) -> Duration {
+    pub(super) fn of_distance(
+        &mut self,
+        other: Rank,
+        bytes: Bytes,
+        side: fn(&Far) -> &Overhead,
+    ) -> Duration {
         let Some(far) = &self.costs.far else { return Duration::ZERO };
-        if self.partners.is_near(other, far.near) { Duration::ZERO } else { far.time.of(bytes) }
+        if self.partners.is_near(other, far.near) { Duration::ZERO } else { side(far).of(bytes) }
     }
 
     /// A message or a request to send has come: a receive takes it, or it is kept.

@@ -65,7 +65,7 @@ impl Process {
 
     pub(super) fn start_send(&mut self, actions: &mut Actions, out: Outgoing) -> Option<RequestId> {
         let bytes = Bytes(out.data.length());
-        let longer = self.of_distance(out.to, bytes);
+        let longer = self.of_distance(out.to, bytes, |far| &far.send);
         self.spend(longer, Cause::StartUp);
         if out.mode != Mode::Standard || bytes > self.eager_limit(out.to) || !self.is_plain() {
             return self.start_other_send(actions, out);

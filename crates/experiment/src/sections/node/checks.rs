@@ -17,6 +17,7 @@ impl NodeSection {
         let overheads = [
             (&key::send_overhead, of(&self.send_overhead)),
             (&key::receive_overhead, of(&self.receive_overhead)),
+            (&key::unexpected_overhead, of(&self.unexpected_overhead)),
             (&key::rendezvous_overhead, of(&self.rendezvous_overhead)),
             (&key::eager_latency, of(&self.eager_latency)),
             (&key::local_send_overhead, of(&self.local_send_overhead)),
@@ -39,14 +40,21 @@ impl NodeSection {
 
     fn check_partners(&self, section: &mut Section<'_>) {
         let limits = self.far_limits.as_ref().map_or(0, Vec::len);
-        let found = self.far_overhead.as_ref().map_or(1, Vec::len);
-        check_pieces(section, &key::far_overhead, &key::far_limits, [found, limits + 1]);
+        let overheads = [
+            (&key::far_overhead, &self.far_overhead),
+            (&key::far_receive_overhead, &self.far_receive_overhead),
+        ];
+        for (key, times) in overheads {
+            check_pieces(section, key, &key::far_limits, [times.as_ref().map_or(1, Vec::len), limits + 1]);
+        }
         let hint = "write node.far_overhead too: how much longer a message of another partner takes";
-        let is_wrong = self.near_partners.is_some() && self.far_overhead.is_none();
+        let costs_nothing = self.far_overhead.is_none() && self.far_receive_overhead.is_none();
+        let is_wrong = self.near_partners.is_some() && costs_nothing;
         section.report_if(is_wrong, "near_partners", "says nothing where no partner costs more", hint);
-        let far = [("far_overhead", self.far_overhead.is_some()), ("far_limits", self.far_limits.is_some())];
+        let far = ["far_overhead", "far_receive_overhead", "far_limits"];
         let all_are_near = !section.has("near_partners");
-        for (key, _) in far.into_iter().filter(|(_, said)| *said && all_are_near) {
+        let said = far.map(|key| section.has(key) && all_are_near);
+        for (key, _) in far.into_iter().zip(said).filter(|(_, said)| *said) {
             let hint = "write node.near_partners too: how many partners a rank has large buffers for";
             section.report(key, "says nothing where all partners are near", hint);
         }

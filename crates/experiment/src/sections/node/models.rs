@@ -70,9 +70,12 @@ impl NodeSection {
         Costs {
             send: self.overhead(self.send_overhead.as_ref()),
             receive: self.overhead(self.receive_overhead.as_ref()),
-            nodes: nodes.unwrap_or_default(),
+nodes: nodes.unwrap_or_default(),
             local: local.map(Box::new),
-            unexpected: self.unexpected_overhead,
+            unexpected: in_pieces(
+                self.unexpected_overhead.as_deref().unwrap_or_default(),
+                self.overhead_limits.as_deref(),
+            ),
             rendezvous: self.rendezvous(),
             eager_latency: in_pieces(
                 self.eager_latency.as_deref().unwrap_or_default(),
@@ -122,8 +125,11 @@ impl NodeSection {
     }
 
     fn far(&self) -> Option<Far> {
-        let time = in_pieces(self.far_overhead.as_deref().unwrap_or_default(), self.far_limits.as_deref());
-        Some(Far { near: self.near_partners?, time })
+        let of = |times: &Option<Vec<Duration>>| {
+            in_pieces(times.as_deref().unwrap_or_default(), self.far_limits.as_deref())
+        };
+        let receive = self.far_receive_overhead.as_ref().map_or(&self.far_overhead, |_| &self.far_receive_overhead);
+        Some(Far { near: self.near_partners?, send: of(&self.far_overhead), receive: of(receive) })
     }
 
     fn fresh_memory(&self) -> Option<FreshMemory> {

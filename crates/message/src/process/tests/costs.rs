@@ -86,7 +86,7 @@ fn overheads_by_size_and_of_what_is_unexpected() {
     let costs = |eager_limit| Costs {
         send: pieces(30),
         receive: pieces(40),
-        unexpected: ns(7),
+        unexpected: Overhead::pieces(ns(3), vec![(Bytes(99), ns(7))]).unwrap(),
         rendezvous: Rendezvous::fixed(ns(500)),
         eager_limit: Bytes(eager_limit),
         ..Costs::default()

@@ -1,7 +1,7 @@
 //! When ranks that compute answer the protocols: by hand, and in random programs.
 
 use super::*;
-use crate::{ProgressRule as P, Rendezvous};
+use crate::{Overhead, ProgressRule as P, Rendezvous};
 use proptest::prelude::*;
 
 const LATENCY: Duration = Duration::from_ns(1000);
@@ -133,7 +133,7 @@ proptest! {
         let of = |progress| Costs {
             progress,
             eager_limit: Bytes(50),
-            unexpected: Duration::from_ns(overhead / 2),
+            unexpected: Overhead::fixed(Duration::from_ns(overhead / 2)),
             rendezvous: Rendezvous::fixed(Duration::from_ns(overhead)),
             ..Costs::of_overhead(Duration::from_ns(overhead))
         };

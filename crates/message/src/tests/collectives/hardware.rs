@@ -1,6 +1,7 @@
 //! When that which interfaces carry out by themselves is there.
 
 use super::*;
+use crate::Overhead;
 use weir_units::Duration;
 
 fn chosen(key: &str, sides: &[u32]) -> Choice {
@@ -15,7 +16,7 @@ fn times_are_those_of_the_interfaces() {
         hardware: Duration::from_ns(300),
         hardware_message: Duration::from_ns(7),
         collective: Duration::from_ns(5000),
-        unexpected: Duration::from_ns(3000),
+        unexpected: Overhead::fixed(Duration::from_ns(3000)),
         gap: Duration::from_ns(2000),
         pack_overhead: Duration::from_ns(1000),
         eager_limit: Bytes(0),

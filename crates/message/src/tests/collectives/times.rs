@@ -118,13 +118,24 @@ fn a_reduction_along_a_chain_segment_by_segment() {
 #[test]
 fn messages_of_far_partners_take_longer() {
     let time = Overhead::pieces(Duration::ZERO, vec![(Bytes(99), Duration::from_ns(100))]).expect("ascends");
-    let far = Costs { far: Some(Far { near: 1, time }), ..costs() };
+    let of = |send: &Overhead, receive: &Overhead| {
+        let (send, receive) = (send.clone(), receive.clone());
+        Costs { far: Some(Far { near: 1, send, receive }), ..costs() }
+    };
+    let far = of(&time, &time);
     let reduce =
         |elements| move |place| Plan::reduce(&chosen("reduce", "flat"), place, 0, elements, 2, Commutes::Yes);
     assert_eq!(clocks_at(&far, 4, reduce(50)), [1240.0, 20.0, 20.0, 20.0]);
     assert_eq!(clocks_at(&far, 4, reduce(45)), clocks_at(&costs(), 4, reduce(45)), "not those of 90 bytes");
     let scatter = |place| Plan::scatter(&chosen("scatter", "flat"), place, 0, 100);
     assert_eq!(clocks_at(&far, 4, scatter), [260.0, 1130.0, 1250.0, 1370.0]);
+    // On one side alone: only the root sends in a scatter, and only it receives in a reduction.
+    let none = Overhead::default();
+    for (alone, is_received) in [(of(&time, &none), false), (of(&none, &time), true)] {
+        let (sends, receives) = if is_received { (costs(), far.clone()) } else { (far.clone(), costs()) };
+        assert_eq!(clocks_at(&alone, 4, scatter), clocks_at(&sends, 4, scatter));
+        assert_eq!(clocks_at(&alone, 4, reduce(50)), clocks_at(&receives, 4, reduce(50)));
+    }
 }
 
 /// 100 ns for each round in which a rank waits, by eager messages: two of an all-reduce of four ranks by doubling, three of a ring, and the one
