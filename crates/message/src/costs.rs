@@ -30,9 +30,9 @@ pub struct Costs {
     pub combine_bandwidth: Option<Bandwidth>,
     /// The same by operation and element: the first row that fits a reduction decides, where none does the bandwidth above.
     pub combining: Box<[CombiningRow]>,
-    /// Speed at which a collective moves bytes within a rank's memory, when Bruck's algorithm turns and packs blocks; `None`:
-    /// that takes no time.
-    pub copy_bandwidth: Option<Bandwidth>,
+    /// Speed at which a collective moves bytes within a rank's memory, when Bruck's algorithm turns and packs blocks, by the size of a copy:
+    /// what fits into caches is faster.
+    pub copy_bandwidths: Bandwidths,
     /// Least time between two messages that a rank hands to its node (the g of LogGP: Alexandrov et al., 1995). It keeps no
     /// processor busy.
     pub gap: Duration,
@@ -123,10 +123,12 @@ impl Overhead {
 pub struct Rendezvous {
     /// The part that does not grow with each byte.
     pub time: Overhead,
-    /// Speed at which the memory of the message is made ready; none: in no time. The first is that of the shortest messages, each other one
-    /// that of messages longer than a limit.
-    pub bandwidths: Box<[(Bytes, Bandwidth)]>,
+    /// Speed at which the memory of the message is made ready.
+    pub bandwidths: Bandwidths,
 }
+
+/// Speeds by size; none: in no time. The first is that of the smallest sizes, each other one that of sizes beyond a limit.
+pub type Bandwidths = Box<[(Bytes, Bandwidth)]>;
 
 impl Rendezvous {
     /// The same for all messages.
@@ -136,10 +138,7 @@ impl Rendezvous {
 
     /// That of a message of so many bytes.
     pub fn of(&self, bytes: Bytes) -> Duration {
-        let others = self.bandwidths.iter().skip(1).rev();
-        let longer = others.into_iter().find(|(above, _)| bytes > *above);
-        let bandwidth = longer.or(self.bandwidths.first()).map(|&(_, bandwidth)| bandwidth);
-        self.time.of(bytes) + time_of(bandwidth, bytes.0 as usize)
+        self.time.of(bytes) + time_by_size(&self.bandwidths, bytes)
     }
 }
 
@@ -221,10 +220,10 @@ impl Costs {
 
     /// Returns whether the steps and copies of collectives take no time, so that they need not be looked at.
     pub(crate) fn computes_in_no_time(&self) -> bool {
-        let bandwidths = [self.combine_bandwidth, self.copy_bandwidth];
         let overheads = [self.copy_overhead, self.pack_overhead];
         self.combining.is_empty()
-            && bandwidths.iter().all(Option::is_none)
+            && self.combine_bandwidth.is_none()
+            && self.copy_bandwidths.is_empty()
             && overheads == [Duration::ZERO; 2]
             && self.fresh_memory.is_none()
     }
@@ -255,7 +254,8 @@ impl Costs {
 
     /// Processor time of a copy within a collective.
     pub(crate) fn of_copy(&self, bytes: usize) -> Duration {
-        if bytes == 0 { Duration::ZERO } else { self.copy_overhead + time_of(self.copy_bandwidth, bytes) }
+        let time = || self.copy_overhead + time_by_size(&self.copy_bandwidths, Bytes(bytes as u64));
+        if bytes == 0 { Duration::ZERO } else { time() }
     }
 
     /// Processor time of what a round of a collective computes that reduces a vector of so many bytes.
@@ -276,6 +276,12 @@ impl Costs {
     }
 }
 
+fn time_by_size(bandwidths: &[(Bytes, Bandwidth)], bytes: Bytes) -> Duration {
+    let longer = bandwidths.iter().skip(1).rev().find(|(above, _)| bytes > *above);
+    let bandwidth = longer.or(bandwidths.first()).map(|&(_, bandwidth)| bandwidth);
+    time_of(bandwidth, bytes.0 as usize)
+}
+
 fn time_of(bandwidth: Option<Bandwidth>, bytes: usize) -> Duration {
     bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(Bytes(bytes as u64)))
 }
@@ -293,7 +299,7 @@ impl Default for Costs {
             memory_bandwidth: None,
             combine_bandwidth: None,
             combining: Box::default(),
-            copy_bandwidth: None,
+            copy_bandwidths: Box::default(),
             gap: Duration::ZERO,
             gap_turns: 1,
             copy_overhead: Duration::ZERO,
@@ -363,14 +369,14 @@ mod tests {
         assert_eq!(Overhead::pieces(ns(1), vec![(Bytes(5), ns(2)), (Bytes(5), ns(3))]), None);
     }
 
-    /// 3,000 bytes combined at 1 GB/s, and copies of 400 and 600 bytes at 2 GB/s that take 10 ns each before, and 100 ns
-    /// both: 3 us, and 100 + 20 + 500 ns.
+    /// 3,000 bytes combined at 1 GB/s, and copies of 400 and 600 bytes at 2 GB/s, beyond 400 bytes at 1 GB/s, that take 10 ns each before, and
+    /// 100 ns both: 3 us, and 100 + 20 + 200 + 600 ns.
     #[test]
     fn what_a_round_computes_takes_time() {
-        let rate = |rate| Some(Bandwidth::new(rate).unwrap());
+        let rate = |rate| Bandwidth::new(rate).unwrap();
         let costs = Costs {
-            combine_bandwidth: rate(1e9),
-            copy_bandwidth: rate(2e9),
+            combine_bandwidth: Some(rate(1e9)),
+            copy_bandwidths: [(Bytes(0), rate(2e9)), (Bytes(400), rate(1e9))].into(),
             copy_overhead: Duration::from_ns(10),
             pack_overhead: Duration::from_ns(100),
             ..Costs::default()
@@ -381,7 +387,7 @@ mod tests {
             Step::Copy { from: 400..1000, to: 2000 },
         ];
         let time = |steps: &[Step]| costs.of_steps(steps, Combining::default(), Bytes(3000));
-        assert_eq!([time(&steps), time(&steps[..1])], [Duration::from_ns(3620), Duration::from_ns(3000)]);
+        assert_eq!([time(&steps), time(&steps[..1])], [Duration::from_ns(3920), Duration::from_ns(3000)]);
     }
 
     /// 3,000 bytes: of doubles that are added 3 us, at 1 GB/s; of others that are added 6 us, at 500 MB/s; else 1.5 us, at 2 GB/s.

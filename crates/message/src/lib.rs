@@ -47,7 +47,7 @@ pub mod window;
 pub use combining::{Combining, CombiningRow, ElementName, OperandSizes, OperationName, WithoutData};
 pub use communicator::{Communicator, CommunicatorId, Group, Half, Remote};
 pub use constants::{ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, TAG_UPPER_BOUND, UNDEFINED};
-pub use costs::{Costs, Far, FreshMemory, LocalCosts, Overhead, ProgressRule, Rendezvous};
+pub use costs::{Bandwidths, Costs, Far, FreshMemory, LocalCosts, Overhead, ProgressRule, Rendezvous};
 pub use data::{Data, Moved, Packed};
 pub use datatype::Kind;
 pub use error::{FileMistake, MpiError, Result};

@@ -126,9 +126,9 @@ section! {
          or receive ([model](../concepts/model.md#messages-within-a-node)). With it a rank copies one message at a time.", More(Serialization);
     combine_bandwidth: Bandwidth = RATE, Words("infinite"),
         "Rate at which a reduction makes one operand of two, in bytes of one of them.", More(StartUp);
-    copy_bandwidth: Bandwidth = RATE, Words("infinite"),
+    copy_bandwidth: Vec<Bandwidth> = PerItem(RATE), Words("infinite"),
         "Rate at which a collective copies within a rank's memory, as Bruck's algorithm does when it packs and turns blocks, and a reduction \
-         the rank's own operand.", More(StartUp);
+         the rank's own operand, by the size of a copy: one value, or one more than `overhead_limits` has.", More(StartUp);
     copy_overhead: Duration = TIME, Omitted("0"),
         "Time that a copy within a collective takes before its first byte; each of several pieces that are packed is a copy.", Less(StartUp);
     pack_overhead: Duration = TIME, Omitted("0"),

@@ -124,12 +124,7 @@ impl Process {
 
     /// The additional time of a message, on one side, because the other rank is no near partner.
     #[inline]
-    pub(super) fn of_distance(
-        &mut self,
-        other: Rank,
-        bytes: Bytes,
-        side: fn(&Far) -> &Overhead,
-    ) -> Duration {
+    pub(super) fn of_distance(&mut self, other: Rank, bytes: Bytes, side: fn(&Far) -> &Overhead) -> Duration {
         let Some(far) = &self.costs.far else { return Duration::ZERO };
         if self.partners.is_near(other, far.near) { Duration::ZERO } else { side(far).of(bytes) }
     }

@@ -26,8 +26,14 @@ impl NodeSection {
         for (key, found) in overheads {
             check_pieces(section, key, &key::overhead_limits, [found, limits + 1]);
         }
-        let found = self.rendezvous_bandwidth.as_ref().map_or(1, Vec::len);
-        check_pieces(section, &key::rendezvous_bandwidth, &key::overhead_limits, [found, limits + 1]);
+        let rates = [
+            (&key::rendezvous_bandwidth, &self.rendezvous_bandwidth),
+            (&key::copy_bandwidth, &self.copy_bandwidth),
+        ];
+        for (key, rates) in rates {
+            let found = rates.as_ref().map_or(1, Vec::len);
+            check_pieces(section, key, &key::overhead_limits, [found, limits + 1]);
+        }
         self.check_partners(section);
         self.check_fresh_memory(section);
         let hardware = self.hardware_overhead.ok_or("belongs to hardware_overhead");

@@ -2,7 +2,7 @@
 
 use super::{GapOf, NodeSection, PacketGap};
 use crate::TopologySection;
-use weir_message::{Costs, Far, FreshMemory, LocalCosts, Overhead, Rendezvous};
+use weir_message::{Bandwidths, Costs, Far, FreshMemory, LocalCosts, Overhead, Rendezvous};
 use weir_network::{Copying, Placement, WithinNode, WorkFactors};
 use weir_packet::{Nics, NodeModel};
 use weir_topology::{NodeCables, NodeLink};
@@ -86,7 +86,7 @@ nodes: nodes.unwrap_or_default(),
             gap_turns: if self.gap_of == GapOf::Interface { interfaces } else { 1 },
             combine_bandwidth: self.combine_bandwidth,
             combining: Box::default(),
-            copy_bandwidth: self.copy_bandwidth,
+            copy_bandwidths: self.by_size(self.copy_bandwidth.as_ref()),
             copy_overhead: self.copy_overhead,
             pack_overhead: self.pack_overhead,
             collective: self.collective_overhead,
@@ -119,16 +119,21 @@ nodes: nodes.unwrap_or_default(),
     fn rendezvous(&self) -> Rendezvous {
         let limits = self.overhead_limits.as_deref();
         let time = in_pieces(self.rendezvous_overhead.as_deref().unwrap_or_default(), limits);
-        let above = std::iter::once(Bytes(0)).chain(limits.unwrap_or_default().iter().copied());
-        let bandwidths = self.rendezvous_bandwidth.iter().flatten().copied();
-        Rendezvous { time, bandwidths: above.zip(bandwidths).collect() }
+        Rendezvous { time, bandwidths: self.by_size(self.rendezvous_bandwidth.as_ref()) }
+    }
+
+    /// Rates for pieces of sizes between limits, or one for all.
+    fn by_size(&self, rates: Option<&Vec<Bandwidth>>) -> Bandwidths {
+        let limits = self.overhead_limits.iter().flatten().copied();
+        std::iter::once(Bytes(0)).chain(limits).zip(rates.into_iter().flatten().copied()).collect()
     }
 
     fn far(&self) -> Option<Far> {
         let of = |times: &Option<Vec<Duration>>| {
             in_pieces(times.as_deref().unwrap_or_default(), self.far_limits.as_deref())
         };
-        let receive = self.far_receive_overhead.as_ref().map_or(&self.far_overhead, |_| &self.far_receive_overhead);
+        let receive =
+            self.far_receive_overhead.as_ref().map_or(&self.far_overhead, |_| &self.far_receive_overhead);
         Some(Far { near: self.near_partners?, send: of(&self.far_overhead), receive: of(receive) })
     }
 

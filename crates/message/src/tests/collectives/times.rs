@@ -46,8 +46,11 @@ fn collectives_by_hand() {
     let by_rendezvous = &Costs { eager_limit: Bytes(0), ..costs() };
     let combined = &Costs { combine_bandwidth: Bandwidth::new(1e9), ..costs() };
     let entered = &Costs { collective: Duration::from_ns(300), ..costs() };
-    let copied =
-        &Costs { copy_bandwidth: Bandwidth::new(1e9), copy_overhead: Duration::from_ns(5), ..costs() };
+    let copied = &Costs {
+        copy_bandwidths: Bandwidth::new(1e9).map(|rate| (Bytes(0), rate)).into_iter().collect(),
+        copy_overhead: Duration::from_ns(5),
+        ..costs()
+    };
     let farthest_first = &[60.0, 1330.0, 1250.0, 2360.0, 1170.0, 2360.0, 2280.0, 3390.0];
     let nearest_first = &[60.0, 1170.0, 1250.0, 2280.0, 1330.0, 2360.0, 2360.0, 3390.0];
     /// Costs, collective and algorithm, amount, and the clocks of all ranks.
