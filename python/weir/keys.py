@@ -216,8 +216,8 @@ class Node(TypedDict, total=False):
     """Processor time of a message at its receiver, when it is there: one value, or one more than `overhead_limits` has."""
     overhead_limits: Data | Many[Data]
     """Sizes beyond which messages have the next overhead of the lists, in ascending order."""
-    unexpected_overhead: Time
-    """Additional processor time at the receiver of a message that came before it was asked for."""
+    unexpected_overhead: Time | Many[Time]
+    """Additional processor time at the receiver of a message that came before it was asked for: one value, or one more than `overhead_limits` has."""
     rendezvous_overhead: Time | Many[Time]
     """Time from when both sides of a message beyond `eager_limit` are ready to when the receiver lets it go: one value, or one more than `overhead_limits` has."""
     rendezvous_bandwidth: Rate | Many[Rate]
@@ -244,8 +244,8 @@ class Node(TypedDict, total=False):
     """Total rate of the memory of a node: a byte within the node counts twice, on the flow engine also once what interfaces send or receive (model). With it a rank copies one message at a time."""
     combine_bandwidth: Rate
     """Rate at which a reduction makes one operand of two, in bytes of one of them."""
-    copy_bandwidth: Rate
-    """Rate at which a collective copies within a rank's memory, as Bruck's algorithm does when it packs and turns blocks, and a reduction the rank's own operand."""
+    copy_bandwidth: Rate | Many[Rate]
+    """Rate at which a collective copies within a rank's memory, as Bruck's algorithm does when it packs and turns blocks, and a reduction the rank's own operand, by the size of a copy: one value, or one more than `overhead_limits` has."""
     copy_overhead: Time
     """Time that a copy within a collective takes before its first byte; each of several pieces that are packed is a copy."""
     pack_overhead: Time
@@ -262,6 +262,8 @@ class Node(TypedDict, total=False):
     """Number of other ranks, the first that it exchanges messages with, for which a rank has large buffers; messages to and from others cost `far_overhead`."""
     far_overhead: Time | Many[Time]
     """Additional time of a message at a rank to which the other one is not near: one value, or one more than `far_limits` has."""
+    far_receive_overhead: Time | Many[Time]
+    """The `far_overhead` of messages at their receivers: `"0 ns"` where interfaces share receive buffers among all partners."""
     far_limits: Data | Many[Data]
     """Sizes beyond which messages have the next value of `far_overhead`, in ascending order."""
     fresh_memory_from: Data
