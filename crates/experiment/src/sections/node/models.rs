@@ -70,7 +70,7 @@ impl NodeSection {
         Costs {
             send: self.overhead(self.send_overhead.as_ref()),
             receive: self.overhead(self.receive_overhead.as_ref()),
-nodes: nodes.unwrap_or_default(),
+            nodes: nodes.unwrap_or_default(),
             local: local.map(Box::new),
             unexpected: in_pieces(
                 self.unexpected_overhead.as_deref().unwrap_or_default(),
