@@ -41,4 +41,5 @@ mod tables;
 mod threads;
 mod tidy;
 mod together;
+mod ways;
 mod why;

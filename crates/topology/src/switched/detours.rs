@@ -6,8 +6,8 @@
 //!   dimwar     dimension by dimension, with a detour of one link in some of those that differ
 //!   omniwar    the same, and dimensions in any order
 //! ```
-//! A pair has [`WAYS`] of them at most, at equal distances from one that follows from the numbers of both routers, so that each router is in
-//! between for as many pairs as any other. Where several ports begin a shortest way, each detour takes one that is drawn for it.
+//! A pair of routers has [`WAYS`] of them at most, whose routers in between are at equal distances, so that each is in between for as many pairs as
+//! any other. Where several ports begin a shortest way, each detour takes one that is drawn for it.
 
 use super::{Candidates, HyperX, Rule, Switched, Wiring};
 use weir_units::{LinkId, NodeId, RouterId, mix, pick};
@@ -19,10 +19,10 @@ const FEWER_WAYS: u32 = 8;
 /// See there.
 const MANY: u32 = 64;
 
-/// A number for a pair, for [`pick`], such that those of the pairs of any rectangle are spread evenly: multiples of 1 / p and 1 / p^2 with p^3 = p + 1
+/// A number for a pair of numbers, for [`pick`], such that those of the pairs of any rectangle are spread evenly: multiples of 1 / p and 1 / p^2 with p^3 = p + 1
 /// (Roberts: "The unreasonable effectiveness of quasirandom sequences", 2018).
-const fn spread(one: RouterId, other: RouterId) -> u64 {
-    (one.0.wrapping_mul(0xc13f_a9a9).wrapping_add(other.0.wrapping_mul(0x91e1_0da5)) as u64) << u32::BITS
+const fn spread(one: u32, other: u32) -> u64 {
+    (one.wrapping_mul(0xc13f_a9a9).wrapping_add(other.wrapping_mul(0x91e1_0da5)) as u64) << u32::BITS
 }
 
 impl Switched {
@@ -42,11 +42,7 @@ impl Switched {
         let mut ways: Vec<Vec<LinkId>> = match (self.rule(), self.wiring()) {
             (Rule::UgalL(_) | Rule::UgalG(_) | Rule::Par(_), _) => {
                 let count = homes.min(most);
-                let begin = pick(spread(first, last), homes as usize) as u64;
-                let via = |number: u32| {
-                    let via = begin + u64::from(number) * u64::from(homes) / u64::from(count);
-                    (number, RouterId((via % u64::from(homes)) as u32))
-                };
+                let via = |number| (number, self.between([first, last], (number, count)));
                 let fits = |via: RouterId| match self.rule() {
                     Rule::Par(_) => !groups.contains(&self.group(via)),
                     _ => ![first, last].contains(&via),
@@ -70,6 +66,17 @@ impl Switched {
         ways.sort_unstable();
         ways.dedup();
         ways
+    }
+
+    /// The router of this number, of so many, that is in between for two others: those of a pair are at equal distances, and so are those of all routers of
+    /// a group to a router together, from one that is drawn for the two groups.
+    fn between(&self, [first, last]: [RouterId; 2], (number, of): (u32, u32)) -> RouterId {
+        let homes = self.homes();
+        let of_group = homes / (self.group(RouterId(homes - 1)) + 1);
+        let drawn = pick(spread(self.group(first), self.group(last)), homes as usize) as u64;
+        let place = u64::from(number * of_group + first.0 % of_group);
+        let via = drawn + place * u64::from(homes) / u64::from(of * of_group);
+        RouterId((via % u64::from(homes)) as u32)
     }
 
     /// Shortest ways from each of these routers to the next.
