@@ -111,7 +111,7 @@ def load_study(
     """
     file, tables = _parts(experiment)
     given = {key: _with_units(key, value) for key, value in {**tables, **arguments.keys("set", set)}.items()}
-    words = [command.path(), "sweep", "--load", "--json", "--quiet"]
+    words = ["sweep", "--load", "--json", "--quiet"]
     for name, listed, example in (("patterns", patterns, '["uniform"]'), ("rules", rules, '["minimal"]')):
         names = arguments.names(name, listed, example)
         words += [f"--{name}", ",".join(names)] if names else []
@@ -125,7 +125,9 @@ def load_study(
             Path(file).touch()
         with prepared(file, set=given, unset=unset) as one:
             overrides = [word for override in one.overrides for word in as_option(override)]
-            ended = subprocess.run([*words, *overrides, file], capture_output=True, text=True, check=False)
+            ended = subprocess.run(
+                [command.path(), *words, *overrides, file], capture_output=True, text=True, check=False
+            )
     if ended.returncode < 0 or ended.returncode == 130:
         raise KeyboardInterrupt
     if not ended.stdout.strip():

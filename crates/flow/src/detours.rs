@@ -30,7 +30,7 @@ use crate::crossings::Crossings;
 use crate::max_min::MaxMin;
 use crate::progressive_filling::progressive_filling;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use ways::Ways;
 use weir_topology::{End, Shares, Topology};
@@ -45,7 +45,7 @@ const ALL_AFTER: usize = 4;
 /// Rates that differ by less than this part are the same.
 const SAME: f64 = 1e-9;
 /// A flow gets this part less than what was found for it, so that links which it and others fill to the last byte hold none of them back.
-const MARGIN: f64 = 1e-5;
+const MARGIN: f64 = 1e-12;
 /// The most pairs of routers whose ways are kept.
 const KNOWN: usize = 1 << 16;
 
@@ -74,7 +74,7 @@ pub(crate) struct Detours {
     held: usize,
     /// Ways that have been asked for.
     #[serde(skip)]
-    known: HashMap<Pair, Ways>,
+    known: BTreeMap<Pair, Ways>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -93,7 +93,7 @@ struct Flow {
 }
 
 impl Flow {
-    /// What shortest ways hold back, in bytes per second.
+    /// The part of its rate that shortest ways hold back, in bytes per second.
     fn lacks(&self) -> f64 {
         self.nodes - self.shortest
     }
@@ -132,7 +132,7 @@ impl Detours {
             moved: 0,
             moved_held: 0,
             held: 0,
-            known: HashMap::new(),
+            known: BTreeMap::new(),
             between,
         }
     }
