@@ -44,22 +44,6 @@ impl Shares {
         self.links.iter().enumerate().map(move |(place, &link)| (link, weight(place)))
     }
 
-    /// Takes this part of it off the links between the first one and the last one, and puts parts on others: it goes around.
-    pub fn detour(&mut self, part: f64, around: &[(LinkId, f64)]) {
-        let between = 1..self.links.len() - 1;
-        let mut parts: BTreeMap<LinkId, f64> = self
-            .iter()
-            .skip(between.start)
-            .take(between.len())
-            .map(|(link, old)| (link, old * (1.0 - part)))
-            .collect();
-        around.iter().for_each(|&(link, part)| *parts.entry(link).or_default() += part);
-        let [first, last] = [0, between.end].map(|at| (self.links[at], 1.0));
-        let parts =
-            parts.into_iter().filter(|&(_, part)| part > 0.0).map(|(link, part)| (link, part.min(1.0)));
-        (self.links, self.weights) = [first].into_iter().chain(parts).chain([last]).unzip();
-    }
-
     /// Gives links that have been put before and behind the others, as many at each end, their weight: all passes them.
     pub fn frame(&mut self) {
         if !self.weights.is_empty() {
