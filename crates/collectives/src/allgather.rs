@@ -2,21 +2,24 @@
 
 use super::choice::{Allgather, Choice};
 use super::folding::{Folding, Stage};
+use super::plan::asked;
 use super::schedule::strand;
 use super::selection::Situation;
-use super::{Arguments, Blocks, Call, Function, Lengths, Place, Plan, Round, Schedule, doublings};
+use super::{Blocks, Call, Place, Plan, Round, Schedule, doublings};
+use weir_operations::{Collective, Function, Lengths};
 
 impl Plan {
     /// A block of each goes to everybody.
     pub fn allgather(choice: &Choice, place: Place, bytes: usize) -> Self {
-        let (all, arguments) = (place.size * bytes, Arguments::new(Lengths::Bytes(bytes)));
+        let all = place.size * bytes;
+        let collective = asked(Function::Allgather, Lengths::Bytes(bytes as u64));
         let plan = match choice.allgather {
             Allgather::Auto => {
                 let call = Situation::moving(place.size, all);
                 return Self::allgather(&choice.decided::<Allgather>(&call), place, bytes);
             }
-            Allgather::Bruck => return Self::bruck(place, bytes, arguments),
-            Allgather::KBruck => return Self::k_bruck(place, bytes, arguments),
+            Allgather::Bruck => return Self::bruck(place, bytes, collective),
+            Allgather::KBruck => return Self::k_bruck(place, bytes, collective),
             Allgather::Linear => {
                 Self::gathered_then_sent(choice, place, Self::gather(choice, place, 0, bytes), all)
             }
@@ -27,19 +30,25 @@ impl Plan {
                 Self::allgatherv(choice, place, Blocks::Even { count: place.size, bytes })
             }
         };
-        Self { arguments, ..plan }
+        Self { collective, ..plan }
     }
 
     /// Color and key of each, two numbers of 32 bits, go to everybody: for making communicators.
     pub fn split(place: Place) -> Self {
-        Self::bruck(place, 8, Arguments::new(Lengths::Split))
+        Self::bruck(place, 8, asked(Function::Split, Lengths::None))
     }
 
-    fn bruck(place: Place, bytes: usize, arguments: Arguments) -> Self {
+    /// Who comes first in a merge goes to everybody of both groups.
+    pub fn merge(place: Place) -> Self {
+        let one = Self::allgather(&Choice::default(), place, 1);
+        Self { collective: asked(Function::Merge, Lengths::None), ..one }
+    }
+
+    fn bruck(place: Place, bytes: usize, collective: Collective) -> Self {
         let Place { rank, size } = place;
         Self {
             call: Call::new(Function::Allgather),
-            arguments,
+            collective,
             schedule: bruck(place, bytes),
             workspace: bytes * if rank == 0 { size } else { 2 * size - rank },
             input: 0..bytes,
@@ -47,12 +56,12 @@ impl Plan {
         }
     }
 
-    fn k_bruck(place: Place, bytes: usize, arguments: Arguments) -> Self {
+    fn k_bruck(place: Place, bytes: usize, collective: Collective) -> Self {
         let all = place.size * bytes;
         let gathered = if place.rank == 0 { 0 } else { all };
         Self {
             call: Call::new(Function::Allgather),
-            arguments,
+            collective,
             schedule: k_bruck(place, bytes).with_memory([gathered, 0, 0]).touching([2 * gathered, 0, 0]),
             workspace: gathered + all,
             input: 0..bytes,
@@ -65,11 +74,11 @@ impl Plan {
     /// place.
     pub fn allgatherv(choice: &Choice, place: Place, blocks: Blocks) -> Self {
         let (all, own) = (blocks.total(), blocks.range(place.rank));
-        let arguments = Arguments::new(Lengths::Blocks(blocks.clone()));
+        let collective = asked(Function::Allgatherv, Lengths::Blocks(blocks.listed()));
         let schedule = match choice.allgather {
             Allgather::Linear => {
                 let gather = Self::gatherv(place, 0, blocks);
-                return Self { arguments, ..Self::gathered_then_sent(choice, place, gather, all) };
+                return Self { collective, ..Self::gathered_then_sent(choice, place, gather, all) };
             }
             Allgather::Auto => {
                 let call = Situation::moving(place.size, all);
@@ -84,7 +93,7 @@ impl Plan {
             Allgather::Ring => ring(place, blocks, choice.parameters.allgather.rings()),
         };
         let call = Call::new(Function::Allgather);
-        Self { call, arguments, schedule, workspace: all, input: own, result: 0..all }
+        Self { call, collective, schedule, workspace: all, input: own, result: 0..all }
     }
 
     /// A gather to rank 0, then a broadcast of the blocks of all.

@@ -3,13 +3,13 @@
 use super::barrier::{Task, hardware};
 use super::choice::{Allreduce, Bcast, Choice, Reduce};
 use super::folding::{Folding, Halves, Stage};
+use super::plan::{asked, of_elements};
 use super::schedule::{side_of, strand};
 use super::selection::Situation;
 use super::trees::{Part, parts};
-use super::{
-    Arguments, Blocks, Call, Commutes, Function, Lengths, Place, Plan, Schedule, Side, bcast, reduce,
-};
+use super::{Blocks, Call, Place, Plan, Schedule, Side, bcast, reduce};
 use std::ops::Range;
+use weir_operations::{Function, OperandOrder};
 
 /// Bytes of a segment of the segmented ring, as Open MPI has it for long vectors (`coll/tuned`, fixed decisions).
 const SEGMENT: usize = 1 << 20;
@@ -21,7 +21,7 @@ impl Plan {
         place: Place,
         elements: usize,
         extent: usize,
-        commutes: Commutes,
+        commutes: OperandOrder,
     ) -> Self {
         let (bytes, parameters) = (elements * extent, choice.parameters.allreduce);
         let instead = |choice: &Choice| Self::allreduce(choice, place, elements, extent, commutes);
@@ -45,25 +45,25 @@ impl Plan {
                 (reduce.schedule.then(bcast.schedule), reduce.workspace.max(bytes))
             }
             // Rings and several trees cannot keep the order of operands.
-            (Allreduce::RecursiveDoubling, _) | (_, Commutes::No) => {
+            (Allreduce::RecursiveDoubling, _) | (_, OperandOrder::Ordered) => {
                 (recursive_doubling(place, bytes), 2 * bytes)
             }
-            (Allreduce::MultiTree | Allreduce::DisjointTrees, Commutes::Yes) => {
+            (Allreduce::MultiTree | Allreduce::DisjointTrees, OperandOrder::Commute) => {
                 let is_disjoint = choice.allreduce == Allreduce::DisjointTrees;
                 let grid = is_disjoint.then_some(&choice.grid);
                 along_trees(parts(grid, parameters, place, 0, (elements, extent)), bytes)
             }
-            (Allreduce::Ring, Commutes::Yes) => {
+            (Allreduce::Ring, OperandOrder::Commute) => {
                 Ring { place, elements, extent, phases: 1, rings: parameters.rings() }.schedule()
             }
-            (Allreduce::SegmentedRing, Commutes::Yes) => {
+            (Allreduce::SegmentedRing, OperandOrder::Commute) => {
                 Ring::segmented(place, elements, extent, parameters.segment().unwrap_or(SEGMENT)).schedule()
             }
-            (Allreduce::Bucket2d, Commutes::Yes) => bucket_2d(place, elements, extent),
+            (Allreduce::Bucket2d, OperandOrder::Commute) => bucket_2d(place, elements, extent),
         };
-        let arguments = Arguments::new(Lengths::Elements { elements, extent, commutes });
+        let collective = asked(Function::Allreduce, of_elements(elements, extent, commutes));
         let call = Call::new(Function::Allreduce).by_interfaces(choice.allreduce == Allreduce::Hardware);
-        Self { call, arguments, schedule, workspace, input: 0..bytes, result: 0..bytes }
+        Self { call, collective, schedule, workspace, input: 0..bytes, result: 0..bytes }
     }
 }
 
@@ -112,7 +112,7 @@ fn along_trees(parts: Vec<Part>, bytes: usize) -> (Schedule, usize) {
 
 /// All-reduce along a ring (Patarasuk, Yuan: "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009): the vector is cut
 /// into as many parts as there are ranks; size - 1 rounds reduce each part on its way around the ring, and size - 1 more hand the results
-/// around. Operands meet in ring order, so the operation must commute. In segments (Open MPI 4.1 `coll/base`,
+/// around. OperandOrder meet in ring order, so the operation must commute. In segments (Open MPI 4.1 `coll/base`,
 /// `ompi_coll_base_allreduce_intra_ring_segmented`) each part is cut in its turn, and its segments are reduced in as many phases, each once
 /// around the ring; the results are handed around whole. With several rings each part is cut into as many strands, which go around at the
 /// same time, each by a rail of its own, as in NCCL's channels. Workspace: the vector, then room for one part or segment.
@@ -178,7 +178,7 @@ impl Ring {
 
 /// All-reduce by the bucket algorithm in two dimensions (Jain, Sabharwal: "Optimal bucket algorithms for large MPI collectives on torus
 /// interconnects", 2010): ranks lie in a grid, row after row, as square as their number allows. Rings in the rows reduce and scatter the
-/// vector, rings in the columns reduce what a row has left to each and hand the results around, and the rows hand them around again. Operands
+/// vector, rings in the columns reduce what a row has left to each and hand the results around, and the rows hand them around again. OperandOrder
 /// meet in ring order, so the operation must commute. Workspace: the vector, then room for what comes.
 fn bucket_2d(place: Place, elements: usize, extent: usize) -> (Schedule, usize) {
     let Place { rank, size } = place;

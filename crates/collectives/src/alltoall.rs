@@ -2,11 +2,13 @@
 //! rank order.
 
 use super::choice::{Alltoall, Choice};
+use super::plan::asked;
 use super::schedule::shifted;
 use super::selection::Situation;
-use super::{Arguments, Blocks, Call, Function, Lengths, Place, Plan, Round, Schedule, doublings};
+use super::{Blocks, Call, Place, Plan, Round, Schedule, doublings};
 use crate::Neighbors;
 use std::ops::Range;
+use weir_operations::{Function, Lengths, NeighborBlocks};
 
 /// Messages that a rank has under way in each direction when the steps of simple spread are scattered, at most, as MPICH has it
 /// (`MPIR_CVAR_ALLTOALL_THROTTLE`).
@@ -18,7 +20,8 @@ impl Plan {
     /// # Errors
     /// When pairwise exchange is chosen and the number of ranks is not a power of two.
     pub fn alltoall(choice: &Choice, place: Place, bytes: usize) -> Result<Self, String> {
-        let (all, arguments) = (place.size * bytes, Arguments::new(Lengths::Bytes(bytes)));
+        let all = place.size * bytes;
+        let collective = asked(Function::Alltoall, Lengths::Bytes(bytes as u64));
         match choice.alltoall {
             Alltoall::Auto => {
                 let call = Situation::moving(place.size, all);
@@ -29,12 +32,12 @@ impl Plan {
                 let workspace = bruck.workspace();
                 let schedule =
                     Schedule::new(doublings(place.size) + 2, move |index, round| bruck.round(index, round));
-                let plan = Self::exchanging(Call::new(Function::Alltoall), arguments, schedule, (all, all));
+                let plan = Self::exchanging(Call::new(Function::Alltoall), collective, schedule, (all, all));
                 Ok(Self { workspace, ..plan })
             }
             _ => {
                 let blocks = Blocks::Even { count: place.size, bytes };
-                Ok(Self { arguments, ..Self::alltoallv(choice, place, blocks.clone(), blocks)? })
+                Ok(Self { collective, ..Self::alltoallv(choice, place, blocks.clone(), blocks)? })
             }
         }
     }
@@ -47,7 +50,7 @@ impl Plan {
     pub fn alltoallv(choice: &Choice, place: Place, out: Blocks, into: Blocks) -> Result<Self, String> {
         let (Place { rank, size }, totals) = (place, (out.total(), into.total()));
         let is_power_of_two = size.is_power_of_two();
-        let arguments = Arguments::new(Lengths::Exchange { out: out.clone(), into: into.clone() });
+        let collective = asked(Function::Alltoallv, of_exchange(&out, &into));
         let blocks = (out, into);
         let forwards = move |step| (place.after(step), place.before(step));
         let schedule = match choice.alltoall {
@@ -72,7 +75,7 @@ impl Plan {
             // Simple spread (paper 000, equation 1): in step p a rank sends to the one p places on and receives from the one p places back.
             _ => in_steps(place, blocks, 1, forwards),
         };
-        Ok(Self::exchanging(Call::new(Function::Alltoall), arguments, schedule, totals))
+        Ok(Self::exchanging(Call::new(Function::Alltoall), collective, schedule, totals))
     }
 
     /// Blocks go to the neighbors of a virtual topology, and blocks of theirs come, in the neighbors' order: all messages at once, in one
@@ -82,8 +85,15 @@ impl Plan {
     /// When started, if there are fewer blocks than neighbors.
     pub fn neighbors(neighbors: Neighbors, out: Blocks, into: Blocks) -> Self {
         let (given, got) = (out.total(), into.total());
-        let lengths =
-            Lengths::Neighbors { neighbors: neighbors.clone(), out: out.clone(), into: into.clone() };
+        let ranks = |ranks: &[i32]| ranks.iter().map(|&rank| u32::try_from(rank).ok()).collect();
+        let around = NeighborBlocks {
+            destinations: ranks(&neighbors.destinations),
+            sources: ranks(&neighbors.sources),
+            arrival: neighbors.arrival.iter().map(|&place| place as u32).collect(),
+            out: out.each(neighbors.destinations.len()).collect(),
+            into: into.each(neighbors.sources.len()).collect(),
+        };
+        let collective = asked(Function::Neighbors, Lengths::Neighbors(Box::new(around)));
         let schedule = Schedule::new(1, move |_, round| {
             for (block, &to) in neighbors.destinations.iter().enumerate() {
                 if let Ok(to) = usize::try_from(to) {
@@ -96,8 +106,17 @@ impl Plan {
                 }
             }
         });
-        Self::exchanging(Call::new(Function::Neighbors), Arguments::new(lengths), schedule, (given, got))
+        Self::exchanging(Call::new(Function::Neighbors), collective, schedule, (given, got))
     }
+}
+
+/// Blocks out and in; one number each where those of both are equal.
+fn of_exchange(out: &Blocks, into: &Blocks) -> Lengths {
+    let (short_out, short_into) = (out.listed(), into.listed());
+    if short_out.len() == 1 && short_into.len() == 1 {
+        return Lengths::Exchange { out: short_out, into: short_into };
+    }
+    Lengths::Exchange { out: out.each(out.count()).collect(), into: into.each(into.count()).collect() }
 }
 
 /// An all-to-all in one step for each rank, so many steps in a round; `peers`: to whom and from whom in a step.

@@ -10,10 +10,12 @@
 
 use super::choice::{Barrier, Choice};
 use super::folding::core;
+use super::plan::asked;
 use super::selection::Situation;
-use super::{Arguments, Call, Function, Lengths, Place, Plan, Round, Schedule, Side, doublings};
+use super::{Call, Place, Plan, Round, Schedule, Side, doublings};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use weir_operations::{Function, Lengths};
 
 /// The longest message of a broadcast, in bytes.
 const BCAST: usize = 32;
@@ -73,7 +75,7 @@ impl Row {
         (0..self.side).filter(move |&place| place != but)
     }
 
-    /// Operands of each of the row, and their combination in the order of ranks.
+    /// OperandOrder of each of the row, and their combination in the order of ranks.
     fn combine(&self, bytes: usize, round: &mut Round) {
         let room = |place: usize| bytes * (1 + place)..bytes * (2 + place);
         self.others(self.own).for_each(|place| round.exchange(self.rank(place), 0..bytes, room(place)));
@@ -151,7 +153,7 @@ impl Plan {
             },
         };
         let call = Call::new(Function::Barrier).by_interfaces(choice.barrier == Barrier::Hardware);
-        Self::exchanging(call, Arguments::new(Lengths::None), schedule, (0, 0))
+        Self::exchanging(call, asked(Function::Barrier, Lengths::None), schedule, (0, 0))
     }
 }
 

@@ -2,11 +2,13 @@
 
 use super::barrier::{Task, hardware};
 use super::choice::{Bcast, Choice};
+use super::plan::rooted;
 use super::schedule::Segments;
 use super::selection::Situation;
 use super::tree::{BinomialTree, Tree};
 use super::trees::{Branch, Part, parts};
-use super::{Arguments, Blocks, Call, Function, Lengths, Place, Plan, Round, Schedule, allgather};
+use super::{Blocks, Call, Place, Plan, Round, Schedule, allgather};
+use weir_operations::{Function, Lengths};
 
 /// Chains where no fan-out is chosen, as in Open MPI (`coll_tuned_bcast_algorithm_chain_fanout`).
 const CHAINS: usize = 4;
@@ -58,10 +60,10 @@ impl Plan {
             }
         };
         let call = Call::with_root(Function::Bcast, root).by_interfaces(choice.bcast == Bcast::Hardware);
-        let arguments = Arguments::rooted(root, Lengths::Bytes(bytes));
+        let collective = rooted(Function::Bcast, root, Lengths::Bytes(bytes as u64));
         match place.rank == root {
-            true => Self::giving(call, arguments, schedule, bytes),
-            false => Self::getting(call, arguments, schedule, bytes),
+            true => Self::giving(call, collective, schedule, bytes),
+            false => Self::getting(call, collective, schedule, bytes),
         }
     }
 }

@@ -3,10 +3,11 @@
 //! at rank 0, and go to the other group from there; all other data go straight from rank to rank. Ranks are counted
 //! over both groups.
 
-use super::plan::{Arguments, Between, Call, Function, Lengths, Root};
+use super::plan::{Call, asked, of_combined, of_elements};
 use super::schedule::shifted;
-use super::{Blocks, Choice, Commutes, Place, Plan, Round, Schedule};
+use super::{Blocks, Choice, Place, Plan, Round, Schedule};
 use std::ops::Range;
+use weir_operations::{Collective, Function, Lengths, OperandOrder, Root};
 
 /// The two groups of an intercommunicator, as one rank sees them.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +22,18 @@ pub struct Sides {
     pub remote_before: usize,
 }
 
-fn between(arguments: Between) -> Arguments {
-    Arguments::new(Lengths::Between(arguments))
+fn rooted(function: Function, root: Root, lengths: Lengths) -> Collective {
+    Collective::new(function, root, lengths)
+}
+
+/// What a rank knows of the blocks of the other group: the root all of them, the others of its group nothing, and a rank of the other
+/// group its own.
+fn known(root: Root, blocks: &Blocks) -> Lengths {
+    match root {
+        Root::Here => Lengths::Blocks(blocks.listed()),
+        Root::Rank(_) => Lengths::Bytes(blocks.total() as u64),
+        Root::None | Root::Elsewhere => Lengths::Bytes(0),
+    }
 }
 
 fn one(round: Round) -> Schedule {
@@ -43,16 +54,16 @@ impl Sides {
     /// for that group sends nothing.
     fn call(&self, function: Function, root: Root) -> Call {
         let rank = match root {
-            Root::Here | Root::Local => self.before + self.local.rank,
-            Root::Remote(rank) => self.remote_before + rank,
+            Root::Here | Root::Elsewhere | Root::None => self.before + self.local.rank,
+            Root::Rank(rank) => self.remote_before + rank as usize,
         };
         Call::with_root(function, rank)
     }
 
     /// A rank of the group of the root that is not the root.
-    fn nothing(&self, function: Function, arguments: Arguments) -> Plan {
+    fn nothing(&self, function: Function, collective: Collective) -> Plan {
         let schedule = Schedule::new(0, |_, _| {});
-        Plan::giving(self.call(function, Root::Local), arguments, schedule, 0)
+        Plan::giving(self.call(function, Root::Elsewhere), collective, schedule, 0)
     }
 
     /// No rank of one group goes on before all of the other have come.
@@ -63,67 +74,72 @@ impl Sides {
 
     /// The root's data go to everybody of the other group.
     pub fn bcast(&self, choice: &Choice, root: Root, bytes: usize) -> Plan {
-        let arguments = between(Between::Bcast { root, bytes });
+        let collective = rooted(Function::Bcast, root, Lengths::Bytes(bytes as u64));
         let call = self.call(Function::Bcast, root);
         let mut round = Round::default();
         match root {
-            Root::Local => self.nothing(Function::Bcast, arguments),
+            Root::Elsewhere | Root::None => self.nothing(Function::Bcast, collective),
             Root::Here => {
                 round.send(self.remote_before, 0..bytes);
-                Plan::giving(call, arguments, one(round), bytes)
+                Plan::giving(call, collective, one(round), bytes)
             }
-            Root::Remote(rank) => {
+            Root::Rank(rank) => {
                 if self.is_first() {
-                    round.receive(self.remote_before + rank, 0..bytes);
+                    round.receive(self.remote_before + rank as usize, 0..bytes);
                 }
                 let inside = Plan::bcast(choice, self.local, 0, bytes);
-                Plan::getting(call, arguments, one(round).then(self.inside(inside.schedule)), bytes)
+                Plan::getting(call, collective, one(round).then(self.inside(inside.schedule)), bytes)
             }
         }
     }
 
     /// A block of each of the other group goes to the root; `blocks` are theirs at the root, and elsewhere the own one.
     pub fn gather(&self, root: Root, blocks: &Blocks) -> Plan {
-        let arguments = between(Between::Gather { root, blocks: blocks.clone() });
+        let collective = rooted(Function::Gatherv, root, known(root, blocks));
         let call = self.call(Function::Gather, root);
         let (mut round, total) = (Round::default(), blocks.total());
         match root {
-            Root::Local => self.nothing(Function::Gather, arguments),
+            Root::Elsewhere | Root::None => self.nothing(Function::Gather, collective),
             Root::Here => {
                 (0..self.remote)
                     .for_each(|rank| round.receive(self.remote_before + rank, blocks.range(rank)));
-                Plan::getting(call, arguments, one(round), total)
+                Plan::getting(call, collective, one(round), total)
             }
-            Root::Remote(rank) => {
-                round.send(self.remote_before + rank, 0..total);
-                Plan::giving(call, arguments, one(round), total)
+            Root::Rank(rank) => {
+                round.send(self.remote_before + rank as usize, 0..total);
+                Plan::giving(call, collective, one(round), total)
             }
         }
     }
 
     /// A block of the root's goes to each of the other group; `blocks` are theirs at the root, and elsewhere the own one.
     pub fn scatter(&self, root: Root, blocks: &Blocks) -> Plan {
-        let arguments = between(Between::Scatter { root, blocks: blocks.clone() });
+        let collective = rooted(Function::Scatterv, root, known(root, blocks));
         let gather = self.gather(root, blocks);
-        Plan { arguments, ..gather.backwards(self.call(Function::Scatter, root)) }
+        Plan { collective, ..gather.backwards(self.call(Function::Scatter, root)) }
     }
 
     /// The own data, `bytes` long, go to everybody of the other group, and theirs come, each of its own length.
     pub fn allgather(&self, bytes: usize, into: &Blocks) -> Plan {
-        let arguments = between(Between::Allgather { bytes, into: into.clone() });
-        self.exchange(Function::Allgather, arguments, |_| 0..bytes, (bytes, into))
+        let lengths = match bytes as u64 {
+            0 => Lengths::Blocks(into.listed()),
+            bytes => Lengths::Given { bytes, into: into.listed() },
+        };
+        let collective = asked(Function::Allgatherv, lengths);
+        self.exchange(Function::Allgather, collective, |_| 0..bytes, (bytes, into))
     }
 
     /// A block of each goes to each of the other group.
     pub fn alltoall(&self, out: &Blocks, into: &Blocks) -> Plan {
-        let arguments = between(Between::Alltoall { out: out.clone(), into: into.clone() });
-        self.exchange(Function::Alltoall, arguments, |rank| out.range(rank), (out.total(), into))
+        let all = |blocks: &Blocks| blocks.each(blocks.count()).collect();
+        let collective = asked(Function::Alltoallv, Lengths::Exchange { out: all(out), into: all(into) });
+        self.exchange(Function::Alltoall, collective, |rank| out.range(rank), (out.total(), into))
     }
 
     fn exchange(
         &self,
         function: Function,
-        arguments: Arguments,
+        collective: Collective,
         out: impl Fn(usize) -> Range<usize>,
         (given, into): (usize, &Blocks),
     ) -> Plan {
@@ -133,7 +149,7 @@ impl Sides {
             let rank = (self.local.rank + step) % self.remote;
             round.exchange(self.remote_before + rank, out(rank), shifted(into.range(rank), given));
         }
-        Plan::exchanging(Call::new(function), arguments, one(round), (given, into.total()))
+        Plan::exchanging(Call::new(function), collective, one(round), (given, into.total()))
     }
 
     /// The data of the other group, `elements` of `extent` bytes each, are combined at the root.
@@ -143,49 +159,55 @@ impl Sides {
         root: Root,
         elements: usize,
         extent: usize,
-        commutes: Commutes,
+        commutes: OperandOrder,
     ) -> Plan {
-        let arguments = between(Between::Reduce { root, elements, extent, commutes });
+        let collective = rooted(Function::Reduce, root, of_elements(elements, extent, commutes));
         let (call, bytes) = (self.call(Function::Reduce, root), elements * extent);
         let mut round = Round::default();
         match root {
-            Root::Local => self.nothing(Function::Reduce, arguments),
+            Root::Elsewhere | Root::None => self.nothing(Function::Reduce, collective),
             Root::Here => {
                 round.receive(self.remote_before, 0..bytes);
-                Plan::getting(call, arguments, one(round), bytes)
+                Plan::getting(call, collective, one(round), bytes)
             }
-            Root::Remote(rank) => {
+            Root::Rank(rank) => {
                 let inside = Plan::reduce(choice, self.local, 0, elements, extent, commutes);
                 if self.is_first() {
-                    round.send(self.remote_before + rank, inside.result.clone());
+                    round.send(self.remote_before + rank as usize, inside.result.clone());
                 }
                 let schedule = self.inside(inside.schedule).then(one(round));
-                Plan { call, arguments, schedule, result: 0..0, ..inside }
+                Plan { call, collective, schedule, result: 0..0, ..inside }
             }
         }
     }
 
     /// The data of each group are combined, and everybody of the other gets them.
-    pub fn allreduce(&self, choice: &Choice, elements: usize, extent: usize, commutes: Commutes) -> Plan {
-        let arguments = between(Between::Allreduce { elements, extent, commutes });
+    pub fn allreduce(&self, choice: &Choice, elements: usize, extent: usize, commutes: OperandOrder) -> Plan {
+        let collective = asked(Function::Allreduce, of_elements(elements, extent, commutes));
         let combined = self.combined(choice, elements, extent, commutes);
         let then = Plan::bcast(choice, self.local, 0, elements * extent);
         let result = 0..elements * extent;
-        self.then_inside(Call::new(Function::Allreduce), arguments, combined, Plan { result, ..then })
+        self.then_inside(Call::new(Function::Allreduce), collective, combined, Plan { result, ..then })
     }
 
     /// The data of each group are combined, and everybody of the other gets a block. `blocks` are those of the own group;
     /// both groups have as many bytes.
-    pub fn reduce_scatter(&self, choice: &Choice, blocks: Blocks, extent: usize, commutes: Commutes) -> Plan {
+    pub fn reduce_scatter(
+        &self,
+        choice: &Choice,
+        blocks: Blocks,
+        extent: usize,
+        commutes: OperandOrder,
+    ) -> Plan {
         let elements = blocks.total().checked_div(extent).unwrap_or(0);
-        let arguments = between(Between::ReduceScatter { blocks: blocks.clone(), extent, commutes });
+        let collective = asked(Function::ReduceScatter, of_combined(&blocks, extent, commutes));
         let combined = self.combined(choice, elements, extent, commutes);
         let then = Plan::scatterv(self.local, 0, blocks);
-        self.then_inside(Call::new(Function::ReduceScatter), arguments, combined, then)
+        self.then_inside(Call::new(Function::ReduceScatter), collective, combined, then)
     }
 
     /// Combines inside the group, and exchanges what comes out: at rank 0, the other group's is at the beginning then.
-    fn combined(&self, choice: &Choice, elements: usize, extent: usize, commutes: Commutes) -> Plan {
+    fn combined(&self, choice: &Choice, elements: usize, extent: usize, commutes: OperandOrder) -> Plan {
         let inside = Plan::reduce(choice, self.local, 0, elements, extent, commutes);
         let mut round = Round::default();
         if self.is_first() {
@@ -194,9 +216,9 @@ impl Sides {
         Plan { schedule: self.inside(inside.schedule).then(one(round)), ..inside }
     }
 
-    fn then_inside(&self, call: Call, arguments: Arguments, first: Plan, then: Plan) -> Plan {
+    fn then_inside(&self, call: Call, collective: Collective, first: Plan, then: Plan) -> Plan {
         let schedule = first.schedule.then(self.inside(then.schedule));
         let workspace = then.workspace.max(first.workspace);
-        Plan { call, arguments, schedule, workspace, input: first.input, result: then.result }
+        Plan { call, collective, schedule, workspace, input: first.input, result: then.result }
     }
 }

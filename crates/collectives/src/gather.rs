@@ -1,10 +1,12 @@
 //! Gathers and scatters. The workspace of those by the root alone has all blocks in rank order at the root, and elsewhere the own block.
 
 use super::choice::{Choice, Gather, Scatter};
+use super::plan::rooted;
 use super::schedule::shifted;
 use super::selection::Situation;
 use super::tree::BinomialTree;
-use super::{Arguments, Blocks, Call, Function, Lengths, Place, Plan, Schedule};
+use super::{Blocks, Call, Place, Plan, Schedule};
+use weir_operations::{Function, Lengths};
 
 /// Bytes of the first segment of a gather that asks, as Open MPI has it for small blocks (`coll/tuned`, fixed decisions).
 const FIRST_SEGMENT: usize = 1024;
@@ -12,7 +14,7 @@ const FIRST_SEGMENT: usize = 1024;
 impl Plan {
     /// A block of each goes to the root.
     pub fn gather(choice: &Choice, place: Place, root: usize, bytes: usize) -> Self {
-        let arguments = Arguments::rooted(root, Lengths::Bytes(bytes));
+        let collective = rooted(Function::Gather, root, Lengths::Bytes(bytes as u64));
         let blocks = Blocks::Even { count: place.size, bytes };
         let schedule = match choice.gather {
             Gather::Auto => {
@@ -29,28 +31,28 @@ impl Plan {
                 let (schedule, call) =
                     (binomial(place, root, bytes), Call::with_root(Function::Gather, root));
                 let (workspace, result) = BinomialTree::new(place, root).workspace(bytes);
-                return Self { call, arguments, schedule, workspace, input: 0..bytes, result };
+                return Self { call, collective, schedule, workspace, input: 0..bytes, result };
             }
         };
-        Self { arguments, schedule, ..Self::gatherv(place, root, blocks) }
+        Self { collective, schedule, ..Self::gatherv(place, root, blocks) }
     }
 
     /// A block of each, of its own length, goes to the root (always flat: only the root knows all lengths).
     pub fn gatherv(place: Place, root: usize, blocks: Blocks) -> Self {
         let (own, total) = (blocks.range(place.rank), blocks.total());
         let call = Call::with_root(Function::Gather, root);
-        let arguments = Arguments::rooted(root, Lengths::Blocks(blocks.clone()));
+        let collective = rooted(Function::Gatherv, root, blocks.known(place.rank == root, place.rank));
         let schedule = flat(place, root, blocks);
         match place.rank == root {
-            true => Self { call, arguments, schedule, workspace: total, input: own, result: 0..total },
-            false => Self::giving(call, arguments, schedule, own.len()),
+            true => Self { call, collective, schedule, workspace: total, input: own, result: 0..total },
+            false => Self::giving(call, collective, schedule, own.len()),
         }
     }
 
     /// A block goes from the root to each. A broadcast that brings every rank all blocks bounds what a scatter may take
     /// (Träff, Gropp, Thakur: "Self-consistent MPI performance guidelines", 2010): that is `use-bcast`.
     pub fn scatter(choice: &Choice, place: Place, root: usize, bytes: usize) -> Self {
-        let arguments = Arguments::rooted(root, Lengths::Bytes(bytes));
+        let collective = rooted(Function::Scatter, root, Lengths::Bytes(bytes as u64));
         let call = Call::with_root(Function::Scatter, root);
         let flat = || Self::scatterv(place, root, Blocks::Even { count: place.size, bytes });
         match choice.scatter {
@@ -58,26 +60,29 @@ impl Plan {
                 let call = Situation::moving(place.size, place.size * bytes);
                 Self::scatter(&choice.decided::<Scatter>(&call), place, root, bytes)
             }
-            Scatter::Flat => Self { arguments, ..flat() },
+            Scatter::Flat => Self { collective, ..flat() },
             Scatter::Linear => {
                 let schedule = linear(place, root, bytes).backwards();
-                Self { arguments, schedule, ..flat() }
+                Self { collective, schedule, ..flat() }
             }
             Scatter::UseBcast => {
                 let result = place.rank * bytes..(place.rank + 1) * bytes;
-                Self { call, arguments, result, ..Self::bcast(choice, place, root, place.size * bytes) }
+                Self { call, collective, result, ..Self::bcast(choice, place, root, place.size * bytes) }
             }
             Scatter::Binomial => {
                 let schedule = scatter_binomial(place, root, bytes);
                 let (workspace, input) = BinomialTree::new(place, root).workspace(bytes);
-                Self { call, arguments, schedule, workspace, input, result: 0..bytes }
+                Self { call, collective, schedule, workspace, input, result: 0..bytes }
             }
         }
     }
 
     /// A block, each of its own length, goes from the root to each (always flat: only the root knows all lengths).
     pub fn scatterv(place: Place, root: usize, blocks: Blocks) -> Self {
-        Self::gatherv(place, root, blocks).backwards(Call::with_root(Function::Scatter, root))
+        let known = blocks.known(place.rank == root, place.rank);
+        let collective = rooted(Function::Scatterv, root, known);
+        let gather = Self::gatherv(place, root, blocks);
+        Self { collective, ..gather.backwards(Call::with_root(Function::Scatter, root)) }
     }
 }
 

@@ -1,16 +1,17 @@
 //! An algorithm together with its workspace: where a caller puts its data, and where the result is. The file of each operation has its
-//! plans and its algorithms. With it are the arguments from which it can be planned anew, and the call that it belongs to.
+//! plans and its algorithms. With it is the call from which it can be planned anew, and the mark of its messages.
 
 use super::{Blocks, MemoryBlocks, Round, Schedule};
 use std::fmt;
 use std::ops::Range;
+use weir_operations::{Collective, Function, Lengths, OperandOrder, Root};
 
 /// A collective ready to be started, for one rank.
 pub struct Plan {
     /// The collective, and its root.
     pub call: Call,
-    /// Arguments from which it can be planned anew.
-    pub arguments: Arguments,
+    /// The call, from which it can be planned anew ([`Plan::of`]), as far as it is known here: without what is combined.
+    pub collective: Collective,
     /// The rank's part.
     pub schedule: Schedule,
     /// Bytes of the workspace.
@@ -23,24 +24,24 @@ pub struct Plan {
 
 impl Plan {
     /// A rank that gives so many bytes, and gets none.
-    pub(super) fn giving(call: Call, arguments: Arguments, schedule: Schedule, bytes: usize) -> Self {
-        Self { call, arguments, schedule, workspace: bytes, input: 0..bytes, result: 0..0 }
+    pub(super) fn giving(call: Call, collective: Collective, schedule: Schedule, bytes: usize) -> Self {
+        Self { call, collective, schedule, workspace: bytes, input: 0..bytes, result: 0..0 }
     }
 
     /// A rank that gets so many bytes, and gives none.
-    pub(super) fn getting(call: Call, arguments: Arguments, schedule: Schedule, bytes: usize) -> Self {
-        Self { call, arguments, schedule, workspace: bytes, input: 0..0, result: 0..bytes }
+    pub(super) fn getting(call: Call, collective: Collective, schedule: Schedule, bytes: usize) -> Self {
+        Self { call, collective, schedule, workspace: bytes, input: 0..0, result: 0..bytes }
     }
 
     /// A rank that gives so many bytes, and gets so many, which lie behind them.
     pub(super) fn exchanging(
         call: Call,
-        arguments: Arguments,
+        collective: Collective,
         schedule: Schedule,
         (given, got): (usize, usize),
     ) -> Self {
         let (input, result) = (0..given, given..given + got);
-        Self { call, arguments, schedule, workspace: given + got, input, result }
+        Self { call, collective, schedule, workspace: given + got, input, result }
     }
 
     /// The plan of another call whose messages and data go the other way.
@@ -107,25 +108,29 @@ impl Plan {
     }
 }
 
-/// The arguments of a collective, as far as its messages depend on them.
-#[derive(Clone, Debug)]
-pub struct Arguments {
-    /// The root; 0 if there is none.
-    pub root: usize,
-    /// Lengths of the data.
-    pub lengths: Lengths,
+/// A call with these lengths, without a root.
+pub(super) fn asked(function: Function, lengths: Lengths) -> Collective {
+    Collective::new(function, Root::None, lengths)
 }
 
-impl Arguments {
-    /// Those of a collective without a root.
-    pub(super) const fn new(lengths: Lengths) -> Self {
-        Self { root: 0, lengths }
-    }
+/// A call with these lengths and a root.
+pub(super) fn rooted(function: Function, root: usize, lengths: Lengths) -> Collective {
+    Collective::new(function, Root::Rank(root as u32), lengths)
+}
 
-    /// Those of a collective with a root.
-    pub(super) const fn rooted(root: usize, lengths: Lengths) -> Self {
-        Self { root, lengths }
-    }
+/// Elements that are combined, of `extent` bytes each.
+pub(super) fn of_elements(elements: usize, extent: usize, operands: OperandOrder) -> Lengths {
+    Lengths::Elements { bytes: (elements * extent) as u64, element: element(extent), operands }
+}
+
+/// Blocks of such elements.
+pub(super) fn of_combined(blocks: &Blocks, extent: usize, operands: OperandOrder) -> Lengths {
+    Lengths::Combined { blocks: blocks.listed(), element: element(extent), operands }
+}
+
+/// Bytes of an element. Larger ones than a file can hold are refused where one is written.
+fn element(extent: usize) -> u32 {
+    u32::try_from(extent).unwrap_or(u32::MAX)
 }
 
 /// The neighbors of one rank in the order of the blocks of neighborhood collectives (MPI 5.0, section 8.6); a
@@ -138,82 +143,6 @@ pub struct Neighbors {
     pub destinations: Vec<i32>,
     /// In which order blocks of one source are to be received, so that they fit the order in which it sends them.
     pub arrival: Vec<usize>,
-}
-
-/// Lengths of the data of a collective. `elements` have `extent` bytes each; `out` are blocks that are sent, `into` those that are received.
-#[derive(Clone, Debug)]
-#[allow(missing_docs)] // as the arguments of the functions of `Plan`
-pub enum Lengths {
-    /// There are none.
-    None,
-    /// Color and key of each rank, for making communicators: always by Bruck's algorithm.
-    Split,
-    /// Bytes of all (broadcast, scans), or of each block.
-    Bytes(usize),
-    /// Elements that are combined.
-    Elements { elements: usize, extent: usize, commutes: Commutes },
-    /// A block of its own length for each rank; where only the root knows them, others know their own.
-    Blocks(Blocks),
-    /// Elements that are combined, of which each rank gets a block.
-    Combined { blocks: Blocks, extent: usize, commutes: Commutes },
-    /// Blocks to and from each rank.
-    Exchange { out: Blocks, into: Blocks },
-    /// Data that one rank of an intercommunicator gives and gets.
-    Between(Between),
-    /// Blocks to and from neighbors.
-    Neighbors { neighbors: Neighbors, out: Blocks, into: Blocks },
-}
-
-/// The arguments of a collective between two groups.
-#[derive(Clone, Debug)]
-#[allow(missing_docs)] // as those of the functions of `Sides`
-pub enum Between {
-    Bcast { root: Root, bytes: usize },
-    Gather { root: Root, blocks: Blocks },
-    Scatter { root: Root, blocks: Blocks },
-    Allgather { bytes: usize, into: Blocks },
-    Alltoall { out: Blocks, into: Blocks },
-    Reduce { root: Root, elements: usize, extent: usize, commutes: Commutes },
-    Allreduce { elements: usize, extent: usize, commutes: Commutes },
-    ReduceScatter { blocks: Blocks, extent: usize, commutes: Commutes },
-}
-
-/// Where data between two groups begin or end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Root {
-    /// At this rank (`MPI_ROOT`).
-    Here,
-    /// At another rank of this rank's group, which takes no part (`MPI_PROC_NULL`).
-    Local,
-    /// At a rank of the other group.
-    Remote(usize),
-}
-
-/// Commutativity of a reduction: permission for its operands to change places.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Commutes {
-    /// They may.
-    Yes,
-    /// The order of ranks is kept.
-    No,
-}
-
-/// The collectives that must meet their like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // the standard's names
-pub enum Function {
-    Barrier,
-    Bcast,
-    Reduce,
-    Allreduce,
-    Gather,
-    Scatter,
-    Allgather,
-    Alltoall,
-    Scan,
-    Exscan,
-    ReduceScatter,
-    Neighbors,
 }
 
 /// A collective as a rank calls it: the function, and its root. It is a mark in the context of its messages, so that ranks that call
@@ -232,7 +161,7 @@ const ROOT_BITS: u32 = 11;
 /// Bits of a context that mark the collective. The lowest is set, which distinguishes it from those of the program's messages.
 const MARK: u64 = 0xffff;
 
-/// In their order, with the calls in words.
+/// The collectives that must meet their like, in the order of their numbers, and calls of them in words.
 const FUNCTIONS: [(Function, &str); 12] = [
     (Function::Barrier, "MPI_Barrier"),
     (Function::Bcast, "MPI_Bcast from root {root}"),
@@ -247,6 +176,24 @@ const FUNCTIONS: [(Function, &str); 12] = [
     (Function::ReduceScatter, "MPI_Reduce_scatter or MPI_Reduce_scatter_block"),
     (Function::Neighbors, "a collective among neighbors"),
 ];
+
+/// The number of the collectives that meet this one: those with blocks of their own lengths meet those without.
+const fn number_of(function: Function) -> usize {
+    match function {
+        Function::Barrier => 0,
+        Function::Bcast => 1,
+        Function::Reduce => 2,
+        Function::Allreduce => 3,
+        Function::Gather | Function::Gatherv => 4,
+        Function::Scatter | Function::Scatterv => 5,
+        Function::Allgather | Function::Allgatherv | Function::Split | Function::Merge => 6,
+        Function::Alltoall | Function::Alltoallv => 7,
+        Function::Scan => 8,
+        Function::Exscan => 9,
+        Function::ReduceScatter => 10,
+        Function::Neighbors => 11,
+    }
+}
 
 /// Those that interfaces may carry out by themselves; their marks follow those of the others.
 const OF_INTERFACES: [Function; 4] =
@@ -286,7 +233,7 @@ impl Call {
         let place = OF_INTERFACES.iter().position(|&function| function == self.function);
         let number = match (self.by_interfaces, place) {
             (true, Some(place)) => FUNCTIONS.len() + place,
-            _ => self.function as usize,
+            _ => number_of(self.function),
         };
         unmarked(context) | (number as u64) << (ROOT_BITS + 1) | u64::from(self.root) << 1 | 1
     }
@@ -309,7 +256,7 @@ pub const fn unmarked(context: u64) -> u64 {
 
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (_, text) = FUNCTIONS[self.function as usize];
+        let (_, text) = FUNCTIONS[number_of(self.function)];
         f.write_str(&text.replace("{root}", &self.root.to_string()))
     }
 }
@@ -321,7 +268,7 @@ mod tests {
     #[test]
     fn marks_are_read_as_they_are_written() {
         for (index, &(function, _)) in FUNCTIONS.iter().enumerate() {
-            assert_eq!(function as usize, index);
+            assert_eq!(number_of(function), index);
             for root in [0, 1, 2047] {
                 let call = Call::with_root(function, root);
                 let context = call.mark(0xdead_beef_dead_beef);

@@ -4,11 +4,13 @@
 use super::barrier::{Task, hardware};
 use super::choice::{Choice, Reduce, Scan};
 use super::folding::{Folding, Halves, Stage};
+use super::plan::{asked, of_elements, rooted};
 use super::schedule::Segments;
 use super::selection::Situation;
 use super::tree::{BinomialTree, Tree};
 use super::trees::{Part, parts};
-use super::{Arguments, Call, Commutes, Function, Lengths, Place, Plan, Schedule, Side, doublings};
+use super::{Call, Place, Plan, Schedule, Side, doublings};
+use weir_operations::{Function, Lengths, OperandOrder};
 
 /// Chains where no fan-out is chosen, as in Open MPI (`coll_tuned_reduce_algorithm_chain_fanout`).
 const CHAINS: usize = 4;
@@ -22,11 +24,11 @@ impl Plan {
         root: usize,
         elements: usize,
         extent: usize,
-        commutes: Commutes,
+        commutes: OperandOrder,
     ) -> Self {
         let (bytes, parameters) = (elements * extent, choice.parameters.reduce);
         // Where subtrees are consecutive ranks, operands keep their order only in a tree rooted at rank 0.
-        let first = if commutes == Commutes::Yes { root } else { 0 };
+        let first = if commutes == OperandOrder::Commute { root } else { 0 };
         let along = |tree, top, side| -> (Schedule, usize) {
             let segments = Segments::of_elements(elements, extent, parameters.segment());
             let (schedule, workspace) = along_tree(tree, segments, bytes, side);
@@ -59,21 +61,21 @@ impl Plan {
             (Reduce::Chain, _) => {
                 along(Tree::chains(place, first, parameters.fan_out_or(CHAINS)), first, Side::Right)
             }
-            (Reduce::Binary, Commutes::Yes) => along(Tree::binary(place, root), root, Side::Right),
-            (Reduce::MultiTree | Reduce::DisjointTrees, Commutes::Yes) => {
+            (Reduce::Binary, OperandOrder::Commute) => along(Tree::binary(place, root), root, Side::Right),
+            (Reduce::MultiTree | Reduce::DisjointTrees, OperandOrder::Commute) => {
                 let is_disjoint = choice.reduce == Reduce::DisjointTrees;
                 let grid = is_disjoint.then_some(&choice.grid);
                 along_trees(parts(grid, parameters, place, root, (elements, extent)), bytes)
             }
             (Reduce::InOrderBinary, _)
-            | (Reduce::Binary | Reduce::MultiTree | Reduce::DisjointTrees, Commutes::No) => {
+            | (Reduce::Binary | Reduce::MultiTree | Reduce::DisjointTrees, OperandOrder::Ordered) => {
                 along(Tree::binary_in_order(place), place.size - 1, Side::Left)
             }
         };
         let result = if place.rank == root { 0..bytes } else { 0..0 };
         let call = Call::with_root(Function::Reduce, root).by_interfaces(choice.reduce == Reduce::Hardware);
-        let arguments = Arguments::rooted(root, Lengths::Elements { elements, extent, commutes });
-        Self { call, arguments, schedule, workspace, input: 0..bytes, result }
+        let collective = rooted(Function::Reduce, root, of_elements(elements, extent, commutes));
+        Self { call, collective, schedule, workspace, input: 0..bytes, result }
     }
 
     /// Each gets the combination of the data of the ranks up to itself.
@@ -86,14 +88,16 @@ impl Plan {
             Scan::RecursiveDoubling => scan_by_doubling(place, bytes),
             Scan::Linear => linear_scan(place, bytes),
         };
-        let (call, arguments) = (Call::new(Function::Scan), Arguments::new(Lengths::Bytes(bytes)));
-        Self { call, arguments, schedule, workspace: 3 * bytes, input: 0..bytes, result: 0..bytes }
+        let call = Call::new(Function::Scan);
+        let collective = asked(Function::Scan, Lengths::Bytes(bytes as u64));
+        Self { call, collective, schedule, workspace: 3 * bytes, input: 0..bytes, result: 0..bytes }
     }
 
     /// Each gets the combination of the data of the ranks before itself; rank 0 gets nothing.
     pub fn exscan(choice: &Choice, place: Place, bytes: usize) -> Self {
         let result = if place.rank == 0 { 0..0 } else { 2 * bytes..3 * bytes };
-        Self { call: Call::new(Function::Exscan), result, ..Self::scan(choice, place, bytes) }
+        let collective = asked(Function::Exscan, Lengths::Bytes(bytes as u64));
+        Self { call: Call::new(Function::Exscan), collective, result, ..Self::scan(choice, place, bytes) }
     }
 }
 
@@ -238,7 +242,7 @@ fn along_tree(tree: Tree, segments: Segments, bytes: usize, side: Side) -> (Sche
 }
 
 /// Reduction along several trees at once, the broadcast along them ([`super::bcast::along_trees`]) mirrored: of a tree of height h the root
-/// receives segment s of the part, combined, in step s + h - 1, and a rank that is d steps from the root sends it in step s + h - d. Operands
+/// receives segment s of the part, combined, in step s + h - 1, and a rank that is d steps from the root sends it in step s + h - d. OperandOrder
 /// meet in the order of children, so the operation must commute. Workspace, whose bytes are returned, too: the partial result, then room for
 /// a segment of each child in each tree.
 pub(super) fn along_trees(parts: Vec<Part>, bytes: usize) -> (Schedule, usize) {

@@ -2,12 +2,11 @@
 
 use super::choice::{Choice, ReduceScatter};
 use super::folding::{Folding, Halves, Stage};
+use super::plan::{asked, of_combined};
 use super::schedule::{shifted, side_of, strand};
 use super::selection::Situation;
-use super::{
-    Arguments, Blocks, Call, Commutes, Function, Lengths, Place, Plan, Preset, Round, Schedule, Side,
-    allreduce,
-};
+use super::{Blocks, Call, Place, Plan, Preset, Round, Schedule, Side, allreduce};
+use weir_operations::{Function, OperandOrder};
 
 impl Plan {
     /// The data of all, elements of `extent` bytes each, are combined, and each gets its block. Recursive halving
@@ -17,27 +16,27 @@ impl Plan {
         place: Place,
         blocks: Blocks,
         extent: usize,
-        commutes: Commutes,
+        commutes: OperandOrder,
     ) -> Self {
         let (bytes, own) = (blocks.total(), blocks.range(place.rank));
         let elements = bytes.checked_div(extent).unwrap_or(0);
-        let arguments = Arguments::new(Lengths::Combined { blocks: blocks.clone(), extent, commutes });
+        let collective = asked(Function::ReduceScatter, of_combined(&blocks, extent, commutes));
         let (schedule, workspace, result) = match (choice.reduce_scatter, commutes) {
             (ReduceScatter::Auto, _) => {
                 let call = Situation::combining(place.size, elements, bytes, commutes);
                 let choice = choice.decided::<ReduceScatter>(&call);
                 return Self::reduce_scatter(&choice, place, blocks, extent, commutes);
             }
-            (ReduceScatter::RecursiveHalving, Commutes::Yes) => {
+            (ReduceScatter::RecursiveHalving, OperandOrder::Commute) => {
                 (recursive_halving(place, blocks), 2 * bytes, own)
             }
-            (ReduceScatter::Ring, Commutes::Yes) => {
+            (ReduceScatter::Ring, OperandOrder::Commute) => {
                 let (schedule, room) = ring(place, blocks, extent, choice.parameters.reduce_scatter.rings());
                 (schedule, bytes + room, own)
             }
             (ReduceScatter::Butterfly, _) => (butterfly(place, blocks), 2 * bytes, own),
             (ReduceScatter::Pairwise, _)
-            | (ReduceScatter::RecursiveHalving | ReduceScatter::Ring, Commutes::No) => {
+            | (ReduceScatter::RecursiveHalving | ReduceScatter::Ring, OperandOrder::Ordered) => {
                 (pairwise(place, blocks), bytes + 2 * own.len(), own)
             }
             (ReduceScatter::RecursiveDoubling, _) => {
@@ -53,7 +52,7 @@ impl Plan {
         // Calls of this library show no fresh memory: on Fugaku a reduce-scatter of 512 MiB takes eight times as long as one of 64 MiB.
         let schedule = if choice.preset == Preset::Fujitsu { schedule.with_memory([0; 3]) } else { schedule };
         let call = Call::new(Function::ReduceScatter);
-        Self { call, arguments, schedule, workspace, input: 0..bytes, result }
+        Self { call, collective, schedule, workspace, input: 0..bytes, result }
     }
 }
 
@@ -92,7 +91,7 @@ fn butterfly(place: Place, blocks: Blocks) -> Schedule {
 }
 
 /// Reduce-scatter by pairwise exchange (Thakur, Rabenseifner, Gropp 2005, section 4): in step p a rank sends the one p places on its block,
-/// and combines what comes from the one p places back. Operands come from the ranks before, the nearest first, then from the last rank down
+/// and combines what comes from the one p places back. OperandOrder come from the ranks before, the nearest first, then from the last rank down
 /// to the next; these two are combined apart and meet at the end, so the order of operands is kept. In the workspace the combination of the
 /// ranks behind comes before the room for what comes.
 fn pairwise(place: Place, blocks: Blocks) -> Schedule {
@@ -121,7 +120,7 @@ fn pairwise(place: Place, blocks: Blocks) -> Schedule {
 
 /// Reduce-scatter by recursive halving (Thakur, Rabenseifner, Gropp 2005, section 4): partners at distance n/2, n/4, ..., 1 exchange the blocks
 /// of each other's half, so that the last step leaves each its own. Ranks beyond a power of two fold before; after, the one that stayed hands
-/// over the other's block. Operands of distant ranks meet first, so the operation must commute.
+/// over the other's block. OperandOrder of distant ranks meet first, so the operation must commute.
 fn recursive_halving(place: Place, blocks: Blocks) -> Schedule {
     let folding = Folding::new(place);
     let (steps, total) = (folding.doublings(), blocks.total());
@@ -153,7 +152,7 @@ fn recursive_halving(place: Place, blocks: Blocks) -> Schedule {
 
 /// Reduce-scatter along a ring (Patarasuk, Yuan: "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009; Open MPI 4.1
 /// `coll/base`, `ompi_coll_base_reduce_scatter_intra_ring`): the partial result for a rank begins at the one behind it, goes once around the
-/// ring, and ends at that rank. Operands meet in ring order, so the operation must commute. With several rings each block is cut into as many
+/// ring, and ends at that rank. OperandOrder meet in ring order, so the operation must commute. With several rings each block is cut into as many
 /// strands of whole elements, which go around at the same time, each by a rail of its own. Returns the bytes of the room for a block, too.
 fn ring(place: Place, blocks: Blocks, extent: usize, rings: usize) -> (Schedule, usize) {
     let total = blocks.total();

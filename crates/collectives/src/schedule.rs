@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 use std::rc::Rc;
+use weir_operations::Lengths;
 
 /// The part of one rank in a collective: a formula that fills in each round, so that nothing is stored per round. Cheap to clone.
 #[derive(Clone)]
@@ -301,6 +302,34 @@ impl Blocks {
     /// Bytes of the block of a rank.
     pub fn length(&self, rank: usize) -> usize {
         self.range(rank).len()
+    }
+
+    /// Number of blocks.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Even { count, .. } | Self::Shares { count, .. } => *count,
+            Self::Uneven(starts) => starts.len() - 1,
+        }
+    }
+
+    /// The bytes of the first so many blocks, one after the other.
+    pub(super) fn each(&self, count: usize) -> impl Iterator<Item = u64> {
+        (0..count).map(|block| self.length(block) as u64)
+    }
+
+    /// The bytes of all; one number where all are equal.
+    pub(super) fn listed(&self) -> Box<[u64]> {
+        let count = self.count();
+        let equal = match self {
+            Self::Even { .. } => true,
+            _ => (1..count).all(|block| self.length(block) == self.length(0)),
+        };
+        self.each(if equal { count.min(1) } else { count }).collect()
+    }
+
+    /// What a rank knows of blocks that only the root knows all of: all of them there, elsewhere its own.
+    pub(super) fn known(&self, is_root: bool, rank: usize) -> Lengths {
+        if is_root { Lengths::Blocks(self.listed()) } else { Lengths::Bytes(self.length(rank) as u64) }
     }
 
     /// Bytes of all blocks.

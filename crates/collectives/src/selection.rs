@@ -3,9 +3,9 @@
 
 use super::choice::{Choice, Named, Parameters};
 use super::folding::core;
-use super::plan::Commutes;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use weir_operations::OperandOrder;
 
 /// A number from one to another, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,7 +79,7 @@ impl Condition {
             && within(self.bytes, call.bytes)
             && within(self.bytes_per_rank, call.bytes.map(|bytes| bytes / ranks))
             && self.power_of_two.is_none_or(|power| power == call.ranks.is_power_of_two())
-            && self.commutes.is_none_or(|commutes| commutes == (call.commutes == Commutes::Yes))
+            && self.commutes.is_none_or(|commutes| commutes == (call.commutes == OperandOrder::Commute))
             && self.few.is_none_or(few)
     }
 
@@ -160,7 +160,7 @@ pub(super) struct Situation {
     pub(super) bytes: Option<u64>,
     /// The greatest number where nothing is combined.
     pub(super) elements: usize,
-    pub(super) commutes: Commutes,
+    pub(super) commutes: OperandOrder,
 }
 
 impl Situation {
@@ -169,13 +169,13 @@ impl Situation {
     }
 
     /// A call that combines so many elements.
-    pub(super) fn combining(ranks: usize, elements: usize, bytes: usize, commutes: Commutes) -> Self {
+    pub(super) fn combining(ranks: usize, elements: usize, bytes: usize, commutes: OperandOrder) -> Self {
         Self { elements, commutes, ..Self::moving(ranks, bytes) }
     }
 
     /// A call whose bytes not all ranks know.
     pub(super) fn unknown(ranks: usize) -> Self {
-        Self { ranks, bytes: None, elements: usize::MAX, commutes: Commutes::Yes }
+        Self { ranks, bytes: None, elements: usize::MAX, commutes: OperandOrder::Commute }
     }
 }
 

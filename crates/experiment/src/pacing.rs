@@ -253,7 +253,7 @@ impl<'a> Turns<'a> {
         for rank in (0..profile.ranks()).map(Rank::new) {
             let mut progress = Progress::default();
             let mut outline = Outline::new(profile, rank, scenario.choice());
-            for (event, what) in (0_u32..).zip(profile.events(rank)) {
+            for (event, what) in (0_u32..).zip(profile.steps(rank)) {
                 let steps = outline.steps(what);
                 for step in steps.or_else(|why| {
                     AnalysisError::refused(format!("what the profile sends is not known: {why}"))

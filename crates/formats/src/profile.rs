@@ -2,32 +2,19 @@
 //! section 2).
 //!
 //! Two formats hold the same: text, for people; Parquet, for millions of calls. Both are described in
-//! `docs/reference/profile-files.md`. What is written is read back exactly. Writing goes from event to event and keeps
-//! a bounded number of them; reading keeps the events and nothing else, and checks everything that a replay takes for
+//! `docs/reference/profile-files.md`. What is written is read back exactly. Writing goes from step to step and keeps
+//! a bounded number of them; reading keeps the steps and nothing else, and checks everything that a replay takes for
 //! granted.
 
 mod check;
-mod choices;
-mod combining;
 mod communicators;
-mod event;
-mod kinds;
-mod one_sided;
-mod rare;
 mod row;
 mod summary;
 mod table;
 mod text;
 
 pub use crate::Format;
-pub use choices::{Choices, Copying, Protocol};
-pub use combining::{Combines, Element, Operation};
-pub use communicators::{ALONE, Communicators, Groups, WORLD};
-pub use event::{
-    Act, Collective, Direction, Event, Function, Lengths, Mode, Neighbors, Operands, PollFirst,
-    ReceiveSource, Request, Requests, Root, Wildcards,
-};
-pub use one_sided::{Access, AfterFence, Asks, Conflicts, Lock, Over, Side, WindowAct};
+pub use communicators::{Communicators, Groups};
 pub use summary::{KindCount, RankSummary, Summary};
 
 use crate::collector::MOST_RANKS;
@@ -36,8 +23,8 @@ use check::Checker;
 use std::fs::Metadata;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
-use weir_units::{Duration, Rank, Time};
-pub use weir_workload::Gap;
+use weir_operations::Step;
+use weir_units::{Rank, Time};
 
 /// Events of all ranks of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,7 +33,7 @@ pub struct Profile {
     pub title: String,
     /// Communicators beside the world and each rank alone.
     pub communicators: Communicators,
-    ranks: Vec<Vec<Event>>,
+    ranks: Vec<Vec<Step>>,
 }
 
 /// The versions that are read, first the one that is written: 3 does not say what reductions combine, and how; 2 does not
@@ -83,19 +70,19 @@ pub fn read_text(input: impl io::BufRead) -> Result<Profile, ReadError> {
 }
 
 impl Profile {
-    /// The profile of these events, rank by rank.
+    /// The profile of these steps, rank by rank.
     ///
     /// # Errors
     /// All mistakes for which a profile in a file would be refused.
-    pub fn new(title: &str, communicators: Communicators, ranks: Vec<Vec<Event>>) -> Result<Self, ReadError> {
+    pub fn new(title: &str, communicators: Communicators, ranks: Vec<Vec<Step>>) -> Result<Self, ReadError> {
         let mut collector = Collector { title: title.to_owned(), ..Collector::default() };
         collector.set_ranks(ranks.len() as u32);
         collector.communicators = communicators;
         let mut row = 0;
-        for (rank, events) in ranks.into_iter().enumerate() {
-            for event in events {
+        for (rank, steps) in ranks.into_iter().enumerate() {
+            for step in steps {
                 collector.rank(rank as u64, MistakePlace::Row(row), "");
-                collector.add(Rank::new(rank), event, MistakePlace::Row(row), "");
+                collector.add(Rank::new(rank), step, MistakePlace::Row(row), "");
                 row += 1;
             }
         }
@@ -107,59 +94,49 @@ impl Profile {
         self.ranks.len()
     }
 
-    /// The events of a rank in their order.
+    /// The steps of a rank in their order.
     ///
     /// # Panics
     /// When there is no such rank.
-    pub fn events(&self, rank: Rank) -> &[Event] {
+    pub fn steps(&self, rank: Rank) -> &[Step] {
         &self.ranks[rank.index()]
     }
 
-    /// The events of a rank with the beginning and the end of each; what the profile does not say took no time.
+    /// The steps of a rank with the beginning and the end of each; what the profile does not say took no time.
     ///
     /// # Panics
     /// When there is no such rank.
-    pub fn times(&self, rank: Rank) -> impl Iterator<Item = (Time, Time, &Event)> {
-        self.events(rank).iter().scan(Time::ZERO, |clock, event| {
-            let begin = *clock + event.compute;
-            *clock = begin + event.time_in_call();
-            Some((begin, *clock, event))
+    pub fn times(&self, rank: Rank) -> impl Iterator<Item = (Time, Time, &Step)> {
+        self.steps(rank).iter().scan(Time::ZERO, |clock, step| {
+            let begin = *clock + step.compute;
+            *clock = begin + step.time_in_call();
+            Some((begin, *clock, step))
         })
     }
 
-    /// Number of events.
+    /// Number of steps.
     pub fn len(&self) -> u64 {
-        self.ranks.iter().map(|events| events.len() as u64).sum()
+        self.ranks.iter().map(|steps| steps.len() as u64).sum()
     }
 
-    /// Returns whether there are no events.
+    /// Returns whether there are no steps.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-impl Event {
-    /// From the beginning of the call to its end, as far as the profile says.
-    pub fn time_in_call(&self) -> Duration {
-        match self.act {
-            Act::Poll { time, .. } => self.took.unwrap_or(time),
-            _ => self.took.unwrap_or(Duration::ZERO),
-        }
-    }
-}
-
-/// The events of a file so far.
+/// The steps of a file so far.
 #[derive(Debug, Default)]
 struct Collector {
     title: String,
     mistakes: Mistakes,
     communicators: Communicators,
     checker: Option<Checker>,
-    ranks: Vec<Vec<Event>>,
+    ranks: Vec<Vec<Step>>,
 }
 
 impl Collector {
-    /// Sets the number of ranks; to be called once, before the first event.
+    /// Sets the number of ranks; to be called once, before the first step.
     fn set_ranks(&mut self, ranks: u32) {
         self.checker = Some(Checker::new(ranks));
         self.ranks.resize_with(ranks as usize, Vec::new);
@@ -194,10 +171,10 @@ impl Collector {
         None
     }
 
-    fn add(&mut self, rank: Rank, event: Event, place: MistakePlace, text: &str) {
+    fn add(&mut self, rank: Rank, step: Step, place: MistakePlace, text: &str) {
         let Self { checker: Some(checker), mistakes, communicators, .. } = self else { return };
-        checker.check(rank, &event, communicators, &mut |what| mistakes.add(place, text, what));
-        self.ranks[rank.index()].push(event);
+        checker.check(rank, &step, communicators, &mut |what| mistakes.add(place, text, what));
+        self.ranks[rank.index()].push(step);
     }
 
     fn finish(mut self) -> Result<Profile, ReadError> {
@@ -217,8 +194,8 @@ impl Collector {
 pub struct Writer<W: Write + Send> {
     form: Form<W>,
     communicators: Communicators,
-    /// Number of events so far.
-    events: u64,
+    /// Number of steps so far.
+    steps: u64,
 }
 
 enum Form<W: Write + Send> {
@@ -241,10 +218,10 @@ impl<W: Write + Send> Writer<W> {
             }
             Format::Parquet => Form::Parquet(Box::new(table::Table::new(ranks, title, out)?)),
         };
-        Ok(Self { form, communicators: Communicators::default(), events: 0 })
+        Ok(Self { form, communicators: Communicators::default(), steps: 0 })
     }
 
-    /// Defines a communicator, before the first event that names it; its number is at least 2, and new.
+    /// Defines a communicator, before the first step that names it; its number is at least 2, and new.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -261,33 +238,33 @@ impl<W: Write + Send> Writer<W> {
         Ok(())
     }
 
-    /// Adds an event behind those of its rank.
+    /// Adds an step behind those of its rank.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn add(&mut self, rank: Rank, event: Event) -> io::Result<()> {
-        self.events += 1;
+    pub fn add(&mut self, rank: Rank, step: Step) -> io::Result<()> {
+        self.steps += 1;
         match &mut self.form {
-            Form::Text(out) => text::event(rank, &event, out),
-            Form::Parquet(table) => table.add(rank, event),
+            Form::Text(out) => text::step(rank, step, out),
+            Form::Parquet(table) => table.add(rank, step),
         }
     }
 
-    /// Ends the file: it is a whole profile now. Returns the number of events.
+    /// Ends the file: it is a whole profile now. Returns the number of steps.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn finish(self) -> io::Result<u64> {
         match self.form {
             Form::Text(mut out) => out.flush()?,
-            Form::Parquet(table) => table.finish(&self.communicators, self.events)?,
+            Form::Parquet(table) => table.finish(&self.communicators, self.steps)?,
         }
-        Ok(self.events)
+        Ok(self.steps)
     }
 }
 
 impl Profile {
-    /// Writes all of it; returns the number of events.
+    /// Writes all of it; returns the number of steps.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -297,9 +274,9 @@ impl Profile {
             let (first, second) = self.communicators.between(number).unwrap_or((members, &[]));
             writer.define(number, (first.to_vec(), second.to_vec()))?;
         }
-        for (rank, events) in self.ranks.iter().enumerate() {
-            for event in events {
-                writer.add(Rank::new(rank), event.clone())?;
+        for (rank, steps) in self.ranks.iter().enumerate() {
+            for step in steps {
+                writer.add(Rank::new(rank), step.clone())?;
             }
         }
         writer.finish()

@@ -23,8 +23,9 @@ mod tree;
 
 pub use array::{Distribution, Grid, Order};
 pub use constructors::{Combiner, ConstructorArguments, Count, Recipe};
-pub use kind::{Basic, Kind};
+pub use kind::Basic;
 pub use layout::Piece;
+pub use weir_operations::Kind;
 
 use crate::{MpiError, Result};
 use layout::Node;

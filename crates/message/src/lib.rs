@@ -36,35 +36,35 @@ mod error;
 mod file_view;
 mod matching;
 mod observer;
-mod operation;
 pub mod process;
+mod reduction;
 mod request;
 pub mod storage;
 mod terms;
 mod virtual_topology;
 pub mod window;
 
-pub use combining::{Combining, CombiningRow, ElementName, OperandSizes, OperationName, WithoutData};
+pub use combining::{CombiningRow, OperandSizes, WithoutData, is_defined};
 pub use communicator::{Communicator, CommunicatorId, Group, Half, Remote};
 pub use constants::{ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, TAG_UPPER_BOUND, UNDEFINED};
 pub use costs::{Bandwidths, Costs, Far, FreshMemory, LocalCosts, Overhead, ProgressRule, Rendezvous};
 pub use data::{Data, Moved, Packed};
-pub use datatype::Kind;
 pub use error::{FileMistake, MpiError, Result};
 pub use file_view::{FileView, Representation};
 pub use matching::{Actions, Body, Envelope, Selector};
-pub use observer::{
-    Deed, Direction, Observer, Observers, PartitionedDeed, Posted, SharedObserver, Taken, WindowDeed,
-};
-pub use operation::{Combine, Operation, Predefined, Reduction};
+pub use observer::{Observation, Observer, Observers, Posted, SharedObserver, Taken, asked, found};
 pub use process::{
     Asker, AwaitedMessage, Combination, Details, Ending, Exchange, Explained, Fate, Gaps, Interfaces,
     MemoryWork, MergeOrder, OpenRequest, Process, Started,
 };
-pub use request::{Completion, PartitionChannel, RequestId, Status};
-pub use terms::{BufferOf, Copying, Meeting, MessageId, Mode, Protocol, SendChoices};
+pub use reduction::{Combine, PredefinedOperation, Reduction};
+pub use request::{Completion, PartitionChannel, Status};
+pub use terms::{BufferOf, Meeting, MessageId, SendChoices};
 pub use virtual_topology::{
     Cartesian, Edge, Ends, Graph, GridSide, OwnEdges, Remains, VirtualTopology, Weights,
+};
+pub use weir_operations::{
+    Combining, Copying, Direction, ElementName, Kind, Mode, OperationName, Predefined, Protocol, RequestId,
 };
 
 #[cfg(test)]

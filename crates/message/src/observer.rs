@@ -9,13 +9,11 @@
 //! ```
 //! Without an observer it costs one comparison at each of these places.
 
-mod deeds;
-
-use crate::RequestId;
-pub use deeds::{Deed, Direction, PartitionedDeed, WindowDeed};
+use crate::{ANY_SOURCE, ANY_TAG, BufferOf, Process, RequestId, Status};
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
+use weir_operations::{Operation, ReceiveSource, Wildcards};
 use weir_units::{Rank, Time};
 
 /// Watches all ranks of a run. Times are those of the rank's own clock, and never go backwards for one rank.
@@ -26,8 +24,13 @@ pub trait Observer {
     /// Why the run cannot go on with this call.
     fn begins(&mut self, rank: Rank, call: &'static str, at: Time) -> Result<(), String>;
 
-    /// A rank has done something within the call that began last; its clock is at `at` now.
-    fn does(&mut self, rank: Rank, at: Time, deed: Deed<'_>);
+    /// A rank has done an operation within the call that began last, or has started it: its clock is behind it now. Requests and
+    /// communicators have the numbers that this rank has for them. One that goes on has a request, also where the call waits for it; a receive
+    /// and a send may have the same, which ends with both.
+    fn does(&mut self, process: &Process, operation: &Operation);
+
+    /// A rank has noticed something within the call that began last.
+    fn notices(&mut self, _process: &Process, _observation: Observation<'_>) {}
 
     /// The call that began last is over.
     ///
@@ -47,6 +50,51 @@ pub trait Observer {
     /// A receive has taken a message that had come by then: one of the program, or of a collective. A rank whose clock is
     /// ahead may get messages that come before it.
     fn takes(&mut self, _rank: Rank, _at: Time, _message: Taken) {}
+}
+
+/// What a rank notices beside the operations that it does.
+#[derive(Clone, Copy, Debug)]
+pub enum Observation<'a> {
+    /// A request is complete from the beginning: of the send before, if that has none, else of nothing.
+    Completed(RequestId),
+    /// A request is complete, and the rank has ended it.
+    Finished(RequestId, &'a Status),
+    /// The rank waits until the messages in a buffer for buffered sends have left.
+    Flushes(BufferOf, RequestId),
+    /// It lets time come up to its clock, to look whether something has come by then. The number counts the changes of the rank so far
+    /// ([`Process::changes`]).
+    Looks(u64),
+    /// Time has come up to its clock. The clock may be ahead again, by what it cost to see what has come meanwhile.
+    CaughtUp,
+    /// It had found nothing, and has slept until something happened to it, or for a while; now it looks again, at the instant `now`
+    /// (the rank's clock may be ahead, as above). `woken_by` counts the changes of the rank so far, if the last of them has woken it.
+    Slept {
+        /// The instant.
+        now: Time,
+        /// The number of the change.
+        woken_by: Option<u64>,
+    },
+}
+
+/// Source and tag of a receive, as far as they are known from the beginning.
+pub fn asked(source: i32, tag: i32) -> ReceiveSource {
+    let asked = match (source, tag) {
+        (ANY_SOURCE, ANY_TAG) => Wildcards::Anything,
+        (ANY_SOURCE, _) => Wildcards::AnySource,
+        (source, _) if source < 0 => Wildcards::Nobody,
+        (_, ANY_TAG) => Wildcards::AnyTag,
+        _ => Wildcards::Both,
+    };
+    let tag = Some(tag).filter(|&tag| tag >= 0 && asked != Wildcards::Nobody);
+    ReceiveSource { source: u32::try_from(source).ok(), tag, asked }
+}
+
+/// The same with who and which a message turned out to be.
+pub fn found(from: ReceiveSource, status: &Status) -> ReceiveSource {
+    match from.asked {
+        Wildcards::Nobody => from,
+        _ => ReceiveSource { source: u32::try_from(status.source).ok(), tag: Some(status.tag), ..from },
+    }
 }
 
 /// A message on its way: short ones themselves, of others the request to send.
@@ -85,8 +133,12 @@ impl Observer for Observers {
         self.0.iter().try_for_each(|each| each.borrow_mut().begins(rank, call, at))
     }
 
-    fn does(&mut self, rank: Rank, at: Time, deed: Deed<'_>) {
-        self.0.iter().for_each(|each| each.borrow_mut().does(rank, at, deed));
+    fn does(&mut self, process: &Process, operation: &Operation) {
+        self.0.iter().for_each(|each| each.borrow_mut().does(process, operation));
+    }
+
+    fn notices(&mut self, process: &Process, observation: Observation<'_>) {
+        self.0.iter().for_each(|each| each.borrow_mut().notices(process, observation));
     }
 
     fn ends(&mut self, rank: Rank, at: Time) -> Result<(), String> {

@@ -4,11 +4,8 @@ use crate::{BufferOf, Combining, CommunicatorId, Data, Envelope, Group, MpiError
 use std::ops::Range;
 use weir_collectives::{Round, Schedule};
 use weir_network::SendOptions;
+use weir_operations::RequestId;
 use weir_units::{Bytes, Rank, Time};
-
-/// A request of one rank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RequestId(pub u32);
 
 /// Status of a finished receive (a finished send has no sender, no tag, no bytes).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -233,6 +230,8 @@ pub(crate) struct Running {
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionChannel {
     pub(crate) context: u64,
+    /// Its number among the sides that its rank has made, from 0.
+    pub(crate) number: u32,
     /// This rank in the communicator.
     pub(crate) own: u32,
     /// The other side in the world; `None` for nobody.

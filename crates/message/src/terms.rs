@@ -1,21 +1,8 @@
-//! Terms of calls: mode and way of a message, the buffer it is sent from, and which collectives belong together.
+//! Terms of calls: the way of a message, the buffer it is sent from, and which collectives belong together.
 
-use crate::CommunicatorId;
+use crate::{CommunicatorId, Gaps, Interfaces};
 use weir_network::SendOptions;
-
-/// The mode of a send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Eager up to the eager limit, else rendezvous.
-    Standard,
-    /// Complete when the receiver has begun to receive: always rendezvous.
-    Synchronous,
-    /// Complete at once, however long: the data are copied into a buffer that the program has attached
-    /// ([`crate::Process::attach_buffer`]), and sent from there as a standard send.
-    Buffered,
-    /// The standard mode, but a message that finds no receive posted ends the run: the program is wrong.
-    Ready,
-}
+use weir_operations::{Choices, Copying, Gap, Protocol};
 
 /// Choices for the messages that a rank sends from now on. The default leaves all to the machine.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,30 +15,20 @@ pub struct SendChoices {
     pub way: SendOptions,
 }
 
-/// Which way a message of [`Mode::Standard`](crate::Mode::Standard), buffered or ready goes; synchronous ones are always
-/// by rendezvous, since their sender waits for the receiver.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Protocol {
-    /// Eager up to [`Costs::eager_limit`](crate::Costs::eager_limit).
-    #[default]
-    Auto,
-    /// Without asking, however long.
-    Eager,
-    /// The receiver is asked, however short.
-    Rendezvous,
-}
+impl SendChoices {
+    /// Choices of a file, on a machine with these interfaces: an interface or a gap that it has not got, it chooses itself.
+    pub fn on(interfaces: Interfaces, choices: &Choices) -> Self {
+        let nic = choices.nic.filter(|&nic| nic < interfaces.count);
+        let gap = choices.gap.filter(|_| interfaces.gaps == Gaps::PerMessage).map(Gap::packet_times);
+        let way = SendOptions::default().with_nic(nic).with_gap(gap);
+        Self { protocol: choices.protocol, copying: choices.copying, way }
+    }
 
-/// Copying of a message into a buffer of the library before it leaves (paper 003, section 3.1). Messages of
-/// [`Mode::Buffered`](crate::Mode::Buffered) always are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Copying {
-    /// Eager messages are copied, those by rendezvous are not.
-    #[default]
-    Auto,
-    /// Not copied: no processor time for it, but the send is complete only when the data have left the node.
-    ZeroCopy,
-    /// Copied, at [`Costs::memory_bandwidth`](crate::Costs::memory_bandwidth).
-    OneCopy,
+    /// The same choices, in which form files hold them.
+    pub(crate) fn choices(&self) -> Choices {
+        let (nic, gap) = (self.way.nic, self.way.gap.and_then(Gap::new));
+        Choices { protocol: self.protocol, copying: self.copying, nic, gap }
+    }
 }
 
 /// The owner of a buffer for buffered sends.

@@ -19,6 +19,7 @@ mod access;
 use crate::{CommunicatorId, Data, Group, MpiError, Result};
 pub use access::{Access, Layout, Update, What};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+pub use weir_operations::{AfterFence, Conflicts, Lock};
 use weir_units::Rank;
 
 /// A message from one window to another.
@@ -66,24 +67,6 @@ pub(crate) enum Epoch {
 pub(crate) enum Use {
     No,
     Yes,
-}
-
-/// Possibility that others hold a conflicting lock, or are late with a post.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Conflicts {
-    /// They may: they have to be asked.
-    Possible,
-    /// The program has ruled it out (`MPI_MODE_NOCHECK`): no rank is asked.
-    RuledOut,
-}
-
-/// Accesses after a fence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AfterFence {
-    /// They may.
-    Accesses,
-    /// The program says that none will (`MPI_MODE_NOSUCCEED`).
-    Nothing,
 }
 
 /// A condition that a rank waits for at a window.
@@ -275,15 +258,6 @@ impl Window {
         };
         accesses.into_iter().flatten().chain(notices.into_iter().flatten().copied())
     }
-}
-
-/// The kind of a lock, by the locks that it keeps out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum Lock {
-    /// Exclusive ones.
-    Shared,
-    /// All others.
-    Exclusive,
 }
 
 /// Need of the rank that asks for a lock for the answer that it has it.

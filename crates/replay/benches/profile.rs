@@ -6,11 +6,12 @@
 
 use std::fs::File;
 use std::sync::Arc;
-use weir_formats::profile::{
-    Act, Collective, Communicators, Event, Format, Function, Lengths, Mode, Operands, PollFirst, Profile,
-    ReceiveSource, Request, Requests, Root, Wildcards, Writer, read,
-};
+use weir_formats::profile::{Communicators, Format, Profile, Writer, read};
 use weir_network::{Ideal, Limits, Outcome, Placement, RunContext};
+use weir_operations::{
+    Collective, Function, Lengths, Mode, OperandOrder, Operation, PollFirst, ReceiveSource, RequestId,
+    Requests, Root, Step, Wildcards,
+};
 use weir_replay::{Replay, Setting};
 use weir_units::{Duration, Rank, mix};
 
@@ -20,7 +21,7 @@ fn main() {
     // Under `cargo test` there is no --bench: a short run to see that it works.
     let quick = !std::env::args().any(|word| word == "--bench");
     let steps = if quick { 20 } else { 10_000_000 / u64::from(RANKS) / 8 };
-    let ranks: Vec<Vec<Event>> = (0..RANKS).map(|rank| events(rank, steps)).collect();
+    let ranks: Vec<Vec<Step>> = (0..RANKS).map(|rank| events(rank, steps)).collect();
     let events = ranks.iter().map(|events| events.len() as f64).sum::<f64>();
     let folder = std::env::temp_dir().join(format!("weir-bench-profile-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for the files");
@@ -81,38 +82,38 @@ fn processor_seconds() -> f64 {
 }
 
 /// What a rank does in so many steps: eight events each.
-fn events(rank: u32, steps: u64) -> Vec<Event> {
+fn events(rank: u32, steps: u64) -> Vec<Step> {
     let mut events = Vec::new();
     for step in 0..steps {
         let distance = 1 + (mix(step) % u64::from(RANKS - 1)) as u32;
         let (next, before) = ((rank + distance) % RANKS, (rank + RANKS - distance) % RANKS);
         let bytes = 8 << (mix(step + 7) % 10);
-        let mut add = |act| {
+        let mut add = |operation| {
             let compute = Duration::from_ps(mix(u64::from(rank) << 40 | events.len() as u64) % 100_000_000);
-            events.push(Event { compute, took: Some(Duration::ZERO), act });
+            events.push(Step { compute, took: Some(Duration::ZERO), operation });
         };
         let receive = |source, tag, request| {
             let from = ReceiveSource { source: Some(source), tag: Some(tag), asked: Wildcards::Both };
-            Act::Receive { from, bytes, communicator: 0, request: Some(Request(request)) }
+            Operation::Receive { from, bytes, communicator: 0, request: Some(RequestId(request)) }
         };
         let send = |to, tag, request| {
-            let request = Some(Request(request));
-            Act::Send { mode: Mode::Standard, to: Some(to), tag, bytes, communicator: 0, request }
+            let request = Some(RequestId(request));
+            Operation::Send { mode: Mode::Standard, to: Some(to), tag, bytes, communicator: 0, request }
         };
         add(receive(before, 1, 0));
         add(receive(next, 2, 1));
         add(send(next, 1, 2));
         add(send(before, 2, 3));
         for one in [0, 1] {
-            add(Act::Wait { requests: Requests::One(Request(one)), look: PollFirst::No });
+            add(Operation::Wait { requests: Requests::One(RequestId(one)), look: PollFirst::No });
         }
-        add(Act::Wait { requests: Requests::new(&[Request(2), Request(3)]), look: PollFirst::No });
+        add(Operation::Wait { requests: Requests::new(&[RequestId(2), RequestId(3)]), look: PollFirst::No });
         if step % 64 == 0 {
-            let lengths = Lengths::Elements { bytes: 8, element: 8, operands: Operands::Commute };
+            let lengths = Lengths::Elements { bytes: 8, element: 8, operands: OperandOrder::Commute };
             let collective = Box::new(Collective::new(Function::Allreduce, Root::None, lengths));
-            add(Act::Collective { collective, communicator: 0, persistent: None, request: None });
+            add(Operation::Collective { collective, communicator: 0, persistent: None, request: None });
         } else {
-            add(Act::Send {
+            add(Operation::Send {
                 mode: Mode::Standard,
                 to: None,
                 tag: 0,

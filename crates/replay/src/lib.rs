@@ -10,11 +10,11 @@
 //! calls is kept; waiting is found anew. So on the machine on which a profile was logged it gives back the logged times
 //! exactly, and on any other it gives those of that machine.
 
-mod collective;
 mod logger;
+mod members;
 mod outline;
+mod plans;
 mod replay;
-mod twins;
 
 pub use logger::{LogError, Logger};
 pub use outline::{Outline, OutlineStep};

@@ -1,17 +1,13 @@
 //! Writes what the ranks of a run do as a profile: the BSIM-Logger of paper 001.
 
 mod rank_log;
-mod rare;
 
-use crate::collective::{self, Parties};
-use crate::twins::{Twin, choices_of_program};
 use rank_log::{Open, RankLog};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use weir_formats::profile::{ALONE, Act, Event, Format, ReceiveSource, Request, WORLD, Wildcards, Writer};
-use weir_message::{
-    ANY_SOURCE, ANY_TAG, BufferOf, Communicator, Deed, Meeting, Mode, Observer, RequestId, Status,
-};
+use weir_formats::profile::{Format, Writer};
+use weir_message::{BufferOf, Communicator, CommunicatorId, Observation, Observer, Process, RequestId};
+use weir_operations::{ALONE, Operation, Step, WORLD, WindowOperation};
 use weir_units::{Duration, Rank, Time};
 
 /// Why there is no profile.
@@ -30,7 +26,7 @@ pub enum LogError {
 ///
 /// # Model
 /// A call that does several things becomes several events, one behind the other. One that starts something and waits for
-/// its end becomes one event. Looks in vain become time that passes ([`Act::Poll`]); calls that do nothing with messages
+/// its end becomes one event. Looks in vain become time that passes ([`Operation::Poll`]); calls that do nothing with messages
 /// become part of the rank's own work. What a profile cannot hold ends the run with a word about it.
 pub struct Logger<W: Write + Send> {
     writer: Writer<W>,
@@ -117,29 +113,63 @@ impl<W: Write + Send> Logger<W> {
         self.error.as_ref().map_or(Ok(()), |error| Err(error.to_string()))
     }
 
-    /// Something that goes on under a request has begun.
-    fn start(&mut self, rank: Rank, at: Time, act: Act, request: Option<RequestId>) {
-        let log = self.log(rank);
-        log.push(at, act);
-        if let Some(id) = request {
-            log.set_open(id);
-        }
-    }
-
     fn log(&mut self, rank: Rank) -> &mut RankLog {
         &mut self.ranks[rank.index()]
     }
 
-    fn new_request(&mut self, rank: Rank) -> Request {
-        Request(self.log(rank).take_number())
-    }
-
-    /// Does something with the number of a request, if it has one.
-    fn with_request(&mut self, rank: Rank, id: RequestId, write: impl FnOnce(&mut RankLog, Request)) {
-        let log = self.log(rank);
-        if let Some(request) = log.number_of(id) {
-            write(log, request);
+    /// Gives an operation the numbers of the profile, and says when a call looked first. `None`: it is of no request that the profile
+    /// knows, or part of a step before.
+    fn renumbered(
+        &mut self,
+        process: &Process,
+        operation: &Operation,
+    ) -> Option<(Operation, Option<RequestId>)> {
+        let (rank, at) = (process.rank(), process.clock());
+        let mut operation = operation.clone();
+        if let Some(number) = operation.communicator_mut()
+            && let Ok(communicator) = process.communicator(CommunicatorId(*number))
+        {
+            *number = self.number(communicator);
         }
+        let log = self.log(rank);
+        match &mut operation {
+            Operation::Probe { look, .. } => *look = log.look(),
+            Operation::Window { operation, .. } => {
+                if let WindowOperation::Wait { look } = &mut **operation {
+                    *look = log.look();
+                }
+            }
+            Operation::Match { look, message, .. } => {
+                *look = log.look();
+                *message = log.finds(*message);
+            }
+            Operation::ReceiveMatched { message, request, .. } => {
+                *message = log.takes(*message)?;
+                let id = request.replace(*message);
+                return Some((operation, id));
+            }
+            Operation::Release { request } => {
+                log.release(at, *request);
+                return None;
+            }
+            Operation::See { requests } => {
+                for id in requests.as_slice() {
+                    if let Some(number) = log.number_of(*id) {
+                        log.sees(at, number);
+                    }
+                }
+                return None;
+            }
+            Operation::Cancel { request }
+            | Operation::Fulfil { request }
+            | Operation::Ready { request, .. } => {
+                *request = log.number_of(*request)?;
+            }
+            _ => {}
+        }
+        let started = operation.request_mut();
+        let id = started.map(|request| std::mem::replace(request, RequestId(log.take_number())));
+        Some((operation, id))
     }
 }
 
@@ -152,27 +182,6 @@ enum Keep {
     Nothing,
 }
 
-fn sent(mode: Mode, communicator: u32, (to, tag): (i32, i32), bytes: u64, request: Option<Request>) -> Act {
-    Act::Send { mode: mode.twin(), to: u32::try_from(to).ok(), tag, bytes, communicator, request }
-}
-
-fn received(communicator: u32, (source, tag): (i32, i32), bytes: u64, request: Request) -> Act {
-    Act::Receive { from: asked(source, tag), bytes, communicator, request: Some(request) }
-}
-
-/// Source and tag of a receive, as far as they are known from the beginning.
-fn asked(source: i32, tag: i32) -> ReceiveSource {
-    let asked = match (source, tag) {
-        (ANY_SOURCE, ANY_TAG) => Wildcards::Anything,
-        (ANY_SOURCE, _) => Wildcards::AnySource,
-        (source, _) if source < 0 => Wildcards::Nobody,
-        (_, ANY_TAG) => Wildcards::AnyTag,
-        _ => Wildcards::Both,
-    };
-    let tag = Some(tag).filter(|&tag| tag >= 0 && asked != Wildcards::Nobody);
-    ReceiveSource { source: u32::try_from(source).ok(), tag, asked }
-}
-
 impl<W: Write + Send> Observer for Logger<W> {
     fn begins(&mut self, rank: Rank, call: &'static str, at: Time) -> Result<(), String> {
         self.log(rank).begin(call, at);
@@ -182,80 +191,34 @@ impl<W: Write + Send> Observer for Logger<W> {
         self.result()
     }
 
-    fn does(&mut self, rank: Rank, at: Time, deed: Deed<'_>) {
-        match deed {
-            Deed::Send { mode, communicator, to, tag, bytes, request } => {
-                let communicator = self.number(communicator);
-                let number = request.map(|_| self.new_request(rank));
-                self.start(rank, at, sent(mode, communicator, (to, tag), bytes, number), request);
-            }
-            Deed::Completed(request) => self.log(rank).completed(at, request),
-            Deed::Receive { communicator, source, tag, capacity, request } => {
-                let (communicator, number) = (self.number(communicator), self.new_request(rank));
-                let act = received(communicator, (source, tag), capacity, number);
-                self.start(rank, at, act, Some(request));
-            }
-            Deed::Exchange { communicator, to, send_tag, bytes, source, receive_tag, capacity, request } => {
-                // The order in which the process does it; to post a receive takes no time.
-                let communicator = self.number(communicator);
-                let (began, number) = (self.log(rank).began(), self.new_request(rank));
-                let act = received(communicator, (source, receive_tag), capacity, number);
-                self.start(rank, began, act, None);
-                let receive = self.log(rank).last_started();
-                let number = Some(self.new_request(rank));
-                let act = sent(Mode::Standard, communicator, (to, send_tag), bytes, number);
-                self.start(rank, at, act, Some(request));
-                self.log(rank).join_to(request, receive);
-            }
-            Deed::Collective { communicator, meeting, plan, combining, request } => {
-                let Some(collective) = collective::of_plan(plan, combining, Parties::of(communicator)) else {
-                    return self.cannot(rank, "a collective of another form");
-                };
-                let (communicator, number) = (self.number(communicator), Some(self.new_request(rank)));
-                let persistent = if let Meeting::Reserved(number) = meeting { Some(number) } else { None };
-                let collective = Box::new(collective);
-                let act = Act::Collective { collective, communicator, persistent, request: number };
-                self.start(rank, at, act, Some(request));
-            }
-            Deed::Look(changes) => self.log(rank).looks(changes),
-            Deed::CaughtUp => self.log(rank).caught_up(at),
-            Deed::Slept { now, woken_by } => self.log(rank).slept(now, woken_by),
-            Deed::Probe { communicator, source, tag, status } => {
-                let communicator = self.number(communicator);
-                let found = found(asked(source, tag), status);
-                let log = self.log(rank);
-                let look = log.look();
-                log.push(at, Act::Probe { from: found, communicator, look });
-            }
-            Deed::Finish { request, status } => {
-                if !self.log(rank).finish(at, request, status) {
+    fn does(&mut self, process: &Process, operation: &Operation) {
+        let (rank, at) = (process.rank(), process.clock());
+        let Some((operation, id)) = self.renumbered(process, operation) else { return };
+        let log = self.log(rank);
+        log.push(at, operation);
+        if let Some(id) = id {
+            log.set_open(id);
+        }
+    }
+
+    fn notices(&mut self, process: &Process, observation: Observation<'_>) {
+        let (rank, at) = (process.rank(), process.clock());
+        let log = self.log(rank);
+        match observation {
+            Observation::Completed(request) => log.completed(at, request),
+            Observation::Looks(changes) => log.looks(changes),
+            Observation::CaughtUp => log.caught_up(at),
+            Observation::Slept { now, woken_by } => log.slept(now, woken_by),
+            Observation::Finished(request, status) => {
+                if !log.finish(at, request, status) {
                     self.cannot(rank, "the end of something other than a message or a collective");
                 }
             }
-            Deed::Flush { of: BufferOf::Process, request } => {
-                let log = self.log(rank);
-                log.push(at, Act::Flush);
+            Observation::Flushes(BufferOf::Process, request) => {
+                log.push(at, Operation::Flush);
                 log.open(request, Open::Flush);
             }
-            Deed::Flush { .. } => self.cannot(rank, "a send buffer of a communicator or a session"),
-            Deed::Release(request) => self.log(rank).release(at, request),
-            Deed::Cancel(id) => {
-                self.with_request(rank, id, |log, request| log.push(at, Act::Cancel { request }))
-            }
-            Deed::Choose(choices) => {
-                self.log(rank).push(at, Act::Choose(Box::new(choices_of_program(choices))));
-            }
-            Deed::See(id) => self.with_request(rank, id, |log, request| log.sees(at, request)),
-            Deed::Fulfil(id) => {
-                self.with_request(rank, id, |log, request| log.push(at, Act::Fulfil { request }))
-            }
-            // By their names, so that a new deed is missing here and not at run time.
-            rare @ (Deed::Match { .. }
-            | Deed::ReceiveMatched { .. }
-            | Deed::Open(_)
-            | Deed::File { .. }
-            | Deed::Window { .. }
-            | Deed::Partitioned { .. }) => self.does_rarely(rank, at, rare),
+            Observation::Flushes(..) => self.cannot(rank, "a send buffer of a communicator or a session"),
         }
     }
 
@@ -267,15 +230,7 @@ impl<W: Write + Send> Observer for Logger<W> {
 
     fn over(&mut self, rank: Rank, at: Time) {
         let log = self.log(rank);
-        log.over(Event { compute: log.since(at), took: Some(Duration::ZERO), act: Act::End });
+        log.over(Step { compute: log.since(at), took: Some(Duration::ZERO), operation: Operation::End });
         self.flush(rank, Keep::What);
-    }
-}
-
-/// Fills in what a message turned out to be.
-fn found(from: ReceiveSource, status: &Status) -> ReceiveSource {
-    match from.asked {
-        Wildcards::Nobody => from,
-        _ => ReceiveSource { source: u32::try_from(status.source).ok(), tag: Some(status.tag), ..from },
     }
 }

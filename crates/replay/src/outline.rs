@@ -1,11 +1,12 @@
 //! Messages of the events of a profile, as far as they are known before a run: for advice.
 
-use crate::collective::{Parties, plan};
-use crate::twins::{Members, join};
+use crate::members::{Members, join};
+use crate::plans::plan;
 use std::collections::BTreeMap;
 use weir_collectives::{Choice, Round};
-use weir_formats::profile::{Act, Event, Profile, WindowAct};
+use weir_formats::profile::Profile;
 use weir_message::{CommunicatorId, Costs, MpiError, PROC_NULL, Process};
+use weir_operations::{Operation, Step, WindowOperation};
 use weir_units::{Bytes, Rank};
 
 /// A step of a rank that concerns messages.
@@ -36,20 +37,20 @@ impl Outline {
     ///
     /// # Errors
     /// When the profile does not fit: that of another rank, or an algorithm that is not possible.
-    pub fn steps(&mut self, event: &Event) -> Result<Vec<OutlineStep>, MpiError> {
-        Ok(match &event.act {
-            Act::Send { to, bytes, communicator, request, .. } => {
+    pub fn steps(&mut self, event: &Step) -> Result<Vec<OutlineStep>, MpiError> {
+        Ok(match &event.operation {
+            Operation::Send { to, bytes, communicator, request, .. } => {
                 let sends = self.one(*communicator, *to, Bytes(*bytes))?;
                 if request.is_some() { vec![sends] } else { vec![sends, OutlineStep::Waits] }
             }
-            Act::Access { access, target, bytes, communicator, .. } => {
+            Operation::Access { access, target, bytes, communicator, .. } => {
                 vec![self.one(*communicator, Some(*target), Bytes(access.given(*bytes)))?]
             }
-            Act::Collective { collective, communicator, .. } => {
+            Operation::Collective { collective, communicator, .. } => {
                 let id = self.communicator(*communicator)?;
                 let known = self.process.communicator(id)?;
-                let (everybody, parties) = (known.everybody().clone(), Parties::of(known));
-                let schedule = plan(collective, &self.choice, parties)?.schedule;
+                let everybody = known.everybody().clone();
+                let schedule = plan(collective, &self.choice, known)?.schedule;
                 let mut steps = Vec::new();
                 for number in 0..schedule.rounds() {
                     let mut round = Round::default();
@@ -61,14 +62,16 @@ impl Outline {
                 }
                 steps
             }
-            Act::Receive { request: None, .. }
-            | Act::ReceiveMatched { request: None, .. }
-            | Act::Wait { .. }
-            | Act::See { .. }
-            | Act::Probe { .. }
-            | Act::Match { .. }
-            | Act::Flush => vec![OutlineStep::Waits],
-            Act::Window { act, .. } if !matches!(**act, WindowAct::Open | WindowAct::Post { .. }) => {
+            Operation::Receive { request: None, .. }
+            | Operation::ReceiveMatched { request: None, .. }
+            | Operation::Wait { .. }
+            | Operation::See { .. }
+            | Operation::Probe { .. }
+            | Operation::Match { .. }
+            | Operation::Flush => vec![OutlineStep::Waits],
+            Operation::Window { operation, .. }
+                if !matches!(**operation, WindowOperation::Open | WindowOperation::Post { .. }) =>
+            {
                 vec![OutlineStep::Waits]
             }
             _ => Vec::new(),

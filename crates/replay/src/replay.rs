@@ -3,15 +3,15 @@
 mod rare;
 mod waiting;
 
-use crate::collective::{Parties, Plans, plan, reduction};
-use crate::twins::{Members, Twin, join};
+use crate::members::{Members, join};
+use crate::plans::{Plans, plan, reduction};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 pub(crate) use waiting::looks;
 use waiting::{NEVER, ended_by};
 use weir_collectives::Choice;
-use weir_formats::profile::{Act, Event, Mode, Profile, ReceiveSource, Request, Wildcards};
+use weir_formats::profile::Profile;
 use weir_message::window::Until;
 use weir_message::{
     ANY_SOURCE, ANY_TAG, Actions, Body, BufferOf, CommunicatorId, Costs, Data, Interfaces, Meeting, MpiError,
@@ -19,6 +19,7 @@ use weir_message::{
 };
 use weir_network::causes::Ledger;
 use weir_network::{Event as NetworkEvent, Program, SendOptions, Waiting};
+use weir_operations::{Mode, Operation, ReceiveSource, Step, Wildcards};
 use weir_units::{Rank, Time};
 
 /// Parameters of a replay beside the profile.
@@ -34,7 +35,7 @@ pub struct Setting {
     pub times: Times,
     /// The interfaces of the nodes, among which programs may choose.
     pub interfaces: Interfaces,
-    /// The way in which the messages of each event leave their node, by rank and event; as the machine says behind the end of a list.
+    /// The way in which the messages of each step leave their node, by rank and step; as the machine says behind the end of a list.
     /// `None`: all as the machine says.
     pub ways: Option<Arc<Vec<Vec<SendOptions>>>>,
 }
@@ -56,7 +57,7 @@ pub enum Times {
     /// They are not.
     #[default]
     No,
-    /// Beginning and end of each event, for [`Replay::times`].
+    /// Beginning and end of each step, for [`Replay::times`].
     Kept,
 }
 
@@ -73,7 +74,7 @@ pub struct Replay {
     process: Process,
     next: usize,
     state: ReplayState,
-    /// When the event under way began.
+    /// When the step under way began.
     begun: Time,
     /// Number of things that must have happened to the rank to end its look in vain, or [`NEVER`].
     awaited: u64,
@@ -89,15 +90,15 @@ pub struct Replay {
 
 #[derive(Debug)]
 enum ReplayState {
-    /// Its next event.
+    /// Its next step.
     Next,
-    /// It lets time come up to its clock, before the event goes on.
+    /// It lets time come up to its clock, before the step goes on.
     CatchUp(u64),
     /// It sleeps until an instant, as long as nothing wakes it.
     Sleep { until: Time, token: u64 },
-    /// It waits for what the event has started.
+    /// It waits for what the step has started.
     One(RequestId),
-    /// It waits for requests of the event; those before this place are complete.
+    /// It waits for requests of the step; those before this place are complete.
     Several(usize),
     /// It waits for a message.
     Probe(CommunicatorId, Selector),
@@ -116,13 +117,13 @@ impl Replay {
     pub fn all(profile: Arc<Profile>, setting: Setting) -> Vec<Self> {
         let size = profile.ranks();
         let groups = Members::of(&profile);
-        let buffered = |events: &[Event]| {
-            events.iter().any(|event| matches!(event.act, Act::Send { mode: Mode::Buffered, .. }))
+        let buffered = |steps: &[Step]| {
+            steps.iter().any(|step| matches!(step.operation, Operation::Send { mode: Mode::Buffered, .. }))
         };
         let shared = Rc::new(Shared { profile, setting, groups });
         let rank = |rank| {
             let mut process = Process::new(rank, size, Arc::clone(&shared.setting.costs));
-            if buffered(shared.profile.events(rank)) {
+            if buffered(shared.profile.steps(rank)) {
                 process.attach_buffer(BufferOf::Process, None).expect("a new process has no buffer");
             }
             Self {
@@ -148,18 +149,18 @@ impl Replay {
         self.process.rank()
     }
 
-    /// Beginning and end of each event that is over, if they are kept.
+    /// Beginning and end of each step that is over, if they are kept.
     pub fn times(&self) -> &[(Time, Time)] {
         &self.times
     }
 
-    /// Number of events that are over.
+    /// Number of steps that are over.
     pub fn done(&self) -> usize {
         self.next
     }
 
     /// Returns whether what the rank waits for is there.
-    fn is_ready(&mut self, event: Option<&Event>, now: Time) -> bool {
+    fn is_ready(&mut self, step: Option<&Step>, now: Time) -> bool {
         let process = &self.process;
         let complete = |id| process.is_complete(id).unwrap_or(true);
         match &mut self.state {
@@ -167,8 +168,8 @@ impl Replay {
             ReplayState::Sleep { until, .. } => now >= *until && process.changes() >= self.awaited,
             ReplayState::One(id) => complete(*id),
             ReplayState::Several(place) => {
-                let awaited = &ended_by(event)[*place..];
-                let is_there = |&&Request(number): &&Request| complete(self.requests[number as usize]);
+                let awaited = &ended_by(step)[*place..];
+                let is_there = |&&RequestId(number): &&RequestId| complete(self.requests[number as usize]);
                 let there = awaited.iter().take_while(is_there).count();
                 *place += there;
                 there == awaited.len()
@@ -183,57 +184,57 @@ impl Replay {
     /// Does what there is to do, until the rank has to wait.
     fn go_on(&mut self, actions: &mut Actions) {
         let shared = Rc::clone(&self.shared);
-        let events = shared.profile.events(self.process.rank());
-        if !self.is_ready(events.get(self.next), actions.now()) {
+        let steps = shared.profile.steps(self.process.rank());
+        if !self.is_ready(steps.get(self.next), actions.now()) {
             return;
         }
         self.wake(actions);
         loop {
-            let Some(event) = events.get(self.next) else { return self.end(actions) };
+            let Some(step) = steps.get(self.next) else { return self.end(actions) };
             let went_on = match self.state {
-                ReplayState::Next => self.begin(event, actions),
-                _ => self.finish(event, actions),
+                ReplayState::Next => self.begin(step, actions),
+                _ => self.finish(step, actions),
             };
             if let Err(error) = went_on {
                 self.state = ReplayState::Over;
-                return self.stop(event, &error, actions);
+                return self.stop(step, &error, actions);
             }
-            if !matches!(self.state, ReplayState::Next) && !self.is_ready(Some(event), actions.now()) {
+            if !matches!(self.state, ReplayState::Next) && !self.is_ready(Some(step), actions.now()) {
                 return;
             }
         }
     }
 
-    fn stop(&self, event: &Event, error: &MpiError, actions: &mut Actions) {
-        actions.stop(format!("event {} of its profile, {}: {error}", self.next, event.act.name()));
+    fn stop(&self, step: &Step, error: &MpiError, actions: &mut Actions) {
+        actions.stop(format!("event {} of its profile, {}: {error}", self.next, step.operation.name()));
     }
 
-    /// Comes to an event.
-    fn begin(&mut self, event: &Event, actions: &mut Actions) -> Result<()> {
-        self.process.compute(event.compute);
+    /// Comes to an step.
+    fn begin(&mut self, step: &Step, actions: &mut Actions) -> Result<()> {
+        self.process.compute(step.compute);
         self.begun = self.process.clock();
-        self.process.begin_call(event.act.name(), "").map_err(MpiError::Other)?;
-        match &event.act {
-            Act::Poll { after, .. } => {
+        self.process.begin_call(step.operation.name(), "").map_err(MpiError::Other)?;
+        match &step.operation {
+            Operation::Poll { after, .. } => {
                 self.awaited = after.map_or(NEVER, |after| self.process.changes().saturating_add(after));
-                self.catch_up(actions, event)
+                self.catch_up(actions, step)
             }
-            act if looks(act) => self.catch_up(actions, event),
+            operation if looks(operation) => self.catch_up(actions, step),
             _ => {
                 if let Some(ways) = &self.shared.setting.ways {
                     let ways = Arc::clone(ways);
                     self.take_way(&ways);
                 }
-                self.start(event, actions)
+                self.start(step, actions)
             }
         }
     }
 
     /// Lets the engine come up to the rank's clock, if it is behind.
-    fn catch_up(&mut self, actions: &mut Actions, event: &Event) -> Result<()> {
+    fn catch_up(&mut self, actions: &mut Actions, step: &Step) -> Result<()> {
         let clock = self.process.clock();
         if clock <= actions.now() {
-            return self.go_on_after(event, actions);
+            return self.go_on_after(step, actions);
         }
         self.tokens += 1;
         actions.set_timer(clock, self.tokens);
@@ -242,13 +243,13 @@ impl Replay {
     }
 
     /// Time has come up to the rank's clock.
-    fn go_on_after(&mut self, event: &Event, actions: &mut Actions) -> Result<()> {
-        match event.act {
-            Act::Poll { time, .. } => {
+    fn go_on_after(&mut self, step: &Step, actions: &mut Actions) -> Result<()> {
+        match step.operation {
+            Operation::Poll { time, .. } => {
                 self.sleep(self.begun + time, actions);
                 Ok(())
             }
-            _ => self.start(event, actions),
+            _ => self.start(step, actions),
         }
     }
 
@@ -260,7 +261,7 @@ impl Replay {
         self.process.wake(actions.now());
     }
 
-    /// Messages go the way of the next event from now on.
+    /// Messages go the way of the next step from now on.
     #[cold]
     fn take_way(&mut self, ways: &[Vec<SendOptions>]) {
         let of_rank = ways.get(self.process.rank().index());
@@ -270,13 +271,13 @@ impl Replay {
         }
     }
 
-    /// Starts what the event starts, or waits for what there is to wait for.
-    fn start(&mut self, event: &Event, actions: &mut Actions) -> Result<()> {
-        match &event.act {
-            Act::Send { mode, to, tag, bytes, communicator, request } => {
+    /// Starts what the step starts, or waits for what there is to wait for.
+    fn start(&mut self, step: &Step, actions: &mut Actions) -> Result<()> {
+        match &step.operation {
+            Operation::Send { mode, to, tag, bytes, communicator, request } => {
                 let to = to.map_or(PROC_NULL, |to| to as i32);
                 let comm = self.communicator(*communicator)?;
-                let sent = self.process.send(actions, mode.twin(), comm, to, *tag, Data::Length(*bytes))?;
+                let sent = self.process.send(actions, *mode, comm, to, *tag, Data::Length(*bytes))?;
                 match (sent, request) {
                     (None, None) => self.over(),
                     (None, Some(request)) => {
@@ -286,35 +287,35 @@ impl Replay {
                     (Some(id), request) => self.started(id, *request),
                 }
             }
-            Act::Receive { from, bytes, communicator, request } => {
+            Operation::Receive { from, bytes, communicator, request } => {
                 let (source, tag) = self.asked(*from);
                 let comm = self.communicator(*communicator)?;
                 let id = self.process.receive(actions, comm, source, tag, *bytes)?;
                 self.started(id, *request);
             }
-            Act::Collective { collective, communicator, persistent, request } => {
+            Operation::Collective { collective, communicator, persistent, request } => {
                 let (comm, choice) = (self.communicator(*communicator)?, &self.shared.setting.choice);
-                let parties = Parties::of(self.process.communicator(comm)?);
-                let plan = self.plans.get(*communicator, collective, || plan(collective, choice, parties))?;
+                let members = self.process.communicator(comm)?;
+                let plan = self.plans.get(*communicator, collective, || plan(collective, choice, members))?;
                 let workspace = Data::Length(plan.workspace as u64);
                 let combines = reduction(collective.combines);
                 let meeting = persistent.map_or(Meeting::InOrder, Meeting::Reserved);
                 let id = self.process.start_collective(actions, comm, meeting, &plan, workspace, combines)?;
                 self.started(id, *request);
             }
-            Act::Release { request } => {
+            Operation::Release { request } => {
                 let id = self.requests[request.0 as usize];
                 self.process.release(id)?;
                 self.finish_released();
                 self.over();
             }
-            Act::Flush => {
+            Operation::Flush => {
                 let id = self.process.flush_buffer(BufferOf::Process)?;
                 self.state = ReplayState::One(id);
             }
-            Act::End => self.over(),
-            Act::Wait { .. } => self.state = ReplayState::Several(0),
-            Act::Probe { from, communicator, .. } => {
+            Operation::End => self.over(),
+            Operation::Wait { .. } => self.state = ReplayState::Several(0),
+            Operation::Probe { from, communicator, .. } => {
                 let (source, tag) = self.asked(*from);
                 let id = self.communicator(*communicator)?;
                 match from.asked {
@@ -327,15 +328,15 @@ impl Replay {
         Ok(())
     }
 
-    /// Something goes on under this request; without a number of its own the event waits for it.
-    fn started(&mut self, id: RequestId, request: Option<Request>) {
+    /// Something goes on under this request; without a number of its own the step waits for it.
+    fn started(&mut self, id: RequestId, request: Option<RequestId>) {
         match request {
             Some(request) => self.keep(request, id),
             None => self.state = ReplayState::One(id),
         }
     }
 
-    fn keep(&mut self, Request(number): Request, id: RequestId) {
+    fn keep(&mut self, RequestId(number): RequestId, id: RequestId) {
         let place = number as usize;
         if self.requests.len() <= place {
             self.requests.resize(place + 1, RequestId(u32::MAX));
@@ -344,20 +345,20 @@ impl Replay {
         self.over();
     }
 
-    /// Goes on when the event need not wait any more.
-    fn finish(&mut self, event: &Event, actions: &mut Actions) -> Result<()> {
+    /// Goes on when the step need not wait any more.
+    fn finish(&mut self, step: &Step, actions: &mut Actions) -> Result<()> {
         match std::mem::replace(&mut self.state, ReplayState::Next) {
-            ReplayState::CatchUp(_) => return self.go_on_after(event, actions),
-            ReplayState::One(id) => self.end_request(event, id)?,
+            ReplayState::CatchUp(_) => return self.go_on_after(step, actions),
+            ReplayState::One(id) => self.end_request(step, id)?,
             ReplayState::Several(_) => {
-                if let Act::Wait { requests, .. } = &event.act {
-                    for &Request(number) in requests.as_slice() {
-                        self.end_request(event, self.requests[number as usize])?;
+                if let Operation::Wait { requests, .. } = &step.operation {
+                    for &RequestId(number) in requests.as_slice() {
+                        self.end_request(step, self.requests[number as usize])?;
                     }
                 }
             }
-            ReplayState::Probe(_, selector) => self.take_message(event, &selector),
-            ReplayState::Window(window, _) => self.end_at_window(&event.act, window, actions)?,
+            ReplayState::Probe(_, selector) => self.take_message(step, &selector),
+            ReplayState::Window(window, _) => self.end_at_window(&step.operation, window, actions)?,
             ReplayState::Sleep { .. }
             | ReplayState::Cancel(_)
             | ReplayState::Next
@@ -369,9 +370,9 @@ impl Replay {
     }
 
     /// Ends a request. A program that was logged has gone on after its mistakes; of other profiles that is not known.
-    fn end_request(&mut self, event: &Event, id: RequestId) -> Result<()> {
+    fn end_request(&mut self, step: &Step, id: RequestId) -> Result<()> {
         let completion = self.process.finish(id)?;
-        completion.status.error.filter(|_| event.took.is_none()).map_or(Ok(()), |error| Err(*error))
+        completion.status.error.filter(|_| step.took.is_none()).map_or(Ok(()), |error| Err(*error))
     }
 
     /// Ends requests that were given up and are complete now.
@@ -386,7 +387,7 @@ impl Replay {
         if self.shared.setting.times == Times::Kept {
             self.times.push((self.begun, self.process.clock()));
         }
-        // An observer that asks for the end does so again when the next event begins.
+        // An observer that asks for the end does so again when the next step begins.
         _ = self.process.end_call();
         self.state = ReplayState::Next;
         self.next += 1;
@@ -414,9 +415,9 @@ impl Replay {
 impl Program for Replay {
     type Body = Body;
 
-    fn react(&mut self, event: NetworkEvent<Body>, actions: &mut Actions) {
+    fn react(&mut self, step: NetworkEvent<Body>, actions: &mut Actions) {
         self.process.begin_event(actions);
-        match event {
+        match step {
             NetworkEvent::Start => {}
             NetworkEvent::Arrived(message) => {
                 self.note_waiting(&message.body, actions);
@@ -428,10 +429,10 @@ impl Program for Replay {
                 ReplayState::Ending(end) if end == token => return self.state = ReplayState::Over,
                 ReplayState::CatchUp(awaited) if awaited == token => {
                     let shared = Rc::clone(&self.shared);
-                    let event = &shared.profile.events(self.process.rank())[self.next];
+                    let step = &shared.profile.steps(self.process.rank())[self.next];
                     self.wake(actions);
-                    if let Err(error) = self.go_on_after(event, actions) {
-                        return self.stop(event, &error, actions);
+                    if let Err(error) = self.go_on_after(step, actions) {
+                        return self.stop(step, &error, actions);
                     }
                 }
                 ReplayState::Sleep { until, token: awaited } if awaited == token => {

@@ -14,10 +14,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use weir_capi::Observer;
 use weir_experiment::{OutputSection, Scenario};
-use weir_message::{Communicator, Deed, Observers, Posted, RequestId, SharedObserver, Status, Taken};
+use weir_message::{
+    CommunicatorId, Observation, Observers, Posted, Process, RequestId, SharedObserver, Status, Taken,
+};
 use weir_network::causes::DrawnPath;
 use weir_network::record::{Keep, MessageTimes};
 use weir_network::{Recorder, RunContext};
+use weir_operations::Operation;
 use weir_record::{Arrow, CallRecorder, CallRow, Drawn, DrawnLink, RecordError, RunFolder};
 use weir_units::{Bytes, Duration, Rank, Time};
 
@@ -104,19 +107,14 @@ impl Open {
         }
     }
 
-    /// A rank on the other side; numbers below zero are wildcards and the null process.
-    fn meets(&mut self, communicator: &Communicator, peer: i32, tag: i32) {
-        if let Some(peer) = world_rank(communicator, peer) {
-            self.peer.add(peer);
-        }
-        if tag >= 0 {
-            self.tag.add(tag);
-        }
+    /// A rank of a communicator on the other side: the same in the world.
+    fn meets(&mut self, process: &Process, communicator: u32, peer: u32, tag: Option<i32>) -> Option<Rank> {
+        let communicator = process.communicator(CommunicatorId(communicator)).ok();
+        let peer = communicator.and_then(|communicator| communicator.peers().member(peer));
+        peer.into_iter().for_each(|peer| self.peer.add(peer));
+        tag.into_iter().for_each(|tag| self.tag.add(tag));
+        peer
     }
-}
-
-fn world_rank(communicator: &Communicator, rank: i32) -> Option<Rank> {
-    u32::try_from(rank).ok().and_then(|rank| communicator.peers().member(rank))
 }
 
 impl Calls {
@@ -141,34 +139,38 @@ impl Calls {
         }
     }
 
-    fn does(&mut self, deed: Deed<'_>) {
+    fn does(&mut self, process: &Process, operation: &Operation) {
         let Some(open) = &mut self.open else { return };
-        match deed {
-            Deed::Send { communicator, to, tag, request, .. } => {
-                open.meets(communicator, to, tag);
-                let Some(to) = world_rank(communicator, to) else { return };
+        match operation {
+            Operation::Send { to: Some(to), tag, communicator, request, .. } => {
+                let Some(to) = open.meets(process, *communicator, *to, Some(*tag)) else { return };
                 match request {
-                    Some(request) => self.requests.entry(request).or_default().sends(to, tag),
-                    None => self.sent = Some((to, tag)),
+                    Some(request) => self.requests.entry(*request).or_default().sends(to, *tag),
+                    None => self.sent = Some((to, *tag)),
                 }
             }
-            Deed::Completed(request) => {
+            Operation::Send { to: None, tag, .. } => open.tag.add(*tag),
+            Operation::Receive { from, communicator, .. }
+            | Operation::Probe { from, communicator, .. }
+            | Operation::Match { from, communicator, .. } => match from.source {
+                Some(source) => _ = open.meets(process, *communicator, source, from.tag),
+                None => from.tag.into_iter().for_each(|tag| open.tag.add(tag)),
+            },
+            Operation::Collective { request: Some(request), .. } => {
+                self.requests.entry(*request).or_default().is_collective = true;
+            }
+            _ => {}
+        }
+    }
+
+    fn notices(&mut self, observation: Observation<'_>) {
+        match observation {
+            Observation::Completed(request) => {
                 if let Some((to, tag)) = self.sent.take() {
                     self.requests.entry(request).or_default().sends(to, tag);
                 }
             }
-            Deed::Receive { communicator, source, tag, .. } => open.meets(communicator, source, tag),
-            Deed::Exchange { communicator, to, send_tag, source, receive_tag, .. } => {
-                open.meets(communicator, to, send_tag);
-                open.meets(communicator, source, receive_tag);
-            }
-            Deed::Collective { request, .. } => {
-                self.requests.entry(request).or_default().is_collective = true;
-            }
-            Deed::Probe { communicator, status, .. } | Deed::Match { communicator, status, .. } => {
-                open.meets(communicator, status.source, status.tag);
-            }
-            Deed::Finish { request, status } => self.finish(request, status),
+            Observation::Finished(request, status) => self.finish(request, status),
             _ => {}
         }
     }
@@ -201,8 +203,12 @@ impl weir_message::Observer for CallLog {
         self.go_on()
     }
 
-    fn does(&mut self, rank: Rank, _: Time, deed: Deed<'_>) {
-        self.ranks[rank.index()].does(deed);
+    fn does(&mut self, process: &Process, operation: &Operation) {
+        self.ranks[process.rank().index()].does(process, operation);
+    }
+
+    fn notices(&mut self, process: &Process, observation: Observation<'_>) {
+        self.ranks[process.rank().index()].notices(observation);
     }
 
     fn ends(&mut self, rank: Rank, at: Time) -> Result<(), String> {

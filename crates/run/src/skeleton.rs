@@ -14,50 +14,22 @@ use std::fmt::Write;
 use std::rc::Rc;
 use weir_capi::Observer;
 use weir_capi::executable::Kind;
-use weir_collectives::Lengths;
 use weir_experiment::{Scenario, Workload};
-use weir_message::{ANY_SOURCE, ANY_TAG, Communicator, Deed, PROC_NULL, SharedObserver};
+use weir_message::{CommunicatorId, Process, SharedObserver};
 use weir_network::Watch;
+use weir_operations::{Collective, Lengths, Operation, Root, Wildcards};
 use weir_pdes::OneProcess;
 use weir_units::{Rank, Time, mix};
-
-/// Something a rank has started; texts by their numbers in [`LoggedSteps::texts`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
-    /// The function that it has called.
-    #[serde(rename = "f")]
-    pub call: u32,
-    /// Kind of the step.
-    #[serde(rename = "k")]
-    pub kind: StepKind,
-    /// The communicator: its name, and how many ranks it has.
-    #[serde(rename = "c")]
-    pub communicator: (u32, usize),
-}
-
-/// The steps that a rank can start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum StepKind {
-    /// A send: to which rank of the communicator, with which tag, and the length of the message in bytes.
-    #[serde(rename = "s")]
-    Send(i32, i32, u64),
-    /// A receive: from which rank of the communicator, and with which tag.
-    #[serde(rename = "r")]
-    Receive(i32, i32),
-    /// A collective: what it was asked for, in words.
-    #[serde(rename = "c")]
-    Collective(u32),
-}
 
 /// The steps of a program.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct LoggedSteps {
     /// Results of the run.
     pub run: RunDigest,
-    /// Texts that steps name by their numbers, each once.
+    /// Steps in words, each once.
     pub texts: Vec<String>,
-    /// Steps of each rank.
-    pub steps: Vec<Vec<Step>>,
+    /// Steps of each rank, by the numbers of their words.
+    pub steps: Vec<Vec<u32>>,
     /// When each rank came to its end; `None`: it did not.
     pub ends: Vec<Option<Time>>,
 }
@@ -81,31 +53,38 @@ impl LoggedSteps {
     }
 }
 
-fn in_words(step: &Step, texts: &[String]) -> String {
-    let text = |number: u32| texts.get(number as usize).map_or("", String::as_str);
-    let rank = |rank: i32| match rank {
-        ANY_SOURCE => "any rank".to_owned(),
-        PROC_NULL => "nobody".to_owned(),
-        rank => format!("rank {rank}"),
-    };
-    let tag = |tag: i32| if tag == ANY_TAG { "any tag".to_owned() } else { format!("tag {tag}") };
-    let what = match step.kind {
-        StepKind::Send(to, number, bytes) => {
-            format!(", a send to {}, {}, {bytes} bytes", rank(to), tag(number))
+/// What a rank has started by calling a function, in words; `None` for what is not compared.
+fn in_words(call: &str, process: &Process, operation: &Operation) -> Option<String> {
+    let (communicator, what) = match operation {
+        Operation::Send { to, tag, bytes, communicator, .. } => {
+            (communicator, format!("a send to {}, tag {tag}, {bytes} bytes", peer(*to)))
         }
-        StepKind::Receive(source, number) => format!(", a receive from {}, {}", rank(source), tag(number)),
-        StepKind::Collective(arguments) if text(arguments).is_empty() => String::new(),
-        StepKind::Collective(arguments) => format!(", {}", text(arguments)),
+        Operation::Receive { from, communicator, .. } => {
+            let source = match from.asked {
+                Wildcards::AnySource | Wildcards::Anything => "any rank".to_owned(),
+                _ => peer(from.source),
+            };
+            let tag = from.tag.map_or_else(|| "any tag".to_owned(), |tag| format!("tag {tag}"));
+            (communicator, format!("a receive from {source}, {tag}"))
+        }
+        Operation::Collective { collective, communicator, .. } => (communicator, arguments(collective)),
+        _ => return None,
     };
-    let (name, members) = step.communicator;
-    format!("{}{what}, on {} ({members} ranks)", text(step.call), text(name))
+    let on = process.communicator(CommunicatorId(*communicator)).ok()?;
+    let members = on.group.size() + on.remote.as_ref().map_or(0, |remote| remote.group.size());
+    let comma = if what.is_empty() { "" } else { ", " };
+    Some(format!("{call}{comma}{what}, on {} ({members} ranks)", on.name))
+}
+
+fn peer(rank: Option<u32>) -> String {
+    rank.map_or_else(|| "nobody".to_owned(), |rank| format!("rank {rank}"))
 }
 
 #[derive(Debug, Default)]
 struct Log {
     /// By rank: the function called last, steps, and the end.
     calls: Vec<&'static str>,
-    steps: Vec<Vec<Step>>,
+    steps: Vec<Vec<u32>>,
     ends: Vec<Option<Time>>,
     numbers: BTreeMap<String, u32>,
 }
@@ -131,26 +110,22 @@ impl Log {
         texts.sort_unstable();
         texts.into_iter().map(|(_, text)| text).collect()
     }
-
-    fn push(&mut self, rank: Rank, communicator: &Communicator, kind: StepKind) {
-        let members =
-            communicator.group.size() + communicator.remote.as_ref().map_or(0, |remote| remote.group.size());
-        let call = self.number(self.calls[rank.index()]);
-        let communicator = (self.number(&communicator.name), members);
-        self.steps[rank.index()].push(Step { call, kind, communicator });
-    }
 }
 
-fn arguments(root: usize, lengths: &Lengths) -> String {
+/// What a collective was asked for, without the order of operands, which follows from the operation.
+fn arguments(of: &Collective) -> String {
     let mut text = String::new();
-    if root != 0 {
+    if let Root::Rank(root) = of.root
+        && root != 0
+    {
         _ = write!(text, "root {root}, ");
     }
-    match lengths {
+    match &of.lengths {
         Lengths::None => {}
         Lengths::Bytes(bytes) => _ = write!(text, "{bytes} bytes"),
-        Lengths::Elements { elements, extent, .. } => {
-            _ = write!(text, "{elements} elements of {extent} bytes")
+        Lengths::Elements { bytes, element, .. } => {
+            let elements = bytes.checked_div((*element).into()).unwrap_or(0);
+            _ = write!(text, "{elements} elements of {element} bytes");
         }
         more => _ = write!(text, "{more:?}"),
     }
@@ -175,24 +150,11 @@ impl weir_message::Observer for Log {
         Ok(())
     }
 
-    fn does(&mut self, rank: Rank, _: Time, deed: Deed<'_>) {
-        match deed {
-            Deed::Send { communicator, to, tag, bytes, .. } => {
-                self.push(rank, communicator, StepKind::Send(to, tag, bytes));
-            }
-            Deed::Receive { communicator, source, tag, .. } => {
-                self.push(rank, communicator, StepKind::Receive(source, tag));
-            }
-            Deed::Exchange { communicator, to, send_tag, bytes, source, receive_tag, .. } => {
-                self.push(rank, communicator, StepKind::Receive(source, receive_tag));
-                self.push(rank, communicator, StepKind::Send(to, send_tag, bytes));
-            }
-            Deed::Collective { communicator, plan, .. } => {
-                let text = arguments(plan.arguments.root, &plan.arguments.lengths);
-                let text = self.number(&text);
-                self.push(rank, communicator, StepKind::Collective(text));
-            }
-            _ => {}
+    fn does(&mut self, process: &Process, operation: &Operation) {
+        let rank = process.rank().index();
+        if let Some(words) = in_words(self.calls[rank], process, operation) {
+            let number = self.number(&words);
+            self.steps[rank].push(number);
         }
     }
 
@@ -231,28 +193,20 @@ pub fn run_logged(scenario: &Scenario, watch: Watch<'_>) -> Result<LoggedSteps> 
 
 /// For each rank that does something else in the skeleton, where it begins to do so. Both have as many ranks.
 pub fn differences(program: &LoggedSteps, skeleton: &LoggedSteps) -> Vec<Difference> {
-    let numbers: BTreeMap<&String, u32> = program.texts.iter().zip(0..).collect();
-    let numbers: Vec<Option<u32>> = skeleton.texts.iter().map(|text| numbers.get(text).copied()).collect();
-    // A step of the skeleton with the numbers that the program has for its texts.
-    let of_program = |step: &Step| {
-        let number = |number: u32| *numbers.get(number as usize)?;
-        let kind = match step.kind {
-            StepKind::Collective(arguments) => StepKind::Collective(number(arguments)?),
-            kind => kind,
-        };
-        let (name, members) = step.communicator;
-        Some(Step { call: number(step.call)?, kind, communicator: (number(name)?, members) })
+    let words = |logged: &LoggedSteps, steps: &[u32], step: usize| {
+        steps.get(step).map(|&number| logged.texts[number as usize].clone())
     };
-    let first = |(rank, (own, other)): (usize, (&Vec<Step>, &Vec<Step>))| {
-        let differs =
-            |step: &usize| own.get(*step).map(|step| Some(*step)) != other.get(*step).map(of_program);
+    let numbers: BTreeMap<&String, u32> = program.texts.iter().zip(0..).collect();
+    // By the numbers that the program has for them.
+    let numbers: Vec<Option<u32>> = skeleton.texts.iter().map(|text| numbers.get(text).copied()).collect();
+    let first = |(rank, (own, other)): (usize, (&Vec<u32>, &Vec<u32>))| {
+        let differs = |step: &usize| {
+            let of_program = other.get(*step).map(|&number| numbers[number as usize]);
+            own.get(*step).map(|&number| Some(number)) != of_program
+        };
         let step = (0..own.len().max(other.len())).find(differs)?;
-        Some(Difference {
-            rank: Rank::new(rank),
-            step,
-            program: own.get(step).map(|step| in_words(step, &program.texts)),
-            skeleton: other.get(step).map(|step| in_words(step, &skeleton.texts)),
-        })
+        let (rank, program) = (Rank::new(rank), words(program, own, step));
+        Some(Difference { rank, step, program, skeleton: words(skeleton, other, step) })
     };
     program.steps.iter().zip(&skeleton.steps).enumerate().filter_map(first).collect()
 }
@@ -268,20 +222,5 @@ mod tests {
         assert_ne!(long("a"), long("b"));
         assert!(long("a").len() < 130);
         assert_eq!(shortened("short".into()), "short");
-    }
-
-    #[test]
-    fn steps_are_shown_in_words() {
-        let texts = ["MPI_X", "MPI_COMM_WORLD", "", "8 bytes"].map(str::to_owned);
-        for (kind, words) in [
-            (StepKind::Send(1, 2, 3), ", a send to rank 1, tag 2, 3 bytes"),
-            (StepKind::Send(PROC_NULL, 2, 3), ", a send to nobody, tag 2, 3 bytes"),
-            (StepKind::Receive(ANY_SOURCE, ANY_TAG), ", a receive from any rank, any tag"),
-            (StepKind::Collective(2), ""),
-            (StepKind::Collective(3), ", 8 bytes"),
-        ] {
-            let found = in_words(&Step { call: 0, kind, communicator: (1, 4) }, &texts);
-            assert_eq!(found, format!("MPI_X{words}, on MPI_COMM_WORLD (4 ranks)"));
-        }
     }
 }

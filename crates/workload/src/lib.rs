@@ -23,12 +23,13 @@ pub use all_to_all::{Algorithm, AllToAll, Bruck};
 pub use halo::{Closed, Halo, Side};
 pub use hot_spot::{HotSpot, Incast};
 pub use nicam::{Nicam, NicamFolding, NicamGrid, NicamPlace};
-pub use order::{Entry, Gap, Pattern, Period, Sequence, Steps, Totals, WorkloadError};
+pub use order::{Entry, Pattern, Period, Sequence, Steps, Totals, WorkloadError};
 pub use permutation::{Permutation, PermutationRule, RandomRing, Ring};
 pub use queue::Queue;
 pub use script::Script;
 pub use tree::{Broadcast, BroadcastAlgorithm, Direction, Gather, TreeAlgorithm};
 pub use uniform::Uniform;
+pub use weir_operations::Gap;
 pub use wrapped::{Barrier, RandomSizes, ScaledWork, Start, Subsampled, WithGaps, WithStartTimes};
 
 use weir_units::Bytes;

@@ -1,6 +1,6 @@
 //! The order of a rank: what it sends and what it awaits, entry by entry; and what is known of a pattern before it runs.
 
-use crate::Uniform;
+use crate::{Gap, Uniform};
 use std::fmt;
 use std::sync::Arc;
 use weir_units::{Bytes, Duration, Rank};
@@ -188,36 +188,6 @@ impl Totals for Pattern {
 
     fn is_all_to_all(&self) -> bool {
         self.0.is_all_to_all()
-    }
-}
-
-/// The pause of an interface behind each packet, in times that the packet takes (paper 004, section 5.2): from 0 to
-/// [`Gap::MOST`]. With 1 the rate is half of what it is without.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub struct Gap(f64);
-
-// A gap is never NaN, see `Gap::new`.
-impl Eq for Gap {}
-
-impl Gap {
-    /// The largest gap.
-    pub const MOST: f64 = 1e6;
-
-    /// `None` when the number is negative, larger than [`Gap::MOST`], or none.
-    pub fn new(packet_times: f64) -> Option<Self> {
-        // A negative zero is a zero, also when it is written.
-        (0.0..=Self::MOST).contains(&packet_times).then_some(Self(packet_times + 0.0))
-    }
-
-    /// In times that a packet takes.
-    pub const fn packet_times(self) -> f64 {
-        self.0
-    }
-}
-
-impl fmt::Display for Gap {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

@@ -13,9 +13,10 @@ use crate::mpi::{attributes, info, sessions};
 use std::ffi::CStr;
 use std::rc::Rc;
 use std::sync::Arc;
-use weir_collectives::{Choice, Commutes, Place, Plan};
+use weir_collectives::{Choice, OperandOrder, Place, Plan};
 use weir_message::{
-    Communicator, Group, Kind, Meeting, Operation, Predefined, Reduction, UNDEFINED, VirtualTopology,
+    Communicator, Group, Kind, Meeting, Predefined, PredefinedOperation, Reduction, UNDEFINED,
+    VirtualTopology,
 };
 use weir_units::Rank;
 
@@ -283,8 +284,8 @@ fn is_due(context: &mut Context, id: CommunicatorId) -> Result<bool> {
 
 /// The largest of the numbers of all ranks.
 fn largest(place: Place) -> Result<(Plan, Reduction)> {
-    let plan = Plan::allreduce(&Choice::default(), place, 1, size_of::<u64>(), Commutes::Yes);
-    Ok((plan, Some(Rc::new(Operation::new(Predefined::Max, Kind::U64)?))))
+    let plan = Plan::allreduce(&Choice::default(), place, 1, size_of::<u64>(), OperandOrder::Commute);
+    Ok((plan, Some(Rc::new(PredefinedOperation::new(Predefined::Max, Kind::U64)?))))
 }
 
 fn check(result: &[u8]) -> Done {

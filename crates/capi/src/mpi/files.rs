@@ -24,8 +24,8 @@ use host::SharedFile;
 use std::ptr;
 use std::rc::Rc;
 use views::{Datarep, Registered};
-use weir_collectives::{Commutes, Plan};
-use weir_message::{FileMistake, FileView, Kind, Operation, Predefined};
+use weir_collectives::{OperandOrder, Plan};
+use weir_message::{FileMistake, FileView, Kind, Predefined, PredefinedOperation};
 
 /// A file as one of its ranks sees it.
 pub(crate) struct OpenFile {
@@ -148,8 +148,14 @@ fn agree(context: &mut Context, comm: CommunicatorId, own: Done, same: &[i64]) -
     let code = own.as_ref().err().map_or(0, |error| i64::from(abi::error_code(error)));
     let words: Vec<i64> = std::iter::once(code).chain(same.iter().flat_map(|&word| [word, !word])).collect();
     let choice = context.rank().world.options.choice.clone();
-    let plan = Plan::allreduce(&choice, collectives::place(context, comm)?, words.len(), WORD, Commutes::Yes);
-    let largest = Operation::new(Predefined::Max, Kind::I64)?;
+    let plan = Plan::allreduce(
+        &choice,
+        collectives::place(context, comm)?,
+        words.len(),
+        WORD,
+        OperandOrder::Commute,
+    );
+    let largest = PredefinedOperation::new(Predefined::Max, Kind::I64)?;
     let result = collectives::run(context, comm, &plan, Some(Rc::new(largest)), |into| {
         into.chunks_exact_mut(WORD)
             .zip(&words)

@@ -10,9 +10,9 @@ use crate::rank::objects::Numbered;
 use crate::world::World;
 use std::ptr;
 use std::rc::Rc;
-use weir_collectives::Commutes;
 use weir_message::datatype::Type;
-use weir_message::{Combine, Combining, ElementName, Operation, OperationName, Predefined};
+use weir_message::{Combine, Combining, ElementName, OperationName, Predefined, PredefinedOperation};
+use weir_operations::OperandOrder;
 
 /// A function of the program that combines elements.
 #[derive(Clone, Copy)]
@@ -46,7 +46,7 @@ impl Function {
 #[derive(Clone, Copy)]
 pub(crate) struct UserOperation {
     function: Function,
-    commutes: Commutes,
+    commutes: OperandOrder,
 }
 
 #[derive(Default)]
@@ -140,7 +140,7 @@ impl Combine for OfProgram {
     }
 
     fn commutes(&self) -> bool {
-        self.operation.commutes == Commutes::Yes
+        self.operation.commutes == OperandOrder::Commute
     }
 
     fn is_of_program(&self) -> bool {
@@ -273,7 +273,7 @@ pub(crate) fn predefined_on(world: &World, value: usize, element: Datatype) -> R
     let known =
         predefined(value).ok_or_else(|| MpiError::Operation(format!("not an operation ({value:#x})")))?;
     let combine: Rc<dyn Combine> = match element.element {
-        Element::Basic(kind) => Rc::new(Operation::new(known, kind)?),
+        Element::Basic(kind) => Rc::new(PredefinedOperation::new(known, kind)?),
         Element::LongDouble(kind) => {
             // SAFETY: the runtime's function, of this signature.
             let function = unsafe {
@@ -308,8 +308,8 @@ pub(crate) fn predefined_on(world: &World, value: usize, element: Datatype) -> R
     })
 }
 
-pub(crate) fn commutes(combine: &Rc<dyn Combine>) -> Commutes {
-    if combine.commutes() { Commutes::Yes } else { Commutes::No }
+pub(crate) fn commutes(combine: &Rc<dyn Combine>) -> OperandOrder {
+    if combine.commutes() { OperandOrder::Commute } else { OperandOrder::Ordered }
 }
 
 arguments! {
@@ -318,7 +318,7 @@ arguments! {
 }
 
 pub(crate) fn op_create(context: &mut Context, function: Function, commutes: c_int, op: Out<Handle>) -> Done {
-    let commutes = if commutes == 0 { Commutes::No } else { Commutes::Yes };
+    let commutes = if commutes == 0 { OperandOrder::Ordered } else { OperandOrder::Commute };
     let made = UserOperation { function, commutes };
     op.give(context.of::<UserOperations>().0.add(made))
 }
@@ -333,7 +333,7 @@ pub(crate) fn op_free(context: &mut Context, op: Out<Handle>) -> Done {
 pub(crate) fn op_commutative(context: &mut Context, op: Handle, commutes: Out<c_int>) -> Done {
     let own = context.rank().known::<UserOperations>().and_then(|made| made.0.get(op));
     let answer = match own {
-        Some(own) => own.commutes == Commutes::Yes,
+        Some(own) => own.commutes == OperandOrder::Commute,
         // Those of windows alone: who comes last has the last word.
         None if [MPI_REPLACE, MPI_NO_OP].contains(&(op as usize)) => false,
         None if is_predefined(op) => true,

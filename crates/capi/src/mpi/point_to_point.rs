@@ -9,7 +9,10 @@ use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::persistent;
 use crate::rank::{Awaited, Blocked};
-use weir_message::{BufferOf, Deed, Exchange, MessageId, Mode, PROC_NULL, RequestId, Selector, Status};
+use weir_message::{
+    BufferOf, Exchange, MessageId, Mode, PROC_NULL, RequestId, Selector, Status, asked, found,
+};
+use weir_operations::{Operation, PollFirst};
 
 /// Writes a status where the program asks for it, if it does.
 #[inline]
@@ -205,12 +208,12 @@ fn look_for_message<T>(
 
 /// Passes what a probe has found to the observer, unless it is from the null process.
 fn observe_probe(context: &mut Context, Peer { rank: source, tag, comm }: Peer, status: &Status) {
-    let process = &context.rank().process;
-    if source != PROC_NULL
-        && process.is_observed()
-        && let Ok(communicator) = process.communicator(comm)
-    {
-        process.observe(Deed::Probe { communicator, source, tag, status });
+    if source != PROC_NULL {
+        let (communicator, look) = (comm.0, PollFirst::No);
+        context.rank().process.observe(|| {
+            let from = found(asked(source, tag), status);
+            Operation::Probe { from, communicator, look }
+        });
     }
 }
 

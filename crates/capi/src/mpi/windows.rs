@@ -16,8 +16,9 @@ pub(crate) use making::attribute;
 use memory::{Flavor, Memory, Part};
 use std::collections::BTreeMap;
 use weir_collectives::Plan;
+use weir_message::PROC_NULL;
 use weir_message::window::{AfterFence, Conflicts, Lock, Until};
-use weir_message::{PROC_NULL, WindowDeed};
+use weir_operations::Over;
 use weir_units::Rank;
 
 /// A window of the running rank: its own memory.
@@ -76,10 +77,15 @@ fn wait(context: &mut Context, window: CommunicatorId, until: Until) {
     }
 }
 
-/// Waits at a window for something that no step of the window's follows, and says so to who watches.
+/// Waits at a window for something that no operation at the window follows, and says so to who watches.
 fn settled(context: &mut Context, window: CommunicatorId, until: Until) {
     wait(context, window, until);
-    context.rank().process.observe_window(window, WindowDeed::Wait(until));
+    let process = &context.rank().process;
+    match until {
+        Until::Done(target) => process.observe_flush(window, target, Over::There),
+        Until::DoneHere(target) => process.observe_flush(window, target, Over::Here),
+        Until::Granted | Until::Posted | Until::Completed => {}
+    }
 }
 
 /// Waits at a window for accesses that may all be over. A program that synchronizes over and over though there is

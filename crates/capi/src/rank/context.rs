@@ -17,8 +17,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{mem, ptr};
 use weir_coroutine::{leave, own_threads, suspend};
-use weir_message::{Body, Communicator, CommunicatorId, Deed, MpiError, RequestId, Status};
+use weir_message::{Body, Communicator, CommunicatorId, MpiError, Observation, RequestId, Status};
 use weir_network::Actions;
+use weir_operations::{Operation, Requests};
 use weir_units::{Duration, Time};
 
 thread_local! {
@@ -243,14 +244,14 @@ impl Context {
     pub(crate) fn catch_up(&mut self) {
         let (rank, actions) = self.both();
         let clock = rank.process.clock();
-        rank.process.observe(Deed::Look(rank.process.changes()));
+        rank.process.notice(Observation::Looks(rank.process.changes()));
         if clock > actions.now() {
             let token = rank.next_token();
             actions.set_timer(clock, token);
             let interval = rank.calling.poll_interval;
             self.wait(Blocked::Until(token));
             self.rank().calling.poll_interval = interval;
-            self.rank().process.observe(Deed::CaughtUp);
+            self.rank().process.notice(Observation::CaughtUp);
         }
     }
 
@@ -276,7 +277,7 @@ impl Context {
         self.wait(Blocked::Poll { token, since, polled });
         let (rank, actions) = self.both();
         let woken_by = Some(rank.process.changes()).filter(|&changes| changes != since);
-        rank.process.observe(Deed::Slept { now: actions.now(), woken_by });
+        rank.process.notice(Observation::Slept { now: actions.now(), woken_by });
         let found = look(self)?;
         self.rank().calling.poll_interval = if found.is_some() { None } else { Some(interval) };
         Ok(found)
@@ -318,7 +319,7 @@ impl Context {
     /// The status of a request if it is complete, without ending it; what it has received is where its program expects it.
     pub(crate) fn look_at(&mut self, id: RequestId) -> Result<Option<Status>> {
         let Some(completion) = self.rank().process.completion(id)?.cloned() else { return Ok(None) };
-        self.rank().process.observe(Deed::See(id));
+        self.rank().process.observe(|| Operation::See { requests: Requests::One(id) });
         if let Some(request) = self.rank().generalized(id) {
             return Ok(Some(request.query(self)));
         }

@@ -8,7 +8,8 @@ use crate::world::Observer;
 use std::cell::RefCell;
 use std::ffi::CStr;
 use std::rc::Rc;
-use weir_message::Deed;
+use weir_message::{Observation, Process};
+use weir_operations::Operation;
 use weir_units::{Rank, Time};
 
 extern "C" fn nothing() -> i32 {
@@ -110,19 +111,27 @@ impl weir_message::Observer for Notes {
         self.verdict(call)
     }
 
-    fn does(&mut self, _: Rank, _: Time, deed: Deed<'_>) {
-        self.seen.push(match deed {
-            Deed::Slept { now, woken_by } => {
+    fn does(&mut self, _: &Process, operation: &Operation) {
+        self.seen.push(match operation {
+            Operation::See { .. } => "saw".into(),
+            Operation::Probe { from, .. } => {
+                format!("probed {:?}: {:?}", from.asked, (from.source, from.tag))
+            }
+            Operation::File { direction, bytes, lasts, .. } => {
+                format!("{direction:?} of {bytes} for {}", lasts.as_ps() / 1000)
+            }
+            _ => return,
+        });
+    }
+
+    fn notices(&mut self, _: &Process, observation: Observation<'_>) {
+        self.seen.push(match observation {
+            Observation::Slept { now, woken_by } => {
                 let woken = if woken_by.is_some() { ", woken" } else { "" };
                 format!("slept until {}{woken}", now.as_ps() / 1000)
             }
-            Deed::Look(_) => "looked".into(),
-            Deed::CaughtUp => "caught up".into(),
-            Deed::See(_) => "saw".into(),
-            Deed::Probe { source, tag, status, .. } => format!("probed {source} {tag}: {}", status.bytes),
-            Deed::File { direction, bytes, lasts, .. } => {
-                format!("{direction:?} of {bytes} for {}", lasts.as_ps() / 1000)
-            }
+            Observation::Looks(_) => "looked".into(),
+            Observation::CaughtUp => "caught up".into(),
             _ => return,
         });
     }
@@ -184,9 +193,9 @@ fn observers_see_what_a_rank_looks_at() {
         mpi!(Send, &1, 1, MPI_INT, 0, 8, WORLD);
         looks(&[]);
         mpi!(Probe, MPI_ANY_SOURCE, 7, WORLD, NULL);
-        looks(&[&*format!("probed {MPI_ANY_SOURCE} 7: 4")]);
+        looks(&["probed AnySource: (Some(0), Some(7))"]);
         mpi!(Iprobe, 0, 8, WORLD, &mut flag, NULL);
-        looks(&["looked", "probed 0 8: 4"]);
+        looks(&["looked", "probed Both: (Some(0), Some(8))"]);
         let mut request = get_handle!(Irecv, &mut got, 1, MPI_INT, 0, 7, WORLD);
         work(50);
         mpi!(Request_get_status, request, &mut flag, NULL);

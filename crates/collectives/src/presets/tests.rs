@@ -1,7 +1,7 @@
 //! Tables of libraries, and their names of algorithms.
 
 use super::*;
-use crate::Commutes::{self, No, Yes};
+use crate::OperandOrder::{self, Commute as Yes, Ordered as No};
 use crate::choice::{Allgather, Allreduce, Alltoall, Bcast, Choice, Gather, Reduce};
 use crate::folding::core;
 use crate::selection::Situation;
@@ -44,7 +44,7 @@ mod formulas {
         }
     }
 
-    pub(super) fn is_short(ranks: usize, elements: usize, bytes: usize, commutes: Commutes) -> bool {
+    pub(super) fn is_short(ranks: usize, elements: usize, bytes: usize, commutes: OperandOrder) -> bool {
         bytes <= 2 * KIB || elements < core(ranks) || commutes == No
     }
 
@@ -70,7 +70,7 @@ mod formulas {
         }
     }
 
-    pub(super) fn reduce_scatter(total: usize, commutes: Commutes) -> &'static str {
+    pub(super) fn reduce_scatter(total: usize, commutes: OperandOrder) -> &'static str {
         match commutes {
             Yes if total < 512 * KIB => "recursive-halving",
             No if total < 512 => "recursive-doubling",

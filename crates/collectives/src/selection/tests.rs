@@ -30,7 +30,7 @@ fn conditions() -> impl Strategy<Value = Condition> {
 fn calls() -> impl Strategy<Value = Situation> {
     (1..12_usize, prop::option::of(0..20_u64), 0..12_usize, any::<bool>()).prop_map(
         |(ranks, bytes, elements, commutes)| {
-            let commutes = if commutes { Commutes::Yes } else { Commutes::No };
+            let commutes = if commutes { OperandOrder::Commute } else { OperandOrder::Ordered };
             Situation { ranks, bytes, elements, commutes }
         },
     )
@@ -60,7 +60,7 @@ fn holds(when: &Condition, call: &Situation) -> bool {
         Some(ElementCount::BelowPower) => greatest,
     };
     when.power_of_two != Some(!power)
-        && when.commutes != Some(call.commutes == Commutes::No)
+        && when.commutes != Some(call.commutes == OperandOrder::Ordered)
         && call.elements < limit
 }
 

@@ -4,6 +4,7 @@ use crate::*;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
+use weir_operations::Root;
 
 /// A byte: its place in the data that a rank has given, and the ranks whose data are combined in it, in their order.
 pub(crate) type Byte = (usize, Vec<usize>);
@@ -100,7 +101,7 @@ pub(crate) struct Called {
     /// Blocks may have lengths of their own, or all the same one.
     pub(crate) is_even: bool,
     pub(crate) extent: usize,
-    pub(crate) commutes: Commutes,
+    pub(crate) commutes: OperandOrder,
     pub(crate) choice: Choice,
 }
 
@@ -182,11 +183,11 @@ impl Called {
             let sides =
                 Sides { local, before: group.start, remote: others.len(), remote_before: others.start };
             let root = if rank >= first {
-                Root::Remote(root)
+                Root::Rank(root as u32)
             } else if rank == root {
                 Root::Here
             } else {
-                Root::Local
+                Root::Elsewhere
             };
             let blocks = self.blocks(if root == Root::Here { others.clone() } else { rank..rank + 1 });
             return Ok(match function {
@@ -226,7 +227,7 @@ impl Called {
         (0..self.size).map(|rank| self.plan(function, rank)).collect()
     }
 
-    /// Checks what each rank gets. Operands of operations that commute may change places.
+    /// Checks what each rank gets. OperandOrder of operations that commute may change places.
     pub(crate) fn check(&self, key: &str, function: Function) {
         let plans: Result<Vec<Plan>, _> = (0..self.size).map(|rank| self.plan(function, rank)).collect();
         let Ok(plans) = plans else {
@@ -235,7 +236,7 @@ impl Called {
             );
         };
         for (rank, (mut got, awaited)) in carry_out(&plans).into_iter().enumerate() {
-            if self.commutes == Commutes::Yes {
+            if self.commutes == OperandOrder::Commute {
                 got.iter_mut().for_each(|byte| byte.1.sort_unstable());
             }
             assert_eq!(got, self.meant(function, rank), "{key}: rank {rank} of {self:?}");
@@ -254,7 +255,7 @@ fn calls() -> impl Strategy<Value = (Called, Parameters)> {
         let (segment, fan_out, trees, rings, side) = numbers;
         let [segment, fan_out, trees, rings] = [segment, fan_out, trees, rings].map(NonZeroU32::new);
         let choice = Choice { grid: vec![side as u32, (size / side) as u32].into(), ..Choice::default() };
-        let commutes = if commutes { Commutes::Yes } else { Commutes::No };
+        let commutes = if commutes { OperandOrder::Commute } else { OperandOrder::Ordered };
         let called = Called { size, first: None, root, amount, is_even, extent, commutes, choice };
         (called, Parameters { segment, fan_out, trees, rings })
     })

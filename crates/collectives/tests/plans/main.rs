@@ -38,5 +38,5 @@ fn function_of(key: &str) -> Function {
 /// A call of so many ranks, with a root, and bytes or elements of two bytes.
 fn called(choice: Choice, key: &str, (size, root, amount): (usize, usize, usize)) -> Called {
     let extent = if key.contains("reduce") || key == "scan" { 2 } else { 1 };
-    Called { size, first: None, root, amount, is_even: true, extent, commutes: Commutes::Yes, choice }
+    Called { size, first: None, root, amount, is_even: true, extent, commutes: OperandOrder::Commute, choice }
 }

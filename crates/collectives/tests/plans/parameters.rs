@@ -53,7 +53,7 @@ fn segments_of_broadcasts_and_reductions() {
             let choice = chosen_with(key, name, parameters(segment, 0));
             counted(11, |place| match key {
                 "bcast" => Plan::bcast(&choice, place, 4, 100),
-                _ => Plan::reduce(&choice, place, 4, 50, 2, Commutes::Yes),
+                _ => Plan::reduce(&choice, place, 4, 50, 2, OperandOrder::Commute),
             })
         };
         assert_eq!(count(30), (40, 1000, 5), "{key} {name}");
@@ -62,7 +62,10 @@ fn segments_of_broadcasts_and_reductions() {
     }
     // The last rank of the tree hands its result to the root: one message more.
     let choice = chosen_with("reduce", "in-order-binary", parameters(30, 0));
-    assert_eq!(counted(11, |place| Plan::reduce(&choice, place, 4, 50, 2, Commutes::No)), (41, 1100, 6));
+    assert_eq!(
+        counted(11, |place| Plan::reduce(&choice, place, 4, 50, 2, OperandOrder::Ordered)),
+        (41, 1100, 6)
+    );
 }
 
 /// 11 ranks, 100 bytes: each of 10 ranks gets half of the message in 2 segments of 30 bytes, and the other half in 1 message. Of
@@ -91,7 +94,7 @@ fn fan_outs() {
         let place = Place { rank: 0, size: 11 };
         let plan = match key {
             "bcast" => Plan::bcast(&choice, place, 0, 100),
-            _ => Plan::reduce(&choice, place, 0, 50, 2, Commutes::Yes),
+            _ => Plan::reduce(&choice, place, 0, 50, 2, OperandOrder::Commute),
         };
         let round = &rounds(&plan)[0];
         round.sends.iter().chain(&round.receives).map(|transfer| transfer.peer).collect()
@@ -116,13 +119,13 @@ fn phases_of_a_segmented_ring() {
     for (segment, phases) in [(30, 3), (26, 4), (100, 1), (101, 1), (0, 1)] {
         let choice = chosen_with("allreduce", "segmented-ring", parameters(segment, 0));
         let (messages, bytes, rounds) =
-            counted(8, |place| Plan::allreduce(&choice, place, 400, 2, Commutes::Yes));
+            counted(8, |place| Plan::allreduce(&choice, place, 400, 2, OperandOrder::Commute));
         assert_eq!((messages, bytes), (8 * 7 * (phases + 1), 2 * 5600), "segments of {segment}");
         assert_eq!(rounds, 7 * (phases + 1));
     }
     // The default is 1 MiB: parts of 2 MiB are cut in two.
     let choice = chosen_with("allreduce", "segmented-ring", parameters(0, 0));
-    let plan = |place| Plan::allreduce(&choice, place, 2 << 20, 2, Commutes::Yes);
+    let plan = |place| Plan::allreduce(&choice, place, 2 << 20, 2, OperandOrder::Commute);
     assert_eq!(counted(2, plan).2, 2 + 1);
 }
 
@@ -289,7 +292,7 @@ fn what_interfaces_cannot_do_the_preset_decides() {
         |key: &str, sides: &[u32]| Choice { grid: JobGrid::from(sides.to_vec()), ..chosen(key, "hardware") };
     let is_theirs = |plan: Plan| plan.call.is_of_interfaces();
     let (all, one) = (chosen("allreduce", &[4, 2]), chosen("bcast", &[4, 2]));
-    let allreduce = |elements, place| Plan::allreduce(&all, place, elements, 4, Commutes::Yes);
+    let allreduce = |elements, place| Plan::allreduce(&all, place, elements, 4, OperandOrder::Commute);
     assert!(is_theirs(allreduce(3, place)) && !is_theirs(allreduce(4, place)));
     assert!(!is_theirs(allreduce(3, Place { rank: 1, size: 4 })));
     assert!(is_theirs(Plan::bcast(&one, place, 0, 32)) && !is_theirs(Plan::bcast(&one, place, 0, 33)));
@@ -339,7 +342,7 @@ fn plans_follow_the_table() {
         check(expected, &|choice| Plan::allgather(choice, place, bytes));
     }
     for (elements, expected) in [(99, &default), (100, &chosen("allreduce", "ring"))] {
-        check(expected, &|choice| Plan::allreduce(choice, place, elements, 4, Commutes::Yes));
+        check(expected, &|choice| Plan::allreduce(choice, place, elements, 4, OperandOrder::Commute));
     }
     let pipeline = chosen_with("bcast", "pipeline", parameters(256, 0));
     check(&pipeline, &|choice| Plan::bcast(choice, place, 0, 2048));

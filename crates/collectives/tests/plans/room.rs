@@ -122,8 +122,9 @@ fn a_workspace_is_as_large_as_it_has_to_be() {
         assert!(used == room || is_half, "{key} {choice:?} of {size}: {used} of {room} bytes");
     };
     for size in [2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17] {
-        for (root, commutes) in
-            [0, size - 1].into_iter().flat_map(|root| [(root, Commutes::Yes), (root, Commutes::No)])
+        for (root, commutes) in [0, size - 1]
+            .into_iter()
+            .flat_map(|root| [(root, OperandOrder::Commute), (root, OperandOrder::Ordered)])
         {
             for (key, function) in FUNCTIONS {
                 let amount = match key {

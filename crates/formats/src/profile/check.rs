@@ -1,10 +1,11 @@
-//! Checks a profile event by event for everything that a replay takes for granted.
+//! Checks a profile step by step for everything that a replay takes for granted.
 
-use super::communicators::{ALONE, WORLD};
-use super::{Act, Collective, Communicators, Event, Function, Lengths, Request, Root};
-use super::{Side, WindowAct};
+use super::Communicators;
 use crate::{MistakePlace, Mistakes};
 use std::collections::{BTreeMap, BTreeSet};
+use weir_operations::{
+    ALONE, Collective, Function, Lengths, Operation, RequestId, Root, Side, Step, WORLD, WindowOperation,
+};
 use weir_units::{Rank, Time};
 
 /// Numbers of requests stay below this.
@@ -51,21 +52,21 @@ impl Checker {
         Self { ranks: vec![State::default(); ranks as usize], bytes: 0 }
     }
 
-    /// Checks the next event of a rank; `report` gets what is wrong.
+    /// Checks the next step of a rank; `report` gets what is wrong.
     pub(super) fn check(
         &mut self,
         rank: Rank,
-        event: &Event,
+        step: &Step,
         communicators: &Communicators,
         report: &mut dyn FnMut(String),
     ) {
         let (ranks, state) = (self.ranks.len(), &mut self.ranks[rank.index()]);
-        Check { rank, ranks, communicators, state, report: &mut *report }.check(event);
-        self.bytes = self.bytes.saturating_add(match event.act {
-            Act::Send { bytes, .. }
-            | Act::File { bytes, .. }
-            | Act::Access { bytes, .. }
-            | Act::Ready { bytes, .. } => bytes,
+        Check { rank, ranks, communicators, state, report: &mut *report }.check(step);
+        self.bytes = self.bytes.saturating_add(match step.operation {
+            Operation::Send { bytes, .. }
+            | Operation::File { bytes, .. }
+            | Operation::Access { bytes, .. }
+            | Operation::Ready { bytes, .. } => bytes,
             _ => 0,
         });
         if self.bytes > u64::MAX / 2 {
@@ -89,7 +90,7 @@ impl Checker {
     }
 }
 
-/// Checks an event by itself, and by what its rank has done before.
+/// Checks a step by itself, and by what its rank has done before.
 struct Check<'a> {
     rank: Rank,
     ranks: usize,
@@ -103,25 +104,27 @@ impl Check<'_> {
         (self.report)(what.into());
     }
 
-    fn check(&mut self, event: &Event) {
+    fn check(&mut self, step: &Step) {
         if self.state.over {
             self.report(format!("rank {} does something after its end", self.rank));
         }
-        self.pass(event);
-        match &event.act {
-            Act::Send { to: peer, tag, communicator, .. } => self.peer_and_tag(*peer, *tag, *communicator),
-            Act::Receive { from, communicator, .. }
-            | Act::Probe { from, communicator, .. }
-            | Act::Match { from, communicator, .. } => {
+        self.pass(step);
+        match &step.operation {
+            Operation::Send { to: peer, tag, communicator, .. } => {
+                self.peer_and_tag(*peer, *tag, *communicator)
+            }
+            Operation::Receive { from, communicator, .. }
+            | Operation::Probe { from, communicator, .. }
+            | Operation::Match { from, communicator, .. } => {
                 self.peer_and_tag(from.source, from.tag.unwrap_or(0), *communicator)
             }
-            Act::Collective { collective, communicator, .. } => {
+            Operation::Collective { collective, communicator, .. } => {
                 self.collective(collective, *communicator);
             }
-            Act::File { lasts, .. } if lasts.as_ps() > u64::MAX / 4 => {
+            Operation::File { lasts, .. } if lasts.as_ps() > u64::MAX / 4 => {
                 self.report("it lasts longer than can be represented");
             }
-            Act::Access { target, bytes, communicator, .. } => {
+            Operation::Access { target, bytes, communicator, .. } => {
                 let size = self.peers(*communicator);
                 self.peer(Some(*target), size, *communicator);
                 self.must_have_window(*communicator);
@@ -131,50 +134,60 @@ impl Check<'_> {
                     ));
                 }
             }
-            Act::Window { communicator, act } => self.window(*communicator, act),
-            Act::Channel { channel, side, peer, tag, communicator } => {
+            Operation::Window { communicator, operation } => self.window(*communicator, operation),
+            Operation::Channel { channel, side, peer, tag, communicator } => {
                 self.peer_and_tag(*peer, *tag, *communicator);
                 let channels = &mut self.state.rare.get_or_insert_default().channels;
                 if *channel >= MOST_REQUESTS || channels.insert(*channel, *side).is_some() {
                     self.report(format!("channel {channel} is there already, or not below {MOST_REQUESTS}"));
                 }
             }
-            Act::Wait { requests, .. } => requests.as_slice().iter().for_each(|&request| self.end(request)),
-            Act::See { requests } => {
+            Operation::Wait { requests, .. } => {
+                requests.as_slice().iter().for_each(|&request| self.end(request))
+            }
+            Operation::See { requests } => {
                 requests.as_slice().iter().for_each(|&request| self.must_be_open(request))
             }
-            Act::Release { request } => self.end(*request),
-            Act::Cancel { request } | Act::Ready { request, .. } => self.must_be_open(*request),
-            Act::Fulfil { request: Request(number) } => match self.state.open.get_mut(*number as usize) {
-                Some(open @ Use::Unfulfilled) => *open = Use::Request,
-                _ => self.report(format!(
-                    "request {number} is none of open, or it was fulfilled or waited for before"
-                )),
-            },
-            Act::ReceiveMatched { message: Request(number), request, .. } => {
+            Operation::Release { request } => self.end(*request),
+            Operation::Cancel { request } | Operation::Ready { request, .. } => self.must_be_open(*request),
+            Operation::Fulfil { request: RequestId(number) } => {
+                match self.state.open.get_mut(*number as usize) {
+                    Some(open @ Use::Unfulfilled) => *open = Use::Request,
+                    _ => self.report(format!(
+                        "request {number} is none of open, or it was fulfilled or waited for before"
+                    )),
+                }
+            }
+            Operation::ReceiveMatched { message: RequestId(number), request, .. } => {
                 match self.state.open.get_mut(*number as usize) {
                     Some(open @ Use::Message) => *open = Use::Nothing,
                     _ => self.report(format!(
                         "{number} is no message that mprobe has found, or it was received before"
                     )),
                 }
-                if request.is_some_and(|request| request != Request(*number)) {
+                if request.is_some_and(|request| request != RequestId(*number)) {
                     self.report(format!("the request has another number than message {number}"));
                 }
             }
-            Act::StartSend { channel, .. } => self.must_have_channel(*channel, Side::Send),
-            Act::StartReceive { channel, .. } => self.must_have_channel(*channel, Side::Receive),
-            Act::End => self.state.over = true,
-            Act::File { .. } | Act::Open { .. } | Act::Choose(_) | Act::Flush | Act::Poll { .. } => {}
+            Operation::StartSend { channel, .. } => self.must_have_channel(*channel, Side::Send),
+            Operation::StartReceive { channel, .. } => self.must_have_channel(*channel, Side::Receive),
+            Operation::End => self.state.over = true,
+            Operation::File { .. }
+            | Operation::Open { .. }
+            | Operation::Choose(_)
+            | Operation::Flush
+            | Operation::Poll { .. } => {}
         }
-        match &event.act {
-            Act::Open { request } => self.begin(*request, Use::Unfulfilled),
-            Act::Match { message, .. } => self.begin(*message, Use::Message),
-            act => act.request().into_iter().for_each(|request| self.begin(request, Use::Request)),
+        match &step.operation {
+            Operation::Open { request } => self.begin(*request, Use::Unfulfilled),
+            Operation::Match { message, .. } => self.begin(*message, Use::Message),
+            operation => {
+                operation.request().into_iter().for_each(|request| self.begin(request, Use::Request))
+            }
         }
     }
 
-    fn begin(&mut self, Request(number): Request, stands_for: Use) {
+    fn begin(&mut self, RequestId(number): RequestId, stands_for: Use) {
         if number >= MOST_REQUESTS {
             return self.report(format!("request {number}: numbers of requests are below {MOST_REQUESTS}"));
         }
@@ -187,37 +200,37 @@ impl Check<'_> {
         }
     }
 
-    fn end(&mut self, request: Request) {
+    fn end(&mut self, request: RequestId) {
         self.must_be_open(request);
         if let Some(open @ (Use::Request | Use::Unfulfilled)) = self.state.open.get_mut(request.0 as usize) {
             *open = Use::Nothing;
         }
     }
 
-    fn must_be_open(&mut self, Request(number): Request) {
+    fn must_be_open(&mut self, RequestId(number): RequestId) {
         if !matches!(self.state.open.get(number as usize), Some(Use::Request | Use::Unfulfilled)) {
             self.report(format!("request {number} is not under way: never started, or waited for before"));
         }
     }
 
-    /// Lets the time of an event pass.
-    fn pass(&mut self, event: &Event) {
-        let took = event.time_in_call();
-        let clock = self.state.clock.as_ps().checked_add(event.compute.as_ps());
+    /// Lets the time of a step pass.
+    fn pass(&mut self, step: &Step) {
+        let took = step.time_in_call();
+        let clock = self.state.clock.as_ps().checked_add(step.compute.as_ps());
         match clock.and_then(|clock| clock.checked_add(took.as_ps())).filter(|clock| *clock < u64::MAX / 4) {
             Some(clock) => self.state.clock = Time::from_ps(clock),
             None => self.report("the times of this rank together are longer than can be represented"),
         }
     }
 
-    fn window(&mut self, communicator: u32, act: &WindowAct) {
+    fn window(&mut self, communicator: u32, operation: &WindowOperation) {
         let sizes = self.sizes(communicator);
         if let Some(Sizes { remote: Some(_), .. }) = sizes {
             self.report("a window is not between two groups");
         }
         let size = sizes.map(|sizes| sizes.local);
-        match act {
-            WindowAct::Open => {
+        match operation {
+            WindowOperation::Open => {
                 let windows = &mut self.state.rare.get_or_insert_default().windows;
                 if communicator <= ALONE || !windows.insert(communicator) {
                     self.report(format!(
@@ -226,11 +239,11 @@ impl Check<'_> {
                 }
                 return;
             }
-            WindowAct::Flush { rank, .. } => self.peer(*rank, size, communicator),
-            WindowAct::Lock { rank, .. } | WindowAct::Unlock { rank } => {
+            WindowOperation::Flush { rank, .. } => self.peer(*rank, size, communicator),
+            WindowOperation::Lock { rank, .. } | WindowOperation::Unlock { rank } => {
                 self.peer(Some(*rank), size, communicator);
             }
-            WindowAct::Post { group, .. } | WindowAct::Start { group, .. } => {
+            WindowOperation::Post { group, .. } | WindowOperation::Start { group, .. } => {
                 let mut seen = BTreeSet::new();
                 for &rank in group {
                     self.peer(Some(rank), size, communicator);
@@ -242,7 +255,7 @@ impl Check<'_> {
             _ => {}
         }
         self.must_have_window(communicator);
-        if let (WindowAct::Close, Some(rare)) = (act, &mut self.state.rare) {
+        if let (WindowOperation::Close, Some(rare)) = (operation, &mut self.state.rare) {
             rare.windows.remove(&communicator);
         }
     }
@@ -309,7 +322,7 @@ impl Check<'_> {
     fn collective(&mut self, collective: &Collective, communicator: u32) {
         let Some(sizes) = self.sizes(communicator) else { return };
         let Collective { function, root, lengths, .. } = collective;
-        let name = function.kind().name;
+        let name = function.word();
         match (root, sizes.remote) {
             (Root::Rank(root), _) => self.peer(Some(*root), Some(sizes.peers()), communicator),
             (Root::Here | Root::Elsewhere, None) => {

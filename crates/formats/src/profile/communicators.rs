@@ -3,12 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
+use weir_operations::ALONE;
 use weir_units::Rank;
-
-/// The number of `MPI_COMM_WORLD`: all ranks.
-pub const WORLD: u32 = 0;
-/// The number of `MPI_COMM_SELF`: each rank alone.
-pub const ALONE: u32 = 1;
 
 /// The communicators of a profile, beside the world and that of each rank alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! The contents of a profile in a few numbers.
 
-use super::kinds::KINDS;
-use super::{Act, Event, Profile};
+use super::Profile;
+use std::collections::BTreeMap;
+use weir_operations::{Operation, Step};
 use weir_units::{Duration, Rank, Time};
 
 /// The contents of a profile.
@@ -54,39 +55,39 @@ pub struct RankSummary {
 impl Profile {
     /// Sums up the events.
     pub fn summary(&self) -> Summary {
-        let none = KindCount { name: "", count: 0, bytes: 0, time: Duration::ZERO };
-        let mut kinds = vec![none; KINDS.len()];
+        let none = |name| KindCount { name, count: 0, bytes: 0, time: Duration::ZERO };
+        let mut kinds: BTreeMap<&str, KindCount> = BTreeMap::new();
         let (mut end, mut logged) = (Time::ZERO, false);
         let mut ranks = Vec::new();
         let mut compute_total = Duration::ZERO;
         for rank in (0..self.ranks()).map(Rank::new) {
             let mut compute = Duration::ZERO;
-            for event in self.events(rank) {
-                compute += event.compute;
-                logged |= event.took.is_some();
-                let kind = &mut kinds[event.act.kind()];
+            for step in self.steps(rank) {
+                compute += step.compute;
+                logged |= step.took.is_some();
+                let name = step.operation.name();
+                let kind = kinds.entry(name).or_insert_with(|| none(name));
                 kind.count += 1;
-                kind.bytes = kind.bytes.saturating_add(event.act.bytes());
-                kind.time = Duration::from_ps(kind.time.as_ps().saturating_add(event.time_in_call().as_ps()));
+                kind.bytes = kind.bytes.saturating_add(step.operation.bytes());
+                kind.time = Duration::from_ps(kind.time.as_ps().saturating_add(step.time_in_call().as_ps()));
             }
             compute_total = Duration::from_ps(compute_total.as_ps().saturating_add(compute.as_ps()));
             ranks.push(RankSummary { rank, compute });
             end = self.times(rank).last().map_or(end, |(_, last, _)| end.max(last));
         }
         let sends = || {
-            let all = (0..self.ranks()).flat_map(|rank| self.events(Rank::new(rank)));
-            all.filter(|Event { act, .. }| matches!(act, Act::Send { to: Some(_), .. }))
+            let all = (0..self.ranks()).flat_map(|rank| self.steps(Rank::new(rank)));
+            all.filter(|Step { operation, .. }| matches!(operation, Operation::Send { to: Some(_), .. }))
         };
         let least = ranks.iter().copied().min_by_key(|rank| (rank.compute, rank.rank));
         let most = ranks.iter().copied().max_by_key(|rank| (rank.compute, std::cmp::Reverse(rank.rank)));
-        let count = |(kind, count): (usize, KindCount)| KindCount { name: KINDS[kind].name, ..count };
         Summary {
             ranks: self.ranks(),
             events: self.len(),
             communicators: self.communicators.iter().count(),
             messages: sends().count() as u64,
-            message_bytes: sends().map(|event| event.act.bytes()).sum(),
-            kinds: kinds.into_iter().enumerate().map(count).filter(|kind| kind.count > 0).collect(),
+            message_bytes: sends().map(|step| step.operation.bytes()).sum(),
+            kinds: Operation::words().filter_map(|word| kinds.get(word).copied()).collect(),
             compute: least.zip(most),
             compute_total,
             end,

@@ -3,9 +3,8 @@
 //! The metadata of the file have `weir.profile` (the version, 4), `weir.ranks`, `weir.events`, `weir.title` and
 //! `weir.communicators` (a line for each, as in the text form), and a checksum ([`seal`](crate::seal)).
 
-use super::kinds::{KINDS, kind_of};
-use super::row::{KindNumber, Row};
-use super::{Collector, Communicators, Event, MOST_RANKS, Profile, VERSIONS};
+use super::row::Row;
+use super::{Collector, Communicators, MOST_RANKS, Profile, VERSIONS};
 use crate::collector::ranks_in;
 use crate::lines::versions_text;
 use crate::seal::{self, Writer};
@@ -18,6 +17,7 @@ use parquet::schema::types::Type;
 use std::fs::File;
 use std::io::{self, Write};
 use weir_columns::{Cells, Row as _, TableFile};
+use weir_operations::{Operation, Step};
 use weir_units::Rank;
 
 const VERSION_KEY: &str = "weir.profile";
@@ -33,7 +33,7 @@ const GROUP: usize = 1 << 18;
 pub(super) struct Table<W: Write + Send> {
     writer: Writer<Row, W>,
     /// Events that are kept, by rank, and their number.
-    pending: Vec<Vec<Event>>,
+    pending: Vec<Vec<Step>>,
     count: usize,
 }
 
@@ -48,8 +48,8 @@ impl<W: Write + Send> Table<W> {
         Ok(Self { writer, pending, count: 0 })
     }
 
-    pub(super) fn add(&mut self, rank: Rank, event: Event) -> io::Result<()> {
-        self.pending[rank.index()].push(event);
+    pub(super) fn add(&mut self, rank: Rank, step: Step) -> io::Result<()> {
+        self.pending[rank.index()].push(step);
         self.count += 1;
         if self.count == GROUP { self.write_group().map_err(io::Error::other) } else { Ok(()) }
     }
@@ -63,9 +63,8 @@ impl<W: Write + Send> Table<W> {
     /// Writes the events that are kept, rank by rank, and forgets them.
     fn write_group(&mut self) -> Result<()> {
         for (rank, events) in (0..).zip(&mut self.pending) {
-            events.iter().for_each(|event| self.writer.push(Row::of(rank, event)));
-            // Memory is kept for as many events as there were.
-            events.clear();
+            // Memory is kept for as many steps as there were.
+            events.drain(..).for_each(|step| self.writer.push(Row::of(rank, step)));
         }
         self.count = 0;
         self.writer.end_group()
@@ -153,7 +152,7 @@ struct Columns {
     wide: [Cells<Int64Type>; 4],
     names: Cells<ByteArrayType>,
     /// Kinds that were found: most events are of one of a few.
-    known: Vec<usize>,
+    known: Vec<&'static str>,
 }
 
 impl Columns {
@@ -184,7 +183,7 @@ impl Columns {
             let (compute, bytes) = (self.wide[0].values()[index], self.wide[2].values()[index]);
             let of_row = Row {
                 rank: narrow(0),
-                kind: KindNumber(kind.unwrap_or(0)),
+                kind: kind.unwrap_or_default(),
                 compute_ps: compute.cast_unsigned(),
                 took_ps: took.map(i64::cast_unsigned),
                 communicator: narrow(1),
@@ -197,15 +196,15 @@ impl Columns {
                 list,
             };
             let Some(rank) = collector.rank(of_row.rank.into(), place, "rank") else { continue };
-            let event = match (kind, compute, took.unwrap_or_default()) {
+            let step = match (kind, compute, took.unwrap_or_default()) {
                 (None, ..) => Err(format!("kind = {:?} is no kind of event", String::from_utf8_lossy(name))),
                 (_, compute, took) if compute < 0 || took < 0 => Err(format!(
                     "times run backwards: compute_ps = {compute}, took_ps = {took} must be at least 0"
                 )),
-                _ => of_row.event(),
+                _ => of_row.step(),
             };
-            match event {
-                Ok(event) => collector.add(rank, event, place, ""),
+            match step {
+                Ok(step) => collector.add(rank, step, place, ""),
                 Err(what) => collector.mistakes.add(place, "", what),
             }
         }
@@ -213,8 +212,11 @@ impl Columns {
     }
 }
 
-/// The number of the kind of this name, looked for among those that were found before first.
-fn kind_among(known: &mut Vec<usize>, name: &[u8]) -> Option<usize> {
-    let before = known.iter().find(|&&kind| KINDS[kind].name.as_bytes() == name).copied();
-    before.or_else(|| kind_of(name).inspect(|&kind| known.push(kind)))
+/// The word of a kind, looked for among those that were found before first.
+fn kind_among(known: &mut Vec<&'static str>, name: &[u8]) -> Option<&'static str> {
+    let before = known.iter().find(|word| word.as_bytes() == name).copied();
+    before.or_else(|| {
+        let found = Operation::words().find(|word| word.as_bytes() == name);
+        found.inspect(|word| known.push(word))
+    })
 }

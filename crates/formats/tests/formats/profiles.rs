@@ -6,9 +6,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use tempfile::TempDir;
 use weir_formats::ReadError;
-use weir_formats::profile::{
-    Act, Communicators, Event, Format, Profile, ReceiveSource, Request, Summary, Wildcards, read, read_text,
-};
+use weir_formats::profile::{Communicators, Format, Profile, Summary, read, read_text};
+use weir_operations::{Operation, ReceiveSource, RequestId, Step, Wildcards};
 use weir_units::{Duration, Rank};
 
 /// What ranks do, as weir writes it: `R` stands for a rank, `B` for bytes, `E` for bytes of elements of 8, `T` for a time, `G` for a
@@ -268,16 +267,16 @@ fn people_write_units_and_leave_out_what_goes_without_saying() {
         0 isend 1 20 kB tag 7 request 0\n0 compute 1 us\n0 wait 0\n0 allreduce 8 B element 8 comm 2\n0 end\n\
         1 recv any 20 kB tag any from 0 tagged 7\n1 allreduce 8 element 8 comm 2 took 1 ns\n";
     let profile = read_text(text.as_bytes()).expect("it is a profile");
-    let send = &profile.events(Rank(0))[0];
+    let send = &profile.steps(Rank(0))[0];
     assert_eq!(send.compute, Duration::from_ns(3000));
     assert!(matches!(
-        send.act,
-        Act::Send { to: Some(1), tag: 7, bytes: 20_000, request: Some(Request(0)), .. }
+        send.operation,
+        Operation::Send { to: Some(1), tag: 7, bytes: 20_000, request: Some(RequestId(0)), .. }
     ));
     let from = ReceiveSource { source: Some(0), tag: Some(7), asked: Wildcards::Anything };
     assert_eq!(
-        profile.events(Rank(1))[0].act,
-        Act::Receive { from, bytes: 20_000, communicator: 0, request: None }
+        profile.steps(Rank(1))[0].operation,
+        Operation::Receive { from, bytes: 20_000, communicator: 0, request: None }
     );
     let Summary { events, messages, message_bytes, logged, compute_total, mut kinds, .. } = profile.summary();
     assert_eq!((events, messages, message_bytes, logged), (6, 1, 20_000, true));
@@ -299,11 +298,11 @@ fn looks_in_vain_say_when_they_were_over() {
     let profile = read_text(text.as_bytes()).expect("it is a profile");
     let ends = profile.times(Rank(0)).map(|(_, end, _)| end.as_ps()).collect::<Vec<_>>();
     assert_eq!(ends, [5_000_000, 11_000_000, 11_000_000]);
-    let acts = profile.events(Rank(0))[..2].iter().map(|event| &event.act).collect::<Vec<_>>();
+    let acts = profile.steps(Rank(0))[..2].iter().map(|event| &event.operation).collect::<Vec<_>>();
     let time = Duration::from_ns(5000);
-    assert_eq!(acts, [&Act::Poll { time, after: None }, &Act::Poll { time, after: Some(2) }]);
-    check("ranks 1\n0 poll 5 us after -2\n0 end\n", &["a poll has a list of numbers from 0, not -2"]);
-    check("ranks 1\n0 poll 5 us after 2 after 3\n0 end\n", &["one number behind it at most"]);
+    assert_eq!(acts, [&Operation::Poll { time, after: None }, &Operation::Poll { time, after: Some(2) }]);
+    check("ranks 1\n0 poll 5 us after -2\n0 end\n", &["after -2: must be a whole number, at least 0"]);
+    check("ranks 1\n0 poll 5 us after 2 after 3\n0 end\n", &["after stands twice"]);
     check("ranks 1\n0 poll\n0 end\n", &["is no time"]);
 }
 
@@ -418,8 +417,9 @@ fn what_is_too_large_or_there_twice() {
     ] {
         check(lines, &[expected]);
     }
-    for act in ["lock 5", "unlock 5", "flush 5", "post ranks 1 5"] {
-        let lines = format!("ranks 2\ncommunicator 2: 0-1\n0 win-open comm 2\n0 win-{act} comm 2\n1 end\n");
+    for operation in ["lock 5", "unlock 5", "flush 5", "post ranks 1 5"] {
+        let lines =
+            format!("ranks 2\ncommunicator 2: 0-1\n0 win-open comm 2\n0 win-{operation} comm 2\n1 end\n");
         check(&lines, &["there is no rank 5 in communicator 2, which has 2"]);
     }
     let between =
@@ -463,7 +463,7 @@ fn no_persistent_collective_has_number_0() {
 
 #[test]
 fn a_cut_or_foreign_table_is_refused() {
-    let ranks = vec![vec![Event { compute: Duration::ZERO, took: None, act: Act::End }]];
+    let ranks = vec![vec![Step { compute: Duration::ZERO, took: None, operation: Operation::End }]];
     let profile = Profile::new("", Communicators::default(), ranks).expect("it is a profile");
     let bytes = written(&profile, Format::Parquet);
     assert_eq!(read_back(&bytes, Format::Parquet), Ok(profile));

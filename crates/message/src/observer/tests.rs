@@ -25,12 +25,22 @@ impl Observer for Notes {
         self.note(rank, at, call)
     }
 
-    fn does(&mut self, _: Rank, _: Time, deed: Deed<'_>) {
-        self.seen.push(match deed {
-            Deed::Send { to, tag, bytes, request, .. } => format!("send {to} {tag} {bytes} {request:?}"),
-            Deed::Receive { source, tag, capacity, .. } => format!("receive {source} {tag} {capacity}"),
-            Deed::Completed(_) => "completed".into(),
-            Deed::Finish { status, .. } => format!("finish {} {}", status.source, status.bytes),
+    fn does(&mut self, _: &Process, operation: &Operation) {
+        self.seen.push(match operation {
+            Operation::Send { to, tag, bytes, request, .. } => {
+                format!("send {to:?} {tag} {bytes} {request:?}")
+            }
+            Operation::Receive { from, bytes, .. } => {
+                format!("receive {:?} {:?} {bytes}", from.source, from.tag)
+            }
+            _ => "something else".into(),
+        });
+    }
+
+    fn notices(&mut self, _: &Process, observation: Observation<'_>) {
+        self.seen.push(match observation {
+            Observation::Completed(_) => "completed".into(),
+            Observation::Finished(_, status) => format!("finish {} {}", status.source, status.bytes),
             _ => "something else".into(),
         });
     }
@@ -80,11 +90,11 @@ fn an_observer_gets_what_a_rank_does_between_the_ends_of_a_call() {
     let expected = [
         "1 at 0 MPI_Isend",
         "1 at 0 Posted { to: Rank(0), sequence: 0, bytes: 20 }",
-        "send 0 7 20 None",
+        "send Some(0) 7 20 None",
         "completed",
         "1 at 0 ends",
         "finish -1 0",
-        "receive -3 3 8",
+        "receive None None 8",
         "1 at 0 is over",
     ];
     assert_eq!(notes.borrow().seen, expected);
@@ -121,9 +131,9 @@ fn observers_get_messages_and_waiting() {
     process.arrived(&mut actions, message);
     process.finish(id).expect("it is complete");
     let expected = [
-        "receive 0 7 20",
+        "receive Some(0) Some(7) 20",
         "1 at 5 Posted { to: Rank(0), sequence: 3, bytes: 9 }",
-        "send 0 8 9 None",
+        "send Some(0) 8 9 None",
         "1 at 100 Taken { from: Rank(0), sequence: 2, bytes: 20, request: RequestId(0) }",
         "1 at 5 waits to 100",
         "finish 0 20",

@@ -2,7 +2,7 @@
 //! communicators. A message takes room from the send until its data have left the node.
 
 use super::Process;
-use crate::observer::Deed;
+use crate::Observation;
 use crate::request::{About, Owner, Request, State};
 use crate::{Actions, BufferOf, CommunicatorId, Completion, MpiError, RequestId, Result};
 use weir_units::Time;
@@ -69,7 +69,7 @@ impl Process {
             let upto = buffer.next;
             buffer.flushes.push((id, upto));
         }
-        self.observe(Deed::Flush { of, request: id });
+        self.notice(Observation::Flushes(of, id));
         Ok(id)
     }
 

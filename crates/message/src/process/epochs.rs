@@ -5,13 +5,13 @@
 
 use super::Process;
 use super::sending::CONTROL_BYTES;
-use crate::observer::{Deed, WindowDeed};
 use crate::window::{
     AfterFence, Answer, Conflicts, Epoch, Lock, Part, Until, Use, Window, WindowMessage, sync,
 };
 use crate::{Actions, Body, CommunicatorId, Group, MpiError, Result};
 use std::collections::BTreeMap;
 use weir_network::causes::{Cause, Sending};
+use weir_operations::{Asks, Operation, Over, PollFirst, WindowOperation};
 use weir_units::Rank;
 
 impl Process {
@@ -32,20 +32,35 @@ impl Process {
     pub fn make_window(&mut self, id: CommunicatorId) -> Result<()> {
         let window = Window::new(id, self.communicator(id)?.context);
         self.one_sided().windows.push(window);
-        self.observe_window(id, WindowDeed::Open);
+        self.observe_window(id, || WindowOperation::Open);
         Ok(())
     }
 
-    /// Passes what this rank has done at a window to the observer, if there is one. The process passes on what it does itself;
-    /// its owner passes on what it has waited for.
-    pub fn observe_window(&self, id: CommunicatorId, deed: WindowDeed<'_>) {
-        self.observe_on(id, |communicator| Deed::Window { communicator, deed });
+    /// Passes an operation at a window to the observer, if there is one.
+    fn observe_window(&self, id: CommunicatorId, operation: impl FnOnce() -> WindowOperation) {
+        self.observe(|| Operation::Window { communicator: id.0, operation: Box::new(operation()) });
+    }
+
+    /// Passes on that this rank has waited at a window until accesses were over, there or here, to a rank of the world or to all.
+    pub fn observe_flush(&self, id: CommunicatorId, target: Option<Rank>, over: Over) {
+        self.observe_window(id, || {
+            let rank_of = |rank| self.communicator(id).ok()?.group.rank_of(rank);
+            WindowOperation::Flush { rank: target.and_then(rank_of), over }
+        });
+    }
+
+    /// The numbers in the window of the members of a group.
+    fn ranks_of(&self, id: CommunicatorId, group: &Group) -> Box<[u32]> {
+        let whole = self.communicator(id).map(|communicator| &communicator.group);
+        let ranks =
+            whole.into_iter().flat_map(|whole| group.members().filter_map(|rank| whole.rank_of(rank)));
+        ranks.collect()
     }
 
     /// Closes a window. No rank may be about to reach in.
     pub fn close_window(&mut self, id: CommunicatorId) -> Result<()> {
         self.window(id)?;
-        self.observe_window(id, WindowDeed::Close);
+        self.observe_window(id, || WindowOperation::Close);
         self.one_sided().windows.retain(|window| window.communicator != id);
         self.free(id)
     }
@@ -139,7 +154,7 @@ impl Process {
             AfterFence::Accesses => Epoch::Fence(Use::No),
             AfterFence::Nothing => Epoch::None,
         };
-        self.observe_window(id, WindowDeed::Fence(after));
+        self.observe_window(id, || WindowOperation::Fence { after });
         Ok(())
     }
 
@@ -159,7 +174,7 @@ impl Process {
         if conflicts == Conflicts::Possible {
             self.say_to_each(actions, id, group.members(), &Part::Posted)?;
         }
-        self.observe_window(id, WindowDeed::Post(group, conflicts));
+        self.observe_window(id, || WindowOperation::Post { group: self.ranks_of(id, group), conflicts });
         Ok(())
     }
 
@@ -169,7 +184,7 @@ impl Process {
         let window = self.window_mut(id)?;
         window.may_begin("MPI_Win_start")?;
         window.start(group.clone(), conflicts);
-        self.observe_window(id, WindowDeed::Start(&group, conflicts));
+        self.observe_window(id, || WindowOperation::Start { group: self.ranks_of(id, &group), conflicts });
         Ok(())
     }
 
@@ -195,7 +210,7 @@ impl Process {
         if let Epoch::Started(group) = epoch {
             self.say_to_each(actions, id, group.members(), &Part::Completed)?;
         }
-        self.observe_window(id, WindowDeed::Complete);
+        self.observe_window(id, || WindowOperation::Complete);
         Ok(())
     }
 
@@ -207,7 +222,7 @@ impl Process {
     /// The exposure is over: all have [completed](Until::Completed).
     pub fn end_exposure(&mut self, id: CommunicatorId) -> Result<()> {
         self.window_mut(id)?.exposed = false;
-        self.observe_window(id, WindowDeed::EndExposure);
+        self.observe_window(id, || WindowOperation::Wait { look: PollFirst::No });
         Ok(())
     }
 
@@ -239,7 +254,7 @@ impl Process {
             window.ungranted.insert(to);
             self.say_to_each(actions, id, [to], &Part::Lock { lock, answer: Answer::Requested })?;
         }
-        self.observe_window(id, WindowDeed::Lock { rank, lock, conflicts });
+        self.observe_window(id, || WindowOperation::Lock { rank: rank as u32, lock, conflicts });
         Ok(())
     }
 
@@ -270,7 +285,7 @@ impl Process {
         if conflicts == Some(Conflicts::Possible) {
             self.say_to_each(actions, id, [to], &Part::Unlock)?;
         }
-        self.observe_window(id, WindowDeed::Unlock(rank));
+        self.observe_window(id, || WindowOperation::Unlock { rank: rank as u32 });
         Ok(())
     }
 
@@ -290,7 +305,10 @@ impl Process {
         window.epoch = Epoch::LockedAll(asked.iter().copied().collect(), conflicts);
         let ask = Part::Lock { lock: Lock::Shared, answer: Answer::Requested };
         self.say_to_each(actions, id, asked.iter().copied(), &ask)?;
-        self.observe_window(id, WindowDeed::LockAll(asked, conflicts));
+        self.observe_window(id, || {
+            let asks = if asked.is_empty() { Asks::WhenReached } else { Asks::AtOnce };
+            WindowOperation::LockAll { asks, conflicts }
+        });
         Ok(())
     }
 
@@ -311,7 +329,7 @@ impl Process {
         {
             self.say_to_each(actions, id, known, &Part::Unlock)?;
         }
-        self.observe_window(id, WindowDeed::UnlockAll);
+        self.observe_window(id, || WindowOperation::UnlockAll);
         Ok(())
     }
 

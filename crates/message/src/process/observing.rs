@@ -3,7 +3,8 @@
 use super::Process;
 use super::accounting::OWN_WORK;
 use crate::observer::Observed;
-use crate::{Communicator, CommunicatorId, Deed, Posted, SharedObserver, Taken};
+use crate::{Observation, Posted, SharedObserver, Taken};
+use weir_operations::Operation;
 use weir_units::{Rank, Time};
 
 impl Process {
@@ -20,26 +21,20 @@ impl Process {
         self.observer.0.is_some()
     }
 
-    /// Passes what this rank has done to the observer, if there is one. The process passes on what it does itself; its owner
-    /// passes on looks and probes.
+    /// Passes an operation that this rank has done to the observer, if there is one. The process passes on what it does itself; its owner
+    /// passes on probes and waits at windows.
     #[inline]
-    pub fn observe(&self, deed: Deed<'_>) {
+    pub fn observe(&self, operation: impl FnOnce() -> Operation) {
         if let Some(observer) = &self.observer.0 {
-            observer.borrow_mut().does(self.rank(), self.clock(), deed);
+            observer.borrow_mut().does(self, &operation());
         }
     }
 
-    /// Passes an operation on a communicator that is there to the observer, if there is one.
+    /// Passes on what this rank has noticed. Its owner passes on looks.
     #[inline]
-    pub(crate) fn observe_on<'a>(
-        &'a self,
-        communicator: CommunicatorId,
-        deed: impl FnOnce(&'a Communicator) -> Deed<'a>,
-    ) {
-        if self.is_observed()
-            && let Ok(communicator) = self.communicator(communicator)
-        {
-            self.observe(deed(communicator));
+    pub fn notice(&self, observation: Observation<'_>) {
+        if let Some(observer) = &self.observer.0 {
+            observer.borrow_mut().notices(self, observation);
         }
     }
 

@@ -3,9 +3,8 @@
 
 use super::Process;
 use super::sending::{CONTROL_BYTES, Copies};
-use crate::observer::WindowDeed;
 use crate::request::{About, Owner, Request, Slab, State};
-use crate::window::{Access, Part, Window, WindowMessage};
+use crate::window::{Access, Part, What, Window, WindowMessage};
 use crate::{
     ANY_TAG, Actions, Body, CommunicatorId, Completion, Data, MpiError, PROC_NULL, RequestId, Result, Status,
 };
@@ -156,10 +155,23 @@ impl Process {
         if here == Here::Leaving {
             self.one_sided().leaving.push_back((sequence, number));
         }
-        if self.is_observed() {
-            let (given, bytes, request) = (bytes.0, reached, reported);
-            self.observe_window(window, WindowDeed::Access { what, target, given, bytes, request });
-        }
+        self.observe(|| {
+            let access = match what {
+                What::Put => weir_operations::Access::Put,
+                What::Accumulate(_) => weir_operations::Access::Accumulate,
+                What::GetAccumulate(_) if bytes > CONTROL_BYTES => weir_operations::Access::GetAccumulate,
+                What::Get | What::GetAccumulate(_) => weir_operations::Access::Get,
+                What::CompareAndSwap => weir_operations::Access::CompareAndSwap,
+            };
+            let (target, communicator) = (target as u32, window.0);
+            weir_operations::Operation::Access {
+                access,
+                target,
+                bytes: reached,
+                communicator,
+                request: reported,
+            }
+        });
         Ok(Started { operation: Some(number), request })
     }
 

@@ -11,7 +11,6 @@
 use super::Process;
 use super::sending::Outgoing;
 use crate::matching::Unexpected;
-use crate::observer::{Deed, PartitionedDeed};
 use crate::request::{About, Gathering, Owner, Request, State};
 use crate::{
     ANY_TAG, Actions, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, PROC_NULL,
@@ -19,6 +18,7 @@ use crate::{
 };
 use std::ops::Range;
 use weir_network::causes::Sending;
+use weir_operations::{Operation, Side};
 use weir_units::{Time, mix};
 
 impl Gathering {
@@ -32,16 +32,20 @@ impl Gathering {
 /// Keeps contexts of partitioned operations apart from those of communicators.
 const PARTITIONED: u64 = 0x7061_7274_6974_696f;
 
+/// A side for the observer.
+fn made(channel: &PartitionChannel, side: Side) -> Operation {
+    let About { communicator, peer, tag } = channel.about;
+    let (peer, communicator) = (u32::try_from(peer).ok(), communicator.0);
+    Operation::Channel { channel: channel.number, side, peer, tag, communicator }
+}
+
 impl Process {
     /// Makes the sending side of a partitioned operation.
     pub fn partitioned_send(&mut self, id: CommunicatorId, to: i32, tag: i32) -> Result<PartitionChannel> {
         self.check_send(id, to, tag)?;
         let own = self.communicator(id)?.rank;
         let channel = self.channel(About { communicator: id, peer: to, tag }, own, 0)?;
-        self.observe_on(id, |communicator| {
-            let deed = PartitionedDeed::Send { communicator, to, tag };
-            Deed::Partitioned { channel: channel.context, deed }
-        });
+        self.observe(|| made(&channel, Side::Send));
         Ok(channel)
     }
 
@@ -55,10 +59,7 @@ impl Process {
         self.check_send(id, from, tag)?;
         // The number of the sender distinguishes the channels of different senders.
         let channel = self.channel(About { communicator: id, peer: from, tag }, from as u32, 1)?;
-        self.observe_on(id, |communicator| {
-            let deed = PartitionedDeed::Receive { communicator, source: from, tag };
-            Deed::Partitioned { channel: channel.context, deed }
-        });
+        self.observe(|| made(&channel, Side::Receive));
         Ok(channel)
     }
 
@@ -77,7 +78,8 @@ impl Process {
             made.len() - 1
         });
         made[place].1 += 1;
-        Ok(PartitionChannel { context: mix(kind ^ made[place].1), own, peer, about })
+        let number = made.iter().map(|(_, count)| *count as u32).sum::<u32>() - 1;
+        Ok(PartitionChannel { context: mix(kind ^ made[place].1), number, own, peer, about })
     }
 
     /// Starts a partitioned send: its request is complete when all partitions have been sent.
@@ -89,8 +91,8 @@ impl Process {
     ) -> RequestId {
         self.begin(actions.now());
         let request = self.start_whole(if channel.peer.is_some() { partitions } else { 0 }, channel.about);
-        let deed = PartitionedDeed::StartSend { partitions, request };
-        self.observe(Deed::Partitioned { channel: channel.context, deed });
+        let (channel, partitions) = (channel.number, partitions as u32);
+        self.observe(|| Operation::StartSend { channel, partitions, request });
         request
     }
 
@@ -118,8 +120,7 @@ impl Process {
         if sent.is_none() {
             self.part_of_whole_is_over(actions, id, self.clock, None);
         }
-        let deed = PartitionedDeed::Ready { number, bytes, request: id };
-        self.observe(Deed::Partitioned { channel: channel.context, deed });
+        self.observe(|| Operation::Ready { request: id, number, bytes });
     }
 
     /// Starts a partitioned receive of as many bytes as `room` has; its completion carries them.
@@ -133,8 +134,7 @@ impl Process {
         let about = channel.about;
         let capacity = room.length();
         let started = |process: &Self, request| {
-            let deed = PartitionedDeed::StartReceive { capacity, request };
-            process.observe(Deed::Partitioned { channel: channel.context, deed });
+            process.observe(|| Operation::StartReceive { channel: channel.number, bytes: capacity, request });
             request
         };
         if channel.peer.is_none() {

@@ -10,7 +10,7 @@
 use super::sending::{Outgoing, control_message};
 use super::{Process, agreement};
 use crate::matching::Unexpected;
-use crate::observer::{Deed, Taken};
+use crate::observer::Taken;
 use crate::request::{About, Owner, Request, Running, State};
 use crate::{
     ANY_SOURCE, ANY_TAG, Actions, Body, Combining, CommunicatorId, Completion, Data, Envelope, Meeting, Mode,
@@ -19,9 +19,10 @@ use crate::{
 use std::ops::Range;
 use weir_collectives::{Call, Function, Plan, Round, Side, Step};
 use weir_network::causes::{Cause, Sending};
+use weir_operations::{Collective, Operation};
 use weir_units::{Bytes, mix};
 
-/// Operands of a collective whose operation is a function of the program.
+/// OperandOrder of a collective whose operation is a function of the program.
 pub struct Combination {
     request: RequestId,
     running: Box<Running>,
@@ -92,8 +93,11 @@ impl Process {
         self.begun.begin(envelope, id);
         self.spend(self.costs.of_beginning(plan), Cause::StartUp);
         self.advance(actions, id, running);
-        let deed = |communicator| Deed::Collective { communicator, meeting, plan, combining, request: id };
-        self.observe_on(communicator, deed);
+        self.observe(|| {
+            let collective = Box::new(Collective { combines: combining, ..plan.collective.clone() });
+            let persistent = if let Meeting::Reserved(number) = meeting { Some(number) } else { None };
+            Operation::Collective { collective, communicator: communicator.0, persistent, request: Some(id) }
+        });
         Ok(id)
     }
 
@@ -103,7 +107,7 @@ impl Process {
         self.rare.as_ref().is_some_and(|rare| !rare.combinations.is_empty())
     }
 
-    /// Operands for a function of the program. They are to be [handed back](Self::combined) before anything else happens to
+    /// OperandOrder for a function of the program. They are to be [handed back](Self::combined) before anything else happens to
     /// this process.
     pub fn next_combination(&mut self) -> Option<Combination> {
         while let Some(id) = self.rare.as_mut()?.combinations.pop_front() {

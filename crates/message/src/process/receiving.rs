@@ -4,7 +4,7 @@
 use super::Process;
 use super::sending::control_message;
 use crate::matching::Unexpected;
-use crate::observer::{Deed, Taken};
+use crate::observer::{Taken, asked, found};
 use crate::request::{About, Owner, Request, State};
 use crate::{
     ANY_SOURCE, ANY_TAG, Actions, Body, CommunicatorId, Completion, Data, Envelope, Far, MessageId, MpiError,
@@ -12,7 +12,19 @@ use crate::{
 };
 use weir_collectives::Call;
 use weir_network::causes::Sending;
+use weir_operations::{Operation, PollFirst};
 use weir_units::{Bytes, Duration, Rank, Time};
+
+/// A receive for the observer.
+pub(super) fn received(
+    communicator: CommunicatorId,
+    (source, tag): (i32, i32),
+    bytes: u64,
+    request: RequestId,
+) -> Operation {
+    let (from, request) = (asked(source, tag), Some(request));
+    Operation::Receive { from, bytes, communicator: communicator.0, request }
+}
 
 impl Process {
     /// Starts a receive into a buffer of `capacity` bytes.
@@ -30,8 +42,7 @@ impl Process {
             None => self.received_from_nobody(about),
             Some(selector) => self.start_receive(actions, selector, capacity, Owner::Program, about),
         };
-        let deed = |communicator| Deed::Receive { communicator, source, tag, capacity, request };
-        self.observe_on(communicator, deed);
+        self.observe(|| received(communicator, (source, tag), capacity, request));
         Ok(request)
     }
 
@@ -212,8 +223,9 @@ impl Process {
         if self.is_observed()
             && let Some(id) = self.communicator_of(context)
         {
-            let (source, tag, status) = (selector.source, selector.tag, &status);
-            self.observe_on(id, |communicator| Deed::Match { source, tag, message, status, communicator });
+            let from = found(asked(selector.source, selector.tag), &status);
+            let (communicator, look) = (id.0, PollFirst::No);
+            self.observe(|| Operation::Match { from, communicator, look, message: RequestId(message.0) });
         }
         Some((message, status))
     }
@@ -223,7 +235,7 @@ impl Process {
     /// # Errors
     /// `MPI_ERR_REQUEST` when there is no such message (MPI 5.0 has no class of its own for it).
     pub fn receive_matched(&mut self, actions: &mut Actions, id: MessageId, room: u64) -> Result<RequestId> {
-        let (name, capacity) = (Some(id), room);
+        let (name, capacity) = (RequestId(id.0), room);
         let known = self.rare().matched.get_mut(id.0 as usize).and_then(Option::take);
         let message = known.ok_or(MpiError::Request)?;
         self.begin(actions.now());
@@ -231,14 +243,15 @@ impl Process {
         let about = About { communicator, peer: message.envelope.source as i32, tag: message.envelope.tag };
         let id = self.add_receive(capacity, Owner::Program, about);
         self.take(actions, id, message, Sending::Late);
-        self.observe(Deed::ReceiveMatched { message: name, capacity, request: id });
+        let request = Some(id);
+        self.observe(|| Operation::ReceiveMatched { message: name, bytes: capacity, request });
         Ok(id)
     }
 
     /// A receive of the message of nobody, which is complete.
     pub fn receive_nothing(&mut self) -> RequestId {
         let request = self.received_from_nobody(About::NOBODY);
-        self.observe(Deed::ReceiveMatched { message: None, capacity: 0, request });
+        self.observe(|| received(CommunicatorId::WORLD, (PROC_NULL, ANY_TAG), 0, request));
         request
     }
 }

@@ -2,12 +2,14 @@
 //! and those that are not to be carried out.
 
 use super::Process;
-use super::receiving::cancelled;
-use super::sending::{CONTROL_BYTES, Outgoing};
-use crate::observer::Deed;
+use super::receiving::{cancelled, received};
+use super::sending::{CONTROL_BYTES, Outgoing, sent};
 use crate::request::{About, CombinedRequest, Owner, Request, State};
-use crate::{Actions, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId, Result};
+use crate::{
+    Actions, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, Observation, RequestId, Result,
+};
 use weir_network::causes::Cause;
+use weir_operations::Operation;
 use weir_units::Time;
 
 /// A message out and a message in, neither of which waits for the other.
@@ -78,14 +80,14 @@ impl Process {
         if completion.status.source >= 0 {
             self.pay_for_receive(completion.from, &completion.data);
         }
-        self.observe(Deed::Finish { request: id, status: &completion.status });
+        self.notice(Observation::Finished(id, &completion.status));
         Ok(completion)
     }
 
     /// A request that is complete, for sends that were complete at once.
     pub fn completed(&mut self) -> RequestId {
         let id = self.add_complete(Completion::empty(), About::NOBODY);
-        self.observe(Deed::Completed(id));
+        self.notice(Observation::Completed(id));
         id
     }
 
@@ -96,7 +98,7 @@ impl Process {
         } else if let Some(request) = self.requests.get_mut(id) {
             request.owner = Owner::None;
         }
-        self.observe(Deed::Release(id));
+        self.observe(|| Operation::Release { request: id });
         Ok(())
     }
 
@@ -131,7 +133,7 @@ impl Process {
         let world = self.check_send(communicator, to, send_tag)?;
         let comm = self.communicator(communicator)?;
         let envelope = Envelope { context: comm.context, source: comm.rank, tag: send_tag };
-        let (to_rank, bytes) = (to, data.length());
+        let bytes = data.length();
         self.begin(actions.now());
         let about = About { communicator, peer: from, tag: receive_tag };
         let whole = self.start_whole(2, about);
@@ -140,25 +142,16 @@ impl Process {
             Some(selector) => _ = self.start_receive(actions, selector, capacity, owner, about),
             None => self.part_of_whole_is_over(actions, whole, self.clock, Some(Completion::of_nobody())),
         }
-        let sent = world.and_then(|to| {
+        self.observe(|| received(communicator, (from, receive_tag), capacity, whole));
+        let is_sent = world.and_then(|to| {
             let about = About { communicator, peer: exchange.to, tag: send_tag };
             let mode = Mode::Standard;
             self.start_send(actions, Outgoing { mode, envelope, to, data, owner, about })
         });
-        if sent.is_none() {
+        if is_sent.is_none() {
             self.part_of_whole_is_over(actions, whole, self.clock, None);
         }
-        let (to, source, request) = (to_rank, from, whole);
-        self.observe_on(communicator, |communicator| Deed::Exchange {
-            communicator,
-            to,
-            send_tag,
-            bytes,
-            source,
-            receive_tag,
-            capacity,
-            request,
-        });
+        self.observe(|| sent(Mode::Standard, communicator, (to, send_tag), bytes, Some(whole)));
         Ok(whole)
     }
 
@@ -216,7 +209,7 @@ impl Process {
     pub fn open(&mut self) -> RequestId {
         let id =
             self.requests.add(Request { state: State::Open, owner: Owner::Program, about: About::NOBODY });
-        self.observe(Deed::Open(id));
+        self.observe(|| Operation::Open { request: id });
         id
     }
 
@@ -226,7 +219,7 @@ impl Process {
             return Err(MpiError::Request);
         };
         self.complete(actions, id, self.clock, Completion::empty());
-        self.observe(Deed::Fulfil(id));
+        self.observe(|| Operation::Fulfil { request: id });
         Ok(())
     }
 
@@ -235,7 +228,7 @@ impl Process {
     /// it to succeed or not).
     pub fn cancel(&mut self, actions: &mut Actions, id: RequestId) -> Result<()> {
         self.wake(actions.now());
-        self.observe(Deed::Cancel(id));
+        self.observe(|| Operation::Cancel { request: id });
         let request = self.requests.get(id).ok_or(MpiError::Request)?;
         match request.state {
             State::AwaitsClearance { to, .. } => {

@@ -3,7 +3,6 @@
 
 use super::Process;
 use super::eager_run::Admission;
-use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
 use crate::{
     Actions, Body, Communicator, CommunicatorId, Completion, Copying, Data, Envelope, Mode, MpiError,
@@ -11,6 +10,7 @@ use crate::{
 };
 use weir_network::causes::Cause;
 use weir_network::{Class, Notice, Send, SendOptions};
+use weir_operations::Operation;
 use weir_units::{Bytes, Rank, Time};
 
 /// A message about to be sent.
@@ -41,7 +41,7 @@ impl Process {
         let data = data.into();
         let bytes = data.length();
         let Some(world) = receiver(comm, to, tag)? else {
-            self.observe(Deed::Send { mode, communicator: comm, to, tag, bytes, request: None });
+            self.observe(|| sent(mode, communicator, (to, tag), bytes, None));
             return Ok(None);
         };
         let envelope = Envelope { context: comm.context, source: comm.rank, tag };
@@ -53,8 +53,7 @@ impl Process {
         };
         let out = Outgoing { mode, envelope, to: world, data, owner, about };
         let request = self.start_send(actions, out).filter(|_| mode != Mode::Buffered);
-        let deed = |communicator| Deed::Send { mode, communicator, to, tag, bytes, request };
-        self.observe_on(communicator, deed);
+        self.observe(|| sent(mode, communicator, (to, tag), bytes, request));
         Ok(request)
     }
 
@@ -177,8 +176,9 @@ impl Process {
         let (protocol, copying) =
             choices.map_or_else(Default::default, |choices| (choices.protocol, choices.copying));
         let mode = out.mode;
-        let copies = |automatic| if mode == Mode::Buffered { Copies::One } else { copying.or(automatic) };
-        let eager = mode != Mode::Synchronous && protocol.is_eager(self.eager_limit(out.to), bytes);
+        let copies =
+            |automatic| if mode == Mode::Buffered { Copies::One } else { Copies::chosen(copying, automatic) };
+        let eager = mode != Mode::Synchronous && is_eager(protocol, self.eager_limit(out.to), bytes);
         if !eager {
             return Some(self.ask_to_send(actions, out, copies(Copies::None)));
         }
@@ -242,13 +242,25 @@ impl Process {
     /// Chooses for this rank's messages from now on: those of the program and those of its collectives.
     pub fn choose(&mut self, choices: SendChoices) {
         self.choices = (choices != SendChoices::default()).then(|| Box::new(choices));
-        self.observe(Deed::Choose(&self.choices()));
+        self.observe(|| Operation::Choose(Box::new(self.choices().choices())));
     }
 
     /// The last choices.
     pub fn choices(&self) -> SendChoices {
         self.choices.as_deref().cloned().unwrap_or_default()
     }
+}
+
+/// A send for the observer.
+pub(super) fn sent(
+    mode: Mode,
+    communicator: CommunicatorId,
+    (to, tag): (i32, i32),
+    bytes: u64,
+    request: Option<RequestId>,
+) -> Operation {
+    let (to, communicator) = (u32::try_from(to).ok(), communicator.0);
+    Operation::Send { mode, to, tag, bytes, communicator, request }
 }
 
 pub(super) fn control_message(at: Time, to: Rank, body: Body) -> Send<Body> {
@@ -304,24 +316,22 @@ impl Default for Interfaces {
     }
 }
 
-impl Protocol {
-    /// Returns whether a message of so many bytes goes without asking where [`Self::Auto`] does up to a limit.
-    pub(crate) fn is_eager(self, limit: Bytes, bytes: Bytes) -> bool {
-        match self {
-            Self::Auto => bytes <= limit,
-            Self::Eager => true,
-            Self::Rendezvous => false,
-        }
+/// Returns whether a message of so many bytes goes without asking where [`Protocol::Auto`] does up to a limit.
+pub(crate) fn is_eager(protocol: Protocol, limit: Bytes, bytes: Bytes) -> bool {
+    match protocol {
+        Protocol::Auto => bytes <= limit,
+        Protocol::Eager => true,
+        Protocol::Rendezvous => false,
     }
 }
 
-impl Copying {
-    /// Copies of a message that is copied where nothing is chosen, or not.
-    pub(crate) fn or(self, automatic: Copies) -> Copies {
-        match self {
-            Self::Auto => automatic,
-            Self::ZeroCopy => Copies::None,
-            Self::OneCopy => Copies::One,
+impl Copies {
+    /// Copies of a message where this is chosen; `automatic` where nothing is.
+    pub(crate) fn chosen(copying: Copying, automatic: Self) -> Self {
+        match copying {
+            Copying::Auto => automatic,
+            Copying::ZeroCopy => Self::None,
+            Copying::OneCopy => Self::One,
         }
     }
 }

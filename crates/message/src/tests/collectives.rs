@@ -31,7 +31,7 @@ struct OneCollective {
 
 impl OneCollective {
     /// A rank of the world.
-    fn new(place: Place, costs: &Costs, plan: Option<Plan>, input: Vec<u8>, commutes: Commutes) -> Self {
+    fn new(place: Place, costs: &Costs, plan: Option<Plan>, input: Vec<u8>, commutes: OperandOrder) -> Self {
         let process = Process::new(Rank::new(place.rank), place.size, costs.clone());
         Self::of(process, CommunicatorId::WORLD, plan, input, commutes)
     }
@@ -41,7 +41,7 @@ impl OneCollective {
         communicator: CommunicatorId,
         plan: Option<Plan>,
         input: Vec<u8>,
-        commutes: Commutes,
+        commutes: OperandOrder,
     ) -> Self {
         let reduction: Reduction = Some(Rc::new(Compose(commutes)));
         let (request, got, error) = (None, None, None);
@@ -92,21 +92,21 @@ impl Program for OneCollective {
 }
 
 /// Composition of maps x -> a x + b modulo 251, two bytes each: associative, and does not commute.
-struct Compose(Commutes);
+struct Compose(OperandOrder);
 
 impl Combine for Compose {
     fn combine(&self, from: &[u8], into: &mut [u8]) {
         for (f, g) in from.chunks(2).zip(into.chunks_mut(2)) {
             let [a, b, c, d] = [f[0], f[1], g[0], g[1]].map(u32::from);
             (g[0], g[1]) = match self.0 {
-                Commutes::No => ((c * a % 251) as u8, ((c * b + d) % 251) as u8),
-                Commutes::Yes => (((a + c) % 251) as u8, ((b + d) % 251) as u8),
+                OperandOrder::Ordered => ((c * a % 251) as u8, ((c * b + d) % 251) as u8),
+                OperandOrder::Commute => (((a + c) % 251) as u8, ((b + d) % 251) as u8),
             };
         }
     }
 
     fn commutes(&self) -> bool {
-        self.0 == Commutes::Yes
+        self.0 == OperandOrder::Commute
     }
 }
 
@@ -119,7 +119,7 @@ fn data(rank: usize, bytes: usize) -> Vec<u8> {
 fn run(
     size: usize,
     eager_limit: u64,
-    commutes: Commutes,
+    commutes: OperandOrder,
     plan: impl Fn(Place) -> Plan,
     input: impl Fn(usize) -> Vec<u8>,
 ) -> Vec<Vec<u8>> {
@@ -183,7 +183,7 @@ fn choices(key: &str) -> Vec<Choice> {
     names.iter().map(|name| chosen(key, name)).collect()
 }
 
-fn combined(ranks: Range<usize>, bytes: usize, commutes: Commutes) -> Vec<u8> {
+fn combined(ranks: Range<usize>, bytes: usize, commutes: OperandOrder) -> Vec<u8> {
     let mut ranks = ranks.rev();
     let mut result = data(ranks.next().expect("at least one operand"), bytes);
     for rank in ranks {
@@ -200,7 +200,7 @@ struct Called {
     /// Elements of two bytes where they are combined, else bytes of the message or of a block.
     amount: usize,
     eager: u64,
-    commutes: Commutes,
+    commutes: OperandOrder,
 }
 
 impl Called {
@@ -282,7 +282,7 @@ impl Called {
 fn everywhere(check: impl Fn(Called)) {
     for size in (1..=9).chain([16, 17]) {
         for root in [0, 1, size / 2, size - 1].into_iter().filter(|&root| root < size) {
-            for (eager, commutes) in [(1 << 20, Commutes::Yes), (3, Commutes::No)] {
+            for (eager, commutes) in [(1 << 20, OperandOrder::Commute), (3, OperandOrder::Ordered)] {
                 check(Called { size, root, amount: 3, eager, commutes });
                 check(Called { size, root, amount: 3, eager: eager ^ 1 << 20, commutes });
             }
@@ -295,7 +295,7 @@ fn check_all(key: &str, amounts: &[usize]) {
     let combines = key.contains("reduce") || key.contains("scan");
     for choice in choices(if key == "exscan" { "scan" } else { key }) {
         everywhere(|call| {
-            if combines || call.commutes == Commutes::Yes {
+            if combines || call.commutes == OperandOrder::Commute {
                 amounts.iter().for_each(|&amount| Called { amount, ..call }.check(key, &choice));
             }
         });
@@ -308,7 +308,7 @@ fn bcast() {
     // Several segments of those that are as long as they are by default.
     for (choice, size) in choices("bcast").iter().flat_map(|choice| [2, 5, 8, 17].map(|size| (choice, size)))
     {
-        let call = Called { size, root: 1, amount: 20_000, eager: 1 << 14, commutes: Commutes::Yes };
+        let call = Called { size, root: 1, amount: 20_000, eager: 1 << 14, commutes: OperandOrder::Commute };
         call.check("bcast", choice);
     }
 }
@@ -345,7 +345,7 @@ fn neighbors_of_a_ring() {
         let ring = VirtualTopology::Cartesian(ring);
         let blocks = || Blocks::Even { count: 2, bytes: 2 };
         let plan = |place: Place| Plan::neighbors(ring.neighbors(place.rank as u32), blocks(), blocks());
-        let got = run(size, eager, Commutes::Yes, plan, |rank| vec![rank as u8, 0, rank as u8, 1]);
+        let got = run(size, eager, OperandOrder::Commute, plan, |rank| vec![rank as u8, 0, rank as u8, 1]);
         for (rank, got) in got.iter().enumerate() {
             let (before, behind) = ((rank + size - 1) % size, (rank + 1) % size);
             assert_eq!(*got, [before as u8, 1, behind as u8, 0], "size {size} rank {rank}");

@@ -1,11 +1,9 @@
 //! Events of one rank, kept until everything is known of them.
 
-use super::found;
-use super::rare::Rare;
 use crate::replay::looks;
-use std::collections::{BTreeSet, VecDeque};
-use weir_formats::profile::{Act, Event, PollFirst, Request, Requests, Wildcards, WindowAct};
-use weir_message::{RequestId, Status};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use weir_message::{RequestId, Status, found};
+use weir_operations::{Operation, PollFirst, Requests, Step, Wildcards, WindowOperation};
 use weir_units::{Duration, Time};
 
 /// The events of a rank that are not written yet.
@@ -24,7 +22,7 @@ pub(super) struct RankLog {
     /// Says whether a request that the program had given up has ended in the call under way.
     ends_released: bool,
     /// Events, and how many have been written before the first of them.
-    queue: VecDeque<Event>,
+    queue: VecDeque<Step>,
     written: u64,
     /// The first event of the call under way.
     first_of_call: u64,
@@ -32,7 +30,8 @@ pub(super) struct RankLog {
     unknown: BTreeSet<u64>,
     /// Operations under way, by the message layer's number.
     pub(super) requests: Vec<Option<Open>>,
-    pub(super) rare: Option<Box<Rare>>,
+    /// Numbers of messages that are taken out of the queue.
+    messages: BTreeMap<RequestId, u32>,
     free: Vec<u32>,
     numbers: u32,
 }
@@ -86,19 +85,14 @@ impl RankLog {
         self.written + self.queue.len() as u64
     }
 
-    fn event(&mut self, number: u64) -> Option<&mut Event> {
+    fn event(&mut self, number: u64) -> Option<&mut Step> {
         self.queue.get_mut(usize::try_from(number.checked_sub(self.written)?).ok()?)
     }
 
     /// The last event, if it is of the call under way.
-    fn last(&mut self) -> Option<&mut Event> {
+    fn last(&mut self) -> Option<&mut Step> {
         let next = self.next();
         if next > self.first_of_call { self.queue.back_mut() } else { None }
-    }
-
-    /// The end of what was done before in the call under way.
-    pub(super) fn began(&self) -> Time {
-        self.begin
     }
 
     /// The time since the last event ended.
@@ -107,29 +101,29 @@ impl RankLog {
     }
 
     /// Something was done from the end of what was done before in this call until now.
-    pub(super) fn push(&mut self, at: Time, act: Act) {
-        if let Some(then) = self.caught_up.filter(|_| !looks(&act)) {
+    pub(super) fn push(&mut self, at: Time, operation: Operation) {
+        if let Some(then) = self.caught_up.filter(|_| !looks(&operation)) {
             // It has looked at something else before: at a file, at memory.
             self.looked_in_vain(then);
             (self.looks, self.begin) = (false, then);
         }
         self.caught_up = None;
         let (compute, took) = (self.begin.since(self.clock), at.since(self.begin));
-        if let Act::Receive { from, .. } = &act
+        if let Operation::Receive { from, .. } = &operation
             && from.asked != Wildcards::Nobody
             && (from.source.is_none() || from.tag.is_none())
         {
             let number = self.next();
             self.unknown.insert(number);
         }
-        self.queue.push_back(Event { compute, took: Some(took), act });
+        self.queue.push_back(Step { compute, took: Some(took), operation });
         (self.clock, self.begin) = (at, at);
     }
 
     /// The last event goes on until now.
     fn extend(&mut self, at: Time) {
         let more = at.since(self.clock);
-        if let Some(Event { took: Some(took), .. }) = self.queue.back_mut() {
+        if let Some(Step { took: Some(took), .. }) = self.queue.back_mut() {
             *took += more;
         }
         (self.clock, self.begin) = (at, at);
@@ -144,14 +138,41 @@ impl RankLog {
 
     /// The operation that the last event has started.
     pub(super) fn last_started(&self) -> Started {
-        let request = self.queue.back().and_then(|event| event.act.request());
-        let Request(number) = request.expect("the event just pushed has started something");
+        let request = self.queue.back().and_then(|event| event.operation.request());
+        let RequestId(number) = request.expect("the event just pushed has started something");
         Started { number, event: self.next() - 1 }
     }
 
-    /// The last event goes on under this request of the message layer.
+    /// The last event goes on under this request of the message layer, perhaps together with a receive that this call has started.
     pub(super) fn set_open(&mut self, id: RequestId) {
-        self.open(id, Open::One(self.last_started()));
+        let started = self.last_started();
+        let open = match self.requests.get(id.0 as usize) {
+            Some(Some(Open::One(receive))) if receive.event >= self.first_of_call => {
+                Open::Both { receive: *receive, send: started }
+            }
+            _ => Open::One(started),
+        };
+        self.open(id, open);
+    }
+
+    /// A message is taken out of the queue: its number.
+    pub(super) fn finds(&mut self, message: RequestId) -> RequestId {
+        let number = self.take_number();
+        self.messages.insert(message, number);
+        RequestId(number)
+    }
+
+    /// Such a message is received.
+    pub(super) fn takes(&mut self, message: RequestId) -> Option<RequestId> {
+        self.messages.remove(&message).map(RequestId)
+    }
+
+    /// The profile's number of a request under way, if it has one of its own.
+    pub(super) fn number_of(&self, id: RequestId) -> Option<RequestId> {
+        match self.requests.get(id.0 as usize)? {
+            Some(Open::One(started)) => Some(RequestId(started.number)),
+            _ => None,
+        }
     }
 
     pub(super) fn open(&mut self, id: RequestId, open: Open) {
@@ -162,21 +183,16 @@ impl RankLog {
         self.requests[place] = Some(open);
     }
 
-    /// The request of the send that was started last is also that of a receive.
-    pub(super) fn join_to(&mut self, id: RequestId, receive: Started) {
-        self.open(id, Open::Both { receive, send: self.last_started() });
-    }
-
     /// A request that is complete from the beginning: of the send before, or of nothing.
     pub(super) fn completed(&mut self, at: Time, id: RequestId) {
-        let free = matches!(self.last(), Some(Event { act: Act::Send { request: None, .. }, .. }));
+        let free = matches!(self.last(), Some(Step { operation: Operation::Send { request: None, .. }, .. }));
         let number = self.take_number();
-        if free && let Some(Event { act: Act::Send { request, .. }, .. }) = self.last() {
-            *request = Some(Request(number));
+        if free && let Some(Step { operation: Operation::Send { request, .. }, .. }) = self.last() {
+            *request = Some(RequestId(number));
         } else {
-            let mode = weir_formats::profile::Mode::Standard;
-            let request = Some(Request(number));
-            self.push(at, Act::Send { mode, to: None, tag: 0, bytes: 0, communicator: 0, request });
+            let mode = weir_operations::Mode::Standard;
+            let request = Some(RequestId(number));
+            self.push(at, Operation::Send { mode, to: None, tag: 0, bytes: 0, communicator: 0, request });
         }
         self.set_open(id);
     }
@@ -200,7 +216,7 @@ impl RankLog {
     /// Returns whether a look in vain would be one event with the one before. A replay sees in a single long look what happened,
     /// but not what the rank did meanwhile: its own work, or ending requests that it had given up.
     fn goes_on_looking(&self) -> bool {
-        let is_poll = matches!(self.queue.back(), Some(Event { act: Act::Poll { .. }, .. }));
+        let is_poll = matches!(self.queue.back(), Some(Step { operation: Operation::Poll { .. }, .. }));
         is_poll && self.in_vain.goes_on && !self.ends_released && self.begin == self.clock
     }
 
@@ -221,7 +237,7 @@ impl RankLog {
                 self.resolve(started, status);
                 self.free.push(started.number);
                 let waited = started.event >= self.first_of_call && started.event + 1 == self.next();
-                if waited && self.last().is_some_and(|last| wait_for_end(&mut last.act)) {
+                if waited && self.last().is_some_and(|last| wait_for_end(&mut last.operation)) {
                     self.extend(at);
                 } else {
                     self.wait(at, &[started]);
@@ -238,23 +254,23 @@ impl RankLog {
 
     /// The call waits for these, and perhaps for more.
     fn wait(&mut self, at: Time, ended: &[Started]) {
-        let ended: Vec<Request> = ended.iter().map(|started| Request(started.number)).collect();
-        if let Some(Event { act: Act::Wait { requests, .. }, .. }) = self.last() {
+        let ended: Vec<RequestId> = ended.iter().map(|started| RequestId(started.number)).collect();
+        if let Some(Step { operation: Operation::Wait { requests, .. }, .. }) = self.last() {
             *requests = Requests::new(&[requests.as_slice(), &ended].concat());
             self.extend(at);
         } else {
             let look = self.look();
-            self.push(at, Act::Wait { requests: Requests::new(&ended), look });
+            self.push(at, Operation::Wait { requests: Requests::new(&ended), look });
         }
     }
 
     /// The call sees that this one is complete, and perhaps more.
-    pub(super) fn sees(&mut self, at: Time, request: Request) {
-        if let Some(Event { act: Act::See { requests }, .. }) = self.last() {
+    pub(super) fn sees(&mut self, at: Time, request: RequestId) {
+        if let Some(Step { operation: Operation::See { requests }, .. }) = self.last() {
             // The event goes on until the end of the call.
             *requests = Requests::new(&[requests.as_slice(), &[request]].concat());
         } else {
-            self.push(at, Act::See { requests: Requests::One(request) });
+            self.push(at, Operation::See { requests: Requests::One(request) });
         }
     }
 
@@ -262,7 +278,7 @@ impl RankLog {
     fn resolve(&mut self, started: Started, status: &Status) {
         if self.unknown.remove(&started.event)
             && !status.cancelled
-            && let Some(Event { act: Act::Receive { from, .. }, .. }) = self.event(started.event)
+            && let Some(Step { operation: Operation::Receive { from, .. }, .. }) = self.event(started.event)
         {
             *from = found(*from, status);
         }
@@ -272,12 +288,12 @@ impl RankLog {
         let Some(Open::One(started)) = self.requests.get(id.0 as usize).copied().flatten() else { return };
         self.free.push(started.number);
         self.open(id, Open::Released(started));
-        self.push(at, Act::Release { request: Request(started.number) });
+        self.push(at, Operation::Release { request: RequestId(started.number) });
     }
 
     /// The call is over.
     pub(super) fn end(&mut self, at: Time) {
-        let is_flush = |event: &mut Event| matches!(&event.act, Act::Window { act, .. } if matches!(**act, WindowAct::Flush { .. }));
+        let is_flush = |event: &mut Step| matches!(&event.operation, Operation::Window { operation, .. } if matches!(**operation, WindowOperation::Flush { .. }));
         let flushed = self.last().is_some_and(is_flush);
         if flushed && self.looks && at > self.clock {
             // The program looks at its memory over and over, and synchronizes for nothing.
@@ -302,7 +318,7 @@ impl RankLog {
         }
         let seen = self.in_vain.woken_by.map(|changes| changes - self.in_vain.first);
         match self.queue.back_mut() {
-            Some(Event { act: Act::Poll { time, after }, took, .. }) if goes_on => {
+            Some(Step { operation: Operation::Poll { time, after }, took, .. }) if goes_on => {
                 let so_far = took.unwrap_or_default();
                 if self.in_vain.end.is_some() || self.caught_up.is_some() {
                     (*time, *after) = (so_far + slept, seen);
@@ -310,25 +326,25 @@ impl RankLog {
                 *took = Some(so_far + passed);
             }
             _ => {
-                let act = Act::Poll { time: slept, after: seen };
-                self.queue.push_back(Event { compute: before, took: Some(passed), act });
+                let operation = Operation::Poll { time: slept, after: seen };
+                self.queue.push_back(Step { compute: before, took: Some(passed), operation });
             }
         }
         self.in_vain.goes_on = !self.ends_released;
         self.clock = at;
     }
 
-    pub(super) fn over(&mut self, end: Event) {
+    pub(super) fn over(&mut self, end: Step) {
         self.queue.push_back(end);
     }
 
     /// The next event, if everything is known of it; a look in vain may yet become longer if another follows.
-    pub(super) fn next_known(&mut self, may_change: bool) -> Option<Event> {
+    pub(super) fn next_known(&mut self, may_change: bool) -> Option<Step> {
         if may_change {
             if self.unknown.first().is_some_and(|&first| first == self.written) {
                 return None;
             }
-            if self.queue.len() == 1 && matches!(self.queue[0].act, Act::Poll { .. }) {
+            if self.queue.len() == 1 && matches!(self.queue[0].operation, Operation::Poll { .. }) {
                 return None;
             }
         }
@@ -340,13 +356,13 @@ impl RankLog {
 }
 
 /// Has the call of an event wait for the end of what it starts; `false` if it starts nothing that goes on.
-fn wait_for_end(act: &mut Act) -> bool {
-    match act {
-        Act::Send { request, .. }
-        | Act::Receive { request, .. }
-        | Act::Collective { request, .. }
-        | Act::ReceiveMatched { request, .. }
-        | Act::File { request, .. } => request.take().is_some(),
+fn wait_for_end(operation: &mut Operation) -> bool {
+    match operation {
+        Operation::Send { request, .. }
+        | Operation::Receive { request, .. }
+        | Operation::Collective { request, .. }
+        | Operation::ReceiveMatched { request, .. }
+        | Operation::File { request, .. } => request.take().is_some(),
         _ => false,
     }
 }

@@ -1,14 +1,13 @@
 //! Rare events: matched probes, requests of the program's own, files, windows, partitioned messages.
 
 use super::{Replay, ReplayState};
-use crate::twins::{Twin, choices_of_profile};
 use std::collections::BTreeMap;
-use weir_formats::profile::{Access, Act, Asks, Event, Over, Request, Side, WindowAct};
 use weir_message::window::{self, Access as Asked, Layout, Until, What};
 use weir_message::{
     Actions, CommunicatorId, Completion, Data, Ending, Group, MemoryWork, MessageId, MpiError, PROC_NULL,
-    PartitionChannel, RequestId, Result, Selector, Status,
+    PartitionChannel, RequestId, Result, Selector, SendChoices, Status,
 };
+use weir_operations::{Access, Asks, Operation, Over, Side, Step, WindowOperation};
 use weir_units::Rank;
 
 /// State that few ranks need.
@@ -32,42 +31,42 @@ impl Replay {
         self.rare.get_or_insert_default()
     }
 
-    fn id(&self, Request(number): Request) -> RequestId {
+    fn id(&self, RequestId(number): RequestId) -> RequestId {
         self.requests[number as usize]
     }
 
-    pub(super) fn start_rare(&mut self, act: &Act, actions: &mut Actions) -> Result<()> {
-        match act {
-            Act::Match { from, communicator, .. } => {
+    pub(super) fn start_rare(&mut self, operation: &Operation, actions: &mut Actions) -> Result<()> {
+        match operation {
+            Operation::Match { from, communicator, .. } => {
                 let (source, tag) = self.asked(*from);
                 let id = self.communicator(*communicator)?;
                 self.state = ReplayState::Probe(id, self.process.selector(id, source, tag)?);
             }
-            Act::ReceiveMatched { message, bytes, request } => {
+            Operation::ReceiveMatched { message, bytes, request } => {
                 let found = self.rare().messages.remove(&message.0).ok_or(MpiError::Request)?;
                 let id = self.process.receive_matched(actions, found, *bytes)?;
                 self.started(id, *request);
             }
-            Act::Cancel { request } => {
+            Operation::Cancel { request } => {
                 let id = self.id(*request);
                 self.process.cancel(actions, id)?;
                 self.state = ReplayState::Cancel(id);
             }
-            Act::See { .. } => self.state = ReplayState::Several(0),
-            Act::Open { request } => {
+            Operation::See { .. } => self.state = ReplayState::Several(0),
+            Operation::Open { request } => {
                 let id = self.process.open();
                 self.keep(*request, id);
             }
-            Act::Choose(choices) => {
-                self.process.choose(choices_of_profile(**choices, self.shared.setting.interfaces));
+            Operation::Choose(choices) => {
+                self.process.choose(SendChoices::on(self.shared.setting.interfaces, choices));
                 self.over();
             }
-            Act::Fulfil { request } => {
+            Operation::Fulfil { request } => {
                 self.process.fulfil(actions, self.id(*request))?;
                 self.finish_released();
                 self.over();
             }
-            Act::File { lasts, request, .. } => {
+            Operation::File { lasts, request, .. } => {
                 let status = Status::empty();
                 let id = self.process.start_outside(Completion { status, data: Data::default(), from: None });
                 if lasts.as_ps() == 0 {
@@ -80,11 +79,13 @@ impl Replay {
                 }
                 self.started(id, *request);
             }
-            Act::Access { access, target, bytes, communicator, request } => {
+            Operation::Access { access, target, bytes, communicator, request } => {
                 self.reach(actions, (*access, *target, *bytes), *communicator, *request)?;
             }
-            Act::Window { communicator, act } => self.start_at_window(act, *communicator, actions)?,
-            Act::Channel { channel, side, peer, tag, communicator } => {
+            Operation::Window { communicator, operation } => {
+                self.start_at_window(operation, *communicator, actions)?
+            }
+            Operation::Channel { channel, side, peer, tag, communicator } => {
                 let id = self.communicator(*communicator)?;
                 let peer = peer.map_or(PROC_NULL, |peer| peer as i32);
                 let made = match side {
@@ -94,18 +95,18 @@ impl Replay {
                 self.rare().channels.insert(*channel, made);
                 self.over();
             }
-            Act::StartSend { channel, partitions, request } => {
+            Operation::StartSend { channel, partitions, request } => {
                 let channel = self.channel(*channel)?;
                 let id = self.process.start_partitioned_send(actions, &channel, *partitions as usize);
                 self.rare().sends.insert(request.0, channel);
                 self.keep(*request, id);
             }
-            Act::StartReceive { channel, bytes, request } => {
+            Operation::StartReceive { channel, bytes, request } => {
                 let channel = self.channel(*channel)?;
                 let id = self.process.start_partitioned_receive(actions, &channel, Data::Length(*bytes));
                 self.keep(*request, id);
             }
-            Act::Ready { request, number, bytes } => {
+            Operation::Ready { request, number, bytes } => {
                 let id = self.id(*request);
                 let channel = self.rare().sends.get(&request.0).copied().ok_or(MpiError::Request)?;
                 self.process.partition_ready(actions, id, &channel, *number, Data::Length(*bytes));
@@ -121,9 +122,9 @@ impl Replay {
     }
 
     /// A message is there: a matched probe takes it.
-    pub(super) fn take_message(&mut self, event: &Event, selector: &Selector) {
+    pub(super) fn take_message(&mut self, step: &Step, selector: &Selector) {
         self.process.makes_progress();
-        if let Act::Match { message, .. } = &event.act
+        if let Operation::Match { message, .. } = &step.operation
             && let Some((id, _)) = self.process.match_message(selector)
         {
             self.rare().messages.insert(message.0, id);
@@ -154,7 +155,7 @@ impl Replay {
         actions: &mut Actions,
         (access, target, bytes): (Access, u32, u64),
         window: u32,
-        request: Option<Request>,
+        request: Option<RequestId>,
     ) -> Result<()> {
         let window = self.communicator(window)?;
         let what = match access {
@@ -176,60 +177,67 @@ impl Replay {
     }
 
     /// Comes to a step at a window: does it, or waits for what has to come before.
-    fn start_at_window(&mut self, act: &WindowAct, communicator: u32, actions: &mut Actions) -> Result<()> {
+    fn start_at_window(
+        &mut self,
+        operation: &WindowOperation,
+        communicator: u32,
+        actions: &mut Actions,
+    ) -> Result<()> {
         let id = self.communicator(communicator)?;
-        let until = match act {
-            WindowAct::Open => {
+        let until = match operation {
+            WindowOperation::Open => {
                 self.process.make_window(id)?;
                 None
             }
-            WindowAct::Close => {
+            WindowOperation::Close => {
                 self.process.may_close_window(id)?;
                 self.process.close_window(id)?;
                 self.communicators.retain(|(known, _)| *known != communicator);
                 None
             }
-            WindowAct::Fence { after } => {
+            WindowOperation::Fence { after } => {
                 self.process.begin_fence(id)?;
-                self.process.end_fence(id, after.twin())?;
+                self.process.end_fence(id, *after)?;
                 None
             }
-            WindowAct::Post { group, conflicts } => {
+            WindowOperation::Post { group, conflicts } => {
                 let group = self.group(id, group)?;
-                self.process.post_window(actions, id, &group, conflicts.twin())?;
+                self.process.post_window(actions, id, &group, *conflicts)?;
                 None
             }
-            WindowAct::Flush { rank, over } => {
+            WindowOperation::Flush { rank, over } => {
                 let target = rank.map(|rank| self.process.window_rank(id, rank as i32)).transpose()?;
                 Some(if *over == Over::There { Until::Done(target) } else { Until::DoneHere(target) })
             }
-            WindowAct::Start { group, conflicts } => {
+            WindowOperation::Start { group, conflicts } => {
                 let group = self.group(id, group)?;
-                self.process.start_window(id, group, conflicts.twin())?;
+                self.process.start_window(id, group, *conflicts)?;
                 Some(Until::Posted)
             }
-            WindowAct::Lock { rank, lock, conflicts } => {
-                self.process.lock_window(actions, id, *rank as i32, lock.twin(), conflicts.twin())?;
+            WindowOperation::Lock { rank, lock, conflicts } => {
+                self.process.lock_window(actions, id, *rank as i32, *lock, *conflicts)?;
                 Some(Until::Granted)
             }
-            WindowAct::LockAll { asks, conflicts } => {
+            WindowOperation::LockAll { asks, conflicts } => {
                 let members: Vec<Rank> = match asks {
                     Asks::AtOnce => self.process.communicator(id)?.group.members().collect(),
                     Asks::WhenReached => Vec::new(),
                 };
-                self.process.lock_all(actions, id, &members, conflicts.twin())?;
+                self.process.lock_all(actions, id, &members, *conflicts)?;
                 Some(Until::Granted)
             }
-            WindowAct::Complete => {
+            WindowOperation::Complete => {
                 self.process.may_complete(id)?;
                 Some(Until::Done(None))
             }
-            WindowAct::Wait { .. } => {
+            WindowOperation::Wait { .. } => {
                 self.process.is_exposed(id)?;
                 Some(Until::Completed)
             }
-            WindowAct::Unlock { rank } => Some(Until::Done(Some(self.process.may_unlock(id, *rank as i32)?))),
-            WindowAct::UnlockAll => {
+            WindowOperation::Unlock { rank } => {
+                Some(Until::Done(Some(self.process.may_unlock(id, *rank as i32)?)))
+            }
+            WindowOperation::UnlockAll => {
                 self.process.may_unlock_all(id)?;
                 Some(Until::Done(None))
             }
@@ -244,16 +252,16 @@ impl Replay {
     /// Does the step at a window that follows the wait.
     pub(super) fn end_at_window(
         &mut self,
-        act: &Act,
+        operation: &Operation,
         id: CommunicatorId,
         actions: &mut Actions,
     ) -> Result<()> {
-        let Act::Window { act, .. } = act else { return Ok(()) };
-        match &**act {
-            WindowAct::Complete => self.process.complete_window(actions, id),
-            WindowAct::Wait { .. } => self.process.end_exposure(id),
-            WindowAct::Unlock { rank } => self.process.unlock_window(actions, id, *rank as i32),
-            WindowAct::UnlockAll => self.process.unlock_all(actions, id),
+        let Operation::Window { operation, .. } = operation else { return Ok(()) };
+        match &**operation {
+            WindowOperation::Complete => self.process.complete_window(actions, id),
+            WindowOperation::Wait { .. } => self.process.end_exposure(id),
+            WindowOperation::Unlock { rank } => self.process.unlock_window(actions, id, *rank as i32),
+            WindowOperation::UnlockAll => self.process.unlock_all(actions, id),
             _ => Ok(()),
         }
     }

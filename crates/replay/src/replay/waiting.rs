@@ -10,30 +10,35 @@
 //! a look is over, what the rank does next comes between them.
 
 use super::{Replay, ReplayState};
-use weir_formats::profile::{
-    ALONE, Act, Event, PollFirst, Profile, ReceiveSource, Request, WORLD, WindowAct,
-};
+use weir_formats::profile::Profile;
 use weir_message::{Actions, AwaitedMessage, Body, RequestId, SharedObserver};
 use weir_network::{Peer, Waiting};
+use weir_operations::{ALONE, Operation, PollFirst, ReceiveSource, Step, WORLD, WindowOperation};
 use weir_units::{Duration, Rank, Time};
 
 /// Nothing that happens ends the look in vain.
 pub(super) const NEVER: u64 = u64::MAX;
 
 /// Returns whether a call first lets time come up to the rank's clock.
-pub(crate) fn looks(act: &Act) -> bool {
-    match act {
-        Act::Poll { .. } | Act::File { .. } | Act::See { .. } => true,
-        Act::Wait { look, .. } | Act::Probe { look, .. } | Act::Match { look, .. } => *look == PollFirst::Yes,
-        Act::Window { act, .. } => matches!(**act, WindowAct::Wait { look: PollFirst::Yes }),
+pub(crate) fn looks(operation: &Operation) -> bool {
+    match operation {
+        Operation::Poll { .. } | Operation::File { .. } | Operation::See { .. } => true,
+        Operation::Wait { look, .. } | Operation::Probe { look, .. } | Operation::Match { look, .. } => {
+            *look == PollFirst::Yes
+        }
+        Operation::Window { operation, .. } => {
+            matches!(**operation, WindowOperation::Wait { look: PollFirst::Yes })
+        }
         _ => false,
     }
 }
 
-/// The requests that an event waits for, or sees the end of.
-pub(super) fn ended_by(event: Option<&Event>) -> &[Request] {
-    match event {
-        Some(Event { act: Act::Wait { requests, .. } | Act::See { requests }, .. }) => requests.as_slice(),
+/// The requests that an step waits for, or sees the end of.
+pub(super) fn ended_by(step: Option<&Step>) -> &[RequestId] {
+    match step {
+        Some(Step { operation: Operation::Wait { requests, .. } | Operation::See { requests }, .. }) => {
+            requests.as_slice()
+        }
         _ => &[],
     }
 }
@@ -77,7 +82,7 @@ impl Replay {
         }
     }
 
-    /// The same rank, watched: each event is a call with the name of its kind, without the computing before it.
+    /// The same rank, watched: each step is a call with the name of its kind, without the computing before it.
     #[must_use]
     pub fn observed_by(mut self, observer: SharedObserver) -> Self {
         self.process = self.process.observed_by(observer);
@@ -104,20 +109,20 @@ impl Replay {
         actions.note_waited(waited);
     }
 
-    /// Returns whether a request is among those that the event under way waits for, from this place on.
+    /// Returns whether a request is among those that the step under way waits for, from this place on.
     fn awaits_from(&self, place: usize, id: RequestId) -> bool {
-        let event = self.shared.profile.events(self.process.rank()).get(self.next);
-        ended_by(event)[place..].iter().any(|&Request(number)| self.requests[number as usize] == id)
+        let step = self.shared.profile.steps(self.process.rank()).get(self.next);
+        ended_by(step)[place..].iter().any(|&RequestId(number)| self.requests[number as usize] == id)
     }
 
     pub(super) fn who_is_awaited(&self) -> Option<Waiting> {
         let rank = self.process.rank();
-        let event = self.shared.profile.events(rank).get(self.next);
+        let step = self.shared.profile.steps(rank).get(self.next);
         let (peer, mut details) = match &self.state {
             ReplayState::Over => return None,
             ReplayState::One(id) | ReplayState::Cancel(id) => self.process.explain(&[*id]),
             ReplayState::Several(_) => {
-                let ids = ended_by(event).iter().map(|request| self.requests[request.0 as usize]);
+                let ids = ended_by(step).iter().map(|request| self.requests[request.0 as usize]);
                 self.process.explain(&ids.collect::<Vec<_>>())
             }
             ReplayState::Window(window, until) => self.process.explain_window(*window, *until),
@@ -126,41 +131,41 @@ impl Replay {
             }
             _ => (Peer::Any, Vec::new()),
         };
-        let call =
-            event.map_or_else(|| "end".into(), |event| format!("{} (event {})", event.act.name(), self.next));
-        if let (Some(event), Peer::Rank(peer)) = (event, peer) {
-            details.extend(self.both_sides(event, peer).map(|both| ("profile", both)));
+        let call = step
+            .map_or_else(|| "end".into(), |step| format!("{} (event {})", step.operation.name(), self.next));
+        if let (Some(step), Peer::Rank(peer)) = (step, peer) {
+            details.extend(self.both_sides(step, peer).map(|both| ("profile", both)));
         }
         Some(Waiting { rank, call, peer, details })
     }
 
     /// Number of messages from one rank to the other, and of those that are awaited there, if they differ.
-    fn both_sides(&self, event: &Event, peer: Rank) -> Option<String> {
+    fn both_sides(&self, step: &Step, peer: Rank) -> Option<String> {
         let own = self.process.rank();
         let profile = &self.shared.profile;
-        let (from, to, communicator, tag) = match event.act {
-            Act::Send { communicator, tag, .. } => (own, peer, communicator, tag),
-            Act::Receive { from: ReceiveSource { tag: Some(tag), .. }, communicator, .. }
-            | Act::Probe { from: ReceiveSource { tag: Some(tag), .. }, communicator, .. } => {
+        let (from, to, communicator, tag) = match step.operation {
+            Operation::Send { communicator, tag, .. } => (own, peer, communicator, tag),
+            Operation::Receive { from: ReceiveSource { tag: Some(tag), .. }, communicator, .. }
+            | Operation::Probe { from: ReceiveSource { tag: Some(tag), .. }, communicator, .. } => {
                 (peer, own, communicator, tag)
             }
             _ => return None,
         };
         let rank_of = |rank| world_rank(profile, communicator, own, rank);
-        let counts = |event: &&Event| match event.act {
-            Act::Send { to: Some(other), tag: its, communicator: there, .. } => {
+        let counts = |step: &&Step| match step.operation {
+            Operation::Send { to: Some(other), tag: its, communicator: there, .. } => {
                 (its, there, rank_of(other)) == (tag, communicator, Some(to))
             }
             _ => false,
         };
-        let awaits = |event: &&Event| match event.act {
-            Act::Receive { from: asked, communicator: there, .. } => {
+        let awaits = |step: &&Step| match step.operation {
+            Operation::Receive { from: asked, communicator: there, .. } => {
                 (asked.tag, there, asked.source.and_then(rank_of)) == (Some(tag), communicator, Some(from))
             }
             _ => false,
         };
-        let sent = profile.events(from).iter().filter(counts).count();
-        let received = profile.events(to).iter().filter(awaits).count();
+        let sent = profile.steps(from).iter().filter(counts).count();
+        let received = profile.steps(to).iter().filter(awaits).count();
         (sent != received).then(|| {
             format!("rank {from} sends {sent} such messages to rank {to}, which receives {received} of them by name")
         })

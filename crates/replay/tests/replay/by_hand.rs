@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use weir_capi::harness::*;
 use weir_formats::profile::{Profile, read_text};
-use weir_message::{Body, Deed, Gaps, Interfaces};
+use weir_message::{Body, Gaps, Interfaces, Process};
 use weir_network::{
     Actions, Event as NetworkEvent, Outcome, Peer, Placement, Program, RunContext, SendOptions, Waiting,
 };
@@ -280,13 +280,13 @@ fn deadlocks() {
         );
     }
     let open = "communicator 2: 0 1; 0 win-open comm 2; 1 win-open comm 2;";
-    for (act, call) in [
+    for (operation, call) in [
         ("win-start ranks 1", "win-start (event 1)"),
         ("win-post ranks 1 comm 2; 0 win-wait", "win-wait (event 2)"),
         ("win-post ranks 1 comm 2; 0 win-wait looks", "win-wait (event 2)"),
     ] {
-        let found = waits(2, &format!("{open} 0 {act} comm 2"));
-        assert_eq!((found.len(), found[0].call.as_str(), found[0].peer), (1, call, to(1)), "{act}");
+        let found = waits(2, &format!("{open} 0 {operation} comm 2"));
+        assert_eq!((found.len(), found[0].call.as_str(), found[0].peer), (1, call, to(1)), "{operation}");
     }
 }
 
@@ -420,7 +420,7 @@ impl weir_message::Observer for Watch {
         Ok(())
     }
 
-    fn does(&mut self, _: Rank, _: Time, _: Deed<'_>) {}
+    fn does(&mut self, _: &Process, _: &weir_operations::Operation) {}
 
     fn ends(&mut self, rank: Rank, at: Time) -> Result<(), String> {
         self.0.push(format!("{rank} - {}", at.as_ps() / 1000));

@@ -193,7 +193,7 @@ proptest! {
         let outlined = (0..5).map(Rank).flat_map(|rank| {
             let mut outline = Outline::new(&logged.profile, rank, choice.clone());
             let steps = |event| outline.steps(event).unwrap();
-            logged.profile.events(rank).iter().flat_map(steps).collect::<Vec<_>>()
+            logged.profile.steps(rank).iter().flat_map(steps).collect::<Vec<_>>()
         });
         let bytes = outlined.map(|step| match step {
             OutlineStep::Sends(sends) => sends.iter().map(|(_, bytes)| bytes.0).sum(),
@@ -203,8 +203,8 @@ proptest! {
         // And the profile logged there says the same of what was done. Communicators are numbered as they come.
         for number in 0..5 {
             let acts = |of: &weir_formats::profile::Profile| {
-                let events = of.events(Rank(number)).iter();
-                events.map(|event| (event.act.name(), event.act.bytes(), event.act.request())).collect::<Vec<_>>()
+                let events = of.steps(Rank(number)).iter();
+                events.map(|event| (event.operation.name(), event.operation.bytes(), event.operation.request())).collect::<Vec<_>>()
             };
             prop_assert_eq!(acts(&logged.profile), acts(&there.profile));
         }
@@ -250,7 +250,7 @@ fn outlines() {
         ">1:8. >1:8 > - . . . - . . . . - - . - >1:8 >1:0 >1:8 >1:8 >1:16 - . . . >1:0. - >.>1:5. >. - -";
     let known = profile(2, lines);
     let mut outline = Outline::new(&known, Rank(0), Default::default());
-    let words = known.events(Rank(0)).iter().map(|event| {
+    let words = known.steps(Rank(0)).iter().map(|event| {
         let step = |step| match step {
             OutlineStep::Waits => ".".to_string(),
             OutlineStep::Sends(to) => {

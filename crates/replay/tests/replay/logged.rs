@@ -6,10 +6,11 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use weir_capi::Observer;
 use weir_capi::harness::{Machine, Ran};
-use weir_formats::profile::{Act, Format, Profile, read_text};
+use weir_formats::profile::{Format, Profile, read_text};
 use weir_network::harness::Recorded;
 use weir_network::record::{Keep, MessageTimes, Requested};
 use weir_network::{Ended, Outcome, RunContext};
+use weir_operations::Operation;
 use weir_replay::{Logger, Replay, Setting, Times};
 use weir_units::Rank;
 
@@ -105,7 +106,8 @@ pub(crate) fn check_replay(machine: impl Fn() -> Machine, logged: &Logged) {
     let ended = network.run(&mut ranks, RunContext::new(&placement).limits(limits).recorder(Some(&mut kept)));
     assert_eq!(ended.outcome, Outcome::Finished);
     // The times of messages, and how long each was waited for; a profile does not say what a look in vain was for.
-    let polls = |rank| profile.events(rank).iter().any(|event| matches!(event.act, Act::Poll { .. }));
+    let polls =
+        |rank| profile.steps(rank).iter().any(|event| matches!(event.operation, Operation::Poll { .. }));
     for (replayed, of_program) in kept.messages.iter().zip(messages) {
         let waited = if polls(replayed.to) { of_program.waited } else { replayed.waited };
         assert_eq!(&MessageTimes { waited, ..*replayed }, of_program);
@@ -115,13 +117,13 @@ pub(crate) fn check_replay(machine: impl Fn() -> Machine, logged: &Logged) {
     let counts = |of: &Ended| (of.traffic.messages, of.traffic.bytes, of.traffic.control_messages);
     assert_eq!(counts(&ended), counts(program));
     for (number, rank) in ranks.iter().enumerate() {
-        let events = profile.events(Rank::new(number));
+        let events = profile.steps(Rank::new(number));
         assert_eq!(rank.done(), events.len());
         let recorded: Vec<_> = profile.times(Rank::new(number)).collect();
         for (place, (&(begin, end), (was, until, event))) in rank.times().iter().zip(recorded).enumerate() {
             assert_eq!((begin, end), (was, until), "rank {number}, event {place}: {event:?}");
         }
-        assert!(matches!(events.last().map(|event| &event.act), Some(Act::End)));
+        assert!(matches!(events.last().map(|event| &event.operation), Some(Operation::End)));
     }
     // Written and read again, and replayed again, it is the same.
     let (again, _) = replay(profile, &machine(), setting(&machine()));

@@ -76,7 +76,7 @@ proptest! {
     ) {
         let (operation, known) = OperationName::ALL[operation];
         let (element, of, _) = ElementName::ALL[element];
-        prop_assume!(known.is_defined_for(of));
+        prop_assume!(weir_message::is_defined(known, of));
         let machine = TORUS.split_once("kind = \"all-to-all\"").unwrap().0;
         let text = |rows: &str| {
             let size = count * of.size() as u64;

@@ -4,15 +4,16 @@
 use super::memory::{Given, Memory, is_in_place};
 use super::prepared::{At, Prepared};
 use crate::mpi::prelude::*;
-use weir_collectives::{Blocks, Root, Sides};
+use weir_collectives::{Blocks, Sides};
 use weir_message::{PROC_NULL, ROOT};
+use weir_operations::Root;
 
 fn root_of(sides: Sides, root: i32) -> Result<Root> {
     match root {
         ROOT => Ok(Root::Here),
-        PROC_NULL => Ok(Root::Local),
+        PROC_NULL => Ok(Root::Elsewhere),
         _ => match usize::try_from(root) {
-            Ok(rank) if rank < sides.remote => Ok(Root::Remote(rank)),
+            Ok(rank) if rank < sides.remote => Ok(Root::Rank(rank as u32)),
             _ => Err(MpiError::Root { root, size: sides.remote }),
         },
     }
@@ -41,9 +42,9 @@ impl Given {
     /// The memory of these blocks at the root, of the rank's only one at ranks of the other group.
     fn or(self, one: Elements, at: &mut At<'_>, sides: Sides, root: Root) -> Result<(Memory, Blocks)> {
         match root {
-            Root::Local => Ok((Memory::None, Blocks::uneven([]))),
+            Root::Elsewhere | Root::None => Ok((Memory::None, Blocks::uneven([]))),
             Root::Here => self.get(at, sides),
-            Root::Remote(_) => {
+            Root::Rank(_) => {
                 let own = at.buffer(one)?;
                 let blocks = Blocks::Even { count: 1, bytes: own.bytes };
                 Ok((Memory::One(own), blocks))
@@ -59,7 +60,7 @@ fn from_root(root: Root, memory: Memory) -> (Memory, Memory) {
 
 pub(super) fn bcast(at: &mut At<'_>, sides: Sides, data: Elements, root: i32) -> Result<Prepared> {
     let root = root_of(sides, root)?;
-    let data = if root == Root::Local { None } else { Some(at.buffer(data)?) };
+    let data = if root == Root::Elsewhere { None } else { Some(at.buffer(data)?) };
     let plan = sides.bcast(&at.choice, root, data.as_ref().map_or(0, |data| data.bytes));
     let (given, got) = from_root(root, data.map_or(Memory::None, Memory::One));
     Ok(at.prepared(plan, given, got))
@@ -105,7 +106,7 @@ pub(super) fn alltoall(at: &mut At<'_>, sides: Sides, send: Given, recv: Given) 
 pub(super) fn reduce(at: &mut At<'_>, sides: Sides, given: Operands, root: i32) -> Result<Prepared> {
     let Operands { send, recv, op } = given;
     let root = root_of(sides, root)?;
-    if root == Root::Local {
+    if root == Root::Elsewhere {
         let plan = sides.bcast(&at.choice, root, 0);
         return Ok(at.prepared(plan, Memory::None, Memory::None));
     }

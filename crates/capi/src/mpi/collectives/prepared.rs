@@ -12,8 +12,9 @@ use crate::world::World;
 use std::cell::RefMut;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use weir_collectives::{Call, Choice, Commutes, Lengths, Place, Plan, Sides};
+use weir_collectives::{Call, Choice, Place, Plan, Sides};
 use weir_message::{Data, Meeting, Reduction, RequestId};
+use weir_operations::{Function, Lengths, OperandOrder};
 use weir_units::Rank;
 
 /// Where a collective takes place: the running rank's place in a communicator.
@@ -62,7 +63,7 @@ impl<'a> At<'a> {
     }
 
     /// An operation on elements of a datatype, and whether operands may change places.
-    pub(super) fn operation(&mut self, op: Handle, datatype: Handle) -> Result<(Reduction, Commutes)> {
+    pub(super) fn operation(&mut self, op: Handle, datatype: Handle) -> Result<(Reduction, OperandOrder)> {
         let combine = operations::get(self.context, op, datatype)?;
         let commutes = operations::commutes(&combine);
         Ok((Some(combine), commutes))
@@ -205,10 +206,13 @@ struct Terms {
 
 impl Terms {
     fn of(plan: &Plan, operation: usize) -> Option<Self> {
-        let bytes = match &plan.arguments.lengths {
-            Lengths::Bytes(bytes) => *bytes,
-            Lengths::Elements { elements, extent, .. } => elements * extent,
-            Lengths::Combined { blocks, .. } => blocks.total(),
+        let call = &plan.collective;
+        let bytes = match call.lengths {
+            Lengths::Bytes(_) if matches!(call.function, Function::Gatherv | Function::Scatterv) => {
+                return None;
+            }
+            Lengths::Bytes(bytes) | Lengths::Elements { bytes, .. } => bytes as usize,
+            Lengths::Combined { .. } => plan.input.len(),
             _ => return None,
         };
         Some(Self { call: plan.call, bytes, operation })
@@ -293,9 +297,11 @@ pub(super) fn come(
     plan: &Plan,
     operation: usize,
 ) -> Result<Option<Number>> {
-    let Some(terms) = Terms::of(plan, operation) else { return Ok(None) };
     let rank = context.rank();
     let known = rank.process.communicator(communicator)?;
+    // The two groups of an intercommunicator may give different data.
+    let terms = if known.remote.is_some() { None } else { Terms::of(plan, operation) };
+    let Some(terms) = terms else { return Ok(None) };
     let size = known.everybody().size();
     if size == 1 || rank.world.who_is_elsewhere().is_some() {
         return Ok(None);

@@ -190,7 +190,7 @@ pub(crate) fn intercomm_merge(context: &mut Context, args: IntercommMerge) -> Do
     let sides = context.communicator(args.intercomm)?.sides().ok_or(MpiError::Communicator)?;
     room_for_another(context, args.intercomm)?;
     // Everybody of a group says the same; that the two rank 0 have said it is enough, but all have to know.
-    let plan = Plan::allgather(&Choice::default(), place_of_all(context, args.intercomm)?, 1);
+    let plan = Plan::merge(place_of_all(context, args.intercomm)?);
     let said = run(context, args.intercomm, &plan, None, |into| into[0] = u8::from(args.high != 0))?;
     let own = &said[sides.before..sides.before + sides.local.size];
     if own.iter().any(|&other| other != u8::from(args.high != 0)) {

@@ -10,7 +10,8 @@ use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use std::rc::Rc;
 use weir_message::datatype::Type;
-use weir_message::{Completion, Deed, Direction, FileMistake, FileView, Representation, RequestId, Status};
+use weir_message::{Completion, Direction, FileMistake, FileView, Representation, RequestId, Status};
+use weir_operations::Operation;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pointer {
@@ -134,7 +135,8 @@ pub(super) fn start(context: &mut Context, handle: Handle, access: Access) -> Re
     let now = actions.now();
     let end = rank.world.files().access(now, &shared, &ranges);
     let direction = access.direction;
-    rank.process.observe(Deed::File { direction, bytes: moved as u64, lasts: end.since(now), request: id });
+    let (bytes, lasts, request) = (moved as u64, end.since(now), Some(id));
+    rank.process.observe(|| Operation::File { direction, bytes, lasts, request });
     rank.end_at(actions, end, id);
     Ok(id)
 }

@@ -6,11 +6,12 @@ use crate::source::reader::Section;
 use std::sync::Arc;
 use weir_collectives::choice::CATALOG;
 use weir_collectives::{NameError, Preset};
-use weir_formats::profile::{
-    self as formats, Act, Collective, Combines, Communicators, Event, Function, Lengths, Mode, Operands,
-    Profile, ReceiveSource, Root, WORLD, Wildcards,
+use weir_formats::profile::{Communicators, Profile};
+use weir_message::is_defined;
+use weir_operations::{
+    Collective, Combining, ElementName, Function, Lengths, Mode, OperandOrder, Operation as RankOperation,
+    OperationName, ReceiveSource, Root, Step, WORLD, Wildcards,
 };
-use weir_message::{ElementName, OperationName};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// A collective, as benchmarks of MPI measure it: all ranks begin at once, or behind a barrier, and the time of a repetition is that
@@ -118,7 +119,7 @@ fn read_reduction(
             }
         }
     }
-    if operation.is_defined_for(element) {
+    if is_defined(operation, element) {
         return Some((operation, element));
     }
     let (operation, element) = (operation.name(), element.name());
@@ -147,7 +148,7 @@ fn collective(wanted: &Wanted, ranks: usize, section: &mut Section<'_>) -> Optio
         section.report_if(!fits, "message_size", why, &format!("write message_size = \"{nearest} B\""));
         fits.then_some(bytes / of)
     };
-    let mut combines = Combines::default();
+    let mut combines = Combining::default();
     let lengths = match function {
         Function::Barrier => Lengths::None,
         Function::Bcast => Lengths::Bytes(bytes),
@@ -156,11 +157,8 @@ fn collective(wanted: &Wanted, ranks: usize, section: &mut Section<'_>) -> Optio
             let size = of.size() as u64;
             let elements =
                 multiple(size, format!("numbers of {size} bytes are combined: must be a multiple"))?;
-            let (element, operands) = (size as u32, Operands::Commute);
-            combines = Combines {
-                operation: formats::Operation::named(operation.name()),
-                element: formats::Element::named(of.name()),
-            };
+            let (element, operands) = (size as u32, OperandOrder::Commute);
+            combines = Combining { operation: Some(operation), element: Some(of) };
             if function == Function::ReduceScatter {
                 let share = |rank| size * (elements / among + u64::from(rank < elements % among));
                 let blocks = (0..among).map(share).collect();
@@ -180,10 +178,10 @@ fn collective(wanted: &Wanted, ranks: usize, section: &mut Section<'_>) -> Optio
 
 /// All ranks do it so often, with a barrier before each repetition but the first.
 fn profile(collective: &Collective, ranks: usize, repetitions: usize) -> Profile {
-    let event = |collective: &Collective| Event {
+    let event = |collective: &Collective| Step {
         compute: Duration::ZERO,
         took: None,
-        act: Act::Collective {
+        operation: RankOperation::Collective {
             collective: Box::new(collective.clone()),
             communicator: WORLD,
             persistent: None,
@@ -192,7 +190,7 @@ fn profile(collective: &Collective, ranks: usize, repetitions: usize) -> Profile
     };
     let barrier = Collective::new(Function::Barrier, Root::None, Lengths::None);
     let round = [event(&barrier), event(collective)];
-    let events: Vec<Event> = round.into_iter().cycle().skip(1).take(2 * repetitions - 1).collect();
+    let events: Vec<Step> = round.into_iter().cycle().skip(1).take(2 * repetitions - 1).collect();
     let profile = Profile::new("", Communicators::default(), vec![events; ranks]);
     profile.expect("collectives of the world on all ranks")
 }
@@ -200,17 +198,17 @@ fn profile(collective: &Collective, ranks: usize, repetitions: usize) -> Profile
 /// The first rank sends to the last, which sends back; the others do nothing.
 fn ping_pong(Bytes(bytes): Bytes, ranks: usize, repetitions: usize) -> Profile {
     let last = ranks as u32 - 1;
-    let event = |act| Event { compute: Duration::ZERO, took: None, act };
+    let event = |operation| Step { compute: Duration::ZERO, took: None, operation };
     let send = |to| {
         let (mode, to) = (Mode::Standard, Some(to));
-        event(Act::Send { mode, to, tag: 0, bytes, communicator: WORLD, request: None })
+        event(RankOperation::Send { mode, to, tag: 0, bytes, communicator: WORLD, request: None })
     };
     let receive = |from| {
         let from = ReceiveSource { source: Some(from), tag: Some(0), asked: Wildcards::Both };
-        event(Act::Receive { from, bytes, communicator: WORLD, request: None })
+        event(RankOperation::Receive { from, bytes, communicator: WORLD, request: None })
     };
-    let again = |round: [Event; 2]| round.into_iter().cycle().take(2 * repetitions).collect();
-    let mut events: Vec<Vec<Event>> = vec![vec![event(Act::End)]; ranks];
+    let again = |round: [Step; 2]| round.into_iter().cycle().take(2 * repetitions).collect();
+    let mut events: Vec<Vec<Step>> = vec![vec![event(RankOperation::End)]; ranks];
     events[0] = again([send(last), receive(last)]);
     events[ranks - 1] = again([receive(0), send(0)]);
     Profile::new("", Communicators::default(), events).expect("each message is sent and received")

@@ -7,9 +7,10 @@ use crate::source::input::ORDER_OF_PATTERN;
 use crate::source::reader::Section;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use weir_formats::profile::{self, Act, Event, Profile};
+use weir_formats::profile::{self, Profile};
 use weir_formats::{Mistake, MistakePlace, Mistakes, ReadError};
 use weir_message::CombiningRow;
+use weir_operations::{Operation, Step};
 use weir_replay::Sources;
 use weir_units::Rank;
 use weir_workload::{Script, Sequence, Totals};
@@ -92,19 +93,19 @@ impl ProfileSection {
     }
 
     fn uses_files(&self) -> bool {
-        let mut events = (0..self.profile.ranks()).flat_map(|rank| self.profile.events(Rank::new(rank)));
-        events.any(|event| matches!(event.act, Act::File { .. }))
+        let mut events = (0..self.profile.ranks()).flat_map(|rank| self.profile.steps(Rank::new(rank)));
+        events.any(|event| matches!(event.operation, Operation::File { .. }))
     }
 
     /// Returns whether it is not known of any reduction what it combines, or how, as in profiles before version 4.
     fn has_unknown_reductions(&self) -> bool {
-        let unknown = |event: &Event| match &event.act {
-            Act::Collective { collective, .. } => {
+        let unknown = |event: &Step| match &event.operation {
+            Operation::Collective { collective, .. } => {
                 collective.function.combines() && collective.combines.operation.is_none()
             }
             _ => false,
         };
-        (0..self.profile.ranks()).any(|rank| self.profile.events(Rank::new(rank)).iter().any(unknown))
+        (0..self.profile.ranks()).any(|rank| self.profile.steps(Rank::new(rank)).iter().any(unknown))
     }
 
     pub(crate) fn combining_warning(&self, rows: &[CombiningRow]) -> Option<String> {

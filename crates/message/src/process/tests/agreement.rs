@@ -4,7 +4,7 @@ use super::*;
 use crate::{Combine, Envelope, Meeting};
 use std::cell::Cell;
 use std::rc::Rc;
-use weir_collectives::{Call, Choice, Commutes, Function, Place, Plan};
+use weir_collectives::{Call, Choice, Function, OperandOrder, Place, Plan};
 use weir_network::{Class, Message};
 use weir_units::mix;
 
@@ -183,7 +183,7 @@ fn functions_of_the_program_are_called_by_the_owner_of_the_rank() {
         let calls = Rc::clone(&calls[rank]);
         let begin = step(move |process, actions, notes| {
             let place = Place { rank, size: 2 };
-            let plan = Plan::allreduce(&Choice::default(), place, 2, 1, Commutes::Yes);
+            let plan = Plan::allreduce(&Choice::default(), place, 2, 1, OperandOrder::Commute);
             let mut room = vec![0; plan.workspace];
             room[plan.input.clone()].copy_from_slice(&[1 + rank as u8, 10]);
             let sum = Some(Rc::new(Sum(Rc::clone(&calls))) as Rc<dyn Combine>);

@@ -1,13 +1,14 @@
 //! What an observer gets of each call, in the order of the calls.
 
 use super::*;
-use crate::observer::{Deed, Observer, PartitionedDeed, SharedObserver};
+use crate::observer::{Observation, Observer, SharedObserver};
 use crate::process::Ending;
 use crate::window::{AfterFence, Conflicts, Lock, What};
 use crate::{Group, Meeting, PROC_NULL, Protocol, SendChoices};
 use std::cell::RefCell;
 use std::rc::Rc;
 use weir_collectives::{Choice, Place, Plan};
+use weir_operations::Operation;
 
 /// By rank: what it has got, in words.
 #[derive(Default)]
@@ -18,8 +19,17 @@ impl Observer for Observed {
         Ok(())
     }
 
-    fn does(&mut self, rank: Rank, _: Time, deed: Deed<'_>) {
-        self.0[rank.index()].push(in_words(deed));
+    fn does(&mut self, process: &Process, operation: &Operation) {
+        self.0[process.rank().index()].push(format!("{operation:?}"));
+    }
+
+    fn notices(&mut self, process: &Process, observation: Observation<'_>) {
+        self.0[process.rank().index()].push(match observation {
+            Observation::Completed(id) => format!("completed {}", id.0),
+            Observation::Finished(id, _) => format!("finished {}", id.0),
+            Observation::Flushes(of, id) => format!("flushes {of:?}: {}", id.0),
+            more => format!("{more:?}"),
+        });
     }
 
     fn ends(&mut self, _: Rank, _: Time) -> Result<(), String> {
@@ -27,53 +37,6 @@ impl Observer for Observed {
     }
 
     fn over(&mut self, _: Rank, _: Time) {}
-}
-
-fn in_words(deed: Deed<'_>) -> String {
-    match deed {
-        Deed::Send { mode, to, tag, bytes, request, .. } => {
-            format!("{mode:?} send to {to}, tag {tag}, {bytes} bytes: {request:?}")
-        }
-        Deed::Completed(id) => format!("complete {}", id.0),
-        Deed::Receive { source, tag, capacity, request, .. } => {
-            format!("receive from {source}, tag {tag}, {capacity} bytes: {}", request.0)
-        }
-        Deed::Exchange { to, send_tag, bytes, source, receive_tag, capacity, request, .. } => format!(
-            "exchange to {to}, tag {send_tag}, {bytes} bytes; from {source}, tag {receive_tag}, {capacity}: {}",
-            request.0
-        ),
-        Deed::Collective { communicator, meeting, request, .. } => {
-            format!("collective {meeting:?} on {}: {}", communicator.name, request.0)
-        }
-        Deed::Match { source, tag, message, status, .. } => {
-            format!("match from {source}, tag {tag}: message {}, {} bytes", message.0, status.bytes)
-        }
-        Deed::ReceiveMatched { message, capacity, request } => {
-            format!("receive {message:?}, {capacity} bytes: {}", request.0)
-        }
-        Deed::Finish { request, .. } => format!("finish {}", request.0),
-        Deed::Flush { of, request } => format!("flush {of:?}: {}", request.0),
-        Deed::Release(id) => format!("release {}", id.0),
-        Deed::Cancel(id) => format!("cancel {}", id.0),
-        Deed::Choose(choices) => format!("choose {:?}", choices.protocol),
-        Deed::Open(id) => format!("open {}", id.0),
-        Deed::Fulfil(id) => format!("fulfil {}", id.0),
-        Deed::Window { communicator, deed } => format!("{}: {deed:?}", communicator.name),
-        Deed::Partitioned { deed, .. } => match deed {
-            PartitionedDeed::Send { to, tag, .. } => format!("partitioned to {to}, tag {tag}"),
-            PartitionedDeed::Receive { source, tag, .. } => format!("partitioned from {source}, tag {tag}"),
-            PartitionedDeed::StartSend { partitions, request } => {
-                format!("start {partitions} partitions: {}", request.0)
-            }
-            PartitionedDeed::StartReceive { capacity, request } => {
-                format!("start to receive {capacity}: {}", request.0)
-            }
-            PartitionedDeed::Ready { number, bytes, request } => {
-                format!("partition {number} of {} is ready, {bytes} bytes", request.0)
-            }
-        },
-        _ => "something else".into(),
-    }
 }
 
 /// A rank of so many that is watched, and what is observed of it.
@@ -113,20 +76,25 @@ fn requests() {
         process.choose(SendChoices { protocol: Protocol::Eager, ..SendChoices::default() });
     };
     // The exchange is request 1, its receive from nobody is none.
+    let nobody = "ReceiveSource { source: None, tag: None, asked: Nobody }";
+    let nothing = |bytes| {
+        format!("Receive {{ from: {nobody}, bytes: {bytes}, communicator: 0, request: Some(RequestId(1)) }}")
+    };
     let expected = [
-        "Standard send to -3, tag 3, 3 bytes: None",
-        "Synchronous send to 1, tag 4, 4 bytes: Some(RequestId(0))",
-        "exchange to 1, tag 5, 2 bytes; from -3, tag 6, 7: 1",
-        "receive from 1, tag 8, 9 bytes: 2",
-        "cancel 2",
-        "release 2",
-        "open 3",
-        "fulfil 3",
-        "finish 1",
-        "receive None, 0 bytes: 1",
-        "Buffered send to 1, tag 4, 1 bytes: None",
-        "flush Process: 5",
-        "choose Eager",
+        "Send { mode: Standard, to: None, tag: 3, bytes: 3, communicator: 0, request: None }",
+        "Send { mode: Synchronous, to: Some(1), tag: 4, bytes: 4, communicator: 0, request: Some(RequestId(0)) }",
+        &nothing(7),
+        "Send { mode: Standard, to: Some(1), tag: 5, bytes: 2, communicator: 0, request: Some(RequestId(1)) }",
+        "Receive { from: ReceiveSource { source: Some(1), tag: Some(8), asked: Both }, bytes: 9, communicator: 0, request: Some(RequestId(2)) }",
+        "Cancel { request: RequestId(2) }",
+        "Release { request: RequestId(2) }",
+        "Open { request: RequestId(3) }",
+        "Fulfil { request: RequestId(3) }",
+        "finished 1",
+        &nothing(0),
+        "Send { mode: Buffered, to: Some(1), tag: 4, bytes: 1, communicator: 0, request: None }",
+        "flushes Process: 5",
+        "Choose(Choices { protocol: Eager, copying: Auto, nic: None, gap: None })",
     ];
     check(2, calls, &expected);
 }
@@ -146,15 +114,15 @@ fn partitions_and_collectives() {
         process.start_collective(actions, copy, Meeting::InOrder, &plan, vec![], None).expect("valid");
     };
     let expected = [
-        "partitioned to 1, tag 5",
-        "start 2 partitions: 0",
-        "partition 1 of 0 is ready, 3 bytes",
-        "partitioned from 1, tag 6",
+        "Channel { channel: 0, side: Send, peer: Some(1), tag: 5, communicator: 0 }",
+        "StartSend { channel: 0, partitions: 2, request: RequestId(0) }",
+        "Ready { request: RequestId(0), number: 1, bytes: 3 }",
+        "Channel { channel: 1, side: Receive, peer: Some(1), tag: 6, communicator: 0 }",
         // Request 2 is that of its first message.
-        "start to receive 4: 1",
-        "partitioned from -3, tag 6",
-        "start to receive 3: 3",
-        "collective InOrder on dup of MPI_COMM_WORLD: 4",
+        "StartReceive { channel: 1, bytes: 4, request: RequestId(1) }",
+        "Channel { channel: 2, side: Receive, peer: None, tag: 6, communicator: 0 }",
+        "StartReceive { channel: 2, bytes: 3, request: RequestId(3) }",
+        "Collective { collective: Collective { function: Barrier, root: None, lengths: None, combines: Combining { operation: None, element: None } }, communicator: 2, persistent: None, request: Some(RequestId(4)) }",
     ];
     check(2, calls, &expected);
 }
@@ -180,26 +148,24 @@ fn windows() {
         process.unlock_all(actions, id).expect("all are locked");
         process.close_window(id).expect("a window");
     };
-    let observed = [
-        "Open",
-        "Fence(Nothing)",
-        "Post(Strided { first: 1, stride: 1, size: 2 }, RuledOut)",
-        "EndExposure",
-        "Start(Strided { first: 1, stride: 1, size: 2 }, RuledOut)",
-        "Complete",
-        "Lock { rank: 1, lock: Shared, conflicts: RuledOut }",
+    let expected = [
+        "Window { communicator: 2, operation: Open }",
+        "Window { communicator: 2, operation: Fence { after: Nothing } }",
+        "Window { communicator: 2, operation: Post { group: [1, 2], conflicts: RuledOut } }",
+        "Window { communicator: 2, operation: Wait { look: No } }",
+        "Window { communicator: 2, operation: Start { group: [1, 2], conflicts: RuledOut } }",
+        "Window { communicator: 2, operation: Complete }",
+        "Window { communicator: 2, operation: Lock { rank: 1, lock: Shared, conflicts: RuledOut } }",
         // The put is over at once, request 0; the get is not.
-        "Access { what: Put, target: 1, given: 2, bytes: 2, request: None }",
-        "Access { what: Get, target: 1, given: 0, bytes: 3, request: Some(RequestId(1)) }",
-        "Unlock(1)",
-        "LockAll([Rank(2)], Possible)",
-        "UnlockAll",
-        "Close",
+        "completed 0",
+        "Access { access: Put, target: 1, bytes: 2, communicator: 2, request: None }",
+        "Access { access: Get, target: 1, bytes: 3, communicator: 2, request: Some(RequestId(1)) }",
+        "Window { communicator: 2, operation: Unlock { rank: 1 } }",
+        "Window { communicator: 2, operation: LockAll { asks: AtOnce, conflicts: Possible } }",
+        "Window { communicator: 2, operation: UnlockAll }",
+        "Window { communicator: 2, operation: Close }",
     ];
-    let mut expected: Vec<String> =
-        observed.iter().map(|line| format!("window on MPI_COMM_WORLD: {line}")).collect();
-    expected.insert(7, "complete 0".into());
-    check(3, calls, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+    check(3, calls, &expected);
 }
 
 /// A message that is found, and received by its name.
@@ -220,7 +186,10 @@ fn a_matched_message() {
     let placement = Placement::one_per_node(2);
     let ended = Ideal::default().run(&mut ranks, RunContext::new(&placement));
     assert_eq!(ended.outcome, Outcome::Finished);
-    let expected =
-        ["match from 0, tag 7: message 0, 2 bytes", "receive Some(MessageId(0)), 9 bytes: 0", "finish 0"];
+    let expected = [
+        "Match { from: ReceiveSource { source: Some(0), tag: Some(7), asked: Both }, communicator: 0, look: No, message: RequestId(0) }",
+        "ReceiveMatched { message: RequestId(0), bytes: 9, request: Some(RequestId(0)) }",
+        "finished 0",
+    ];
     assert_eq!(observed.borrow().0[1], expected);
 }

@@ -30,7 +30,7 @@ fn run_between(
         let sides = process.communicator(communicator).expect("just made").sides().expect("two groups");
         let member = Member { sides, group, rank: world - group * sizes[0] };
         assert_eq!((sides.local.rank, sides.local.size), (member.rank, sizes[group]));
-        OneCollective::of(process, communicator, Some(plan(member)), input(member), Commutes::No)
+        OneCollective::of(process, communicator, Some(plan(member)), input(member), OperandOrder::Ordered)
     };
     let ranks = finish((0..size).map(rank).collect());
     assert!(ranks.iter().all(|rank| rank.process.unexpected() == 0), "a message nobody received");

@@ -6,7 +6,7 @@ use super::*;
 fn run_each(plan: impl Fn(Place) -> Plan) -> Vec<(Vec<u8>, Option<MpiError>)> {
     let rank = |rank| {
         let place = Place { rank, size: 3 };
-        OneCollective::new(place, &Costs::default(), Some(plan(place)), data(rank, 16), Commutes::Yes)
+        OneCollective::new(place, &Costs::default(), Some(plan(place)), data(rank, 16), OperandOrder::Commute)
     };
     let ranks = finish((0..3).map(rank).collect());
     ranks.into_iter().map(|rank| (rank.got.expect("it has finished"), rank.error)).collect()
@@ -28,7 +28,8 @@ fn a_broadcast_of_other_lengths_fails() {
 #[test]
 fn what_fails_at_one_fails_behind_it() {
     let choice = Choice::default();
-    let found = run_each(|place| Plan::allreduce(&choice, place, [2, 2, 1][place.rank], 2, Commutes::Yes));
+    let found =
+        run_each(|place| Plan::allreduce(&choice, place, [2, 2, 1][place.rank], 2, OperandOrder::Commute));
     assert!(found.iter().all(|(_, error)| error.is_some()), "{found:?}");
 }
 
@@ -53,7 +54,7 @@ fn barrier_without_rank_1(plan: Option<Plan>) -> Outcome {
     let rank = |rank| {
         let barrier = || Some(Plan::barrier(&Choice::default(), Place { rank, size }));
         let plan = if rank == 1 { plan.take().flatten() } else { barrier() };
-        OneCollective::new(Place { rank, size }, &Costs::default(), plan, vec![], Commutes::Yes)
+        OneCollective::new(Place { rank, size }, &Costs::default(), plan, vec![], OperandOrder::Commute)
     };
     let mut ranks: Vec<OneCollective> = (0..size).map(rank).collect();
     Ideal::default().run(&mut ranks, RunContext::new(&Placement::one_per_node(size))).outcome

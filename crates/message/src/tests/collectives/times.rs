@@ -19,7 +19,7 @@ fn costs() -> Costs {
 pub(super) fn clocks_at(costs: &Costs, size: usize, plan: impl Fn(Place) -> Plan) -> Vec<f64> {
     let rank = |rank| {
         let place = Place { rank, size };
-        OneCollective::new(place, costs, Some(plan(place)), vec![1; 1 << 16], Commutes::Yes)
+        OneCollective::new(place, costs, Some(plan(place)), vec![1; 1 << 16], OperandOrder::Commute)
     };
     let mut ranks: Vec<OneCollective> = (0..size).map(rank).collect();
     let network =
@@ -35,7 +35,7 @@ const EAGER: u64 = 1 << 20;
 #[track_caller]
 fn check(costs: &Costs, (key, name): (&str, &str), amount: usize, expected: &[f64]) {
     let (size, choice) = (expected.len(), chosen(key, name));
-    let call = Called { size, root: 0, amount, eager: EAGER, commutes: Commutes::Yes };
+    let call = Called { size, root: 0, amount, eager: EAGER, commutes: OperandOrder::Commute };
     assert_eq!(clocks_at(costs, size, |place| call.plan(key, &choice, place)), expected, "{key} {name}");
 }
 
@@ -111,7 +111,7 @@ fn collectives_by_hand() {
 fn a_reduction_along_a_chain_segment_by_segment() {
     let mut choice = chosen("reduce", "pipeline");
     choice.parameters.reduce.segment = std::num::NonZeroU32::new(100);
-    let plan = |place| Plan::reduce(&choice, place, 0, 100, 2, Commutes::Yes);
+    let plan = |place| Plan::reduce(&choice, place, 0, 100, 2, OperandOrder::Commute);
     assert_eq!(clocks_at(&costs(), 3, plan), [2360.0, 1250.0, 40.0]);
 }
 
@@ -126,8 +126,9 @@ fn messages_of_far_partners_take_longer() {
         Costs { far: Some(Far { near: 1, send, receive }), ..costs() }
     };
     let far = of(&time, &time);
-    let reduce =
-        |elements| move |place| Plan::reduce(&chosen("reduce", "flat"), place, 0, elements, 2, Commutes::Yes);
+    let reduce = |elements| {
+        move |place| Plan::reduce(&chosen("reduce", "flat"), place, 0, elements, 2, OperandOrder::Commute)
+    };
     assert_eq!(clocks_at(&far, 4, reduce(50)), [1240.0, 20.0, 20.0, 20.0]);
     assert_eq!(clocks_at(&far, 4, reduce(45)), clocks_at(&costs(), 4, reduce(45)), "not those of 90 bytes");
     let scatter = |place| Plan::scatter(&chosen("scatter", "flat"), place, 0, 100);
@@ -150,11 +151,12 @@ fn a_rank_sees_late_that_a_round_is_over() {
         let with = clocks_at(&Costs { wait: Duration::from_ns(100), ..costs() }, 4, plan);
         with.iter().zip(clocks_at(&costs(), 4, plan)).map(|(with, without)| with - without).collect()
     };
-    let all =
-        |place| Plan::allreduce(&chosen("allreduce", "recursive-doubling"), place, 50, 2, Commutes::Yes);
+    let all = |place| {
+        Plan::allreduce(&chosen("allreduce", "recursive-doubling"), place, 50, 2, OperandOrder::Commute)
+    };
     assert_eq!(later(&all), [200.0; 4]);
     assert_eq!(later(&|place| Plan::allgather(&chosen("allgather", "ring"), place, 100)), [300.0; 4]);
-    let reduce = |place| Plan::reduce(&chosen("reduce", "flat"), place, 0, 50, 2, Commutes::Yes);
+    let reduce = |place| Plan::reduce(&chosen("reduce", "flat"), place, 0, 50, 2, OperandOrder::Commute);
     assert_eq!(later(&reduce), [100.0, 0.0, 0.0, 0.0]);
     let gather = |place| Plan::gather(&chosen("gather", "linear"), place, 0, 100);
     assert_eq!(later(&gather), [100.0, 0.0, 0.0, 0.0]);
@@ -179,7 +181,7 @@ fn eager_messages_leave_later_and_keep_their_order() {
         Overhead::pieces(Duration::ZERO, vec![(Bytes(10), Duration::from_ns(500))]).expect("one limit");
     let with = |eager_latency| Costs { eager_latency, ..costs() };
     let of = |eager_latency, amount| {
-        let call = Called { size: 4, root: 0, amount, eager: EAGER, commutes: Commutes::Yes };
+        let call = Called { size: 4, root: 0, amount, eager: EAGER, commutes: OperandOrder::Commute };
         clocks_at(&with(eager_latency), 4, |place| call.plan("bcast", &chosen("bcast", "binomial"), place))
     };
     let (soon, later) = (of(Overhead::default(), 50), of(late.clone(), 50));
@@ -216,11 +218,17 @@ fn several_blocks_are_fresh_that_are_large_together() {
     let scatter = |name: &'static str, bytes: usize| {
         let blocks = Blocks::Even { count: 4, bytes: bytes / 4 };
         move |place| {
-            Plan::reduce_scatter(&chosen("reduce_scatter", name), place, blocks.clone(), 2, Commutes::Yes)
+            Plan::reduce_scatter(
+                &chosen("reduce_scatter", name),
+                place,
+                blocks.clone(),
+                2,
+                OperandOrder::Commute,
+            )
         }
     };
     let all = |name: &'static str, bytes: usize| {
-        move |place| Plan::allreduce(&chosen("allreduce", name), place, bytes / 2, 2, Commutes::Yes)
+        move |place| Plan::allreduce(&chosen("allreduce", name), place, bytes / 2, 2, OperandOrder::Commute)
     };
     assert_eq!(later(&scatter("recursive-halving", 104)), [3200.0; 4]);
     assert_eq!(later(&scatter("recursive-halving", 72)), [0.0; 4]);
@@ -234,7 +242,7 @@ fn several_blocks_are_fresh_that_are_large_together() {
 #[test]
 fn what_is_touched_of_temporary_memory() {
     let touched = |key: &str, name: &str, size| -> Vec<Option<[usize; 3]>> {
-        let call = Called { size, root: 0, amount: 200, eager: EAGER, commutes: Commutes::Yes };
+        let call = Called { size, root: 0, amount: 200, eager: EAGER, commutes: OperandOrder::Commute };
         call.plans(key, &chosen(key, name)).iter().map(|plan| plan.schedule.touched()).collect()
     };
     for name in ["recursive-halving", "butterfly"] {
@@ -260,7 +268,7 @@ fn what_is_touched_of_temporary_memory() {
 #[test]
 fn temporary_memory() {
     let of = |key: &str, choice: &Choice, root, amount| -> Vec<[usize; 3]> {
-        let call = Called { size: 4, root, amount, eager: EAGER, commutes: Commutes::Yes };
+        let call = Called { size: 4, root, amount, eager: EAGER, commutes: OperandOrder::Commute };
         call.plans(key, choice).iter().map(Plan::temporaries).collect()
     };
     let none = [0; 3];

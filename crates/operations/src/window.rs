@@ -16,10 +16,6 @@ pub enum Access {
     CompareAndSwap,
 }
 
-/// The accesses, in the order of their kinds.
-pub(super) const ACCESSES: [Access; 5] =
-    [Access::Put, Access::Get, Access::Accumulate, Access::GetAccumulate, Access::CompareAndSwap];
-
 impl Access {
     /// Bytes that go to the target, of an access to so many bytes of its memory.
     pub const fn given(self, bytes: u64) -> u64 {
@@ -35,7 +31,7 @@ impl Access {
 /// out, no message is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // fields have the names of their types
-pub enum WindowAct {
+pub enum WindowOperation {
     /// It makes the communicator a window.
     Open,
     /// It ends the window.
@@ -55,7 +51,7 @@ pub enum WindowAct {
     /// Its accesses are over, and a message about it goes to those it has started with.
     Complete,
     /// It waits until those it has posted for are through.
-    Wait { look: super::PollFirst },
+    Wait { look: crate::PollFirst },
     /// It locks the window of a rank, and waits for the lock.
     Lock { rank: u32, lock: Lock, conflicts: Conflicts },
     /// Its accesses to a rank are over, and it gives the lock back.
@@ -94,7 +90,7 @@ pub enum Conflicts {
 }
 
 /// The locks that a lock keeps out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Lock {
     /// Exclusive ones.
     Shared,

@@ -1,18 +1,22 @@
-//! Events of a profile: one call each.
+//! Operations, and steps of a rank: an operation each, with its time.
 
-use super::one_sided::{Access, Side, WindowAct};
-use super::{Choices, Combines};
+use crate::{Access, Choices, Collective, Lengths, Side, WindowOperation};
 use weir_units::Duration;
+
+/// The number of `MPI_COMM_WORLD`: all ranks.
+pub const WORLD: u32 = 0;
+/// The number of `MPI_COMM_SELF`: each rank alone.
+pub const ALONE: u32 = 1;
 
 /// One thing that a rank does, and the time before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct Step {
     /// The rank's own work: from the end of the event before (or the start of the run) to the beginning of this one.
     pub compute: Duration,
-    /// From the beginning of the call to its end, where the profile was logged; `None` where that is not known.
+    /// From the beginning of the call to its end, where the step was logged; `None` where that is not known.
     pub took: Option<Duration>,
     /// The operation.
-    pub act: Act,
+    pub operation: Operation,
 }
 
 /// An operation of a rank. Ranks are those of the communicator, as the program gives them. Fields of one name mean the same
@@ -26,7 +30,7 @@ pub struct Event {
 /// - `channel`: the number of a side of a partitioned operation among those of the rank
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // fields of one name: see above
-pub enum Act {
+pub enum Operation {
     /// It sends a message.
     Send {
         mode: Mode,
@@ -35,10 +39,10 @@ pub enum Act {
         tag: i32,
         bytes: u64,
         communicator: u32,
-        request: Option<Request>,
+        request: Option<RequestId>,
     },
     /// It receives a message.
-    Receive { from: ReceiveSource, bytes: u64, communicator: u32, request: Option<Request> },
+    Receive { from: ReceiveSource, bytes: u64, communicator: u32, request: Option<RequestId> },
     /// It waits until requests are complete, and ends them in this order. Of a call that waits for any of several, or
     /// tests them, those are named that were complete.
     Wait { requests: Requests, look: PollFirst },
@@ -52,10 +56,10 @@ pub enum Act {
         /// Its number among the persistent ones of the communicator, from 1: it meets those with the same number each time
         /// they are started. `None`: it meets those at the same place among all that are started.
         persistent: Option<u32>,
-        request: Option<Request>,
+        request: Option<RequestId>,
     },
     /// It gives up a request, which goes on.
-    Release { request: Request },
+    Release { request: RequestId },
     /// It has looked in vain, once or several times: so much time passes, and everything that happens in it is seen. What
     /// has come in it may have cost processor time: then the rank's clock is ahead at the end, and the event took longer.
     Poll {
@@ -75,36 +79,36 @@ pub enum Act {
         communicator: u32,
         look: PollFirst,
         /// The number under which the message is received later.
-        message: Request,
+        message: RequestId,
     },
     /// It receives a message that it has taken out of the queue.
     ReceiveMatched {
         /// Its number, which becomes that of the request.
-        message: Request,
+        message: RequestId,
         bytes: u64,
         /// The request, which has the same number, or the call waits for the end.
-        request: Option<Request>,
+        request: Option<RequestId>,
     },
     /// It cancels a request; whether it still is, hangs on the machine.
-    Cancel { request: Request },
+    Cancel { request: RequestId },
     /// It lets time come up to its clock, waits until requests are complete, and leaves them as they are.
     See { requests: Requests },
     /// It begins something of its own, whose end it says itself (a generalized request).
-    Open { request: Request },
+    Open { request: RequestId },
     /// It says that something of its own is over.
-    Fulfil { request: Request },
+    Fulfil { request: RequestId },
     /// It reads or writes a file.
     File {
         direction: Direction,
         bytes: u64,
         /// The time that it took on the disks of the machine where it was logged, what others did there included.
         lasts: Duration,
-        request: Option<Request>,
+        request: Option<RequestId>,
     },
     /// It reaches into the memory of another rank.
-    Access { access: Access, target: u32, bytes: u64, communicator: u32, request: Option<Request> },
+    Access { access: Access, target: u32, bytes: u64, communicator: u32, request: Option<RequestId> },
     /// It does something else at a window.
-    Window { communicator: u32, act: Box<WindowAct> },
+    Window { communicator: u32, operation: Box<WindowOperation> },
     /// It makes a side of a partitioned operation.
     Channel {
         /// Its number, new for the rank.
@@ -116,21 +120,21 @@ pub enum Act {
         communicator: u32,
     },
     /// It starts a partitioned send.
-    StartSend { channel: u32, partitions: u32, request: Request },
+    StartSend { channel: u32, partitions: u32, request: RequestId },
     /// It starts a partitioned receive.
-    StartReceive { channel: u32, bytes: u64, request: Request },
+    StartReceive { channel: u32, bytes: u64, request: RequestId },
     /// It chooses how its messages are sent from now on.
     Choose(Box<Choices>),
     /// A partition of a send is ready.
     Ready {
-        request: Request,
+        request: RequestId,
         /// Which partition, from 0.
         number: u32,
         bytes: u64,
     },
 }
 
-/// Which way data of a file move.
+/// The direction in which data of a file move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Direction {
@@ -140,15 +144,19 @@ pub enum Direction {
 
 /// A request of a rank: free before it is started, and free again when it has been waited for or given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Request(pub u32);
+pub struct RequestId(pub u32);
 
-/// The modes in which a message is sent, as in the MPI standard.
+/// The mode of a send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // the standard's names
 pub enum Mode {
+    /// Eager up to the eager limit, else rendezvous.
     Standard,
-    Buffered,
+    /// Complete when the receiver has begun to receive: always rendezvous.
     Synchronous,
+    /// Complete at once, however long: the data are copied into a buffer that the program has attached
+    /// (`MPI_Buffer_attach`), and sent from there as a standard send.
+    Buffered,
+    /// The standard mode, but a message that finds no receive posted ends the run: the program is wrong.
     Ready,
 }
 
@@ -173,6 +181,26 @@ pub struct ReceiveSource {
     pub asked: Wildcards,
 }
 
+impl ReceiveSource {
+    /// The message of nobody.
+    pub const NOBODY: Self = Self { source: None, tag: None, asked: Wildcards::Nobody };
+
+    /// These, if they are enough for what was asked.
+    ///
+    /// # Errors
+    /// When a source or a tag is missing.
+    pub fn checked(source: Option<u32>, tag: Option<i32>, asked: Wildcards) -> Result<Self, String> {
+        match asked {
+            Wildcards::Both | Wildcards::AnySource if tag.is_none() => {
+                Err("a receive needs a tag, or any".into())
+            }
+            Wildcards::AnyTag if source.is_none() => Err("a receive needs a source, or any".into()),
+            Wildcards::Nobody => Ok(Self::NOBODY),
+            _ => Ok(Self { source, tag, asked }),
+        }
+    }
+}
+
 /// Source and tag that a receive or a probe asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wildcards {
@@ -192,14 +220,14 @@ pub enum Wildcards {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Requests {
     /// A single request.
-    One(Request),
+    One(RequestId),
     /// None, or several.
-    Several(Box<[Request]>),
+    Several(Box<[RequestId]>),
 }
 
 impl Requests {
     /// These, in this order.
-    pub fn new(requests: &[Request]) -> Self {
+    pub fn new(requests: &[RequestId]) -> Self {
         match requests {
             [one] => Self::One(*one),
             several => Self::Several(several.into()),
@@ -207,7 +235,7 @@ impl Requests {
     }
 
     /// All of them, in their order.
-    pub fn as_slice(&self) -> &[Request] {
+    pub fn as_slice(&self) -> &[RequestId] {
         match self {
             Self::One(one) => std::slice::from_ref(one),
             Self::Several(several) => several,
@@ -215,137 +243,19 @@ impl Requests {
     }
 }
 
-/// A collective of one rank.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Collective {
-    /// The function of MPI.
-    pub function: Function,
-    /// Which rank has a part of its own.
-    pub root: Root,
-    /// The lengths of its data, in bytes.
-    pub lengths: Lengths,
-    /// Operation and element, as far as they are known.
-    pub combines: Combines,
-}
-
-impl Collective {
-    /// One of which it is not known what it combines, if it does.
-    pub fn new(function: Function, root: Root, lengths: Lengths) -> Self {
-        Self { function, root, lengths, combines: Combines::default() }
+impl Step {
+    /// From the beginning of the call to its end, as far as that is known.
+    pub fn time_in_call(&self) -> Duration {
+        match self.operation {
+            Operation::Poll { time, .. } => self.took.unwrap_or(time),
+            _ => self.took.unwrap_or(Duration::ZERO),
+        }
     }
 }
 
-/// The root of a collective.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Root {
-    /// There is none.
-    None,
-    /// This rank of the communicator; of an intercommunicator, of the other group.
-    Rank(u32),
-    /// The rank itself, between two groups (`MPI_ROOT`).
-    Here,
-    /// Another rank of its own group, between two groups, so that it has no part (`MPI_PROC_NULL`).
-    Elsewhere,
-}
-
-/// The collectives. Those with a `v` have blocks of their own lengths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs)] // the standard's names
-pub enum Function {
-    Barrier,
-    Bcast,
-    Reduce,
-    Allreduce,
-    Gather,
-    Gatherv,
-    Scatter,
-    Scatterv,
-    Allgather,
-    Allgatherv,
-    Alltoall,
-    Alltoallv,
-    Scan,
-    Exscan,
-    ReduceScatter,
-    Neighbors,
-    /// The exchange of colors and keys in `MPI_Comm_split` and its like.
-    Split,
-    /// The exchange of who comes first in `MPI_Intercomm_merge`.
-    Merge,
-}
-
-/// Lengths of the data of a collective, in bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lengths {
-    /// None to speak of: a barrier, a split.
-    None,
-    /// All of them (broadcast, scans), or each block, or (gatherv and scatterv away from the root) the rank's own block.
-    Bytes(u64),
-    /// Data that are combined.
-    Elements {
-        /// All of them.
-        bytes: u64,
-        /// One element.
-        element: u32,
-        /// Their order.
-        operands: Operands,
-    },
-    /// The block of each rank; one number if all are equal.
-    Blocks(Box<[u64]>),
-    /// Between two groups: the own data, and the block from each rank of the other; one number if all are equal.
-    Given {
-        /// The block that goes to each.
-        bytes: u64,
-        /// The blocks that come.
-        into: Box<[u64]>,
-    },
-    /// Data that are combined, of which each rank gets a block.
-    Combined {
-        /// The block of each rank; one number if all are equal.
-        blocks: Box<[u64]>,
-        /// One element.
-        element: u32,
-        /// Their order.
-        operands: Operands,
-    },
-    /// The block for each rank and the block from each rank; one number each if all of both are equal.
-    Exchange {
-        /// The blocks that go.
-        out: Box<[u64]>,
-        /// The blocks that come.
-        into: Box<[u64]>,
-    },
-    /// Blocks for and from neighbors.
-    Neighbors(Box<Neighbors>),
-}
-
-/// A collective among neighbors: ranks of the communicator and bytes; `None` for a block beyond an open end.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Neighbors {
-    /// For whom blocks are.
-    pub destinations: Vec<Option<u32>>,
-    /// From whom blocks come.
-    pub sources: Vec<Option<u32>>,
-    /// In which order the blocks of the sources are received.
-    pub arrival: Vec<u32>,
-    /// The block for each destination.
-    pub out: Vec<u64>,
-    /// The block from each source.
-    pub into: Vec<u64>,
-}
-
-/// Says whether the operands of a reduction may change places.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operands {
-    /// They may.
-    Commute,
-    /// The order of ranks is kept.
-    Ordered,
-}
-
-impl Act {
+impl Operation {
     /// The request that goes on behind it, if it starts one.
-    pub fn request(&self) -> Option<Request> {
+    pub fn request(&self) -> Option<RequestId> {
         match self {
             Self::Send { request, .. }
             | Self::Receive { request, .. }
@@ -356,6 +266,37 @@ impl Act {
             Self::Open { request } | Self::StartSend { request, .. } | Self::StartReceive { request, .. } => {
                 Some(*request)
             }
+            _ => None,
+        }
+    }
+
+    /// The place of the request that goes on behind it, if it starts one.
+    pub fn request_mut(&mut self) -> Option<&mut RequestId> {
+        match self {
+            Self::Send { request, .. }
+            | Self::Receive { request, .. }
+            | Self::Collective { request, .. }
+            | Self::ReceiveMatched { request, .. }
+            | Self::File { request, .. }
+            | Self::Access { request, .. } => request.as_mut(),
+            Self::Open { request } | Self::StartSend { request, .. } | Self::StartReceive { request, .. } => {
+                Some(request)
+            }
+            _ => None,
+        }
+    }
+
+    /// The place of the number of its communicator, if it has one.
+    pub fn communicator_mut(&mut self) -> Option<&mut u32> {
+        match self {
+            Self::Send { communicator, .. }
+            | Self::Receive { communicator, .. }
+            | Self::Probe { communicator, .. }
+            | Self::Collective { communicator, .. }
+            | Self::Match { communicator, .. }
+            | Self::Access { communicator, .. }
+            | Self::Window { communicator, .. }
+            | Self::Channel { communicator, .. } => Some(communicator),
             _ => None,
         }
     }
@@ -382,7 +323,7 @@ mod tests {
 
     /// Long profiles are read into memory.
     #[test]
-    fn events_are_small() {
-        assert!(size_of::<Event>() <= 72, "{}", size_of::<Event>());
+    fn steps_are_small() {
+        assert!(size_of::<Step>() <= 72, "{}", size_of::<Step>());
     }
 }

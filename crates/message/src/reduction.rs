@@ -1,6 +1,6 @@
 //! Reductions: how two operands become one.
 
-use crate::{Combining, ElementName, Kind, MpiError, OperationName, Result};
+use crate::{Combining, ElementName, Kind, MpiError, OperationName, Predefined, Result};
 use std::fmt;
 use std::rc::Rc;
 
@@ -33,27 +33,9 @@ impl fmt::Debug for dyn Combine {
     }
 }
 
-/// The predefined operations (MPI 5.0, section 6.9.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[allow(missing_docs)] // the standard's names
-pub enum Predefined {
-    Sum,
-    Min,
-    Max,
-    Product,
-    BitAnd,
-    BitOr,
-    BitXor,
-    And,
-    Or,
-    Xor,
-    MinLocation,
-    MaxLocation,
-}
-
 /// A predefined operation on elements of a kind for which it is defined.
 #[derive(Clone, Copy, Debug)]
-pub struct Operation {
+pub struct PredefinedOperation {
     apply: fn(&[u8], &mut [u8]),
     op: Predefined,
     kind: Kind,
@@ -222,7 +204,7 @@ fn find(op: Predefined, kind: Kind) -> Option<Apply> {
     }
 }
 
-impl Operation {
+impl PredefinedOperation {
     /// The operation on elements of this kind.
     ///
     /// # Errors
@@ -235,7 +217,7 @@ impl Operation {
     }
 }
 
-impl Combine for Operation {
+impl Combine for PredefinedOperation {
     fn combine(&self, from: &[u8], into: &mut [u8]) {
         (self.apply)(from, into);
     }
@@ -264,7 +246,7 @@ mod tests {
             bytes
         };
         let mut result = bytes(into);
-        Operation::new(op, kind).unwrap().combine(&bytes(from), &mut result);
+        PredefinedOperation::new(op, kind).unwrap().combine(&bytes(from), &mut result);
         assert_eq!(result, bytes(expected), "{op:?} {kind:?}");
     }
 
@@ -298,7 +280,7 @@ mod tests {
             (Predefined::Sum, Kind::F64Pair),
             (Predefined::MaxLocation, Kind::I32),
         ] {
-            assert!(Operation::new(op, kind).is_err(), "{op:?} {kind:?}");
+            assert!(PredefinedOperation::new(op, kind).is_err(), "{op:?} {kind:?}");
         }
     }
 }
