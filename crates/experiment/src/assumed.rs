@@ -173,8 +173,7 @@ impl Setting<'_> {
     }
 
     fn has_protocols(&self) -> bool {
-        let calls = |workload: &Workload| workload.is_program() || workload.profile().is_some();
-        self.parts.workload.as_ref().is_none_or(calls)
+        self.parts.workload.as_ref().is_none_or(Workload::has_calls)
     }
 
     fn chooses_algorithms(&self) -> bool {

@@ -55,8 +55,8 @@ pub use sections::topology::{
 pub use sections::upgrades::Upgrade;
 pub use sections::work::{WorkRow, Workers};
 pub use sections::workload::{
-    CollectiveSection, FurtherProgram, PatternFileSection, ProfileSection, ProgramSection, Workload,
-    WorkloadSection, keys_of_pattern, keys_of_some_patterns,
+    CollectiveSection, FurtherProgram, PatternFileSection, ProfileSection, ProgramSection, WorkGraphSection,
+    Workload, WorkloadSection, keys_of_pattern, keys_of_some_patterns,
 };
 pub use source::findings::{Problem, Problems};
 pub use source::input::{CommandOnRanks, ExperimentText, ProgramCommand, SiNumbers, Source};

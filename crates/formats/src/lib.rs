@@ -7,14 +7,17 @@
 
 mod collector;
 mod error;
+pub mod graph;
 mod lines;
 pub mod profile;
 mod quantity;
 mod seal;
+mod spool;
 mod table;
 mod text;
 
 pub use error::{Mistake, MistakePlace, Mistakes, ReadError};
+pub use spool::{Spool, Spooled};
 
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;

@@ -19,11 +19,13 @@ pub use summary::{KindCount, RankSummary, Summary};
 
 use crate::collector::MOST_RANKS;
 use crate::{MistakePlace, Mistakes, ReadError};
-use check::Checker;
+pub(crate) use check::Checker;
+pub(crate) use communicators::parse as parse_communicator;
 use std::fs::Metadata;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
-use weir_operations::Step;
+pub(crate) use text::{read_task, write_task};
+use weir_operations::{Operation, Step};
 use weir_units::{Rank, Time};
 
 /// Events of all ranks of a program.
@@ -173,6 +175,9 @@ impl Collector {
 
     fn add(&mut self, rank: Rank, step: Step, place: MistakePlace, text: &str) {
         let Self { checker: Some(checker), mistakes, communicators, .. } = self else { return };
+        if let Operation::Compute { .. } = step.operation {
+            return mistakes.add(place, text, "compute is work before an event, in its column, and no event");
+        }
         checker.check(rank, &step, communicators, &mut |what| mistakes.add(place, text, what));
         self.ranks[rank.index()].push(step);
     }

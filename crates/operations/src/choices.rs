@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Choices for the messages that follow; the default leaves all to the machine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Choices {
     /// Eager or rendezvous.
     pub protocol: Protocol,
@@ -17,7 +17,7 @@ pub struct Choices {
 
 /// The way of a message of the standard mode, buffered or ready; synchronous ones are always
 /// by rendezvous, since their sender waits for the receiver.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Protocol {
     /// Eager up to the eager limit of the machine.
     #[default]
@@ -30,7 +30,7 @@ pub enum Protocol {
 
 /// Copying of a message into a buffer of the library before it leaves (paper 003, section 3.1). Messages of
 /// the buffered mode always are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Copying {
     /// Eager messages are copied, those by rendezvous are not.
     #[default]
@@ -43,7 +43,7 @@ pub enum Copying {
 
 /// The pause of an interface behind each packet, in times that the packet takes (paper 004, section 5.2): from 0 to
 /// [`Gap::MOST`]. With 1 the rate is half of what it is without.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, serde::Serialize, serde::Deserialize)]
 pub struct Gap(f64);
 
 // A gap is never NaN, see `Gap::new`.

@@ -3,7 +3,7 @@
 use crate::Combining;
 
 /// A collective of one rank.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Collective {
     /// The function of MPI.
     pub function: Function,
@@ -29,7 +29,7 @@ impl Collective {
 }
 
 /// The root of a collective.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Root {
     /// There is none.
     None,
@@ -42,7 +42,7 @@ pub enum Root {
 }
 
 /// The collectives. Those with a `v` have blocks of their own lengths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[allow(missing_docs)] // the standard's names
 pub enum Function {
     Barrier,
@@ -141,7 +141,7 @@ impl Function {
 }
 
 /// Lengths of the data of a collective, in bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Lengths {
     /// None to speak of: a barrier, a split.
     None,
@@ -186,7 +186,7 @@ pub enum Lengths {
 }
 
 /// A collective among neighbors: ranks of the communicator and bytes; `None` for a block beyond an open end.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct NeighborBlocks {
     /// For whom blocks are.
     pub destinations: Vec<Option<u32>>,
@@ -201,7 +201,7 @@ pub struct NeighborBlocks {
 }
 
 /// Says whether the operands of a reduction may change places.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum OperandOrder {
     /// They may.
     Commute,
@@ -210,7 +210,7 @@ pub enum OperandOrder {
 }
 
 /// The lengths of a collective as numbers, in which form files hold them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LengthCells {
     /// Bytes of all, or of each block; 0 where lists say all.
     pub bytes: u64,

@@ -23,7 +23,7 @@ pub enum ElementName {
 }
 
 /// The operation of a reduction, as far as it is known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Combining {
     /// Its operation.
     pub operation: Option<OperationName>,

@@ -142,6 +142,7 @@ impl Operation {
                 f.time("", time)?;
                 f.after(after)
             }
+            Self::Compute { time } => f.time("", time),
             Self::End | Self::Flush => Ok(()),
             Self::Collective { collective, communicator, persistent, request } => {
                 collective.fields(f)?;
@@ -169,6 +170,18 @@ impl Operation {
                 operation.fields(f)?;
                 f.communicator(communicator)
             }
+            Self::Channel { .. }
+            | Self::StartSend { .. }
+            | Self::StartReceive { .. }
+            | Self::Ready { .. } => self.fields_of_partitions(f),
+            Self::Choose(choices) => f.choices(choices),
+        }
+    }
+}
+
+impl Operation {
+    fn fields_of_partitions(&mut self, f: &mut impl Fields) -> Fallible {
+        match self {
             Self::Channel { channel, peer, tag, communicator, .. } => {
                 f.peer(peer)?;
                 f.number("channel", Place::Request, channel, "a channel (in a table: as request)")?;
@@ -190,7 +203,7 @@ impl Operation {
                 f.bytes(bytes)?;
                 f.number("partition", Place::Peer, number, "a partition (in a table: as peer)")
             }
-            Self::Choose(choices) => f.choices(choices),
+            _ => Ok(()),
         }
     }
 }

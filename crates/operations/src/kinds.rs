@@ -1,8 +1,8 @@
 //! The kinds of operations: the one table of their words.
 
 use crate::{
-    Access, AfterFence, Asks, Choices, Collective, Conflicts, Direction, Function, Lock, Mode, Operation,
-    Over, PollFirst, ReceiveSource, RequestId, Requests, Side, WindowOperation,
+    Access, AfterFence, Asks, Collective, Conflicts, Direction, Function, Lock, Mode, Operation, Over,
+    PollFirst, ReceiveSource, RequestId, Requests, Side, WindowOperation,
 };
 use weir_units::Duration;
 
@@ -75,6 +75,7 @@ kinds! {
         Operation::Probe { from: ReceiveSource::NOBODY, communicator: 0, look: PollFirst::No };
     "release" Operation::Release { .. } => Operation::Release { request: RequestId(0) };
     "poll" Operation::Poll { .. } => Operation::Poll { time: Duration::ZERO, after: None };
+    "compute" Operation::Compute { .. } => Operation::Compute { time: Duration::ZERO };
     "end" Operation::End => Operation::End;
     "flush" Operation::Flush => Operation::Flush;
     "mprobe" Operation::Match { .. } => Operation::Match {
@@ -110,7 +111,7 @@ kinds! {
         Operation::StartReceive { channel: 0, bytes: 0, request: RequestId(0) };
     "pready" Operation::Ready { .. } => Operation::Ready { request: RequestId(0), number: 0, bytes: 0 };
     "see" Operation::See { .. } => Operation::See { requests: Requests::new(&[]) };
-    "choose" Operation::Choose(_) => Operation::Choose(Box::new(Choices::default()));
+    "choose" Operation::Choose(_) => Operation::Choose(Box::default());
 }
 
 window_kinds! {
@@ -185,7 +186,7 @@ impl Operation {
     pub fn words() -> impl Iterator<Item = &'static str> {
         let collectives = || Function::ALL.into_iter();
         let started = collectives().map(Function::word_of_request);
-        let [common, rare] = [&WORDS[..17], &WORDS[17..]];
+        let [common, rare] = [&WORDS[..18], &WORDS[18..]];
         common
             .iter()
             .copied()
@@ -207,7 +208,7 @@ mod tests {
             assert_eq!(Operation::named(word).map(|operation| operation.name()), Some(*word));
         }
         assert_eq!(words.iter().collect::<BTreeSet<_>>().len(), words.len());
-        assert_eq!(words[16..18], ["flush", "barrier"]);
+        assert_eq!(words[17..19], ["flush", "barrier"]);
         assert_eq!(Operation::named("sendd"), None);
     }
 }

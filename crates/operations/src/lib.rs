@@ -15,6 +15,7 @@ mod combining;
 mod fields;
 mod kinds;
 mod operation;
+mod task;
 mod window;
 
 pub use choices::{Choices, Copying, Gap, Protocol};
@@ -24,4 +25,5 @@ pub use fields::{Fallible, Fields, Place};
 pub use operation::{
     ALONE, Direction, Mode, Operation, PollFirst, ReceiveSource, RequestId, Requests, Step, WORLD, Wildcards,
 };
+pub use task::{Graph, Requires, Task, Tasks};
 pub use window::{Access, AfterFence, Asks, Conflicts, Lock, Over, Side, WindowOperation};

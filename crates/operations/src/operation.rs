@@ -9,9 +9,9 @@ pub const WORLD: u32 = 0;
 pub const ALONE: u32 = 1;
 
 /// One thing that a rank does, and the time before it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Step {
-    /// The rank's own work: from the end of the event before (or the start of the run) to the beginning of this one.
+    /// The rank's own work: from the end of the step before (or the start of the run) to the beginning of this one.
     pub compute: Duration,
     /// From the beginning of the call to its end, where the step was logged; `None` where that is not known.
     pub took: Option<Duration>,
@@ -28,7 +28,7 @@ pub struct Step {
 /// - `look`: whether the call looks at the state of things at its beginning
 /// - `target`: the rank whose memory is accessed
 /// - `channel`: the number of a side of a partitioned operation among those of the rank
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[allow(missing_docs)] // fields of one name: see above
 pub enum Operation {
     /// It sends a message.
@@ -69,6 +69,8 @@ pub enum Operation {
         /// instant. `None`: no thing of that instant.
         after: Option<u64>,
     },
+    /// It computes: work of its own that stands by itself, not before another operation.
+    Compute { time: Duration },
     /// It comes to its end.
     End,
     /// It waits until its buffered messages have left.
@@ -135,7 +137,7 @@ pub enum Operation {
 }
 
 /// The direction in which data of a file move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[allow(missing_docs)]
 pub enum Direction {
     Read,
@@ -143,11 +145,11 @@ pub enum Direction {
 }
 
 /// A request of a rank: free before it is started, and free again when it has been waited for or given up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct RequestId(pub u32);
 
 /// The mode of a send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Mode {
     /// Eager up to the eager limit, else rendezvous.
     Standard,
@@ -162,7 +164,7 @@ pub enum Mode {
 
 /// Says whether a call first lets time come up to the rank's clock, to see what has come by then, as `MPI_Waitany`,
 /// `MPI_Waitsome` and the tests do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[allow(missing_docs)]
 pub enum PollFirst {
     #[default]
@@ -171,7 +173,7 @@ pub enum PollFirst {
 }
 
 /// From whom a message is taken, and with which tag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ReceiveSource {
     /// The rank that sent it; `None`: it is not known who (asked for any source, and not logged), or nobody.
     pub source: Option<u32>,
@@ -202,7 +204,7 @@ impl ReceiveSource {
 }
 
 /// Source and tag that a receive or a probe asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Wildcards {
     /// This source and this tag.
     Both,
@@ -217,7 +219,7 @@ pub enum Wildcards {
 }
 
 /// Requests that are waited for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Requests {
     /// A single request.
     One(RequestId),
@@ -247,7 +249,7 @@ impl Step {
     /// From the beginning of the call to its end, as far as that is known.
     pub fn time_in_call(&self) -> Duration {
         match self.operation {
-            Operation::Poll { time, .. } => self.took.unwrap_or(time),
+            Operation::Poll { time, .. } | Operation::Compute { time } => self.took.unwrap_or(time),
             _ => self.took.unwrap_or(Duration::ZERO),
         }
     }

@@ -2,7 +2,7 @@
 //! when they are over.
 
 /// An access to the memory of another rank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Access {
     /// The data are put there.
     Put,
@@ -29,7 +29,7 @@ impl Access {
 
 /// An operation at a window, beside accesses. Ranks and groups of them are those of the window; where conflicts are ruled
 /// out, no message is needed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[allow(missing_docs)] // fields have the names of their types
 pub enum WindowOperation {
     /// It makes the communicator a window.
@@ -63,7 +63,7 @@ pub enum WindowOperation {
 }
 
 /// Where an access is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Over {
     /// At its target.
     There,
@@ -72,7 +72,7 @@ pub enum Over {
 }
 
 /// Says whether accesses may follow a fence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum AfterFence {
     /// They may.
     Accesses,
@@ -81,7 +81,7 @@ pub enum AfterFence {
 }
 
 /// Says whether others may stand in the way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Conflicts {
     /// They may.
     Possible,
@@ -99,7 +99,7 @@ pub enum Lock {
 }
 
 /// When the ranks of a window are asked for their locks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Asks {
     /// When they are reached first.
     WhenReached,
@@ -108,7 +108,7 @@ pub enum Asks {
 }
 
 /// A side of a partitioned operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Side {
     /// It sends.
     Send,

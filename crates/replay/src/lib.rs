@@ -10,12 +10,14 @@
 //! calls is kept; waiting is found anew. So on the machine on which a profile was logged it gives back the logged times
 //! exactly, and on any other it gives those of that machine.
 
+mod graph;
 mod logger;
 mod members;
 mod outline;
 mod plans;
 mod replay;
 
+pub use graph::{GraphReplay, GraphSetting, window_of};
 pub use logger::{LogError, Logger};
 pub use outline::{Outline, OutlineStep};
 pub use replay::{Replay, Setting, Sources, Times};

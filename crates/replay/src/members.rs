@@ -1,7 +1,7 @@
 //! Communicators of a profile, for the message layer.
 
 use std::collections::BTreeMap;
-use weir_formats::profile::Profile;
+use weir_formats::profile::Communicators;
 use weir_message::{CommunicatorId, Group, MpiError, Process, Result};
 
 /// The members of a communicator: one group, or two.
@@ -11,9 +11,8 @@ pub(crate) enum Members {
 }
 
 impl Members {
-    /// Those of all communicators of a profile, by number.
-    pub(crate) fn of(profile: &Profile) -> BTreeMap<u32, Self> {
-        let all = &profile.communicators;
+    /// All of them, by number.
+    pub(crate) fn of(all: &Communicators) -> BTreeMap<u32, Self> {
         let of = |number, members| match all.between(number) {
             None => Self::One(Group::new(members)),
             Some((first, second)) => Self::Two(Group::new(first), Group::new(second)),

@@ -30,7 +30,7 @@ impl Outline {
     /// Prepares the outline of a rank of a profile, with these algorithms.
     pub fn new(profile: &Profile, rank: Rank, choice: Choice) -> Self {
         let process = Process::new(rank, profile.ranks(), Costs::default());
-        Self { members: Members::of(profile), process, known: Vec::new(), choice }
+        Self { members: Members::of(&profile.communicators), process, known: Vec::new(), choice }
     }
 
     /// Returns the steps of an event. A collective is made of its rounds; O(messages).

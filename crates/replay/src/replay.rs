@@ -116,7 +116,7 @@ impl Replay {
     /// All ranks of a profile, in rank order.
     pub fn all(profile: Arc<Profile>, setting: Setting) -> Vec<Self> {
         let size = profile.ranks();
-        let groups = Members::of(&profile);
+        let groups = Members::of(&profile.communicators);
         let buffered = |steps: &[Step]| {
             steps.iter().any(|step| matches!(step.operation, Operation::Send { mode: Mode::Buffered, .. }))
         };
@@ -312,6 +312,10 @@ impl Replay {
             Operation::Flush => {
                 let id = self.process.flush_buffer(BufferOf::Process)?;
                 self.state = ReplayState::One(id);
+            }
+            Operation::Compute { time } => {
+                self.process.compute(*time);
+                self.over();
             }
             Operation::End => self.over(),
             Operation::Wait { .. } => self.state = ReplayState::Several(0),

@@ -228,7 +228,7 @@ fn done(scenario: &Scenario, report: &Report, routes: Option<Routes>) -> Option<
     let simulated = summary.simulated.since(Time::ZERO).as_secs_f64();
     let share = match (&scenario.workload.kind, summary.counts.packet(), routes) {
         (Workload::Synthetic(traffic), ..) => simulated / (traffic.warmup + traffic.duration).as_secs_f64(),
-        (Workload::Profile(_) | Workload::Collective(_), ..) => report.replayed?,
+        (Workload::Profile(_) | Workload::Graph(_) | Workload::Collective(_), ..) => report.replayed?,
         (_, Some(counts), Some(routes)) => counts.packet_hops as f64 / routes.hops.likely as f64,
         (_, None, Some(routes)) if routes.link_bytes > 0.0 => {
             summary.link_use.mean_throughput * summary.links as f64 * simulated / routes.link_bytes

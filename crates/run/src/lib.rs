@@ -17,6 +17,7 @@ mod engine_result;
 mod flow;
 mod folder;
 mod followed;
+mod graph;
 mod log;
 mod mpi;
 mod multi_process;

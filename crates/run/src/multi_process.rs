@@ -181,9 +181,7 @@ fn one_process_only(scenario: &Scenario, processes: usize) -> Option<String> {
         (_, Workload::Program(_)) if scenario.storage.is_some() => {
             "storage is simulated in one process: all ranks share the disks"
         }
-        (_, Workload::Program(_) | Workload::Profile(_) | Workload::Collective(_))
-            if scenario.output.kept_calls().is_some() =>
-        {
+        (_, workload) if workload.has_calls() && scenario.output.kept_calls().is_some() => {
             "calls of ranks (output.calls, output.trace) are kept by one process"
         }
         (Ok(Prepared::Ideal(engine)), _) => return ideal_refuses(engine, processes, scenario.placement()),

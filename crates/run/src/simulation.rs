@@ -3,6 +3,7 @@
 use crate::calls::{self, accounting, call_log, followed};
 use crate::engine::{Run, ranks};
 use crate::engine_result::Ran;
+use crate::graph;
 use crate::mpi::{Found, ProgramResult, grid_warnings, run_mpi};
 use crate::profile::run_profile;
 use crate::results::{self, MachineTables};
@@ -281,6 +282,7 @@ fn run_workload(run: Run<'_>, observer: Option<Observer>, context: RunContext<'_
     let Run { scenario, engine, options } = run;
     let ran = match (&scenario.workload.kind, &scenario.pattern, engine) {
         (Workload::Program(program), ..) => return run_mpi(run, program, observer, context),
+        (Workload::Graph(section), ..) => graph::run_graph(run, section, context)?,
         (kind, ..) if let Some(profile) = kind.profile() => run_profile(run, profile, observer, context)?,
         (Workload::Synthetic(traffic), _, Prepared::Packet(packets)) => {
             packet::run_synthetic(packets, traffic, context)

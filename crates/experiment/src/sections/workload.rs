@@ -8,7 +8,7 @@ mod program;
 mod synthetic;
 
 pub use collective::CollectiveSection;
-pub use file::{PatternFileSection, ProfileSection};
+pub use file::{PatternFileSection, ProfileSection, WorkGraphSection};
 pub use program::{FurtherProgram, ProgramSection};
 pub use synthetic::{keys_of_pattern, keys_of_some_patterns};
 
@@ -42,6 +42,8 @@ pub enum Workload {
     File(PatternFileSection),
     /// Do what a communication profile says.
     Profile(ProfileSection),
+    /// Carry out a graph of work.
+    Graph(WorkGraphSection),
     /// Do one collective of MPI.
     Collective(CollectiveSection),
     /// Run an MPI program.
@@ -98,6 +100,11 @@ impl Workload {
         matches!(self, Self::Program(_))
     }
 
+    /// Returns whether ranks send and receive as MPI does, whatever makes them do so.
+    pub fn has_calls(&self) -> bool {
+        matches!(self, Self::Program(_) | Self::Profile(_) | Self::Graph(_) | Self::Collective(_))
+    }
+
     /// Calls of each rank, where they are known before the run: in a profile, and of a collective.
     pub fn profile(&self) -> Option<(&Arc<Profile>, Sources)> {
         match self {
@@ -110,7 +117,7 @@ impl Workload {
     pub(crate) fn read(section: &mut Section<'_>, setting: Setting) -> ReadWorkload {
         let kind = section.kind(&keys::KIND, &KEYS, None);
         let ranks = match kind {
-            Some(Kind::PatternFile | Kind::Profile | Kind::Nicam) => None,
+            Some(Kind::PatternFile | Kind::Profile | Kind::Graph | Kind::Nicam) => None,
             _ => read_ranks(section, kind, setting.room),
         };
         let Some(kind) = kind else {
@@ -128,6 +135,10 @@ impl Workload {
             Kind::Profile => {
                 let profile = ProfileSection::read(section);
                 of(profile.as_ref().map(|section| section.profile.ranks()), profile.map(Self::Profile))
+            }
+            Kind::Graph => {
+                let graph = WorkGraphSection::read(section);
+                of(graph.as_ref().map(|section| section.graph.tasks.ranks()), graph.map(Self::Graph))
             }
             Kind::Collective => of(ranks, CollectiveSection::read(section, ranks).map(Self::Collective)),
             Kind::Program => of(ranks, ProgramSection::read(section, ranks).map(Self::Program)),

@@ -29,6 +29,7 @@ impl Scenario {
         let workload = match &self.workload.kind {
             Workload::File(file) => Some(&file.path),
             Workload::Profile(profile) => Some(&profile.path),
+            Workload::Graph(graph) => Some(&graph.path),
             Workload::Program(program) => Some(&program.path),
             Workload::Pattern | Workload::Collective(_) | Workload::Synthetic(_) => None,
         };

@@ -13,7 +13,7 @@ const MOST_REQUESTS: u32 = 1 << 24;
 
 /// Checks the events of all ranks, those of each rank in their order.
 #[derive(Debug)]
-pub(super) struct Checker {
+pub(crate) struct Checker {
     ranks: Vec<State>,
     bytes: u64,
 }
@@ -48,12 +48,12 @@ struct Rare {
 }
 
 impl Checker {
-    pub(super) fn new(ranks: u32) -> Self {
+    pub(crate) fn new(ranks: u32) -> Self {
         Self { ranks: vec![State::default(); ranks as usize], bytes: 0 }
     }
 
     /// Checks the next step of a rank; `report` gets what is wrong.
-    pub(super) fn check(
+    pub(crate) fn check(
         &mut self,
         rank: Rank,
         step: &Step,
@@ -125,14 +125,7 @@ impl Check<'_> {
                 self.report("it lasts longer than can be represented");
             }
             Operation::Access { target, bytes, communicator, .. } => {
-                let size = self.peers(*communicator);
-                self.peer(Some(*target), size, *communicator);
-                self.must_have_window(*communicator);
-                if *bytes == 0 || *bytes > 1 << 58 {
-                    self.report(format!(
-                        "{bytes} bytes: an access has at least one, and not more than can be counted"
-                    ));
-                }
+                self.access(*target, *bytes, *communicator);
             }
             Operation::Window { communicator, operation } => self.window(*communicator, operation),
             Operation::Channel { channel, side, peer, tag, communicator } => {
@@ -172,7 +165,8 @@ impl Check<'_> {
             Operation::StartSend { channel, .. } => self.must_have_channel(*channel, Side::Send),
             Operation::StartReceive { channel, .. } => self.must_have_channel(*channel, Side::Receive),
             Operation::End => self.state.over = true,
-            Operation::File { .. }
+            Operation::Compute { .. }
+            | Operation::File { .. }
             | Operation::Open { .. }
             | Operation::Choose(_)
             | Operation::Flush
@@ -184,6 +178,17 @@ impl Check<'_> {
             operation => {
                 operation.request().into_iter().for_each(|request| self.begin(request, Use::Request))
             }
+        }
+    }
+
+    fn access(&mut self, target: u32, bytes: u64, communicator: u32) {
+        let size = self.peers(communicator);
+        self.peer(Some(target), size, communicator);
+        self.must_have_window(communicator);
+        if bytes == 0 || bytes > 1 << 58 {
+            self.report(format!(
+                "{bytes} bytes: an access has at least one, and not more than can be counted"
+            ));
         }
     }
 

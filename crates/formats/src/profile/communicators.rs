@@ -62,7 +62,7 @@ impl Communicators {
     }
 
     /// A line for each: `2: 0-3 8`.
-    pub(super) fn to_text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let mut text = String::new();
         for (number, members) in self.iter() {
             _ = match self.between(number) {
@@ -90,7 +90,7 @@ fn ranges(members: &[Rank]) -> String {
 }
 
 /// Reads what [`Communicators::to_text`] writes: number and groups.
-pub(super) fn parse(text: &str, ranks: u32) -> Result<(u32, Groups), String> {
+pub(crate) fn parse(text: &str, ranks: u32) -> Result<(u32, Groups), String> {
     const FORM: &str = "a communicator is a number, a colon and the ranks of its members, as in 2: 0-3 8";
     let (number, rest) = text.split_once(':').ok_or(FORM)?;
     let number: u32 = number.trim().parse().map_err(|_| FORM)?;

@@ -24,9 +24,11 @@ use crate::collector::ranks_in;
 use crate::lines::{self, Head};
 use crate::{MistakePlace, ReadError, quantity};
 use pen::write_step;
+pub(crate) use pen::write_task;
 use std::io::{self, BufRead, Write};
 use weir_operations::Step;
 use weir_units::{Duration, Rank};
+pub(crate) use words::read_task;
 use words::{read_step, time_of};
 
 pub(super) fn head() -> Head {

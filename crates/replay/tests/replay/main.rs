@@ -3,6 +3,7 @@
 
 mod acts;
 mod by_hand;
+mod graphs;
 mod laws;
 mod logged;
 mod logger;

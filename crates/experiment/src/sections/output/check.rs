@@ -110,6 +110,10 @@ fn refusal(key: &str, engine: &EngineSection, workload: &Workload) -> Option<(St
 fn no_calls(workload: &Workload) -> Option<(String, &'static str)> {
     match workload {
         Workload::Profile(_) | Workload::Collective(_) => None,
+        Workload::Graph(_) => Some((
+            "is not known of a graph of work, whose tasks are no calls".into(),
+            "ask for messages (output.messages), or leave it away",
+        )),
         Workload::Program(program) if program.kind == Kind::Loadable => None,
         Workload::Program(_) => Some((
             "is not known of a program whose ranks are processes of their own".into(),

@@ -7,6 +7,7 @@ use crate::source::input::ORDER_OF_PATTERN;
 use crate::source::reader::Section;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use weir_formats::graph::{self, GraphFile};
 use weir_formats::profile::{self, Profile};
 use weir_formats::{Mistake, MistakePlace, Mistakes, ReadError};
 use weir_message::CombiningRow;
@@ -66,6 +67,33 @@ fn problems(path: &Path, mistakes: &Mistakes) -> Vec<Problem> {
         problems.push(problem(line, "", format!("and {} more mistakes in this file", mistakes.more())));
     }
     problems
+}
+
+/// Contents of a graph of work.
+#[derive(Clone, Debug)]
+pub struct WorkGraphSection {
+    /// The file.
+    pub path: PathBuf,
+    /// Tasks of all ranks.
+    pub graph: GraphFile,
+}
+
+impl PartialEq for WorkGraphSection {
+    fn eq(&self, other: &Self) -> bool {
+        self.path == other.path && Arc::ptr_eq(&self.graph.tasks, &other.graph.tasks)
+    }
+}
+
+impl WorkGraphSection {
+    pub(super) fn read(section: &mut Section<'_>) -> Option<Self> {
+        let written = section.get(&keys::RANKS);
+        let path = section.get_required(&keys::GRAPH)?;
+        let graph = graph::read(&path).map_err(|error| refuse(section, &path, &error)).ok()?;
+        let hint = "leave ranks away: the graph says how many there are";
+        let is_wrong = written.is_some_and(|ranks| ranks != graph.tasks.ranks() as u64);
+        section.report_if(is_wrong, "ranks", format!("the graph has {} ranks", graph.tasks.ranks()), hint);
+        Some(Self { path, graph })
+    }
 }
 
 /// Contents of a profile.

@@ -35,12 +35,13 @@ pub(crate) enum Kind {
     Nicam,
     PatternFile,
     Profile,
+    Graph,
     Collective,
     Program,
     Synthetic,
 }
 
-pub(crate) const KINDS: [(&str, Kind); 16] = [
+pub(crate) const KINDS: [(&str, Kind); 17] = [
     ("all-to-all", Kind::AllToAll),
     ("ring", Kind::Ring),
     ("random-ring", Kind::RandomRing),
@@ -54,6 +55,7 @@ pub(crate) const KINDS: [(&str, Kind); 16] = [
     ("nicam", Kind::Nicam),
     ("pattern-file", Kind::PatternFile),
     ("profile", Kind::Profile),
+    ("graph", Kind::Graph),
     ("collective", Kind::Collective),
     ("program", Kind::Program),
     ("synthetic", Kind::Synthetic),
@@ -124,9 +126,9 @@ const FROM_0: Bound<f64> = Bound::Included(0.0);
 keys! {
     "workload":
     KIND: Kind = "kind", &[], OneOf(&KINDS),
-        Required("write kind = \"all-to-all\", \"ring\", \"halo\", ..., \"pattern-file\", \"profile\", \"collective\", \"synthetic\" or \"program\""),
+        Required("write kind = \"all-to-all\", \"ring\", \"halo\", ..., \"pattern-file\", \"profile\", \"graph\", \"collective\", \"synthetic\" or \"program\""),
         "Kind of work: a pattern: `all-to-all`, `ring`, `random-ring`, `broadcast`, `gather`, `scatter`, `halo`, `permutation`, `incast`, \
-         `hot-spot`, `nicam`; `pattern-file`; `profile`; `collective`; `program`; or `synthetic`. Where the command line names a program, \
+         `hot-spot`, `nicam`; `pattern-file`; `profile`; `graph`; `collective`; `program`; or `synthetic`. Where the command line names a program, \
          `program`.";
     RANKS: u64 = "ranks", &[], Integer::COUNT,
         Words("patterns: as many as the machine has room for; without a topology, and for programs, required. A pattern file \
@@ -199,6 +201,9 @@ keys! {
     PROFILE: PathBuf = "file", &["profile"], PathText,
         Required("name a profile: file = \"x.profile\", or \"x.parquet\"; weir log writes one"),
         "A [profile](profile-files.md), text (`.profile`) or Parquet (`.parquet`).";
+    GRAPH: PathBuf = "file", &["graph"], PathText,
+        Required("name a graph of work: file = \"x.graph\""),
+        "A [graph of work](graph-of-work.md): tasks of ranks, each with what it waits for.";
     SOURCES: Sources = "sources", &["profile"], OneOf(&[("recorded", Sources::Recorded), ("as-posted", Sources::AsPosted)]), Is("\"recorded\""),
         "Sender of a message that a receive takes that asked for any source or any tag: `recorded` (as when it was logged) or `as-posted` \
          (whoever comes first).";

@@ -164,7 +164,12 @@ fn read_kind(section: &mut Section<'_>, kind: Kind, setting: &Setting, common: C
             let own = built_by(move |_| Ok(Nicam::new(grid, bytes, messages)));
             OwnKeys { ranks: Some(grid.nodes() as usize), ..own }
         }
-        Kind::PatternFile | Kind::Profile | Kind::Collective | Kind::Program | Kind::Synthetic => {
+        Kind::PatternFile
+        | Kind::Profile
+        | Kind::Graph
+        | Kind::Collective
+        | Kind::Program
+        | Kind::Synthetic => {
             unreachable!("none of them is a named pattern")
         }
     })

@@ -4,17 +4,40 @@ use super::words::{COPYINGS, PROTOCOLS};
 use crate::quantity;
 use std::io::{self, Write};
 use weir_operations::{
-    Choices, Collective, Fallible, Fields, Function, LengthCells, OperandOrder, Place, ReceiveSource,
-    RequestId, Requests, Root, Step, Wildcards,
+    Choices, Collective, Fallible, Fields, Function, LengthCells, OperandOrder, Operation, Place,
+    ReceiveSource, RequestId, Requests, Requires, Root, Step, Task, Wildcards,
 };
 use weir_units::Duration;
 
-pub(super) fn write_step(step: Step, out: &mut impl Write) -> io::Result<()> {
-    let mut operation = step.operation;
+fn write_operation(mut operation: Operation, out: &mut impl Write) -> io::Result<()> {
     write!(out, " {}", operation.name())?;
     let mut pen = Pen { out, failure: None };
     operation.fields(&mut pen).expect("the pen keeps its mistakes");
-    pen.failure.map_or(Ok(()), Err)?;
+    pen.failure.map_or(Ok(()), Err)
+}
+
+/// Writes a task of a graph, behind its rank.
+pub(crate) fn write_task(task: Task, out: &mut impl Write) -> io::Result<()> {
+    write_operation(task.operation, out)?;
+    if task.stream > 0 {
+        write!(out, " stream {}", task.stream)?;
+    }
+    if let Some(requires) = task.requires {
+        let Requires { ended, begun } = *requires;
+        if !ended.is_empty() || begun.is_empty() {
+            write!(out, " requires")?;
+            ended.iter().try_for_each(|number| write!(out, " {number}"))?;
+        }
+        if !begun.is_empty() {
+            write!(out, " begun")?;
+            begun.iter().try_for_each(|number| write!(out, " {number}"))?;
+        }
+    }
+    writeln!(out)
+}
+
+pub(super) fn write_step(step: Step, out: &mut impl Write) -> io::Result<()> {
+    write_operation(step.operation, out)?;
     match step.took {
         Some(took) => writeln!(out, " took {}", quantity::time_text(took)),
         None => writeln!(out),

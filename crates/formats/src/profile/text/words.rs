@@ -4,14 +4,19 @@ use crate::quantity;
 use std::str::FromStr;
 use weir_operations::{
     Choices, Collective, Copying, ElementName, Fallible, Fields, Function, Gap, LengthCells, OperandOrder,
-    Operation, OperationName, Place, Protocol, ReceiveSource, RequestId, Requests, Root, Step, Wildcards,
+    Operation, OperationName, Place, Protocol, ReceiveSource, RequestId, Requests, Requires, Root, Step,
+    Task, Wildcards,
 };
 use weir_units::{Bytes, Duration};
 
+/// The highest number of a stream.
+const MOST_STREAMS: u32 = 65_535;
+
 /// All words that name what follows them.
-const KEYWORDS: [&str; 31] = [
+const KEYWORDS: [&str; 34] = [
     "after",
     "at-once",
+    "begun",
     "blocks",
     "channel",
     "comm",
@@ -36,7 +41,9 @@ const KEYWORDS: [&str; 31] = [
     "protocol",
     "ranks",
     "request",
+    "requires",
     "root",
+    "stream",
     "tag",
     "tagged",
     "took",
@@ -58,6 +65,24 @@ pub(super) fn read_step(name: &str, words: &[&str]) -> Result<Step, String> {
     operation.fields(&mut words)?;
     words.end()?;
     Ok(Step { compute: Duration::ZERO, took, operation })
+}
+
+/// Reads a task of a graph: an operation, its stream, and what it requires.
+pub(crate) fn read_task(name: &str, words: &[&str]) -> Result<Task, String> {
+    let mut operation = Operation::named(name).ok_or_else(|| {
+        format!("{name:?} is no kind of task: one is compute, send, recv, bcast, allreduce, ...")
+    })?;
+    let mut words = Words::new(operation.name(), words)?;
+    let stream = words.named_number("stream")?.unwrap_or(0);
+    if stream > MOST_STREAMS {
+        return Err(format!("stream {stream}: numbers of streams are up to {MOST_STREAMS}"));
+    }
+    let (ended, begun) = (words.tasks("requires")?, words.tasks("begun")?);
+    let requires = (ended.is_some() || begun.is_some())
+        .then(|| Box::new(Requires { ended: ended.unwrap_or_default(), begun: begun.unwrap_or_default() }));
+    operation.fields(&mut words)?;
+    words.end()?;
+    Ok(Task { operation, stream, requires })
 }
 
 pub(super) fn time_of(text: &str) -> Result<Duration, String> {
@@ -155,6 +180,12 @@ impl<'a> Words<'a> {
     /// All values without a name, as a quantity.
     fn first_quantity(&mut self) -> String {
         std::mem::take(&mut self.first).join(" ")
+    }
+
+    /// The numbers of tasks behind a word, if it is there.
+    fn tasks(&mut self, word: &str) -> Result<Option<Box<[u64]>>, String> {
+        let numbers = |values: &[&str]| values.iter().map(|value| number_of(word, Some(value))).collect();
+        self.values(word).map(numbers).transpose()
     }
 
     fn blocks(&mut self, word: &str) -> Result<Option<Vec<i64>>, String> {
@@ -348,7 +379,9 @@ impl Fields for Words<'_> {
         let tag: Option<i64> = self.named_number("tag")?;
         *number = tag.and_then(|tag| u32::try_from(tag).ok());
         match number {
-            Some(0) | None if tag.is_some() => Err(format!("{} needs a tag of at least 1, or none", self.kind)),
+            Some(0) | None if tag.is_some() => {
+                Err(format!("{} needs a tag of at least 1, or none", self.kind))
+            }
             _ => Ok(()),
         }
     }

@@ -1,0 +1,397 @@
+//! A rank that carries out a graph of work: its tasks begin when those that they require have ended or begun.
+//!
+//! ```text
+//!   tasks of the rank, in the order of their numbers
+//!   ... ended ... | window: wait for others, ready, under way | not read yet ...
+//! ```
+//! Tasks are read when they may be needed: as long as no more than [`GraphSetting::window`] of them wait for others. So a rank needs
+//! memory for its window and for what is under way, however long its graph is.
+
+use crate::members::{Members, join};
+use crate::plans::{Plans, plan, reduction};
+use crate::replay::Setting;
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::rc::Rc;
+use std::sync::Arc;
+use weir_message::{
+    ANY_SOURCE, ANY_TAG, Actions, Body, CommunicatorId, Data, Meeting, MpiError, PROC_NULL, Process,
+    RequestId, Result,
+};
+use weir_network::causes::Ledger;
+use weir_network::{Event, Peer, Program, Waiting};
+use weir_operations::{Operation, ReceiveSource, Task, Tasks, Wildcards};
+use weir_units::Rank;
+
+/// Parameters of a graph beside its tasks.
+#[derive(Clone, Debug)]
+pub struct GraphSetting {
+    /// Costs, collectives and interfaces; of sources and ways nothing is taken.
+    pub replay: Setting,
+    /// How many tasks of a rank are read that wait for others, at least 1. A task beyond them begins later than its requirements
+    /// allow if it could overtake all of these.
+    pub window: usize,
+}
+
+struct Shared {
+    tasks: RefCell<Box<dyn Tasks>>,
+    setting: GraphSetting,
+    groups: BTreeMap<u32, Members>,
+}
+
+/// A rank that carries out its graph of work.
+pub struct GraphReplay {
+    shared: Rc<Shared>,
+    process: Process,
+    /// The number of the first task in the window, and the window.
+    first: u64,
+    window: VecDeque<Slot>,
+    /// Tasks in the window that wait for others.
+    blocked: usize,
+    has_more: bool,
+    ready: BinaryHeap<Reverse<u64>>,
+    streams: Vec<Stream>,
+    /// The tasks under way, by the number of their request.
+    requests: Vec<u64>,
+    /// Computations under way, by the token of the timer that ends them.
+    timers: Vec<(u64, u64)>,
+    tokens: u64,
+    communicators: Vec<(u32, CommunicatorId)>,
+    plans: Plans,
+    is_over: bool,
+}
+
+/// A task in the window.
+struct Slot {
+    /// The operation, until it has begun.
+    operation: Option<Operation>,
+    stream: u32,
+    /// How many tasks it still waits for.
+    missing: u32,
+    state: State,
+    /// The tasks that wait for its end, and for its beginning.
+    until_ended: Vec<u64>,
+    until_begun: Vec<u64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Waits,
+    Begun,
+    Ended,
+}
+
+#[derive(Default)]
+struct Stream {
+    /// The last task that was read.
+    last: Option<u64>,
+    is_busy: bool,
+    /// Computations that are ready while another is under way.
+    queue: BinaryHeap<Reverse<u64>>,
+}
+
+impl GraphReplay {
+    /// All ranks of a graph whose communicators, beside the world, are those of `profile`.
+    pub fn all(
+        tasks: Box<dyn Tasks>,
+        communicators: &weir_formats::profile::Communicators,
+        setting: GraphSetting,
+    ) -> Vec<Self> {
+        let size = tasks.ranks();
+        let groups = Members::of(communicators);
+        let shared = Rc::new(Shared { tasks: RefCell::new(tasks), setting, groups });
+        let rank = |rank| Self {
+            process: Process::new(rank, size, Arc::clone(&shared.setting.replay.costs)),
+            shared: Rc::clone(&shared),
+            first: 0,
+            window: VecDeque::new(),
+            blocked: 0,
+            has_more: true,
+            ready: BinaryHeap::new(),
+            streams: Vec::new(),
+            requests: Vec::new(),
+            timers: Vec::new(),
+            tokens: 0,
+            communicators: Vec::new(),
+            plans: Plans::default(),
+            is_over: false,
+        };
+        (0..size).map(Rank::new).map(rank).collect()
+    }
+
+    /// Number of tasks that have ended and that no later one can wait for any more.
+    pub const fn done(&self) -> u64 {
+        self.first
+    }
+
+    fn slot(&mut self, number: u64) -> Option<&mut Slot> {
+        self.window.get_mut(usize::try_from(number.checked_sub(self.first)?).ok()?)
+    }
+
+    /// Reads tasks until as many wait as there is room for.
+    fn read(&mut self) -> std::result::Result<(), String> {
+        while self.has_more && self.blocked < self.shared.setting.window {
+            let next = self.shared.tasks.borrow_mut().next(self.process.rank().index())?;
+            let Some(Task { operation, stream, requires }) = next else {
+                self.has_more = false;
+                break;
+            };
+            let number = self.first + self.window.len() as u64;
+            let place = stream as usize;
+            if self.streams.len() <= place {
+                self.streams.resize_with(place + 1, Stream::default);
+            }
+            let last = self.streams[place].last.replace(number);
+            let missing = match &requires {
+                None => last.map_or(0, |last| self.wait_for(number, last, State::Ended)),
+                Some(requires) => {
+                    let ended = requires.ended.iter().map(|&other| (other, State::Ended));
+                    let begun = requires.begun.iter().map(|&other| (other, State::Begun));
+                    ended.chain(begun).map(|(other, state)| self.wait_for(number, other, state)).sum()
+                }
+            };
+            self.window.push_back(Slot {
+                operation: Some(operation),
+                stream,
+                missing,
+                state: State::Waits,
+                until_ended: Vec::new(),
+                until_begun: Vec::new(),
+            });
+            match missing {
+                0 => self.ready.push(Reverse(number)),
+                _ => self.blocked += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// Has a task wait until another one is in a state; returns 1, or 0 if it is.
+    fn wait_for(&mut self, number: u64, other: u64, until: State) -> u32 {
+        match self.slot(other) {
+            Some(slot)
+                if slot.state == State::Waits || slot.state == State::Begun && until == State::Ended =>
+            {
+                let list = if until == State::Ended { &mut slot.until_ended } else { &mut slot.until_begun };
+                list.push(number);
+                1
+            }
+            _ => 0,
+        }
+    }
+
+    /// One thing fewer is waited for by each of these.
+    fn release(&mut self, waiting: Vec<u64>) {
+        for number in waiting {
+            let slot = self.slot(number).expect("who waits is in the window");
+            slot.missing -= 1;
+            if slot.missing == 0 {
+                self.blocked -= 1;
+                self.ready.push(Reverse(number));
+            }
+        }
+    }
+
+    /// A task has ended.
+    fn end(&mut self, number: u64) {
+        let slot = self.slot(number).expect("a task that is under way is in the window");
+        slot.state = State::Ended;
+        let waiting = std::mem::take(&mut slot.until_ended);
+        self.release(waiting);
+        while self.window.front().is_some_and(|slot| slot.state == State::Ended) {
+            self.window.pop_front();
+            self.first += 1;
+        }
+    }
+
+    /// Begins a task that is ready.
+    fn begin(&mut self, number: u64, actions: &mut Actions) -> Result<()> {
+        let slot = self.slot(number).expect("a task that is ready is in the window");
+        let stream = slot.stream as usize;
+        let operation = slot.operation.take().expect("a task begins once");
+        if let Operation::Compute { .. } = operation
+            && self.streams[stream].is_busy
+        {
+            self.slot(number).expect("it is in the window").operation = Some(operation);
+            self.streams[stream].queue.push(Reverse(number));
+            return Ok(());
+        }
+        let slot = self.slot(number).expect("it is in the window");
+        slot.state = State::Begun;
+        let waiting = std::mem::take(&mut slot.until_begun);
+        self.release(waiting);
+        let request = match operation {
+            Operation::Compute { time } => {
+                let until = match stream {
+                    0 => {
+                        self.process.wake(actions.now());
+                        self.process.compute(time);
+                        self.process.clock()
+                    }
+                    _ => actions.now() + time,
+                };
+                if until == actions.now() {
+                    None
+                } else {
+                    self.streams[stream].is_busy = true;
+                    self.tokens += 1;
+                    actions.set_timer(until, self.tokens);
+                    self.timers.push((self.tokens, number));
+                    return Ok(());
+                }
+            }
+            Operation::Send { mode, to, tag, bytes, communicator, .. } => {
+                let to = to.map_or(PROC_NULL, |to| to as i32);
+                let comm = self.communicator(communicator)?;
+                self.process.send(actions, mode, comm, to, tag, Data::Length(bytes))?
+            }
+            Operation::Receive { from, bytes, communicator, .. } => {
+                let comm = self.communicator(communicator)?;
+                let (source, tag) = asked(from);
+                Some(self.process.receive(actions, comm, source, tag, bytes)?)
+            }
+            Operation::Collective { collective, communicator, persistent, .. } => {
+                let comm = self.communicator(communicator)?;
+                let members = self.process.communicator(comm)?;
+                let choice = &self.shared.setting.replay.choice;
+                let plan =
+                    self.plans.get(communicator, &collective, || plan(&collective, choice, members))?;
+                let meeting = persistent.map_or(Meeting::InOrder, Meeting::Reserved);
+                let workspace = Data::Length(plan.workspace as u64);
+                let combines = reduction(collective.combines);
+                let started =
+                    self.process.start_collective(actions, comm, meeting, &plan, workspace, combines);
+                Some(started?)
+            }
+            other => {
+                let what = format!("{} cannot be a task of a graph", other.name());
+                return Err(MpiError::Other(what));
+            }
+        };
+        match request {
+            None => self.end(number),
+            Some(id) => {
+                let place = id.0 as usize;
+                if self.requests.len() <= place {
+                    self.requests.resize(place + 1, u64::MAX);
+                }
+                self.requests[place] = number;
+                self.process.release(id)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Does what there is to do.
+    fn go_on(&mut self, actions: &mut Actions) {
+        if let Err(why) = self.try_to_go_on(actions) {
+            self.is_over = true;
+            let what = format!("rank {}: {why}", self.process.rank());
+            return actions.stop(what);
+        }
+        let has_ended = !self.has_more && self.window.is_empty();
+        if has_ended && !self.is_over {
+            self.is_over = true;
+            // The run comes up to the rank's clock.
+            if self.process.clock() > actions.now() {
+                self.tokens += 1;
+                actions.set_timer(self.process.clock(), self.tokens);
+            }
+        }
+    }
+
+    fn try_to_go_on(&mut self, actions: &mut Actions) -> std::result::Result<(), String> {
+        loop {
+            while let Some(id) = self.process.next_released() {
+                let completion = self.process.finish(id).map_err(|error| error.to_string())?;
+                let number = self.requests[id.0 as usize];
+                if let Some(error) = completion.status.error {
+                    return Err(format!("task {number}: {error}"));
+                }
+                self.end(number);
+            }
+            self.read()?;
+            let Some(Reverse(number)) = self.ready.pop() else { return Ok(()) };
+            self.begin(number, actions).map_err(|error| format!("task {number}: {error}"))?;
+        }
+    }
+
+    /// A computation is over, if the timer was of one.
+    fn end_computation(&mut self, token: u64) -> bool {
+        let Some(place) = self.timers.iter().position(|(known, _)| *known == token) else { return false };
+        let (_, number) = self.timers.swap_remove(place);
+        let stream = self.slot(number).expect("it is under way").stream as usize;
+        self.streams[stream].is_busy = false;
+        if let Some(next) = self.streams[stream].queue.pop() {
+            self.ready.push(next);
+        }
+        self.end(number);
+        true
+    }
+
+    fn communicator(&mut self, number: u32) -> Result<CommunicatorId> {
+        join(&mut self.process, &self.shared.groups, &mut self.communicators, number)
+    }
+
+    /// The requests under way.
+    fn under_way(&self) -> impl Iterator<Item = RequestId> + '_ {
+        let is_under_way = |number: u64| {
+            let place = number.checked_sub(self.first).and_then(|place| usize::try_from(place).ok());
+            place.and_then(|place| self.window.get(place)).is_some_and(|slot| slot.state == State::Begun)
+        };
+        (0..)
+            .zip(&self.requests)
+            .filter(move |(_, number)| is_under_way(**number))
+            .map(|(id, _)| RequestId(id))
+    }
+}
+
+/// Source and tag for the message layer.
+fn asked(from: ReceiveSource) -> (i32, i32) {
+    match from.asked {
+        Wildcards::Nobody => (PROC_NULL, ANY_TAG),
+        _ => (from.source.map_or(ANY_SOURCE, |source| source as i32), from.tag.unwrap_or(ANY_TAG)),
+    }
+}
+
+impl Program for GraphReplay {
+    type Body = Body;
+
+    fn react(&mut self, event: Event<Body>, actions: &mut Actions) {
+        self.process.begin_event(actions);
+        match event {
+            Event::Start => {}
+            Event::Arrived(message) => self.process.arrived(actions, message),
+            Event::Departed { sequence } => self.process.departed(actions, sequence),
+            Event::Timer { token } => {
+                if !self.end_computation(token) {
+                    return;
+                }
+            }
+        }
+        self.go_on(actions);
+    }
+
+    fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {
+        Some(self.process.ledger())
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        if self.is_over {
+            return None;
+        }
+        let ids: Vec<RequestId> = self.under_way().collect();
+        let (peer, details) =
+            if ids.is_empty() { (Peer::Any, Vec::new()) } else { self.process.explain(&ids) };
+        let first = ids.first().map(|id| self.requests[id.0 as usize]);
+        let call = first.map_or_else(|| "task".into(), |number| format!("task {number}"));
+        Some(Waiting { rank: self.process.rank(), call, peer, details })
+    }
+}
+
+/// The window that a graph of so many ranks has room for: a few million tasks over all ranks, and 16 of each at least.
+pub fn window_of(ranks: usize) -> usize {
+    const ALL: usize = 4 << 20;
+    (ALL / ranks.max(1)).clamp(16, 1 << 16)
+}
