@@ -20,6 +20,8 @@ fn files() -> Folder {
             "weir-profile 1\nranks 2\n0 compute 3 us\n0 send 1 20 kB\n0 end\n1 recv any 20 kB\n1 end\n",
         ),
         ("wait.profile", "weir-profile 1\nranks 1\n0 wait 1\n"),
+        ("two.graph", "weir-graph 1\nranks 2\n0 send 1 20 kB\n1 recv 0 20 kB\n"),
+        ("circle.graph", "weir-graph 1\nranks 1\n0 compute 1 us requires 1\n0 compute 1 us\n"),
     ])
 }
 

@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
 
 mod bit_flips;
+mod graphs;
 mod profiles;
 mod round_trip;

@@ -12,7 +12,7 @@ use weir_units::{Bytes, Duration};
 /// The highest number of a stream.
 const MOST_STREAMS: u32 = 65_535;
 
-/// All words that name what follows them.
+/// All words that name what follows them, sorted.
 const KEYWORDS: [&str; 34] = [
     "after",
     "at-once",
@@ -111,7 +111,7 @@ struct Words<'a> {
 
 impl<'a> Words<'a> {
     fn new(kind: &'static str, words: &'a [&'a str]) -> Result<Self, String> {
-        let is_keyword = |word: &&str| KEYWORDS.contains(word);
+        let is_keyword = |word: &&str| KEYWORDS.binary_search(word).is_ok();
         let (first, mut rest) = words.split_at(words.iter().position(is_keyword).unwrap_or(words.len()));
         let mut named: Vec<(&str, &[&str])> = Vec::new();
         while let Some((&word, behind)) = rest.split_first() {
@@ -148,7 +148,7 @@ impl<'a> Words<'a> {
 
     /// The values behind a word, if it is there.
     fn values(&mut self, word: &str) -> Option<&'a [&'a str]> {
-        debug_assert!(KEYWORDS.contains(&word), "{word} is none of the words");
+        debug_assert!(KEYWORDS.binary_search(&word).is_ok(), "{word} is none of the words");
         let place = self.named.iter().position(|(known, _)| *known == word)?;
         Some(self.named.remove(place).1)
     }
