@@ -26,8 +26,8 @@ fn rooted(function: Function, root: Root, lengths: Lengths) -> Collective {
     Collective::new(function, root, lengths)
 }
 
-/// What a rank knows of the blocks of the other group: the root all of them, the others of its group nothing, and a rank of the other
-/// group its own.
+/// The lengths that a rank knows of the blocks of the other group: the root knows all of them, the others of its group none, and a rank of
+/// the other group its own.
 fn known(root: Root, blocks: &Blocks) -> Lengths {
     match root {
         Root::Here => Lengths::Blocks(blocks.listed()),

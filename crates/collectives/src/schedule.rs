@@ -327,7 +327,7 @@ impl Blocks {
         self.each(if equal { count.min(1) } else { count }).collect()
     }
 
-    /// What a rank knows of blocks that only the root knows all of: all of them there, elsewhere its own.
+    /// The lengths that a rank knows of blocks: the root knows all of them, any other rank its own.
     pub(super) fn known(&self, is_root: bool, rank: usize) -> Lengths {
         if is_root { Lengths::Blocks(self.listed()) } else { Lengths::Bytes(self.length(rank) as u64) }
     }

@@ -52,14 +52,14 @@ pub use data::{Data, Moved, Packed};
 pub use error::{FileMistake, MpiError, Result};
 pub use file_view::{FileView, Representation};
 pub use matching::{Actions, Body, Envelope, Selector};
-pub use observer::{Observation, Observer, Observers, Posted, SharedObserver, Taken, asked, found};
+pub use observer::{Observation, Observer, Observers, Posted, SharedObserver, Taken, Watched, asked, found};
 pub use process::{
-    Asker, AwaitedMessage, Combination, Details, Ending, Exchange, Explained, Fate, Gaps, Interfaces,
-    MemoryWork, MergeOrder, OpenRequest, Process, Started,
+    Asker, AwaitedMessage, Combination, Details, Ending, Exchange, Explained, Fate, MemoryWork, MergeOrder,
+    OpenRequest, Process, Started,
 };
 pub use reduction::{Combine, PredefinedOperation, Reduction};
 pub use request::{Completion, PartitionChannel, Status};
-pub use terms::{BufferOf, Meeting, MessageId, SendChoices};
+pub use terms::{BufferOf, Gaps, Interfaces, Meeting, MessageId, SendChoices};
 pub use virtual_topology::{
     Cartesian, Edge, Ends, Graph, GridSide, OwnEdges, Remains, VirtualTopology, Weights,
 };

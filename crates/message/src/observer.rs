@@ -9,12 +9,24 @@
 //! ```
 //! Without an observer it costs one comparison at each of these places.
 
-use crate::{ANY_SOURCE, ANY_TAG, BufferOf, Process, RequestId, Status};
+use crate::{ANY_SOURCE, ANY_TAG, BufferOf, Communicator, RequestId, Status};
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 use weir_operations::{Operation, ReceiveSource, Wildcards};
 use weir_units::{Rank, Time};
+
+/// A rank as observers see it.
+pub trait Watched {
+    /// The rank in the world.
+    fn rank(&self) -> Rank;
+
+    /// Its clock.
+    fn clock(&self) -> Time;
+
+    /// Its communicator with this number; `None` where it has none.
+    fn communicator(&self, number: u32) -> Option<&Communicator>;
+}
 
 /// Watches all ranks of a run. Times are those of the rank's own clock, and never go backwards for one rank.
 pub trait Observer {
@@ -27,10 +39,10 @@ pub trait Observer {
     /// A rank has done an operation within the call that began last, or has started it: its clock is behind it now. Requests and
     /// communicators have the numbers that this rank has for them. One that goes on has a request, also where the call waits for it; a receive
     /// and a send may have the same, which ends with both.
-    fn does(&mut self, process: &Process, operation: &Operation);
+    fn does(&mut self, rank: &dyn Watched, operation: &Operation);
 
     /// A rank has noticed something within the call that began last.
-    fn notices(&mut self, _process: &Process, _observation: Observation<'_>) {}
+    fn notices(&mut self, _rank: &dyn Watched, _observation: Observation<'_>) {}
 
     /// The call that began last is over.
     ///
@@ -52,7 +64,7 @@ pub trait Observer {
     fn takes(&mut self, _rank: Rank, _at: Time, _message: Taken) {}
 }
 
-/// What a rank notices beside the operations that it does.
+/// Something that a rank notices beside the operations that it does.
 #[derive(Clone, Copy, Debug)]
 pub enum Observation<'a> {
     /// A request is complete from the beginning: of the send before, if that has none, else of nothing.
@@ -62,7 +74,7 @@ pub enum Observation<'a> {
     /// The rank waits until the messages in a buffer for buffered sends have left.
     Flushes(BufferOf, RequestId),
     /// It lets time come up to its clock, to look whether something has come by then. The number counts the changes of the rank so far
-    /// ([`Process::changes`]).
+    /// ([`crate::Process::changes`]).
     Looks(u64),
     /// Time has come up to its clock. The clock may be ahead again, by what it cost to see what has come meanwhile.
     CaughtUp,
@@ -133,12 +145,12 @@ impl Observer for Observers {
         self.0.iter().try_for_each(|each| each.borrow_mut().begins(rank, call, at))
     }
 
-    fn does(&mut self, process: &Process, operation: &Operation) {
-        self.0.iter().for_each(|each| each.borrow_mut().does(process, operation));
+    fn does(&mut self, rank: &dyn Watched, operation: &Operation) {
+        self.0.iter().for_each(|each| each.borrow_mut().does(rank, operation));
     }
 
-    fn notices(&mut self, process: &Process, observation: Observation<'_>) {
-        self.0.iter().for_each(|each| each.borrow_mut().notices(process, observation));
+    fn notices(&mut self, rank: &dyn Watched, observation: Observation<'_>) {
+        self.0.iter().for_each(|each| each.borrow_mut().notices(rank, observation));
     }
 
     fn ends(&mut self, rank: Rank, at: Time) -> Result<(), String> {

@@ -24,7 +24,6 @@ pub use explanation::{Details, Explained, Fate, OpenRequest};
 pub use one_sided::{Asker, Ending, MemoryWork, Started};
 pub use progress::Combination;
 pub use requests::{AwaitedMessage, Exchange};
-pub use sending::{Gaps, Interfaces};
 
 use crate::matching::{Matching, Unexpected};
 use crate::observer::Observed;

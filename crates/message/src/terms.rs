@@ -1,6 +1,6 @@
 //! Terms of calls: the way of a message, the buffer it is sent from, and which collectives belong together.
 
-use crate::{CommunicatorId, Gaps, Interfaces};
+use crate::CommunicatorId;
 use weir_network::SendOptions;
 use weir_operations::{Choices, Copying, Gap, Protocol};
 
@@ -13,6 +13,35 @@ pub struct SendChoices {
     pub copying: Copying,
     /// Interface and inter-packet gap.
     pub way: SendOptions,
+}
+
+/// Choices that programs have among the interfaces of their nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Interfaces {
+    /// Interfaces of a node.
+    pub count: u16,
+    /// Inter-packet gaps of single messages.
+    pub gaps: Gaps,
+}
+
+/// Presence of inter-packet gaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Gaps {
+    /// The engine knows no packets.
+    None,
+    /// Each message may have its own.
+    PerMessage,
+}
+
+impl Interfaces {
+    /// Those of engines that know nothing of packets.
+    pub const PLAIN: Self = Self { count: 1, gaps: Gaps::None };
+}
+
+impl Default for Interfaces {
+    fn default() -> Self {
+        Self::PLAIN
+    }
 }
 
 impl SendChoices {

@@ -247,7 +247,7 @@ impl LengthCells {
     /// The lengths of a collective of this function that these are.
     ///
     /// # Errors
-    /// What is missing, or makes no sense.
+    /// When something is missing, or makes no sense.
     pub fn lengths(self, function: Function) -> Result<Lengths, String> {
         let name = function.word();
         let Self { bytes, element, operands, list } = self;

@@ -22,7 +22,7 @@ pub enum Place {
 /// form fields without a word stand first, and the others behind words; in a table each has a column.
 ///
 /// # Errors
-/// What is wrong with a field that is read. Writing fails where a medium fails.
+/// When something is wrong with a field that is read. Writing fails where a medium fails.
 pub trait Fields {
     /// Says whether fields are read: an operation that is only written stays as it is.
     const READS: bool;

@@ -1,4 +1,4 @@
-//! What a rank of a program does: one type, [`Operation`], for everybody.
+//! Operations of the ranks of programs: one type, [`Operation`], for all that make, carry out, watch, write or read them.
 //!
 //! ```text
 //!   MPI calls    make operations                    capi -> message

@@ -6,13 +6,14 @@
 
 use std::fs::File;
 use std::sync::Arc;
+use weir_formats::graph::GraphBuilder;
 use weir_formats::profile::{Communicators, Format, Profile, Writer, read};
 use weir_network::{Ideal, Limits, Outcome, Placement, RunContext};
 use weir_operations::{
     Collective, Function, Lengths, Mode, OperandOrder, Operation, PollFirst, ReceiveSource, RequestId,
-    Requests, Root, Step, Wildcards,
+    Requests, Root, Step, Task, Wildcards,
 };
-use weir_replay::{Replay, Setting};
+use weir_replay::{GraphReplay, GraphSetting, Replay, Setting, window_of};
 use weir_units::{Duration, Rank, mix};
 
 const RANKS: u32 = 64;
@@ -69,7 +70,53 @@ fn main() {
         row(what, started, None);
         assert_eq!(ended.outcome, Outcome::Finished);
     }
+    graphs(if quick { 20 } else { 4_000_000 / u64::from(RANKS) / 4 });
     std::fs::remove_dir_all(&folder).expect("the folder is ours");
+}
+
+/// The tasks of the same exchanges as a graph of two streams: made, and carried out while they are read.
+fn graphs(steps: u64) {
+    let tasks = steps as f64 * 4.0 * f64::from(RANKS);
+    let row = |what: &str, started: f64| {
+        let seconds = processor_seconds() - started;
+        println!("{what:<28} {seconds:>9.3} {:>14.3e}", tasks / seconds);
+    };
+    let started = processor_seconds();
+    let mut builder = GraphBuilder::new(RANKS).expect("room for temporary files");
+    for step in 0..steps {
+        for rank in 0..RANKS {
+            let distance = 1 + (mix(step) % u64::from(RANKS - 1)) as u32;
+            let (next, before) = ((rank + distance) % RANKS, (rank + RANKS - distance) % RANKS);
+            let bytes = 8 << (mix(step + 7) % 10);
+            let time = Duration::from_ps(mix(u64::from(rank) << 40 | step) % 100_000_000);
+            let from = ReceiveSource { source: Some(before), tag: Some(1), asked: Wildcards::Both };
+            let (mode, communicator, request) = (Mode::Standard, 0, None);
+            let operations = [
+                (Operation::Compute { time }, 0),
+                (Operation::Send { mode, to: Some(next), tag: 1, bytes, communicator, request }, 0),
+                (Operation::Receive { from, bytes, communicator, request }, 0),
+                (Operation::Compute { time: time + time }, 1),
+            ];
+            for (operation, stream) in operations {
+                let task = Task { operation, stream, requires: None };
+                builder.add(Rank(rank), task, &mut |what| panic!("{what}")).expect("the disk is not full");
+            }
+        }
+    }
+    let graph = builder.finish("bench".into()).expect("the disk is not full");
+    row("make a graph", started);
+    let ideal = Ideal::default();
+    let loggp = Ideal { latency: Duration::from_ns(1000), ..Ideal::default() };
+    for (what, engine) in [("graph, ideal", ideal), ("graph, ideal, latency", loggp)] {
+        let setting = GraphSetting { replay: Setting::default(), window: window_of(RANKS as usize) };
+        let read = Box::new(Arc::clone(&graph.tasks).tasks());
+        let mut programs = GraphReplay::all(read, &graph.communicators, setting);
+        let placement = Placement::one_per_node(RANKS as usize);
+        let started = processor_seconds();
+        let ended = engine.run(&mut programs, RunContext::new(&placement).limits(Limits::default()));
+        row(what, started);
+        assert_eq!(ended.outcome, Outcome::Finished);
+    }
 }
 
 /// Processor time of this process so far, which does not depend on what else the computer does. The kernel counts it in

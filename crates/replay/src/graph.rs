@@ -29,7 +29,7 @@ use weir_units::Rank;
 pub struct GraphSetting {
     /// Costs, collectives and interfaces; of sources and ways nothing is taken.
     pub replay: Setting,
-    /// How many tasks of a rank are read that wait for others, at least 1. A task beyond them begins later than its requirements
+    /// The number of tasks of a rank that are read although they wait for others, at least 1. A task beyond them begins later than its requirements
     /// allow if it could overtake all of these.
     pub window: usize,
 }
@@ -66,8 +66,9 @@ pub struct GraphReplay {
 struct Slot {
     /// The operation, until it has begun.
     operation: Option<Operation>,
+    name: &'static str,
     stream: u32,
-    /// How many tasks it still waits for.
+    /// The number of tasks that it still waits for.
     missing: u32,
     state: State,
     /// The tasks that wait for its end, and for its beginning.
@@ -152,6 +153,7 @@ impl GraphReplay {
                 }
             };
             self.window.push_back(Slot {
+                name: operation.name(),
                 operation: Some(operation),
                 stream,
                 missing,
@@ -287,8 +289,7 @@ impl GraphReplay {
     fn go_on(&mut self, actions: &mut Actions) {
         if let Err(why) = self.try_to_go_on(actions) {
             self.is_over = true;
-            let what = format!("rank {}: {why}", self.process.rank());
-            return actions.stop(what);
+            return actions.stop(why);
         }
         let has_ended = !self.has_more && self.window.is_empty();
         if has_ended && !self.is_over {
@@ -307,13 +308,13 @@ impl GraphReplay {
                 let completion = self.process.finish(id).map_err(|error| error.to_string())?;
                 let number = self.requests[id.0 as usize];
                 if let Some(error) = completion.status.error {
-                    return Err(format!("task {number}: {error}"));
+                    return Err(format!("{}: {error}", self.in_words(number)));
                 }
                 self.end(number);
             }
             self.read()?;
             let Some(Reverse(number)) = self.ready.pop() else { return Ok(()) };
-            self.begin(number, actions).map_err(|error| format!("task {number}: {error}"))?;
+            self.begin(number, actions).map_err(|error| format!("{}: {error}", self.in_words(number)))?;
         }
     }
 
@@ -332,6 +333,13 @@ impl GraphReplay {
 
     fn communicator(&mut self, number: u32) -> Result<CommunicatorId> {
         join(&mut self.process, &self.shared.groups, &mut self.communicators, number)
+    }
+
+    /// A task in the window, for people: `recv (task 7)`.
+    fn in_words(&self, number: u64) -> String {
+        let place = number.checked_sub(self.first).and_then(|place| usize::try_from(place).ok());
+        let name = place.and_then(|place| self.window.get(place)).map_or("", |slot| slot.name);
+        format!("{name} (task {number})")
     }
 
     /// The requests under way.
@@ -385,7 +393,7 @@ impl Program for GraphReplay {
         let (peer, details) =
             if ids.is_empty() { (Peer::Any, Vec::new()) } else { self.process.explain(&ids) };
         let first = ids.first().map(|id| self.requests[id.0 as usize]);
-        let call = first.map_or_else(|| "task".into(), |number| format!("task {number}"));
+        let call = first.map_or_else(|| "task".into(), |number| self.in_words(number));
         Some(Waiting { rank: self.process.rank(), call, peer, details })
     }
 }

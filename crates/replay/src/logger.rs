@@ -6,7 +6,7 @@ use rank_log::{Open, RankLog};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use weir_formats::profile::{Format, Writer};
-use weir_message::{BufferOf, Communicator, CommunicatorId, Observation, Observer, Process, RequestId};
+use weir_message::{BufferOf, Communicator, Observation, Observer, RequestId, Watched};
 use weir_operations::{ALONE, Operation, Step, WORLD, WindowOperation};
 use weir_units::{Duration, Rank, Time};
 
@@ -121,13 +121,13 @@ impl<W: Write + Send> Logger<W> {
     /// knows, or part of a step before.
     fn renumbered(
         &mut self,
-        process: &Process,
+        process: &dyn Watched,
         operation: &Operation,
     ) -> Option<(Operation, Option<RequestId>)> {
         let (rank, at) = (process.rank(), process.clock());
         let mut operation = operation.clone();
         if let Some(number) = operation.communicator_mut()
-            && let Ok(communicator) = process.communicator(CommunicatorId(*number))
+            && let Some(communicator) = process.communicator(*number)
         {
             *number = self.number(communicator);
         }
@@ -191,7 +191,7 @@ impl<W: Write + Send> Observer for Logger<W> {
         self.result()
     }
 
-    fn does(&mut self, process: &Process, operation: &Operation) {
+    fn does(&mut self, process: &dyn Watched, operation: &Operation) {
         let (rank, at) = (process.rank(), process.clock());
         let Some((operation, id)) = self.renumbered(process, operation) else { return };
         let log = self.log(rank);
@@ -201,7 +201,7 @@ impl<W: Write + Send> Observer for Logger<W> {
         }
     }
 
-    fn notices(&mut self, process: &Process, observation: Observation<'_>) {
+    fn notices(&mut self, process: &dyn Watched, observation: Observation<'_>) {
         let (rank, at) = (process.rank(), process.clock());
         let log = self.log(rank);
         match observation {

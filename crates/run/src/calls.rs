@@ -14,9 +14,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use weir_capi::Observer;
 use weir_experiment::{OutputSection, Scenario};
-use weir_message::{
-    CommunicatorId, Observation, Observers, Posted, Process, RequestId, SharedObserver, Status, Taken,
-};
+use weir_message::{Observation, Observers, Posted, RequestId, SharedObserver, Status, Taken, Watched};
 use weir_network::causes::DrawnPath;
 use weir_network::record::{Keep, MessageTimes};
 use weir_network::{Recorder, RunContext};
@@ -108,8 +106,14 @@ impl Open {
     }
 
     /// A rank of a communicator on the other side: the same in the world.
-    fn meets(&mut self, process: &Process, communicator: u32, peer: u32, tag: Option<i32>) -> Option<Rank> {
-        let communicator = process.communicator(CommunicatorId(communicator)).ok();
+    fn meets(
+        &mut self,
+        process: &dyn Watched,
+        communicator: u32,
+        peer: u32,
+        tag: Option<i32>,
+    ) -> Option<Rank> {
+        let communicator = process.communicator(communicator);
         let peer = communicator.and_then(|communicator| communicator.peers().member(peer));
         peer.into_iter().for_each(|peer| self.peer.add(peer));
         tag.into_iter().for_each(|tag| self.tag.add(tag));
@@ -139,7 +143,7 @@ impl Calls {
         }
     }
 
-    fn does(&mut self, process: &Process, operation: &Operation) {
+    fn does(&mut self, process: &dyn Watched, operation: &Operation) {
         let Some(open) = &mut self.open else { return };
         match operation {
             Operation::Send { to: Some(to), tag, communicator, request, .. } => {
@@ -203,11 +207,11 @@ impl weir_message::Observer for CallLog {
         self.go_on()
     }
 
-    fn does(&mut self, process: &Process, operation: &Operation) {
+    fn does(&mut self, process: &dyn Watched, operation: &Operation) {
         self.ranks[process.rank().index()].does(process, operation);
     }
 
-    fn notices(&mut self, process: &Process, observation: Observation<'_>) {
+    fn notices(&mut self, process: &dyn Watched, observation: Observation<'_>) {
         self.ranks[process.rank().index()].notices(observation);
     }
 

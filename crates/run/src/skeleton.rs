@@ -15,7 +15,7 @@ use std::rc::Rc;
 use weir_capi::Observer;
 use weir_capi::executable::Kind;
 use weir_experiment::{Scenario, Workload};
-use weir_message::{CommunicatorId, Process, SharedObserver};
+use weir_message::{SharedObserver, Watched};
 use weir_network::Watch;
 use weir_operations::{Collective, Lengths, Operation, Root, Wildcards};
 use weir_pdes::OneProcess;
@@ -53,8 +53,8 @@ impl LoggedSteps {
     }
 }
 
-/// What a rank has started by calling a function, in words; `None` for what is not compared.
-fn in_words(call: &str, process: &Process, operation: &Operation) -> Option<String> {
+/// The operation that a rank has started by calling a function, in words; `None` for those that are not compared.
+fn in_words(call: &str, process: &dyn Watched, operation: &Operation) -> Option<String> {
     let (communicator, what) = match operation {
         Operation::Send { to, tag, bytes, communicator, .. } => {
             (communicator, format!("a send to {}, tag {tag}, {bytes} bytes", peer(*to)))
@@ -70,7 +70,7 @@ fn in_words(call: &str, process: &Process, operation: &Operation) -> Option<Stri
         Operation::Collective { collective, communicator, .. } => (communicator, arguments(collective)),
         _ => return None,
     };
-    let on = process.communicator(CommunicatorId(*communicator)).ok()?;
+    let on = process.communicator(*communicator)?;
     let members = on.group.size() + on.remote.as_ref().map_or(0, |remote| remote.group.size());
     let comma = if what.is_empty() { "" } else { ", " };
     Some(format!("{call}{comma}{what}, on {} ({members} ranks)", on.name))
@@ -112,7 +112,7 @@ impl Log {
     }
 }
 
-/// What a collective was asked for, without the order of operands, which follows from the operation.
+/// The arguments of a collective, without the order of operands, which follows from the operation.
 fn arguments(of: &Collective) -> String {
     let mut text = String::new();
     if let Root::Rank(root) = of.root
@@ -150,7 +150,7 @@ impl weir_message::Observer for Log {
         Ok(())
     }
 
-    fn does(&mut self, process: &Process, operation: &Operation) {
+    fn does(&mut self, process: &dyn Watched, operation: &Operation) {
         let rank = process.rank().index();
         if let Some(words) = in_words(self.calls[rank], process, operation) {
             let number = self.number(&words);

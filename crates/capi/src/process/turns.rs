@@ -266,7 +266,7 @@ mod tests {
             Ok(())
         }
 
-        fn does(&mut self, _: &weir_message::Process, _: &weir_operations::Operation) {}
+        fn does(&mut self, _: &dyn weir_message::Watched, _: &weir_operations::Operation) {}
 
         fn ends(&mut self, _: Rank, _: weir_units::Time) -> Result<(), String> {
             self.0

@@ -8,7 +8,7 @@ use crate::world::Observer;
 use std::cell::RefCell;
 use std::ffi::CStr;
 use std::rc::Rc;
-use weir_message::{Observation, Process};
+use weir_message::{Observation, Watched};
 use weir_operations::Operation;
 use weir_units::{Rank, Time};
 
@@ -111,7 +111,7 @@ impl weir_message::Observer for Notes {
         self.verdict(call)
     }
 
-    fn does(&mut self, _: &Process, operation: &Operation) {
+    fn does(&mut self, _: &dyn Watched, operation: &Operation) {
         self.seen.push(match operation {
             Operation::See { .. } => "saw".into(),
             Operation::Probe { from, .. } => {
@@ -124,7 +124,7 @@ impl weir_message::Observer for Notes {
         });
     }
 
-    fn notices(&mut self, _: &Process, observation: Observation<'_>) {
+    fn notices(&mut self, _: &dyn Watched, observation: Observation<'_>) {
         self.seen.push(match observation {
             Observation::Slept { now, woken_by } => {
                 let woken = if woken_by.is_some() { ", woken" } else { "" };

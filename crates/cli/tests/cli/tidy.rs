@@ -34,6 +34,7 @@ const ENGINES: [&str; 4] =
 const ARROWS: &str = "\
 abi: capi
 units:
+operations: units
 coroutine:
 causes: units
 network: causes pdes units
@@ -42,17 +43,17 @@ flow: network topology units
 pdes: units
 transport: pdes
 packet: network pdes topology units
-workload: network topology units
+workload: network operations topology units
 columns: units
-formats: columns units workload
-collectives: units
-message: collectives network units
-replay: collectives message network formats units
+formats: columns operations units workload
+collectives: operations units
+message: collectives network operations units
+replay: collectives message network formats operations units
 record: columns network units
-capi: collectives coroutine message network units
+capi: collectives coroutine message network operations units
 compiler: capi
-experiment: capi collectives flow formats message network packet record replay topology units workload
-run: capi collectives experiment flow formats message network packet pdes record replay topology units workload
+experiment: capi collectives flow formats message network operations packet record replay topology units workload
+run: capi collectives experiment flow formats message network operations packet pdes record replay topology units workload
 analysis: collectives experiment formats network record run topology units workload
 picture:
 calibrate: analysis collectives experiment message network picture run units

@@ -99,7 +99,10 @@ fn mistakes_are_named_with_their_lines() {
         ("ranks 1\n0 computes 1 us\n", "\"computes\" is no kind of task"),
         ("ranks 1\n0 compute\n", "is no time"),
         ("ranks 1\n0 compute -1 us\n", "times run backwards"),
-        ("ranks 1\n0 compute 1 us requires 0\n", "task 0 of rank 0 requires task 0, which does not come before it"),
+        (
+            "ranks 1\n0 compute 1 us requires 0\n",
+            "task 0 of rank 0 requires task 0, which does not come before it",
+        ),
         ("ranks 1\n0 compute 1 us begun 7\n", "requires task 7, which does not come before it"),
         ("ranks 1\n0 compute 1 us requires x\n", "requires x: must be a whole number"),
         ("ranks 1\n0 compute 1 us stream 65536\n", "stream 65536: numbers of streams are up to 65535"),
@@ -111,7 +114,8 @@ fn mistakes_are_named_with_their_lines() {
         ("ranks 1\n0 send 0 8 took 3 us\n", "\"took\" does not belong here"),
         ("ranks 1\nhello\n", "unknown word \"hello\": a line is ranks N"),
     ] {
-        let Err(ReadError::Mistakes(mistakes)) = read_text(format!("weir-graph 1\n{lines}").as_bytes()) else {
+        let Err(ReadError::Mistakes(mistakes)) = read_text(format!("weir-graph 1\n{lines}").as_bytes())
+        else {
             panic!("accepted: {lines}")
         };
         assert!(mistakes.to_string().contains(expected), "{lines}\n{mistakes}\ndoes not contain\n{expected}");

@@ -25,7 +25,7 @@ impl Observer for Notes {
         self.note(rank, at, call)
     }
 
-    fn does(&mut self, _: &Process, operation: &Operation) {
+    fn does(&mut self, _: &dyn Watched, operation: &Operation) {
         self.seen.push(match operation {
             Operation::Send { to, tag, bytes, request, .. } => {
                 format!("send {to:?} {tag} {bytes} {request:?}")
@@ -37,7 +37,7 @@ impl Observer for Notes {
         });
     }
 
-    fn notices(&mut self, _: &Process, observation: Observation<'_>) {
+    fn notices(&mut self, _: &dyn Watched, observation: Observation<'_>) {
         self.seen.push(match observation {
             Observation::Completed(_) => "completed".into(),
             Observation::Finished(_, status) => format!("finish {} {}", status.source, status.bytes),

@@ -3,9 +3,23 @@
 use super::Process;
 use super::accounting::OWN_WORK;
 use crate::observer::Observed;
-use crate::{Observation, Posted, SharedObserver, Taken};
+use crate::{Communicator, CommunicatorId, Observation, Posted, SharedObserver, Taken, Watched};
 use weir_operations::Operation;
 use weir_units::{Rank, Time};
+
+impl Watched for Process {
+    fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    fn clock(&self) -> Time {
+        self.clock
+    }
+
+    fn communicator(&self, number: u32) -> Option<&Communicator> {
+        Process::communicator(self, CommunicatorId(number)).ok()
+    }
+}
 
 impl Process {
     /// The same rank, watched.

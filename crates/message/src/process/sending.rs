@@ -287,35 +287,6 @@ pub(crate) enum Copies {
     One,
 }
 
-/// Choices that programs have among the interfaces of their nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Interfaces {
-    /// Interfaces of a node.
-    pub count: u16,
-    /// Inter-packet gaps of single messages.
-    pub gaps: Gaps,
-}
-
-/// Presence of inter-packet gaps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum Gaps {
-    /// The engine knows no packets.
-    None,
-    /// Each message may have its own.
-    PerMessage,
-}
-
-impl Interfaces {
-    /// Those of engines that know nothing of packets.
-    pub const PLAIN: Self = Self { count: 1, gaps: Gaps::None };
-}
-
-impl Default for Interfaces {
-    fn default() -> Self {
-        Self::PLAIN
-    }
-}
-
 /// Returns whether a message of so many bytes goes without asking where [`Protocol::Auto`] does up to a limit.
 pub(crate) fn is_eager(protocol: Protocol, limit: Bytes, bytes: Bytes) -> bool {
     match protocol {

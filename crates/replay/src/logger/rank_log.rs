@@ -162,7 +162,7 @@ impl RankLog {
         RequestId(number)
     }
 
-    /// Such a message is received.
+    /// A message that was taken out of the queue is received.
     pub(super) fn takes(&mut self, message: RequestId) -> Option<RequestId> {
         self.messages.remove(&message).map(RequestId)
     }

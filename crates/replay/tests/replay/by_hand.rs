@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use weir_capi::harness::*;
 use weir_formats::profile::{Profile, read_text};
-use weir_message::{Body, Gaps, Interfaces, Process};
+use weir_message::{Body, Gaps, Interfaces, Watched};
 use weir_network::{
     Actions, Event as NetworkEvent, Outcome, Peer, Placement, Program, RunContext, SendOptions, Waiting,
 };
@@ -420,7 +420,7 @@ impl weir_message::Observer for Watch {
         Ok(())
     }
 
-    fn does(&mut self, _: &Process, _: &weir_operations::Operation) {}
+    fn does(&mut self, _: &dyn Watched, _: &weir_operations::Operation) {}
 
     fn ends(&mut self, rank: Rank, at: Time) -> Result<(), String> {
         self.0.push(format!("{rank} - {}", at.as_ps() / 1000));

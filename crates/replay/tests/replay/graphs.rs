@@ -72,7 +72,7 @@ fn deadlocks_name_who_is_awaited() {
     let (ended, _) = run(&graph(2, "0 recv 1 8 tag 3; 1 recv 0 8 tag 3; 1 send 0 8"), 100);
     let Outcome::Deadlock(waiting) = ended.outcome else { panic!("{:?}", ended.outcome) };
     let calls: Vec<&str> = waiting.iter().map(|one| one.call.as_str()).collect();
-    assert_eq!(calls, ["task 0", "task 0"]);
+    assert_eq!(calls, ["recv (task 0)", "recv (task 0)"]);
 }
 
 /// What a rank does in a step of the lists that are drawn: work, and a message to the rank so many places on.

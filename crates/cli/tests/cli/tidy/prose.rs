@@ -39,11 +39,12 @@ const BANNED: [&str; 12] = [
 /// Not written but of the null process of MPI.
 const NULL_PROCESS: &str = "nobody";
 /// Where the null process is described: the layers of MPI, its header, and what is written of either.
-const OF_MPI: [&str; 8] = [
+const OF_MPI: [&str; 9] = [
     "crates/capi/",
     "crates/collectives/",
     "crates/formats/",
     "crates/message/",
+    "crates/operations/",
     "crates/replay/",
     "docs/reference/profile-files.md",
     "docs/reference/mpi-functions.md",

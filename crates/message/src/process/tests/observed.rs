@@ -1,7 +1,7 @@
 //! What an observer gets of each call, in the order of the calls.
 
 use super::*;
-use crate::observer::{Observation, Observer, SharedObserver};
+use crate::observer::{Observation, Observer, SharedObserver, Watched};
 use crate::process::Ending;
 use crate::window::{AfterFence, Conflicts, Lock, What};
 use crate::{Group, Meeting, PROC_NULL, Protocol, SendChoices};
@@ -19,11 +19,11 @@ impl Observer for Observed {
         Ok(())
     }
 
-    fn does(&mut self, process: &Process, operation: &Operation) {
+    fn does(&mut self, process: &dyn Watched, operation: &Operation) {
         self.0[process.rank().index()].push(format!("{operation:?}"));
     }
 
-    fn notices(&mut self, process: &Process, observation: Observation<'_>) {
+    fn notices(&mut self, process: &dyn Watched, observation: Observation<'_>) {
         self.0[process.rank().index()].push(match observation {
             Observation::Completed(id) => format!("completed {}", id.0),
             Observation::Finished(id, _) => format!("finished {}", id.0),
