@@ -2,6 +2,7 @@
 
 mod launch;
 mod looks;
+mod recording;
 mod studies;
 
 use crate::keys::{self, KeyAnd};
@@ -12,6 +13,7 @@ pub(crate) use launch::{Launch, arguments, programs};
 pub(crate) use looks::{
     CompareArgs, ExamplesArgs, MachinesArgs, PatternArgs, ProfileArgs, ReportArgs, RoutesArgs, TopologyArgs,
 };
+pub(crate) use recording::RecordArgs;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -38,6 +40,8 @@ pub(crate) enum Command {
     Mpirun(MpirunArgs),
     /// Run an MPI program without a network and write what it does as a communication profile
     Log(LogArgs),
+    /// Run an MPI program under its own MPI, on the machine there is, and write what it does as a communication profile
+    Record(RecordArgs),
     /// Run a communication profile on a machine
     Replay(ReplayArgs),
     /// Go on with a run that was interrupted or lost, from the last checkpoint in its results folder

@@ -21,6 +21,7 @@ mod load;
 mod mistake;
 mod profile;
 mod progress;
+mod record;
 mod report;
 mod routes;
 mod run;
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
         Command::Run(args) => together.and_then(|together| run::experiment(args, together)),
         Command::Mpirun(args) => together.and_then(|together| run::mpirun(args, together)),
         Command::Log(args) => run::log(args),
+        Command::Record(args) => record::record(args),
         Command::Replay(args) => together.and_then(|together| run::replay(args, together)),
         Command::Resume(args) => together.and_then(|together| run::resume(args, together)),
         Command::Profile(args) => profile::look(&args),
@@ -121,6 +123,7 @@ impl Command {
             Self::Run(_)
                 | Self::Mpirun(_)
                 | Self::Log(_)
+                | Self::Record(_)
                 | Self::Replay(_)
                 | Self::Resume(_)
                 | Self::Skeleton(_)

@@ -1,0 +1,54 @@
+//! Clocks of ranks, aligned with that of rank 0.
+
+use crate::file::{Comparison, Head};
+
+/// Turns times of a rank's clock into picoseconds since the beginning of the recording.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clock {
+    /// What is to be added at a time of the rank's clock, and how much more for each nanosecond behind it.
+    at: i64,
+    ahead: i64,
+    drift: f64,
+    /// When the recording began, on the clock of rank 0.
+    zero: i64,
+}
+
+impl Clock {
+    /// The clock of a rank. That of a process on the same computer as rank 0, since the same boot, is the same clock; others are
+    /// ahead or behind, by what was measured behind `MPI_Init` and before `MPI_Finalize`, and between them on a straight line. Where the
+    /// rank has not come to its end, the clock is taken to run as that of rank 0.
+    pub(crate) fn of(head: &Head, first: &Head) -> Self {
+        let same = !head.boot.is_empty() && head.boot == first.boot && head.host == first.host;
+        if same {
+            return Self { at: 0, ahead: 0, drift: 0.0, zero: 0 };
+        }
+        let (start, end) = (head.at_start, head.at_end);
+        let drift = match head.end {
+            Some(_) if end.at > start.at => (end.ahead - start.ahead) as f64 / (end.at - start.at) as f64,
+            _ => 0.0,
+        };
+        Self { at: start.at, ahead: start.ahead, drift, zero: 0 }
+    }
+
+    /// The same clock, with another beginning of all times.
+    pub(crate) fn since(self, zero: i64) -> Self {
+        Self { zero, ..self }
+    }
+
+    /// A time of the rank's clock on that of rank 0, in nanoseconds.
+    pub(crate) fn aligned(&self, time: i64) -> i64 {
+        time + self.ahead + ((time - self.at) as f64 * self.drift).round() as i64
+    }
+
+    /// Picoseconds since the beginning.
+    pub(crate) fn time(&self, time: i64) -> u64 {
+        (self.aligned(time) - self.zero).max(0) as u64 * 1000
+    }
+}
+
+impl Comparison {
+    /// The most by which the clocks may differ from what was measured, in nanoseconds: half of the way there and back.
+    pub(crate) fn error(&self) -> i64 {
+        self.trip / 2
+    }
+}

@@ -1,0 +1,331 @@
+//! The events of one rank, made of its records one after the other.
+
+use crate::clock::Clock;
+use crate::file::{Call, Constants, Layout, Record};
+use crate::groups::{Group, Numbers};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use weir_formats::profile::{Act, Event, PollFirst, ReceiveSource, Request, Requests, Wildcards};
+use weir_units::Duration;
+
+/// Looks in vain that follow each other so closely are one.
+const SAME_LOOK_PS: u64 = 1_000_000;
+
+/// What was lost of a recording, by what it is, and how often.
+pub(crate) type Lost = BTreeMap<String, u64>;
+
+/// An operation under way: the number of its request in the profile, and the event that started it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Started {
+    pub(crate) number: u32,
+    event: u64,
+}
+
+/// What a persistent request starts.
+#[derive(Clone, Debug)]
+pub(crate) enum Prepared {
+    /// This, under another number each time.
+    Act(Act),
+    /// The send of a channel with so many partitions of so many bytes.
+    Sends { channel: u32, partitions: u32, bytes: u64 },
+    /// The receive of a channel.
+    Receives { channel: u32, bytes: u64 },
+}
+
+/// Makes events of the records of one rank.
+pub(crate) struct RankReader<'a> {
+    layout: &'a Layout,
+    pub(crate) constants: Constants,
+    clock: Clock,
+    pub(crate) numbers: &'a mut Numbers,
+    pub(crate) lost: &'a mut Lost,
+    /// The end of the last event, and the beginning of the next one, in picoseconds.
+    now: u64,
+    begin: u64,
+    /// Events, and how many have been handed on before the first of them.
+    events: VecDeque<(Event, u64)>,
+    before: u64,
+    first_of_call: u64,
+    site: u64,
+    /// Events that are not known as a whole yet.
+    unknown: BTreeSet<u64>,
+    pub(crate) requests: BTreeMap<i64, VecDeque<Vec<Started>>>,
+    pub(crate) prepared: BTreeMap<i64, Prepared>,
+    pub(crate) messages: BTreeMap<i64, VecDeque<u32>>,
+    pub(crate) groups: BTreeMap<i64, Option<Group>>,
+    pub(crate) windows: BTreeMap<i64, Group>,
+    pub(crate) files: BTreeMap<i64, Group>,
+    /// Numbers of persistent collectives so far, by communicator.
+    pub(crate) persistent: BTreeMap<u32, u32>,
+    pub(crate) channels: u32,
+    free: Vec<u32>,
+    taken: u32,
+}
+
+impl<'a> RankReader<'a> {
+    pub(crate) fn new(
+        layout: &'a Layout,
+        constants: Constants,
+        clock: Clock,
+        numbers: &'a mut Numbers,
+        lost: &'a mut Lost,
+    ) -> Self {
+        let groups =
+            [(constants.world, Some(numbers.world())), (constants.alone, Some(numbers.alone()))].into();
+        Self {
+            layout,
+            constants,
+            clock,
+            numbers,
+            lost,
+            now: 0,
+            begin: 0,
+            events: VecDeque::new(),
+            before: 0,
+            first_of_call: 0,
+            site: 0,
+            unknown: BTreeSet::new(),
+            requests: BTreeMap::new(),
+            prepared: BTreeMap::new(),
+            messages: BTreeMap::new(),
+            groups,
+            windows: BTreeMap::new(),
+            files: BTreeMap::new(),
+            persistent: BTreeMap::new(),
+            channels: 0,
+            free: Vec::new(),
+            taken: 0,
+        }
+    }
+
+    pub(crate) fn read(&mut self, record: Record) {
+        match record {
+            Record::Define { handle, members, others } => {
+                let group = self.numbers.define(&members, &others);
+                self.groups.insert(handle, group);
+            }
+            Record::InVain { begin, end, .. } => {
+                let (begin, end) = (self.clock.time(begin), self.clock.time(end));
+                self.looked_in_vain(begin, end);
+            }
+            Record::Call { function, begin, end, site, words } => {
+                let begin = self.clock.time(begin);
+                if begin < self.now {
+                    self.lose("calls that began before the one before had ended (of other threads)");
+                }
+                self.begin = begin.max(self.now);
+                self.first_of_call = self.next();
+                self.site = site;
+                match self.layout.call(function, &words) {
+                    Some(call) => self.call(&call),
+                    None => self.lose("records that are damaged"),
+                }
+                self.end_call(self.clock.time(end));
+            }
+        }
+    }
+
+    fn call(&mut self, call: &Call<'_>) {
+        if !(self.point_to_point(call) || self.completion(call) || self.collective(call) || self.rare(call)) {
+            self.lose(&format!("calls of MPI_{}", call.name));
+        }
+    }
+
+    /// The rank is at its end, or its recording is.
+    pub(crate) fn finish(&mut self, end: Option<i64>) {
+        self.begin = end.map_or(self.now, |end| self.clock.time(end)).max(self.now);
+        self.site = 0;
+        self.push(Act::End);
+        self.unknown.clear();
+    }
+
+    /// Takes out the events of which everything is known, each with the address that its call returned to.
+    pub(crate) fn take_known(&mut self) -> impl Iterator<Item = (Event, u64)> {
+        let known = self.unknown.first().map_or(self.events.len(), |first| (first - self.before) as usize);
+        // A look in vain may become longer.
+        let known = match self.events.back() {
+            Some((Event { act: Act::Poll { .. }, .. }, _)) if known == self.events.len() => known - 1,
+            _ => known,
+        };
+        self.before += known as u64;
+        self.events.drain(..known)
+    }
+
+    pub(crate) fn lose(&mut self, what: &str) {
+        *self.lost.entry(what.to_owned()).or_default() += 1;
+    }
+
+    fn next(&self) -> u64 {
+        self.before + self.events.len() as u64
+    }
+
+    /// The rank does something at the beginning of what is left of the call.
+    pub(crate) fn push(&mut self, act: Act) {
+        let compute = Duration::from_ps(self.begin - self.now);
+        self.now = self.begin;
+        self.events.push_back((Event { compute, took: Some(Duration::ZERO), act }, self.site));
+    }
+
+    fn end_call(&mut self, end: u64) {
+        if self.next() > self.first_of_call
+            && let Some((Event { took: Some(took), act, .. }, _)) = self.events.back_mut()
+        {
+            *took = Duration::from_ps(end.saturating_sub(self.begin));
+            if let Act::File { lasts, request: None, .. } = act {
+                *lasts = *took;
+            }
+            self.now = self.now.max(end);
+        }
+    }
+
+    fn looked_in_vain(&mut self, begin: u64, end: u64) {
+        let begin = begin.max(self.now);
+        let (gap, time) = (begin - self.now, end.saturating_sub(begin));
+        self.now = begin + time;
+        if let Some((Event { act: Act::Poll { time: before, .. }, took, .. }, _)) = self.events.back_mut()
+            && gap < SAME_LOOK_PS
+        {
+            *before += Duration::from_ps(gap + time);
+            *took = Some(*before);
+            return;
+        }
+        let time = Duration::from_ps(time);
+        let act = Act::Poll { time, after: None };
+        self.events.push_back((Event { compute: Duration::from_ps(gap), took: Some(time), act }, 0));
+    }
+
+    pub(crate) fn take_number(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.taken += 1;
+            self.taken - 1
+        })
+    }
+
+    pub(crate) fn free_number(&mut self, number: u32) {
+        self.free.push(number);
+    }
+
+    /// Something has begun under a request of the program; the act has the number.
+    pub(crate) fn start(&mut self, handle: i64, acts: impl IntoIterator<Item = Act>) {
+        let mut started = Vec::new();
+        for act in acts {
+            started.extend(self.start_one(act));
+        }
+        self.requests.entry(handle).or_default().push_back(started);
+    }
+
+    fn start_one(&mut self, act: Act) -> Option<Started> {
+        let number = act.request().map(|Request(number)| number);
+        let event = self.next();
+        let is_unknown = match &act {
+            Act::Receive { from, .. } => {
+                from.asked != Wildcards::Nobody && (from.source.is_none() || from.tag.is_none())
+            }
+            Act::File { .. } => true,
+            _ => false,
+        };
+        if is_unknown {
+            self.unknown.insert(event);
+        }
+        self.push(act);
+        number.map(|number| Started { number, event })
+    }
+
+    /// Operations under a request of the program are over; none where it is not active.
+    pub(crate) fn end_request(&mut self, handle: i64, status: Option<i64>) -> Vec<Started> {
+        let c = self.constants;
+        if handle == c.no_request {
+            return Vec::new();
+        }
+        let queue = self.requests.get_mut(&handle);
+        let Some(started) = queue.and_then(VecDeque::pop_front) else {
+            if !self.prepared.contains_key(&handle) {
+                self.lose("requests of calls that are not recorded");
+            }
+            return Vec::new();
+        };
+        if self.requests.get(&handle).is_some_and(VecDeque::is_empty) {
+            self.requests.remove(&handle);
+        }
+        for one in &started {
+            self.resolve(*one, status);
+        }
+        started
+    }
+
+    /// It is known now who has sent what a receive asked for, or how long a file took.
+    fn resolve(&mut self, Started { event, .. }: Started, status: Option<i64>) {
+        if !self.unknown.remove(&event) {
+            return;
+        }
+        let begin = self.begin;
+        let place = (event - self.before) as usize;
+        // From the end of that event to now; what came between is time of the rank that the file took, too.
+        let between: u64 = self
+            .events
+            .range(place + 1..)
+            .map(|(event, _)| (event.compute + event.time_in_call()).as_ps())
+            .sum();
+        let (now, constants) = (self.now, self.constants);
+        let Some((Event { act, .. }, _)) = self.events.get_mut(place) else { return };
+        match act {
+            Act::Receive { from, .. } => *from = found(*from, status.unwrap_or(-1), &constants),
+            Act::File { lasts, .. } => *lasts = Duration::from_ps(between + (begin - now)),
+            _ => {}
+        }
+    }
+
+    /// The rank waits for these, in this order.
+    pub(crate) fn wait(&mut self, started: &[Started], look: PollFirst) {
+        if started.is_empty() {
+            return;
+        }
+        let requests: Vec<Request> = started.iter().map(|one| Request(one.number)).collect();
+        self.free.extend(started.iter().map(|one| one.number));
+        self.push(Act::Wait { requests: Requests::new(&requests), look });
+    }
+
+    /// A communicator of the program; `None`, which is counted, if it has members beyond the world, or was made by a call
+    /// that is not recorded.
+    pub(crate) fn group(&mut self, handle: i64) -> Option<Group> {
+        let group = self.groups.get(&handle).cloned().flatten();
+        if group.is_none() {
+            self.lose(
+                "calls on communicators with processes of other jobs, or made by calls that are not recorded",
+            );
+        }
+        group
+    }
+
+    /// Source and tag of a receive, as the program asked.
+    pub(crate) fn asked(&self, source: i64, tag: i64) -> ReceiveSource {
+        let c = &self.constants;
+        let asked = match (source == c.any_source, tag == c.any_tag) {
+            _ if source == c.nobody => Wildcards::Nobody,
+            (true, true) => Wildcards::Anything,
+            (true, false) => Wildcards::AnySource,
+            (false, true) => Wildcards::AnyTag,
+            (false, false) => Wildcards::Both,
+        };
+        let is_nobody = asked == Wildcards::Nobody;
+        let known = |value: i64, any: i64| Some(value).filter(|&value| value != any && !is_nobody);
+        ReceiveSource {
+            source: known(source, c.any_source).and_then(|source| u32::try_from(source).ok()),
+            tag: known(tag, c.any_tag).and_then(|tag| i32::try_from(tag).ok()),
+            asked,
+        }
+    }
+
+    /// The same, with what a status says.
+    pub(crate) fn found(&self, source: i64, tag: i64, status: i64) -> ReceiveSource {
+        found(self.asked(source, tag), status, &self.constants)
+    }
+}
+
+/// Fills in what a message turned out to be; a status of a cancelled receive says nothing.
+fn found(from: ReceiveSource, status: i64, constants: &Constants) -> ReceiveSource {
+    let (source, tag) = (status >> 32, i64::from(status as i32));
+    if from.asked == Wildcards::Nobody || source < 0 || tag < 0 || source == constants.any_source {
+        return from;
+    }
+    ReceiveSource { source: u32::try_from(source).ok(), tag: i32::try_from(tag).ok(), ..from }
+}

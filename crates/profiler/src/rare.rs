@@ -1,0 +1,154 @@
+//! Windows and files.
+
+use crate::collectives::without_data;
+use crate::file::Call;
+use crate::groups::Group;
+use crate::rank::RankReader;
+use weir_formats::profile::{
+    Access, Act, AfterFence, Asks, Collective, Combines, Conflicts, Direction, Element, Function, Lengths,
+    Lock, Operands, Operation, Over, PollFirst, Root, WindowAct,
+};
+use weir_units::Duration;
+
+/// The operation of an accumulation that changes nothing, in a record.
+const NO_OPERATION: i64 = 512;
+
+impl RankReader<'_> {
+    /// A call about windows or files; `false` if it is something else.
+    pub(crate) fn rare(&mut self, call: &Call<'_>) -> bool {
+        match call.name {
+            name if name.starts_with("File_") => self.file(call),
+            name if name.starts_with("Win_create") || name.starts_with("Win_allocate") => {
+                if let Some(group) = self.group(call.word("comm")) {
+                    let window = self.numbers.another(&group.members, &group.others);
+                    self.at(&window, WindowAct::Open);
+                    self.push(without_data(Function::Barrier, &window));
+                    self.windows.insert(call.word("win"), window);
+                }
+            }
+            name if call.has("win") => {
+                let Some(window) = self.windows.get(&call.word("win")).cloned() else {
+                    self.lose("calls on windows of communicators that are not recorded");
+                    return true;
+                };
+                if name.starts_with("Win_") {
+                    return self.window(call, &window);
+                }
+                self.access(call, &window);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn at(&mut self, window: &Group, act: WindowAct) {
+        self.push(Act::Window { communicator: window.number, act: Box::new(act) });
+    }
+
+    fn window(&mut self, call: &Call<'_>, window: &Group) -> bool {
+        let promises = call.word("promises assert");
+        let ruled_out = promises & self.constants.no_check != 0;
+        let conflicts = if ruled_out { Conflicts::RuledOut } else { Conflicts::Possible };
+        let rank = call.word("rank").max(0) as u32;
+        let group = || {
+            let place = |rank: &i64| window.members.iter().position(|&member| i64::from(member) == *rank);
+            call.list("group").iter().filter_map(place).map(|place| place as u32).collect()
+        };
+        let flush = |rank, over| WindowAct::Flush { rank, over };
+        let act = match call.name {
+            "Win_free" => {
+                self.at(window, flush(None, Over::There));
+                self.push(without_data(Function::Barrier, window));
+                self.windows.remove(&call.word("win"));
+                WindowAct::Close
+            }
+            "Win_fence" => {
+                self.at(window, flush(None, Over::There));
+                self.push(without_data(Function::Barrier, window));
+                let nothing = promises & self.constants.no_succeed != 0;
+                WindowAct::Fence { after: if nothing { AfterFence::Nothing } else { AfterFence::Accesses } }
+            }
+            // A lock of nobody's memory is none.
+            "Win_lock" | "Win_unlock" | "Win_flush" | "Win_flush_local" if call.word("rank") < 0 => {
+                return true;
+            }
+            "Win_lock" => {
+                let exclusive = call.word("lock") == self.constants.exclusive;
+                WindowAct::Lock {
+                    rank,
+                    lock: if exclusive { Lock::Exclusive } else { Lock::Shared },
+                    conflicts,
+                }
+            }
+            "Win_unlock" => WindowAct::Unlock { rank },
+            "Win_lock_all" => WindowAct::LockAll { asks: Asks::WhenReached, conflicts },
+            "Win_unlock_all" => WindowAct::UnlockAll,
+            "Win_flush" => flush(Some(rank), Over::There),
+            "Win_flush_all" => flush(None, Over::There),
+            "Win_flush_local" => flush(Some(rank), Over::Here),
+            "Win_flush_local_all" => flush(None, Over::Here),
+            "Win_post" => WindowAct::Post { group: group(), conflicts },
+            "Win_start" => WindowAct::Start { group: group(), conflicts },
+            "Win_complete" => WindowAct::Complete,
+            "Win_wait" => WindowAct::Wait { look: PollFirst::No },
+            "Win_test" => WindowAct::Wait { look: PollFirst::Yes },
+            _ => return false,
+        };
+        self.at(window, act);
+        true
+    }
+
+    fn access(&mut self, call: &Call<'_>, window: &Group) {
+        let name = call.name.to_lowercase();
+        let nothing = call.word("op") == NO_OPERATION;
+        let access = match name.strip_prefix('r').unwrap_or(&name) {
+            "put" => Access::Put,
+            "get" => Access::Get,
+            "accumulate" => Access::Accumulate,
+            "get_accumulate" | "fetch_and_op" if nothing => Access::Get,
+            "get_accumulate" | "fetch_and_op" => Access::GetAccumulate,
+            _ => Access::CompareAndSwap,
+        };
+        let bytes = match call.has("type") {
+            true => call.word("type").max(0) as u64,
+            false => call.bytes("target_count", "target_type target_datatype"),
+        };
+        match u32::try_from(call.word("target target_rank")) {
+            Ok(target) if bytes > 0 => {
+                let communicator = window.number;
+                self.carry_out(call, Act::Access { access, target, bytes, communicator, request: None });
+            }
+            _ if call.has("request") => self.complete_from_the_beginning(call.word("request")),
+            _ => {}
+        }
+    }
+
+    fn file(&mut self, call: &Call<'_>) {
+        match call.name {
+            "File_open" => {
+                let Some(group) = self.group(call.word("comm")) else { return };
+                let file = self.numbers.another(&group.members, &group.others);
+                self.agree(&file, 24);
+                self.files.insert(call.word("fh"), file);
+            }
+            "File_close" => match self.files.remove(&call.word("fh")) {
+                Some(file) => self.agree(&file, 8),
+                None => self.lose("calls on files of communicators that are not recorded"),
+            },
+            name => {
+                let direction = if name.contains("read") { Direction::Read } else { Direction::Write };
+                let bytes = call.bytes("count", "type");
+                self.carry_out(call, Act::File { direction, bytes, lasts: Duration::ZERO, request: None });
+            }
+        }
+    }
+
+    /// The ranks of a file agree on something, as weir's do.
+    fn agree(&mut self, file: &Group, bytes: u64) {
+        let lengths = Lengths::Elements { bytes, element: 8, operands: Operands::Commute };
+        let combines = Combines { operation: Operation::named("max"), element: Element::named("int64") };
+        let function = Function::Allreduce;
+        let collective = Box::new(Collective { combines, ..Collective::new(function, Root::None, lengths) });
+        self.push(Act::Collective { collective, communicator: file.number, persistent: None, request: None });
+    }
+}
