@@ -174,6 +174,14 @@ static inline int enters(int id, struct call *call, void *site) {
     return 1;
 }
 
+/* Returns whether a call was carried out although it returned this: a message did not fit, or one of several. */
+static int is_carried_out(int error) {
+    int class = MPI_SUCCESS;
+    if (error != MPI_SUCCESS)
+        PMPI_Error_class(error, &class);
+    return class == MPI_SUCCESS || class == MPI_ERR_TRUNCATE || class == MPI_ERR_IN_STATUS;
+}
+
 static inline void leaves(void) {
     if (--depth == 0 && head)
         head->calls_function = 0;
@@ -210,20 +218,19 @@ static const int64_t *before(const MPI_Request *requests, long count) {
 
 static int64_t size_of(MPI_Datatype type) {
     int size = 0;
-    PMPI_Type_size(type, &size);
+    if (type != MPI_DATATYPE_NULL)
+        PMPI_Type_size(type, &size);
     return size;
 }
 
-/* Extent of an element of a reduction, and the place of its name in ELEMENTS, from 1, in the bits above. */
+/* The size of an element of a reduction, and the place of its name in ELEMENTS, from 1, in the bits above. */
 static int64_t element_of(MPI_Datatype type) {
-    MPI_Aint lower = 0, extent = 0;
     int64_t name = 0;
-    PMPI_Type_get_extent(type, &lower, &extent);
 #define IS(datatype, place) \
     if (type == datatype)   \
         name = place;
     ELEMENTS(IS)
-    return (int64_t)extent | name << 48;
+    return size_of(type) | name << 48;
 }
 
 /* The place of an operation's name in OPERATIONS, from 1, and 256 if it commutes. */
@@ -508,7 +515,7 @@ BOTH_NAMES(Finalize, (void)) {
 }
 
 /* A call that a profile does not hold. */
-static void count(int id) {
+static void weir_count(int id) {
     if (head && !depth)
         __atomic_fetch_add(&head->counted[id], 1, __ATOMIC_RELAXED);
 }

@@ -155,21 +155,25 @@ impl Data<'_, '_> {
         Lengths::Bytes(self.sent().max(self.received()))
     }
 
-    /// The extent of an element that is combined.
-    fn extent(&self) -> u64 {
+    /// The size of an element that is combined.
+    fn element(&self) -> u64 {
         (self.call.word("type") & 0xffff_ffff_ffff) as u64
     }
 
     fn combined(&self) -> u64 {
-        (self.call.word("count").max(0) as u64).saturating_mul(self.extent())
+        (self.call.word("count").max(0) as u64).saturating_mul(self.element())
     }
 
     fn operands(&self) -> Operands {
-        if self.call.word("op") & 256 == 0 { Operands::Ordered } else { Operands::Commute }
+        // The operation of a rank that has no part is not known.
+        match self.call.word("op") {
+            op if op != 0 && op & 256 == 0 => Operands::Ordered,
+            _ => Operands::Commute,
+        }
     }
 
     fn elements(&self) -> Lengths {
-        let element = u32::try_from(self.extent()).unwrap_or(u32::MAX);
+        let element = u32::try_from(self.element()).unwrap_or(u32::MAX);
         Lengths::Elements { bytes: self.combined(), element, operands: self.operands() }
     }
 
@@ -185,7 +189,7 @@ impl Data<'_, '_> {
         let counts = self.call.list(&format!("{side}counts")).iter().map(|&count| count.max(0) as u64);
         match self.call.list(&format!("{side}types")) {
             [] => {
-                let each = if self.call.has("type") { self.extent() } else { self.size(side) };
+                let each = if self.call.has("type") { self.element() } else { self.size(side) };
                 counts.map(|count| count * each).collect()
             }
             types => counts.zip(types).map(|(count, &size)| count * size.max(0) as u64).collect(),
@@ -212,8 +216,8 @@ impl Data<'_, '_> {
 
     fn scattered(&self) -> Lengths {
         let (blocks, element) = match self.call.list("recvcounts") {
-            [] => (vec![self.call.word("recvcount").max(0) as u64 * self.extent()], self.extent()),
-            _ => (self.blocks("recv"), self.extent()),
+            [] => (vec![self.call.word("recvcount").max(0) as u64 * self.element()], self.element()),
+            _ => (self.blocks("recv"), self.element()),
         };
         let element = u32::try_from(element).unwrap_or(u32::MAX);
         Lengths::Combined { blocks: short(blocks), element, operands: self.operands() }
@@ -289,13 +293,17 @@ impl Data<'_, '_> {
         let (is_grid, incoming) = (first[0] != 0, first[1].max(0) as usize);
         let (sources, destinations) = ranks.split_at_checked(incoming).unwrap_or((ranks, &[]));
         let known = |ranks: &[i64]| ranks.iter().map(|&rank| u32::try_from(rank).ok()).collect::<Vec<_>>();
-        let blocks = |side: &str, each: u64, count: usize| match self.call.list(&format!("{side}counts")) {
-            [] => vec![each; count],
-            _ => self.blocks(side),
+        // Nothing goes beyond an open end, or comes from there.
+        let blocks = |side: &str, each: u64, ranks: &[i64]| -> Vec<u64> {
+            let all = match self.call.list(&format!("{side}counts")) {
+                [] => vec![each; ranks.len()],
+                _ => self.blocks(side),
+            };
+            all.into_iter().zip(ranks).map(|(bytes, &rank)| if rank < 0 { 0 } else { bytes }).collect()
         };
         Lengths::Neighbors(Box::new(Neighbors {
-            out: blocks("send", self.sent(), destinations.len()),
-            into: blocks("recv", self.received(), sources.len()),
+            out: blocks("send", self.sent(), destinations),
+            into: blocks("recv", self.received(), sources),
             // What is sent forward in a grid two ranks long arrives from behind.
             arrival: (0..sources.len() as u32).map(|block| block ^ u32::from(is_grid)).collect(),
             sources: known(sources),

@@ -1,6 +1,7 @@
 //! Messages, and the ends of what goes on.
 
 use crate::file::Call;
+use crate::groups::Group;
 use crate::rank::{Prepared, RankReader};
 use weir_formats::profile::{Act, Mode, PollFirst, ReceiveSource, Request, Requests, Side, WORLD, Wildcards};
 
@@ -46,16 +47,27 @@ impl RankReader<'_> {
         u32::try_from(rank).ok().filter(|_| rank != self.constants.nobody)
     }
 
+    /// The communicator of a message, if it has this rank; libraries that do not check their arguments take any.
+    fn group_with(&mut self, handle: i64, peer: Option<u32>) -> Option<Group> {
+        let group = self.group(handle)?;
+        if peer.is_some_and(|peer| peer as usize >= group.peers()) {
+            self.lose("messages to and from ranks that their communicator does not have");
+            return None;
+        }
+        Some(group)
+    }
+
     fn send_act(&mut self, call: &Call<'_>, mode: Mode, tag: &str) -> Option<Act> {
-        let communicator = self.group(call.word("comm"))?.number;
+        let to = self.peer(call.word("dest"));
+        let communicator = self.group_with(call.word("comm"), to)?.number;
         let sends = if call.has("sendcount") { ("sendcount", "sendtype") } else { ("count", "type") };
-        let (to, bytes) = (self.peer(call.word("dest")), call.bytes(sends.0, sends.1));
-        let tag = if to.is_some() { call.word(tag).max(0) as i32 } else { 0 };
+        let bytes = call.bytes(sends.0, sends.1);
+        let tag = call.word(tag).max(0) as i32;
         Some(Act::Send { mode, to, tag, bytes, communicator, request: None })
     }
 
     fn receive_act(&mut self, call: &Call<'_>, from: ReceiveSource) -> Option<Act> {
-        let communicator = self.group(call.word("comm"))?.number;
+        let communicator = self.group_with(call.word("comm"), from.source)?.number;
         let receives = if call.has("recvcount") { ("recvcount", "recvtype") } else { ("count", "type") };
         Some(Act::Receive { from, bytes: call.bytes(receives.0, receives.1), communicator, request: None })
     }
@@ -143,7 +155,10 @@ impl RankReader<'_> {
         let from = self.found(call.word("source"), call.word("tag"), call.word("status"));
         let look = if call.has("flag") { PollFirst::Yes } else { PollFirst::No };
         let communicator = group.number;
-        if !call.has("message") || from.asked == Wildcards::Nobody {
+        if from.asked == Wildcards::Nobody {
+            return;
+        }
+        if !call.has("message") {
             return self.push(Act::Probe { from, communicator, look });
         }
         let number = self.take_number();
@@ -158,7 +173,7 @@ impl RankReader<'_> {
             if handle == self.constants.message_of_nobody {
                 let from = ReceiveSource { source: None, tag: None, asked: Wildcards::Nobody };
                 return self
-                    .carry_out(call, Act::Receive { from, bytes, communicator: WORLD, request: None });
+                    .carry_out(call, Act::Receive { from, bytes: 0, communicator: WORLD, request: None });
             }
             return self.lose("messages of probes that are not recorded");
         };

@@ -114,7 +114,7 @@ impl RankReader<'_> {
             false => call.bytes("target_count", "target_type target_datatype"),
         };
         match u32::try_from(call.word("target target_rank")) {
-            Ok(target) if bytes > 0 => {
+            Ok(target) if bytes > 0 && (target as usize) < window.peers() => {
                 let communicator = window.number;
                 self.carry_out(call, Act::Access { access, target, bytes, communicator, request: None });
             }

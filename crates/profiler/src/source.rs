@@ -106,7 +106,7 @@ fn call(function: &Function) -> String {
 }
 
 fn counted(function: &Function) -> String {
-    format!("{}    count(ID_{});\n    return {};\n}}\n", head(function), function.name, call(function))
+    format!("{}    weir_count(ID_{});\n    return {};\n}}\n", head(function), function.name, call(function))
 }
 
 fn recorded(function: &Function) -> String {
@@ -114,7 +114,7 @@ fn recorded(function: &Function) -> String {
     let mut text = head(function);
     _ = writeln!(text, "    struct call at;");
     _ = writeln!(text, "    if (!enters(ID_{name}, &at, __builtin_return_address(0))) {{");
-    _ = writeln!(text, "        int result = {call};\n        leaves();\n        return result;\n    }}");
+    _ = writeln!(text, "        int returned = {call};\n        leaves();\n        return returned;\n    }}");
     for parameter in function.parameters.iter().filter(|parameter| parameter.kind == "MPI_Status") {
         let status = &parameter.name;
         let count = if function.name.ends_with("some") { "incount" } else { "count" };
@@ -140,21 +140,21 @@ fn recorded(function: &Function) -> String {
     if short(name).starts_with("Comm_idup") {
         _ = writeln!(text, "    *newcomm = MPI_COMM_NULL;");
     }
-    _ = writeln!(text, "    int result = {call};\n    at.end = now();");
-    _ = writeln!(text, "    if (result != MPI_SUCCESS) {{");
+    _ = writeln!(text, "    int returned = {call};\n    at.end = now();");
+    _ = writeln!(text, "    if (UNLIKELY(returned != MPI_SUCCESS) && !is_carried_out(returned)) {{");
     _ = writeln!(
         text,
-        "        head->failed[ID_{name}]++;\n        leaves();\n        return result;\n    }}"
+        "        head->failed[ID_{name}]++;\n        leaves();\n        return returned;\n    }}"
     );
     if let Some(nothing) = in_vain(function) {
         _ = writeln!(text, "    if ({nothing}) {{");
         _ = writeln!(
             text,
-            "        looked_in_vain(ID_{name}, &at);\n        leaves();\n        return result;\n    }}"
+            "        looked_in_vain(ID_{name}, &at);\n        leaves();\n        return returned;\n    }}"
         );
     }
     text += &written(function, &fields);
-    text + "    leaves();\n    return result;\n}\n"
+    text + "    leaves();\n    return returned;\n}\n"
 }
 
 /// The condition of C under which a call has found nothing.
