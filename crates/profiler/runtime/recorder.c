@@ -52,6 +52,7 @@ struct head {
 };
 _Static_assert(sizeof(struct head) <= HEAD_BYTES, "it fits into the head");
 
+static uint64_t counted_before[FUNCTIONS]; /* calls that are counted only, before MPI_Init */
 static struct head *head;   /* NULL: nothing is recorded */
 static int64_t *next, *end; /* of the window of the file that is mapped */
 static int64_t *look;       /* the last record, if it is a look in vain */
@@ -347,13 +348,24 @@ static void define(MPI_Comm comm) {
         PMPI_Comm_remote_group(comm, &other);
         PMPI_Group_size(other, &others);
     }
+    /* MPICH 5.0 gives a graph that leaves ranks out the group of all: then the members tell each other who they are. */
+    int in = size, *told = NULL;
+    PMPI_Comm_size(comm, &in);
+    if (in != size && (told = malloc(in * sizeof *told))) {
+        int own_rank = (int)head->rank;
+        REAL(Allgather)(&own_rank, 1, MPI_INT, told, 1, MPI_INT, comm);
+        size = in;
+    }
     int64_t *to = begin_record(&at, 3 + size + others);
     if (to) {
         *to++ = HANDLE(comm), *to++ = size, *to++ = others;
-        to = write_group(to, group, size);
+        for (int i = 0; told && i < size; i++)
+            *to++ = told[i];
+        to = told ? to : write_group(to, group, size);
         to = write_group(to, other, others);
         end_record(DEFINE, to);
     }
+    free(told);
     PMPI_Group_free(&group);
     if (between)
         PMPI_Group_free(&other);
@@ -449,6 +461,7 @@ static void begin_recording(void) {
     }
     head->fingerprint = FINGERPRINT;
     head->rank = rank, head->size = size;
+    memcpy(head->counted, counted_before, sizeof counted_before);
     const int64_t constants[] = {
         HANDLE(MPI_COMM_WORLD), HANDLE(MPI_COMM_SELF), HANDLE(MPI_REQUEST_NULL), HANDLE(MPI_MESSAGE_NO_PROC), MPI_ANY_SOURCE,
         MPI_ANY_TAG, MPI_PROC_NULL, MPI_ROOT, MPI_MODE_NOCHECK, MPI_MODE_NOSUCCEED, MPI_LOCK_EXCLUSIVE,
@@ -516,6 +529,6 @@ BOTH_NAMES(Finalize, (void)) {
 
 /* A call that a profile does not hold. */
 static void weir_count(int id) {
-    if (head && !depth)
-        __atomic_fetch_add(&head->counted[id], 1, __ATOMIC_RELAXED);
+    if (!depth)
+        __atomic_fetch_add(head ? &head->counted[id] : &counted_before[id], 1, __ATOMIC_RELAXED);
 }

@@ -53,6 +53,8 @@ pub(crate) struct RankReader<'a> {
     pub(crate) messages: BTreeMap<i64, VecDeque<u32>>,
     pub(crate) groups: BTreeMap<i64, Option<Group>>,
     pub(crate) windows: BTreeMap<i64, Group>,
+    /// Windows of memory that their ranks share.
+    pub(crate) shared: BTreeSet<u32>,
     pub(crate) files: BTreeMap<i64, Group>,
     /// Numbers of persistent collectives so far, by communicator.
     pub(crate) persistent: BTreeMap<u32, u32>,
@@ -89,6 +91,7 @@ impl<'a> RankReader<'a> {
             messages: BTreeMap::new(),
             groups,
             windows: BTreeMap::new(),
+            shared: BTreeSet::new(),
             files: BTreeMap::new(),
             persistent: BTreeMap::new(),
             channels: 0,

@@ -23,6 +23,9 @@ impl RankReader<'_> {
                     let window = self.numbers.another(&group.members, &group.others);
                     self.at(&window, WindowAct::Open);
                     self.push(without_data(Function::Barrier, &window));
+                    if name.contains("shared") {
+                        self.shared.insert(window.number);
+                    }
                     self.windows.insert(call.word("win"), window);
                 }
             }
@@ -54,6 +57,7 @@ impl RankReader<'_> {
             let place = |rank: &i64| window.members.iter().position(|&member| i64::from(member) == *rank);
             call.list("group").iter().filter_map(place).map(|place| place as u32).collect()
         };
+        let asks = if self.shared.contains(&window.number) { Asks::AtOnce } else { Asks::WhenReached };
         let flush = |rank, over| WindowAct::Flush { rank, over };
         let act = match call.name {
             "Win_free" => {
@@ -81,7 +85,7 @@ impl RankReader<'_> {
                 }
             }
             "Win_unlock" => WindowAct::Unlock { rank },
-            "Win_lock_all" => WindowAct::LockAll { asks: Asks::WhenReached, conflicts },
+            "Win_lock_all" => WindowAct::LockAll { asks, conflicts },
             "Win_unlock_all" => WindowAct::UnlockAll,
             "Win_flush" => flush(Some(rank), Over::There),
             "Win_flush_all" => flush(None, Over::There),
