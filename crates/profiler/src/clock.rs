@@ -52,3 +52,68 @@ impl Comparison {
         self.trip / 2
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::Constants;
+
+    fn head(boot: &str, at_start: Comparison, at_end: Comparison, end: Option<i64>) -> Head {
+        Head {
+            rank: 0,
+            size: 2,
+            start: 0,
+            end,
+            at_start,
+            at_end,
+            calls: None,
+            stopped: None,
+            constants: Constants::default(),
+            host: "node".into(),
+            boot: boot.into(),
+            failed: Vec::new(),
+            counted: Vec::new(),
+        }
+    }
+
+    fn compared(at: i64, ahead: i64) -> Comparison {
+        Comparison { at, ahead, trip: 10 }
+    }
+
+    /// A clock that is 5 s behind, and loses 10 microseconds in each second: between both measurements, and behind the second.
+    #[test]
+    fn clocks_are_aligned_on_a_straight_line() {
+        let first = head("a", compared(0, 0), compared(0, 0), Some(1));
+        let other = head(
+            "b",
+            compared(1_000_000_000, 5_000_000_000),
+            compared(3_000_000_000, 5_000_020_000),
+            Some(3),
+        );
+        let clock = Clock::of(&other, &first);
+        for (time, expected) in [
+            (1_000_000_000, 6_000_000_000),
+            (2_000_000_000, 7_000_010_000),
+            (3_000_000_000, 8_000_020_000),
+            (4_000_000_000, 9_000_030_000),
+        ] {
+            assert_eq!(clock.aligned(time), expected, "{time}");
+        }
+        assert_eq!(clock.since(6_000_000_000).time(2_000_000_000), 1_000_010_000_000);
+        assert_eq!(clock.since(7_000_000_000).time(1_000_000_000), 0, "nothing was before the beginning");
+    }
+
+    #[test]
+    fn a_clock_of_the_same_computer_is_the_same_whatever_was_measured() {
+        let first = head("a", compared(0, 0), compared(0, 0), None);
+        let other = head("a", compared(5, 300), compared(10, 200), Some(10));
+        assert_eq!(Clock::of(&other, &first).aligned(7), 7);
+    }
+
+    #[test]
+    fn a_rank_that_died_has_the_difference_of_its_beginning() {
+        let first = head("a", compared(0, 0), compared(0, 0), None);
+        let other = head("b", compared(5, 300), Comparison::default(), None);
+        assert_eq!(Clock::of(&other, &first).aligned(1_000), 1_300);
+    }
+}

@@ -58,7 +58,12 @@ pub fn join(
     let mut lost = Lost::new();
     ranks.report(&layout, &mut joined, &mut lost);
     let clocks = ranks.clocks();
-    let mut writer = Writer::new(format, ranks.size, title, out).map_err(FileError::Write)?;
+    let incomplete = joined.unfinished.len() + joined.missing.len();
+    let title = match incomplete {
+        0 => title.to_owned(),
+        count => format!("{title}: up to where {count} ranks ended before MPI_Finalize"),
+    };
+    let mut writer = Writer::new(format, ranks.size, &title, out).map_err(FileError::Write)?;
     let mut numbers = Numbers::new(ranks.size as u32);
     let mut sites = sites.map(|out| Sites::new(folder, out)).transpose().map_err(FileError::Write)?;
     for ((path, head), clock) in ranks.files.iter().zip(clocks) {

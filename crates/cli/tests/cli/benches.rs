@@ -30,8 +30,9 @@ fn the_experiments_of_the_benches_run() {
 fn the_programs_of_the_benches_run() {
     let folder = root().join("benches/mpi");
     let scratch = scratch();
-    let programs: [(&str, &[&str], usize); 5] = [
+    let programs: [(&str, &[&str], usize); 6] = [
         ("pair", &["10"], 2),
+        ("calls", &["1"], 2),
         ("collective", &["allreduce", "3"], 16),
         ("collective", &["alltoall", "3"], 16),
         ("token", &[], 16),

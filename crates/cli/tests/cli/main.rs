@@ -31,6 +31,7 @@ mod profiles;
 mod python;
 mod random_plans;
 mod real_programs;
+mod recorded;
 mod references;
 mod report;
 mod results;

@@ -50,6 +50,7 @@ collectives: operations units
 message: collectives network operations units
 replay: collectives message network formats operations units
 record: columns network units
+profiler: capi formats operations units
 capi: collectives coroutine message network operations units
 compiler: capi
 experiment: capi collectives flow formats message network operations packet record replay topology units workload
@@ -58,7 +59,7 @@ analysis: collectives experiment formats network record run topology units workl
 picture:
 calibrate: analysis collectives experiment message network picture run units
 python: columns experiment network picture record run transport units
-cli: analysis calibrate capi compiler experiment flow formats network picture record run topology transport units
+cli: analysis calibrate capi compiler experiment flow formats network picture profiler record run topology transport units
 ";
 
 /// The crates, and what each may use.
