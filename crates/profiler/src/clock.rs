@@ -5,7 +5,7 @@ use crate::file::{Comparison, Head};
 /// Turns times of a rank's clock into picoseconds since the beginning of the recording.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
-    /// What is to be added at a time of the rank's clock, and how much more for each nanosecond behind it.
+    /// At this time of the rank's clock so much is added, and by so much more for each nanosecond behind it.
     at: i64,
     ahead: i64,
     drift: f64,

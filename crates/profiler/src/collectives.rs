@@ -10,7 +10,7 @@ use weir_formats::profile::{
     ReceiveSource, Root, Wildcards,
 };
 
-/// What weir's ranks say to each other so that groups become an intercommunicator, in bytes.
+/// Bytes of the message by which weir's ranks make two groups an intercommunicator.
 const INTRODUCTION: u64 = 32;
 
 impl RankReader<'_> {
@@ -66,7 +66,7 @@ impl RankReader<'_> {
         }
     }
 
-    /// Two leaders introduce their groups to each other, and each tells its own.
+    /// Two leaders introduce their groups to each other, and each passes it on to its own group.
     fn introduce(&mut self, call: &Call<'_>) {
         let Some(group) = self.group(call.word("local")) else { return };
         let leader = call.word("local_leader").max(0) as u32;

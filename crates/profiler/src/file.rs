@@ -39,14 +39,14 @@ pub enum FileError {
     Write(#[from] io::Error),
 }
 
-/// How the clock of a rank compares with that of rank 0, in nanoseconds.
+/// A comparison of the clock of a rank with that of rank 0, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Comparison {
     /// When, on the rank's own clock.
     pub(crate) at: i64,
     /// By how much that of rank 0 was ahead.
     pub(crate) ahead: i64,
-    /// How long a message and its answer took.
+    /// The time that a message and its answer took.
     pub(crate) trip: i64,
 }
 
@@ -173,7 +173,7 @@ pub(crate) struct Records {
     file: BufReader<File>,
 }
 
-/// What one record says. Times are nanoseconds on the rank's own clock.
+/// One record. Times are nanoseconds on the rank's own clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Record {
     /// A communicator has these members; the second group is empty but for intercommunicators.

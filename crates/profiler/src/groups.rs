@@ -36,7 +36,7 @@ pub(crate) struct Numbers {
     ranks: u32,
     rank: u32,
     numbers: BTreeMap<(Key, u32), u32>,
-    /// How many of the same members the rank has seen.
+    /// The number of those of the same members that the rank has seen.
     seen: BTreeMap<Key, u32>,
     /// Those that are not in the profile yet.
     new: Vec<(u32, Groups)>,

@@ -15,14 +15,14 @@ use weir_units::{Duration, Rank};
 /// Records between which events are handed on.
 const AT_ONCE: usize = 4096;
 
-/// What has become a profile, and what has not.
+/// Says what is in a profile, and what is not.
 #[derive(Debug, Default)]
 pub struct Joined {
     /// Number of ranks, and of events.
     pub ranks: usize,
     /// Number of events.
     pub events: u64,
-    /// What the profile does not hold, by what it is, and how often; of calls their names.
+    /// The things that the profile does not hold, and how often they were; calls by their names.
     pub lost: Vec<(String, u64)>,
     /// Ranks whose recording ends before `MPI_Finalize`, in words.
     pub unfinished: Vec<String>,
@@ -39,7 +39,7 @@ struct Ranks {
     fingerprint: u64,
 }
 
-/// Writes what the ranks in a folder have recorded as a profile, and where their calls were made, if that is wanted (as CSV, an
+/// Writes what the ranks in a folder have recorded as a profile, and where their calls were made, if `sites` is given (as CSV, an
 /// event a line: rank, number of the event, call, place).
 ///
 /// # Errors

@@ -37,7 +37,7 @@ pub enum Mpi {
     Standard,
 }
 
-/// How a command hands environment variables to the ranks that it starts.
+/// The way in which a command hands environment variables to the ranks that it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Launcher {
     /// By `-x NAME=VALUE` (Open MPI), which reaches other computers, too.
@@ -60,7 +60,7 @@ fn find(program: &OsStr) -> Option<PathBuf> {
 
 const LAUNCHERS: [&str; 4] = ["mpirun", "mpiexec", "orterun", "prterun"];
 
-/// What follows the name of a launcher, as in `mpirun.openmpi`; `None` for other commands.
+/// Returns the end of a launcher's name, as in `mpirun.openmpi`; `None` for other commands.
 fn ending_of_launcher(command: &OsStr) -> Option<String> {
     let name = Path::new(command).file_name()?.to_string_lossy().into_owned();
     LAUNCHERS.iter().find_map(|launcher| name.strip_prefix(launcher).map(str::to_owned))
@@ -149,7 +149,7 @@ impl Mpi {
         let scratch = cache::folder().join(format!("recorder-{}", std::process::id()));
         fs::create_dir_all(scratch.join("weir")).map_err(unwritable(&scratch))?;
         let made = self.recorder_in(&scratch, &compiler, &unwritable);
-        // What is left of a failure is in nobody's way.
+        // A folder that cannot be removed does no harm.
         _ = fs::remove_dir_all(&scratch);
         made
     }

@@ -10,7 +10,7 @@ use weir_units::Duration;
 /// Looks in vain that follow each other so closely are one.
 const SAME_LOOK_PS: u64 = 1_000_000;
 
-/// What was lost of a recording, by what it is, and how often.
+/// Things that are not in the profile, and how often they were.
 pub(crate) type Lost = BTreeMap<String, u64>;
 
 /// An operation under way: the number of its request in the profile, and the event that started it.
@@ -20,7 +20,7 @@ pub(crate) struct Started {
     event: u64,
 }
 
-/// What a persistent request starts.
+/// A persistent request starts one of these.
 #[derive(Clone, Debug)]
 pub(crate) enum Prepared {
     /// This, under another number each time.

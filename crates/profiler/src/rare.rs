@@ -72,7 +72,7 @@ impl RankReader<'_> {
                 let nothing = promises & self.constants.no_succeed != 0;
                 WindowAct::Fence { after: if nothing { AfterFence::Nothing } else { AfterFence::Accesses } }
             }
-            // A lock of nobody's memory is none.
+            // MPI_PROC_NULL has no memory.
             "Win_lock" | "Win_unlock" | "Win_flush" | "Win_flush_local" if call.word("rank") < 0 => {
                 return true;
             }

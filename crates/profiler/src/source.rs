@@ -5,7 +5,12 @@ use std::fmt::Write;
 use weir_capi::cache;
 use weir_capi::headers::{Function, Parameter, functions};
 
-const BY_HAND: &str = include_str!("../runtime/recorder.c");
+/// The part that is written by hand, in the order in which it is compiled.
+const BY_HAND: [&str; 3] = [
+    include_str!("../runtime/records.c"),
+    include_str!("../runtime/arguments.c"),
+    include_str!("../runtime/recording.c"),
+];
 
 /// The first bytes of a file.
 pub(crate) const MARK: &str = "weirrec1";
@@ -19,7 +24,7 @@ pub(crate) fn all() -> Vec<Function> {
 pub(crate) fn fingerprint(functions: &[Function]) -> u64 {
     let texts: Vec<String> =
         functions.iter().map(|function| format!("{} {:?}", function.name, fields(function))).collect();
-    cache::fingerprint(texts.iter().map(String::as_str).chain([BY_HAND]))
+    cache::fingerprint(texts.iter().map(String::as_str).chain(BY_HAND))
 }
 
 /// The recorder for a library that has the functions of which `has` says so.
@@ -31,7 +36,7 @@ pub(crate) fn text(functions: &[Function], has: impl Fn(&str) -> bool) -> String
         _ = writeln!(text, "#define ID_{} {number}", function.name);
     }
     text += &elements();
-    text += BY_HAND;
+    text += &BY_HAND.join("\n");
     for function in functions.iter().filter(|function| has(&function.name)) {
         match care(&function.name) {
             Care::Recorded => text += &recorded(function),
