@@ -44,6 +44,7 @@ struct head {
     int64_t start, end; /* on this rank's clock; end is 0 until MPI_Finalize */
     struct comparison at_start, at_end;
     int64_t calls_function, calls_since; /* the call under way: its number and 1, and when it began */
+    int64_t cost;                        /* picoseconds of recording a call, outside of its time */
     int64_t stopped;                     /* the error for which no more is written */
     int64_t constants[16];               /* as src/file.rs lists them */
     char host[64], boot[64];             /* clocks of processes with the same boot are the same */

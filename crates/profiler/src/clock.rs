@@ -67,6 +67,7 @@ mod tests {
             at_start,
             at_end,
             calls: None,
+            cost: 0,
             stopped: None,
             constants: Constants::default(),
             host: "node".into(),

@@ -78,6 +78,8 @@ pub(crate) struct Head {
     pub(crate) at_end: Comparison,
     /// The function that was being called last, and since when.
     pub(crate) calls: Option<(usize, i64)>,
+    /// Picoseconds that recording a call took outside of its time.
+    pub(crate) cost: u64,
     /// The error of the system for which no more was written.
     pub(crate) stopped: Option<i32>,
     pub(crate) constants: Constants,
@@ -113,6 +115,7 @@ impl Head {
         let (at_start, at_end) = (comparison(&mut words), comparison(&mut words));
         let (function, since) = (words.next(), words.next());
         let calls = usize::try_from(function - 1).ok().map(|function| (function, since));
+        let cost = words.next().max(0) as u64;
         let stopped = Some(words.next() as i32).filter(|&error| error != 0);
         let constants = Constants {
             world: words.next(),
@@ -141,6 +144,7 @@ impl Head {
             at_start,
             at_end,
             calls,
+            cost,
             stopped,
             constants,
             host,

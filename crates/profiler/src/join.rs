@@ -72,7 +72,7 @@ pub fn join(
         if let Some(sites) = &mut sites {
             sites.begin(head.rank);
         }
-        let mut reader = RankReader::new(&layout, head.constants, clock, &mut numbers, &mut lost);
+        let mut reader = RankReader::new(&layout, head, clock, &mut numbers, &mut lost);
         let rank = Rank(head.rank);
         write_rank(&mut reader, (rank, head, records), &mut writer, sites.as_mut())
             .map_err(FileError::Write)?;

@@ -1,7 +1,7 @@
 //! The events of one rank, made of its records one after the other.
 
 use crate::clock::Clock;
-use crate::file::{Call, Constants, Layout, Record};
+use crate::file::{Call, Constants, Head, Layout, Record};
 use crate::groups::{Group, Numbers};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use weir_formats::profile::{Act, Event, PollFirst, ReceiveSource, Request, Requests, Wildcards};
@@ -36,6 +36,8 @@ pub(crate) struct RankReader<'a> {
     layout: &'a Layout,
     pub(crate) constants: Constants,
     clock: Clock,
+    /// Recording a call takes so long behind it, in picoseconds.
+    cost: u64,
     pub(crate) numbers: &'a mut Numbers,
     pub(crate) lost: &'a mut Lost,
     /// The end of the last event, and the beginning of the next one, in picoseconds.
@@ -66,17 +68,19 @@ pub(crate) struct RankReader<'a> {
 impl<'a> RankReader<'a> {
     pub(crate) fn new(
         layout: &'a Layout,
-        constants: Constants,
+        head: &Head,
         clock: Clock,
         numbers: &'a mut Numbers,
         lost: &'a mut Lost,
     ) -> Self {
+        let constants = head.constants;
         let groups =
             [(constants.world, Some(numbers.world())), (constants.alone, Some(numbers.alone()))].into();
         Self {
             layout,
             constants,
             clock,
+            cost: head.cost,
             numbers,
             lost,
             now: 0,
@@ -112,7 +116,7 @@ impl<'a> RankReader<'a> {
             }
             Record::Call { function, begin, end, site, words } => {
                 let begin = self.clock.time(begin);
-                if begin < self.now {
+                if begin + self.cost < self.now {
                     self.lose("calls that began before the one before had ended (of other threads)");
                 }
                 self.begin = begin.max(self.now);
@@ -122,7 +126,8 @@ impl<'a> RankReader<'a> {
                     Some(call) => self.call(&call),
                     None => self.lose("records that are damaged"),
                 }
-                self.end_call(self.clock.time(end));
+                // Recording is none of the rank's own work.
+                self.end_call(self.clock.time(end) + self.cost);
             }
         }
     }
