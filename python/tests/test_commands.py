@@ -23,6 +23,7 @@ LEFT_OUT = {
     "cargo": "minutes",
     "python3 tools/bench": "minutes",
     "sh measure.sh": "a cluster with Open MPI",
+    "weir record": "an MPI of the system: recorded.rs runs it",
     "ssh ": "another computer",
     "perf stat": "counters of the processor, which virtual computers do not have",
     "weir mpirun -n 4 --machine fat-tree ./hpcc": "HPC Challenge: real_programs.rs runs it",
