@@ -111,8 +111,7 @@ impl Mpi {
     }
 }
 
-const PROGRAMS: [(Mpi, &str); 22] = [
-    (Mpi::Open, "barrier.c"),
+const PROGRAMS: [(Mpi, &str); 21] = [
     (Mpi::Open, "cancel.c"),
     (Mpi::Open, "cartesian.c"),
     (Mpi::Open, "collectives_all.c"),
