@@ -158,10 +158,11 @@ static void end_recording(void) {
     depth--;
 }
 
-#define BOTH_NAMES(name, arguments)                                   \
-    int PMPI_##name arguments;                                        \
-    int MPI_##name arguments __attribute__((alias("PMPI_" #name)));   \
-    int PMPI_##name arguments
+/* A function that stands before one of the library. It has names of its own in C: headers differ in the constness of parameters. */
+#define BOTH_NAMES(name, arguments)                                                                        \
+    int weir_##name arguments __asm__("PMPI_" #name);                                                      \
+    int weir_first_##name arguments __asm__("MPI_" #name) __attribute__((alias("PMPI_" #name)));           \
+    int weir_##name arguments
 
 BOTH_NAMES(Init, (int *argc, char ***argv)) {
     depth++;

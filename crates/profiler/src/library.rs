@@ -194,12 +194,16 @@ impl Mpi {
     }
 }
 
+/// Lines of a compiler's complaints that are shown.
+const MOST_LINES: usize = 8;
+
 fn run(compiler: &Path, options: &[OsString], rest: &[&OsStr]) -> Result<String, LibraryError> {
     let output = Command::new(compiler).args(options).args(rest).output();
     let output = output.map_err(|reason| LibraryError::NoCompiler(compiler.to_owned(), reason))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        return Err(LibraryError::NotCompiled(compiler.to_owned(), said));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let first: Vec<&str> = said.trim().lines().take(MOST_LINES).collect();
+        return Err(LibraryError::NotCompiled(compiler.to_owned(), first.join("\n")));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
