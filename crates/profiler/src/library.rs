@@ -3,8 +3,8 @@
 use crate::source;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use weir_capi::cache;
@@ -58,6 +58,14 @@ fn find(program: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
+/// Returns whether a file begins as programs do. Others, such as input, may be long.
+fn is_program(path: &Path) -> bool {
+    let mut first = [0; 4];
+    path.is_file()
+        && File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok()
+        && first == *b"\x7fELF"
+}
+
 const LAUNCHERS: [&str; 4] = ["mpirun", "mpiexec", "orterun", "prterun"];
 
 /// Returns the end of a launcher's name, as in `mpirun.openmpi`; `None` for other commands.
@@ -109,9 +117,9 @@ impl Mpi {
     pub fn of(command: &[OsString]) -> Self {
         const STANDARD: &[u8] = b"libmpi_abi.so";
         let names_it = |word: &OsString| {
-            let path = find(word).filter(|path| path.is_file());
+            let path = find(word).filter(|path| is_program(path));
             let bytes = path.and_then(|path| fs::read(path).ok()).unwrap_or_default();
-            bytes.starts_with(b"\x7fELF") && bytes.windows(STANDARD.len()).any(|part| part == STANDARD)
+            bytes.windows(STANDARD.len()).any(|part| part == STANDARD)
         };
         let words = command
             .iter()
