@@ -302,3 +302,54 @@ impl Call<'_> {
         (self.word(count).max(0) as u64).saturating_mul(self.word(datatype).max(0) as u64)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source;
+    use std::fs;
+
+    /// Two records, the second cut off at each byte: what is whole is read, and no more. A file of another version is refused.
+    #[test]
+    fn what_is_whole_is_read() {
+        let functions = source::all();
+        let (layout, fingerprint) = (Layout::new(&functions), source::fingerprint(&functions));
+        let number = functions.iter().position(|function| function.name == "Wait").unwrap();
+        let mut bytes = MARK.as_bytes().to_vec();
+        bytes.extend([fingerprint as i64, 3, 4, 1000].iter().flat_map(|word| word.to_ne_bytes()));
+        bytes.resize(HEAD_BYTES, 0);
+        let record = |request: i64| {
+            let words = [(6 << 16) | number as i64, 1, 2, 0, request, 7 << 32 | 5];
+            words.map(i64::to_ne_bytes).concat()
+        };
+        bytes.extend(record(11));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rank-3.weir");
+        let read = |bytes: &[u8]| {
+            fs::write(&path, bytes).unwrap();
+            let (head, records) = Head::read(&path, &functions, fingerprint).unwrap();
+            assert_eq!((head.rank, head.size, head.start, head.end), (3, 4, 1000, None));
+            records.collect::<Vec<_>>()
+        };
+        let second = record(12);
+        for length in 0..second.len() {
+            let rest = &second[..length];
+            // The window of a file is filled with zeros.
+            let zeros = [0; 64];
+            for behind in [&[][..], if length == 0 { &zeros[..] } else { &[] }] {
+                assert_eq!(read(&[&bytes, rest, behind].concat()).len(), 1, "{length}");
+            }
+        }
+        let both = read(&[&bytes[..], &second].concat());
+        let [_, Record::Call { function, begin: 1, end: 2, words, .. }] = &both[..] else {
+            panic!("{both:?}")
+        };
+        let call = layout.call(*function, words).unwrap();
+        assert_eq!((call.name, call.word("request"), call.word("status")), ("Wait", 12, 7 << 32 | 5));
+        assert!(layout.call(*function, &words[1..]).is_none(), "a word is missing");
+        let other = Head::read(&path, &functions, fingerprint + 1);
+        assert!(matches!(other, Err(FileError::OtherVersion(_))));
+        fs::write(&path, &bytes[..100]).unwrap();
+        assert!(matches!(Head::read(&path, &functions, fingerprint), Err(FileError::NotOurs(_))));
+    }
+}

@@ -117,7 +117,7 @@ impl<'a> RankReader<'a> {
             Record::Call { function, begin, end, site, words } => {
                 let begin = self.clock.time(begin);
                 if begin + self.cost < self.now {
-                    self.lose("calls that began before the one before had ended (of other threads)");
+                    self.lose("overlaps of calls of several threads, which follow each other there");
                 }
                 self.begin = begin.max(self.now);
                 self.first_of_call = self.next();
