@@ -5,9 +5,9 @@ use crate::file::Call;
 use crate::groups::Group;
 use crate::rank::RankReader;
 use crate::source::element;
-use weir_formats::profile::{
-    Act, Collective, Combines, Element, Function, Lengths, Mode, Neighbors, Operands, Operation,
-    ReceiveSource, Root, Wildcards,
+use weir_operations::{
+    Collective, Combining, ElementName, Function, Lengths, Mode, NeighborBlocks, OperandOrder, Operation,
+    OperationName, ReceiveSource, Root, Wildcards,
 };
 
 /// Bytes of the message by which weir's ranks make two groups an intercommunicator.
@@ -56,7 +56,7 @@ impl RankReader<'_> {
             *number
         });
         let collective = Box::new(collective);
-        self.carry_out(call, Act::Collective { collective, communicator, persistent, request: None });
+        self.carry_out(call, Operation::Collective { collective, communicator, persistent, request: None });
     }
 
     /// A collective without data, by which a communicator is made.
@@ -76,7 +76,7 @@ impl RankReader<'_> {
         {
             let (other, tag) = (call.word("remote_leader").max(0) as u32, call.word("tag").max(0) as i32);
             let (bytes, communicator) = (INTRODUCTION, between.number);
-            self.push(Act::Send {
+            self.push(Operation::Send {
                 mode: Mode::Standard,
                 to: Some(other),
                 tag,
@@ -85,10 +85,10 @@ impl RankReader<'_> {
                 request: None,
             });
             let from = ReceiveSource { source: Some(other), tag: Some(tag), asked: Wildcards::Both };
-            self.push(Act::Receive { from, bytes, communicator, request: None });
+            self.push(Operation::Receive { from, bytes, communicator, request: None });
         }
         let told = Collective::new(Function::Bcast, Root::Rank(leader), Lengths::Bytes(INTRODUCTION));
-        self.push(Act::Collective {
+        self.push(Operation::Collective {
             collective: Box::new(told),
             communicator: group.number,
             persistent: None,
@@ -109,7 +109,7 @@ impl RankReader<'_> {
             data.within(name)?
         };
         let root = if call.has("root") { self.root(call, group) } else { Root::None };
-        let combines = if call.has("op") { data.combines() } else { Combines::default() };
+        let combines = if call.has("op") { data.combines() } else { Combining::default() };
         Some(Collective { function, root, lengths, combines })
     }
 
@@ -125,9 +125,9 @@ impl RankReader<'_> {
 }
 
 /// A collective without data.
-pub(crate) fn without_data(function: Function, group: &Group) -> Act {
+pub(crate) fn without_data(function: Function, group: &Group) -> Operation {
     let collective = Box::new(Collective::new(function, Root::None, Lengths::None));
-    Act::Collective { collective, communicator: group.number, persistent: None, request: None }
+    Operation::Collective { collective, communicator: group.number, persistent: None, request: None }
 }
 
 /// Returns whether this is the name of a collective that waits, in small letters.
@@ -164,11 +164,11 @@ impl Data<'_, '_> {
         (self.call.word("count").max(0) as u64).saturating_mul(self.element())
     }
 
-    fn operands(&self) -> Operands {
+    fn operands(&self) -> OperandOrder {
         // The operation of a rank that has no part is not known.
         match self.call.word("op") {
-            op if op != 0 && op & 256 == 0 => Operands::Ordered,
-            _ => Operands::Commute,
+            op if op != 0 && op & 256 == 0 => OperandOrder::Ordered,
+            _ => OperandOrder::Commute,
         }
     }
 
@@ -177,11 +177,11 @@ impl Data<'_, '_> {
         Lengths::Elements { bytes: self.combined(), element, operands: self.operands() }
     }
 
-    fn combines(&self) -> Combines {
+    fn combines(&self) -> Combining {
         let operation = (self.call.word("op") & 255) as usize;
-        let name = operation.checked_sub(1).and_then(|place| Combines::operations().get(place).copied());
+        let name = operation.checked_sub(1).and_then(|place| OperationName::ALL.get(place).map(|all| all.1));
         let element = element((self.call.word("type") >> 48) as usize);
-        Combines { operation: name.and_then(Operation::named), element: element.and_then(Element::named) }
+        Combining { operation: name, element: element.and_then(ElementName::named) }
     }
 
     /// The blocks of a list of counts, of one datatype or of one for each.
@@ -301,7 +301,7 @@ impl Data<'_, '_> {
             };
             all.into_iter().zip(ranks).map(|(bytes, &rank)| if rank < 0 { 0 } else { bytes }).collect()
         };
-        Lengths::Neighbors(Box::new(Neighbors {
+        Lengths::Neighbors(Box::new(NeighborBlocks {
             out: blocks("send", self.sent(), destinations),
             into: blocks("recv", self.received(), sources),
             // What is sent forward in a grid two ranks long arrives from behind.

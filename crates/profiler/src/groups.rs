@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::rc::Rc;
-use weir_formats::profile::{ALONE, Groups, WORLD};
+use weir_formats::profile::Groups;
+use weir_operations::{ALONE, WORLD};
 use weir_units::Rank;
 
 /// A communicator as one of its ranks sees it.

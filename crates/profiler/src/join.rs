@@ -9,7 +9,8 @@ use crate::source;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use weir_formats::profile::{Act, Event, Format, Writer};
+use weir_formats::profile::{Format, Writer};
+use weir_operations::{Operation, Step};
 use weir_units::{Duration, Rank};
 
 /// Records between which events are handed on.
@@ -78,7 +79,7 @@ pub fn join(
             .map_err(FileError::Write)?;
     }
     for &rank in &joined.missing {
-        let end = Event { compute: Duration::ZERO, took: Some(Duration::ZERO), act: Act::End };
+        let end = Step { compute: Duration::ZERO, took: Some(Duration::ZERO), operation: Operation::End };
         writer.add(Rank::new(rank), end).map_err(FileError::Write)?;
     }
     joined.events = writer.finish().map_err(FileError::Write)?;

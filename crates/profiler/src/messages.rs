@@ -3,7 +3,9 @@
 use crate::file::Call;
 use crate::groups::Group;
 use crate::rank::{Prepared, RankReader};
-use weir_formats::profile::{Act, Mode, PollFirst, ReceiveSource, Request, Requests, Side, WORLD, Wildcards};
+use weir_operations::{
+    Mode, Operation, PollFirst, ReceiveSource, RequestId, Requests, Side, WORLD, Wildcards,
+};
 
 /// The mode of a send by the name of its function.
 fn mode(name: &str) -> Option<Mode> {
@@ -57,50 +59,55 @@ impl RankReader<'_> {
         Some(group)
     }
 
-    fn send_act(&mut self, call: &Call<'_>, mode: Mode, tag: &str) -> Option<Act> {
+    fn send_act(&mut self, call: &Call<'_>, mode: Mode, tag: &str) -> Option<Operation> {
         let to = self.peer(call.word("dest"));
         let communicator = self.group_with(call.word("comm"), to)?.number;
         let sends = if call.has("sendcount") { ("sendcount", "sendtype") } else { ("count", "type") };
         let bytes = call.bytes(sends.0, sends.1);
         let tag = call.word(tag).max(0) as i32;
-        Some(Act::Send { mode, to, tag, bytes, communicator, request: None })
+        Some(Operation::Send { mode, to, tag, bytes, communicator, request: None })
     }
 
-    fn receive_act(&mut self, call: &Call<'_>, from: ReceiveSource) -> Option<Act> {
+    fn receive_act(&mut self, call: &Call<'_>, from: ReceiveSource) -> Option<Operation> {
         let communicator = self.group_with(call.word("comm"), from.source)?.number;
         let receives = if call.has("recvcount") { ("recvcount", "recvtype") } else { ("count", "type") };
-        Some(Act::Receive { from, bytes: call.bytes(receives.0, receives.1), communicator, request: None })
+        Some(Operation::Receive {
+            from,
+            bytes: call.bytes(receives.0, receives.1),
+            communicator,
+            request: None,
+        })
     }
 
-    /// Hands on an act by what the name of its function says: it waits, goes on, or is prepared.
-    pub(crate) fn carry_out(&mut self, call: &Call<'_>, act: Act) {
+    /// Hands on an operation by what the name of its function says: it waits, goes on, or is prepared.
+    pub(crate) fn carry_out(&mut self, call: &Call<'_>, operation: Operation) {
         if call.name.ends_with("_init") {
-            self.prepared.insert(call.word("request"), Prepared::Act(act));
+            self.prepared.insert(call.word("request"), Prepared::Operation(operation));
         } else if call.has("request") {
-            let act = self.numbered(act);
-            self.start(call.word("request"), [act]);
+            let operation = self.numbered(operation);
+            self.start(call.word("request"), [operation]);
         } else {
-            self.push(act);
+            self.push(operation);
         }
     }
 
-    /// The same act, going on under a new number.
-    fn numbered(&mut self, mut act: Act) -> Act {
+    /// The same operation, going on under a new number.
+    fn numbered(&mut self, mut operation: Operation) -> Operation {
         let number = self.take_number();
-        match &mut act {
-            Act::Send { request, .. }
-            | Act::Receive { request, .. }
-            | Act::Collective { request, .. }
-            | Act::File { request, .. }
-            | Act::Access { request, .. } => *request = Some(Request(number)),
+        match &mut operation {
+            Operation::Send { request, .. }
+            | Operation::Receive { request, .. }
+            | Operation::Collective { request, .. }
+            | Operation::File { request, .. }
+            | Operation::Access { request, .. } => *request = Some(RequestId(number)),
             _ => {}
         }
-        act
+        operation
     }
 
     /// A request that is complete from the beginning, of something that a profile has no event for.
     pub(crate) fn complete_from_the_beginning(&mut self, handle: i64) {
-        let act = Act::Send {
+        let operation = Operation::Send {
             mode: Mode::Standard,
             to: None,
             tag: 0,
@@ -108,13 +115,13 @@ impl RankReader<'_> {
             communicator: WORLD,
             request: None,
         };
-        let act = self.numbered(act);
-        self.start(handle, [act]);
+        let operation = self.numbered(operation);
+        self.start(handle, [operation]);
     }
 
     fn send(&mut self, call: &Call<'_>, mode: Mode) {
-        if let Some(act) = self.send_act(call, mode, "tag") {
-            self.carry_out(call, act);
+        if let Some(operation) = self.send_act(call, mode, "tag") {
+            self.carry_out(call, operation);
         }
     }
 
@@ -125,8 +132,8 @@ impl RankReader<'_> {
         } else {
             self.asked(source, tag)
         };
-        if let Some(act) = self.receive_act(call, from) {
-            self.carry_out(call, act);
+        if let Some(operation) = self.receive_act(call, from) {
+            self.carry_out(call, operation);
         }
     }
 
@@ -159,11 +166,11 @@ impl RankReader<'_> {
             return;
         }
         if !call.has("message") {
-            return self.push(Act::Probe { from, communicator, look });
+            return self.push(Operation::Probe { from, communicator, look });
         }
         let number = self.take_number();
         self.messages.entry(call.word("message")).or_default().push_back(number);
-        self.push(Act::Match { from, communicator, look, message: Request(number) });
+        self.push(Operation::Match { from, communicator, look, message: RequestId(number) });
     }
 
     fn receive_matched(&mut self, call: &Call<'_>) {
@@ -172,19 +179,21 @@ impl RankReader<'_> {
         let Some(number) = number else {
             if handle == self.constants.message_of_nobody {
                 let from = ReceiveSource { source: None, tag: None, asked: Wildcards::Nobody };
-                return self
-                    .carry_out(call, Act::Receive { from, bytes: 0, communicator: WORLD, request: None });
+                return self.carry_out(
+                    call,
+                    Operation::Receive { from, bytes: 0, communicator: WORLD, request: None },
+                );
             }
             return self.lose("messages of probes that are not recorded");
         };
-        let message = Request(number);
+        let message = RequestId(number);
         if call.has("request") {
             return self.start(
                 call.word("request"),
-                [Act::ReceiveMatched { message, bytes, request: Some(message) }],
+                [Operation::ReceiveMatched { message, bytes, request: Some(message) }],
             );
         }
-        self.push(Act::ReceiveMatched { message, bytes, request: None });
+        self.push(Operation::ReceiveMatched { message, bytes, request: None });
         self.free_number(number);
     }
 
@@ -200,23 +209,23 @@ impl RankReader<'_> {
         self.channels += 1;
         self.prepared.insert(handle, prepared);
         let (peer, tag) = (self.peer(call.word("dest")), call.word("tag").max(0) as i32);
-        self.push(Act::Channel { channel, side, peer, tag, communicator: group.number });
+        self.push(Operation::Channel { channel, side, peer, tag, communicator: group.number });
     }
 
     /// Starts what is prepared under a handle.
     fn activate(&mut self, handle: i64) {
-        let act = match self.prepared.get(&handle).cloned() {
-            Some(Prepared::Act(act)) => self.numbered(act),
+        let operation = match self.prepared.get(&handle).cloned() {
+            Some(Prepared::Operation(operation)) => self.numbered(operation),
             Some(Prepared::Sends { channel, partitions, .. }) => {
-                let request = Request(self.take_number());
-                Act::StartSend { channel, partitions, request }
+                let request = RequestId(self.take_number());
+                Operation::StartSend { channel, partitions, request }
             }
             Some(Prepared::Receives { channel, bytes }) => {
-                Act::StartReceive { channel, bytes, request: Request(self.take_number()) }
+                Operation::StartReceive { channel, bytes, request: RequestId(self.take_number()) }
             }
             None => return self.lose("starts of requests that are not recorded"),
         };
-        self.start(handle, [act]);
+        self.start(handle, [operation]);
     }
 
     fn ready(&mut self, call: &Call<'_>, partitions: impl IntoIterator<Item = i64>) {
@@ -226,7 +235,7 @@ impl RankReader<'_> {
             (Some(&Prepared::Sends { bytes, .. }), Some(started)) => {
                 for partition in partitions {
                     let number = partition.max(0) as u32;
-                    self.push(Act::Ready { request: Request(started.number), number, bytes });
+                    self.push(Operation::Ready { request: RequestId(started.number), number, bytes });
                 }
             }
             _ => self.lose("partitions of requests that are not recorded"),
@@ -270,17 +279,17 @@ impl RankReader<'_> {
             }
             "Grequest_complete" => {
                 if let Some(request) = self.request_of(call.word("request")) {
-                    self.push(Act::Fulfil { request });
+                    self.push(Operation::Fulfil { request });
                 }
                 return true;
             }
             "Grequest_start" => {
-                let request = Request(self.take_number());
-                self.start(call.word("request"), [Act::Open { request }]);
+                let request = RequestId(self.take_number());
+                self.start(call.word("request"), [Operation::Open { request }]);
                 return true;
             }
             "Buffer_detach" | "Buffer_flush" => {
-                self.push(Act::Flush);
+                self.push(Operation::Flush);
                 return true;
             }
             _ => return false,
@@ -294,20 +303,20 @@ impl RankReader<'_> {
         true
     }
 
-    fn request_of(&self, handle: i64) -> Option<Request> {
+    fn request_of(&self, handle: i64) -> Option<RequestId> {
         let started = self.requests.get(&handle)?.front()?;
-        started.first().map(|started| Request(started.number))
+        started.first().map(|started| RequestId(started.number))
     }
 
     fn see(&mut self, handle: i64) {
         if let Some(request) = self.request_of(handle) {
-            self.push(Act::See { requests: Requests::One(request) });
+            self.push(Operation::See { requests: Requests::One(request) });
         }
     }
 
     fn cancel(&mut self, handle: i64) {
         match self.request_of(handle) {
-            Some(request) => self.push(Act::Cancel { request }),
+            Some(request) => self.push(Operation::Cancel { request }),
             None => self.lose("calls of MPI_Cancel for requests that are not recorded"),
         }
     }
@@ -316,7 +325,7 @@ impl RankReader<'_> {
         let is_active = self.requests.contains_key(&handle);
         if is_active || !self.prepared.contains_key(&handle) {
             for started in self.end_request(handle, None) {
-                self.push(Act::Release { request: Request(started.number) });
+                self.push(Operation::Release { request: RequestId(started.number) });
                 self.free_number(started.number);
             }
         }

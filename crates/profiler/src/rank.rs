@@ -4,7 +4,7 @@ use crate::clock::Clock;
 use crate::file::{Call, Constants, Head, Layout, Record};
 use crate::groups::{Group, Numbers};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use weir_formats::profile::{Act, Event, PollFirst, ReceiveSource, Request, Requests, Wildcards};
+use weir_operations::{Operation, PollFirst, ReceiveSource, RequestId, Requests, Step, Wildcards};
 use weir_units::Duration;
 
 /// Looks in vain that follow each other so closely are one.
@@ -24,7 +24,7 @@ pub(crate) struct Started {
 #[derive(Clone, Debug)]
 pub(crate) enum Prepared {
     /// This, under another number each time.
-    Act(Act),
+    Operation(Operation),
     /// The send of a channel with so many partitions of so many bytes.
     Sends { channel: u32, partitions: u32, bytes: u64 },
     /// The receive of a channel.
@@ -44,7 +44,7 @@ pub(crate) struct RankReader<'a> {
     now: u64,
     begin: u64,
     /// Events, and how many have been handed on before the first of them.
-    events: VecDeque<(Event, u64)>,
+    events: VecDeque<(Step, u64)>,
     before: u64,
     first_of_call: u64,
     site: u64,
@@ -142,16 +142,18 @@ impl<'a> RankReader<'a> {
     pub(crate) fn finish(&mut self, end: Option<i64>) {
         self.begin = end.map_or(self.now, |end| self.clock.time(end)).max(self.now);
         self.site = 0;
-        self.push(Act::End);
+        self.push(Operation::End);
         self.unknown.clear();
     }
 
     /// Takes out the events of which everything is known, each with the address that its call returned to.
-    pub(crate) fn take_known(&mut self) -> impl Iterator<Item = (Event, u64)> {
+    pub(crate) fn take_known(&mut self) -> impl Iterator<Item = (Step, u64)> {
         let known = self.unknown.first().map_or(self.events.len(), |first| (first - self.before) as usize);
         // A look in vain may become longer.
         let known = match self.events.back() {
-            Some((Event { act: Act::Poll { .. }, .. }, _)) if known == self.events.len() => known - 1,
+            Some((Step { operation: Operation::Poll { .. }, .. }, _)) if known == self.events.len() => {
+                known - 1
+            }
             _ => known,
         };
         self.before += known as u64;
@@ -167,18 +169,18 @@ impl<'a> RankReader<'a> {
     }
 
     /// The rank does something at the beginning of what is left of the call.
-    pub(crate) fn push(&mut self, act: Act) {
+    pub(crate) fn push(&mut self, operation: Operation) {
         let compute = Duration::from_ps(self.begin - self.now);
         self.now = self.begin;
-        self.events.push_back((Event { compute, took: Some(Duration::ZERO), act }, self.site));
+        self.events.push_back((Step { compute, took: Some(Duration::ZERO), operation }, self.site));
     }
 
     fn end_call(&mut self, end: u64) {
         if self.next() > self.first_of_call
-            && let Some((Event { took: Some(took), act, .. }, _)) = self.events.back_mut()
+            && let Some((Step { took: Some(took), operation, .. }, _)) = self.events.back_mut()
         {
             *took = Duration::from_ps(end.saturating_sub(self.begin));
-            if let Act::File { lasts, request: None, .. } = act {
+            if let Operation::File { lasts, request: None, .. } = operation {
                 *lasts = *took;
             }
             self.now = self.now.max(end);
@@ -189,7 +191,8 @@ impl<'a> RankReader<'a> {
         let begin = begin.max(self.now);
         let (gap, time) = (begin - self.now, end.saturating_sub(begin));
         self.now = begin + time;
-        if let Some((Event { act: Act::Poll { time: before, .. }, took, .. }, _)) = self.events.back_mut()
+        if let Some((Step { operation: Operation::Poll { time: before, .. }, took, .. }, _)) =
+            self.events.back_mut()
             && gap < SAME_LOOK_PS
         {
             *before += Duration::from_ps(gap + time);
@@ -197,8 +200,8 @@ impl<'a> RankReader<'a> {
             return;
         }
         let time = Duration::from_ps(time);
-        let act = Act::Poll { time, after: None };
-        self.events.push_back((Event { compute: Duration::from_ps(gap), took: Some(time), act }, 0));
+        let operation = Operation::Poll { time, after: None };
+        self.events.push_back((Step { compute: Duration::from_ps(gap), took: Some(time), operation }, 0));
     }
 
     pub(crate) fn take_number(&mut self) -> u32 {
@@ -212,29 +215,29 @@ impl<'a> RankReader<'a> {
         self.free.push(number);
     }
 
-    /// Something has begun under a request of the program; the act has the number.
-    pub(crate) fn start(&mut self, handle: i64, acts: impl IntoIterator<Item = Act>) {
+    /// Something has begun under a request of the program; the operation has the number.
+    pub(crate) fn start(&mut self, handle: i64, acts: impl IntoIterator<Item = Operation>) {
         let mut started = Vec::new();
-        for act in acts {
-            started.extend(self.start_one(act));
+        for operation in acts {
+            started.extend(self.start_one(operation));
         }
         self.requests.entry(handle).or_default().push_back(started);
     }
 
-    fn start_one(&mut self, act: Act) -> Option<Started> {
-        let number = act.request().map(|Request(number)| number);
+    fn start_one(&mut self, operation: Operation) -> Option<Started> {
+        let number = operation.request().map(|RequestId(number)| number);
         let event = self.next();
-        let is_unknown = match &act {
-            Act::Receive { from, .. } => {
+        let is_unknown = match &operation {
+            Operation::Receive { from, .. } => {
                 from.asked != Wildcards::Nobody && (from.source.is_none() || from.tag.is_none())
             }
-            Act::File { .. } => true,
+            Operation::File { .. } => true,
             _ => false,
         };
         if is_unknown {
             self.unknown.insert(event);
         }
-        self.push(act);
+        self.push(operation);
         number.map(|number| Started { number, event })
     }
 
@@ -274,10 +277,10 @@ impl<'a> RankReader<'a> {
             .map(|(event, _)| (event.compute + event.time_in_call()).as_ps())
             .sum();
         let (now, constants) = (self.now, self.constants);
-        let Some((Event { act, .. }, _)) = self.events.get_mut(place) else { return };
-        match act {
-            Act::Receive { from, .. } => *from = found(*from, status.unwrap_or(-1), &constants),
-            Act::File { lasts, .. } => *lasts = Duration::from_ps(between + (begin - now)),
+        let Some((Step { operation, .. }, _)) = self.events.get_mut(place) else { return };
+        match operation {
+            Operation::Receive { from, .. } => *from = found(*from, status.unwrap_or(-1), &constants),
+            Operation::File { lasts, .. } => *lasts = Duration::from_ps(between + (begin - now)),
             _ => {}
         }
     }
@@ -287,9 +290,9 @@ impl<'a> RankReader<'a> {
         if started.is_empty() {
             return;
         }
-        let requests: Vec<Request> = started.iter().map(|one| Request(one.number)).collect();
+        let requests: Vec<RequestId> = started.iter().map(|one| RequestId(one.number)).collect();
         self.free.extend(started.iter().map(|one| one.number));
-        self.push(Act::Wait { requests: Requests::new(&requests), look });
+        self.push(Operation::Wait { requests: Requests::new(&requests), look });
     }
 
     /// A communicator of the program; `None`, which is counted, if it has members beyond the world, or was made by a call

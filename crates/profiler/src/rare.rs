@@ -4,9 +4,9 @@ use crate::collectives::without_data;
 use crate::file::Call;
 use crate::groups::Group;
 use crate::rank::RankReader;
-use weir_formats::profile::{
-    Access, Act, AfterFence, Asks, Collective, Combines, Conflicts, Direction, Element, Function, Lengths,
-    Lock, Operands, Operation, Over, PollFirst, Root, WindowAct,
+use weir_operations::{
+    Access, AfterFence, Asks, Collective, Combining, Conflicts, Direction, ElementName, Function, Lengths,
+    Lock, OperandOrder, Operation, OperationName, Over, PollFirst, Root, WindowOperation,
 };
 use weir_units::Duration;
 
@@ -21,7 +21,7 @@ impl RankReader<'_> {
             name if name.starts_with("Win_create") || name.starts_with("Win_allocate") => {
                 if let Some(group) = self.group(call.word("comm")) {
                     let window = self.numbers.another(&group.members, &group.others);
-                    self.at(&window, WindowAct::Open);
+                    self.at(&window, WindowOperation::Open);
                     self.push(without_data(Function::Barrier, &window));
                     if name.contains("shared") {
                         self.shared.insert(window.number);
@@ -44,8 +44,8 @@ impl RankReader<'_> {
         true
     }
 
-    fn at(&mut self, window: &Group, act: WindowAct) {
-        self.push(Act::Window { communicator: window.number, act: Box::new(act) });
+    fn at(&mut self, window: &Group, operation: WindowOperation) {
+        self.push(Operation::Window { communicator: window.number, operation: Box::new(operation) });
     }
 
     fn window(&mut self, call: &Call<'_>, window: &Group) -> bool {
@@ -58,19 +58,21 @@ impl RankReader<'_> {
             call.list("group").iter().filter_map(place).map(|place| place as u32).collect()
         };
         let asks = if self.shared.contains(&window.number) { Asks::AtOnce } else { Asks::WhenReached };
-        let flush = |rank, over| WindowAct::Flush { rank, over };
-        let act = match call.name {
+        let flush = |rank, over| WindowOperation::Flush { rank, over };
+        let operation = match call.name {
             "Win_free" => {
                 self.at(window, flush(None, Over::There));
                 self.push(without_data(Function::Barrier, window));
                 self.windows.remove(&call.word("win"));
-                WindowAct::Close
+                WindowOperation::Close
             }
             "Win_fence" => {
                 self.at(window, flush(None, Over::There));
                 self.push(without_data(Function::Barrier, window));
                 let nothing = promises & self.constants.no_succeed != 0;
-                WindowAct::Fence { after: if nothing { AfterFence::Nothing } else { AfterFence::Accesses } }
+                WindowOperation::Fence {
+                    after: if nothing { AfterFence::Nothing } else { AfterFence::Accesses },
+                }
             }
             // MPI_PROC_NULL has no memory.
             "Win_lock" | "Win_unlock" | "Win_flush" | "Win_flush_local" if call.word("rank") < 0 => {
@@ -78,27 +80,27 @@ impl RankReader<'_> {
             }
             "Win_lock" => {
                 let exclusive = call.word("lock") == self.constants.exclusive;
-                WindowAct::Lock {
+                WindowOperation::Lock {
                     rank,
                     lock: if exclusive { Lock::Exclusive } else { Lock::Shared },
                     conflicts,
                 }
             }
-            "Win_unlock" => WindowAct::Unlock { rank },
-            "Win_lock_all" => WindowAct::LockAll { asks, conflicts },
-            "Win_unlock_all" => WindowAct::UnlockAll,
+            "Win_unlock" => WindowOperation::Unlock { rank },
+            "Win_lock_all" => WindowOperation::LockAll { asks, conflicts },
+            "Win_unlock_all" => WindowOperation::UnlockAll,
             "Win_flush" => flush(Some(rank), Over::There),
             "Win_flush_all" => flush(None, Over::There),
             "Win_flush_local" => flush(Some(rank), Over::Here),
             "Win_flush_local_all" => flush(None, Over::Here),
-            "Win_post" => WindowAct::Post { group: group(), conflicts },
-            "Win_start" => WindowAct::Start { group: group(), conflicts },
-            "Win_complete" => WindowAct::Complete,
-            "Win_wait" => WindowAct::Wait { look: PollFirst::No },
-            "Win_test" => WindowAct::Wait { look: PollFirst::Yes },
+            "Win_post" => WindowOperation::Post { group: group(), conflicts },
+            "Win_start" => WindowOperation::Start { group: group(), conflicts },
+            "Win_complete" => WindowOperation::Complete,
+            "Win_wait" => WindowOperation::Wait { look: PollFirst::No },
+            "Win_test" => WindowOperation::Wait { look: PollFirst::Yes },
             _ => return false,
         };
-        self.at(window, act);
+        self.at(window, operation);
         true
     }
 
@@ -120,7 +122,10 @@ impl RankReader<'_> {
         match u32::try_from(call.word("target target_rank")) {
             Ok(target) if bytes > 0 && (target as usize) < window.peers() => {
                 let communicator = window.number;
-                self.carry_out(call, Act::Access { access, target, bytes, communicator, request: None });
+                self.carry_out(
+                    call,
+                    Operation::Access { access, target, bytes, communicator, request: None },
+                );
             }
             _ if call.has("request") => self.complete_from_the_beginning(call.word("request")),
             _ => {}
@@ -142,17 +147,26 @@ impl RankReader<'_> {
             name => {
                 let direction = if name.contains("read") { Direction::Read } else { Direction::Write };
                 let bytes = call.bytes("count", "type");
-                self.carry_out(call, Act::File { direction, bytes, lasts: Duration::ZERO, request: None });
+                self.carry_out(
+                    call,
+                    Operation::File { direction, bytes, lasts: Duration::ZERO, request: None },
+                );
             }
         }
     }
 
     /// The ranks of a file agree on something, as weir's do.
     fn agree(&mut self, file: &Group, bytes: u64) {
-        let lengths = Lengths::Elements { bytes, element: 8, operands: Operands::Commute };
-        let combines = Combines { operation: Operation::named("max"), element: Element::named("int64") };
+        let lengths = Lengths::Elements { bytes, element: 8, operands: OperandOrder::Commute };
+        let combines =
+            Combining { operation: OperationName::named("max"), element: ElementName::named("int64") };
         let function = Function::Allreduce;
         let collective = Box::new(Collective { combines, ..Collective::new(function, Root::None, lengths) });
-        self.push(Act::Collective { collective, communicator: file.number, persistent: None, request: None });
+        self.push(Operation::Collective {
+            collective,
+            communicator: file.number,
+            persistent: None,
+            request: None,
+        });
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use weir_capi::called_in;
-use weir_formats::profile::Event;
+use weir_operations::Step;
 use weir_units::Rank;
 
 /// Writes the table: a line for each event that has a place.
@@ -32,7 +32,7 @@ impl<'a> Sites<'a> {
         self.event = 0;
     }
 
-    pub(crate) fn add(&mut self, rank: Rank, _event: &Event, site: u64) -> io::Result<()> {
+    pub(crate) fn add(&mut self, rank: Rank, _event: &Step, site: u64) -> io::Result<()> {
         let number = self.event;
         self.event += 1;
         let is_within = |(first, last, ..): &&(u64, u64, u64, String)| (*first..*last).contains(&site);
