@@ -1,14 +1,14 @@
-//! Words and files of other tools: one row for each that weir has not, or calls otherwise, with what it is and the way there is.
+//! Words and files of other tools: one row for each that weir has not, or calls otherwise, with what it is and the way there is. Files that weir reads
+//! have their rows in `weir_foreign`.
 //!
 //! Words (values, keys, commands, options) are recognized by name, files by what is in them. Whoever refuses an input asks here first what
 //! it may be; nothing is refused because of a row. When weir learns what a row says, the row goes.
 
-mod sample;
 mod words;
 
-use sample::Is::{All, Begins, By, Ends, First, Has, Json, Line, Tag, Whole};
-use sample::{Is, Sample, is_number};
 use std::path::Path;
+use weir_foreign::sample::Is::{All, Begins, By, Ends, First, Has, Json, Line, Tag, Whole};
+use weir_foreign::sample::{self, Is, Sample, is_number};
 pub(crate) use words::{any_value, key, value};
 pub use words::{command, option};
 
@@ -87,27 +87,20 @@ const FORMS: &[Form] = forms! {
     plain "is a job script, which weir does not read: its line with mpirun or srun is weir mpirun -n RANKS --machine MACHINE ./PROGRAM":
         Line("#SBATCH"), Line("#PBS"), Line("#PJM"), Line("#BSUB"), Line("#$ -");
     // Networks.
-    network "a platform of SimGrid (XML)": Tag("platform");
     network "a topology that NCCL or RCCL has written (XML)": Tag("system"), Tag("graphs");
     network "a computer that hwloc has written (XML)": All(&[Tag("topology"), Has("<object")]);
     parameters "a machine of SST (SDL)": Tag("sdl");
-    network "a network file of BookSim (anynet)": By(|file| file.is_anynet());
     parameters "a configuration of BookSim": By(|file| file.is_booksim());
-    network "a topology of htsim (.topo)": All(&[First("Nodes "), Line("Tiers ")]);
-    network "a network of ASTRA-sim": Line("npus_count"), Json("\"npus_count\"");
-    network "a topology of ns-3 (HPCC, SimAI, ASTRA-sim)": By(|file| file.is_ns3_topology());
     network "a configuration of CODES": First("LPGROUPS"), All(&[Has("schema_version:"), Has("model:")]),
         All(&[Has("schema_version:"), Has("topology:")]), All(&[Has("schema_version:"), Has("modelnet")]);
-    network "what ibnetdiscover or ibsim says of an InfiniBand network":
-        Line("vendid="), Line("switchguid="), Line("caguid="), By(|file| file.is_fabric());
     network "a topology of ibdm": First("MTS");
     network "a table of forwarding ports": Has("fdbIndex"), By(|file| {
         file.all_lines(|line| {
             line.split_once(": ").is_some_and(|(number, rest)| is_number(number) && rest.split(' ').all(is_number))
         })
     });
-    network "a configuration of Slurm":
-        Line("SwitchName="), Line("NodeName="), Line("BlockName="), Line("ClusterName="), Line("SlurmctldHost=");
+    network "a configuration of Slurm (its topology.conf is read)":
+        Line("NodeName="), Line("ClusterName="), Line("SlurmctldHost=");
     network "a list of cables of a Cray XC":
         By(|file| file.has(" -> c") && file.any_line(|line| line.starts_with('c') && line.contains("s0a0l")));
     network "a model of a cluster (topograph)": Whole("switches:");
@@ -140,7 +133,6 @@ const FORMS: &[Form] = forms! {
     parameters "a configuration of Dimemas": Begins(b"#DIMEMAS"), Begins(b"SDDF");
     work "a trace of Paje": Line("%EventDef");
     work "a trace of actions of SimGrid (time-independent)": By(|file| file.is_actions());
-    work "a matrix of connections of htsim (.cm)": All(&[First("Nodes "), Line("Connections ")]);
     work "a list of flows of ns-3 (HPCC)": By(|file| file.is_ns3_flows());
     work "a workload of ASTRA-sim, SimAI or AICB": First("HYBRID_"), Has("CommType."), By(|file| {
         let first = file.first().split(char::is_whitespace).next().unwrap_or_default();
@@ -149,7 +141,7 @@ const FORMS: &[Form] = forms! {
     work "a load of Ember (SST)": Line("[JOB_ID]");
     work "a log of nsys (SQLite)": Begins(b"SQLite format 3");
     // Parameters.
-    parameters "a configuration of ASTRA-sim (JSON)": Json("\"scheduling-policy\""), Json("\"memory-type\""), Json("\"logical-dims\"");
+    parameters "a configuration of ASTRA-sim (JSON)": Json("\"memory-type\""), Json("\"logical-dims\"");
     parameters "a configuration of ns-3 (HPCC, SimAI)":
         Line("ENABLE_QCN"), Line("TOPOLOGY_FILE"), Line("PACKET_PAYLOAD_SIZE"), Line("KMAX_MAP");
     parameters "a script of SST (Python)": Whole("import sst"), Line("from sst");
@@ -183,18 +175,21 @@ const OWN: &[Form] = forms! {
 /// Describes a file in a sentence that goes on from its name; `None` for whatever has no row. Reads its beginning; what is not a file as it is
 /// on a disk has been read already, and is not looked at.
 pub fn file(path: &Path) -> Option<&'static str> {
-    of(path, &sample::begin(path)?, &[FORMS, OWN])
+    let bytes = sample::begin(path)?;
+    of(path, &bytes, FORMS).or_else(|| of(path, &bytes, OWN))
 }
 
 /// The same where a graph, a mapping, a pattern or a profile is read: what is wrong with one of these is said as such.
 pub fn data(path: &Path) -> Option<&'static str> {
-    of(path, &sample::begin(path)?, &[FORMS])
+    of(path, &sample::begin(path)?, FORMS)
 }
 
-fn of(path: &Path, bytes: &[u8], forms: &[&[Form]]) -> Option<&'static str> {
+/// By the rows, then, with those of weir's own files last, by the formats that are read.
+fn of(path: &Path, bytes: &[u8], forms: &[Form]) -> Option<&'static str> {
     let sample = Sample::new(path, bytes);
     let is_it = |form: &&Form| form.signs.iter().any(|sign| sample.is(sign));
-    forms.iter().copied().flatten().find(is_it).map(|form| form.sentence)
+    let own = forms.iter().find(is_it).map(|form| form.sentence);
+    own.or_else(|| weir_foreign::of(&sample).map(|format| format.sentence))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use crate::Problem;
 use crate::source::findings::FileMistake;
 use hosts::{Directory, Hosts, relative};
 use std::collections::{BTreeMap, BTreeSet};
+pub(crate) use weir_foreign::sample::is_number;
 use weir_topology::mapping::{Naming, RankLine};
 use weir_topology::{Folding, MappingError, Topology, mapping};
 use weir_units::NodeId;
@@ -93,10 +94,6 @@ fn content(text: &str) -> Vec<Line<'_>> {
         Line { number, text }
     });
     lines.filter(|line| !line.text.is_empty()).collect()
-}
-
-pub(crate) fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 pub(crate) fn read(text: &str) -> Result<Launch, Mistakes> {

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! [`Scenario::load`] reads a [`Source`] and checks everything in it before anything runs. Each table of an experiment has a file in
-//! `sections` or `engine`; its keys are rows ([`keys`]). `network_file` reads and writes graphs. Nothing here runs.
+//! `sections` or `engine`; its keys are rows ([`keys`]). `network_file` reads and writes graphs, and reads those of `weir_foreign`. Nothing here runs.
 
 mod assumed;
 mod check;
@@ -35,7 +35,7 @@ pub use engine::{EngineSection, FlowEngine, IdealEngine, Method, Prepared, Prepa
 pub use launch::Distribution;
 pub use launch::hosts::Hosts;
 pub use machine::{ExportError, MachineDescription};
-pub use network_file::{GraphFormat, write_graph, write_routes};
+pub use network_file::{GraphFormat, read_foreign, write_graph, write_routes};
 pub use pacing::{AnalysisError, GapClass, Pacing};
 pub use preparation::PreparationProgress;
 pub use scenario::{Experiment, Scenario};

@@ -4,6 +4,7 @@
 //! the network as such is found afterward, the same for all.
 
 mod csv_files;
+pub(crate) mod foreign;
 mod graphml;
 mod node_link;
 mod write;
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use weir_topology::{Graph, GraphPlace, Metric, NodeLink, Vertex, VertexKind, Wire, compare_names};
 use weir_units::{Bandwidth, Duration};
+pub use foreign::read_foreign;
 pub use write::{write_graph, write_routes};
 
 /// A form of files that hold networks.

@@ -4,7 +4,7 @@
 //! their names end, as `node0012`, if all names are alike before and there are nodes of these numbers; or nodes in the order in which they come
 //! first. The last two are noted.
 
-use super::host_list::expanded;
+use weir_foreign::host_list::expanded;
 use super::{FileMistake, Line, content, is_number};
 use crate::keys::KeyPath;
 use crate::keys::form::{Form, PathText, written};

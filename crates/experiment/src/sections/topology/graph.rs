@@ -11,6 +11,7 @@ use crate::source::reader::Section;
 use crate::source::shipped::Shipped;
 use crate::source::tree::one_line;
 use std::path::{Path, PathBuf};
+use weir_foreign::Given;
 use weir_topology::Graph;
 use weir_units::{Bandwidth, Duration};
 
@@ -29,6 +30,8 @@ pub struct GraphSection {
     pub graph: Graph,
     /// Where no vertex has a kind: how many have one neighbor, if others have several.
     pub leaves: usize,
+    /// Sentences about what a file of another tool does not say of its network, or says besides.
+    pub notes: Vec<String>,
 }
 
 pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
@@ -47,11 +50,16 @@ pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
         || (section.has("routes") && routes.is_none());
     let file = section.get_required(&super::FILE)?;
     section.put_last("file routes metric bandwidth latency");
-    let Some(format) = GraphFormat::of(&file) else {
-        let what = "must have one of the endings .graphml, .json (node-link) and .csv (edge list)";
+    let of_other = weir_foreign::recognize(&file).and_then(|format| match format.reader {
+        Some(weir_foreign::Reader::Machine(reader)) => Some(reader),
+        _ => None,
+    });
+    let form = GraphFormat::of(&file);
+    if form.is_none() && of_other.is_none() {
+        let what = "must have one of the endings .graphml, .json (node-link) and .csv (edge list), or be a machine of another tool (weir convert --formats)";
         section.report("file", foreign::data(&file).unwrap_or(what), "");
         return None;
-    };
+    }
     let text = text_of(section, "file", &file)?;
     let given = match &routes {
         Some(path) => Some(text_of(section, "routes", path)?),
@@ -60,10 +68,19 @@ pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
     if wrong_default {
         return None;
     }
-    let defaults = Defaults { bandwidth, latency };
-    let graph = network_file::read(&text, format, defaults, metric.unwrap_or_default());
-    let Built { graph, leaves } =
-        graph.map_err(|mistakes| report(section, "topology.file", &file, mistakes)).ok()?;
+    let metric = metric.unwrap_or_default();
+    let read = match (of_other, form) {
+        (Some(reader), _) => {
+            network_file::foreign::read(reader, &text, Given { bandwidth, latency, skip: false }, metric)
+                .map(|imported| (imported.made, imported.notes))
+        }
+        (None, Some(form)) => {
+            network_file::read(&text, form, Defaults { bandwidth, latency }, metric).map(|built| (built, Vec::new()))
+        }
+        (None, None) => return None,
+    };
+    let (Built { graph, leaves }, notes) =
+        read.map_err(|mistakes| report(section, "topology.file", &file, of_other.is_some(), mistakes)).ok()?;
     let graph = match (&routes, given) {
         (Some(_), Some(_)) if graph.most_cables() > 1 => {
             let what =
@@ -73,11 +90,11 @@ pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
         }
         (Some(path), Some(text)) => {
             let with_routes = network_file::read_routes(&text, &graph);
-            with_routes.map_err(|mistakes| report(section, "topology.routes", path, mistakes)).ok()?
+            with_routes.map_err(|mistakes| report(section, "topology.routes", path, false, mistakes)).ok()?
         }
         _ => graph,
     };
-    let made = GraphSection { file, routes, bandwidth, latency, graph, leaves };
+    let made = GraphSection { file, routes, bandwidth, latency, graph, leaves, notes };
     if made.wires().next().is_none() && bandwidth.is_none() {
         section.required(bandwidth, "bandwidth", "the graph has no cable: write the one of its node's cable");
         return None;
@@ -108,8 +125,8 @@ fn text_of(section: &mut Section<'_>, key: &str, path: &Path) -> Option<String> 
     text.map_err(wrong).ok()
 }
 
-fn report(section: &mut Section<'_>, key: &str, path: &Path, mut mistakes: Vec<FileMistake>) {
-    if let Some(elsewhere) = foreign::data(path) {
+fn report(section: &mut Section<'_>, key: &str, path: &Path, is_read: bool, mut mistakes: Vec<FileMistake>) {
+    if !is_read && let Some(elsewhere) = foreign::data(path) {
         mistakes = vec![FileMistake::new(None, "", elsewhere)];
     }
     let file = path.display().to_string();
@@ -121,9 +138,12 @@ fn report(section: &mut Section<'_>, key: &str, path: &Path, mut mistakes: Vec<F
 }
 
 impl GraphSection {
-    /// Warning about a file without kinds.
+    /// Warning about a file without kinds, or about what else a file of another tool says.
     pub(crate) fn warning(&self) -> Option<String> {
         let (leaves, file) = (self.leaves, self.file.display());
+        if !self.notes.is_empty() {
+            return Some(format!("{file}: {}", self.notes.join("; ")));
+        }
         (leaves > 0).then(|| {
             format!(
                 "{file}: no vertex has a kind, so all are routers with a node each, also the {leaves} that have only one \

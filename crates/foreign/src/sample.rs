@@ -1,15 +1,15 @@
 //! The beginning of a file, and questions about it.
 
-pub(super) use crate::launch::is_number;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+/// Only so much of a file is looked at.
 const MOST: u64 = 64 << 10;
 
 /// A sign of what a file is.
-pub(super) enum Is {
+pub enum Is {
     /// Its first bytes.
     Begins(&'static [u8]),
     /// The ending of its name.
@@ -26,18 +26,21 @@ pub(super) enum Is {
     Tag(&'static str),
     /// It is JSON with these letters.
     Json(&'static str),
+    /// All of these.
     All(&'static [Self]),
+    /// A function says so.
     By(fn(&Sample<'_>) -> bool),
 }
 
-pub(super) struct Sample<'a> {
+/// The beginning of a file.
+pub struct Sample<'a> {
     path: &'a Path,
     bytes: &'a [u8],
     text: Cow<'a, str>,
 }
 
 /// Reads the beginning of a file; `None` where none is on a disk.
-pub(super) fn begin(path: &Path) -> Option<Vec<u8>> {
+pub fn begin(path: &Path) -> Option<Vec<u8>> {
     if !path.is_file() {
         return None;
     }
@@ -47,11 +50,13 @@ pub(super) fn begin(path: &Path) -> Option<Vec<u8>> {
 }
 
 impl<'a> Sample<'a> {
-    pub(super) fn new(path: &'a Path, bytes: &'a [u8]) -> Self {
+    /// The beginning of a file.
+    pub fn new(path: &'a Path, bytes: &'a [u8]) -> Self {
         Self { path, bytes, text: String::from_utf8_lossy(bytes) }
     }
 
-    pub(super) fn is(&self, sign: &Is) -> bool {
+    /// Returns whether it has a sign.
+    pub fn is(&self, sign: &Is) -> bool {
         match *sign {
             Is::Begins(magic) => self.bytes.starts_with(magic),
             Is::Ends(ending) => self.path.extension().is_some_and(|own| own == ending),
@@ -66,7 +71,8 @@ impl<'a> Sample<'a> {
         }
     }
 
-    pub(super) fn has(&self, letters: &str) -> bool {
+    /// Returns whether it has these letters somewhere.
+    pub fn has(&self, letters: &str) -> bool {
         self.text.contains(letters)
     }
 
@@ -80,16 +86,18 @@ impl<'a> Sample<'a> {
         self.lines().filter(|line| !line.starts_with('#') && !line.starts_with("//"))
     }
 
-    pub(super) fn first(&self) -> &str {
+    /// Its first line that is no comment.
+    pub fn first(&self) -> &str {
         self.rows().next().unwrap_or_default()
     }
 
-    pub(super) fn any_line(&self, is: impl FnMut(&str) -> bool) -> bool {
+    /// Returns whether one of its lines is so.
+    pub fn any_line(&self, is: impl FnMut(&str) -> bool) -> bool {
         self.lines().any(is)
     }
 
     /// All its lines but comments are so, and there is one. The last one of a long file may be cut.
-    pub(super) fn all_lines(&self, is: impl FnMut(&str) -> bool) -> bool {
+    pub fn all_lines(&self, is: impl FnMut(&str) -> bool) -> bool {
         let count = self.rows().count();
         let whole = if self.bytes.len() as u64 == MOST { count.saturating_sub(1) } else { count };
         whole > 0 && self.rows().take(whole).all(is)
@@ -103,7 +111,7 @@ impl<'a> Sample<'a> {
     }
 
     /// A source that includes or uses MPI, or is C, C++ or Fortran that calls it.
-    pub(super) fn is_mpi_source(&self) -> bool {
+    pub fn is_mpi_source(&self) -> bool {
         let uses_mpi = |line: &str| {
             let line = line.to_lowercase();
             let is_include =
@@ -116,15 +124,17 @@ impl<'a> Sample<'a> {
             || endings.into_iter().any(|ending| self.is(&Is::Ends(ending))) && self.has("MPI_")
     }
 
-    pub(super) fn is_anynet(&self) -> bool {
+    /// Lines of BookSim's routers and what they are connected to.
+    pub fn is_anynet(&self) -> bool {
         let is_row = |line: &str| {
-            let third = line.split(' ').nth(2);
+            let third = line.split_whitespace().nth(2);
             line.starts_with("router ") && third.is_some_and(|word| word == "node" || word == "router")
         };
         self.all_lines(is_row)
     }
 
-    pub(super) fn is_booksim(&self) -> bool {
+    /// Settings of BookSim.
+    pub fn is_booksim(&self) -> bool {
         const KEYS: [&str; 5] = ["topology", "routing_function", "traffic", "num_vcs", "network_count"];
         let sets = |line: &str, key: &&str| {
             line.strip_prefix(*key).is_some_and(|rest| rest.trim_start().starts_with('='))
@@ -133,7 +143,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Lines of InfiniBand's switches and adapters, with a name in quotes.
-    pub(super) fn is_fabric(&self) -> bool {
+    pub fn is_fabric(&self) -> bool {
         let is_row = |rest: &str| rest.starts_with(['\t', ' ']) && rest.contains('"');
         self.any_line(|line| {
             ["Switch", "Hca", "Ca"].iter().any(|kind| line.strip_prefix(kind).is_some_and(is_row))
@@ -141,7 +151,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Numbers of nodes, switches and links; the switches; then lines of cables with a rate.
-    pub(super) fn is_ns3_topology(&self) -> bool {
+    pub fn is_ns3_topology(&self) -> bool {
         let is_cable = |line: &str| {
             let words: Vec<&str> = line.split_whitespace().collect();
             words.len() >= 4
@@ -155,7 +165,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Number of flows; then lines of source, destination, priority, port, bytes and start.
-    pub(super) fn is_ns3_flows(&self) -> bool {
+    pub fn is_ns3_flows(&self) -> bool {
         let mut rows = self.rows();
         let is_flow = |line: &str| {
             let words: Vec<&str> = line.split_whitespace().collect();
@@ -165,7 +175,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Lines of a rank, an action and its numbers.
-    pub(super) fn is_actions(&self) -> bool {
+    pub fn is_actions(&self) -> bool {
         const ACTIONS: [&str; 12] = [
             "init",
             "finalize",
@@ -190,7 +200,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Protobuf messages of Chakra, each behind its length: the version of the schema, or a node with a number or a name.
-    pub(super) fn is_chakra(&self) -> bool {
+    pub fn is_chakra(&self) -> bool {
         let Some((length, rest)) = varint(self.bytes) else { return false };
         let Some(message) = rest.get(..length.min(rest.len())).filter(|message| message.len() > 2) else {
             return false;
@@ -215,13 +225,18 @@ impl<'a> Sample<'a> {
     }
 
     /// 32-bit numbers of which all are small, such as those of routers.
-    pub(super) fn is_small_numbers(&self) -> bool {
+    pub fn is_small_numbers(&self) -> bool {
         let numbers =
             self.bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]));
         self.bytes.len() >= 16
             && self.bytes.len().is_multiple_of(4)
             && numbers.clone().all(|number| number < 1 << 20)
     }
+}
+
+/// Returns whether a text is a number of digits.
+pub fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A number as protobuf writes it, and what follows.

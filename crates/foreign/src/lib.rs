@@ -1,0 +1,122 @@
+//! Files of other tools: one module for each format, and one table of them all.
+//!
+//! A format reads into what weir has: a [`Machine`] of nodes, routers and cables, a pattern of messages, or keys of an experiment. What a file says and weir cannot have is
+//! a mistake with its place, unless it may be left out and counted ([`Given::skip`]); nothing is passed over without a word. The crate knows no experiment files, and prints nothing.
+
+mod anynet;
+mod astra_network;
+mod astra_system;
+pub mod host_list;
+mod htsim_matrix;
+mod htsim_topology;
+mod ibnetdiscover;
+mod machine;
+mod ns3;
+mod reading;
+pub mod sample;
+mod simgrid;
+mod slurm;
+mod table;
+mod units;
+
+pub use astra_system::Keys;
+pub use machine::{Cable, Hop, MOST_ROUTED, Machine, Routes};
+pub use reading::{Given, Imported, Mistake, Skipped};
+use reading::Reading;
+use sample::Sample;
+use std::io::{self, Write};
+use std::path::Path;
+pub use table::FORMATS;
+use weir_topology::Topology;
+use weir_workload::Script;
+
+/// A format of files.
+pub struct Format {
+    /// The name by which commands call it.
+    pub name: &'static str,
+    /// The format in words, with its article and its tool.
+    pub title: &'static str,
+    /// A sentence about such a file that goes on from its name, for whoever expected something else.
+    pub sentence: &'static str,
+    /// Endings, or whole names, of files that are written in it; the first is the usual one.
+    pub endings: &'static [&'static str],
+    /// What is read of it; `None` for a format that is only written.
+    pub reader: Option<Reader>,
+    /// What writes it; `None` for a format that is only read.
+    pub writer: Option<Writer>,
+    /// What reading loses, as a sentence.
+    pub reading_loses: &'static str,
+    /// What writing loses, and whether what is written reads back the same, as a sentence; empty if it is not written.
+    pub writing_loses: &'static str,
+    signs: &'static [sample::Is],
+}
+
+/// A function that reads a format, by what it makes.
+#[derive(Clone, Copy)]
+pub enum Reader {
+    /// A machine.
+    Machine(ReadMachine),
+    /// Who sends what to whom.
+    Pattern(ReadPattern),
+    /// Keys of an experiment.
+    Keys(ReadKeys),
+}
+
+/// Reads a machine.
+#[derive(Clone, Copy)]
+pub struct ReadMachine(fn(&str, &mut Reading) -> Option<Machine>);
+
+/// Reads a pattern.
+#[derive(Clone, Copy)]
+pub struct ReadPattern(fn(&str, &mut Reading) -> Option<Script>);
+
+/// Reads keys.
+#[derive(Clone, Copy)]
+pub struct ReadKeys(fn(&str, &mut Reading) -> Option<Keys>);
+
+/// A function that writes a format. It returns sentences about what is lost, or why the machine cannot be written so.
+pub type Writer = fn(&Topology, &mut dyn Write) -> io::Result<Result<Vec<String>, String>>;
+
+macro_rules! reads {
+    ($reader:ty, $made:ty) => {
+        impl $reader {
+            /// Reads a text.
+            ///
+            /// # Errors
+            /// All that is wrong with it, and, unless it may be left out, all that cannot be represented; in the order of lines.
+            pub fn read(self, text: &str, given: Given) -> Result<Imported<$made>, Vec<Mistake>> {
+                let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+                let mut reading = Reading::new(given);
+                let made = (self.0)(text, &mut reading);
+                reading.finish(made)
+            }
+        }
+    };
+}
+
+reads!(ReadMachine, Machine);
+reads!(ReadPattern, Script);
+reads!(ReadKeys, Keys);
+
+/// The format of a file by what is in it, if it is one of those that are read. Reads its beginning.
+pub fn recognize(path: &Path) -> Option<&'static Format> {
+    of(&Sample::new(path, &sample::begin(path)?))
+}
+
+/// The format of the file whose beginning this is.
+pub fn of(sample: &Sample<'_>) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.signs.iter().any(|sign| sample.is(sign)))
+}
+
+/// The format with this name.
+pub fn named(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.name == name)
+}
+
+/// The format that a file of this name is written in, if its ending or its name is that of one.
+pub fn by_ending(path: &Path) -> Option<&'static Format> {
+    let name = path.file_name()?.to_str()?;
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    let is_it = |one: &&str| *one == name || Some(*one) == ending;
+    FORMATS.iter().find(|format| format.writer.is_some() && format.endings.iter().any(|one| is_it(&one)))
+}

@@ -1,0 +1,285 @@
+//! Clusters that SimGrid builds by itself: tori, fat trees, dragonflies, and the routes in them.
+//!
+//! Wiring and routes are those of SimGrid's classes `TorusZone`, `FatTreeZone` and `DragonflyZone`, version 3.32 and 4: dimensions in order and the nearer way around in each, to the right where both are as
+//! long; destination modulo k up a tree, and down it by the source among parallel cables; the only way between two groups of a dragonfly.
+
+use super::platform::{Pair, Platform};
+use std::collections::BTreeMap;
+use weir_units::{Bandwidth, Duration};
+
+/// The network of a cluster.
+#[derive(Debug)]
+pub(super) enum Shape {
+    Torus {
+        sizes: Vec<u64>,
+        /// By node and dimension: the link to the next node.
+        links: BTreeMap<(u64, usize), Pair>,
+    },
+    FatTree(Tree),
+    Dragonfly(Dragonfly),
+}
+
+/// A fat tree: nodes below a switch, switches above a node, parallel cables, by level.
+#[derive(Debug)]
+pub(super) struct Tree {
+    down: Vec<u64>,
+    up: Vec<u64>,
+    ports: Vec<u64>,
+    /// By level and place of the lower end, and its port upward.
+    cables: BTreeMap<(usize, u64, u64), (u64, Pair)>,
+}
+
+#[derive(Debug)]
+pub(super) struct Dragonfly {
+    chassis: u64,
+    blades: u64,
+    nodes: u64,
+    /// By the routers at both ends, of which the first is lower; by node where both are the same.
+    links: BTreeMap<(u64, u64, Option<u64>), Pair>,
+}
+
+/// What links of a cluster are like.
+#[derive(Clone, Copy)]
+pub(super) struct Cable<'a> {
+    pub(super) name: &'a str,
+    pub(super) duplex: bool,
+    pub(super) bandwidth: Bandwidth,
+    pub(super) latency: Duration,
+    pub(super) line: usize,
+}
+
+impl Cable<'_> {
+    /// A cable that is as wide as so many.
+    fn add(self, platform: &mut Platform, number: usize, many: u64) -> Pair {
+        let bandwidth = self.bandwidth.times(many as f64);
+        platform.add_pair(&format!("{} link {number}", self.name), self.duplex, (bandwidth, self.latency), self.line).0
+    }
+}
+
+/// Numbers between separators, all of them 1 at least.
+fn numbers(text: &str) -> Option<Vec<u64>> {
+    let all: Vec<u64> = text.split(',').map(|word| word.trim().parse().ok().filter(|&number| number > 0)).collect::<Option<_>>()?;
+    (all.iter().try_fold(1_u64, |product, &number| product.checked_mul(number))? < 1 << 32).then_some(all)
+}
+
+/// The shape that `topology` and `topo_parameters` name, for so many hosts.
+///
+/// # Errors
+/// A sentence about what does not fit.
+pub(super) fn shape(
+    kind: &str,
+    parameters: &str,
+    hosts: u64,
+    cable: Cable<'_>,
+    platform: &mut Platform,
+) -> Result<Shape, String> {
+    let fits = |count: u64| {
+        if count == hosts { Ok(()) } else { Err(format!("the parameters are those of {count} hosts, but radical has {hosts}")) }
+    };
+    match kind {
+        "TORUS" => {
+            let sizes = numbers(parameters).ok_or("expected sizes such as 3,2,2")?;
+            fits(sizes.iter().product())?;
+            let mut links = BTreeMap::new();
+            for node in 0..hosts {
+                for dimension in 0..sizes.len() {
+                    links.insert((node, dimension), cable.add(platform, links.len(), 1));
+                }
+            }
+            Ok(Shape::Torus { sizes, links })
+        }
+        "FAT_TREE" => {
+            let parts: Vec<&str> = parameters.split(';').collect();
+            let wrong = "expected levels and three lists as long, such as 2;4,4;1,2;1,2";
+            let [levels, down, up, ports] = parts[..] else { return Err(wrong.to_owned()) };
+            let lists = [down, up, ports].map(numbers);
+            let [Some(down), Some(up), Some(ports)] = lists else { return Err(wrong.to_owned()) };
+            let levels = levels.trim().parse().unwrap_or(0);
+            if [&down, &up, &ports].iter().any(|list| list.len() != levels) {
+                return Err(wrong.to_owned());
+            }
+            fits(down.iter().product())?;
+            Ok(Shape::FatTree(Tree::new(down, up, ports, cable, platform)))
+        }
+        "DRAGONFLY" => {
+            let parts: Option<Vec<Vec<u64>>> = parameters.split(';').map(numbers).collect();
+            let wrong = "expected groups, chassis and blades with their links, and nodes, such as 3,4;4,3;5,1;2";
+            let parts = parts.ok_or(wrong)?;
+            let parts: Vec<&[u64]> = parts.iter().map(Vec::as_slice).collect();
+            let [[groups, blue], [chassis, black], [blades, green], [nodes]] = parts[..] else {
+                return Err(wrong.to_owned());
+            };
+            let [groups, chassis, blades, nodes] = [groups, chassis, blades, nodes].map(|&number| number);
+            let [blue, black, green] = [blue, black, green].map(|&number| number);
+            fits(groups * chassis * blades * nodes)?;
+            if groups > blades {
+                return Err(format!("blade n of a group leads to group n: {blades} blades are fewer than {groups} groups"));
+            }
+            Ok(Shape::Dragonfly(Dragonfly::new(groups, [chassis, blades, nodes], [blue, black, green], cable, platform)))
+        }
+        _ => Err("expected FLAT, TORUS, FAT_TREE or DRAGONFLY".to_owned()),
+    }
+}
+
+impl Tree {
+    fn new(down: Vec<u64>, up: Vec<u64>, ports: Vec<u64>, cable: Cable<'_>, platform: &mut Platform) -> Self {
+        let mut tree = Self { down, up, ports, cables: BTreeMap::new() };
+        for level in 0..tree.down.len() {
+            let (ups, ports) = (tree.up[level], tree.ports[level]);
+            for place in 0..tree.sizes(level).iter().product() {
+                let label = tree.label(level, place);
+                for way in 0..ups {
+                    let mut above = label.clone();
+                    above[level] = way;
+                    let above = tree.place(level + 1, &above);
+                    for port in 0..ports {
+                        let pair = cable.add(platform, tree.cables.len(), 1);
+                        tree.cables.insert((level, place, way + port * ups), (above, pair));
+                    }
+                }
+            }
+        }
+        tree
+    }
+
+    /// Digits of places at a level, the first counts fastest: those below the level say which of several ways up, the others which subtree.
+    fn sizes(&self, level: usize) -> Vec<u64> {
+        (0..self.down.len()).map(|digit| if digit < level { self.up[digit] } else { self.down[digit] }).collect()
+    }
+
+    fn label(&self, level: usize, mut place: u64) -> Vec<u64> {
+        let digit = |size: u64| {
+            let digit = place % size;
+            place /= size;
+            digit
+        };
+        self.sizes(level).into_iter().map(digit).collect()
+    }
+
+    fn place(&self, level: usize, label: &[u64]) -> u64 {
+        let sizes = self.sizes(level);
+        label.iter().zip(sizes).rev().fold(0, |place, (&digit, size)| place * size + digit)
+    }
+
+    fn route(&self, from: u64, to: u64, route: &mut Vec<u32>) {
+        let (mut level, mut here) = (0, from);
+        let target = self.label(0, to);
+        let mut ways = to;
+        while level == 0 || self.label(level, here)[level..] != target[level..] {
+            let all = self.up[level] * self.ports[level];
+            let (above, pair) = self.cables[&(level, here, ways % all)];
+            ways /= all;
+            route.push(pair.up);
+            (level, here) = (level + 1, above);
+        }
+        while level > 0 {
+            level -= 1;
+            // Among parallel cables by the source.
+            let port = from % self.ports[level];
+            let way = self.label(level + 1, here)[level];
+            let mut below = self.label(level + 1, here);
+            below[level] = target[level];
+            here = self.place(level, &below);
+            route.push(self.cables[&(level, here, way + port * self.up[level])].1.down);
+        }
+    }
+}
+
+impl Dragonfly {
+    fn new(
+        groups: u64,
+        [chassis, blades, nodes]: [u64; 3],
+        [blue, black, green]: [u64; 3],
+        cable: Cable<'_>,
+        platform: &mut Platform,
+    ) -> Self {
+        let mut links = BTreeMap::new();
+        let mut join = |ends, many| {
+            let number = links.len();
+            links.insert(ends, cable.add(platform, number, many));
+        };
+        for router in 0..groups * chassis * blades {
+            (0..nodes).for_each(|node| join((router, router, Some(node)), 1));
+            let (blade, rack) = (router % blades, router / blades % chassis);
+            (1..blades - blade).for_each(|on| join((router, router + on, None), green));
+            (1..chassis - rack).for_each(|on| join((router, router + on * blades, None), black));
+        }
+        for a in 0..groups {
+            (a + 1..groups).for_each(|b| join((a * chassis * blades + b, b * chassis * blades + a, None), blue));
+        }
+        Self { chassis, blades, nodes, links }
+    }
+
+    fn route(&self, from: u64, to: u64, route: &mut Vec<u32>) {
+        let Self { chassis, blades, nodes, links } = self;
+        let group = |router: u64| router / (chassis * blades);
+        let (start, end) = (from / nodes, to / nodes);
+        route.push(links[&(start, start, Some(from % nodes))].up);
+        let mut here = start;
+        let mut go = |here: &mut u64, next: u64| {
+            if next == *here {
+                return;
+            }
+            let pair = links[&(next.min(*here), next.max(*here), None)];
+            route.push(if *here < next { pair.up } else { pair.down });
+            *here = next;
+        };
+        // Blade b of the first chassis leads to group b.
+        if group(start) != group(end) {
+            let gate = group(start) * chassis * blades + group(end);
+            let in_chassis = here / blades * blades + gate % blades;
+            go(&mut here, in_chassis);
+            go(&mut here, gate);
+            go(&mut here, group(end) * chassis * blades + group(start));
+        }
+        let in_chassis = here / blades * blades + end % blades;
+        go(&mut here, in_chassis);
+        go(&mut here, end);
+        route.push(links[&(end, end, Some(to % nodes))].down);
+    }
+}
+
+impl Shape {
+    /// The links from one host to another one; limiters are those that hosts have.
+    pub(super) fn route(&self, from: u64, to: u64, limiter: impl Fn(u64) -> Option<u32>, route: &mut Vec<u32>) {
+        match self {
+            Self::Torus { sizes, links } => torus_route(sizes, links, from, to, limiter, route),
+            Self::FatTree(tree) => {
+                route.extend(limiter(from));
+                tree.route(from, to, route);
+                route.extend(limiter(to));
+            }
+            Self::Dragonfly(dragonfly) => {
+                route.extend(limiter(from));
+                dragonfly.route(from, to, route);
+                route.extend(limiter(to));
+            }
+        }
+    }
+}
+
+fn torus_route(
+    sizes: &[u64],
+    links: &BTreeMap<(u64, usize), Pair>,
+    from: u64,
+    to: u64,
+    limiter: impl Fn(u64) -> Option<u32>,
+    route: &mut Vec<u32>,
+) {
+    let mut here = from;
+    let mut stride = 1;
+    for (dimension, &size) in sizes.iter().enumerate() {
+        let (own, target) = (from / stride % size, to / stride % size);
+        let right = (target > own && target <= own + size / 2) || (own > size / 2 && (own + size / 2) % size >= target);
+        while here / stride % size != target {
+            let place = here / stride % size;
+            let next = if right { (place + 1) % size } else { (place + size - 1) % size };
+            let next = here - place * stride + next * stride;
+            route.extend(limiter(here));
+            route.push(if right { links[&(here, dimension)].up } else { links[&(next, dimension)].down });
+            here = next;
+        }
+        stride *= size;
+    }
+    route.extend(limiter(to));
+}

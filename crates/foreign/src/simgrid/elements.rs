@@ -1,0 +1,542 @@
+//! From XML to a platform.
+
+use super::clusters::{self, Cable};
+use super::platform::{Cluster, Kind, Pair, Platform, Route, Routing, Zone};
+use crate::reading::Reading;
+use crate::units::{rate, time};
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+use std::collections::{BTreeMap, BTreeSet};
+use weir_units::{Bandwidth, Duration};
+
+/// An element that has begun.
+struct Element {
+    name: String,
+    attributes: BTreeMap<String, String>,
+    line: usize,
+}
+
+/// More hosts than one attribute should ask for.
+const MOST_HOSTS: usize = 1 << 22;
+
+struct Builder<'a> {
+    platform: Platform,
+    reading: &'a mut Reading,
+    /// The zones that are open, the innermost last.
+    open: Vec<usize>,
+    /// The route that is open, and the links in it.
+    route: Option<(Element, Vec<Pair>)>,
+    explicit: BTreeSet<(usize, usize, bool)>,
+    speeds: usize,
+    properties: usize,
+    loopbacks: usize,
+}
+
+pub(super) fn read(text: &str, reading: &mut Reading) -> Option<Platform> {
+    let mut builder = Builder {
+        platform: Platform::default(),
+        reading,
+        open: Vec::new(),
+        route: None,
+        explicit: BTreeSet::new(),
+        speeds: 0,
+        properties: 0,
+        loopbacks: 0,
+    };
+    let mut xml = Reader::from_str(text);
+    xml.config_mut().check_end_names = true;
+    let (mut line, mut seen) = (1, 0);
+    let mut depth = 0_usize;
+    loop {
+        let at = usize::try_from(xml.buffer_position()).unwrap_or(text.len()).min(text.len());
+        line += text.as_bytes()[seen..at].iter().filter(|&&byte| byte == b'\n').count();
+        seen = at;
+        match xml.read_event() {
+            Err(error) => {
+                builder.reading.wrong(line, "", format!("not XML: {error}"));
+                return None;
+            }
+            Ok(Event::Eof) => break,
+            Ok(Event::Start(tag)) => {
+                depth += 1;
+                let element = element(&tag, line, builder.reading)?;
+                builder.begin(element)?;
+            }
+            Ok(Event::Empty(tag)) => {
+                let element = element(&tag, line, builder.reading)?;
+                let name = element.name.clone();
+                builder.begin(element)?;
+                builder.end(&name);
+            }
+            Ok(Event::End(tag)) => {
+                depth = depth.saturating_sub(1);
+                builder.end(&String::from_utf8_lossy(tag.name().as_ref()));
+            }
+            Ok(_) => {}
+        }
+    }
+    if depth > 0 {
+        builder.reading.wrong(line, "", "an element is not closed: the file is cut off");
+        return None;
+    }
+    builder.finish()
+}
+
+fn element(tag: &BytesStart<'_>, line: usize, reading: &mut Reading) -> Option<Element> {
+    let name = String::from_utf8_lossy(tag.name().as_ref()).into_owned();
+    let mut attributes = BTreeMap::new();
+    for attribute in tag.attributes() {
+        let attribute = match attribute {
+            Ok(attribute) => attribute,
+            Err(error) => {
+                reading.wrong(line, &name, format!("not XML: {error}"));
+                return None;
+            }
+        };
+        let key = String::from_utf8_lossy(attribute.key.as_ref()).into_owned();
+        match attribute.unescape_value() {
+            Ok(value) => _ = attributes.insert(key, value.into_owned()),
+            Err(error) => {
+                reading.wrong(line, &key, format!("not XML: {error}"));
+                return None;
+            }
+        }
+    }
+    // Names of version 3 that version 4 still takes.
+    let name = match name.as_str() {
+        "AS" => "zone".to_owned(),
+        "ASroute" => "zoneRoute".to_owned(),
+        "bypassASroute" => "bypassZoneRoute".to_owned(),
+        _ => name,
+    };
+    Some(Element { name, attributes, line })
+}
+
+impl Element {
+    fn get(&self, key: &str) -> Option<&str> {
+        self.attributes.get(key).map(String::as_str)
+    }
+}
+
+impl Builder<'_> {
+    fn wrong(&mut self, element: &Element, key: &str, what: impl Into<String>) {
+        let value = element.get(key).map_or_else(|| element.name.clone(), |value| format!("{} {key}={value:?}", element.name));
+        self.reading.wrong(element.line, &value, what);
+    }
+
+    fn required(&mut self, element: &Element, key: &str) -> Option<String> {
+        let value = element.get(key).map(str::to_owned);
+        if value.is_none() {
+            self.reading.wrong(element.line, &element.name, format!("the attribute {key} is missing"));
+        }
+        value
+    }
+
+    fn rate(&mut self, element: &Element, key: &str) -> Option<Bandwidth> {
+        let text = self.required(element, key)?;
+        let rate = rate(&text);
+        if rate.is_none() {
+            self.wrong(element, key, "expected a bandwidth with its unit, as 125MBps or 10Gbps");
+        }
+        rate
+    }
+
+    fn time(&mut self, element: &Element, key: &str) -> Option<Duration> {
+        let text = element.get(key).unwrap_or("0");
+        let time = time(text);
+        if time.is_none() {
+            self.wrong(element, key, "expected a latency with its unit, as 50us");
+        }
+        time
+    }
+
+    /// Names what the attributes of an element say beyond those that are read.
+    fn others(&mut self, element: &Element, known: &[&str]) {
+        for key in element.attributes.keys().filter(|key| !known.contains(&key.as_str())) {
+            let value = format!("{} {key}={:?}", element.name, element.attributes[key]);
+            self.reading.cannot(element.line, &value, &format!("weir has nothing for the attribute {key} of {}", element.name));
+        }
+    }
+
+    /// True if the directions of a link are apart. A link that nobody shares has no counterpart.
+    fn is_duplex(&mut self, element: &Element, key: &str, default: &str) -> bool {
+        match element.get(key).unwrap_or(default) {
+            "SPLITDUPLEX" => true,
+            "SHARED" => false,
+            "FATPIPE" => {
+                let value = format!("{} {key}=\"FATPIPE\"", element.name);
+                self.reading.cannot(element.line, &value, "FATPIPE, a link on which every message has all of the bandwidth: in weir messages share it");
+                false
+            }
+            _ => {
+                self.wrong(element, key, "expected SHARED, SPLITDUPLEX or FATPIPE");
+                false
+            }
+        }
+    }
+
+    fn zone(&mut self, element: &Element) -> Option<usize> {
+        let zone = self.open.last().copied();
+        if zone.is_none() {
+            self.reading.wrong(element.line, &element.name, "expected within a zone");
+        }
+        zone
+    }
+
+    fn point(&mut self, element: &Element, name: &str, zone: usize, kind: Kind) -> usize {
+        let (point, is_new) = self.platform.add_point(name, zone, kind, element.line);
+        if !is_new && !matches!(kind, Kind::Zone(_)) {
+            self.reading.wrong(element.line, name, "the name is there twice");
+        }
+        point
+    }
+
+    fn begin(&mut self, element: Element) -> Option<()> {
+        match element.name.as_str() {
+            "platform" => {
+                self.others(&element, &["version"]);
+                let version = element.get("version").unwrap_or("4").split('.').next().unwrap_or_default().to_owned();
+                if version != "4" {
+                    self.wrong(&element, "version", "this version of platforms is not known; expected 4 or 4.1 (simgrid_update_xml rewrites older ones)");
+                }
+            }
+            "zone" => {
+                self.begin_zone(&element)?;
+            }
+            "host" => self.host(&element)?,
+            "router" => {
+                self.others(&element, &["id", "coordinates"]);
+                let (name, zone) = (self.required(&element, "id")?, self.zone(&element)?);
+                self.point(&element, &name, zone, Kind::Router);
+            }
+            "link" => self.link(&element)?,
+            "backbone" => self.backbone(&element)?,
+            "cluster" => self.cluster(&element)?,
+            "cabinet" => {
+                self.others(&element, &["id", "prefix", "suffix", "radical", "speed", "bw", "lat"]);
+                let zone = self.zone(&element)?;
+                self.hosts_of(&element, zone, true, None)?;
+            }
+            "peer" => self.peer(&element)?,
+            "host_link" => self.host_link(&element)?,
+            "route" | "zoneRoute" | "bypassRoute" | "bypassZoneRoute" => {
+                self.others(&element, &["src", "dst", "gw_src", "gw_dst", "symmetrical"]);
+                self.route = Some((element, Vec::new()));
+            }
+            "link_ctn" => self.link_of_route(&element)?,
+            "prop" => self.properties += 1,
+            "include" | "trace" | "trace_connect" | "config" | "storage" | "storage_type" | "mount" | "disk" | "actor" | "process" | "model_prop" => {
+                let what = format!("weir has nothing for <{}>", element.name);
+                self.reading.cannot(element.line, element.get("id").unwrap_or_default(), &what);
+            }
+            _ => self.reading.wrong(element.line, &element.name, "unknown element"),
+        }
+        Some(())
+    }
+
+    fn end(&mut self, name: &str) {
+        match name {
+            "zone" | "AS" => _ = self.open.pop(),
+            "route" | "zoneRoute" | "ASroute" | "bypassRoute" | "bypassZoneRoute" | "bypassASroute" => {
+                if let Some((element, links)) = self.route.take() {
+                    self.end_route(&element, &links);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn begin_zone(&mut self, element: &Element) -> Option<usize> {
+        self.others(element, &["id", "routing"]);
+        let (name, routing) = (self.required(element, "id")?, self.required(element, "routing")?);
+        let routing = match routing.as_str() {
+            "Full" => Routing::Full,
+            "Floyd" => Routing::Floyd,
+            "Dijkstra" | "DijkstraCache" => Routing::Dijkstra,
+            "Cluster" => Routing::Cluster(Cluster::default()),
+            "None" | "none" => Routing::None,
+            "Vivaldi" | "Wifi" | "WIFI" | "ns-3" => {
+                let value = format!("zone routing={routing:?}");
+                let what = format!("routes of the kind {routing}, which is not one of Full, Floyd, Dijkstra, Cluster and None");
+                self.reading.cannot(element.line, &value, &what);
+                Routing::None
+            }
+            _ => {
+                self.wrong(element, "routing", "expected Full, Floyd, Dijkstra, Cluster or None");
+                Routing::None
+            }
+        };
+        Some(self.add_zone(element, &name, routing))
+    }
+
+    fn add_zone(&mut self, element: &Element, name: &str, routing: Routing) -> usize {
+        let number = self.platform.zones.len();
+        let parent = self.open.last().copied();
+        if parent.is_none() && number > 0 {
+            self.reading.wrong(element.line, name, "a platform has one outermost zone");
+        }
+        self.platform.zones.push(Zone {
+            name: name.to_owned(),
+            parent,
+            point: None,
+            routing,
+            members: Vec::new(),
+            routes: BTreeMap::new(),
+            bypasses: BTreeMap::new(),
+            before: BTreeMap::new(),
+        });
+        if let Some(parent) = parent {
+            let point = self.point(element, name, parent, Kind::Zone(number));
+            self.platform.zones[number].point = Some(point);
+        }
+        self.open.push(number);
+        number
+    }
+
+    fn host(&mut self, element: &Element) -> Option<()> {
+        self.others(element, &["id", "speed", "core", "pstate", "coordinates"]);
+        let (name, zone) = (self.required(element, "id")?, self.zone(element)?);
+        self.point(element, &name, zone, Kind::Host);
+        self.speeds += 1;
+        Some(())
+    }
+
+    fn link(&mut self, element: &Element) -> Option<()> {
+        self.others(element, &["id", "bandwidth", "latency", "sharing_policy"]);
+        let name = self.required(element, "id")?;
+        let (bandwidth, latency) = (self.rate(element, "bandwidth")?, self.time(element, "latency")?);
+        let duplex = self.is_duplex(element, "sharing_policy", "SHARED");
+        let (_, is_new) = self.platform.add_pair(&name, duplex, (bandwidth, latency), element.line);
+        if !is_new {
+            self.wrong(element, "id", "the link is there twice");
+        }
+        Some(())
+    }
+
+    fn cluster_of(&mut self, element: &Element) -> Option<&mut Cluster> {
+        let zone = self.zone(element)?;
+        if matches!(self.platform.zones[zone].routing, Routing::Cluster(_)) {
+            let Routing::Cluster(cluster) = &mut self.platform.zones[zone].routing else { return None };
+            return Some(cluster);
+        }
+        self.reading.wrong(element.line, &element.name, "expected within a zone with routing=\"Cluster\"");
+        None
+    }
+
+    fn backbone(&mut self, element: &Element) -> Option<()> {
+        self.others(element, &["id", "bandwidth", "latency", "sharing_policy"]);
+        let name = self.required(element, "id")?;
+        let quantities = (self.rate(element, "bandwidth")?, self.time(element, "latency")?);
+        self.is_duplex(element, "sharing_policy", "SHARED");
+        let (pair, _) = self.platform.add_pair(&name, false, quantities, element.line);
+        self.cluster_of(element)?.backbone = Some(pair.up);
+        Some(())
+    }
+
+    fn peer(&mut self, element: &Element) -> Option<()> {
+        self.others(element, &["id", "speed", "bw_in", "bw_out", "lat", "coordinates"]);
+        let (name, zone) = (self.required(element, "id")?, self.zone(element)?);
+        let latency = self.time(element, "lat")?;
+        let (down, up) = (self.rate(element, "bw_in")?, self.rate(element, "bw_out")?);
+        let host = self.point(element, &name, zone, Kind::Host);
+        self.speeds += 1;
+        let up = self.platform.add_link(format!("link_{name}_UP"), up, latency, element.line);
+        let down = self.platform.add_link(format!("link_{name}_DOWN"), down, latency, element.line);
+        self.cluster_of(element)?.own.insert(host, Pair { up, down });
+        Some(())
+    }
+
+    fn host_link(&mut self, element: &Element) -> Option<()> {
+        self.others(element, &["id", "up", "down"]);
+        let ends = [self.required(element, "up")?, self.required(element, "down")?];
+        let links = ends.map(|name| self.platform.link_names.get(&name).copied());
+        let name = self.required(element, "id")?;
+        let host = self.platform.point_names.get(&name).copied();
+        let (Some(host), [Some(up), Some(down)]) = (host, links) else {
+            self.reading.wrong(element.line, &name, "the host or one of its links is not there");
+            return None;
+        };
+        self.cluster_of(element)?.own.insert(host, Pair { up: up.up, down: down.down });
+        Some(())
+    }
+
+    fn cluster(&mut self, element: &Element) -> Option<()> {
+        const KNOWN: [&str; 18] = [
+            "id", "prefix", "suffix", "radical", "speed", "core", "bw", "lat", "bb_bw", "bb_lat", "bb_sharing_policy", "router_id",
+            "topology", "topo_parameters", "sharing_policy", "loopback_bw", "loopback_lat", "limiter_link",
+        ];
+        self.others(element, &KNOWN);
+        let name = self.required(element, "id")?;
+        let zone = self.add_zone(element, &name, Routing::Cluster(Cluster::default()));
+        let kind = element.get("topology").unwrap_or("FLAT").to_owned();
+        let duplex = self.is_duplex(element, "sharing_policy", "SPLITDUPLEX");
+        let made = self.cluster_parts(element, zone, &kind, duplex, &name);
+        self.open.pop();
+        made
+    }
+
+    fn cluster_parts(&mut self, element: &Element, zone: usize, kind: &str, duplex: bool, name: &str) -> Option<()> {
+        let limiter = element.get("limiter_link").map(|_| self.rate(element, "limiter_link"));
+        let is_flat = kind == "FLAT";
+        let hosts = self.hosts_of(element, zone, duplex && is_flat, (!is_flat || !duplex).then_some(is_flat))?;
+        let mut cluster = Cluster::default();
+        if let Some(rate) = limiter {
+            for &host in &hosts {
+                let limiter = format!("{}_limiter", self.platform.points[host].name);
+                cluster.limiters.insert(host, self.platform.add_link(limiter, rate?, Duration::ZERO, element.line));
+            }
+        }
+        if element.get("loopback_bw").is_some() {
+            self.loopbacks += hosts.len();
+        }
+        if element.get("bb_bw").is_some() {
+            if !is_flat {
+                self.wrong(element, "bb_bw", "a cluster with a topology has no backbone");
+            }
+            self.is_duplex(element, "bb_sharing_policy", "SHARED");
+            let (bandwidth, latency) = (self.rate(element, "bb_bw")?, self.time(element, "bb_lat")?);
+            cluster.backbone = Some(self.platform.add_link(format!("{name}_backbone"), bandwidth, latency, element.line));
+        }
+        if !is_flat {
+            let parameters = self.required(element, "topo_parameters")?;
+            let (bandwidth, latency) = (self.rate(element, "bw")?, self.time(element, "lat")?);
+            let cable = Cable { name, duplex, bandwidth, latency, line: element.line };
+            match clusters::shape(kind, &parameters, hosts.len() as u64, cable, &mut self.platform) {
+                Ok(shape) => cluster.shape = Some(shape),
+                Err(what) => self.wrong(element, "topo_parameters", what),
+            }
+        }
+        let (prefix, suffix) = (element.get("prefix").unwrap_or_default(), element.get("suffix").unwrap_or_default());
+        let router = element.get("router_id").map_or_else(|| format!("{prefix}{name}_router{suffix}"), str::to_owned);
+        self.point(element, &router, zone, Kind::Router);
+        let Routing::Cluster(made) = &mut self.platform.zones[zone].routing else { return None };
+        (made.backbone, made.limiters, made.shape) = (cluster.backbone, cluster.limiters, cluster.shape);
+        Some(())
+    }
+
+    /// The hosts of a radical such as `1-29,58,59`; each with a link of its own that is duplex, or shared where that is said, or none.
+    fn hosts_of(&mut self, element: &Element, zone: usize, duplex: bool, shared: Option<bool>) -> Option<Vec<usize>> {
+        let radical = self.required(element, "radical")?;
+        let (prefix, suffix) = (element.get("prefix").unwrap_or_default(), element.get("suffix").unwrap_or_default());
+        let mut numbers = Vec::new();
+        for part in radical.split(',') {
+            let (low, high) = part.trim().split_once('-').unwrap_or((part.trim(), part.trim()));
+            match (low.parse::<usize>(), high.parse::<usize>()) {
+                (Ok(low), Ok(high)) if low <= high && high - low < MOST_HOSTS && numbers.len() < MOST_HOSTS => numbers.extend(low..=high),
+                _ => {
+                    self.wrong(element, "radical", format!("expected numbers and ranges such as 1-29,58, of at most {MOST_HOSTS} hosts"));
+                    return None;
+                }
+            }
+        }
+        let quantities = (self.rate(element, "bw")?, self.time(element, "lat")?);
+        let mut hosts = Vec::new();
+        for number in numbers {
+            let name = format!("{prefix}{number}{suffix}");
+            let host = self.point(element, &name, zone, Kind::Host);
+            hosts.push(host);
+            if duplex || shared == Some(true) {
+                let link = format!("{}_link_{name}", self.platform.zones[zone].name);
+                let (pair, _) = self.platform.add_pair(&link, duplex, quantities, element.line);
+                self.cluster_of(element)?.own.insert(host, pair);
+            }
+        }
+        self.speeds += hosts.len();
+        Some(hosts)
+    }
+
+    fn link_of_route(&mut self, element: &Element) -> Option<()> {
+        self.others(element, &["id", "direction"]);
+        let name = self.required(element, "id")?;
+        let Some(&pair) = self.platform.link_names.get(&name) else {
+            self.wrong(element, "id", "there is no such link before it");
+            return None;
+        };
+        let pair = match element.get("direction") {
+            None | Some("NONE" | "UP") => pair,
+            Some("DOWN") => Pair { up: pair.down, down: pair.up },
+            Some(_) => {
+                self.wrong(element, "direction", "expected UP, DOWN or NONE");
+                pair
+            }
+        };
+        match &mut self.route {
+            Some((_, links)) => links.push(pair),
+            None => self.wrong(element, "id", "expected within a route"),
+        }
+        Some(())
+    }
+
+    fn end_route(&mut self, element: &Element, links: &[Pair]) {
+        let Some(zone) = self.zone(element) else { return };
+        let is_bypass = element.name.starts_with("bypass");
+        let mut find = |key: &str| {
+            let name = self.required(element, key)?;
+            let point = self.platform.point_names.get(&name).copied();
+            if point.is_none() {
+                self.wrong(element, key, "there is nothing with this name before it");
+            }
+            point
+        };
+        let (Some(from), Some(to)) = (find("src"), find("dst")) else { return };
+        let gateways = match (element.get("gw_src"), element.get("gw_dst")) {
+            (None, None) => Some(None),
+            _ => match (find("gw_src"), find("gw_dst")) {
+                (Some(leave), Some(enter)) => Some(Some((leave, enter))),
+                _ => None,
+            },
+        };
+        let Some(gateways) = gateways else { return };
+        let is_here = [from, to].iter().all(|&point| self.platform.points[point].zone == zone);
+        if !is_here {
+            if is_bypass {
+                self.reading.cannot(element.line, &element.name, "a bypass between points that are not in the same zone");
+            } else {
+                self.wrong(element, "src", "both ends of a route are in the zone that has it");
+            }
+            return;
+        }
+        if links.is_empty() {
+            self.wrong(element, "src", "the route has no link");
+            return;
+        }
+        if from == to {
+            self.loopbacks += 1;
+            return;
+        }
+        if !self.explicit.insert((from, to, is_bypass)) {
+            self.wrong(element, "src", "the route is there twice");
+        }
+        let there = Route { links: links.iter().map(|pair| pair.up).collect(), gateways };
+        let back = Route {
+            links: links.iter().rev().map(|pair| pair.down).collect(),
+            gateways: gateways.map(|(leave, enter)| (enter, leave)),
+        };
+        let zone = &mut self.platform.zones[zone];
+        let routes = if is_bypass { &mut zone.bypasses } else { &mut zone.routes };
+        routes.insert((from, to), there);
+        let symmetrical = element.get("symmetrical").is_none_or(|text| text.eq_ignore_ascii_case("yes"));
+        // A bypass goes one way.
+        if symmetrical && !is_bypass && !self.explicit.contains(&(to, from, false)) {
+            routes.insert((to, from), back);
+        }
+    }
+
+    fn finish(self) -> Option<Platform> {
+        let Self { mut platform, reading, speeds, properties, loopbacks, .. } = self;
+        if platform.zones.is_empty() && !reading.is_wrong() {
+            reading.wrong_whole("the platform has no zone", None);
+        }
+        if speeds > 0 {
+            reading.note(format!("{speeds} hosts have speeds: how long work takes is not a matter of the network ([[work]])"));
+        }
+        if loopbacks > 0 {
+            reading.note(format!("{loopbacks} ways from a host to itself: what ranks of one node take is a matter of [node]"));
+        }
+        if properties > 0 {
+            reading.note(format!("{properties} properties, which say nothing about the network"));
+        }
+        platform.find_ways();
+        Some(platform)
+    }
+}

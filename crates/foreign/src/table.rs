@@ -1,0 +1,115 @@
+//! The formats, one row each.
+
+use crate::sample::Is::{All, By, First, Json, Line, Tag};
+use crate::{Format, ReadKeys, ReadMachine, ReadPattern, Reader};
+use crate::{anynet, astra_network, astra_system, htsim_matrix, htsim_topology, ibnetdiscover, ns3, simgrid, slurm};
+
+/// The sentence about a machine that was expected to be something else.
+macro_rules! machine {
+    ($what:literal) => {
+        concat!("is ", $what, ", a machine: set topology.kind = \"graph\" and topology.file to it (weir convert FILE OUT.json writes a graph)")
+    };
+}
+
+/// All formats. Of those that fit a file the first is taken.
+pub const FORMATS: &[Format] = &[
+    Format {
+        name: "simgrid",
+        title: "a platform of SimGrid (XML)",
+        sentence: machine!("a platform of SimGrid (XML)"),
+        endings: &["xml"],
+        reader: Some(Reader::Machine(ReadMachine(simgrid::read))),
+        writer: Some(simgrid::write),
+        reading_loses: "Routes, links and hosts are all there. Speeds of hosts, properties and links of a host to itself are not read; FATPIPE, Vivaldi, wireless links, profiles and disks are refused.",
+        writing_loses: "Lossless in nodes, links and routes, of up to 4,096 nodes; names of routers are lost.",
+        signs: &[Tag("platform")],
+    },
+    Format {
+        name: "ibnetdiscover",
+        title: "what ibnetdiscover or ibsim says of an InfiniBand network",
+        sentence: machine!("what ibnetdiscover or ibsim says of an InfiniBand network"),
+        endings: &[],
+        reader: Some(Reader::Machine(ReadMachine(ibnetdiscover::read))),
+        writer: None,
+        reading_loses: "Switches, hosts with their adapters, cables and rates are all there; the file has no latencies and no routes. GUIDs and LIDs are not kept.",
+        writing_loses: "",
+        signs: &[Line("vendid="), Line("switchguid="), Line("caguid="), By(|file| file.is_fabric())],
+    },
+    Format {
+        name: "slurm",
+        title: "a topology of Slurm (topology.conf)",
+        sentence: machine!("a topology of Slurm (topology.conf)"),
+        endings: &["topology.conf", "conf"],
+        reader: Some(Reader::Machine(ReadMachine(slurm::read))),
+        writer: Some(slurm::write),
+        reading_loses: "Lossless; the file has no bandwidths, latencies or numbers of cables. LinkSpeed is refused.",
+        writing_loses: "Of machines whose routers are in levels, such as trees. Bandwidths, latencies and numbers of cables are lost.",
+        signs: &[Line("SwitchName="), Line("BlockName=")],
+    },
+    Format {
+        name: "anynet",
+        title: "a network file of BookSim (anynet)",
+        sentence: machine!("a network file of BookSim (anynet)"),
+        endings: &["anynet"],
+        reader: Some(Reader::Machine(ReadMachine(anynet::read))),
+        writer: Some(anynet::write),
+        reading_loses: "Lossless; the time of a cycle and the bandwidth of channels have to be given.",
+        writing_loses: "Lossless in nodes, routers and latencies; names and bandwidths are lost. Parallel cables are refused.",
+        signs: &[By(|file| file.is_anynet())],
+    },
+    Format {
+        name: "astra-network",
+        title: "a network of ASTRA-sim",
+        sentence: machine!("a network of ASTRA-sim"),
+        endings: &[],
+        reader: Some(Reader::Machine(ReadMachine(astra_network::read))),
+        writer: None,
+        reading_loses: "Lossless: dimensions become cables. Keys of other backends are refused.",
+        writing_loses: "",
+        signs: &[Line("npus_count"), Json("\"npus_count\""), Json("\"npus-count\"")],
+    },
+    Format {
+        name: "astra-system",
+        title: "a configuration of ASTRA-sim (JSON)",
+        sentence: "is a configuration of ASTRA-sim (JSON), which says algorithms of collectives: weir convert FILE OUT.toml writes the keys of an experiment",
+        endings: &[],
+        reader: Some(Reader::Keys(ReadKeys(astra_system::read))),
+        writer: None,
+        reading_loses: "Algorithms that weir has, the same in all dimensions, and the delay of an endpoint become keys; scheduling, chunks and memory are refused.",
+        writing_loses: "",
+        signs: &[Json("\"scheduling-policy\""), Json("-implementation\"")],
+    },
+    Format {
+        name: "ns3",
+        title: "a topology of ns-3 (HPCC, SimAI, ASTRA-sim)",
+        sentence: machine!("a topology of ns-3 (HPCC, SimAI, ASTRA-sim)"),
+        endings: &[],
+        reader: Some(Reader::Machine(ReadMachine(ns3::read))),
+        writer: None,
+        reading_loses: "Lossless but for which of equal routes a flow takes. Error rates other than 0 are refused.",
+        writing_loses: "",
+        signs: &[By(|file| file.is_ns3_topology())],
+    },
+    Format {
+        name: "htsim-topology",
+        title: "a topology of htsim (.topo)",
+        sentence: machine!("a topology of htsim (.topo)"),
+        endings: &["topo"],
+        reader: Some(Reader::Machine(ReadMachine(htsim_topology::read))),
+        writer: Some(htsim_topology::write),
+        reading_loses: "Lossless; the delay of a switch is part of the latency of the cables out of it. Sizes of queues are refused.",
+        writing_loses: "Lossless but for names, of fat trees of two or three tiers with whole Gb/s and ns.",
+        signs: &[All(&[First("Nodes "), Line("Tiers ")])],
+    },
+    Format {
+        name: "htsim-matrix",
+        title: "a matrix of connections of htsim (.cm)",
+        sentence: "is a matrix of connections of htsim (.cm), a pattern of messages: weir convert FILE OUT.pattern writes it for workload.kind = \"pattern-file\"",
+        endings: &[],
+        reader: Some(Reader::Pattern(ReadPattern(htsim_matrix::read))),
+        writer: None,
+        reading_loses: "Lossless but for numbers of flows; of triggers one chain for each rank is read, all others are refused, and so are priorities and failures.",
+        writing_loses: "",
+        signs: &[All(&[First("Nodes "), Line("Connections ")])],
+    },
+];
