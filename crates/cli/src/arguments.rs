@@ -11,7 +11,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Error, FromArgMatches, Parser, Subcommand};
 pub(crate) use launch::{Launch, arguments, programs};
 pub(crate) use looks::{
-    CompareArgs, ExamplesArgs, MachinesArgs, PatternArgs, ProfileArgs, ReportArgs, RoutesArgs, TopologyArgs,
+    CompareArgs, ConvertArgs, ExamplesArgs, MachinesArgs, PatternArgs, ProfileArgs, ReportArgs, RoutesArgs, TopologyArgs,
 };
 pub(crate) use recording::RecordArgs;
 use std::ffi::OsString;
@@ -52,6 +52,8 @@ pub(crate) enum Command {
     Pattern(PatternArgs),
     /// Look at a machine: its size, distances and narrowest cuts; write it into a file
     Topology(TopologyArgs),
+    /// Write a file of another tool as one of weir, or a machine as one of another tool
+    Convert(ConvertArgs),
     /// Show the route from one node to another, or all routes of a node
     Routes(RoutesArgs),
     /// Draw a results folder as one HTML file (needs Python with the package weir)

@@ -13,6 +13,7 @@ mod bound;
 mod budget;
 mod calibrate;
 mod collectives;
+mod convert;
 mod estimate;
 mod examples;
 mod keys;
@@ -70,6 +71,7 @@ fn main() -> ExitCode {
         Command::Profile(args) => profile::look(&args),
         Command::Pattern(args) => profile::write_pattern(args),
         Command::Topology(args) => topology::look(args),
+        Command::Convert(args) => convert::convert(&args),
         Command::Routes(args) => routes::show(&args),
         Command::Report(args) => report::report(&args),
         Command::Compare(args) => report::compare(&args),

@@ -174,6 +174,11 @@ impl Graph {
         self.network.metric
     }
 
+    /// Returns whether the routes are given.
+    pub fn has_given_routes(&self) -> bool {
+        self.given.is_some()
+    }
+
     /// Returns whether the routes are given and say their classes of virtual channels.
     pub fn has_given_classes(&self) -> bool {
         self.given.as_ref().is_some_and(|given| given.has_classes())

@@ -48,6 +48,40 @@ pub(crate) struct TopologyArgs {
 }
 
 #[derive(Args)]
+pub(crate) struct ConvertArgs {
+    /// The file to read: of another tool, which is seen from what is in it, or a machine, an experiment or a graph of weir
+    #[arg(value_name = "IN", required_unless_present = "formats")]
+    pub(crate) input: Option<PathBuf>,
+    /// The file to write; its ending says the format
+    #[arg(value_name = "OUT", required_unless_present = "formats")]
+    pub(crate) out: Option<PathBuf>,
+    /// The format of the file to read, where it is not seen from what is in it
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) from: Option<String>,
+    /// The format to write, where the ending does not say it
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) to: Option<String>,
+    /// Bandwidth of cables that do not say it, such as "10 GB/s"
+    #[arg(long)]
+    pub(crate) bandwidth: Option<String>,
+    /// Latency of cables that do not say it, such as "100 ns"; where latencies are cycles: the time of one
+    #[arg(long)]
+    pub(crate) latency: Option<String>,
+    /// Leave out what cannot be represented, and say how often
+    #[arg(long)]
+    pub(crate) skip: bool,
+    /// Write the routes of all pairs of nodes, for topology.routes beside a graph
+    #[arg(long, value_name = "FILE")]
+    pub(crate) routes: Option<PathBuf>,
+    /// List the formats: what is read, what is written, and what is lost
+    #[arg(long, conflicts_with_all = ["input", "out"])]
+    pub(crate) formats: bool,
+    /// Print the list of --formats as one JSON object
+    #[arg(long, requires = "formats")]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
 pub(crate) struct RoutesArgs {
     /// The machine: a machine file, or an experiment
     pub(crate) machine: PathBuf,

@@ -27,6 +27,8 @@ pub(super) struct Tree {
     ports: Vec<u64>,
     /// By level and place of the lower end, and its port upward.
     cables: BTreeMap<(usize, u64, u64), (u64, Pair)>,
+    /// By level and place of a switch: what limits it.
+    limiters: BTreeMap<(usize, u64), u32>,
 }
 
 #[derive(Debug)]
@@ -36,6 +38,8 @@ pub(super) struct Dragonfly {
     nodes: u64,
     /// By the routers at both ends, of which the first is lower; by node where both are the same.
     links: BTreeMap<(u64, u64, Option<u64>), Pair>,
+    /// By router: what limits it.
+    limiters: Vec<u32>,
 }
 
 /// What links of a cluster are like.
@@ -45,10 +49,18 @@ pub(super) struct Cable<'a> {
     pub(super) duplex: bool,
     pub(super) bandwidth: Bandwidth,
     pub(super) latency: Duration,
+    /// What limits each host, each switch of a tree and each router of a dragonfly.
+    pub(super) limiter: Option<Bandwidth>,
     pub(super) line: usize,
 }
 
 impl Cable<'_> {
+    /// What limits one of the switches.
+    fn limit(self, platform: &mut Platform, number: u64) -> Option<u32> {
+        let name = format!("{} limiter {number}", self.name);
+        self.limiter.map(|limiter| platform.add_link(name, limiter, Duration::ZERO, self.line))
+    }
+
     /// A cable that is as wide as so many.
     fn add(self, platform: &mut Platform, number: usize, many: u64) -> Pair {
         let bandwidth = self.bandwidth.times(many as f64);
@@ -123,7 +135,7 @@ pub(super) fn shape(
 
 impl Tree {
     fn new(down: Vec<u64>, up: Vec<u64>, ports: Vec<u64>, cable: Cable<'_>, platform: &mut Platform) -> Self {
-        let mut tree = Self { down, up, ports, cables: BTreeMap::new() };
+        let mut tree = Self { down, up, ports, cables: BTreeMap::new(), limiters: BTreeMap::new() };
         for level in 0..tree.down.len() {
             let (ups, ports) = (tree.up[level], tree.ports[level]);
             for place in 0..tree.sizes(level).iter().product() {
@@ -137,6 +149,11 @@ impl Tree {
                         tree.cables.insert((level, place, way + port * ups), (above, pair));
                     }
                 }
+            }
+            for place in 0..tree.sizes(level + 1).iter().product() {
+                let number = tree.limiters.len() as u64;
+                let limiter = cable.limit(platform, number);
+                tree.limiters.extend(limiter.map(|limiter| ((level + 1, place), limiter)));
             }
         }
         tree
@@ -166,6 +183,7 @@ impl Tree {
         let target = self.label(0, to);
         let mut ways = to;
         while level == 0 || self.label(level, here)[level..] != target[level..] {
+            route.extend(self.limiters.get(&(level, here)));
             let all = self.up[level] * self.ports[level];
             let (above, pair) = self.cables[&(level, here, ways % all)];
             ways /= all;
@@ -173,6 +191,7 @@ impl Tree {
             (level, here) = (level + 1, above);
         }
         while level > 0 {
+            route.extend(self.limiters.get(&(level, here)));
             level -= 1;
             // Among parallel cables by the source.
             let port = from % self.ports[level];
@@ -207,14 +226,16 @@ impl Dragonfly {
         for a in 0..groups {
             (a + 1..groups).for_each(|b| join((a * chassis * blades + b, b * chassis * blades + a, None), blue));
         }
-        Self { chassis, blades, nodes, links }
+        let limiters = (0..groups * chassis * blades).filter_map(|router| cable.limit(platform, router)).collect();
+        Self { chassis, blades, nodes, links, limiters }
     }
 
     fn route(&self, from: u64, to: u64, route: &mut Vec<u32>) {
-        let Self { chassis, blades, nodes, links } = self;
+        let Self { chassis, blades, nodes, links, limiters } = self;
         let group = |router: u64| router / (chassis * blades);
         let (start, end) = (from / nodes, to / nodes);
         route.push(links[&(start, start, Some(from % nodes))].up);
+        route.extend(limiters.get(start as usize));
         let mut here = start;
         let mut go = |here: &mut u64, next: u64| {
             if next == *here {
@@ -222,6 +243,7 @@ impl Dragonfly {
             }
             let pair = links[&(next.min(*here), next.max(*here), None)];
             route.push(if *here < next { pair.up } else { pair.down });
+            route.extend(limiters.get(next as usize));
             *here = next;
         };
         // Blade b of the first chassis leads to group b.

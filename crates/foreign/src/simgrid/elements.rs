@@ -376,14 +376,17 @@ impl Builder<'_> {
     }
 
     fn cluster_parts(&mut self, element: &Element, zone: usize, kind: &str, duplex: bool, name: &str) -> Option<()> {
-        let limiter = element.get("limiter_link").map(|_| self.rate(element, "limiter_link"));
+        let limiter = match element.get("limiter_link") {
+            Some(_) => Some(self.rate(element, "limiter_link")?),
+            None => None,
+        };
         let is_flat = kind == "FLAT";
         let hosts = self.hosts_of(element, zone, duplex && is_flat, (!is_flat || !duplex).then_some(is_flat))?;
         let mut cluster = Cluster::default();
         if let Some(rate) = limiter {
             for &host in &hosts {
                 let limiter = format!("{}_limiter", self.platform.points[host].name);
-                cluster.limiters.insert(host, self.platform.add_link(limiter, rate?, Duration::ZERO, element.line));
+                cluster.limiters.insert(host, self.platform.add_link(limiter, rate, Duration::ZERO, element.line));
             }
         }
         if element.get("loopback_bw").is_some() {
@@ -400,7 +403,7 @@ impl Builder<'_> {
         if !is_flat {
             let parameters = self.required(element, "topo_parameters")?;
             let (bandwidth, latency) = (self.rate(element, "bw")?, self.time(element, "lat")?);
-            let cable = Cable { name, duplex, bandwidth, latency, line: element.line };
+            let cable = Cable { name, duplex, bandwidth, latency, limiter, line: element.line };
             match clusters::shape(kind, &parameters, hosts.len() as u64, cable, &mut self.platform) {
                 Ok(shape) => cluster.shape = Some(shape),
                 Err(what) => self.wrong(element, "topo_parameters", what),

@@ -1,0 +1,250 @@
+//! `weir convert`: files of other tools become files of weir, and the other way around.
+
+use crate::arguments::ConvertArgs;
+use crate::load;
+use crate::say::print_as;
+use crate::status::{OrRefused, refused};
+use crate::text::{plain, table};
+use anyhow::{Context, Result};
+use serde_json::json;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use weir_experiment::{GraphFormat, Problem, Problems, read_foreign, write_graph, write_routes};
+use weir_foreign::{FORMATS, Format, Given, Imported, Keys, Mistake, Reader, Skipped};
+use weir_record::write_whole;
+use weir_topology::Topology;
+use weir_units::parse;
+use weir_workload::Script;
+
+/// A file with more routes is of no use.
+const MOST_ROUTES: u64 = 200_000_000;
+
+/// What was read.
+enum Made {
+    Machine { machine: Arc<Topology>, has_routes: bool },
+    Pattern(Script),
+    Keys(Keys),
+}
+
+/// What is written.
+enum Target {
+    Graph(GraphFormat),
+    Foreign(&'static Format),
+    Pattern(weir_formats::Format),
+    Keys,
+}
+
+pub(crate) fn convert(args: &ConvertArgs) -> Result<ExitCode> {
+    if args.formats {
+        return print_as(args.json, as_json, as_table);
+    }
+    let (Some(input), Some(out)) = (&args.input, &args.out) else {
+        return Err(refused("name the file to read and the file to write: weir convert IN OUT"));
+    };
+    let given = Given {
+        bandwidth: args.bandwidth.as_deref().map(parse::bandwidth).transpose().or_refused()?,
+        latency: args.latency.as_deref().map(parse::duration).transpose().or_refused()?,
+        skip: args.skip,
+    };
+    load::spares(std::slice::from_ref(input), [out.as_path()])?;
+    let target = target(args.to.as_deref(), out)?;
+    let made = read(input, args.from.as_deref(), given)?;
+    write(&made, &target, out, args)?;
+    eprintln!("written: {}", out.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn named(name: &str) -> Result<&'static Format> {
+    let known = || FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ");
+    weir_foreign::named(name).ok_or_else(|| refused(format!("{name:?} is no format; known are {}", known())))
+}
+
+fn target(to: Option<&str>, out: &Path) -> Result<Target> {
+    let shown = out.display();
+    if let Some(name) = to {
+        let format = named(name)?;
+        if format.writer.is_none() {
+            return Err(refused(format!("{name} is read, and not written (weir convert --formats)")));
+        }
+        return Ok(Target::Foreign(format));
+    }
+    let ending = out.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    if let Some(format) = GraphFormat::of(out) {
+        return Ok(Target::Graph(format));
+    }
+    if let Some(format) = weir_formats::Format::of_pattern(out) {
+        return Ok(Target::Pattern(format));
+    }
+    if ending == "toml" {
+        return Ok(Target::Keys);
+    }
+    weir_foreign::by_ending(out).map(Target::Foreign).ok_or_else(|| {
+        refused(format!(
+            "{shown}: the ending says what is written: .graphml, .json or .csv a graph, .pattern or .parquet a pattern, .toml keys, and of other tools those \
+             of weir convert --formats; or name a format with --to"
+        ))
+    })
+}
+
+fn read(input: &Path, from: Option<&str>, given: Given) -> Result<Made> {
+    let format = match from {
+        Some(name) => Some(named(name)?),
+        None => weir_foreign::recognize(input),
+    };
+    let Some(format) = format else { return of_weir(input, given) };
+    let text = std::fs::read(input).with_context(|| input.display().to_string()).map_err(|error| refused(format!("{error:#}")))?;
+    let text = String::from_utf8(text).map_err(|_| refused(format!("{}: is not UTF-8", input.display())))?;
+    let name = input.display().to_string();
+    let own = |mistakes: Vec<Mistake>| {
+        let problem = |Mistake { line, value, what, hint }| Problem { file: name.clone(), line, key: String::new(), value, what, hint };
+        mistakes.into_iter().map(problem).collect::<Vec<_>>()
+    };
+    match format.reader {
+        Some(Reader::Machine(reader)) => {
+            let Imported { made, skipped, notes } = accepted(read_foreign(reader, &text, given, &name))?;
+            said(&name, &skipped, &notes);
+            let has_routes = made.has_given_routes();
+            Ok(Made::Machine { machine: Arc::new(Topology::Graph(made)), has_routes })
+        }
+        Some(Reader::Pattern(reader)) => {
+            let Imported { made, skipped, notes } = accepted(reader.read(&text, given).map_err(own))?;
+            said(&name, &skipped, &notes);
+            Ok(Made::Pattern(made))
+        }
+        Some(Reader::Keys(reader)) => {
+            let Imported { made, skipped, notes } = accepted(reader.read(&text, given).map_err(own))?;
+            said(&name, &skipped, &notes);
+            Ok(Made::Keys(made))
+        }
+        None => Err(refused(format!("{} is written, and not read (weir convert --formats)", format.name))),
+    }
+}
+
+fn accepted<T>(read: Result<T, Vec<Problem>>) -> Result<T> {
+    read.map_err(Problems::new).or_refused()
+}
+
+/// Says what has been left out, and what was assumed.
+fn said(name: &str, skipped: &[Skipped], notes: &[String]) {
+    for note in notes {
+        eprintln!("note: {name}: {}", plain(note));
+    }
+    for Skipped { what, count, line } in skipped {
+        eprintln!("left out: {name}:{line}: {} ({count} times)", plain(what));
+    }
+}
+
+/// A machine or experiment of weir, or a graph.
+fn of_weir(input: &Path, given: Given) -> Result<Made> {
+    let source = match GraphFormat::of(input) {
+        None => load::source(input.to_owned(), Vec::new()),
+        Some(_) => {
+            let mut topology = json!({ "kind": "graph", "file": input });
+            if let Some(bandwidth) = given.bandwidth {
+                topology["bandwidth"] = json!(format!("{} B/s", bandwidth.bytes_per_second()));
+            }
+            if let Some(latency) = given.latency {
+                topology["latency"] = json!(format!("{} ps", latency.as_ps()));
+            }
+            load::source_of(&json!({ "topology": topology }))
+        }
+    };
+    let machine = load::machine(&source)?;
+    let topology = machine.topology();
+    load::note_rule(&topology);
+    Ok(Made::Machine { machine: topology, has_routes: false })
+}
+
+fn write(made: &Made, target: &Target, out: &Path, args: &ConvertArgs) -> Result<()> {
+    let at = || out.display().to_string();
+    match (made, target) {
+        (Made::Machine { machine, has_routes }, Target::Graph(format)) => {
+            if *has_routes && args.routes.is_none() {
+                return Err(refused("the file gives routes, which a graph does not have: write them as well, with --routes FILE"));
+            }
+            write_whole(out, |file| write_graph(machine, *format, file)).with_context(at)?;
+            if let Some(routes) = &args.routes {
+                routes_of(machine, routes)?;
+            }
+            Ok(())
+        }
+        (Made::Machine { machine, .. }, Target::Foreign(format)) => {
+            let Some(writer) = format.writer else { return Err(refused("this format is not written")) };
+            let notes: Vec<String> = write_whole(out, |file| -> Result<Vec<String>> {
+                let mut file = file;
+                writer(machine, &mut file)?.map_err(|why| refused(format!("{}: {why}", at())))
+            })?;
+            said(&at(), &[], &notes);
+            Ok(())
+        }
+        (Made::Pattern(script), Target::Pattern(format)) => {
+            let title = args.input.as_deref().and_then(Path::file_stem).unwrap_or_default().to_string_lossy();
+            write_whole(out, |file| weir_formats::write(*format, script, &title, file)).map(|_| ()).with_context(at)
+        }
+        (Made::Keys(keys), Target::Keys) => {
+            write_whole(out, |file| keys.iter().try_for_each(|(key, value)| writeln!(file, "{key} = {value}"))).with_context(at)
+        }
+        (made, _) => {
+            let (what, endings) = match made {
+                Made::Machine { .. } => ("a machine", ".graphml, .json, .csv, or a format of another tool that is written"),
+                Made::Pattern(_) => ("a pattern", ".pattern or .parquet"),
+                Made::Keys(_) => ("keys of an experiment", ".toml"),
+            };
+            Err(refused(format!("{} is {what}, which is written as {endings}", args.input.clone().unwrap_or_default().display())))
+        }
+    }
+}
+
+fn routes_of(machine: &Topology, path: &PathBuf) -> Result<()> {
+    if machine.most_cables() > 1 {
+        return Err(refused("nodes have several cables, and a route for each: a file of routes has one for each pair of nodes"));
+    }
+    let pairs = (machine.nodes() as u64).pow(2);
+    if pairs > MOST_ROUTES {
+        return Err(refused(format!("the machine has {pairs} routes; more than {MOST_ROUTES} are not written into a file")));
+    }
+    write_whole(path, |file| write_routes(machine, file)).with_context(|| path.display().to_string())?;
+    eprintln!("written: {}", path.display());
+    Ok(())
+}
+
+fn what_is_made(format: &Format) -> &'static str {
+    match format.reader {
+        Some(Reader::Machine(_)) => "machine",
+        Some(Reader::Pattern(_)) => "pattern",
+        Some(Reader::Keys(_)) => "keys",
+        None => "",
+    }
+}
+
+fn as_table() -> String {
+    let row = |format: &Format| {
+        let written = if format.writer.is_some() { format.endings.join(", ") } else { "no".to_owned() };
+        [format.name.to_owned(), what_is_made(format).to_owned(), written, format.title.to_owned()]
+    };
+    let mut text = table(["format", "read as", "written as", "files"], FORMATS.iter().map(row));
+    for format in FORMATS {
+        text += &format!("\n{}\n  reading: {}\n", format.name, format.reading_loses);
+        if !format.writing_loses.is_empty() {
+            text += &format!("  writing: {}\n", format.writing_loses);
+        }
+    }
+    text
+}
+
+fn as_json() -> serde_json::Value {
+    let row = |format: &Format| {
+        json!({
+            "name": format.name,
+            "title": format.title,
+            "read_as": what_is_made(format),
+            "endings": format.endings,
+            "written": format.writer.is_some(),
+            "reading": format.reading_loses,
+            "writing": format.writing_loses,
+        })
+    };
+    json!({ "schema_version": 1, "formats": FORMATS.iter().map(row).collect::<Vec<_>>() })
+}
