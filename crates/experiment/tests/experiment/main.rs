@@ -9,6 +9,7 @@ mod classes;
 mod collectives;
 mod common;
 mod folded;
+mod foreign;
 mod graphs;
 mod keys;
 mod launch;

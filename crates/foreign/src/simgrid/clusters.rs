@@ -1,7 +1,8 @@
 //! Clusters that SimGrid builds by itself: tori, fat trees, dragonflies, and the routes in them.
 //!
-//! Wiring and routes are those of SimGrid's classes `TorusZone`, `FatTreeZone` and `DragonflyZone`, version 3.32 and 4: dimensions in order and the nearer way around in each, to the right where both are as
-//! long; destination modulo k up a tree, and down it by the source among parallel cables; the only way between two groups of a dragonfly.
+//! Wiring and routes are those of SimGrid's classes `TorusZone`, `FatTreeZone` and `DragonflyZone`, version 3.33 and later: dimensions in order and the nearer way around in each, to the right where both are as
+//! long; destination modulo k up a tree, and down it by the source among parallel cables; the only way between two groups of a dragonfly. So every message passes the links that it passes there, also where
+//! these do not join each other.
 
 use super::platform::{Pair, Platform};
 use std::collections::BTreeMap;
@@ -190,16 +191,22 @@ impl Tree {
             route.push(pair.up);
             (level, here) = (level + 1, above);
         }
+        // SimGrid looks through the children of a switch, from those of the port that the source takes on, and goes on in
+        // those of the next switch where it was: so the port further down is one of a higher number, if there is one.
         while level > 0 {
-            route.extend(self.limiters.get(&(level, here)));
-            level -= 1;
-            // Among parallel cables by the source.
-            let port = from % self.ports[level];
-            let way = self.label(level + 1, here)[level];
-            let mut below = self.label(level + 1, here);
-            below[level] = target[level];
-            here = self.place(level, &below);
-            route.push(self.cables[&(level, here, way + port * self.up[level])].1.down);
+            let mut child = from % self.ports[level - 1] * self.down[level - 1];
+            while level > 0 && child < self.down[level - 1] * self.ports[level - 1] {
+                if child % self.down[level - 1] == target[level - 1] {
+                    route.extend(self.limiters.get(&(level, here)));
+                    let mut label = self.label(level, here);
+                    let way = label[level - 1] + child / self.down[level - 1] * self.up[level - 1];
+                    level -= 1;
+                    label[level] = target[level];
+                    here = self.place(level, &label);
+                    route.push(self.cables[&(level, here, way)].1.down);
+                }
+                child += 1;
+            }
         }
     }
 }
@@ -237,26 +244,29 @@ impl Dragonfly {
         route.push(links[&(start, start, Some(from % nodes))].up);
         route.extend(limiters.get(start as usize));
         let mut here = start;
-        let mut go = |here: &mut u64, next: u64| {
+        let mut go = |here: &mut u64, next: u64, counted: u64| {
             if next == *here {
                 return;
             }
             let pair = links[&(next.min(*here), next.max(*here), None)];
             route.push(if *here < next { pair.up } else { pair.down });
-            route.extend(limiters.get(next as usize));
-            *here = next;
+            route.extend(limiters.get(counted as usize));
+            *here = counted;
         };
         // Blade b of the first chassis leads to group b.
         if group(start) != group(end) {
             let gate = group(start) * chassis * blades + group(end);
+            let arrival = group(end) * chassis * blades + group(start);
             let in_chassis = here / blades * blades + gate % blades;
-            go(&mut here, in_chassis);
-            go(&mut here, gate);
-            go(&mut here, group(end) * chassis * blades + group(start));
+            [in_chassis, gate, arrival].into_iter().for_each(|next| go(&mut here, next, next));
         }
+        // SimGrid takes the link of this chassis, and goes on as if it were in the first one.
+        let first = group(end) * chassis * blades + end % blades;
         let in_chassis = here / blades * blades + end % blades;
-        go(&mut here, in_chassis);
-        go(&mut here, end);
+        if here != in_chassis {
+            go(&mut here, in_chassis, first);
+        }
+        go(&mut here, end, end);
         route.push(links[&(end, end, Some(to % nodes))].down);
     }
 }
