@@ -94,11 +94,20 @@ fn read(input: &Path, from: Option<&str>, given: Given) -> Result<Made> {
         None => weir_foreign::recognize(input),
     };
     let Some(format) = format else { return of_weir(input, given) };
-    let text = std::fs::read(input).with_context(|| input.display().to_string()).map_err(|error| refused(format!("{error:#}")))?;
+    let text = std::fs::read(input)
+        .with_context(|| input.display().to_string())
+        .map_err(|error| refused(format!("{error:#}")))?;
     let text = String::from_utf8(text).map_err(|_| refused(format!("{}: is not UTF-8", input.display())))?;
     let name = input.display().to_string();
     let own = |mistakes: Vec<Mistake>| {
-        let problem = |Mistake { line, value, what, hint }| Problem { file: name.clone(), line, key: String::new(), value, what, hint };
+        let problem = |Mistake { line, value, what, hint }| Problem {
+            file: name.clone(),
+            line,
+            key: String::new(),
+            value,
+            what,
+            hint,
+        };
         mistakes.into_iter().map(problem).collect::<Vec<_>>()
     };
     match format.reader {
@@ -162,7 +171,9 @@ fn write(made: &Made, target: &Target, out: &Path, args: &ConvertArgs) -> Result
     match (made, target) {
         (Made::Machine { machine, has_routes }, Target::Graph(format)) => {
             if *has_routes && args.routes.is_none() {
-                return Err(refused("the file gives routes, which a graph does not have: write them as well, with --routes FILE"));
+                return Err(refused(
+                    "the file gives routes, which a graph does not have: write them as well, with --routes FILE",
+                ));
             }
             write_whole(out, |file| write_graph(machine, *format, file)).with_context(at)?;
             if let Some(routes) = &args.routes {
@@ -181,29 +192,41 @@ fn write(made: &Made, target: &Target, out: &Path, args: &ConvertArgs) -> Result
         }
         (Made::Pattern(script), Target::Pattern(format)) => {
             let title = args.input.as_deref().and_then(Path::file_stem).unwrap_or_default().to_string_lossy();
-            write_whole(out, |file| weir_formats::write(*format, script, &title, file)).map(|_| ()).with_context(at)
+            write_whole(out, |file| weir_formats::write(*format, script, &title, file))
+                .map(|_| ())
+                .with_context(at)
         }
-        (Made::Keys(keys), Target::Keys) => {
-            write_whole(out, |file| keys.iter().try_for_each(|(key, value)| writeln!(file, "{key} = {value}"))).with_context(at)
-        }
+        (Made::Keys(keys), Target::Keys) => write_whole(out, |file| {
+            keys.iter().try_for_each(|(key, value)| writeln!(file, "{key} = {value}"))
+        })
+        .with_context(at),
         (made, _) => {
             let (what, endings) = match made {
-                Made::Machine { .. } => ("a machine", ".graphml, .json, .csv, or a format of another tool that is written"),
+                Made::Machine { .. } => {
+                    ("a machine", ".graphml, .json, .csv, or a format of another tool that is written")
+                }
                 Made::Pattern(_) => ("a pattern", ".pattern or .parquet"),
                 Made::Keys(_) => ("keys of an experiment", ".toml"),
             };
-            Err(refused(format!("{} is {what}, which is written as {endings}", args.input.clone().unwrap_or_default().display())))
+            Err(refused(format!(
+                "{} is {what}, which is written as {endings}",
+                args.input.clone().unwrap_or_default().display()
+            )))
         }
     }
 }
 
 fn routes_of(machine: &Topology, path: &PathBuf) -> Result<()> {
     if machine.most_cables() > 1 {
-        return Err(refused("nodes have several cables, and a route for each: a file of routes has one for each pair of nodes"));
+        return Err(refused(
+            "nodes have several cables, and a route for each: a file of routes has one for each pair of nodes",
+        ));
     }
     let pairs = (machine.nodes() as u64).pow(2);
     if pairs > MOST_ROUTES {
-        return Err(refused(format!("the machine has {pairs} routes; more than {MOST_ROUTES} are not written into a file")));
+        return Err(refused(format!(
+            "the machine has {pairs} routes; more than {MOST_ROUTES} are not written into a file"
+        )));
     }
     write_whole(path, |file| write_routes(machine, file)).with_context(|| path.display().to_string())?;
     eprintln!("written: {}", path.display());

@@ -12,11 +12,11 @@ mod write;
 use crate::keys::form::{OneOf, Quantity, RATE, TIME};
 pub(crate) use crate::source::findings::FileMistake;
 pub(crate) use csv_files::routes as read_routes;
+pub use foreign::read_foreign;
 use std::collections::BTreeMap;
 use std::path::Path;
 use weir_topology::{Graph, GraphPlace, Metric, NodeLink, Vertex, VertexKind, Wire, compare_names};
 use weir_units::{Bandwidth, Duration};
-pub use foreign::read_foreign;
 pub use write::{write_graph, write_routes};
 
 /// A form of files that hold networks.

@@ -4,8 +4,8 @@
 //! only; behind a node that of both of its channels. Without one a channel takes one cycle. A link between routers may be named at either end. BookSim knows
 //! no bandwidths: a channel passes a flit in each cycle.
 
-use crate::reading::Reading;
 use crate::machine::Machine;
+use crate::reading::Reading;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use weir_topology::{Topology, VertexKind};
@@ -36,7 +36,11 @@ pub(crate) fn read(text: &str, reading: &mut Reading) -> Option<Machine> {
             first_line.entry(other).or_insert(line);
             if let Some((node, router)) = of_node(head, other) {
                 if *home.entry(node).or_insert(router) != router {
-                    reading.wrong(line, row, format!("node {node} is connected to several routers, which BookSim does not have"));
+                    reading.wrong(
+                        line,
+                        row,
+                        format!("node {node} is connected to several routers, which BookSim does not have"),
+                    );
                 }
             } else if matches!((head, other), (Place::Node(_), Place::Node(_))) {
                 reading.wrong(line, row, "a node is connected to a node without a router");
@@ -63,7 +67,9 @@ pub(crate) fn read(text: &str, reading: &mut Reading) -> Option<Machine> {
 
 fn of_node(a: Place, b: Place) -> Option<(u32, u32)> {
     match (a, b) {
-        (Place::Node(node), Place::Router(router)) | (Place::Router(router), Place::Node(node)) => Some((node, router)),
+        (Place::Node(node), Place::Router(router)) | (Place::Router(router), Place::Node(node)) => {
+            Some((node, router))
+        }
         _ => None,
     }
 }
@@ -78,7 +84,11 @@ fn items(words: &[&str], line: usize, reading: &mut Reading) -> Option<Vec<(Plac
             ("router", Some(number)) => Place::Router(number),
             ("node", Some(number)) => Place::Node(number),
             _ => {
-                reading.wrong(line, word, "expected router or node with its number, as in \"router 0 node 0 router 1 10\"");
+                reading.wrong(
+                    line,
+                    word,
+                    "expected router or node with its number, as in \"router 0 node 0 router 1 10\"",
+                );
                 return None;
             }
         };
@@ -114,7 +124,8 @@ fn build(
     let most = channels.values().filter_map(|channel| channel.cycles).max();
     if most.is_some_and(|most| most > 1) && cycle.is_none() {
         let hint = "topology.latency in an experiment, --latency for weir convert";
-        reading.wrong_whole("latencies are numbers of cycles: the time of a cycle has to be given", Some(hint));
+        reading
+            .wrong_whole("latencies are numbers of cycles: the time of a cycle has to be given", Some(hint));
     }
     let mut machine = Machine::default();
     let vertices: BTreeMap<Place, u32> = lines
@@ -143,9 +154,11 @@ pub(crate) fn write(machine: &Topology, out: &mut dyn Write) -> io::Result<Resul
     for wire in &wires {
         cycle = divisor(cycle, wire.latency.as_ps());
     }
-    let cycles = |latency: Duration| if cycle == 0 { 1 } else { latency.as_ps() / cycle };
+    let cycles = |latency: Duration| latency.as_ps().checked_div(cycle).unwrap_or(1);
     if wires.iter().any(|wire| cycle > 0 && wire.latency.as_ps() == 0) {
-        return Ok(Err("some cables have no latency: a channel of BookSim takes at least one cycle".to_owned()));
+        return Ok(Err(
+            "some cables have no latency: a channel of BookSim takes at least one cycle".to_owned()
+        ));
     }
     let numbers: Vec<u32> = numbered(&vertices);
     let mut seen = std::collections::BTreeSet::new();
@@ -171,10 +184,21 @@ pub(crate) fn write(machine: &Topology, out: &mut dyn Write) -> io::Result<Resul
         writeln!(out)?;
     }
     let rates = wires.iter().map(|wire| wire.capacity.bytes_per_second());
-    let (least, most) = rates.fold((f64::INFINITY, 0.0_f64), |(low, high), rate| (low.min(rate), high.max(rate)));
-    let mut notes = vec![format!("a cycle is {}", if cycle == 0 { "any time: no cable has a latency".to_owned() } else { Duration::from_ps(cycle).to_string() })];
+    let (least, most) =
+        rates.fold((f64::INFINITY, 0.0_f64), |(low, high), rate| (low.min(rate), high.max(rate)));
+    let mut notes = vec![format!(
+        "a cycle is {}",
+        if cycle == 0 {
+            "any time: no cable has a latency".to_owned()
+        } else {
+            Duration::from_ps(cycle).to_string()
+        }
+    )];
     if least < most {
-        notes.push("bandwidths differ, of which BookSim knows nothing: each channel passes a flit in a cycle".to_owned());
+        notes.push(
+            "bandwidths differ, of which BookSim knows nothing: each channel passes a flit in a cycle"
+                .to_owned(),
+        );
     }
     Ok(Ok(notes))
 }

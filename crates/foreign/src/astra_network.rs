@@ -17,7 +17,8 @@ const MOST_CABLES: u64 = 1 << 24;
 type Lists = BTreeMap<String, (Vec<String>, usize)>;
 
 pub(crate) fn read(text: &str, reading: &mut Reading) -> Option<Machine> {
-    let lists = if text.trim_start().starts_with('{') { of_json(text, reading)? } else { of_yaml(text, reading) };
+    let lists =
+        if text.trim_start().starts_with('{') { of_json(text, reading)? } else { of_yaml(text, reading) };
     for (key, (_, line)) in &lists {
         if !["topology", "npus_count", "bandwidth", "latency"].contains(&key.as_str()) {
             reading.cannot(*line, key, "a key of ASTRA-sim that no cable has");
@@ -30,10 +31,12 @@ pub(crate) fn read(text: &str, reading: &mut Reading) -> Option<Machine> {
         }
         found
     };
-    let (kinds, counts, rates, times) = (list("topology")?, list("npus_count")?, list("bandwidth")?, list("latency")?);
+    let (kinds, counts, rates, times) =
+        (list("topology")?, list("npus_count")?, list("bandwidth")?, list("latency")?);
     for (key, of) in [("npus_count", counts), ("bandwidth", rates), ("latency", times)] {
         if of.0.len() != kinds.0.len() {
-            let what = format!("{key} has {} values for {} dimensions of topology", of.0.len(), kinds.0.len());
+            let what =
+                format!("{key} has {} values for {} dimensions of topology", of.0.len(), kinds.0.len());
             reading.wrong(of.1, key, what);
         }
     }
@@ -101,7 +104,8 @@ impl Dimension {
 fn build(dimensions: &[Dimension], line: usize, reading: &mut Reading) -> Option<Machine> {
     let npus = dimensions.iter().try_fold(1_u64, |all, one| all.checked_mul(u64::from(one.size)));
     let npus = npus.filter(|&npus| npus <= MOST_NPUS);
-    let cables = npus.map(|npus| dimensions.iter().map(|one| npus.saturating_mul(u64::from(one.degree()))).sum::<u64>());
+    let cables = npus
+        .map(|npus| dimensions.iter().map(|one| npus.saturating_mul(u64::from(one.degree()))).sum::<u64>());
     let (Some(npus), Some(_)) = (npus, cables.filter(|&cables| cables <= MOST_CABLES)) else {
         let what = format!("the network has more than {MOST_NPUS} NPUs or {MOST_CABLES} cables");
         reading.wrong(line, "", what);
@@ -136,7 +140,10 @@ fn build(dimensions: &[Dimension], line: usize, reading: &mut Reading) -> Option
                     let switch = match switches.get(&first) {
                         Some(&switch) => switch,
                         None => {
-                            let switch = machine.router(&format!("switch {} of dimension {}", switches.len(), place + 1), line);
+                            let switch = machine.router(
+                                &format!("switch {} of dimension {}", switches.len(), place + 1),
+                                line,
+                            );
                             switches.insert(first, switch);
                             switch
                         }
@@ -160,6 +167,10 @@ fn of_yaml(text: &str, reading: &mut Reading) -> Lists {
             continue;
         }
         let (key, value, first) = match open.take() {
+            Some((key, _, first)) if row.contains(':') => {
+                reading.wrong(first, &key, "the list is not closed: the file may be cut off");
+                continue;
+            }
             Some((key, begin, first)) => (key, begin + " " + row, first),
             None => match row.split_once(':') {
                 Some((key, value)) => (key.trim().to_owned(), value.trim().to_owned(), line),
@@ -194,9 +205,13 @@ fn of_json(text: &str, reading: &mut Reading) -> Option<Lists> {
         }
     };
     let text_of = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let line_of = |key: &str| 1 + text.split(&format!("\"{key}\"")).next().map_or(0, |before| before.matches('\n').count());
+    let line_of = |key: &str| {
+        1 + text.split(&format!("\"{key}\"")).next().map_or(0, |before| before.matches('\n').count())
+    };
     let list = |(key, value): (&String, &serde_json::Value)| {
-        let items = value.as_array().map_or_else(|| vec![text_of(value)], |items| items.iter().map(text_of).collect());
+        let items = value
+            .as_array()
+            .map_or_else(|| vec![text_of(value)], |items| items.iter().map(text_of).collect());
         // Older files have a dash in place of an underscore.
         (key.replace('-', "_"), (items, line_of(key)))
     };

@@ -8,8 +8,11 @@ use serde_json::Value;
 /// Keys of an experiment, each with its value as TOML.
 pub type Keys = Vec<(String, String)>;
 
+/// Algorithms by ASTRA-sim's word and by weir's.
+type Algorithms = &'static [(&'static str, &'static str)];
+
 /// Collectives by ASTRA-sim's word and weir's key; algorithms by ASTRA-sim's word and weir's, where weir has it for the collective.
-const COLLECTIVES: [(&str, &str, &[(&str, &str)]); 4] = [
+const COLLECTIVES: [(&str, &str, Algorithms); 4] = [
     ("all-reduce", "allreduce", &[("ring", "ring"), ("halvingDoubling", "rabenseifner")]),
     ("all-gather", "allgather", &[("ring", "ring"), ("halvingDoubling", "recursive-doubling")]),
     ("reduce-scatter", "reduce_scatter", &[("ring", "ring"), ("halvingDoubling", "recursive-halving")]),
@@ -24,7 +27,9 @@ pub(crate) fn read(text: &str, reading: &mut Reading) -> Option<Keys> {
             return None;
         }
     };
-    let line_of = |key: &str| 1 + text.split(&format!("\"{key}\"")).next().map_or(0, |before| before.matches('\n').count());
+    let line_of = |key: &str| {
+        1 + text.split(&format!("\"{key}\"")).next().map_or(0, |before| before.matches('\n').count())
+    };
     let mut keys = Keys::new();
     for (key, value) in &value {
         let line = line_of(key);
@@ -55,12 +60,22 @@ fn collective(name: &str, value: &Value, line: usize, reading: &mut Reading) -> 
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
     };
-    let (Some(&first), Some((_, key, algorithms))) = (words.first(), COLLECTIVES.iter().find(|(astra, ..)| *astra == name)) else {
-        reading.wrong(line, &value.to_string(), "expected algorithms of all-reduce, all-gather, reduce-scatter or all-to-all");
+    let (Some(&first), Some((_, key, algorithms))) =
+        (words.first(), COLLECTIVES.iter().find(|(astra, ..)| *astra == name))
+    else {
+        reading.wrong(
+            line,
+            &value.to_string(),
+            "expected algorithms of all-reduce, all-gather, reduce-scatter or all-to-all",
+        );
         return None;
     };
     if words.iter().any(|word| *word != first) {
-        reading.cannot(line, &value.to_string(), "an algorithm for each dimension: a collective of weir has one for all");
+        reading.cannot(
+            line,
+            &value.to_string(),
+            "an algorithm for each dimension: a collective of weir has one for all",
+        );
         return None;
     }
     match algorithms.iter().find(|(astra, _)| *astra == first) {

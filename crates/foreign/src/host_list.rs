@@ -82,7 +82,8 @@ pub(crate) fn folded(hosts: &[String]) -> String {
         match items.last_mut() {
             Some((last, ranges)) if *last == prefix && !number.is_empty() && !ranges.is_empty() => {
                 let follows = ranges.last().is_some_and(|(_, high)| {
-                    high.len() == number.len() && high.parse::<u64>().ok().map(|high| high + 1) == number.parse().ok()
+                    high.len() == number.len()
+                        && high.parse::<u64>().ok().map(|high| high + 1) == number.parse().ok()
                 });
                 match ranges.last_mut() {
                     Some(range) if follows => range.1 = number,
@@ -93,7 +94,8 @@ pub(crate) fn folded(hosts: &[String]) -> String {
             _ => items.push((prefix, vec![(number.clone(), number)])),
         }
     }
-    let of_range = |(low, high): &(String, String)| if low == high { low.clone() } else { format!("{low}-{high}") };
+    let of_range =
+        |(low, high): &(String, String)| if low == high { low.clone() } else { format!("{low}-{high}") };
     let of_item = |(prefix, ranges): &(String, Vec<(String, String)>)| match &ranges[..] {
         [] => prefix.clone(),
         [(low, high)] if low == high => format!("{prefix}{low}"),

@@ -33,7 +33,9 @@ pub(crate) fn read(text: &str, reading: &mut Reading) -> Option<Script> {
                 Err(_) => reading.wrong(line, row, "expected a number"),
             },
             ["trigger", ..] => trigger(&words, line, &mut triggers, reading),
-            ["failure", ..] => reading.cannot(line, row, "failures of switches are keys of [faults], not of a pattern"),
+            ["failure", ..] => {
+                reading.cannot(line, row, "failures of switches are keys of [faults], not of a pattern")
+            }
             [ends, ..] if ends.contains("->") => connections.extend(connection(&words, line, &head, reading)),
             _ => reading.wrong(line, row, "expected a connection as in 0->13 id 1 start 0 size 2000000"),
         }
@@ -41,7 +43,8 @@ pub(crate) fn read(text: &str, reading: &mut Reading) -> Option<Script> {
     for (key, found) in [("Connections", connections.len()), ("Triggers", triggers.len())] {
         let said = head.get(key).copied().unwrap_or(0);
         if said != found as u64 && !reading.is_wrong() {
-            reading.wrong_whole(format!("{key} {said}, but {found} are there"), Some("the file may be cut off"));
+            reading
+                .wrong_whole(format!("{key} {said}, but {found} are there"), Some("the file may be cut off"));
         }
     }
     let nodes = head.get("Nodes").copied().filter(|&nodes| (1..=1 << 24).contains(&nodes));
@@ -75,9 +78,16 @@ fn trigger(words: &[&str], line: usize, triggers: &mut BTreeMap<u32, usize>, rea
     }
 }
 
-fn connection(words: &[&str], line: usize, head: &BTreeMap<&str, u64>, reading: &mut Reading) -> Option<Connection> {
+fn connection(
+    words: &[&str],
+    line: usize,
+    head: &BTreeMap<&str, u64>,
+    reading: &mut Reading,
+) -> Option<Connection> {
     let nodes = head.get("Nodes").copied().unwrap_or(0);
-    let ends = words[0].split_once("->").and_then(|(from, to)| Some([from.parse::<u32>().ok()?, to.parse::<u32>().ok()?]));
+    let ends = words[0]
+        .split_once("->")
+        .and_then(|(from, to)| Some([from.parse::<u32>().ok()?, to.parse::<u32>().ok()?]));
     let Some([from, to]) = ends.filter(|ends| ends.iter().all(|&end| u64::from(end) < nodes)) else {
         reading.wrong(line, words[0], format!("expected FROM->TO, numbers below Nodes, {nodes}"));
         return None;
@@ -168,7 +178,9 @@ impl Chains<'_> {
         for (number, connection) in self.connections.iter().enumerate() {
             let Some(trigger) = connection.trigger else { continue };
             let what = match pulled_by.get(&trigger).map(Vec::as_slice) {
-                Some(&[puller]) if self.connections[puller].from != connection.from => "a trigger that another rank pulls",
+                Some(&[puller]) if self.connections[puller].from != connection.from => {
+                    "a trigger that another rank pulls"
+                }
                 Some(&[puller]) if next[puller].is_some() => "several connections that wait for one trigger",
                 Some(&[puller]) => {
                     next[puller] = Some(number);
@@ -178,7 +190,11 @@ impl Chains<'_> {
                 Some(_) => "a trigger that several connections pull",
                 None => "a trigger that nothing pulls",
             };
-            reading.cannot(connection.line, &trigger.to_string(), &format!("{what} cannot be said in a pattern"));
+            reading.cannot(
+                connection.line,
+                &trigger.to_string(),
+                &format!("{what} cannot be said in a pattern"),
+            );
         }
         let mut lists: Vec<Vec<Entry>> = vec![Vec::new(); nodes];
         let mut chain_of: BTreeMap<u32, usize> = BTreeMap::new();
@@ -190,21 +206,35 @@ impl Chains<'_> {
         for start in starts {
             let Connection { from, line, .. } = self.connections[start];
             if next[start].is_some() && chain_of.insert(from, start).is_some() {
-                reading.cannot(line, &words_of(&self.connections[start]), "a second chain of triggers of one rank cannot be said in a pattern");
+                reading.cannot(
+                    line,
+                    &words_of(&self.connections[start]),
+                    "a second chain of triggers of one rank cannot be said in a pattern",
+                );
                 used += 1 + std::iter::successors(next[start], |&number| next[number]).count();
                 continue;
             }
             let mut here = Some(start);
             while let Some(number) = here {
                 let &Connection { to, size, start, .. } = &self.connections[number];
-                let (to, bytes, wait) = (Rank::new(to as usize), Bytes(size), Duration::from_ps(start.unwrap_or(0)));
+                let (to, bytes, wait) =
+                    (Rank::new(to as usize), Bytes(size), Duration::from_ps(start.unwrap_or(0)));
                 here = next[number];
-                let entry = if here.is_some() { Entry::Send { to, bytes, wait } } else { Entry::Post { to, bytes, wait } };
+                let entry = if here.is_some() {
+                    Entry::Send { to, bytes, wait }
+                } else {
+                    Entry::Post { to, bytes, wait }
+                };
                 lists[from as usize].push(entry);
                 used += 1;
             }
         }
-        let lost = self.connections.iter().zip(&is_behind).filter(|(connection, is_behind)| connection.trigger.is_some() && !**is_behind).count();
+        let lost = self
+            .connections
+            .iter()
+            .zip(&is_behind)
+            .filter(|(connection, is_behind)| connection.trigger.is_some() && !**is_behind)
+            .count();
         if used + lost < self.connections.len() && !reading.is_wrong() {
             reading.wrong_whole("triggers wait for each other in a circle", None);
         }

@@ -13,8 +13,15 @@ use weir_units::{Bandwidth, Duration};
 
 /// More nodes than a file of numbers should ask for.
 const MOST_NODES: u64 = 1 << 22;
-const KEYS: [&str; 7] =
-    ["downlink_speed_gbps", "radix_down", "radix_up", "downlink_latency_ns", "switch_latency_ns", "oversubscribed", "bundle"];
+const KEYS: [&str; 7] = [
+    "downlink_speed_gbps",
+    "radix_down",
+    "radix_up",
+    "downlink_latency_ns",
+    "switch_latency_ns",
+    "oversubscribed",
+    "bundle",
+];
 
 #[derive(Default)]
 struct Tier {
@@ -79,7 +86,10 @@ pub(crate) fn read(text: &str, reading: &mut Reading) -> Option<Machine> {
     };
     let (nodes, count, pod) = (number("nodes")?, number("tiers")?, number("podsize")?);
     if count != tiers.len() as u64 || !(2..=3).contains(&count) || tiers.keys().copied().ne(0..count) {
-        reading.wrong_whole(format!("the head says {count} tiers, {} are there; expected 2 or 3", tiers.len()), Some("the file may be cut off"));
+        reading.wrong_whole(
+            format!("the head says {count} tiers, {} are there; expected 2 or 3", tiers.len()),
+            Some("the file may be cut off"),
+        );
     }
     if nodes > MOST_NODES {
         reading.wrong_whole(format!("{nodes} nodes are more than {MOST_NODES}"), None);
@@ -128,7 +138,13 @@ impl Shape {
                 reading.wrong(tier.line, "", "speed, radix and bundle of a tier are at least 1");
                 return None;
             }
-            levels.push(Level { rate: rate?, latency: Duration::from_ns(latency?), delay: Duration::from_ns(delay), bundle, line: tier.line });
+            levels.push(Level {
+                rate: rate?,
+                latency: Duration::from_ns(latency?),
+                delay: Duration::from_ns(delay),
+                bundle,
+                line: tier.line,
+            });
         }
         let mut must = |is_right: bool, what: &str| {
             if !is_right {
@@ -139,7 +155,10 @@ impl Shape {
         let fits = must(nodes.is_multiple_of(pod), "Nodes is no multiple of Podsize")
             && must(pod.is_multiple_of(down[0]), "Podsize is no multiple of Radix_Down of tier 0")
             && must(levels[0].bundle == 1, "a node has one cable: Bundle of tier 0 must be 1")
-            && must(up[0].is_multiple_of(levels[1].bundle), "Radix_Up of tier 0 is no multiple of Bundle of tier 1");
+            && must(
+                up[0].is_multiple_of(levels[1].bundle),
+                "Radix_Up of tier 0 is no multiple of Bundle of tier 1",
+            );
         if !fits {
             return None;
         }
@@ -147,7 +166,10 @@ impl Shape {
         let (mut cores, mut ways) = (0, 0);
         // In two tiers all racks are under all switches of tier 1.
         let below = if top == 1 { racks * pods } else { racks };
-        if !must(below * levels[1].bundle == down[1], "tier 1 has another Radix_Down than racks below it, times Bundle") {
+        if !must(
+            below * levels[1].bundle == down[1],
+            "tier 1 has another Radix_Down than racks below it, times Bundle",
+        ) {
             return None;
         }
         if top == 2 {
@@ -155,7 +177,10 @@ impl Shape {
             let whole = up[1].is_multiple_of(bundle) && (upper * pods * up[1]).is_multiple_of(down[2]);
             ways = up[1] / bundle;
             cores = upper * pods * up[1] / down[2];
-            if !must(whole && cores == upper * ways, "tier 2 does not fit: Radix_Down is the number of pods times Bundle") {
+            if !must(
+                whole && cores == upper * ways,
+                "tier 2 does not fit: Radix_Down is the number of pods times Bundle",
+            ) {
                 return None;
             }
         }
@@ -235,18 +260,27 @@ fn tiers_of(machine: &Topology) -> Result<String, String> {
     let mut near: Vec<Vec<usize>> = vec![Vec::new(); vertices.len()];
     (0..).zip(&wires).for_each(|(number, wire)| near[wire.from as usize].push(number));
     // From the nodes up: of each vertex its tier, 0 of nodes.
-    let mut tier: Vec<Option<usize>> = vertices.iter().map(|vertex| (vertex.kind == VertexKind::Node).then_some(0)).collect();
+    let mut tier: Vec<Option<usize>> =
+        vertices.iter().map(|vertex| (vertex.kind == VertexKind::Node).then_some(0)).collect();
     let mut front: Vec<u32> = (0..).take(vertices.len()).filter(|&vertex| is_node(vertex)).collect();
     let nodes = front.len();
     let mut text = String::new();
     let mut pod = nodes as u64;
     for height in 1.. {
-        let mut above: Vec<u32> = front.iter().flat_map(|&vertex| near[vertex as usize].iter().map(|&wire| wires[wire].to)).filter(|&to| tier[to as usize].is_none()).collect();
+        let mut above: Vec<u32> = front
+            .iter()
+            .flat_map(|&vertex| near[vertex as usize].iter().map(|&wire| wires[wire].to))
+            .filter(|&to| tier[to as usize].is_none())
+            .collect();
         above.sort_unstable();
         above.dedup();
         let Some(&first) = above.first() else { break };
         above.iter().for_each(|&vertex| tier[vertex as usize] = Some(height));
-        let down: Vec<usize> = near[first as usize].iter().copied().filter(|&wire| tier[wires[wire].to as usize] == Some(height - 1)).collect();
+        let down: Vec<usize> = near[first as usize]
+            .iter()
+            .copied()
+            .filter(|&wire| tier[wires[wire].to as usize] == Some(height - 1))
+            .collect();
         let up = near[first as usize].len() - down.len();
         let Some(&one) = down.first() else { return Err("a switch has nothing below it".into()) };
         let bundle = down.iter().filter(|&&wire| wires[wire].to == wires[one].to).count();
@@ -268,7 +302,9 @@ fn tiers_of(machine: &Topology) -> Result<String, String> {
     let text = format!("Nodes {nodes}\nTiers {count}\nPodsize {pod}\n{text}");
     let mut reading = Reading::new(crate::Given::default());
     let again = read(&text, &mut reading);
-    let same = again.filter(|_| !reading.is_wrong()).is_some_and(|again| signature_of(&again) == signature(&vertices, &wires));
+    let same = again
+        .filter(|_| !reading.is_wrong())
+        .is_some_and(|again| signature_of(&again) == signature(&vertices, &wires));
     if same { Ok(text) } else { Err("tiers have switches of different kinds, or are wired otherwise".into()) }
 }
 
@@ -299,7 +335,12 @@ fn signature_by(vertices: &[weir_topology::Vertex], ends: Vec<(u32, u32, Bandwid
     let mut of: Signature = vec![Vec::new(); vertices.len()];
     for (from, to, rate, time) in ends {
         let is_node = vertices[to as usize].kind == VertexKind::Node;
-        of[from as usize].push((is_node, degree[to as usize], rate.bytes_per_second().to_bits(), time.as_ps()));
+        of[from as usize].push((
+            is_node,
+            degree[to as usize],
+            rate.bytes_per_second().to_bits(),
+            time.as_ps(),
+        ));
     }
     of.iter_mut().for_each(|near| near.sort_unstable());
     of.sort_unstable();

@@ -76,8 +76,12 @@ pub(crate) fn read(text: &str, reading: &mut Reading) -> Option<Machine> {
         reading.wrong_whole("the file has no switch and no adapter: it is cut off", None);
     }
     let ports = fabric.ports;
-    let (switches, adapters) = (fabric.devices.values().filter(|device| device.is_switch).count(), fabric.devices.len());
-    reading.note(format!("{switches} switches, {} channel adapters, {ports} ports with a cable", adapters - switches));
+    let (switches, adapters) =
+        (fabric.devices.values().filter(|device| device.is_switch).count(), fabric.devices.len());
+    reading.note(format!(
+        "{switches} switches, {} channel adapters, {ports} ports with a cable",
+        adapters - switches
+    ));
     fabric.build(reading)
 }
 
@@ -106,8 +110,10 @@ impl Fabric {
             reading.wrong(line, rest, "expected a number of ports and a name in quotation marks");
             return None;
         };
-        let description = comment.split_once('#').and_then(|(_, text)| quoted(text)).map_or("", |(text, _)| text);
-        let device = Device { is_switch: kind == "Switch" || kind == "Rt", description: description.to_owned(), line };
+        let description =
+            comment.split_once('#').and_then(|(_, text)| quoted(text)).map_or("", |(text, _)| text);
+        let device =
+            Device { is_switch: kind == "Switch" || kind == "Rt", description: description.to_owned(), line };
         if kind == "Rt" {
             reading.cannot(line, name, "routers between subnets stand as switches");
         }
@@ -127,7 +133,11 @@ impl Fabric {
             Some((number, Port { device: name.to_owned(), number: other }, rest))
         };
         let Some((number, to, rest)) = parsed() else {
-            reading.wrong(line, row, "expected a port as in [1] \"S-0001\"[15] # ... 4xQDR; the file may be cut off");
+            reading.wrong(
+                line,
+                row,
+                "expected a port as in [1] \"S-0001\"[15] # ... 4xQDR; the file may be cut off",
+            );
             return;
         };
         let rate = match rate(rest) {
@@ -165,19 +175,28 @@ impl Fabric {
             vertex.insert(name, number);
         }
         if aggregation > 0 {
-            reading.note(format!("{aggregation} aggregation nodes, which are parts of switches, are no nodes"));
+            reading
+                .note(format!("{aggregation} aggregation nodes, which are parts of switches, are no nodes"));
         }
         for (from, half) in &self.halves {
             let back = self.halves.get(&half.to);
             let agrees = back.is_some_and(|back| back.to == *from);
             match (self.devices.get(&half.to.device), back) {
                 (None, _) => {
-                    reading.cannot(half.line, &half.to.device, "a cable ends at a device that is not in the file, which may be cut off");
+                    reading.cannot(
+                        half.line,
+                        &half.to.device,
+                        "a cable ends at a device that is not in the file, which may be cut off",
+                    );
                     continue;
                 }
                 (Some(_), None) => {
                     let value = format!("{}[{}]", half.to.device, half.to.number);
-                    reading.cannot(half.line, &value, "a cable is not there at its other end: the file may be cut off");
+                    reading.cannot(
+                        half.line,
+                        &value,
+                        "a cable is not there at its other end: the file may be cut off",
+                    );
                     if from.device == half.to.device {
                         continue;
                     }
@@ -189,7 +208,9 @@ impl Fabric {
                 }
                 // The other end has made the cable.
                 (Some(_), Some(_)) if half.to < *from => continue,
-                (Some(_), Some(back)) if back.rate != half.rate && back.rate.is_some() && half.rate.is_some() => {
+                (Some(_), Some(back))
+                    if back.rate != half.rate && back.rate.is_some() && half.rate.is_some() =>
+                {
                     reading.wrong(half.line, "", format!("the cable has another rate on line {}", back.line));
                 }
                 _ => {}
@@ -216,7 +237,9 @@ fn host_of(description: &str) -> Option<&str> {
     let (host, adapter) = description.trim().split_once(' ')?;
     let adapter = adapter.trim().trim_matches('\'');
     let is_adapter = ["HCA-", "mlx4_", "mlx5_", "qib", "hfi1_", "irdma", "ibp"].iter().any(|begin| {
-        adapter.strip_prefix(begin).is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))
+        adapter
+            .strip_prefix(begin)
+            .is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))
     });
     (is_adapter && !host.is_empty()).then_some(host)
 }
@@ -230,18 +253,26 @@ fn rate(text: &str) -> Result<Option<Bandwidth>, String> {
     let outside: Vec<&str> = text.split('"').step_by(2).flat_map(str::split_whitespace).collect();
     let code = |key: &str| outside.iter().find_map(|word| word.strip_prefix(key)?.parse::<u32>().ok());
     for word in &outside {
-        let Some((width, speed)) = word.split_once('x').filter(|(width, _)| !width.is_empty() && width.bytes().all(|b| b.is_ascii_digit())) else {
+        let Some((width, speed)) = word
+            .split_once('x')
+            .filter(|(width, _)| !width.is_empty() && width.bytes().all(|b| b.is_ascii_digit()))
+        else {
             continue;
         };
         let lane = LANES.iter().find(|(name, _)| *name == speed);
-        let (Some((_, lane)), Some(width)) = (lane, width.parse::<f64>().ok().filter(|width| [1.0, 2.0, 4.0, 8.0, 12.0].contains(width))) else {
+        let (Some((_, lane)), Some(width)) =
+            (lane, width.parse::<f64>().ok().filter(|width| [1.0, 2.0, 4.0, 8.0, 12.0].contains(width)))
+        else {
             return Err((*word).to_owned());
         };
         return Ok(Bandwidth::new(width * lane * 1e9 / 8.0));
     }
     // Widths and speeds as the subnet manager counts them: PortInfo, LinkWidthActive and LinkSpeedActive, LinkSpeedExtActive.
     let (Some(width), Some(speed)) = (code("w="), code("s=")) else { return Ok(None) };
-    let width = [(1, 1.0), (2, 4.0), (4, 8.0), (8, 12.0), (16, 2.0)].iter().find(|(number, _)| *number == width).map(|(_, lanes)| *lanes);
+    let width = [(1, 1.0), (2, 4.0), (4, 8.0), (8, 12.0), (16, 2.0)]
+        .iter()
+        .find(|(number, _)| *number == width)
+        .map(|(_, lanes)| *lanes);
     let extended = code("e=").filter(|&code| code > 0);
     let name = match (extended, speed) {
         (Some(1), _) => "FDR",

@@ -21,8 +21,8 @@ mod units;
 
 pub use astra_system::Keys;
 pub use machine::{Cable, Hop, MOST_ROUTED, Machine, Routes};
-pub use reading::{Given, Imported, Mistake, Skipped};
 use reading::Reading;
+pub use reading::{Given, Imported, Mistake, Skipped};
 use sample::Sample;
 use std::io::{self, Write};
 use std::path::Path;
@@ -118,5 +118,5 @@ pub fn by_ending(path: &Path) -> Option<&'static Format> {
     let name = path.file_name()?.to_str()?;
     let ending = path.extension().and_then(|ending| ending.to_str());
     let is_it = |one: &&str| *one == name || Some(*one) == ending;
-    FORMATS.iter().find(|format| format.writer.is_some() && format.endings.iter().any(|one| is_it(&one)))
+    FORMATS.iter().find(|format| format.writer.is_some() && format.endings.iter().any(is_it))
 }

@@ -58,8 +58,10 @@ pub const MOST_ROUTED: usize = 4096;
 impl Machine {
     /// A vertex with this name, or if that is taken with a similar one.
     pub(crate) fn add(&mut self, name: &str, kind: VertexKind, line: usize) -> u32 {
-        let number = u32::try_from(self.vertices.len()).expect("fewer vertices than bytes of a file in memory");
-        let clean: String = name.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+        let number =
+            u32::try_from(self.vertices.len()).expect("fewer vertices than bytes of a file in memory");
+        let clean: String =
+            name.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
         let clean = clean.trim().trim_start_matches('#');
         let first = if clean.is_empty() { "unnamed".to_owned() } else { clean.to_owned() };
         let others = (2..).map(|count| format!("{first} ({count})"));

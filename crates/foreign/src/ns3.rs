@@ -36,7 +36,9 @@ pub(crate) fn read(text: &str, reading: &mut Reading) -> Option<Machine> {
         match word.parse::<u32>().ok().filter(|&number| number < counts.nodes) {
             Some(number) if switches.insert(number) => {}
             Some(_) => reading.wrong(line, word, "the switch is listed twice"),
-            None => reading.wrong(line, word, format!("expected numbers of switches, below {}", counts.nodes)),
+            None => {
+                reading.wrong(line, word, format!("expected numbers of switches, below {}", counts.nodes))
+            }
         }
     }
     let expected = counts.switches + counts.nvswitches;
@@ -66,7 +68,9 @@ fn counts(row: &str, line: usize, reading: &mut Reading) -> Option<Counts> {
     let words: Vec<&str> = row.split_whitespace().collect();
     let numbers: Vec<u32> = words.iter().map_while(|word| word.parse().ok()).collect();
     let counts = match (&numbers[..], words.len()) {
-        (&[nodes, switches, links], 3) => Counts { nodes, switches, nvswitches: 0, links: links as usize, gpus_per_server: 0 },
+        (&[nodes, switches, links], 3) => {
+            Counts { nodes, switches, nvswitches: 0, links: links as usize, gpus_per_server: 0 }
+        }
         (&[nodes, gpus_per_server, nvswitches, switches, links], 6) => {
             Counts { nodes, switches, nvswitches, links: links as usize, gpus_per_server }
         }
@@ -93,7 +97,11 @@ fn counts(row: &str, line: usize, reading: &mut Reading) -> Option<Counts> {
 fn link(row: &str, line: usize, counts: &Counts, reading: &mut Reading) -> Option<Link> {
     let words: Vec<&str> = row.split_whitespace().collect();
     let [a, b, bandwidth, latency, errors] = words[..] else {
-        reading.wrong(line, row, "expected source, destination, rate, delay and error rate, as in 0 8 100Gbps 1us 0");
+        reading.wrong(
+            line,
+            row,
+            "expected source, destination, rate, delay and error rate, as in 0 8 100Gbps 1us 0",
+        );
         return None;
     };
     let mut end = |word: &str| {
@@ -104,20 +112,28 @@ fn link(row: &str, line: usize, counts: &Counts, reading: &mut Reading) -> Optio
         number
     };
     let (a, b) = (end(a), end(b));
-    let (bandwidth, latency) = (rate(bandwidth).or_else(|| {
-        reading.wrong(line, bandwidth, "expected a rate as 100Gbps, more than 0");
-        None
-    }), time(latency).or_else(|| {
-        reading.wrong(line, latency, "expected a delay as 1us or 0.005ms");
-        None
-    }));
+    let (bandwidth, latency) = (
+        rate(bandwidth).or_else(|| {
+            reading.wrong(line, bandwidth, "expected a rate as 100Gbps, more than 0");
+            None
+        }),
+        time(latency).or_else(|| {
+            reading.wrong(line, latency, "expected a delay as 1us or 0.005ms");
+            None
+        }),
+    );
     if errors.parse::<f64>() != Ok(0.0) {
         reading.cannot(line, errors, "links of weir lose nothing: the error rate is not 0");
     }
     Some(Link { ends: [a?, b?], bandwidth: bandwidth?, latency: latency?, line })
 }
 
-fn build(counts: &Counts, switches: &BTreeSet<u32>, links: &[Link], reading: &mut Reading) -> Option<Machine> {
+fn build(
+    counts: &Counts,
+    switches: &BTreeSet<u32>,
+    links: &[Link],
+    reading: &mut Reading,
+) -> Option<Machine> {
     let mut degree: BTreeMap<u32, u32> = BTreeMap::new();
     let mut rates: BTreeMap<u32, f64> = BTreeMap::new();
     let mut own_routers = false;
@@ -232,7 +248,8 @@ impl Routes for ByHops {
             *known = (to, self.search(to));
         }
         let distances = &known.1;
-        let same_server = self.gpus_per_server > 0 && from / self.gpus_per_server == to / self.gpus_per_server;
+        let same_server =
+            self.gpus_per_server > 0 && from / self.gpus_per_server == to / self.gpus_per_server;
         hops.clear();
         hops.push(Hop { router: self.place[from as usize], parallel: 0 });
         let mut here = from;
@@ -243,7 +260,8 @@ impl Routes for ByHops {
                 .filter(|&next| next == to || !self.is_host[next as usize])
                 .filter(|&next| distances[next as usize] < distances[here as usize])
                 .collect();
-            let of_server: Vec<u32> = closer.iter().copied().filter(|next| self.nvswitches.contains(next)).collect();
+            let of_server: Vec<u32> =
+                closer.iter().copied().filter(|next| self.nvswitches.contains(next)).collect();
             let choices = if same_server && !of_server.is_empty() { &of_server } else { &closer };
             if choices.is_empty() {
                 return;

@@ -10,6 +10,7 @@
 
 mod clusters;
 mod elements;
+mod hosts;
 mod place;
 mod platform;
 mod routes;

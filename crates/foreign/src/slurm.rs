@@ -40,7 +40,10 @@ pub(crate) fn read(text: &str, reading: &mut Reading) -> Option<Machine> {
         reading.wrong_whole("the last line goes on, but the file ends", Some("the file is cut off"));
     }
     if parsed.switches.is_empty() {
-        reading.wrong_whole("no switch and no block is named", Some("expected lines as SwitchName=s0 Nodes=n[0-7]"));
+        reading.wrong_whole(
+            "no switch and no block is named",
+            Some("expected lines as SwitchName=s0 Nodes=n[0-7]"),
+        );
         return None;
     }
     parsed.build(reading)
@@ -76,13 +79,21 @@ impl Parsed {
                     self.below.extend(names(value, line, reading).map(|names| (number, names, line)));
                 }
                 ("linkspeed", Some(_)) => {
-                    reading.cannot(line, word, "LinkSpeed is a number without a unit, which Slurm does not use");
+                    reading.cannot(
+                        line,
+                        word,
+                        "LinkSpeed is a number without a unit, which Slurm does not use",
+                    );
                 }
                 ("blocksizes", None) => {
                     let sizes: Vec<u64> = value.split(',').filter_map(|size| size.parse().ok()).collect();
                     let grows = sizes.windows(2).all(|pair| pair[1] > pair[0] && pair[1] % pair[0] == 0);
                     if sizes.len() != value.split(',').count() || !grows || sizes.first() == Some(&0) {
-                        reading.wrong(line, word, "expected numbers of nodes, each a multiple of the one before, as in 4,8,16");
+                        reading.wrong(
+                            line,
+                            word,
+                            "expected numbers of nodes, each a multiple of the one before, as in 4,8,16",
+                        );
                     }
                     self.sizes = Some((sizes, line));
                 }
@@ -96,7 +107,8 @@ impl Parsed {
 
     fn build(self, reading: &mut Reading) -> Option<Machine> {
         let mut machine = Machine::default();
-        let routers: Vec<u32> = self.switches.iter().map(|(name, line)| machine.router(name, *line)).collect();
+        let routers: Vec<u32> =
+            self.switches.iter().map(|(name, line)| machine.router(name, *line)).collect();
         let (bandwidth, latency) = (reading.given.bandwidth, reading.given.latency);
         let mut at: BTreeMap<&str, usize> = BTreeMap::new();
         let mut sizes = vec![0; routers.len()];
@@ -105,7 +117,11 @@ impl Parsed {
             for name in names {
                 if let Some(other) = at.insert(name, *number) {
                     let other = &self.switches[other].0;
-                    reading.wrong(*line, name, format!("the node is below {other} and {switch}; a node has one switch"));
+                    reading.wrong(
+                        *line,
+                        name,
+                        format!("the node is below {other} and {switch}; a node has one switch"),
+                    );
                     continue;
                 }
                 let node = machine.node(name, *line);
@@ -140,7 +156,11 @@ impl Parsed {
         let base = sizes.first().copied().unwrap_or(1);
         for ((name, line), &nodes) in self.switches.iter().zip(nodes) {
             if !sizes.is_empty() && nodes < base {
-                reading.wrong(*line, name, format!("the block has {nodes} nodes, fewer than the least of BlockSizes, {base}"));
+                reading.wrong(
+                    *line,
+                    name,
+                    format!("the block has {nodes} nodes, fewer than the least of BlockSizes, {base}"),
+                );
             }
         }
         let (bandwidth, latency) = (reading.given.bandwidth, reading.given.latency);
@@ -179,7 +199,9 @@ pub(crate) fn write(machine: &Topology, out: &mut dyn Write) -> io::Result<Resul
     // Routers with nodes are at level 0, all others one above their lowest neighbor.
     let mut level: Vec<Option<u32>> = vec![None; vertices.len()];
     let routers = || (0..).take(vertices.len()).filter(|&vertex| kind(vertex) != VertexKind::Node);
-    let has_node = |router: &u32| near.get(router).is_some_and(|near| near.iter().any(|&other| kind(other) == VertexKind::Node));
+    let has_node = |router: &u32| {
+        near.get(router).is_some_and(|near| near.iter().any(|&other| kind(other) == VertexKind::Node))
+    };
     let mut front: Vec<u32> = routers().filter(has_node).collect();
     for height in 0.. {
         front.retain(|&router| level[router as usize].is_none());
@@ -187,19 +209,29 @@ pub(crate) fn write(machine: &Topology, out: &mut dyn Write) -> io::Result<Resul
             break;
         }
         front.iter().for_each(|&router| level[router as usize] = Some(height));
-        front = front.iter().flat_map(|router| near[router].iter().copied()).filter(|&other| kind(other) != VertexKind::Node).collect();
+        front = front
+            .iter()
+            .flat_map(|router| near[router].iter().copied())
+            .filter(|&other| kind(other) != VertexKind::Node)
+            .collect();
     }
     let mut names = BTreeSet::new();
     let names: Vec<String> = vertices.iter().map(|vertex| written(&vertex.name, &mut names)).collect();
     for router in routers() {
         let others = near.get(&router).into_iter().flatten().copied();
-        let (nodes, switches): (Vec<u32>, Vec<u32>) = others.partition(|&other| kind(other) == VertexKind::Node);
+        let (nodes, switches): (Vec<u32>, Vec<u32>) =
+            others.partition(|&other| kind(other) == VertexKind::Node);
         if let Some(&same) = switches.iter().find(|&&other| level[other as usize] == level[router as usize]) {
             let (a, b) = (&vertices[router as usize].name, &vertices[same as usize].name);
-            return Ok(Err(format!("the machine is no tree: a cable joins {a:?} and {b:?}, which are at the same height over the nodes")));
+            return Ok(Err(format!(
+                "the machine is no tree: a cable joins {a:?} and {b:?}, which are at the same height over the nodes"
+            )));
         }
-        let list = |of: Vec<u32>| folded(&of.into_iter().map(|vertex| names[vertex as usize].clone()).collect::<Vec<_>>());
-        let below: Vec<u32> = switches.into_iter().filter(|&other| level[other as usize] < level[router as usize]).collect();
+        let list = |of: Vec<u32>| {
+            folded(&of.into_iter().map(|vertex| names[vertex as usize].clone()).collect::<Vec<_>>())
+        };
+        let below: Vec<u32> =
+            switches.into_iter().filter(|&other| level[other as usize] < level[router as usize]).collect();
         write!(out, "SwitchName={}", names[router as usize])?;
         if !nodes.is_empty() {
             write!(out, " Nodes={}", list(nodes))?;
@@ -218,7 +250,8 @@ pub(crate) fn write(machine: &Topology, out: &mut dyn Write) -> io::Result<Resul
 
 /// A name without what Slurm does not take in one.
 fn written(name: &str, taken: &mut BTreeSet<String>) -> String {
-    let plain = |letter: char| if letter.is_ascii_alphanumeric() || "-_.".contains(letter) { letter } else { '_' };
+    let plain =
+        |letter: char| if letter.is_ascii_alphanumeric() || "-_.".contains(letter) { letter } else { '_' };
     let mut name: String = name.chars().map(plain).collect();
     while !taken.insert(name.clone()) {
         name.push('_');

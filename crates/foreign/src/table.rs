@@ -2,7 +2,9 @@
 
 use crate::sample::Is::{All, By, First, Json, Line, Tag};
 use crate::{Format, ReadKeys, ReadMachine, ReadPattern, Reader};
-use crate::{anynet, astra_network, astra_system, htsim_matrix, htsim_topology, ibnetdiscover, ns3, simgrid, slurm};
+use crate::{
+    anynet, astra_network, astra_system, htsim_matrix, htsim_topology, ibnetdiscover, ns3, simgrid, slurm,
+};
 
 /// The sentence about a machine that was expected to be something else.
 macro_rules! machine {

@@ -6,10 +6,10 @@ use weir_units::{Bandwidth, Duration};
 fn split(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     // An exponent is part of the number: 1.25E9Bps.
-    let end = (0..=text.len())
-        .rev()
-        .filter(|&at| text.is_char_boundary(at))
-        .find(|&at| text[..at].parse::<f64>().is_ok_and(f64::is_finite) && text[..at].ends_with(|c: char| c.is_ascii_digit() || c == '.'))?;
+    let end = (0..=text.len()).rev().filter(|&at| text.is_char_boundary(at)).find(|&at| {
+        text[..at].parse::<f64>().is_ok_and(f64::is_finite)
+            && text[..at].ends_with(|c: char| c.is_ascii_digit() || c == '.')
+    })?;
     Some((text[..end].parse().ok()?, text[end..].trim()))
 }
 
@@ -77,9 +77,13 @@ mod tests {
         for text in ["", "Bps", "10", "-1Bps", "0Bps", "1XBps", "1 GB/s", "nanBps", "infBps", "1e999Bps"] {
             assert_eq!(rate(text), None, "{text}");
         }
-        for (text, ps) in
-            [("50us", 50_000_000), ("0", 0), ("1.0E-4s", 100_000_000), ("0.005ms", 5_000_000), ("1000ns", 1_000_000)]
-        {
+        for (text, ps) in [
+            ("50us", 50_000_000),
+            ("0", 0),
+            ("1.0E-4s", 100_000_000),
+            ("0.005ms", 5_000_000),
+            ("1000ns", 1_000_000),
+        ] {
             assert_eq!(time(text), Some(Duration::from_ps(ps)), "{text}");
         }
         for text in ["-1s", "s", "1 fortnight", "1e30s"] {

@@ -74,8 +74,7 @@ const FILES: &[(&str, &[u8], &str)] = &[
 #[test]
 fn files_are_recognized_by_what_is_in_them() {
     for (name, bytes, words) in FILES {
-        let found =
-            of(Path::new(name), bytes, FORMS).or_else(|| of(Path::new(name), bytes, OWN));
+        let found = of(Path::new(name), bytes, FORMS).or_else(|| of(Path::new(name), bytes, OWN));
         let found = found.unwrap_or_else(|| panic!("{name} is not recognized"));
         assert!(found.contains(words), "{name}: {found}");
     }

@@ -4,7 +4,6 @@
 //! their names end, as `node0012`, if all names are alike before and there are nodes of these numbers; or nodes in the order in which they come
 //! first. The last two are noted.
 
-use weir_foreign::host_list::expanded;
 use super::{FileMistake, Line, content, is_number};
 use crate::keys::KeyPath;
 use crate::keys::form::{Form, PathText, written};
@@ -14,6 +13,7 @@ use crate::{Problem, Units};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use weir_foreign::host_list::expanded;
 use weir_topology::Topology;
 use weir_units::NodeId;
 

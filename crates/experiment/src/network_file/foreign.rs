@@ -15,9 +15,18 @@ impl From<Mistake> for FileMistake {
 ///
 /// # Errors
 /// Everything that is wrong with the file, or if that is nothing with its network; `name` is what it is called in them.
-pub fn read_foreign(reader: ReadMachine, text: &str, given: Given, name: &str) -> Result<Imported<Graph>, Vec<Problem>> {
+pub fn read_foreign(
+    reader: ReadMachine,
+    text: &str,
+    given: Given,
+    name: &str,
+) -> Result<Imported<Graph>, Vec<Problem>> {
     read(reader, text, given, Metric::default())
-        .map(|Imported { made: Built { graph, .. }, skipped, notes }| Imported { made: graph, skipped, notes })
+        .map(|Imported { made: Built { graph, .. }, skipped, notes }| Imported {
+            made: graph,
+            skipped,
+            notes,
+        })
         .map_err(|mistakes| mistakes.into_iter().map(|mistake| mistake.problem(name, "")).collect())
 }
 
@@ -32,8 +41,11 @@ pub(crate) fn read(
     let defaults = Defaults { bandwidth: given.bandwidth, latency: given.latency };
     let Machine { vertices, lines, cables, routes, .. } = machine;
     let names: Vec<String> = vertices.iter().map(|vertex| vertex.name.clone()).collect();
-    let nodes: Vec<u32> =
-        (0..).zip(&vertices).filter(|(_, vertex)| vertex.kind == VertexKind::Node).map(|(number, _)| number).collect();
+    let nodes: Vec<u32> = (0..)
+        .zip(&vertices)
+        .filter(|(_, vertex)| vertex.kind == VertexKind::Node)
+        .map(|(number, _)| number)
+        .collect();
     let mut network = Network::default();
     let of_file = |(vertex, line): (weir_topology::Vertex, usize)| FileVertex {
         name: vertex.name,
@@ -72,10 +84,16 @@ fn with_routes(
         for &from in nodes.iter().filter(|&&from| from != to) {
             routes.route(from, to, &mut hops);
             let hop = |hop: &Hop| {
-                Some(weir_topology::Hop { router: routers[hop.router as usize]?, parallel: hop.parallel, class: None })
+                Some(weir_topology::Hop {
+                    router: routers[hop.router as usize]?,
+                    parallel: hop.parallel,
+                    class: None,
+                })
             };
             let whole: Option<Vec<weir_topology::Hop>> = hops.iter().map(hop).collect();
-            let (Some(source), Some(destination), Some(whole)) = (node_of(from), node_of(to), whole) else { continue };
+            let (Some(source), Some(destination), Some(whole)) = (node_of(from), node_of(to), whole) else {
+                continue;
+            };
             if let Err(mistake) = given.add(graph, source, destination, &whole) {
                 let wrong = FileMistake::new(None, "", mistake.what);
                 return Err(vec![FileMistake { hint: mistake.hint, ..wrong }]);
@@ -84,7 +102,11 @@ fn with_routes(
     }
     graph.with_routes(given).map_err(|missing| {
         let pair = |(a, b): &(_, _)| format!("from {} to {}", graph_name(graph, *a), graph_name(graph, *b));
-        let what = format!("there is no route {}, and {} more are missing", missing.first().map(pair).unwrap_or_default(), missing.len() - 1);
+        let what = format!(
+            "there is no route {}, and {} more are missing",
+            missing.first().map(pair).unwrap_or_default(),
+            missing.len() - 1
+        );
         vec![FileMistake::new(None, "", what)]
     })
 }

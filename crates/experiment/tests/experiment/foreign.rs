@@ -26,7 +26,9 @@ fn read(format: &str, text: &str, skip: bool) -> Result<Imported<Graph>, Vec<Pro
 fn read_machine(format: &str, text: &str) -> Topology {
     match read(format, text, false) {
         Ok(imported) => Topology::Graph(imported.made),
-        Err(problems) => panic!("{}", problems.iter().map(|problem| format!("{problem}\n")).collect::<String>()),
+        Err(problems) => {
+            panic!("{}", problems.iter().map(|problem| format!("{problem}\n")).collect::<String>())
+        }
     }
 }
 
@@ -65,20 +67,24 @@ fn time_ns(machine: &Topology, from: &str, to: &str, bytes: f64) -> f64 {
 #[test]
 fn networks_of_astra_sim_give_its_times() {
     let network = |topology: &str, counts: &str, bandwidth: &str, latency: &str| {
-        let text = format!("# ours\ntopology: [ {topology} ]  # a comment\nnpus_count: [ {counts} ]\nbandwidth: [ {bandwidth} ]\nlatency: [ {latency} ]\n");
+        let text = format!(
+            "# ours\ntopology: [ {topology} ]  # a comment\nnpus_count: [ {counts} ]\nbandwidth: [ {bandwidth} ]\nlatency: [ {latency} ]\n"
+        );
         read_machine("astra-network", &text)
     };
     for (topology, time) in [("Ring", 21031.0), ("FullyConnected", 20031.0), ("Switch", 20531.0)] {
         let found = time_ns(&network(topology, "16", "50.0", "500.0"), "npu 1", "npu 4", 1048576.0);
         assert_eq!(found.floor(), time, "{topology}");
     }
-    let machine = network("Ring, FullyConnected, Switch", "2, 8, 4", "200.0, 100.0, 50.0", "50.0, 500.0, 2000.0");
+    let machine =
+        network("Ring, FullyConnected, Switch", "2, 8, 4", "200.0, 100.0, 50.0", "50.0, 500.0, 2000.0");
     assert_eq!(machine.nodes(), 64);
     for (from, to, time) in [(0, 1, 4932.0), (37, 41, 10265.0), (26, 42, 23531.0)] {
         let found = time_ns(&machine, &format!("npu {from}"), &format!("npu {to}"), 1048576.0);
         assert_eq!(found.floor(), time, "{from} to {to}");
     }
-    let json = "{ \"topology\": [\"Ring\"], \"npus-count\": [4], \"bandwidth\": [50.0], \"latency\": [500.0] }";
+    let json =
+        "{ \"topology\": [\"Ring\"], \"npus-count\": [4], \"bandwidth\": [50.0], \"latency\": [500.0] }";
     assert_eq!(read_machine("astra-network", json).nodes(), 4);
 }
 
@@ -120,8 +126,11 @@ fn graph_of(vertices: Vec<Vertex>, wires: &[Wire]) -> Topology {
 fn graphs() -> impl Strategy<Value = Topology> {
     let cables = prop::collection::vec((0_u32..7, 0_u32..7, 1_u32..4, 1_u64..5), 0..6);
     (2_u32..7, prop::collection::vec(0_u32..7, 2..8), cables).prop_map(|(routers, homes, cables)| {
-        let mut vertices: Vec<Vertex> =
-            homes.iter().enumerate().map(|(n, _)| Vertex { name: format!("n{n}"), kind: VertexKind::Node }).collect();
+        let mut vertices: Vec<Vertex> = homes
+            .iter()
+            .enumerate()
+            .map(|(n, _)| Vertex { name: format!("n{n}"), kind: VertexKind::Node })
+            .collect();
         let first = vertices.len() as u32;
         vertices.extend((0..routers).map(|n| Vertex { name: format!("r{n}"), kind: VertexKind::Router }));
         let mut wires = Vec::new();
@@ -224,7 +233,10 @@ const SAMPLES: &[(&str, &str)] = &[
     ("slurm", "SwitchName=top Switches=s[0-1]\nSwitchName=s0 Nodes=a[0-3]\nSwitchName=s1 Nodes=b[00-03],c\n"),
     ("slurm", "BlockName=b0 Nodes=n[0-3]\nBlockName=b1 Nodes=n[4-7]\nBlockSizes=4,8\n"),
     ("anynet", "router 0 node 0 node 1 router 1 10\nrouter 1 node 2 3\n"),
-    ("astra-network", "topology: [ Ring, Switch ]\nnpus_count: [ 4, 2 ]\nbandwidth: [ 50.0, 25 ]\nlatency: [ 500.0, 5 ]\n"),
+    (
+        "astra-network",
+        "topology: [ Ring, Switch ]\nnpus_count: [ 4, 2 ]\nbandwidth: [ 50.0, 25 ]\nlatency: [ 500.0, 5 ]\n",
+    ),
     ("ns3", fabrics::DUAL_HOMED),
     ("htsim-topology", fabrics::TREE),
 ];

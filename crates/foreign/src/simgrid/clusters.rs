@@ -65,13 +65,23 @@ impl Cable<'_> {
     /// A cable that is as wide as so many.
     fn add(self, platform: &mut Platform, number: usize, many: u64) -> Pair {
         let bandwidth = self.bandwidth.times(many as f64);
-        platform.add_pair(&format!("{} link {number}", self.name), self.duplex, (bandwidth, self.latency), self.line).0
+        platform
+            .add_pair(
+                &format!("{} link {number}", self.name),
+                self.duplex,
+                (bandwidth, self.latency),
+                self.line,
+            )
+            .0
     }
 }
 
 /// Numbers between separators, all of them 1 at least.
 fn numbers(text: &str) -> Option<Vec<u64>> {
-    let all: Vec<u64> = text.split(',').map(|word| word.trim().parse().ok().filter(|&number| number > 0)).collect::<Option<_>>()?;
+    let all: Vec<u64> = text
+        .split(',')
+        .map(|word| word.trim().parse().ok().filter(|&number| number > 0))
+        .collect::<Option<_>>()?;
     (all.iter().try_fold(1_u64, |product, &number| product.checked_mul(number))? < 1 << 32).then_some(all)
 }
 
@@ -87,7 +97,11 @@ pub(super) fn shape(
     platform: &mut Platform,
 ) -> Result<Shape, String> {
     let fits = |count: u64| {
-        if count == hosts { Ok(()) } else { Err(format!("the parameters are those of {count} hosts, but radical has {hosts}")) }
+        if count == hosts {
+            Ok(())
+        } else {
+            Err(format!("the parameters are those of {count} hosts, but radical has {hosts}"))
+        }
     };
     match kind {
         "TORUS" => {
@@ -116,7 +130,8 @@ pub(super) fn shape(
         }
         "DRAGONFLY" => {
             let parts: Option<Vec<Vec<u64>>> = parameters.split(';').map(numbers).collect();
-            let wrong = "expected groups, chassis and blades with their links, and nodes, such as 3,4;4,3;5,1;2";
+            let wrong =
+                "expected groups, chassis and blades with their links, and nodes, such as 3,4;4,3;5,1;2";
             let parts = parts.ok_or(wrong)?;
             let parts: Vec<&[u64]> = parts.iter().map(Vec::as_slice).collect();
             let [[groups, blue], [chassis, black], [blades, green], [nodes]] = parts[..] else {
@@ -126,9 +141,17 @@ pub(super) fn shape(
             let [blue, black, green] = [blue, black, green].map(|&number| number);
             fits(groups * chassis * blades * nodes)?;
             if groups > blades {
-                return Err(format!("blade n of a group leads to group n: {blades} blades are fewer than {groups} groups"));
+                return Err(format!(
+                    "blade n of a group leads to group n: {blades} blades are fewer than {groups} groups"
+                ));
             }
-            Ok(Shape::Dragonfly(Dragonfly::new(groups, [chassis, blades, nodes], [blue, black, green], cable, platform)))
+            Ok(Shape::Dragonfly(Dragonfly::new(
+                groups,
+                [chassis, blades, nodes],
+                [blue, black, green],
+                cable,
+                platform,
+            )))
         }
         _ => Err("expected FLAT, TORUS, FAT_TREE or DRAGONFLY".to_owned()),
     }
@@ -162,7 +185,9 @@ impl Tree {
 
     /// Digits of places at a level, the first counts fastest: those below the level say which of several ways up, the others which subtree.
     fn sizes(&self, level: usize) -> Vec<u64> {
-        (0..self.down.len()).map(|digit| if digit < level { self.up[digit] } else { self.down[digit] }).collect()
+        (0..self.down.len())
+            .map(|digit| if digit < level { self.up[digit] } else { self.down[digit] })
+            .collect()
     }
 
     fn label(&self, level: usize, mut place: u64) -> Vec<u64> {
@@ -231,9 +256,11 @@ impl Dragonfly {
             (1..chassis - rack).for_each(|on| join((router, router + on * blades, None), black));
         }
         for a in 0..groups {
-            (a + 1..groups).for_each(|b| join((a * chassis * blades + b, b * chassis * blades + a, None), blue));
+            (a + 1..groups)
+                .for_each(|b| join((a * chassis * blades + b, b * chassis * blades + a, None), blue));
         }
-        let limiters = (0..groups * chassis * blades).filter_map(|router| cable.limit(platform, router)).collect();
+        let limiters =
+            (0..groups * chassis * blades).filter_map(|router| cable.limit(platform, router)).collect();
         Self { chassis, blades, nodes, links, limiters }
     }
 
@@ -273,7 +300,13 @@ impl Dragonfly {
 
 impl Shape {
     /// The links from one host to another one; limiters are those that hosts have.
-    pub(super) fn route(&self, from: u64, to: u64, limiter: impl Fn(u64) -> Option<u32>, route: &mut Vec<u32>) {
+    pub(super) fn route(
+        &self,
+        from: u64,
+        to: u64,
+        limiter: impl Fn(u64) -> Option<u32>,
+        route: &mut Vec<u32>,
+    ) {
         match self {
             Self::Torus { sizes, links } => torus_route(sizes, links, from, to, limiter, route),
             Self::FatTree(tree) => {
@@ -302,7 +335,8 @@ fn torus_route(
     let mut stride = 1;
     for (dimension, &size) in sizes.iter().enumerate() {
         let (own, target) = (from / stride % size, to / stride % size);
-        let right = (target > own && target <= own + size / 2) || (own > size / 2 && (own + size / 2) % size >= target);
+        let right = (target > own && target <= own + size / 2)
+            || (own > size / 2 && (own + size / 2) % size >= target);
         while here / stride % size != target {
             let place = here / stride % size;
             let next = if right { (place + 1) % size } else { (place + size - 1) % size };

@@ -1,6 +1,5 @@
 //! From XML to a platform.
 
-use super::clusters::{self, Cable};
 use super::platform::{Cluster, Kind, Pair, Platform, Route, Routing, Zone};
 use crate::reading::Reading;
 use crate::units::{rate, time};
@@ -10,26 +9,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use weir_units::{Bandwidth, Duration};
 
 /// An element that has begun.
-struct Element {
-    name: String,
+pub(super) struct Element {
+    pub(super) name: String,
     attributes: BTreeMap<String, String>,
-    line: usize,
+    pub(super) line: usize,
 }
 
-/// More hosts than one attribute should ask for.
-const MOST_HOSTS: usize = 1 << 22;
-
-struct Builder<'a> {
-    platform: Platform,
-    reading: &'a mut Reading,
+pub(super) struct Builder<'a> {
+    pub(super) platform: Platform,
+    pub(super) reading: &'a mut Reading,
     /// The zones that are open, the innermost last.
-    open: Vec<usize>,
+    pub(super) open: Vec<usize>,
     /// The route that is open, and the links in it.
     route: Option<(Element, Vec<Pair>)>,
     explicit: BTreeSet<(usize, usize, bool)>,
-    speeds: usize,
+    pub(super) speeds: usize,
     properties: usize,
-    loopbacks: usize,
+    pub(super) loopbacks: usize,
 }
 
 pub(super) fn read(text: &str, reading: &mut Reading) -> Option<Platform> {
@@ -113,18 +109,20 @@ fn element(tag: &BytesStart<'_>, line: usize, reading: &mut Reading) -> Option<E
 }
 
 impl Element {
-    fn get(&self, key: &str) -> Option<&str> {
+    pub(super) fn get(&self, key: &str) -> Option<&str> {
         self.attributes.get(key).map(String::as_str)
     }
 }
 
 impl Builder<'_> {
-    fn wrong(&mut self, element: &Element, key: &str, what: impl Into<String>) {
-        let value = element.get(key).map_or_else(|| element.name.clone(), |value| format!("{} {key}={value:?}", element.name));
+    pub(super) fn wrong(&mut self, element: &Element, key: &str, what: impl Into<String>) {
+        let value = element
+            .get(key)
+            .map_or_else(|| element.name.clone(), |value| format!("{} {key}={value:?}", element.name));
         self.reading.wrong(element.line, &value, what);
     }
 
-    fn required(&mut self, element: &Element, key: &str) -> Option<String> {
+    pub(super) fn required(&mut self, element: &Element, key: &str) -> Option<String> {
         let value = element.get(key).map(str::to_owned);
         if value.is_none() {
             self.reading.wrong(element.line, &element.name, format!("the attribute {key} is missing"));
@@ -132,7 +130,7 @@ impl Builder<'_> {
         value
     }
 
-    fn rate(&mut self, element: &Element, key: &str) -> Option<Bandwidth> {
+    pub(super) fn rate(&mut self, element: &Element, key: &str) -> Option<Bandwidth> {
         let text = self.required(element, key)?;
         let rate = rate(&text);
         if rate.is_none() {
@@ -141,7 +139,7 @@ impl Builder<'_> {
         rate
     }
 
-    fn time(&mut self, element: &Element, key: &str) -> Option<Duration> {
+    pub(super) fn time(&mut self, element: &Element, key: &str) -> Option<Duration> {
         let text = element.get(key).unwrap_or("0");
         let time = time(text);
         if time.is_none() {
@@ -151,15 +149,19 @@ impl Builder<'_> {
     }
 
     /// Names what the attributes of an element say beyond those that are read.
-    fn others(&mut self, element: &Element, known: &[&str]) {
+    pub(super) fn others(&mut self, element: &Element, known: &[&str]) {
         for key in element.attributes.keys().filter(|key| !known.contains(&key.as_str())) {
             let value = format!("{} {key}={:?}", element.name, element.attributes[key]);
-            self.reading.cannot(element.line, &value, &format!("weir has nothing for the attribute {key} of {}", element.name));
+            self.reading.cannot(
+                element.line,
+                &value,
+                &format!("weir has nothing for the attribute {key} of {}", element.name),
+            );
         }
     }
 
     /// True if the directions of a link are apart. A link that nobody shares has no counterpart.
-    fn is_duplex(&mut self, element: &Element, key: &str, default: &str) -> bool {
+    pub(super) fn is_duplex(&mut self, element: &Element, key: &str, default: &str) -> bool {
         match element.get(key).unwrap_or(default) {
             "SPLITDUPLEX" => true,
             "SHARED" => false,
@@ -175,7 +177,7 @@ impl Builder<'_> {
         }
     }
 
-    fn zone(&mut self, element: &Element) -> Option<usize> {
+    pub(super) fn zone(&mut self, element: &Element) -> Option<usize> {
         let zone = self.open.last().copied();
         if zone.is_none() {
             self.reading.wrong(element.line, &element.name, "expected within a zone");
@@ -183,7 +185,7 @@ impl Builder<'_> {
         zone
     }
 
-    fn point(&mut self, element: &Element, name: &str, zone: usize, kind: Kind) -> usize {
+    pub(super) fn point(&mut self, element: &Element, name: &str, zone: usize, kind: Kind) -> usize {
         let (point, is_new) = self.platform.add_point(name, zone, kind, element.line);
         if !is_new && !matches!(kind, Kind::Zone(_)) {
             self.reading.wrong(element.line, name, "the name is there twice");
@@ -195,7 +197,8 @@ impl Builder<'_> {
         match element.name.as_str() {
             "platform" => {
                 self.others(&element, &["version"]);
-                let version = element.get("version").unwrap_or("4").split('.').next().unwrap_or_default().to_owned();
+                let version =
+                    element.get("version").unwrap_or("4").split('.').next().unwrap_or_default().to_owned();
                 if version != "4" {
                     self.wrong(&element, "version", "this version of platforms is not known; expected 4 or 4.1 (simgrid_update_xml rewrites older ones)");
                 }
@@ -225,7 +228,8 @@ impl Builder<'_> {
             }
             "link_ctn" => self.link_of_route(&element)?,
             "prop" => self.properties += 1,
-            "include" | "trace" | "trace_connect" | "config" | "storage" | "storage_type" | "mount" | "disk" | "actor" | "process" | "model_prop" => {
+            "include" | "trace" | "trace_connect" | "config" | "storage" | "storage_type" | "mount"
+            | "disk" | "actor" | "process" | "model_prop" => {
                 let what = format!("weir has nothing for <{}>", element.name);
                 self.reading.cannot(element.line, element.get("id").unwrap_or_default(), &what);
             }
@@ -257,7 +261,9 @@ impl Builder<'_> {
             "None" | "none" => Routing::None,
             "Vivaldi" | "Wifi" | "WIFI" | "ns-3" => {
                 let value = format!("zone routing={routing:?}");
-                let what = format!("routes of the kind {routing}, which is not one of Full, Floyd, Dijkstra, Cluster and None");
+                let what = format!(
+                    "routes of the kind {routing}, which is not one of Full, Floyd, Dijkstra, Cluster and None"
+                );
                 self.reading.cannot(element.line, &value, &what);
                 Routing::None
             }
@@ -269,7 +275,7 @@ impl Builder<'_> {
         Some(self.add_zone(element, &name, routing))
     }
 
-    fn add_zone(&mut self, element: &Element, name: &str, routing: Routing) -> usize {
+    pub(super) fn add_zone(&mut self, element: &Element, name: &str, routing: Routing) -> usize {
         let number = self.platform.zones.len();
         let parent = self.open.last().copied();
         if parent.is_none() && number > 0 {
@@ -311,141 +317,6 @@ impl Builder<'_> {
             self.wrong(element, "id", "the link is there twice");
         }
         Some(())
-    }
-
-    fn cluster_of(&mut self, element: &Element) -> Option<&mut Cluster> {
-        let zone = self.zone(element)?;
-        if matches!(self.platform.zones[zone].routing, Routing::Cluster(_)) {
-            let Routing::Cluster(cluster) = &mut self.platform.zones[zone].routing else { return None };
-            return Some(cluster);
-        }
-        self.reading.wrong(element.line, &element.name, "expected within a zone with routing=\"Cluster\"");
-        None
-    }
-
-    fn backbone(&mut self, element: &Element) -> Option<()> {
-        self.others(element, &["id", "bandwidth", "latency", "sharing_policy"]);
-        let name = self.required(element, "id")?;
-        let quantities = (self.rate(element, "bandwidth")?, self.time(element, "latency")?);
-        self.is_duplex(element, "sharing_policy", "SHARED");
-        let (pair, _) = self.platform.add_pair(&name, false, quantities, element.line);
-        self.cluster_of(element)?.backbone = Some(pair.up);
-        Some(())
-    }
-
-    fn peer(&mut self, element: &Element) -> Option<()> {
-        self.others(element, &["id", "speed", "bw_in", "bw_out", "lat", "coordinates"]);
-        let (name, zone) = (self.required(element, "id")?, self.zone(element)?);
-        let latency = self.time(element, "lat")?;
-        let (down, up) = (self.rate(element, "bw_in")?, self.rate(element, "bw_out")?);
-        let host = self.point(element, &name, zone, Kind::Host);
-        self.speeds += 1;
-        let up = self.platform.add_link(format!("link_{name}_UP"), up, latency, element.line);
-        let down = self.platform.add_link(format!("link_{name}_DOWN"), down, latency, element.line);
-        self.cluster_of(element)?.own.insert(host, Pair { up, down });
-        Some(())
-    }
-
-    fn host_link(&mut self, element: &Element) -> Option<()> {
-        self.others(element, &["id", "up", "down"]);
-        let ends = [self.required(element, "up")?, self.required(element, "down")?];
-        let links = ends.map(|name| self.platform.link_names.get(&name).copied());
-        let name = self.required(element, "id")?;
-        let host = self.platform.point_names.get(&name).copied();
-        let (Some(host), [Some(up), Some(down)]) = (host, links) else {
-            self.reading.wrong(element.line, &name, "the host or one of its links is not there");
-            return None;
-        };
-        self.cluster_of(element)?.own.insert(host, Pair { up: up.up, down: down.down });
-        Some(())
-    }
-
-    fn cluster(&mut self, element: &Element) -> Option<()> {
-        const KNOWN: [&str; 18] = [
-            "id", "prefix", "suffix", "radical", "speed", "core", "bw", "lat", "bb_bw", "bb_lat", "bb_sharing_policy", "router_id",
-            "topology", "topo_parameters", "sharing_policy", "loopback_bw", "loopback_lat", "limiter_link",
-        ];
-        self.others(element, &KNOWN);
-        let name = self.required(element, "id")?;
-        let zone = self.add_zone(element, &name, Routing::Cluster(Cluster::default()));
-        let kind = element.get("topology").unwrap_or("FLAT").to_owned();
-        let duplex = self.is_duplex(element, "sharing_policy", "SPLITDUPLEX");
-        let made = self.cluster_parts(element, zone, &kind, duplex, &name);
-        self.open.pop();
-        made
-    }
-
-    fn cluster_parts(&mut self, element: &Element, zone: usize, kind: &str, duplex: bool, name: &str) -> Option<()> {
-        let limiter = match element.get("limiter_link") {
-            Some(_) => Some(self.rate(element, "limiter_link")?),
-            None => None,
-        };
-        let is_flat = kind == "FLAT";
-        let hosts = self.hosts_of(element, zone, duplex && is_flat, (!is_flat || !duplex).then_some(is_flat))?;
-        let mut cluster = Cluster::default();
-        if let Some(rate) = limiter {
-            for &host in &hosts {
-                let limiter = format!("{}_limiter", self.platform.points[host].name);
-                cluster.limiters.insert(host, self.platform.add_link(limiter, rate, Duration::ZERO, element.line));
-            }
-        }
-        if element.get("loopback_bw").is_some() {
-            self.loopbacks += hosts.len();
-        }
-        if element.get("bb_bw").is_some() {
-            if !is_flat {
-                self.wrong(element, "bb_bw", "a cluster with a topology has no backbone");
-            }
-            self.is_duplex(element, "bb_sharing_policy", "SHARED");
-            let (bandwidth, latency) = (self.rate(element, "bb_bw")?, self.time(element, "bb_lat")?);
-            cluster.backbone = Some(self.platform.add_link(format!("{name}_backbone"), bandwidth, latency, element.line));
-        }
-        if !is_flat {
-            let parameters = self.required(element, "topo_parameters")?;
-            let (bandwidth, latency) = (self.rate(element, "bw")?, self.time(element, "lat")?);
-            let cable = Cable { name, duplex, bandwidth, latency, limiter, line: element.line };
-            match clusters::shape(kind, &parameters, hosts.len() as u64, cable, &mut self.platform) {
-                Ok(shape) => cluster.shape = Some(shape),
-                Err(what) => self.wrong(element, "topo_parameters", what),
-            }
-        }
-        let (prefix, suffix) = (element.get("prefix").unwrap_or_default(), element.get("suffix").unwrap_or_default());
-        let router = element.get("router_id").map_or_else(|| format!("{prefix}{name}_router{suffix}"), str::to_owned);
-        self.point(element, &router, zone, Kind::Router);
-        let Routing::Cluster(made) = &mut self.platform.zones[zone].routing else { return None };
-        (made.backbone, made.limiters, made.shape) = (cluster.backbone, cluster.limiters, cluster.shape);
-        Some(())
-    }
-
-    /// The hosts of a radical such as `1-29,58,59`; each with a link of its own that is duplex, or shared where that is said, or none.
-    fn hosts_of(&mut self, element: &Element, zone: usize, duplex: bool, shared: Option<bool>) -> Option<Vec<usize>> {
-        let radical = self.required(element, "radical")?;
-        let (prefix, suffix) = (element.get("prefix").unwrap_or_default(), element.get("suffix").unwrap_or_default());
-        let mut numbers = Vec::new();
-        for part in radical.split(',') {
-            let (low, high) = part.trim().split_once('-').unwrap_or((part.trim(), part.trim()));
-            match (low.parse::<usize>(), high.parse::<usize>()) {
-                (Ok(low), Ok(high)) if low <= high && high - low < MOST_HOSTS && numbers.len() < MOST_HOSTS => numbers.extend(low..=high),
-                _ => {
-                    self.wrong(element, "radical", format!("expected numbers and ranges such as 1-29,58, of at most {MOST_HOSTS} hosts"));
-                    return None;
-                }
-            }
-        }
-        let quantities = (self.rate(element, "bw")?, self.time(element, "lat")?);
-        let mut hosts = Vec::new();
-        for number in numbers {
-            let name = format!("{prefix}{number}{suffix}");
-            let host = self.point(element, &name, zone, Kind::Host);
-            hosts.push(host);
-            if duplex || shared == Some(true) {
-                let link = format!("{}_link_{name}", self.platform.zones[zone].name);
-                let (pair, _) = self.platform.add_pair(&link, duplex, quantities, element.line);
-                self.cluster_of(element)?.own.insert(host, pair);
-            }
-        }
-        self.speeds += hosts.len();
-        Some(hosts)
     }
 
     fn link_of_route(&mut self, element: &Element) -> Option<()> {
@@ -493,7 +364,11 @@ impl Builder<'_> {
         let is_here = [from, to].iter().all(|&point| self.platform.points[point].zone == zone);
         if !is_here {
             if is_bypass {
-                self.reading.cannot(element.line, &element.name, "a bypass between points that are not in the same zone");
+                self.reading.cannot(
+                    element.line,
+                    &element.name,
+                    "a bypass between points that are not in the same zone",
+                );
             } else {
                 self.wrong(element, "src", "both ends of a route are in the zone that has it");
             }
@@ -531,10 +406,14 @@ impl Builder<'_> {
             reading.wrong_whole("the platform has no zone", None);
         }
         if speeds > 0 {
-            reading.note(format!("{speeds} hosts have speeds: how long work takes is not a matter of the network ([[work]])"));
+            reading.note(format!(
+                "{speeds} hosts have speeds: how long work takes is not a matter of the network ([[work]])"
+            ));
         }
         if loopbacks > 0 {
-            reading.note(format!("{loopbacks} ways from a host to itself: what ranks of one node take is a matter of [node]"));
+            reading.note(format!(
+                "{loopbacks} ways from a host to itself: what ranks of one node take is a matter of [node]"
+            ));
         }
         if properties > 0 {
             reading.note(format!("{properties} properties, which say nothing about the network"));

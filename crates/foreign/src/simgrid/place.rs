@@ -25,7 +25,13 @@ pub(super) fn machine(platform: Platform, reading: &mut Reading) -> Option<Machi
     }
     let pairs = || {
         let ends = (0..hosts.len()).flat_map(move |a| (0..others).map(move |b| (a, b)));
-        ends.filter(|(a, b)| a != b).flat_map(move |(a, b)| if b < a && is_alike { [Some((a, b)), Some((b, a))] } else { [Some((a, b)), None] }).flatten()
+        ends.filter(|(a, b)| a != b)
+            .flat_map(
+                move |(a, b)| {
+                    if b < a && is_alike { [Some((a, b)), Some((b, a))] } else { [Some((a, b)), None] }
+                },
+            )
+            .flatten()
     };
     let mut places = Places::new(&platform, &hosts);
     let mut links = Vec::new();
@@ -33,22 +39,35 @@ pub(super) fn machine(platform: Platform, reading: &mut Reading) -> Option<Machi
         links.clear();
         if let Err((zone, from, to)) = platform.route(hosts[a], hosts[b], &mut links) {
             let name = |point: usize| &platform.points[point].name;
-            let what = format!("zone {:?} has no route from {:?} to {:?}, which that from {:?} to {:?} needs", platform.zones[zone].name, name(from), name(to), name(hosts[a]), name(hosts[b]));
+            let what = format!(
+                "zone {:?} has no route from {:?} to {:?}, which that from {:?} to {:?} needs",
+                platform.zones[zone].name,
+                name(from),
+                name(to),
+                name(hosts[a]),
+                name(hosts[b])
+            );
             reading.wrong(platform.points[from].line, name(from), what);
             return None;
         }
         places.add(a, b, &links);
     }
-    let mut is_simple = true;
-    for (a, b) in pairs() {
-        links.clear();
-        let _known = platform.route(hosts[a], hosts[b], &mut links);
-        if !places.is_simple(a, b, &links) {
-            is_simple = false;
-            break;
-        }
+    let mut is_simple = |places: &Places<'_>| {
+        pairs().all(|(a, b)| {
+            links.clear();
+            let _known = platform.route(hosts[a], hosts[b], &mut links);
+            places.is_simple(a, b, &links)
+        })
+    };
+    // Links of a host in both directions end at one router, unless there is something between them.
+    let apart = places.same.clone();
+    places.bind();
+    let mut fits = is_simple(&places);
+    if !fits {
+        places.same = apart;
+        fits = is_simple(&places);
     }
-    if !is_simple {
+    if !fits {
         places.part();
         for (a, b) in pairs() {
             links.clear();
@@ -81,7 +100,9 @@ fn only_cluster(platform: &Platform) -> Option<&Cluster> {
     }
     let (Some(zone), None) = (zones.pop_first(), zones.pop_first()) else { return None };
     match &platform.zones[zone].routing {
-        Routing::Cluster(cluster) if cluster.shape.is_none() && platform.zones[zone].bypasses.is_empty() => Some(cluster),
+        Routing::Cluster(cluster) if cluster.shape.is_none() && platform.zones[zone].bypasses.is_empty() => {
+            Some(cluster)
+        }
         _ => None,
     }
 }
@@ -201,16 +222,38 @@ impl<'a> Places<'a> {
         self.joints.insert((here, self.host(to)));
     }
 
-    /// The links that are the cable of a host with a router, which is where one ends and the other begins.
-    fn cable(&self, host: usize) -> Option<[u32; 2]> {
+    /// The links out of a host and into it, if they are one each and of nobody else.
+    fn own_links(&self, host: usize) -> Option<[u32; 2]> {
         let [Some(Some(out)), Some(Some(into))] = self.own[host] else { return None };
         let are_own = self.of_host[out as usize] == Some(Some(2 * host as u32))
             && self.of_host[into as usize] == Some(Some(2 * host as u32 + 1));
-        (!self.is_parted && are_own && self.find(2 * out + 1) == self.find(2 * into)).then_some([out, into])
+        are_own.then_some([out, into])
+    }
+
+    /// Makes one router of the places where the links of a host meet others.
+    fn bind(&mut self) {
+        for host in 0..self.hosts.len() {
+            if let Some([out, into]) = self.own_links(host) {
+                self.unite(2 * out + 1, 2 * into);
+            }
+        }
+    }
+
+    /// The links that are the cable of a host with a router, which is where one ends and the other begins.
+    fn cable(&self, host: usize) -> Option<[u32; 2]> {
+        let [out, into] = self.own_links(host)?;
+        (!self.is_parted && self.find(2 * out + 1) == self.find(2 * into)).then_some([out, into])
     }
 
     fn build(&self, machine: &mut Machine) -> Vertices {
-        let mut vertices = Vertices { routers: BTreeMap::new(), nodes: Vec::new(), home: Vec::new(), number: BTreeMap::new(), places: Vec::new(), parallel: Vec::new() };
+        let mut vertices = Vertices {
+            routers: BTreeMap::new(),
+            nodes: Vec::new(),
+            home: Vec::new(),
+            number: BTreeMap::new(),
+            places: Vec::new(),
+            parallel: Vec::new(),
+        };
         vertices.places = (0..self.same.len() as u32).map(|place| self.find(place)).collect();
         let cables: Vec<Option<[u32; 2]>> = (0..self.hosts.len()).map(|host| self.cable(host)).collect();
         for (host, &point) in self.hosts.iter().enumerate() {
@@ -236,7 +279,9 @@ impl<'a> Places<'a> {
                 None => {
                     let place = self.host(host);
                     let router = self.router(place, machine, &mut vertices);
-                    let [out, into] = self.sums[host].map(|sum| Bandwidth::new(sum).unwrap_or_else(|| Bandwidth::new(1.0).expect("1 is more than 0")));
+                    let [out, into] = self.sums[host].map(|sum| {
+                        Bandwidth::new(sum).unwrap_or_else(|| Bandwidth::new(1.0).expect("1 is more than 0"))
+                    });
                     machine.wire((node, router), out, Duration::ZERO, line);
                     machine.wire((router, node), into, Duration::ZERO, line);
                     vertices.home.push(Some(router));
@@ -249,7 +294,10 @@ impl<'a> Places<'a> {
             if !self.used[link as usize] || is_cable[link as usize] {
                 continue;
             }
-            let ends = (self.router(2 * link, machine, &mut vertices), self.router(2 * link + 1, machine, &mut vertices));
+            let ends = (
+                self.router(2 * link, machine, &mut vertices),
+                self.router(2 * link + 1, machine, &mut vertices),
+            );
             let before = parallels.entry(ends).or_default();
             vertices.parallel[link as usize] = *before;
             *before += 1;
@@ -260,7 +308,12 @@ impl<'a> Places<'a> {
             // As wide as what comes, and what goes on: never the narrowest.
             let rate = rate_at(from).into_iter().chain(rate_at(to)).reduce(Bandwidth::max);
             let ends = (self.router(from, machine, &mut vertices), self.router(to, machine, &mut vertices));
-            machine.wire(ends, rate.unwrap_or_else(|| Bandwidth::new(1.0).expect("1 is more than 0")), Duration::ZERO, 1);
+            machine.wire(
+                ends,
+                rate.unwrap_or_else(|| Bandwidth::new(1.0).expect("1 is more than 0")),
+                Duration::ZERO,
+                1,
+            );
         }
         vertices
     }
@@ -275,7 +328,7 @@ impl<'a> Places<'a> {
                 return machine.router(&format!("{} router", point.name), point.line);
             }
             let link = &self.platform.links[place as usize / 2];
-            let name = if place % 2 == 0 { "before" } else { "behind" };
+            let name = if place.is_multiple_of(2) { "before" } else { "behind" };
             machine.router(&format!("{name} {}", link.name), link.line)
         })
     }

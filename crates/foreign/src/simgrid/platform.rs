@@ -90,7 +90,13 @@ impl Platform {
         (0..self.points.len()).filter(|&point| self.points[point].kind == Kind::Host).collect()
     }
 
-    pub(super) fn add_link(&mut self, name: String, bandwidth: Bandwidth, latency: Duration, line: usize) -> u32 {
+    pub(super) fn add_link(
+        &mut self,
+        name: String,
+        bandwidth: Bandwidth,
+        latency: Duration,
+        line: usize,
+    ) -> u32 {
         let number = u32::try_from(self.links.len()).expect("fewer links than bytes of memory");
         self.links.push(Link { name, bandwidth, latency, line });
         number

@@ -78,7 +78,12 @@ impl Platform {
     ///
     /// # Errors
     /// The zone that has no route, and the two points as it sees them.
-    pub(super) fn route(&self, from: usize, to: usize, links: &mut Vec<u32>) -> Result<(), (usize, usize, usize)> {
+    pub(super) fn route(
+        &self,
+        from: usize,
+        to: usize,
+        links: &mut Vec<u32>,
+    ) -> Result<(), (usize, usize, usize)> {
         if from == to {
             return Ok(());
         }
@@ -152,7 +157,8 @@ impl Platform {
                         self.route(entered, left, links)?;
                     }
                     links.extend(&route.links);
-                    gateways = route.gateways.map(|(leave, enter)| (gateways.map_or(leave, |known| known.0), enter));
+                    gateways =
+                        route.gateways.map(|(leave, enter)| (gateways.map_or(leave, |known| known.0), enter));
                 }
                 Ok(gateways)
             }

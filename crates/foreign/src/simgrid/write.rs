@@ -11,7 +11,9 @@ const MOST_NODES: usize = 4096;
 pub(crate) fn write(machine: &Topology, out: &mut dyn Write) -> io::Result<Result<Vec<String>, String>> {
     let nodes = machine.nodes();
     if nodes > MOST_NODES {
-        return Ok(Err(format!("the platform has a route for each pair of {nodes} nodes: at most {MOST_NODES} are written so")));
+        return Ok(Err(format!(
+            "the platform has a route for each pair of {nodes} nodes: at most {MOST_NODES} are written so"
+        )));
     }
     writeln!(out, "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">")?;
     writeln!(out, "<platform version=\"4.1\">\n<zone id=\"all\" routing=\"Full\">")?;
@@ -22,7 +24,11 @@ pub(crate) fn write(machine: &Topology, out: &mut dyn Write) -> io::Result<Resul
     for link in (0..machine.links()).map(LinkId::new) {
         let of = machine.link(link);
         let (bandwidth, latency) = (of.capacity.bytes_per_second(), of.latency.as_ps());
-        writeln!(out, "<link id=\"l{}\" bandwidth=\"{bandwidth}Bps\" latency=\"{latency}ps\"/>", link.index())?;
+        writeln!(
+            out,
+            "<link id=\"l{}\" bandwidth=\"{bandwidth}Bps\" latency=\"{latency}ps\"/>",
+            link.index()
+        )?;
     }
     let mut route = Vec::new();
     let mut missing = 0;
@@ -32,7 +38,12 @@ pub(crate) fn write(machine: &Topology, out: &mut dyn Write) -> io::Result<Resul
                 missing += 1;
                 continue;
             }
-            write!(out, "<route src=\"{}\" dst=\"{}\" symmetrical=\"NO\">", names[from.index()], names[to.index()])?;
+            write!(
+                out,
+                "<route src=\"{}\" dst=\"{}\" symmetrical=\"NO\">",
+                names[from.index()],
+                names[to.index()]
+            )?;
             for link in &route {
                 write!(out, "<link_ctn id=\"l{}\"/>", link.index())?;
             }

@@ -74,13 +74,13 @@ pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
             network_file::foreign::read(reader, &text, Given { bandwidth, latency, skip: false }, metric)
                 .map(|imported| (imported.made, imported.notes))
         }
-        (None, Some(form)) => {
-            network_file::read(&text, form, Defaults { bandwidth, latency }, metric).map(|built| (built, Vec::new()))
-        }
+        (None, Some(form)) => network_file::read(&text, form, Defaults { bandwidth, latency }, metric)
+            .map(|built| (built, Vec::new())),
         (None, None) => return None,
     };
-    let (Built { graph, leaves }, notes) =
-        read.map_err(|mistakes| report(section, "topology.file", &file, of_other.is_some(), mistakes)).ok()?;
+    let (Built { graph, leaves }, notes) = read
+        .map_err(|mistakes| report(section, "topology.file", &file, of_other.is_some(), mistakes))
+        .ok()?;
     let graph = match (&routes, given) {
         (Some(_), Some(_)) if graph.most_cables() > 1 => {
             let what =

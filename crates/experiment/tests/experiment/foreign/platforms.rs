@@ -1,6 +1,6 @@
 //! Platforms of SimGrid.
 
-use super::{links, read_machine, node, read, refused, routes};
+use super::{links, node, read, read_machine, refused, routes};
 use weir_topology::Topology;
 
 pub(super) const TWO_CLUSTERS: &str = r#"<?xml version='1.0'?>
@@ -68,7 +68,12 @@ fn directions_of_a_link_are_apart_only_where_the_file_says_it() {
 
 fn cluster(attributes: &str, hosts: u32) -> Topology {
     let last = hosts - 1;
-    read_machine("simgrid", &format!("<platform version=\"4\"><zone id=\"w\" routing=\"Full\"><cluster id=\"c\" prefix=\"\" suffix=\"\" radical=\"0-{last}\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\" {attributes}/></zone></platform>"))
+    read_machine(
+        "simgrid",
+        &format!(
+            "<platform version=\"4\"><zone id=\"w\" routing=\"Full\"><cluster id=\"c\" prefix=\"\" suffix=\"\" radical=\"0-{last}\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\" {attributes}/></zone></platform>"
+        ),
+    )
 }
 
 /// Numbers of links by the distances of places on the torus, counted here; of a tree by the lowest common switch.
@@ -88,14 +93,23 @@ fn clusters_with_a_topology_have_its_distances() {
     let tree = cluster("topology=\"FAT_TREE\" topo_parameters=\"3;4,4,2;1,2,2;1,2,1\"", 32);
     for from in 0..32 {
         for to in (0..32).filter(|&to| to != from) {
-            let up = if from / 4 == to / 4 { 1 } else if from / 16 == to / 16 { 2 } else { 3 };
+            let up = if from / 4 == to / 4 {
+                1
+            } else if from / 16 == to / 16 {
+                2
+            } else {
+                3
+            };
             assert_eq!(passes(&tree, &from.to_string(), &to.to_string()).len(), 2 * up, "{from} {to}");
         }
     }
     let dragonfly = cluster("topology=\"DRAGONFLY\" topo_parameters=\"3,4;4,3;5,1;2\"", 120);
     assert_eq!(passes(&dragonfly, "0", "1"), [(1000.0, 1.0); 2]);
     let far = passes(&dragonfly, "0", "119");
-    assert_eq!(far.iter().map(|link| link.0).collect::<Vec<_>>(), [1000.0, 1000.0, 4000.0, 1000.0, 3000.0, 1000.0]);
+    assert_eq!(
+        far.iter().map(|link| link.0).collect::<Vec<_>>(),
+        [1000.0, 1000.0, 4000.0, 1000.0, 3000.0, 1000.0]
+    );
 }
 
 /// Hosts of one flat cluster are not counted in pairs: a hundred thousand are one router and their cables.
@@ -116,12 +130,22 @@ fn what_cannot_be_said_is_named_with_its_line_or_left_out_and_counted() {
     refused("simgrid", &ROUTED.replace("Floyd", "Vivaldi"), Some(2), "Vivaldi");
     refused("simgrid", &ROUTED.replace("Floyd", "Fluid"), Some(2), "expected Full");
     refused("simgrid", &ROUTED.replace("1GBps", "1 GB/s"), Some(6), "bandwidth with its unit");
-    refused("simgrid", &ROUTED.replace("id=\"l1\" bandwidth", "id=\"l0\" bandwidth"), Some(8), "no such link");
+    refused(
+        "simgrid",
+        &ROUTED.replace("id=\"l1\" bandwidth", "id=\"l0\" bandwidth"),
+        Some(8),
+        "no such link",
+    );
     refused("simgrid", &ROUTED.replace("4.1", "3"), Some(1), "version");
     refused("simgrid", &ROUTED.replace("<router id=\"r\"/>", "<wall id=\"r\"/>"), Some(5), "unknown element");
     refused("simgrid", &ROUTED.replace("</zone>\n</platform>\n", ""), Some(10), "cut off");
     refused("simgrid", &ROUTED.replace("dst=\"y\"", "dst=\"x\""), Some(3), "no route");
-    refused("simgrid", &ROUTED.replace("speed=\"1Gf\"/>\n  <host id=\"y\"", "speed=\"1Gf\"/>\n  <host id=\"x\""), Some(4), "twice");
+    refused(
+        "simgrid",
+        &ROUTED.replace("speed=\"1Gf\"/>\n  <host id=\"y\"", "speed=\"1Gf\"/>\n  <host id=\"x\""),
+        Some(4),
+        "twice",
+    );
     let torus = "<platform version=\"4.1\">\n<cluster id=\"c\" prefix=\"\" suffix=\"\" radical=\"0-9\" speed=\"1Gf\" bw=\"1GBps\" lat=\"0\" topology=\"TORUS\" topo_parameters=\"3,3\"/></platform>";
     refused("simgrid", torus, Some(2), "9 hosts, but radical has 10");
     refused("simgrid", &torus.replace("0-9", "0-99999").replace("3,3", "1000,100"), None, "at most 4096");
