@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from compare_machines import Machine, dragonfly, fat_tree, grid, random_graph
-from compare_platform import routes_of, write_cluster, write_platform
+from compare_platform import platform_of, write_cluster, write_platform
 from compare_rows import Cost, Part, Places, Report, Row, Used, part_of, run, seconds_of
 
 # No TCP, no cross traffic, and no rounding of times and rates beyond that of the numbers themselves.
@@ -18,7 +18,7 @@ MODEL += ["--cfg=surf/precision:1e-12", "--cfg=maxmin/precision:1e-12"]
 TIGHT = 1e-6
 GIGABYTE = 10**9  # at 1 GB/s a second, so that a picosecond, in which weir counts, is a part of 1e-12
 
-HOW = """SimGrid gets the same links and, for each pair of nodes, the same route (`weir routes`), and the same list of messages
+HOW = """SimGrid gets the same links and, for each pair of nodes, the same route (`weir convert`), and the same list of messages
 (`weir pattern`), which a node sends one after the other (`node.interface = "in-order"`); nothing has latency. Its model is plain max-min (`CM02`, no cross traffic), its precision 1e-12. What is
 compared is the end of every single message."""
 
@@ -166,7 +166,7 @@ def weir_ends(places: Places, experiment: Path) -> tuple[dict[tuple[int, int], f
 
 
 def ask(places: Places, case: Case, known: dict) -> Answer:
-    """Runs a case under both. Routes of machines are known by their name."""
+    """Runs a case under both. Platforms of machines are known by their name."""
     folder = places.folder
     pattern = folder / "messages.pattern"
     placement = case.placement or list(range(case.machine.nodes))
@@ -191,7 +191,7 @@ def ask(places: Places, case: Case, known: dict) -> Answer:
     if case.own:
         write_cluster(platform, case.machine.nodes, case.own)
     elif case.machine.name not in known:
-        known[case.machine.name] = routes_of(places.weir, experiment, case.machine.nodes)
+        known[case.machine.name] = platform_of(places.weir, experiment)
     if not case.own:
         write_platform(platform, known[case.machine.name], pairs, placement)
     of_other = run([places.replay, platform, pattern, ends, *MODEL], folder)

@@ -5,7 +5,7 @@ import subprocess
 from dataclasses import dataclass
 
 from compare_machines import Machine, grid, star
-from compare_platform import routes_of, write_platform
+from compare_platform import platform_of, write_platform
 from compare_rows import Cost, Part, Places, Report, Row, Used, part_of, run, seconds_of
 from measure import ROOT
 
@@ -213,7 +213,7 @@ class Both:
         ours = run([*command, self.weir_program, *words], folder)
         key = (machine.name, text)
         if key not in self.routes:
-            self.routes[key] = routes_of(self.places.weir, experiment, machine.nodes)
+            self.routes[key] = platform_of(self.places.weir, experiment)
         ranks = list(range(machine.nodes))
         platform, hosts = folder / "platform.xml", folder / "hosts"
         pairs = [(a, b) for a in ranks for b in ranks if a != b]

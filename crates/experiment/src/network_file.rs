@@ -227,7 +227,7 @@ impl Network {
         let mut lines = Vec::with_capacity(2 * self.cables.len());
         for cable in &self.cables {
             let Some(capacity) = cable.bandwidth.or(defaults.bandwidth) else {
-                let hint = "write it here, or topology.bandwidth for all cables that do not say it";
+                let hint = "write it here, or one for all cables that do not say it: topology.bandwidth in an experiment, --bandwidth for weir convert";
                 let mistake = FileMistake::new(cable.line, "", "the cable has no bandwidth").hint(hint);
                 self.mistakes.push(mistake);
                 continue;

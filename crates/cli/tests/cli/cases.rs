@@ -426,6 +426,7 @@ tables! {
     calls
     collectives
     command_line
+    convert
     extensions
     foreign
     languages

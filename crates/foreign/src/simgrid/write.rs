@@ -52,7 +52,9 @@ pub(crate) fn write(machine: &Topology, out: &mut dyn Write) -> io::Result<Resul
     }
     writeln!(out, "</zone>\n</platform>")?;
     let missing = (missing > 0).then(|| format!("{missing} pairs of nodes have no route"));
-    Ok(Ok(missing.into_iter().collect()))
+    let several = (machine.most_cables() > 1)
+        .then(|| "nodes have several interfaces, of which a route takes the first".to_owned());
+    Ok(Ok(missing.into_iter().chain(several).collect()))
 }
 
 fn escaped(text: &str) -> String {
