@@ -2,9 +2,10 @@
 
 use crate::scratch;
 use std::path::Path;
-use weir_experiment::{ExperimentText, GraphFormat, MachineDescription, Scenario, Source, write_graph};
+use weir_experiment::{ExperimentText, GraphFormat, MachineDescription, Scenario, Source, read_foreign, write_graph};
+use weir_foreign::{FORMATS, Given, Reader};
 use weir_topology::Topology;
-use weir_units::NodeId;
+use weir_units::{Bandwidth, Duration, NodeId};
 
 /// Any text as an edge list.
 pub(crate) fn edge_list(bytes: &[u8]) {
@@ -19,6 +20,21 @@ pub(crate) fn node_link(bytes: &[u8]) {
 /// Any text as GraphML.
 pub(crate) fn graphml(bytes: &[u8]) {
     graph(bytes, "graph.graphml");
+}
+
+/// A byte that says the format and whether parts may be left out, then any text in it.
+pub(crate) fn foreign(bytes: &[u8]) {
+    let Some((&first, bytes)) = bytes.split_first() else { return };
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let given = Given { bandwidth: Bandwidth::new(1e9), latency: Some(Duration::from_ns(1)), skip: first & 0x80 != 0 };
+    let format = &FORMATS[usize::from(first & 0x7f) % FORMATS.len()];
+    let mistakes = match format.reader {
+        Some(Reader::Machine(reader)) => read_foreign(reader, text, given, "file").err().map(|all| all.len()),
+        Some(Reader::Pattern(reader)) => reader.read(text, given).err().map(|all| all.len()),
+        Some(Reader::Keys(reader)) => reader.read(text, given).err().map(|all| all.len()),
+        None => None,
+    };
+    assert_ne!(mistakes, Some(0), "refused without a word");
 }
 
 fn load(text: String) -> Option<MachineDescription> {

@@ -32,7 +32,7 @@ static ALLOCATOR: Cap<System> = Cap::new(System, MOST_MEMORY);
 type Target = fn(&[u8]);
 
 /// All targets by name; `tools/fuzz.py` reads this table, too.
-const TARGETS: [(&str, Target); 21] = [
+const TARGETS: [(&str, Target); 22] = [
     ("units", others::units),
     ("experiment_text", experiments::text),
     ("experiment_json", experiments::json),
@@ -41,6 +41,7 @@ const TARGETS: [(&str, Target); 21] = [
     ("graph_csv", graphs::edge_list),
     ("graph_json", graphs::node_link),
     ("graph_graphml", graphs::graphml),
+    ("foreign", graphs::foreign),
     ("routes", graphs::routes),
     ("mapping", graphs::mapping),
     ("address", graphs::address),

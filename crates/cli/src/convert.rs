@@ -21,14 +21,14 @@ use weir_workload::Script;
 /// A file with more routes is of no use.
 const MOST_ROUTES: u64 = 200_000_000;
 
-/// What was read.
+/// The content of a file, by kind.
 enum Made {
     Machine { machine: Arc<Topology>, has_routes: bool },
     Pattern(Script),
     Keys(Keys),
 }
 
-/// What is written.
+/// The format of the file to write.
 enum Target {
     Graph(GraphFormat),
     Foreign(&'static Format),

@@ -90,7 +90,7 @@ struct Dimension {
 }
 
 impl Dimension {
-    /// How many cables an NPU has here.
+    /// The number of cables that an NPU has here.
     fn degree(&self) -> u32 {
         match self.kind {
             _ if self.size == 1 => 0,

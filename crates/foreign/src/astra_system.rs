@@ -1,6 +1,6 @@
 //! System files of ASTRA-sim (JSON): which algorithms its collectives take, and what a message costs.
 //!
-//! What weir has keys for becomes these; whatever else says how ASTRA-sim schedules chunks, and its memory, is named.
+//! Settings that weir has keys for become these; others, of how ASTRA-sim schedules chunks and of its memory, are named.
 
 use crate::reading::Reading;
 use serde_json::Value;

@@ -163,7 +163,7 @@ struct Chains<'a> {
 }
 
 impl Chains<'_> {
-    /// Each rank works through its chains. One chain becomes sends, each behind the one before; connections on their own are posts; several chains of a rank at once cannot be told apart
+    /// Each rank works through its chains. One chain becomes sends, each behind the one before; connections on their own are posts; several chains of a rank at once cannot be kept apart
     /// in a list, for an entry that waits holds up the others.
     fn script(&self, nodes: usize, reading: &mut Reading) -> Option<Script> {
         let mut pulled_by: BTreeMap<u32, Vec<usize>> = BTreeMap::new();

@@ -13,6 +13,10 @@ use weir_units::{Bandwidth, Duration};
 
 /// More nodes than a file of numbers should ask for.
 const MOST_NODES: u64 = 1 << 22;
+/// More cables, of racks with a large radix.
+const MOST_CABLES: u64 = 1 << 24;
+/// No radix, speed or latency in ns is larger.
+const MOST_VALUE: u64 = 1 << 22;
 const KEYS: [&str; 7] = [
     "downlink_speed_gbps",
     "radix_down",
@@ -53,8 +57,8 @@ pub(crate) fn read(text: &str, reading: &mut Reading) -> Option<Machine> {
             [key, value] => (key.to_lowercase(), value.parse::<u64>().ok()),
             _ => (String::new(), None),
         };
-        let Some(value) = value else {
-            reading.wrong(line, row, "expected a key and a whole number, as in Radix_Down 8");
+        let Some(value) = value.filter(|&value| value <= MOST_VALUE) else {
+            reading.wrong(line, row, "expected a key and a whole number up to 4194304, as in Radix_Down 8");
             continue;
         };
         match (key.as_str(), current) {
@@ -172,11 +176,18 @@ impl Shape {
         ) {
             return None;
         }
+        if !must(racks * pods * up[0] <= MOST_CABLES, "the racks have more than 16777216 cables") {
+            return None;
+        }
         if top == 2 {
             let bundle = levels[2].bundle;
-            let whole = up[1].is_multiple_of(bundle) && (upper * pods * up[1]).is_multiple_of(down[2]);
+            let cables = upper * pods * up[1];
+            if !must(cables <= MOST_CABLES, "tier 1 has more than 16777216 cables") {
+                return None;
+            }
+            let whole = up[1].is_multiple_of(bundle) && cables.is_multiple_of(down[2]);
             ways = up[1] / bundle;
-            cores = upper * pods * up[1] / down[2];
+            cores = cables / down[2];
             if !must(
                 whole && cores == upper * ways,
                 "tier 2 does not fit: Radix_Down is the number of pods times Bundle",

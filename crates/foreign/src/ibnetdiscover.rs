@@ -1,4 +1,4 @@
-//! What ibnetdiscover prints of an InfiniBand fabric, and the near-by files of ibsim: a record for each switch and channel adapter, a line for each of its ports.
+//! Files that ibnetdiscover prints of an InfiniBand fabric, and the near-by ones of ibsim have a record for each switch and channel adapter, a line for each of its ports.
 //!
 //! Grammar: the manual page ibnetdiscover(8), the head of ibsim's example. Each cable is there twice, once at each of its ends, which have to agree: so a file that is cut off is
 //! noticed. A rate is the data rate of its lanes: `4xNDR` or `s=4 w=2`. The file has no latencies.

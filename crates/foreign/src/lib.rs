@@ -40,13 +40,13 @@ pub struct Format {
     pub sentence: &'static str,
     /// Endings, or whole names, of files that are written in it; the first is the usual one.
     pub endings: &'static [&'static str],
-    /// What is read of it; `None` for a format that is only written.
+    /// The function that reads it; `None` for a format that is only written.
     pub reader: Option<Reader>,
-    /// What writes it; `None` for a format that is only read.
+    /// The function that writes it; `None` for a format that is only read.
     pub writer: Option<Writer>,
-    /// What reading loses, as a sentence.
+    /// A sentence about the parts that reading loses.
     pub reading_loses: &'static str,
-    /// What writing loses, and whether what is written reads back the same, as a sentence; empty if it is not written.
+    /// A sentence about the parts that writing loses, which says whether the file reads back the same; empty if it is not written.
     pub writing_loses: &'static str,
     signs: &'static [sample::Is],
 }

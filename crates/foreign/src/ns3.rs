@@ -189,7 +189,7 @@ struct ByHops {
     place: Vec<u32>,
     is_host: Vec<bool>,
     near: Vec<Vec<u32>>,
-    /// Of each vertex: its number.
+    /// The number of each vertex.
     number: Vec<u32>,
     gpus_per_server: u32,
     nvswitches: BTreeSet<u32>,

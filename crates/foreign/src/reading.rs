@@ -26,18 +26,18 @@ pub struct Given {
     pub skip: bool,
 }
 
-/// What was left out of a file, and how often.
+/// A kind of thing that was left out of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
     /// A sentence.
     pub what: String,
-    /// How often it was there.
+    /// The number of times that it was there.
     pub count: u64,
     /// The first line on which it was.
     pub line: usize,
 }
 
-/// What was made of a file.
+/// The result of reading a file.
 #[derive(Debug)]
 pub struct Imported<T> {
     /// The machine, pattern or keys.
@@ -105,7 +105,7 @@ impl Reading {
         self.notes.push(note.into());
     }
 
-    /// What was made, if nothing is wrong. Nothing made is a mistake that has been named.
+    /// Returns the result, if nothing is wrong. Where there is none a mistake has been named.
     pub(crate) fn finish<T>(mut self, made: Option<T>) -> Result<Imported<T>, Vec<Mistake>> {
         match made {
             Some(made) if self.mistakes.is_empty() => {

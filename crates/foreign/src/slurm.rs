@@ -87,15 +87,15 @@ impl Parsed {
                 }
                 ("blocksizes", None) => {
                     let sizes: Vec<u64> = value.split(',').filter_map(|size| size.parse().ok()).collect();
-                    let grows = sizes.windows(2).all(|pair| pair[1] > pair[0] && pair[1] % pair[0] == 0);
-                    if sizes.len() != value.split(',').count() || !grows || sizes.first() == Some(&0) {
-                        reading.wrong(
-                            line,
-                            word,
-                            "expected numbers of nodes, each a multiple of the one before, as in 4,8,16",
-                        );
+                    let grows =
+                        sizes.windows(2).all(|pair| pair[1] > pair[0] && pair[1].is_multiple_of(pair[0]));
+                    if sizes.len() == value.split(',').count() && grows && sizes.first() != Some(&0) {
+                        self.sizes = Some((sizes, line));
+                    } else {
+                        let what =
+                            "expected numbers of nodes, each a multiple of the one before, as in 4,8,16";
+                        reading.wrong(line, word, what);
                     }
-                    self.sizes = Some((sizes, line));
                 }
                 _ => {
                     let hint = "known are SwitchName, Switches, Nodes, LinkSpeed, BlockName and BlockSizes";

@@ -2,9 +2,15 @@
 
 use weir_units::{Bandwidth, Duration};
 
+/// No quantity is longer.
+const MOST_LETTERS: usize = 64;
+
 /// The number at the beginning of a text, and its unit.
 fn split(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
+    if text.len() > MOST_LETTERS {
+        return None;
+    }
     // An exponent is part of the number: 1.25E9Bps.
     let end = (0..=text.len()).rev().filter(|&at| text.is_char_boundary(at)).find(|&at| {
         text[..at].parse::<f64>().is_ok_and(f64::is_finite)

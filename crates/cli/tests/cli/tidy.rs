@@ -47,19 +47,24 @@ workload: network operations topology units
 columns: units
 formats: columns operations units workload
 collectives: operations units
+foreign: topology units workload
 message: collectives network operations units
 replay: collectives message network formats operations units
 record: columns network units
 profiler: capi formats operations units
 capi: collectives coroutine message network operations units
 compiler: capi
-experiment: capi collectives flow formats message network operations packet record replay topology units workload
+experiment: capi collectives flow foreign formats message network operations packet record replay topology units workload
 run: capi collectives experiment flow formats message network operations packet pdes record replay topology units workload
 analysis: collectives experiment formats network record run topology units workload
 picture:
 calibrate: analysis collectives experiment message network picture run units
 python: columns experiment network picture record run transport units
+<<<<<<< HEAD
 cli: analysis calibrate capi compiler experiment flow formats network picture profiler record run topology transport units
+=======
+cli: analysis calibrate capi compiler experiment flow foreign formats network picture record run topology transport units workload
+>>>>>>> 359427ef (Sentences and limits of readers of other tools; a fuzz target for them)
 ";
 
 /// The crates, and what each may use.

@@ -43,20 +43,20 @@ pub(super) struct Dragonfly {
     limiters: Vec<u32>,
 }
 
-/// What links of a cluster are like.
+/// The kind of all links of a cluster.
 #[derive(Clone, Copy)]
 pub(super) struct Cable<'a> {
     pub(super) name: &'a str,
     pub(super) duplex: bool,
     pub(super) bandwidth: Bandwidth,
     pub(super) latency: Duration,
-    /// What limits each host, each switch of a tree and each router of a dragonfly.
+    /// The bandwidth that all messages of a host, of a switch of a tree or of a router of a dragonfly share.
     pub(super) limiter: Option<Bandwidth>,
     pub(super) line: usize,
 }
 
 impl Cable<'_> {
-    /// What limits one of the switches.
+    /// Makes the link that limits a switch, if there is one.
     fn limit(self, platform: &mut Platform, number: u64) -> Option<u32> {
         let name = format!("{} limiter {number}", self.name);
         self.limiter.map(|limiter| platform.add_link(name, limiter, Duration::ZERO, self.line))
@@ -75,6 +75,9 @@ impl Cable<'_> {
             .0
     }
 }
+
+/// More cables than a text of a few numbers should ask for.
+const MOST_CABLES: u128 = 1 << 22;
 
 /// Numbers between separators, all of them 1 at least.
 fn numbers(text: &str) -> Option<Vec<u64>> {
@@ -103,6 +106,13 @@ pub(super) fn shape(
             Err(format!("the parameters are those of {count} hosts, but radical has {hosts}"))
         }
     };
+    let few = |cables: u128| {
+        if cables <= MOST_CABLES {
+            Ok(())
+        } else {
+            Err(format!("the cluster has {cables} cables, more than {MOST_CABLES}"))
+        }
+    };
     match kind {
         "TORUS" => {
             let sizes = numbers(parameters).ok_or("expected sizes such as 3,2,2")?;
@@ -126,6 +136,10 @@ pub(super) fn shape(
                 return Err(wrong.to_owned());
             }
             fits(down.iter().product())?;
+            for level in 0..levels {
+                let below = up[..level].iter().chain(&down[level..]).product::<u64>();
+                few(u128::from(below) * u128::from(up[level]) * u128::from(ports[level]))?;
+            }
             Ok(Shape::FatTree(Tree::new(down, up, ports, cable, platform)))
         }
         "DRAGONFLY" => {
@@ -139,7 +153,9 @@ pub(super) fn shape(
             };
             let [groups, chassis, blades, nodes] = [groups, chassis, blades, nodes].map(|&number| number);
             let [blue, black, green] = [blue, black, green].map(|&number| number);
-            fits(groups * chassis * blades * nodes)?;
+            let product = [chassis, blades, nodes].iter().try_fold(groups, |all, &one| all.checked_mul(one));
+            fits(product.unwrap_or(u64::MAX))?;
+            few(u128::from(hosts) * u128::from(nodes + blades + chassis))?;
             if groups > blades {
                 return Err(format!(
                     "blade n of a group leads to group n: {blades} blades are fewer than {groups} groups"

@@ -15,6 +15,9 @@ pub(super) struct Element {
     pub(super) line: usize,
 }
 
+/// Zones within each other.
+const MOST_ZONES: usize = 64;
+
 pub(super) struct Builder<'a> {
     pub(super) platform: Platform,
     pub(super) reading: &'a mut Reading,
@@ -81,7 +84,8 @@ pub(super) fn read(text: &str, reading: &mut Reading) -> Option<Platform> {
 fn element(tag: &BytesStart<'_>, line: usize, reading: &mut Reading) -> Option<Element> {
     let name = String::from_utf8_lossy(tag.name().as_ref()).into_owned();
     let mut attributes = BTreeMap::new();
-    for attribute in tag.attributes() {
+    // Names are looked at here: the reader's own check takes the square of their number.
+    for attribute in tag.attributes().with_checks(false) {
         let attribute = match attribute {
             Ok(attribute) => attribute,
             Err(error) => {
@@ -91,7 +95,11 @@ fn element(tag: &BytesStart<'_>, line: usize, reading: &mut Reading) -> Option<E
         };
         let key = String::from_utf8_lossy(attribute.key.as_ref()).into_owned();
         match attribute.unescape_value() {
-            Ok(value) => _ = attributes.insert(key, value.into_owned()),
+            Ok(value) => {
+                if attributes.insert(key.clone(), value.into_owned()).is_some() {
+                    reading.wrong(line, &key, "the attribute is there twice");
+                }
+            }
             Err(error) => {
                 reading.wrong(line, &key, format!("not XML: {error}"));
                 return None;
@@ -160,7 +168,7 @@ impl Builder<'_> {
         }
     }
 
-    /// True if the directions of a link are apart. A link that nobody shares has no counterpart.
+    /// True if the directions of a link are apart. A link that messages do not share has no counterpart.
     pub(super) fn is_duplex(&mut self, element: &Element, key: &str, default: &str) -> bool {
         match element.get(key).unwrap_or(default) {
             "SPLITDUPLEX" => true,
@@ -278,6 +286,9 @@ impl Builder<'_> {
     pub(super) fn add_zone(&mut self, element: &Element, name: &str, routing: Routing) -> usize {
         let number = self.platform.zones.len();
         let parent = self.open.last().copied();
+        if self.open.len() > MOST_ZONES {
+            self.reading.wrong(element.line, name, format!("more than {MOST_ZONES} zones within each other"));
+        }
         if parent.is_none() && number > 0 {
             self.reading.wrong(element.line, name, "a platform has one outermost zone");
         }
@@ -374,6 +385,14 @@ impl Builder<'_> {
             }
             return;
         }
+        if let Some((leave, enter)) = gateways {
+            for (key, gateway, end) in [("gw_src", leave, from), ("gw_dst", enter, to)] {
+                if !self.platform.is_in(gateway, end) {
+                    self.wrong(element, key, "a gateway is in the zone at this end of the route");
+                    return;
+                }
+            }
+        }
         if links.is_empty() {
             self.wrong(element, "src", "the route has no link");
             return;
@@ -401,7 +420,7 @@ impl Builder<'_> {
     }
 
     fn finish(self) -> Option<Platform> {
-        let Self { mut platform, reading, speeds, properties, loopbacks, .. } = self;
+        let Self { platform, reading, speeds, properties, loopbacks, .. } = self;
         if platform.zones.is_empty() && !reading.is_wrong() {
             reading.wrong_whole("the platform has no zone", None);
         }
@@ -418,7 +437,6 @@ impl Builder<'_> {
         if properties > 0 {
             reading.note(format!("{properties} properties, which say nothing about the network"));
         }
-        platform.find_ways();
         Some(platform)
     }
 }

@@ -9,7 +9,7 @@ use weir_units::{Bandwidth, Duration};
 /// More cables that only join links.
 const MOST_JOINTS: usize = 4_000_000;
 
-pub(super) fn machine(platform: Platform, reading: &mut Reading) -> Option<Machine> {
+pub(super) fn machine(mut platform: Platform, reading: &mut Reading) -> Option<Machine> {
     let hosts = platform.hosts();
     if hosts.is_empty() {
         reading.wrong_whole("the platform has no host", None);
@@ -23,6 +23,15 @@ pub(super) fn machine(platform: Platform, reading: &mut Reading) -> Option<Machi
         Machine::routed(hosts.len(), reading);
         return None;
     }
+    if let Err(zone) = platform.find_ways() {
+        let what = format!(
+            "zone {zone:?} has more than {} points, and a way for each pair of them",
+            crate::machine::MOST_ROUTED
+        );
+        reading.wrong_whole(what, None);
+        return None;
+    }
+    let platform = platform;
     let pairs = || {
         let ends = (0..hosts.len()).flat_map(move |a| (0..others).map(move |b| (a, b)));
         ends.filter(|(a, b)| a != b)
@@ -119,7 +128,7 @@ fn has_no_middle(platform: &Platform) -> bool {
 struct Places<'a> {
     platform: &'a Platform,
     hosts: &'a [usize],
-    /// Of each place another one that it is the same as.
+    /// Another place that is the same, or the place itself, for each place.
     same: Vec<u32>,
     used: Vec<bool>,
     /// By host: its only link out and its only link in; `None` inside where there are several.
@@ -222,7 +231,7 @@ impl<'a> Places<'a> {
         self.joints.insert((here, self.host(to)));
     }
 
-    /// The links out of a host and into it, if they are one each and of nobody else.
+    /// The links out of a host and into it, if they are one each and of no other host.
     fn own_links(&self, host: usize) -> Option<[u32; 2]> {
         let [Some(Some(out)), Some(Some(into))] = self.own[host] else { return None };
         let are_own = self.of_host[out as usize] == Some(Some(2 * host as u32))
@@ -334,7 +343,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// What vertices places have become.
+/// The vertices that places have become.
 #[derive(Debug)]
 struct Vertices {
     routers: BTreeMap<u32, u32>,

@@ -52,7 +52,7 @@ pub(super) enum Routing {
     None,
 }
 
-/// What all hosts of a cluster have in common, and the links of each.
+/// The links that all hosts of a cluster share, and those of each.
 #[derive(Debug, Default)]
 pub(super) struct Cluster {
     pub(super) backbone: Option<u32>,
@@ -65,7 +65,7 @@ pub(super) struct Cluster {
 pub(super) struct Zone {
     pub(super) name: String,
     pub(super) parent: Option<usize>,
-    /// As its parent sees it.
+    /// The point that it is to its parent.
     pub(super) point: Option<usize>,
     pub(super) routing: Routing,
     /// Its points, in the order of the file.

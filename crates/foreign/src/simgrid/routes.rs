@@ -1,18 +1,35 @@
 //! Which links the messages of a pair of hosts pass.
 
 use super::platform::{Kind, Platform, Route, Routing};
+use crate::machine::MOST_ROUTED;
 use std::collections::BTreeMap;
 
 impl Platform {
     /// Finds the ways of zones with Floyd and Dijkstra, once. Costs are numbers of links.
-    pub(super) fn find_ways(&mut self) {
+    ///
+    /// # Errors
+    /// The name of a zone that has more points than pairs of them can be kept.
+    pub(super) fn find_ways(&mut self) -> Result<(), String> {
         for zone in 0..self.zones.len() {
+            let is_large = self.zones[zone].members.len() > MOST_ROUTED;
+            if is_large && matches!(self.zones[zone].routing, Routing::Floyd | Routing::Dijkstra) {
+                return Err(self.zones[zone].name.clone());
+            }
             let before = match self.zones[zone].routing {
                 Routing::Floyd => self.floyd(zone),
                 Routing::Dijkstra => self.dijkstra(zone),
                 _ => continue,
             };
             self.zones[zone].before = before;
+        }
+        Ok(())
+    }
+
+    /// Returns whether a point is another one, or is in the zone that this one is.
+    pub(super) fn is_in(&self, point: usize, other: usize) -> bool {
+        match self.points[other].kind {
+            Kind::Zone(zone) => self.above(point).any(|above| above == zone),
+            Kind::Host | Kind::Router => point == other,
         }
     }
 

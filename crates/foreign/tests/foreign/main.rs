@@ -17,7 +17,8 @@ fn table() -> String {
             Some(Reader::Keys(_)) => "keys",
             None => "no",
         };
-        let ending = |ending: &&str| if ending.contains('.') { format!("`{ending}`") } else { format!("`.{ending}`") };
+        let ending =
+            |ending: &&str| if ending.contains('.') { format!("`{ending}`") } else { format!("`.{ending}`") };
         let written = match format.writer {
             Some(_) => format.endings.iter().map(ending).collect::<Vec<_>>().join(", "),
             None => "no".to_owned(),
@@ -26,7 +27,8 @@ fn table() -> String {
     }
     text += "\n| format | what reading loses | what writing loses |\n|---|---|---|\n";
     for format in FORMATS {
-        writeln!(text, "| `{}` | {} | {} |", format.name, format.reading_loses, format.writing_loses).unwrap();
+        writeln!(text, "| `{}` | {} | {} |", format.name, format.reading_loses, format.writing_loses)
+            .unwrap();
     }
     text
 }
@@ -41,7 +43,10 @@ fn the_page_of_formats_is_that_of_the_table() {
     if std::env::var_os("WEIR_WRITE_PAGES").is_some() {
         std::fs::write(&path, right).unwrap();
     } else {
-        assert!(page == right, "WEIR_WRITE_PAGES=1 cargo test -p weir-foreign writes docs/reference/convert.md");
+        assert!(
+            page == right,
+            "WEIR_WRITE_PAGES=1 cargo test -p weir-foreign writes docs/reference/convert.md"
+        );
     }
 }
 
@@ -49,7 +54,13 @@ fn the_page_of_formats_is_that_of_the_table() {
 fn sentences_go_on_from_the_name_of_a_file() {
     for format in FORMATS {
         let sentence = format.sentence;
-        assert!(sentence.starts_with("is ") && !sentence.ends_with('.') && sentence.contains(format.title), "{sentence}");
-        assert!(format.reading_loses.ends_with('.') && format.writer.is_some() == format.writing_loses.ends_with('.'));
+        assert!(
+            sentence.starts_with("is ") && !sentence.ends_with('.') && sentence.contains(format.title),
+            "{sentence}"
+        );
+        assert!(
+            format.reading_loses.ends_with('.')
+                && format.writer.is_some() == format.writing_loses.ends_with('.')
+        );
     }
 }

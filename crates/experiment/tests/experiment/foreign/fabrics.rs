@@ -108,6 +108,7 @@ fn trees_and_blocks_of_slurm() {
     // Three blocks, two pairs of blocks (the second of one block), and what joins these.
     assert_eq!((blocks.nodes(), blocks.routers()), (12, 6));
     refused("slurm", "SwitchName=a Nodes=n[0-1] LinkSpeed=10\n", Some(1), "LinkSpeed");
+    refused("slurm", "BlockName=a Nodes=n[0-3]\nBlockSizes=0,4\n", Some(2), "each a multiple");
     refused("slurm", "SwitchName=a Switches=b\n", Some(1), "no line SwitchName=");
     refused("slurm", "SwitchName=a Nodes=n0\nSwitchName=b Nodes=n0\n", Some(2), "a node has one switch");
     refused("slurm", "SwitchName=a Nodes=n[0-\n", Some(1), "has no ]");

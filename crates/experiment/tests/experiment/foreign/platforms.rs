@@ -146,6 +146,10 @@ fn what_cannot_be_said_is_named_with_its_line_or_left_out_and_counted() {
         Some(4),
         "twice",
     );
+    let stray = TWO_CLUSTERS.replace("gw_src=\"a-one_router\"", "gw_src=\"b-0\"");
+    refused("simgrid", &stray, Some(9), "a gateway is in the zone");
+    let wide = "<platform version=\"4\"><cluster id=\"c\" prefix=\"\" suffix=\"\" radical=\"0-15\" speed=\"1Gf\" bw=\"1GBps\" lat=\"0\" topology=\"FAT_TREE\" topo_parameters=\"2;4,4;1,1000000000;1,1\"/></platform>";
+    refused("simgrid", wide, Some(1), "cables, more than");
     let torus = "<platform version=\"4.1\">\n<cluster id=\"c\" prefix=\"\" suffix=\"\" radical=\"0-9\" speed=\"1Gf\" bw=\"1GBps\" lat=\"0\" topology=\"TORUS\" topo_parameters=\"3,3\"/></platform>";
     refused("simgrid", torus, Some(2), "9 hosts, but radical has 10");
     refused("simgrid", &torus.replace("0-9", "0-99999").replace("3,3", "1000,100"), None, "at most 4096");
