@@ -182,7 +182,7 @@ fn trees_of_htsim_have_its_switches_and_delays() {
     refused("htsim-topology", &TREE.replace("Podsize 8", "Podsize 7"), None, "no multiple of Podsize");
     refused("htsim-topology", &TREE.replace("Radix_Down 4", "Radix_Down four"), Some(8), "whole number");
     refused("htsim-topology", TREE.split("Tier 2").next().unwrap(), None, "3 tiers, 2 are there");
-    refused("htsim-topology", &TREE.replace("Nodes 16", "Nodes 99999992"), None, "more than");
+    refused("htsim-topology", &TREE.replace("Nodes 16", "Nodes 99999992"), Some(2), "up to 4194304");
 }
 
 #[test]
