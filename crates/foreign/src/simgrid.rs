@@ -11,6 +11,7 @@
 mod clusters;
 mod elements;
 mod hosts;
+mod links;
 mod place;
 mod platform;
 mod routes;

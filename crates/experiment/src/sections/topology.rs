@@ -223,7 +223,7 @@ keys! {
         "List of networks, one for each interface of a node, each with the keys of its kind and [its own](#several-networks-that-share-the-nodes).";
     FILE: PathBuf = "file", GRAPH, PathText,
         Required("name a file of a network: file = \"machine.graphml\", or with the ending .json or .csv"),
-        "File of the network: `.graphml`, `.json` (node-link) or `.csv` (edge list); see [graph files](graph-files.md).";
+        "File of the network: `.graphml`, `.json` (node-link) or `.csv` (edge list), or a [machine of another tool](convert.md); see [graph files](graph-files.md).";
     ROUTES: PathBuf = "routes", GRAPH, PathText, Words("none: shortest routes"),
         "File with the route of every pair of nodes.";
     METRIC: Metric = "metric", GRAPH,

@@ -4,7 +4,7 @@
 //! long; destination modulo k up a tree, and down it by the source among parallel cables; the only way between two groups of a dragonfly. So every message passes the links that it passes there, also where
 //! these do not join each other.
 
-use super::platform::{Pair, Platform};
+use super::links::{Links, Pair};
 use std::collections::BTreeMap;
 use weir_units::{Bandwidth, Duration};
 
@@ -57,22 +57,21 @@ pub(super) struct Cable<'a> {
 
 impl Cable<'_> {
     /// Makes the link that limits a switch, if there is one.
-    fn limit(self, platform: &mut Platform, number: u64) -> Option<u32> {
+    fn limit(self, all: &mut Links, number: u64) -> Option<u32> {
         let name = format!("{} limiter {number}", self.name);
-        self.limiter.map(|limiter| platform.add_link(name, limiter, Duration::ZERO, self.line))
+        self.limiter.map(|limiter| all.add_link(name, limiter, Duration::ZERO, self.line))
     }
 
     /// A cable that is as wide as so many.
-    fn add(self, platform: &mut Platform, number: usize, many: u64) -> Pair {
+    fn add(self, all: &mut Links, number: usize, many: u64) -> Pair {
         let bandwidth = self.bandwidth.times(many as f64);
-        platform
-            .add_pair(
-                &format!("{} link {number}", self.name),
-                self.duplex,
-                (bandwidth, self.latency),
-                self.line,
-            )
-            .0
+        all.add_pair(
+            &format!("{} link {number}", self.name),
+            self.duplex,
+            (bandwidth, self.latency),
+            self.line,
+        )
+        .0
     }
 }
 
@@ -97,7 +96,7 @@ pub(super) fn shape(
     parameters: &str,
     hosts: u64,
     cable: Cable<'_>,
-    platform: &mut Platform,
+    all: &mut Links,
 ) -> Result<Shape, String> {
     let fits = |count: u64| {
         if count == hosts {
@@ -120,7 +119,7 @@ pub(super) fn shape(
             let mut links = BTreeMap::new();
             for node in 0..hosts {
                 for dimension in 0..sizes.len() {
-                    links.insert((node, dimension), cable.add(platform, links.len(), 1));
+                    links.insert((node, dimension), cable.add(all, links.len(), 1));
                 }
             }
             Ok(Shape::Torus { sizes, links })
@@ -140,7 +139,7 @@ pub(super) fn shape(
                 let below = up[..level].iter().chain(&down[level..]).product::<u64>();
                 few(u128::from(below) * u128::from(up[level]) * u128::from(ports[level]))?;
             }
-            Ok(Shape::FatTree(Tree::new(down, up, ports, cable, platform)))
+            Ok(Shape::FatTree(Tree::new(down, up, ports, cable, all)))
         }
         "DRAGONFLY" => {
             let parts: Option<Vec<Vec<u64>>> = parameters.split(';').map(numbers).collect();
@@ -153,7 +152,8 @@ pub(super) fn shape(
             };
             let [groups, chassis, blades, nodes] = [groups, chassis, blades, nodes].map(|&number| number);
             let [blue, black, green] = [blue, black, green].map(|&number| number);
-            let product = [chassis, blades, nodes].iter().try_fold(groups, |all, &one| all.checked_mul(one));
+            let product =
+                [chassis, blades, nodes].iter().try_fold(groups, |product, &one| product.checked_mul(one));
             fits(product.unwrap_or(u64::MAX))?;
             few(u128::from(hosts) * u128::from(nodes + blades + chassis))?;
             if groups > blades {
@@ -166,7 +166,7 @@ pub(super) fn shape(
                 [chassis, blades, nodes],
                 [blue, black, green],
                 cable,
-                platform,
+                all,
             )))
         }
         _ => Err("expected FLAT, TORUS, FAT_TREE or DRAGONFLY".to_owned()),
@@ -174,7 +174,7 @@ pub(super) fn shape(
 }
 
 impl Tree {
-    fn new(down: Vec<u64>, up: Vec<u64>, ports: Vec<u64>, cable: Cable<'_>, platform: &mut Platform) -> Self {
+    fn new(down: Vec<u64>, up: Vec<u64>, ports: Vec<u64>, cable: Cable<'_>, all: &mut Links) -> Self {
         let mut tree = Self { down, up, ports, cables: BTreeMap::new(), limiters: BTreeMap::new() };
         for level in 0..tree.down.len() {
             let (ups, ports) = (tree.up[level], tree.ports[level]);
@@ -185,14 +185,14 @@ impl Tree {
                     above[level] = way;
                     let above = tree.place(level + 1, &above);
                     for port in 0..ports {
-                        let pair = cable.add(platform, tree.cables.len(), 1);
+                        let pair = cable.add(all, tree.cables.len(), 1);
                         tree.cables.insert((level, place, way + port * ups), (above, pair));
                     }
                 }
             }
             for place in 0..tree.sizes(level + 1).iter().product() {
                 let number = tree.limiters.len() as u64;
-                let limiter = cable.limit(platform, number);
+                let limiter = cable.limit(all, number);
                 tree.limiters.extend(limiter.map(|limiter| ((level + 1, place), limiter)));
             }
         }
@@ -258,12 +258,12 @@ impl Dragonfly {
         [chassis, blades, nodes]: [u64; 3],
         [blue, black, green]: [u64; 3],
         cable: Cable<'_>,
-        platform: &mut Platform,
+        all: &mut Links,
     ) -> Self {
         let mut links = BTreeMap::new();
         let mut join = |ends, many| {
             let number = links.len();
-            links.insert(ends, cable.add(platform, number, many));
+            links.insert(ends, cable.add(all, number, many));
         };
         for router in 0..groups * chassis * blades {
             (0..nodes).for_each(|node| join((router, router, Some(node)), 1));
@@ -275,8 +275,7 @@ impl Dragonfly {
             (a + 1..groups)
                 .for_each(|b| join((a * chassis * blades + b, b * chassis * blades + a, None), blue));
         }
-        let limiters =
-            (0..groups * chassis * blades).filter_map(|router| cable.limit(platform, router)).collect();
+        let limiters = (0..groups * chassis * blades).filter_map(|router| cable.limit(all, router)).collect();
         Self { chassis, blades, nodes, links, limiters }
     }
 

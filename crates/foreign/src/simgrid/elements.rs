@@ -1,6 +1,7 @@
 //! From XML to a platform.
 
-use super::platform::{Cluster, Kind, Pair, Platform, Route, Routing, Zone};
+use super::links::Pair;
+use super::platform::{Cluster, Kind, Platform, Route, Routing, Zone};
 use crate::reading::Reading;
 use crate::units::{rate, time};
 use quick_xml::Reader;
@@ -323,7 +324,7 @@ impl Builder<'_> {
         let name = self.required(element, "id")?;
         let (bandwidth, latency) = (self.rate(element, "bandwidth")?, self.time(element, "latency")?);
         let duplex = self.is_duplex(element, "sharing_policy", "SHARED");
-        let (_, is_new) = self.platform.add_pair(&name, duplex, (bandwidth, latency), element.line);
+        let (_, is_new) = self.platform.links.add_pair(&name, duplex, (bandwidth, latency), element.line);
         if !is_new {
             self.wrong(element, "id", "the link is there twice");
         }
@@ -333,7 +334,7 @@ impl Builder<'_> {
     fn link_of_route(&mut self, element: &Element) -> Option<()> {
         self.others(element, &["id", "direction"]);
         let name = self.required(element, "id")?;
-        let Some(&pair) = self.platform.link_names.get(&name) else {
+        let Some(&pair) = self.platform.links.names.get(&name) else {
             self.wrong(element, "id", "there is no such link before it");
             return None;
         };

@@ -2,7 +2,8 @@
 
 use super::clusters::{self, Cable};
 use super::elements::{Builder, Element};
-use super::platform::{Cluster, Kind, Pair, Routing};
+use super::links::Pair;
+use super::platform::{Cluster, Kind, Routing};
 use weir_units::Duration;
 
 /// More hosts than one attribute should ask for.
@@ -24,7 +25,7 @@ impl Builder<'_> {
         let name = self.required(element, "id")?;
         let quantities = (self.rate(element, "bandwidth")?, self.time(element, "latency")?);
         self.is_duplex(element, "sharing_policy", "SHARED");
-        let (pair, _) = self.platform.add_pair(&name, false, quantities, element.line);
+        let (pair, _) = self.platform.links.add_pair(&name, false, quantities, element.line);
         self.cluster_of(element)?.backbone = Some(pair.up);
         Some(())
     }
@@ -36,8 +37,8 @@ impl Builder<'_> {
         let (down, up) = (self.rate(element, "bw_in")?, self.rate(element, "bw_out")?);
         let host = self.point(element, &name, zone, Kind::Host);
         self.speeds += 1;
-        let up = self.platform.add_link(format!("link_{name}_UP"), up, latency, element.line);
-        let down = self.platform.add_link(format!("link_{name}_DOWN"), down, latency, element.line);
+        let up = self.platform.links.add_link(format!("link_{name}_UP"), up, latency, element.line);
+        let down = self.platform.links.add_link(format!("link_{name}_DOWN"), down, latency, element.line);
         self.cluster_of(element)?.own.insert(host, Pair { up, down });
         Some(())
     }
@@ -45,7 +46,7 @@ impl Builder<'_> {
     pub(super) fn host_link(&mut self, element: &Element) -> Option<()> {
         self.others(element, &["id", "up", "down"]);
         let ends = [self.required(element, "up")?, self.required(element, "down")?];
-        let links = ends.map(|name| self.platform.link_names.get(&name).copied());
+        let links = ends.map(|name| self.platform.links.names.get(&name).copied());
         let name = self.required(element, "id")?;
         let host = self.platform.point_names.get(&name).copied();
         let (Some(host), [Some(up), Some(down)]) = (host, links) else {
@@ -108,7 +109,7 @@ impl Builder<'_> {
                 let limiter = format!("{}_limiter", self.platform.points[host].name);
                 cluster
                     .limiters
-                    .insert(host, self.platform.add_link(limiter, rate, Duration::ZERO, element.line));
+                    .insert(host, self.platform.links.add_link(limiter, rate, Duration::ZERO, element.line));
             }
         }
         if element.get("loopback_bw").is_some() {
@@ -120,14 +121,18 @@ impl Builder<'_> {
             }
             self.is_duplex(element, "bb_sharing_policy", "SHARED");
             let (bandwidth, latency) = (self.rate(element, "bb_bw")?, self.time(element, "bb_lat")?);
-            cluster.backbone =
-                Some(self.platform.add_link(format!("{name}_backbone"), bandwidth, latency, element.line));
+            cluster.backbone = Some(self.platform.links.add_link(
+                format!("{name}_backbone"),
+                bandwidth,
+                latency,
+                element.line,
+            ));
         }
         if !is_flat {
             let parameters = self.required(element, "topo_parameters")?;
             let (bandwidth, latency) = (self.rate(element, "bw")?, self.time(element, "lat")?);
             let cable = Cable { name, duplex, bandwidth, latency, limiter, line: element.line };
-            match clusters::shape(kind, &parameters, hosts.len() as u64, cable, &mut self.platform) {
+            match clusters::shape(kind, &parameters, hosts.len() as u64, cable, &mut self.platform.links) {
                 Ok(shape) => cluster.shape = Some(shape),
                 Err(what) => self.wrong(element, "topo_parameters", what),
             }
@@ -180,7 +185,7 @@ impl Builder<'_> {
             hosts.push(host);
             if duplex || shared == Some(true) {
                 let link = format!("{}_link_{name}", self.platform.zones[zone].name);
-                let (pair, _) = self.platform.add_pair(&link, duplex, quantities, element.line);
+                let (pair, _) = self.platform.links.add_pair(&link, duplex, quantities, element.line);
                 self.cluster_of(element)?.own.insert(host, pair);
             }
         }

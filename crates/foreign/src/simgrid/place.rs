@@ -46,17 +46,8 @@ pub(super) fn machine(mut platform: Platform, reading: &mut Reading) -> Option<M
     let mut links = Vec::new();
     for (a, b) in pairs() {
         links.clear();
-        if let Err((zone, from, to)) = platform.route(hosts[a], hosts[b], &mut links) {
-            let name = |point: usize| &platform.points[point].name;
-            let what = format!(
-                "zone {:?} has no route from {:?} to {:?}, which that from {:?} to {:?} needs",
-                platform.zones[zone].name,
-                name(from),
-                name(to),
-                name(hosts[a]),
-                name(hosts[b])
-            );
-            reading.wrong(platform.points[from].line, name(from), what);
+        if let Err(missing) = platform.route(hosts[a], hosts[b], &mut links) {
+            no_route(&platform, (hosts[a], hosts[b]), missing, reading);
             return None;
         }
         places.add(a, b, &links);
@@ -101,6 +92,25 @@ pub(super) fn machine(mut platform: Platform, reading: &mut Reading) -> Option<M
     Some(machine)
 }
 
+/// Names the route of a zone that a route of two hosts needs.
+fn no_route(
+    platform: &Platform,
+    (a, b): (usize, usize),
+    (zone, from, to): (usize, usize, usize),
+    reading: &mut Reading,
+) {
+    let name = |point: usize| &platform.points[point].name;
+    let what = format!(
+        "zone {:?} has no route from {:?} to {:?}, which that from {:?} to {:?} needs",
+        platform.zones[zone].name,
+        name(from),
+        name(to),
+        name(a),
+        name(b)
+    );
+    reading.wrong(platform.points[from].line, name(from), what);
+}
+
 /// The only cluster with hosts, if there is nothing else.
 fn only_cluster(platform: &Platform) -> Option<&Cluster> {
     let mut zones: BTreeSet<usize> = BTreeSet::new();
@@ -143,7 +153,7 @@ struct Places<'a> {
 
 impl<'a> Places<'a> {
     fn new(platform: &'a Platform, hosts: &'a [usize]) -> Self {
-        let (links, count) = (platform.links.len(), hosts.len());
+        let (links, count) = (platform.links.all.len(), hosts.len());
         Self {
             platform,
             hosts,
@@ -159,7 +169,7 @@ impl<'a> Places<'a> {
     }
 
     fn host(&self, host: usize) -> u32 {
-        (2 * self.platform.links.len() + host) as u32
+        (2 * self.platform.links.all.len() + host) as u32
     }
 
     fn find(&self, mut place: u32) -> u32 {
@@ -190,7 +200,7 @@ impl<'a> Places<'a> {
                 *known = None;
             }
             if self.seen.insert((host, way == 1, link)) {
-                self.sums[host][way] += self.platform.links[link as usize].bandwidth.bytes_per_second();
+                self.sums[host][way] += self.platform.links.all[link as usize].bandwidth.bytes_per_second();
             }
         }
         for (place, &link) in links.iter().enumerate() {
@@ -271,7 +281,7 @@ impl<'a> Places<'a> {
             vertices.number.insert(node, host);
             vertices.nodes.push(node);
         }
-        let mut is_cable = vec![false; self.platform.links.len()];
+        let mut is_cable = vec![false; self.platform.links.all.len()];
         for (host, cable) in cables.iter().enumerate() {
             let line = self.platform.points[self.hosts[host]].line;
             let node = vertices.nodes[host];
@@ -279,7 +289,7 @@ impl<'a> Places<'a> {
                 Some([out, into]) => {
                     let router = self.router(2 * out + 1, machine, &mut vertices);
                     for (link, ends) in [(out, (node, router)), (into, (router, node))] {
-                        let of = &self.platform.links[link as usize];
+                        let of = &self.platform.links.all[link as usize];
                         machine.wire(ends, of.bandwidth, of.latency, of.line);
                         is_cable[link as usize] = true;
                     }
@@ -298,7 +308,7 @@ impl<'a> Places<'a> {
             }
         }
         let mut parallels: BTreeMap<(u32, u32), u32> = BTreeMap::new();
-        for (link, of) in (0..).zip(&self.platform.links) {
+        for (link, of) in (0..).zip(&self.platform.links.all) {
             vertices.parallel.push(0);
             if !self.used[link as usize] || is_cable[link as usize] {
                 continue;
@@ -312,7 +322,7 @@ impl<'a> Places<'a> {
             *before += 1;
             machine.wire(ends, of.bandwidth, of.latency, of.line);
         }
-        let rate_at = |place: u32| self.platform.links.get(place as usize / 2).map(|link| link.bandwidth);
+        let rate_at = |place: u32| self.platform.links.all.get(place as usize / 2).map(|link| link.bandwidth);
         for &(from, to) in &self.joints {
             // As wide as what comes, and what goes on: never the narrowest.
             let rate = rate_at(from).into_iter().chain(rate_at(to)).reduce(Bandwidth::max);
@@ -331,12 +341,12 @@ impl<'a> Places<'a> {
     fn router(&self, place: u32, machine: &mut Machine, vertices: &mut Vertices) -> u32 {
         let place = self.find(place);
         *vertices.routers.entry(place).or_insert_with(|| {
-            let links = self.platform.links.len() as u32;
+            let links = self.platform.links.all.len() as u32;
             if let Some(host) = place.checked_sub(2 * links) {
                 let point = &self.platform.points[self.hosts[host as usize]];
                 return machine.router(&format!("{} router", point.name), point.line);
             }
-            let link = &self.platform.links[place as usize / 2];
+            let link = &self.platform.links.all[place as usize / 2];
             let name = if place.is_multiple_of(2) { "before" } else { "behind" };
             machine.router(&format!("{name} {}", link.name), link.line)
         })
