@@ -60,11 +60,7 @@ analysis: collectives experiment formats network record run topology units workl
 picture:
 calibrate: analysis collectives experiment message network picture run units
 python: columns experiment network picture record run transport units
-<<<<<<< HEAD
-cli: analysis calibrate capi compiler experiment flow formats network picture profiler record run topology transport units
-=======
-cli: analysis calibrate capi compiler experiment flow foreign formats network picture record run topology transport units workload
->>>>>>> 359427ef (Sentences and limits of readers of other tools; a fuzz target for them)
+cli: analysis calibrate capi compiler experiment flow foreign formats network picture profiler record run topology transport units workload
 ";
 
 /// The crates, and what each may use.
