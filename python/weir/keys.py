@@ -153,7 +153,7 @@ class Topology(TypedDict, total=False):
     networks: Sequence[TopologyNetwork]
     """List of networks, one for each interface of a node, each with the keys of its kind and its own."""
     file: Name
-    """File of the network: `.graphml`, `.json` (node-link) or `.csv` (edge list); see graph files."""
+    """File of the network: `.graphml`, `.json` (node-link) or `.csv` (edge list), or a machine of another tool; see graph files."""
     routes: Name
     """File with the route of every pair of nodes."""
     metric: Literal["time", "latency", "hops"]
