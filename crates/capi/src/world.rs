@@ -195,7 +195,7 @@ impl World {
 
     /// The rank of this number, as messages know it.
     pub(crate) fn process(&self, rank: Rank) -> Process {
-        let process = Process::new(rank, self.options.ranks, Arc::clone(&self.options.costs));
+        let process = Process::in_world(rank, self.options.job_of(rank), Arc::clone(&self.options.costs));
         match &self.options.observer {
             Some(Observer(observer)) => process.observed_by(Rc::clone(observer)),
             None => process,

@@ -309,6 +309,9 @@ pub(crate) struct RunArgs {
     /// Report the times between which the run lies by the intervals of calibrated keys: two more runs for each key (output.band)
     #[arg(long)]
     pub(crate) band: bool,
+    /// Run each of several jobs again while the others stand still, and report how many times as long it takes beside them (output.alone)
+    #[arg(long)]
+    pub(crate) alone: bool,
     /// Write the cycles of the flow engine as CSV: start, length, number of flows
     #[arg(long, value_name = "FILE")]
     pub(crate) cycles: Option<PathBuf>,

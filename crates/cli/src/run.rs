@@ -64,6 +64,7 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> Result<ExitCode> 
         compare_sharing,
         tie_sensitivity,
         band,
+        alone,
         cycles,
         si_numbers,
         program: words,
@@ -75,6 +76,7 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> Result<ExitCode> 
     let mut overrides = [launch.overrides(), common.overrides()].concat();
     overrides.extend(checkpoints(checkpoint_every));
     overrides.extend(band.then(|| "output.band=true".to_owned()));
+    overrides.extend(alone.then(|| "output.alone=true".to_owned()));
     let program =
         words.split_first().map(|(path, args)| ProgramCommand { path: path.into(), args: args.to_vec() });
     let source = Source {

@@ -6,11 +6,11 @@ use std::fmt::Display;
 use weir_network::causes::{Cause, Causes};
 use weir_network::{SkeletonBlock, SkeletonCounts};
 use weir_record::{
-    BusyLink, ClassCounts, EngineCounts, Fairness, Faults, Finding, FlowCounts, PacketCounts, Summary,
-    SweepStep, WhereTimeWent,
+    BusyLink, ClassCounts, EngineCounts, Fairness, Faults, Finding, FlowCounts, JobCounts, PacketCounts,
+    Summary, SweepStep, WhereTimeWent,
 };
 use weir_run::Report;
-use weir_units::{Bandwidth, Bytes, Duration};
+use weir_units::{Bandwidth, Bytes, Duration, Time};
 
 /// Links and blocks that are listed; all are in the summary.
 const MOST_LINKS: usize = 5;
@@ -78,6 +78,7 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
         EngineCounts::Packet(packet) => packet_rows(packet, summary, detail),
     });
     rows.extend(summary.classes.iter().map(|class| ("class", of_class(class))));
+    rows.extend(summary.jobs.iter().map(|job| ("job", of_job(job))));
     if let Some(program) = &summary.program {
         let switches = match detail {
             Detail::Short => String::new(),
@@ -119,6 +120,29 @@ fn of_class(class: &ClassCounts) -> String {
         format!(", there within {median} in the median, 99 % within {p99}")
     });
     format!("{}: {carried}{taken}", plain(name))
+}
+
+fn of_job(job: &JobCounts) -> String {
+    let ranks =
+        if job.ranks == 1 { "1 rank".to_owned() } else { format!("{} ranks", grouped(job.ranks as u64)) };
+    let nodes =
+        if job.nodes == 1 { "1 node".to_owned() } else { format!("{} nodes", grouped(job.nodes as u64)) };
+    let end = match (job.is_endless, job.is_over) {
+        (true, _) => ", until others were over",
+        (false, true) => "",
+        (false, false) => ", not over",
+    };
+    let start = if job.start == Time::ZERO { String::new() } else { format!(" from {}", job.start) };
+    let alone = job.alone.map_or_else(String::new, |alone| match job.slowdown() {
+        Some(slowdown) => format!("; alone {alone}: {slowdown:.2} times as long"),
+        None => format!("; alone {alone}"),
+    });
+    let [messages, time] = [grouped(job.messages), job.time().to_string()];
+    format!(
+        "{}: {ranks} on {nodes}, {time}{start}{end}, {messages} messages, {}{alone}",
+        plain(&job.name),
+        job.bytes
+    )
 }
 
 fn repetitions(times: &[Duration]) -> Option<String> {

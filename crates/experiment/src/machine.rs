@@ -131,7 +131,7 @@ impl MachineDescription {
                     false => no_room(ranks, nodes.len()),
                 }
             }
-            Mapping::Linear | Mapping::Cyclic | Mapping::Random { .. } => {
+            Mapping::Linear | Mapping::Cyclic | Mapping::Random { .. } | Mapping::Jobs { .. } => {
                 Ok(self.mapping.place(ranks, machine.nodes()))
             }
         }

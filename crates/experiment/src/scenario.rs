@@ -11,9 +11,9 @@ use crate::source::findings::Findings;
 use crate::source::input::{self, Source};
 use crate::source::reader::Section;
 use crate::{
-    AnalysisError, ClassRow, CollectivesSection, EngineSection, Fault, LimitsSection, MappingSection,
-    NodeSection, OutputSection, Pacing, PacketSection, Problems, StorageSection, TopologySection, Units,
-    Upgrade, WorkRow, WorkloadSection,
+    AnalysisError, ClassRow, CollectivesSection, EngineSection, Fault, LimitsSection, Mapping,
+    MappingSection, NodeSection, OutputSection, Pacing, PacketSection, Problems, StorageSection,
+    TopologySection, Units, Upgrade, WorkRow, WorkloadSection,
 };
 use serde_json::Value;
 use std::ops::Deref;
@@ -168,7 +168,10 @@ impl Scenario {
     pub fn nodes(&self) -> usize {
         match self.machine() {
             Some(machine) => machine.nodes(),
-            None => self.workload.ranks.div_ceil(self.mapping.ranks_per_node),
+            None => match &self.mapping.kind {
+                Mapping::Jobs { node_of } => node_of.iter().map(|node| node.index() + 1).max().unwrap_or(0),
+                _ => self.workload.ranks.div_ceil(self.mapping.ranks_per_node),
+            },
         }
     }
 
@@ -274,10 +277,13 @@ impl Check<'_> {
         parts.machines = self.machines(&parts);
         self.changes_fit(&parts);
         parts.packet = self.packet(parts.engine.as_ref());
-        let network = self.routers_fit(&parts);
         self.building.stage("mapping and workload are being read");
         parts.mapping = self.mapping(seed);
-        self.workload(&mut parts, seed);
+        match self.has("jobs") {
+            true => self.jobs(&mut parts, seed),
+            false => self.workload(&mut parts, seed),
+        }
+        let network = self.routers_fit(&parts);
         let work = self.work(&mut parts);
         self.classes_fit(&parts);
         self.gaps_fit(&parts);
@@ -404,7 +410,7 @@ impl Check<'_> {
             root.table(table);
         }
         // Has been taken out already; known, so that it is proposed for what looks like it.
-        root.pass(&[MACHINE.name, "faults", "upgrades", "combining", "work", "selection", "classes"]);
+        root.pass(&[MACHINE.name, "faults", "upgrades", "combining", "work", "selection", "classes", "jobs"]);
         root.finish();
         (title, seed, calibrated)
     }

@@ -96,7 +96,16 @@ struct Rare {
 impl Process {
     /// Rank `rank` of a world of `size`, at time zero, with the communicators world and self.
     pub fn new(rank: Rank, size: usize, costs: impl Into<Arc<Costs>>) -> Self {
-        let world = Communicator::new(0, Group::world(size as u32), rank.0, "MPI_COMM_WORLD".into());
+        Self::in_world(rank, Group::world(size as u32), costs)
+    }
+
+    /// The same rank where `MPI_COMM_WORLD` has these members, as that of one of several jobs.
+    ///
+    /// # Panics
+    /// When the rank is no member.
+    pub fn in_world(rank: Rank, world: Group, costs: impl Into<Arc<Costs>>) -> Self {
+        let own_rank = world.rank_of(rank).expect("a rank is a member of its world");
+        let world = Communicator::new(0, world, own_rank, "MPI_COMM_WORLD".into());
         let own = Communicator::new(2, Group::new(&[rank]), 0, "MPI_COMM_SELF".into());
         let costs = costs.into();
         let computing = (costs.progress != ProgressRule::Always).then(Box::default);

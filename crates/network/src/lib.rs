@@ -22,6 +22,7 @@ mod choosing;
 #[doc(hidden)]
 pub mod harness;
 pub mod ideal;
+mod jobs;
 mod latencies;
 mod machine;
 mod outcome;
@@ -43,6 +44,7 @@ pub use actions::{Actions, Answers, Notice, Send, SendOptions, TimerKind};
 pub use calendar::Calendar;
 pub use choosing::{Candidates, Choice, Choose, Chosen, Serving, Striping};
 pub use ideal::Ideal;
+pub use jobs::{AwaitedRanks, Ends, JobPlace, JobTraffic, OfJob};
 pub use latencies::Latencies;
 pub use machine::{
     Limits, Looks, Placement, Progress, Stage, Watch, forget_interruption, interrupt, interrupted_by,

@@ -111,6 +111,11 @@ pub trait Program {
         None
     }
 
+    /// Returns whether it has nothing left to do of its own: only messages may still come.
+    fn is_over(&self) -> bool {
+        self.waiting().is_none()
+    }
+
     /// Where the account of its time is, if it keeps one: asked for by [`Actions::keeps_causes`] at its start. Whoever runs it takes it out
     /// when the run is over, looks at it before, and puts another one there when the run goes on from a checkpoint.
     fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {
@@ -144,6 +149,10 @@ impl<P: Program + ?Sized> Program for &mut P {
 
     fn waiting(&self) -> Option<Waiting> {
         (**self).waiting()
+    }
+
+    fn is_over(&self) -> bool {
+        (**self).is_over()
     }
 
     fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {

@@ -31,6 +31,11 @@ impl<P> EventLogged<P> {
     pub fn program(&self) -> &P {
         &self.program
     }
+
+    /// The program alone.
+    pub fn into_program(self) -> P {
+        self.program
+    }
 }
 
 impl<P: Program> EventLogged<P>
@@ -63,6 +68,10 @@ where
 
     fn waiting(&self) -> Option<Waiting> {
         self.program.waiting()
+    }
+
+    fn is_over(&self) -> bool {
+        self.program.is_over()
     }
 
     fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {

@@ -11,6 +11,7 @@ mod counts;
 mod error;
 mod explanation;
 mod files;
+mod job_counts;
 mod json;
 mod link_use;
 mod machine;
@@ -34,6 +35,7 @@ pub use counts::{
 pub use error::RecordError;
 pub use explanation::{outcome_word, waiting_cycle};
 pub use files::{CycleRow, write_cycles, write_soon, write_whole};
+pub use job_counts::JobCounts;
 pub use json::SCHEMA_VERSION;
 pub use link_use::{BusyLink, BusyRates, LinkCount, LinkTraffic, LinkUse, utilization};
 pub use machine::{

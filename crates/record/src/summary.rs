@@ -5,6 +5,7 @@ use crate::class_counts::ClassCounts;
 use crate::counts::{CheckpointCounts, EngineCounts, MailCounts};
 use crate::error::Result;
 use crate::explanation::{explanation, outcome_word};
+use crate::job_counts::JobCounts;
 use crate::json::{Fields, SCHEMA_VERSION, Seconds};
 use crate::run_folder::{BEGUN, RunFolder};
 use crate::{Assumed, BusyLink, Faults, Finding, LinkUse, ProgramCounts, RecordError, Remnant, write_whole};
@@ -63,6 +64,8 @@ pub struct Summary {
     pub counts: EngineCounts,
     /// Messages of each service class; empty if there is one only.
     pub classes: Vec<ClassCounts>,
+    /// What each of several jobs has done, in their order; empty if there is one only.
+    pub jobs: Vec<JobCounts>,
     /// Counts of MPI programs.
     pub program: Option<ProgramCounts>,
     /// Clock calls of MPI programs that let time pass for code left out.
@@ -139,6 +142,7 @@ impl Summary {
             fields.add("remnants", remnants.iter().map(Remnant::to_json).collect::<Vec<_>>());
         }
         fields.add_any("classes", self.classes.iter().map(ClassCounts::to_json).collect::<Vec<_>>());
+        fields.add_any("jobs", self.jobs.iter().map(JobCounts::to_json).collect::<Vec<_>>());
         fields.add_any("repetitions_ps", &self.repetitions);
         self.band.iter().for_each(|band| band.add_to(&mut fields));
         fields.add_any("verdict", &self.verdict);
@@ -283,6 +287,7 @@ mod tests {
                 ..FlowCounts::default()
             }),
             classes: Vec::new(),
+            jobs: Vec::new(),
             program: Some(ProgramCounts { mpi_calls: 7, context_switches: 8, without_mpi: 0 }),
             skeleton: None,
             remnants: None,

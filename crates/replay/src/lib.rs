@@ -20,4 +20,4 @@ mod replay;
 pub use graph::{GraphReplay, GraphSetting, window_of};
 pub use logger::{LogError, Logger};
 pub use outline::{Outline, OutlineStep};
-pub use replay::{Replay, Setting, Sources, Times};
+pub use replay::{Replay, Rounds, Setting, Sources, Times};

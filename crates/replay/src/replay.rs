@@ -38,6 +38,23 @@ pub struct Setting {
     /// The way in which the messages of each step leave their node, by rank and step; as the machine says behind the end of a list.
     /// `None`: all as the machine says.
     pub ways: Option<Arc<Vec<Vec<SendOptions>>>>,
+    /// Number of times that each rank does all its events, one after the other.
+    pub rounds: Rounds,
+}
+
+/// Number of times that ranks do their events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounds {
+    /// So many times; 0 and 1 are once.
+    Times(u64),
+    /// Without an end, but for ranks that need not wait in all of their events.
+    Endless,
+}
+
+impl Default for Rounds {
+    fn default() -> Self {
+        Self::Times(1)
+    }
 }
 
 /// From whom a receive takes that asked for any source or any tag.
@@ -86,6 +103,10 @@ pub struct Replay {
     rare: Option<Box<rare::Rare>>,
     tokens: u64,
     times: Vec<(Time, Time)>,
+    /// Number of times that it has done all its events.
+    rounds: u64,
+    /// True if it has waited in this round.
+    has_waited: bool,
 }
 
 #[derive(Debug)]
@@ -139,6 +160,8 @@ impl Replay {
                 rare: None,
                 tokens: 0,
                 times: Vec::new(),
+                rounds: 0,
+                has_waited: false,
             }
         };
         (0..size).map(Rank::new).map(rank).collect()
@@ -190,7 +213,12 @@ impl Replay {
         }
         self.wake(actions);
         loop {
-            let Some(step) = steps.get(self.next) else { return self.end(actions) };
+            let Some(step) = steps.get(self.next) else {
+                if self.begins_again() {
+                    continue;
+                }
+                return self.end(actions);
+            };
             let went_on = match self.state {
                 ReplayState::Next => self.begin(step, actions),
                 _ => self.finish(step, actions),
@@ -200,16 +228,30 @@ impl Replay {
                 return self.stop(step, &error, actions);
             }
             if !matches!(self.state, ReplayState::Next) && !self.is_ready(Some(step), actions.now()) {
+                self.has_waited = true;
                 return;
             }
         }
+    }
+
+    /// Behind the last event: goes back to the first one, if there is another round.
+    fn begins_again(&mut self) -> bool {
+        self.rounds += 1;
+        let goes_on = match self.shared.setting.rounds {
+            Rounds::Times(times) => self.rounds < times && self.next > 0,
+            Rounds::Endless => self.has_waited,
+        };
+        if goes_on {
+            (self.next, self.has_waited) = (0, false);
+        }
+        goes_on
     }
 
     fn stop(&self, step: &Step, error: &MpiError, actions: &mut Actions) {
         actions.stop(format!("event {} of its profile, {}: {error}", self.next, step.operation.name()));
     }
 
-    /// Comes to an step.
+    /// Comes to a step.
     fn begin(&mut self, step: &Step, actions: &mut Actions) -> Result<()> {
         self.process.compute(step.compute);
         self.begun = self.process.clock();
@@ -450,6 +492,10 @@ impl Program for Replay {
             },
         }
         self.go_on(actions);
+    }
+
+    fn is_over(&self) -> bool {
+        matches!(self.state, ReplayState::Over)
     }
 
     fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {

@@ -338,7 +338,7 @@ impl Looking<'_> {
         let (mut sum, mut looked_at) = (Sum::default(), 0);
         let pattern = self.pattern;
         for rank in (0..pattern.ranks()).map(Rank::new) {
-            let entries = entries(pattern, rank);
+            let entries = pattern.entries(rank);
             let whole = Period { before: entries, entries: 1 };
             let Period { before, entries: each } = pattern.period(rank).unwrap_or(whole);
             let [before, rest] = [before.min(entries), entries.saturating_sub(before)];
@@ -361,7 +361,7 @@ impl Looking<'_> {
     fn sample(&mut self) -> Sum {
         let (pattern, mut sum) = (self.pattern, Sum::default());
         for rank in (0..pattern.ranks()).step_by(pattern.ranks().div_ceil(MOST_RANKS)).map(Rank::new) {
-            let entries = entries(pattern, rank);
+            let entries = pattern.entries(rank);
             let part = entries.div_ceil(MOST_OF_RANK).max(1);
             for first in (0..entries).step_by(usize::try_from(part).unwrap_or(usize::MAX)) {
                 let part = part.min(entries - first);
@@ -425,20 +425,4 @@ impl Sum {
             link_bytes: self.link_bytes * share,
         }
     }
-}
-
-/// Number of entries of a rank of a pattern. O(log n) looks.
-fn entries(pattern: &Pattern, rank: Rank) -> u64 {
-    let is_there = |index: u64| pattern.entry(rank, index).is_some();
-    let mut behind = 1;
-    while is_there(behind - 1) {
-        behind *= 2;
-    }
-    let (mut there, mut behind) = (behind / 2, behind - 1);
-    // Entries before `there` are there; `behind` is not.
-    while there < behind {
-        let middle = there + (behind - there) / 2;
-        if is_there(middle) { there = middle + 1 } else { behind = middle }
-    }
-    there
 }

@@ -30,6 +30,17 @@ impl Run<'_> {
         }
     }
 
+    /// The same for programs that may run on several threads.
+    pub(crate) fn programs_anywhere<P: Saved + Send>(self, programs: &mut [P], context: RunContext<'_>) -> Ran
+    where
+        P::Body: Send,
+    {
+        match self.engine {
+            Prepared::Packet(packets) => packet::run(packets, programs, context),
+            Prepared::Ideal(_) | Prepared::Flow(..) => self.programs(programs, context),
+        }
+    }
+
     pub(crate) fn pattern(self, pattern: Arc<Pattern>, context: RunContext<'_>) -> Ran {
         match self.engine {
             Prepared::Ideal(engine) => self.ideal(engine, &mut queues(pattern, context.ranks), context),

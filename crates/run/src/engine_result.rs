@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use weir_network::{Digest, Ended, Latencies, Outcome, Program, Traffic};
 use weir_pdes::ProcessCounts;
-use weir_record::{CycleRow, EngineCounts, LinkTraffic, LinkUse};
+use weir_record::{CycleRow, EngineCounts, JobCounts, LinkTraffic, LinkUse};
 use weir_units::{Duration, Time};
 
 /// A program whose state can be in a checkpoint.
@@ -28,6 +28,8 @@ pub(crate) struct Ran {
     pub(crate) replayed: Option<f64>,
     /// Time of each repetition of a collective at the rank that took longest.
     pub(crate) repetitions: Vec<Duration>,
+    /// What each of several jobs has done.
+    pub(crate) jobs: Vec<JobCounts>,
     pub(crate) processes: ProcessCounts,
     /// Warnings about what the engine could not see of this run, in sentences.
     pub(crate) warnings: Vec<String>,
@@ -53,6 +55,7 @@ impl Ran {
             packet_latency: None,
             replayed: None,
             repetitions: Vec::new(),
+            jobs: Vec::new(),
             processes: ProcessCounts { processes: 1, ..ProcessCounts::default() },
             warnings: Vec::new(),
         }

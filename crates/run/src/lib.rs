@@ -18,6 +18,7 @@ mod flow;
 mod folder;
 mod followed;
 mod graph;
+mod jobs;
 mod log;
 mod mpi;
 mod multi_process;

@@ -35,7 +35,7 @@ fn node_name(node: NodeId, nodes: usize) -> String {
 }
 
 /// The programs of a job with so many ranks: the first one has those that the others leave.
-fn programs(section: &ProgramSection, ranks: usize) -> Vec<ProgramToRun> {
+pub(crate) fn programs(section: &ProgramSection, ranks: usize) -> Vec<ProgramToRun> {
     let words = |args: &[String]| args.iter().map(Into::into).collect();
     let further = section.further.iter().map(|FurtherProgram { path, args, ranks }| ProgramToRun {
         path: path.clone(),
@@ -102,23 +102,11 @@ pub(crate) fn run_mpi(
     observer: Option<Observer>,
     mut context: RunContext<'_>,
 ) -> Result<ProgramResult> {
-    let (scenario, verify) = (run.scenario, run.options.verify);
-    let world = WorldOptions {
-        programs: programs(program, scenario.workload.ranks),
-        ranks: scenario.workload.ranks,
-        here: context.ranks.map(<[Rank]>::to_vec),
-        stack_size: StackSize(program.stack_size.0 as usize),
-        costs: scenario.message_costs().into(),
-        choice: scenario.choice(),
-        storage: scenario.storage.as_ref().map(|storage| storage.model()),
-        moved: program.moved,
-        compute: program.compute,
-        instruction_time: instruction_time(scenario),
-        interfaces: interfaces(scenario),
-        processor_names: Rc::new(Nodes(scenario.placement().clone(), scenario.nodes())),
-        verify,
-        observer,
-    };
+    let scenario = run.scenario;
+    let ranks = scenario.workload.ranks;
+    let to_run = programs(program, ranks);
+    let world = world_options(run, program, scenario.placement().clone(), to_run, Vec::new());
+    let world = WorldOptions { here: context.ranks.map(<[Rank]>::to_vec), observer, ..world };
     if program.kind == Kind::Separate {
         return run_processes(run, &world, context);
     }
@@ -130,18 +118,57 @@ pub(crate) fn run_mpi(
     divided.console = divided.ranks.map(|_| &*world as &dyn Console);
     let ran = run.programs(&mut ranks, divided);
     drop(watcher);
+    Ok(end_of_world(run, &world, ranks.iter(), ran, context))
+}
+
+/// The options of a world of ranks at these places, which run these programs: of several jobs with so many ranks each, or of one.
+pub(crate) fn world_options(
+    run: Run<'_>,
+    section: &ProgramSection,
+    placement: Placement,
+    programs: Vec<ProgramToRun>,
+    jobs: Vec<usize>,
+) -> WorldOptions {
+    let scenario = run.scenario;
+    WorldOptions {
+        programs,
+        ranks: placement.ranks(),
+        jobs,
+        here: None,
+        stack_size: StackSize(section.stack_size.0 as usize),
+        costs: scenario.message_costs_at(&placement).into(),
+        choice: scenario.choice(),
+        storage: scenario.storage.as_ref().map(|storage| storage.model()),
+        moved: section.moved,
+        compute: section.compute,
+        instruction_time: instruction_time(scenario),
+        interfaces: interfaces(scenario),
+        processor_names: Rc::new(Nodes(placement, scenario.nodes())),
+        verify: run.options.verify,
+        observer: None,
+    }
+}
+
+/// What a world leaves behind when its ranks have run.
+pub(crate) fn end_of_world<'a>(
+    run: Run<'_>,
+    world: &World,
+    ranks: impl Iterator<Item = &'a RankProgram>,
+    ran: Ran,
+    context: RunContext<'_>,
+) -> ProgramResult {
     let counts = ProgramCounts {
         mpi_calls: world.mpi_calls(),
         context_switches: world.context_switches(),
         without_mpi: world.without_mpi(),
     };
     // A run that ends before its time leaves everything behind.
-    let asked = verify == Verify::Yes && ran.ended.outcome == Outcome::Finished;
-    let remnants = asked.then(|| ranks.iter().flat_map(remnants).collect());
+    let asked = run.options.verify == Verify::Yes && ran.ended.outcome == Outcome::Finished;
+    let remnants = asked.then(|| ranks.flat_map(remnants).collect());
     let skeleton = world.skeleton();
     let own = Found { counts: Some(counts), exit_codes: world.exit_codes(), remnants, skeleton };
     let found = joined(context.processes, own, Found::join);
-    Ok(ProgramResult { ran, found, grids: world.grids() })
+    ProgramResult { ran, found, grids: world.grids() }
 }
 
 fn instruction_time(scenario: &Scenario) -> Option<InstructionTime> {

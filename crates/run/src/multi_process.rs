@@ -8,6 +8,7 @@ use crate::band::{add_band, check_band};
 use crate::budget::check_budget;
 use crate::checkpoints::{check_checkpoints, checkpointer};
 use crate::folder::begin_folder;
+use crate::jobs::add_alone;
 use crate::options::{check_cycles, check_verify};
 use crate::simulation::{Around, run_observed};
 use crate::{Report, Result, RunError, RunOptions, build};
@@ -75,6 +76,9 @@ fn run_agreed(
     }
     if options.compare == Compare::WithMaxMin {
         add_max_min(scenario, &mut report)?;
+    }
+    if scenario.output.alone && is_first {
+        add_alone(scenario, &mut report.summary.jobs)?;
     }
     if options.tie_runs > 0 {
         add_tie_sensitivity(scenario, options.tie_runs, &mut report)?;
@@ -180,6 +184,12 @@ fn one_process_only(scenario: &Scenario, processes: usize) -> Option<String> {
         }
         (_, Workload::Program(_)) if scenario.storage.is_some() => {
             "storage is simulated in one process: all ranks share the disks"
+        }
+        (_, Workload::Jobs(_)) if scenario.workload.kind.is_program() => {
+            "several jobs of which some are MPI programs are run by one process"
+        }
+        (_, Workload::Jobs(jobs)) if jobs.any_endless() => {
+            "repeat = \"until-others-end\" is followed by one process: the others learn too late that a job is over"
         }
         (_, workload) if workload.has_calls() && scenario.output.kept_calls().is_some() => {
             "calls of ranks (output.calls, output.trace) are kept by one process"

@@ -9,14 +9,20 @@ use weir_pdes::Transport;
 use weir_record::{EngineCounts, LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
 use weir_topology::{End, Link, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
-use weir_workload::{Pattern, Queue};
 
 /// Routers for each thread at least: with fewer, threads wait for each other longer than they work.
 const ROUTERS_PER_THREAD: usize = 32;
 
-pub(crate) fn run(packets: &PreparedPacket, queues: &mut [Queue<Pattern>], context: RunContext<'_>) -> Ran {
+pub(crate) fn run<P: Saved + Send>(
+    packets: &PreparedPacket,
+    programs: &mut [P],
+    context: RunContext<'_>,
+) -> Ran
+where
+    P::Body: Send,
+{
     let run = begun(packets, context);
-    ran(packets, packets.network.run(queues, run))
+    ran(packets, packets.network.run(programs, run))
 }
 
 pub(crate) fn run_here<P: Saved>(packets: &PreparedPacket, own: &mut [P], context: RunContext<'_>) -> Ran {

@@ -11,7 +11,7 @@ use weir_capi::Observer;
 use weir_experiment::{CollectiveSection, Pacing, Workload};
 use weir_formats::profile::Profile;
 use weir_network::{EventLogged, RunContext, SendOptions};
-use weir_replay::{Replay, Setting, Sources, Times};
+use weir_replay::{Replay, Rounds, Setting, Sources, Times};
 use weir_units::Duration;
 use weir_workload::Gap;
 
@@ -35,6 +35,7 @@ pub(crate) fn run_profile(
         times: if measured.is_some() { Times::Kept } else { Times::No },
         interfaces: interfaces(scenario),
         ways: scenario.own_pacing()?.map(profile_ways),
+        rounds: Rounds::default(),
     };
     let ranks = Replay::all(Arc::clone(profile), setting);
     let watched = |rank: Replay| match &observer {

@@ -4,6 +4,7 @@ use crate::calls::{self, accounting, call_log, followed};
 use crate::engine::{Run, ranks};
 use crate::engine_result::Ran;
 use crate::graph;
+use crate::jobs::run_jobs;
 use crate::mpi::{Found, ProgramResult, grid_warnings, run_mpi};
 use crate::profile::run_profile;
 use crate::results::{self, MachineTables};
@@ -235,7 +236,7 @@ fn run_recorded(
 fn summed_up(scenario: &Scenario, wall: WallTime, recorded: Recorded) -> Report {
     let topology = scenario.machine();
     let Recorded { ran, found, causes, tables, warnings } = recorded;
-    let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, .. } = ran;
+    let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, jobs, .. } = ran;
     let mut summary = Summary {
         title: scenario.title.clone(),
         outcome: ended.outcome,
@@ -264,6 +265,7 @@ fn summed_up(scenario: &Scenario, wall: WallTime, recorded: Recorded) -> Report 
         program: found.counts,
         skeleton: found.skeleton,
         remnants: found.remnants,
+        jobs,
         repetitions,
         band: None,
         causes,
@@ -281,6 +283,7 @@ fn summed_up(scenario: &Scenario, wall: WallTime, recorded: Recorded) -> Report 
 fn run_workload(run: Run<'_>, observer: Option<Observer>, context: RunContext<'_>) -> Result<ProgramResult> {
     let Run { scenario, engine, options } = run;
     let ran = match (&scenario.workload.kind, &scenario.pattern, engine) {
+        (Workload::Jobs(jobs), ..) => return run_jobs(run, jobs, context),
         (Workload::Program(program), ..) => return run_mpi(run, program, observer, context),
         (Workload::Graph(section), ..) => graph::run_graph(run, section, context)?,
         (kind, ..) if let Some(profile) = kind.profile() => run_profile(run, profile, observer, context)?,

@@ -30,7 +30,7 @@ pub use script::Script;
 pub use tree::{Broadcast, BroadcastAlgorithm, Direction, Gather, TreeAlgorithm};
 pub use uniform::Uniform;
 pub use weir_operations::Gap;
-pub use wrapped::{Barrier, RandomSizes, ScaledWork, Start, Subsampled, WithGaps, WithStartTimes};
+pub use wrapped::{Barrier, RandomSizes, Repeated, ScaledWork, Start, Subsampled, WithGaps, WithStartTimes};
 
 use weir_units::Bytes;
 

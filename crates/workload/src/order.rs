@@ -88,6 +88,22 @@ pub trait Sequence: Send + Sync {
         self.within()?.period(rank)
     }
 
+    /// Number of entries of a rank. O(log n) looks.
+    fn entries(&self, rank: Rank) -> u64 {
+        let is_there = |index: u64| self.entry(rank, index).is_some();
+        let mut behind = 1;
+        while is_there(behind - 1) {
+            behind *= 2;
+        }
+        let (mut there, mut behind) = (behind / 2, behind - 1);
+        // Entries before `there` are there; `behind` is not.
+        while there < behind {
+            let middle = there + (behind - there) / 2;
+            if is_there(middle) { there = middle + 1 } else { behind = middle }
+        }
+        there
+    }
+
     /// Number of ranks.
     fn ranks(&self) -> usize {
         within(self.within()).ranks()

@@ -16,9 +16,9 @@ use weir_network::causes::{Cause, Ledger, Sending};
 use weir_network::{Actions, Class, Event, Notice, Peer, Program, Send as Message, SendOptions, Waiting};
 use weir_units::{Bytes, Duration, Rank};
 
-/// Plays the entries of one rank.
+/// Plays the entries of one rank. Its messages have contents that nobody looks at: `()`, or those of other programs of the run.
 #[derive(Debug)]
-pub struct Queue<O> {
+pub struct Queue<O, B = ()> {
     order: Arc<O>,
     rank: Rank,
     /// The sender that the head of the queue awaits.
@@ -30,6 +30,7 @@ pub struct Queue<O> {
     unconsumed: Option<Box<BTreeMap<Rank, u64>>>,
     /// If what time goes into is kept.
     ledger: Option<Box<Ledger>>,
+    body: B,
 }
 
 impl<O: Sequence> Queue<O> {
@@ -41,15 +42,18 @@ impl<O: Sequence> Queue<O> {
 
     /// The queues of these ranks.
     pub fn some(order: Arc<O>, ranks: impl Iterator<Item = Rank>) -> Vec<Self> {
-        let queue = |rank| {
-            let order = Arc::clone(&order);
-            Self { order, rank, awaited: None, index: 0, unconsumed: None, ledger: None }
-        };
-        ranks.map(queue).collect()
+        ranks.map(|rank| Self::new(Arc::clone(&order), rank, ())).collect()
+    }
+}
+
+impl<O: Sequence, B: Clone> Queue<O, B> {
+    /// The queue of a rank whose messages have these contents.
+    pub fn new(order: Arc<O>, rank: Rank, body: B) -> Self {
+        Self { order, rank, awaited: None, index: 0, unconsumed: None, ledger: None, body }
     }
 
     /// Acts on the entries from the head on, up to the first that blocks.
-    fn go_on(&mut self, actions: &mut Actions<()>) {
+    fn go_on(&mut self, actions: &mut Actions<B>) {
         while let Some(entry) = self.order.entry(self.rank, self.index) {
             if let Some(ledger) = &mut self.ledger {
                 ledger.enter(entry.name(), "");
@@ -72,11 +76,11 @@ impl<O: Sequence> Queue<O> {
         }
     }
 
-    fn send(&mut self, to: Rank, bytes: Bytes, wait: Duration, notice: Notice, actions: &mut Actions<()>) {
+    fn send(&mut self, to: Rank, bytes: Bytes, wait: Duration, notice: Notice, actions: &mut Actions<B>) {
         let at = actions.now() + wait;
         let gap = self.order.gap(self.rank, self.index);
         let way = gap.map(|gap| Box::new(SendOptions::default().with_gap(Some(gap.packet_times()))));
-        actions.send_by(Message { at, to, bytes, class: Class::Data, notice, body: () }, way);
+        actions.send_by(Message { at, to, bytes, class: Class::Data, notice, body: self.body.clone() }, way);
         if let Some(ledger) = &mut self.ledger {
             actions.attach(|at| ledger.send(at, Sending::Own(Cause::Compute)));
         }
@@ -84,9 +88,9 @@ impl<O: Sequence> Queue<O> {
 
     /// Keeps account of the time up to an event, which ends a wait or a pause of the rank if `goes_on`.
     #[inline(never)]
-    fn account(&mut self, event: &Event<()>, goes_on: bool, actions: &mut Actions<()>) {
-        if *event == Event::Start {
-            self.ledger = Some(Box::new(Ledger::new(self.rank).keeping_steps(actions.path_steps())));
+    fn account(&mut self, event: &Event<B>, goes_on: bool, actions: &mut Actions<B>) {
+        if let Event::Start = event {
+            self.ledger = Some(Box::new(Ledger::new(actions.rank()).keeping_steps(actions.path_steps())));
         }
         let Some(ledger) = &mut self.ledger else { return };
         ledger.begin_event(actions.take_trail());
@@ -108,10 +112,10 @@ impl<O: Sequence> Queue<O> {
     }
 }
 
-impl<O: Sequence> Program for Queue<O> {
-    type Body = ();
+impl<O: Sequence, B: Clone> Program for Queue<O, B> {
+    type Body = B;
 
-    fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {
+    fn react(&mut self, event: Event<B>, actions: &mut Actions<B>) {
         if actions.keeps_causes() {
             let goes_on =
                 if let Event::Arrived(message) = &event { self.awaited == Some(message.from) } else { true };
@@ -133,6 +137,10 @@ impl<O: Sequence> Program for Queue<O> {
             }
             Event::Arrived(_) => {}
         }
+    }
+
+    fn is_over(&self) -> bool {
+        self.order.entry(self.rank, self.index).is_none()
     }
 
     fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {

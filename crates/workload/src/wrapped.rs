@@ -185,6 +185,74 @@ impl<O: Totals> Totals for RandomSizes<O> {
     }
 }
 
+/// Another pattern several times, one after the other: each rank begins anew when it has come to its end, without a pause.
+#[derive(Clone, Debug)]
+pub struct Repeated<O> {
+    order: O,
+    rounds: u64,
+    /// Number of entries of each rank.
+    entries: Vec<u64>,
+}
+
+impl<O: Totals> Repeated<O> {
+    /// The pattern `order` so many times; `u64::MAX` stands for no end.
+    pub fn new(order: O, rounds: u64) -> Self {
+        let entries = (0..order.ranks()).map(|rank| order.entries(Rank::new(rank))).collect();
+        Self { order, rounds, entries }
+    }
+
+    /// A rank that has something to do, and nothing in it that takes time: without an end it would never come to one.
+    pub fn rank_without_time(&self) -> Option<Rank> {
+        let takes_time = |entry: Entry| match entry {
+            Entry::Send { .. } | Entry::Await { .. } => true,
+            Entry::Pause { time } => time > Duration::ZERO,
+            Entry::Post { .. } => false,
+        };
+        let entries = |rank| (0..).map_while(move |index| self.order.entry(rank, index));
+        (0..self.ranks())
+            .map(Rank::new)
+            .find(|&rank| self.entries[rank.index()] > 0 && !entries(rank).any(takes_time))
+    }
+
+    /// The entry of the pattern that is this one here; `None` behind the last.
+    fn index(&self, rank: Rank, index: u64) -> Option<u64> {
+        let entries = self.entries[rank.index()];
+        (entries > 0 && index / entries < self.rounds).then(|| index % entries)
+    }
+}
+
+impl<O: Totals> Sequence for Repeated<O> {
+    fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
+        self.order.entry(rank, self.index(rank, index)?)
+    }
+
+    fn gap(&self, rank: Rank, index: u64) -> Option<Gap> {
+        self.order.gap(rank, self.index(rank, index)?)
+    }
+
+    fn period(&self, rank: Rank) -> Option<Period> {
+        Period::of(self.entries[rank.index()])
+    }
+
+    fn within(&self) -> Option<&dyn Totals> {
+        Some(&self.order)
+    }
+}
+
+impl<O: Totals> Totals for Repeated<O> {
+    fn messages(&self) -> u64 {
+        self.order.messages().saturating_mul(self.rounds)
+    }
+
+    fn bytes_total(&self) -> Bytes {
+        Bytes(self.order.bytes_total().0.saturating_mul(self.rounds))
+    }
+
+    fn bytes_at_most(&self) -> Bytes {
+        Bytes(self.order.bytes_at_most().0.saturating_mul(self.rounds))
+    }
+}
+
 /// Another pattern in which pauses, and what ranks wait before they send, take so many times as long.
 #[derive(Clone, Debug)]
 pub struct ScaledWork<O> {

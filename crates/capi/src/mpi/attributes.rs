@@ -206,8 +206,12 @@ pub(crate) fn set_attr(context: &mut Context, of: Of, args: SetAttr) -> Done {
 /// The value of an attribute of the library: where it lies.
 fn predefined(context: &mut Context, key: c_int) -> *mut c_void {
     let rank = context.rank();
-    let number = rank.world.program_of(rank.process.rank()).0 as c_int;
-    let ranks = rank.world.options.ranks as c_int;
+    let own = rank.process.rank();
+    let job = rank.job();
+    let first = job.member(0).unwrap_or(own);
+    let [number, first] = [own, first].map(|rank_of| rank.world.options.number_of_program(rank_of));
+    let number = (number - first) as c_int;
+    let ranks = job.size() as c_int;
     let predefined = &mut context.of::<Attributes>().predefined;
     // Error codes of the program come behind those of MPI.
     let last_used = predefined[LAST_USED_CODE].max(MPI_ERR_LASTCODE);

@@ -9,6 +9,7 @@ use std::mem::ManuallyDrop;
 use std::net::TcpStream;
 use std::os::fd::FromRawFd;
 use weir_message::ANY_SOURCE;
+use weir_units::Rank;
 
 #[derive(Debug, Default)]
 pub(crate) struct Ports {
@@ -133,8 +134,11 @@ fn connect(
 ) -> Result<CommunicatorId> {
     come_together(context, comm, root, |context, own| {
         let port = port()?;
-        if port.rank as usize >= context.rank().world.options.ranks {
-            return Err(MpiError::Port(format!("{} is a port of a rank that does not exist", port.name())));
+        if context.rank().job().rank_of(Rank(port.rank)).is_none() {
+            return Err(MpiError::Port(format!(
+                "{} is a port of a rank that does not exist in this job",
+                port.name()
+            )));
         }
         let (comm, rank, (request, answer)) = (communicator(context), port.rank as c_int, port.tags());
         let requests = send(context, Peer { comm, rank, tag: request }, own)?;
@@ -184,7 +188,7 @@ pub(crate) fn comm_join(context: &mut Context, fd: c_int, intercomm: Out<Handle>
 pub(crate) fn no_spawn(context: &mut Context, comm: CommunicatorId, intercomm: Out<Handle>) -> Done {
     context.communicator(comm)?;
     intercomm.set(abi::communicator_handle(None));
-    let size = context.rank().world.options.ranks;
+    let size = context.rank().job().size();
     Err(MpiError::Spawn(format!(
         "weir's number of ranks is fixed for a run, here {size}, and no process can be started during it; start \
          the run with all ranks it needs (weir mpirun -n), and connect groups of them by MPI_Intercomm_create, or \

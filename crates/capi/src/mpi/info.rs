@@ -150,7 +150,8 @@ pub(crate) fn info_create_env(context: &mut Context, args: InfoCreateEnv) -> Don
         OsString::from_vec(text(unsafe { *args.argv.add(index) }).unwrap_or_default().into_bytes())
     });
     let path = words.next().unwrap_or_default().into();
-    let program = ProgramToRun { path, args: words.collect(), ranks: context.rank().world.options.ranks };
+    let ranks = context.rank().job().size();
+    let program = ProgramToRun { path, args: words.collect(), ranks };
     let threads = environment::name_of_level(environment::most_threads(context));
     let made = Info::of_start(&program, threads);
     args.info.give(add(context, made))

@@ -140,10 +140,10 @@ fn set(context: &mut Context, name: *const c_char) -> Result<(&'static CStr, Gro
         name.ok_or_else(|| MpiError::Argument("the name of the set of ranks is a null pointer".into()))?;
     // The names are not sensitive to case (MPI 5.0, section 11.3.2: they are URIs).
     let known = SETS.into_iter().position(|set| set.to_bytes().eq_ignore_ascii_case(name.to_bytes()));
-    let process = &context.rank().process;
+    let rank = context.rank();
     match known {
-        Some(0) => Ok((SETS[0], Group::world(context.rank().world.options.ranks as u32))),
-        Some(_) => Ok((SETS[1], Group::new(&[process.rank()]))),
+        Some(0) => Ok((SETS[0], rank.job())),
+        Some(_) => Ok((SETS[1], Group::new(&[rank.process.rank()]))),
         None => Err(MpiError::Argument(format!(
             "\"{}\" is no set of ranks; there are mpi://WORLD and mpi://SELF",
             name.to_string_lossy()

@@ -18,7 +18,7 @@ use std::mem::MaybeUninit;
 use std::rc::Rc;
 use std::sync::Arc;
 use weir_coroutine::{Coroutine, CoroutineEnd, Crash, CrashPlace, Elsewhere, as_loaded, own_threads};
-use weir_message::{Body, Fate, Process};
+use weir_message::{Body, Fate, Group, Process};
 use weir_network::causes::Ledger;
 use weir_network::{Actions, Event, Program, Waiting};
 use weir_units::Time;
@@ -168,6 +168,11 @@ impl RankProgram {
 }
 
 impl Rank {
+    /// The ranks of its job: its `MPI_COMM_WORLD`.
+    pub(crate) fn job(&self) -> Group {
+        self.world.options.job_of(self.process.rank())
+    }
+
     /// Takes in an event, and does what others have asked of its memory; whether it can go on.
     pub(crate) fn take(&mut self, event: Event<Body>, actions: &mut Actions<Body>) -> bool {
         self.take_in(event, actions, windows::memory::serve)
@@ -197,6 +202,10 @@ impl Program for RankProgram {
         if self.rank.take(event, actions) && self.main.is_some() {
             self.resume(actions);
         }
+    }
+
+    fn is_over(&self) -> bool {
+        self.state == State::Over
     }
 
     fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {

@@ -80,6 +80,7 @@ fn attach() -> bool {
             .map(|(path, args, ranks)| ProgramToRun { path: path.into(), args, ranks })
             .collect(),
         ranks: nodes.len(),
+        jobs: Vec::new(),
         here: None,
         stack_size: StackSize(0),
         costs: Arc::clone(&costs),

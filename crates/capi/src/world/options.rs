@@ -9,7 +9,7 @@ use thiserror::Error;
 use weir_collectives::Choice;
 use weir_coroutine::{LoadError, StackSize};
 use weir_message::storage::StorageModel;
-use weir_message::{Costs, Interfaces, Moved, SharedObserver};
+use weir_message::{Costs, Group, Interfaces, Moved, SharedObserver};
 use weir_units::Rank;
 
 /// Selects whether a run keeps account of where requests begin, to report at its end what remains.
@@ -29,6 +29,8 @@ pub struct WorldOptions {
     pub programs: Vec<ProgramToRun>,
     /// Number of ranks.
     pub ranks: usize,
+    /// Number of ranks of each job, one behind the other; none: all are of one job.
+    pub jobs: Vec<usize>,
     /// Which of these this process has, in ascending order, where several processes run it together; `None`: all.
     pub here: Option<Vec<Rank>>,
     /// Stack of each rank.
@@ -82,6 +84,18 @@ impl WorldOptions {
 
     pub(crate) fn program_of(&self, rank: Rank) -> &ProgramToRun {
         &self.programs[self.number_of_program(rank)]
+    }
+
+    /// The ranks of the job of a rank: its `MPI_COMM_WORLD`.
+    pub(crate) fn job_of(&self, rank: Rank) -> Group {
+        let mut first = 0;
+        let own = self.jobs.iter().find_map(|&size| {
+            let is_own = (first..first + size).contains(&rank.index());
+            let job = Group::Strided { first: first as u32, stride: 1, size: size as u32 };
+            first += size;
+            is_own.then_some(job)
+        });
+        own.unwrap_or_else(|| Group::world(self.ranks as u32))
     }
 
     /// For each program, how many of its ranks this process has.

@@ -3,14 +3,14 @@
 use super::{AnyKey, DefaultValue, Lowers, Row, Table};
 use crate::foreign;
 use crate::sections::{
-    classes, collectives, combining, faults, limits, mapping, node, output, selection, storage, topology,
-    upgrades, work, workload,
+    classes, collectives, combining, faults, jobs, limits, mapping, node, output, selection, storage,
+    topology, upgrades, work, workload,
 };
 use crate::source::nearest::nearest;
 use crate::{engine, scenario};
 use serde_json::{Value as Json, json};
 
-fn tables() -> [&'static Table; 20] {
+fn tables() -> [&'static Table; 21] {
     [
         &scenario::KEYS,
         &topology::KEYS,
@@ -23,6 +23,7 @@ fn tables() -> [&'static Table; 20] {
         &mapping::KEYS,
         &engine::KEYS,
         &workload::KEYS,
+        &jobs::KEYS,
         &work::KEYS,
         &collectives::KEYS,
         &selection::KEYS,
@@ -42,8 +43,8 @@ pub(crate) fn kinds_of(table: &str, key: &str) -> Vec<&'static str> {
 }
 
 /// The tables of which an experiment may have several, as lists.
-const LISTED: [&str; 7] =
-    ["faults", "upgrades", "combining", "work", "selection", "classes", topology::rails::NAME];
+const LISTED: [&str; 8] =
+    ["faults", "upgrades", "combining", "work", "selection", "classes", "jobs", topology::rails::NAME];
 
 /// Every key with its table, as in `node.nics`; in the order of the reference page, each once.
 pub fn keys() -> Vec<String> {

@@ -1,9 +1,10 @@
 //! `[[classes]]`: messages with buffers of their own, and their turns on links.
 
-use crate::check::{Check, Parts};
+use crate::check::{Check, Parts, items};
 use crate::keys::form::{DATA, FLAG, Integer, Ranges, TEXT};
 use crate::keys::keys;
 use crate::sections::class_rows::{ClassRow, services};
+use crate::sections::jobs::classes_of_jobs;
 use crate::source::reader::Section;
 use crate::{EngineSection, Experiment};
 use std::ops::RangeInclusive;
@@ -35,7 +36,8 @@ keys! {
         "`true`: what protocols need beside data is in it, of all ranks: requests to send, clearances, acknowledgements.";
 }
 
-fn read(section: &mut Section<'_>) -> Option<ClassRow> {
+/// Reads a class, which may be that of jobs: these say then what is in it.
+fn read(section: &mut Section<'_>, number: usize, of_jobs: &[&str]) -> Option<ClassRow> {
     let name = section.get_required(&NAME);
     section.report_if(name.as_ref().is_some_and(String::is_empty), NAME.name, "must not be empty", "");
     let (ranks, from) = (section.get(&RANKS), section.get(&MESSAGES_FROM));
@@ -47,7 +49,18 @@ fn read(section: &mut Section<'_>) -> Option<ClassRow> {
         section.report(MESSAGES_BELOW.name, what, "");
     }
     let is_said = [RANKS.name, MESSAGES_FROM.name, MESSAGES_BELOW.name].iter().any(|key| section.has(key));
+    let is_of_jobs = name.as_deref().is_some_and(|name| of_jobs.contains(&name));
+    if is_said && is_of_jobs {
+        let what =
+            "is the class of a job, whose messages are all in it: it says no ranks and no sizes itself";
+        section.report(NAME.name, what, "");
+    }
     let messages = match (is_said, control) {
+        // The ranks of the jobs are not known yet; until then it has none that there can be.
+        _ if is_of_jobs => {
+            let none = u32::MAX - number as u32;
+            Selected::Fitting(Fitting { ranks: vec![none..=none], from: Bytes::ZERO, below: None })
+        }
         (true, _) => Selected::Fitting(Fitting { ranks: ranks.unwrap_or_default(), from: least, below }),
         (false, true) => Selected::None,
         (false, false) => Selected::Others,
@@ -97,8 +110,11 @@ impl Parts {
 impl Check<'_> {
     /// The classes of the input, each with its number there.
     pub(crate) fn classes(&mut self) -> Vec<ClassRow> {
-        let numbered =
-            self.listed("classes", "name=\"bulk\"", |number, section| Some((number, read(section)?)));
+        let jobs = items(&self.input.tree, "jobs").to_vec();
+        let of_jobs = classes_of_jobs(&jobs);
+        let numbered = self.listed("classes", "name=\"bulk\"", |number, section| {
+            Some((number, read(section, number, &of_jobs)?))
+        });
         if self.findings.touches(&["classes"]) {
             return Vec::new();
         }

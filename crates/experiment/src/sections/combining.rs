@@ -8,6 +8,7 @@ use crate::keys::names::{ELEMENTS, OPERATIONS};
 use crate::sections::work::factors;
 use crate::source::reader::Section;
 use weir_message::{CombiningRow, Costs, ElementName, OperationName};
+use weir_network::Placement;
 use weir_units::{Bandwidth, Bytes};
 
 keys! {
@@ -72,16 +73,21 @@ impl Check<'_> {
 impl Scenario {
     /// Times that the message layer takes.
     pub fn message_costs(&self) -> Costs {
-        let costs = self.node.message_costs(self.placement(), self.wires_of_nodes() * self.node.cables);
+        self.message_costs_at(self.placement())
+    }
+
+    /// The same for ranks at these places, as those of one of several jobs are.
+    pub fn message_costs_at(&self, placement: &Placement) -> Costs {
+        let costs = self.node.message_costs(placement, self.wires_of_nodes() * self.node.cables);
         // The ranks of a node share its caches.
-        let on_each = self.placement().most_on_a_node().max(1) as u64;
+        let on_each = placement.most_on_a_node().max(1) as u64;
         let shared = |row: &CombiningRow| {
             let vector_up_to = row.vector_up_to.map(|bytes| Bytes(bytes.0 / on_each));
             CombiningRow { vector_up_to, ..row.clone() }
         };
         Costs {
             combining: self.combining.iter().map(shared).collect(),
-            work: factors(&self.work, || self.placement()),
+            work: factors(&self.work, || placement),
             ..costs
         }
     }

@@ -51,6 +51,11 @@ pub enum Mapping {
         /// The node of each rank.
         node_of: Vec<NodeId>,
     },
+    /// The ranks of several jobs, as each of them says.
+    Jobs {
+        /// The node of each rank.
+        node_of: Vec<NodeId>,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -302,7 +307,9 @@ impl MappingSection {
                 mapping::random(ranks, self.ranks_per_node, nodes, *seed, *generator)
             }
             Mapping::Folded { node_of, .. } => self.in_places(ranks, node_of),
-            Mapping::File(FileMapping { node_of, .. }) | Mapping::Nicam { node_of } => node_of.clone(),
+            Mapping::File(FileMapping { node_of, .. })
+            | Mapping::Nicam { node_of }
+            | Mapping::Jobs { node_of } => node_of.clone(),
         }
     }
 }

@@ -38,6 +38,9 @@ section! {
     band: bool = FLAG, Omitted("false"),
         "Whether weir reports between which times the run lies by the intervals of [`[calibrated]`](../guide/calibration.md#a-band): two runs \
          more for each of them; `--band` is the same.";
+    alone: bool = FLAG, Omitted("false"),
+        "Whether each of several [jobs](#jobs-several-jobs-that-share-the-machine) runs again at its nodes while the others stand still: its time alone, and how many times as long it takes beside the \
+         others; `--alone` is the same.";
     calls: Keep = KEEP, Omitted("false"),
         "Whether the calls of the ranks of an MPI program or a profile are kept, and how long they waited in each.";
     trace: Keep = KEEP, Omitted("false"),

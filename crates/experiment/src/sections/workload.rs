@@ -13,6 +13,7 @@ pub use program::{FurtherProgram, ProgramSection};
 pub use synthetic::{keys_of_pattern, keys_of_some_patterns};
 
 use crate::MappingSection;
+use crate::sections::jobs::JobsSection;
 use crate::source::reader::Section;
 pub(crate) use keys::KEYS;
 use keys::Kind;
@@ -51,6 +52,8 @@ pub enum Workload {
     /// Send packets from every node at a given rate, whatever becomes of them: an open loop. There is one rank on each node, and
     /// rank = node.
     Synthetic(Synthetic),
+    /// Do what their jobs do, of which there are several.
+    Jobs(JobsSection),
 }
 
 pub(crate) struct Setting {
@@ -68,6 +71,8 @@ pub(crate) enum Room {
     Ranks(u64),
     /// The mapping names so many places: as many as the job has ranks unless said.
     Places(u64),
+    /// One of several jobs says how many.
+    OfJob,
     Unlimited,
     Unknown,
 }
@@ -97,7 +102,18 @@ pub(crate) struct ReadWorkload {
 impl Workload {
     /// Returns whether an MPI program runs.
     pub fn is_program(&self) -> bool {
-        matches!(self, Self::Program(_))
+        self.programs().next().is_some()
+    }
+
+    /// The MPI programs that run, in the order of their ranks.
+    pub fn programs(&self) -> impl Iterator<Item = &ProgramSection> {
+        let jobs = if let Self::Jobs(JobsSection(jobs)) = self { &jobs[..] } else { &[] };
+        std::iter::once(self).chain(jobs.iter().map(|job| &job.workload)).filter_map(
+            |workload| match workload {
+                Self::Program(program) => Some(program),
+                _ => None,
+            },
+        )
     }
 
     /// Returns whether ranks send and receive as MPI does, whatever makes them do so.
@@ -164,6 +180,7 @@ fn read_ranks(section: &mut Section<'_>, kind: Option<Kind>, room: Room) -> Opti
             Room::Unlimited => {
                 section.required(ranks, "ranks", "without a [topology], say how many: ranks = 64")
             }
+            Room::OfJob => section.required(ranks, "ranks", "say how many ranks the job has: ranks = 64"),
             Room::Unknown => None,
         },
     }?;

@@ -26,19 +26,22 @@ impl MachineDescription {
 impl Scenario {
     /// Files of graph, routes, mapping, pattern, profile and program.
     pub fn files(&self) -> Vec<PathBuf> {
-        let workload = match &self.workload.kind {
-            Workload::File(file) => Some(&file.path),
-            Workload::Profile(profile) => Some(&profile.path),
-            Workload::Graph(graph) => Some(&graph.path),
-            Workload::Program(program) => Some(&program.path),
-            Workload::Pattern | Workload::Collective(_) | Workload::Synthetic(_) => None,
-        };
-        let further = match &self.workload.kind {
-            Workload::Program(program) => &program.further[..],
-            _ => &[],
-        };
-        let programs = workload.into_iter().chain(further.iter().map(|further| &further.path));
-        of_machine(self.topology.as_ref(), &self.mapping).chain(programs).cloned().collect()
+        let workload = of_workload(&self.workload.kind);
+        of_machine(self.topology.as_ref(), &self.mapping).cloned().chain(workload).collect()
+    }
+}
+
+fn of_workload(workload: &Workload) -> Vec<PathBuf> {
+    match workload {
+        Workload::File(file) => vec![file.path.clone()],
+        Workload::Profile(profile) => vec![profile.path.clone()],
+        Workload::Graph(graph) => vec![graph.path.clone()],
+        Workload::Program(program) => {
+            let further = program.further.iter().map(|further| &further.path);
+            std::iter::once(&program.path).chain(further).cloned().collect()
+        }
+        Workload::Jobs(jobs) => jobs.0.iter().flat_map(|job| of_workload(&job.workload)).collect(),
+        Workload::Pattern | Workload::Collective(_) | Workload::Synthetic(_) => Vec::new(),
     }
 }
 

@@ -5,11 +5,11 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// The parts of an experiment in the order in which it is written.
-const ORDER: &str = "title seed topology faults upgrades calibrated mapping engine workload work packet classes node combining \
+const ORDER: &str = "title seed topology faults upgrades calibrated mapping engine workload jobs work packet classes node combining \
                      collectives selection storage limits output";
 
 /// The tables within others.
-const INNER: [&str; 2] = ["packets", "adaptive"];
+const INNER: [&str; 3] = ["packets", "adaptive", "workload"];
 
 /// The lists of tables within others.
 const INNER_LISTS: [&str; 1] = ["networks"];

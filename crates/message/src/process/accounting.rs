@@ -23,7 +23,8 @@ impl Process {
 
     #[inline(never)]
     fn account_for_event(&mut self, actions: &mut Actions) {
-        let (rank, has_gaps) = (self.rank, self.costs.gap > Duration::ZERO);
+        // Of several jobs the run has one account, in which ranks are numbered as in the run.
+        let (rank, has_gaps) = (actions.rank(), self.costs.gap > Duration::ZERO);
         let path_steps = actions.path_steps();
         let ledger = self.ledger.get_or_insert_with(|| {
             let mut ledger = Ledger::new(rank).with_gaps(has_gaps).keeping_steps(path_steps);

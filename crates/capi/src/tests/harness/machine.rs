@@ -55,6 +55,7 @@ impl Machine {
         let options = WorldOptions {
             programs: vec![ProgramToRun { path: "a test".into(), args: Vec::new(), ranks }],
             ranks,
+            jobs: Vec::new(),
             here: None,
             stack_size: StackSize(512 << 10),
             costs: Arc::default(),

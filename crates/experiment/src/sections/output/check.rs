@@ -15,7 +15,8 @@ impl Check<'_> {
     pub(crate) fn output_fits(&mut self, output: &OutputSection, parts: &Parts) {
         let Parts { engine: Some(engine), workload: Some(workload), .. } = parts else { return };
         let account = Some(CAUSES).filter(|key| output.asks_for(key));
-        for key in output.asked().chain(account) {
+        let alone = output.alone.then_some("alone");
+        for key in output.asked().chain(account).chain(alone) {
             if let Some((what, hint)) = refusal(key, engine, workload) {
                 self.section("output").report(key, what, hint);
             }
@@ -84,7 +85,15 @@ fn refusal(key: &str, engine: &EngineSection, workload: &Workload) -> Option<(St
     let synthetic = matches!(workload, Workload::Synthetic(_));
     match key {
         "calls" | "trace" => no_calls(workload),
-        CHECKPOINTS if matches!(workload, Workload::Program(_)) => Some((
+        CHECKPOINTS if matches!(workload, Workload::Jobs(jobs) if jobs.any_endless()) => Some((
+            "does not go with repeat = \"until-others-end\": who is over is in no checkpoint".into(),
+            "write how many times the job does its workload",
+        )),
+        "alone" if !matches!(workload, Workload::Jobs(_)) => Some((
+            "is for several jobs: one has the machine for itself".into(),
+            "leave it out, or write [[jobs]]",
+        )),
+        CHECKPOINTS if workload.is_program() => Some((
             "is not for MPI programs: what they have in memory is in no checkpoint".into(),
             "write a profile of the program (weir log), and run that",
         )),

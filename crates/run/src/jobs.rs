@@ -1,0 +1,298 @@
+//! Runs several jobs together: each has programs of its own, which know nothing of the others.
+
+use crate::engine::{Run, joined, only};
+use crate::engine_result::Ran;
+use crate::mpi::{ProgramResult, end_of_world, interfaces, programs, world_options};
+use crate::{Printed, Result, RunDigest, RunError, run_isolated};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use weir_capi::{ProcessWorld, RankProgram, World};
+use weir_experiment::{Job, JobsSection, Prepared, Repeat, Scenario, Workload};
+use weir_message::{Body, Data, Envelope};
+use weir_network::causes::Ledger;
+use weir_network::{
+    Actions, AwaitedRanks, Ends, Event, EventLogged, JobPlace, JobTraffic, OfJob, Placement, Program,
+    RunContext, Waiting,
+};
+use weir_record::JobCounts;
+use weir_replay::{Replay, Rounds, Setting, Times};
+use weir_units::{Duration, Rank, Time, side_by_side};
+use weir_workload::{Pattern, Queue, Repeated, Script};
+
+/// The ranks of one job or another, where not all jobs are patterns.
+enum OfAny {
+    Queue(Queue<Pattern, Body>),
+    Replay(Box<Replay>),
+    Program(RankProgram),
+}
+
+impl OfAny {
+    fn program(&self) -> &dyn Program<Body = Body> {
+        match self {
+            Self::Queue(queue) => queue,
+            Self::Replay(replay) => &**replay,
+            Self::Program(program) => program,
+        }
+    }
+
+    fn program_mut(&mut self) -> &mut dyn Program<Body = Body> {
+        match self {
+            Self::Queue(queue) => queue,
+            Self::Replay(replay) => &mut **replay,
+            Self::Program(program) => program,
+        }
+    }
+}
+
+impl Program for OfAny {
+    type Body = Body;
+
+    fn react(&mut self, event: Event<Body>, actions: &mut Actions<Body>) {
+        self.program_mut().react(event, actions);
+    }
+
+    fn is_over(&self) -> bool {
+        self.program().is_over()
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        self.program().waiting()
+    }
+
+    fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {
+        match self {
+            Self::Queue(queue) => queue.ledger(),
+            Self::Replay(replay) => replay.ledger(),
+            Self::Program(program) => program.ledger(),
+        }
+    }
+}
+
+/// The jobs of a run, and which of them take part.
+struct Together<'a> {
+    scenario: &'a Scenario,
+    jobs: &'a [Job],
+    places: Vec<Arc<JobPlace>>,
+    takes_part: Vec<bool>,
+}
+
+impl<'a> Together<'a> {
+    fn new(run: Run<'a>, jobs: &'a [Job]) -> Self {
+        let scenario = run.scenario;
+        let takes_part: Vec<bool> = jobs.iter().map(|job| job.is_active).collect();
+        let is_awaited = |job: &Job| matches!(job.repeat, Repeat::Times(_));
+        let taking_part = || jobs.iter().zip(&takes_part).filter(|(_, takes_part)| **takes_part);
+        let ranks = taking_part().filter(|(job, _)| is_awaited(job)).map(|(job, _)| job.ranks).sum();
+        let ends = taking_part().any(|(job, _)| !is_awaited(job));
+        let window = match run.engine {
+            Prepared::Packet(packets) => packets.network.window(),
+            Prepared::Ideal(_) | Prepared::Flow(..) => Duration::ZERO,
+        };
+        let awaited = AwaitedRanks::new(ranks, window);
+        let mut worlds = 0;
+        let place = |(job, takes_part): (&Job, &bool)| {
+            let is_program = *takes_part && matches!(job.workload, Workload::Program(_));
+            let own_first = if is_program { worlds } else { 0 };
+            worlds += if is_program { job.ranks as u32 } else { 0 };
+            let ends = match job.repeat {
+                _ if !takes_part || !ends => Ends::Alone,
+                Repeat::Times(_) => Ends::Awaited(Arc::clone(&awaited)),
+                Repeat::UntilOthersEnd => Ends::WithOthers(Arc::clone(&awaited)),
+            };
+            let start = if *takes_part { Time::ZERO + job.start } else { Time::ZERO };
+            Arc::new(JobPlace { first: job.first as u32, own_first, start, ends })
+        };
+        let places = jobs.iter().zip(&takes_part).map(place).collect();
+        Self { scenario, jobs, places, takes_part }
+    }
+
+    /// The messages of a job: of one that does not take part none; `None` where they are not known before it runs.
+    fn pattern(&self, job: usize) -> Option<Arc<Pattern>> {
+        let of = &self.jobs[job];
+        let pattern = match (&of.pattern, of.repeat) {
+            _ if !self.takes_part[job] => {
+                let nothing = Script::new(vec![Vec::new(); of.ranks]).unwrap_or_default();
+                Pattern(Arc::new(nothing))
+            }
+            (Some(pattern), Repeat::Times(1)) => pattern.clone(),
+            (Some(pattern), Repeat::Times(times)) => Pattern(Arc::new(Repeated::new(pattern.clone(), times))),
+            (Some(pattern), Repeat::UntilOthersEnd) => {
+                Pattern(Arc::new(Repeated::new(pattern.clone(), u64::MAX)))
+            }
+            (None, _) => return None,
+        };
+        Some(Arc::new(pattern))
+    }
+
+    fn of_job<P: Program>(&self, job: usize, programs: impl IntoIterator<Item = P>) -> Vec<OfJob<P>> {
+        let place = &self.places[job];
+        let ranks = (0..).map(Rank).zip(programs);
+        ranks.map(|(rank, program)| OfJob::new(program, Arc::clone(place), rank)).collect()
+    }
+
+    fn replays(&self, job: usize) -> Vec<Replay> {
+        let of = &self.jobs[job];
+        let Some((profile, sources)) = of.workload.profile() else { return Vec::new() };
+        let setting = Setting {
+            costs: self.scenario.message_costs_at(&Placement::new(of.nodes.clone())).into(),
+            choice: self.scenario.choice(),
+            sources,
+            times: Times::No,
+            interfaces: interfaces(self.scenario),
+            ways: None,
+            rounds: match of.repeat {
+                Repeat::Times(times) => Rounds::Times(times),
+                Repeat::UntilOthersEnd => Rounds::Endless,
+            },
+        };
+        Replay::all(Arc::clone(profile), setting)
+    }
+
+    /// Counts of each job, whole in the first process.
+    fn counted<P: Program>(&self, ranks: &[OfJob<P>], context: &mut RunContext<'_>) -> Vec<JobCounts> {
+        let mut traffic = vec![JobTraffic::default(); self.jobs.len()];
+        let mut job = 0;
+        for rank in ranks {
+            // The ranks follow each other as their jobs do.
+            while !Arc::ptr_eq(&self.places[job], rank.shared_place()) {
+                job += 1;
+            }
+            traffic[job] = traffic[job].join(rank.traffic());
+        }
+        let join = |one: Vec<JobTraffic>, other: Vec<JobTraffic>| {
+            one.into_iter().zip(other).map(|(one, other)| one.join(other)).collect()
+        };
+        let traffic = joined(context.processes, traffic, join);
+        self.jobs
+            .iter()
+            .zip(&self.places)
+            .zip(traffic)
+            .map(|((job, place), traffic)| counts(job, place, traffic))
+            .collect()
+    }
+}
+
+fn counts(job: &Job, place: &JobPlace, traffic: JobTraffic) -> JobCounts {
+    let mut nodes = job.nodes.clone();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let mean = |sum: u128| Duration::from_ps((sum / u128::from(traffic.messages)) as u64);
+    JobCounts {
+        name: job.name.clone(),
+        first_rank: job.first,
+        ranks: job.ranks,
+        nodes: nodes.len(),
+        start: place.start,
+        end: traffic.last,
+        is_over: traffic.over == job.ranks as u64,
+        is_endless: job.repeat == Repeat::UntilOthersEnd,
+        messages: traffic.messages,
+        bytes: traffic.bytes,
+        latency: (traffic.messages > 0).then(|| [mean(traffic.latency_ps), traffic.latency_most]),
+        digest: traffic.digest,
+        alone: None,
+    }
+}
+
+/// Runs the jobs together.
+pub(crate) fn run_jobs(
+    run: Run<'_>,
+    JobsSection(jobs): &JobsSection,
+    context: RunContext<'_>,
+) -> Result<ProgramResult> {
+    let together = Together::new(run, jobs);
+    let patterns: Option<Vec<Arc<Pattern>>> = (0..jobs.len()).map(|job| together.pattern(job)).collect();
+    match patterns {
+        Some(patterns) => Ok(ProgramResult::none(run_patterns(run, &together, patterns, context))),
+        None => run_mixed(run, &together, context),
+    }
+}
+
+fn run_patterns(
+    run: Run<'_>,
+    together: &Together<'_>,
+    patterns: Vec<Arc<Pattern>>,
+    mut context: RunContext<'_>,
+) -> Ran {
+    let ranks = patterns.into_iter().enumerate();
+    let ranks = ranks.flat_map(|(job, pattern)| together.of_job(job, Queue::all(pattern))).collect();
+    let mut ranks = only(context.ranks, ranks);
+    let ran = run.programs_anywhere(&mut ranks, context.reborrow());
+    Ran { jobs: together.counted(&ranks, &mut context), ..ran }
+}
+
+fn run_mixed(run: Run<'_>, together: &Together<'_>, mut context: RunContext<'_>) -> Result<ProgramResult> {
+    let world = world(run, together)?;
+    let mut programs = world.as_ref().map(|world| world.ranks()).unwrap_or_default().into_iter();
+    let mut ranks = Vec::new();
+    for (job, of) in together.jobs.iter().enumerate() {
+        let one: Vec<OfAny> = match (together.pattern(job), &of.workload) {
+            (Some(pattern), _) => {
+                let queue = |rank| Queue::new(Arc::clone(&pattern), Rank::new(rank), unseen());
+                (0..of.ranks).map(|rank| OfAny::Queue(queue(rank))).collect()
+            }
+            (None, Workload::Program(_)) => programs.by_ref().take(of.ranks).map(OfAny::Program).collect(),
+            (None, _) => together.replays(job).into_iter().map(|one| OfAny::Replay(Box::new(one))).collect(),
+        };
+        ranks.extend(together.of_job(job, one));
+    }
+    let watcher = world.as_ref().map(|world| world.watched(context.limits));
+    let ranks = only(context.ranks, ranks);
+    let (ran, ranks) = if context.checkpoints.is_some() {
+        let mut ranks: Vec<_> = ranks.into_iter().map(EventLogged::new).collect();
+        let ran = run.programs(&mut ranks, context.reborrow());
+        (ran, ranks.into_iter().map(EventLogged::into_program).collect())
+    } else {
+        let mut ranks = ranks;
+        (run.programs(&mut ranks, context.reborrow()), ranks)
+    };
+    drop(watcher);
+    let ran = Ran { jobs: together.counted(&ranks, &mut context), ..ran };
+    let programs = ranks.iter().filter_map(|rank| match rank.program() {
+        OfAny::Program(program) => Some(program),
+        OfAny::Queue(_) | OfAny::Replay(_) => None,
+    });
+    match world {
+        Some(world) => Ok(end_of_world(run, &world, programs, ran, context)),
+        None => Ok(ProgramResult::none(ran)),
+    }
+}
+
+/// The contents of messages of a pattern, at which nobody looks.
+fn unseen() -> Body {
+    let envelope = Envelope { context: 0, source: 0, tag: 0 };
+    Body::Eager { envelope, data: Data::Length(0) }
+}
+
+/// The world of all MPI programs, in which each job has its own `MPI_COMM_WORLD`; `None` if there are none.
+fn world(run: Run<'_>, together: &Together<'_>) -> Result<Option<std::rc::Rc<World>>> {
+    let mut nodes = Vec::new();
+    let (mut to_run, mut sizes, mut first) = (Vec::new(), Vec::new(), None);
+    for (job, takes_part) in together.jobs.iter().zip(&together.takes_part) {
+        let (Workload::Program(program), true) = (&job.workload, *takes_part) else { continue };
+        to_run.extend(programs(program, job.ranks));
+        nodes.extend(job.nodes.iter().copied());
+        sizes.push(job.ranks);
+        first.get_or_insert(program);
+    }
+    let Some(first) = first else { return Ok(None) };
+    let options = world_options(run, first, Placement::new(nodes), to_run, sizes);
+    let process = ProcessWorld::claim().map_err(|taken| RunError::Program(taken.to_string()))?;
+    let world = World::load(options, process).map_err(|error| RunError::Program(error.to_string()))?;
+    Ok(Some(world))
+}
+
+/// Runs each job again without the others, at the same place, and notes its time.
+pub(crate) fn add_alone(scenario: &Scenario, counts: &mut [JobCounts]) -> Result<()> {
+    let alone: Vec<usize> =
+        (0..counts.len()).filter(|&job| counts[job].is_over && !counts[job].is_endless).collect();
+    let times = side_by_side(&alone, NonZeroUsize::new(scenario.engine.threads()), |&job| {
+        let (run, _) = run_isolated(scenario.with_job_alone(job), Printed::Kept);
+        let time = |run: RunDigest| run.summary["jobs"][job]["time_ps"].as_u64().map(Duration::from_ps);
+        run.map(time)
+    });
+    for (job, time) in alone.into_iter().zip(times) {
+        counts[job].alone = time?;
+    }
+    Ok(())
+}
