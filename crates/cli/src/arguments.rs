@@ -21,7 +21,8 @@ use std::path::PathBuf;
 use studies::threads;
 pub(crate) use studies::{
     AdviseCommand, BoundArgs, CalibrateArgs, CheckArgs, CollectivesArgs, DemoArgs, EstimateArgs, FoldedBy,
-    LoadStudyArgs, LossForm, Method, PacingArgs, PapersArgs, PlacingArgs, SkeletonCommand, SweepArgs,
+    InterferenceArgs, LoadStudyArgs, LossForm, Method, PacingArgs, PapersArgs, PlacingArgs, SkeletonCommand,
+    SweepArgs,
 };
 use weir_experiment::{SiNumbers, unset};
 
@@ -65,6 +66,8 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     /// Lower bounds of the simulated time of an experiment, without running it
     Bound(BoundArgs),
+    /// Run each victim beside each aggressor, two of the jobs of an experiment, and say how many times as long it takes
+    Interference(InterferenceArgs),
     /// Skeletons: programs in which code is replaced by the time it takes
     #[command(subcommand)]
     Skeleton(SkeletonCommand),

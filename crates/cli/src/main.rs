@@ -16,6 +16,7 @@ mod collectives;
 mod convert;
 mod estimate;
 mod examples;
+mod interference;
 mod keys;
 mod live;
 mod load;
@@ -77,6 +78,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => report::compare(&args),
         Command::Demo(args) => report::demo(args),
         Command::Bound(args) => bound::bound(args),
+        Command::Interference(args) => interference::interference(args),
         Command::Skeleton(SkeletonCommand::Check(args)) => skeleton::check(&args),
         Command::Skeleton(SkeletonCommand::Estimate(args)) => estimate::estimate(&args),
         Command::Sweep(args) => sweep::sweep(&args),
@@ -132,6 +134,7 @@ impl Command {
                 | Self::Sweep(_)
                 | Self::Calibrate(_)
                 | Self::Collectives(_)
+                | Self::Interference(_)
                 | Self::Papers(_)
                 | Self::ServeRun
         )

@@ -137,12 +137,12 @@ fn of_job(job: &JobCounts) -> String {
         Some(slowdown) => format!("; alone {alone}: {slowdown:.2} times as long"),
         None => format!("; alone {alone}"),
     });
-    let [messages, time] = [grouped(job.messages), job.time().to_string()];
-    format!(
-        "{}: {ranks} on {nodes}, {time}{start}{end}, {messages} messages, {}{alone}",
-        plain(&job.name),
-        job.bytes
-    )
+    let messages = match job.messages {
+        1 => "1 message".to_owned(),
+        messages => format!("{} messages", grouped(messages)),
+    };
+    let (name, time) = (plain(&job.name), job.time());
+    format!("{name}: {ranks} on {nodes}, {time}{start}{end}, {messages}, {}{alone}", job.bytes)
 }
 
 fn repetitions(times: &[Duration]) -> Option<String> {

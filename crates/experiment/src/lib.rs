@@ -43,7 +43,7 @@ pub use sections::calibrated::Interval;
 pub use sections::class_rows::ClassRow;
 pub use sections::collectives::CollectivesSection;
 pub use sections::faults::{Fault, FaultyPart, Machines};
-pub use sections::jobs::{Job, JobsSection, Placing, Repeat};
+pub use sections::jobs::{Job, JobState, JobsSection, Placing, Repeat, jobs_of};
 pub use sections::limits::LimitsSection;
 pub use sections::mapping::{FileMapping, Mapping, MappingSection};
 pub use sections::node::{ChooseRule, GapOf, NodeSection, PacketGap};

@@ -7,7 +7,7 @@ use crate::{Printed, Result, RunDigest, RunError, run_isolated};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use weir_capi::{ProcessWorld, RankProgram, World};
-use weir_experiment::{Job, JobsSection, Prepared, Repeat, Scenario, Workload};
+use weir_experiment::{Job, JobState, JobsSection, Prepared, Repeat, Scenario, Workload};
 use weir_message::{Body, Data, Envelope};
 use weir_network::causes::Ledger;
 use weir_network::{
@@ -79,7 +79,7 @@ struct Together<'a> {
 impl<'a> Together<'a> {
     fn new(run: Run<'a>, jobs: &'a [Job]) -> Self {
         let scenario = run.scenario;
-        let takes_part: Vec<bool> = jobs.iter().map(|job| job.is_active).collect();
+        let takes_part: Vec<bool> = jobs.iter().map(|job| job.state == JobState::Runs).collect();
         let is_awaited = |job: &Job| matches!(job.repeat, Repeat::Times(_));
         let taking_part = || jobs.iter().zip(&takes_part).filter(|(_, takes_part)| **takes_part);
         let ranks = taking_part().filter(|(job, _)| is_awaited(job)).map(|(job, _)| job.ranks).sum();

@@ -39,6 +39,29 @@ pub(crate) struct BoundArgs {
     pub(crate) json: bool,
 }
 
+#[derive(Args)]
+pub(crate) struct InterferenceArgs {
+    /// The experiment: its jobs are the victims and the aggressors, which need not fit the machine all together
+    pub(crate) experiment: PathBuf,
+    #[command(flatten)]
+    pub(crate) sets: SetsAndBoth,
+    /// Jobs whose slowdown is looked at; without it all that have an end
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub(crate) victims: Vec<String>,
+    /// Jobs that disturb them; without it all that go on until others are over
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub(crate) aggressors: Vec<String>,
+    /// Write the table into this file, as CSV
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Draw the table into this file, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub(crate) picture: Option<PathBuf>,
+    /// Print the table as one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 #[derive(Subcommand)]
 pub(crate) enum SkeletonCommand {
     /// Run a program and its skeleton, and compare their messages, simulated times and clock calls

@@ -4,11 +4,12 @@ mod check;
 mod places;
 
 use crate::Scenario;
-use crate::keys::form::{AsWritten, FLAG, Integer, NumberOr, OneOf, Ranges, TEXT, TIME};
+use crate::keys::form::{AsWritten, Integer, NumberOr, OneOf, Ranges, TEXT, TIME};
 use crate::keys::keys;
 use crate::sections::workload::{self, Room, Setting, Workload};
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Value as Written};
+pub use check::jobs_of;
 pub use places::Placing;
 use std::ops::RangeInclusive;
 use weir_units::{Bytes, Duration, NodeId};
@@ -26,14 +27,14 @@ impl JobsSection {
 }
 
 impl Scenario {
-    /// The same with a job that has the machine for itself: the others stand still.
+    /// The same with the job at this place that has the machine for itself: the others stand still.
     #[must_use]
     pub fn with_job_alone(&self, job: usize) -> Self {
         let mut experiment = self.experiment.clone();
         if let Workload::Jobs(JobsSection(jobs)) = &mut experiment.workload.kind {
-            for (number, other) in jobs.iter_mut().enumerate().filter(|(number, _)| *number != job) {
-                other.is_active = false;
-                experiment.resolved["jobs"][number][ACTIVE.name] = false.into();
+            for (_, other) in jobs.iter_mut().enumerate().filter(|(place, _)| *place != job) {
+                other.state = JobState::Idle;
+                experiment.resolved["jobs"][other.number][STATE.name] = "idle".into();
             }
         }
         experiment.output.alone = false;
@@ -65,19 +66,31 @@ pub struct Job {
     pub placing: Placing,
     /// The node of each of its ranks.
     pub nodes: Vec<NodeId>,
-    /// False if it stands still: it has its nodes and does nothing.
-    pub is_active: bool,
+    /// Whether it does something; it is not absent.
+    pub state: JobState,
+    /// Its number in the file, from 0: some may be absent.
+    pub number: usize,
 }
 
 // Patterns cannot be compared, and follow from the keys.
 impl PartialEq for Job {
     fn eq(&self, other: &Self) -> bool {
-        let keys =
-            |job: &Self| (job.name.clone(), job.first, job.ranks, job.start, job.repeat, job.is_active);
+        let keys = |job: &Self| (job.name.clone(), job.first, job.ranks, job.start, job.repeat, job.state);
         keys(self) == keys(other)
             && (&self.class, &self.placing, &self.nodes) == (&other.class, &other.placing, &other.nodes)
             && self.workload == other.workload
     }
+}
+
+/// Whether a job takes part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobState {
+    /// It does its workload.
+    Runs,
+    /// It has its nodes and does nothing.
+    Idle,
+    /// It is not there.
+    Absent,
 }
 
 /// Number of times that a job does its workload.
@@ -113,8 +126,9 @@ keys! {
         }, Is("1"),
         "Number of times that each rank does its part of the workload, one after the other without a pause; `\"until-others-end\"`: again and again, until all jobs of \
          which this is not said are over. MPI programs run once.";
-    ACTIVE: bool = "active", &[], FLAG, Omitted("true"),
-        "`false`: the job has its nodes and does nothing, as if it were not there.";
+    STATE: JobState = "state", &[],
+        OneOf(&[("runs", JobState::Runs), ("idle", JobState::Idle), ("absent", JobState::Absent)]), Omitted("\"runs\""),
+        "`runs`, `idle` (the job has its nodes and does nothing) or `absent` (it has no nodes, as if it were not in the file).";
     CLASS: String = "class", &[], TEXT, Words("as `[[classes]]` say"),
         "Name of the [class](#classes-service-classes) that all messages of the job are in; the class itself says nothing of ranks and messages then.";
     PLACEMENT: Kind = "placement", &[],
@@ -154,7 +168,7 @@ pub(crate) struct ReadJob {
     pub(crate) pattern: Option<Pattern>,
     pub(crate) start: Duration,
     pub(crate) repeat: Repeat,
-    pub(crate) is_active: bool,
+    pub(crate) state: JobState,
     pub(crate) class: Option<String>,
     pub(crate) placing: Placing,
 }
@@ -164,7 +178,7 @@ pub(crate) fn read(number: usize, section: &mut Section<'_>, before: Before) -> 
     section.report_if(name.as_ref().is_some_and(String::is_empty), NAME.name, "must not be empty", "");
     let (start, repeat) = (section.get_or_default(&START), section.get_or_default(&REPEAT));
     let class = section.get(&CLASS);
-    let is_active = section.get_or_default(&ACTIVE);
+    let state = section.get_or_default(&STATE);
     let placing = read_placing(section, before.seed.wrapping_add(number as u64));
     let room = match &placing {
         Placing::Nodes(nodes) => {
@@ -183,7 +197,7 @@ pub(crate) fn read(number: usize, section: &mut Section<'_>, before: Before) -> 
         pattern: read.pattern,
         start,
         repeat,
-        is_active,
+        state,
         class,
         placing,
     }

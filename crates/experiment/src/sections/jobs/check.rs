@@ -1,24 +1,52 @@
 //! Checks of jobs together, and their places.
 
 use super::places::{FreeNodes, NoPlace};
-use super::{Before, CLASS, Job, JobsSection, NAME, NODES, Placing, REPEAT, ReadJob, Repeat, read};
+use super::{
+    Before, CLASS, Job, JobState, JobsSection, NAME, NODES, Placing, REPEAT, ReadJob, Repeat, STATE, read,
+};
+use crate::Problems;
 use crate::check::{Check, Parts};
 use crate::engine::packet::PacketSection;
-use crate::sections::mapping::Mapping;
+use crate::sections::mapping::{self, Mapping};
 use crate::sections::workload::Workload;
+use crate::source::findings::Findings;
+use crate::source::input::{self, Source};
 use crate::source::tree::Value;
 use weir_capi::executable::Kind;
 use weir_network::Selected;
 use weir_units::NodeId;
 use weir_workload::Repeated;
 
+/// The names of the jobs of an input, and whether each goes on until others are over. Whether they fit the machine together is not looked at.
+///
+/// # Errors
+/// Everything that is wrong with the jobs, at once.
+pub fn jobs_of(source: &Source) -> Result<Vec<(String, bool)>, Problems> {
+    let mut findings = Findings::default();
+    let Some(input) = input::gather(source, &mut findings) else { return findings.into_result(None) };
+    let before = Before { seed: 0, mtu: PacketSection::default_mtu(), ranks_per_node: 1 };
+    let named = |job: ReadJob| Some((job.name?, job.repeat == Repeat::UntilOthersEnd));
+    let mut watch = |_| ();
+    let mut check = Check::new(&input, &mut findings, &mut watch);
+    let jobs =
+        check.listed("jobs", "name=\"victim\"", |number, section| named(read(number, section, before)));
+    findings.into_result(Some(jobs))
+}
+
 impl Check<'_> {
     /// Reads the jobs, if there are some, gives each its nodes, and puts their messages into their classes.
     pub(crate) fn jobs(&mut self, parts: &mut Parts, seed: u64) {
         let mtu = parts.packet.as_ref().map_or_else(PacketSection::default_mtu, |packet| packet.mtu);
         let before = Before { seed, mtu, ranks_per_node: parts.mapping.ranks_per_node };
-        let jobs =
+        let all =
             self.listed("jobs", "name=\"victim\"", |number, section| Some(read(number, section, before)));
+        let some = all.iter().any(|job| job.state != JobState::Absent);
+        if let Some(last) = all.last().filter(|_| !some) {
+            let what = "does not fit: all jobs are absent".to_owned();
+            self.item_problem(("jobs", last.number), STATE.name, what, "let one of them run");
+        }
+        self.names_fit(&all);
+        let jobs: Vec<ReadJob> = all.into_iter().filter(|job| job.state != JobState::Absent).collect();
         if self.has("workload") {
             let what = "does not go with [[jobs]]: each job has a workload of its own";
             let hint = "write it below a job, as [jobs.workload], or leave [[jobs]] out";
@@ -59,19 +87,25 @@ impl Check<'_> {
         }
         let node_of = made.iter().flat_map(|job| job.nodes.iter().copied()).collect();
         parts.mapping.kind = Mapping::Jobs { node_of };
+        self.section("mapping").settle(&mapping::KIND, None);
         parts.workload = Some(Workload::Jobs(JobsSection(made)));
+    }
+
+    fn names_fit(&mut self, jobs: &[ReadJob]) {
+        for (place, job) in jobs.iter().enumerate() {
+            let is_named = |earlier: &ReadJob| job.name.is_some() && earlier.name == job.name;
+            if jobs[..place].iter().any(is_named) {
+                let (at, what) = (("jobs", job.number), "is the name of an earlier job, too".to_owned());
+                self.item_problem(at, NAME.name, what, "give each job another name");
+            }
+        }
     }
 
     /// What is wrong with a job beside others.
     fn jobs_fit(&mut self, jobs: &[ReadJob]) {
         let many = jobs.iter().filter_map(|job| job.ranks).fold(0_usize, usize::saturating_add);
-        for (place, job) in jobs.iter().enumerate() {
+        for job in jobs {
             let at = ("jobs", job.number);
-            let is_named = |earlier: &ReadJob| job.name.is_some() && earlier.name == job.name;
-            if jobs[..place].iter().any(is_named) {
-                let hint = "give each job another name";
-                self.item_problem(at, NAME.name, "is the name of an earlier job, too".into(), hint);
-            }
             if let Some(Workload::Program(program)) = &job.workload {
                 if job.repeat != Repeat::Times(1) {
                     let what = "does not fit: an MPI program runs once";
@@ -195,7 +229,7 @@ fn made(jobs: Vec<ReadJob>, placed: Vec<Vec<NodeId>>) -> Vec<Job> {
     let mut made = Vec::new();
     for (job, nodes) in jobs.into_iter().zip(placed) {
         let (Some(name), Some(ranks), Some(workload)) = (job.name, job.ranks, job.workload) else { continue };
-        let ReadJob { pattern, start, repeat, is_active, class, placing, .. } = job;
+        let ReadJob { number, pattern, start, repeat, state, class, placing, .. } = job;
         made.push(Job {
             name,
             first,
@@ -207,7 +241,8 @@ fn made(jobs: Vec<ReadJob>, placed: Vec<Vec<NodeId>>) -> Vec<Job> {
             class,
             placing,
             nodes,
-            is_active,
+            state,
+            number,
         });
         first += ranks;
     }
