@@ -84,6 +84,28 @@ class Remnant(TypedDict):
     kind: Literal["request", "message", "object"]
 
 
+class Job(TypedDict, total=False):
+    """One of several jobs."""
+
+    name: str
+    first_rank: int
+    ranks: int
+    nodes: int
+    start_ps: int
+    end_ps: int
+    time_s: float
+    time_ps: int
+    over: bool
+    endless: bool
+    messages: int
+    bytes: int
+    latency_mean_s: float | None
+    latency_max_s: float | None
+    digest: str
+    alone_ps: int
+    slowdown: float
+
+
 class Finding(TypedDict, total=False):
     """One finding of a verdict."""
 
@@ -356,6 +378,7 @@ class Summary(TypedDict, total=False):
     skeleton: Skeleton
     remnants: list[Remnant]
     classes: list[dict[str, Any]]
+    jobs: list[Job]
     repetitions_ps: list[int]
     band_s: list[float]
     band_by_key_s: dict[str, list[float]]
@@ -440,6 +463,7 @@ class SummaryFields:
     skeleton: Skeleton
     remnants: list[Remnant]
     classes: list[dict[str, Any]]
+    jobs: list[Job]
     repetitions_ps: list[int]
     band_s: list[float]
     band_by_key_s: dict[str, list[float]]

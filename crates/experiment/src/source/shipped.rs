@@ -48,7 +48,7 @@ macro_rules! shipped {
 
 /// All of them. Of several with one name the first is found by it, the others by their folders.
 pub const SHIPPED: &[Shipped] = shipped! {
-    "all-to-all.toml", "demo.toml", "faults.toml", "ring.toml",
+    "all-to-all.toml", "demo.toml", "faults.toml", "jobs.toml", "ring.toml",
     "bruck.toml" from "benches/packet/bruck.toml", "torus-uniform.toml" from "benches/packet/torus-uniform.toml",
     "nicam.toml" from "papers/004-pacing/small.toml",
     "gallery/dragonfly.toml", "gallery/exchange.toml", "gallery/halo.toml", "gallery/hot-spot.toml", "gallery/shuffle.toml",
@@ -82,7 +82,7 @@ impl Shipped {
         let has = |table: &str| self.text.lines().any(|line| line.starts_with(table));
         match Path::new(self.path).extension().and_then(|ending| ending.to_str()) {
             Some("toml") if has("[study") => ShippedKind::Study,
-            Some("toml") if has("[workload") => ShippedKind::Experiment,
+            Some("toml") if has("[workload") || has("[[jobs") => ShippedKind::Experiment,
             Some("toml") => ShippedKind::Machine,
             Some("log") => ShippedKind::Table,
             Some("csv") if has("source,") => ShippedKind::Network,
