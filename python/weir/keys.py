@@ -483,6 +483,19 @@ class Workload(TypedDict, total=False):
     """Time that is measured after `warmup`; then the run ends."""
 
 
+Job = TypedDict("Job", {
+    "name": str,
+    "start": Time,
+    "repeat": SupportsIndex | Literal["until-others-end"],
+    "state": Literal["runs", "idle", "absent"],
+    "class": str,
+    "placement": Literal["packed", "random", "by-group", "spread", "nodes"],
+    "nodes": SupportsIndex | str | Many[SupportsIndex | str],
+    "seed": SupportsIndex,
+    "workload": Workload | Pattern,
+}, total=False)
+
+
 class Work(TypedDict, total=False):
     """Keys of an experiment: Work."""
 
@@ -628,6 +641,8 @@ class Output(TypedDict, total=False):
     """Whether the causes of the time of each rank and the critical path are kept: why is it slow; in the summary, and as a table if there is a folder."""
     band: bool
     """Whether weir reports between which times the run lies by the intervals of `[calibrated]`: two runs more for each of them; `--band` is the same."""
+    alone: bool
+    """Whether each of several jobs runs again at its nodes while the others stand still: its time alone, and how many times as long it takes beside the others; `--alone` is the same."""
     calls: bool
     """Whether the calls of the ranks of an MPI program or a profile are kept, and how long they waited in each."""
     trace: bool
@@ -722,6 +737,7 @@ class Experiment(TypedDict, total=False):
     mapping: Mapping
     engine: Engine
     workload: Workload | Pattern
+    jobs: Sequence[Job]
     work: Sequence[Work]
     collectives: Collectives
     selection: Sequence[Selection]
