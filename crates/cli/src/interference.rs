@@ -43,7 +43,8 @@ pub(crate) fn interference(args: InterferenceArgs) -> anyhow::Result<ExitCode> {
     load::spares(&source.files(), outputs.into_iter().flatten().map(std::path::PathBuf::as_path))?;
     let victims = named("victims", &args.victims, &jobs, |is_endless| !is_endless)?;
     if let Some(&job) = victims.iter().find(|&&job| jobs[job].1) {
-        let what = format!("--victims: {:?} has no end of its own: it goes on until others are over", jobs[job].0);
+        let what =
+            format!("--victims: {:?} has no end of its own: it goes on until others are over", jobs[job].0);
         return Err(refused(what));
     }
     let aggressors = named("aggressors", &args.aggressors, &jobs, |is_endless| is_endless)?;

@@ -234,19 +234,6 @@ impl Replay {
         }
     }
 
-    /// Behind the last event: goes back to the first one, if there is another round.
-    fn begins_again(&mut self) -> bool {
-        self.rounds += 1;
-        let goes_on = match self.shared.setting.rounds {
-            Rounds::Times(times) => self.rounds < times && self.next > 0,
-            Rounds::Endless => self.has_waited,
-        };
-        if goes_on {
-            (self.next, self.has_waited) = (0, false);
-        }
-        goes_on
-    }
-
     fn stop(&self, step: &Step, error: &MpiError, actions: &mut Actions) {
         actions.stop(format!("event {} of its profile, {}: {error}", self.next, step.operation.name()));
     }

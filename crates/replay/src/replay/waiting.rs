@@ -9,7 +9,7 @@
 //! A message that comes meanwhile finds a rank that sleeps, not one that is ahead. Where several things happen at the instant at which
 //! a look is over, what the rank does next comes between them.
 
-use super::{Replay, ReplayState};
+use super::{Replay, ReplayState, Rounds};
 use weir_formats::profile::Profile;
 use weir_message::{Actions, AwaitedMessage, Body, RequestId, SharedObserver};
 use weir_network::{Peer, Waiting};
@@ -69,6 +69,19 @@ impl Replay {
         }
         self.wake(actions);
         self.over();
+    }
+
+    /// Behind the last event: goes back to the first one, if there is another round.
+    pub(super) fn begins_again(&mut self) -> bool {
+        self.rounds += 1;
+        let goes_on = match self.shared.setting.rounds {
+            Rounds::Times(times) => self.rounds < times && self.next > 0,
+            Rounds::Endless => self.has_waited,
+        };
+        if goes_on {
+            (self.next, self.has_waited) = (0, false);
+        }
+        goes_on
     }
 
     /// The rank is at its end: the run comes up to its clock.

@@ -31,8 +31,13 @@ fn job() -> impl Strategy<Value = Job> {
     let kind = proptest::sample::select(&KINDS[..]);
     let placement = proptest::sample::select(&["packed", "random", "spread"][..]);
     (kind, 2..7_u32, 1..60_u32, 0..4000_u32, 1..4_u32, placement).prop_map(
-        |(kind, ranks, kilobytes, start_ns, repeat, placement)| {
-            Job { kind, ranks, kilobytes, start_ns, repeat, placement }
+        |(kind, ranks, kilobytes, start_ns, repeat, placement)| Job {
+            kind,
+            ranks,
+            kilobytes,
+            start_ns,
+            repeat,
+            placement,
         },
     )
 }
@@ -59,10 +64,14 @@ impl Job {
     }
 }
 
-const MACHINE: &str = "topology = { kind = 'torus', shape = [6, 6], bandwidth = '1 GB/s', latency = '300 ns' }\n";
+const MACHINE: &str =
+    "topology = { kind = 'torus', shape = [6, 6], bandwidth = '1 GB/s', latency = '300 ns' }\n";
 
-const ENGINES: [&str; 3] =
-    ["{ kind = 'ideal', latency = '1 us', bandwidth = '1 GB/s' }", "{ kind = 'flow' }", "{ kind = 'packet' }"];
+const ENGINES: [&str; 3] = [
+    "{ kind = 'ideal', latency = '1 us', bandwidth = '1 GB/s' }",
+    "{ kind = 'flow' }",
+    "{ kind = 'packet' }",
+];
 
 /// The summary of a run with so many threads and processes.
 fn run(text: &str, engine: &str, threads: u32, processes: usize) -> Value {
@@ -185,7 +194,8 @@ fn an_aggressor_ends_with_its_victim() {
         assert!(victim["slowdown"].as_f64().unwrap() > 1.1, "{victim}");
         assert_eq!(aggressor["endless"].as_bool(), Some(true));
         assert!(aggressor["end_ps"].as_u64() <= found["simulated_ps"].as_u64());
-        let idle = run(&text.replace("name = 'aggressor'", "name = 'aggressor'\nstate = 'idle'"), engine, 1, 1);
+        let idle =
+            run(&text.replace("name = 'aggressor'", "name = 'aggressor'\nstate = 'idle'"), engine, 1, 1);
         assert_eq!(idle["jobs"][0]["time_ps"], victim["alone_ps"]);
         let threads = run(text, engine, 3, 1);
         assert_eq!((&threads["digest"], jobs(&threads)), (&found["digest"], jobs(&found)));

@@ -201,6 +201,10 @@ impl Check<'_> {
             let job = &jobs[place];
             let Some(ranks) = job.ranks else { continue };
             let needed = ranks.div_ceil(per_node);
+            // That they are missing is said already.
+            if matches!(&job.placing, Placing::Nodes(ranges) if ranges.is_empty()) {
+                continue;
+            }
             let taken = match &job.placing {
                 Placing::Nodes(ranges) => free.take_named(place, ranges, &names).and_then(|nodes| {
                     let has = nodes.len();

@@ -128,6 +128,9 @@ fn no_calls(workload: &Workload) -> Option<(String, &'static str)> {
             "is not known of a program whose ranks are processes of their own".into(),
             "build the program with weir cc",
         )),
+        Workload::Jobs(_) => {
+            Some(("is not known of several jobs".into(), "leave it out, or run one job as [workload]"))
+        }
         _ => Some((
             "is for MPI programs and profiles; ranks of this workload call nothing".into(),
             "run a program or a profile, or ask for messages",
