@@ -381,6 +381,10 @@ impl Program for GraphReplay {
         self.go_on(actions);
     }
 
+    fn is_over(&self) -> bool {
+        self.is_over
+    }
+
     fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {
         Some(self.process.ledger())
     }

@@ -5,20 +5,17 @@ use crate::engine::{Run, joined, only};
 use crate::engine_result::Ran;
 use crate::mpi::interfaces;
 use std::sync::Arc;
-use weir_experiment::WorkGraphSection;
+use weir_experiment::{Scenario, WorkGraphSection};
+use weir_message::Costs;
 use weir_network::{EventLogged, RunContext};
 use weir_replay::{GraphReplay, GraphSetting, Setting, window_of};
 
-/// Runs the ranks of a graph of work.
-pub(crate) fn run_graph(
-    run: Run<'_>,
-    section: &WorkGraphSection,
-    mut context: RunContext<'_>,
-) -> Result<Ran> {
-    let (scenario, graph) = (run.scenario, &section.graph);
+/// All ranks of a graph of work, with these costs of messages.
+pub(crate) fn ranks(scenario: &Scenario, section: &WorkGraphSection, costs: Costs) -> Vec<GraphReplay> {
+    let graph = &section.graph;
     let setting = GraphSetting {
         replay: Setting {
-            costs: scenario.message_costs().into(),
+            costs: costs.into(),
             choice: scenario.choice(),
             interfaces: interfaces(scenario),
             ..Setting::default()
@@ -26,7 +23,17 @@ pub(crate) fn run_graph(
         window: window_of(graph.tasks.ranks()),
     };
     let tasks = Box::new(Arc::clone(&graph.tasks).tasks());
-    let ranks = only(context.ranks, GraphReplay::all(tasks, &graph.communicators, setting));
+    GraphReplay::all(tasks, &graph.communicators, setting)
+}
+
+/// Runs the ranks of a graph of work.
+pub(crate) fn run_graph(
+    run: Run<'_>,
+    section: &WorkGraphSection,
+    mut context: RunContext<'_>,
+) -> Result<Ran> {
+    let graph = &section.graph;
+    let ranks = only(context.ranks, ranks(run.scenario, section, run.scenario.message_costs()));
     let done = |ranks: &mut dyn Iterator<Item = &GraphReplay>| ranks.map(GraphReplay::done).sum::<u64>();
     let (ran, ended) = if context.checkpoints.is_some() {
         let mut ranks: Vec<_> = ranks.into_iter().map(EventLogged::new).collect();

@@ -2,6 +2,7 @@
 
 use crate::engine::{Run, joined, only};
 use crate::engine_result::Ran;
+use crate::graph;
 use crate::mpi::{ProgramResult, end_of_world, interfaces, programs, world_options};
 use crate::{Printed, Result, RunDigest, RunError, run_isolated};
 use std::num::NonZeroUsize;
@@ -15,7 +16,7 @@ use weir_network::{
     RunContext, Waiting,
 };
 use weir_record::JobCounts;
-use weir_replay::{Replay, Rounds, Setting, Times};
+use weir_replay::{GraphReplay, Replay, Rounds, Setting, Times};
 use weir_units::{Duration, Rank, Time, side_by_side};
 use weir_workload::{Pattern, Queue, Repeated, Script};
 
@@ -23,6 +24,7 @@ use weir_workload::{Pattern, Queue, Repeated, Script};
 enum OfAny {
     Queue(Queue<Pattern, Body>),
     Replay(Box<Replay>),
+    Graph(Box<GraphReplay>),
     Program(RankProgram),
 }
 
@@ -31,6 +33,7 @@ impl OfAny {
         match self {
             Self::Queue(queue) => queue,
             Self::Replay(replay) => &**replay,
+            Self::Graph(graph) => &**graph,
             Self::Program(program) => program,
         }
     }
@@ -39,6 +42,7 @@ impl OfAny {
         match self {
             Self::Queue(queue) => queue,
             Self::Replay(replay) => &mut **replay,
+            Self::Graph(graph) => &mut **graph,
             Self::Program(program) => program,
         }
     }
@@ -63,6 +67,7 @@ impl Program for OfAny {
         match self {
             Self::Queue(queue) => queue.ledger(),
             Self::Replay(replay) => replay.ledger(),
+            Self::Graph(graph) => graph.ledger(),
             Self::Program(program) => program.ledger(),
         }
     }
@@ -232,6 +237,11 @@ fn run_mixed(run: Run<'_>, together: &Together<'_>, mut context: RunContext<'_>)
                 (0..of.ranks).map(|rank| OfAny::Queue(queue(rank))).collect()
             }
             (None, Workload::Program(_)) => programs.by_ref().take(of.ranks).map(OfAny::Program).collect(),
+            (None, Workload::Graph(section)) => {
+                let costs = run.scenario.message_costs_at(&Placement::new(of.nodes.clone()));
+                let ranks = graph::ranks(run.scenario, section, costs).into_iter();
+                ranks.map(|one| OfAny::Graph(Box::new(one))).collect()
+            }
             (None, _) => together.replays(job).into_iter().map(|one| OfAny::Replay(Box::new(one))).collect(),
         };
         ranks.extend(together.of_job(job, one));
@@ -250,7 +260,7 @@ fn run_mixed(run: Run<'_>, together: &Together<'_>, mut context: RunContext<'_>)
     let ran = Ran { jobs: together.counted(&ranks, &mut context), ..ran };
     let programs = ranks.iter().filter_map(|rank| match rank.program() {
         OfAny::Program(program) => Some(program),
-        OfAny::Queue(_) | OfAny::Replay(_) => None,
+        OfAny::Queue(_) | OfAny::Replay(_) | OfAny::Graph(_) => None,
     });
     match world {
         Some(world) => Ok(end_of_world(run, &world, programs, ran, context)),

@@ -118,7 +118,11 @@ impl Workload {
 
     /// Returns whether ranks send and receive as MPI does, whatever makes them do so.
     pub fn has_calls(&self) -> bool {
-        matches!(self, Self::Program(_) | Self::Profile(_) | Self::Graph(_) | Self::Collective(_))
+        match self {
+            Self::Program(_) | Self::Profile(_) | Self::Graph(_) | Self::Collective(_) => true,
+            Self::Jobs(JobsSection(jobs)) => jobs.iter().any(|job| job.workload.has_calls()),
+            Self::Pattern | Self::File(_) | Self::Synthetic(_) => false,
+        }
     }
 
     /// Calls of each rank, where they are known before the run: in a profile, and of a collective.

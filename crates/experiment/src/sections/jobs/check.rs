@@ -106,6 +106,17 @@ impl Check<'_> {
         let many = jobs.iter().filter_map(|job| job.ranks).fold(0_usize, usize::saturating_add);
         for job in jobs {
             let at = ("jobs", job.number);
+            if let Some(Workload::Graph(_)) = &job.workload
+                && job.repeat != Repeat::Times(1)
+            {
+                let what = "does not fit: a graph of work is carried out once".to_owned();
+                self.item_problem(
+                    at,
+                    REPEAT.name,
+                    what,
+                    "leave repeat away, or repeat the tasks in the graph",
+                );
+            }
             if let Some(Workload::Program(program)) = &job.workload {
                 if job.repeat != Repeat::Times(1) {
                     let what = "does not fit: an MPI program runs once";
