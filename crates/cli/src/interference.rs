@@ -25,7 +25,7 @@ struct Pair {
 }
 
 impl Pair {
-    /// How many times as long the victim takes; 1 if it takes no time alone.
+    /// The slowdown: the time of the victim beside the aggressor over its time alone; 1 if it takes no time alone.
     fn slowdown(&self) -> f64 {
         if self.alone == Duration::ZERO {
             1.0

@@ -25,11 +25,11 @@ pub struct JobPlace {
     pub own_first: u32,
     /// When it begins.
     pub start: Time,
-    /// What it has to do with the ends of other jobs.
+    /// The part that it has in the ends of other jobs.
     pub ends: Ends,
 }
 
-/// What the rank of a job has to do with the end of other jobs.
+/// The part that the rank of a job has in the ends of other jobs.
 #[derive(Clone, Debug)]
 pub enum Ends {
     /// Nothing.
@@ -52,7 +52,7 @@ pub struct AwaitedRanks {
 }
 
 impl AwaitedRanks {
-    /// So many ranks, of an engine whose threads are apart by less than `window`; zero where there is one thread.
+    /// A number of ranks, of an engine whose threads are apart by less than `window`; zero where there is one thread.
     pub fn new(ranks: usize, window: Duration) -> Arc<Self> {
         Arc::new(Self { left: AtomicUsize::new(ranks), last_ps: AtomicU64::new(0), window })
     }

@@ -9,6 +9,7 @@
 //! Each kind of operation has one word ([`Operation::name`]) and its fields stand in one list ([`Operation::fields`]), which
 //! whoever writes or reads operations walks along. The crate knows no process, no file and no engine.
 
+mod asking;
 mod choices;
 mod collective;
 mod combining;
@@ -18,12 +19,11 @@ mod operation;
 mod task;
 mod window;
 
+pub use asking::{PollFirst, ReceiveSource, Wildcards};
 pub use choices::{Choices, Copying, Gap, Protocol};
 pub use collective::{Collective, Function, LengthCells, Lengths, NeighborBlocks, OperandOrder, Root};
 pub use combining::{Combining, ElementName, Kind, OperationName, Predefined};
 pub use fields::{Fallible, Fields, Place};
-pub use operation::{
-    ALONE, Direction, Mode, Operation, PollFirst, ReceiveSource, RequestId, Requests, Step, WORLD, Wildcards,
-};
+pub use operation::{ALONE, Direction, Mode, Operation, RequestId, Requests, Step, WORLD};
 pub use task::{Graph, Requires, Task, Tasks};
 pub use window::{Access, AfterFence, Asks, Conflicts, Lock, Over, Side, WindowOperation};

@@ -1,6 +1,6 @@
 //! Operations, and steps of a rank: an operation each, with its time.
 
-use crate::{Access, Choices, Collective, Lengths, Side, WindowOperation};
+use crate::{Access, Choices, Collective, Lengths, PollFirst, ReceiveSource, Side, WindowOperation};
 use weir_units::Duration;
 
 /// The number of `MPI_COMM_WORLD`: all ranks.
@@ -160,62 +160,6 @@ pub enum Mode {
     Buffered,
     /// The standard mode, but a message that finds no receive posted ends the run: the program is wrong.
     Ready,
-}
-
-/// Says whether a call first lets time come up to the rank's clock, to see what has come by then, as `MPI_Waitany`,
-/// `MPI_Waitsome` and the tests do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[allow(missing_docs)]
-pub enum PollFirst {
-    #[default]
-    No,
-    Yes,
-}
-
-/// From whom a message is taken, and with which tag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct ReceiveSource {
-    /// The rank that sent it; `None`: it is not known who (asked for any source, and not logged), or nobody.
-    pub source: Option<u32>,
-    /// Its tag; `None`: not known (asked for any tag, and not logged).
-    pub tag: Option<i32>,
-    /// The wildcards that the program gave.
-    pub asked: Wildcards,
-}
-
-impl ReceiveSource {
-    /// The message of nobody.
-    pub const NOBODY: Self = Self { source: None, tag: None, asked: Wildcards::Nobody };
-
-    /// These, if they are enough for what was asked.
-    ///
-    /// # Errors
-    /// When a source or a tag is missing.
-    pub fn checked(source: Option<u32>, tag: Option<i32>, asked: Wildcards) -> Result<Self, String> {
-        match asked {
-            Wildcards::Both | Wildcards::AnySource if tag.is_none() => {
-                Err("a receive needs a tag, or any".into())
-            }
-            Wildcards::AnyTag if source.is_none() => Err("a receive needs a source, or any".into()),
-            Wildcards::Nobody => Ok(Self::NOBODY),
-            _ => Ok(Self { source, tag, asked }),
-        }
-    }
-}
-
-/// Source and tag that a receive or a probe asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum Wildcards {
-    /// This source and this tag.
-    Both,
-    /// Any source (`MPI_ANY_SOURCE`) with this tag.
-    AnySource,
-    /// This source with any tag (`MPI_ANY_TAG`).
-    AnyTag,
-    /// Any source with any tag.
-    Anything,
-    /// Nothing from nobody (`MPI_PROC_NULL`).
-    Nobody,
 }
 
 /// Requests that are waited for.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use weir_network::Digest;
 use weir_units::{Bytes, Duration, Time};
 
-/// What one of several jobs has done.
+/// Counts of one of several jobs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobCounts {
     /// Its name.
@@ -42,7 +42,7 @@ impl JobCounts {
         self.end.max(self.start).since(self.start)
     }
 
-    /// How many times as long it takes as alone; `None` unless both are known, and where it takes no time alone.
+    /// The slowdown: its time over that alone; `None` unless both are known, and where it takes no time alone.
     pub fn slowdown(&self) -> Option<f64> {
         let alone = self.alone?.as_ps();
         (alone > 0).then(|| self.time().as_ps() as f64 / alone as f64)

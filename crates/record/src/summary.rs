@@ -64,7 +64,7 @@ pub struct Summary {
     pub counts: EngineCounts,
     /// Messages of each service class; empty if there is one only.
     pub classes: Vec<ClassCounts>,
-    /// What each of several jobs has done, in their order; empty if there is one only.
+    /// Counts of each of several jobs, in their order; empty if there is one only.
     pub jobs: Vec<JobCounts>,
     /// Counts of MPI programs.
     pub program: Option<ProgramCounts>,

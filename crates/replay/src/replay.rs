@@ -45,7 +45,7 @@ pub struct Setting {
 /// Number of times that ranks do their events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounds {
-    /// So many times; 0 and 1 are once.
+    /// A number of times; 0 and 1 are once.
     Times(u64),
     /// Without an end, but for ranks that need not wait in all of their events.
     Endless,

@@ -28,7 +28,7 @@ pub(crate) struct Ran {
     pub(crate) replayed: Option<f64>,
     /// Time of each repetition of a collective at the rank that took longest.
     pub(crate) repetitions: Vec<Duration>,
-    /// What each of several jobs has done.
+    /// Counts of each of several jobs.
     pub(crate) jobs: Vec<JobCounts>,
     pub(crate) processes: ProcessCounts,
     /// Warnings about what the engine could not see of this run, in sentences.

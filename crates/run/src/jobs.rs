@@ -4,8 +4,7 @@ use crate::engine::{Run, joined, only};
 use crate::engine_result::Ran;
 use crate::graph;
 use crate::mpi::{ProgramResult, end_of_world, interfaces, programs, world_options};
-use crate::{Printed, Result, RunDigest, RunError, run_isolated};
-use std::num::NonZeroUsize;
+use crate::{Result, RunError};
 use std::sync::Arc;
 use weir_capi::{ProcessWorld, RankProgram, World};
 use weir_experiment::{Job, JobState, JobsSection, Prepared, Repeat, Scenario, Workload};
@@ -17,7 +16,7 @@ use weir_network::{
 };
 use weir_record::JobCounts;
 use weir_replay::{GraphReplay, Replay, Rounds, Setting, Times};
-use weir_units::{Duration, Rank, Time, side_by_side};
+use weir_units::{Duration, Rank, Time};
 use weir_workload::{Pattern, Queue, Repeated, Script};
 
 /// The ranks of one job or another, where not all jobs are patterns.
@@ -268,7 +267,7 @@ fn run_mixed(run: Run<'_>, together: &Together<'_>, mut context: RunContext<'_>)
     }
 }
 
-/// The contents of messages of a pattern, at which nobody looks.
+/// The contents of messages of a pattern, which are not looked at.
 fn unseen() -> Body {
     let envelope = Envelope { context: 0, source: 0, tag: 0 };
     Body::Eager { envelope, data: Data::Length(0) }
@@ -290,19 +289,4 @@ fn world(run: Run<'_>, together: &Together<'_>) -> Result<Option<std::rc::Rc<Wor
     let process = ProcessWorld::claim().map_err(|taken| RunError::Program(taken.to_string()))?;
     let world = World::load(options, process).map_err(|error| RunError::Program(error.to_string()))?;
     Ok(Some(world))
-}
-
-/// Runs each job again without the others, at the same place, and notes its time.
-pub(crate) fn add_alone(scenario: &Scenario, counts: &mut [JobCounts]) -> Result<()> {
-    let alone: Vec<usize> =
-        (0..counts.len()).filter(|&job| counts[job].is_over && !counts[job].is_endless).collect();
-    let times = side_by_side(&alone, NonZeroUsize::new(scenario.engine.threads()), |&job| {
-        let (run, _) = run_isolated(scenario.with_job_alone(job), Printed::Kept);
-        let time = |run: RunDigest| run.summary["jobs"][job]["time_ps"].as_u64().map(Duration::from_ps);
-        run.map(time)
-    });
-    for (job, time) in alone.into_iter().zip(times) {
-        counts[job].alone = time?;
-    }
-    Ok(())
 }

@@ -7,6 +7,7 @@
 //! [`run`] runs a scenario, [`run_with`] with all that may be asked for beside. `simulation` has the steps in their order.
 
 mod again;
+mod alone;
 mod band;
 mod budget;
 mod calls;

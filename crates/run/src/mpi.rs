@@ -149,7 +149,7 @@ pub(crate) fn world_options(
     }
 }
 
-/// What a world leaves behind when its ranks have run.
+/// Sums up a world whose ranks have run.
 pub(crate) fn end_of_world<'a>(
     run: Run<'_>,
     world: &World,

@@ -4,11 +4,11 @@
 //! results folder and the whole result; the others write nothing.
 
 use crate::again::{add_max_min, add_tie_sensitivity, check_comparison, check_tie_runs};
+use crate::alone::add_alone;
 use crate::band::{add_band, check_band};
 use crate::budget::check_budget;
 use crate::checkpoints::{check_checkpoints, checkpointer};
 use crate::folder::begin_folder;
-use crate::jobs::add_alone;
 use crate::options::{check_cycles, check_verify};
 use crate::simulation::{Around, run_observed};
 use crate::{Report, Result, RunError, RunOptions, build};

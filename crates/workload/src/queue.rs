@@ -16,7 +16,7 @@ use weir_network::causes::{Cause, Ledger, Sending};
 use weir_network::{Actions, Class, Event, Notice, Peer, Program, Send as Message, SendOptions, Waiting};
 use weir_units::{Bytes, Duration, Rank};
 
-/// Plays the entries of one rank. Its messages have contents that nobody looks at: `()`, or those of other programs of the run.
+/// Plays the entries of one rank. The contents of its messages are not looked at: `()`, or those of other programs of the run.
 #[derive(Debug)]
 pub struct Queue<O, B = ()> {
     order: Arc<O>,

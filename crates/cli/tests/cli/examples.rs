@@ -47,7 +47,7 @@ fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
 
 /// Whether a file is an experiment; otherwise it is a machine.
 fn is_experiment(text: &str) -> bool {
-    text.lines().any(|line| line.trim() == "[workload]" || line.starts_with("workload"))
+    text.lines().any(|line| ["[workload]", "[[jobs]]"].contains(&line.trim()) || line.starts_with("workload"))
 }
 
 /// Runs an experiment; its program, if it has one, is one of the examples.

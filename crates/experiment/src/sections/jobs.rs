@@ -1,9 +1,9 @@
 //! `[[jobs]]`: several jobs that share a machine, each with a workload of its own.
 
+mod alone;
 mod check;
 mod places;
 
-use crate::Scenario;
 use crate::keys::form::{AsWritten, Integer, NumberOr, OneOf, Ranges, TEXT, TIME};
 use crate::keys::keys;
 use crate::sections::workload::{self, Room, Setting, Workload};
@@ -26,23 +26,6 @@ impl JobsSection {
     }
 }
 
-impl Scenario {
-    /// The same with the job at this place that has the machine for itself: the others stand still.
-    #[must_use]
-    pub fn with_job_alone(&self, job: usize) -> Self {
-        let mut experiment = self.experiment.clone();
-        if let Workload::Jobs(JobsSection(jobs)) = &mut experiment.workload.kind {
-            for (_, other) in jobs.iter_mut().enumerate().filter(|(place, _)| *place != job) {
-                other.state = JobState::Idle;
-                experiment.resolved["jobs"][other.number][STATE.name] = "idle".into();
-            }
-        }
-        experiment.output.alone = false;
-        experiment.resolved["output"]["alone"] = false.into();
-        self.changed(experiment)
-    }
-}
-
 /// A job: what its ranks do, when, and where.
 #[derive(Clone, Debug)]
 pub struct Job {
@@ -52,7 +35,7 @@ pub struct Job {
     pub first: usize,
     /// Number of its ranks.
     pub ranks: usize,
-    /// What they do.
+    /// The work of its ranks.
     pub workload: Workload,
     /// Their messages, where the workload is a pattern. It follows from the keys.
     pub pattern: Option<Pattern>,
@@ -66,7 +49,7 @@ pub struct Job {
     pub placing: Placing,
     /// The node of each of its ranks.
     pub nodes: Vec<NodeId>,
-    /// Whether it does something; it is not absent.
+    /// Says whether it does something; it is not absent.
     pub state: JobState,
     /// Its number in the file, from 0: some may be absent.
     pub number: usize,
@@ -82,7 +65,7 @@ impl PartialEq for Job {
     }
 }
 
-/// Whether a job takes part.
+/// Says whether a job takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobState {
     /// It does its workload.
@@ -96,7 +79,7 @@ pub enum JobState {
 /// Number of times that a job does its workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeat {
-    /// So many times, at least once.
+    /// A number of times, at least once.
     Times(u64),
     /// Again and again, until all jobs of which this is not said are over.
     UntilOthersEnd,
@@ -151,7 +134,7 @@ fn schema() -> serde_json::Value {
     workload::KEYS.schema()
 }
 
-/// What is known before the jobs are read.
+/// The facts that are known before the jobs are read.
 #[derive(Clone, Copy)]
 pub(crate) struct Before {
     pub(crate) seed: u64,

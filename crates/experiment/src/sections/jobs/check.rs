@@ -101,7 +101,7 @@ impl Check<'_> {
         }
     }
 
-    /// What is wrong with a job beside others.
+    /// Checks whether jobs fit beside each other.
     fn jobs_fit(&mut self, jobs: &[ReadJob]) {
         let many = jobs.iter().filter_map(|job| job.ranks).fold(0_usize, usize::saturating_add);
         for job in jobs {

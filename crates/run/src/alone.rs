@@ -1,0 +1,22 @@
+//! Each of several jobs once more, without the others.
+
+use crate::{Printed, Result, RunDigest, run_isolated};
+use std::num::NonZeroUsize;
+use weir_experiment::Scenario;
+use weir_record::JobCounts;
+use weir_units::{Duration, side_by_side};
+
+/// Runs each job again without the others, at the same place, and notes its time.
+pub(crate) fn add_alone(scenario: &Scenario, counts: &mut [JobCounts]) -> Result<()> {
+    let alone: Vec<usize> =
+        (0..counts.len()).filter(|&job| counts[job].is_over && !counts[job].is_endless).collect();
+    let times = side_by_side(&alone, NonZeroUsize::new(scenario.engine.threads()), |&job| {
+        let (run, _) = run_isolated(scenario.with_job_alone(job), Printed::Kept);
+        let time = |run: RunDigest| run.summary["jobs"][job]["time_ps"].as_u64().map(Duration::from_ps);
+        run.map(time)
+    });
+    for (job, time) in alone.into_iter().zip(times) {
+        counts[job].alone = time?;
+    }
+    Ok(())
+}
