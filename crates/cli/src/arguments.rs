@@ -44,7 +44,7 @@ pub(crate) enum Command {
     Log(LogArgs),
     /// Run an MPI program under its own MPI, on the machine there is, and write what it does as a communication profile
     Record(RecordArgs),
-    /// Run a communication profile on a machine
+    /// Run a communication profile, or a graph of work, on a machine
     Replay(ReplayArgs),
     /// Go on with a run that was interrupted or lost, from the last checkpoint in its results folder
     Resume(ResumeArgs),
@@ -380,7 +380,7 @@ pub(crate) struct ResumeArgs {
 
 #[derive(Args)]
 pub(crate) struct ReplayArgs {
-    /// The profile: NAME.profile (text) or NAME.parquet
+    /// The profile: NAME.profile (text) or NAME.parquet; or a graph of work, of weir or of another tool (weir convert --formats)
     pub(crate) profile: PathBuf,
     /// Source of a receive that asked for any source: recorded or as-posted
     #[arg(long, value_name = "RULE")]

@@ -7,12 +7,13 @@ use crate::status::{OrRefused, refused};
 use crate::text::{plain, table};
 use anyhow::{Context, Result};
 use serde_json::json;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use weir_experiment::{GraphFormat, Problem, Problems, read_foreign, write_graph, write_routes};
-use weir_foreign::{FORMATS, Format, Given, Imported, Keys, Mistake, Reader, Skipped};
+use weir_experiment::{GraphFormat, Problem, Problems, is_work, read_foreign, write_graph, write_routes};
+use weir_foreign::{FORMATS, Format, Given, Imported, Keys, Mistake, Reader, Skipped, Writer};
+use weir_formats::graph::{self, GraphFile};
 use weir_record::write_whole;
 use weir_topology::Topology;
 use weir_units::parse;
@@ -26,6 +27,7 @@ enum Made {
     Machine { machine: Arc<Topology>, has_routes: bool },
     Pattern(Script),
     Keys(Keys),
+    Work(GraphFile),
 }
 
 /// The format of the file to write.
@@ -34,6 +36,7 @@ enum Target {
     Foreign(&'static Format),
     Pattern(weir_formats::Format),
     Keys,
+    Work,
 }
 
 pub(crate) fn convert(args: &ConvertArgs) -> Result<ExitCode> {
@@ -77,12 +80,14 @@ fn target(to: Option<&str>, out: &Path) -> Result<Target> {
     if let Some(format) = weir_formats::Format::of_pattern(out) {
         return Ok(Target::Pattern(format));
     }
-    if ending == "toml" {
-        return Ok(Target::Keys);
+    match ending {
+        "toml" => return Ok(Target::Keys),
+        "graph" => return Ok(Target::Work),
+        _ => {}
     }
     weir_foreign::by_ending(out).map(Target::Foreign).ok_or_else(|| {
         refused(format!(
-            "{shown}: the ending says what is written: .graphml, .json or .csv a graph, .pattern or .parquet a pattern, .toml keys, and of other tools those \
+            "{shown}: the ending says what is written: .graphml, .json or .csv a graph, .pattern or .parquet a pattern, .graph a graph of work, .toml keys, and of other tools those \
              of weir convert --formats; or name a format with --to"
         ))
     })
@@ -94,22 +99,15 @@ fn read(input: &Path, from: Option<&str>, given: Given) -> Result<Made> {
         None => weir_foreign::recognize(input),
     };
     let Some(format) = format else { return of_weir(input, given) };
+    if let Some(Reader::Work(reader)) = format.reader {
+        return work(input, reader.read(input, given));
+    }
     let text = std::fs::read(input)
         .with_context(|| input.display().to_string())
         .map_err(|error| refused(format!("{error:#}")))?;
     let text = String::from_utf8(text).map_err(|_| refused(format!("{}: is not UTF-8", input.display())))?;
     let name = input.display().to_string();
-    let own = |mistakes: Vec<Mistake>| {
-        let problem = |Mistake { line, value, what, hint }| Problem {
-            file: name.clone(),
-            line,
-            key: String::new(),
-            value,
-            what,
-            hint,
-        };
-        mistakes.into_iter().map(problem).collect::<Vec<_>>()
-    };
+    let own = |mistakes| problems(&name, mistakes);
     match format.reader {
         Some(Reader::Machine(reader)) => {
             let Imported { made, skipped, notes } = accepted(read_foreign(reader, &text, given, &name))?;
@@ -127,8 +125,28 @@ fn read(input: &Path, from: Option<&str>, given: Given) -> Result<Made> {
             said(&name, &skipped, &notes);
             Ok(Made::Keys(made))
         }
-        None => Err(refused(format!("{} is written, and not read (weir convert --formats)", format.name))),
+        Some(Reader::Work(_)) | None => Err(refused(format!("{} is written, and not read (weir convert --formats)", format.name))),
     }
+}
+
+fn problems(name: &str, mistakes: Vec<Mistake>) -> Vec<Problem> {
+    let problem = |Mistake { line, value, what, hint }| Problem {
+        file: name.to_owned(),
+        line,
+        key: String::new(),
+        value,
+        what,
+        hint,
+    };
+    mistakes.into_iter().map(problem).collect()
+}
+
+fn work(input: &Path, read: Result<Imported<GraphFile>, Vec<Mistake>>) -> Result<Made> {
+    let name = input.display().to_string();
+    let Imported { made, skipped, notes } = accepted(read.map_err(|mistakes| problems(&name, mistakes)))?;
+    said(&name, &skipped, &notes);
+    let title = input.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Made::Work(GraphFile { title, ..made }))
 }
 
 fn accepted<T>(read: Result<T, Vec<Problem>>) -> Result<T> {
@@ -145,8 +163,12 @@ fn said(name: &str, skipped: &[Skipped], notes: &[String]) {
     }
 }
 
-/// A machine or experiment of weir, or a graph.
+/// A machine or experiment of weir, a graph, or a graph of work.
 fn of_weir(input: &Path, given: Given) -> Result<Made> {
+    if is_work(input) {
+        let read = graph::read(input).map_err(|error| refused(format!("{}: {error}", input.display())));
+        return read.map(Made::Work);
+    }
     let source = match GraphFormat::of(input) {
         None => load::source(input.to_owned(), Vec::new()),
         Some(_) => {
@@ -182,7 +204,7 @@ fn write(made: &Made, target: &Target, out: &Path, args: &ConvertArgs) -> Result
             Ok(())
         }
         (Made::Machine { machine, .. }, Target::Foreign(format)) => {
-            let Some(writer) = format.writer else { return Err(refused("this format is not written")) };
+            let Some(Writer::Machine(writer)) = format.writer else { return Err(no_such(made, args)) };
             let notes: Vec<String> = write_whole(out, |file| -> Result<Vec<String>> {
                 let mut file = file;
                 writer(machine, &mut file)?.map_err(|why| refused(format!("{}: {why}", at())))
@@ -200,20 +222,32 @@ fn write(made: &Made, target: &Target, out: &Path, args: &ConvertArgs) -> Result
             keys.iter().try_for_each(|(key, value)| writeln!(file, "{key} = {value}"))
         })
         .with_context(at),
-        (made, _) => {
-            let (what, endings) = match made {
-                Made::Machine { .. } => {
-                    ("a machine", ".graphml, .json, .csv, or a format of another tool that is written")
-                }
-                Made::Pattern(_) => ("a pattern", ".pattern or .parquet"),
-                Made::Keys(_) => ("keys of an experiment", ".toml"),
-            };
-            Err(refused(format!(
-                "{} is {what}, which is written as {endings}",
-                args.input.clone().unwrap_or_default().display()
-            )))
+        (Made::Work(graph), Target::Work) => write_whole(out, |file| graph.write(file)).with_context(at),
+        (Made::Work(graph), Target::Foreign(Format { writer: Some(Writer::Work(writer)), .. })) => {
+            let notes: Vec<String> = write_whole(out, |file| -> Result<Vec<String>> {
+                let mut file = BufWriter::new(file);
+                let notes = writer(graph, &mut file)?.map_err(|why| refused(format!("{}: {why}", at())))?;
+                file.flush()?;
+                Ok(notes)
+            })?;
+            said(&at(), &[], &notes);
+            Ok(())
         }
+        (made, _) => Err(no_such(made, args)),
     }
+}
+
+/// What was read is not written in the form that was asked for.
+fn no_such(made: &Made, args: &ConvertArgs) -> anyhow::Error {
+    let (what, endings) = match made {
+        Made::Machine { .. } => {
+            ("a machine", ".graphml, .json, .csv, or a format of another tool that is written")
+        }
+        Made::Pattern(_) => ("a pattern", ".pattern or .parquet"),
+        Made::Keys(_) => ("keys of an experiment", ".toml"),
+        Made::Work(_) => ("a graph of work", ".graph, or a format of another tool that is written"),
+    };
+    refused(format!("{} is {what}, which is written as {endings}", args.input.clone().unwrap_or_default().display()))
 }
 
 fn routes_of(machine: &Topology, path: &PathBuf) -> Result<()> {
@@ -238,6 +272,7 @@ fn what_is_made(format: &Format) -> &'static str {
         Some(Reader::Machine(_)) => "machine",
         Some(Reader::Pattern(_)) => "pattern",
         Some(Reader::Keys(_)) => "keys",
+        Some(Reader::Work(_)) => "graph of work",
         None => "",
     }
 }

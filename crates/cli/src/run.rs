@@ -139,8 +139,9 @@ pub(crate) fn replay(args: ReplayArgs, together: Together) -> Result<ExitCode> {
     let ReplayArgs { profile, sources, processes, checkpoint_every, on } = args;
     let title = profile.file_stem().unwrap_or_default().to_string_lossy();
     let file = profile.display().to_string();
+    let kind = if weir_experiment::is_work(&profile) { "graph" } else { "profile" };
     let mut text =
-        format!("title = {}\n[workload]\nkind = \"profile\"\nfile = {}\n", json!(title), json!(file));
+        format!("title = {}\n[workload]\nkind = \"{kind}\"\nfile = {}\n", json!(title), json!(file));
     if let Some(sources) = sources {
         text += &format!("sources = {}\n", json!(sources));
     }

@@ -118,9 +118,6 @@ const FORMS: &[Form] = forms! {
         Json("\"adjacency\"");
     network "a file of binary numbers, such as the connections of a dragonfly of CODES": By(|file| file.is_small_numbers());
     // What ranks do.
-    work "a schedule in GOAL (LogGOPSim, ATLAHS)": First("num_ranks ");
-    // It begins with the number 4223.
-    work "a schedule in GOAL, compiled (LogGOPSim)": Begins(b"\x7f\x10\0\0\0\0\0\0");
     work "a Chakra trace (.et)": By(|file| file.is_chakra());
     work "a trace of PyTorch or Chakra (JSON)":
         Json("\"traceEvents\""), Json("\"ctrlDeps\""), Json("\"ctrl_deps\""), Json("\"NodeType\""), Json("\"fw_parent\"");
@@ -166,6 +163,7 @@ const OWN: &[Form] = forms! {
     plain "is a table in Parquet, no experiment: weir replay FILE runs a profile, workload.kind = \"pattern-file\" with workload.file a pattern":
         Begins(b"PAR1");
     plain "is a profile of weir, which is no experiment: weir replay FILE runs it": First("weir-profile");
+    plain "is a graph of work of weir, which is no experiment: weir replay FILE runs it, or workload.kind = \"graph\" with workload.file": First("weir-graph");
     plain "is a pattern file of weir, which is no experiment: set workload.kind = \"pattern-file\" and workload.file in one":
         First("weir-pattern");
     plain "is a graph, no experiment: set topology.kind = \"graph\" and topology.file to it, with the ending .graphml, .json or .csv":
@@ -182,6 +180,20 @@ pub fn file(path: &Path) -> Option<&'static str> {
 /// The same where a graph, a mapping, a pattern or a profile is read: what is wrong with one of these is said as such.
 pub fn data(path: &Path) -> Option<&'static str> {
     of(path, &sample::begin(path)?, FORMS)
+}
+
+/// What reads a file of another tool as a graph of work, if it is one.
+pub(crate) fn work(path: &Path) -> Option<weir_foreign::ReadWork> {
+    match weir_foreign::recognize(path)?.reader {
+        Some(weir_foreign::Reader::Work(reader)) => Some(reader),
+        _ => None,
+    }
+}
+
+/// Returns whether a file is a graph of work, of weir or of another tool: what `workload.kind = "graph"` reads.
+pub fn is_work(path: &Path) -> bool {
+    let own = |bytes: Vec<u8>| Sample::new(path, &bytes).first().starts_with("weir-graph");
+    work(path).is_some() || sample::begin(path).is_some_and(own)
 }
 
 /// By the rows, then, with those of weir's own files last, by the formats that are read.

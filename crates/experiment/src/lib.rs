@@ -30,6 +30,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 
+pub use foreign::is_work;
 pub use engine::packet::{Buffer, PacketSection};
 pub use engine::{EngineSection, FlowEngine, IdealEngine, Method, Prepared, PreparedPacket, cores};
 pub use launch::Distribution;

@@ -208,6 +208,7 @@ impl Scenario {
             Workload::Profile(profile) => {
                 [profile.warning(disks), profile.combining_warning(&self.combining)]
             }
+            Workload::Graph(graph) => [graph.warning(), None],
             _ => [None, None],
         };
         let of_profile = of_profile.into_iter().flatten();

@@ -1,11 +1,12 @@
 //! Files of other tools: one module for each format, and one table of them all.
 //!
-//! A format reads into what weir has: a [`Machine`] of nodes, routers and cables, a pattern of messages, or keys of an experiment. What a file says and weir cannot have is
+//! A format reads into what weir has: a [`Machine`] of nodes, routers and cables, a pattern of messages, a graph of work, or keys of an experiment. What a file says and weir cannot have is
 //! a mistake with its place, unless it may be left out and counted ([`Given::skip`]); nothing is passed over without a word. The crate knows no experiment files, and prints nothing.
 
 mod anynet;
 mod astra_network;
 mod astra_system;
+mod goal;
 pub mod host_list;
 mod htsim_matrix;
 mod htsim_topology;
@@ -18,6 +19,7 @@ mod simgrid;
 mod slurm;
 mod table;
 mod units;
+mod work;
 
 pub use astra_system::Keys;
 pub use machine::{Cable, Hop, MOST_ROUTED, Machine, Routes};
@@ -27,6 +29,7 @@ use sample::Sample;
 use std::io::{self, Write};
 use std::path::Path;
 pub use table::FORMATS;
+use weir_formats::graph::GraphFile;
 use weir_topology::Topology;
 use weir_workload::Script;
 
@@ -60,6 +63,8 @@ pub enum Reader {
     Pattern(ReadPattern),
     /// Keys of an experiment.
     Keys(ReadKeys),
+    /// A graph of work.
+    Work(ReadWork),
 }
 
 /// Reads a machine.
@@ -74,8 +79,18 @@ pub struct ReadPattern(fn(&str, &mut Reading) -> Option<Script>);
 #[derive(Clone, Copy)]
 pub struct ReadKeys(fn(&str, &mut Reading) -> Option<Keys>);
 
-/// A function that writes a format. It returns sentences about what is lost, or why the machine cannot be written so.
-pub type Writer = fn(&Topology, &mut dyn Write) -> io::Result<Result<Vec<String>, String>>;
+/// Reads a graph of work.
+#[derive(Clone, Copy)]
+pub struct ReadWork(fn(&Path, &mut Reading) -> Option<GraphFile>);
+
+/// A function that writes a format, by what it is written from. It returns sentences about what is lost, or why it cannot be written so.
+#[derive(Clone, Copy)]
+pub enum Writer {
+    /// From a machine.
+    Machine(fn(&Topology, &mut dyn Write) -> io::Result<Result<Vec<String>, String>>),
+    /// From a graph of work.
+    Work(fn(&GraphFile, &mut dyn Write) -> io::Result<Result<Vec<String>, String>>),
+}
 
 macro_rules! reads {
     ($reader:ty, $made:ty) => {
@@ -97,6 +112,18 @@ macro_rules! reads {
 reads!(ReadMachine, Machine);
 reads!(ReadPattern, Script);
 reads!(ReadKeys, Keys);
+
+impl ReadWork {
+    /// Reads a file, which may be longer than memory, and others that it names.
+    ///
+    /// # Errors
+    /// All that is wrong with it, and, unless it may be left out, all that cannot be represented; in the order of lines.
+    pub fn read(self, path: &Path, given: Given) -> Result<Imported<GraphFile>, Vec<Mistake>> {
+        let mut reading = Reading::new(given);
+        let made = (self.0)(path, &mut reading);
+        reading.finish(made)
+    }
+}
 
 /// The format of a file by what is in it, if it is one of those that are read. Reads its beginning.
 pub fn recognize(path: &Path) -> Option<&'static Format> {

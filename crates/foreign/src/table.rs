@@ -1,15 +1,22 @@
 //! The formats, one row each.
 
-use crate::sample::Is::{All, By, First, Json, Line, Tag};
-use crate::{Format, ReadKeys, ReadMachine, ReadPattern, Reader};
+use crate::sample::Is::{All, Begins, By, First, Json, Line, Tag};
+use crate::{Format, ReadKeys, ReadMachine, ReadPattern, ReadWork, Reader, Writer};
 use crate::{
-    anynet, astra_network, astra_system, htsim_matrix, htsim_topology, ibnetdiscover, ns3, simgrid, slurm,
+    anynet, astra_network, astra_system, goal, htsim_matrix, htsim_topology, ibnetdiscover, ns3, simgrid, slurm,
 };
 
 /// The sentence about a machine that was expected to be something else.
 macro_rules! machine {
     ($what:literal) => {
         concat!("is ", $what, ", a machine: set topology.kind = \"graph\" and topology.file to it (weir convert FILE OUT.json writes a graph)")
+    };
+}
+
+/// The sentence about a graph of work that was expected to be something else.
+macro_rules! work {
+    ($what:literal) => {
+        concat!("is ", $what, ", a graph of work: weir replay FILE runs it, or set workload.kind = \"graph\" and workload.file to it (weir convert FILE OUT.graph writes it as text)")
     };
 }
 
@@ -21,7 +28,7 @@ pub const FORMATS: &[Format] = &[
         sentence: machine!("a platform of SimGrid (XML)"),
         endings: &["xml"],
         reader: Some(Reader::Machine(ReadMachine(simgrid::read))),
-        writer: Some(simgrid::write),
+        writer: Some(Writer::Machine(simgrid::write)),
         reading_loses: "Routes, links and hosts are all there. Speeds of hosts, properties and links of a host to itself are not read; FATPIPE, Vivaldi, wireless links, profiles and disks are refused.",
         writing_loses: "Lossless in nodes, links and routes, of up to 4,096 nodes; names of routers are lost.",
         signs: &[Tag("platform")],
@@ -43,7 +50,7 @@ pub const FORMATS: &[Format] = &[
         sentence: machine!("a topology of Slurm (topology.conf)"),
         endings: &["topology.conf", "conf"],
         reader: Some(Reader::Machine(ReadMachine(slurm::read))),
-        writer: Some(slurm::write),
+        writer: Some(Writer::Machine(slurm::write)),
         reading_loses: "Lossless; the file has no bandwidths, latencies or numbers of cables. LinkSpeed is refused.",
         writing_loses: "Of machines whose routers are in levels, such as trees. Bandwidths, latencies and numbers of cables are lost.",
         signs: &[Line("SwitchName="), Line("BlockName=")],
@@ -54,7 +61,7 @@ pub const FORMATS: &[Format] = &[
         sentence: machine!("a network file of BookSim (anynet)"),
         endings: &["anynet"],
         reader: Some(Reader::Machine(ReadMachine(anynet::read))),
-        writer: Some(anynet::write),
+        writer: Some(Writer::Machine(anynet::write)),
         reading_loses: "Lossless; the time of a cycle and the bandwidth of channels have to be given.",
         writing_loses: "Lossless in nodes, routers and latencies; names and bandwidths are lost. Parallel cables are refused.",
         signs: &[By(|file| file.is_anynet())],
@@ -98,7 +105,7 @@ pub const FORMATS: &[Format] = &[
         sentence: machine!("a topology of htsim (.topo)"),
         endings: &["topo"],
         reader: Some(Reader::Machine(ReadMachine(htsim_topology::read))),
-        writer: Some(htsim_topology::write),
+        writer: Some(Writer::Machine(htsim_topology::write)),
         reading_loses: "Lossless; the delay of a switch is part of the latency of the cables out of it. Sizes of queues are refused.",
         writing_loses: "Lossless but for names, of fat trees of two or three tiers with whole Gb/s and ns.",
         signs: &[All(&[First("Nodes "), Line("Tiers ")])],
@@ -113,5 +120,27 @@ pub const FORMATS: &[Format] = &[
         reading_loses: "Lossless but for numbers of flows; of triggers one chain for each rank is read, all others are refused, and so are priorities and failures.",
         writing_loses: "",
         signs: &[All(&[First("Nodes "), Line("Connections ")])],
+    },
+    Format {
+        name: "goal",
+        title: "a schedule in GOAL (LogGOPSim, ATLAHS)",
+        sentence: work!("a schedule in GOAL (LogGOPSim, ATLAHS)"),
+        endings: &["goal"],
+        reader: Some(Reader::Work(ReadWork(goal::read))),
+        writer: Some(Writer::Work(goal::write)),
+        reading_loses: "Lossless but for labels, and for which cpu has the overhead of a message: that is the processor. Interfaces (nic) other than 0 and the put, tput, append and test of LogGOPSim2 are refused.",
+        writing_loses: "Lossless in sends, receives and computations, which are rounded to nanoseconds. Collectives, communicators and modes of sends are refused.",
+        signs: &[First("num_ranks ")],
+    },
+    Format {
+        name: "goal-binary",
+        title: "a schedule in GOAL, compiled (LogGOPSim)",
+        sentence: work!("a schedule in GOAL, compiled (LogGOPSim)"),
+        endings: &[],
+        reader: Some(Reader::Work(ReadWork(goal::read_binary))),
+        writer: None,
+        reading_loses: "As of the text. Those of LogGOPSim2, which begin with the same number, are refused.",
+        writing_loses: "",
+        signs: &[Begins(b"\x7f\x10\0\0\0\0\0\0")],
     },
 ];

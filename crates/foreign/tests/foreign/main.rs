@@ -15,6 +15,7 @@ fn table() -> String {
             Some(Reader::Machine(_)) => "machine",
             Some(Reader::Pattern(_)) => "pattern",
             Some(Reader::Keys(_)) => "keys",
+            Some(Reader::Work(_)) => "graph of work",
             None => "no",
         };
         let ending =

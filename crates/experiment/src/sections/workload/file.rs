@@ -7,6 +7,7 @@ use crate::source::input::ORDER_OF_PATTERN;
 use crate::source::reader::Section;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use weir_foreign::{Given, Imported};
 use weir_formats::graph::{self, GraphFile};
 use weir_formats::profile::{self, Profile};
 use weir_formats::{Mistake, MistakePlace, Mistakes, ReadError};
@@ -69,6 +70,20 @@ fn problems(path: &Path, mistakes: &Mistakes) -> Vec<Problem> {
     problems
 }
 
+/// Mistakes in a file of another tool.
+fn of_foreign(path: &Path, mistakes: Vec<weir_foreign::Mistake>) -> Vec<Problem> {
+    let (file, key) = (path.display().to_string(), "workload.file".to_owned());
+    let problem = |weir_foreign::Mistake { line, value, what, hint }| Problem {
+        file: file.clone(),
+        line,
+        key: key.clone(),
+        value,
+        what,
+        hint,
+    };
+    mistakes.into_iter().map(problem).collect()
+}
+
 /// Contents of a graph of work.
 #[derive(Clone, Debug)]
 pub struct WorkGraphSection {
@@ -76,6 +91,8 @@ pub struct WorkGraphSection {
     pub path: PathBuf,
     /// Tasks of all ranks.
     pub graph: GraphFile,
+    /// Sentences about what was assumed of a file of another tool.
+    pub notes: Vec<String>,
 }
 
 /// Tasks are compared by their number: those of one file are the same.
@@ -93,11 +110,22 @@ impl WorkGraphSection {
     pub(super) fn read(section: &mut Section<'_>) -> Option<Self> {
         let written = section.get(&keys::RANKS);
         let path = section.get_required(&keys::GRAPH)?;
-        let graph = graph::read(&path).map_err(|error| refuse(section, &path, &error)).ok()?;
+        let (graph, notes) = match foreign::work(&path) {
+            Some(reader) => {
+                let own = |mistakes| section.extend(ORDER_OF_PATTERN, of_foreign(&path, mistakes));
+                let Imported { made, notes, .. } = reader.read(&path, Given::default()).map_err(own).ok()?;
+                (made, notes)
+            }
+            None => (graph::read(&path).map_err(|error| refuse(section, &path, &error)).ok()?, Vec::new()),
+        };
         let hint = "leave ranks away: the graph says how many there are";
         let is_wrong = written.is_some_and(|ranks| ranks != graph.tasks.ranks() as u64);
         section.report_if(is_wrong, "ranks", format!("the graph has {} ranks", graph.tasks.ranks()), hint);
-        Some(Self { path, graph })
+        Some(Self { path, graph, notes })
+    }
+
+    pub(crate) fn warning(&self) -> Option<String> {
+        (!self.notes.is_empty()).then(|| format!("{}: {}", self.path.display(), self.notes.join("; ")))
     }
 }
 

@@ -1,0 +1,10 @@
+//! Schedules in GOAL, as text and as LogGOPSim compiles them: operations of ranks, each with those that must have ended (`requires`) or begun (`irequires`) before it.
+
+mod binary;
+mod section;
+mod text;
+mod write;
+
+pub(crate) use binary::read as read_binary;
+pub(crate) use text::read;
+pub(crate) use write::write;
