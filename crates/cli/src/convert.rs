@@ -49,6 +49,7 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<ExitCode> {
     let given = Given {
         bandwidth: args.bandwidth.as_deref().map(parse::bandwidth).transpose().or_refused()?,
         latency: args.latency.as_deref().map(parse::duration).transpose().or_refused()?,
+        speed: args.speed.as_deref().map(speed_of).transpose()?,
         skip: args.skip,
     };
     load::spares(std::slice::from_ref(input), [out.as_path()])?;
@@ -57,6 +58,11 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<ExitCode> {
     write(&made, &target, out, args)?;
     eprintln!("written: {}", out.display());
     Ok(ExitCode::SUCCESS)
+}
+
+fn speed_of(text: &str) -> Result<f64> {
+    let what = || refused(format!("--speed: {text:?} is no speed of a host, such as 1Gf: operations in a second"));
+    weir_foreign::speed(text).ok_or_else(what)
 }
 
 fn named(name: &str) -> Result<&'static Format> {

@@ -118,7 +118,6 @@ const FORMS: &[Form] = forms! {
         Json("\"adjacency\"");
     network "a file of binary numbers, such as the connections of a dragonfly of CODES": By(|file| file.is_small_numbers());
     // What ranks do.
-    work "a Chakra trace (.et)": By(|file| file.is_chakra());
     work "a trace of PyTorch or Chakra (JSON)":
         Json("\"traceEvents\""), Json("\"ctrlDeps\""), Json("\"ctrl_deps\""), Json("\"NodeType\""), Json("\"fw_parent\"");
     work "an algorithm of MSCCL (XML)": Tag("algo");
@@ -129,7 +128,6 @@ const FORMS: &[Form] = forms! {
     work "a trace of Paraver": Begins(b"#Paraver"), First("LEVEL "), By(|file| file.first() == "DEFAULT_OPTIONS");
     parameters "a configuration of Dimemas": Begins(b"#DIMEMAS"), Begins(b"SDDF");
     work "a trace of Paje": Line("%EventDef");
-    work "a trace of actions of SimGrid (time-independent)": By(|file| file.is_actions());
     work "a list of flows of ns-3 (HPCC)": By(|file| file.is_ns3_flows());
     work "a workload of ASTRA-sim, SimAI or AICB": First("HYBRID_"), Has("CommType."), By(|file| {
         let first = file.first().split(char::is_whitespace).next().unwrap_or_default();

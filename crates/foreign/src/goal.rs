@@ -1,7 +1,7 @@
 //! Schedules in GOAL, as text and as LogGOPSim compiles them: operations of ranks, each with those that must have ended (`requires`) or begun (`irequires`) before it.
 
 mod binary;
-mod section;
+pub(crate) mod section;
 mod text;
 mod write;
 

@@ -3,9 +3,12 @@
 //! A format reads into what weir has: a [`Machine`] of nodes, routers and cables, a pattern of messages, a graph of work, or keys of an experiment. What a file says and weir cannot have is
 //! a mistake with its place, unless it may be left out and counted ([`Given::skip`]); nothing is passed over without a word. The crate knows no experiment files, and prints nothing.
 
+mod actions;
 mod anynet;
 mod astra_network;
 mod astra_system;
+mod calls;
+mod chakra;
 mod goal;
 pub mod host_list;
 mod htsim_matrix;
@@ -29,6 +32,7 @@ use sample::Sample;
 use std::io::{self, Write};
 use std::path::Path;
 pub use table::FORMATS;
+pub use units::speed;
 use weir_formats::graph::GraphFile;
 use weir_topology::Topology;
 use weir_workload::Script;

@@ -22,6 +22,8 @@ pub struct Given {
     pub bandwidth: Option<Bandwidth>,
     /// Latency of cables without one; the time of a cycle where latencies are numbers of cycles.
     pub latency: Option<Duration>,
+    /// Operations that a host does in a second, where computations are numbers of them.
+    pub speed: Option<f64>,
     /// Leave out what cannot be represented, and count it.
     pub skip: bool,
 }

@@ -55,6 +55,11 @@ impl<'a> Sample<'a> {
         Self { path, bytes, text: String::from_utf8_lossy(bytes) }
     }
 
+    /// Where it is.
+    pub(crate) const fn path(&self) -> &Path {
+        self.path
+    }
+
     /// Returns whether it has a sign.
     pub fn is(&self, sign: &Is) -> bool {
         match *sign {

@@ -3,7 +3,7 @@
 use crate::sample::Is::{All, Begins, By, First, Json, Line, Tag};
 use crate::{Format, ReadKeys, ReadMachine, ReadPattern, ReadWork, Reader, Writer};
 use crate::{
-    anynet, astra_network, astra_system, goal, htsim_matrix, htsim_topology, ibnetdiscover, ns3, simgrid, slurm,
+    actions, anynet, astra_network, astra_system, chakra, goal, htsim_matrix, htsim_topology, ibnetdiscover, ns3, simgrid, slurm,
 };
 
 /// The sentence about a machine that was expected to be something else.
@@ -142,5 +142,27 @@ pub const FORMATS: &[Format] = &[
         reading_loses: "As of the text. Those of LogGOPSim2, which begin with the same number, are refused.",
         writing_loses: "",
         signs: &[Begins(b"\x7f\x10\0\0\0\0\0\0")],
+    },
+    Format {
+        name: "simgrid-trace",
+        title: "a trace of actions of SimGrid (time-independent), or a list of one for each rank",
+        sentence: work!("a trace of actions of SimGrid (time-independent), or a list of one for each rank"),
+        endings: &["tit"],
+        reader: Some(Reader::Work(ReadWork(actions::read))),
+        writer: Some(Writer::Work(actions::write)),
+        reading_loses: "Lossless but for tests of requests, which take no time, and communicators, which SimGrid does not replay either. Computations need the speed of hosts.",
+        writing_loses: "Lossless for lists of calls, with computations as of a host of 1 Gf. Tasks side by side, communicators, modes of sends and collectives with a length for each rank are refused.",
+        signs: &[By(|file| file.is_actions()), By(actions::is_list)],
+    },
+    Format {
+        name: "chakra",
+        title: "a Chakra trace (.et), one of those of all ranks",
+        sentence: work!("a Chakra trace (.et), one of those of all ranks"),
+        endings: &[],
+        reader: Some(Reader::Work(ReadWork(chakra::read))),
+        writer: None,
+        reading_loses: "Computations, messages, collectives, groups and requirements are all there. Names, tensors and starts are not read; loads and stores of remote memory and schemas before 2023-08 are refused.",
+        writing_loses: "",
+        signs: &[By(|file| file.is_chakra())],
     },
 ];

@@ -97,3 +97,10 @@ mod tests {
         }
     }
 }
+
+/// Operations in a second: `1Gf`, `250Mf`, as SimGrid writes the speed of hosts. More than 0.
+pub fn speed(text: &str) -> Option<f64> {
+    let (number, unit) = split(text)?;
+    let speed = number * factor(unit.strip_suffix('f').unwrap_or(unit))?;
+    (speed > 0.0 && speed.is_finite()).then_some(speed)
+}

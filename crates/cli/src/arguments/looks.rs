@@ -67,6 +67,9 @@ pub(crate) struct ConvertArgs {
     /// Latency of cables that do not say it, such as "100 ns"; where latencies are cycles: the time of one
     #[arg(long)]
     pub(crate) latency: Option<String>,
+    /// Speed of hosts where computations are numbers of operations, such as 1Gf: so many in a second
+    #[arg(long)]
+    pub(crate) speed: Option<String>,
     /// Leave out what cannot be represented, and say how often
     #[arg(long)]
     pub(crate) skip: bool,

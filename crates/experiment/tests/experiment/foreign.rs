@@ -12,7 +12,7 @@ mod platforms;
 
 /// 10 GB/s and 100 ns where a file says nothing.
 fn given(skip: bool) -> Given {
-    Given { bandwidth: Bandwidth::new(1e10), latency: Some(Duration::from_ns(100)), skip }
+    Given { bandwidth: Bandwidth::new(1e10), latency: Some(Duration::from_ns(100)), skip, ..Given::default() }
 }
 
 fn read(format: &str, text: &str, skip: bool) -> Result<Imported<Graph>, Vec<Problem>> {

@@ -62,7 +62,7 @@ impl Section {
     }
 
     /// Those that can be carried out, the earliest in the file first.
-    fn order(&self) -> Vec<u32> {
+    pub(crate) fn order(&self) -> Vec<u32> {
         let count = self.operations.len();
         let mut missing = vec![0_u32; count];
         self.edges.iter().for_each(|edge| missing[edge.of as usize] += 1);
