@@ -1,5 +1,7 @@
 //! The page of formats is made of their table.
 
+mod work;
+
 use std::fmt::Write;
 use std::path::Path;
 use weir_foreign::{FORMATS, Reader};
