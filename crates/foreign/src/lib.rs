@@ -14,6 +14,7 @@ pub mod host_list;
 mod htsim_matrix;
 mod htsim_topology;
 mod ibnetdiscover;
+mod liballprof;
 mod machine;
 mod ns3;
 mod reading;

@@ -1,9 +1,9 @@
 //! The formats, one row each.
 
-use crate::sample::Is::{All, Begins, By, First, Json, Line, Tag};
+use crate::sample::Is::{All, Begins, By, First, Has, Json, Line, Tag};
 use crate::{Format, ReadKeys, ReadMachine, ReadPattern, ReadWork, Reader, Writer};
 use crate::{
-    actions, anynet, astra_network, astra_system, chakra, goal, htsim_matrix, htsim_topology, ibnetdiscover, ns3, simgrid, slurm,
+    actions, anynet, astra_network, astra_system, chakra, goal, htsim_matrix, htsim_topology, ibnetdiscover, liballprof, ns3, simgrid, slurm,
 };
 
 /// The sentence about a machine that was expected to be something else.
@@ -164,5 +164,16 @@ pub const FORMATS: &[Format] = &[
         reading_loses: "Computations, messages, collectives, groups and requirements are all there. Names, tensors and starts are not read; loads and stores of remote memory and schemas before 2023-08 are refused.",
         writing_loses: "",
         signs: &[By(|file| file.is_chakra())],
+    },
+    Format {
+        name: "liballprof",
+        title: "a trace of liballprof, one of those of all ranks",
+        sentence: work!("a trace of liballprof, one of those of all ranks"),
+        endings: &[],
+        reader: Some(Reader::Work(ReadWork(liballprof::read))),
+        writer: None,
+        reading_loses: "Messages, waits, the common collectives and the time between calls are all there; how long calls took is not read. Communicators of some ranks, which the trace does not describe, are refused.",
+        writing_loses: "",
+        signs: &[Has("collprof 0."), Has("PMPI Tracer")],
     },
 ];

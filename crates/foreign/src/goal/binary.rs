@@ -119,7 +119,7 @@ fn section(file: &File, rank: u32, (at, bytes): (u64, u64), work: &mut Work<'_>,
 }
 
 fn parse(data: &[u8], marks: &mut u64) -> Result<(Section, Vec<u8>), String> {
-    const CUT: &str = "it is shorter than its numbers say";
+    const CUT: &str = "it is shorter than its numbers say: the schedule is cut off, or compiled for LogGOPSim2";
     let mut numbers = Numbers(data);
     let (count, roots) = (numbers.short().ok_or(CUT)?, numbers.short().ok_or(CUT)?);
     let begin = 8 + 4 * roots as usize;
@@ -144,7 +144,7 @@ fn parse(data: &[u8], marks: &mut u64) -> Result<(Section, Vec<u8>), String> {
             (1, Some(tag)) => work::send(peer, tag, size),
             (2, _) => work::receive((peer != u32::MAX).then_some(peer), tag, size),
             (3, _) => work::compute_ns(size).ok_or_else(|| format!("operation {number} computes for longer than 213 days"))?,
-            _ => return Err(format!("operation {number} has the type {kind}; known are 1 send, 2 receive and 3 computation")),
+            _ => return Err(format!("operation {number} has the type {kind}; known are 1 send, 2 receive and 3 computation: the schedule is damaged, or compiled for LogGOPSim2")),
         };
         if nic > 0 {
             nics.push(nic);

@@ -169,18 +169,17 @@ fn actions_of_simgrid_are_calls() {
         "0 init\n0 compute 2e9\n0 isend 1 0 1e3\n0 irecv 1 5 10 0\n0 compute 5\n0 test 0 1 0\n0 wait 0 1 0\n0 send 1 3 8\n0 waitall\n0 barrier\n0 finalize\n\
          1 init 1\n1 recv 0 0\n1 send 0 5 10\n1 recv 0 3 1\n1 barrier\n1 finalize\n",
         &[
-            "0 compute 2000000000 ns",
-            "0 send 1 1000 tag 0",
+            "0 compute 2 s",
+            "0 send 1 1000",
             "0 recv 1 80 tag 5 begun 1",
             "0 compute 5 ns begun 2",
             "0 send 1 8 tag 3 requires 1 3",
             "0 barrier requires 2 4",
-            "1 recv 0 9223372036854775807 tag 0",
+            "1 recv 0 9223372036854775807",
             "1 send 0 80 tag 5",
             "1 recv 0 8 tag 3",
             "1 barrier",
-        ]
-        .map(|line| line),
+        ],
     );
 }
 
@@ -189,7 +188,20 @@ fn collectives_of_simgrid_have_lengths() {
     reads(
         "0 init\n1 init\n0 bcast 100\n1 bcast 100\n0 reduce 10 0 1 0\n1 reduce 10 0 1 0\n0 allreduce 4 20 1\n1 allreduce 4 30 1\n0 alltoallv 9 1 2 9 3 4\n1 alltoallv 9 2 4 9 2 4\n\
          0 gather 6 6\n1 gather 6 6\n0 finalize\n1 finalize\n",
-        &[],
+        &[
+            "0 bcast 100 root 0",
+            "0 reduce 80 root 1 element 8",
+            "0 allreduce 16 element 4",
+            "0 compute 20 ns",
+            "0 alltoallv out 1 2 in 3 4",
+            "0 gather 6 root 0",
+            "1 bcast 100 root 0",
+            "1 reduce 80 root 1 element 8",
+            "1 allreduce 16 element 4",
+            "1 compute 30 ns",
+            "1 alltoallv out 2 4 in 2 4",
+            "1 gather 6 root 0",
+        ],
     );
 }
 
@@ -214,8 +226,41 @@ fn mistakes_in_actions_are_named() {
     refused("0 init\n0 send 1 0\n", Some(2), "expected a number");
     refused("0 init\n0 send 1 0 5\n0 finalize\n", Some(2), "there is no rank 1");
     refused("0 init\n0 bcast 5 0 99\n", Some(2), "no number of a datatype");
-    refused("0 init\n0 teleport 5\n", Some(2), "this action has no task");
+    refused("0 init\n0 barrier\n0 barrier\n0 teleport 5\n", Some(4), "this action has no task");
     refused("0 init\n0 finalize\n0 barrier\n", Some(3), "has finalized before");
+}
+
+#[test]
+fn calls_of_liballprof_are_tasks() {
+    let head = "# collprof 0.9 output file\n";
+    let first = format!(
+        "{head}MPI_Init:-:1:2:10.0\nMPI_Comm_rank:10.0:0,0,2:7:10.0\nMPI_Isend:12.0:5:3:11,8,8:1:4:0,0,2:800:12.5\nMPI_Irecv:13.0:5:2:11,8,8:-1:-1:0,0,2:804:13.0\n\
+         MPI_Waitall:13.0:2:800:0:20.0\nMPI_Allreduce:21.0:1:2:5:10,4,4:3:0,0,2:22.0\nMPI_Finalize:23.0:-\n"
+    );
+    let second = format!(
+        "{head}MPI_Init:-:1:2:10\nMPI_Recv:10:5:3:11,8,8:0:4:0,1,2:99:12\nMPI_Send:12:5:2:11,8,8:0:9:0,1,2:13\nMPI_Allreduce:13:1:2:5:10,4,4:3:0,1,2:22\nMPI_Finalize:22:-\n"
+    );
+    let folder = Folder::new(&[("t-0.dat", first.as_bytes()), ("t-1.dat", second.as_bytes())]);
+    let graph = read_path(&folder.path("t-1.dat"), Given::default()).unwrap().made;
+    let expected = [
+        "0 compute 2 us",
+        "0 send 1 24 tag 4",
+        "0 compute 500 ns begun 1",
+        "0 recv any 16 tag any",
+        "0 compute 1 us requires 1 3",
+        "0 allreduce 20 element 4",
+        "0 compute 1 us",
+        "1 recv 0 24 tag 4",
+        "1 send 0 16 tag 9",
+        "1 allreduce 20 element 4",
+    ];
+    assert_eq!(lines(&graph), expected);
+    let backwards = first.replace("13.0:5", "11.0:5");
+    let cut = &second[..second.len() - 20];
+    let folder = Folder::new(&[("t-0.dat", backwards.as_bytes()), ("t-1.dat", cut.as_bytes())]);
+    let mistakes = read_path(&folder.path("t-0.dat"), Given::default()).unwrap_err();
+    let has = |words: &str| mistakes.iter().any(|mistake| mistake.what.contains(words));
+    assert!(has("clocks run backwards") && has("t-1.dat has no MPI_Finalize"), "{mistakes:?}");
 }
 
 fn written(graph: &GraphFile, format: &str) -> Result<String, String> {
@@ -330,6 +375,6 @@ fn what_goal_cannot_say_is_refused() {
     };
     refused("0 barrier", "goal", "no collectives");
     refused("0 ssend 1 8", "goal", "standard mode");
-    refused("0 send none 8", "goal", "nobody");
+    refused("0 send nobody 8", "goal", "nobody");
     refused("0 compute 1 ns\n0 compute 1 ns requires", "simgrid-trace", "side by side");
 }

@@ -65,14 +65,14 @@ fn nodes_become_tasks() {
     assert_eq!(
         lines(&imported.made),
         [
-            "0 compute 3000 ns requires",
+            "0 compute 3 us requires",
             "0 send 1 100 tag 2 stream 1 requires 0",
-            "0 compute 2000 ns stream 1 requires 1",
-            "0 allreduce 1048576 type-size 1 stream 1 requires 2",
-            "0 allgather 8 stream 1 requires begun 3",
+            "0 compute 2 us stream 1 requires 1",
+            "0 allreduce 1048576 element 1 stream 1 requires 2",
+            "0 allgather 8 stream 1 begun 3",
             "1 recv 0 100 tag 2 stream 1 requires",
-            "1 allreduce 1048576 type-size 1 stream 1 requires 0",
-            "1 allgather 8 stream 1 requires begun 1",
+            "1 allreduce 1048576 element 1 stream 1 requires 0",
+            "1 allgather 8 stream 1 begun 1",
         ]
     );
     assert!(imported.notes[0].starts_with("1 nodes that others require"), "{:?}", imported.notes);
