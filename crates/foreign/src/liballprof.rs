@@ -190,8 +190,8 @@ impl OfRank {
     fn world(&self, of: &Arguments<'_>, place: usize) -> Result<(), String> {
         let words: Vec<Option<usize>> = of.0.get(place).unwrap_or(&"").split(',').map(|word| word.parse().ok()).collect();
         match words[..] {
-            [_, Some(rank), Some(size)] if rank == self.rank as usize && size == self.ranks => Ok(()),
-            [_, _, Some(size)] if size > self.ranks => Err(format!("the communicator has {size} ranks, and there are files of {}", self.ranks)),
+            [_, Some(_), Some(size)] if size == self.ranks => Ok(()),
+            [_, Some(_), Some(size)] if size > self.ranks => Err(format!("the communicator has {size} ranks, and there are files of {}", self.ranks)),
             [_, Some(_), Some(_)] => Err("a communicator of some ranks only: the trace does not say which, so it cannot be read".into()),
             _ => Err(format!("argument {} is no communicator as in 0,0,4", place + 1)),
         }

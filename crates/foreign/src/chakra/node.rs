@@ -60,7 +60,7 @@ impl Node {
             has_part: false,
             is_old,
         };
-        let (mut kind, mut comm_type) = (0, None);
+        let (mut kind, mut comm_type, mut thread) = (0, None, None);
         for field in wire::fields(message) {
             let damaged = || "it is damaged".to_owned();
             match field.ok_or_else(damaged)? {
@@ -74,12 +74,17 @@ impl Node {
                 (13 | 18, Value::Number(_)) => return Err("it is of the schema before 2023-08 (simulated_run_time, comm_size as fields of nodes), which is not read".into()),
                 (field, Value::Bytes(attribute)) if field == if is_old { 11 } else { 10 } => {
                     if let Some((name, value)) = attribute_of(attribute, is_old) {
+                        // PyTorch has the stream of a kernel as its thread.
+                        if let ("tid", Attribute::Number(number)) = (&*name, &value) {
+                            thread = Some(number.cast_signed());
+                        }
                         node.set(&name, value, &mut comm_type);
                     }
                 }
                 _ => {}
             }
         }
+        node.stream = node.stream.or(thread);
         node.requires.sort_unstable();
         node.requires.dedup();
         node.kind = match kind {
@@ -87,7 +92,12 @@ impl Node {
             4 => Kind::Computes,
             5 => Kind::Send,
             6 => Kind::Receive,
-            7 => Kind::Collective(comm_type.ok_or("it is a collective without comm_type")?),
+            7 => match comm_type {
+                Some(number) => Kind::Collective(number),
+                // The processor calls one, whose kernel is a node of its own.
+                None if node.is_on_cpu => Kind::Computes,
+                None => return Err("it is a collective without comm_type".into()),
+            },
             _ => Kind::Nothing,
         };
         Ok(node)
