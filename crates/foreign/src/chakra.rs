@@ -31,6 +31,8 @@ const GROUPS: &str = "comm_group.json";
 struct Repaired {
     /// Nodes that others require, and that are not there.
     missing: u64,
+    /// Nodes that require themselves.
+    own: u64,
     /// Nodes of a stream, or collectives of a group, that nothing put in their order.
     ordered: u64,
 }
@@ -56,9 +58,12 @@ pub(crate) fn read(path: &Path, reading: &mut Reading) -> Option<GraphFile> {
             work.reading.wrong_whole(format!("{}: {what}", file.display()), None);
         }
     }
-    let Repaired { missing, ordered } = repaired;
+    let Repaired { missing, own, ordered } = repaired;
     if missing > 0 {
         work.reading.note(format!("{missing} nodes that others require are not in the files: they are taken to be over"));
+    }
+    if own > 0 {
+        work.reading.note(format!("{own} nodes require themselves, as some traces of PyTorch have it: that is left out"));
     }
     if ordered > 0 {
         work.reading.note(format!("{ordered} nodes had no order among those of their stream or group: they go by the order of the file"));
@@ -169,7 +174,7 @@ impl OfRank<'_, '_> {
             section.operations.push(Entry { operation, stream, line: 0 });
             for id in &node.requires {
                 match places.get(id) {
-                    Some(&needs) if needs == place => return Err(format!("node {id} requires itself")),
+                    Some(&needs) if needs == place => self.repaired.own += 1,
                     Some(&needs) => section.edges.push(Edge { of: place, needs, begun: false }),
                     None => self.repaired.missing += 1,
                 }
