@@ -10,8 +10,8 @@ mod write;
 use crate::calls::{Calls, Way};
 use crate::reading::Reading;
 use crate::work::{self, Work};
-pub(crate) use files::is_list;
 use files::Traces;
+pub(crate) use files::is_list;
 use lengths::Row;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -43,14 +43,20 @@ pub(crate) fn read(path: &Path, reading: &mut Reading) -> Option<GraphFile> {
     if let Err((place, why)) = is_read {
         work.reading.wrong(place, "", why);
     }
-    let missing: Vec<usize> = (0..).zip(&ranks).filter(|(_, rank)| !rank.is_over).map(|(number, _)| number).collect();
+    let missing: Vec<usize> =
+        (0..).zip(&ranks).filter(|(_, rank)| !rank.is_over).map(|(number, _)| number).collect();
     if let [first, ..] = missing[..] {
-        let what = format!("rank {first} does not come to finalize, nor do {} others: the trace may be cut off", missing.len() - 1);
+        let what = format!(
+            "rank {first} does not come to finalize, nor do {} others: the trace may be cut off",
+            missing.len() - 1
+        );
         work.reading.note(what);
     }
     if unspoken > 0 {
         work.reading.wrong_whole(
-            format!("{unspoken} computations are numbers of operations: say how many a host does in a second"),
+            format!(
+                "{unspoken} computations are numbers of operations: say how many a host does in a second"
+            ),
             Some("weir convert --speed 1Gf FILE OUT.graph, with the speed of SimGrid's hosts"),
         );
     }
@@ -90,7 +96,14 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn action(&mut self, rank: u32, action: &str, rest: &[&str], line: usize, state: &mut Rank) -> Result<(), String> {
+    fn action(
+        &mut self,
+        rank: u32,
+        action: &str,
+        rest: &[&str],
+        line: usize,
+        state: &mut Rank,
+    ) -> Result<(), String> {
         if std::mem::replace(&mut state.is_over, action.starts_with("finalize")) {
             return Err(format!("rank {rank} has finalized before"));
         }
@@ -114,7 +127,9 @@ impl Reader<'_, '_> {
                     state.calls.wait(request);
                 } else {
                     let (from, to, tag) = key;
-                    return Err(format!("no request of rank {rank} from {from} to {to} with tag {tag} is open"));
+                    return Err(format!(
+                        "no request of rank {rank} from {from} to {to} with tag {tag} is open"
+                    ));
                 }
             }
             "waitall" => {
@@ -157,8 +172,16 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn message(&mut self, rank: u32, action: &str, row: &Row<'_>, line: usize, state: &mut Rank) -> Result<(), String> {
-        let (is_send, way) = (action.ends_with("send"), if action.starts_with('i') { Way::GoesOn } else { Way::Waits });
+    fn message(
+        &mut self,
+        rank: u32,
+        action: &str,
+        row: &Row<'_>,
+        line: usize,
+        state: &mut Rank,
+    ) -> Result<(), String> {
+        let (is_send, way) =
+            (action.ends_with("send"), if action.starts_with('i') { Way::GoesOn } else { Way::Waits });
         // A receive need not say how long its message is: any is.
         let bytes = if is_send || row.rest.len() > 2 { row.bytes(2, 3)? } else { u64::MAX >> 1 };
         let tag = row.tag(1)?;

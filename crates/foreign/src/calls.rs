@@ -20,7 +20,14 @@ pub(crate) enum Way {
 
 impl Calls {
     /// Adds a call, and returns the number of its task.
-    pub(crate) fn add(&mut self, rank: u32, operation: Operation, way: Way, line: usize, work: &mut Work<'_>) -> u64 {
+    pub(crate) fn add(
+        &mut self,
+        rank: u32,
+        operation: Operation,
+        way: Way,
+        line: usize,
+        work: &mut Work<'_>,
+    ) -> u64 {
         let number = work.builder.next(weir_units::Rank(rank));
         let (mut ended, mut begun) = (std::mem::take(&mut self.waited), Vec::new());
         match self.last {

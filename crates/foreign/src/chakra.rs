@@ -53,17 +53,28 @@ pub(crate) fn read(path: &Path, reading: &mut Reading) -> Option<GraphFile> {
     }
     let mut repaired = Repaired::default();
     for (rank, file) in (0..).zip(&files) {
-        let mut rank = OfRank { rank, ranks: files.len(), groups: &numbers, name: file.display().to_string(), work: &mut work, repaired: &mut repaired };
+        let mut rank = OfRank {
+            rank,
+            ranks: files.len(),
+            groups: &numbers,
+            name: file.display().to_string(),
+            work: &mut work,
+            repaired: &mut repaired,
+        };
         if let Err(what) = nodes(file).and_then(|nodes| rank.add(nodes)) {
             work.reading.wrong_whole(format!("{}: {what}", file.display()), None);
         }
     }
     let Repaired { missing, own, ordered } = repaired;
     if missing > 0 {
-        work.reading.note(format!("{missing} nodes that others require are not in the files: they are taken to be over"));
+        work.reading.note(format!(
+            "{missing} nodes that others require are not in the files: they are taken to be over"
+        ));
     }
     if own > 0 {
-        work.reading.note(format!("{own} nodes require themselves, as some traces of PyTorch have it: that is left out"));
+        work.reading.note(format!(
+            "{own} nodes require themselves, as some traces of PyTorch have it: that is left out"
+        ));
     }
     if ordered > 0 {
         work.reading.note(format!("{ordered} nodes had no order among those of their stream or group: they go by the order of the file"));
@@ -88,11 +99,15 @@ fn files(path: &Path, reading: &mut Reading) -> Option<Vec<PathBuf>> {
         let rank = name.to_str()?.strip_prefix(stem)?.strip_prefix('.')?.strip_suffix(".et")?;
         rank.parse::<u32>().ok()
     };
-    let listed = std::fs::read_dir(folder).map_err(|error| reading.wrong_whole(error.to_string(), None)).ok()?;
-    let mut ranks: Vec<u32> = listed.filter_map(Result::ok).filter_map(rank_of).filter(|&rank| rank < MOST_RANKS).collect();
+    let listed =
+        std::fs::read_dir(folder).map_err(|error| reading.wrong_whole(error.to_string(), None)).ok()?;
+    let mut ranks: Vec<u32> =
+        listed.filter_map(Result::ok).filter_map(rank_of).filter(|&rank| rank < MOST_RANKS).collect();
     ranks.sort_unstable();
     if let Some((expected, found)) = (0..).zip(&ranks).find(|(expected, found)| expected != *found) {
-        let what = format!("{stem}.{expected}.et is missing: {stem}.{found}.et is the next, and ranks are counted from 0");
+        let what = format!(
+            "{stem}.{expected}.et is missing: {stem}.{found}.et is the next, and ranks are counted from 0"
+        );
         reading.wrong_whole(what, None);
         return None;
     }
@@ -103,7 +118,12 @@ fn files(path: &Path, reading: &mut Reading) -> Option<Vec<PathBuf>> {
 fn groups(path: &Path, reading: &mut Reading) -> Option<BTreeMap<String, Vec<u32>>> {
     let file = path.with_file_name(GROUPS);
     let Ok(text) = std::fs::read_to_string(&file) else { return Some(BTreeMap::new()) };
-    let wrong = |error: serde_json::Error| reading.wrong_whole(format!("{}: expected groups as in {{\"1\": [0, 1]}}: {error}", file.display()), None);
+    let wrong = |error: serde_json::Error| {
+        reading.wrong_whole(
+            format!("{}: expected groups as in {{\"1\": [0, 1]}}: {error}", file.display()),
+            None,
+        )
+    };
     serde_json::from_str(&text).map_err(wrong).ok()
 }
 
@@ -127,10 +147,17 @@ fn nodes(path: &Path) -> Result<Vec<Node>, String> {
         return Err("it has no nodes".into());
     }
     // The first message is the metadata, which has no type, or a node, which has.
-    let is_node = |message: &[u8]| wire::fields(message).flatten().any(|(field, value)| field == 3 && matches!(value, wire::Value::Number(_)));
+    let is_node = |message: &[u8]| {
+        wire::fields(message)
+            .flatten()
+            .any(|(field, value)| field == 3 && matches!(value, wire::Value::Number(_)))
+    };
     let begin = usize::from(!is_node(&messages[0]));
-    let is_old = messages[begin..].iter().any(|message| wire::fields(message).flatten().any(|(field, _)| field == 11));
-    let number = |(place, message): (usize, &Vec<u8>)| Node::read(message, is_old).map_err(|what| format!("message {place}: {what}"));
+    let is_old =
+        messages[begin..].iter().any(|message| wire::fields(message).flatten().any(|(field, _)| field == 11));
+    let number = |(place, message): (usize, &Vec<u8>)| {
+        Node::read(message, is_old).map_err(|what| format!("message {place}: {what}"))
+    };
     messages.iter().enumerate().skip(begin).map(number).collect()
 }
 
@@ -180,15 +207,33 @@ impl OfRank<'_, '_> {
                 }
             }
         }
+        if self.work.reading.given.skip {
+            self.open_circles(&mut section);
+        }
         self.put_in_order(&mut section, &lanes);
         let name = |place: u32| format!("node {} of {}", nodes[place as usize].id, self.name);
         section.finish(self.rank, &name, self.work);
         Ok(())
     }
 
+    /// Leaves out requirements of nodes that come later in the file, where they go in a circle: traces of PyTorch have some of data that are changed in place.
+    fn open_circles(&mut self, section: &mut Section) {
+        let mut is_left = vec![true; section.operations.len()];
+        section.order().into_iter().for_each(|place| is_left[place as usize] = false);
+        let reading = &mut *self.work.reading;
+        section.edges.retain(|&Edge { of, needs, .. }| {
+            let closes = needs > of && is_left[of as usize] && is_left[needs as usize];
+            if closes {
+                reading.cannot(0, "", "nodes require each other in a circle: requirements of those that come later in the file are left out");
+            }
+            !closes
+        });
+    }
+
     /// Has nodes of one stream follow each other, and collectives of one group begin one after the other, where nothing else does.
     fn put_in_order(&mut self, section: &mut Section, lanes: &[Vec<Lane>]) {
-        let mut known: std::collections::HashSet<(u32, u32)> = section.edges.iter().map(|edge| (edge.of, edge.needs)).collect();
+        let mut known: std::collections::HashSet<(u32, u32)> =
+            section.edges.iter().map(|edge| (edge.of, edge.needs)).collect();
         let mut last: BTreeMap<Lane, u32> = BTreeMap::new();
         for of in section.order() {
             for &lane in &lanes[of as usize] {
@@ -206,7 +251,9 @@ impl OfRank<'_, '_> {
         let wrong = |what: String| format!("node {}: {what}", node.id);
         let tag = || i32::try_from(node.tag).map_err(|_| wrong(format!("{} is no tag", node.tag)));
         match node.kind {
-            Kind::Send => Ok(work::send(node.to.ok_or_else(|| wrong("it has no comm_dst".into()))?, tag()?, node.bytes)),
+            Kind::Send => {
+                Ok(work::send(node.to.ok_or_else(|| wrong("it has no comm_dst".into()))?, tag()?, node.bytes))
+            }
             Kind::Receive => {
                 let from = node.from.ok_or_else(|| wrong("it has no comm_src".into()))?;
                 Ok(work::receive(Some(from), Some(tag()?), node.bytes))
@@ -222,14 +269,23 @@ impl OfRank<'_, '_> {
                     (None, _) => (WORLD, self.ranks),
                 };
                 let collective = node.collective(size as u64).map_err(wrong)?;
-                Ok(Operation::Collective { collective: Box::new(collective), communicator, persistent: None, request: None })
+                Ok(Operation::Collective {
+                    collective: Box::new(collective),
+                    communicator,
+                    persistent: None,
+                    request: None,
+                })
             }
             Kind::Computes => {
                 let ns = node.micros.checked_mul(1000).and_then(work::compute_ns);
                 ns.ok_or_else(|| wrong("it computes for longer than 213 days".into()))
             }
             Kind::Memory => {
-                self.work.reading.cannot(0, &node.id.to_string(), "loads and stores of remote memory have no task; left out, they take no time");
+                self.work.reading.cannot(
+                    0,
+                    &node.id.to_string(),
+                    "loads and stores of remote memory have no task; left out, they take no time",
+                );
                 Ok(Operation::Compute { time: Duration::ZERO })
             }
             Kind::Nothing => Ok(Operation::Compute { time: Duration::ZERO }),

@@ -19,7 +19,15 @@ pub(crate) fn read(path: &Path, reading: &mut Reading) -> Option<GraphFile> {
     for (rank, file) in (0..).zip(&files) {
         let opened = work::open(file, work.reading)?;
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let mut state = OfRank { rank, name, ranks: files.len(), calls: Calls::default(), open: BTreeMap::new(), until: None, is_over: false };
+        let mut state = OfRank {
+            rank,
+            name,
+            ranks: files.len(),
+            calls: Calls::default(),
+            open: BTreeMap::new(),
+            until: None,
+            is_over: false,
+        };
         let mut input = BufReader::new(opened);
         let (mut text, mut line) = (String::new(), 0);
         loop {
@@ -126,14 +134,21 @@ impl OfRank {
         let [call, begin, ref arguments @ .., end] = words[..] else {
             return Err("expected a call, a time, arguments and a time, with colons between them".into());
         };
-        let time = |word: &str| if word == "-" { Ok(None) } else { word.parse::<f64>().map(Some).map_err(|_| format!("{word} is no time in microseconds")) };
+        let time = |word: &str| {
+            if word == "-" {
+                Ok(None)
+            } else {
+                word.parse::<f64>().map(Some).map_err(|_| format!("{word} is no time in microseconds"))
+            }
+        };
         let (begin, end) = (time(begin)?, time(end)?);
         if let (Some(until), Some(begin)) = (self.until, begin) {
             if begin < until {
                 return Err("the call begins before the one before it is over: clocks run backwards".into());
             }
             // Differences of times are exact to a picosecond where these have no more than three digits behind the point.
-            let time = Duration::from_secs_f64((begin - until) / 1e6).ok_or("the time before the call is too long")?;
+            let time = Duration::from_secs_f64((begin - until) / 1e6)
+                .ok_or("the time before the call is too long")?;
             if time > Duration::ZERO {
                 self.calls.add(self.rank, Operation::Compute { time }, Way::Waits, line, work);
             }
@@ -142,19 +157,35 @@ impl OfRank {
         self.call(call, &Arguments(arguments.to_vec()), line, work)
     }
 
-    fn call(&mut self, call: &str, of: &Arguments<'_>, line: usize, work: &mut Work<'_>) -> Result<(), String> {
+    fn call(
+        &mut self,
+        call: &str,
+        of: &Arguments<'_>,
+        line: usize,
+        work: &mut Work<'_>,
+    ) -> Result<(), String> {
         let way = if call.starts_with("MPI_I") && call != "MPI_Init" { Way::GoesOn } else { Way::Waits };
         let request = of.0.len().checked_sub(1);
-        let rooted = |function, place, lengths| Ok::<_, String>(Collective::new(function, Root::Rank(of.rank(place)?), lengths));
+        let rooted = |function, place, lengths| {
+            Ok::<_, String>(Collective::new(function, Root::Rank(of.rank(place)?), lengths))
+        };
         let plain = |function, lengths| Collective::new(function, Root::None, lengths);
         let collective = match call {
             "MPI_Send" | "MPI_Isend" => {
                 self.world(of, 5)?;
-                return self.message(work::send(of.rank(3)?, of.tag(4)?, of.bytes(2)?), way, request, of, line, work);
+                return self.message(
+                    work::send(of.rank(3)?, of.tag(4)?, of.bytes(2)?),
+                    way,
+                    request,
+                    of,
+                    line,
+                    work,
+                );
             }
             "MPI_Recv" | "MPI_Irecv" => {
                 self.world(of, 5)?;
-                let (source, tag) = (u32::try_from(of.number(3)?).ok(), Some(of.tag(4)?).filter(|&tag| tag >= 0));
+                let (source, tag) =
+                    (u32::try_from(of.number(3)?).ok(), Some(of.tag(4)?).filter(|&tag| tag >= 0));
                 return self.message(work::receive(source, tag, of.bytes(2)?), way, request, of, line, work);
             }
             "MPI_Wait" => return self.wait(of.address(0)?, 1),
@@ -169,7 +200,8 @@ impl OfRank {
                 self.is_over = true;
                 return Ok(());
             }
-            "MPI_Init" | "MPI_Init_thread" | "MPI_Initialized" | "MPI_Comm_rank" | "MPI_Comm_size" | "MPI_Wtime" | "MPI_Get_count" => return Ok(()),
+            "MPI_Init" | "MPI_Init_thread" | "MPI_Initialized" | "MPI_Comm_rank" | "MPI_Comm_size"
+            | "MPI_Wtime" | "MPI_Get_count" => return Ok(()),
             _ if call.starts_with("MPI_Type_") || call.starts_with("MPI_Get_") => return Ok(()),
             _ if call.starts_with("MPI_") => {
                 let what = "this call is not read: known are Send, Recv, Isend, Irecv, Wait, Waitall, Barrier, Bcast, Reduce, Allreduce, Allgather and Alltoall";
@@ -181,23 +213,38 @@ impl OfRank {
         let (place, collective) = collective;
         self.world(of, place)?;
         let collective = Box::new(collective);
-        let operation = Operation::Collective { collective, communicator: WORLD, persistent: None, request: None };
+        let operation =
+            Operation::Collective { collective, communicator: WORLD, persistent: None, request: None };
         self.calls.add(self.rank, operation, Way::Waits, line, work);
         Ok(())
     }
 
     /// The communicator at this place has all ranks.
     fn world(&self, of: &Arguments<'_>, place: usize) -> Result<(), String> {
-        let words: Vec<Option<usize>> = of.0.get(place).unwrap_or(&"").split(',').map(|word| word.parse().ok()).collect();
+        let words: Vec<Option<usize>> =
+            of.0.get(place).unwrap_or(&"").split(',').map(|word| word.parse().ok()).collect();
         match words[..] {
             [_, Some(_), Some(size)] if size == self.ranks => Ok(()),
-            [_, Some(_), Some(size)] if size > self.ranks => Err(format!("the communicator has {size} ranks, and there are files of {}", self.ranks)),
-            [_, Some(_), Some(_)] => Err("a communicator of some ranks only: the trace does not say which, so it cannot be read".into()),
+            [_, Some(_), Some(size)] if size > self.ranks => {
+                Err(format!("the communicator has {size} ranks, and there are files of {}", self.ranks))
+            }
+            [_, Some(_), Some(_)] => {
+                Err("a communicator of some ranks only: the trace does not say which, so it cannot be read"
+                    .into())
+            }
             _ => Err(format!("argument {} is no communicator as in 0,0,4", place + 1)),
         }
     }
 
-    fn message(&mut self, operation: Operation, way: Way, request: Option<usize>, of: &Arguments<'_>, line: usize, work: &mut Work<'_>) -> Result<(), String> {
+    fn message(
+        &mut self,
+        operation: Operation,
+        way: Way,
+        request: Option<usize>,
+        of: &Arguments<'_>,
+        line: usize,
+        work: &mut Work<'_>,
+    ) -> Result<(), String> {
         let number = self.calls.add(self.rank, operation, way, line, work);
         if way == Way::GoesOn {
             self.open.insert(of.address(request.unwrap_or(0))?, number);
@@ -207,7 +254,10 @@ impl OfRank {
 
     /// Waits for so many requests from this address on.
     fn wait(&mut self, first: u64, count: u64) -> Result<(), String> {
-        let is_short = self.open.range(first..first.saturating_add(4 * count)).any(|(address, _)| (address - first) % 8 == 4);
+        let is_short = self
+            .open
+            .range(first..first.saturating_add(4 * count))
+            .any(|(address, _)| (address - first) % 8 == 4);
         let bytes = if is_short { 4 } else { 8 };
         for address in (0..count).map(|number| first.saturating_add(bytes * number)) {
             // A request that is over is kept as none, and is waited for in vain.

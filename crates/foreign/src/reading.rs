@@ -84,6 +84,8 @@ impl Reading {
     }
 
     fn mistake(&mut self, line: Option<usize>, value: &str, what: String, hint: Option<String>) {
+        // What has no lines says 0.
+        let line = line.filter(|&line| line > 0);
         if self.mistakes.len() < MOST_MISTAKES {
             self.mistakes.push(Mistake { line, value: value.chars().take(200).collect(), what, hint });
         }

@@ -23,7 +23,11 @@ impl<'a> Work<'a> {
     pub(crate) fn new(ranks: u64, line: usize, reading: &'a mut Reading) -> Option<Self> {
         let number = u32::try_from(ranks).ok().filter(|ranks| (1..=MOST_RANKS).contains(ranks));
         let Some(number) = number else {
-            reading.wrong(line, &ranks.to_string(), format!("the number of ranks is one from 1 to {MOST_RANKS}"));
+            reading.wrong(
+                line,
+                &ranks.to_string(),
+                format!("the number of ranks is one from 1 to {MOST_RANKS}"),
+            );
             return None;
         };
         match GraphBuilder::new(number) {
@@ -64,7 +68,8 @@ fn no_room(error: &io::Error) -> String {
 
 /// Opens a file, or says why that cannot be.
 pub(crate) fn open(path: &Path, reading: &mut Reading) -> Option<File> {
-    let wrong = |error: io::Error| reading.wrong_whole(format!("{} cannot be read: {error}", path.display()), None);
+    let wrong =
+        |error: io::Error| reading.wrong_whole(format!("{} cannot be read: {error}", path.display()), None);
     File::open(path).map_err(wrong).ok()
 }
 
@@ -92,11 +97,12 @@ pub(crate) const fn receive(source: Option<u32>, tag: Option<i32>, bytes: u64) -
 
 /// A task of stream 0 that waits for these; for the one before it, and nothing else, where that is what they are.
 pub(crate) fn task(operation: Operation, number: u64, ended: Vec<u64>, begun: Vec<u64>) -> Task {
-    let follows = begun.is_empty() && match ended[..] {
-        [] => number == 0,
-        [only] => only + 1 == number,
-        _ => false,
-    };
+    let follows = begun.is_empty()
+        && match ended[..] {
+            [] => number == 0,
+            [only] => only + 1 == number,
+            _ => false,
+        };
     let requires = (!follows).then(|| Box::new(Requires { ended: ended.into(), begun: begun.into() }));
     Task { operation, stream: 0, requires }
 }

@@ -30,7 +30,8 @@ fn is_trace(path: &Path) -> bool {
 /// A file that a list names: from the folder of the list on, or from the one above it, where SimGrid's own tests are run.
 fn beside(list: &Path, name: &str) -> Option<PathBuf> {
     let folder = list.parent()?;
-    let above = if folder.as_os_str().is_empty() { Path::new("..") } else { folder.parent().unwrap_or(folder) };
+    let above =
+        if folder.as_os_str().is_empty() { Path::new("..") } else { folder.parent().unwrap_or(folder) };
     [folder.join(name), above.join(name)].into_iter().find(|path| path.is_file())
 }
 
@@ -45,15 +46,25 @@ impl Traces {
                 let rank = text.split_whitespace().next().and_then(|word| word.parse::<u32>().ok());
                 last = last.max(rank.filter(|&rank| rank < MOST_RANKS).unwrap_or(0));
             };
-            Self { files: files.clone(), ranks: 0 }.each(count).map_err(|(line, why)| reading.wrong(line, "", why)).ok()?;
+            Self { files: files.clone(), ranks: 0 }
+                .each(count)
+                .map_err(|(line, why)| reading.wrong(line, "", why))
+                .ok()?;
             return Some(Self { files, ranks: last + 1 });
         }
-        let text = std::fs::read_to_string(path).map_err(|error| reading.wrong_whole(error.to_string(), None)).ok()?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| reading.wrong_whole(error.to_string(), None))
+            .ok()?;
         let mut files = Vec::new();
         for (line, name) in (1..).zip(text.lines()).filter(|(_, name)| !name.trim().is_empty()) {
             match beside(path, name.trim()) {
                 Some(file) => files.push(file),
-                None => reading.wrong_with(line, name.trim(), "there is no such file", "names are from the folder of the list on"),
+                None => reading.wrong_with(
+                    line,
+                    name.trim(),
+                    "there is no such file",
+                    "names are from the folder of the list on",
+                ),
             }
         }
         if reading.is_wrong() {
@@ -68,7 +79,8 @@ impl Traces {
         for path in &self.files {
             let name = path.display();
             let cannot = |error: io::Error, line| (line, format!("{name} cannot be read: {error}"));
-            let mut input = BufReader::with_capacity(1 << 16, File::open(path).map_err(|error| cannot(error, 0))?);
+            let mut input =
+                BufReader::with_capacity(1 << 16, File::open(path).map_err(|error| cannot(error, 0))?);
             let (mut text, mut number) = (String::new(), 0);
             loop {
                 text.clear();

@@ -18,12 +18,14 @@ impl Row<'_> {
     pub(super) fn number(&self, place: usize) -> Result<f64, String> {
         let number = self.rest.get(place).and_then(|word| word.parse::<f64>().ok());
         let number = number.filter(|number| (0.0..1e19).contains(number));
-        number.ok_or_else(|| format!("expected a number, at least 0, at place {} behind the action", place + 1))
+        number
+            .ok_or_else(|| format!("expected a number, at least 0, at place {} behind the action", place + 1))
     }
 
     pub(super) fn whole(&self, place: usize) -> Result<u32, String> {
         let number = self.rest.get(place).and_then(|word| word.parse().ok());
-        number.ok_or_else(|| format!("expected the number of a rank at place {} behind the action", place + 1))
+        number
+            .ok_or_else(|| format!("expected the number of a rank at place {} behind the action", place + 1))
     }
 
     /// A tag; -1 is any.
@@ -37,7 +39,9 @@ impl Row<'_> {
             None => Ok(if self.in_doubles { 8 } else { 1 }),
             Some(word) => {
                 let bytes = word.parse().ok().and_then(|number: usize| ELEMENTS.get(number));
-                bytes.copied().ok_or_else(|| format!("{word} is no number of a datatype: they are from 0, double, to 14, long double"))
+                bytes.copied().ok_or_else(|| {
+                    format!("{word} is no number of a datatype: they are from 0, double, to 14, long double")
+                })
             }
         }
     }
@@ -58,7 +62,11 @@ impl Row<'_> {
 
     fn combined(&self, place: usize, datatype: usize) -> Result<Lengths, String> {
         let element = self.element(datatype)?;
-        Ok(Lengths::Elements { bytes: self.bytes(place, datatype)?, element: element as u32, operands: OperandOrder::Commute })
+        Ok(Lengths::Elements {
+            bytes: self.bytes(place, datatype)?,
+            element: element as u32,
+            operands: OperandOrder::Commute,
+        })
     }
 
     /// A collective and the operations that each rank computes behind it; `None` where there is none of this name.
@@ -85,12 +93,20 @@ impl Row<'_> {
             "scatter" => rooted(Function::Scatter, self.root(2)?, Lengths::Bytes(self.bytes(1, 4)?)),
             "gatherv" => {
                 let root = self.root(n + 1)?;
-                let lengths = if root == rank { Lengths::Blocks(self.blocks(1, n + 3)?) } else { Lengths::Bytes(self.bytes(0, n + 2)?) };
+                let lengths = if root == rank {
+                    Lengths::Blocks(self.blocks(1, n + 3)?)
+                } else {
+                    Lengths::Bytes(self.bytes(0, n + 2)?)
+                };
                 rooted(Function::Gatherv, root, lengths)
             }
             "scatterv" => {
                 let root = self.root(n + 1)?;
-                let lengths = if root == rank { Lengths::Blocks(self.blocks(0, n + 2)?) } else { Lengths::Bytes(self.bytes(n, n + 3)?) };
+                let lengths = if root == rank {
+                    Lengths::Blocks(self.blocks(0, n + 2)?)
+                } else {
+                    Lengths::Bytes(self.bytes(n, n + 3)?)
+                };
                 rooted(Function::Scatterv, root, lengths)
             }
             "reducescatter" => {

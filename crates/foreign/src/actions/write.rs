@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Write};
 use std::sync::Arc;
 use weir_formats::graph::GraphFile;
-use weir_operations::{Collective, Function, Lengths, Mode, Operation, ReceiveSource, Root, Task, Tasks, WORLD, Wildcards};
+use weir_operations::{
+    Collective, Function, Lengths, Mode, Operation, ReceiveSource, Root, Task, Tasks, WORLD, Wildcards,
+};
 
 /// The number of `MPI_BYTE` in SMPI.
 const BYTE: u32 = 6;
@@ -41,7 +43,13 @@ struct List {
 
 impl List {
     /// Writes the task before this one, which says how it is waited for, and the waits between them.
-    fn step(&mut self, before: Option<&Task>, task: Option<&Task>, number: u64, out: &mut dyn Write) -> io::Result<Result<(), &'static str>> {
+    fn step(
+        &mut self,
+        before: Option<&Task>,
+        task: Option<&Task>,
+        number: u64,
+        out: &mut dyn Write,
+    ) -> io::Result<Result<(), &'static str>> {
         const SIDE_BY_SIDE: &str = "tasks go on side by side, which a list of calls cannot say";
         let Some(last) = number.checked_sub(1) else { return Ok(Ok(())) };
         let Some(before) = before else { return Ok(Ok(())) };
@@ -69,7 +77,9 @@ impl List {
         for other in ended {
             let Some(key) = self.open.remove(other) else { continue };
             if self.keys.get_mut(&key).and_then(VecDeque::pop_front) != Some(*other) {
-                return Ok(Err("of messages with one source, destination and tag a later one is waited for before an earlier one"));
+                return Ok(Err(
+                    "of messages with one source, destination and tag a later one is waited for before an earlier one",
+                ));
             }
             let (source, to, tag) = key;
             let source = if source == u32::MAX { "-1".to_owned() } else { source.to_string() };
@@ -83,21 +93,33 @@ impl List {
 fn words(rank: u32, operation: &Operation, waits: bool) -> Result<(String, Option<Key>), &'static str> {
     let i = if waits { "" } else { "i" };
     Ok(match *operation {
-        Operation::Send { communicator, .. } | Operation::Receive { communicator, .. } | Operation::Collective { communicator, .. } if communicator != WORLD => {
+        Operation::Send { communicator, .. }
+        | Operation::Receive { communicator, .. }
+        | Operation::Collective { communicator, .. }
+            if communicator != WORLD =>
+        {
             return Err("actions of SimGrid have no communicators; only those of all ranks are written");
         }
-        Operation::Compute { time } if waits => (format!("compute {}.{:03}", time.as_ps() / 1000, time.as_ps() % 1000), None),
+        Operation::Compute { time } if waits => {
+            (format!("compute {}.{:03}", time.as_ps() / 1000, time.as_ps() % 1000), None)
+        }
         Operation::Send { mode: Mode::Standard, to: Some(to), tag, bytes, .. } => {
             (format!("{i}send {to} {tag} {bytes} {BYTE}"), Some((rank, to, tag)))
         }
-        Operation::Receive { from: ReceiveSource { source, tag, asked }, bytes, .. } if asked != Wildcards::Nobody => {
+        Operation::Receive { from: ReceiveSource { source, tag, asked }, bytes, .. }
+            if asked != Wildcards::Nobody =>
+        {
             let source = source.filter(|_| matches!(asked, Wildcards::Both | Wildcards::AnyTag));
             let tag = tag.filter(|_| matches!(asked, Wildcards::Both | Wildcards::AnySource)).unwrap_or(-1);
             let shown = source.map_or_else(|| "-1".to_owned(), |source| source.to_string());
             (format!("{i}recv {shown} {tag} {bytes} {BYTE}"), Some((source.unwrap_or(u32::MAX), rank, tag)))
         }
         Operation::Collective { ref collective, .. } if waits => (collective_words(collective)?, None),
-        _ => return Err("this operation is no action of SimGrid: messages of the standard mode, computations and collectives that wait are"),
+        _ => {
+            return Err(
+                "this operation is no action of SimGrid: messages of the standard mode, computations and collectives that wait are",
+            );
+        }
     })
 }
 
@@ -109,10 +131,16 @@ fn collective_words(Collective { function, root, lengths, .. }: &Collective) -> 
         (Function::Bcast, Lengths::Bytes(bytes)) => format!("bcast {bytes} {root} {BYTE}"),
         // A datatype for elements: byte, short, int, double and long double.
         (Function::Reduce | Function::Allreduce, Lengths::Elements { bytes, element, .. }) => {
-            let known = [(1, BYTE), (2, 3), (4, 1), (8, 0), (16, 14)].into_iter().find(|(bytes, _)| bytes == element);
-            let (_, datatype) = known.ok_or("elements of reductions have 1, 2, 4, 8 or 16 bytes in actions of SimGrid")?;
+            let known =
+                [(1, BYTE), (2, 3), (4, 1), (8, 0), (16, 14)].into_iter().find(|(bytes, _)| bytes == element);
+            let (_, datatype) =
+                known.ok_or("elements of reductions have 1, 2, 4, 8 or 16 bytes in actions of SimGrid")?;
             let count = bytes / u64::from((*element).max(1));
-            if *function == Function::Reduce { format!("reduce {count} 0 {root} {datatype}") } else { format!("allreduce {count} 0 {datatype}") }
+            if *function == Function::Reduce {
+                format!("reduce {count} 0 {root} {datatype}")
+            } else {
+                format!("allreduce {count} 0 {datatype}")
+            }
         }
         (Function::Alltoall | Function::Allgather, Lengths::Bytes(bytes)) => {
             format!("{} {bytes} {bytes} {BYTE} {BYTE}", function.word())

@@ -124,13 +124,18 @@ impl Node {
     pub(super) fn collective(&self, ranks: u64) -> Result<Collective, String> {
         let Kind::Collective(number) = self.kind else { return Err("it is no collective".into()) };
         // Older numbers: all-reduce, all-to-all, all-gather, reduce-scatter.
-        let number = if self.is_old { [0, 6, 2, 7].get(number as usize).copied().unwrap_or(u64::MAX) } else { number };
+        let number =
+            if self.is_old { [0, 6, 2, 7].get(number as usize).copied().unwrap_or(u64::MAX) } else { number };
         let (bytes, none, root) = (self.bytes, Root::None, Root::Rank(self.root));
         let whole = || Lengths::Elements { bytes, element: 1, operands: OperandOrder::Commute };
         let share = || Lengths::Bytes(bytes.div_ceil(ranks));
         let blocks = || {
             let of = |rank| bytes * (rank + 1) / ranks - bytes * rank / ranks;
-            let blocks: Box<[u64]> = if bytes.is_multiple_of(ranks) { [bytes / ranks].into() } else { (0..ranks).map(of).collect() };
+            let blocks: Box<[u64]> = if bytes.is_multiple_of(ranks) {
+                [bytes / ranks].into()
+            } else {
+                (0..ranks).map(of).collect()
+            };
             Lengths::Combined { blocks, element: 1, operands: OperandOrder::Commute }
         };
         let (function, root, lengths) = match number {
@@ -156,14 +161,21 @@ fn attribute_of(bytes: &[u8], is_old: bool) -> Option<(String, Attribute)> {
         // Since 2023-10 each type of a number has a field of its own; strings are 29, lists of truths 28.
         match (field?, is_old) {
             ((1, Value::Bytes(text)), _) => name = String::from_utf8_lossy(text).into_owned(),
-            ((4 | 6 | 7, Value::Number(number)), true) | ((7 | 9 | 11 | 13 | 27, Value::Number(number)), false) => value = Some(Attribute::Number(number)),
+            ((4 | 6 | 7, Value::Number(number)), true)
+            | ((7 | 9 | 11 | 13 | 27, Value::Number(number)), false) => {
+                value = Some(Attribute::Number(number))
+            }
             // Numbers that may be negative put their sign last.
-            ((15 | 17, Value::Number(number)), false) => value = Some(Attribute::Number((number >> 1) ^ (number & 1).wrapping_neg())),
+            ((15 | 17, Value::Number(number)), false) => {
+                value = Some(Attribute::Number((number >> 1) ^ (number & 1).wrapping_neg()))
+            }
             ((8, Value::Bytes(text)), true) | ((29, Value::Bytes(text)), false) => {
                 value = Some(Attribute::Text(String::from_utf8_lossy(text).into_owned()));
             }
             ((28, Value::Bytes(list)), false) => {
-                let packed = wire::fields(list).flatten().find_map(|(_, value)| if let Value::Bytes(packed) = value { wire::numbers(packed) } else { None });
+                let packed = wire::fields(list).flatten().find_map(|(_, value)| {
+                    if let Value::Bytes(packed) = value { wire::numbers(packed) } else { None }
+                });
                 value = packed.map(Attribute::Numbers);
             }
             _ => {}

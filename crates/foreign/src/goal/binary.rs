@@ -62,7 +62,10 @@ pub(crate) fn read(path: &Path, reading: &mut Reading) -> Option<GraphFile> {
     };
     // Each rank has two offsets, and a section of two numbers at least.
     if HEAD + ranks * 24 > length {
-        reading.wrong_whole(other_layout(), Some("txt2bin of LogGOPSim compiles the text anew; weir reads the text, too"));
+        reading.wrong_whole(
+            other_layout(),
+            Some("txt2bin of LogGOPSim compiles the text anew; weir reads the text, too"),
+        );
         return None;
     }
     let mut work = Work::new(ranks, 0, reading)?;
@@ -75,7 +78,13 @@ pub(crate) fn read(path: &Path, reading: &mut Reading) -> Option<GraphFile> {
         if read.is_err() || begin != next || end < begin + 8 || end + 8 > length {
             let hint = "txt2bin of LogGOPSim compiles the text anew; weir reads the text, too";
             work.reading.wrong_whole(
-                if rank == 0 { other_layout() } else { format!("the section of rank {rank} is not where it should be: the file is cut off or damaged") },
+                if rank == 0 {
+                    other_layout()
+                } else {
+                    format!(
+                        "the section of rank {rank} is not where it should be: the file is cut off or damaged"
+                    )
+                },
                 Some(hint),
             );
             return None;
@@ -96,7 +105,13 @@ fn other_layout() -> String {
     "sections are not where LogGOPSim has them: the schedule is cut off, or compiled for LogGOPSim2, which has the same first number and another layout".into()
 }
 
-fn section(file: &File, rank: u32, (at, bytes): (u64, u64), work: &mut Work<'_>, marks: &mut u64) -> Option<()> {
+fn section(
+    file: &File,
+    rank: u32,
+    (at, bytes): (u64, u64),
+    work: &mut Work<'_>,
+    marks: &mut u64,
+) -> Option<()> {
     let mut data = vec![0; bytes as usize];
     if let Err(error) = file.read_exact_at(&mut data, at) {
         work.reading.wrong_whole(format!("the section of rank {rank} cannot be read: {error}"), None);
@@ -106,7 +121,11 @@ fn section(file: &File, rank: u32, (at, bytes): (u64, u64), work: &mut Work<'_>,
     match made {
         Ok((section, nics)) => {
             for nic in nics {
-                work.reading.cannot(0, &nic.to_string(), "tasks do not choose an interface, the machine does (mapping, [node] interfaces)");
+                work.reading.cannot(
+                    0,
+                    &nic.to_string(),
+                    "tasks do not choose an interface, the machine does (mapping, [node] interfaces)",
+                );
             }
             section.finish(rank, &|number| format!("operation {number}"), work);
             Some(())
@@ -119,23 +138,37 @@ fn section(file: &File, rank: u32, (at, bytes): (u64, u64), work: &mut Work<'_>,
 }
 
 fn parse(data: &[u8], marks: &mut u64) -> Result<(Section, Vec<u8>), String> {
-    const CUT: &str = "it is shorter than its numbers say: the schedule is cut off, or compiled for LogGOPSim2";
+    const CUT: &str =
+        "it is shorter than its numbers say: the schedule is cut off, or compiled for LogGOPSim2";
     let mut numbers = Numbers(data);
     let (count, roots) = (numbers.short().ok_or(CUT)?, numbers.short().ok_or(CUT)?);
     let begin = 8 + 4 * roots as usize;
     let end = begin + OPERATION * count as usize;
-    let (operations, list) = data.get(begin..).and_then(|rest| rest.split_at_checked(end - begin)).ok_or(CUT)?;
+    let (operations, list) =
+        data.get(begin..).and_then(|rest| rest.split_at_checked(end - begin)).ok_or(CUT)?;
     let (mut section, mut nics) = (Section::default(), Vec::new());
     let mut needed = 0_u64;
     for (number, bytes) in (0..count).zip(operations.chunks_exact(OPERATION)) {
         let mut numbers = Numbers(bytes);
         let mut fields = || {
-            let first = (numbers.short()?, numbers.byte()?, numbers.short()?, numbers.long()?, numbers.short()?);
-            Some((first, (numbers.byte()?, numbers.byte()?), [(numbers.short()?, numbers.short()?), (numbers.short()?, numbers.short()?)]))
+            let first =
+                (numbers.short()?, numbers.byte()?, numbers.short()?, numbers.long()?, numbers.short()?);
+            Some((
+                first,
+                (numbers.byte()?, numbers.byte()?),
+                [(numbers.short()?, numbers.short()?), (numbers.short()?, numbers.short()?)],
+            ))
         };
         let ((missing, kind, peer, size, tag), (cpu, nic), others) = fields().ok_or(CUT)?;
         needed += u64::from(missing);
-        let tag = if tag == u32::MAX { None } else { Some(i32::try_from(tag).map_err(|_| format!("operation {number} has the tag {tag}: one is at most 2147483647"))?) };
+        let tag =
+            if tag == u32::MAX {
+                None
+            } else {
+                Some(i32::try_from(tag).map_err(|_| {
+                    format!("operation {number} has the tag {tag}: one is at most 2147483647")
+                })?)
+            };
         let operation = match (kind, tag) {
             (1, _) if peer == NOBODY && size == 0 => {
                 *marks += 1;
@@ -143,8 +176,13 @@ fn parse(data: &[u8], marks: &mut u64) -> Result<(Section, Vec<u8>), String> {
             }
             (1, Some(tag)) => work::send(peer, tag, size),
             (2, _) => work::receive((peer != u32::MAX).then_some(peer), tag, size),
-            (3, _) => work::compute_ns(size).ok_or_else(|| format!("operation {number} computes for longer than 213 days"))?,
-            _ => return Err(format!("operation {number} has the type {kind}; known are 1 send, 2 receive and 3 computation: the schedule is damaged, or compiled for LogGOPSim2")),
+            (3, _) => work::compute_ns(size)
+                .ok_or_else(|| format!("operation {number} computes for longer than 213 days"))?,
+            _ => {
+                return Err(format!(
+                    "operation {number} has the type {kind}; known are 1 send, 2 receive and 3 computation: the schedule is damaged, or compiled for LogGOPSim2"
+                ));
+            }
         };
         if nic > 0 {
             nics.push(nic);

@@ -71,8 +71,11 @@ impl Section {
         let mut begin = vec![0_usize; count + 1];
         waiting.iter().for_each(|edge| begin[edge.needs as usize + 1] += 1);
         (0..count).for_each(|number| begin[number + 1] += begin[number]);
-        let mut ready: BinaryHeap<Reverse<u32>> =
-            (0..).zip(&missing).filter(|(_, missing)| **missing == 0).map(|(number, _)| Reverse(number)).collect();
+        let mut ready: BinaryHeap<Reverse<u32>> = (0..)
+            .zip(&missing)
+            .filter(|(_, missing)| **missing == 0)
+            .map(|(number, _)| Reverse(number))
+            .collect();
         let mut order = Vec::with_capacity(count);
         while let Some(Reverse(number)) = ready.pop() {
             order.push(number);
@@ -103,9 +106,13 @@ impl Section {
         }
         let circle = &path[path.iter().position(|&number| number == here).unwrap_or(0)..];
         let shown: Vec<String> = circle.iter().take(10).chain([&here]).map(|&number| name(number)).collect();
-        let more = if circle.len() > 10 { format!(", over {} operations", circle.len()) } else { String::new() };
+        let more =
+            if circle.len() > 10 { format!(", over {} operations", circle.len()) } else { String::new() };
         let line = self.operations[here as usize].line as usize;
-        let what = format!("operations of rank {rank} wait for each other in a circle{more}: {}", shown.join(" requires "));
+        let what = format!(
+            "operations of rank {rank} wait for each other in a circle{more}: {}",
+            shown.join(" requires ")
+        );
         work.reading.wrong(line, &name(here), what);
     }
 }

@@ -127,7 +127,8 @@ struct Labels {
 
 fn numbered(label: &str) -> Option<(u8, u64)> {
     let (letter, digits) = (label.as_bytes().first()?, label.get(1..)?);
-    let is_plain = digits.bytes().all(|digit| digit.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
+    let is_plain =
+        digits.bytes().all(|digit| digit.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
     Some((*letter, digits.parse().ok().filter(|_| is_plain)?))
 }
 
@@ -230,7 +231,10 @@ impl<'a> Reader<'a> {
             return false;
         };
         match self.has_section.get_mut(rank as usize) {
-            None => self.wrong(text, format!("there is no rank {rank}: num_ranks says {}, counted from 0", self.has_section.len())),
+            None => self.wrong(
+                text,
+                format!("there is no rank {rank}: num_ranks says {}, counted from 0", self.has_section.len()),
+            ),
             Some(true) => self.wrong(text, format!("rank {rank} is there twice")),
             Some(has) => *has = true,
         }
@@ -241,7 +245,9 @@ impl<'a> Reader<'a> {
     }
 
     fn statement(&mut self, word: &str, words: &mut Words<'_>, text: &str) -> bool {
-        if ["send", "recv", "calc", "put", "append", "tput", "test"].contains(&word) && !words.0.trim_start().starts_with(':') {
+        if ["send", "recv", "calc", "put", "append", "tput", "test"].contains(&word)
+            && !words.0.trim_start().starts_with(':')
+        {
             return self.operation(None, word, words, text);
         }
         if !is_label(word) {
@@ -256,7 +262,8 @@ impl<'a> Reader<'a> {
                     false
                 }
             },
-            Some(relation @ ("requires" | "irequires")) => match words.next().filter(|label| is_label(label)) {
+            Some(relation @ ("requires" | "irequires")) => match words.next().filter(|label| is_label(label))
+            {
                 Some(other) => {
                     self.require(word, other, relation == "irequires");
                     true
@@ -267,7 +274,10 @@ impl<'a> Reader<'a> {
                 }
             },
             _ => {
-                self.wrong(text, "expected : and an operation, or requires or irequires and a label, behind a label");
+                self.wrong(
+                    text,
+                    "expected : and an operation, or requires or irequires and a label, behind a label",
+                );
                 false
             }
         }
@@ -338,11 +348,18 @@ impl<'a> Reader<'a> {
         let bytes = size.and_then(|size| size.parse::<u64>().ok()).ok_or("expected a size as in 10b")?;
         let expected = if kind == "send" { "to" } else { "from" };
         if way != Some(expected) {
-            return Err(if kind == "send" { "expected to and a rank behind the size" } else { "expected from and a rank behind the size" });
+            return Err(if kind == "send" {
+                "expected to and a rank behind the size"
+            } else {
+                "expected from and a rank behind the size"
+            });
         }
         let peer = match words.next() {
             Some("-1") if kind == "recv" => None,
-            word => Some(word.and_then(|word| word.parse::<u32>().ok()).ok_or("expected the number of a rank; -1 is any source, of recv only")?),
+            word => Some(
+                word.and_then(|word| word.parse::<u32>().ok())
+                    .ok_or("expected the number of a rank; -1 is any source, of recv only")?,
+            ),
         };
         let (tag, stream) = self.options(words)?;
         match (kind, peer, tag) {
@@ -373,14 +390,22 @@ impl<'a> Reader<'a> {
                                 self.work.reading.cannot(self.line, value, what);
                             }
                         }
-                        _ => return Err("expected a whole number behind tag, cpu or nic; a cpu is below 65536"),
+                        _ => {
+                            return Err(
+                                "expected a whole number behind tag, cpu or nic; a cpu is below 65536",
+                            );
+                        }
                     }
                 }
                 _ => {
                     words.0 = rest;
                     let next = rest.trim_start();
                     let is_over = next.is_empty() || next.starts_with('}');
-                    return if is_over { Ok((tag, stream)) } else { Err("expected tag, cpu, nic or the end of the line") };
+                    return if is_over {
+                        Ok((tag, stream))
+                    } else {
+                        Err("expected tag, cpu, nic or the end of the line")
+                    };
                 }
             }
         }
@@ -400,7 +425,11 @@ impl<'a> Reader<'a> {
                 (Ok(of), Ok(needs)) => section.edges[at] = Edge { of, needs, begun },
                 (Err(label), _) | (_, Err(label)) => {
                     is_whole = false;
-                    self.work.reading.wrong(line, label, format!("rank {rank} has no operation of this label"));
+                    self.work.reading.wrong(
+                        line,
+                        label,
+                        format!("rank {rank} has no operation of this label"),
+                    );
                 }
             }
         }
@@ -412,14 +441,20 @@ impl<'a> Reader<'a> {
     fn finish(mut self, last: usize) -> Option<GraphFile> {
         if let Some((rank, line)) = self.rank {
             self.line = last;
-            self.wrong("", format!("rank {rank}, which begins on line {line}, has no end: the file may be cut off"));
+            self.wrong(
+                "",
+                format!("rank {rank}, which begins on line {line}, has no end: the file may be cut off"),
+            );
         }
         let mut missing = (0_u32..).zip(&self.has_section).filter(|(_, has)| !**has).map(|(rank, _)| rank);
         if let Some(first) = missing.next() {
             let more = missing.count();
             let also = if more > 0 { format!(", nor of {more} others") } else { String::new() };
             let what = format!("there is no section of rank {first}{also}");
-            self.work.reading.wrong_whole(what, Some("the file may be cut off; a rank that does nothing has an empty section"));
+            self.work.reading.wrong_whole(
+                what,
+                Some("the file may be cut off; a rank that does nothing has an empty section"),
+            );
         }
         self.work.finish()
     }

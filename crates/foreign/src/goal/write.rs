@@ -18,7 +18,9 @@ pub(crate) fn write(graph: &GraphFile, out: &mut dyn Write) -> io::Result<Result
             let label = format!("l{}", number + 1);
             match words(&operation, &mut rounded) {
                 Ok(words) => write!(out, "{label}: {words}")?,
-                Err(why) => return Ok(Err(format!("task {number} of rank {rank}, {}: {why}", operation.name()))),
+                Err(why) => {
+                    return Ok(Err(format!("task {number} of rank {rank}, {}: {why}", operation.name())));
+                }
             }
             if stream > 0 {
                 write!(out, " cpu {stream}")?;
@@ -30,10 +32,18 @@ pub(crate) fn write(graph: &GraphFile, out: &mut dyn Write) -> io::Result<Result
             }
             let before = last[place].replace(number);
             match &requires {
-                None => before.iter().try_for_each(|before| writeln!(out, "{label} requires l{}", before + 1))?,
+                None => {
+                    before.iter().try_for_each(|before| writeln!(out, "{label} requires l{}", before + 1))?
+                }
                 Some(requires) => {
-                    requires.ended.iter().try_for_each(|other| writeln!(out, "{label} requires l{}", other + 1))?;
-                    requires.begun.iter().try_for_each(|other| writeln!(out, "{label} irequires l{}", other + 1))?;
+                    requires
+                        .ended
+                        .iter()
+                        .try_for_each(|other| writeln!(out, "{label} requires l{}", other + 1))?;
+                    requires
+                        .begun
+                        .iter()
+                        .try_for_each(|other| writeln!(out, "{label} irequires l{}", other + 1))?;
                 }
             }
             number += 1;
@@ -52,8 +62,14 @@ fn words(operation: &Operation, rounded: &mut u64) -> Result<String, &'static st
             *rounded += u64::from(time.as_ps() % 1000 > 0);
             Ok(format!("calc {}", time.as_ps().saturating_add(500) / 1000))
         }
-        Operation::Send { communicator, .. } | Operation::Receive { communicator, .. } if communicator != WORLD => Err(OTHERS),
-        Operation::Send { mode: Mode::Standard, to: Some(to), tag, bytes, .. } => Ok(format!("send {bytes}b to {to} tag {tag}")),
+        Operation::Send { communicator, .. } | Operation::Receive { communicator, .. }
+            if communicator != WORLD =>
+        {
+            Err(OTHERS)
+        }
+        Operation::Send { mode: Mode::Standard, to: Some(to), tag, bytes, .. } => {
+            Ok(format!("send {bytes}b to {to} tag {tag}"))
+        }
         Operation::Send { to: None, .. } => Err("GOAL has no messages to nobody"),
         Operation::Send { .. } => Err("GOAL has sends of the standard mode only"),
         Operation::Receive { from, bytes, .. } => {

@@ -29,7 +29,8 @@ impl Folder {
 }
 
 pub(crate) fn read_path(path: &Path, given: Given) -> Result<Imported<GraphFile>, Vec<Mistake>> {
-    let format = weir_foreign::recognize(path).unwrap_or_else(|| panic!("{} is not recognized", path.display()));
+    let format =
+        weir_foreign::recognize(path).unwrap_or_else(|| panic!("{} is not recognized", path.display()));
     let Some(Reader::Work(reader)) = format.reader else { panic!("{} is no graph of work", format.name) };
     reader.read(path, given)
 }
@@ -44,7 +45,10 @@ pub(crate) fn lines(graph: &GraphFile) -> Vec<String> {
     let mut text = Vec::new();
     graph.write(&mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
-    text.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit())).map(str::to_owned).collect()
+    text.lines()
+        .filter(|line| line.starts_with(|first: char| first.is_ascii_digit()))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[track_caller]
@@ -58,7 +62,8 @@ fn reads(text: &str, expected: &[&str]) {
 /// Fails unless the text is refused on this line, with these words.
 #[track_caller]
 fn refused(text: &str, line: Option<usize>, words: &str) {
-    let mistakes = read_one(text.as_bytes(), Given::default()).err().unwrap_or_else(|| panic!("accepted: {text}"));
+    let mistakes =
+        read_one(text.as_bytes(), Given::default()).err().unwrap_or_else(|| panic!("accepted: {text}"));
     let found = mistakes.iter().find(|mistake| mistake.what.contains(words));
     let found = found.unwrap_or_else(|| panic!("{words:?} is not in {mistakes:?}"));
     assert_eq!(found.line, line, "{found:?}");
@@ -96,7 +101,11 @@ fn goal_is_put_into_an_order() {
 #[test]
 fn mistakes_in_goal_are_named() {
     let rank = |lines: &str| format!("num_ranks 1\nrank 0 {{\n{lines}\n}}\n");
-    refused(&rank("a: calc 1\nb: calc 1\na requires b\nb requires a"), Some(3), "in a circle: a requires b requires a");
+    refused(
+        &rank("a: calc 1\nb: calc 1\na requires b\nb requires a"),
+        Some(3),
+        "in a circle: a requires b requires a",
+    );
     refused(&rank("a: calc 1\na requires nothing"), Some(4), "no operation of this label");
     refused(&rank("nothing requires a\na: calc 1"), Some(3), "no operation of this label");
     refused(&rank("a: calc 1\na: calc 1"), Some(4), "the label a is there twice");

@@ -91,6 +91,13 @@ fn mistakes_in_traces_are_named() {
     refused(&[("a.0.et", &good[..good.len() - 3])], "cut off");
     let circle = trace(&[node(1, 4, &[2], 1, &[]), node(2, 4, &[1], 1, &[])]);
     refused(&[("a.0.et", &circle)], "requires node");
+    let folder = Folder::new(&[("a.0.et", &circle)]);
+    let imported = read_path(&folder.path("a.0.et"), Given { skip: true, ..Given::default() }).unwrap();
+    assert_eq!(
+        lines(&imported.made),
+        ["0 compute 1 us stream 1 requires", "0 compute 1 us stream 1 requires 0"]
+    );
+    assert_eq!(imported.skipped[0].count, 1);
     let twice = trace(&[node(1, 4, &[], 1, &[]), node(1, 4, &[], 1, &[])]);
     refused(&[("a.0.et", &twice)], "node 1 is there twice");
     let nameless = trace(&[node(1, 7, &[], 1, &[("comm_size", 1)])]);
