@@ -14,7 +14,7 @@ use crate::goal::section::{Edge, Entry, Section};
 use crate::reading::Reading;
 use crate::work::{self, MOST_RANKS, Work};
 use node::{Kind, Node};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use weir_formats::graph::GraphFile;
@@ -172,7 +172,7 @@ struct OfRank<'a, 'b> {
 
 impl OfRank<'_, '_> {
     fn add(&mut self, nodes: Vec<Node>) -> Result<(), String> {
-        let mut places = HashMap::new();
+        let mut places = BTreeMap::new();
         for (place, node) in (0_u32..).zip(&nodes) {
             if places.insert(node.id, place).is_some() {
                 return Err(format!("node {} is there twice", node.id));
@@ -232,7 +232,7 @@ impl OfRank<'_, '_> {
 
     /// Has nodes of one stream follow each other, and collectives of one group begin one after the other, where nothing else does.
     fn put_in_order(&mut self, section: &mut Section, lanes: &[Vec<Lane>]) {
-        let mut known: std::collections::HashSet<(u32, u32)> =
+        let mut known: BTreeSet<(u32, u32)> =
             section.edges.iter().map(|edge| (edge.of, edge.needs)).collect();
         let mut last: BTreeMap<Lane, u32> = BTreeMap::new();
         for of in section.order() {

@@ -88,13 +88,16 @@ pub struct ReadKeys(fn(&str, &mut Reading) -> Option<Keys>);
 #[derive(Clone, Copy)]
 pub struct ReadWork(fn(&Path, &mut Reading) -> Option<GraphFile>);
 
-/// A function that writes a format, by what it is written from. It returns sentences about what is lost, or why it cannot be written so.
+/// Sentences about what is lost, or why it cannot be written so.
+pub type Written = io::Result<Result<Vec<String>, String>>;
+
+/// A function that writes a format, by what it is written from.
 #[derive(Clone, Copy)]
 pub enum Writer {
     /// From a machine.
-    Machine(fn(&Topology, &mut dyn Write) -> io::Result<Result<Vec<String>, String>>),
+    Machine(fn(&Topology, &mut dyn Write) -> Written),
     /// From a graph of work.
-    Work(fn(&GraphFile, &mut dyn Write) -> io::Result<Result<Vec<String>, String>>),
+    Work(fn(&GraphFile, &mut dyn Write) -> Written),
 }
 
 macro_rules! reads {

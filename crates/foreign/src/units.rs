@@ -64,6 +64,13 @@ pub(crate) fn time(text: &str) -> Option<Duration> {
     ((0.0..1e19).contains(&ps)).then_some(Duration::from_ps(ps as u64))
 }
 
+/// Operations in a second: `1Gf`, `250Mf`, as SimGrid writes the speed of hosts. More than 0.
+pub fn speed(text: &str) -> Option<f64> {
+    let (number, unit) = split(text)?;
+    let speed = number * factor(unit.strip_suffix('f').unwrap_or(unit))?;
+    (speed > 0.0 && speed.is_finite()).then_some(speed)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,11 +103,4 @@ mod tests {
             assert_eq!(time(text), None, "{text}");
         }
     }
-}
-
-/// Operations in a second: `1Gf`, `250Mf`, as SimGrid writes the speed of hosts. More than 0.
-pub fn speed(text: &str) -> Option<f64> {
-    let (number, unit) = split(text)?;
-    let speed = number * factor(unit.strip_suffix('f').unwrap_or(unit))?;
-    (speed > 0.0 && speed.is_finite()).then_some(speed)
 }

@@ -15,7 +15,7 @@ use super::section::{Edge, Entry, Section};
 use crate::reading::Reading;
 use crate::work::{self, Work};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use weir_formats::graph::GraphFile;
@@ -121,8 +121,8 @@ struct Later {
 /// The labels of a rank. Those that are a letter and a number, as most are, need no text.
 #[derive(Default)]
 struct Labels {
-    numbered: HashMap<(u8, u64), u32>,
-    named: HashMap<Box<str>, u32>,
+    numbered: BTreeMap<(u8, u64), u32>,
+    named: BTreeMap<Box<str>, u32>,
 }
 
 fn numbered(label: &str) -> Option<(u8, u64)> {

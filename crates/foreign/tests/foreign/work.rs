@@ -1,5 +1,7 @@
 //! Graphs of work from files of other tools, and back.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
+
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
