@@ -61,7 +61,8 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<ExitCode> {
 }
 
 fn speed_of(text: &str) -> Result<f64> {
-    let what = || refused(format!("--speed: {text:?} is no speed of a host, such as 1Gf: operations in a second"));
+    let what =
+        || refused(format!("--speed: {text:?} is no speed of a host, such as 1Gf: operations in a second"));
     weir_foreign::speed(text).ok_or_else(what)
 }
 
@@ -131,7 +132,9 @@ fn read(input: &Path, from: Option<&str>, given: Given) -> Result<Made> {
             said(&name, &skipped, &notes);
             Ok(Made::Keys(made))
         }
-        Some(Reader::Work(_)) | None => Err(refused(format!("{} is written, and not read (weir convert --formats)", format.name))),
+        Some(Reader::Work(_)) | None => {
+            Err(refused(format!("{} is written, and not read (weir convert --formats)", format.name)))
+        }
     }
 }
 
@@ -253,7 +256,10 @@ fn no_such(made: &Made, args: &ConvertArgs) -> anyhow::Error {
         Made::Keys(_) => ("keys of an experiment", ".toml"),
         Made::Work(_) => ("a graph of work", ".graph, or a format of another tool that is written"),
     };
-    refused(format!("{} is {what}, which is written as {endings}", args.input.clone().unwrap_or_default().display()))
+    refused(format!(
+        "{} is {what}, which is written as {endings}",
+        args.input.clone().unwrap_or_default().display()
+    ))
 }
 
 fn routes_of(machine: &Topology, path: &PathBuf) -> Result<()> {

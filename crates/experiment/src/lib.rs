@@ -30,9 +30,9 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-pub use foreign::is_work;
 pub use engine::packet::{Buffer, PacketSection};
 pub use engine::{EngineSection, FlowEngine, IdealEngine, Method, Prepared, PreparedPacket, cores};
+pub use foreign::is_work;
 pub use launch::Distribution;
 pub use launch::hosts::Hosts;
 pub use machine::{ExportError, MachineDescription};

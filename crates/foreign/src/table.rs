@@ -3,7 +3,8 @@
 use crate::sample::Is::{All, Begins, By, First, Has, Json, Line, Tag};
 use crate::{Format, ReadKeys, ReadMachine, ReadPattern, ReadWork, Reader, Writer};
 use crate::{
-    actions, anynet, astra_network, astra_system, chakra, goal, htsim_matrix, htsim_topology, ibnetdiscover, liballprof, ns3, simgrid, slurm,
+    actions, anynet, astra_network, astra_system, chakra, goal, htsim_matrix, htsim_topology, ibnetdiscover,
+    liballprof, ns3, simgrid, slurm,
 };
 
 /// The sentence about a machine that was expected to be something else.

@@ -47,7 +47,7 @@ workload: network operations topology units
 columns: units
 formats: columns operations units workload
 collectives: operations units
-foreign: topology units workload
+foreign: formats operations topology units workload
 message: collectives network operations units
 replay: collectives message network formats operations units
 record: columns network units

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use weir_experiment::{Problem, read_foreign};
-use weir_foreign::{Given, Imported, Reader};
+use weir_foreign::{Given, Imported, Reader, Writer};
 use weir_topology::{Graph, Metric, NodeCables, NodeLink, Topology, Vertex, VertexKind, Wire};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId};
 
@@ -150,7 +150,9 @@ fn graphs() -> impl Strategy<Value = Topology> {
 
 fn written(format: &str, machine: &Topology) -> Result<String, String> {
     let mut out = Vec::new();
-    let writer = weir_foreign::named(format).unwrap().writer.unwrap();
+    let Some(Writer::Machine(writer)) = weir_foreign::named(format).unwrap().writer else {
+        panic!("{format} is no format of machines")
+    };
     writer(machine, &mut out).unwrap().map(|_| String::from_utf8(out).unwrap())
 }
 

@@ -70,10 +70,13 @@ pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
     }
     let metric = metric.unwrap_or_default();
     let read = match (of_other, form) {
-        (Some(reader), _) => {
-            network_file::foreign::read(reader, &text, Given { bandwidth, latency, ..Given::default() }, metric)
-                .map(|imported| (imported.made, imported.notes))
-        }
+        (Some(reader), _) => network_file::foreign::read(
+            reader,
+            &text,
+            Given { bandwidth, latency, ..Given::default() },
+            metric,
+        )
+        .map(|imported| (imported.made, imported.notes)),
         (None, Some(form)) => network_file::read(&text, form, Defaults { bandwidth, latency }, metric)
             .map(|built| (built, Vec::new())),
         (None, None) => return None,
