@@ -246,7 +246,7 @@ fn write(made: &Made, target: &Target, out: &Path, args: &ConvertArgs) -> Result
     }
 }
 
-/// What was read is not written in the form that was asked for.
+/// The mistake that a file of this kind is not written in the form that was asked for.
 fn no_such(made: &Made, args: &ConvertArgs) -> anyhow::Error {
     let (what, endings) = match made {
         Made::Machine { .. } => {

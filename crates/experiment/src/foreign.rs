@@ -179,7 +179,7 @@ pub fn data(path: &Path) -> Option<&'static str> {
     of(path, &sample::begin(path)?, FORMS)
 }
 
-/// What reads a file of another tool as a graph of work, if it is one.
+/// The reader of a file of another tool as a graph of work, if it is one.
 pub(crate) fn work(path: &Path) -> Option<weir_foreign::ReadWork> {
     match weir_foreign::recognize(path)?.reader {
         Some(weir_foreign::Reader::Work(reader)) => Some(reader),

@@ -11,7 +11,7 @@ pub(crate) struct Calls {
     waited: Vec<u64>,
 }
 
-/// Whether a call comes back at its end.
+/// Says whether a call comes back at its end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
     Waits,

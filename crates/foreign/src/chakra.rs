@@ -1,6 +1,6 @@
 //! Chakra execution traces (.et): a file `NAME.RANK.et` for each rank, of protobuf messages, each behind its length. The first may be the metadata.
 //!
-//! Read are the schemas since 2023-08 (`et_def.proto` of mlcommons/chakra): the numbers of fields and types that differ are told apart by the field of attributes, 11 in the older and 10 in
+//! Read are the schemas since 2023-08 (`et_def.proto` of mlcommons/chakra): the numbers of fields and types that differ are distinguished by the field of attributes, 11 in the older and 10 in
 //! the newer. Messages are taken apart here, without their schema, for unknown fields and nodes are to be passed over.
 //!
 //! # Model
@@ -26,7 +26,7 @@ const MOST_OF_A_MESSAGE: u64 = 256 << 20;
 /// A file of groups as ASTRA-sim has it, beside the traces.
 const GROUPS: &str = "comm_group.json";
 
-/// What was put right in all files.
+/// Counts of all that was put right in the files.
 #[derive(Default)]
 struct Repaired {
     /// Nodes that others require, and that are not there.

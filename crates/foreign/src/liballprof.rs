@@ -1,7 +1,7 @@
 //! Traces of liballprof (and of the PMPI Tracer before it), a file for each rank: lines of a call, the time before it, its arguments and the time behind it, with colons between them.
 //!
 //! A datatype has its number, size and extent (`11,8,8`), a communicator its number, rank and size (`0,0,4`), times are microseconds. A request is the address at which it is kept, and
-//! calls that wait for several have the address of the first, which tells by the addresses of open ones how long a request is: 4 or 8 bytes.
+//! calls that wait for several have the address of the first, which shows by the addresses of open ones how long a request is: 4 or 8 bytes.
 
 use crate::calls::{Calls, Way};
 use crate::reading::Reading;
@@ -113,7 +113,7 @@ impl Arguments<'_> {
         size.ok_or_else(|| format!("argument {} is no datatype as in 11,8,8", place + 1))
     }
 
-    /// So many elements as the argument before the datatype at this place says, in bytes.
+    /// The bytes of as many elements as the argument before the datatype at this place says.
     fn bytes(&self, place: usize) -> Result<u64, String> {
         let count = u64::try_from(self.number(place - 1)?).unwrap_or(0);
         count.checked_mul(self.size(place)?).ok_or_else(|| "the message is too long".into())

@@ -402,8 +402,8 @@ impl Program for GraphReplay {
     }
 }
 
-/// The window that a graph of so many ranks has room for: a few million tasks over all ranks, and 16 of each at least.
+/// The window that a graph of so many ranks has room for: a few million tasks over all ranks, and 4 of each at least.
 pub fn window_of(ranks: usize) -> usize {
     const ALL: usize = 4 << 20;
-    (ALL / ranks.max(1)).clamp(16, 1 << 16)
+    (ALL / ranks.max(1)).clamp(4, 1 << 16)
 }

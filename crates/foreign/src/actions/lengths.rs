@@ -6,7 +6,7 @@ use weir_operations::{Collective, Function, Lengths, OperandOrder, Root};
 /// unsigned long long, long double.
 const ELEMENTS: [u64; 15] = [8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4, 8, 8, 16];
 
-/// What stands behind an action.
+/// The words behind an action.
 pub(super) struct Row<'a> {
     pub(super) rest: &'a [&'a str],
     pub(super) ranks: usize,
@@ -46,7 +46,7 @@ impl Row<'_> {
         }
     }
 
-    /// So many elements of this datatype, in bytes.
+    /// The bytes of a number of elements of this datatype.
     pub(super) fn bytes(&self, place: usize, datatype: usize) -> Result<u64, String> {
         Ok(self.number(place)?.round() as u64 * self.element(datatype)?)
     }

@@ -3,7 +3,7 @@
 use super::wire::{self, Value};
 use weir_operations::{Collective, Function, Lengths, OperandOrder, Root};
 
-/// What a node does.
+/// The work of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Computes,

@@ -105,7 +105,7 @@ struct Reader<'a> {
     rank: Option<(u32, usize)>,
     section: Section,
     labels: Labels,
-    /// What is required, by labels that may come later.
+    /// The requirements, by labels that may come later.
     later: Vec<Later>,
     line: usize,
 }

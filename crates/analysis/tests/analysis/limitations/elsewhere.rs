@@ -79,6 +79,12 @@ python/tests/test_report_limits.py test_routes_and_places_of_large_machines Rout
 python/tests/test_report_limits.py test_routes_and_places_of_large_machines and the places of up to 65,536 ranks.
 python/tests/test_killed.py test_what_is_left_is_drawn Of a run that was killed a report shows the intervals whose parts of tables are complete.
 python/tests/test_report_limits.py test_names_of_the_run_are_in_one_language The language switch does not cover what comes from the run
+# Several jobs, files of other tools, recorded programs
+crates/experiment/tests/experiment/cases.rs experiments_are_refused_or_read_as_the_table_says `[[work]]`, `output.calls`, `output.trace` and advice on mappings are for one job.
+crates/experiment/tests/experiment/foreign/platforms.rs what_cannot_be_said_is_named_with_its_line_or_left_out_and_counted are refused, unless `weir convert --skip` leaves them out.
+crates/cli/tests/cli/recorded.rs what_is_not_in_a_profile_is_said `--mpicc` names its compiler
+crates/cli/tests/cli/recorded.rs recorded_programs_are_those_that_weir_logs Collectives in a profile have the algorithms of the machine file.
+crates/cli/tests/cli/recorded.rs what_is_not_in_a_profile_is_said Not in the profile, and counted by name: calls that return an error
 "#;
 
 /// The sentences, each with its file and its test.
@@ -102,4 +108,11 @@ pub(super) const NOT_SHOWN: &[(&str, &str)] = &[
         "how long work takes on another computer cannot be seen on this one",
     ),
     ("The page needs a browser of 2023 or later", "older and other browsers are not here"),
+    ("weir says how many times as long a job takes beside others", "it is about something that is not said"),
+    ("A program that has its MPI linked into itself", "no MPI here has static libraries"),
+    ("Calls that several threads make at once", "which of them overlap is not known before"),
+    ("The time of a file access that goes on", "how long a disk of this computer takes is not known"),
+    ("Looks in vain less than a microsecond apart", "how often a program looks hangs on the computer"),
+    ("Where the recorder is called in Fortran", "the bindings of each MPI have names of their own for it"),
+    ("Ranks of a run that the system put aside", "how busy this computer is hangs on others"),
 ];
