@@ -19,17 +19,19 @@ LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 NOT_ALL = (
     "calibrate/",
     "record/",
+    "foreign/",
     "formats/",
     "capi/src/mpi/",
     "message/src/error.rs",
     "picture/",
+    "profiler/",
     "analysis/src/",
     "experiment/src/machine.rs",
     "experiment/src/pacing.rs",
 )
 #: Hints and parts of texts, which are no messages of their own.
 PART = re.compile(
-    r"^(write|leave|did you mean|such as|begin it with|name the|make|it is one of| or |, $|\{[\w:?]*\}[: =]*\{)"
+    r"^(write|leave|say which|take a |did you mean|such as|begin it with|name the|make|it is one of| or |, $|\{[\w:?]*\}[: =]*\{)"
     r"|^\{[\w:?]*\}$"
 )
 

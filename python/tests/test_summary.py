@@ -50,6 +50,13 @@ EXPERIMENTS = [
         0,
     ),
     (
+        TORUS
+        + 'jobs = [{ name = "a", workload = { kind = "ring", ranks = 2, message_size = "10 kB" } }, '
+        + '{ name = "b", repeat = "until-others-end", workload = { kind = "ring", ranks = 2, message_size = "10 kB" } }]\n',
+        ["--alone"],
+        0,
+    ),
+    (
         'engine = { kind = "ideal", bandwidth = "1 GB/s" }\n'
         'workload = { kind = "all-to-all", ranks = 2, message_size = "1 kB" }\n'
         'calibrated = { "engine.bandwidth" = ["500 MB/s", "2 GB/s"] }\n',

@@ -80,7 +80,12 @@ def keys(form: dict[str, Any], before: str = "") -> Iterator[tuple[str, dict[str
             yield f"{before}{name}", one
 
 
-QUANTITIES = [(key, form) for key, form in keys(json.loads(_weir.schema())) if units(form)]
+# The keys of a job's workload are those of [workload].
+QUANTITIES = [
+    (key, form)
+    for key, form in keys(json.loads(_weir.schema()))
+    if units(form) and not key.startswith("jobs.0.workload.")
+]
 
 
 def checked(key: str, value: Any) -> dict[str, Any]:
@@ -94,7 +99,8 @@ def checked(key: str, value: Any) -> dict[str, Any]:
     rails = {"topology": {"kind": "rails", "networks": [network]}, "workload": ring}
     classes = [{"name": "short", "messages_below": "1 MB"}, {"name": "others"}]
     classed = {"topology": TORUS, "workload": ring, "classes": classes}
-    for experiment in [*EXPERIMENTS, {"topology": TORUS, "workload": profile}, rails, classed]:
+    jobs = {"topology": TORUS, "jobs": [{"name": "one", "workload": {**ring, "ranks": 2}}]}
+    for experiment in [*EXPERIMENTS, {"topology": TORUS, "workload": profile}, rails, classed, jobs]:
         try:
             return weir.check(experiment, set={**beside, key: value})
         except weir.ExperimentError as error:

@@ -127,7 +127,7 @@ keys! {
     SEED: u64 = "seed", &[], Integer(0, u64::MAX), Words("`seed`, and the place of the job in the list"),
         "Seed of `placement = \"random\"`.";
     WORKLOAD: Entry = "workload", &[], AsWritten(schema), Required("begin it with [jobs.workload] below the job: kind = \"ring\", ranks = 16, ..."),
-        "What its ranks do, with the keys of [`[workload]`](#workload-what-ranks-do); not `synthetic`. Ranks are counted from 0 in each job.";
+        "What its ranks do, with the keys of [`[workload]`](#workload-what-the-ranks-do); not `synthetic`. Ranks are counted from 0 in each job.";
 }
 
 fn schema() -> serde_json::Value {
