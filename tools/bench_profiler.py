@@ -28,7 +28,9 @@ def run(command: list[str]) -> dict[str, list[float]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--weir", type=Path, default=ROOT / "target" / "release" / "weir")
-    parser.add_argument("--mpi", default="", help="the folder with mpicc and mpirun, with a slash behind it; those of PATH otherwise")
+    parser.add_argument(
+        "--mpi", default="", help="the folder with mpicc and mpirun, with a slash behind it; those of PATH otherwise"
+    )
     parser.add_argument("--runs", type=int, default=7)
     parser.add_argument("--blocks", default="500")
     options = parser.parse_args()
@@ -36,7 +38,11 @@ def main() -> None:
         program = f"{scratch}/calls"
         subprocess.run([f"{options.mpi}mpicc", "-O2", str(ROOT / "benches/mpi/calls.c"), "-o", program], check=True)
         launch = [f"{options.mpi}mpirun", "-n", "2", program, options.blocks]
-        if os.geteuid() == 0 and "Open MPI" in subprocess.run([launch[0], "--version"], capture_output=True, text=True, check=False).stdout:
+        if (
+            os.geteuid() == 0
+            and "Open MPI"
+            in subprocess.run([launch[0], "--version"], capture_output=True, text=True, check=False).stdout
+        ):
             launch.insert(1, "--allow-run-as-root")
         plain, recorded = [], []
         for _ in range(options.runs):
@@ -44,7 +50,9 @@ def main() -> None:
             recorded.append(run([str(options.weir), "record", "-o", f"{scratch}/calls.parquet", "--", *launch]))
         print(f"{'':10}  {'plain':>18}  {'recorded':>18}  {'added':>18}   ns a call: shortest, median block")
         for part in plain[0]:
-            rows = [[statistics.median(of[part][place] for of in runs) for place in (0, 1)] for runs in (plain, recorded)]
+            rows = [
+                [statistics.median(of[part][place] for of in runs) for place in (0, 1)] for runs in (plain, recorded)
+            ]
             rows.append([with_it - without for without, with_it in zip(*rows, strict=True)])
             print(f"{part:10}" + "".join(f"  {shortest:8.1f}, {median:8.1f}" for shortest, median in rows))
 

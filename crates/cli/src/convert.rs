@@ -8,7 +8,7 @@ use crate::text::{plain, table};
 use anyhow::{Context, Result};
 use serde_json::json;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use weir_experiment::{GraphFormat, Problem, Problems, is_work, read_foreign, write_graph, write_routes};
@@ -262,7 +262,7 @@ fn no_such(made: &Made, args: &ConvertArgs) -> anyhow::Error {
     ))
 }
 
-fn routes_of(machine: &Topology, path: &PathBuf) -> Result<()> {
+fn routes_of(machine: &Topology, path: &Path) -> Result<()> {
     if machine.most_cables() > 1 {
         return Err(refused(
             "nodes have several cables, and a route for each: a file of routes has one for each pair of nodes",

@@ -156,8 +156,11 @@ fn written(format: &str, machine: &Topology) -> Result<String, String> {
     writer(machine, &mut out).unwrap().map(|_| String::from_utf8(out).unwrap())
 }
 
+/// The links of routes, each with its bandwidth and latency, and for each link of a route its number.
+type Routes = (Vec<Vec<(f64, u64)>>, Vec<Vec<usize>>);
+
 /// Pairs of nodes by name: their links, and which links of all routes are the same.
-fn routes(machine: &Topology) -> (Vec<Vec<(f64, u64)>>, Vec<Vec<usize>>) {
+fn routes(machine: &Topology) -> Routes {
     let mut names: Vec<(String, NodeId)> =
         (0..machine.nodes()).map(NodeId::new).map(|node| (machine.node_name(node), node)).collect();
     names.sort();

@@ -1,4 +1,5 @@
 //! The page of formats is made of their table.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
 
 mod work;
 

@@ -156,8 +156,8 @@ proptest! {
         let text = |place: usize| all[place].with(place, &rows(place));
         let together: String = (0..all.len()).map(text).collect();
         let together = jobs(&run(&together, engine, 1, 1));
-        for place in 0..all.len() {
-            prop_assert_eq!(&jobs(&run(&text(place), engine, 1, 1))[0], &together[place]);
+        for (place, beside) in together.iter().enumerate().take(all.len()) {
+            prop_assert_eq!(&jobs(&run(&text(place), engine, 1, 1))[0], beside);
         }
     }
 
