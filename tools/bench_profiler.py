@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def run(command: list[str]) -> dict[str, list[float]]:
     """The numbers that the program prints, by the name of the part."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"exit status {done.returncode}: {' '.join(command)}\n{done.stderr}")
     lines = (line.split() for line in done.stdout.splitlines())

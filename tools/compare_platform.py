@@ -31,7 +31,7 @@ def write_platform(
     for rank in range(len(placement)):
         ElementTree.SubElement(zone, "host", id=f"r{rank}", speed="1Gf")
     for link in platform.iter("link"):
-        bandwidth = float(link.get("bandwidth").removesuffix("Bps")) * faster
+        bandwidth = float(link.attrib["bandwidth"].removesuffix("Bps")) * faster
         ElementTree.SubElement(zone, "link", {**link.attrib, "bandwidth": f"{bandwidth!r}Bps"})
     for a, b in sorted(pairs):
         route = routes[hosts[placement[a]], hosts[placement[b]]]

@@ -31,7 +31,8 @@ NOT_ALL = (
 )
 #: Hints and parts of texts, which are no messages of their own.
 PART = re.compile(
-    r"^(write|leave|say which|take a |did you mean|such as|begin it with|name the|make|it is one of| or |, $|\{[\w:?]*\}[: =]*\{)"
+    r"^(write|leave|say which|take a |did you mean|such as|begin it with|name the|make|it is one of| or |, $)"
+    r"|^\{[\w:?]*\}[: =]*\{"
     r"|^\{[\w:?]*\}$"
 )
 

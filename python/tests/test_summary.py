@@ -52,7 +52,8 @@ EXPERIMENTS = [
     (
         TORUS
         + 'jobs = [{ name = "a", workload = { kind = "ring", ranks = 2, message_size = "10 kB" } }, '
-        + '{ name = "b", repeat = "until-others-end", workload = { kind = "ring", ranks = 2, message_size = "10 kB" } }]\n',
+        + '{ name = "b", repeat = "until-others-end", '
+        + 'workload = { kind = "ring", ranks = 2, message_size = "10 kB" } }]\n',
         ["--alone"],
         0,
     ),
