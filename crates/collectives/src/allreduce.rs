@@ -112,7 +112,7 @@ fn along_trees(parts: Vec<Part>, bytes: usize) -> (Schedule, usize) {
 
 /// All-reduce along a ring (Patarasuk, Yuan: "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009): the vector is cut
 /// into as many parts as there are ranks; size - 1 rounds reduce each part on its way around the ring, and size - 1 more hand the results
-/// around. OperandOrder meet in ring order, so the operation must commute. In segments (Open MPI 4.1 `coll/base`,
+/// around. Operands meet in ring order, so the operation must commute. In segments (Open MPI 4.1 `coll/base`,
 /// `ompi_coll_base_allreduce_intra_ring_segmented`) each part is cut in its turn, and its segments are reduced in as many phases, each once
 /// around the ring; the results are handed around whole. With several rings each part is cut into as many strands, which go around at the
 /// same time, each by a rail of its own, as in NCCL's channels. Workspace: the vector, then room for one part or segment.
@@ -178,7 +178,7 @@ impl Ring {
 
 /// All-reduce by the bucket algorithm in two dimensions (Jain, Sabharwal: "Optimal bucket algorithms for large MPI collectives on torus
 /// interconnects", 2010): ranks lie in a grid, row after row, as square as their number allows. Rings in the rows reduce and scatter the
-/// vector, rings in the columns reduce what a row has left to each and hand the results around, and the rows hand them around again. OperandOrder
+/// vector, rings in the columns reduce what a row has left to each and hand the results around, and the rows hand them around again. Operands
 /// meet in ring order, so the operation must commute. Workspace: the vector, then room for what comes.
 fn bucket_2d(place: Place, elements: usize, extent: usize) -> (Schedule, usize) {
     let Place { rank, size } = place;

@@ -75,7 +75,7 @@ impl Row {
         (0..self.side).filter(move |&place| place != but)
     }
 
-    /// OperandOrder of each of the row, and their combination in the order of ranks.
+    /// Operands of each of the row, and their combination in the order of ranks.
     fn combine(&self, bytes: usize, round: &mut Round) {
         let room = |place: usize| bytes * (1 + place)..bytes * (2 + place);
         self.others(self.own).for_each(|place| round.exchange(self.rank(place), 0..bytes, room(place)));

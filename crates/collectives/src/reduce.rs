@@ -242,7 +242,7 @@ fn along_tree(tree: Tree, segments: Segments, bytes: usize, side: Side) -> (Sche
 }
 
 /// Reduction along several trees at once, the broadcast along them ([`super::bcast::along_trees`]) mirrored: of a tree of height h the root
-/// receives segment s of the part, combined, in step s + h - 1, and a rank that is d steps from the root sends it in step s + h - d. OperandOrder
+/// receives segment s of the part, combined, in step s + h - 1, and a rank that is d steps from the root sends it in step s + h - d. Operands
 /// meet in the order of children, so the operation must commute. Workspace, whose bytes are returned, too: the partial result, then room for
 /// a segment of each child in each tree.
 pub(super) fn along_trees(parts: Vec<Part>, bytes: usize) -> (Schedule, usize) {

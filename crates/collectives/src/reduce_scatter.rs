@@ -91,7 +91,7 @@ fn butterfly(place: Place, blocks: Blocks) -> Schedule {
 }
 
 /// Reduce-scatter by pairwise exchange (Thakur, Rabenseifner, Gropp 2005, section 4): in step p a rank sends the one p places on its block,
-/// and combines what comes from the one p places back. OperandOrder come from the ranks before, the nearest first, then from the last rank down
+/// and combines what comes from the one p places back. Operands come from the ranks before, the nearest first, then from the last rank down
 /// to the next; these two are combined apart and meet at the end, so the order of operands is kept. In the workspace the combination of the
 /// ranks behind comes before the room for what comes.
 fn pairwise(place: Place, blocks: Blocks) -> Schedule {
@@ -120,7 +120,7 @@ fn pairwise(place: Place, blocks: Blocks) -> Schedule {
 
 /// Reduce-scatter by recursive halving (Thakur, Rabenseifner, Gropp 2005, section 4): partners at distance n/2, n/4, ..., 1 exchange the blocks
 /// of each other's half, so that the last step leaves each its own. Ranks beyond a power of two fold before; after, the one that stayed hands
-/// over the other's block. OperandOrder of distant ranks meet first, so the operation must commute.
+/// over the other's block. Operands of distant ranks meet first, so the operation must commute.
 fn recursive_halving(place: Place, blocks: Blocks) -> Schedule {
     let folding = Folding::new(place);
     let (steps, total) = (folding.doublings(), blocks.total());
@@ -152,7 +152,7 @@ fn recursive_halving(place: Place, blocks: Blocks) -> Schedule {
 
 /// Reduce-scatter along a ring (Patarasuk, Yuan: "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009; Open MPI 4.1
 /// `coll/base`, `ompi_coll_base_reduce_scatter_intra_ring`): the partial result for a rank begins at the one behind it, goes once around the
-/// ring, and ends at that rank. OperandOrder meet in ring order, so the operation must commute. With several rings each block is cut into as many
+/// ring, and ends at that rank. Operands meet in ring order, so the operation must commute. With several rings each block is cut into as many
 /// strands of whole elements, which go around at the same time, each by a rail of its own. Returns the bytes of the room for a block, too.
 fn ring(place: Place, blocks: Blocks, extent: usize, rings: usize) -> (Schedule, usize) {
     let total = blocks.total();

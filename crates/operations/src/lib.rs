@@ -25,5 +25,5 @@ pub use collective::{Collective, Function, LengthCells, Lengths, NeighborBlocks,
 pub use combining::{Combining, ElementName, Kind, OperationName, Predefined};
 pub use fields::{Fallible, Fields, Place};
 pub use operation::{ALONE, Direction, Mode, Operation, RequestId, Requests, Step, WORLD};
-pub use task::{Graph, Requires, Task, Tasks};
+pub use task::{Requires, Task, Tasks};
 pub use window::{Access, AfterFence, Asks, Conflicts, Lock, Over, Side, WindowOperation};

@@ -38,34 +38,3 @@ pub trait Tasks {
     /// Why no more can be read.
     fn next(&mut self, rank: usize) -> Result<Option<Task>, String>;
 }
-
-/// Tasks that are in memory.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Graph {
-    /// By rank.
-    pub ranks: Vec<Vec<Task>>,
-}
-
-impl Graph {
-    /// Returns the tasks, from the first of each rank on.
-    pub fn tasks(&self) -> impl Tasks + '_ {
-        FromMemory { graph: self, next: vec![0; self.ranks.len()] }
-    }
-}
-
-struct FromMemory<'a> {
-    graph: &'a Graph,
-    next: Vec<usize>,
-}
-
-impl Tasks for FromMemory<'_> {
-    fn ranks(&self) -> usize {
-        self.graph.ranks.len()
-    }
-
-    fn next(&mut self, rank: usize) -> Result<Option<Task>, String> {
-        let task = self.graph.ranks[rank].get(self.next[rank]).cloned();
-        self.next[rank] += usize::from(task.is_some());
-        Ok(task)
-    }
-}

@@ -227,7 +227,7 @@ impl Called {
         (0..self.size).map(|rank| self.plan(function, rank)).collect()
     }
 
-    /// Checks what each rank gets. OperandOrder of operations that commute may change places.
+    /// Checks what each rank gets. Operands of operations that commute may change places.
     pub(crate) fn check(&self, key: &str, function: Function) {
         let plans: Result<Vec<Plan>, _> = (0..self.size).map(|rank| self.plan(function, rank)).collect();
         let Ok(plans) = plans else {

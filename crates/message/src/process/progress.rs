@@ -22,7 +22,7 @@ use weir_network::causes::{Cause, Sending};
 use weir_operations::{Collective, Operation};
 use weir_units::{Bytes, mix};
 
-/// OperandOrder of a collective whose operation is a function of the program.
+/// Operands of a collective whose operation is a function of the program.
 pub struct Combination {
     request: RequestId,
     running: Box<Running>,
@@ -107,7 +107,7 @@ impl Process {
         self.rare.as_ref().is_some_and(|rare| !rare.combinations.is_empty())
     }
 
-    /// OperandOrder for a function of the program. They are to be [handed back](Self::combined) before anything else happens to
+    /// Operands for a function of the program. They are to be [handed back](Self::combined) before anything else happens to
     /// this process.
     pub fn next_combination(&mut self) -> Option<Combination> {
         while let Some(id) = self.rare.as_mut()?.combinations.pop_front() {
