@@ -118,6 +118,9 @@ fn placeable(scenario: &Scenario) -> Result<&Topology, AnalysisError> {
         (Workload::Synthetic(_), ..) => {
             "the workload is synthetic traffic, which nodes exchange: there are no ranks to place"
         }
+        (Workload::Outside, ..) => {
+            "the messages are those of a program that steps the run: they are known only then"
+        }
         (_, EngineSection::Flow(flow), _)
             if matches!(flow.method, Method::Sweep { .. } | Method::Quotient) =>
         {

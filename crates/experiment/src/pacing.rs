@@ -129,6 +129,9 @@ impl Scenario {
                 "the workload is an MPI program: what it sends is known only when it runs\n\nhint: write it down with weir \
                  log, and take workload.kind = \"profile\""
             }
+            (Workload::Outside, _) => {
+                "the messages are those of a program that steps the run: what it sends is known only then"
+            }
             (_, None) => {
                 "only the packet engine has gaps between packets; write engine.kind = \"packet\", or --set \
                  engine.kind=packet"

@@ -174,7 +174,12 @@ impl<'a, P: Program> Engine<'a, P> {
         let mut keeping = Checkpointing::new(checkpoints);
         let mut last = self.go_on(&mut keeping);
         let mut limit = None;
-        while let Some(now) = self.next_instant(last) {
+        loop {
+            let next = self.next_instant(last);
+            if self.pause_before(next) {
+                continue;
+            }
+            let Some(now) = next else { break };
             if self.network.is_stuck() || self.ranks.must_end_before(now) {
                 limit = (now > self.limits.simulated).then_some(self.limits.simulated);
                 break;
@@ -201,6 +206,13 @@ impl<'a, P: Program> Engine<'a, P> {
             self.network.share(now, &mut self.ranks);
         }
         self.end(last.unwrap_or(Time::ZERO), limit, recorder)
+    }
+
+    /// Lets whoever steps the run act before an instant; returns whether what comes next may be another one.
+    fn pause_before(&mut self, next: Option<Time>) -> bool {
+        let Self { ranks, network, .. } = self;
+        let calendar = &mut network.state.calendar;
+        ranks.pause_before(next, |rank, timer| calendar.add_output(rank, timer)) && !ranks.must_end()
     }
 
     /// Reports everything before an instant to the recorder.
@@ -254,9 +266,14 @@ impl<'a, P: Program> Engine<'a, P> {
     /// All events that are due, and those that they cause at the same instant.
     fn let_events_act(&mut self, now: Time) {
         let Self { ranks, network, .. } = self;
-        while !ranks.must_end()
-            && let Some((key, what)) = network.state.calendar.take_until(now)
-        {
+        loop {
+            // Ranks that are woken take part in the instant.
+            let calendar = &mut network.state.calendar;
+            ranks.pause_before(Some(now), |rank, timer| calendar.add_output(rank, timer));
+            if ranks.must_end() {
+                break;
+            }
+            let Some((key, what)) = network.state.calendar.take_until(now) else { break };
             match Pending::due(key, what) {
                 Due::Inject(message, notice) => network.inject(now, message, notice),
                 Due::Deliver(event, trail, ()) => {

@@ -67,7 +67,14 @@ impl Ideal {
         let mut ways = Ways::new(self, placement, nodes, ranks.numbers());
         ranks.begin();
         let mut window_end = Time::ZERO;
-        while let Some(next) = ways.calendar.next_time() {
+        loop {
+            let next = ways.calendar.next_time();
+            if ranks.pause_before(next, |rank, timer| ways.calendar.add_output(rank, timer))
+                && !ranks.must_end()
+            {
+                continue;
+            }
+            let Some(next) = next else { break };
             if next >= window_end {
                 if ways.calendar.is_stuck() {
                     break;

@@ -37,6 +37,7 @@ mod run_context;
 mod service_counts;
 mod services;
 mod skeleton;
+mod stepping;
 mod within_node;
 mod work;
 
@@ -61,6 +62,7 @@ pub use run_context::{Console, Print, Prints, RunContext, numbered};
 pub use service_counts::ServiceCounts;
 pub use services::{Fitting, MOST_SERVICES, Selected, ServiceClass, ServiceClasses};
 pub use skeleton::{SkeletonBlock, SkeletonCounts};
+pub use stepping::{Stepper, WAKE};
 
 /// Causes of simulated time.
 pub use weir_causes as causes;

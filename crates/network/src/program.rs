@@ -1,7 +1,7 @@
 //! Programs of endpoints.
 
 use crate::causes::{Ledger, Trail};
-use crate::{Actions, SendOptions, Waiting};
+use crate::{Actions, SendOptions, Stepper, Waiting};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::num::NonZeroU64;
 use weir_units::{Bytes, Rank, Time};
@@ -122,6 +122,11 @@ pub trait Program {
         None
     }
 
+    /// The program outside that steps the run, asked for once, at its start; the same for all ranks, which are on one thread.
+    fn stepper(&self) -> Option<&dyn Stepper> {
+        None
+    }
+
     /// All that it has come to know since it was new, between two events, for a checkpoint, but for its
     /// account; `None` if it cannot be saved.
     fn save(&self) -> Option<Vec<u8>> {
@@ -157,6 +162,10 @@ impl<P: Program + ?Sized> Program for &mut P {
 
     fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {
         (**self).ledger()
+    }
+
+    fn stepper(&self) -> Option<&dyn Stepper> {
+        (**self).stepper()
     }
 
     fn save(&self) -> Option<Vec<u8>> {

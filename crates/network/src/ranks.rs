@@ -1,6 +1,7 @@
 //! Delivers events to programs and keeps what belongs to each rank.
 
 mod saved;
+mod stepped;
 
 use crate::actions::{Sent, TimerKind};
 use crate::causes::{Cause, SumsDue, Trail};
@@ -8,7 +9,7 @@ use crate::outcome::Chain;
 use crate::record::{Keep, LatencySample, MessageRecords, MessageTimes, Pairs, Recorder, Requested};
 use crate::{
     Actions, Digest, Ended, Event, EventKind, Latencies, Limits, Looks, Message, Moment, Outcome, Program,
-    Progress, Send, ServiceClasses, ServiceCounts, Traffic, Watch,
+    Progress, Send, ServiceClasses, ServiceCounts, Stepper, Traffic, Watch,
 };
 pub use saved::SavedRanks;
 use std::time::Instant;
@@ -45,6 +46,8 @@ pub struct Ranks<'a, P: Program> {
     looks: Looks,
     /// If the watch is shown what the time of ranks went into: when that is due.
     sums_due: Option<SumsDue>,
+    /// True if a program outside steps the run.
+    is_stepped: bool,
 }
 
 enum Programs<'a, P> {
@@ -95,6 +98,13 @@ impl<P> Programs<'_, P> {
     }
 }
 
+impl<P: Program> Programs<'_, P> {
+    /// Whoever steps the run: all ranks have the same, or none.
+    fn stepper(&self) -> Option<&dyn Stepper> {
+        self.each().next().and_then(|(_, program)| program.stepper())
+    }
+}
+
 /// Output of a rank's program after an event, to be put into the engine's queues.
 pub enum Output<B> {
     /// A message for the node's interface, with whether the sender asks for an event at its departure.
@@ -123,6 +133,7 @@ impl<'a, P: Program> Ranks<'a, P> {
     }
 
     fn with(programs: Programs<'a, P>, limits: Limits, watch: Option<Watch<'a>>) -> Self {
+        let is_stepped = programs.stepper().is_some();
         Self {
             states: vec![State::default(); programs.len()],
             programs,
@@ -142,6 +153,7 @@ impl<'a, P: Program> Ranks<'a, P> {
             work: 0,
             looks: Looks::of_events(),
             sums_due: None,
+            is_stepped,
         }
     }
 

@@ -329,7 +329,9 @@ where
 
     fn next(&mut self, from: u64) -> Next {
         let event = self.state.calendar.next_time().map(|at| self.network.width.number(at));
-        let due = event.into_iter().chain(self.state.late).map(|window| window.max(from));
+        let pause = Some(self.ranks.next_pause()).filter(|&pause| pause < Time::MAX);
+        let pause = pause.map(|at| self.network.width.number(at));
+        let due = event.into_iter().chain(self.state.late).chain(pause).map(|window| window.max(from));
         let next = due.chain(self.nics.next(from)).min();
         if self.over { Next::Stop } else { next.map_or(Next::Nothing, Next::Window) }
     }

@@ -29,6 +29,7 @@ mod profile;
 mod results;
 mod simulation;
 pub mod skeleton;
+mod stepped;
 mod verdict;
 pub mod what_if;
 
@@ -41,6 +42,7 @@ pub use log::{Logged, log};
 pub use multi_process::run_with;
 pub use options::{Resume, RunOptions};
 pub use simulation::{Report, RunDigest, run_into};
+pub use stepped::run_stepped;
 use weir_experiment::AnalysisError;
 use weir_network::Outcome;
 use weir_record::RecordError;

@@ -8,6 +8,7 @@ use crate::jobs::run_jobs;
 use crate::mpi::{Found, ProgramResult, grid_warnings, run_mpi};
 use crate::profile::run_profile;
 use crate::results::{self, MachineTables};
+use crate::stepped::NOT_ALONE;
 use crate::verdict::verdict;
 use crate::{Result, RunError, RunOptions, packet};
 use serde::{Deserialize, Serialize};
@@ -285,6 +286,7 @@ fn run_workload(run: Run<'_>, observer: Option<Observer>, context: RunContext<'_
     let ran = match (&scenario.workload.kind, &scenario.pattern, engine) {
         (Workload::Jobs(jobs), ..) => return run_jobs(run, jobs, context),
         (Workload::Program(program), ..) => return run_mpi(run, program, observer, context),
+        (Workload::Outside, ..) => return Err(RunError::Options(NOT_ALONE.into())),
         (Workload::Graph(section), ..) => graph::run_graph(run, section, context)?,
         (kind, ..) if let Some(profile) = kind.profile() => run_profile(run, profile, observer, context)?,
         (Workload::Synthetic(traffic), _, Prepared::Packet(packets)) => {

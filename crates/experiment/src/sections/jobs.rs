@@ -242,6 +242,10 @@ fn read_workload(number: usize, section: &mut Section<'_>, setting: Setting) -> 
         let what = "is not for one of several jobs: nodes of synthetic traffic have no ranks";
         inner.report("kind", what, "take a pattern such as kind = \"permutation\", with repeat");
     }
+    if let Some(Workload::Outside) = &read.kind {
+        let what = "is not for one of several jobs: a program that steps a run steps all of it";
+        inner.report("kind", what, "write it as [workload], or take a pattern such as kind = \"permutation\"");
+    }
     inner.finish();
     read
 }

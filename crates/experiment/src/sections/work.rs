@@ -146,6 +146,10 @@ fn has_none(workload: &Workload, pattern: Option<&Pattern>) -> Option<(&'static 
             "nodes of synthetic traffic send at a given rate and compute nothing",
             "leave it out; workload.offered_load says how much they send",
         )),
+        (Workload::Outside, _) => Some((
+            "the program that steps the run says when its ranks send",
+            "leave it out, and let the program count what its ranks compute",
+        )),
         (Workload::Collective(_), _) => Some((
             "ranks of a collective compute nothing of their own",
             "leave it out; what combining and copying take are node.combine_bandwidth and node.copy_bandwidth",

@@ -52,6 +52,8 @@ pub enum Workload {
     /// Send packets from every node at a given rate, whatever becomes of them: an open loop. There is one rank on each node, and
     /// rank = node.
     Synthetic(Synthetic),
+    /// Do what a program outside says, which steps the run.
+    Outside,
     /// Do what their jobs do, of which there are several.
     Jobs(JobsSection),
 }
@@ -119,7 +121,7 @@ impl Workload {
     /// Returns whether ranks send and receive as MPI does, whatever makes them do so.
     pub fn has_calls(&self) -> bool {
         match self {
-            Self::Program(_) | Self::Profile(_) | Self::Graph(_) | Self::Collective(_) => true,
+            Self::Program(_) | Self::Profile(_) | Self::Graph(_) | Self::Collective(_) | Self::Outside => true,
             Self::Jobs(JobsSection(jobs)) => jobs.iter().any(|job| job.workload.has_calls()),
             Self::Pattern | Self::File(_) | Self::Synthetic(_) => false,
         }
@@ -162,6 +164,7 @@ impl Workload {
             }
             Kind::Collective => of(ranks, CollectiveSection::read(section, ranks).map(Self::Collective)),
             Kind::Program => of(ranks, ProgramSection::read(section, ranks).map(Self::Program)),
+            Kind::Outside => of(ranks, Some(Self::Outside)),
             Kind::Synthetic => of(ranks, synthetic::read(section, ranks, &setting).map(Self::Synthetic)),
             _ => pattern::read(section, kind, &Setting { ranks, ..setting }),
         };

@@ -14,7 +14,7 @@
 //! No packet leaves earlier or later for it than if there were no windows. Interfaces that send one message after the other need none of this:
 //! what they send first does not depend on what they get later.
 
-use super::Hosts;
+use super::{Hosts, State};
 pub(super) use crate::nic::Until;
 use crate::nic::{Parcel, Sent};
 use crate::prefetch::prefetch;
@@ -80,7 +80,8 @@ impl<P: Program> Hosts<'_, P> {
         let end = routers.end;
         loop {
             let next = self.state.calendar.next_time().filter(|next| *next < routers.window.end);
-            let event = next.map_or(end, Time::as_ps);
+            // What leaves up to a pause leaves before it.
+            let event = next.map_or(end, Time::as_ps).min(self.ranks.next_pause().as_ps());
             if let Some(&Reverse((soonest, place))) = self.sharing.soonest.peek()
                 && soonest <= event
             {
@@ -89,6 +90,9 @@ impl<P: Program> Hosts<'_, P> {
                 let at = event.min(others.max(soonest)).min(end);
                 let from = self.pump_in_turn(place, Until { at, is_all: false }, routers);
                 self.list(place, from, routers);
+                continue;
+            }
+            if self.pauses_before(next.unwrap_or(routers.window.end)) {
                 continue;
             }
             let Some(next) = next else { break };
@@ -100,6 +104,14 @@ impl<P: Program> Hosts<'_, P> {
             self.process(key, what, routers);
         }
         self.sharing.soonest.clear();
+    }
+
+    /// Lets whoever steps the run act before an instant, which is not after the window; returns whether something else may come first.
+    fn pauses_before(&mut self, next: Time) -> bool {
+        let Self { ranks, state: State { calendar, outgoing, .. }, .. } = self;
+        let is_idle = calendar.next_time().is_none() && outgoing.is_empty();
+        let next = Some(next).filter(|_| !is_idle);
+        ranks.pause_before(next, |rank, timer| calendar.add_output(rank, timer)) && !ranks.must_end()
     }
 
     /// An interface that messages share is to send in this window, but nothing before an instant, in picoseconds.

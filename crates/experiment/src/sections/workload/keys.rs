@@ -39,9 +39,10 @@ pub(crate) enum Kind {
     Collective,
     Program,
     Synthetic,
+    Outside,
 }
 
-pub(crate) const KINDS: [(&str, Kind); 17] = [
+pub(crate) const KINDS: [(&str, Kind); 18] = [
     ("all-to-all", Kind::AllToAll),
     ("ring", Kind::Ring),
     ("random-ring", Kind::RandomRing),
@@ -59,6 +60,7 @@ pub(crate) const KINDS: [(&str, Kind); 17] = [
     ("collective", Kind::Collective),
     ("program", Kind::Program),
     ("synthetic", Kind::Synthetic),
+    ("outside", Kind::Outside),
 ];
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exchange {
@@ -128,7 +130,8 @@ keys! {
     KIND: Kind = "kind", &[], OneOf(&KINDS),
         Required("write kind = \"all-to-all\", \"ring\", \"halo\", ..., \"pattern-file\", \"profile\", \"graph\", \"collective\", \"synthetic\" or \"program\""),
         "Kind of work: a pattern: `all-to-all`, `ring`, `random-ring`, `broadcast`, `gather`, `scatter`, `halo`, `permutation`, `incast`, \
-         `hot-spot`, `nicam`; `pattern-file`; `profile`; `graph`; `collective`; `program`; or `synthetic`. Where the command line names a program, \
+         `hot-spot`, `nicam`; `pattern-file`; `profile`; `graph`; `collective`; `program`; `synthetic`; or `outside`: what a \
+         [program that steps the run](../guide/backend.md) says. Where the command line names a program, \
          `program`.";
     RANKS: u64 = "ranks", &[], Integer::COUNT,
         Words("patterns: as many as the machine has room for; without a topology, and for programs, required. A pattern file \

@@ -169,7 +169,8 @@ fn read_kind(section: &mut Section<'_>, kind: Kind, setting: &Setting, common: C
         | Kind::Graph
         | Kind::Collective
         | Kind::Program
-        | Kind::Synthetic => {
+        | Kind::Synthetic
+        | Kind::Outside => {
             unreachable!("none of them is a named pattern")
         }
     })
