@@ -76,10 +76,7 @@ impl Backend {
             source.overrides.splice(0..0, ["topology.kind=graph".to_owned(), file]);
             source.experiment = None;
         }
-        let names_kind = |text: &String| text.split('=').next().is_some_and(|key| key.trim() == "workload.kind");
-        if !source.overrides.iter().any(names_kind) {
-            source.overrides.push("workload.kind=outside".to_owned());
-        }
+        source.is_stepped = true;
         let scenario = Scenario::load(&source).map_err(BackendError::Experiment)?;
         if scenario.workload.kind != Workload::Outside {
             let what = "workload.kind must be \"outside\": the program that steps the run says what its ranks do\n\nhint: leave \
@@ -87,8 +84,9 @@ impl Backend {
             return Err(BackendError::Argument(what.into()));
         }
         let shared = Rc::new(Shared::new(scenario.workload.ranks));
-        let stack = DefaultStack::new(STACK)
-            .map_err(|error| BackendError::Ended(format!("no memory for the stack of the engine: {error}")))?;
+        let stack = DefaultStack::new(STACK).map_err(|error| {
+            BackendError::Ended(format!("no memory for the stack of the engine: {error}"))
+        })?;
         let own = Rc::clone(&shared);
         // What goes to another stack is a pointer.
         let scenario = Box::new(scenario);
@@ -146,7 +144,9 @@ impl Backend {
     pub fn schedule(&mut self, rank: Rank, delay: Duration, token: u64) -> Result<()> {
         let at = self.now().as_ps().checked_add(delay.as_ps()).filter(|&at| at < u64::MAX);
         let Some(at) = at.map(Time::from_ps) else {
-            return Err(BackendError::Argument(format!("a delay of {delay} goes beyond the simulated time (2^64 ps)")));
+            return Err(BackendError::Argument(format!(
+                "a delay of {delay} goes beyond the simulated time (2^64 ps)"
+            )));
         };
         self.make(rank, Request::Timer { at, token })
     }
@@ -158,7 +158,11 @@ impl Backend {
     /// # Errors
     /// When `until` is in the past; [`BackendError::Deadlock`] where nothing is left to happen, without `until`, and requests are open; when the run
     /// has ended.
-    pub fn next(&mut self, until: Option<Time>, look: &mut dyn FnMut() -> bool) -> Result<Option<Completion>> {
+    pub fn next(
+        &mut self,
+        until: Option<Time>,
+        look: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Completion>> {
         self.check_end()?;
         let now = self.now();
         if let Some(until) = until.filter(|&until| until < now) {
@@ -233,7 +237,8 @@ impl Backend {
             Some(Ok(ended)) => match &ended.outcome {
                 Outcome::Aborted { why, .. } => why.clone(),
                 Outcome::Limit(which) => format!("the run has ended: {which}"),
-                _ => "packets wait for each other in a circle of buffers, and nothing else is left to happen".into(),
+                _ => "packets wait for each other in a circle of buffers, and nothing else is left to happen"
+                    .into(),
             },
         };
         Err(BackendError::Ended(why))

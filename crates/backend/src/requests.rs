@@ -42,10 +42,23 @@ pub enum CompletionKind {
 /// A request on its way to its rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Request {
-    Send { to: Rank, tag: i32, bytes: Bytes, token: u64 },
+    Send {
+        to: Rank,
+        tag: i32,
+        bytes: Bytes,
+        token: u64,
+    },
     /// From a rank, or any; with a tag, or any.
-    Receive { from: Option<Rank>, tag: Option<i32>, bytes: Bytes, token: u64 },
-    Timer { at: Time, token: u64 },
+    Receive {
+        from: Option<Rank>,
+        tag: Option<i32>,
+        bytes: Bytes,
+        token: u64,
+    },
+    Timer {
+        at: Time,
+        token: u64,
+    },
 }
 
 impl Request {
@@ -61,7 +74,10 @@ impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Send { to, tag, bytes, .. } => {
-                write!(f, "waits for rank {to} to receive its {bytes} with tag {tag}, which no receive there takes")
+                write!(
+                    f,
+                    "waits for rank {to} to receive its {bytes} with tag {tag}, which no receive there takes"
+                )
             }
             Self::Receive { from, tag, bytes, .. } => {
                 let tag = tag.map_or_else(|| "any tag".to_owned(), |tag| format!("tag {tag}"));
@@ -82,7 +98,9 @@ impl fmt::Display for Request {
 pub(crate) enum Stop {
     Completed(Completion),
     /// All up to the instant that was asked for has happened; or nothing is left at all.
-    Paused { is_idle: bool },
+    Paused {
+        is_idle: bool,
+    },
     /// The caller may look whether it has been asked to end.
     Looks,
 }
@@ -219,7 +237,8 @@ impl Stepper for Outside<'_> {
         self.shared.until.get()
     }
 
-    fn pause(&self, is_idle: bool) {
+    fn pause(&self, last: Time, is_idle: bool) {
+        self.shared.now.set(self.shared.now.get().max(last));
         self.yielder.suspend(Stop::Paused { is_idle });
     }
 

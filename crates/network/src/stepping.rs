@@ -13,8 +13,8 @@ pub trait Stepper {
     /// The instant up to which time may pass, that instant included; [`Time::MAX`]: as far as anything happens.
     fn until(&self) -> Time;
 
-    /// All up to [`Self::until`] has happened, or nothing is left to happen at all. Returns when time may pass on.
-    fn pause(&self, is_idle: bool);
+    /// All up to [`Self::until`] has happened, or nothing is left to happen at all; the last event was at `last`. Returns when time may pass on.
+    fn pause(&self, last: Time, is_idle: bool);
 
     /// Takes the next rank that is to be woken, and when, which is not in the past: it gets a timer with the token [`WAKE`].
     fn next_woken(&self) -> Option<(Rank, Time)>;

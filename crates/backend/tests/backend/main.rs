@@ -25,4 +25,5 @@ fn next(backend: &mut Backend, until: Option<Time>) -> Option<Completion> {
 }
 
 /// Two ranks that reach each other in 1 us and 1 us for each kB.
-const PAIR: &str = "engine = { kind = 'ideal', latency = '1 us', bandwidth = '1 GB/s' }\nworkload.ranks = 2\n";
+const PAIR: &str =
+    "engine = { kind = 'ideal', latency = '1 us', bandwidth = '1 GB/s' }\nworkload.ranks = 2\n";

@@ -55,10 +55,14 @@ impl Work {
         for (rank, chains) in self.0.iter().enumerate() {
             let longest = chains.iter().map(Vec::len).max().unwrap_or(0);
             for place in 0..longest {
-                for (task, stream) in chains.iter().zip(1..).filter_map(|(chain, stream)| Some((chain.get(place)?, stream))) {
+                for (task, stream) in
+                    chains.iter().zip(1..).filter_map(|(chain, stream)| Some((chain.get(place)?, stream)))
+                {
                     match task {
                         Task::Send { to, bytes, tag } => write!(text, "{rank} send {to} {bytes} B tag {tag}"),
-                        Task::Receive { from, bytes, tag } => write!(text, "{rank} recv {from} {bytes} B tag {tag}"),
+                        Task::Receive { from, bytes, tag } => {
+                            write!(text, "{rank} recv {from} {bytes} B tag {tag}")
+                        }
                         Task::Compute(time) => write!(text, "{rank} compute {time} ps"),
                     }
                     .unwrap();
@@ -70,7 +74,11 @@ impl Work {
     }
 
     /// Hands all to a backend and steps it to the end; `slice` says how far from now. Returns the completions.
-    pub(crate) fn step(&self, backend: &mut Backend, mut slice: impl FnMut() -> Option<Duration>) -> Vec<Completion> {
+    pub(crate) fn step(
+        &self,
+        backend: &mut Backend,
+        mut slice: impl FnMut() -> Option<Duration>,
+    ) -> Vec<Completion> {
         let mut driver = Driver::new(self, backend);
         let mut found = Vec::new();
         while driver.left.iter().any(|&left| left > 0) {

@@ -244,7 +244,11 @@ fn read_workload(number: usize, section: &mut Section<'_>, setting: Setting) -> 
     }
     if let Some(Workload::Outside) = &read.kind {
         let what = "is not for one of several jobs: a program that steps a run steps all of it";
-        inner.report("kind", what, "write it as [workload], or take a pattern such as kind = \"permutation\"");
+        inner.report(
+            "kind",
+            what,
+            "write it as [workload], or take a pattern such as kind = \"permutation\"",
+        );
     }
     inner.finish();
     read

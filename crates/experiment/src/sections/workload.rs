@@ -121,7 +121,9 @@ impl Workload {
     /// Returns whether ranks send and receive as MPI does, whatever makes them do so.
     pub fn has_calls(&self) -> bool {
         match self {
-            Self::Program(_) | Self::Profile(_) | Self::Graph(_) | Self::Collective(_) | Self::Outside => true,
+            Self::Program(_) | Self::Profile(_) | Self::Graph(_) | Self::Collective(_) | Self::Outside => {
+                true
+            }
             Self::Jobs(JobsSection(jobs)) => jobs.iter().any(|job| job.workload.has_calls()),
             Self::Pattern | Self::File(_) | Self::Synthetic(_) => false,
         }

@@ -31,6 +31,8 @@ pub struct Source {
     pub overrides: Vec<String>,
     /// The program to run.
     pub program: Option<ProgramCommand>,
+    /// True where a program outside steps the run: its requests take the place of the work that the experiment has.
+    pub is_stepped: bool,
     /// Further programs of the same job, which the last ranks run.
     pub further: Vec<CommandOnRanks>,
     /// Number of ranks, all together.
@@ -64,6 +66,12 @@ impl Source {
     pub fn of_text(name: &str, text: impl Into<String>) -> Self {
         let text = ExperimentText { name: name.to_owned(), text: text.into() };
         Self { experiment_text: Some(text), ..Self::default() }
+    }
+
+    /// The kind of work that is given beside the experiment.
+    fn given_kind(&self) -> Option<&'static str> {
+        let program = self.program.as_ref().map(|_| "program");
+        program.or_else(|| self.is_stepped.then_some("outside"))
     }
 
     pub(crate) fn default_title(&self) -> Option<String> {
@@ -169,16 +177,19 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
         main = found_origin(&found, order::EXPERIMENT).with_si_numbers(has_si_numbers);
         let mut experiment = taken.read(found, &main, &EXPERIMENTS);
         readable &= experiment.is_some();
-        if source.program.is_some() {
-            experiment.iter_mut().for_each(leave_out_work);
+        if let Some(kind) = source.given_kind() {
+            experiment.iter_mut().for_each(|tree| leave_out_work(tree, kind));
         }
         fill_in(&mut tree, unset.rest_of(experiment));
     } else if let Some(ExperimentText { name, text }) = &source.experiment_text {
         main = Origin::named(order::EXPERIMENT, name).with_si_numbers(has_si_numbers);
         let is_json = is_json(Path::new(name));
         let read = if is_json { Tree::from_json(text, &main) } else { Tree::from_toml(text, &main) };
-        let experiment = parsed(read, &main, taken.findings);
+        let mut experiment = parsed(read, &main, taken.findings);
         readable &= experiment.is_some();
+        if source.is_stepped {
+            experiment.iter_mut().for_each(|tree| leave_out_work(tree, "outside"));
+        }
         fill_in(&mut tree, unset.rest_of(experiment));
     }
     if let Some(found) = machine(source, &mut tree, taken.findings) {
@@ -204,11 +215,10 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
         leave_out_parameters(&mut weaker, &tree);
         tree.fill_in(weaker);
     }
-    if source.program.is_some() {
-        // A program on the command line needs no `[workload]`.
+    if let Some(kind) = source.given_kind() {
+        // A program on the command line, or one that steps the run, needs no `[workload]`.
         let place = Place { origin: Arc::clone(&main), line: None };
-        let kind =
-            Entry { value: Value::Text("program".into()), written: String::new(), place: place.clone() };
+        let kind = Entry { value: Value::Text(kind.into()), written: String::new(), place: place.clone() };
         tree.fill_in(Tree::of("workload", Entry::of_table(Tree::of("kind", kind), &place)));
     }
     tree.number_lists();
@@ -332,10 +342,10 @@ fn beside(origin: &Origin, text: &str) -> Found {
     }
 }
 
-/// Takes the work out of an experiment beside which a program is given, but how many ranks do it.
-fn leave_out_work(tree: &mut Tree) {
+/// Takes the work out of an experiment beside which work of this kind is given, but how many ranks do it.
+fn leave_out_work(tree: &mut Tree, given: &str) {
     let Some(work) = tree.table_mut("workload") else { return };
-    if work.entries.contains_key("kind") && !work.text("kind").is_some_and(|kind| is_name("program", kind)) {
+    if work.entries.contains_key("kind") && !work.text("kind").is_some_and(|kind| is_name(given, kind)) {
         work.entries.retain(|key, _| key == "ranks");
     }
 }

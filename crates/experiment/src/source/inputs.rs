@@ -41,7 +41,9 @@ fn of_workload(workload: &Workload) -> Vec<PathBuf> {
             std::iter::once(&program.path).chain(further).cloned().collect()
         }
         Workload::Jobs(jobs) => jobs.0.iter().flat_map(|job| of_workload(&job.workload)).collect(),
-        Workload::Pattern | Workload::Collective(_) | Workload::Synthetic(_) | Workload::Outside => Vec::new(),
+        Workload::Pattern | Workload::Collective(_) | Workload::Synthetic(_) | Workload::Outside => {
+            Vec::new()
+        }
     }
 }
 

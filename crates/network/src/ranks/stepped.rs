@@ -21,14 +21,17 @@ impl<P: Program> Ranks<'_, P> {
 
     #[inline(never)]
     fn pause_or_wake(&mut self, next: Option<Time>, mut put: impl FnMut(Rank, Output<P::Body>)) -> bool {
-        let Self { programs, states, limit, .. } = self;
+        if self.must_end() {
+            return false;
+        }
+        let Self { programs, states, limit, now, .. } = self;
         let Some(stepper) = programs.stepper() else { return false };
         if !stepper.is_over() {
             let has_woken = wake(stepper, programs, states, &mut put);
             if has_woken || next.is_some_and(|next| next <= stepper.until()) {
                 return has_woken;
             }
-            stepper.pause(next.is_none());
+            stepper.pause(*now, next.is_none());
             wake(stepper, programs, states, &mut put);
         }
         if stepper.is_over() {

@@ -39,7 +39,7 @@ impl Check<'_> {
         let Parts { engine, workload, node, .. } = parts;
         let found = matches!(node.packet_gap, PacketGap::MaxMin);
         let several = node.cables > 1 || node.choose.is_some_and(|rule| rule != Some(Choose::RoundRobin));
-        let unknown = 
+        let unknown =
             matches!(workload, Some(Workload::Program(_) | Workload::Synthetic(_) | Workload::Outside));
         let has_gaps = matches!(workload, Some(Workload::File(file)) if file.script.has_gaps());
         for (is_wrong, what, hint) in [
