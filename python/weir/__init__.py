@@ -7,7 +7,7 @@
 
 `weir.running` runs experiments, `weir.sweeping` and `weir.loads` many of them, `weir.patterns` makes messages and
 `weir.machine` networks, `weir.results` reads what runs leave, `weir.report` draws it, `weir.compare` puts runs side by
-side.
+side. `weir.Backend` is the network of another simulator.
 """
 
 import importlib
@@ -18,6 +18,7 @@ from weir.errors import (
     BudgetError,
     CommandNotFound,
     DamagedFile,
+    DeadlockError,
     ExperimentError,
     ExperimentWarning,
     IncompleteResults,
@@ -39,6 +40,7 @@ from weir.errors import (
 
 if TYPE_CHECKING:
     from weir import machine, report
+    from weir.backend import Backend
     from weir.comparing import Comparison, compare
     from weir.keys import Experiment
     from weir.loads import LoadStudy, load_study
@@ -50,10 +52,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArgumentError",
+    "Backend",
     "BudgetError",
     "CommandNotFound",
     "Comparison",
     "DamagedFile",
+    "DeadlockError",
     "Experiment",
     "ExperimentError",
     "ExperimentWarning",
@@ -93,6 +97,7 @@ __version__ = "0.1.0"
 #: Where the rest is, which is imported when it is asked for, so that the command and a run wait for none of it. What of
 #: it needs other packages imports them later still: `weir.extras`.
 _HOMES = {
+    "Backend": "weir.backend",
     "Comparison": "weir.comparing",
     "Experiment": "weir.keys",
     "LoadStudy": "weir.loads",

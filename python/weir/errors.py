@@ -90,6 +90,10 @@ class RunError(WeirError):
     """A run without a result."""
 
 
+class DeadlockError(RunError):
+    """Nothing is left to happen, and requests wait for others: the backend goes on when these are made."""
+
+
 class ProgramError(RunError):
     """The MPI program cannot be loaded or run."""
 

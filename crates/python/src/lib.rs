@@ -6,6 +6,7 @@
 //! MPI programs do not run here: one process can hold one program only, which may end it. The package hands these to the
 //! command.
 
+mod backend;
 mod errors;
 mod quantities;
 mod run;
@@ -36,6 +37,8 @@ fn _weir(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tables::table_values, module)?)?;
     module.add_function(wrap_pyfunction!(tables::table_of_calls, module)?)?;
     module.add_function(wrap_pyfunction!(spread::spread, module)?)?;
+    module.add_class::<backend::Backend>()?;
+    module.add_class::<backend::Completion>()?;
     module.add_class::<series::Series>()?;
     module.add_class::<series::Levels>()
 }

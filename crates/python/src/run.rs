@@ -31,7 +31,7 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    fn source(self) -> Source {
+    pub(crate) fn source(self) -> Source {
         let Self { file, text, machine, overrides, out, collectives, si_numbers } = self;
         let experiment_text = text.map(|(name, text)| ExperimentText { name, text });
         Source {

@@ -18,11 +18,12 @@ const LEFT_OUT: [&str; 4] = ["target", "results", "__pycache__", "node_modules"]
 /// Where programs may print.
 const PRINTING: [&str; 5] = ["crates/cli/", "tools/", "/tests/", "/benches/", "/build.rs"];
 /// Where `unsafe` is allowed.
-const UNSAFE: [&str; 6] = [
+const UNSAFE: [&str; 7] = [
     "crates/coroutine/",
     "crates/capi/",
     "crates/abi/",
     "crates/transport/",
+    "crates/backend/src/c.rs",
     "crates/compiler/src/tests",
     "tools/mutants/",
 ];
@@ -59,7 +60,8 @@ run: capi collectives experiment flow formats message network operations packet 
 analysis: collectives experiment formats network record run topology units workload
 picture:
 calibrate: analysis collectives experiment message network picture run units
-python: columns experiment network picture record run transport units
+backend: experiment foreign message network run units
+python: backend columns experiment network picture record run transport units
 cli: analysis calibrate capi compiler experiment flow foreign formats network picture profiler record run topology transport units workload
 ";
 
