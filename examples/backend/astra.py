@@ -2,12 +2,13 @@
 
     python3 examples/backend/astra.py NETWORK.yml SYSTEM.json --engine ideal
 
-An all-reduce is cut into `preferred-dataset-splits` chunks, which each NPU does one after the other: 2 (n - 1) steps around the ring, in which it
-sends a part to the next NPU and receives one from the NPU before it. A chunk begins, and a part is there, `endpoint-delay` later; in the first n - 1
-steps what has come is added to what is there, which is read twice and written once by `local-mem-bw`. All this is counted in whole cycles of 1 ns.
+An all-reduce is cut into `preferred-dataset-splits` chunks, which each NPU does one after the other: 2 (n - 1) steps
+around the ring, in which it sends a part to the next NPU and receives one from the NPU before it. A chunk begins, and a
+part is there, `endpoint-delay` later; in the first n - 1 steps what has come is added to what is there, which is read
+twice and written once by `local-mem-bw`. All this is counted in whole cycles of 1 ns.
 
-On the engine `ideal` the network is the analytical model without congestion: a message takes the latency and its bytes over the bandwidth. On `flow` and
-`packet` it takes the routes of the network.
+On the engine `ideal` the network is the analytical model without congestion: a message takes the latency and its bytes
+over the bandwidth. On `flow` and `packet` it takes the routes of the network.
 """
 
 import argparse
@@ -24,6 +25,7 @@ class Npu:
     """One NPU: it sends to the next one when its part has come."""
 
     def __init__(self, backend: weir.Backend, rank: int, system: dict, size: int) -> None:
+        """Has nothing yet of its all-reduce of `size` bytes."""
         self.backend, self.rank = backend, rank
         ranks = backend.ranks
         self.next, self.before = (rank + 1) % ranks, (rank - 1) % ranks
@@ -39,18 +41,22 @@ class Npu:
         self.backend.schedule(self.rank, (now // CYCLE_PS + cycles) * CYCLE_PS - now, then=then)
 
     def begin_chunk(self) -> None:
+        """Begins a chunk, when the endpoint is ready."""
         self.after(self.delay, self.send)
 
     def send(self, _=None) -> None:
+        """Sends a part, and receives one."""
         number = self.received
         self.backend.send(self.rank, self.next, self.part, tag=number)
         self.backend.receive(self.rank, self.part, source=self.before, tag=number, then=self.has_received)
 
     def has_received(self, _) -> None:
+        """A part has come: it takes time until it can be used."""
         reduces = self.received % self.steps < self.steps // 2
         self.after(self.delay + (self.combining if reduces else 0), self.part_is_there)
 
     def part_is_there(self, _) -> None:
+        """Goes on with the next step, chunk, or nothing."""
         self.received += 1
         if self.received % self.steps > 0:
             self.send()

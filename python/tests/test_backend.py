@@ -6,8 +6,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-import weir
 from conftest import ROOT
+
+import weir
 
 PAIR = {"engine": {"kind": "ideal", "latency": 1e-6, "bandwidth": 1e9}, "workload": {"ranks": 2}}
 
@@ -24,7 +25,9 @@ def driver() -> ModuleType:
 def inputs(folder: Path, kind: str, npus: int, memory: float) -> tuple[Path, Path]:
     """Network and system files with the values of ASTRA-sim's examples."""
     network, system = folder / "network.yml", folder / "system.json"
-    network.write_text(f"topology: [ {kind} ]\nnpus_count: [ {npus} ]\nbandwidth: [ 50.0 ]  # GB/s\nlatency: [ 500.0 ]  # ns\n")
+    network.write_text(
+        f"topology: [ {kind} ]\nnpus_count: [ {npus} ]\nbandwidth: [ 50.0 ]  # GB/s\nlatency: [ 500.0 ]  # ns\n"
+    )
     values = {"endpoint-delay": 10, "preferred-dataset-splits": 4, "local-mem-bw": memory, "boost-mode": 0}
     system.write_text(json.dumps({**values, "all-reduce-implementation": ["ring"]}))
     return network, system

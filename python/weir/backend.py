@@ -11,14 +11,14 @@ from weir.experiment import ExperimentLike, prepared
 class Backend(_weir.Backend):
     """The network of another simulator: its ranks send, receive and wait, and it steps the time.
 
-    `experiment`, `set`, `unset`, `engine` and `machine` are those of `weir.run`; `experiment` may be a machine file or a
-    machine of another tool as well. The workload of the experiment is left out, but for `workload.ranks`: without it there
-    are as many ranks as the machine has room for. Times are whole picoseconds.
+    `experiment`, `set`, `unset`, `engine` and `machine` are those of `weir.run`; `experiment` may be a machine file or
+    a machine of another tool as well. The workload of the experiment is left out, but for `workload.ranks`: without it
+    there are as many ranks as the machine has room for. Times are whole picoseconds.
 
     `send(rank, to, bytes, *, tag=0, then=None)`, `receive(rank, bytes, *, source=None, tag=None, then=None)` and
-    `schedule(rank, delay_ps, *, then=None)` make requests now; `run(until_ps=None)` lets time pass and calls `then` of each
-    request that is complete with a `Completion`; `next(until_ps=None)` returns the next completion, or `None`. `now_ps` is the time,
-    `ranks` the number of ranks. It belongs to the thread that has made it.
+    `schedule(rank, delay_ps, *, then=None)` make requests now. `run(until_ps=None)` lets time pass and calls `then` of
+    each request that is complete with a `Completion`; `next(until_ps=None)` returns the next completion, or `None`.
+    `now_ps` is the time, `ranks` the number of ranks. It belongs to the thread that has made it.
 
     Raises `ExperimentError` for what is wrong with the experiment, `ValueError` for an argument that cannot be,
     `DeadlockError` where nothing is left to happen and requests are open, `RunError` when the run has ended.

@@ -395,8 +395,8 @@ class WorkloadFurther(TypedDict, total=False):
 class Workload(TypedDict, total=False):
     """Keys of an experiment: Workload."""
 
-    kind: Literal["all-to-all", "ring", "random-ring", "broadcast", "gather", "scatter", "halo", "permutation", "incast", "hot-spot", "nicam", "pattern-file", "profile", "graph", "collective", "program", "synthetic"]
-    """Kind of work: a pattern: `all-to-all`, `ring`, `random-ring`, `broadcast`, `gather`, `scatter`, `halo`, `permutation`, `incast`, `hot-spot`, `nicam`; `pattern-file`; `profile`; `graph`; `collective`; `program`; or `synthetic`. Where the command line names a program, `program`."""
+    kind: Literal["all-to-all", "ring", "random-ring", "broadcast", "gather", "scatter", "halo", "permutation", "incast", "hot-spot", "nicam", "pattern-file", "profile", "graph", "collective", "program", "synthetic", "outside"]
+    """Kind of work: a pattern: `all-to-all`, `ring`, `random-ring`, `broadcast`, `gather`, `scatter`, `halo`, `permutation`, `incast`, `hot-spot`, `nicam`; `pattern-file`; `profile`; `graph`; `collective`; `program`; `synthetic`; or `outside`: what a program that steps the run says. Where the command line names a program, `program`."""
     ranks: SupportsIndex
     """Number of ranks."""
     message_size: Data

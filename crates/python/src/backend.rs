@@ -71,7 +71,9 @@ impl Backend {
         Ok(found.map(|weir_backend::Completion { kind, rank, token, at }| {
             let (kind, source, tag, bytes) = match kind {
                 CompletionKind::Sent => ("sent", None, None, 0),
-                CompletionKind::Received { from, tag, bytes } => ("received", Some(from.0), Some(tag), bytes.0),
+                CompletionKind::Received { from, tag, bytes } => {
+                    ("received", Some(from.0), Some(tag), bytes.0)
+                }
                 CompletionKind::Scheduled => ("scheduled", None, None, 0),
             };
             let then = self.waiting.take(token).flatten();
@@ -82,7 +84,9 @@ impl Backend {
 
 /// A number that must not be negative.
 fn number<T: TryFrom<i64>>(what: &str, number: i64) -> PyResult<T> {
-    T::try_from(number).map_err(|_| PyValueError::new_err(format!("{what} = {number} is not in range: it must be 0 or more")))
+    T::try_from(number).map_err(|_| {
+        PyValueError::new_err(format!("{what} = {number} is not in range: it must be 0 or more"))
+    })
 }
 
 #[pymethods]
@@ -139,7 +143,13 @@ impl Backend {
 
     /// A completion for `rank` in `delay_ps` picoseconds.
     #[pyo3(signature = (rank, delay_ps, *, then=None))]
-    fn schedule(&mut self, py: Python<'_>, rank: i64, delay_ps: i64, then: Option<Py<PyAny>>) -> PyResult<()> {
+    fn schedule(
+        &mut self,
+        py: Python<'_>,
+        rank: i64,
+        delay_ps: i64,
+        then: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
         let (rank, delay) = (Rank(number("rank", rank)?), Duration::from_ps(number("delay_ps", delay_ps)?));
         self.make(py, then, |own, token| own.schedule(rank, delay, token))
     }

@@ -26,7 +26,8 @@ pub fn run_stepped<'p>(
 ) -> Result<Ended> {
     assert_eq!(programs.len(), scenario.workload.ranks, "a program for each rank");
     if scenario.output.dir.is_some() {
-        let what = "output.dir: a run that a program outside steps writes no results folder\n\nhint: leave it away";
+        let what =
+            "output.dir: a run that a program outside steps writes no results folder\n\nhint: leave it away";
         return Err(RunError::Options(what.into()));
     }
     check_memory(scenario)?;
