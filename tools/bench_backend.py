@@ -17,7 +17,7 @@ import weir
 
 ROOT = Path(__file__).resolve().parent.parent
 RANKS = 8
-SETTINGS = {
+SETTINGS: dict[str, dict[str, object]] = {
     "ideal": {"engine.latency": "1 us", "engine.bandwidth": "10 GB/s"},
     "flow": {"topology.kind": "torus", "topology.shape": [RANKS], "topology.bandwidth": "10 GB/s"},
     "packet": {"topology.kind": "torus", "topology.shape": [RANKS], "topology.bandwidth": "10 GB/s"},

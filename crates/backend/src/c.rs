@@ -192,7 +192,7 @@ pub unsafe extern "C" fn weir_backend_open(
 /// Gives a backend back.
 ///
 /// # Safety
-/// As for all functions: the handle is null or one of [`weir_backend_open`] that has not been closed.
+/// The handle is null or one of [`weir_backend_open`] that has not been closed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn weir_backend_close(handle: *mut Handle) {
     if !handle.is_null() {
@@ -206,7 +206,7 @@ pub unsafe extern "C" fn weir_backend_close(handle: *mut Handle) {
 /// The sentence of the last error.
 ///
 /// # Safety
-/// As for all functions.
+/// The handle is null or one that is open.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn weir_backend_error(handle: *const Handle) -> *const c_char {
     // SAFETY: as the caller promises.
@@ -216,7 +216,7 @@ pub unsafe extern "C" fn weir_backend_error(handle: *const Handle) -> *const c_c
 /// Number of ranks; 0 where nothing is open.
 ///
 /// # Safety
-/// As for all functions.
+/// The handle is null or one that is open.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn weir_backend_ranks(handle: *const Handle) -> i32 {
     // SAFETY: as the caller promises.
@@ -227,7 +227,7 @@ pub unsafe extern "C" fn weir_backend_ranks(handle: *const Handle) -> i32 {
 /// The simulated time in picoseconds.
 ///
 /// # Safety
-/// As for all functions.
+/// The handle is null or one that is open.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn weir_backend_now(handle: *const Handle) -> i64 {
     // SAFETY: as the caller promises.
@@ -238,7 +238,7 @@ pub unsafe extern "C" fn weir_backend_now(handle: *const Handle) -> i64 {
 /// A rank sends.
 ///
 /// # Safety
-/// As for all functions; the handler may be called with its argument until the backend is closed.
+/// The handle is null or one that is open; the handler may be called with its argument until the backend is closed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn weir_backend_send(
     handle: *mut Handle,
@@ -261,7 +261,7 @@ pub unsafe extern "C" fn weir_backend_send(
 /// A rank receives.
 ///
 /// # Safety
-/// As for [`weir_backend_send`].
+/// The same holds as for [`weir_backend_send`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn weir_backend_receive(
     handle: *mut Handle,
@@ -286,7 +286,7 @@ pub unsafe extern "C" fn weir_backend_receive(
 /// A rank asks for a completion in a while.
 ///
 /// # Safety
-/// As for [`weir_backend_send`].
+/// The same holds as for [`weir_backend_send`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn weir_backend_schedule(
     handle: *mut Handle,
@@ -307,7 +307,7 @@ pub unsafe extern "C" fn weir_backend_schedule(
 /// Steps to the next completion.
 ///
 /// # Safety
-/// As for all functions; `completion` is null or a place for one.
+/// The handle is null or one that is open; `completion` is null or a place for one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn weir_backend_next(
     handle: *mut Handle,
@@ -329,7 +329,7 @@ pub unsafe extern "C" fn weir_backend_next(
 /// Steps, and calls handlers.
 ///
 /// # Safety
-/// As for all functions; handlers do not close the backend.
+/// The handle is null or one that is open; handlers do not close the backend.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn weir_backend_run(handle: *mut Handle, until_ps: i64) -> c_int {
     loop {

@@ -12,7 +12,7 @@ use weir_units::{Bytes, Rank, Time};
 pub(crate) struct OutsideRank<'y> {
     outside: &'y Outside<'y>,
     process: Process,
-    /// How many timers there have been, which is the token of the last one; and the token outside of each that is set.
+    /// Number of timers so far, which is the token of the last one; and the token outside of each that is set.
     tokens: u64,
     timers: BTreeMap<u64, u64>,
 }

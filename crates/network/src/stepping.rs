@@ -4,7 +4,7 @@
 //!   engine --- nothing happens before `next` --> Ranks::pause_before --> Stepper::pause, which returns when time may pass on
 //!          <-- timers of ranks that are to be woken ----------
 //! ```
-//! A pause is no event: a run that has been paused, and in which nobody was woken, is the same run.
+//! A pause is no event: a run that has been paused, and in which no rank was woken, is the same run.
 
 use weir_units::{Rank, Time};
 

@@ -8,7 +8,6 @@ use crate::jobs::run_jobs;
 use crate::mpi::{Found, ProgramResult, grid_warnings, run_mpi};
 use crate::profile::run_profile;
 use crate::results::{self, MachineTables};
-use crate::stepped::NOT_ALONE;
 use crate::verdict::verdict;
 use crate::{Result, RunError, RunOptions, packet};
 use serde::{Deserialize, Serialize};
@@ -30,6 +29,10 @@ use weir_record::{
 use weir_topology::Topology;
 use weir_units::{Rank, Time};
 use weir_workload::{Pattern, Queue, Subsampled};
+
+/// Why a run cannot do without its program.
+const NOT_ALONE: &str = "the ranks of workload.kind = \"outside\" do what a program says that steps the run\n\nhint: open the experiment \
+                                    with weir.Backend in Python, or with weir_backend_open in C, or take another kind of workload";
 
 /// Results of a run.
 #[derive(Clone, Debug)]

@@ -7,10 +7,6 @@ use weir_experiment::{PreparationProgress, Prepared, Scenario};
 use weir_message::Body;
 use weir_network::{Ended, Program, RunContext, Watch};
 
-/// Why a run cannot do without its program.
-pub(crate) const NOT_ALONE: &str = "the ranks of workload.kind = \"outside\" do what a program says that steps the run\n\nhint: open the experiment \
-                                    with weir.Backend in Python, or with weir_backend_open in C, or take another kind of workload";
-
 /// Runs the programs of all ranks, which give whoever steps them ([`Program::stepper`]), on one thread; returns how the run ended. Nothing is
 /// written.
 ///

@@ -5,7 +5,7 @@ use crate::{EventKind, Output, Program, Stepper, WAKE};
 use weir_units::{Rank, Time};
 
 impl<P: Program> Ranks<'_, P> {
-    /// When the next pause is due at the earliest; never where nobody steps the run.
+    /// When the next pause is due at the earliest; never where no program steps the run.
     #[inline]
     pub fn next_pause(&self) -> Time {
         let stepper = if self.is_stepped { self.programs.stepper() } else { None };
