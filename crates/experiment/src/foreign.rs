@@ -123,7 +123,7 @@ const FORMS: &[Form] = forms! {
     work "an algorithm of MSCCL (XML)": Tag("algo");
     work "a plan of MSCCL++ (JSON)": All(&[Json("\"collective\""), Has("\"gpus\"")]);
     work "a trace in OTF2 (Score-P)": Begins(b"\x03BOTF2"), Begins(b"\x03B\x01\0");
-    work "a trace of DUMPI": Begins(b"\xff\xaa\xddDUMPI"), Line("numprocs="), Has(" entering at walltime ");
+    plain "is a trace of DUMPI in words (dumpi2ascii), which weir does not read: weir replay FILE reads the binary files themselves": Has(" entering at walltime ");
     work "a trace of Paraver": Begins(b"#Paraver"), First("LEVEL "), By(|file| file.first() == "DEFAULT_OPTIONS");
     parameters "a configuration of Dimemas": Begins(b"#DIMEMAS"), Begins(b"SDDF");
     work "a trace of Paje": Line("%EventDef");

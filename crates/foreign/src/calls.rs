@@ -2,6 +2,7 @@
 
 use crate::work::{Work, task};
 use weir_operations::Operation;
+use weir_units::Duration;
 
 /// Where a rank is in its list.
 #[derive(Default)]
@@ -42,8 +43,36 @@ impl Calls {
         number
     }
 
+    /// Adds a computation, if it takes time.
+    pub(crate) fn compute(&mut self, rank: u32, time: Duration, line: usize, work: &mut Work<'_>) {
+        if time > Duration::ZERO {
+            self.add(rank, Operation::Compute { time }, Way::Waits, line, work);
+        }
+    }
+
     /// The next call comes after the end of a task.
     pub(crate) fn wait(&mut self, task: u64) {
         self.waited.push(task);
+    }
+}
+
+/// The instants of a rank's calls, in the unit of its file.
+#[derive(Default)]
+pub(crate) struct Clock {
+    until: Option<u64>,
+}
+
+impl Clock {
+    /// A call goes from here to there; returns the time between it and the one before, 0 before the first.
+    pub(crate) fn pass(&mut self, begin: u64, end: u64) -> Result<u64, String> {
+        if end < begin || self.until.is_some_and(|until| begin < until) {
+            let until = self.until.unwrap_or(begin);
+            return Err(format!(
+                "the call goes from {begin} to {end}, and the one before it until {until}: clocks run backwards"
+            ));
+        }
+        let gap = self.until.map_or(0, |until| begin - until);
+        self.until = Some(end);
+        Ok(gap)
     }
 }

@@ -9,6 +9,7 @@ mod astra_network;
 mod astra_system;
 mod calls;
 mod chakra;
+mod dumpi;
 mod goal;
 pub mod host_list;
 mod htsim_matrix;

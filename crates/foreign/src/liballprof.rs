@@ -149,9 +149,7 @@ impl OfRank {
             // Differences of times are exact to a picosecond where these have no more than three digits behind the point.
             let time = Duration::from_secs_f64((begin - until) / 1e6)
                 .ok_or("the time before the call is too long")?;
-            if time > Duration::ZERO {
-                self.calls.add(self.rank, Operation::Compute { time }, Way::Waits, line, work);
-            }
+            self.calls.compute(self.rank, time, line, work);
         }
         self.until = end.or(self.until);
         self.call(call, &Arguments(arguments.to_vec()), line, work)

@@ -3,8 +3,8 @@
 use crate::sample::Is::{All, Begins, By, First, Has, Json, Line, Tag};
 use crate::{Format, ReadKeys, ReadMachine, ReadPattern, ReadWork, Reader, Writer};
 use crate::{
-    actions, anynet, astra_network, astra_system, chakra, goal, htsim_matrix, htsim_topology, ibnetdiscover,
-    liballprof, ns3, simgrid, slurm,
+    actions, anynet, astra_network, astra_system, chakra, dumpi, goal, htsim_matrix, htsim_topology,
+    ibnetdiscover, liballprof, ns3, simgrid, slurm,
 };
 
 /// The sentence about a machine that was expected to be something else.
@@ -176,5 +176,16 @@ pub const FORMATS: &[Format] = &[
         reading_loses: "Messages, waits, the common collectives and the time between calls are all there; how long calls took is not read. Communicators of some ranks, which the trace does not describe, are refused.",
         writing_loses: "",
         signs: &[Has("collprof 0."), Has("PMPI Tracer")],
+    },
+    Format {
+        name: "dumpi",
+        title: "a trace of DUMPI (SST): the file of a rank, or the .meta about all",
+        sentence: work!("a trace of DUMPI (SST): the file of a rank, or the .meta about all"),
+        endings: &[],
+        reader: Some(Reader::Work(ReadWork(dumpi::read))),
+        writer: None,
+        reading_loses: "Messages, waits, collectives of MPI 2, datatypes, communicators and the time between calls are all there; how long calls took, counters, and which message a receive from any source took are not read. Windows, files, intercommunicators, canceled requests and second threads are refused.",
+        writing_loses: "",
+        signs: &[Begins(b"\xff\xaa\xddDUMPI"), All(&[Line("numprocs="), Line("fileprefix=")])],
     },
 ];

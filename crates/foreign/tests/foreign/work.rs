@@ -10,6 +10,7 @@ use weir_formats::graph::{GraphFile, read_text};
 use weir_operations::{Requires, Task, Tasks};
 
 mod chakra;
+mod dumpi;
 
 /// A folder of files that is gone with this.
 pub(crate) struct Folder(tempfile::TempDir);
