@@ -351,10 +351,8 @@ impl OfRank<'_> {
         else {
             return Ok(false);
         };
-        for message in [receive, send] {
-            let number = self.calls.add(self.rank, message, Way::GoesOn, 0, work);
-            self.calls.wait(number);
-        }
+        let begun = [receive, send].map(|message| self.calls.add(self.rank, message, Way::GoesOn, 0, work));
+        begun.into_iter().for_each(|number| self.calls.wait(number));
         Ok(true)
     }
 
