@@ -168,7 +168,9 @@ fn said(name: &str, skipped: &[Skipped], notes: &[String]) {
         eprintln!("note: {name}: {}", plain(note));
     }
     for Skipped { what, count, line } in skipped {
-        eprintln!("left out: {name}:{line}: {} ({count} times)", plain(what));
+        // Binary files have no lines.
+        let place = if *line > 0 { format!("{name}:{line}") } else { name.to_owned() };
+        eprintln!("left out: {place}: {} ({count} times)", plain(what));
     }
 }
 

@@ -53,7 +53,7 @@ const FILES: &[(&str, &[u8], &str)] = &[
     ("m.json", b"{\"name\": \"a\", \"collective\": \"allreduce\", \"gpus\": []}", "MSCCL++"),
     ("traces.otf2", b"\x03BOTF2\0\x03", "OTF2"),
     ("a.bin", b"\xff\xaa\xddDUMPI\0", "DUMPI"),
-    ("a.meta", b"hostname=a\nnumprocs=4\n", "DUMPI"),
+    ("a.meta", b"hostname=a\nnumprocs=4\nfileprefix=a\n", "DUMPI"),
     ("rank-0.txt", b"# collprof 0.9 output file\nMPI_Init:0:1\n", "liballprof"),
     ("a.prv", b"#Paraver (01/01/2026 at 00:00):100_ns:1(1):1:1(1:1)\n", "Paraver"),
     ("a.cfg", b"#DIMEMAS_CONFIGURATION\n", "Dimemas"),
