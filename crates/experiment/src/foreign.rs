@@ -122,7 +122,7 @@ const FORMS: &[Form] = forms! {
         Json("\"traceEvents\""), Json("\"ctrlDeps\""), Json("\"ctrl_deps\""), Json("\"NodeType\""), Json("\"fw_parent\"");
     work "an algorithm of MSCCL (XML)": Tag("algo");
     work "a plan of MSCCL++ (JSON)": All(&[Json("\"collective\""), Has("\"gpus\"")]);
-    work "a trace in OTF2 (Score-P)": Begins(b"\x03BOTF2"), Begins(b"\x03B\x01\0");
+    plain "is a file of an archive of OTF2 (Score-P), which is named by its .otf2: weir replay NAME.otf2": Begins(b"\x03B\x01\0"), Begins(b"\x03B\0\0");
     plain "is a trace of DUMPI in words (dumpi2ascii), which weir does not read: weir replay FILE reads the binary files themselves": Has(" entering at walltime ");
     work "a trace of Paraver": Begins(b"#Paraver"), First("LEVEL "), By(|file| file.first() == "DEFAULT_OPTIONS");
     parameters "a configuration of Dimemas": Begins(b"#DIMEMAS"), Begins(b"SDDF");

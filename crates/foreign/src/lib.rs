@@ -18,6 +18,7 @@ mod ibnetdiscover;
 mod liballprof;
 mod machine;
 mod ns3;
+mod otf2;
 mod reading;
 pub mod sample;
 mod simgrid;

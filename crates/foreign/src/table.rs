@@ -4,7 +4,7 @@ use crate::sample::Is::{All, Begins, By, First, Has, Json, Line, Tag};
 use crate::{Format, ReadKeys, ReadMachine, ReadPattern, ReadWork, Reader, Writer};
 use crate::{
     actions, anynet, astra_network, astra_system, chakra, dumpi, goal, htsim_matrix, htsim_topology,
-    ibnetdiscover, liballprof, ns3, simgrid, slurm,
+    ibnetdiscover, liballprof, ns3, otf2, simgrid, slurm,
 };
 
 /// The sentence about a machine that was expected to be something else.
@@ -187,5 +187,16 @@ pub const FORMATS: &[Format] = &[
         reading_loses: "Messages, waits, collectives of MPI 2, datatypes, communicators and the time between calls are all there; how long calls took, counters, and which message a receive from any source took are not read. Windows, files, intercommunicators, canceled requests and second threads are refused.",
         writing_loses: "",
         signs: &[Begins(b"\xff\xaa\xddDUMPI"), All(&[Line("numprocs="), Line("fileprefix=")])],
+    },
+    Format {
+        name: "otf2",
+        title: "an archive of OTF2 (Score-P), by its .otf2",
+        sentence: work!("an archive of OTF2 (Score-P), by its .otf2"),
+        endings: &[],
+        reader: Some(Reader::Work(ReadWork(otf2::read))),
+        writer: None,
+        reading_loses: "Messages, waits, collectives, communicators and the time between calls are all there; how long calls took, regions of the program, metrics and threads are not read. Of collectives with a length for each rank the trace has sums only: all but MPI_Allgatherv are refused, as are windows, files and canceled requests.",
+        writing_loses: "",
+        signs: &[Begins(b"\x03BOTF2"), Begins(b"\x03#OTF2")],
     },
 ];
