@@ -135,6 +135,33 @@ fn refused(ranks: &[Vec<u8>], words: &str) {
     assert!(mistakes.iter().any(|m| format!("{} {}", m.value, m.what).contains(words)), "{mistakes:?}");
 }
 
+/// Calls and times of rank 0 are those that `dumpi2ascii` says; a ring of four.
+#[test]
+fn a_trace_of_sst() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/dumpi-testtrace");
+    let of_meta = read_path(&folder.join("testtrace.meta"), Given::default()).unwrap().made;
+    let graph = read_path(&folder.join("testtrace-0002.bin"), Given::default()).unwrap().made;
+    assert_eq!(lines(&graph), lines(&of_meta));
+    let all = lines(&graph);
+    let of_first = [
+        "0 compute 42 us",
+        "0 barrier",
+        "0 compute 15 us",
+        "0 send 1 4 tag 1337",
+        "0 compute 10 us begun 3",
+        "0 recv 3 4 tag 1337",
+        "0 compute 8 us",
+        "0 compute 15 us requires 3 6",
+        "0 allreduce 4 element 4",
+        "0 compute 7 us",
+    ];
+    assert_eq!(all[..of_first.len()], of_first);
+    for rank in 1..4 {
+        assert!(all.contains(&format!("{rank} send {} 4 tag 1337", (rank + 1) % 4)));
+        assert!(all.contains(&format!("{rank} recv {} 4 tag 1337", rank - 1)));
+    }
+}
+
 #[test]
 fn calls_are_tasks_and_the_time_between_them_is_computation() {
     let mut first = Writer::new();
