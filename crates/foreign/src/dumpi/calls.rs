@@ -41,12 +41,12 @@ pub(super) struct OfRank<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Group(u32, u32, u32);
 
-/// What goes on under a request.
+/// The thing that goes on under a request.
 pub(super) enum Request {
     Task(u64),
-    /// What is started again and again, and its task, if it goes on.
+    /// A message that is started again and again, and its task, if it goes on.
     Again(Box<Operation>, Option<u64>),
-    /// What was left out.
+    /// A thing that was left out.
     Nothing,
 }
 
@@ -135,8 +135,7 @@ impl OfRank<'_> {
         match kind {
             Kind::Task if !self.operations(name, call, work)? => {
                 let value = format!("{}, call {} at byte {}: MPI_{name}", self.file, call.number, call.at);
-                let what =
-                    "its communicator was made by a call that is not read, so that nobody knows who is in it";
+                let what = "its communicator was made by a call that is not read, so that it is not known who is in it";
                 work.reading.cannot(0, &value, what);
                 Ok(())
             }
@@ -161,7 +160,7 @@ impl OfRank<'_> {
         Ok(())
     }
 
-    /// What is known of a call that sends nothing. Its time is the rank's own.
+    /// Keeps what a call that sends nothing says of later ones. Its time is the rank's own.
     fn note(&mut self, name: &str, call: &Call) -> Done {
         let (numbers, lists) = (&call.numbers[..], &call.lists[..]);
         match (name, numbers) {
@@ -271,7 +270,7 @@ impl OfRank<'_> {
         let rank = u32::try_from(peer).ok();
         let known_tag = i32::try_from(tag).ok().filter(|&tag| tag >= 0);
         if name.to_lowercase().contains("recv") {
-            // Any source and any tag are -1; others below 0 are nobody.
+            // Any source and any tag are -1; other numbers below 0 are MPI_PROC_NULL.
             let asked = match (rank, known_tag) {
                 (None, _) if peer != -1 => Wildcards::Nobody,
                 (Some(_), Some(_)) => Wildcards::Both,

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
-/// What the library calls the communicator of nobody, that of all, and that of each rank alone.
+/// The names of the communicator without a member, that of all ranks, and that of each rank alone.
 pub(super) const NULL: i64 = 1;
 pub(super) const ALL: i64 = 2;
 pub(super) const OWN: i64 = 3;
@@ -82,7 +82,7 @@ pub(super) fn resolve(events: Vec<VecDeque<Event>>) -> Result<Made, String> {
 
 struct Meeting {
     ranks: Vec<Rank>,
-    /// How many members of each communicator have come to a call that makes another one of it.
+    /// The number of members of each communicator that have come to a call that makes another one of it.
     arrived: Vec<usize>,
     made: Made,
 }

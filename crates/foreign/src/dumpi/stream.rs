@@ -26,7 +26,7 @@ pub(super) struct Trace {
     input: BufReader<File>,
     /// Where the next byte stands.
     at: u64,
-    /// How often each function was called.
+    /// The number of calls of each function.
     pub(super) counts: Vec<u32>,
     /// Bytes of each built-in datatype.
     pub(super) sizes: Vec<u64>,

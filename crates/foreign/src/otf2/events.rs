@@ -24,7 +24,7 @@ const COLLECTIVE_END: u8 = 23;
 const COLLECTIVE_REQUEST: u8 = 85;
 const COLLECTIVE_COMPLETE: u8 = 86;
 
-/// What a rank does next.
+/// A thing that a rank does next.
 enum Item {
     Compute(Duration),
     Call(Operation),
@@ -47,7 +47,7 @@ pub(super) struct OfRank<'a> {
     /// Messages of a call that sends and receives.
     both: Vec<Operation>,
     items: VecDeque<Item>,
-    /// How many items went before those.
+    /// The number of items that went before those.
     gone: usize,
     /// Places of items that begin a request.
     begun: BTreeMap<u64, usize>,
@@ -146,28 +146,11 @@ impl<'a> OfRank<'a> {
         let all = self.all;
         if let (None, Some(name)) = (self.call, all.regions.get(&region)) {
             self.call = Some((name, time, false));
-            match &**name {
-                "Finalize" => self.communicates()?,
-                _ if ["Win_", "Put", "Get_accumulate", "Accumulate", "Rput", "Rget", "Fetch_and_op"]
-                    .iter()
-                    .any(|begin| name.starts_with(begin))
-                    || name == "Get" =>
-                {
-                    work.reading.cannot(
-                        0,
-                        &format!("{}: MPI_{name}", self.file),
-                        "accesses to the memory of others, and their windows, are no tasks",
-                    );
-                }
-                _ if name.starts_with("File_") => {
-                    work.reading.cannot(
-                        0,
-                        &format!("{}: MPI_{name}", self.file),
-                        "reading and writing files are no tasks: they take no time here",
-                    );
-                    self.communicates()?;
-                }
-                _ => {}
+            if let Some(what) = left_out(name) {
+                work.reading.cannot(0, &format!("{}: MPI_{name}", self.file), what);
+                self.communicates()?;
+            } else if name == "Finalize" {
+                self.communicates()?;
             }
         }
         Ok(())
@@ -328,13 +311,23 @@ impl<'a> OfRank<'a> {
     pub(super) fn finish(&mut self, work: &mut Work<'_>) {
         for item in &mut self.items {
             if let Item::Begin(_, known @ None) = item {
-                let what = "a receive, or a collective, is begun and never ends: nobody knows what it was";
+                let what = "a receive, or a collective, is begun and never ends: it is not known what it was";
                 work.reading.cannot(0, self.file, what);
                 *known = Some(Operation::Compute { time: Duration::ZERO });
             }
         }
         self.flush(work);
     }
+}
+
+/// Why a call is left out, whose time is not that of the rank's own work.
+fn left_out(name: &str) -> Option<&'static str> {
+    const MEMORY: [&str; 8] =
+        ["Win_", "Put", "Get_accumulate", "Accumulate", "Rput", "Rget", "Raccumulate", "Fetch_and_op"];
+    if name == "Get" || MEMORY.iter().any(|begin| name.starts_with(begin)) {
+        return Some("accesses to the memory of others, and their windows, are no tasks");
+    }
+    name.starts_with("File_").then_some("reading and writing files are no tasks: they take no time here")
 }
 
 fn tag_of(of: &mut Numbers<'_>) -> Result<i32, String> {

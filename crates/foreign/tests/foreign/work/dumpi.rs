@@ -177,7 +177,7 @@ fn calls_are_tasks_and_the_time_between_them_is_computation() {
     let mut second = Writer::new();
     second.message(1, 3, DOUBLE, 0, 7, WORLD).message(1, 2, INT, 0, 1, WORLD).message(0, 2, INT, 0, 1, WORLD);
     second.message(0, 1, INT, 0, 5, WORLD).message(1, 1, INT, 0, 9, WORLD);
-    // To nobody, and from nobody.
+    // To MPI_PROC_NULL, and from it.
     second.message(0, 1, INT, -2, 9, WORLD).message(1, 1, INT, -2, 9, WORLD);
     reads(
         &[first.finish(), second.finish()],
@@ -435,7 +435,10 @@ fn what_is_no_task_is_left_out_and_counted() {
     file.call(91, &[Short(WORLD), Word(0), Short(WORLD), Word(0), Word(0), Short(50)]);
     file.message(0, 1, INT, 0, 0, 50);
     let file = file.finish();
-    refused(&[file.clone()], "t-0000.bin, call 2 at byte 49: MPI_Win_fence accesses to the memory of others");
+    refused(
+        std::slice::from_ref(&file),
+        "t-0000.bin, call 2 at byte 49: MPI_Win_fence accesses to the memory of others",
+    );
     let Imported { made, skipped, .. } = imported(&[file], true).unwrap();
     assert_eq!(lines(&made).len(), 0);
     assert_eq!(skipped.iter().map(|skipped| skipped.count).collect::<Vec<_>>(), [2, 1, 1]);
