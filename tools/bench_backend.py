@@ -26,7 +26,7 @@ SETTINGS: dict[str, dict[str, object]] = {
 
 def compiled(folder: Path, library: Path) -> Path:
     program = folder / "token"
-    source = ROOT / "examples" / "backend" / "token.c"
+    source = ROOT / "docs" / "guide" / "backend" / "token.c"
     options = [
         "-O2",
         "-I",

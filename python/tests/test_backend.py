@@ -15,7 +15,7 @@ PAIR = {"engine": {"kind": "ideal", "latency": 1e-6, "bandwidth": 1e9}, "workloa
 
 def driver() -> ModuleType:
     """The example that plays ASTRA-sim's system layer."""
-    spec = importlib.util.spec_from_file_location("astra", ROOT / "examples" / "backend" / "astra.py")
+    spec = importlib.util.spec_from_file_location("astra", ROOT / "docs" / "guide" / "backend" / "astra.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -38,7 +38,7 @@ fn run(program: &Path, arguments: &[&str]) -> Output {
 #[test]
 fn a_token_goes_around() {
     let folder = TempDir::new().unwrap();
-    let program = compiled(folder.path(), &root().join("examples/backend/token.c"));
+    let program = compiled(folder.path(), &root().join("docs/guide/backend/token.c"));
     let experiment = folder.path().join("e.toml");
     fs::write(&experiment, "[engine]\nkind = 'ideal'\nlatency = '1 us'\nbandwidth = '1 GB/s'\n").unwrap();
     let experiment = experiment.to_str().unwrap();

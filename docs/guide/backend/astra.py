@@ -1,6 +1,6 @@
 """The system layer's part of an all-reduce, as ASTRA-sim has it, over a network that weir steps.
 
-    python3 examples/backend/astra.py NETWORK.yml SYSTEM.json --engine ideal
+    python3 docs/guide/backend/astra.py NETWORK.yml SYSTEM.json --engine ideal
 
 An all-reduce is cut into `preferred-dataset-splits` chunks, which each NPU does one after the other: 2 (n - 1) steps
 around the ring, in which it sends a part to the next NPU and receives one from the NPU before it. A chunk begins, and a
