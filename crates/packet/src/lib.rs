@@ -111,22 +111,23 @@
 //!
 //! # Ties
 //! A router looks at the packets that could be granted at the same instant *and hold a credit*, grants one, and looks
-//! again. Outputs come in the order of their numbers (links to routers, then those to nodes). For one output the
-//! [`Arbiter`] chooses among lanes, a lane being a virtual channel of an input port, numbered port by port:
+//! again. Of all of them, to whichever outputs they go, the [`Arbiter`] chooses one by its lane, a lane being a virtual channel of an input
+//! port, numbered port by port:
 //!
-//! - round robin: the first input port after the one that the output granted last, and of this port the first virtual channel
-//!   after the one that was granted last there, by any output; in the beginning these are port 0 and channel 0. So a node,
-//!   whose packets are in all channels of its port, gets no more than each neighbor;
+//! - round robin: that of the input port that has waited longest for the output, of its lanes the one that has waited longest, and of
+//!   equal ones the lowest lane. A port waits for an output, with packets of one class, since its packet came in, or since the last
+//!   one of this class went by it to that output; a lane since its packet came in, or since the last one left it. So in each class
+//!   a node, whose packets are in all channels of its port, gets no more than each neighbor;
 //! - transit first: the same among the ports of routers; those of nodes have their turns when no other packet could go.
 //!   Injection first: the other way round;
 //! - oldest first: the packet that started first on its injection link, among equals the lowest lane;
 //! - fixed priority: the lowest lane.
 //!
-//! With service classes the arbiter chooses among the lanes of one class, each of which has turns of its own.
+//! With service classes the arbiter chooses the output among the packets of the highest priority, and then among those of one class that go
+//! there.
 //!
 //! With [`VcAllocation::BeforeSwitch`] packets that can take a virtual channel for an output do so before others are granted
-//! there, by lanes: round robin from the lane behind the one that took one last, in the beginning lane 0; with the other
-//! arbiters as above. A packet takes the first channel of its class that is free, beginning behind the one taken last, whether
+//! there: round robin by the lane that has waited longest; with the other arbiters as above. A packet takes the first channel of its class that is free, beginning behind the one taken last, whether
 //! there is room or not.
 //!
 //! Interfaces get messages of one instant in the order of [`EventKey`](weir_network::EventKey), as in every engine. All

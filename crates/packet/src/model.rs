@@ -135,10 +135,11 @@ pub enum ClassRule {
     Fewest,
 }
 
-/// Who goes first when several packets ask for the same output at the same instant.
+/// Who goes first when several packets could go at the same instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arbiter {
-    /// Each input port in turn, and each virtual channel of an input port in turn.
+    /// The input port that has waited longest for the output, and of its virtual channels that which has waited longest: those that always
+    /// have packets take turns. A port waits anew after a packet of the same class has gone by it.
     #[default]
     RoundRobin,
     /// The rule of [`Self::RoundRobin`] among packets that come from other routers, and then among those that come from nodes of

@@ -7,7 +7,7 @@ mod ports;
 
 use crate::labels::Labels;
 use crate::rooms::Rooms;
-use crate::routers::{KEY_SHIFT, NodeLimits};
+use crate::routers::NodeLimits;
 use crate::routing::{Routing, classes_by_channel};
 use crate::services::Services;
 use crate::slots::{Packet, Size};
@@ -101,13 +101,11 @@ pub(crate) struct Channel {
     pub(crate) vc: u8,
     /// The class to which the virtual channel belongs on links between routers.
     pub(crate) class: u8,
-    /// See [`Arbiter::own_priority`].
-    pub(crate) priority: u32,
 }
 
 impl Channel {
     /// The channel of a packet that has not left its node.
-    pub(crate) const OF_A_NODE: Self = Self { input: u16::MAX, vc: 0, class: 0, priority: 0 };
+    pub(crate) const OF_A_NODE: Self = Self { input: u16::MAX, vc: 0, class: 0 };
 }
 
 /// Where the parts of a router are; the next router's parts begin where these end.
@@ -181,9 +179,6 @@ pub(crate) struct Nic {
 
 /// The last instant that the engine counts, in picoseconds: a slot keeps instants in 62 bits, and needs room for sums.
 pub(crate) const LAST_INSTANT: u64 = 1 << 61;
-
-/// The widest window, in picoseconds: instants within one are counted with 22 bits, 4.2 us.
-const WIDEST: u64 = u64::MAX >> KEY_SHIFT;
 
 /// A machine whose network is being built.
 #[derive(Clone, Copy)]
@@ -266,10 +261,7 @@ impl PacketNetwork {
         let vcs = routers.virtual_channels;
         let own = routers.service_channels();
         let class_of = classes_by_channel(&own, classes);
-        let lane = |input, vc| {
-            let (vc, class) = (vc as u8, class_of[vc as usize]);
-            Channel { input, vc, class, priority: routers.arbiter.own_priority(input, vc) }
-        };
+        let lane = |input, vc| Channel { input, vc: vc as u8, class: class_of[vc as usize] };
         let of_routes = |&(first, end): &(u32, u32)| {
             let ranges = routing.class_ranges(end - first).into_iter();
             ranges.map(move |(low, high)| (first + low, first + high))

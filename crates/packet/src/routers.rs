@@ -20,7 +20,6 @@ use crate::prefetch::{needed, prefetch, prefetch_all};
 use crate::shared::Shared;
 use crate::slots::Slot;
 use crate::stuck::WaitingLane;
-pub(crate) use arbiter::KEY_SHIFT;
 use kept::History;
 pub(crate) use limits::NodeLimits;
 pub(crate) use outbox::{Entry, Outbox};

@@ -80,11 +80,6 @@ impl Services {
         Ok(Some(Box::new(Self { classes: classes.clone(), all, of_channel, of_routes })))
     }
 
-    /// By class: its virtual channels, from the first below the second.
-    pub(crate) fn channels(&self) -> Vec<(u32, u32)> {
-        self.all.iter().map(|service| service.channels).collect()
-    }
-
     /// The class of a virtual channel.
     #[inline(always)]
     pub(crate) fn of_channel(&self, vc: u8) -> usize {

@@ -72,5 +72,5 @@ fn advice_is_printed_and_written_and_runs() {
     let best = searched.into_iter().min().unwrap();
     // Their margin makes the time between two packets 8 % longer.
     assert!(derived as f64 <= 1.08 * best as f64, "{derived} {best}");
-    assert!(1.2 * (derived as f64) < workload(&[]) as f64);
+    assert!(1.1 * (derived as f64) < workload(&[]) as f64);
 }

@@ -2,8 +2,8 @@
 
 use super::crossbars::{by_input, crossbars};
 use super::{
-    Crossbar, Input, LAST_INSTANT, Nic, Output, POLL_EVERY, Plan, Poll, RouterPlace, Sender, WIDEST, Wire,
-    counted, pipeline,
+    Crossbar, Input, LAST_INSTANT, Nic, Output, POLL_EVERY, Plan, Poll, RouterPlace, Sender, Wire, counted,
+    pipeline,
 };
 use crate::rooms::{Rooms, Stretch};
 use crate::routing::{by_ends, grid};
@@ -232,7 +232,7 @@ impl Ports {
                 "and all delays before the crossbar are 0: a packet would be at its first router in no time",
                 "set node.link_latency or packet.route_delay",
             )),
-            _ => Ok(Duration::from_ps(forward.min(injection).min(credit).min(WIDEST))),
+            _ => Ok(Duration::from_ps(forward.min(injection).min(credit).min(LAST_INSTANT))),
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Steps of routers that few packets need: allocation of virtual channels before the crossbar, the gates of nodes, stays, decisions of
-//! rules, and waiting for credits.
+//! Steps of routers beside the way of a packet: turns of those that could go at the same instant, allocation of virtual channels before the
+//! crossbar, the gates of nodes, stays, decisions of rules, and waiting for credits.
 
-use super::arbiter::{PRIORITY_BITS, is_behind};
+use super::NEVER;
+use super::arbiter::{First, Wait};
 use super::kept::HeldChannels;
 use super::router::{Due, Head, Router, least};
 use super::ruling::{Ruling, Undecided};
-use super::states::From;
-use super::{KEY_SHIFT, NEVER};
+use super::states::{From, NO_OUTPUT};
 use crate::Arbiter;
 use crate::crossing::Sink;
 use crate::labels::Origin;
@@ -16,6 +16,54 @@ use crate::routing::ruled::{At, Decision, View};
 use crate::slots::{Departure, Filling, Packet};
 use weir_network::record::PacketStay;
 use weir_units::{Bytes, LinkId, RouterId, Time, mix};
+
+/// The least of these goes first of packets that could go at the same instant: whether it is put behind others; the instant since which its
+/// port waits for its output, and that since which its virtual channel waits, or twice that at which it started; its lane.
+type Rank = (bool, u64, u64, u16);
+
+impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
+    /// The rank of a packet: the least goes first.
+    pub(super) fn rank(&self, head: &Due) -> Rank {
+        let (first, second) = match self.network.arbiter {
+            Arbiter::FixedPriority => (0, 0),
+            Arbiter::OldestFirst => {
+                let birth = self.labels.read(head.packet.label()).birth;
+                (birth, birth)
+            }
+            Arbiter::RoundRobin | Arbiter::TransitFirst | Arbiter::InjectionFirst => {
+                let Wait { turn, granted } = self.state.waits[self.own_lane(head)];
+                (head.eligible.max(turn), head.eligible.max(granted))
+            }
+        };
+        (head.is_behind, first, second, head.lane)
+    }
+
+    /// The place of the packet that goes first of all that could at an instant.
+    #[inline(never)]
+    pub(super) fn first_in_turn(&self, due: &[Due], now: u64) -> usize {
+        let could = due.iter().enumerate().filter(|(_, head)| head.at == now);
+        could.min_by_key(|(_, head)| self.rank(head)).map_or(0, |(place, _)| place)
+    }
+
+    /// The head packet of a lane has been granted: its port has had its turn at this output.
+    #[inline(always)]
+    pub(super) fn had_turn(&mut self, head: &Due, now: u64) {
+        if self.state.waits.is_empty() {
+            return;
+        }
+        let own = self.own_lane(head);
+        let first = own - usize::from(head.vc);
+        let of_port = first..first + self.network.vcs as usize;
+        let waits = &mut self.state.waits[of_port.clone()];
+        for (wait, lane) in waits.iter_mut().zip(&self.state.lanes[of_port]) {
+            if (lane.output, lane.class) == (head.output, head.class) {
+                wait.turn = now;
+            }
+        }
+        waits[usize::from(head.vc)].granted = now;
+        self.state.lanes[own].output = NO_OUTPUT;
+    }
+}
 
 impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     /// Returns whether a packet has to take a virtual channel before anything else.
@@ -39,19 +87,12 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
 
     /// The place of the packet that takes a virtual channel first, of all that could at the same instant at the same output as
     /// the one at this place could do something; `None` if there is none. In turn are the lanes, not the ports: an allocator
-    /// has a request of every virtual channel.
+    /// has a request of every virtual channel, and the one that has waited longest goes first.
     pub(super) fn taker(&self, due: &[Due], place: usize) -> Option<usize> {
-        let at = |due: &Due| due.key >> PRIORITY_BITS;
-        let start = self.state.held.start[self.output(&due[place])];
+        let at = |due: &Due| (due.at, due.output);
         let rank = |head: &Due| {
-            let (birth, lane) = match self.network.arbiter {
-                Arbiter::OldestFirst => (self.labels.read(head.packet.label()).birth, head.lane),
-                Arbiter::FixedPriority => (0, head.lane),
-                Arbiter::RoundRobin | Arbiter::TransitFirst | Arbiter::InjectionFirst => {
-                    (0, head.lane.wrapping_sub(start))
-                }
-            };
-            (is_behind(head.priority), birth, lane)
+            let (is_behind, _, since, lane) = self.rank(head);
+            (is_behind, since, lane)
         };
         let rivals = due.iter().enumerate();
         let rivals = rivals.filter(|(_, rival)| at(rival) == at(&due[place]) && self.lacks_channel(rival));
@@ -70,7 +111,6 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         if let Some(vc) = free {
             of_output[vc as usize] = NEVER;
             port.last_vc = vc as u16;
-            self.state.held.start[output] = head.lane + 1;
             self.state.held.of_lanes[lane] = vc as u16;
         }
     }
@@ -78,7 +118,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     /// After a virtual channel has changed hands: all keys anew, from an instant on.
     pub(super) fn renew(&self, due: &mut [Due], now: u64) {
         for head in due {
-            head.key = self.key(head, self.ready(head).max(now));
+            head.at = self.ready(head).max(now);
         }
     }
 }
@@ -149,8 +189,8 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     pub(super) fn decide_before(
         &mut self,
         undecided: &mut Vec<Undecided>,
-        (due, mut first): (&mut Vec<Due>, Option<(usize, u64)>),
-    ) -> Option<(usize, u64)> {
+        (due, mut first): (&mut Vec<Due>, Option<First>),
+    ) -> Option<First> {
         let start = self.window.start.as_ps();
         // Of one instant by lane, since a decision may take the last room that another one counts on.
         let next = |undecided: &Vec<Undecided>| {
@@ -158,7 +198,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         };
         while let Some(place) = next(undecided) {
             let at = undecided[place].at;
-            let granted = first.map_or(self.end, |(_, key)| self.end.min(start + (key >> KEY_SHIFT) + 1));
+            let granted = first.map_or(self.end, |first| self.end.min(first.at.saturating_add(1)));
             // After a limit an instant may lie before the window.
             let at = at.max(start);
             if at >= granted {
@@ -167,7 +207,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
             let head = undecided.swap_remove(place);
             self.decide(&head, at);
             if let Some(Head::Due(mut head)) = self.head(head.lane) {
-                head.key = self.key(&head, self.ready(&head).max(at));
+                head.at = self.ready(&head).max(at);
                 due.push(head);
             }
             first = least(due);
@@ -224,14 +264,6 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         decided[own][usize::from(head.lane)] = decision;
     }
 
-    /// The place of the packet that started first, of all that could go at the same instant to the same output as the one
-    /// at this place; among equals that of the lowest lane.
-    pub(super) fn oldest(&self, due: &[Due], place: usize) -> usize {
-        let birth = |due: &Due| self.labels.read(due.packet.label()).birth;
-        let rivals = due.iter().enumerate().filter(|(_, rival)| rival.key == due[place].key);
-        rivals.min_by_key(|(_, rival)| (birth(rival), rival.lane)).map_or(place, |(place, _)| place)
-    }
-
     /// Returns whether a node sends to an input port.
     #[cold]
     #[inline(never)]
@@ -256,7 +288,6 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
                     self.outbox.await_ghost(port.to, port.lane + vc, tails[vc as usize]);
                 }
             }
-            self.state.lanes[(self.lanes + u32::from(head.lane)) as usize].output = head.output;
             let word = self.masks as usize + usize::from(head.lane) / 64;
             self.state.masks[word].blocked |= 1 << (head.lane % 64);
         }

@@ -16,18 +16,12 @@ pub(super) struct HeldChannels {
     pub(super) of_lanes: Vec<u16>,
     /// By output and virtual channel: from when on a packet that takes it can be granted; the largest number while one has it.
     pub(super) free: Vec<u64>,
-    /// By output: the lane of its router where priorities to take a virtual channel start.
-    pub(super) start: Vec<u16>,
 }
 
 impl HeldChannels {
     pub(super) fn new(network: &PacketNetwork, lanes: usize, outputs: usize) -> Self {
         match network.vc_turnaround {
-            Some(_) => Self {
-                of_lanes: vec![NONE; lanes],
-                free: vec![0; outputs * network.vcs as usize],
-                start: vec![0; outputs],
-            },
+            Some(_) => Self { of_lanes: vec![NONE; lanes], free: vec![0; outputs * network.vcs as usize] },
             None => Self::default(),
         }
     }

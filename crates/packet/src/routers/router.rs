@@ -1,14 +1,13 @@
 //! One router, one window.
 
 use super::allocation::channels_of;
-use super::arbiter::{KEY_SHIFT, PRIORITY_BITS, key_of, least_of, packed, priority, with_priority};
+use super::arbiter::{First, first_of};
 use super::outbox::Ejected;
 use super::ruling::{Sent, Undecided};
 use super::series::RouterSeries;
 use super::states::{Mask, exchange_leaves, note_queue};
-use super::turns::{first_of_service, last_of_service};
+use super::turns::last_of_service;
 use super::{Entry, NEVER, Outbox, RouterStates, bits};
-use crate::Arbiter;
 use crate::crossing::Sink;
 use crate::labels::Labels;
 use crate::network::{Channel, Crossbar, Output, PacketNetwork};
@@ -49,9 +48,8 @@ pub(super) struct Router<'r, 'a, const HELD: bool, const CLASSED: bool> {
 /// The head packet of a lane, and what it needs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Due {
-    /// When it could be granted, as far as is known, in picoseconds from the beginning of the window; below that its output,
-    /// the priority of its input port there, and that of its virtual channel. The least goes first.
-    pub(super) key: u64,
+    /// When it could be granted, as far as is known. The least goes first, and of equal ones that which the arbiter says.
+    pub(super) at: u64,
     pub(super) packet: Packet,
     /// When it can leave, if nothing holds it back.
     pub(super) eligible: u64,
@@ -61,8 +59,8 @@ pub(super) struct Due {
     pub(super) output: u16,
     pub(super) class: u8,
     pub(super) vc: u8,
-    /// See [`Channel::priority`], with [what is added](crate::Arbiter::behind_others).
-    pub(super) priority: u32,
+    /// See [`crate::Arbiter::puts_behind`].
+    pub(super) is_behind: bool,
 }
 
 /// The head packet of a lane.
@@ -83,13 +81,11 @@ impl Head {
 /// Instants after a grant for those who wait for the same ports.
 struct Granted {
     input: u16,
-    /// When the crossbar takes the next packet from this input, as a key.
+    /// When the crossbar takes the next packet from this input.
     input_free: u64,
     output: u16,
-    /// When the output takes the next packet, as a key.
+    /// When the output takes the next packet.
     available: u64,
-    /// Where priorities at this output and at this input start now.
-    start: u64,
 }
 
 impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
@@ -141,7 +137,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
                     ruling.queues.prefetch(output, self.network.vcs, vc);
                 }
             }
-            due[place].key = self.key(head, ready);
+            due[place].at = self.not_before(ready);
             place += 1;
         }
         next
@@ -156,22 +152,18 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         mut next: u64,
         sink: &mut impl Sink,
     ) {
-        let start = self.window.start.as_ps();
         let mut first = least(due);
         loop {
             if !undecided.is_empty() {
                 first = self.decide_before(undecided, (due, first));
             }
-            let Some((mut place, key)) = first else { break };
-            if key >> KEY_SHIFT >= self.end.saturating_sub(start) {
+            let Some(First { mut place, at: now, is_alone }) = first else { break };
+            if now >= self.end {
                 break;
             }
-            let now = start + (key >> KEY_SHIFT);
             self.announce(now);
-            if CLASSED {
-                place = self.first_by_class(due, now);
-            } else if self.network.arbiter == Arbiter::OldestFirst {
-                place = self.oldest(due, place);
+            if !is_alone {
+                place = if CLASSED { self.first_by_class(due, now) } else { self.first_in_turn(due, now) };
             }
             if HELD && let Some(taker) = self.taker(due, place) {
                 self.take_channel(&due[taker], now);
@@ -181,7 +173,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
             }
             let reserved = if CLASSED { self.reserved(due, place, now) } else { None };
             if let Some(later) = reserved.or_else(|| self.hold_back(&due[place], now)) {
-                due[place].key = self.key(&due[place], later);
+                due[place].at = self.not_before(later);
                 first = least(due);
                 continue;
             }
@@ -193,7 +185,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
                     }
                     match self.advance(due[place].lane, now) {
                         Some(Head::Due(mut head)) => {
-                            head.key = self.key(&head, self.ready(&head));
+                            head.at = self.not_before(self.ready(&head));
                             due[place] = head;
                         }
                         Some(Head::Undecided(head)) => {
@@ -220,7 +212,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         for head in due.drain(..) {
             let ready = self.ready(&head);
             // Others may have held it back.
-            next = next.min(if CLASSED { ready.max(start + (head.key >> KEY_SHIFT)) } else { ready });
+            next = next.min(if CLASSED { ready.max(head.at) } else { ready });
         }
         if next != NEVER {
             self.outbox.wake(self.position, next, self.window);
@@ -235,7 +227,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         self.state.stalls.get_mut(own).into_iter().for_each(|stall| stall.note(now));
         match lack {
             NoCredit::Before(later) => {
-                due[place].key = self.key(&due[place], later);
+                due[place].at = self.not_before(later);
                 NEVER
             }
             NoCredit::Later(known) => {
@@ -265,21 +257,13 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
                         None => return Some(Head::Undecided(Undecided { at: eligible, lane, packet })),
                     },
                 };
-                let Channel { input, vc, priority, .. } = channel;
+                let Channel { input, vc, .. } = channel;
                 let class = if CLASSED { self.network.class_of_service(vc, class) } else { class };
-                let priority = priority | self.network.arbiter.behind_others(|| self.is_injection(input));
-                Some(Head::Due(Due {
-                    key: 0,
-                    packet,
-                    eligible,
-                    slot,
-                    lane,
-                    input,
-                    output,
-                    class,
-                    vc,
-                    priority,
-                }))
+                let is_behind = self.network.arbiter.puts_behind(|| self.is_injection(input));
+                let waiting = &mut self.state.lanes[own];
+                (waiting.output, waiting.class) = (output, class);
+                let at = 0;
+                Some(Head::Due(Due { at, packet, eligible, slot, lane, input, output, class, vc, is_behind }))
             }
             _ => None,
         }
@@ -333,18 +317,11 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         own.max(free).max(self.state.outputs[self.output(head)].available)
     }
 
-    /// The key of a packet that could be granted at an instant.
+    /// The instant in this window from which on a packet can be granted that could have been before. After a limit an instant may lie
+    /// before the window.
     #[inline(always)]
-    pub(super) fn key(&self, head: &Due, ready: u64) -> u64 {
-        let first_lane = (self.lanes + u32::from(head.lane) - u32::from(head.vc)) as usize;
-        let at = if CLASSED {
-            self.start_of_service(head, first_lane)
-        } else {
-            (self.state.outputs[self.output(head)].start, self.state.lanes[first_lane].start)
-        };
-        key_of(self.window, ready)
-            | u64::from(head.output) << PRIORITY_BITS
-            | priority(head.priority, packed(at))
+    pub(super) fn not_before(&self, ready: u64) -> u64 {
+        ready.max(self.window.start.as_ps())
     }
 
     /// Sends the head packet of a lane on its way, if there is a place for it in the next input buffer. Nodes take everything.
@@ -391,10 +368,8 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
         };
         port.link_free = ends;
         port.available = crossed.max(leaves.saturating_sub(crossbar.delay));
-        let next = network.arbiter.next_start(input, own_vc);
-        port.start = next.0;
         if CLASSED && let Some(turns) = turns {
-            turns.note(network, place, own_vc, (next.0, vc as u16));
+            turns.note(network, place, own_vc, vc as u16);
         }
         if now >= counts.from {
             if port.count(bytes, ends - starts, now - eligible) {
@@ -405,7 +380,7 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
             }
         }
         counts.hops += 1;
-        let (input_free, available) = (key_of(window, crossed), key_of(window, port.available));
+        let available = port.available;
         if to_node {
             let ejected = Ejected { node: NodeId(port.lane), label: packet.label(), at: ends + wire.latency };
             self.outbox.eject(ejected, sink);
@@ -430,8 +405,9 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
             self.outbox.put(to, packet, ends - starts, starts + wire.latency + network.pipeline, window);
         }
 
-        self.leave_input(head, (bytes, next.1), (now, passes, crossed), sink);
-        Ok(Granted { input, input_free, output, available, start: packed(next) })
+        self.had_turn(head, now);
+        self.leave_input(head, bytes, (now, passes, crossed), sink);
+        Ok(Granted { input, input_free: crossed, output, available })
     }
 
     /// The packet of a grant leaves its input buffer.
@@ -439,12 +415,12 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     fn leave_input(
         &mut self,
         head: &Due,
-        (bytes, start): (u32, u8),
+        bytes: u32,
         (now, passes, crossed): (u64, u64, u64),
         sink: &mut impl Sink,
     ) {
         let (network, slots) = (self.network, self.slots);
-        let &Due { eligible, lane, input, vc: own_vc, .. } = head;
+        let &Due { eligible, lane, input, .. } = head;
         let (own, first_input) = (self.own_lane(head), self.state.first.input as usize);
         let RouterStates { inputs, lanes, turned, ruling, series, .. } = &mut *self.state;
         // The place in the input buffer is free when the tail has left it, or the first flit.
@@ -457,8 +433,6 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
             let begins = now + credit.max(network.lookahead.as_ps());
             Departure::new(bytes, begins, known)
         });
-        let first_vc = if CLASSED { first_of_service(network, own_vc) } else { 0 };
-        lanes[own - usize::from(own_vc) + first_vc].start = start;
         turned.get_mut(own).into_iter().for_each(|turned| *turned = crossed + network.turnaround);
         if let Some(RouterSeries { lanes: Some(stays), start, .. }) = series.as_deref_mut() {
             stays.add(own, eligible.max(*start), crossed);
@@ -476,25 +450,22 @@ impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
     }
 }
 
-/// The place and the key of the packet that goes first.
+/// The packet that could be granted first.
 #[inline(always)]
-pub(super) fn least(due: &[Due]) -> Option<(usize, u64)> {
-    least_of(due.len(), |place| due[place].key)
+pub(super) fn least(due: &[Due]) -> Option<First> {
+    first_of(due.len(), |place| due[place].at)
 }
 
 /// Packets that wait for the same input port or the same output port as a packet that has been granted wait longer now. Then as
 /// [`least`].
 #[inline(always)]
-fn hold_back(due: &mut [Due], granted: &Granted) -> Option<(usize, u64)> {
-    const RANK: u64 = (1 << KEY_SHIFT) - 1;
-    least_of(due.len(), |place| {
+fn hold_back(due: &mut [Due], granted: &Granted) -> Option<First> {
+    first_of(due.len(), |place| {
         let head = &mut due[place];
         // All bits set where a port is the same.
         let [output, input] = [head.output == granted.output, head.input == granted.input]
             .map(|same| u64::from(same).wrapping_neg());
-        let rank = with_priority(head.key & RANK, head.priority, granted.start, output, input);
-        let instant = head.key & !RANK;
-        head.key = instant.max(granted.available & output).max(granted.input_free & input) | rank;
-        head.key
+        head.at = head.at.max(granted.available & output).max(granted.input_free & input);
+        head.at
     })
 }

@@ -169,6 +169,7 @@ impl RouterStates {
         overlay(&mut self.tails, saved.tails, outputs, vcs);
         overlay(&mut self.leaves, saved.leaves, outputs, words);
         overlay(&mut self.inputs, saved.inputs, inputs, 1);
+        overlay(&mut self.waits, saved.waits, inputs, vcs);
         overlay(&mut self.turned, saved.turned, inputs, vcs);
         overlay(&mut self.stalls, saved.stalls, inputs, vcs);
         // Where senders are depends on the parts.
@@ -186,13 +187,11 @@ impl RouterStates {
         if let (Some(own), Some(saved)) = (&mut self.turns, saved.turns) {
             let services = own.services;
             overlay(&mut own.tags, saved.tags, outputs, services);
-            overlay(&mut own.starts, saved.starts, outputs, services);
             overlay(&mut own.last, saved.last, outputs, services);
         }
         let (own, held) = (&mut self.held, saved.held);
         overlay(&mut own.of_lanes, held.of_lanes, inputs, vcs);
         overlay(&mut own.free, held.free, outputs, vcs);
-        overlay(&mut own.start, held.start, outputs, 1);
         if let (Some(own), Some(saved)) = (&mut self.gates, saved.gates) {
             own.take_over(&saved, inputs, outputs);
             overlay(&mut own.turned, saved.turned, inputs, vcs);

@@ -4,54 +4,41 @@
 //! else an input and an output that become free in turns could be taken by others for ever. So it waits for what has been granted before
 //! it, and for what is in the output buffer. Packets without a credit, and those of the same priority, hold back nothing.
 
-use super::arbiter::PRIORITY_BITS;
+use super::RouterStates;
 use super::router::{Due, Router};
-use super::turns::first_of_service;
-use super::{KEY_SHIFT, RouterStates};
-use crate::Arbiter;
 use crate::network::Output;
 use crate::slots::Filling;
 
 impl<const HELD: bool, const CLASSED: bool> Router<'_, '_, HELD, CLASSED> {
-    /// The input port and the virtual channel where priorities start for the service class of a packet; `first_lane` is that of its port.
-    pub(super) fn start_of_service(&self, head: &Due, first_lane: usize) -> (u16, u8) {
-        let lane = first_lane + first_of_service(self.network, head.vc);
-        let start = match (&self.state.turns, &self.network.services) {
-            (Some(turns), Some(services)) => {
-                turns.starts[self.output(head) * turns.services + services.of_channel(head.vc)]
-            }
-            _ => self.state.outputs[self.output(head)].start,
-        };
-        (start, self.state.lanes[lane].start)
-    }
-
-    /// The place of the packet that goes first of all that could at an instant: that of the highest priority; of these one at the first
-    /// output; of these that of the class whose turn it is; and of these the one that the arbiter chooses.
+    /// The place of the packet that goes first of all that could at an instant. Of those of the highest priority the arbiter chooses one,
+    /// whose output is next; of all for this output, that of the class whose turn it is; and of these the one that the arbiter chooses.
     pub(super) fn first_by_class(&self, due: &[Due], now: u64) -> usize {
         let (Some(services), Some(turns)) = (&self.network.services, &self.state.turns) else { return 0 };
-        let is_oldest = self.network.arbiter == Arbiter::OldestFirst;
-        let instant = now - self.window.start.as_ps();
-        let could = due.iter().enumerate().filter(|(_, head)| head.key >> KEY_SHIFT == instant);
+        let could = || due.iter().enumerate().filter(|(_, head)| head.at == now);
+        let level = |head: &Due| services.all[services.of_channel(head.vc)].level;
+        let Some((_, next)) = could().min_by_key(|(_, head)| (level(head), self.rank(head))) else {
+            return 0;
+        };
+        let rivals = could().filter(|(_, head)| (level(head), head.output) == (level(next), next.output));
         let rank = |head: &Due| {
             let service = services.of_channel(head.vc);
             let tag = turns.tags[self.output(head) * turns.services + service];
-            let birth = if is_oldest { self.labels.read(head.packet.label()).birth } else { 0 };
-            (services.all[service].level, head.key >> PRIORITY_BITS, tag, service, birth, head.key, head.lane)
+            (tag, service, self.rank(head))
         };
-        could.min_by_key(|(_, head)| rank(head)).map_or(0, |(place, _)| place)
+        rivals.min_by_key(|(_, head)| rank(head)).map_or(0, |(place, _)| place)
     }
 
     /// Until when a packet waits that could cross at an instant, but for one of a higher priority that waits for one of its ports.
     pub(super) fn reserved(&self, due: &[Due], place: usize, now: u64) -> Option<u64> {
         let services = self.network.services.as_ref()?;
         let level = |head: &Due| services.all[services.of_channel(head.vc)].level;
-        let (own, start) = (&due[place], self.window.start.as_ps());
+        let own = &due[place];
         let holds_back = |other: &&Due| {
             (other.input == own.input || other.output == own.output)
                 && level(other) < level(own)
                 && self.waits(other, now)
         };
-        let until = due.iter().filter(holds_back).map(|other| start + (other.key >> KEY_SHIFT));
+        let until = due.iter().filter(holds_back).map(|other| other.at);
         until.filter(|&until| until > now).min()
     }
 

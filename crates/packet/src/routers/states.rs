@@ -1,5 +1,6 @@
 //! State of the routers of a part from one window to the next.
 
+use super::arbiter::Wait;
 use super::bits;
 use super::kept::{HeldChannels, History};
 use super::limits::Gates;
@@ -23,13 +24,20 @@ pub(super) struct Lane {
     pub(super) head: u16,
     /// The most packets that have waited here at a grant.
     pub(super) longest: u16,
-    /// The output that the head packet needs, while it has no credit.
-    #[serde(skip)]
+    /// The output that the head packet needs, and its class there, once it is known; [`NO_OUTPUT`] until then.
+    #[serde(skip, default = "no_output")]
     pub(super) output: u16,
     #[serde(skip)]
+    pub(super) class: u8,
+    #[serde(skip)]
     pub(super) from: From,
-    /// In the first lane of an input port: the virtual channel where priorities of the port start.
-    pub(super) start: u8,
+}
+
+/// No output of a router has this number.
+pub(super) const NO_OUTPUT: u16 = u16::MAX;
+
+fn no_output() -> u16 {
+    NO_OUTPUT
 }
 
 /// Where the sender of a lane is.
@@ -61,8 +69,6 @@ pub(super) struct OutputPort {
     pub(super) to: u32,
     pub(super) lane: u32,
     pub(super) wire: u32,
-    /// The input port where priorities start.
-    pub(super) start: u16,
     /// The virtual channel used last.
     pub(super) last_vc: u16,
 }
@@ -82,9 +88,9 @@ impl OutputPort {
 const _: () = assert!(size_of::<OutputPort>() == BYTES_PER_OUTPUT);
 
 impl OutputPort {
-    fn new(output: &Output, start: u16) -> Self {
+    fn new(output: &Output) -> Self {
         let &Output { to, lane, wire, .. } = output;
-        Self { to, lane, wire, start, ..Self::default() }
+        Self { to, lane, wire, ..Self::default() }
     }
 }
 
@@ -114,6 +120,8 @@ pub(crate) struct RouterStates {
     /// The place of the part's first router in the machine's lists.
     pub(super) first: RouterPlace,
     pub(super) lanes: Vec<Lane>,
+    /// By lane: since when it waits. Empty if packets do not go in turn.
+    pub(super) waits: Vec<Wait>,
     /// By lane: before this instant its head packet is not granted, because another one was there before, or it is not its turn at the gate of
     /// its node. Empty if a router needs no time between them, no virtual channel before the crossbar, and there are no gates.
     pub(super) turned: Vec<u64>,
@@ -153,7 +161,6 @@ impl RouterStates {
         let inputs = &network.inputs[first.input as usize..after.input as usize];
         let outputs = &network.outputs[first.output as usize..after.output as usize];
         let vcs = network.vcs as usize;
-        let start = network.arbiter.next_start(0, 0);
         let mut lanes = Vec::with_capacity(inputs.len() * vcs);
         for input in inputs {
             let sender = match input.from {
@@ -166,12 +173,8 @@ impl RouterStates {
                 sender if shared.division.is_here(sender) => From::Thread,
                 _ => From::Process,
             };
-            let lane = Lane { from, start: start.1, ..Lane::default() };
+            let lane = Lane { from, output: NO_OUTPUT, ..Lane::default() };
             lanes.resize(lanes.len() + vcs, lane);
-        }
-        for (first, _) in network.services.iter().flat_map(|services| services.channels()) {
-            let start = network.arbiter.next_start(0, first as u8).1;
-            lanes.iter_mut().skip(first as usize).step_by(vcs).for_each(|lane| lane.start = start);
         }
         let senders = inputs.iter().map(|input| match input.from {
             Sender::Nic(nic) => Some(network.node_of(nic).0),
@@ -195,13 +198,18 @@ impl RouterStates {
                 Vec::new()
             },
             ruling: Ruling::new(network, lanes.len(), outputs.len()),
-            turns: Turns::new(network, outputs.len(), start.0),
+            turns: Turns::new(network, outputs.len()),
             held: HeldChannels::new(network, lanes.len(), outputs.len()),
+            waits: if network.arbiter.takes_turns() {
+                vec![Wait::default(); lanes.len()]
+            } else {
+                Vec::new()
+            },
             lanes,
             tails: vec![0; outputs.len() * vcs],
             leaves: vec![0; outputs.len() * words_of_leaves(network.output_buffer as usize)],
             inputs: vec![0; inputs.len()],
-            outputs: outputs.iter().map(|output| OutputPort::new(output, start.0)).collect(),
+            outputs: outputs.iter().map(OutputPort::new).collect(),
             masks: vec![Mask::default(); (after.mask - first.mask) as usize],
             counts: PartCounts { from, hops: 0, wrapped: Vec::new() },
             series: None,

@@ -311,14 +311,14 @@ fn counts_of_one_packet() {
 }
 
 /// Nodes 0 and 2 send four packets each to node 1, which come to its router together, T being the instant of the first two,
-/// and every 32 ns. The ejection link takes one in 32 ns, in turn, that of node 2 first: port 0, behind which node 0 is, counts
-/// as the one granted last.
+/// and every 32 ns. The ejection link takes one in 32 ns, in turn, that of node 0 first: of ports that have waited equally long that with
+/// the lowest number.
 ///
 /// | granted | T | T+32 | T+64 | T+96 | T+128 | T+160 | T+192 | T+224 | together |
 /// |---|---|---|---|---|---|---|---|---|---|
-/// | from node 2: there then | 1 | | 2 | | 2 | | 1 | | 2 at most |
+/// | from node 0: there then | 1 | | 2 | | 2 | | 1 | | 2 at most |
 /// | it has waited | 0 | | 32 | | 64 | | 96 | | 192 |
-/// | from node 0: there then | | 2 | | 3 | | 2 | | 1 | 3 at most |
+/// | from node 2: there then | | 2 | | 3 | | 2 | | 1 | 3 at most |
 /// | it has waited | | 32 | | 64 | | 96 | | 128 | 320 |
 #[test]
 fn queues_and_waits_at_an_ejection_link() {
@@ -330,7 +330,7 @@ fn queues_and_waits_at_an_ejection_link() {
         let (ended, _) = play(&network, 3, &[message(0), message(2)], Handing::AtTheStart, threads);
         let of = |link: LinkId| ended.counts.links[link.index()];
         let [left, right] = [0, 2].map(|router| of(link_between(&topology, router, 1)));
-        assert_eq!((left.longest_queue, right.longest_queue), (3, 2));
+        assert_eq!((left.longest_queue, right.longest_queue), (2, 3));
         assert_eq!((left.waited, right.waited), (Duration::ZERO, Duration::ZERO));
         let ejection = of(LinkId(3 + 1));
         assert_eq!((ejection.packets, ejection.busy, ejection.longest_queue), (8, Duration::from_ns(256), 0));

@@ -218,3 +218,38 @@ fn a_job_repeats_its_workload() {
         assert!(longer > 2 * time && longer <= 3 * time, "{kind}: {time}, {longer}");
     }
 }
+
+/// Beside a steady incast in the same class a node is served in turn, although the class of its virtual channels has credits at other
+/// instants than that of its neighbors: all of an allreduce arrives.
+#[test]
+fn a_steady_incast_leaves_others_their_turns() {
+    let experiment = "
+        [topology]
+        kind = 'dragonfly'
+        nodes_per_router = 2
+        routers_per_group = 4
+        global_links = 1
+        groups = 5
+        links_per_pair = 1
+        routing = 'minimal'
+        bandwidth = '10 GB/s'
+        latency = ['50 ns', '300 ns']
+        [engine]
+        kind = 'packet'
+        [limits]
+        simulated_time = '20 ms'
+        [[jobs]]
+        name = 'victim'
+        placement = 'random'
+        workload = { kind = 'collective', operation = 'allreduce', ranks = 12, message_size = '1 KiB', repetitions = 20 }
+        [[jobs]]
+        name = 'incast'
+        placement = 'random'
+        repeat = 'until-others-end'
+        workload = { kind = 'incast', ranks = 20, message_size = '64 KiB' }
+    ";
+    let scenario = Scenario::load(&Source::of_text("e", experiment)).expect("an experiment");
+    let mut process = ThreadAsProcess::several(1).remove(0);
+    let report = run_with(&scenario, &RunOptions::default(), &mut process, &mut |_| {}).expect("it runs");
+    assert_eq!(report.outcome, Outcome::Finished);
+}

@@ -61,8 +61,8 @@ section! {
             ("injection-first", Arbiter::InjectionFirst), ("oldest-first", Arbiter::OldestFirst),
             ("fixed-priority", Arbiter::FixedPriority),
         ]), Is("\"round-robin\""),
-        "Who goes first: `round-robin` (each input port in turn, and each virtual channel of a port in turn: a router serves its \
-         own node no more than each neighbor), `transit-first` (in turn, but packets of the router's own nodes only when none \
+        "Who goes first: `round-robin` (the input port that has waited longest for the output, and of its virtual channels that which has \
+         waited longest: ports that always have packets take turns, and a router serves its own node no more than each neighbor), `transit-first` (in turn, but packets of the router's own nodes only when none \
          that passes could go: under load they may wait for ever), `injection-first` (the other way round), `oldest-first` (who \
          is in the network longest), `fixed-priority` (the lowest number).";
     route_delay: Duration = TIME, Is("\"2 ns\""), "Time to compute a route.", Less(Latency);

@@ -202,7 +202,7 @@ fn check(ruled: &Ruled, network: &Switched, name: &str, degraded: Option<&Topolo
     let mut seen: BTreeSet<_> = open.iter().copied().collect();
     while let Some((held, router, address, passed)) = open.pop() {
         let input = if held.is_none() { u16::MAX } else { 0 };
-        let channel = Channel { input, vc: 0, class: held.map_or(0, |held| held.2), priority: 0 };
+        let channel = Channel { input, vc: 0, class: held.map_or(0, |held| held.2) };
         let mut goes = BTreeSet::new();
         for decision in next(ruled, At { router, channel, address, nic: 0 }) {
             let Decision { output, class, address, .. } = decision;

@@ -51,8 +51,10 @@ pub(crate) struct Input {
     pub(crate) taken: Vec<Option<usize>>,
     /// By virtual channel: until when the last packet that has left it keeps the next one from going.
     pub(crate) turns_until: Vec<u64>,
-    /// The virtual channel that has won last, 0 at first.
-    pub(crate) last_channel: usize,
+    /// By virtual channel: when a packet of it has won last, and when one of this port has that goes where its first packet goes, in the
+    /// same class; 0 at first.
+    pub(crate) won: Vec<u64>,
+    pub(crate) port_won: Vec<u64>,
     /// The virtual channel and the output whose packet is passing.
     pub(crate) passing: Option<(usize, usize)>,
 }
@@ -68,10 +70,6 @@ pub(crate) struct Output {
     pub(crate) taken: bool,
     /// By virtual channel behind it: from when on a packet that takes it before the switch may go; `None` while one has it.
     pub(crate) untaken: Vec<Option<u64>>,
-    /// The lane, port by port, whose turn it is to take a virtual channel before the switch.
-    pub(crate) next_taker: usize,
-    /// The port that has won last, 0 at first, whether there is one or not.
-    pub(crate) last_winner: usize,
 }
 
 /// Ports in the order of their numbers.
@@ -132,16 +130,54 @@ impl Credits {
 }
 
 impl Router {
-    /// The input and the virtual channel whose head packet this output takes now, if any; or, if it has to take a virtual
-    /// channel first, may take one.
+    /// The head packet that goes on now, if any, or, if it has to take a virtual channel first, may take one: its output, its input and
+    /// its virtual channel.
     pub(crate) fn winner(
+        &self,
+        now: u64,
+        settings: &Settings,
+        packets: &[Packet],
+        credits: &[Credits],
+    ) -> Option<(usize, usize, usize)> {
+        let (mut able, mut takers) = (Vec::new(), Vec::new());
+        for output in 0..self.outputs.len() {
+            let found = self.able(output, now, settings, packets, credits);
+            let with = |(input, channel)| (output, input, channel);
+            takers.extend(found.0.into_iter().map(with));
+            able.extend(found.1.into_iter().map(with));
+        }
+        let behind = |input: &Input| match settings.precedence {
+            Precedence::TransitFirst => input.from_node,
+            Precedence::InjectionFirst => !input.from_node,
+            Precedence::RoundRobin | Precedence::OldestFirst | Precedence::FixedPriority => false,
+        };
+        let turn = |input: &Input, channel: usize, since: &[u64]| match settings.precedence {
+            Precedence::FixedPriority => 0,
+            Precedence::OldestFirst => packets[input.lanes[channel][0].packet].started,
+            _ => input.lanes[channel][0].next.max(since[channel]),
+        };
+        let taker = takers.into_iter().min_by_key(|&(output, i, channel)| {
+            let input = &self.inputs[i];
+            (output, behind(input), turn(input, channel, &input.won), input.port, channel)
+        });
+        let winner = able.into_iter().min_by_key(|&(_, i, channel)| {
+            let input = &self.inputs[i];
+            let [port, own] = [&input.port_won, &input.won].map(|since| turn(input, channel, since));
+            (behind(input), port, own, input.port, channel)
+        });
+        taker.or(winner)
+    }
+
+    /// The inputs and virtual channels whose head packets may take a virtual channel of an output before the switch, and those whose
+    /// head packets may go.
+    fn able(
         &self,
         output: usize,
         now: u64,
         settings: &Settings,
         packets: &[Packet],
         credits: &[Credits],
-    ) -> Option<(usize, usize)> {
+    ) -> (Vec<(usize, usize)>, Vec<(usize, usize)>) {
         let out = &self.outputs[output];
         let full = out.taken || out.buffer.len() == settings.output_buffer;
         let may = |input: &Input, channel: usize| {
@@ -167,8 +203,7 @@ impl Router {
             };
             room && !full && input.passing.is_none()
         };
-        let mut able = Vec::new();
-        let mut takers = Vec::new();
+        let (mut able, mut takers) = (Vec::new(), Vec::new());
         for (i, input) in self.inputs.iter().enumerate() {
             let channels = (0..input.lanes.len()).filter(|&channel| may(input, channel));
             let (lacking, ready): (Vec<_>, Vec<_>) = channels.partition(|&channel| {
@@ -181,31 +216,30 @@ impl Router {
             able.extend(ready.into_iter().map(|channel| (i, channel)));
             takers.extend(lacking.into_iter().map(|channel| (i, channel)));
         }
-        let start =
-            |&(input, channel): &(usize, usize)| packets[self.inputs[input].lanes[channel][0].packet].started;
-        let taker = takers.into_iter().min_by_key(|&(i, channel)| {
-            let &Input { port, from_node, .. } = &self.inputs[i];
-            let lane = port * self.inputs[i].lanes.len() + channel;
-            let in_turn = (0, lane < out.next_taker, lane);
-            match settings.precedence {
-                Precedence::FixedPriority => (false, (0, false, lane)),
-                Precedence::OldestFirst => (false, (start(&(i, channel)), false, lane)),
-                Precedence::RoundRobin => (false, in_turn),
-                Precedence::TransitFirst => (from_node, in_turn),
-                Precedence::InjectionFirst => (!from_node, in_turn),
+        (takers, able)
+    }
+
+    /// The head packet of a virtual channel of an input goes to an output: the other ones of this port that go there in the same class wait
+    /// anew.
+    pub(crate) fn note_turn(
+        &mut self,
+        (output, input, channel): (usize, usize, usize),
+        packets: &[Packet],
+        now: u64,
+    ) {
+        let link = self.outputs[output].link;
+        let input = &mut self.inputs[input];
+        let needs = |lane: &VecDeque<Stay>| {
+            let packet = &packets[lane.front()?.packet];
+            let next = packet.route.iter().position(|&other| other == input.link)? + 1;
+            (packet.route.get(next) == Some(&link)).then(|| packet.channels[next].clone())
+        };
+        let own = needs(&input.lanes[channel]);
+        for (lane, won) in input.lanes.iter().zip(&mut input.port_won) {
+            if needs(lane) == own {
+                *won = now;
             }
-        });
-        let winner = able.into_iter().min_by_key(|place| {
-            let (&Input { port, last_channel, from_node, .. }, channel) = (&self.inputs[place.0], place.1);
-            let in_turn = (u64::from(port <= out.last_winner), port, channel <= last_channel, channel);
-            match settings.precedence {
-                Precedence::FixedPriority => (false, (0, port, false, channel)),
-                Precedence::OldestFirst => (false, (start(place), port, false, channel)),
-                Precedence::RoundRobin => (false, in_turn),
-                Precedence::TransitFirst => (from_node, in_turn),
-                Precedence::InjectionFirst => (!from_node, in_turn),
-            }
-        });
-        taker.or(winner)
+        }
+        input.won[channel] = now;
     }
 }

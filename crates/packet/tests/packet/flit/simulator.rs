@@ -103,8 +103,6 @@ impl<'a> Simulator<'a> {
                         buffer: VecDeque::new(),
                         taken: false,
                         untaken: vec![Some(0); channels],
-                        next_taker: 0,
-                        last_winner: 0,
                     };
                     routers[router.index()].outputs.push(output);
                     late
@@ -120,7 +118,8 @@ impl<'a> Simulator<'a> {
                     lanes,
                     taken: vec![None; channels],
                     turns_until: vec![0; channels],
-                    last_channel: 0,
+                    won: vec![0; channels],
+                    port_won: vec![0; channels],
                     passing: None,
                 });
             }
@@ -358,40 +357,33 @@ impl<'a> Simulator<'a> {
         true
     }
 
-    /// Arbitration in every router, output by output; whether anything was granted.
+    /// Arbitration in every router; whether anything was granted.
     fn decide(&mut self, now: u64) -> bool {
         let mut granted = false;
         for r in 0..self.routers.len() {
-            if self.ruling.is_some() {
+            loop {
                 // A grant makes another packet the first of its lane.
-                decide_ways((&self.ruling, &self.network), (r, &self.routers[r]), &mut self.packets, now);
-                while (0..self.routers[r].outputs.len()).any(|out| self.decide_output(r, out, now)) {
-                    granted = true;
+                if self.ruling.is_some() {
                     decide_ways((&self.ruling, &self.network), (r, &self.routers[r]), &mut self.packets, now);
                 }
-                continue;
-            }
-            for out in 0..self.routers[r].outputs.len() {
-                granted |= self.decide_output(r, out, now);
+                let router = &self.routers[r];
+                let Some(winner) = router.winner(now, self.settings, &self.packets, &self.credits) else {
+                    break;
+                };
+                self.grant(r, winner, now);
+                granted = true;
             }
         }
         granted
     }
 
-    fn decide_output(&mut self, r: usize, out: usize, now: u64) -> bool {
-        let mut granted = false;
-        loop {
+    /// The head packet of a virtual channel of an input goes to an output, or takes a virtual channel there.
+    fn grant(&mut self, r: usize, (out, input, channel): (usize, usize, usize), now: u64) {
+        if !self.take_channel(r, (input, channel), out, now) {
             let router = &mut self.routers[r];
-            let winner = router.winner(out, now, self.settings, &self.packets, &self.credits);
-            let Some((input, channel)) = winner else { return granted };
-            granted = true;
-            if self.take_channel(r, (input, channel), out, now) {
-                continue;
-            }
-            let router = &mut self.routers[r];
-            let (port, link) = (router.inputs[input].port, router.inputs[input].link);
+            let link = router.inputs[input].link;
             router.inputs[input].passing = Some((channel, out));
-            router.inputs[input].last_channel = channel;
+            router.note_turn((out, input, channel), &self.packets, now);
             let Stay { packet: number, next: eligible, .. } = router.inputs[input].lanes[channel][0];
             let output = &mut router.outputs[out];
             let packet = &self.packets[number];
@@ -408,7 +400,7 @@ impl<'a> Simulator<'a> {
                 }
             }
             output.buffer.push_back(stay);
-            (output.taken, output.last_winner) = (true, port);
+            output.taken = true;
             if let Some(ruling) = &mut self.ruling {
                 let time = |bytes: u64| self.settings.crossbar(self.kinds[r], bytes);
                 let passes = time(packet.bytes.max(1));
@@ -437,7 +429,6 @@ impl<'a> Simulator<'a> {
         let credits = &mut self.credits[output.link];
         let found = credits.choose_untaken(channels, &output.untaken, now).expect("the winner may take one");
         credits.last_taken(found);
-        output.next_taker = input.port * input.lanes.len() + channel + 1;
         (output.untaken[found], input.taken[channel]) = (None, Some(found));
         true
     }
