@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use weir_experiment::{GraphFormat, Problem, Problems, is_work, read_foreign, write_graph, write_routes};
-use weir_foreign::{FORMATS, Format, Given, Imported, Keys, Mistake, Reader, Skipped, Writer};
+use weir_foreign::{FORMATS, Format, Given, Imported, Keys, Mistake, Reader, Skipped, Takes, Writer};
 use weir_formats::graph::{self, GraphFile};
 use weir_record::write_whole;
 use weir_topology::Topology;
@@ -50,6 +50,7 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<ExitCode> {
         bandwidth: args.bandwidth.as_deref().map(parse::bandwidth).transpose().or_refused()?,
         latency: args.latency.as_deref().map(parse::duration).transpose().or_refused()?,
         speed: args.speed.as_deref().map(speed_of).transpose()?,
+        message_size: args.message_size.as_deref().map(parse::bytes).transpose().or_refused()?,
         skip: args.skip,
     };
     load::spares(std::slice::from_ref(input), [out.as_path()])?;
@@ -105,6 +106,11 @@ fn read(input: &Path, from: Option<&str>, given: Given) -> Result<Made> {
         Some(name) => Some(named(name)?),
         None => weir_foreign::recognize(input),
     };
+    let takes = match format.and_then(|format| format.reader) {
+        Some(Reader::Work(reader)) => reader.takes(),
+        _ => None,
+    };
+    needed(input, takes, given)?;
     let Some(format) = format else { return of_weir(input, given) };
     if let Some(Reader::Work(reader)) = format.reader {
         return work(input, reader.read(input, given));
@@ -135,6 +141,18 @@ fn read(input: &Path, from: Option<&str>, given: Given) -> Result<Made> {
         Some(Reader::Work(_)) | None => {
             Err(refused(format!("{} is written, and not read (weir convert --formats)", format.name)))
         }
+    }
+}
+
+/// Refuses values that say nothing to this file.
+fn needed(input: &Path, takes: Option<Takes>, given: Given) -> Result<()> {
+    let options = [
+        (given.speed.is_some(), Takes::Speed, "--speed: no computations that are numbers of operations"),
+        (given.message_size.is_some(), Takes::MessageSize, "--message-size: no parts of a buffer"),
+    ];
+    match options.into_iter().find(|&(is_given, what, _)| is_given && takes != Some(what)) {
+        Some((_, _, why)) => Err(refused(format!("{why} are in {}", input.display()))),
+        None => Ok(()),
     }
 }
 

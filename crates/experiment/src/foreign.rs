@@ -120,7 +120,6 @@ const FORMS: &[Form] = forms! {
     // What ranks do.
     work "a trace of PyTorch or Chakra (JSON)":
         Json("\"traceEvents\""), Json("\"ctrlDeps\""), Json("\"ctrl_deps\""), Json("\"NodeType\""), Json("\"fw_parent\"");
-    work "an algorithm of MSCCL (XML)": Tag("algo");
     work "a plan of MSCCL++ (JSON)": All(&[Json("\"collective\""), Has("\"gpus\"")]);
     plain "is a file of an archive of OTF2 (Score-P), which is named by its .otf2: weir replay NAME.otf2": Begins(b"\x03B\x01\0"), Begins(b"\x03B\0\0");
     plain "is a trace of DUMPI in words (dumpi2ascii), which weir does not read: weir replay FILE reads the binary files themselves": Has(" entering at walltime ");

@@ -57,7 +57,7 @@ pub(crate) fn read(path: &Path, reading: &mut Reading) -> Option<GraphFile> {
             format!(
                 "{unspoken} computations are numbers of operations: say how many a host does in a second"
             ),
-            Some("weir convert --speed 1Gf FILE OUT.graph, with the speed of SimGrid's hosts"),
+            Some("workload.speed = \"1 Gf\" in an experiment, --speed 1Gf with weir convert: the speed of SimGrid's hosts"),
         );
     }
     if looked > 0 {

@@ -17,6 +17,7 @@ mod htsim_topology;
 mod ibnetdiscover;
 mod liballprof;
 mod machine;
+mod msccl;
 mod ns3;
 mod otf2;
 mod reading;
@@ -26,6 +27,7 @@ mod slurm;
 mod table;
 mod units;
 mod work;
+mod xml;
 
 pub use astra_system::Keys;
 pub use machine::{Cable, Hop, MOST_ROUTED, Machine, Routes};
@@ -88,7 +90,16 @@ pub struct ReadKeys(fn(&str, &mut Reading) -> Option<Keys>);
 
 /// Reads a graph of work.
 #[derive(Clone, Copy)]
-pub struct ReadWork(fn(&Path, &mut Reading) -> Option<GraphFile>);
+pub struct ReadWork(fn(&Path, &mut Reading) -> Option<GraphFile>, Option<Takes>);
+
+/// A value that the files of a format do not have, and need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// [`Given::speed`].
+    Speed,
+    /// [`Given::message_size`].
+    MessageSize,
+}
 
 /// Sentences about what is lost, or why it cannot be written so.
 pub type Written = io::Result<Result<Vec<String>, String>>;
@@ -124,6 +135,11 @@ reads!(ReadPattern, Script);
 reads!(ReadKeys, Keys);
 
 impl ReadWork {
+    /// The value that has to be given beside the file, if there is one.
+    pub const fn takes(self) -> Option<Takes> {
+        self.1
+    }
+
     /// Reads a file, which may be longer than memory, and others that it names.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Mistakes in a file, and whatever of it cannot be represented: named with its place, or, where the user says so, left out and counted.
 
-use weir_units::{Bandwidth, Duration};
+use weir_units::{Bandwidth, Bytes, Duration};
 
 /// A mistake in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub struct Given {
     pub latency: Option<Duration>,
     /// Operations that a host does in a second, where computations are numbers of them.
     pub speed: Option<f64>,
+    /// The whole buffer of a collective, where the file has parts of it.
+    pub message_size: Option<Bytes>,
     /// Leave out what cannot be represented, and count it.
     pub skip: bool,
 }

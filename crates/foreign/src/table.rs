@@ -1,10 +1,10 @@
 //! The formats, one row each.
 
 use crate::sample::Is::{All, Begins, By, First, Has, Json, Line, Tag};
-use crate::{Format, ReadKeys, ReadMachine, ReadPattern, ReadWork, Reader, Writer};
+use crate::{Format, ReadKeys, ReadMachine, ReadPattern, ReadWork, Reader, Takes, Writer};
 use crate::{
     actions, anynet, astra_network, astra_system, chakra, dumpi, goal, htsim_matrix, htsim_topology,
-    ibnetdiscover, liballprof, ns3, otf2, simgrid, slurm,
+    ibnetdiscover, liballprof, msccl, ns3, otf2, simgrid, slurm,
 };
 
 /// The sentence about a machine that was expected to be something else.
@@ -127,7 +127,7 @@ pub const FORMATS: &[Format] = &[
         title: "a schedule in GOAL (LogGOPSim, ATLAHS)",
         sentence: work!("a schedule in GOAL (LogGOPSim, ATLAHS)"),
         endings: &["goal"],
-        reader: Some(Reader::Work(ReadWork(goal::read))),
+        reader: Some(Reader::Work(ReadWork(goal::read, None))),
         writer: Some(Writer::Work(goal::write)),
         reading_loses: "Lossless but for labels, and for which cpu has the overhead of a message: that is the processor. Interfaces (nic) other than 0 and the put, tput, append and test of LogGOPSim2 are refused.",
         writing_loses: "Lossless in sends, receives and computations, which are rounded to nanoseconds. Collectives, communicators and modes of sends are refused.",
@@ -138,7 +138,7 @@ pub const FORMATS: &[Format] = &[
         title: "a schedule in GOAL, compiled (LogGOPSim)",
         sentence: work!("a schedule in GOAL, compiled (LogGOPSim)"),
         endings: &[],
-        reader: Some(Reader::Work(ReadWork(goal::read_binary))),
+        reader: Some(Reader::Work(ReadWork(goal::read_binary, None))),
         writer: None,
         reading_loses: "As of the text. Those of LogGOPSim2, which begin with the same number, are refused.",
         writing_loses: "",
@@ -149,7 +149,7 @@ pub const FORMATS: &[Format] = &[
         title: "a trace of actions of SimGrid (time-independent), or a list of one for each rank",
         sentence: work!("a trace of actions of SimGrid (time-independent), or a list of one for each rank"),
         endings: &["tit"],
-        reader: Some(Reader::Work(ReadWork(actions::read))),
+        reader: Some(Reader::Work(ReadWork(actions::read, Some(Takes::Speed)))),
         writer: Some(Writer::Work(actions::write)),
         reading_loses: "Lossless but for tests of requests, which take no time, and communicators, which SimGrid does not replay either. Computations need the speed of hosts.",
         writing_loses: "Lossless for lists of calls, with computations as of a host of 1 Gf. Tasks side by side, communicators, modes of sends and collectives with a length for each rank are refused.",
@@ -160,7 +160,7 @@ pub const FORMATS: &[Format] = &[
         title: "a Chakra trace (.et), one of those of all ranks",
         sentence: work!("a Chakra trace (.et), one of those of all ranks"),
         endings: &[],
-        reader: Some(Reader::Work(ReadWork(chakra::read))),
+        reader: Some(Reader::Work(ReadWork(chakra::read, None))),
         writer: None,
         reading_loses: "Computations, messages, collectives, groups and requirements are all there. Names, tensors and starts are not read; loads and stores of remote memory and schemas before 2023-08 are refused.",
         writing_loses: "",
@@ -171,7 +171,7 @@ pub const FORMATS: &[Format] = &[
         title: "a trace of liballprof, one of those of all ranks",
         sentence: work!("a trace of liballprof, one of those of all ranks"),
         endings: &[],
-        reader: Some(Reader::Work(ReadWork(liballprof::read))),
+        reader: Some(Reader::Work(ReadWork(liballprof::read, None))),
         writer: None,
         reading_loses: "Messages, waits, the common collectives and the time between calls are all there; how long calls took is not read. Communicators of some ranks, which the trace does not describe, are refused.",
         writing_loses: "",
@@ -182,7 +182,7 @@ pub const FORMATS: &[Format] = &[
         title: "a trace of DUMPI (SST): the file of a rank, or the .meta about all",
         sentence: work!("a trace of DUMPI (SST): the file of a rank, or the .meta about all"),
         endings: &[],
-        reader: Some(Reader::Work(ReadWork(dumpi::read))),
+        reader: Some(Reader::Work(ReadWork(dumpi::read, None))),
         writer: None,
         reading_loses: "Messages, waits, collectives of MPI 2, datatypes, communicators and the time between calls are all there; how long calls took, counters, and which message a receive from any source took are not read. Windows, files, intercommunicators, canceled requests and second threads are refused.",
         writing_loses: "",
@@ -193,10 +193,21 @@ pub const FORMATS: &[Format] = &[
         title: "an archive of OTF2 (Score-P), by its .otf2",
         sentence: work!("an archive of OTF2 (Score-P), by its .otf2"),
         endings: &[],
-        reader: Some(Reader::Work(ReadWork(otf2::read))),
+        reader: Some(Reader::Work(ReadWork(otf2::read, None))),
         writer: None,
         reading_loses: "Messages, waits, collectives, communicators and the time between calls are all there; how long calls took, regions of the program, metrics and threads are not read. Of collectives with a length for each rank the trace has sums only: all but MPI_Allgatherv are refused, as are windows, files and canceled requests.",
         writing_loses: "",
         signs: &[Begins(b"\x03BOTF2"), Begins(b"\x03#OTF2")],
+    },
+    Format {
+        name: "msccl",
+        title: "an algorithm of a collective of GPUs (MSCCL XML)",
+        sentence: work!("an algorithm of a collective of GPUs (MSCCL XML)"),
+        endings: &[],
+        reader: Some(Reader::Work(ReadWork(msccl::read, Some(Takes::MessageSize)))),
+        writer: None,
+        reading_loses: "Messages of steps and what steps wait for are all there; the size of the buffer has to be given. Copies and reductions within a GPU take no time, and the protocol and the buffers of chunks are not read.",
+        writing_loses: "",
+        signs: &[Tag("algo")],
     },
 ];

@@ -70,6 +70,9 @@ pub(crate) struct ConvertArgs {
     /// Speed of hosts where computations are numbers of operations, such as 1Gf: so many in a second
     #[arg(long)]
     pub(crate) speed: Option<String>,
+    /// Size of the whole buffer of a collective where the file has parts of it, such as 1MiB
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) message_size: Option<String>,
     /// Leave out what cannot be represented, and say how often
     #[arg(long)]
     pub(crate) skip: bool,

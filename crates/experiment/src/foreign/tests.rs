@@ -43,7 +43,7 @@ const FILES: &[(&str, &[u8], &str)] = &[
     ("a.0.et", b"\x07\x0a\x050.0.4\x08\x12\x03abc\x42\x01\x01", "Chakra"),
     ("old.0.et", b"\x09\x12\x05a_b_c\x18\x04", "Chakra"),
     ("kineto.json", b"{\"schemaVersion\": 1, \"traceEvents\": []}", "PyTorch"),
-    ("m.xml", b"<algo name=\"a\" ngpus=\"2\">\n</algo>\n", "MSCCL (XML)"),
+    ("m.xml", b"<algo name=\"a\" ngpus=\"2\">\n</algo>\n", "(MSCCL XML)"),
     (
         "perf.jsonl",
         b"{\"name\":\"allgather\", \"algBw\":291.52}",

@@ -8,7 +8,7 @@ use crate::Units;
 use crate::source::nearest::is_name;
 use crate::source::tree::{Entry, Value};
 use crate::source::{overrides, quantity_text};
-pub(crate) use quantity::{CLOCK, DATA, OfThisComputer, Quantity, RATE, TIME};
+pub(crate) use quantity::{CLOCK, DATA, OfThisComputer, OperationRate, Quantity, RATE, TIME};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 pub(crate) use several::{Ascending, EACH_FLAG, FLAGS, FromTo, NumberOr, OneOrMany, PerItem, Ranges};

@@ -21,6 +21,11 @@ fn files() -> Folder {
         ),
         ("wait.profile", "weir-profile 1\nranks 1\n0 wait 1\n"),
         ("two.graph", "weir-graph 1\nranks 2\n0 send 1 20 kB\n1 recv 0 20 kB\n"),
+        ("actions.txt", "0 init\n0 compute 1e9\n0 finalize\n"),
+        (
+            "one.xml",
+            "<algo name='a' nchunksperloop='2' ngpus='1'><gpu id='0'><tb id='0' send='-1' recv='-1' chan='0'><step s='0' type='cpy' cnt='1' depid='-1' deps='-1'/></tb></gpu></algo>",
+        ),
         ("circle.graph", "weir-graph 1\nranks 1\n0 compute 1 us requires 1\n0 compute 1 us\n"),
     ])
 }

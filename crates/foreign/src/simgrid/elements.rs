@@ -4,17 +4,9 @@ use super::links::Pair;
 use super::platform::{Cluster, Kind, Platform, Route, Routing, Zone};
 use crate::reading::Reading;
 use crate::units::{rate, time};
-use quick_xml::Reader;
-use quick_xml::events::{BytesStart, Event};
+use crate::xml::{Element, Part, Parts};
 use std::collections::{BTreeMap, BTreeSet};
 use weir_units::{Bandwidth, Duration};
-
-/// An element that has begun.
-pub(super) struct Element {
-    pub(super) name: String,
-    attributes: BTreeMap<String, String>,
-    pub(super) line: usize,
-}
 
 /// Zones within each other.
 const MOST_ZONES: usize = 64;
@@ -43,84 +35,25 @@ pub(super) fn read(text: &str, reading: &mut Reading) -> Option<Platform> {
         properties: 0,
         loopbacks: 0,
     };
-    let mut xml = Reader::from_str(text);
-    xml.config_mut().check_end_names = true;
-    let (mut line, mut seen) = (1, 0);
-    let mut depth = 0_usize;
-    loop {
-        let at = usize::try_from(xml.buffer_position()).unwrap_or(text.len()).min(text.len());
-        line += text.as_bytes()[seen..at].iter().filter(|&&byte| byte == b'\n').count();
-        seen = at;
-        match xml.read_event() {
-            Err(error) => {
-                builder.reading.wrong(line, "", format!("not XML: {error}"));
-                return None;
-            }
-            Ok(Event::Eof) => break,
-            Ok(Event::Start(tag)) => {
-                depth += 1;
-                let element = element(&tag, line, builder.reading)?;
-                builder.begin(element)?;
-            }
-            Ok(Event::Empty(tag)) => {
-                let element = element(&tag, line, builder.reading)?;
-                let name = element.name.clone();
-                builder.begin(element)?;
-                builder.end(&name);
-            }
-            Ok(Event::End(tag)) => {
-                depth = depth.saturating_sub(1);
-                builder.end(&String::from_utf8_lossy(tag.name().as_ref()));
-            }
-            Ok(_) => {}
+    let mut parts = Parts::new(text);
+    while let Some(part) = parts.next(builder.reading).ok()? {
+        match part {
+            Part::Begin(element) => builder.begin(renamed(element))?,
+            Part::End(name) => builder.end(&name),
         }
-    }
-    if depth > 0 {
-        builder.reading.wrong(line, "", "an element is not closed: the file is cut off");
-        return None;
     }
     builder.finish()
 }
 
-fn element(tag: &BytesStart<'_>, line: usize, reading: &mut Reading) -> Option<Element> {
-    let name = String::from_utf8_lossy(tag.name().as_ref()).into_owned();
-    let mut attributes = BTreeMap::new();
-    // Names are looked at here: the reader's own check takes the square of their number.
-    for attribute in tag.attributes().with_checks(false) {
-        let attribute = match attribute {
-            Ok(attribute) => attribute,
-            Err(error) => {
-                reading.wrong(line, &name, format!("not XML: {error}"));
-                return None;
-            }
-        };
-        let key = String::from_utf8_lossy(attribute.key.as_ref()).into_owned();
-        match attribute.unescape_value() {
-            Ok(value) => {
-                if attributes.insert(key.clone(), value.into_owned()).is_some() {
-                    reading.wrong(line, &key, "the attribute is there twice");
-                }
-            }
-            Err(error) => {
-                reading.wrong(line, &key, format!("not XML: {error}"));
-                return None;
-            }
-        }
-    }
-    // Names of version 3 that version 4 still takes.
-    let name = match name.as_str() {
-        "AS" => "zone".to_owned(),
-        "ASroute" => "zoneRoute".to_owned(),
-        "bypassASroute" => "bypassZoneRoute".to_owned(),
-        _ => name,
+/// Names of version 3 that version 4 still takes.
+fn renamed(element: Element) -> Element {
+    let name = match element.name.as_str() {
+        "AS" => "zone",
+        "ASroute" => "zoneRoute",
+        "bypassASroute" => "bypassZoneRoute",
+        _ => return element,
     };
-    Some(Element { name, attributes, line })
-}
-
-impl Element {
-    pub(super) fn get(&self, key: &str) -> Option<&str> {
-        self.attributes.get(key).map(String::as_str)
-    }
+    Element { name: name.to_owned(), ..element }
 }
 
 impl Builder<'_> {

@@ -1,9 +1,10 @@
 //! Elements that make hosts with links of their own: clusters, cabinets, peers, and what goes with these.
 
 use super::clusters::{self, Cable};
-use super::elements::{Builder, Element};
+use super::elements::Builder;
 use super::links::Pair;
 use super::platform::{Cluster, Kind, Routing};
+use crate::xml::Element;
 use weir_units::Duration;
 
 /// More hosts than one attribute should ask for.

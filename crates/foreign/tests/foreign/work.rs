@@ -11,6 +11,7 @@ use weir_operations::{Requires, Task, Tasks};
 
 mod chakra;
 mod dumpi;
+mod msccl;
 mod otf2;
 
 /// A folder of files that is gone with this.

@@ -94,6 +94,24 @@ pub(crate) const CLOCK: Quantity<Frequency> = Quantity {
     meant_here: |number| (CLOCK.meant)(number),
 };
 
+/// Operations of a processor in a second, as SimGrid writes the speed of hosts: `"1 Gf"`.
+pub(crate) struct OperationRate;
+
+impl Form<f64> for OperationRate {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<f64> {
+        let speed = if let Value::Text(text) = &entry.value { weir_foreign::speed(text) } else { None };
+        speed.or_else(|| at.wrong(entry, "must be a number of operations in a second, such as \"1 Gf\""))
+    }
+
+    fn write(&self, _: Units, speed: &f64) -> Json {
+        json!(format!("{} f", quantity_text::number(*speed)))
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "type": "string", "examples": ["1 Gf"] })
+    }
+}
+
 fn seconds(number: f64) -> Result<Duration, QuantityError> {
     let error = if number < 0.0 { QuantityError::Negative } else { QuantityError::TooLarge };
     Duration::from_secs_f64(number).ok_or(error)

@@ -7,7 +7,7 @@ use crate::source::input::ORDER_OF_PATTERN;
 use crate::source::reader::Section;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use weir_foreign::{Given, Imported};
+use weir_foreign::{Given, Imported, ReadWork, Takes};
 use weir_formats::graph::{self, GraphFile};
 use weir_formats::profile::{self, Profile};
 use weir_formats::{Mistake, MistakePlace, Mistakes, ReadError};
@@ -110,10 +110,27 @@ impl WorkGraphSection {
     pub(super) fn read(section: &mut Section<'_>) -> Option<Self> {
         let written = section.get(&keys::RANKS);
         let path = section.get_required(&keys::GRAPH)?;
-        let (graph, notes) = match foreign::work(&path) {
+        let (speed, message_size) = (section.get(&keys::SPEED), section.get(&keys::BUFFER));
+        let reader = foreign::work(&path);
+        let takes = reader.and_then(ReadWork::takes);
+        let why = "says nothing to this file";
+        section.report_if(
+            speed.is_some() && takes != Some(Takes::Speed),
+            "speed",
+            why,
+            "traces of SimGrid have computations that are numbers of operations, others have times: leave it away",
+        );
+        section.report_if(
+            message_size.is_some() && takes != Some(Takes::MessageSize),
+            "message_size",
+            why,
+            "algorithms of MSCCL have parts of a buffer, others have sizes: leave it away",
+        );
+        let (graph, notes) = match reader {
             Some(reader) => {
                 let own = |mistakes| section.extend(ORDER_OF_PATTERN, of_foreign(&path, mistakes));
-                let Imported { made, notes, .. } = reader.read(&path, Given::default()).map_err(own).ok()?;
+                let given = Given { speed, message_size, ..Given::default() };
+                let Imported { made, notes, .. } = reader.read(&path, given).map_err(own).ok()?;
                 (made, notes)
             }
             None => (graph::read(&path).map_err(|error| refuse(section, &path, &error)).ok()?, Vec::new()),

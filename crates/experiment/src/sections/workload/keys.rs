@@ -2,7 +2,7 @@
 
 use crate::keys::form::{
     AsWritten, Choice, DATA, EACH_FLAG, FLAG, Integer, Number, NumberOr, OfThisComputer, OneOf, OneOrMany,
-    PathText, SIZES, TEXT, TEXTS, TIME,
+    OperationRate, PathText, SIZES, TEXT, TEXTS, TIME,
 };
 use crate::keys::names::{ELEMENTS, OneName};
 use crate::keys::{PATTERNS, keys};
@@ -207,6 +207,10 @@ keys! {
     GRAPH: PathBuf = "file", &["graph"], PathText,
         Required("name a graph of work: file = \"x.graph\""),
         "A [graph of work](graph-of-work.md): tasks of ranks, each with what it waits for.";
+    SPEED: f64 = "speed", &["graph"], OperationRate, Words("traces of SimGrid that compute need it, others have none"),
+        "Operations that a host does in a second, as in `\"1 Gf\"`: the computations of [traces of SimGrid](convert.md) are numbers of them.";
+    BUFFER: Bytes = "message_size", &["graph"], DATA, Words("algorithms of MSCCL need it, others have none"),
+        "Size of the whole buffer of a collective, of which [an algorithm of MSCCL](convert.md) has chunks.";
     SOURCES: Sources = "sources", &["profile"], OneOf(&[("recorded", Sources::Recorded), ("as-posted", Sources::AsPosted)]), Is("\"recorded\""),
         "Sender of a message that a receive takes that asked for any source or any tag: `recorded` (as when it was logged) or `as-posted` \
          (whoever comes first).";
