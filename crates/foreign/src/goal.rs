@@ -8,3 +8,6 @@ mod write;
 pub(crate) use binary::read as read_binary;
 pub(crate) use text::read;
 pub(crate) use write::write;
+
+/// The mistake of operations that are no tasks.
+const OF_INTERFACES: &str = "put, tput, append and test, which LogGOPSim2 has for network interfaces, cannot be tasks; left out, they are computations of no time";

@@ -4,6 +4,9 @@
 //! A section: numbers of operations and of those that require nothing (4 each), the latter (4 each), the operations (39 each): how many others it requires (4), type (1: send,
 //! 2: receive, 3: computation), peer (4), size (8), tag (4), cpu (1), nic (1), then how many require its end and where they are in the list behind the operations (4 each), and the
 //! same for its beginning. The list has numbers of operations (4 each).
+//!
+//! LogGOPSim2 has the same number, head and sections, and longer operations, which begin as these: 56 bytes each, or 104 in older files. The rest of them is for types from 4 on (put, append,
+//! test, tput). Which length it is, the sections show.
 
 use super::section::{Edge, Entry, Section};
 use crate::reading::Reading;
@@ -17,7 +20,9 @@ use weir_units::Duration;
 
 const MAGIC: [u8; 8] = [0x7f, 0x10, 0, 0, 0, 0, 0, 0];
 const HEAD: u64 = 14;
-const OPERATION: usize = 39;
+/// Lengths of an operation: of LogGOPSim, then of LogGOPSim2.
+const LENGTHS: [usize; 3] = [OF_LOGGOPSIM, 56, 104];
+const OF_LOGGOPSIM: usize = 39;
 /// The peer of a message of no bytes that stands for nothing: schedules of old versions of Schedgen gather requirements by it.
 const NOBODY: u32 = 9_999_999;
 
@@ -62,13 +67,11 @@ pub(crate) fn read(path: &Path, reading: &mut Reading) -> Option<GraphFile> {
     };
     // Each rank has two offsets, and a section of two numbers at least.
     if HEAD + ranks * 24 > length {
-        reading.wrong_whole(
-            other_layout(),
-            Some("txt2bin of LogGOPSim compiles the text anew; weir reads the text, too"),
-        );
+        reading.wrong_whole(CUT, Some(HINT));
         return None;
     }
     let mut work = Work::new(ranks, 0, reading)?;
+    let mut lengths = LENGTHS.to_vec();
     let (mut next, mut marks) = (6 + ranks * 16, 0);
     for rank in 0..ranks {
         let mut offsets = [0; 16];
@@ -76,21 +79,12 @@ pub(crate) fn read(path: &Path, reading: &mut Reading) -> Option<GraphFile> {
         let mut numbers = Numbers(&offsets);
         let (begin, end) = (numbers.long()?, numbers.long()?);
         if read.is_err() || begin != next || end < begin + 8 || end + 8 > length {
-            let hint = "txt2bin of LogGOPSim compiles the text anew; weir reads the text, too";
-            work.reading.wrong_whole(
-                if rank == 0 {
-                    other_layout()
-                } else {
-                    format!(
-                        "the section of rank {rank} is not where it should be: the file is cut off or damaged"
-                    )
-                },
-                Some(hint),
-            );
+            let what = format!("the section of rank {rank} is not where it should be: {CUT}");
+            work.reading.wrong_whole(what, Some(HINT));
             return None;
         }
         next = end;
-        section(&file, rank as u32, (begin + 8, end - begin), &mut work, &mut marks)?;
+        marks += section(&file, rank as u32, (begin + 8, end - begin), &mut lengths, &mut work)?;
     }
     if next + 8 != length {
         work.reading.wrong_whole("something follows the section of the last rank", None);
@@ -101,54 +95,74 @@ pub(crate) fn read(path: &Path, reading: &mut Reading) -> Option<GraphFile> {
     work.finish()
 }
 
-fn other_layout() -> String {
-    "sections are not where LogGOPSim has them: the schedule is cut off, or compiled for LogGOPSim2, which has the same first number and another layout".into()
+const CUT: &str = "the schedule is cut off or damaged";
+const HINT: &str = "txt2bin of LogGOPSim compiles the text anew; weir reads the text, too";
+
+/// The operations of a rank, and what is special about them.
+struct Parsed {
+    section: Section,
+    nics: Vec<u8>,
+    /// Operations of network interfaces.
+    remote: u64,
+    marks: u64,
 }
 
+/// Reads the section of a rank, with a length of operations that fits, as all before it; the others are out then. Returns the number of marks.
 fn section(
     file: &File,
     rank: u32,
     (at, bytes): (u64, u64),
+    lengths: &mut Vec<usize>,
     work: &mut Work<'_>,
-    marks: &mut u64,
-) -> Option<()> {
+) -> Option<u64> {
     let mut data = vec![0; bytes as usize];
     if let Err(error) = file.read_exact_at(&mut data, at) {
         work.reading.wrong_whole(format!("the section of rank {rank} cannot be read: {error}"), None);
         return None;
     }
-    let made = parse(&data, marks);
-    match made {
-        Ok((section, nics)) => {
-            for nic in nics {
-                work.reading.cannot(
-                    0,
-                    &nic.to_string(),
-                    "tasks do not choose an interface, the machine does (mapping, [node] interfaces)",
-                );
-            }
-            section.finish(rank, &|number| format!("operation {number}"), work);
-            Some(())
+    let (mut made, mut wrong) = (None, None);
+    let likely = lengths[0];
+    lengths.retain(|&length| match parse(&data, length) {
+        Ok(parsed) => {
+            made.get_or_insert(parsed);
+            true
         }
-        Err(what) => {
-            work.reading.wrong_whole(format!("the section of rank {rank}: {what}"), None);
-            None
+        Err(what) if length == likely => {
+            wrong = Some(what);
+            false
         }
+        Err(_) => false,
+    });
+    let Some(Parsed { section, nics, remote, marks }) = made else {
+        let what = format!("the section of rank {rank}: {}", wrong.as_deref().unwrap_or(CUT));
+        work.reading.wrong_whole(what, Some(HINT));
+        return None;
+    };
+    for nic in nics {
+        work.reading.cannot(
+            0,
+            &nic.to_string(),
+            "tasks do not choose an interface, the machine does (mapping, [node] interfaces)",
+        );
     }
+    for _ in 0..remote {
+        work.reading.cannot(0, &format!("rank {rank}"), super::OF_INTERFACES);
+    }
+    section.finish(rank, &|number| format!("operation {number}"), work);
+    Some(marks)
 }
 
-fn parse(data: &[u8], marks: &mut u64) -> Result<(Section, Vec<u8>), String> {
-    const CUT: &str =
-        "it is shorter than its numbers say: the schedule is cut off, or compiled for LogGOPSim2";
+fn parse(data: &[u8], length: usize) -> Result<Parsed, String> {
+    const SHORT: &str = "it is shorter than its numbers say: the schedule is cut off";
     let mut numbers = Numbers(data);
-    let (count, roots) = (numbers.short().ok_or(CUT)?, numbers.short().ok_or(CUT)?);
+    let (count, roots) = (numbers.short().ok_or(SHORT)?, numbers.short().ok_or(SHORT)?);
     let begin = 8 + 4 * roots as usize;
-    let end = begin + OPERATION * count as usize;
+    let end = begin + length * count as usize;
     let (operations, list) =
-        data.get(begin..).and_then(|rest| rest.split_at_checked(end - begin)).ok_or(CUT)?;
-    let (mut section, mut nics) = (Section::default(), Vec::new());
+        data.get(begin..).and_then(|rest| rest.split_at_checked(end - begin)).ok_or(SHORT)?;
+    let mut parsed = Parsed { section: Section::default(), nics: Vec::new(), remote: 0, marks: 0 };
     let mut needed = 0_u64;
-    for (number, bytes) in (0..count).zip(operations.chunks_exact(OPERATION)) {
+    for (number, bytes) in (0..count).zip(operations.chunks_exact(length)) {
         let mut numbers = Numbers(bytes);
         let mut fields = || {
             let first =
@@ -159,7 +173,7 @@ fn parse(data: &[u8], marks: &mut u64) -> Result<(Section, Vec<u8>), String> {
                 [(numbers.short()?, numbers.short()?), (numbers.short()?, numbers.short()?)],
             ))
         };
-        let ((missing, kind, peer, size, tag), (cpu, nic), others) = fields().ok_or(CUT)?;
+        let ((missing, kind, peer, size, tag), (cpu, nic), others) = fields().ok_or(SHORT)?;
         needed += u64::from(missing);
         let tag =
             if tag == u32::MAX {
@@ -171,37 +185,41 @@ fn parse(data: &[u8], marks: &mut u64) -> Result<(Section, Vec<u8>), String> {
             };
         let operation = match (kind, tag) {
             (1, _) if peer == NOBODY && size == 0 => {
-                *marks += 1;
+                parsed.marks += 1;
                 Operation::Compute { time: Duration::ZERO }
             }
             (1, Some(tag)) => work::send(peer, tag, size),
             (2, _) => work::receive((peer != u32::MAX).then_some(peer), tag, size),
             (3, _) => work::compute_ns(size)
                 .ok_or_else(|| format!("operation {number} computes for longer than 213 days"))?,
+            (4..=8, _) if length != OF_LOGGOPSIM => {
+                parsed.remote += 1;
+                Operation::Compute { time: Duration::ZERO }
+            }
             _ => {
                 return Err(format!(
-                    "operation {number} has the type {kind}; known are 1 send, 2 receive and 3 computation: the schedule is damaged, or compiled for LogGOPSim2"
+                    "operation {number} has the type {kind}; known are 1 send, 2 receive and 3 computation: the schedule is damaged"
                 ));
             }
         };
         if nic > 0 {
-            nics.push(nic);
+            parsed.nics.push(nic);
         }
-        section.operations.push(Entry { operation, stream: cpu.into(), line: 0 });
+        parsed.section.operations.push(Entry { operation, stream: cpu.into(), line: 0 });
         for ((many, first), begun) in others.into_iter().zip([false, true]) {
             let begin = first as usize * 4;
-            let those = list.get(begin..begin + many as usize * 4).ok_or(CUT)?;
+            let those = list.get(begin..begin + many as usize * 4).ok_or(SHORT)?;
             for four in those.chunks_exact(4) {
                 let of = u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
                 if of >= count {
                     return Err(format!("operation {of} requires operation {number}, and there are {count}"));
                 }
-                section.edges.push(Edge { of, needs: number, begun });
+                parsed.section.edges.push(Edge { of, needs: number, begun });
             }
         }
     }
-    if needed != section.edges.len() as u64 || list.len() as u64 != 4 * needed {
-        return Err(format!("operations require {needed} others, {} are there", section.edges.len()));
+    if needed != parsed.section.edges.len() as u64 || list.len() as u64 != 4 * needed {
+        return Err(format!("operations require {needed} others, {} are there", parsed.section.edges.len()));
     }
-    Ok((section, nics))
+    Ok(parsed)
 }

@@ -311,8 +311,7 @@ impl<'a> Reader<'a> {
         let made = match kind {
             "send" | "recv" | "calc" => self.known(kind, words),
             "put" | "append" | "tput" | "test" => {
-                let what = "put, tput, append and test, which LogGOPSim2 has for network interfaces, cannot be tasks; left out, they are computations of no time";
-                self.work.reading.cannot(self.line, kind, what);
+                self.work.reading.cannot(self.line, kind, super::OF_INTERFACES);
                 words.0 = "";
                 Ok((Operation::Compute { time: Duration::ZERO }, 0))
             }

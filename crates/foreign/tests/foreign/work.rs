@@ -129,8 +129,8 @@ fn mistakes_in_goal_are_named() {
     refused("num_ranks 0\n", Some(1), "from 1 to");
 }
 
-/// A compiled schedule of our own, of two ranks: rank 0 computes and then sends, rank 1 receives.
-fn compiled() -> Vec<u8> {
+/// A compiled schedule of our own, of two ranks: rank 0 computes and then sends, rank 1 receives. Operations have so many bytes, and the last one this type.
+fn compiled(length: usize, last: u8) -> Vec<u8> {
     let operation = |missing: u32, kind: u8, peer: u32, size: u64, end: [u32; 4]| {
         let mut bytes = missing.to_le_bytes().to_vec();
         bytes.push(kind);
@@ -139,6 +139,7 @@ fn compiled() -> Vec<u8> {
         bytes.extend(7_u32.to_le_bytes());
         bytes.extend([0, 0]);
         end.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+        bytes.resize(length, 0);
         bytes
     };
     let words = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
@@ -149,7 +150,7 @@ fn compiled() -> Vec<u8> {
         words(&[1]),
     ]
     .concat();
-    let second = [words(&[1, 1, 0]), operation(0, 2, 0, 10, [0, 0, 0, 0])].concat();
+    let second = [words(&[1, 1, 0]), operation(0, last, 0, 10, [0, 0, 0, 0])].concat();
     let mut file = 4223_u64.to_le_bytes().to_vec();
     file.extend(2_u32.to_le_bytes());
     file.extend([0, 0]);
@@ -159,22 +160,36 @@ fn compiled() -> Vec<u8> {
     [file, first, second].concat()
 }
 
+/// LogGOPSim2 has longer operations: the sections show it.
 #[test]
 fn compiled_goal_is_the_text() {
-    let file = compiled();
-    let graph = read_one(&file, Given::default()).unwrap().made;
-    let expected =
-        ["0 compute 100 ns requires", "0 send 1 10 tag 7 requires 0", "1 recv 0 10 tag 7 requires"];
-    assert_eq!(lines(&graph), expected);
-    for length in 0..file.len() {
-        if weir_foreign::of(&weir_foreign::sample::Sample::new(Path::new("a"), &file[..length])).is_some() {
-            assert!(read_one(&file[..length], Given::default()).is_err(), "{length}");
+    for length in [39, 56, 104] {
+        let file = compiled(length, 2);
+        let graph = read_one(&file, Given::default()).unwrap().made;
+        let expected =
+            ["0 compute 100 ns requires", "0 send 1 10 tag 7 requires 0", "1 recv 0 10 tag 7 requires"];
+        assert_eq!(lines(&graph), expected);
+        for length in 0..file.len() {
+            let sample = weir_foreign::sample::Sample::new(Path::new("a"), &file[..length]);
+            if weir_foreign::of(&sample).is_some() {
+                assert!(read_one(&file[..length], Given::default()).is_err(), "{length}");
+            }
         }
+        let mut other = file;
+        other[14] += 10;
+        let mistakes = read_one(&other, Given::default()).unwrap_err();
+        assert!(mistakes[0].what.contains("rank 0 is not where it should be"), "{mistakes:?}");
     }
-    let mut other = file;
-    other[14] += 10;
-    let mistakes = read_one(&other, Given::default()).unwrap_err();
-    assert!(mistakes[0].what.contains("LogGOPSim2"), "{mistakes:?}");
+}
+
+#[test]
+fn operations_of_interfaces_can_be_left_out() {
+    let mistakes = |length| read_one(&compiled(length, 6), Given::default()).unwrap_err();
+    assert!(mistakes(39)[0].what.contains("operation 0 has the type 6"));
+    assert!(mistakes(56)[0].what.contains("put, tput, append and test"));
+    let given = Given { skip: true, ..Given::default() };
+    let Imported { made, skipped, .. } = read_one(&compiled(56, 6), given).unwrap();
+    assert_eq!((lines(&made)[2].as_str(), skipped[0].count), ("1 compute 0 ps requires", 1));
 }
 
 #[test]
