@@ -51,6 +51,8 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<ExitCode> {
         latency: args.latency.as_deref().map(parse::duration).transpose().or_refused()?,
         speed: args.speed.as_deref().map(speed_of).transpose()?,
         message_size: args.message_size.as_deref().map(parse::bytes).transpose().or_refused()?,
+        ranks: args.ranks,
+        group: args.group,
         skip: args.skip,
     };
     load::spares(std::slice::from_ref(input), [out.as_path()])?;
@@ -149,6 +151,8 @@ fn needed(input: &Path, takes: Option<Takes>, given: Given) -> Result<()> {
     let options = [
         (given.speed.is_some(), Takes::Speed, "--speed: no computations that are numbers of operations"),
         (given.message_size.is_some(), Takes::MessageSize, "--message-size: no parts of a buffer"),
+        (given.ranks.is_some(), Takes::Ranks, "--ranks: no layers of a training step"),
+        (given.group.is_some(), Takes::Ranks, "--group: no layers of a training step"),
     ];
     match options.into_iter().find(|&(is_given, what, _)| is_given && takes != Some(what)) {
         Some((_, _, why)) => Err(refused(format!("{why} are in {}", input.display()))),

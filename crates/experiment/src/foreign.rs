@@ -130,10 +130,7 @@ const FORMS: &[Form] = forms! {
     parameters "a configuration of Dimemas": Begins(b"#DIMEMAS"), Begins(b"SDDF");
     work "a trace of Paje": Line("%EventDef");
     work "a list of flows of ns-3 (HPCC)": By(|file| file.is_ns3_flows());
-    work "a workload of ASTRA-sim, SimAI or AICB": First("HYBRID_"), Has("CommType."), By(|file| {
-        let first = file.first().split(char::is_whitespace).next().unwrap_or_default();
-        ["DATA", "MODEL", "MICRO"].contains(&first)
-    });
+    work "a table of calls of AICB (CSV), whose workload in text (.txt) weir replay reads": Has("CommType.");
     work "a load of Ember (SST)": Line("[JOB_ID]");
     work "a log of nsys (SQLite)": Begins(b"SQLite format 3");
     // Parameters.

@@ -142,12 +142,7 @@ impl Reader<'_, '_> {
                     self.work.reading.cannot(line, &action, what);
                     return Ok(());
                 };
-                let operation = Operation::Collective {
-                    collective: Box::new(collective),
-                    communicator: weir_operations::WORLD,
-                    persistent: None,
-                    request: None,
-                };
+                let operation = work::collective(collective, weir_operations::WORLD);
                 state.calls.add(rank, operation, Way::Waits, line, self.work);
                 if flops > 0.0 {
                     self.compute(rank, flops, line, state);

@@ -13,6 +13,7 @@ mod wire;
 use crate::goal::section::{Edge, Entry, Section};
 use crate::reading::Reading;
 use crate::work::{self, MOST_RANKS, Work};
+pub(crate) use node::collective;
 use node::{Kind, Node};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufReader, Read};
@@ -269,12 +270,7 @@ impl OfRank<'_, '_> {
                     (None, _) => (WORLD, self.ranks),
                 };
                 let collective = node.collective(size as u64).map_err(wrong)?;
-                Ok(Operation::Collective {
-                    collective: Box::new(collective),
-                    communicator,
-                    persistent: None,
-                    request: None,
-                })
+                Ok(work::collective(collective, communicator))
             }
             Kind::Computes => {
                 let ns = node.micros.checked_mul(1000).and_then(work::compute_ns);

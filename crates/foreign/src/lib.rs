@@ -25,6 +25,7 @@ pub mod sample;
 mod simgrid;
 mod slurm;
 mod table;
+mod training;
 mod units;
 mod work;
 mod xml;
@@ -99,6 +100,8 @@ pub enum Takes {
     Speed,
     /// [`Given::message_size`].
     MessageSize,
+    /// [`Given::ranks`] and [`Given::group`].
+    Ranks,
 }
 
 /// Sentences about what is lost, or why it cannot be written so.

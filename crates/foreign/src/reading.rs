@@ -26,6 +26,10 @@ pub struct Given {
     pub speed: Option<f64>,
     /// The whole buffer of a collective, where the file has parts of it.
     pub message_size: Option<Bytes>,
+    /// Number of ranks, where the file does not say it.
+    pub ranks: Option<u32>,
+    /// Number of ranks of the first dimension, by which work is divided.
+    pub group: Option<u32>,
     /// Leave out what cannot be represented, and count it.
     pub skip: bool,
 }

@@ -87,7 +87,7 @@ impl<'a> Sample<'a> {
     }
 
     /// The same without comments; of a long file the last one may be cut.
-    fn rows(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &str> {
         self.lines().filter(|line| !line.starts_with('#') && !line.starts_with("//"))
     }
 

@@ -4,7 +4,7 @@ use crate::sample::Is::{All, Begins, By, First, Has, Json, Line, Tag};
 use crate::{Format, ReadKeys, ReadMachine, ReadPattern, ReadWork, Reader, Takes, Writer};
 use crate::{
     actions, anynet, astra_network, astra_system, chakra, dumpi, goal, htsim_matrix, htsim_topology,
-    ibnetdiscover, liballprof, msccl, ns3, otf2, simgrid, slurm,
+    ibnetdiscover, liballprof, msccl, ns3, otf2, simgrid, slurm, training,
 };
 
 /// The sentence about a machine that was expected to be something else.
@@ -198,6 +198,17 @@ pub const FORMATS: &[Format] = &[
         reading_loses: "Messages, waits, collectives, communicators and the time between calls are all there; how long calls took, regions of the program, metrics and threads are not read. Of collectives with a length for each rank the trace has sums only: all but MPI_Allgatherv are refused, as are windows, files and canceled requests.",
         writing_loses: "",
         signs: &[Begins(b"\x03BOTF2"), Begins(b"\x03#OTF2")],
+    },
+    Format {
+        name: "astra-workload",
+        title: "a training step in text (ASTRA-sim 1.0, SimAI, AICB)",
+        sentence: work!("a training step in text (ASTRA-sim 1.0, SimAI, AICB)"),
+        endings: &[],
+        reader: Some(Reader::Work(ReadWork(training::read, Some(Takes::Ranks)))),
+        writer: None,
+        reading_loses: "Computations, collectives, their groups and their order are all there, for one step; the number of ranks has to be given where the file does not say it. Names of layers and the time to update weights are not read; stages of a pipeline are refused.",
+        writing_loses: "",
+        signs: &[By(training::is_training)],
     },
     Format {
         name: "msccl",

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 use weir_formats::graph::{GraphBuilder, GraphFile};
-use weir_operations::{Mode, Operation, ReceiveSource, Requires, Task, WORLD, Wildcards};
+use weir_operations::{Collective, Mode, Operation, ReceiveSource, Requires, Task, WORLD, Wildcards};
 use weir_units::{Duration, Rank};
 
 /// No file has more ranks.
@@ -93,6 +93,11 @@ pub(crate) const fn receive(source: Option<u32>, tag: Option<i32>, bytes: u64) -
     };
     let from = ReceiveSource { source, tag, asked };
     Operation::Receive { from, bytes, communicator: WORLD, request: None }
+}
+
+/// A collective that waits.
+pub(crate) fn collective(collective: Collective, communicator: u32) -> Operation {
+    Operation::Collective { collective: Box::new(collective), communicator, persistent: None, request: None }
 }
 
 /// A task of stream 0 that waits for these; for the one before it, and nothing else, where that is what they are.

@@ -73,6 +73,12 @@ pub(crate) struct ConvertArgs {
     /// Size of the whole buffer of a collective where the file has parts of it, such as 1MiB
     #[arg(long, value_name = "SIZE")]
     pub(crate) message_size: Option<String>,
+    /// Number of ranks of a training step that does not say it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) ranks: Option<u32>,
+    /// Number of ranks of the first dimension, by which a training step with data and model parallelism is divided
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) group: Option<u32>,
     /// Leave out what cannot be represented, and say how often
     #[arg(long)]
     pub(crate) skip: bool,

@@ -22,7 +22,11 @@ const FILES: &[(&str, &[u8], &str)] = &[
     ("n.yml", b"topology: [ Ring ]\nnpus_count: [ 8 ]\n", "network of ASTRA-sim"),
     ("n.json", b"{ \"topology\": [ \"Ring\" ], \"npus_count\": [ 4 ] }", "network of ASTRA-sim"),
     ("s.json", b"{ \"scheduling-policy\": \"LIFO\" }", "ASTRA-sim (JSON)"),
-    ("w.txt", b"MICRO\n1\nconv -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 1024 5\n", "workload of ASTRA-sim"),
+    (
+        "w.txt",
+        b"MICRO\n1\nconv -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 1024 5\n",
+        "a training step in text (ASTRA-sim 1.0, SimAI, AICB)",
+    ),
     ("topology.txt", b"3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n", "topology of ns-3"),
     ("flow.txt", b"1\n0 1 3 100 100000 2.0\n", "flows of ns-3"),
     ("config.txt", b"ENABLE_QCN 1\n", "configuration of ns-3"),

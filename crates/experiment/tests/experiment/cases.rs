@@ -26,6 +26,7 @@ fn files() -> Folder {
             "one.xml",
             "<algo name='a' nchunksperloop='2' ngpus='1'><gpu id='0'><tb id='0' send='-1' recv='-1' chan='0'><step s='0' type='cpy' cnt='1' depid='-1' deps='-1'/></tb></gpu></algo>",
         ),
+        ("layer.txt", "HYBRID_DATA_MODEL\n1\na -1 3 ALLGATHER 9 2 ALLREDUCE 9 1 ALLREDUCE 9 1\n"),
         ("circle.graph", "weir-graph 1\nranks 1\n0 compute 1 us requires 1\n0 compute 1 us\n"),
     ])
 }

@@ -126,32 +126,34 @@ impl Node {
         // Older numbers: all-reduce, all-to-all, all-gather, reduce-scatter.
         let number =
             if self.is_old { [0, 6, 2, 7].get(number as usize).copied().unwrap_or(u64::MAX) } else { number };
-        let (bytes, none, root) = (self.bytes, Root::None, Root::Rank(self.root));
-        let whole = || Lengths::Elements { bytes, element: 1, operands: OperandOrder::Commute };
-        let share = || Lengths::Bytes(bytes.div_ceil(ranks));
-        let blocks = || {
-            let of = |rank| bytes * (rank + 1) / ranks - bytes * rank / ranks;
-            let blocks: Box<[u64]> = if bytes.is_multiple_of(ranks) {
-                [bytes / ranks].into()
-            } else {
-                (0..ranks).map(of).collect()
-            };
-            Lengths::Combined { blocks, element: 1, operands: OperandOrder::Commute }
-        };
-        let (function, root, lengths) = match number {
-            0 => (Function::Allreduce, none, whole()),
-            1 => (Function::Reduce, root, whole()),
-            2 => (Function::Allgather, none, Lengths::Bytes(bytes)),
-            3 => (Function::Gather, root, Lengths::Bytes(bytes)),
-            4 => (Function::Scatter, root, share()),
-            5 => (Function::Bcast, root, Lengths::Bytes(bytes)),
-            6 => (Function::Alltoall, none, share()),
-            7 | 8 => (Function::ReduceScatter, none, blocks()),
-            9 => (Function::Barrier, none, Lengths::None),
-            _ => return Err(format!("comm_type {number} is no collective that is known")),
-        };
-        Ok(Collective::new(function, root, lengths))
+        collective(number, self.bytes, self.root, ranks)
     }
+}
+
+/// A collective by its number in the schema, of so many bytes as ASTRA-sim has it, among so many ranks.
+pub(crate) fn collective(number: u64, bytes: u64, root: u32, ranks: u64) -> Result<Collective, String> {
+    let (none, root) = (Root::None, Root::Rank(root));
+    let whole = || Lengths::Elements { bytes, element: 1, operands: OperandOrder::Commute };
+    let share = || Lengths::Bytes(bytes.div_ceil(ranks));
+    let blocks = || {
+        let of = |rank| bytes * (rank + 1) / ranks - bytes * rank / ranks;
+        let blocks: Box<[u64]> =
+            if bytes.is_multiple_of(ranks) { [bytes / ranks].into() } else { (0..ranks).map(of).collect() };
+        Lengths::Combined { blocks, element: 1, operands: OperandOrder::Commute }
+    };
+    let (function, root, lengths) = match number {
+        0 => (Function::Allreduce, none, whole()),
+        1 => (Function::Reduce, root, whole()),
+        2 => (Function::Allgather, none, Lengths::Bytes(bytes)),
+        3 => (Function::Gather, root, Lengths::Bytes(bytes)),
+        4 => (Function::Scatter, root, share()),
+        5 => (Function::Bcast, root, Lengths::Bytes(bytes)),
+        6 => (Function::Alltoall, none, share()),
+        7 | 8 => (Function::ReduceScatter, none, blocks()),
+        9 => (Function::Barrier, none, Lengths::None),
+        _ => return Err(format!("comm_type {number} is no collective that is known")),
+    };
+    Ok(Collective::new(function, root, lengths))
 }
 
 /// Name and value of an attribute; `None` for those that say nothing here.

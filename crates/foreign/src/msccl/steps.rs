@@ -92,7 +92,7 @@ pub(super) fn step(element: &Element, reading: &mut Reading) -> Option<Step> {
 /// Lines and chunks of the steps on a channel, in their order.
 type Side = Vec<(usize, u64)>;
 
-/// Names steps that are not in their order, or have no other GPU, and messages that nobody receives or sends.
+/// Names steps that are not in their order, or have no other GPU, and messages that are sent and not received, or the other way around.
 pub(super) fn check(gpus: &[Gpu], reading: &mut Reading) {
     // By sender, receiver and channel: the sends, then the receives.
     let mut channels: BTreeMap<(u32, u32, i32), [Side; 2]> = BTreeMap::new();

@@ -110,26 +110,11 @@ impl WorkGraphSection {
     pub(super) fn read(section: &mut Section<'_>) -> Option<Self> {
         let written = section.get(&keys::RANKS);
         let path = section.get_required(&keys::GRAPH)?;
-        let (speed, message_size) = (section.get(&keys::SPEED), section.get(&keys::BUFFER));
         let reader = foreign::work(&path);
-        let takes = reader.and_then(ReadWork::takes);
-        let why = "says nothing to this file";
-        section.report_if(
-            speed.is_some() && takes != Some(Takes::Speed),
-            "speed",
-            why,
-            "traces of SimGrid have computations that are numbers of operations, others have times: leave it away",
-        );
-        section.report_if(
-            message_size.is_some() && takes != Some(Takes::MessageSize),
-            "message_size",
-            why,
-            "algorithms of MSCCL have parts of a buffer, others have sizes: leave it away",
-        );
+        let given = given(section, reader.and_then(ReadWork::takes), written);
         let (graph, notes) = match reader {
             Some(reader) => {
                 let own = |mistakes| section.extend(ORDER_OF_PATTERN, of_foreign(&path, mistakes));
-                let given = Given { speed, message_size, ..Given::default() };
                 let Imported { made, notes, .. } = reader.read(&path, given).map_err(own).ok()?;
                 (made, notes)
             }
@@ -144,6 +129,33 @@ impl WorkGraphSection {
     pub(crate) fn warning(&self) -> Option<String> {
         (!self.notes.is_empty()).then(|| format!("{}: {}", self.path.display(), self.notes.join("; ")))
     }
+}
+
+/// Values that a file of another tool takes; those that say nothing to it are mistakes.
+fn given(section: &mut Section<'_>, takes: Option<Takes>, ranks: Option<u64>) -> Given {
+    let (speed, message_size) = (section.get(&keys::SPEED), section.get(&keys::BUFFER));
+    let group = section.get(&keys::FIRST_DIMENSION);
+    let keys = [
+        (
+            speed.is_some(),
+            Takes::Speed,
+            "speed",
+            "traces of SimGrid have computations that are numbers of operations, others have times",
+        ),
+        (
+            message_size.is_some(),
+            Takes::MessageSize,
+            "message_size",
+            "algorithms of MSCCL have parts of a buffer, others have sizes",
+        ),
+        (group.is_some(), Takes::Ranks, "group", "training steps of ASTRA-sim are divided by it"),
+    ];
+    for (is_given, what, key, hint) in keys {
+        let hint = format!("{hint}: leave it away");
+        section.report_if(is_given && takes != Some(what), key, "says nothing to this file", &hint);
+    }
+    let ranks = ranks.filter(|_| takes == Some(Takes::Ranks)).and_then(|ranks| u32::try_from(ranks).ok());
+    Given { speed, message_size, ranks, group, ..Given::default() }
 }
 
 /// Contents of a profile.

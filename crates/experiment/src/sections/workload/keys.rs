@@ -211,6 +211,8 @@ keys! {
         "Operations that a host does in a second, as in `\"1 Gf\"`: the computations of [traces of SimGrid](convert.md) are numbers of them.";
     BUFFER: Bytes = "message_size", &["graph"], DATA, Words("algorithms of MSCCL need it, others have none"),
         "Size of the whole buffer of a collective, of which [an algorithm of MSCCL](convert.md) has chunks.";
+    FIRST_DIMENSION: u32 = "group", &["graph"], Integer(1, MOST), Words("training steps with data and model parallelism need it, others have none"),
+        "Number of ranks of the first dimension, by which [training steps of ASTRA-sim](convert.md) with data and model parallelism are divided.";
     SOURCES: Sources = "sources", &["profile"], OneOf(&[("recorded", Sources::Recorded), ("as-posted", Sources::AsPosted)]), Is("\"recorded\""),
         "Sender of a message that a receive takes that asked for any source or any tag: `recorded` (as when it was logged) or `as-posted` \
          (whoever comes first).";
