@@ -123,8 +123,7 @@ const FORMS: &[Form] = forms! {
     work "a plan of MSCCL++ (JSON)": All(&[Json("\"collective\""), Has("\"gpus\"")]);
     plain "is a file of an archive of OTF2 (Score-P), which is named by its .otf2: weir replay NAME.otf2": Begins(b"\x03B\x01\0"), Begins(b"\x03B\0\0");
     plain "is a trace of DUMPI in words (dumpi2ascii), which weir does not read: weir replay FILE reads the binary files themselves": Has(" entering at walltime ");
-    work "a trace of Paraver": Begins(b"#Paraver ");
-    plain "is no trace but a view (.cfg) or a list of names (.pcf, .row) of Paraver, whose traces (.prv) weir does not read: weir record writes a profile of the program itself for weir replay":
+    plain "is no trace but a view (.cfg) or a list of names (.pcf, .row) of Paraver, whose traces are .prv files: weir replay NAME.prv":
         Begins(b"#ParaverCFG"), First("LEVEL "), By(|file| file.first() == "DEFAULT_OPTIONS");
     work "a trace of Dimemas": Begins(b"#DIMEMAS:");
     parameters "a configuration of Dimemas": Begins(b"#DIMEMAS"), Begins(b"SDDF");

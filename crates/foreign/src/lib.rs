@@ -20,6 +20,7 @@ mod machine;
 mod msccl;
 mod ns3;
 mod otf2;
+mod paraver;
 mod reading;
 pub mod sample;
 mod simgrid;

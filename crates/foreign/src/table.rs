@@ -4,7 +4,7 @@ use crate::sample::Is::{All, Begins, By, First, Has, Json, Line, Tag};
 use crate::{Format, ReadKeys, ReadMachine, ReadPattern, ReadWork, Reader, Takes, Writer};
 use crate::{
     actions, anynet, astra_network, astra_system, chakra, dumpi, goal, htsim_matrix, htsim_topology,
-    ibnetdiscover, liballprof, msccl, ns3, otf2, simgrid, slurm, training,
+    ibnetdiscover, liballprof, msccl, ns3, otf2, paraver, simgrid, slurm, training,
 };
 
 /// The sentence about a machine that was expected to be something else.
@@ -198,6 +198,17 @@ pub const FORMATS: &[Format] = &[
         reading_loses: "Messages, waits, collectives, communicators and the time between calls are all there; how long calls took, regions of the program, metrics and threads are not read. Of collectives with a length for each rank the trace has sums only: all but MPI_Allgatherv are refused, as are windows, files and canceled requests.",
         writing_loses: "",
         signs: &[Begins(b"\x03BOTF2"), Begins(b"\x03#OTF2")],
+    },
+    Format {
+        name: "paraver",
+        title: "a trace of Paraver (Extrae), by its .prv",
+        sentence: work!("a trace of Paraver (Extrae), by its .prv"),
+        endings: &[],
+        reader: Some(Reader::Work(ReadWork(paraver::read, None))),
+        writer: None,
+        reading_loses: "Messages, waits, collectives of MPI 2 with equal lengths, communicators and the time in which ranks run are all there; how long calls took, counters, places in the program and other threads are not read. Of collectives with a length for each rank the trace has sums only: these, windows, files and collectives that go on are refused.",
+        writing_loses: "",
+        signs: &[Begins(b"#Paraver ")],
     },
     Format {
         name: "astra-workload",

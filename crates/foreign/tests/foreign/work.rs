@@ -13,6 +13,7 @@ mod chakra;
 mod dumpi;
 mod msccl;
 mod otf2;
+mod paraver;
 mod training;
 
 /// A folder of files that is gone with this.
