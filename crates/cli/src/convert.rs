@@ -8,11 +8,13 @@ use crate::text::{plain, table};
 use anyhow::{Context, Result};
 use serde_json::json;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use weir_experiment::{GraphFormat, Problem, Problems, is_work, read_foreign, write_graph, write_routes};
-use weir_foreign::{FORMATS, Format, Given, Imported, Keys, Mistake, Reader, Skipped, Takes, Writer};
+use weir_foreign::{
+    FORMATS, Format, Given, Imported, Keys, Mistake, Reader, Skipped, Takes, Writer, Written,
+};
 use weir_formats::graph::{self, GraphFile};
 use weir_record::write_whole;
 use weir_topology::Topology;
@@ -59,7 +61,9 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<ExitCode> {
     let target = target(args.to.as_deref(), out)?;
     let made = read(input, args.from.as_deref(), given)?;
     write(&made, &target, out, args)?;
-    eprintln!("written: {}", out.display());
+    if !matches!(target, Target::Foreign(Format { writer: Some(Writer::Ranks { .. }), .. })) {
+        eprintln!("written: {}", out.display());
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -266,8 +270,52 @@ fn write(made: &Made, target: &Target, out: &Path, args: &ConvertArgs) -> Result
             said(&at(), &[], &notes);
             Ok(())
         }
+        (Made::Work(graph), Target::Foreign(Format { writer: Some(Writer::Ranks { one, beside }), .. })) => {
+            of_ranks(graph, *one, *beside, out, args.input.as_slice())
+        }
         (made, _) => Err(no_such(made, args)),
     }
+}
+
+/// Writes a file for each rank, and one beside them. All ranks are tried before the first file is written.
+fn of_ranks(
+    graph: &GraphFile,
+    one: fn(&GraphFile, usize, &mut dyn Write) -> Written,
+    beside: fn(&GraphFile) -> Option<(&'static str, String)>,
+    out: &Path,
+    inputs: &[PathBuf],
+) -> Result<()> {
+    let ranks = graph.tasks.ranks();
+    let mut notes = Vec::new();
+    for rank in 0..ranks {
+        let tried = one(graph, rank, &mut std::io::sink())?;
+        notes.extend(tried.map_err(|why| refused(format!("{}: {why}", out.display())))?);
+    }
+    let (stem, ending) = (out.with_extension(""), out.extension().unwrap_or_default());
+    let path_of = |rank: usize| {
+        let mut name = stem.clone().into_os_string();
+        name.push(format!(".{rank}.{}", ending.display()));
+        PathBuf::from(name)
+    };
+    let paths: Vec<PathBuf> = (0..ranks).map(path_of).collect();
+    load::spares(inputs, paths.iter().map(PathBuf::as_path))?;
+    for (rank, path) in paths.iter().enumerate() {
+        write_whole(path, |file| -> Result<()> {
+            let mut file = BufWriter::new(file);
+            _ = one(graph, rank, &mut file)?;
+            Ok(file.flush()?)
+        })
+        .with_context(|| path.display().to_string())?;
+    }
+    if let Some((name, text)) = beside(graph) {
+        let path = out.with_file_name(name);
+        write_whole(&path, |file| file.write_all(text.as_bytes()))
+            .with_context(|| path.display().to_string())?;
+        eprintln!("written: {}", path.display());
+    }
+    said(&out.display().to_string(), &[], &notes);
+    eprintln!("written: {} to {}", path_of(0).display(), path_of(ranks - 1).display());
+    Ok(())
 }
 
 /// The mistake that a file of this kind is not written in the form that was asked for.

@@ -9,6 +9,7 @@
 
 mod node;
 mod wire;
+mod write;
 
 use crate::goal::section::{Edge, Entry, Section};
 use crate::reading::Reading;
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 use weir_formats::graph::GraphFile;
 use weir_operations::{Operation, WORLD};
 use weir_units::{Duration, Rank};
+pub(crate) use write::{groups as groups_beside, write};
 
 /// No message is longer: the metadata may hold a whole file.
 const MOST_OF_A_MESSAGE: u64 = 256 << 20;

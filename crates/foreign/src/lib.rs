@@ -115,6 +115,13 @@ pub enum Writer {
     Machine(fn(&Topology, &mut dyn Write) -> Written),
     /// From a graph of work.
     Work(fn(&GraphFile, &mut dyn Write) -> Written),
+    /// From a graph of work, a file for each rank: `NAME.RANK.ENDING`.
+    Ranks {
+        /// Writes the file of a rank.
+        one: fn(&GraphFile, usize, &mut dyn Write) -> Written,
+        /// A file beside them, if there is to be one: its name and its text.
+        beside: fn(&GraphFile) -> Option<(&'static str, String)>,
+    },
 }
 
 macro_rules! reads {

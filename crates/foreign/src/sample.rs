@@ -221,7 +221,10 @@ impl<'a> Sample<'a> {
             text(rest.get(..length)?.strip_prefix(&[0x0a])?)
         };
         let is_name = match message[0] {
-            0x0a => text(&message[1..]).is_some_and(|letters| letters < 64),
+            // In the schema of 2023-08 the metadata have attributes here.
+            0x0a => {
+                text(&message[1..]).is_some_and(|letters| letters < 64) || attribute(&message[1..]).is_some()
+            }
             0x12 | 0x1a => text(&message[1..]).is_some() || attribute(&message[1..]).is_some(),
             0x08 => varint(&message[1..]).is_some_and(|(_, rest)| rest.first() == Some(&0x12)),
             _ => false,

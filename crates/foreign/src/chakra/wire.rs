@@ -87,3 +87,64 @@ pub(super) fn fields(mut bytes: &[u8]) -> impl Iterator<Item = Option<(u64, Valu
         Some(made)
     })
 }
+
+/// A message in the making.
+#[derive(Default)]
+pub(super) struct Message(Vec<u8>);
+
+impl Message {
+    fn varint(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.0.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.0.push(number as u8);
+    }
+
+    /// A number of a field, which is left out where it is 0.
+    pub(super) fn number(mut self, field: u64, number: u64) -> Self {
+        if number > 0 {
+            self.varint(field << 3);
+            self.varint(number);
+        }
+        self
+    }
+
+    fn bytes(mut self, field: u64, bytes: &[u8]) -> Self {
+        self.varint(field << 3 | 2);
+        self.varint(bytes.len() as u64);
+        self.0.extend_from_slice(bytes);
+        self
+    }
+
+    pub(super) fn text(self, field: u64, text: &str) -> Self {
+        self.bytes(field, text.as_bytes())
+    }
+
+    /// Numbers of a field, one behind the other, which is left out where there is none.
+    pub(super) fn packed(self, field: u64, numbers: &[u64]) -> Self {
+        let mut packed = Self::default();
+        numbers.iter().for_each(|&number| packed.varint(number));
+        if packed.0.is_empty() { self } else { self.bytes(field, &packed.0) }
+    }
+
+    /// An attribute of a node with its value, which is one of several, in a field of its type: so 0 is written, too.
+    pub(super) fn attribute(self, name: &str, field: u64, value: u64) -> Self {
+        let mut attribute = Self::default().text(1, name);
+        attribute.varint(field << 3);
+        attribute.varint(value);
+        self.bytes(10, &attribute.0)
+    }
+
+    pub(super) fn attribute_text(self, name: &str, value: &str) -> Self {
+        self.bytes(10, &Self::default().text(1, name).text(29, value).0)
+    }
+
+    /// Writes it behind its length.
+    pub(super) fn write(&self, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+        let mut length = Self::default();
+        length.varint(self.0.len() as u64);
+        out.write_all(&length.0)?;
+        out.write_all(&self.0)
+    }
+}

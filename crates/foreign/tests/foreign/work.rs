@@ -301,7 +301,7 @@ fn written(graph: &GraphFile, format: &str) -> Result<String, String> {
 }
 
 /// All tasks of a graph, with what they require in full.
-fn tasks(graph: &GraphFile) -> Vec<Task> {
+pub(crate) fn tasks(graph: &GraphFile) -> Vec<Task> {
     let mut tasks = Arc::clone(&graph.tasks).tasks();
     let mut all = Vec::new();
     for rank in 0..graph.tasks.ranks() {
