@@ -437,6 +437,10 @@ class Workload(TypedDict, total=False):
     """Generator of the random order: `lcg` or `splitmix`."""
     file: Name
     """A pattern file, text (`.pattern`) or Parquet (`.parquet`)."""
+    speed: str
+    """Operations that a host does in a second, as in `"1 Gf"`: the computations of traces of SimGrid are numbers of them."""
+    group: SupportsIndex
+    """Number of ranks of the first dimension, by which training steps of ASTRA-sim with data and model parallelism are divided."""
     sources: Literal["recorded", "as-posted"]
     """Sender of a message that a receive takes that asked for any source or any tag: `recorded` (as when it was logged) or `as-posted` (whoever comes first)."""
     operation: Literal["barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "reduce_scatter", "pingpong"]
@@ -471,8 +475,6 @@ class Workload(TypedDict, total=False):
     """Whether packets may have their source as destination. `true`: it goes to the router and back. `false`: another destination is drawn; where there is only one, nothing is sent."""
     shift: SupportsIndex
     """Distance of `shift`, `group-shift` and `router-shift`: nodes, groups or routers further."""
-    group: SupportsIndex
-    """Number of nodes of a group of `group-shift`."""
     base: SupportsIndex
     """Base of the digits of `digit-reversal`."""
     packet_size: Data
