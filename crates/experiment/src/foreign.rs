@@ -125,8 +125,7 @@ const FORMS: &[Form] = forms! {
     plain "is a trace of DUMPI in words (dumpi2ascii), which weir does not read: weir replay FILE reads the binary files themselves": Has(" entering at walltime ");
     plain "is no trace but a view (.cfg) or a list of names (.pcf, .row) of Paraver, whose traces are .prv files: weir replay NAME.prv":
         Begins(b"#ParaverCFG"), First("LEVEL "), By(|file| file.first() == "DEFAULT_OPTIONS");
-    work "a trace of Dimemas": Begins(b"#DIMEMAS:");
-    parameters "a configuration of Dimemas": Begins(b"#DIMEMAS"), Begins(b"SDDF");
+    parameters "a configuration of Dimemas": Begins(b"#DIMEMAS_"), Begins(b"SDDF");
     work "a trace of Paje": Line("%EventDef");
     work "a list of flows of ns-3 (HPCC)": By(|file| file.is_ns3_flows());
     work "a table of calls of AICB (CSV), whose workload in text (.txt) weir replay reads": Has("CommType.");

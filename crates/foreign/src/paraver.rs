@@ -12,8 +12,9 @@ mod messages;
 mod names;
 
 use crate::reading::Reading;
+use crate::roots::Roots;
 use crate::work::{self, Work};
-use calls::{OfRank, Roots};
+use calls::OfRank;
 use messages::{Message, Messages, Sorter};
 use names::{Action, Names};
 use std::collections::BTreeMap;
@@ -230,7 +231,7 @@ fn first_pass(path: &Path, names: &Names, reading: &mut Reading) -> Result<(Head
                         reading.cannot(line, "", &what);
                     }
                 }
-                roots.add(rank, &events, names, head);
+                calls::add_root(&mut roots, rank, &events, names, head);
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use crate::sample::Is::{All, Begins, By, First, Has, Json, Line, Tag};
 use crate::{Format, ReadKeys, ReadMachine, ReadPattern, ReadWork, Reader, Takes, Writer};
 use crate::{
-    actions, anynet, astra_network, astra_system, chakra, dumpi, goal, htsim_matrix, htsim_topology,
+    actions, anynet, astra_network, astra_system, chakra, dimemas, dumpi, goal, htsim_matrix, htsim_topology,
     ibnetdiscover, liballprof, msccl, ns3, otf2, paraver, simgrid, slurm, training,
 };
 
@@ -209,6 +209,17 @@ pub const FORMATS: &[Format] = &[
         reading_loses: "Messages, waits, collectives of MPI 2 with equal lengths, communicators and the time in which ranks run are all there; how long calls took, counters, places in the program and other threads are not read. Of collectives with a length for each rank the trace has sums only: these, windows, files and collectives that go on are refused.",
         writing_loses: "",
         signs: &[Begins(b"#Paraver ")],
+    },
+    Format {
+        name: "dimemas",
+        title: "a trace of Dimemas (.dim)",
+        sentence: work!("a trace of Dimemas (.dim)"),
+        endings: &[],
+        reader: Some(Reader::Work(ReadWork(dimemas::read, None))),
+        writer: None,
+        reading_loses: "Computations, messages, waits for receives and collectives of MPI 2 with equal lengths are all there; events, and which sends are a rendezvous, are not read. Other threads, bursts of GPUs, windows, files, collectives that go on and those with a length for each rank are refused.",
+        writing_loses: "",
+        signs: &[Begins(b"#DIMEMAS:")],
     },
     Format {
         name: "astra-workload",

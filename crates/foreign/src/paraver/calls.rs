@@ -3,46 +3,26 @@
 use super::names::{Action, Names};
 use super::{COMMUNICATOR, Carried, FIRST, Head, RECEIVED, ROOT, SENT, communicator};
 use crate::calls::{Calls, Way};
+use crate::roots::Roots;
 use crate::work::{self, Work};
 use std::collections::{BTreeMap, VecDeque};
 use weir_operations::{Collective, Function, Lengths, Mode, OperandOrder, Operation, Root};
 use weir_units::Duration;
 
-/// The root of each collective of a communicator that has one, in their order.
-#[derive(Default)]
-pub(super) struct Roots {
-    roots: BTreeMap<u64, Vec<Option<u32>>>,
-    /// Collectives with a root that a rank has begun in a communicator.
-    begun: BTreeMap<(u64, u32), usize>,
-}
-
 fn value(events: &[(u64, u64)], kind: u64) -> Option<u64> {
     events.iter().find(|event| event.0 == kind).map(|event| event.1)
 }
 
-impl Roots {
-    /// A rank begins a collective, perhaps as its root.
-    pub(super) fn add(&mut self, rank: u32, events: &[(u64, u64)], names: &Names, head: &Head) {
-        let is_rooted = |&&(kind, value): &&(u64, u64)| matches!(names.action(kind, value), Action::Collective(function) if function.has_root());
-        let (Some(_), Some(number)) = (events.iter().find(is_rooted), value(events, COMMUNICATOR)) else {
-            return;
-        };
-        let place = self.begun.entry((number, rank)).or_default();
-        let roots = self.roots.entry(number).or_default();
-        if roots.len() <= *place {
-            roots.resize(*place + 1, None);
-        }
-        if value(events, ROOT).is_some_and(|is_root| is_root > 0) {
-            let members = head.communicators.get(&number);
-            let place_of = members.and_then(|members| members.iter().position(|&member| member == rank));
-            roots[*place] = place_of.map(|place| place as u32);
-        }
-        *place += 1;
-    }
-
-    fn root(&self, number: u64, place: usize) -> Option<u32> {
-        *self.roots.get(&number)?.get(place)?
-    }
+/// A rank begins a collective, perhaps as its root.
+pub(super) fn add_root(roots: &mut Roots, rank: u32, events: &[(u64, u64)], names: &Names, head: &Head) {
+    let is_rooted = |&&(kind, value): &&(u64, u64)| matches!(names.action(kind, value), Action::Collective(function) if function.has_root());
+    let (Some(_), Some(number)) = (events.iter().find(is_rooted), value(events, COMMUNICATOR)) else {
+        return;
+    };
+    let is_root = value(events, ROOT).is_some_and(|is_root| is_root > 0);
+    let members = head.communicators.get(&number).filter(|_| is_root);
+    let place = members.and_then(|members| members.iter().position(|&member| member == rank));
+    roots.add(number, rank, place.map(|place| place as u32));
 }
 
 /// A call that goes on.

@@ -10,6 +10,7 @@ use weir_formats::graph::{GraphFile, read_text};
 use weir_operations::{Requires, Task, Tasks};
 
 mod chakra;
+mod dimemas;
 mod dumpi;
 mod msccl;
 mod otf2;
