@@ -65,6 +65,8 @@ pub struct Process {
     changes: u64,
     /// Communicators made by their members alone: a number for each kind, and how many there have been.
     made_among: BTreeMap<u64, u64>,
+    /// Requests that the program has given up, and that are complete.
+    released: VecDeque<RequestId>,
     rare: Option<Box<Rare>>,
     /// Choices for messages, if not the default.
     choices: Option<Box<SendChoices>>,
@@ -89,7 +91,6 @@ struct Rare {
     /// Partitioned operations: a number for each kind, and how many there have been.
     partitioned: Vec<(u64, u64)>,
     combinations: VecDeque<RequestId>,
-    released: VecDeque<RequestId>,
     one_sided: OneSided,
 }
 
@@ -125,6 +126,7 @@ impl Process {
             leaving: VecDeque::new(),
             changes: 0,
             made_among: BTreeMap::new(),
+            released: VecDeque::new(),
             rare: None,
             choices: None,
             rail: None,
@@ -211,7 +213,7 @@ impl Process {
         if let Owner::Program | Owner::None = owner {
             request.state = State::Complete { at, completion };
             if owner == Owner::None {
-                self.rare().released.push_back(id);
+                self.released.push_back(id);
             }
             return;
         }

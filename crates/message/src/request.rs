@@ -139,6 +139,10 @@ impl<T> Slab<T> {
             self.slots[number as usize] = Some(thing);
             return number;
         }
+        // Most ranks have one or two at a time, and a vector begins with room for four of 104 bytes.
+        if self.slots.len() == self.slots.capacity() {
+            self.slots.reserve_exact(self.slots.len().max(1));
+        }
         self.slots.push(Some(thing));
         u32::try_from(self.slots.len() - 1).expect("there are fewer than 2^32")
     }

@@ -71,9 +71,8 @@ struct Slot {
     /// The number of tasks that it still waits for.
     missing: u32,
     state: State,
-    /// The tasks that wait for its end, and for its beginning.
-    until_ended: Vec<u64>,
-    until_begun: Vec<u64>,
+    /// The tasks that wait for it, and in which state it has to be for each.
+    awaited: Vec<(u64, State)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -141,6 +140,8 @@ impl GraphReplay {
             let number = self.first + self.window.len() as u64;
             let place = stream as usize;
             if self.streams.len() <= place {
+                // A rank has one stream or a few, and there may be a million ranks.
+                self.streams.reserve_exact(place + 1 - self.streams.len());
                 self.streams.resize_with(place + 1, Stream::default);
             }
             let last = self.streams[place].last.replace(number);
@@ -152,14 +153,16 @@ impl GraphReplay {
                     ended.chain(begun).map(|(other, state)| self.wait_for(number, other, state)).sum()
                 }
             };
+            if self.window.len() == self.window.capacity() {
+                self.window.reserve_exact(self.window.len().max(1));
+            }
             self.window.push_back(Slot {
                 name: operation.name(),
                 operation: Some(operation),
                 stream,
                 missing,
                 state: State::Waits,
-                until_ended: Vec::new(),
-                until_begun: Vec::new(),
+                awaited: Vec::new(),
             });
             match missing {
                 0 => self.ready.push(Reverse(number)),
@@ -175,17 +178,22 @@ impl GraphReplay {
             Some(slot)
                 if slot.state == State::Waits || slot.state == State::Begun && until == State::Ended =>
             {
-                let list = if until == State::Ended { &mut slot.until_ended } else { &mut slot.until_begun };
-                list.push(number);
+                slot.awaited.push((number, until));
                 1
             }
             _ => 0,
         }
     }
 
-    /// One thing fewer is waited for by each of these.
-    fn release(&mut self, waiting: Vec<u64>) {
-        for number in waiting {
+    /// A task in the window is in a state: one thing fewer is waited for by those that wait for that.
+    fn reach(&mut self, number: u64, state: State) {
+        let slot = self.slot(number).expect("a task that is not over is in the window");
+        slot.state = state;
+        let mut waiting = std::mem::take(&mut slot.awaited);
+        if state == State::Begun {
+            slot.awaited = waiting.extract_if(.., |(_, until)| *until == State::Ended).collect();
+        }
+        for (number, _) in waiting {
             let slot = self.slot(number).expect("who waits is in the window");
             slot.missing -= 1;
             if slot.missing == 0 {
@@ -197,10 +205,7 @@ impl GraphReplay {
 
     /// A task has ended.
     fn end(&mut self, number: u64) {
-        let slot = self.slot(number).expect("a task that is under way is in the window");
-        slot.state = State::Ended;
-        let waiting = std::mem::take(&mut slot.until_ended);
-        self.release(waiting);
+        self.reach(number, State::Ended);
         while self.window.front().is_some_and(|slot| slot.state == State::Ended) {
             self.window.pop_front();
             self.first += 1;
@@ -219,10 +224,7 @@ impl GraphReplay {
             self.streams[stream].queue.push(Reverse(number));
             return Ok(());
         }
-        let slot = self.slot(number).expect("it is in the window");
-        slot.state = State::Begun;
-        let waiting = std::mem::take(&mut slot.until_begun);
-        self.release(waiting);
+        self.reach(number, State::Begun);
         let request = match operation {
             Operation::Compute { time } => {
                 let until = match stream {

@@ -94,7 +94,7 @@ impl Process {
     /// The program gives up this request, which goes on: [`Self::next_released`] names it when it is complete.
     pub fn release(&mut self, id: RequestId) -> Result<()> {
         if self.is_complete(id)? {
-            self.rare().released.push_back(id);
+            self.released.push_back(id);
         } else if let Some(request) = self.requests.get_mut(id) {
             request.owner = Owner::None;
         }
@@ -105,13 +105,13 @@ impl Process {
     /// Returns whether [`Self::next_released`] names one.
     #[inline]
     pub fn has_released(&self) -> bool {
-        self.rare.as_ref().is_some_and(|rare| !rare.released.is_empty())
+        !self.released.is_empty()
     }
 
     /// A complete request that the program has given up, each once, in the order of completion. What it has received
     /// still goes where the program asked for; then it is to be finished.
     pub fn next_released(&mut self) -> Option<RequestId> {
-        self.rare.as_mut()?.released.pop_front()
+        self.released.pop_front()
     }
 
     pub(super) fn parts_left(&self, id: RequestId) -> usize {
