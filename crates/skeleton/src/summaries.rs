@@ -1,0 +1,99 @@
+//! What a call of each function does, with all that it calls.
+
+use crate::facts::{Facts, Places};
+use crate::unit::Unit;
+use std::collections::BTreeSet;
+
+/// The effects of a function and of the functions that it calls. Places are classes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Summary {
+    /// What it reads, its own variables included.
+    pub(crate) reads: Places,
+    /// What it writes that others can see.
+    pub(crate) writes: Places,
+    /// Why calls of it stay whatever they write: "it calls MPI_Send in line 12".
+    pub(crate) stays: Option<String>,
+    pub(crate) prints: bool,
+    pub(crate) callees: BTreeSet<usize>,
+}
+
+/// The functions that a statement or an expression calls.
+pub(crate) fn callees(facts: &Facts, unit: &Unit) -> BTreeSet<usize> {
+    let direct = facts.calls.iter().filter_map(|call| call.function);
+    let any = facts.calls.iter().any(|call| call.function.is_none());
+    direct.chain(unit.pointed.iter().copied().filter(|_| any)).collect()
+}
+
+/// The classes that facts read, with what can be reached where all of it is read.
+pub(crate) fn classes_read(facts: &Facts, unit: &Unit) -> Places {
+    let reads = facts.reads.iter().map(|&place| unit.memory.class(place));
+    let arguments = facts.calls.iter().flat_map(|call| &call.arguments);
+    let passed = arguments.flat_map(|argument| &argument.reads).map(|&place| unit.memory.class(place));
+    reads.chain(passed).chain(classes_reached(facts, unit)).collect()
+}
+
+/// The classes of which all that can be reached is read.
+pub(crate) fn classes_reached(facts: &Facts, unit: &Unit) -> Places {
+    facts.deep.iter().flat_map(|&place| unit.memory.reachable(place)).collect()
+}
+
+/// Why the statement with these facts stays whatever it writes.
+pub(crate) fn reason(facts: &Facts, unit: &Unit) -> Option<String> {
+    if let Some(call) = facts.mpi.first() {
+        return Some(call.name.clone());
+    }
+    let odd = |_: &usize| "code that is not understood".to_owned();
+    let unknown = || facts.unknown.first().map(|name| format!("{name}, which is not in this file"));
+    let others = facts.ends.clone().or_else(|| facts.of_weir.clone()).or_else(unknown);
+    others.or_else(|| facts.odd.as_ref().map(odd)).filter(|_| !unit.functions.is_empty())
+}
+
+/// The summaries of all functions. Functions in `named` stay because the caller says so.
+pub(crate) fn summaries(unit: &Unit, named: &BTreeSet<usize>) -> Vec<Summary> {
+    let mut found: Vec<Summary> = (0..unit.functions.len()).map(|function| own(unit, function)).collect();
+    for &function in named {
+        found[function].stays.get_or_insert_with(|| "a function that is to stay".to_owned());
+    }
+    loop {
+        let before = found.clone();
+        for function in 0..found.len() {
+            for callee in before[function].callees.clone() {
+                let other = before[callee].clone();
+                let own = &mut found[function];
+                own.reads.extend(other.reads);
+                own.writes.extend(other.writes);
+                own.callees.extend(other.callees);
+                own.prints |= other.prints;
+                own.stays = own.stays.take().or(other.stays);
+            }
+        }
+        if found == before {
+            return found;
+        }
+    }
+}
+
+fn own(unit: &Unit, function: usize) -> Summary {
+    let mut made = Summary::default();
+    let shared: Places = unit.shared.iter().map(|&place| unit.memory.class(place)).collect();
+    let results: Places =
+        unit.functions.iter().map(|function| unit.memory.class(function.result.place)).collect();
+    for number in unit.within(unit.functions[function].body) {
+        let facts = &unit.statements[number].facts;
+        made.reads.extend(classes_read(facts, unit));
+        made.callees.extend(callees(facts, unit));
+        made.prints |= facts.prints;
+        for &place in &facts.writes {
+            let class = unit.memory.class(place);
+            let is_own = unit.owners.get(&place) == Some(&function) && !shared.contains(&class);
+            if !is_own && !results.contains(&class) {
+                made.writes.insert(class);
+            }
+        }
+        if made.stays.is_none() {
+            let line = unit.line(number);
+            made.stays = reason(facts, unit).map(|what| format!("{what} in line {line}"));
+        }
+    }
+    made
+}
