@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use studies::threads;
 pub(crate) use studies::{
     AdviseCommand, BoundArgs, CalibrateArgs, CheckArgs, CollectivesArgs, DemoArgs, EstimateArgs, FoldedBy,
-    InterferenceArgs, LoadStudyArgs, LossForm, Method, PacingArgs, PapersArgs, PlacingArgs, SkeletonCommand,
+    InterferenceArgs, LoadStudyArgs, LossForm, MakeArgs, Method, PacingArgs, PapersArgs, PlacingArgs, SkeletonCommand,
     SweepArgs,
 };
 use weir_experiment::{SiNumbers, unset};

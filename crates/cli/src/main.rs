@@ -20,6 +20,7 @@ mod interference;
 mod keys;
 mod live;
 mod load;
+mod make_skeleton;
 mod mistake;
 mod profile;
 mod progress;
@@ -81,6 +82,7 @@ fn main() -> ExitCode {
         Command::Interference(args) => interference::interference(args),
         Command::Skeleton(SkeletonCommand::Check(args)) => skeleton::check(&args),
         Command::Skeleton(SkeletonCommand::Estimate(args)) => estimate::estimate(&args),
+        Command::Skeleton(SkeletonCommand::Make(args)) => make_skeleton::make(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Advise(command) => advise::advise(command),
         Command::Calibrate(args) => calibrate::calibrate(args),

@@ -91,9 +91,8 @@ impl<'t> Reader<'t> {
             types: BTreeSet::new(),
         };
         for (number, &argument) in arguments.iter().enumerate() {
-            let words = self.words(argument);
-            if words.starts_with("MPI_") && words.chars().all(|c| c.is_ascii_uppercase() || "_0123456789".contains(c)) {
-                call.types.insert(words.to_owned());
+            if mpi::is_type(name, number) {
+                call.types.insert(self.words(argument).to_owned());
             }
             let value = self.value(argument, facts);
             if let Some(function) = value.function {

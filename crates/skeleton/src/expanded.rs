@@ -20,6 +20,8 @@ struct Origin {
 pub(crate) struct Expanded {
     /// The text to be parsed.
     pub(crate) text: String,
+    /// The file.
+    pub(crate) file: String,
     origins: Vec<Origin>,
     /// Directives of the file, with whether each opens (1) or closes (-1) a condition.
     directives: Vec<(Range<usize>, i32)>,
@@ -44,7 +46,8 @@ impl Expanded {
         let pieces = pieces(text);
         let mut output = Output::read(preprocessed);
         let starts = text.match_indices('\n').map(|(at, _)| at + 1);
-        let mut made = Self { lines: [0].into_iter().chain(starts).collect(), ..Self::default() };
+        let lines = [0].into_iter().chain(starts).collect();
+        let mut made = Self { lines, file: text.to_owned(), ..Self::default() };
         let mut headers = std::mem::take(&mut output.headers).into_iter().peekable();
         let mut at = 0;
         while at < pieces.len() {
@@ -131,7 +134,8 @@ impl Expanded {
     }
 
     /// The start of the `#pragma` lines right before a place of the file, or that place.
-    pub(crate) fn start_with_pragmas(&self, file: &str, mut start: usize) -> usize {
+    pub(crate) fn start_with_pragmas(&self, mut start: usize) -> usize {
+        let file = &self.file;
         let place = start;
         for (range, _) in self.directives.iter().rev().filter(|(range, _)| range.end <= place) {
             let is_pragma = file[range.clone()].trim_start_matches('#').trim_start().starts_with("pragma");

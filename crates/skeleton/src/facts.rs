@@ -49,17 +49,11 @@ pub(crate) struct MpiCall {
     pub(crate) at: usize,
     pub(crate) sent: Vec<Place>,
     pub(crate) received: Vec<Place>,
-    /// Names of datatypes among its arguments.
+    /// Its arguments that are datatypes, as they are written.
     pub(crate) types: BTreeSet<String>,
 }
 
 impl Facts {
-    /// Adds all of the other facts.
-    pub(crate) fn absorb(&mut self, other: Self) {
-        self.reads.extend(&other.reads);
-        self.absorb_but_reads(other);
-    }
-
     /// Adds the other facts, without reads whose value alone matters.
     pub(crate) fn absorb_but_reads(&mut self, other: Self) {
         self.critical.extend(&other.critical);

@@ -34,7 +34,8 @@ const NO_DATA: [&str; 12] = [
     "Type_get_attr", "Buffer_attach", "Buffer_detach", "Comm_set_attr", "Win_set_attr",
 ];
 
-static FUNCTIONS: LazyLock<BTreeMap<String, Vec<Argument>>> = LazyLock::new(|| {
+/// By name: what a function does with its arguments, and which of them are datatypes.
+static FUNCTIONS: LazyLock<BTreeMap<String, (Vec<Argument>, Vec<bool>)>> = LazyLock::new(|| {
     let mut found = BTreeMap::new();
     for header in HEADERS {
         for declared in header.split("WEIR_MPI(").skip(1) {
@@ -42,7 +43,8 @@ static FUNCTIONS: LazyLock<BTreeMap<String, Vec<Argument>>> = LazyLock::new(|| {
             let Some((arguments, _)) = rest.split_once(')') else { continue };
             let Some(name) = head.split(',').nth(1).map(str::trim) else { continue };
             let uses = arguments.split(',').map(|argument| role(name, argument)).collect();
-            found.insert(name.to_owned(), uses);
+            let are_types = arguments.split(',').map(|argument| argument.contains("MPI_Datatype ")).collect();
+            found.insert(name.to_owned(), (uses, are_types));
         }
     }
     found
@@ -66,7 +68,13 @@ fn role(function: &str, argument: &str) -> Argument {
 /// What `MPI_name` does with its arguments; `None` if the headers have no such function.
 pub(crate) fn arguments(name: &str) -> Option<&'static [Argument]> {
     let name = name.strip_prefix('P').unwrap_or(name).strip_prefix("MPI_")?;
-    FUNCTIONS.get(name).map(Vec::as_slice)
+    FUNCTIONS.get(name).map(|(uses, _)| uses.as_slice())
+}
+
+/// Whether an argument of `MPI_name` is a datatype.
+pub(crate) fn is_type(name: &str, argument: usize) -> bool {
+    let name = name.strip_prefix('P').unwrap_or(name).trim_start_matches("MPI_");
+    FUNCTIONS.get(name).is_some_and(|(_, are_types)| are_types.get(argument) == Some(&true))
 }
 
 /// Which calls can meet: data that one of a group receives are data that one of the same group has sent.

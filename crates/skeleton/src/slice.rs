@@ -36,10 +36,12 @@ pub(crate) struct Slice {
     /// The line of a receive whose data decide something.
     pub(crate) deciding_receive: Option<usize>,
     named: BTreeSet<usize>,
+    /// Statements that cannot be left out, with the reason.
+    fixed: BTreeMap<usize, String>,
 }
 
-/// Finds what stays. `named` are functions whose loops and conditions are to stay.
-pub(crate) fn slice(unit: &Unit, named: &BTreeSet<usize>) -> Slice {
+/// Finds what stays. `named` are functions whose loops and conditions are to stay, `fixed` statements that cannot be left out.
+pub(crate) fn slice(unit: &Unit, named: &BTreeSet<usize>, fixed: &BTreeMap<usize, String>) -> Slice {
     let summaries = summaries(unit, named);
     let mut made = Slice {
         needs: BTreeMap::new(),
@@ -49,6 +51,7 @@ pub(crate) fn slice(unit: &Unit, named: &BTreeSet<usize>) -> Slice {
         summaries,
         deciding_receive: None,
         named: named.clone(),
+        fixed: fixed.clone(),
     };
     let roots = unit.function("main").into_iter().chain(unit.called_back.iter().copied());
     for root in roots {
@@ -190,6 +193,9 @@ impl Slice {
             let name = self.name(place, unit);
             return Some(format!("it sets {name}, which is needed by {what} in line {line}"));
         }
+        if let Some(why) = self.fixed.get(&number) {
+            return Some(why.clone());
+        }
         let is_named = self.named.contains(&statement.function);
         match statement.kind {
             Kind::Return(_) | Kind::Goto(_) | Kind::Label(_) => Some("it decides what is reached".to_owned()),
@@ -241,12 +247,11 @@ impl Slice {
 
 /// Whether the types of two calls do not exclude that data go from one to the other.
 fn can_meet(one: &MpiCall, other: &MpiCall) -> bool {
-    let plain = |call: &MpiCall| -> BTreeSet<String> {
-        let is_type = |name: &&String| PLAIN.split_whitespace().any(|plain| name.strip_prefix("MPI_") == Some(plain));
-        call.types.iter().filter(is_type).cloned().collect()
+    let is_plain = |name: &String| {
+        PLAIN.split_whitespace().any(|plain| name.strip_prefix("MPI_") == Some(plain))
     };
-    let (one, other) = (plain(one), plain(other));
-    one.is_empty() || other.is_empty() || one.iter().any(|name| other.contains(name))
+    let are_plain = |call: &MpiCall| !call.types.is_empty() && call.types.iter().all(is_plain);
+    !are_plain(one) || !are_plain(other) || one.types.iter().any(|name| other.types.contains(name))
 }
 
 /// Datatypes of the language: what is sent as one of them is received as the same.

@@ -3,7 +3,7 @@
 use super::{SetsAndBoth, SetsAndEngine, Shown};
 use crate::keys;
 use clap::{Args, Subcommand, ValueEnum};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use weir_units::{Bytes, parse};
 
@@ -68,6 +68,41 @@ pub(crate) enum SkeletonCommand {
     Check(CheckArgs),
     /// Measure the code that a skeleton leaves out: the time of an iteration of measured blocks, or of an instruction
     Estimate(EstimateArgs),
+    /// Make a skeleton of a program in C: what decides messages stays, the rest becomes its time
+    Make(MakeArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct MakeArgs {
+    /// The program: one file in C, with its main
+    pub(crate) program: PathBuf,
+    /// Write the skeleton into this file
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write the program with its blocks measured into this file, for weir skeleton estimate
+    #[arg(long, value_name = "FILE")]
+    pub(crate) measure: Option<PathBuf>,
+    /// Times of the blocks, as weir skeleton estimate --json prints them; none charges nothing
+    #[arg(long, value_name = "FILE|none", conflicts_with = "sample")]
+    pub(crate) times: Option<PathBuf>,
+    /// Measure the first N executions of each block while the skeleton runs, and skip the others
+    #[arg(long, value_name = "N")]
+    pub(crate) sample: Option<NonZeroU32>,
+    /// Let a function stay with all of its loops and conditions, so that blocks are within them
+    #[arg(long, value_name = "FUNCTION")]
+    pub(crate) keep: Vec<String>,
+    /// Define a macro, as for the compiler: NAME or NAME=VALUE
+    #[arg(short = 'D', value_name = "NAME")]
+    pub(crate) defines: Vec<String>,
+    /// Take back the definition of a macro
+    #[arg(short = 'U', value_name = "NAME")]
+    pub(crate) undefines: Vec<String>,
+    /// Look for headers in this folder
+    #[arg(short = 'I', value_name = "FOLDER")]
+    pub(crate) includes: Vec<String>,
+    /// Print what was found as one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args)]

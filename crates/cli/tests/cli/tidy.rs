@@ -59,10 +59,11 @@ experiment: capi collectives flow foreign formats message network operations pac
 run: capi collectives experiment flow formats message network operations packet pdes record replay topology units workload
 analysis: collectives experiment formats network record run topology units workload
 picture:
+skeleton:
 calibrate: analysis collectives experiment message network picture run units
 backend: experiment foreign message network run units
 python: backend columns experiment network picture record run transport units
-cli: analysis calibrate capi compiler experiment flow foreign formats network picture profiler record run topology transport units workload
+cli: analysis calibrate capi compiler experiment flow foreign formats network picture profiler record run skeleton topology transport units workload
 ";
 
 /// The crates, and what each may use.
