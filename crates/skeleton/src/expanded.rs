@@ -79,9 +79,7 @@ impl Expanded {
         }
         let (takes_arguments, of_library) = output.macros.get(word).copied().unwrap_or((false, true));
         let end = if takes_arguments { end_of_arguments(text, pieces, at + 1) } else { at + 1 };
-        if out == "_Complex" {
-            // The parser has no such type; a number is a number.
-        } else if of_library {
+        if of_library {
             for piece in &pieces[at..end] {
                 self.push(&text[piece.range().clone()], Some(piece.range().clone()));
             }
@@ -92,8 +90,13 @@ impl Expanded {
     }
 
     fn push(&mut self, words: &str, source: Option<Range<usize>>) {
+        const NOT_PARSED: [&str; 5] = ["_Complex", "complex", "_Thread_local", "__thread", "__extension__"];
+        if NOT_PARSED.contains(&words) {
+            return;
+        }
         let start = self.text.len();
-        self.text.push_str(words);
+        // The parser has no complex types; a number is a number.
+        self.text.push_str(&words.replace(" _Complex", ""));
         self.origins.push(Origin { text: start..self.text.len(), source });
         self.text.push(if words.ends_with([';', '{', '}']) { '\n' } else { ' ' });
     }

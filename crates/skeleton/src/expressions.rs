@@ -85,7 +85,17 @@ impl<'t> Reader<'t> {
     pub(crate) fn place(&mut self, node: Node<'t>, facts: &mut Facts) -> Option<(Place, Type)> {
         match node.kind() {
             "identifier" => {
-                let variable = self.variable(self.words(node), node.start_byte())?;
+                let name = self.words(node);
+                if let Some(variable) = self.variable(name, node.start_byte()) {
+                    return Some((variable.place, variable.of));
+                }
+                if self.unit.function(name).is_some() {
+                    return None;
+                }
+                // A variable of a library, as errno is.
+                let variable = Variable { place: self.memory().fresh(), of: Type::number() };
+                self.unit.names.insert(variable.place, name.to_owned());
+                self.unit.globals.insert(name.to_owned(), variable.clone());
                 Some((variable.place, variable.of))
             }
             "parenthesized_expression" | "extension_expression" => self.place(node.named_child(0)?, facts),
@@ -204,9 +214,11 @@ impl<'t> Reader<'t> {
             },
             "assignment_expression" => self.assignment(node, facts),
             "update_expression" => {
-                let Some((place, of)) =
-                    node.child_by_field_name("argument").and_then(|argument| self.place(argument, facts))
-                else {
+                // The parser takes `!a++` for `(!a)++`.
+                let argument = std::iter::successors(node.child_by_field_name("argument"), |node| {
+                    (node.kind() == "unary_expression").then(|| node.child_by_field_name("argument")).flatten()
+                });
+                let Some((place, of)) = argument.last().and_then(|argument| self.place(argument, facts)) else {
                     return Self::not_understood(node, facts);
                 };
                 facts.writes.insert(place);

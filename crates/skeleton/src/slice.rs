@@ -35,6 +35,8 @@ pub(crate) struct Slice {
     pub(crate) summaries: Vec<Summary>,
     /// The line of a receive whose data decide something.
     pub(crate) deciding_receive: Option<usize>,
+    /// Functions that are called from elsewhere, by threads of their own for example, and stay as they are.
+    pub(crate) whole: BTreeSet<usize>,
     named: BTreeSet<usize>,
     /// Statements that cannot be left out, with the reason.
     fixed: BTreeMap<usize, String>,
@@ -50,6 +52,7 @@ pub(crate) fn slice(unit: &Unit, named: &BTreeSet<usize>, fixed: &BTreeMap<usize
         live: BTreeSet::new(),
         summaries,
         deciding_receive: None,
+        whole: BTreeSet::new(),
         named: named.clone(),
         fixed: fixed.clone(),
     };
@@ -57,6 +60,10 @@ pub(crate) fn slice(unit: &Unit, named: &BTreeSet<usize>, fixed: &BTreeMap<usize
     for root in roots {
         made.live.insert(root);
         made.live.extend(&made.summaries[root].callees);
+    }
+    for &function in &unit.called_back {
+        made.whole.insert(function);
+        made.whole.extend(&made.summaries[function].callees);
     }
     made.seed(unit);
     // Every round adds places or statements, of which there are only so many.
@@ -100,10 +107,15 @@ impl Slice {
             let need = Need { line: unit.line(first), what: format!("{name}, which is not in this file") };
             let offered = unit.external.iter().flat_map(|&place| unit.memory.reachable(place));
             self.need(offered.collect::<Places>(), unit, &need);
+            let main = unit.function("main").unwrap_or(usize::MAX);
             for number in 0..unit.functions.len() {
                 if !unit.functions[number].is_static {
                     self.live.insert(number);
                     self.live.extend(&self.summaries[number].callees);
+                    if number != main {
+                        self.whole.insert(number);
+                        self.whole.extend(&self.summaries[number].callees);
+                    }
                     self.need(self.summaries[number].reads.clone(), unit, &need);
                 }
             }
@@ -139,7 +151,10 @@ impl Slice {
         }
         let statement = &unit.statements[number];
         let need = Need { line: unit.line(number), what: description(&statement.kind, &statement.facts) };
-        self.hang_on(&statement.facts, unit, &need);
+        match self.is_idle_return(number, unit) {
+            true => self.hang_on(&of_address(&statement.facts), unit, &need),
+            false => self.hang_on(&statement.facts, unit, &need),
+        }
         for around in unit.around(number) {
             if self.stays[around].is_none() {
                 self.stays[around] = Some(format!("it decides about {} in line {}", need.what, need.line));
@@ -152,6 +167,14 @@ impl Slice {
                 self.hang_on(&unit.statements[child].facts, unit, &need);
             }
         }
+    }
+
+    /// Whether nobody needs what a return returns: then another value may be returned.
+    fn is_idle_return(&self, number: usize, unit: &Unit) -> bool {
+        let statement = &unit.statements[number];
+        matches!(statement.kind, Kind::Return(_))
+            && reason(&statement.facts, unit).is_none()
+            && !self.is_needed(unit.functions[statement.function].result.place, unit)
     }
 
     /// Keeps what facts read.
@@ -195,6 +218,9 @@ impl Slice {
         }
         if let Some(why) = self.fixed.get(&number) {
             return Some(why.clone());
+        }
+        if self.whole.contains(&statement.function) {
+            return Some("its function may be called from elsewhere".to_owned());
         }
         let is_named = self.named.contains(&statement.function);
         match statement.kind {
@@ -242,6 +268,14 @@ impl Slice {
                 }
             }
         }
+    }
+}
+
+/// What must be right for an expression that is executed for the calls in it alone.
+fn of_address(facts: &Facts) -> Facts {
+    match facts.calls.is_empty() {
+        true => Facts::default(),
+        false => Facts { reads: facts.critical.clone(), ..facts.clone() },
     }
 }
 
