@@ -79,6 +79,13 @@ impl Selection {
     fn enter(&mut self, number: usize, unit: &Unit, fixed: &mut BTreeMap<usize, String>) {
         let statement = &unit.statements[number];
         let stays = self.slice.stays[number].is_some();
+        let source = unit.expanded.source(&statement.text);
+        if source.is_some_and(|source| unit.expanded.is_parallel(source.start)) {
+            // Only the thread that runs main may make clock calls.
+            let why = "several threads execute it";
+            fixed.extend(unit.within(number).into_iter().map(|at| (at, why.to_owned())));
+            return;
+        }
         match &statement.kind {
             Kind::Declaration => {
                 for &initial in &statement.children {

@@ -136,6 +136,12 @@ impl Expanded {
         depth == 0
     }
 
+    /// Whether a `#pragma` right before a place of the file lets several threads execute what follows.
+    pub(crate) fn is_parallel(&self, start: usize) -> bool {
+        let pragmas = &self.file[self.start_with_pragmas(start)..start];
+        pragmas.split_whitespace().any(|word| matches!(word, "omp" | "acc"))
+    }
+
     /// The start of the `#pragma` lines right before a place of the file, or that place.
     pub(crate) fn start_with_pragmas(&self, mut start: usize) -> usize {
         let file = &self.file;

@@ -56,11 +56,14 @@ fn role(function: &str, argument: &str) -> Argument {
     let is_constant = words.first() == Some(&"const");
     let kind = words.get(usize::from(is_constant)).copied().unwrap_or_default();
     let stars = argument.matches('*').count() + argument.matches('[').count();
+    let name = words.last().map_or("", |name| name.trim_start_matches('*'));
+    // Lists are given, and so are places that a function moves on and lengths that it cuts down.
+    let is_given = argument.contains('[') || name == "position" || name.ends_with("len");
     match (kind, stars) {
         ("void", 1) if NO_DATA.contains(&function.trim_end_matches("_c")) => Argument::Deep,
         ("void", 1) if is_constant => Argument::Sent,
         ("void", 1) => Argument::Received,
-        _ if !is_constant && stars == 1 && RESULTS.contains(&kind) => Argument::Result,
+        _ if !is_constant && !is_given && stars == 1 && RESULTS.contains(&kind) => Argument::Result,
         _ => Argument::Deep,
     }
 }
