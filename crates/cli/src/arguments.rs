@@ -21,8 +21,8 @@ use std::path::PathBuf;
 use studies::threads;
 pub(crate) use studies::{
     AdviseCommand, BoundArgs, CalibrateArgs, CheckArgs, CollectivesArgs, DemoArgs, EstimateArgs, FoldedBy,
-    InterferenceArgs, LoadStudyArgs, LossForm, MakeArgs, Method, PacingArgs, PapersArgs, PlacingArgs, SkeletonCommand,
-    SweepArgs,
+    InterferenceArgs, LoadStudyArgs, LossForm, MakeArgs, Method, PacingArgs, PapersArgs, PlacingArgs,
+    SkeletonCommand, SweepArgs,
 };
 use weir_experiment::{SiNumbers, unset};
 

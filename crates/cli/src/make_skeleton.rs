@@ -30,7 +30,8 @@ pub(crate) fn make(args: &MakeArgs) -> anyhow::Result<ExitCode> {
         return Err(refused(mistakes.join("\n\n")));
     }
     let shown = args.program.display().to_string();
-    let file = std::fs::read_to_string(&args.program).map_err(|error| refused(format!("{shown}: {error}")))?;
+    let file =
+        std::fs::read_to_string(&args.program).map_err(|error| refused(format!("{shown}: {error}")))?;
     let preprocessed = preprocessed(args, &file)?;
     let skeleton = Skeleton::new(&file, &preprocessed, &args.keep).map_err(|wrong| {
         refused(wrong.iter().map(|wrong| format!("{shown}: {wrong}")).collect::<Vec<_>>().join("\n\n"))
@@ -45,7 +46,8 @@ pub(crate) fn make(args: &MakeArgs) -> anyhow::Result<ExitCode> {
         write_file(path, skeleton.written(&name, &Form::Measured))?;
     }
     if let Some(path) = &args.output {
-        let form = args.sample.map_or_else(|| Form::Charged(times.clone()), |first| Form::Sampled(first.get()));
+        let form =
+            args.sample.map_or_else(|| Form::Charged(times.clone()), |first| Form::Sampled(first.get()));
         write_file(path, skeleton.written(&name, &form))?;
     }
     let made = Made { skeleton, blocks, times };
@@ -106,8 +108,9 @@ fn times(path: &Path, blocks: &[Block]) -> anyhow::Result<BTreeMap<String, f64>>
     let shown = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| refused(format!("{shown}: {error}")))?;
     let hint = "hint: weir skeleton estimate --json prints such a file";
-    let value: Value = serde_json::from_str(&text)
-        .map_err(|error| refused(format!("{shown}: line {}: it is no JSON: {error}\n\n{hint}", error.line())))?;
+    let value: Value = serde_json::from_str(&text).map_err(|error| {
+        refused(format!("{shown}: line {}: it is no JSON: {error}\n\n{hint}", error.line()))
+    })?;
     let Some(rows) = value["blocks"].as_array() else {
         return Err(refused(format!("{shown}: there is no list \"blocks\"\n\n{hint}")));
     };
@@ -191,9 +194,7 @@ impl Made {
                 "seconds": self.times.get(&block.name),
             })
         };
-        let stay = |stay: &Stay| {
-            json!({ "first_line": stay.first_line, "last_line": stay.last_line, "why": stay.why })
-        };
+        let stay = |stay: &Stay| json!({ "first_line": stay.first_line, "last_line": stay.last_line, "why": stay.why });
         json!({
             "blocks": self.blocks.iter().map(block).collect::<Vec<_>>(),
             "stays": self.skeleton.stays().iter().map(stay).collect::<Vec<_>>(),

@@ -136,7 +136,8 @@ impl Selection {
         let item = self.item(number, unit);
         let parent = unit.statements[number].parent.expect("initial values are within declarations");
         let words = &unit.expanded.text[unit.statements[parent].text.clone()];
-        let is_constant = words.split(|c: char| !c.is_alphanumeric()).any(|word| matches!(word, "const" | "static"));
+        let is_constant =
+            words.split(|c: char| !c.is_alphanumeric()).any(|word| matches!(word, "const" | "static"));
         if places.iter().any(Option::is_none) || *is_list || is_constant && !item.is_short {
             fixed.insert(number, "an initial value that cannot be left out".to_owned());
             return;
@@ -161,7 +162,10 @@ impl Selection {
         let can_stand = within.iter().all(|&at| {
             let is_right = match &unit.statements[at].kind {
                 Kind::Break | Kind::Continue => target(at, unit).is_some_and(inside),
-                Kind::Case => unit.around(at).find(|&around| unit.statements[around].kind == Kind::Switch).is_some_and(inside),
+                Kind::Case => unit
+                    .around(at)
+                    .find(|&around| unit.statements[around].kind == Kind::Switch)
+                    .is_some_and(inside),
                 Kind::Label(_) | Kind::Goto(_) | Kind::Return(_) | Kind::Odd => false,
                 _ => true,
             };
@@ -182,7 +186,8 @@ impl Selection {
             4
         } else if loops {
             3
-        } else if has(&|kind| matches!(kind, Kind::If | Kind::Switch)) || facts().any(|facts| facts.branches) {
+        } else if has(&|kind| matches!(kind, Kind::If | Kind::Switch)) || facts().any(|facts| facts.branches)
+        {
             2
         } else {
             1
@@ -206,9 +211,10 @@ impl Selection {
     fn find_wrong(&mut self, unit: &Unit) {
         let in_runs: BTreeSet<usize> =
             self.runs.iter().flatten().flat_map(|item| unit.within(item.statement)).collect();
-        let walked = self.slice.live.iter().filter(|&&function| {
-            self.slice.effective[function] || unit.functions[function].name == "main"
-        });
+        let walked =
+            self.slice.live.iter().filter(|&&function| {
+                self.slice.effective[function] || unit.functions[function].name == "main"
+            });
         let staying: Vec<usize> = walked
             .flat_map(|&function| unit.within(unit.functions[function].body))
             .filter(|statement| !in_runs.contains(statement))
@@ -250,7 +256,12 @@ impl Selection {
 
     /// What is needed for messages is right whatever happens.
     fn spoil(&self, places: impl IntoIterator<Item = usize>, unit: &Unit, wrong: &mut Places) {
-        wrong.extend(places.into_iter().filter(|&place| !self.slice.is_needed(place, unit)).map(|place| unit.memory.class(place)));
+        wrong.extend(
+            places
+                .into_iter()
+                .filter(|&place| !self.slice.is_needed(place, unit))
+                .map(|place| unit.memory.class(place)),
+        );
     }
 
     fn spoil_by(&self, number: usize, unit: &Unit, wrong: &mut Places) {
@@ -265,7 +276,9 @@ impl Selection {
     fn spoil_parameters(&self, number: usize, unit: &Unit, wrong: &mut Places) {
         let facts = &unit.statements[number].facts;
         for function in callees(facts, unit) {
-            for call in facts.calls.iter().filter(|call| call.function.is_none_or(|called| called == function)) {
+            for call in
+                facts.calls.iter().filter(|call| call.function.is_none_or(|called| called == function))
+            {
                 for (parameter, argument) in unit.functions[function].parameters.iter().zip(&call.arguments) {
                     if classes_read(argument, unit).iter().any(|class| wrong.contains(class)) {
                         self.spoil([parameter.place], unit, wrong);
@@ -279,6 +292,7 @@ impl Selection {
 /// Whether a statement, with what it calls, reads a value that is not that of the program.
 pub(crate) fn reads_any(number: usize, wrong: &Places, selection: &Selection, unit: &Unit) -> bool {
     let facts = &unit.statements[number].facts;
-    let called = callees(facts, unit).into_iter().flat_map(|function| &selection.slice.summaries[function].reads);
+    let called =
+        callees(facts, unit).into_iter().flat_map(|function| &selection.slice.summaries[function].reads);
     classes_read(facts, unit).iter().chain(called).any(|class| wrong.contains(class))
 }

@@ -159,7 +159,8 @@ impl<'t> Reader<'t> {
             Effect::Frees => {
                 facts.deep.clear();
                 facts.calls_library = false;
-                if let Some((place, _)) = arguments.first().and_then(|&argument| self.place(argument, facts)) {
+                if let Some((place, _)) = arguments.first().and_then(|&argument| self.place(argument, facts))
+                {
                     facts.writes.insert(place);
                 }
             }
@@ -251,5 +252,4 @@ impl<'t> Reader<'t> {
             }
         }
     }
-
 }

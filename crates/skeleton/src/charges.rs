@@ -138,7 +138,8 @@ fn is_known(at: usize, trips: &Trips, written: &Places, selection: &Selection, u
         summary.stays.is_none() && summary.writes.is_empty() && !summary.prints
     });
     let of_calls = trips.bounds.calls.iter().flat_map(|&function| &summaries[function].reads).copied();
-    let reads: Places = trips.bounds.reads.iter().map(|&place| unit.memory.class(place)).chain(of_calls).collect();
+    let reads: Places =
+        trips.bounds.reads.iter().map(|&place| unit.memory.class(place)).chain(of_calls).collect();
     let counter = unit.memory.class(trips.counter);
     let changes_counter = unit.within(at).iter().skip(1).any(|&inner| {
         unit.statements[inner].facts.writes.iter().any(|&place| unit.memory.class(place) == counter)

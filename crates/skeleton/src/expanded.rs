@@ -126,7 +126,10 @@ impl Expanded {
     /// Whether a range of the file holds only whole conditions of the preprocessor.
     pub(crate) fn is_balanced(&self, source: &Range<usize>) -> bool {
         let mut depth = 0;
-        let within = self.directives.iter().filter(|(range, _)| source.start <= range.start && range.end <= source.end);
+        let within = self
+            .directives
+            .iter()
+            .filter(|(range, _)| source.start <= range.start && range.end <= source.end);
         for (_, opens) in within {
             depth += opens;
             if depth < 0 {

@@ -46,7 +46,8 @@ pub(crate) struct Reader<'t> {
 impl<'t> Reader<'t> {
     pub(crate) fn new(text: &'t str, mut unit: Unit) -> Self {
         let (files, random) = (unit.memory.fresh(), unit.memory.fresh());
-        unit.names.extend([(files, "a file".to_owned()), (random, "a sequence of random numbers".to_owned())]);
+        unit.names
+            .extend([(files, "a file".to_owned()), (random, "a sequence of random numbers".to_owned())]);
         let (locals, splits, indirect) = (BTreeMap::new(), Vec::new(), Vec::new());
         Self { text, unit, locals, function: None, splits, indirect, files, random, depth: 0 }
     }
@@ -216,9 +217,12 @@ impl<'t> Reader<'t> {
             "update_expression" => {
                 // The parser takes `!a++` for `(!a)++`.
                 let argument = std::iter::successors(node.child_by_field_name("argument"), |node| {
-                    (node.kind() == "unary_expression").then(|| node.child_by_field_name("argument")).flatten()
+                    (node.kind() == "unary_expression")
+                        .then(|| node.child_by_field_name("argument"))
+                        .flatten()
                 });
-                let Some((place, of)) = argument.last().and_then(|argument| self.place(argument, facts)) else {
+                let Some((place, of)) = argument.last().and_then(|argument| self.place(argument, facts))
+                else {
                     return Self::not_understood(node, facts);
                 };
                 facts.writes.insert(place);
@@ -233,9 +237,8 @@ impl<'t> Reader<'t> {
             }
             "conditional_expression" => {
                 facts.branches = true;
-                let [condition, one, other] = ["condition", "consequence", "alternative"].map(|field| {
-                    node.child_by_field_name(field)
-                });
+                let [condition, one, other] =
+                    ["condition", "consequence", "alternative"].map(|field| node.child_by_field_name(field));
                 condition.into_iter().for_each(|condition| _ = self.critical(condition, facts));
                 let [one, other] = [one, other].map(|side| side.map(|side| self.value(side, facts)));
                 self.either(one.unwrap_or_default(), other.unwrap_or_default())
@@ -251,8 +254,14 @@ impl<'t> Reader<'t> {
                 let to = Some(self.memory().fresh());
                 Value { to, of: Type::pointer_to(&Type::number()), ..Value::default() }
             }
-            "number_literal" | "char_literal" | "true" | "false" | "null" | "sizeof_expression"
-            | "alignof_expression" | "offsetof_expression" => Value { is_literal: true, ..Value::default() },
+            "number_literal"
+            | "char_literal"
+            | "true"
+            | "false"
+            | "null"
+            | "sizeof_expression"
+            | "alignof_expression"
+            | "offsetof_expression" => Value { is_literal: true, ..Value::default() },
             "comment" => Value::default(),
             _ => Self::not_understood(node, facts),
         }
@@ -298,7 +307,8 @@ impl<'t> Reader<'t> {
         let (Some(left), Some(right)) = (left, right) else { return Self::not_understood(node, facts) };
         let sign = node.child_by_field_name("operator").map_or("=", |sign| self.words(sign));
         let Some((place, of)) = self.place(left, facts) else { return Self::not_understood(node, facts) };
-        let value = if matches!(sign, "/=" | "%=") { self.critical(right, facts) } else { self.value(right, facts) };
+        let value =
+            if matches!(sign, "/=" | "%=") { self.critical(right, facts) } else { self.value(right, facts) };
         facts.writes.insert(place);
         self.assign(place, &of, &value);
         if sign != "=" {
@@ -341,7 +351,8 @@ impl<'t> Reader<'t> {
         let of = self.unit.types.descriptor(of, self.text);
         let value = self.value(value, facts);
         // A number that becomes a pointer may point anywhere.
-        let is_made_up = of.is(Step::Pointer) && value.to.is_none() && value.function.is_none() && !value.is_literal;
+        let is_made_up =
+            of.is(Step::Pointer) && value.to.is_none() && value.function.is_none() && !value.is_literal;
         let to = if is_made_up { Some(UNKNOWN) } else { value.to };
         Value { to, of, ..value }
     }

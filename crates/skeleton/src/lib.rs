@@ -48,7 +48,9 @@ pub enum SkeletonError {
     )]
     NoMain,
     /// No message is sent, so there is nothing that stays.
-    #[error("main and what it calls have no call of MPI, so there is no communication that a skeleton could have")]
+    #[error(
+        "main and what it calls have no call of MPI, so there is no communication that a skeleton could have"
+    )]
     NoMpi,
     /// A function that is to stay is not there.
     #[error("there is no function {0:?} that could stay")]
@@ -141,7 +143,8 @@ impl Skeleton {
 
     /// What stays though it takes time, in the order of the file, with the reasons.
     pub fn stays(&self) -> Vec<Stay> {
-        let mut found: Vec<Stay> = self.selection.kept.iter().map(|&statement| self.stay(statement)).collect();
+        let mut found: Vec<Stay> =
+            self.selection.kept.iter().map(|&statement| self.stay(statement)).collect();
         found.sort_by_key(|stay| (stay.first_line, stay.last_line));
         found.dedup();
         // What is within another one stays for the same reasons.
@@ -162,7 +165,11 @@ impl Skeleton {
         reasons.sort_by_key(|why| why.starts_with("it decides"));
         let text = &self.unit.statements[statement].text;
         let why = reasons.into_iter().next().unwrap_or_default();
-        Stay { first_line: self.unit.expanded.line(text.start), last_line: self.unit.expanded.line(text.end - 1), why }
+        Stay {
+            first_line: self.unit.expanded.line(text.start),
+            last_line: self.unit.expanded.line(text.end - 1),
+            why,
+        }
     }
 
     /// The line of a receive whose data decide what is sent later, if there is one: then data must be moved.

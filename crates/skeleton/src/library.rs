@@ -65,11 +65,20 @@ const TABLE: &[(Effect, &str)] = &[
     (Effect::Prints(Some(0)), "fprintf vfprintf fflush setbuf setvbuf"),
     (Effect::Prints(Some(1)), "fputs fputc putc"),
     (Effect::Prints(Some(3)), "fwrite"),
-    (Effect::Random, "rand srand random srandom drand48 srand48 lrand48 mrand48 erand48 nrand48 rand_r strtok getopt"),
-    (Effect::Asks, "time gettimeofday clock_gettime getrusage localtime gmtime ctime strftime strerror gethostname uname times \
-         frexp modf remquo"),
+    (
+        Effect::Random,
+        "rand srand random srandom drand48 srand48 lrand48 mrand48 erand48 nrand48 rand_r strtok getopt",
+    ),
+    (
+        Effect::Asks,
+        "time gettimeofday clock_gettime getrusage localtime gmtime ctime strftime strerror gethostname uname times \
+         frexp modf remquo",
+    ),
     (Effect::Waits, "sleep usleep nanosleep sched_yield"),
-    (Effect::Ends, "exit _exit _Exit abort quick_exit longjmp siglongjmp __assert_fail MPI_Abort PMPI_Abort MPI_Finalize PMPI_Finalize"),
+    (
+        Effect::Ends,
+        "exit _exit _Exit abort quick_exit longjmp siglongjmp __assert_fail MPI_Abort PMPI_Abort MPI_Finalize PMPI_Finalize",
+    ),
     (Effect::Opens, "fopen fdopen freopen tmpfile popen"),
     (Effect::Sorts, "qsort bsearch"),
 ];

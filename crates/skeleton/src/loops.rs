@@ -41,7 +41,8 @@ impl<'t> Reader<'t> {
             ["initializer", "condition", "update"].map(|field| node.child_by_field_name(field));
         let (name, first) = self.first_value(first?)?;
         let condition = condition?;
-        let [left, sign, end] = ["left", "operator", "right"].map(|field| condition.child_by_field_name(field));
+        let [left, sign, end] =
+            ["left", "operator", "right"].map(|field| condition.child_by_field_name(field));
         let (left, sign, end) = (left?, self.words(sign?), end?);
         if self.words(left) != self.words(name) {
             return None;
@@ -54,7 +55,8 @@ impl<'t> Reader<'t> {
                 (self.words(argument) == self.words(name)).then(|| (self.words(sign) == "--", None))?
             }
             "assignment_expression" => {
-                let [left, sign, right] = ["left", "operator", "right"].map(|field| update.child_by_field_name(field));
+                let [left, sign, right] =
+                    ["left", "operator", "right"].map(|field| update.child_by_field_name(field));
                 let is_down = match self.words(sign?) {
                     "+=" => false,
                     "-=" => true,
@@ -92,7 +94,8 @@ impl<'t> Reader<'t> {
     /// The variable that the first part of a `for` sets, and its value, if it sets one.
     fn first_value(&self, node: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
         if node.kind() == "assignment_expression" {
-            let [left, sign, right] = ["left", "operator", "right"].map(|field| node.child_by_field_name(field));
+            let [left, sign, right] =
+                ["left", "operator", "right"].map(|field| node.child_by_field_name(field));
             let left = left?;
             return (left.kind() == "identifier" && self.words(sign?) == "=").then_some((left, right?));
         }
@@ -172,7 +175,8 @@ impl<'t> Reader<'t> {
     fn note_types(&self, declaration: Node<'t>, uses: &mut Uses) {
         let base = self.unit.types.base(declaration, self.text);
         let mut cursor = declaration.walk();
-        let is_plain = !declaration.children(&mut cursor).any(|child| child.kind() == "storage_class_specifier");
+        let is_plain =
+            !declaration.children(&mut cursor).any(|child| child.kind() == "storage_class_specifier");
         let mut cursor = declaration.walk();
         for part in declaration.children_by_field_name("declarator", &mut cursor) {
             let inner = part.child_by_field_name("declarator").filter(|_| part.kind() == "init_declarator");

@@ -75,7 +75,8 @@ impl Memory {
     pub(crate) fn reachable(&self, place: Place) -> BTreeSet<Place> {
         let (mut found, mut next) = (BTreeSet::new(), Some(self.class(place)));
         while let Some(class) = next {
-            next = if found.insert(class) { self.pointees[class].map(|place| self.class(place)) } else { None };
+            next =
+                if found.insert(class) { self.pointees[class].map(|place| self.class(place)) } else { None };
         }
         found
     }

@@ -30,8 +30,18 @@ const HEADERS: [&str; 9] = [
 
 /// Functions whose `void *` are no data: they return memory, or take addresses apart.
 const NO_DATA: [&str; 12] = [
-    "Alloc_mem", "Free_mem", "Win_allocate", "Win_allocate_shared", "Win_shared_query", "Win_get_attr", "Comm_get_attr",
-    "Type_get_attr", "Buffer_attach", "Buffer_detach", "Comm_set_attr", "Win_set_attr",
+    "Alloc_mem",
+    "Free_mem",
+    "Win_allocate",
+    "Win_allocate_shared",
+    "Win_shared_query",
+    "Win_get_attr",
+    "Comm_get_attr",
+    "Type_get_attr",
+    "Buffer_attach",
+    "Buffer_detach",
+    "Comm_set_attr",
+    "Win_set_attr",
 ];
 
 /// By name: what a function does with its arguments, and which of them are datatypes.
@@ -87,7 +97,15 @@ pub(crate) fn group(name: &str) -> String {
         return "files".to_owned();
     }
     const SIDED: [&str; 10] = [
-        "Put", "Rput", "Get", "Rget", "Accumulate", "Raccumulate", "Get_accumulate", "Rget_accumulate", "Fetch_and_op",
+        "Put",
+        "Rput",
+        "Get",
+        "Rget",
+        "Accumulate",
+        "Raccumulate",
+        "Get_accumulate",
+        "Rget_accumulate",
+        "Fetch_and_op",
         "Compare_and_swap",
     ];
     if name.starts_with("Win_") || SIDED.contains(&name) {

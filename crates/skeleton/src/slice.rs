@@ -100,7 +100,8 @@ impl Slice {
             }
         }
         let called = self.live.iter().flat_map(|&function| unit.within(unit.functions[function].body));
-        let unknown: Vec<usize> = called.filter(|&at| !unit.statements[at].facts.unknown.is_empty()).collect();
+        let unknown: Vec<usize> =
+            called.filter(|&at| !unit.statements[at].facts.unknown.is_empty()).collect();
         if let Some(&first) = unknown.first() {
             // Functions of other files may use what this one offers.
             let name = unit.statements[first].facts.unknown[0].clone();
@@ -121,7 +122,10 @@ impl Slice {
             }
         }
         for &function in &unit.called_back {
-            let need = Need { line: unit.line(unit.functions[function].body), what: "a function that MPI may call".into() };
+            let need = Need {
+                line: unit.line(unit.functions[function].body),
+                what: "a function that MPI may call".into(),
+            };
             self.need(self.summaries[function].reads.clone(), unit, &need);
         }
     }
@@ -239,10 +243,10 @@ impl Slice {
     fn name(&self, place: Place, unit: &Unit) -> String {
         let class = unit.memory.class(place);
         let of_class = || unit.names.iter().find(|&(&other, _)| unit.memory.class(other) == class);
-        unit.names.get(&place).or_else(|| of_class().map(|(_, name)| name)).map_or_else(
-            || "memory".to_owned(),
-            |name| name.clone(),
-        )
+        unit.names
+            .get(&place)
+            .or_else(|| of_class().map(|(_, name)| name))
+            .map_or_else(|| "memory".to_owned(), |name| name.clone())
     }
 
     /// Data that are received and needed have been sent: what is in these buffers is needed, too.
@@ -261,7 +265,9 @@ impl Slice {
             self.deciding_receive.get_or_insert(line);
             let need = Need { line, what: call.name.clone() };
             let group = mpi::group(&call.name);
-            for other in calls.iter().filter(|other| mpi::group(&other.name) == group && can_meet(call, other)) {
+            for other in
+                calls.iter().filter(|other| mpi::group(&other.name) == group && can_meet(call, other))
+            {
                 self.need(other.sent.iter().copied(), unit, &need);
                 if group != "messages" || other.name.contains("replace") {
                     self.need(other.received.iter().copied(), unit, &need);
@@ -281,9 +287,8 @@ fn of_address(facts: &Facts) -> Facts {
 
 /// Whether the types of two calls do not exclude that data go from one to the other.
 fn can_meet(one: &MpiCall, other: &MpiCall) -> bool {
-    let is_plain = |name: &String| {
-        PLAIN.split_whitespace().any(|plain| name.strip_prefix("MPI_") == Some(plain))
-    };
+    let is_plain =
+        |name: &String| PLAIN.split_whitespace().any(|plain| name.strip_prefix("MPI_") == Some(plain));
     let are_plain = |call: &MpiCall| !call.types.is_empty() && call.types.iter().all(is_plain);
     !are_plain(one) || !are_plain(other) || one.types.iter().any(|name| other.types.contains(name))
 }

@@ -104,7 +104,8 @@ impl<'t> Reader<'t> {
                 let base = self.unit.types.base(parameter, self.text);
                 let Some(declarator) = parameter.child_by_field_name("declarator") else { continue };
                 let mut of = declared(declarator, &base).of;
-                let Some(known) = declared(declarator, &base).name.map(|name| self.words(name).to_owned()) else {
+                let Some(known) = declared(declarator, &base).name.map(|name| self.words(name).to_owned())
+                else {
                     continue;
                 };
                 if !of.steps.is_empty() {
@@ -122,9 +123,9 @@ impl<'t> Reader<'t> {
         self.function = None;
         let specifier = node.child_by_field_name("type");
         let mut cursor = node.walk();
-        let is_static = node.children(&mut cursor).any(|child| {
-            child.kind() == "storage_class_specifier" && self.words(child) == "static"
-        });
+        let is_static = node
+            .children(&mut cursor)
+            .any(|child| child.kind() == "storage_class_specifier" && self.words(child) == "static");
         let type_words = specifier.map_or("int", |specifier| self.words(specifier)).to_owned();
         self.unit.functions.push(Function { name, result, parameters, body: 0, type_words, is_static });
         Some(std::mem::take(&mut self.locals))
@@ -186,7 +187,13 @@ impl<'t> Reader<'t> {
                 facts.calls.push(Call { function: Some(function), arguments: Vec::new() });
             } else if name.starts_with("MPI_") && name.contains(char::is_lowercase) {
                 let (sent, received, types) = (Vec::new(), Vec::new(), BTreeSet::new());
-                facts.mpi.push(MpiCall { name: name.to_owned(), at: node.start_byte(), sent, received, types });
+                facts.mpi.push(MpiCall {
+                    name: name.to_owned(),
+                    at: node.start_byte(),
+                    sent,
+                    received,
+                    types,
+                });
             }
         }
         let mut cursor = node.walk();
@@ -223,18 +230,22 @@ impl<'t> Reader<'t> {
                 self.condition(node, &mut facts);
                 for field in ["consequence", "alternative"] {
                     let branch = node.child_by_field_name(field);
-                    let branch =
-                        branch.and_then(|part| if part.kind() == "else_clause" { part.named_child(0) } else { Some(part) });
+                    let branch = branch.and_then(|part| {
+                        if part.kind() == "else_clause" { part.named_child(0) } else { Some(part) }
+                    });
                     branch.into_iter().for_each(|branch| _ = self.statement(branch, Some(number)));
                 }
                 self.set(number, node, facts);
                 number
             }
             "while_statement" | "do_statement" | "switch_statement" => {
-                let kind = if node.kind() == "switch_statement" { Kind::Switch } else { Kind::Loop { trips: None } };
+                let kind =
+                    if node.kind() == "switch_statement" { Kind::Switch } else { Kind::Loop { trips: None } };
                 let number = self.add(node, kind, parent);
                 self.condition(node, &mut facts);
-                node.child_by_field_name("body").into_iter().for_each(|body| _ = self.statement(body, Some(number)));
+                node.child_by_field_name("body")
+                    .into_iter()
+                    .for_each(|body| _ = self.statement(body, Some(number)));
                 self.set(number, node, facts);
                 number
             }
@@ -284,17 +295,26 @@ impl<'t> Reader<'t> {
     fn all(&mut self, node: Node<'t>, but: Option<Node<'t>>, parent: usize) {
         let mut cursor = node.walk();
         let children: Vec<Node> = node.named_children(&mut cursor).collect();
-        for child in children.into_iter().filter(|child| Some(*child) != but && !child.kind().starts_with("attribute_")) {
+        for child in children
+            .into_iter()
+            .filter(|child| Some(*child) != but && !child.kind().starts_with("attribute_"))
+        {
             self.statement(child, Some(parent));
         }
     }
 
     fn condition(&mut self, node: Node<'t>, facts: &mut Facts) {
-        node.child_by_field_name("condition").into_iter().for_each(|condition| _ = self.value(condition, facts));
+        node.child_by_field_name("condition")
+            .into_iter()
+            .for_each(|condition| _ = self.value(condition, facts));
     }
 
     /// Declares the names of a declaration; lengths of arrays are read, initial values are not looked at.
-    pub(crate) fn declaration(&mut self, node: Node<'t>, facts: &mut Facts) -> Vec<(Node<'t>, Option<Variable>)> {
+    pub(crate) fn declaration(
+        &mut self,
+        node: Node<'t>,
+        facts: &mut Facts,
+    ) -> Vec<(Node<'t>, Option<Variable>)> {
         let base = self.unit.types.base(node, self.text);
         let mut cursor = node.walk();
         let mut is = |word: &str| {
@@ -311,8 +331,11 @@ impl<'t> Reader<'t> {
         }
         let mut found = Vec::new();
         for part in declarators {
-            let inner =
-                if part.kind() == "init_declarator" { part.child_by_field_name("declarator") } else { Some(part) };
+            let inner = if part.kind() == "init_declarator" {
+                part.child_by_field_name("declarator")
+            } else {
+                Some(part)
+            };
             let Some(inner) = inner else { continue };
             for length in declared(inner, &base).lengths {
                 self.critical(length, facts);
@@ -331,8 +354,7 @@ impl<'t> Reader<'t> {
                 continue;
             }
             let is_list = value.kind() == "initializer_list" || declared(inner, &Type::number()).is_open;
-            let kind =
-                Kind::Initial { declarator: inner.byte_range(), value: value.byte_range(), is_list };
+            let kind = Kind::Initial { declarator: inner.byte_range(), value: value.byte_range(), is_list };
             let child = self.add(part, kind, Some(number));
             let mut own = Facts::default();
             self.initialize(variable.place, &variable.of, value, &mut own);

@@ -101,20 +101,21 @@ fn end_of_directive(bytes: &[u8], mut at: usize) -> usize {
 }
 
 const LONG: [&str; 22] = [
-    "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=",
-    "%=", "&=", "|=", "^=",
+    "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=",
+    "/=", "%=", "&=", "|=", "^=",
 ];
 
 fn end_of_token(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
     let first = bytes[start];
     let of_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80;
-    let is_number = first.is_ascii_digit()
-        || first == b'.' && bytes.get(start + 1).is_some_and(u8::is_ascii_digit);
+    let is_number =
+        first.is_ascii_digit() || first == b'.' && bytes.get(start + 1).is_some_and(u8::is_ascii_digit);
     if is_number {
         let mut at = start;
         while at < bytes.len() {
-            let exponent = at > start && matches!(bytes[at], b'+' | b'-') && matches!(bytes[at - 1] | 0x20, b'e' | b'p');
+            let exponent =
+                at > start && matches!(bytes[at], b'+' | b'-') && matches!(bytes[at - 1] | 0x20, b'e' | b'p');
             if !(of_name(bytes[at]) || bytes[at] == b'.' || exponent) {
                 break;
             }
@@ -152,11 +153,25 @@ mod tests {
 
     #[test]
     fn tokens_and_directives_have_lines_of_their_own() {
-        let text = "#define A(x) \\\n x /* c\n */ + 1\nint a = 0x1p-3+L'\\''; // b\n  # if A\n\"\\\"#\"+++c->d\n";
+        let text =
+            "#define A(x) \\\n x /* c\n */ + 1\nint a = 0x1p-3+L'\\''; // b\n  # if A\n\"\\\"#\"+++c->d\n";
         let lines = probe(text);
         let expected = [
-            "#define A(x)  x /* c  */ + 1", "int", "a", "=", "0x1p-3", "+", "L'\\''", ";", "# if A", "\"\\\"#\"", "++",
-            "+", "c", "->", "d",
+            "#define A(x)  x /* c  */ + 1",
+            "int",
+            "a",
+            "=",
+            "0x1p-3",
+            "+",
+            "L'\\''",
+            ";",
+            "# if A",
+            "\"\\\"#\"",
+            "++",
+            "+",
+            "c",
+            "->",
+            "d",
         ];
         assert_eq!(lines.lines().collect::<Vec<_>>(), expected);
     }

@@ -141,7 +141,9 @@ pub(crate) fn declared<'t>(declarator: Node<'t>, base: &Type) -> Declared<'t> {
         let kind = node.kind();
         next = node.child_by_field_name("declarator");
         match kind {
-            "identifier" | "field_identifier" | "type_identifier" | "primitive_type" => made.name = Some(node),
+            "identifier" | "field_identifier" | "type_identifier" | "primitive_type" => {
+                made.name = Some(node)
+            }
             "parenthesized_declarator" | "abstract_parenthesized_declarator" | "attributed_declarator" => {
                 next = node.named_child(0);
             }

@@ -35,10 +35,16 @@ pub(crate) enum Kind {
     /// Declarations, whose initial values are statements of the kind `Initial`.
     Declaration,
     /// The initial value of a variable: the declarator, and the value.
-    Initial { declarator: Range<usize>, value: Range<usize>, is_list: bool },
+    Initial {
+        declarator: Range<usize>,
+        value: Range<usize>,
+        is_list: bool,
+    },
     Block,
     If,
-    Loop { trips: Option<Trips> },
+    Loop {
+        trips: Option<Trips>,
+    },
     Switch,
     /// A label, with its name.
     Label(String),

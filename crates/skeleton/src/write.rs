@@ -76,7 +76,14 @@ fn head(name: &str, cuts: &[Cut], form: &Form) -> String {
         Form::Sampled(_) => "A skeleton, which samples what it leaves out, of",
     };
     let mut made = format!("/* {what} {name}, by weir skeleton make. */\n");
-    let unused = ["unused-variable", "unused-but-set-variable", "unused-function", "unused-label", "empty-body", "maybe-uninitialized"];
+    let unused = [
+        "unused-variable",
+        "unused-but-set-variable",
+        "unused-function",
+        "unused-label",
+        "empty-body",
+        "maybe-uninitialized",
+    ];
     if *form != Form::Measured {
         made.push_str("#if defined __GNUC__\n");
         for warning in unused {
@@ -136,7 +143,8 @@ fn surround(file: &str, cut: &Cut, unit: &Unit, name: &str, first: &str, edits: 
     let trips = cut.trips.as_deref().unwrap_or("1");
     let call = format!("{name}(\"{block}\", {first}{trips})");
     if let Some(initial) = &cut.initial {
-        let stripped = file[cut.source.start..initial.value.start].trim_end().trim_end_matches('=').trim_end();
+        let stripped =
+            file[cut.source.start..initial.value.start].trim_end().trim_end_matches('=').trim_end();
         edits.push(Edit { at: cut.source.start + stripped.len()..initial.value.end, text: String::new() });
         let value = &file[initial.value.clone()];
         let text = format!(" {call} {} = {value};", initial.variable);
@@ -166,10 +174,14 @@ fn returns(selection: &Selection, unit: &Unit) -> Vec<Edit> {
             && !selection.slice.is_needed(function.result.place, unit)
             && statement.facts.mpi.is_empty()
             && reads_any(number, &selection.wrong, selection, unit);
-        let calls_effective = statement.facts.calls.iter().any(|call| {
-            call.function.is_none_or(|callee| selection.slice.effective[callee])
-        });
-        let Some(source) = unit.expanded.source(value).filter(|_| is_wrong && !calls_effective) else { continue };
+        let calls_effective = statement
+            .facts
+            .calls
+            .iter()
+            .any(|call| call.function.is_none_or(|callee| selection.slice.effective[callee]));
+        let Some(source) = unit.expanded.source(value).filter(|_| is_wrong && !calls_effective) else {
+            continue;
+        };
         let is_plain = function.result.of.steps.first().is_some() || !function.result.of.may_point;
         let zero = if is_plain { "0".to_owned() } else { format!("({}){{0}}", function.type_words) };
         edits.push(Edit { at: source, text: format!("{zero} /* a value that is left out */") });

@@ -20,6 +20,7 @@ mod dual_run;
 mod endings;
 mod examples;
 mod live;
+mod made_skeletons;
 mod memory;
 mod null_pointers;
 mod outcomes;
