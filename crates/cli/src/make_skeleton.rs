@@ -38,8 +38,8 @@ pub(crate) fn make(args: &MakeArgs) -> anyhow::Result<ExitCode> {
     })?;
     let blocks = skeleton.blocks();
     let times = match args.times.as_deref() {
-        Some(path) if path != Path::new("none") => times(path, &blocks)?,
-        _ => BTreeMap::new(),
+        Some(path) if path != Path::new("none") => Some(times(path, &blocks)?),
+        _ => None,
     };
     let name = args.program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if let Some(path) = &args.measure {
@@ -47,7 +47,10 @@ pub(crate) fn make(args: &MakeArgs) -> anyhow::Result<ExitCode> {
     }
     if let Some(path) = &args.output {
         let form =
-            args.sample.map_or_else(|| Form::Charged(times.clone()), |first| Form::Sampled(first.get()));
+            match args.sample {
+            Some(first) => Form::Sampled(first.get()),
+            None => Form::Charged(times.clone().unwrap_or_default()),
+        };
         write_file(path, skeleton.written(&name, &form))?;
     }
     let made = Made { skeleton, blocks, times };
@@ -103,7 +106,8 @@ fn preprocessed(args: &MakeArgs, file: &str) -> anyhow::Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Seconds by block, out of what `weir skeleton estimate --json` prints.
+/// Seconds by block, out of what `weir skeleton estimate --json` prints. Blocks that the program measures by itself, whose names
+/// are no places, are its own business.
 fn times(path: &Path, blocks: &[Block]) -> anyhow::Result<BTreeMap<String, f64>> {
     let shown = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| refused(format!("{shown}: {error}")))?;
@@ -119,7 +123,7 @@ fn times(path: &Path, blocks: &[Block]) -> anyhow::Result<BTreeMap<String, f64>>
         let (name, seconds) = (row["name"].as_str(), row["mean_s"].as_f64());
         match (name, seconds) {
             (Some(name), Some(seconds)) if seconds >= 0.0 => {
-                if !blocks.iter().any(|block| block.name == name) {
+                if name.contains(':') && !blocks.iter().any(|block| block.name == name) {
                     wrong.push(format!("{shown}: blocks[{number}]: the program has no block {name:?}"));
                 }
                 found.insert(name.to_owned(), seconds);
@@ -140,7 +144,7 @@ fn times(path: &Path, blocks: &[Block]) -> anyhow::Result<BTreeMap<String, f64>>
 struct Made {
     skeleton: Skeleton,
     blocks: Vec<Block>,
-    times: BTreeMap<String, f64>,
+    times: Option<BTreeMap<String, f64>>,
 }
 
 impl Made {
@@ -157,7 +161,10 @@ impl Made {
             table(head, rows)
         };
         for Stay { first_line, last_line, why } in self.skeleton.stays() {
-            _ = writeln!(text, "lines {first_line} to {last_line} stay: {why}");
+            _ = match first_line == last_line {
+                true => writeln!(text, "line {first_line} stays: {why}"),
+                false => writeln!(text, "lines {first_line} to {last_line} stay: {why}"),
+            };
         }
         let short = self.skeleton.short_lines();
         if !short.is_empty() {
@@ -168,7 +175,7 @@ impl Made {
             _ = writeln!(text, "line {line} stays: it is not understood");
         }
         for name in self.without_time() {
-            _ = writeln!(text, "{name} is charged nothing: the times have no such block");
+            _ = writeln!(text, "{name} is charged nothing: it was not executed when times were measured");
         }
         text.push_str(&match self.skeleton.deciding_receive() {
             None => "no message decides by its data: --skeleton-no-data goes with it\n".to_owned(),
@@ -179,8 +186,9 @@ impl Made {
 
     /// Blocks that the times lack, where there are times.
     fn without_time(&self) -> Vec<&str> {
+        let Some(times) = &self.times else { return Vec::new() };
         let names = self.blocks.iter().map(|block| block.name.as_str());
-        names.filter(|&name| !self.times.is_empty() && !self.times.contains_key(name)).collect()
+        names.filter(|&name| !times.contains_key(name)).collect()
     }
 
     fn to_json(&self) -> Value {
@@ -191,7 +199,7 @@ impl Made {
                 "first_line": block.first_line,
                 "last_line": block.last_line,
                 "iterations": block.trips,
-                "seconds": self.times.get(&block.name),
+                "seconds": self.times.as_ref().and_then(|times| times.get(&block.name)),
             })
         };
         let stay = |stay: &Stay| json!({ "first_line": stay.first_line, "last_line": stay.last_line, "why": stay.why });

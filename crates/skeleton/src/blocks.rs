@@ -50,6 +50,7 @@ pub(crate) fn select(unit: &Unit, named: &BTreeSet<usize>) -> Selection {
         fixed.extend(found);
         if fixed.len() == known {
             selection.find_wrong(unit);
+            selection.open_conditions(unit);
             return selection;
         }
     }
@@ -245,13 +246,70 @@ impl Selection {
                 break;
             }
         }
+        self.wrong = wrong;
+        self.find_remaining(unit);
+    }
+
+    fn find_remaining(&mut self, unit: &Unit) {
         let mut runs = std::mem::take(&mut self.runs);
         for item in runs.iter_mut().flatten() {
-            let within = unit.within(item.statement);
-            item.remains = item.is_short && !within.iter().any(|&at| reads_any(at, &wrong, self, unit));
+            item.remains = item.is_short && self.is_right(item.statement, unit);
         }
         self.runs = runs;
-        self.wrong = wrong;
+    }
+
+    /// Whether a statement reads only values that are those of the program.
+    fn is_right(&self, statement: usize, unit: &Unit) -> bool {
+        !unit.within(statement).iter().any(|&at| reads_any(at, &self.wrong, self, unit))
+    }
+
+    /// Conditions whose values are those of the program stay, and what they are for is charged when it is executed: what one rank
+    /// does alone is charged to that rank.
+    fn open_conditions(&mut self, unit: &Unit) {
+        let mut pending = std::mem::take(&mut self.runs);
+        let mut closed = Vec::new();
+        while let Some(run) = pending.pop() {
+            let mut list = Vec::new();
+            for item in run {
+                match self.branches(&item, unit) {
+                    Some(branches) => {
+                        closed.push(std::mem::take(&mut list));
+                        pending.extend(branches);
+                    }
+                    None => list.push(item),
+                }
+            }
+            closed.push(list);
+        }
+        closed.retain(|run| !run.is_empty());
+        self.runs = closed;
+        self.find_remaining(unit);
+    }
+
+    /// The statements that a condition is for, if it can stay.
+    fn branches(&mut self, item: &Item, unit: &Unit) -> Option<Vec<Vec<Item>>> {
+        let statement = &unit.statements[item.statement];
+        if item.is_short || statement.kind != Kind::If {
+            return None;
+        }
+        let facts = &statement.facts;
+        let only_computes = facts.writes.is_empty()
+            && !facts.calls_library
+            && callees(facts, unit).iter().all(|&callee| {
+                let summary = &self.slice.summaries[callee];
+                summary.writes.is_empty() && !summary.prints && !self.has_loops(callee, unit)
+            });
+        if !only_computes || reads_any(item.statement, &self.wrong, self, unit) {
+            return None;
+        }
+        let mut fixed = BTreeMap::new();
+        let known = self.kept.len();
+        for &child in &statement.children {
+            self.walk(&[child], unit, &mut fixed);
+        }
+        let found = std::mem::take(&mut self.runs);
+        self.kept.truncate(known);
+        fixed.is_empty().then_some(found)
     }
 
     /// What is needed for messages is right whatever happens.

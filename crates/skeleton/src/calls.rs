@@ -21,11 +21,11 @@ impl<'t> Reader<'t> {
         .last()
         .unwrap_or(called);
         let name = self.words(inner);
-        let is_name = inner.kind() == "identifier";
-        if is_name && called.kind() != "identifier" && self.unit.types.is_named(name) {
-            // (type)(value)
+        if self.is_cast(inner) {
+            // The parser takes `(type)(value)` for a call where it does not know the type.
             return arguments.first().map(|&value| self.value(value, facts)).unwrap_or_default();
         }
+        let is_name = inner.kind() == "identifier";
         let is_variable = is_name && (self.locals.contains_key(name) || self.unit.globals.contains_key(name));
         if !is_name || is_variable {
             self.critical(inner, facts);
@@ -40,6 +40,22 @@ impl<'t> Reader<'t> {
         match effect(name) {
             Some(effect) => self.library(name, effect, &arguments, facts),
             None => self.unknown(name, &arguments, facts),
+        }
+    }
+
+    /// Whether what looks like a function is a type in parentheses, or several: `(long)(number)`.
+    fn is_cast(&self, called: Node<'t>) -> bool {
+        let first = |node: Node<'t>| node.named_child(0);
+        match called.kind() {
+            "identifier" => {
+                let is_bare = called.parent().is_some_and(|parent| parent.kind() != "parenthesized_expression");
+                !is_bare && self.unit.types.is_named(self.words(called))
+            }
+            "parenthesized_expression" => first(called).is_some_and(|inner| self.is_cast(inner)),
+            "call_expression" => called.child_by_field_name("function").is_some_and(|inner| {
+                inner.kind() == "parenthesized_expression" && self.is_cast(inner)
+            }),
+            _ => false,
         }
     }
 
@@ -74,6 +90,12 @@ impl<'t> Reader<'t> {
     /// A call through a pointer may be one of any function whose address is taken somewhere.
     fn indirect(&mut self, arguments: &[Node<'t>], facts: &mut Facts) -> Value {
         let (values, arguments) = self.arguments(arguments, facts);
+        // It may be a function of a library as well.
+        for (value, argument) in values.iter().zip(&arguments) {
+            facts.deep.extend(value.to);
+            facts.writes.extend(value.to);
+            facts.reads.extend(&argument.reads);
+        }
         let result = self.memory().fresh();
         self.indirect.push(Indirect { arguments: values, result });
         facts.calls.push(Call { function: None, arguments });

@@ -79,7 +79,7 @@ pub struct Stay {
     pub first_line: usize,
     /// Its last line.
     pub last_line: usize,
-    /// The reason, a sentence without its end: "it sets n, which is needed by MPI_Bcast in line 12".
+    /// The reason, a sentence without its end: "line 10 sets n, which is needed by MPI_Bcast in line 12".
     pub why: String,
 }
 
@@ -159,17 +159,16 @@ impl Skeleton {
 
     fn stay(&self, statement: usize) -> Stay {
         let stays = &self.selection.slice.stays;
-        let reasons = self.unit.within(statement).into_iter().filter_map(|at| stays[at].clone());
-        let mut reasons: Vec<String> = reasons.collect();
+        let reasons = self.unit.within(statement).into_iter().filter_map(|at| Some((at, stays[at].as_ref()?)));
         // Loops and conditions stay for what is in them.
-        reasons.sort_by_key(|why| why.starts_with("it decides"));
+        let first = reasons.min_by_key(|(_, why)| why.starts_with("it decides"));
+        let why = first.map(|(at, why)| match why.strip_prefix("it ") {
+            Some(rest) => format!("line {} {rest}", self.unit.line(at)),
+            None => why.clone(),
+        });
         let text = &self.unit.statements[statement].text;
-        let why = reasons.into_iter().next().unwrap_or_default();
-        Stay {
-            first_line: self.unit.expanded.line(text.start),
-            last_line: self.unit.expanded.line(text.end - 1),
-            why,
-        }
+        let [first_line, last_line] = [text.start, text.end - 1].map(|place| self.unit.expanded.line(place));
+        Stay { first_line, last_line, why: why.unwrap_or_default() }
     }
 
     /// The line of a receive whose data decide what is sent later, if there is one: then data must be moved.

@@ -52,6 +52,11 @@ impl Memory {
         pointee
     }
 
+    /// What pointers in a place point to, if there are any.
+    pub(crate) fn target(&self, place: Place) -> Option<Place> {
+        self.pointees[self.class(place)].map(|pointee| self.class(pointee))
+    }
+
     /// Makes one class of two, and of what they point to.
     pub(crate) fn unite(&mut self, one: Place, other: Place) {
         let mut pending = vec![(one, other)];

@@ -177,7 +177,7 @@ impl Slice {
     fn is_idle_return(&self, number: usize, unit: &Unit) -> bool {
         let statement = &unit.statements[number];
         matches!(statement.kind, Kind::Return(_))
-            && reason(&statement.facts, unit).is_none()
+            && reason(&statement.facts).is_none()
             && !self.is_needed(unit.functions[statement.function].result.place, unit)
     }
 
@@ -204,7 +204,7 @@ impl Slice {
     fn why(&self, number: usize, unit: &Unit) -> Option<String> {
         let statement = &unit.statements[number];
         let facts = &statement.facts;
-        if let Some(what) = reason(facts, unit) {
+        if let Some(what) = reason(facts) {
             return Some(format!("it calls {what}").replace("calls code", "has code"));
         }
         if let Some(function) = callees(facts, unit).into_iter().find(|&function| self.effective[function]) {
@@ -240,13 +240,18 @@ impl Slice {
         }
     }
 
+    /// What to call a place: a variable, or what a variable points to.
     fn name(&self, place: Place, unit: &Unit) -> String {
         let class = unit.memory.class(place);
-        let of_class = || unit.names.iter().find(|&(&other, _)| unit.memory.class(other) == class);
-        unit.names
-            .get(&place)
-            .or_else(|| of_class().map(|(_, name)| name))
-            .map_or_else(|| "memory".to_owned(), |name| name.clone())
+        let is_it = |other: Place| unit.memory.class(other) == class;
+        let variable = unit.names.get(&place).or_else(|| {
+            unit.names.iter().find(|&(&other, _)| is_it(other)).map(|(_, name)| name)
+        });
+        let pointer = || {
+            let found = unit.names.iter().find(|&(&other, _)| unit.memory.target(other).is_some_and(is_it));
+            found.map(|(_, name)| format!("what {name} points to"))
+        };
+        variable.cloned().or_else(pointer).unwrap_or_else(|| "memory".to_owned())
     }
 
     /// Data that are received and needed have been sent: what is in these buffers is needed, too.

@@ -38,14 +38,17 @@ pub(crate) fn classes_reached(facts: &Facts, unit: &Unit) -> Places {
 }
 
 /// Why the statement with these facts stays whatever it writes.
-pub(crate) fn reason(facts: &Facts, unit: &Unit) -> Option<String> {
+pub(crate) fn reason(facts: &Facts) -> Option<String> {
     if let Some(call) = facts.mpi.first() {
         return Some(call.name.clone());
+    }
+    if facts.calls.iter().any(|call| call.function.is_none()) {
+        return Some("a function through a pointer".to_owned());
     }
     let odd = |_: &usize| "code that is not understood".to_owned();
     let unknown = || facts.unknown.first().map(|name| format!("{name}, which is not in this file"));
     let others = facts.ends.clone().or_else(|| facts.of_weir.clone()).or_else(unknown);
-    others.or_else(|| facts.odd.as_ref().map(odd)).filter(|_| !unit.functions.is_empty())
+    others.or_else(|| facts.odd.as_ref().map(odd))
 }
 
 /// The summaries of all functions. Functions in `named` stay because the caller says so.
@@ -92,7 +95,7 @@ fn own(unit: &Unit, function: usize) -> Summary {
         }
         if made.stays.is_none() {
             let line = unit.line(number);
-            made.stays = reason(facts, unit).map(|what| format!("{what} in line {line}"));
+            made.stays = reason(facts).map(|what| format!("{what} in line {line}"));
         }
     }
     made
