@@ -5,7 +5,7 @@ use crate::load;
 use crate::say::{print_as, write_file};
 use crate::status::refused;
 use crate::text::table;
-use anyhow::{Context, bail};
+use anyhow::Context;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -46,8 +46,7 @@ pub(crate) fn make(args: &MakeArgs) -> anyhow::Result<ExitCode> {
         write_file(path, skeleton.written(&name, &Form::Measured))?;
     }
     if let Some(path) = &args.output {
-        let form =
-            match args.sample {
+        let form = match args.sample {
             Some(first) => Form::Sampled(first.get()),
             None => Form::Charged(times.clone().unwrap_or_default()),
         };
@@ -57,7 +56,7 @@ pub(crate) fn make(args: &MakeArgs) -> anyhow::Result<ExitCode> {
     print_as(args.json, || made.to_json(), || made.to_text())
 }
 
-/// What is wrong with the arguments.
+/// This is what is wrong with the arguments.
 fn mistakes(args: &MakeArgs) -> Vec<String> {
     let mut found = Vec::new();
     let ending = args.program.extension().unwrap_or_default().to_string_lossy().into_owned();
@@ -101,7 +100,8 @@ fn preprocessed(args: &MakeArgs, file: &str) -> anyhow::Result<String> {
     let output = child.wait_with_output().with_context(|| compiler.clone())?;
     let _is_read = writer.join();
     if !output.status.success() {
-        bail!("{compiler} cannot preprocess {} ({})", args.program.display(), output.status);
+        let (shown, status) = (args.program.display(), output.status);
+        return Err(refused(format!("{shown}: {compiler} cannot preprocess it ({status})")));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -1,4 +1,4 @@
-//! Which statements are left out, and how they come together as blocks.
+//! This says which statements are left out, and how they come together as blocks.
 
 use crate::facts::Places;
 use crate::slice::{Slice, slice, target};
@@ -18,7 +18,7 @@ pub(crate) struct Item {
     pub(crate) remains: bool,
 }
 
-/// What is left out of a program.
+/// This is what is left out of a program.
 #[derive(Debug)]
 pub(crate) struct Selection {
     pub(crate) slice: Slice,
@@ -146,7 +146,7 @@ impl Selection {
         self.runs.push(vec![item]);
     }
 
-    /// Whether a statement that stays takes time: a loop, or a call of a function with loops, without MPI in it.
+    /// This says whether a statement that stays takes time: a loop, or a call of a function with loops, without MPI in it.
     fn is_costly(&self, number: usize, unit: &Unit) -> bool {
         let within = unit.within(number);
         let communicates = within.iter().any(|&at| {
@@ -156,7 +156,7 @@ impl Selection {
         !communicates && !self.item(number, unit).is_short
     }
 
-    /// Whether a statement can be left out: nothing in it stays, nothing jumps into it or out of it, and it is whole in the file.
+    /// This says whether a statement can be left out: nothing in it stays, nothing jumps into it or out of it, and it is whole in the file.
     fn can_go(&self, number: usize, unit: &Unit) -> bool {
         let within = unit.within(number);
         let inside = |statement: usize| within.contains(&statement);
@@ -197,7 +197,7 @@ impl Selection {
         Item { statement: number, level, is_short: !loops && !called.iter().any(is_long), remains: false }
     }
 
-    /// Whether a call of a function may go round: by a loop or a recursion in it, or in what it calls.
+    /// This says whether a call of a function may go round: by a loop or a recursion in it, or in what it calls.
     fn has_loops(&self, function: usize, unit: &Unit) -> bool {
         let all = &self.slice.summaries[function].callees;
         let goes_round = |function: usize| {
@@ -258,7 +258,7 @@ impl Selection {
         self.runs = runs;
     }
 
-    /// Whether a statement reads only values that are those of the program.
+    /// This says whether a statement reads only values that are those of the program.
     fn is_right(&self, statement: usize, unit: &Unit) -> bool {
         !unit.within(statement).iter().any(|&at| reads_any(at, &self.wrong, self, unit))
     }
@@ -312,7 +312,7 @@ impl Selection {
         fixed.is_empty().then_some(found)
     }
 
-    /// What is needed for messages is right whatever happens.
+    /// This is what is needed for messages is right whatever happens.
     fn spoil(&self, places: impl IntoIterator<Item = usize>, unit: &Unit, wrong: &mut Places) {
         wrong.extend(
             places
@@ -347,7 +347,7 @@ impl Selection {
     }
 }
 
-/// Whether a statement, with what it calls, reads a value that is not that of the program.
+/// This says whether a statement, with what it calls, reads a value that is not that of the program.
 pub(crate) fn reads_any(number: usize, wrong: &Places, selection: &Selection, unit: &Unit) -> bool {
     let facts = &unit.statements[number].facts;
     let called =

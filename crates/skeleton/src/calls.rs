@@ -1,4 +1,4 @@
-//! Calls: of functions of the program, of MPI, of the C library, and of what nobody knows.
+//! Calls: of functions of the program, of MPI, of the C library, and of what is not known.
 
 use crate::expressions::{Indirect, Reader, Value};
 use crate::facts::{Call, Facts, MpiCall};
@@ -43,18 +43,19 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Whether what looks like a function is a type in parentheses, or several: `(long)(number)`.
+    /// This says whether what looks like a function is a type in parentheses, or several: `(long)(number)`.
     fn is_cast(&self, called: Node<'t>) -> bool {
         let first = |node: Node<'t>| node.named_child(0);
         match called.kind() {
             "identifier" => {
-                let is_bare = called.parent().is_some_and(|parent| parent.kind() != "parenthesized_expression");
+                let is_bare =
+                    called.parent().is_some_and(|parent| parent.kind() != "parenthesized_expression");
                 !is_bare && self.unit.types.is_named(self.words(called))
             }
             "parenthesized_expression" => first(called).is_some_and(|inner| self.is_cast(inner)),
-            "call_expression" => called.child_by_field_name("function").is_some_and(|inner| {
-                inner.kind() == "parenthesized_expression" && self.is_cast(inner)
-            }),
+            "call_expression" => called
+                .child_by_field_name("function")
+                .is_some_and(|inner| inner.kind() == "parenthesized_expression" && self.is_cast(inner)),
             _ => false,
         }
     }
@@ -257,7 +258,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// What is read from a sequence changes what comes next.
+    /// This is what is read from a sequence changes what comes next.
     fn exchange(&self, place: Place, facts: &mut Facts) {
         self.read(place, facts);
         facts.writes.insert(place);

@@ -19,7 +19,7 @@ pub(crate) struct Cut {
     pub(crate) name: Option<String>,
     /// An expression for its inner iterations.
     pub(crate) trips: Option<String>,
-    /// Whether it has several statements.
+    /// This says whether it has several statements.
     pub(crate) is_list: bool,
     /// For the initial value of a variable: its name, and the source of the value.
     pub(crate) initial: Option<Initial>,
@@ -130,7 +130,7 @@ fn written_within(statement: usize, selection: &Selection, unit: &Unit) -> Place
     written
 }
 
-/// Whether the bounds are those of the program, and the same all the time.
+/// This says whether the bounds are those of the program, and the same all the time.
 fn is_known(at: usize, trips: &Trips, written: &Places, selection: &Selection, unit: &Unit) -> bool {
     let summaries = &selection.slice.summaries;
     let calls_only_compute = trips.bounds.calls.iter().all(|&function| {

@@ -29,7 +29,7 @@ pub(crate) struct Expanded {
     lines: Vec<usize>,
 }
 
-/// What the preprocessor has made of the probe.
+/// This is what the preprocessor has made of the probe.
 #[derive(Default)]
 struct Output {
     /// By line of the probe, from 0.
@@ -123,7 +123,7 @@ impl Expanded {
         self.lines.partition_point(|&start| start <= byte)
     }
 
-    /// Whether a range of the file holds only whole conditions of the preprocessor.
+    /// This says whether a range of the file holds only whole conditions of the preprocessor.
     pub(crate) fn is_balanced(&self, source: &Range<usize>) -> bool {
         let mut depth = 0;
         let within = self
@@ -139,7 +139,7 @@ impl Expanded {
         depth == 0
     }
 
-    /// Whether a `#pragma` right before a place of the file lets several threads execute what follows.
+    /// This says whether a `#pragma` right before a place of the file lets several threads execute what follows.
     pub(crate) fn is_parallel(&self, start: usize) -> bool {
         let pragmas = &self.file[self.start_with_pragmas(start)..start];
         pragmas.split_whitespace().any(|word| matches!(word, "omp" | "acc"))
@@ -177,7 +177,7 @@ fn end_of_arguments(text: &str, pieces: &[Piece], at: usize) -> usize {
     at
 }
 
-/// Whether a header belongs to a library: the system's, or that of MPI.
+/// This says whether a header belongs to a library: the system's, or that of MPI.
 fn is_library(path: &str, flags: &str, folders: &BTreeSet<String>) -> bool {
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     path.starts_with('<')

@@ -15,7 +15,7 @@ pub(crate) struct Value {
     pub(crate) of: Type,
     /// The function that it is the name of.
     pub(crate) function: Option<usize>,
-    /// Whether it is written down as a number.
+    /// This says whether it is written down as a number.
     pub(crate) is_literal: bool,
 }
 
@@ -35,11 +35,11 @@ pub(crate) struct Reader<'t> {
     /// Variables of loops that are their own: within this range the name is this variable.
     pub(crate) splits: Vec<(Range<usize>, String, Variable)>,
     pub(crate) indirect: Vec<Indirect>,
-    /// What all files of the program are.
+    /// This is what all files of the program are.
     pub(crate) files: Place,
-    /// What the next random number hangs on.
+    /// This is what the next random number hangs on.
     pub(crate) random: Place,
-    /// How many addresses, divisors or choices the expression is a part of.
+    /// This says how many addresses, divisors or choices the expression is a part of.
     depth: usize,
 }
 
@@ -82,7 +82,7 @@ impl<'t> Reader<'t> {
         value
     }
 
-    /// What an expression that can be assigned to stands for; `None` for other expressions.
+    /// This is what an expression that can be assigned to stands for; `None` for other expressions.
     pub(crate) fn place(&mut self, node: Node<'t>, facts: &mut Facts) -> Option<(Place, Type)> {
         match node.kind() {
             "identifier" => {
@@ -145,7 +145,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// What a pointer points to.
+    /// This is what a pointer points to.
     fn target(&mut self, pointer: &Value) -> (Place, Type) {
         let place = pointer.to.unwrap_or(UNKNOWN);
         if pointer.of.steps.is_empty() && pointer.to.is_some() {

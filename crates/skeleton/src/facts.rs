@@ -1,4 +1,4 @@
-//! What an expression does: which places it reads and writes, and what it calls.
+//! The effects of expressions are the places that they read and write, and what they call.
 
 use crate::memory::Place;
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ pub(crate) type Places = BTreeSet<Place>;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     pub(crate) reads: Places,
-    /// Of the reads: those that an address, a divisor or the choice between two expressions hangs on. Were they wrong, the program could fail.
+    /// These are the reads that an address, a divisor or the choice between two expressions hangs on. Were they wrong, the program could fail.
     pub(crate) critical: Places,
     /// Places from which everything that can be reached is read.
     pub(crate) deep: Places,
@@ -24,11 +24,11 @@ pub(crate) struct Facts {
     /// Clock calls and other functions of weir.
     pub(crate) of_weir: Option<String>,
     pub(crate) prints: bool,
-    /// Whether something is chosen, as by `?:`.
+    /// This says whether something is chosen, as by `?:`.
     pub(crate) branches: bool,
     /// Calls of the C library that do more than compute a number.
     pub(crate) calls_library: bool,
-    /// What cannot be understood, with its place in the text.
+    /// This is what cannot be understood, with its place in the text.
     pub(crate) odd: Option<usize>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Facts {
 pub(crate) struct Call {
     /// The function; `None` for any whose address is taken.
     pub(crate) function: Option<usize>,
-    /// What each argument reads.
+    /// This is what each argument reads.
     pub(crate) arguments: Vec<Facts>,
 }
 

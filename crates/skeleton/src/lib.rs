@@ -141,7 +141,7 @@ impl Skeleton {
         self.cuts.iter().filter(|cut| cut.name.is_none()).map(|cut| cut.first_line).collect()
     }
 
-    /// What stays though it takes time, in the order of the file, with the reasons.
+    /// This is what stays though it takes time, in the order of the file, with the reasons.
     pub fn stays(&self) -> Vec<Stay> {
         let mut found: Vec<Stay> =
             self.selection.kept.iter().map(|&statement| self.stay(statement)).collect();
@@ -159,9 +159,11 @@ impl Skeleton {
 
     fn stay(&self, statement: usize) -> Stay {
         let stays = &self.selection.slice.stays;
-        let reasons = self.unit.within(statement).into_iter().filter_map(|at| Some((at, stays[at].as_ref()?)));
+        let reasons =
+            self.unit.within(statement).into_iter().filter_map(|at| Some((at, stays[at].as_ref()?)));
         // Loops and conditions stay for what is in them.
-        let first = reasons.min_by_key(|(_, why)| why.starts_with("it decides"));
+        let first =
+            reasons.min_by_key(|(_, why)| (why.starts_with("it decides"), !why.starts_with("it calls")));
         let why = first.map(|(at, why)| match why.strip_prefix("it ") {
             Some(rest) => format!("line {} {rest}", self.unit.line(at)),
             None => why.clone(),

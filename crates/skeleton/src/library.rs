@@ -1,4 +1,4 @@
-//! What functions of the C library do with their arguments, as far as it concerns messages.
+//! Functions of the C library have effects on their arguments: this table has those that concern messages.
 
 /// The effects of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,18 +83,18 @@ const TABLE: &[(Effect, &str)] = &[
     (Effect::Sorts, "qsort bsearch"),
 ];
 
-/// What a function of this name does, if it is known.
+/// This is what a function of this name does, if it is known.
 pub(crate) fn effect(name: &str) -> Option<Effect> {
     let row = TABLE.iter().find(|(_, names)| names.split_whitespace().any(|known| known == name));
     row.map(|(effect, _)| *effect)
 }
 
-/// Whether calls of the function count as calls: those that only compute a number do not.
+/// This says whether calls of the function count as calls: those that only compute a number do not.
 pub(crate) fn is_arithmetic(effect: Effect) -> bool {
     matches!(effect, Effect::Pure | Effect::Within)
 }
 
-/// Whether a type of this name holds numbers only.
+/// This says whether a type of this name holds numbers only.
 pub(crate) fn is_number(name: &str) -> bool {
     const NAMES: &str = "size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t \
         intmax_t uintmax_t bool clock_t time_t MPI_Aint MPI_Offset MPI_Count MPI_Fint off_t uint ulong complex \

@@ -210,7 +210,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Whether the name is in the first part of its loop, and not where it is set.
+    /// This says whether the name is in the first part of its loop, and not where it is set.
     fn is_read_first(&self, name: Node<'t>, range: &Range<usize>) -> bool {
         let around = std::iter::successors(name.parent(), Node::parent);
         let outermost = around.take_while(|node| node.byte_range() != *range).last();
@@ -220,7 +220,7 @@ impl<'t> Reader<'t> {
         is_in_first && !self.is_only_set(name)
     }
 
-    /// Whether the name is on the left of an assignment, or declared.
+    /// This says whether the name is on the left of an assignment, or declared.
     fn is_only_set(&self, name: Node<'t>) -> bool {
         let Some(parent) = name.parent() else { return false };
         match parent.kind() {
@@ -236,7 +236,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// How the names of a function are used.
+/// This says how the names of a function are used.
 #[derive(Default)]
 struct Uses {
     /// By name: the outermost loops that set it and use it.

@@ -1,4 +1,4 @@
-//! Which names may stand for the same memory.
+//! This says which names may stand for the same memory.
 //!
 //! # Model
 //! Places of memory are classes, and all pointers in a class point into one other class (Steensgaard, Points-to analysis in almost linear
@@ -41,7 +41,7 @@ impl Memory {
         place
     }
 
-    /// What pointers in a place point to.
+    /// This is what pointers in a place point to.
     pub(crate) fn pointee(&mut self, place: Place) -> Place {
         let class = self.class(place);
         if let Some(pointee) = self.pointees[class] {
@@ -52,7 +52,7 @@ impl Memory {
         pointee
     }
 
-    /// What pointers in a place point to, if there are any.
+    /// This is what pointers in a place point to, if there are any.
     pub(crate) fn target(&self, place: Place) -> Option<Place> {
         self.pointees[self.class(place)].map(|pointee| self.class(pointee))
     }

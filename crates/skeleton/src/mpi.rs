@@ -1,9 +1,9 @@
-//! Which arguments of MPI functions are buffers, and which are results: as the headers declare them.
+//! This says which arguments of MPI functions are buffers, and which are results: as the headers declare them.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// What a function does with an argument.
+/// This is what a function does with an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Argument {
     /// Data that leave: their values decide nothing for MPI.
@@ -44,8 +44,11 @@ const NO_DATA: [&str; 12] = [
     "Win_set_attr",
 ];
 
-/// By name: what a function does with its arguments, and which of them are datatypes.
-static FUNCTIONS: LazyLock<BTreeMap<String, (Vec<Argument>, Vec<bool>)>> = LazyLock::new(|| {
+/// For each argument of a function: its use, and whether it is a datatype.
+type Declared = (Vec<Argument>, Vec<bool>);
+
+/// All functions by name, without `MPI_`.
+static FUNCTIONS: LazyLock<BTreeMap<String, Declared>> = LazyLock::new(|| {
     let mut found = BTreeMap::new();
     for header in HEADERS {
         for declared in header.split("WEIR_MPI(").skip(1) {
@@ -78,19 +81,19 @@ fn role(function: &str, argument: &str) -> Argument {
     }
 }
 
-/// What `MPI_name` does with its arguments; `None` if the headers have no such function.
+/// This is what `MPI_name` does with its arguments; `None` if the headers have no such function.
 pub(crate) fn arguments(name: &str) -> Option<&'static [Argument]> {
     let name = name.strip_prefix('P').unwrap_or(name).strip_prefix("MPI_")?;
     FUNCTIONS.get(name).map(|(uses, _)| uses.as_slice())
 }
 
-/// Whether an argument of `MPI_name` is a datatype.
+/// This says whether an argument of `MPI_name` is a datatype.
 pub(crate) fn is_type(name: &str, argument: usize) -> bool {
     let name = name.strip_prefix('P').unwrap_or(name).trim_start_matches("MPI_");
     FUNCTIONS.get(name).is_some_and(|(_, are_types)| are_types.get(argument) == Some(&true))
 }
 
-/// Which calls can meet: data that one of a group receives are data that one of the same group has sent.
+/// This says which calls can meet: data that one of a group receives are data that one of the same group has sent.
 pub(crate) fn group(name: &str) -> String {
     let name = name.strip_prefix('P').unwrap_or(name).trim_start_matches("MPI_").trim_end_matches("_c");
     if name.starts_with("File_") {

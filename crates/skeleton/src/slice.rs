@@ -1,4 +1,4 @@
-//! What messages hang on: the statements that stay, each with the reason.
+//! The slice has the statements that messages hang on, each with the reason.
 //!
 //! # Model
 //! A backward slice whose criterion is all calls of MPI. It knows no order of statements within a function: a variable matters
@@ -17,11 +17,11 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Need {
     /// The line that needs it.
     pub(crate) line: usize,
-    /// What stands there: `MPI_Send`, a loop, a condition.
+    /// This is what stands there: `MPI_Send`, a loop, a condition.
     pub(crate) what: String,
 }
 
-/// What stays, and why.
+/// This is what stays, and why.
 #[derive(Debug)]
 pub(crate) struct Slice {
     /// By class of places: who needs it first.
@@ -105,7 +105,7 @@ impl Slice {
         if let Some(&first) = unknown.first() {
             // Functions of other files may use what this one offers.
             let name = unit.statements[first].facts.unknown[0].clone();
-            let need = Need { line: unit.line(first), what: format!("{name}, which is not in this file") };
+            let need = Need { line: unit.line(first), what: format!("the call of {name}") };
             let offered = unit.external.iter().flat_map(|&place| unit.memory.reachable(place));
             self.need(offered.collect::<Places>(), unit, &need);
             let main = unit.function("main").unwrap_or(usize::MAX);
@@ -173,7 +173,7 @@ impl Slice {
         }
     }
 
-    /// Whether nobody needs what a return returns: then another value may be returned.
+    /// This says whether the value of a return is needed nowhere: then another value may be returned.
     fn is_idle_return(&self, number: usize, unit: &Unit) -> bool {
         let statement = &unit.statements[number];
         matches!(statement.kind, Kind::Return(_))
@@ -240,13 +240,14 @@ impl Slice {
         }
     }
 
-    /// What to call a place: a variable, or what a variable points to.
+    /// This is what to call a place: a variable, or what a variable points to.
     fn name(&self, place: Place, unit: &Unit) -> String {
         let class = unit.memory.class(place);
         let is_it = |other: Place| unit.memory.class(other) == class;
-        let variable = unit.names.get(&place).or_else(|| {
-            unit.names.iter().find(|&(&other, _)| is_it(other)).map(|(_, name)| name)
-        });
+        let variable = unit
+            .names
+            .get(&place)
+            .or_else(|| unit.names.iter().find(|&(&other, _)| is_it(other)).map(|(_, name)| name));
         let pointer = || {
             let found = unit.names.iter().find(|&(&other, _)| unit.memory.target(other).is_some_and(is_it));
             found.map(|(_, name)| format!("what {name} points to"))
@@ -282,7 +283,7 @@ impl Slice {
     }
 }
 
-/// What must be right for an expression that is executed for the calls in it alone.
+/// This is what must be right for an expression that is executed for the calls in it alone.
 fn of_address(facts: &Facts) -> Facts {
     match facts.calls.is_empty() {
         true => Facts::default(),
@@ -290,7 +291,7 @@ fn of_address(facts: &Facts) -> Facts {
     }
 }
 
-/// Whether the types of two calls do not exclude that data go from one to the other.
+/// This says whether the types of two calls do not exclude that data go from one to the other.
 fn can_meet(one: &MpiCall, other: &MpiCall) -> bool {
     let is_plain =
         |name: &String| PLAIN.split_whitespace().any(|plain| name.strip_prefix("MPI_") == Some(plain));
@@ -316,6 +317,9 @@ pub(crate) fn target(jump: usize, unit: &Unit) -> Option<usize> {
 fn description(kind: &Kind, facts: &Facts) -> String {
     if let Some(call) = facts.mpi.first() {
         return call.name.clone();
+    }
+    if let Some(name) = facts.unknown.first() {
+        return format!("the call of {name}");
     }
     let what = match kind {
         Kind::Loop { .. } => "the loop",

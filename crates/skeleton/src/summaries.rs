@@ -1,4 +1,4 @@
-//! What a call of each function does, with all that it calls.
+//! Summaries say what a call of each function does, with all that it calls.
 
 use crate::facts::{Facts, Places};
 use crate::unit::Unit;
@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 /// The effects of a function and of the functions that it calls. Places are classes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Summary {
-    /// What it reads, its own variables included.
+    /// This is what it reads, its own variables included.
     pub(crate) reads: Places,
-    /// What it writes that others can see.
+    /// This is what it writes that others can see.
     pub(crate) writes: Places,
     /// Why calls of it stay whatever they write: "it calls MPI_Send in line 12".
     pub(crate) stays: Option<String>,

@@ -1,7 +1,7 @@
 //! The tokens and directives of a C file, and the probe: the same with each on a line of its own.
 //!
-//! What the preprocessor of a compiler makes of the probe shows, by its line markers, what has become of each token: whether
-//! it is in a branch that is taken, and what a macro has put in its place.
+//! The output of a compiler's preprocessor for the probe shows, by its line markers, what has become of each token: that it
+//! is in a branch that is taken, and what a macro has put in its place.
 
 use std::ops::Range;
 

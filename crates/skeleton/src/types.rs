@@ -32,7 +32,7 @@ impl Type {
         Self { steps: [&[Step::Pointer], &target.steps[..]].concat(), may_point: target.may_point }
     }
 
-    /// What a pointer of this type points to, or an array consists of.
+    /// This is what a pointer of this type points to, or an array consists of.
     pub(crate) fn target(&self) -> Self {
         match self.steps.split_first() {
             Some((_, rest)) => Self { steps: rest.to_vec(), may_point: self.may_point },
@@ -44,13 +44,13 @@ impl Type {
         self.steps.first() == Some(&step)
     }
 
-    /// Whether a pointer may be within a value of this type.
+    /// This says whether a pointer may be within a value of this type.
     pub(crate) fn holds_pointers(&self) -> bool {
         self.may_point || self.steps.contains(&Step::Pointer)
     }
 }
 
-/// What a declarator declares.
+/// This is what a declarator declares.
 #[derive(Debug)]
 pub(crate) struct Declared<'t> {
     /// The node of the name; abstract declarators have none.
@@ -60,7 +60,7 @@ pub(crate) struct Declared<'t> {
     pub(crate) lengths: Vec<Node<'t>>,
     /// The parameters, if it is a function.
     pub(crate) parameters: Option<Node<'t>>,
-    /// Whether an array leaves its length to its initial value.
+    /// This says whether an array leaves its length to its initial value.
     pub(crate) is_open: bool,
 }
 
@@ -131,7 +131,7 @@ impl Types {
     }
 }
 
-/// What a declarator makes of the type before it.
+/// This is what a declarator makes of the type before it.
 pub(crate) fn declared<'t>(declarator: Node<'t>, base: &Type) -> Declared<'t> {
     let mut steps = Vec::new();
     let mut made =

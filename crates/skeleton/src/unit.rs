@@ -18,7 +18,7 @@ pub(crate) struct Variable {
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) name: String,
-    /// What it returns.
+    /// This is what it returns.
     pub(crate) result: Variable,
     pub(crate) parameters: Vec<Variable>,
     pub(crate) body: usize,
@@ -27,7 +27,7 @@ pub(crate) struct Function {
     pub(crate) is_static: bool,
 }
 
-/// What kind of statement it is.
+/// This is what kind of statement it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// An expression, or nothing.
@@ -55,7 +55,7 @@ pub(crate) enum Kind {
     Goto(String),
     /// The value, where it returns one.
     Return(Option<Range<usize>>),
-    /// What cannot be understood.
+    /// This is what cannot be understood.
     Odd,
 }
 
@@ -68,9 +68,9 @@ pub(crate) struct Trips {
     pub(crate) step: Option<Range<usize>>,
     /// One more iteration: the end is within.
     pub(crate) is_closed: bool,
-    /// Whether it counts down.
+    /// This says whether it counts down.
     pub(crate) is_down: bool,
-    /// What first, end and step read and call.
+    /// This is what first, end and step read and call.
     pub(crate) bounds: Bounds,
     /// The place of the variable that counts.
     pub(crate) counter: Place,
@@ -82,7 +82,7 @@ pub(crate) struct Bounds {
     pub(crate) reads: BTreeSet<Place>,
     /// Functions that the bounds call.
     pub(crate) calls: Vec<usize>,
-    /// Whether they do more than compute.
+    /// This says whether they do more than compute.
     pub(crate) has_effects: bool,
 }
 
@@ -92,7 +92,7 @@ pub(crate) struct Statement {
     pub(crate) kind: Kind,
     /// Where it stands in the text.
     pub(crate) text: Range<usize>,
-    /// What its own expressions do: conditions and bounds, not the statements within.
+    /// This is what its own expressions do: conditions and bounds, not the statements within.
     pub(crate) facts: Facts,
     pub(crate) children: Vec<usize>,
     pub(crate) parent: Option<usize>,
@@ -120,7 +120,7 @@ pub(crate) struct Unit {
     pub(crate) shared: BTreeSet<Place>,
     /// Variables that other files of a program can name.
     pub(crate) external: BTreeSet<Place>,
-    /// What is no function, declaration or type.
+    /// This is what is no function, declaration or type.
     pub(crate) outside: Facts,
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// What becomes of the blocks.
+/// This is what becomes of the blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Form {
     /// Each is replaced by its time: seconds of an iteration, by name of the block. A block without is charged nothing.
@@ -162,7 +162,7 @@ fn surround(file: &str, cut: &Cut, unit: &Unit, name: &str, first: &str, edits: 
     }
 }
 
-/// Values that functions return, and nobody needs, where they would be computed from what is left out.
+/// Values that functions return though they are not needed are zero where they would be computed from what is left out.
 fn returns(selection: &Selection, unit: &Unit) -> Vec<Edit> {
     let mut edits = Vec::new();
     for (number, statement) in unit.statements.iter().enumerate() {
@@ -182,7 +182,7 @@ fn returns(selection: &Selection, unit: &Unit) -> Vec<Edit> {
         let Some(source) = unit.expanded.source(value).filter(|_| is_wrong && !calls_effective) else {
             continue;
         };
-        let is_plain = function.result.of.steps.first().is_some() || !function.result.of.may_point;
+        let is_plain = !function.result.of.steps.is_empty() || !function.result.of.may_point;
         let zero = if is_plain { "0".to_owned() } else { format!("({}){{0}}", function.type_words) };
         edits.push(Edit { at: source, text: format!("{zero} /* a value that is left out */") });
     }
