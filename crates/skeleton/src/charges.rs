@@ -103,14 +103,17 @@ fn initial(statement: usize, unit: &Unit) -> Option<Initial> {
 
 /// An expression for the iterations of the innermost loop of a nest, as far as they can be known before it begins.
 fn trips(statement: usize, selection: &Selection, unit: &Unit) -> Option<String> {
-    let mut factors = Vec::new();
+    let (mut factors, mut evaluated) = (Vec::new(), Places::new());
     let mut next = Some(statement);
     let written = written_within(statement, selection, unit);
     while let Some(at) = next {
         let Kind::Loop { trips: Some(trips) } = &unit.statements[at].kind else { break };
-        if !is_known(at, trips, &written, selection, unit) {
+        // An inner bound that the program does not reach could fail: by a null pointer, or a divisor of zero.
+        let can_fail = !factors.is_empty() && !trips.bounds.critical.is_subset(&evaluated);
+        if can_fail || !is_known(at, trips, &written, selection, unit) {
             break;
         }
+        evaluated.extend(&trips.bounds.critical);
         factors.push(words(trips, unit));
         next = only_loop(at, unit);
     }

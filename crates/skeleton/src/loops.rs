@@ -85,7 +85,7 @@ impl<'t> Reader<'t> {
             || facts.odd.is_some()
             || !facts.deep.is_empty()
             || facts.calls.iter().any(|call| call.function.is_none());
-        let bounds = Bounds { reads: facts.reads, calls, has_effects };
+        let bounds = Bounds { reads: facts.reads, critical: facts.critical, calls, has_effects };
         let (first, end) = (first.byte_range(), end.byte_range());
         let step = step.map(|step| step.byte_range());
         Some(Trips { first, end, step, is_closed, is_down, bounds, counter })

@@ -80,6 +80,8 @@ pub(crate) struct Trips {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Bounds {
     pub(crate) reads: BTreeSet<Place>,
+    /// The reads of addresses and divisors, with which the bounds could fail.
+    pub(crate) critical: BTreeSet<Place>,
     /// Functions that the bounds call.
     pub(crate) calls: Vec<usize>,
     /// This says whether they do more than compute.
