@@ -24,7 +24,7 @@ const OTHERS: [(&str, &[&str]); 2] = [
 
 pub(crate) fn make(args: &MakeArgs) -> anyhow::Result<ExitCode> {
     let outputs = args.output.iter().chain(&args.measure).map(AsRef::as_ref);
-    load::spares(&[args.program.clone()], outputs)?;
+    load::spares(std::slice::from_ref(&args.program), outputs)?;
     let mistakes = mistakes(args);
     if !mistakes.is_empty() {
         return Err(refused(mistakes.join("\n\n")));

@@ -53,27 +53,26 @@ pub(crate) fn reason(facts: &Facts) -> Option<String> {
 
 /// The summaries of all functions. Functions in `named` stay because the caller says so.
 pub(crate) fn summaries(unit: &Unit, named: &BTreeSet<usize>) -> Vec<Summary> {
-    let mut found: Vec<Summary> = (0..unit.functions.len()).map(|function| own(unit, function)).collect();
+    let mut each: Vec<Summary> = (0..unit.functions.len()).map(|function| own(unit, function)).collect();
     for &function in named {
-        found[function].stays.get_or_insert_with(|| "a function that is to stay".to_owned());
+        each[function].stays.get_or_insert_with(|| "a function that is to stay".to_owned());
     }
-    loop {
-        let before = found.clone();
-        for function in 0..found.len() {
-            for callee in before[function].callees.clone() {
-                let other = before[callee].clone();
-                let own = &mut found[function];
-                own.reads.extend(other.reads);
-                own.writes.extend(other.writes);
-                own.callees.extend(other.callees);
-                own.prints |= other.prints;
-                own.stays = own.stays.take().or(other.stays);
+    let all = |function: usize| {
+        let mut made = each[function].clone();
+        let mut pending: Vec<usize> = made.callees.iter().copied().collect();
+        while let Some(callee) = pending.pop() {
+            let other = &each[callee];
+            made.reads.extend(&other.reads);
+            made.writes.extend(&other.writes);
+            made.prints |= other.prints;
+            if made.stays.is_none() {
+                made.stays.clone_from(&other.stays);
             }
+            pending.extend(other.callees.iter().filter(|&&callee| made.callees.insert(callee)));
         }
-        if found == before {
-            return found;
-        }
-    }
+        made
+    };
+    (0..each.len()).map(all).collect()
 }
 
 fn own(unit: &Unit, function: usize) -> Summary {

@@ -56,7 +56,7 @@ impl Maker {
             for _ in 0..statements {
                 self.statement(2, number, has_mpi);
             }
-            let result = self.expression(1, 0);
+            let result = self.expression(1);
             _ = writeln!(self.text, "    return w + {result};\n}}");
         }
         self.text.push_str(
@@ -73,11 +73,11 @@ impl Maker {
     }
 
     /// A place that can be set.
-    fn place(&mut self, functions: usize) -> String {
+    fn place(&mut self) -> String {
         match self.below(6) {
             0 | 1 => self.one(&["g0", "g1", "g2", "g3", "g4", "g5", "v", "w"]).to_owned(),
             2 => {
-                let index = self.expression(1, functions);
+                let index = self.expression(1);
                 format!("{}[({index}) & 15]", self.one(&["a0", "a1", "a2", "a3"]))
             }
             3 => format!("*{}", self.one(&["p0", "p1", "p2", "at"])),
@@ -86,23 +86,23 @@ impl Maker {
         }
     }
 
-    fn expression(&mut self, depth: usize, functions: usize) -> String {
+    fn expression(&mut self, depth: usize) -> String {
         match self.below(if depth == 0 { 3 } else { 8 }) {
             0 => self.below(9).to_string(),
             1 | 2 => self
                 .one(&["g0", "g1", "g2", "g3", "g4", "g5", "v", "w", "s0.n", "s1.n", "*p0", "*p1", "*at"])
                 .to_owned(),
             3 => {
-                let index = self.expression(depth - 1, functions);
+                let index = self.expression(depth - 1);
                 format!("{}[({index}) & 15]", self.one(&["a0", "a1", "a2", "a3"]))
             }
             4 => {
-                let [condition, one, other] = [(); 3].map(|()| self.expression(depth - 1, functions));
+                let [condition, one, other] = [(); 3].map(|()| self.expression(depth - 1));
                 format!("(({condition}) & 1 ? {one} : {other})")
             }
             _ => {
                 let sign = self.one(&["+", "*", "-", "^", "&"]);
-                let [left, right] = [(); 2].map(|()| self.expression(depth - 1, functions));
+                let [left, right] = [(); 2].map(|()| self.expression(depth - 1));
                 format!("({left} {sign} {right})")
             }
         }
@@ -120,12 +120,12 @@ impl Maker {
     fn statement(&mut self, depth: usize, functions: usize, has_mpi: bool) {
         match self.below(if depth == 0 { 10 } else { 16 }) {
             0 | 1 => {
-                let (place, value) = (self.place(functions), self.expression(2, functions));
+                let (place, value) = (self.place(), self.expression(2));
                 let sign = self.one(&["=", "+=", "^="]);
                 _ = writeln!(self.text, "    {place} {sign} {value};");
             }
             2 => {
-                let (place, value) = (self.place(functions), self.expression(1, functions));
+                let (place, value) = (self.place(), self.expression(1));
                 let name = self.one(&["ADD", "SET"]);
                 _ = writeln!(self.text, "    {name}({place}, {value});");
             }
@@ -137,26 +137,26 @@ impl Maker {
                 _ = writeln!(self.text, "    {pointer} = {target};");
             }
             4 | 5 if functions > 0 => {
-                let (place, value, which) = (self.place(0), self.expression(1, 0), self.below(functions));
+                let (place, value, which) = (self.place(), self.expression(1), self.below(functions));
                 let pointer = self.one(&["a0", "a1", "p0", "&g1", "s0.to", "at"]);
                 _ = writeln!(self.text, "    {place} = f{which}({value}, {pointer});");
             }
             6 => {
-                let (index, place, value) = (self.expression(1, 0), self.place(0), self.below(9));
+                let (index, place, value) = (self.expression(1), self.place(), self.below(9));
                 _ = writeln!(self.text, "    if (({index}) & 1) {place} = {value};");
             }
             7 if has_mpi => self.collective(),
             8 if has_mpi => self.exchange(),
             9 => self.work(),
             10 | 11 if depth > 0 => {
-                let end = self.expression(1, 0);
+                let end = self.expression(1);
                 self.loops += 1;
                 let name = format!("i{}", self.loops);
                 _ = writeln!(self.text, "    for (number {name} = 0; {name} < (({end}) & 3) + 1; {name}++)");
                 self.block(depth, functions.min(1), has_mpi);
             }
             12 if depth > 0 => {
-                let condition = self.expression(1, 0);
+                let condition = self.expression(1);
                 _ = writeln!(self.text, "    if (({condition}) & 1)");
                 self.block(depth, functions, has_mpi);
                 self.text.push_str("    else\n");
@@ -164,7 +164,7 @@ impl Maker {
             }
             13 if depth > 0 => {
                 self.loops += 1;
-                let (name, condition) = (format!("i{}", self.loops), self.expression(1, 0));
+                let (name, condition) = (format!("i{}", self.loops), self.expression(1));
                 let jump = self.one(&["break", "continue"]);
                 _ = writeln!(
                     self.text,
@@ -174,7 +174,7 @@ impl Maker {
                 self.text.push_str("    }\n");
             }
             14 if depth > 0 => {
-                let value = self.expression(1, 0);
+                let value = self.expression(1);
                 _ = writeln!(self.text, "    switch (({value}) & 3) {{\n    case 0:");
                 self.block(depth, functions, has_mpi);
                 let end = self.one(&["break;", ""]);
@@ -197,13 +197,13 @@ impl Maker {
             "    for (number {name} = 0; {name} < 64; {name}++) {one}[{name}] = {other}[{name}] * 0.5 + {factor};"
         );
         if self.below(4) == 0 {
-            let place = self.place(0);
+            let place = self.place();
             _ = writeln!(self.text, "    {place} = (number)(long)({one}[3] / 1e9) & 7;");
         }
     }
 
     fn count(&mut self) -> String {
-        let value = self.expression(1, 0);
+        let value = self.expression(1);
         format!("(int)(({value}) & 3) + 1")
     }
 
