@@ -1,0 +1,394 @@
+//! Classes of ranks: those that do the same but for numbers that one rule gives, and by which predicates they are told apart.
+
+use crate::cells::Cell;
+use crate::fit::Point;
+use crate::members::{Sample, Seen};
+use crate::predicates::Predicate;
+use crate::quantities::Size;
+use crate::rules::Rule;
+use crate::times::TimeForm;
+use std::collections::{BTreeMap, BTreeSet};
+use weir_operations::WORLD;
+
+/// The rules of a spot of a tree.
+#[derive(Clone, Debug)]
+pub(crate) enum SpotRules {
+    /// How often a loop repeats.
+    Loop(Rule),
+    /// The numbers of a token; `None` for those that others stand for. The time of work before it, in the end.
+    Token { cells: Vec<Option<Rule>>, times: Vec<Option<TimeForm>>, compute: TimeForm },
+}
+
+/// A class of ranks.
+#[derive(Clone, Debug)]
+pub(crate) struct Class {
+    pub(crate) tree: usize,
+    pub(crate) spots: Vec<SpotRules>,
+    /// The numbers of ranks of the profiles in which there are ranks of the class.
+    pub(crate) seen: BTreeSet<u32>,
+    /// How many ranks of all profiles it has.
+    pub(crate) members: usize,
+}
+
+/// Classes, and how to find that of a rank.
+#[derive(Clone, Debug)]
+pub(crate) enum Choice {
+    Class(usize),
+    By {
+        predicate: Predicate,
+        /// Predicates that are true of the same ranks of the profiles.
+        others: Vec<Predicate>,
+        yes: Box<Choice>,
+        no: Box<Choice>,
+    },
+}
+
+impl Choice {
+    /// The class of a rank, and the predicates that hold.
+    pub(crate) fn class(&self, size: &Size, rank: u32) -> usize {
+        match self {
+            Self::Class(class) => *class,
+            Self::By { predicate, yes, no, .. } => {
+                if predicate.holds(size, rank) { yes.class(size, rank) } else { no.class(size, rank) }
+            }
+        }
+    }
+}
+
+/// A number of a tree: the cell of a spot, or (0 of a loop) its repetitions.
+type Number = (usize, usize);
+
+/// A number that no form fits.
+#[derive(Clone, Debug)]
+pub(crate) struct Unfit {
+    pub(crate) what: String,
+}
+
+/// The most predicates on the way to a class.
+const MOST_PREDICATES: usize = 8;
+/// The most numbers that are looked at to choose a predicate.
+const MOST_LOOKED_AT: usize = 40;
+
+pub(crate) struct Learner<'a> {
+    seen: &'a Seen,
+    pub(crate) classes: Vec<Class>,
+}
+
+impl<'a> Learner<'a> {
+    pub(crate) fn new(seen: &'a Seen) -> Self {
+        Self { seen, classes: Vec::new() }
+    }
+
+    /// Divides members into classes.
+    ///
+    /// # Errors
+    /// The numbers that no form fits, however ranks are divided.
+    pub(crate) fn learn(&mut self, members: &[usize], above: usize) -> Result<Choice, Vec<Unfit>> {
+        let trees: BTreeSet<usize> = members.iter().map(|&member| self.seen.members[member].tree).collect();
+        let mut unfit = Vec::new();
+        if trees.len() == 1 {
+            let asked = Asked::new(self.seen, members);
+            unfit = asked.unfit(None);
+            if unfit.is_empty() {
+                let class = asked.class();
+                self.classes.push(class);
+                return Ok(Choice::Class(self.classes.len() - 1));
+            }
+        }
+        let best = if above < MOST_PREDICATES { self.best(members, &unfit) } else { None };
+        let Some((predicate, others)) = best else { return Err(self.why(members, &unfit)) };
+        let (yes, no) = self.split(members, predicate);
+        let (yes, no) = (self.learn(&yes, above + 1), self.learn(&no, above + 1));
+        match (yes, no) {
+            (Ok(yes), Ok(no)) => Ok(Choice::By { predicate, others, yes: yes.into(), no: no.into() }),
+            (yes, no) => Err([yes.err(), no.err()].into_iter().flatten().flatten().collect()),
+        }
+    }
+
+    fn split(&self, members: &[usize], predicate: Predicate) -> (Vec<usize>, Vec<usize>) {
+        members.iter().partition(|&&member| {
+            predicate.holds(self.seen.world(member), self.seen.members[member].rank)
+        })
+    }
+
+    /// The predicate that divides members best: by their trees, or so that most numbers fit. The others that divide them as it does.
+    fn best(&self, members: &[usize], unfit: &[Number]) -> Option<(Predicate, Vec<Predicate>)> {
+        let looked_at: Vec<Number> = unfit.iter().take(MOST_LOOKED_AT).copied().collect();
+        let impurity = |part: &[usize]| match looked_at.is_empty() {
+            true => self.mixture(part),
+            false => part.len() * Asked::new(self.seen, part).unfit(Some(&looked_at)).len(),
+        };
+        let before = match looked_at.is_empty() {
+            true => self.mixture(members),
+            false => members.len() * looked_at.len(),
+        };
+        let mut best: Option<(usize, Predicate, Vec<usize>)> = None;
+        let mut others = Vec::new();
+        for predicate in Predicate::all() {
+            let (yes, no) = self.split(members, predicate);
+            if yes.is_empty() || no.is_empty() {
+                continue;
+            }
+            if let Some((_, first, of_first)) = &best
+                && (*of_first == yes || *of_first == no)
+            {
+                debug_assert!(*first != predicate, "each is looked at once");
+                others.push(predicate);
+                continue;
+            }
+            let after = impurity(&yes) + impurity(&no);
+            if best.as_ref().map_or(before, |best| best.0) > after {
+                best = Some((after, predicate, yes));
+                others.clear();
+            }
+        }
+        best.map(|(_, predicate, _)| (predicate, others))
+    }
+
+    /// How many members are of another tree than most.
+    fn mixture(&self, members: &[usize]) -> usize {
+        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+        for &member in members {
+            *counts.entry(self.seen.members[member].tree).or_default() += 1;
+        }
+        // Each tree counts, so that one that is taken away whole helps as well.
+        let most = counts.values().max().copied().unwrap_or(0);
+        (members.len() - most) * 64 + members.len() * (counts.len() - 1)
+    }
+
+    fn why(&self, members: &[usize], unfit: &[Number]) -> Vec<Unfit> {
+        if unfit.is_empty() {
+            let name = |&member: &usize| {
+                let of = &self.seen.members[member];
+                format!("rank {} of {}", of.rank, self.seen.runs[of.run].ranks)
+            };
+            let mut by_tree: BTreeMap<usize, usize> = BTreeMap::new();
+            for &member in members {
+                by_tree.entry(self.seen.members[member].tree).or_insert(member);
+            }
+            let names: Vec<String> = by_tree.values().take(4).map(name).collect();
+            let what = format!(
+                "ranks that no predicate divides do different operations: {} ({} sequences)",
+                names.join(", "),
+                by_tree.len()
+            );
+            return vec![Unfit { what }];
+        }
+        let asked = Asked::new(self.seen, members);
+        unfit.iter().map(|&number| Unfit { what: asked.describe(number) }).collect()
+    }
+}
+
+/// Members whose numbers are to be fitted.
+struct Asked<'a> {
+    seen: &'a Seen,
+    tree: usize,
+    members: &'a [usize],
+    is_member: Vec<bool>,
+    /// Loops that repeat the same number of times everywhere.
+    fixed: Vec<bool>,
+}
+
+impl<'a> Asked<'a> {
+    fn new(seen: &'a Seen, members: &'a [usize]) -> Self {
+        let tree = seen.members[members[0]].tree;
+        let mut is_member = vec![false; seen.members.len()];
+        members.iter().for_each(|&member| is_member[member] = true);
+        let mut asked = Self { seen, tree, members, is_member, fixed: Vec::new() };
+        let spots = &seen.trees[tree].spots;
+        asked.fixed = (0..spots.len())
+            .map(|spot| {
+                let mut counts = asked.samples(spot).map(|sample| sample.value);
+                let first = counts.next();
+                spots[spot].shape.is_none() && counts.all(|count| Some(count) == first)
+            })
+            .collect();
+        asked
+    }
+
+    fn samples(&self, spot: usize) -> impl Iterator<Item = &'a Sample> {
+        self.seen.samples[self.tree][spot].iter().filter(|sample| self.is_member[sample.member])
+    }
+
+    fn numbers(&self) -> Vec<Number> {
+        let spots = self.seen.trees[self.tree].spots.iter().enumerate();
+        let count = |shape: Option<u32>| shape.map_or(1, |shape| self.seen.shapes.0[shape as usize].cells.len());
+        spots.flat_map(|(spot, of)| (0..count(of.shape)).map(move |cell| (spot, cell))).collect()
+    }
+
+    fn cell(&self, (spot, cell): Number) -> (Cell, u32) {
+        match self.seen.trees[self.tree].spots[spot].shape {
+            None => (Cell::Number, WORLD),
+            Some(shape) => {
+                let shape = &self.seen.shapes.0[shape as usize];
+                (shape.cells[cell], shape.communicator)
+            }
+        }
+    }
+
+    /// The values of a number; the first are of different ranks and repetitions, so that a form that does not fit is seen soon.
+    fn points(&self, number: Number) -> Vec<Point<'a>> {
+        let (spot, cell) = number;
+        let communicator = self.communicator_of(number);
+        let is_loop = self.seen.trees[self.tree].spots[spot].shape.is_none();
+        let mut points: Vec<Point<'a>> = self
+            .samples(spot)
+            .map(|sample| {
+                let member = &self.seen.members[sample.member];
+                let sequence = &self.seen.runs[member.run].sequences[member.rank as usize];
+                let value =
+                    if is_loop { sample.value.into() } else { sequence.values(sample.value as usize)[cell] };
+                Point { place: self.seen.place(sample, communicator), value }
+            })
+            .collect();
+        let mixed = |point: &Point<'_>| {
+            let index = point.place.index.iter().fold(0, |all: u64, &index| weir_units::mix(all ^ u64::from(index)));
+            weir_units::mix(index ^ (point.place.rank as u64) << 20 ^ point.place.world.ranks as u64)
+        };
+        points.sort_by_cached_key(mixed);
+        points
+    }
+
+    /// The communicator whose ranks count for a number. The repetitions of a loop may hang on that of what is repeated.
+    fn communicator_of(&self, number: Number) -> u32 {
+        let spots = &self.seen.trees[self.tree].spots;
+        let (spot, _) = number;
+        if spots[spot].shape.is_some() {
+            return self.cell(number).1;
+        }
+        let inside = spots.iter().filter(|inside| inside.loops.contains(&spot));
+        let mut all = inside.filter_map(|inside| inside.shape).map(|shape| self.seen.shapes.0[shape as usize].communicator);
+        let first = all.next().unwrap_or(WORLD);
+        if all.all(|other| other == first) { first } else { WORLD }
+    }
+
+    fn rule(&self, number: Number) -> Option<Rule> {
+        let (cell, _) = self.cell(number);
+        let loops = &self.seen.trees[self.tree].spots[number.0].loops;
+        let fixed: Vec<usize> = (0..loops.len()).filter(|&level| self.fixed[loops[level]]).collect();
+        Rule::fit(&self.points(number), cell, loops.len(), &fixed)
+    }
+
+    /// Returns whether a number needs no rule: a time, or one that is known in another way.
+    fn is_spared(&self, number: Number) -> bool {
+        matches!(self.cell(number).0, Cell::Time | Cell::FoundRank | Cell::FoundTag | Cell::FromNewest)
+    }
+
+    /// The numbers that no form fits, of these or of all.
+    fn unfit(&self, of: Option<&[Number]>) -> Vec<Number> {
+        let all = of.map_or_else(|| self.numbers(), <[Number]>::to_vec);
+        let fits = |number: Number| match self.cell(number).0 {
+            Cell::FromOldest => {
+                self.rule(number).is_some() || self.rule((number.0, number.1 + 1)).is_some()
+            }
+            _ => self.is_spared(number) || self.rule(number).is_some(),
+        };
+        all.into_iter().filter(|&number| !fits(number)).collect()
+    }
+
+    fn class(&self) -> Class {
+        let spots = self.seen.trees[self.tree].spots.iter().enumerate();
+        let rules = spots.map(|(spot, of)| match of.shape {
+            None => SpotRules::Loop(self.rule((spot, 0)).expect("all numbers fit")),
+            Some(shape) => {
+                let cells = &self.seen.shapes.0[shape as usize].cells;
+                let rules = (0..cells.len()).map(|cell| match cells[cell] {
+                    Cell::Time => None,
+                    _ => self.rule((spot, cell)),
+                });
+                let times = (0..cells.len()).map(|cell| {
+                    (cells[cell] == Cell::Time).then(|| self.time(spot, &|values| values[cell]))
+                });
+                let cells = rules.collect();
+                SpotRules::Token { cells, times: times.collect(), compute: self.compute(spot) }
+            }
+        });
+        let sizes = self.members.iter().map(|&member| self.seen.runs[self.seen.members[member].run].ranks);
+        Class { tree: self.tree, spots: rules.collect(), seen: sizes.collect(), members: self.members.len() }
+    }
+
+    /// The time that a cell holds: for each profile the median over ranks of the mean over repetitions.
+    fn time(&self, spot: usize, value: &dyn Fn(&[i64]) -> i64) -> TimeForm {
+        self.time_of(spot, &|member, token| {
+            let member = &self.seen.members[member];
+            value(self.seen.runs[member.run].sequences[member.rank as usize].values(token)) as f64
+        })
+    }
+
+    fn compute(&self, spot: usize) -> TimeForm {
+        self.time_of(spot, &|member, token| {
+            let member = &self.seen.members[member];
+            self.seen.runs[member.run].sequences[member.rank as usize].compute[token] as f64
+        })
+    }
+
+    fn time_of(&self, spot: usize, time: &dyn Fn(usize, usize) -> f64) -> TimeForm {
+        let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+        for sample in self.samples(spot) {
+            let (sum, count) = sums.entry(sample.member).or_default();
+            *sum += time(sample.member, sample.value as usize);
+            *count += 1.0;
+        }
+        let mut means: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for (member, (sum, count)) in sums {
+            let ranks = self.seen.runs[self.seen.members[member].run].ranks;
+            means.entry(ranks).or_default().push(sum / count);
+        }
+        let medians = means.into_iter().map(|(ranks, mut means)| {
+            means.sort_by(f64::total_cmp);
+            let (low, high) = (means[(means.len() - 1) / 2], means[means.len() / 2]);
+            (ranks, (low + high) / 2.0)
+        });
+        TimeForm::fit(&medians.collect::<Vec<_>>())
+    }
+
+    /// A number that does not fit, in words: where it is, and its values.
+    fn describe(&self, number: Number) -> String {
+        let (spot, cell) = number;
+        let spots = &self.seen.trees[self.tree].spots;
+        let name = match spots[spot].shape {
+            None => {
+                let inside = spots.iter().filter(|inside| inside.loops.contains(&spot));
+                let names: Vec<&str> =
+                    inside.filter_map(|inside| inside.shape).map(|shape| self.seen.shapes.0[shape as usize].name()).take(4).collect();
+                format!("repetitions of {}", names.join(", "))
+            }
+            Some(shape) => {
+                let shape = &self.seen.shapes.0[shape as usize];
+                format!("{} of {}", name_of(shape.cells[cell]), shape.name())
+            }
+        };
+        let mut text = name;
+        let mut sizes = BTreeSet::new();
+        for sample in self.samples(spot) {
+            let member = &self.seen.members[sample.member];
+            let ranks = self.seen.runs[member.run].ranks;
+            if sizes.insert(ranks) {
+                let value = match spots[spot].shape {
+                    None => sample.value.into(),
+                    Some(_) => {
+                        self.seen.runs[member.run].sequences[member.rank as usize].values(sample.value as usize)[cell]
+                    }
+                };
+                let value = if value == crate::cells::NONE { "none".to_owned() } else { value.to_string() };
+                let place = match spots[spot].shape {
+                    None => String::new(),
+                    Some(_) => format!(", token {}", sample.value),
+                };
+                text += &format!("; rank {} of {ranks}{place}: {value}", member.rank);
+            }
+        }
+        text + ": no form has all of them"
+    }
+}
+
+pub(crate) fn name_of(cell: Cell) -> &'static str {
+    match cell {
+        Cell::Rank | Cell::FoundRank => "rank",
+        Cell::Tag | Cell::FoundTag => "tag",
+        Cell::Bytes => "bytes",
+        Cell::Number => "number",
+        Cell::FromOldest | Cell::FromNewest => "place",
+        Cell::Time => "time",
+    }
+}

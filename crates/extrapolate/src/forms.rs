@@ -1,0 +1,165 @@
+//! Forms: a number of a program as a function of the rank, of how many ranks there are, and of how often loops have repeated.
+
+use crate::cells::NONE;
+use crate::quantities::{Grid, Place, Quantity, Size};
+use std::fmt;
+
+/// A form with its numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Always the same.
+    Constant(i64),
+    /// `sum + times * of`
+    Affine { sum: i64, times: i64, of: Quantity },
+    /// `sum + first + times * of`, or `sum - first + times * of`
+    Both { sum: i64, first: Quantity, is_less: bool, times: i64, of: Quantity },
+    /// `total / by`, rounded down
+    Share { total: i64, by: Quantity },
+    /// The part that a rank has of a total: those of the first ranks are longer by one.
+    Part { total: i64, unit: i64 },
+    /// `rank + sum + times * of`, around the end of all ranks
+    Around { sum: i64, times: i64, of: Option<Quantity> },
+    /// `rank + sum + times * of`, and no rank beyond the ends
+    Open { sum: i64, times: i64, of: Option<Quantity> },
+    /// `rank xor (sum + of)`
+    Xor { sum: i64, of: Option<Quantity> },
+    /// The neighbor in a grid at a distance in each dimension.
+    Neighbor { grid: Grid, step: [i64; 3], is_open: bool },
+    /// The rank at the place across the diagonal of a grid.
+    Transposed(Grid),
+}
+
+/// How far-fetched a number is.
+fn cost_of(number: i64) -> u32 {
+    number.unsigned_abs().min(3) as u32
+}
+
+impl Form {
+    /// The value at a place.
+    pub(crate) fn value(&self, place: &Place<'_>) -> i64 {
+        let (local, ranks) = (place.local, place.size.ranks);
+        let of_or_none = |of: Option<Quantity>| of.map_or(0, |of| of.value(place));
+        match *self {
+            Self::Constant(value) => value,
+            Self::Affine { sum, times, of } => affine(sum, times, of.value(place)),
+            Self::Both { sum, first, is_less, times, of } => {
+                let first = first.value(place);
+                affine(sum, times, of.value(place)).wrapping_add(if is_less { -first } else { first })
+            }
+            Self::Share { total, by } => total / by.value(place).max(1),
+            Self::Part { total, unit } => unit * (total / ranks + i64::from(local < total % ranks)),
+            Self::Around { sum, times, of } => {
+                affine(sum, times, of_or_none(of)).wrapping_add(local).rem_euclid(ranks)
+            }
+            Self::Open { sum, times, of } => {
+                let value = affine(sum, times, of_or_none(of)).wrapping_add(local);
+                if (0..ranks).contains(&value) { value } else { NONE }
+            }
+            Self::Xor { sum, of } => local ^ sum.wrapping_add(of_or_none(of)),
+            Self::Neighbor { grid, step, is_open } => neighbor(place.size, grid, local, step, is_open),
+            Self::Transposed(grid) => {
+                let ([_, b, _], [_, x, y]) = (place.size.sides(grid), grid.at(place.size, local));
+                y * b + x
+            }
+        }
+    }
+
+    /// How far-fetched it is, from 0: the lowest of those that fit is taken.
+    pub(crate) fn cost(&self) -> u32 {
+        let of_or_none = |of: Option<Quantity>| of.map_or(0, |of| 1 + of.cost());
+        match *self {
+            Self::Constant(NONE) => 0,
+            Self::Constant(value) => cost_of(value) / 3,
+            Self::Affine { sum, times, of } => of.cost() + cost_of(sum) / 2 + cost_of(times - 1) / 2 + 1,
+            Self::Both { sum, first, is_less, times, of } => {
+                let numbers = cost_of(sum) + cost_of(times - 1) + u32::from(is_less);
+                3 + first.cost() + of.cost() + numbers
+            }
+            Self::Share { by, .. } => 2 + by.cost(),
+            Self::Part { unit, .. } => 3 + u32::from(unit != 1),
+            Self::Around { sum, times, of } => {
+                1 + cost_of(sum) + of_or_none(of) + cost_of(times.abs() - i64::from(of.is_some()))
+            }
+            Self::Open { sum, times, of } => {
+                1 + cost_of(sum) + of_or_none(of) + cost_of(times.abs() - i64::from(of.is_some()))
+            }
+            Self::Xor { sum, of } => 2 + cost_of(sum) + of_or_none(of),
+            Self::Neighbor { grid, step, .. } => {
+                let far: i64 = step.iter().map(|step| step.abs()).sum();
+                2 + far as u32 + u32::from(matches!(grid, Grid::TwoReversed | Grid::ThreeReversed))
+            }
+            Self::Transposed(_) => 4,
+        }
+    }
+}
+
+fn affine(sum: i64, times: i64, of: i64) -> i64 {
+    sum.wrapping_add(times.wrapping_mul(of))
+}
+
+fn neighbor(size: &Size, grid: Grid, rank: i64, step: [i64; 3], is_open: bool) -> i64 {
+    let (sides, mut at) = (size.sides(grid), grid.at(size, rank));
+    for dimension in 0..3 {
+        at[dimension] += step[dimension];
+        let is_inside = (0..sides[dimension]).contains(&at[dimension]);
+        if is_open && !is_inside {
+            return NONE;
+        }
+        at[dimension] = at[dimension].rem_euclid(sides[dimension]);
+    }
+    (at[0] * sides[1] + at[1]) * sides[2] + at[2]
+}
+
+/// A number with its sign, as it stands behind another one; nothing for 0.
+struct Signed(i64);
+
+impl fmt::Display for Signed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 == 0 { Ok(()) } else { write!(f, "{:+}", self.0) }
+    }
+}
+
+/// A quantity some times, as it stands behind another one.
+struct Times(i64, Option<Quantity>);
+
+impl fmt::Display for Times {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0, self.1) {
+            (_, None) => Ok(()),
+            (1, Some(of)) => write!(f, "+{of}"),
+            (-1, Some(of)) => write!(f, "-{of}"),
+            (times, Some(of)) => write!(f, "{times:+}*{of}"),
+        }
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Constant(NONE) => f.write_str("none"),
+            Self::Constant(value) => write!(f, "{value}"),
+            Self::Affine { sum, times: 1, of } => write!(f, "{of}{}", Signed(sum)),
+            Self::Affine { sum, times, of } => write!(f, "{times}*{of}{}", Signed(sum)),
+            Self::Both { sum, first, is_less, times, of } => {
+                let sign = if is_less { "-" } else { "" };
+                write!(f, "{sign}{first}{}{}", Times(times, Some(of)), Signed(sum))
+            }
+            Self::Share { total, by } => write!(f, "{total}/({by})"),
+            Self::Part { total, unit: 1 } => write!(f, "the part of the rank of {total}"),
+            Self::Part { total, unit } => write!(f, "{unit} times the part of the rank of {total}"),
+            Self::Around { sum, times, of } => {
+                write!(f, "(rank{}{}) mod P", Times(times, of), Signed(sum))
+            }
+            Self::Open { sum, times, of } => {
+                write!(f, "rank{}{}, none beyond the ends", Times(times, of), Signed(sum))
+            }
+            Self::Xor { sum, of: None } => write!(f, "rank xor {sum}"),
+            Self::Xor { sum, of: Some(of) } => write!(f, "rank xor ({of}{})", Signed(sum)),
+            Self::Neighbor { grid, step, is_open } => {
+                let ends = if is_open { "open ends" } else { "around" };
+                write!(f, "neighbor at {:?} in a {grid}, {ends}", &step[grid.first()..])
+            }
+            Self::Transposed(grid) => write!(f, "place across the diagonal of a {grid}"),
+        }
+    }
+}
