@@ -11,8 +11,8 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Error, FromArgMatches, Parser, Subcommand};
 pub(crate) use launch::{Launch, arguments, programs};
 pub(crate) use looks::{
-    CompareArgs, ConvertArgs, ExamplesArgs, MachinesArgs, PatternArgs, ProfileArgs, ReportArgs, RoutesArgs,
-    TopologyArgs,
+    CompareArgs, CompareProfilesArgs, ConvertArgs, ExamplesArgs, ExtrapolateArgs, LookArgs, MachinesArgs,
+    PatternArgs, ProfileArgs, ProfileCommand, ReportArgs, RoutesArgs, TopologyArgs,
 };
 pub(crate) use recording::RecordArgs;
 use std::ffi::OsString;

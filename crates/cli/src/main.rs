@@ -16,6 +16,7 @@ mod collectives;
 mod convert;
 mod estimate;
 mod examples;
+mod extrapolate;
 mod interference;
 mod keys;
 mod live;
@@ -70,7 +71,7 @@ fn main() -> ExitCode {
         Command::Record(args) => record::record(args),
         Command::Replay(args) => together.and_then(|together| run::replay(args, together)),
         Command::Resume(args) => together.and_then(|together| run::resume(args, together)),
-        Command::Profile(args) => profile::look(&args),
+        Command::Profile(args) => profile::profile(&args),
         Command::Pattern(args) => profile::write_pattern(args),
         Command::Topology(args) => topology::look(args),
         Command::Convert(args) => convert::convert(&args),

@@ -1,33 +1,49 @@
 //! `weir profile` and `weir pattern`: files of what ranks do.
 
-use crate::arguments::{PatternArgs, ProfileArgs};
+use crate::arguments::{LookArgs, PatternArgs, ProfileArgs, ProfileCommand};
+use crate::extrapolate;
 use crate::load;
 use crate::say::print_as;
 use crate::status::refused;
 use crate::text::plain;
 use anyhow::Context;
 use serde_json::{Value, json};
+use std::path::Path;
 use std::process::ExitCode;
 use weir_analysis::{PatternError, is_its_pattern, write_pattern_to};
 use weir_experiment::foreign;
 use weir_formats::profile::{self, Format, KindCount, Profile, RankSummary, Summary};
 
+/// Carries out `weir profile` and the commands under it.
+pub(crate) fn profile(args: &ProfileArgs) -> anyhow::Result<ExitCode> {
+    match (&args.command, &args.look) {
+        (Some(ProfileCommand::Extrapolate(args)), _) => extrapolate::extrapolate(args),
+        (Some(ProfileCommand::Compare(args)), _) => extrapolate::compare(args),
+        (None, Some(args)) => look(args),
+        (None, None) => unreachable!("a profile or a command is required"),
+    }
+}
+
+/// Reads a profile; what is wrong with it is an error of the input.
+pub(crate) fn read(path: &Path) -> anyhow::Result<Profile> {
+    profile::read(path).map_err(|error| {
+        let text = foreign::data(path).map_or_else(|| error.to_string(), str::to_owned);
+        let lines: Vec<String> = text.lines().map(|line| format!("{}: {line}", path.display())).collect();
+        refused(lines.join("\n"))
+    })
+}
+
+/// The form of a profile that is to be written.
+pub(crate) fn format_of(out: &Path) -> anyhow::Result<Format> {
+    Format::of_profile(out).ok_or_else(|| refused(format!("{}: {}", out.display(), profile::UNKNOWN_FORMAT)))
+}
+
 /// Checks a profile, says what is in it, and writes it in the other form.
-pub(crate) fn look(args: &ProfileArgs) -> anyhow::Result<ExitCode> {
-    let path = args.profile.display();
-    let profile = match profile::read(&args.profile) {
-        Ok(profile) => profile,
-        Err(error) => {
-            let text = foreign::data(&args.profile).map_or_else(|| error.to_string(), str::to_owned);
-            let lines: Vec<String> = text.lines().map(|line| format!("{path}: {line}")).collect();
-            return Err(refused(lines.join("\n")));
-        }
-    };
+fn look(args: &LookArgs) -> anyhow::Result<ExitCode> {
+    let profile = read(&args.profile)?;
     load::spares(std::slice::from_ref(&args.profile), args.out.as_deref())?;
     if let Some(out) = &args.out {
-        let Some(format) = Format::of_profile(out) else {
-            return Err(refused(format!("{}: {}", out.display(), profile::UNKNOWN_FORMAT)));
-        };
+        let format = format_of(out)?;
         let written = weir_record::write_whole(out, |file| profile.write(format, file));
         written.with_context(|| out.display().to_string())?;
     }

@@ -1,11 +1,58 @@
 //! Options of commands that look at files, or write some.
 
 use super::Sets;
-use clap::Args;
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct ProfileArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<ProfileCommand>,
+    #[command(flatten)]
+    pub(crate) look: Option<LookArgs>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum ProfileCommand {
+    /// Fit profiles of a program on few ranks, and write that of more
+    Extrapolate(ExtrapolateArgs),
+    /// Say whether the ranks of two profiles do the same, or from where on they do not
+    Compare(CompareProfilesArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct ExtrapolateArgs {
+    /// Profiles of the program, two or more of different numbers of ranks
+    #[arg(required = true, num_args = 2..)]
+    pub(crate) profiles: Vec<PathBuf>,
+    /// Number of ranks of the profile to write
+    #[arg(short = 'n', long)]
+    pub(crate) ranks: u32,
+    /// The file to write: NAME.profile (text) or NAME.parquet
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Write nothing if two forms fit a number and differ at the size that is asked for
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Print what was found as one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct CompareProfilesArgs {
+    /// A profile
+    pub(crate) first: PathBuf,
+    /// Another one
+    pub(crate) second: PathBuf,
+    /// Print what was found as one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct LookArgs {
     /// The profile: NAME.profile (text) or NAME.parquet
     pub(crate) profile: PathBuf,
     /// Write it into this file, in the form that its name stands for

@@ -48,6 +48,7 @@ workload: network operations topology units
 columns: units
 formats: columns operations units workload
 collectives: operations units
+extrapolate: formats operations units
 foreign: formats operations topology units workload
 message: collectives network operations units
 replay: collectives message network formats operations units
@@ -63,7 +64,7 @@ skeleton:
 calibrate: analysis collectives experiment message network picture run units
 backend: experiment foreign message network run units
 python: backend columns experiment network picture record run transport units
-cli: analysis calibrate capi compiler experiment flow foreign formats network picture profiler record run skeleton topology transport units workload
+cli: analysis calibrate capi compiler experiment extrapolate flow foreign formats network operations picture profiler record run skeleton topology transport units workload
 ";
 
 /// The crates, and what each may use.
