@@ -26,6 +26,8 @@ pub(crate) enum Cell {
     Bytes,
     /// Any other number.
     Number,
+    /// How often a loop repeats.
+    Repetitions,
     /// The place of a request among those under way, from the oldest.
     FromOldest,
     /// The same from the newest.

@@ -4,7 +4,7 @@ use crate::cells::Cell;
 use crate::fit::Point;
 use crate::members::{Sample, Seen};
 use crate::predicates::Predicate;
-use crate::quantities::Size;
+use crate::quantities::{Grid, Size};
 use crate::rules::Rule;
 use crate::times::TimeForm;
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,13 +41,24 @@ pub(crate) enum Choice {
         yes: Box<Choice>,
         no: Box<Choice>,
     },
+    /// Whether the rank is at the front and at the back of each dimension.
+    InGrid(Grid, BTreeMap<Corner, Choice>),
+}
+
+/// For each dimension whether a rank is at the front, and whether it is at the back.
+pub(crate) type Corner = [(bool, bool); 3];
+
+pub(crate) fn corner(grid: Grid, size: &Size, rank: u32) -> Corner {
+    let (at, sides) = (grid.at(size, rank.into()), size.sides(grid));
+    std::array::from_fn(|dimension| (at[dimension] == 0, at[dimension] == sides[dimension] - 1))
 }
 
 impl Choice {
-    /// The class of a rank, and the predicates that hold.
-    pub(crate) fn class(&self, size: &Size, rank: u32) -> usize {
+    /// The class of a rank; `None` where it has a place in a grid that no rank of the profiles has.
+    pub(crate) fn class(&self, size: &Size, rank: u32) -> Option<usize> {
         match self {
-            Self::Class(class) => *class,
+            Self::Class(class) => Some(*class),
+            Self::InGrid(grid, choices) => choices.get(&corner(*grid, size, rank))?.class(size, rank),
             Self::By { predicate, yes, no, .. } => {
                 if predicate.holds(size, rank) { yes.class(size, rank) } else { no.class(size, rank) }
             }
@@ -95,14 +106,42 @@ impl<'a> Learner<'a> {
                 return Ok(Choice::Class(self.classes.len() - 1));
             }
         }
+        let known = self.classes.len();
         let best = if above < MOST_PREDICATES { self.best(members, &unfit) } else { None };
-        let Some((predicate, others)) = best else { return Err(self.why(members, &unfit)) };
-        let (yes, no) = self.split(members, predicate);
-        let (yes, no) = (self.learn(&yes, above + 1), self.learn(&no, above + 1));
-        match (yes, no) {
-            (Ok(yes), Ok(no)) => Ok(Choice::By { predicate, others, yes: yes.into(), no: no.into() }),
-            (yes, no) => Err([yes.err(), no.err()].into_iter().flatten().flatten().collect()),
+        let mut why = match best {
+            None => self.why(members, &unfit),
+            Some((predicate, others)) => {
+                let (yes, no) = self.split(members, predicate);
+                match (self.learn(&yes, above + 1), self.learn(&no, above + 1)) {
+                    (Ok(yes), Ok(no)) => {
+                        return Ok(Choice::By { predicate, others, yes: yes.into(), no: no.into() });
+                    }
+                    (yes, no) => [yes.err(), no.err()].into_iter().flatten().flatten().collect(),
+                }
+            }
+        };
+        if above == 0 {
+            for grid in Grid::ALL {
+                self.classes.truncate(known);
+                match self.in_grid(members, grid) {
+                    Ok(choice) => return Ok(choice),
+                    Err(less) if less.len() < why.len() => why = less,
+                    Err(_) => {}
+                }
+            }
         }
+        Err(why)
+    }
+
+    /// Divides members by their places in a grid.
+    fn in_grid(&mut self, members: &[usize], grid: Grid) -> Result<Choice, Vec<Unfit>> {
+        let mut parts: BTreeMap<Corner, Vec<usize>> = BTreeMap::new();
+        for &member in members {
+            let place = corner(grid, self.seen.world(member), self.seen.members[member].rank);
+            parts.entry(place).or_default().push(member);
+        }
+        let parts = parts.into_iter().map(|(place, part)| Ok((place, self.learn(&part, MOST_PREDICATES - 1)?)));
+        Ok(Choice::InGrid(grid, parts.collect::<Result<_, Vec<Unfit>>>()?))
     }
 
     fn split(&self, members: &[usize], predicate: Predicate) -> (Vec<usize>, Vec<usize>) {
@@ -218,7 +257,7 @@ impl<'a> Asked<'a> {
 
     fn cell(&self, (spot, cell): Number) -> (Cell, u32) {
         match self.seen.trees[self.tree].spots[spot].shape {
-            None => (Cell::Number, WORLD),
+            None => (Cell::Repetitions, WORLD),
             Some(shape) => {
                 let shape = &self.seen.shapes.0[shape as usize];
                 (shape.cells[cell], shape.communicator)
@@ -388,6 +427,7 @@ pub(crate) fn name_of(cell: Cell) -> &'static str {
         Cell::Tag | Cell::FoundTag => "tag",
         Cell::Bytes => "bytes",
         Cell::Number => "number",
+        Cell::Repetitions => "repetitions",
         Cell::FromOldest | Cell::FromNewest => "place",
         Cell::Time => "time",
     }

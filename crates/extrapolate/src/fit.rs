@@ -19,7 +19,12 @@ pub(crate) struct Fit {
 }
 
 /// How much more far-fetched than the form that is taken one may be to be named beside it.
-const BESIDE: u32 = 3;
+const BESIDE: u32 = 2;
+/// How far-fetched a form may be at most: of a rank or of repetitions, and of another number.
+const MOST_OF_RANK: u32 = 6;
+const MOST: u32 = 9;
+/// The values among which three are looked for that say how two quantities are added.
+const LOOKED_AT: usize = 96;
 /// The most that are kept.
 const MOST_OTHERS: usize = 24;
 
@@ -36,11 +41,22 @@ pub(crate) fn fit(points: &[Point<'_>], cell: Cell, depth: usize) -> Option<Fit>
     let mut found = Search { points: &known, found: Vec::new() };
     found.search(cell, depth);
     let mut found = found.found;
+    let bound = if is_rank(cell) || cell == Cell::Repetitions { MOST_OF_RANK } else { MOST };
+    found.retain(|form| form.cost() <= bound && !is_of_skipping(form, cell));
     found.sort_by_key(Form::cost);
     let form = *found.first()?;
     let most = form.cost() + BESIDE;
     let others = found.into_iter().skip(1).filter(|other| other.cost() <= most).take(MOST_OTHERS).collect();
     Some(Fit { form, others })
+}
+
+/// Returns whether a number is counted around the own rank that is no rank.
+fn is_of_skipping(form: &Form, cell: Cell) -> bool {
+    match *form {
+        Form::Affine { of: Quantity::Skipping(_), sum, times } => !is_rank(cell) || (sum, times) != (0, 1),
+        Form::Ratio { of, by, .. } => [of, by].iter().any(|of| matches!(of, Quantity::Skipping(_))),
+        _ => false,
+    }
 }
 
 pub(crate) fn is_rank(cell: Cell) -> bool {
@@ -72,40 +88,47 @@ impl Search<'_, '_> {
             return;
         }
         for &of in &quantities {
-            self.affine(of, None);
+            self.affine(of);
         }
-        let is_simple = |of: &&Quantity| of.cost() <= 2;
-        for &first in quantities.iter().filter(is_simple).filter(|of| of.hangs_on() != HangsOn::Ranks) {
-            for &of in quantities.iter().filter(|&&of| of != first) {
-                self.affine(of, Some((first, false)));
-                self.affine(of, Some((first, true)));
-            }
+        let summands: Vec<Quantity> = quantities.iter().copied().filter(|of| of.is_summand()).collect();
+        for (place, &of) in summands.iter().enumerate() {
+            summands[..place].iter().for_each(|&first| self.both(first, of));
         }
-        if cell == Cell::Bytes || cell == Cell::Number {
+        if matches!(cell, Cell::Bytes | Cell::Number | Cell::Repetitions) {
             self.shares(&quantities);
         }
     }
 
-    /// Looks for `sum + times * of`, with or without another quantity before it.
-    fn affine(&mut self, of: Quantity, first: Option<(Quantity, bool)>) {
-        let rest = |point: &Point<'_>| {
-            let before = first.map_or(0, |(first, is_less)| {
-                let value = first.value(&point.place);
-                if is_less { -value } else { value }
-            });
-            (of.value(&point.place), point.value - before)
-        };
+    /// Looks for `sum + times * of`.
+    fn affine(&mut self, of: Quantity) {
+        let rest = |point: &Point<'_>| (of.value(&point.place), point.value);
         let (at, value) = rest(&self.points[0]);
         let Some((other_at, other)) = self.points.iter().map(rest).find(|rest| rest.0 != at) else { return };
         if (other - value) % (other_at - at) != 0 {
             return;
         }
         let times = (other - value) / (other_at - at);
-        let sum = value - times * at;
-        match first {
-            _ if times == 0 => {}
-            None => self.keep(Form::Affine { sum, times, of }),
-            Some((first, is_less)) => self.keep(Form::Both { sum, first, is_less, times, of }),
+        if times != 0 {
+            self.keep(Form::Affine { sum: value - times * at, times, of });
+        }
+    }
+
+    /// Looks for `sum + of_first * first + times * of`: three equations.
+    fn both(&mut self, first: Quantity, of: Quantity) {
+        let start = self.points[0];
+        let (start_first, start_of) = (first.value(&start.place), of.value(&start.place));
+        let mut rows = self.points.iter().take(LOOKED_AT).map(|point| {
+            let row = [first.value(&point.place) - start_first, of.value(&point.place) - start_of];
+            (row, point.value - start.value)
+        });
+        let Some(([a, b], left)) = rows.find(|(row, _)| *row != [0, 0]) else { return };
+        let Some(([c, d], right)) = rows.find(|([c, d], _)| a * d != b * c) else { return };
+        let below = a * d - b * c;
+        let (of_first, times) = (left * d - b * right, a * right - left * c);
+        if of_first % below == 0 && times % below == 0 && of_first != 0 && times != 0 {
+            let (of_first, times) = (of_first / below, times / below);
+            let sum = start.value - of_first * start_first - times * start_of;
+            self.keep(Form::Both { sum, of_first, first, times, of });
         }
     }
 
@@ -113,7 +136,12 @@ impl Search<'_, '_> {
         let first = self.points[0];
         let Some(known) = self.points.iter().find(|point| point.value != NONE).copied() else { return };
         let ranks = known.place.size.ranks;
-        let steps = quantities.iter().filter(|of| of.hangs_on() != HangsOn::Rank).copied().map(Some);
+        let is_step = |of: &&Quantity| match of {
+            Quantity::LowBit | Quantity::HighBit => true,
+            Quantity::Skipping(_) => false,
+            of => of.hangs_on() != HangsOn::Rank,
+        };
+        let steps = quantities.iter().filter(is_step).copied().map(Some);
         for of in std::iter::once(None).chain(steps) {
             for times in if of.is_some() { &[1, -1][..] } else { &[0] } {
                 let step = of.map_or(0, |of| times * of.value(&known.place));
@@ -144,7 +172,18 @@ impl Search<'_, '_> {
     }
 
     fn shares(&mut self, quantities: &[Quantity]) {
-        for &by in quantities.iter().filter(|of| of.hangs_on() == HangsOn::Ranks) {
+        let is_divisor = |of: &&Quantity| {
+            of.hangs_on() == HangsOn::Ranks || matches!(of, Quantity::PowerOfIndex(_))
+        };
+        let first = self.points[0];
+        for &by in quantities.iter().filter(is_divisor) {
+            for &of in quantities.iter().filter(|&&of| of != by && of.cost() <= 2) {
+                let (above, below) = (of.value(&first.place), by.value(&first.place));
+                let product = first.value.checked_mul(below).filter(|_| above != 0 && below != 0);
+                if let Some(product) = product.filter(|product| product % above == 0 && *product != 0) {
+                    self.keep(Form::Ratio { times: product / above, of, by });
+                }
+            }
             // Totals that round down to the values.
             let bounds = self.points.iter().map(|point| (by.value(&point.place), point.value));
             let bounds = bounds.map(|(by, value)| (by * value, by * (value + 1)));

@@ -17,7 +17,9 @@ pub(crate) enum Part {
 /// The longest body of a loop, in parts.
 const LONGEST: usize = 2048;
 /// The number of loops around a token whose repetitions are counted.
-pub(crate) const DEEPEST: usize = 5;
+pub(crate) const DEEPEST: usize = 8;
+/// The most that folding finds; [`crate::periods`] finds more.
+const DEEPEST_FOLDED: usize = 5;
 
 impl PartialEq for Node {
     fn eq(&self, other: &Self) -> bool {
@@ -35,7 +37,7 @@ impl Node {
         Self { hash: weir_units::mix(u64::from(shape) + 1), part: Part::Leaf(shape) }
     }
 
-    fn repeated(body: Vec<Self>) -> Self {
+    pub(crate) fn repeated(body: Vec<Self>) -> Self {
         let hash =
             body.iter().fold(7, |hash: u64, node| weir_units::mix(hash.wrapping_mul(31) ^ node.hash));
         Self { hash, part: Part::Loop(body) }
@@ -71,19 +73,22 @@ pub(crate) fn fold(shapes: &[u32]) -> Vec<Node> {
     stack
 }
 
+/// A sequence of shapes as it is.
+pub(crate) fn unfolded(shapes: &[u32]) -> Vec<Node> {
+    shapes.iter().map(|&shape| Node::leaf(shape)).collect()
+}
+
 /// Folds the end of what has been read once, if something repeats there.
 fn shorten(stack: &mut Vec<Node>) -> bool {
     let length = stack.len();
     for body in 1..=LONGEST.min(length.saturating_sub(1)) {
         let (before, last) = stack.split_at(length - body);
-        if let Some(Node { part: Part::Loop(known), .. }) = before.last()
-            && known.as_slice() == last
-        {
+        if before.last().is_some_and(|before| goes_on(before, last)) {
             stack.truncate(length - body);
             return true;
         }
         let repeats = before.len() >= body && before[before.len() - body..] == *last;
-        let is_flat = last.iter().all(|node| node.depth() < DEEPEST);
+        let is_flat = last.iter().all(|node| node.depth() < DEEPEST_FOLDED);
         if repeats && is_flat {
             let last = stack.split_off(length - body);
             stack.truncate(length - 2 * body);
@@ -97,6 +102,14 @@ fn shorten(stack: &mut Vec<Node>) -> bool {
         }
     }
     false
+}
+
+/// Returns whether parts are one more repetition of a loop, or of a loop at its end.
+fn goes_on(before: &Node, last: &[Node]) -> bool {
+    match &before.part {
+        Part::Leaf(_) => false,
+        Part::Loop(body) => body.as_slice() == last || body.last().is_some_and(|end| goes_on(end, last)),
+    }
 }
 
 /// How often the loops around a token have been repeated before, from the outermost.
@@ -196,6 +209,7 @@ mod tests {
         check("aabaab", "((a)b)");
         check("xaabaabaaby", "x((a)b)y");
         check("abccabccdabccabccd", "((ab(c))d)");
+        check("abbbabbbabbb", "(a(b))");
     }
 
     #[test]

@@ -11,10 +11,12 @@ pub(crate) enum Form {
     Constant(i64),
     /// `sum + times * of`
     Affine { sum: i64, times: i64, of: Quantity },
-    /// `sum + first + times * of`, or `sum - first + times * of`
-    Both { sum: i64, first: Quantity, is_less: bool, times: i64, of: Quantity },
+    /// `sum + of_first * first + times * of`
+    Both { sum: i64, of_first: i64, first: Quantity, times: i64, of: Quantity },
     /// `total / by`, rounded down
     Share { total: i64, by: Quantity },
+    /// `times * of / by`, rounded down
+    Ratio { times: i64, of: Quantity, by: Quantity },
     /// The part that a rank has of a total: those of the first ranks are longer by one.
     Part { total: i64, unit: i64 },
     /// `rank + sum + times * of`, around the end of all ranks
@@ -31,7 +33,8 @@ pub(crate) enum Form {
 
 /// How far-fetched a number is.
 fn cost_of(number: i64) -> u32 {
-    number.unsigned_abs().min(3) as u32
+    let size = number.unsigned_abs();
+    size.min(4) as u32 + (size / 4).max(1).ilog2()
 }
 
 impl Form {
@@ -42,11 +45,11 @@ impl Form {
         match *self {
             Self::Constant(value) => value,
             Self::Affine { sum, times, of } => affine(sum, times, of.value(place)),
-            Self::Both { sum, first, is_less, times, of } => {
-                let first = first.value(place);
-                affine(sum, times, of.value(place)).wrapping_add(if is_less { -first } else { first })
+            Self::Both { sum, of_first, first, times, of } => {
+                affine(affine(sum, of_first, first.value(place)), times, of.value(place))
             }
             Self::Share { total, by } => total / by.value(place).max(1),
+            Self::Ratio { times, of, by } => affine(0, times, of.value(place)) / by.value(place).max(1),
             Self::Part { total, unit } => unit * (total / ranks + i64::from(local < total % ranks)),
             Self::Around { sum, times, of } => {
                 affine(sum, times, of_or_none(of)).wrapping_add(local).rem_euclid(ranks)
@@ -69,13 +72,15 @@ impl Form {
         let of_or_none = |of: Option<Quantity>| of.map_or(0, |of| 1 + of.cost());
         match *self {
             Self::Constant(NONE) => 0,
-            Self::Constant(value) => cost_of(value) / 3,
+            Self::Constant(value) => cost_of(value).min(4) / 2,
             Self::Affine { sum, times, of } => of.cost() + cost_of(sum) / 2 + cost_of(times - 1) / 2 + 1,
-            Self::Both { sum, first, is_less, times, of } => {
-                let numbers = cost_of(sum) + cost_of(times - 1) + u32::from(is_less);
+            Self::Both { sum, of_first, first, times, of } => {
+                let times = cost_of(times - 1).min(cost_of(times - of_first));
+                let numbers = cost_of(sum).min(4) + times.min(4) + cost_of(of_first.abs() - 1).min(2);
                 3 + first.cost() + of.cost() + numbers
             }
             Self::Share { by, .. } => 2 + by.cost(),
+            Self::Ratio { of, by, .. } => 2 + of.cost() + by.cost(),
             Self::Part { unit, .. } => 3 + u32::from(unit != 1),
             Self::Around { sum, times, of } => {
                 1 + cost_of(sum) + of_or_none(of) + cost_of(times.abs() - i64::from(of.is_some()))
@@ -140,11 +145,11 @@ impl fmt::Display for Form {
             Self::Constant(value) => write!(f, "{value}"),
             Self::Affine { sum, times: 1, of } => write!(f, "{of}{}", Signed(sum)),
             Self::Affine { sum, times, of } => write!(f, "{times}*{of}{}", Signed(sum)),
-            Self::Both { sum, first, is_less, times, of } => {
-                let sign = if is_less { "-" } else { "" };
-                write!(f, "{sign}{first}{}{}", Times(times, Some(of)), Signed(sum))
+            Self::Both { sum, of_first, first, times, of } => {
+                write!(f, "{of_first}*({first}){}{}", Times(times, Some(of)), Signed(sum))
             }
             Self::Share { total, by } => write!(f, "{total}/({by})"),
+            Self::Ratio { times, of, by } => write!(f, "{times}*({of})/({by})"),
             Self::Part { total, unit: 1 } => write!(f, "the part of the rank of {total}"),
             Self::Part { total, unit } => write!(f, "{unit} times the part of the rank of {total}"),
             Self::Around { sum, times, of } => {

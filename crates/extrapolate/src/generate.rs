@@ -78,7 +78,9 @@ impl<'a> Generator<'a> {
         sink: &mut dyn FnMut(Step) -> Result<(), E>,
     ) -> Result<(), E> {
         let world = &self.model.sizes[&self.model.target];
-        let class = self.model.choice.class(world, rank);
+        let class = self.model.choice.class(world, rank).ok_or_else(|| {
+            Impossible(format!("rank {rank}: no rank of the profiles has its place in the grid: give larger ones"))
+        })?;
         self.counts[class] += 1;
         let left = if self.made[class] < COMPARED { COMPARED_NUMBERS } else { 0 };
         self.made[class] += 1;
@@ -124,7 +126,8 @@ impl<'a> Walk<'a> {
             match (&node.part, &model.classes[self.class].spots[spot]) {
                 (Part::Loop(body), SpotRules::Loop(rule)) => {
                     let communicator = self.communicator_of(spot);
-                    let place = self.place(communicator, index)?;
+                    // A loop that never repeats may be of ranks that are in no such communicator.
+                    let place = self.place(communicator, index).or_else(|_| self.place(0, index))?;
                     let count = self.number((spot, 0), rule, &place, "repetitions")?;
                     let count = u32::try_from(count)
                         .map_err(|_| Impossible(format!("rank {}: a loop of {count} repetitions", self.rank)))?;

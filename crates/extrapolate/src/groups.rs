@@ -141,7 +141,15 @@ pub(crate) fn fit(seen: &[(&Size, &Family)], target: &Size) -> Option<(Groups, V
     let fits = |groups: &Groups| {
         seen.iter().all(|(size, family)| sorted(&groups.family(size)) == sorted(family))
     };
-    let mut found = Groups::all().into_iter().filter(fits);
+    let is_one = seen.iter().all(|(_, family)| family.groups.len() == 1);
+    let divides = |groups: &Groups| {
+        let whom = groups.who.is_none_or(|(predicate, holds)| {
+            let mut all = seen.iter().flat_map(|(size, _)| (0..size.ranks as u32).map(move |rank| (size, rank)));
+            all.any(|(size, rank)| predicate.holds(size, rank) != holds)
+        });
+        whom && !(is_one && groups.division != Division::One)
+    };
+    let mut found = Groups::all().into_iter().filter(|groups| divides(groups) && fits(groups));
     let first = found.next()?;
     let at_target = first.family(target);
     let differs = |groups: &Groups| sorted(&groups.family(target)) != sorted(&at_target);

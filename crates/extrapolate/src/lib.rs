@@ -25,6 +25,7 @@ mod generate;
 mod groups;
 mod matching;
 mod members;
+mod periods;
 mod predicates;
 mod quantities;
 mod report;

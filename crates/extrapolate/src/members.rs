@@ -1,6 +1,6 @@
 //! The ranks of all profiles, each read as repetitions of a tree of loops.
 
-use crate::fold::{Event, Index, Node, Part, fold, read, size};
+use crate::fold::{Event, Index, Node, Part, fold, read, size, unfolded};
 use crate::quantities::{Place, Size};
 use crate::tokens::{Run, Shapes};
 use std::collections::BTreeMap;
@@ -26,6 +26,30 @@ impl Tree {
         let mut spots = Vec::new();
         spread(&nodes, &mut Vec::new(), &mut spots);
         Self { nodes, spots }
+    }
+
+    /// Puts a loop around the loop at a spot.
+    pub(crate) fn put_around(&mut self, spot: usize) {
+        put_around(&mut self.nodes, spot);
+        self.spots.clear();
+        spread(&self.nodes, &mut Vec::new(), &mut self.spots);
+    }
+}
+
+fn put_around(nodes: &mut [Node], mut spot: usize) {
+    for node in nodes {
+        let size = node.size();
+        if spot == 0 {
+            *node = Node::repeated(vec![node.clone()]);
+            return;
+        }
+        if spot < size {
+            if let Part::Loop(body) = &mut node.part {
+                put_around(body, spot - 1);
+            }
+            return;
+        }
+        spot -= size;
     }
 }
 
@@ -88,7 +112,13 @@ impl Seen {
                 Some((tree, read(&known.nodes, tokens)?))
             });
             let (tree, events) = known.unwrap_or_else(|| {
-                let events = read(&nodes, tokens).expect("a tree stands for what it was made of");
+                // A loop that takes what comes behind it cannot be read back; then nothing is folded.
+                let own = read(&nodes, tokens).map(|events| (nodes, events));
+                let (nodes, events) = own.unwrap_or_else(|| {
+                    let flat = unfolded(tokens);
+                    let events = read(&flat, tokens).expect("tokens one by one are what they are");
+                    (flat, events)
+                });
                 samples.push(vec![Vec::new(); size(&nodes)]);
                 trees.push(Tree::of(nodes));
                 (trees.len() - 1, events)
@@ -101,6 +131,7 @@ impl Seen {
         }
         let mut seen = Self { runs, shapes, trees, members, samples, sizes: BTreeMap::new() };
         seen.measure();
+        crate::periods::divide(&mut seen);
         seen
     }
 

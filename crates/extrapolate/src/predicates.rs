@@ -11,6 +11,7 @@ pub(crate) enum Predicate {
     Odd,
     Second,
     InFirstHalf,
+    LastOfFirstHalf,
     /// The ranks beyond the largest power of two, and as many from the front: pairs that become one.
     InPair,
     BeyondPower2,
@@ -38,7 +39,7 @@ impl Predicate {
         for (grid, dimension) in Grid::ALL.into_iter().flat_map(of_grid) {
             all.push(Self::OddIn(grid, dimension));
         }
-        all.extend([Self::Second, Self::IsPower2, Self::OnDiagonal, Self::RanksAreOdd]);
+        all.extend([Self::LastOfFirstHalf, Self::Second, Self::IsPower2, Self::OnDiagonal, Self::RanksAreOdd]);
         all
     }
 
@@ -51,6 +52,7 @@ impl Predicate {
             Self::Odd => rank % 2 == 1,
             Self::Second => rank == 1,
             Self::InFirstHalf => rank < ranks / 2,
+            Self::LastOfFirstHalf => rank == ranks / 2 - 1,
             Self::InPair => rank < 2 * (ranks - power),
             Self::BeyondPower2 => rank >= power,
             Self::BelowRest => rank < ranks - power,
@@ -78,6 +80,7 @@ impl fmt::Display for Predicate {
             Self::Odd => f.write_str("rank is odd"),
             Self::Second => f.write_str("rank = 1"),
             Self::InFirstHalf => f.write_str("rank < P/2"),
+            Self::LastOfFirstHalf => f.write_str("rank = P/2-1"),
             Self::InPair => f.write_str("rank < 2*(P-2^log2(P))"),
             Self::BeyondPower2 => f.write_str("rank >= 2^log2(P)"),
             Self::BelowRest => f.write_str("rank < P-2^log2(P)"),

@@ -117,7 +117,6 @@ pub(crate) enum Quantity {
     LowBitHalvedByIndex(usize),
     BlockOfIndex(usize),
     Skipping(usize),
-    FromHere(usize),
     OfWorld(Base),
 }
 
@@ -195,7 +194,6 @@ impl Quantity {
                 Self::LowBitHalvedByIndex(level),
                 Self::BlockOfIndex(level),
                 Self::Skipping(level),
-                Self::FromHere(level),
             ]);
         }
         if !is_of_world {
@@ -230,14 +228,23 @@ impl Quantity {
         }
     }
 
+    /// Returns whether it stands in sums of two quantities.
+    pub(crate) fn is_summand(self) -> bool {
+        matches!(
+            self,
+            Self::Ranks | Self::Log2 | Self::Half | Self::Rank | Self::Index(_) | Self::PowerOfIndex(_)
+        )
+    }
+
     /// How far-fetched it is, from 1.
     pub(crate) fn cost(self) -> u32 {
         match self {
             Self::Ranks | Self::Rank | Self::Index(_) => 1,
-            Self::Log2 | Self::PowerOfIndex(_) | Self::Half | Self::Skipping(_) | Self::FromHere(_) => 2,
+            Self::Log2 | Self::PowerOfIndex(_) | Self::Half | Self::Skipping(_) => 2,
             Self::Side(Grid::Two, _) | Self::Coordinate(Grid::Two, _) | Self::HalfRank => 2,
             Self::OfWorld(_) | Self::Side(..) | Self::Coordinate(..) | Self::HalvedByIndex(_) => 3,
             Self::Log2Up | Self::Root | Self::LowBit | Self::TrailingZeros => 3,
+            Self::Area(..) => 5,
             _ => 4,
         }
     }
@@ -276,7 +283,6 @@ impl Quantity {
                 power.min(ranks - power)
             }
             Self::Skipping(level) => i64::from(index[level]) + i64::from(i64::from(index[level]) >= local),
-            Self::FromHere(level) => (local + i64::from(index[level])).rem_euclid(ranks),
             Self::OfWorld(Base::Ranks) => world.ranks,
             Self::OfWorld(Base::Rank) => rank,
             Self::OfWorld(Base::Log2) => log2(world.ranks),
@@ -318,7 +324,6 @@ impl fmt::Display for Quantity {
             Self::LowBitHalvedByIndex(level) => write!(f, "lowest bit of rank/2^({}+1)", letter(level)),
             Self::BlockOfIndex(level) => write!(f, "min(2^{0}, P-2^{0})", letter(level)),
             Self::Skipping(level) => write!(f, "{} without rank", letter(level)),
-            Self::FromHere(level) => write!(f, "(rank+{}) mod P", letter(level)),
             Self::OfWorld(Base::Ranks) => f.write_str("P of the world"),
             Self::OfWorld(Base::Rank) => f.write_str("rank in the world"),
             Self::OfWorld(Base::Log2) => f.write_str("log2(P of the world)"),

@@ -1,12 +1,12 @@
 //! An extrapolation from the profiles to the profile, and what is said of it.
 
-use crate::cells::NONE;
-use crate::classes::{Choice, Class, Learner, SpotRules, name_of};
+use crate::cells::{Cell, NONE};
+use crate::classes::{Choice, Class, Corner, Learner, SpotRules, name_of};
 use crate::generate::{Ambiguity, Generator, Impossible, Model};
 use crate::groups;
 use crate::matching::{Members, Tally};
 use crate::members::Seen;
-use crate::quantities::Size;
+use crate::quantities::{Grid, Size};
 use crate::tokens::{Run, Shapes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -190,11 +190,18 @@ impl Extrapolation {
     fn describe(&self, choice: &Choice, way: &mut Vec<String>, who: &mut [String], open: &mut Vec<String>) {
         match choice {
             Choice::Class(class) => who[*class] = way.join(", "),
+            Choice::InGrid(grid, choices) => {
+                for (corner, choice) in choices {
+                    way.push(place_in(*grid, corner));
+                    self.describe(choice, way, who, open);
+                    way.pop();
+                }
+            }
             Choice::By { predicate, others, yes, no } => {
                 let size = &self.model.sizes[&self.model.target];
                 let truth = |rank| predicate.holds(size, rank);
                 // Others are true of the same ranks of the profiles, or of all but those.
-                for other in others {
+                for other in others.iter().take(1) {
                     let same = |is_same: bool| {
                         (0..self.model.target).all(|rank| (other.holds(size, rank) == truth(rank)) == is_same)
                     };
@@ -234,7 +241,7 @@ impl Extrapolation {
                 SpotRules::Token { cells, compute, .. } => {
                     let shape = &shapes[spot.shape.expect("a token has a shape") as usize];
                     for (cell, rule) in shape.cells.iter().zip(cells) {
-                        if let Some(rule) = rule {
+                        if let (Some(rule), false) = (rule, matches!(cell, Cell::FromOldest | Cell::FromNewest)) {
                             add(format!("{} of {}", name_of(*cell), shape.name()), rule);
                         }
                     }
@@ -258,6 +265,18 @@ impl Extrapolation {
             time_error,
         }
     }
+}
+
+/// A place in a grid in words.
+fn place_in(grid: Grid, corner: &Corner) -> String {
+    let word = |&(front, back): &(bool, bool)| match (front, back) {
+        (true, true) => "alone",
+        (true, false) => "front",
+        (false, true) => "back",
+        (false, false) => "inside",
+    };
+    let words: Vec<&str> = corner[grid.first()..].iter().map(word).collect();
+    format!("{} in a {grid}", words.join(" and "))
 }
 
 type Found = (Vec<crate::families::Family>, Vec<CommunicatorReport>);
