@@ -368,8 +368,14 @@ impl Fields for Put<'_> {
         Ok(())
     }
 
-    fn lengths(&mut self, _: Function, cells: &mut LengthCells) -> Fallible {
+    fn lengths(&mut self, function: Function, cells: &mut LengthCells) -> Fallible {
         self.bytes(&mut cells.bytes)?;
+        for list in [List::First, List::Second] {
+            let count = self.list(list).count();
+            if function != Function::Neighbors && count > 1 && count as i64 != self.numbers.size {
+                return Err(format!("{count} blocks in a communicator of {}", self.numbers.size));
+            }
+        }
         if let Some(list) = &mut cells.list {
             *list = self.list(List::First).chain(self.list(List::Second)).collect();
         }

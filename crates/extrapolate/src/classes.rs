@@ -165,7 +165,7 @@ impl<'a> Learner<'a> {
         let mut others = Vec::new();
         for predicate in Predicate::all() {
             let (yes, no) = self.split(members, predicate);
-            if yes.is_empty() || no.is_empty() {
+            if yes.is_empty() || no.is_empty() || !self.share_a_size(&yes, &no, predicate) {
                 continue;
             }
             if let Some((_, first, of_first)) = &best
@@ -182,6 +182,14 @@ impl<'a> Learner<'a> {
             }
         }
         best.map(|(_, predicate, _)| (predicate, others))
+    }
+
+    /// Returns whether a predicate divides ranks, and not only sizes, unless it is one of sizes.
+    fn share_a_size(&self, yes: &[usize], no: &[usize], predicate: Predicate) -> bool {
+        let runs = |members: &[usize]| -> BTreeSet<usize> {
+            members.iter().map(|&member| self.seen.members[member].run).collect()
+        };
+        predicate.is_of_size() || !runs(yes).is_disjoint(&runs(no))
     }
 
     /// How many members are of another tree than most.

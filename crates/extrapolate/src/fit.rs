@@ -192,22 +192,26 @@ impl Search<'_, '_> {
                 self.keep(Form::Share { total, by });
             }
         }
-        for unit in [1, 2, 4, 8, 16, 32, 64] {
-            let whole = self.points.iter().all(|point| point.value % unit == 0);
-            // Of a total, rank r of P has total / P, and one more if r < total mod P.
-            let bounds = self.points.iter().map(|point| {
-                let (ranks, local) = (point.place.size.ranks, point.place.local);
-                // total = P * q + m with q = value and m <= local, or q = value - 1 and m > local.
-                let value = point.value / unit;
-                (ranks * value - (ranks - local - 1), ranks * value + local)
-            });
-            let least = bounds.clone().map(|bounds| bounds.0).max().unwrap_or(0);
-            let most = bounds.map(|bounds| bounds.1).min().unwrap_or(0);
-            if whole && least > 0 && least <= most {
-                self.keep(Form::Part { total: least, unit });
-                if most > least {
-                    self.keep(Form::Part { total: most, unit });
-                }
+        for &of in quantities.iter().filter(|of| matches!(of, Quantity::Rank | Quantity::Index(_))) {
+            [1, 2, 4, 8, 16, 32, 64].into_iter().for_each(|unit| self.part(unit, of));
+        }
+    }
+
+    /// Looks for a total of which rank r of P has total / P, and one more if r < total mod P.
+    fn part(&mut self, unit: i64, of: Quantity) {
+        // total = P * q + m with q = value and m <= r, or q = value - 1 and m > r.
+        let bounds = self.points.iter().map(|point| {
+            let (ranks, at) = (point.place.size.ranks, of.value(&point.place));
+            let value = point.value / unit;
+            (ranks * value - (ranks - at - 1), ranks * value + at)
+        });
+        let least = bounds.clone().map(|bounds| bounds.0).max().unwrap_or(0);
+        let most = bounds.map(|bounds| bounds.1).min().unwrap_or(0);
+        let is_whole = self.points.iter().all(|point| point.value % unit == 0);
+        if is_whole && least > 0 && least <= most {
+            self.keep(Form::Part { total: least, unit, of });
+            if most > least {
+                self.keep(Form::Part { total: most, unit, of });
             }
         }
     }

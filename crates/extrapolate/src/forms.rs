@@ -17,8 +17,8 @@ pub(crate) enum Form {
     Share { total: i64, by: Quantity },
     /// `times * of / by`, rounded down
     Ratio { times: i64, of: Quantity, by: Quantity },
-    /// The part that a rank has of a total: those of the first ranks are longer by one.
-    Part { total: i64, unit: i64 },
+    /// The part that a rank has of a total, or that of another one: those of the first ranks are longer by one.
+    Part { total: i64, unit: i64, of: Quantity },
     /// `rank + sum + times * of`, around the end of all ranks
     Around { sum: i64, times: i64, of: Option<Quantity> },
     /// `rank + sum + times * of`, and no rank beyond the ends
@@ -50,7 +50,9 @@ impl Form {
             }
             Self::Share { total, by } => total / by.value(place).max(1),
             Self::Ratio { times, of, by } => affine(0, times, of.value(place)) / by.value(place).max(1),
-            Self::Part { total, unit } => unit * (total / ranks + i64::from(local < total % ranks)),
+            Self::Part { total, unit, of } => {
+                unit * (total / ranks + i64::from(of.value(place) < total % ranks))
+            }
             Self::Around { sum, times, of } => {
                 affine(sum, times, of_or_none(of)).wrapping_add(local).rem_euclid(ranks)
             }
@@ -75,8 +77,8 @@ impl Form {
             Self::Constant(value) => cost_of(value).min(4) / 2,
             Self::Affine { sum, times, of } => of.cost() + cost_of(sum) / 2 + cost_of(times - 1) / 2 + 1,
             Self::Both { sum, of_first, first, times, of } => {
-                let times = cost_of(times - 1).min(cost_of(times - of_first));
-                let numbers = cost_of(sum).min(4) + times.min(4) + cost_of(of_first.abs() - 1).min(2);
+                let times = if times.abs() == of_first.abs() { 1 } else { cost_of(times).min(4) };
+                let numbers = cost_of(sum).min(3) + times + u32::from(of_first.abs() != 1);
                 3 + first.cost() + of.cost() + numbers
             }
             Self::Share { by, .. } => 2 + by.cost(),
@@ -150,8 +152,7 @@ impl fmt::Display for Form {
             }
             Self::Share { total, by } => write!(f, "{total}/({by})"),
             Self::Ratio { times, of, by } => write!(f, "{times}*({of})/({by})"),
-            Self::Part { total, unit: 1 } => write!(f, "the part of the rank of {total}"),
-            Self::Part { total, unit } => write!(f, "{unit} times the part of the rank of {total}"),
+            Self::Part { total, unit, of } => write!(f, "{unit} times the part of {of} of {total}"),
             Self::Around { sum, times, of } => {
                 write!(f, "(rank{}{}) mod P", Times(times, of), Signed(sum))
             }

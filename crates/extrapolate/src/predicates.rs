@@ -43,6 +43,11 @@ impl Predicate {
         all
     }
 
+    /// Returns whether it is the same for all ranks.
+    pub(crate) fn is_of_size(self) -> bool {
+        matches!(self, Self::RanksArePower2 | Self::RanksAreOdd)
+    }
+
     pub(crate) fn holds(self, size: &Size, rank: u32) -> bool {
         let (ranks, rank) = (size.ranks, i64::from(rank));
         let power = 1_i64 << ranks.max(1).ilog2();

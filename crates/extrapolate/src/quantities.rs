@@ -110,6 +110,7 @@ pub(crate) enum Quantity {
     HighBit,
     HighBitPlace,
     HalfRank,
+    HalfBelow,
     Pairs,
     Index(usize),
     PowerOfIndex(usize),
@@ -175,6 +176,7 @@ impl Quantity {
             Self::HighBit,
             Self::HighBitPlace,
             Self::HalfRank,
+            Self::HalfBelow,
             Self::Pairs,
         ];
         for grid in Grid::ALL {
@@ -222,6 +224,7 @@ impl Quantity {
             | Self::HighBit
             | Self::HighBitPlace
             | Self::HalfRank
+            | Self::HalfBelow
             | Self::Pairs
             | Self::OfWorld(Base::Rank) => HangsOn::Rank,
             _ => HangsOn::Index,
@@ -273,6 +276,7 @@ impl Quantity {
             Self::HighBit => if local == 0 { 0 } else { 1 << log2(local) },
             Self::HighBitPlace => if local == 0 { 0 } else { 1 + log2(local) },
             Self::HalfRank => local / 2,
+            Self::HalfBelow => (local - 1).max(0) / 2,
             Self::Pairs => local / 2 * 2,
             Self::Index(level) => index[level].into(),
             Self::PowerOfIndex(level) => if index[level] < 62 { 1 << index[level] } else { i64::MAX >> 2 },
@@ -317,6 +321,7 @@ impl fmt::Display for Quantity {
             Self::HighBit => f.write_str("highest bit of rank"),
             Self::HighBitPlace => f.write_str("bits of rank"),
             Self::HalfRank => f.write_str("rank/2"),
+            Self::HalfBelow => f.write_str("(rank-1)/2"),
             Self::Pairs => f.write_str("rank/2*2"),
             Self::Index(level) => write!(f, "{}", letter(level)),
             Self::PowerOfIndex(level) => write!(f, "2^{}", letter(level)),
