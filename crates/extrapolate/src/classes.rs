@@ -161,7 +161,7 @@ impl<'a> Learner<'a> {
             true => self.mixture(members),
             false => members.len() * looked_at.len(),
         };
-        let mut best: Option<(usize, Predicate, Vec<usize>)> = None;
+        let mut best: Option<((usize, usize), Predicate, Vec<usize>)> = None;
         let mut others = Vec::new();
         for predicate in Predicate::all() {
             let (yes, no) = self.split(members, predicate);
@@ -176,8 +176,9 @@ impl<'a> Learner<'a> {
                 continue;
             }
             let after = impurity(&yes) + impurity(&no);
-            if best.as_ref().map_or(before, |best| best.0) > after {
-                best = Some((after, predicate, yes));
+            let cost = (after * predicate.cost(), predicate.cost());
+            if after < before && best.as_ref().is_none_or(|best| best.0 > cost) {
+                best = Some((cost, predicate, yes));
                 others.clear();
             }
         }
@@ -232,7 +233,7 @@ struct Asked<'a> {
     tree: usize,
     members: &'a [usize],
     is_member: Vec<bool>,
-    /// Loops that repeat the same number of times everywhere.
+    /// Loops that repeat the same number of times on all members, wherever the loops around them are.
     fixed: Vec<bool>,
 }
 
@@ -245,9 +246,10 @@ impl<'a> Asked<'a> {
         let spots = &seen.trees[tree].spots;
         asked.fixed = (0..spots.len())
             .map(|spot| {
-                let mut counts = asked.samples(spot).map(|sample| sample.value);
-                let first = counts.next();
-                spots[spot].shape.is_none() && counts.all(|count| Some(count) == first)
+                let mut counts = BTreeMap::new();
+                let mut all = asked.samples(spot);
+                spots[spot].shape.is_none()
+                    && all.all(|sample| *counts.entry(sample.index).or_insert(sample.value) == sample.value)
             })
             .collect();
         asked
@@ -278,22 +280,19 @@ impl<'a> Asked<'a> {
         let (spot, cell) = number;
         let communicator = self.communicator_of(number);
         let is_loop = self.seen.trees[self.tree].spots[spot].shape.is_none();
-        let mut points: Vec<Point<'a>> = self
-            .samples(spot)
-            .map(|sample| {
-                let member = &self.seen.members[sample.member];
-                let sequence = &self.seen.runs[member.run].sequences[member.rank as usize];
-                let value =
-                    if is_loop { sample.value.into() } else { sequence.values(sample.value as usize)[cell] };
-                Point { place: self.seen.place(sample, communicator), value }
-            })
-            .collect();
-        let mixed = |point: &Point<'_>| {
-            let index = point.place.index.iter().fold(0, |all: u64, &index| weir_units::mix(all ^ u64::from(index)));
-            weir_units::mix(index ^ (point.place.rank as u64) << 20 ^ point.place.world.ranks as u64)
+        let samples: Vec<&Sample> = self.samples(spot).collect();
+        // Neighbors in this order are far apart among the samples.
+        let stride = (samples.len() as f64 * 0.618) as usize;
+        let stride = (stride.max(1)..).find(|stride| are_coprime(*stride, samples.len())).unwrap_or(1);
+        let place = |step: usize| samples[(step * stride) % samples.len()];
+        let point = |sample: &Sample| {
+            let member = &self.seen.members[sample.member];
+            let sequence = &self.seen.runs[member.run].sequences[member.rank as usize];
+            let value =
+                if is_loop { sample.value.into() } else { sequence.values(sample.value as usize)[cell] };
+            Point { place: self.seen.place(sample, communicator), value }
         };
-        points.sort_by_cached_key(mixed);
-        points
+        (0..samples.len()).map(|step| point(place(step))).collect()
     }
 
     /// The communicator whose ranks count for a number. The repetitions of a loop may hang on that of what is repeated.
@@ -344,7 +343,7 @@ impl<'a> Asked<'a> {
                     _ => self.rule((spot, cell)),
                 });
                 let times = (0..cells.len()).map(|cell| {
-                    (cells[cell] == Cell::Time).then(|| self.time(spot, &|values| values[cell]))
+                    (cells[cell] == Cell::Time).then(|| self.time(spot, cell))
                 });
                 let cells = rules.collect();
                 SpotRules::Token { cells, times: times.collect(), compute: self.compute(spot) }
@@ -354,30 +353,27 @@ impl<'a> Asked<'a> {
         Class { tree: self.tree, spots: rules.collect(), seen: sizes.collect(), members: self.members.len() }
     }
 
-    /// The time that a cell holds: for each profile the median over ranks of the mean over repetitions.
-    fn time(&self, spot: usize, value: &dyn Fn(&[i64]) -> i64) -> TimeForm {
-        self.time_of(spot, &|member, token| {
-            let member = &self.seen.members[member];
-            value(self.seen.runs[member.run].sequences[member.rank as usize].values(token)) as f64
-        })
+    /// The time that a cell holds.
+    fn time(&self, spot: usize, cell: usize) -> TimeForm {
+        let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+        for sample in self.samples(spot) {
+            let member = &self.seen.members[sample.member];
+            let (sum, count) = sums.entry(sample.member).or_default();
+            let sequence = &self.seen.runs[member.run].sequences[member.rank as usize];
+            *sum += sequence.values(sample.value as usize)[cell] as f64;
+            *count += 1.0;
+        }
+        self.time_of(&sums)
     }
 
     fn compute(&self, spot: usize) -> TimeForm {
-        self.time_of(spot, &|member, token| {
-            let member = &self.seen.members[member];
-            self.seen.runs[member.run].sequences[member.rank as usize].compute[token] as f64
-        })
+        self.time_of(&self.seen.work[self.tree][spot])
     }
 
-    fn time_of(&self, spot: usize, time: &dyn Fn(usize, usize) -> f64) -> TimeForm {
-        let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
-        for sample in self.samples(spot) {
-            let (sum, count) = sums.entry(sample.member).or_default();
-            *sum += time(sample.member, sample.value as usize);
-            *count += 1.0;
-        }
+    /// A time: for each profile the median over ranks of the mean over repetitions.
+    fn time_of(&self, sums: &BTreeMap<usize, (f64, f64)>) -> TimeForm {
         let mut means: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-        for (member, (sum, count)) in sums {
+        for (&member, (sum, count)) in sums.iter().filter(|sum| self.is_member[*sum.0]) {
             let ranks = self.seen.runs[self.seen.members[member].run].ranks;
             means.entry(ranks).or_default().push(sum / count);
         }
@@ -427,6 +423,13 @@ impl<'a> Asked<'a> {
         }
         text + ": no form has all of them"
     }
+}
+
+fn are_coprime(mut a: usize, mut b: usize) -> bool {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a <= 1
 }
 
 pub(crate) fn name_of(cell: Cell) -> &'static str {

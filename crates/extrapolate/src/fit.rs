@@ -25,6 +25,8 @@ const MOST_OF_RANK: u32 = 6;
 const MOST: u32 = 9;
 /// The values among which three are looked for that say how two quantities are added.
 const LOOKED_AT: usize = 96;
+/// The values in which forms are looked for; those that are found must have the others, too.
+const MOST_SEARCHED: usize = 4096;
 /// The most that are kept.
 const MOST_OTHERS: usize = 24;
 
@@ -38,10 +40,16 @@ pub(crate) fn fit(points: &[Point<'_>], cell: Cell, depth: usize) -> Option<Fit>
         // A number that was the same at all sizes is one that the program's text has.
         return Some(Fit { form: Form::Constant(first.value), others: Vec::new() });
     }
-    let mut found = Search { points: &known, found: Vec::new() };
+    let mut found = Search { points: &known[..known.len().min(MOST_SEARCHED)], found: Vec::new() };
     found.search(cell, depth);
     let mut found = found.found;
-    let bound = if is_rank(cell) || cell == Cell::Repetitions { MOST_OF_RANK } else { MOST };
+    if known.len() > MOST_SEARCHED {
+        found.retain(|form| known.iter().all(|point| form.value(&point.place) == point.value));
+    }
+    let bound = match cell {
+        Cell::Rank | Cell::FoundRank | Cell::Repetitions => MOST_OF_RANK,
+        _ => MOST,
+    };
     found.retain(|form| form.cost() <= bound && !is_of_skipping(form, cell));
     found.sort_by_key(Form::cost);
     let form = *found.first()?;
@@ -57,6 +65,16 @@ fn is_of_skipping(form: &Form, cell: Cell) -> bool {
         Form::Ratio { of, by, .. } => [of, by].iter().any(|of| matches!(of, Quantity::Skipping(_))),
         _ => false,
     }
+}
+
+fn difference((more, less): (i64, i64)) -> i128 {
+    i128::from(more) - i128::from(less)
+}
+
+/// `(a - b) / (c - d)`, if that is a whole number.
+fn quotient(a: i64, b: i64, c: i64, d: i64) -> Option<i64> {
+    let (above, below) = (difference((a, b)), difference((c, d)));
+    if above % below == 0 { i64::try_from(above / below).ok() } else { None }
 }
 
 pub(crate) fn is_rank(cell: Cell) -> bool {
@@ -95,7 +113,7 @@ impl Search<'_, '_> {
             summands[..place].iter().for_each(|&first| self.both(first, of));
         }
         if matches!(cell, Cell::Bytes | Cell::Number | Cell::Repetitions) {
-            self.shares(&quantities);
+            self.shares(&quantities, cell);
         }
     }
 
@@ -104,12 +122,9 @@ impl Search<'_, '_> {
         let rest = |point: &Point<'_>| (of.value(&point.place), point.value);
         let (at, value) = rest(&self.points[0]);
         let Some((other_at, other)) = self.points.iter().map(rest).find(|rest| rest.0 != at) else { return };
-        if (other - value) % (other_at - at) != 0 {
-            return;
-        }
-        let times = (other - value) / (other_at - at);
-        if times != 0 {
-            self.keep(Form::Affine { sum: value - times * at, times, of });
+        let Some(times) = quotient(other, value, other_at, at).filter(|&times| times != 0) else { return };
+        if let Some(sum) = times.checked_mul(at).and_then(|product| value.checked_sub(product)) {
+            self.keep(Form::Affine { sum, times, of });
         }
     }
 
@@ -118,8 +133,8 @@ impl Search<'_, '_> {
         let start = self.points[0];
         let (start_first, start_of) = (first.value(&start.place), of.value(&start.place));
         let mut rows = self.points.iter().take(LOOKED_AT).map(|point| {
-            let row = [first.value(&point.place) - start_first, of.value(&point.place) - start_of];
-            (row, point.value - start.value)
+            let row = [(first.value(&point.place), start_first), (of.value(&point.place), start_of)];
+            (row.map(difference), difference((point.value, start.value)))
         });
         let Some(([a, b], left)) = rows.find(|(row, _)| *row != [0, 0]) else { return };
         let Some(([c, d], right)) = rows.find(|([c, d], _)| a * d != b * c) else { return };
@@ -127,13 +142,14 @@ impl Search<'_, '_> {
         let (of_first, times) = (left * d - b * right, a * right - left * c);
         if of_first % below == 0 && times % below == 0 && of_first != 0 && times != 0 {
             let (of_first, times) = (of_first / below, times / below);
-            let sum = start.value - of_first * start_first - times * start_of;
-            self.keep(Form::Both { sum, of_first, first, times, of });
+            let sum = i128::from(start.value) - of_first * i128::from(start_first) - times * i128::from(start_of);
+            if let (Ok(of_first), Ok(times), Ok(sum)) = (of_first.try_into(), times.try_into(), sum.try_into()) {
+                self.keep(Form::Both { sum, of_first, first, times, of });
+            }
         }
     }
 
     fn ranks(&mut self, quantities: &[Quantity]) {
-        let first = self.points[0];
         let Some(known) = self.points.iter().find(|point| point.value != NONE).copied() else { return };
         let ranks = known.place.size.ranks;
         let is_step = |of: &&Quantity| match of {
@@ -156,6 +172,13 @@ impl Search<'_, '_> {
                 self.keep(Form::Xor { sum: xor - of.map_or(0, |of| of.value(&known.place)), of });
             }
         }
+        for &of in quantities.iter().filter(|of| matches!(of, Quantity::Index(_))) {
+            for times in [1, -1] {
+                let sum = (known.value - times * of.value(&known.place)).rem_euclid(ranks);
+                self.keep(Form::Cyclic { sum, times, of });
+                self.keep(Form::Cyclic { sum: sum - ranks, times, of });
+            }
+        }
         for grid in Grid::ALL {
             let of_first = if grid.first() == 0 { -1..=1 } else { 0..=0 };
             for (a, b, c) in of_first.flat_map(|a| (-1..=1).flat_map(move |b| (-1..=1).map(move |c| (a, b, c)))) {
@@ -168,10 +191,9 @@ impl Search<'_, '_> {
                 self.keep(Form::Transposed(grid));
             }
         }
-        debug_assert!(first.value == NONE || first.value >= 0, "ranks are numbers");
     }
 
-    fn shares(&mut self, quantities: &[Quantity]) {
+    fn shares(&mut self, quantities: &[Quantity], cell: Cell) {
         let is_divisor = |of: &&Quantity| {
             of.hangs_on() == HangsOn::Ranks || matches!(of, Quantity::PowerOfIndex(_))
         };
@@ -186,11 +208,13 @@ impl Search<'_, '_> {
             }
             // Totals that round down to the values.
             let bounds = self.points.iter().map(|point| (by.value(&point.place), point.value));
-            let bounds = bounds.map(|(by, value)| (by * value, by * (value + 1)));
-            let least = bounds.clone().map(|bounds| bounds.0).max();
+            let least = bounds.map(|(by, value)| by.saturating_mul(value)).max();
             if let Some(total) = least.filter(|&total| total > 0) {
                 self.keep(Form::Share { total, by });
             }
+        }
+        if cell == Cell::Repetitions {
+            return;
         }
         for &of in quantities.iter().filter(|of| matches!(of, Quantity::Rank | Quantity::Index(_))) {
             [1, 2, 4, 8, 16, 32, 64].into_iter().for_each(|unit| self.part(unit, of));
@@ -203,7 +227,8 @@ impl Search<'_, '_> {
         let bounds = self.points.iter().map(|point| {
             let (ranks, at) = (point.place.size.ranks, of.value(&point.place));
             let value = point.value / unit;
-            (ranks * value - (ranks - at - 1), ranks * value + at)
+            let whole = ranks.saturating_mul(value);
+            (whole.saturating_sub(ranks - at - 1), whole.saturating_add(at))
         });
         let least = bounds.clone().map(|bounds| bounds.0).max().unwrap_or(0);
         let most = bounds.map(|bounds| bounds.1).min().unwrap_or(0);

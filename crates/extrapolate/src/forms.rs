@@ -23,6 +23,8 @@ pub(crate) enum Form {
     Around { sum: i64, times: i64, of: Option<Quantity> },
     /// `rank + sum + times * of`, and no rank beyond the ends
     Open { sum: i64, times: i64, of: Option<Quantity> },
+    /// `sum + times * of`, around the end of all ranks
+    Cyclic { sum: i64, times: i64, of: Quantity },
     /// `rank xor (sum + of)`
     Xor { sum: i64, of: Option<Quantity> },
     /// The neighbor in a grid at a distance in each dimension.
@@ -60,6 +62,7 @@ impl Form {
                 let value = affine(sum, times, of_or_none(of)).wrapping_add(local);
                 if (0..ranks).contains(&value) { value } else { NONE }
             }
+            Self::Cyclic { sum, times, of } => affine(sum, times, of.value(place)).rem_euclid(ranks),
             Self::Xor { sum, of } => local ^ sum.wrapping_add(of_or_none(of)),
             Self::Neighbor { grid, step, is_open } => neighbor(place.size, grid, local, step, is_open),
             Self::Transposed(grid) => {
@@ -75,7 +78,9 @@ impl Form {
         match *self {
             Self::Constant(NONE) => 0,
             Self::Constant(value) => cost_of(value).min(4) / 2,
-            Self::Affine { sum, times, of } => of.cost() + cost_of(sum) / 2 + cost_of(times - 1) / 2 + 1,
+            Self::Affine { sum, times, of } => {
+                1 + of.cost() + cost_of(sum).min(4) / 2 + cost_of(times - 1).min(4) / 2 + u32::from(times != 1)
+            }
             Self::Both { sum, of_first, first, times, of } => {
                 let times = if times.abs() == of_first.abs() { 1 } else { cost_of(times).min(4) };
                 let numbers = cost_of(sum).min(3) + times + u32::from(of_first.abs() != 1);
@@ -90,6 +95,7 @@ impl Form {
             Self::Open { sum, times, of } => {
                 1 + cost_of(sum) + of_or_none(of) + cost_of(times.abs() - i64::from(of.is_some()))
             }
+            Self::Cyclic { sum, times, of } => 2 + cost_of(sum) + of.cost() + cost_of(times.abs() - times),
             Self::Xor { sum, of } => 2 + cost_of(sum) + of_or_none(of),
             Self::Neighbor { grid, step, .. } => {
                 let far: i64 = step.iter().map(|step| step.abs()).sum();
@@ -159,6 +165,7 @@ impl fmt::Display for Form {
             Self::Open { sum, times, of } => {
                 write!(f, "rank{}{}, none beyond the ends", Times(times, of), Signed(sum))
             }
+            Self::Cyclic { sum, times, of } => write!(f, "({}{}) mod P", Times(times, Some(of)), Signed(sum)),
             Self::Xor { sum, of: None } => write!(f, "rank xor {sum}"),
             Self::Xor { sum, of: Some(of) } => write!(f, "rank xor ({of}{})", Signed(sum)),
             Self::Neighbor { grid, step, is_open } => {

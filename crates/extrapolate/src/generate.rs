@@ -185,12 +185,13 @@ impl<'a> Walk<'a> {
         place: &Place<'_>,
         what: &str,
     ) -> Result<i64, Impossible> {
-        let Some(Fit { form, others }) = rule.at(place) else {
+        let Some((Fit { form, others }, place)) = rule.at(place) else {
             return Err(Impossible(format!(
                 "rank {}: {what} of a repetition that no profile has",
                 self.rank
             )));
         };
+        let place = &place;
         let number = form.value(place);
         if self.left > 0 && !others.is_empty() {
             self.left -= 1;

@@ -94,6 +94,8 @@ pub(crate) struct Seen {
     pub(crate) members: Vec<Member>,
     /// By tree and spot.
     pub(crate) samples: Vec<Vec<Vec<Sample>>>,
+    /// By tree and spot, for each member: the work before a token in picoseconds, of all repetitions together, and their number.
+    pub(crate) work: Vec<Vec<BTreeMap<usize, (f64, f64)>>>,
     pub(crate) sizes: BTreeMap<u32, Size>,
 }
 
@@ -129,10 +131,26 @@ impl Seen {
                 samples[tree][node as usize].push(Sample { member, value, index });
             }
         }
-        let mut seen = Self { runs, shapes, trees, members, samples, sizes: BTreeMap::new() };
+        let mut seen = Self { runs, shapes, trees, members, samples, work: Vec::new(), sizes: BTreeMap::new() };
         seen.measure();
         crate::periods::divide(&mut seen);
+        seen.work = (0..seen.trees.len()).map(|tree| seen.work_of(tree)).collect();
+        crate::periods::thin(&mut seen);
         seen
+    }
+
+    fn work_of(&self, tree: usize) -> Vec<BTreeMap<usize, (f64, f64)>> {
+        let of_spot = |(spot, samples): (usize, &Vec<Sample>)| {
+            let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+            for sample in samples.iter().filter(|_| self.trees[tree].spots[spot].shape.is_some()) {
+                let Member { run, rank, .. } = self.members[sample.member];
+                let (sum, count) = sums.entry(sample.member).or_default();
+                *sum += self.runs[run].sequences[rank as usize].compute[sample.value as usize] as f64;
+                *count += 1.0;
+            }
+            sums
+        };
+        self.samples[tree].iter().enumerate().map(of_spot).collect()
     }
 
     /// Makes the sizes of all communicators.

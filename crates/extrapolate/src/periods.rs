@@ -54,7 +54,7 @@ fn repetitions(seen: &Seen, tree: usize, spot: usize) -> BTreeMap<Instance, Vec<
                     }
                 }
             }
-            if let Some(sums) = found.get_mut(&(sample.member, around)) {
+            if let Some(sums) = found.get_mut(&(sample.member, around)).filter(|sums| repetition < sums.len()) {
                 sums[repetition] = sums[repetition].wrapping_add(key);
             }
         }
@@ -133,6 +133,35 @@ fn put_around(seen: &mut Seen, tree: usize, spot: usize, periods: &BTreeMap<Inst
     }
     seen.samples[tree].insert(spot, outer);
     seen.trees[tree].put_around(spot);
+}
+
+/// The fewest repetitions of which some are left out.
+const FEWEST: usize = 8;
+
+/// Leaves out repetitions that are like all others of their loop, but for the first two and the last one.
+pub(crate) fn thin(seen: &mut Seen) {
+    for tree in 0..seen.trees.len() {
+        let spots = seen.trees[tree].spots.clone();
+        for spot in (0..spots.len()).filter(|&spot| spots[spot].shape.is_none()) {
+            let found = repetitions(seen, tree, spot);
+            let is_alike = |values: &Vec<u64>| values.len() >= FEWEST && values.iter().all(|of| *of == values[0]);
+            let alike: BTreeMap<Instance, usize> =
+                found.iter().filter(|found| is_alike(found.1)).map(|(&at, values)| (at, values.len())).collect();
+            if alike.is_empty() {
+                continue;
+            }
+            let level = spots[spot].loops.len();
+            for inside in (0..spots.len()).filter(|&inside| spots[inside].loops.contains(&spot)) {
+                seen.samples[tree][inside].retain(|sample| {
+                    let mut around = sample.index;
+                    around[level..].fill(0);
+                    let count = alike.get(&(sample.member, around));
+                    let place = sample.index[level] as usize;
+                    count.is_none_or(|count| place < 2 || place == count - 1)
+                });
+            }
+        }
+    }
 }
 
 #[cfg(test)]

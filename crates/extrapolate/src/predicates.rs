@@ -48,6 +48,15 @@ impl Predicate {
         matches!(self, Self::RanksArePower2 | Self::RanksAreOdd)
     }
 
+    /// How far-fetched it is, from 2.
+    pub(crate) fn cost(self) -> usize {
+        match self {
+            Self::AtFront(grid, _) | Self::AtBack(grid, _) | Self::OddIn(grid, _) => 3 + grid.cost(),
+            Self::IsPower2 | Self::OnDiagonal => 4,
+            _ => 2,
+        }
+    }
+
     pub(crate) fn holds(self, size: &Size, rank: u32) -> bool {
         let (ranks, rank) = (size.ranks, i64::from(rank));
         let power = 1_i64 << ranks.max(1).ilog2();

@@ -63,6 +63,11 @@ impl Grid {
         matches!(self, Self::Two | Self::TwoReversed) as usize
     }
 
+    /// How far-fetched it is, from 0.
+    pub(crate) const fn cost(self) -> usize {
+        matches!(self, Self::Three | Self::ThreeReversed) as usize
+    }
+
     pub(crate) fn at(self, size: &Size, rank: i64) -> [i64; 3] {
         let [_, b, c] = size.sides(self);
         [rank / (b * c), rank / c % b, rank % c]
@@ -111,6 +116,8 @@ pub(crate) enum Quantity {
     HighBitPlace,
     HalfRank,
     HalfBelow,
+    /// Ranks behind it.
+    Behind,
     Pairs,
     Index(usize),
     PowerOfIndex(usize),
@@ -177,6 +184,7 @@ impl Quantity {
             Self::HighBitPlace,
             Self::HalfRank,
             Self::HalfBelow,
+            Self::Behind,
             Self::Pairs,
         ];
         for grid in Grid::ALL {
@@ -225,6 +233,7 @@ impl Quantity {
             | Self::HighBitPlace
             | Self::HalfRank
             | Self::HalfBelow
+            | Self::Behind
             | Self::Pairs
             | Self::OfWorld(Base::Rank) => HangsOn::Rank,
             _ => HangsOn::Index,
@@ -244,7 +253,7 @@ impl Quantity {
         match self {
             Self::Ranks | Self::Rank | Self::Index(_) => 1,
             Self::Log2 | Self::PowerOfIndex(_) | Self::Half | Self::Skipping(_) => 2,
-            Self::Side(Grid::Two, _) | Self::Coordinate(Grid::Two, _) | Self::HalfRank => 2,
+            Self::Side(Grid::Two, _) | Self::Coordinate(Grid::Two, _) | Self::HalfRank | Self::Behind => 2,
             Self::OfWorld(_) | Self::Side(..) | Self::Coordinate(..) | Self::HalvedByIndex(_) => 3,
             Self::Log2Up | Self::Root | Self::LowBit | Self::TrailingZeros => 3,
             Self::Area(..) => 5,
@@ -277,6 +286,7 @@ impl Quantity {
             Self::HighBitPlace => if local == 0 { 0 } else { 1 + log2(local) },
             Self::HalfRank => local / 2,
             Self::HalfBelow => (local - 1).max(0) / 2,
+            Self::Behind => ranks - 1 - local,
             Self::Pairs => local / 2 * 2,
             Self::Index(level) => index[level].into(),
             Self::PowerOfIndex(level) => if index[level] < 62 { 1 << index[level] } else { i64::MAX >> 2 },
@@ -322,6 +332,7 @@ impl fmt::Display for Quantity {
             Self::HighBitPlace => f.write_str("bits of rank"),
             Self::HalfRank => f.write_str("rank/2"),
             Self::HalfBelow => f.write_str("(rank-1)/2"),
+            Self::Behind => f.write_str("P-1-rank"),
             Self::Pairs => f.write_str("rank/2*2"),
             Self::Index(level) => write!(f, "{}", letter(level)),
             Self::PowerOfIndex(level) => write!(f, "2^{}", letter(level)),

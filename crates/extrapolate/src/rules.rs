@@ -12,11 +12,13 @@ pub(crate) enum Rule {
     /// One form for all.
     One(Fit),
     /// A rule for each repetition of the loop at this level.
-    ByIndex { level: usize, rules: Vec<Rule> },
+    ByIndex { level: usize, rules: BTreeMap<u32, Rule> },
+    /// A rule for each of the first repetitions of the loop at this level, and one for all behind them, counted from there.
+    Behind { level: usize, front: Vec<Rule>, rest: Box<Rule> },
 }
 
 /// The most repetitions that have a form each.
-const MOST_REPETITIONS: u32 = 256;
+const MOST_REPETITIONS: usize = 256;
 
 impl Rule {
     /// Fits values that stand in so many loops, of which some levels repeat the same number of times everywhere.
@@ -29,22 +31,27 @@ impl Rule {
                 return Some(by_index);
             }
         }
-        one.map(Self::One)
+        one.map(Self::One).or_else(|| (0..depth).rev().find_map(|level| behind(points, cell, depth, level)))
     }
 
     /// The cost of the most far-fetched of its forms.
     pub(crate) fn cost(&self) -> u32 {
         match self {
             Self::One(fit) => fit.form.cost(),
-            Self::ByIndex { rules, .. } => rules.iter().map(Self::cost).max().unwrap_or(0),
+            Self::ByIndex { rules, .. } => rules.values().map(Self::cost).max().unwrap_or(0),
+            Self::Behind { front, rest, .. } => front.iter().map(Self::cost).fold(rest.cost(), u32::max),
         }
     }
 
-    /// The fit that holds at a place.
-    pub(crate) fn at(&self, place: &Place<'_>) -> Option<&Fit> {
+    /// The fit that holds at a place, and the place as the fit has it.
+    pub(crate) fn at<'a>(&self, place: &Place<'a>) -> Option<(&Fit, Place<'a>)> {
         match self {
-            Self::One(fit) => Some(fit),
-            Self::ByIndex { level, rules } => rules.get(place.index[*level] as usize)?.at(place),
+            Self::One(fit) => Some((fit, *place)),
+            Self::ByIndex { level, rules } => rules.get(&place.index[*level])?.at(place),
+            Self::Behind { level, front, rest } => match front.get(place.index[*level] as usize) {
+                Some(rule) => rule.at(place),
+                None => rest.at(&moved(place, *level, front.len() as u32)),
+            },
         }
     }
 
@@ -52,7 +59,11 @@ impl Rule {
     pub(crate) fn forms(&self, visit: &mut dyn FnMut(Form)) {
         match self {
             Self::One(fit) => visit(fit.form),
-            Self::ByIndex { rules, .. } => rules.iter().for_each(|rule| rule.forms(visit)),
+            Self::ByIndex { rules, .. } => rules.values().for_each(|rule| rule.forms(visit)),
+            Self::Behind { front, rest, .. } => {
+                front.iter().for_each(|rule| rule.forms(visit));
+                rest.forms(visit);
+            }
         }
     }
 }
@@ -63,14 +74,42 @@ fn by_index(points: &[Point<'_>], cell: Cell, depth: usize, fixed: &[usize]) -> 
     for point in points {
         parts.entry(point.place.index[level]).or_default().push(*point);
     }
-    let count = parts.last_key_value()?.0 + 1;
-    let is_whole = parts.len() == count as usize && count <= MOST_REPETITIONS;
-    let rules = is_whole
-        .then(|| parts.values().map(|points| Rule::fit(points, cell, depth, rest)).collect::<Option<_>>())
-        .flatten();
+    let rule = |(index, points): (&u32, &Vec<Point<'_>>)| Some((*index, Rule::fit(points, cell, depth, rest)?));
+    let rules = (parts.len() <= MOST_REPETITIONS).then(|| parts.iter().map(rule).collect::<Option<_>>()).flatten();
     match rules {
         Some(rules) => Some(Rule::ByIndex { level, rules }),
         // Another loop around may be the one.
         None => by_index(points, cell, depth, rest),
     }
+}
+
+/// The most repetitions that are unlike those behind them.
+const MOST_IN_FRONT: u32 = 2;
+
+fn moved<'a>(place: &Place<'a>, level: usize, by: u32) -> Place<'a> {
+    let mut moved = *place;
+    moved.index[level] = moved.index[level].saturating_sub(by);
+    moved
+}
+
+fn behind(points: &[Point<'_>], cell: Cell, depth: usize, level: usize) -> Option<Rule> {
+    (1..=MOST_IN_FRONT).find_map(|count| {
+        let rest: Vec<Point<'_>> = points
+            .iter()
+            .filter(|point| point.place.index[level] >= count)
+            .map(|point| Point { place: moved(&point.place, level, count), ..*point })
+            .collect();
+        let first = rest.first()?;
+        // Whatever is behind must be repeated more than once, or two numbers would be a rule.
+        if rest.iter().all(|point| point.place.index[level] == first.place.index[level]) {
+            return None;
+        }
+        let rest = Rule::One(fit(&rest, cell, depth)?).into();
+        let front = (0..count).map(|index| {
+            let points: Vec<Point<'_>> =
+                points.iter().filter(|point| point.place.index[level] == index).copied().collect();
+            Some(Rule::One(fit(&points, cell, depth)?))
+        });
+        Some(Rule::Behind { level, front: front.collect::<Option<_>>()?, rest })
+    })
 }
