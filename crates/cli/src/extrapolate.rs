@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use weir_extrapolate::{
-    Ambiguity, ClassReport, CommunicatorReport, Difference, Extrapolation, ExtrapolationError, Sameness, Totals,
+    ClassReport, CommunicatorReport, Difference, Extrapolation, ExtrapolationError, Sameness, Totals,
 };
 use weir_formats::profile::Profile;
 use weir_operations::Operation;
@@ -36,17 +36,15 @@ pub(crate) fn extrapolate(args: &ExtrapolateArgs) -> anyhow::Result<ExitCode> {
     drop(profiles);
     let written = weir_record::write_whole(&args.out, |file| {
         let totals = found.write(format, &title, file)?;
-        match args.strict && is_ambiguous(&totals) {
-            true => Err(ExtrapolationError::Refused(open_questions(&totals))),
-            false => Ok(totals),
-        }
+        let open = totals.open();
+        if args.strict && !open.is_empty() { Err(ExtrapolationError::Refused(open)) } else { Ok(totals) }
     });
     let totals = match written {
         Err(ExtrapolationError::Write(error)) => return Err(error).context(args.out.display().to_string()),
         written => written.map_err(of_error)?,
     };
     print_as(args.json, || to_json(&totals), || to_text(&totals))?;
-    let open = open_questions(&totals);
+    let open = totals.open();
     for sentence in open.iter().take(MOST_LISTED) {
         eprintln!("warning: {sentence}");
     }
@@ -71,42 +69,6 @@ fn of_error(error: ExtrapolationError) -> anyhow::Error {
         }
         ExtrapolationError::Write(error) => error.into(),
     }
-}
-
-fn is_ambiguous(totals: &Totals) -> bool {
-    !open_questions(totals).is_empty()
-}
-
-/// A sentence for everything that the profiles do not decide.
-fn open_questions(totals: &Totals) -> Vec<String> {
-    let of_number = |of: &Ambiguity| {
-        let Ambiguity { what, taken, other, rank, numbers } = of;
-        let (taken_there, other_there) = (number(numbers.0), number(numbers.1));
-        format!(
-            "{what}: {taken} was taken; {other} fits, too (rank {rank}: {taken_there}, or {other_there})"
-        )
-    };
-    let of_communicators = |of: &CommunicatorReport| {
-        let others = of.others.join("; ");
-        (!of.others.is_empty()).then(|| format!("communicators: {} was taken; {others} fit, too", of.groups))
-    };
-    let mut sentences: Vec<String> = totals.ambiguities.iter().map(of_number).collect();
-    sentences.extend(totals.communicators.iter().filter_map(of_communicators));
-    sentences.extend(totals.predicates.iter().cloned());
-    let once = totals.classes.iter().filter(|class| class.made > 0 && class.sizes.len() == 1);
-    sentences.extend(once.map(|class| {
-        let who = if class.who.is_empty() { "all" } else { &class.who };
-        format!("ranks of one class ({who}) were seen with {} ranks only", class.sizes[0])
-    }));
-    if totals.sources_are_open {
-        sentences.push("receives from any source take whoever comes first: no form says from whom".into());
-    }
-    sentences.dedup();
-    sentences
-}
-
-fn number(value: i64) -> String {
-    if value == i64::MIN { "none".into() } else { value.to_string() }
 }
 
 fn to_text(totals: &Totals) -> String {
@@ -158,7 +120,7 @@ fn to_json(totals: &Totals) -> Value {
         "polls_left_out": totals.polls,
         "classes": totals.classes.iter().map(class).collect::<Vec<_>>(),
         "communicators": totals.communicators.iter().map(communicators).collect::<Vec<_>>(),
-        "open": open_questions(totals),
+        "open": totals.open(),
     })
 }
 

@@ -24,6 +24,8 @@ pub(crate) enum Cell {
     FoundTag,
     /// A number of bytes.
     Bytes,
+    /// A number of elements that are combined.
+    Elements,
     /// Any other number.
     Number,
     /// How often a loop repeats.
@@ -210,7 +212,10 @@ impl Fields for Take<'_> {
         for (place, &value) in list.iter().enumerate() {
             self.item(if place < first { List::First } else { List::Second }, value);
         }
-        self.put(Cell::Bytes, cells.bytes.cast_signed())
+        match cells.element {
+            0 => self.put(Cell::Bytes, cells.bytes.cast_signed()),
+            element => self.put(Cell::Elements, (cells.bytes / u64::from(element)).cast_signed()),
+        }
     }
 
     fn root(&mut self, root: &mut Root) -> Fallible {
@@ -370,6 +375,8 @@ impl Fields for Put<'_> {
 
     fn lengths(&mut self, function: Function, cells: &mut LengthCells) -> Fallible {
         self.bytes(&mut cells.bytes)?;
+        let bytes = cells.bytes.checked_mul(cells.element.max(1).into());
+        cells.bytes = bytes.ok_or("more bytes than can be counted")?;
         for list in [List::First, List::Second] {
             let count = self.list(list).count();
             if function != Function::Neighbors && count > 1 && count as i64 != self.numbers.size {

@@ -437,6 +437,7 @@ pub(crate) fn name_of(cell: Cell) -> &'static str {
         Cell::Rank | Cell::FoundRank => "rank",
         Cell::Tag | Cell::FoundTag => "tag",
         Cell::Bytes => "bytes",
+        Cell::Elements => "elements",
         Cell::Number => "number",
         Cell::Repetitions => "repetitions",
         Cell::FromOldest | Cell::FromNewest => "place",

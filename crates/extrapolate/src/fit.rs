@@ -28,7 +28,7 @@ const LOOKED_AT: usize = 96;
 /// The values in which forms are looked for; those that are found must have the others, too.
 const MOST_SEARCHED: usize = 4096;
 /// The most that are kept.
-const MOST_OTHERS: usize = 24;
+const MOST_OTHERS: usize = 200;
 
 /// Fits values where they stand in so many loops; `None` if no form has them all.
 pub(crate) fn fit(points: &[Point<'_>], cell: Cell, depth: usize) -> Option<Fit> {
@@ -112,7 +112,7 @@ impl Search<'_, '_> {
         for (place, &of) in summands.iter().enumerate() {
             summands[..place].iter().for_each(|&first| self.both(first, of));
         }
-        if matches!(cell, Cell::Bytes | Cell::Number | Cell::Repetitions) {
+        if matches!(cell, Cell::Bytes | Cell::Elements | Cell::Number | Cell::Repetitions) {
             self.shares(&quantities, cell);
         }
     }

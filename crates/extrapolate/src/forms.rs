@@ -86,8 +86,8 @@ impl Form {
                 let numbers = cost_of(sum).min(3) + times + u32::from(of_first.abs() != 1);
                 3 + first.cost() + of.cost() + numbers
             }
-            Self::Share { by, .. } => 2 + by.cost(),
-            Self::Ratio { of, by, .. } => 2 + of.cost() + by.cost(),
+            Self::Share { by, .. } => 2 + by.cost() + by.is_logarithm(),
+            Self::Ratio { of, by, .. } => 2 + of.cost() + by.cost() + by.is_logarithm(),
             Self::Part { unit, .. } => 3 + u32::from(unit != 1),
             Self::Around { sum, times, of } => {
                 1 + cost_of(sum) + of_or_none(of) + cost_of(times.abs() - i64::from(of.is_some()))

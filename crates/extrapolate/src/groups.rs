@@ -49,14 +49,15 @@ pub(crate) struct Groups {
 
 impl Groups {
     fn all() -> Vec<Self> {
-        let mut divisions = vec![Division::One];
+        let of_half = [Division::Blocks(Count::Half), Division::Strides(Count::Half)];
+        let mut divisions = [vec![Division::One], of_half.to_vec()].concat();
         for grid in Grid::ALL {
             for dimension in grid.first()..3 {
                 divisions.extend([Division::Lines(grid, dimension), Division::Planes(grid, dimension)]);
             }
         }
         let numbers = (2..=16).map(Count::Number);
-        for count in [Count::Half, Count::Root].into_iter().chain(numbers) {
+        for count in std::iter::once(Count::Root).chain(numbers) {
             divisions.extend([Division::Blocks(count), Division::Strides(count)]);
         }
         let predicates = Predicate::all();

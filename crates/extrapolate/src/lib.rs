@@ -32,7 +32,9 @@ mod report;
 mod rules;
 mod times;
 mod tokens;
+mod totals;
 
 pub use compare::{Difference, Sameness, compare};
 pub use generate::Ambiguity;
-pub use report::{ClassReport, CommunicatorReport, Extrapolation, ExtrapolationError, RuleReport, Totals};
+pub use report::{Extrapolation, ExtrapolationError};
+pub use totals::{ClassReport, CommunicatorReport, RuleReport, Totals};

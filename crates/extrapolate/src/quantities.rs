@@ -110,7 +110,7 @@ pub(crate) enum Quantity {
     Square,
     Rank,
     Coordinate(Grid, usize),
-    TrailingZeros,
+    Children,
     LowBit,
     HighBit,
     HighBitPlace,
@@ -122,7 +122,7 @@ pub(crate) enum Quantity {
     Index(usize),
     PowerOfIndex(usize),
     HalvedByIndex(usize),
-    LowBitHalvedByIndex(usize),
+    ReachHalvedByIndex(usize),
     BlockOfIndex(usize),
     Skipping(usize),
     OfWorld(Base),
@@ -157,6 +157,11 @@ fn low_bit(rank: i64, ranks: i64) -> i64 {
     if rank == 0 { 1 << log2_up(ranks) } else { rank & -rank }
 }
 
+/// The lowest power of two by which a rank has no child in a binomial tree: its children are at the powers below.
+fn reach(rank: i64, ranks: i64) -> i64 {
+    1 << log2_up(low_bit(rank, ranks).min(ranks - rank))
+}
+
 fn root(number: i64, power: u32) -> i64 {
     (1..).take_while(|root: &i64| root.pow(power) <= number).last().unwrap_or(0)
 }
@@ -178,7 +183,7 @@ impl Quantity {
             Self::CubeRoot,
             Self::Square,
             Self::Rank,
-            Self::TrailingZeros,
+            Self::Children,
             Self::LowBit,
             Self::HighBit,
             Self::HighBitPlace,
@@ -201,7 +206,7 @@ impl Quantity {
                 Self::Index(level),
                 Self::PowerOfIndex(level),
                 Self::HalvedByIndex(level),
-                Self::LowBitHalvedByIndex(level),
+                Self::ReachHalvedByIndex(level),
                 Self::BlockOfIndex(level),
                 Self::Skipping(level),
             ]);
@@ -227,7 +232,7 @@ impl Quantity {
             | Self::OfWorld(Base::Ranks | Base::Log2) => HangsOn::Ranks,
             Self::Rank
             | Self::Coordinate(..)
-            | Self::TrailingZeros
+            | Self::Children
             | Self::LowBit
             | Self::HighBit
             | Self::HighBitPlace
@@ -248,6 +253,11 @@ impl Quantity {
         )
     }
 
+    /// Data are rarely divided by a logarithm.
+    pub(crate) fn is_logarithm(self) -> u32 {
+        2 * u32::from(matches!(self, Self::Log2 | Self::Log2Up))
+    }
+
     /// How far-fetched it is, from 1.
     pub(crate) fn cost(self) -> u32 {
         match self {
@@ -255,7 +265,7 @@ impl Quantity {
             Self::Log2 | Self::PowerOfIndex(_) | Self::Half | Self::Skipping(_) => 2,
             Self::Side(Grid::Two, _) | Self::Coordinate(Grid::Two, _) | Self::HalfRank | Self::Behind => 2,
             Self::OfWorld(_) | Self::Side(..) | Self::Coordinate(..) | Self::HalvedByIndex(_) => 3,
-            Self::Log2Up | Self::Root | Self::LowBit | Self::TrailingZeros => 3,
+            Self::Log2Up | Self::Root | Self::LowBit | Self::Children => 3,
             Self::Area(..) => 5,
             _ => 4,
         }
@@ -280,7 +290,7 @@ impl Quantity {
             }
             Self::Rank => local,
             Self::Coordinate(grid, dimension) => grid.at(size, local)[dimension],
-            Self::TrailingZeros => log2(low_bit(local, ranks)),
+            Self::Children => log2(reach(local, ranks)),
             Self::LowBit => low_bit(local, ranks),
             Self::HighBit => if local == 0 { 0 } else { 1 << log2(local) },
             Self::HighBitPlace => if local == 0 { 0 } else { 1 + log2(local) },
@@ -291,7 +301,7 @@ impl Quantity {
             Self::Index(level) => index[level].into(),
             Self::PowerOfIndex(level) => if index[level] < 62 { 1 << index[level] } else { i64::MAX >> 2 },
             Self::HalvedByIndex(level) => shifted(ranks / 2, index[level]),
-            Self::LowBitHalvedByIndex(level) => shifted(low_bit(local, ranks) / 2, index[level]),
+            Self::ReachHalvedByIndex(level) => shifted(reach(local, ranks) / 2, index[level]),
             Self::BlockOfIndex(level) => {
                 let power = Self::PowerOfIndex(level).value(place);
                 power.min(ranks - power)
@@ -326,7 +336,7 @@ impl fmt::Display for Quantity {
             Self::Coordinate(grid, dimension) => {
                 write!(f, "coordinate {} in a {grid}", dimension - grid.first())
             }
-            Self::TrailingZeros => f.write_str("zeros at the end of rank"),
+            Self::Children => f.write_str("children in a binomial tree"),
             Self::LowBit => f.write_str("lowest bit of rank"),
             Self::HighBit => f.write_str("highest bit of rank"),
             Self::HighBitPlace => f.write_str("bits of rank"),
@@ -337,7 +347,7 @@ impl fmt::Display for Quantity {
             Self::Index(level) => write!(f, "{}", letter(level)),
             Self::PowerOfIndex(level) => write!(f, "2^{}", letter(level)),
             Self::HalvedByIndex(level) => write!(f, "P/2^({}+1)", letter(level)),
-            Self::LowBitHalvedByIndex(level) => write!(f, "lowest bit of rank/2^({}+1)", letter(level)),
+            Self::ReachHalvedByIndex(level) => write!(f, "step to child {} in a binomial tree", letter(level)),
             Self::BlockOfIndex(level) => write!(f, "min(2^{0}, P-2^{0})", letter(level)),
             Self::Skipping(level) => write!(f, "{} without rank", letter(level)),
             Self::OfWorld(Base::Ranks) => f.write_str("P of the world"),

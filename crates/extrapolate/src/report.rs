@@ -2,12 +2,13 @@
 
 use crate::cells::{Cell, NONE};
 use crate::classes::{Choice, Class, Corner, Learner, SpotRules, name_of};
-use crate::generate::{Ambiguity, Generator, Impossible, Model};
+use crate::generate::{Generator, Impossible, Model};
 use crate::groups;
 use crate::matching::{Members, Tally};
 use crate::members::Seen;
 use crate::quantities::{Grid, Size};
 use crate::tokens::{Run, Shapes};
+use crate::totals::{ClassReport, CommunicatorReport, RuleReport, Totals};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use weir_formats::profile::{Format, Profile, Writer};
@@ -32,72 +33,6 @@ impl From<Impossible> for ExtrapolationError {
     fn from(impossible: Impossible) -> Self {
         Self::Refused(vec![impossible.0])
     }
-}
-
-/// A form and how many numbers of the rules have it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleReport {
-    /// The operation, and which of its numbers.
-    pub what: String,
-    /// Its form, or those of repetitions in their order.
-    pub forms: Vec<String>,
-}
-
-/// A class of ranks.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ClassReport {
-    /// The predicates by which it is found; empty if all ranks are of one class.
-    pub who: String,
-    /// How many ranks of all profiles are of it.
-    pub members: usize,
-    /// The numbers of ranks of the profiles in which there are some.
-    pub sizes: Vec<u32>,
-    /// Ranks of it that were made.
-    pub made: u64,
-    /// Loops, and the operations in all of them.
-    pub loops: usize,
-    /// Operations, loops counted once.
-    pub operations: usize,
-    /// The forms of all numbers that are not the same everywhere.
-    pub rules: Vec<RuleReport>,
-    /// The forms of times, each with the number of operations that have it.
-    pub times: Vec<(String, usize)>,
-    /// The largest distance of a time from its form, as a share of it.
-    pub time_error: f64,
-}
-
-/// The communicators of a family.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommunicatorReport {
-    /// How ranks are divided among them.
-    pub groups: String,
-    /// Other ways that the profiles do not rule out, and that differ.
-    pub others: Vec<String>,
-    /// How many there are.
-    pub count: usize,
-}
-
-/// What has been written.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Totals {
-    /// Steps of all ranks.
-    pub steps: u64,
-    /// Messages between two ranks, beside those of collectives.
-    pub messages: u64,
-    /// Their bytes.
-    pub message_bytes: u64,
-    /// Classes of ranks.
-    pub classes: Vec<ClassReport>,
-    /// Families of communicators.
-    pub communicators: Vec<CommunicatorReport>,
-    /// Numbers for which two forms fit.
-    pub ambiguities: Vec<Ambiguity>,
-    /// Sentences about ranks of the profiles that more than one predicate divides in the same way.
-    pub predicates: Vec<String>,
-    /// Looks in vain that were left out.
-    pub polls: u64,
-    /// Receives from any source do not all say from whom.
-    pub sources_are_open: bool,
 }
 
 /// The rules of a program, for so many ranks.

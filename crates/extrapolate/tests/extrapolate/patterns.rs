@@ -1,0 +1,108 @@
+//! Patterns of which it is known whether their profiles say what they are.
+
+use crate::program::{Element, Size, Verdict, extrapolated, profile, verdict};
+use weir_formats::profile::{Profile, read_text};
+
+#[track_caller]
+fn check(elements: &[Element], sizes: &[i64], target: i64, expected: Verdict) {
+    assert_eq!(verdict(elements, sizes, target), expected, "{elements:?} {sizes:?} -> {target}");
+}
+
+#[test]
+fn what_three_sizes_decide_is_the_same_at_a_fourth() {
+    let (fixed, shared) = (Size::Fixed(1000), Size::Shared(1 << 20));
+    let same = |elements: &[Element]| check(elements, &[4, 8, 16], 64, Verdict::Same);
+    same(&[Element::Shift { by: 1, is_open: false, bytes: fixed }]);
+    same(&[Element::Shift { by: 1, is_open: true, bytes: shared }]);
+    same(&[Element::Hypercube(shared)]);
+    same(&[Element::All(Size::PerRank(8))]);
+    same(&[Element::Tree(fixed)]);
+    same(&[Element::Gather { is_last: true, bytes: fixed }]);
+    same(&[Element::Gather { is_last: false, bytes: Size::Part(1001) }]);
+    same(&[Element::Allreduce(fixed), Element::Broadcast { root: 1, bytes: shared }]);
+    let step = [
+        Element::Work { microseconds: 400, is_shared: true },
+        Element::Shift { by: 1, is_open: false, bytes: fixed },
+        Element::Shift { by: -1, is_open: false, bytes: fixed },
+        Element::Allreduce(Size::Fixed(8)),
+    ];
+    same(&[Element::Broadcast { root: 0, bytes: fixed }, Element::Repeat(50, step.to_vec())]);
+    // Nothing marks where the second tree begins.
+    same(&[Element::Repeat(3, vec![Element::Tree(fixed)])]);
+}
+
+#[test]
+fn sizes_need_not_be_powers_of_two() {
+    let bytes = Size::Fixed(64);
+    check(&[Element::Shift { by: 1, is_open: false, bytes }], &[6, 9, 10], 12, Verdict::Same);
+    check(&[Element::All(bytes)], &[6, 9, 10], 12, Verdict::Same);
+    check(&[Element::Tree(bytes)], &[6, 9, 12], 21, Verdict::Same);
+    // A ring of a prime number of ranks may be a grid with one side.
+    check(&[Element::Shift { by: 1, is_open: false, bytes }], &[3, 5, 7], 12, Verdict::SameOfSeveral);
+    for is_open in [true, false] {
+        check(&[Element::Square { is_open, bytes }], &[9, 25, 36], 64, Verdict::Same);
+    }
+}
+
+/// A share of two sizes may be one of the ranks, or fall by the same number of bytes with each doubling.
+#[test]
+fn two_sizes_leave_open_how_bytes_change() {
+    let elements = [Element::Shift { by: 1, is_open: false, bytes: Size::Shared(1 << 20) }];
+    let profiles: Vec<Profile> = [4, 8].map(|ranks| profile(&elements, ranks)).into();
+    let (more, totals) = extrapolated(&profiles, 16).unwrap();
+    assert_eq!(weir_extrapolate::compare(&more, &profile(&elements, 16)).differences, []);
+    assert!(totals.open().iter().any(|open| open.contains("bytes of isend")), "{:?}", totals.open());
+}
+
+#[track_caller]
+fn refused(texts: &[&str], ranks: u32, expected: &str) {
+    let profiles: Vec<Profile> = texts.iter().map(|text| read_text(text.as_bytes()).unwrap()).collect();
+    let why = extrapolated(&profiles, ranks).unwrap_err();
+    assert!(why.iter().any(|why| why.contains(expected)), "{why:?}");
+}
+
+#[test]
+fn what_no_form_fits_is_named_with_its_place() {
+    let of = |ranks: u32| {
+        let mut text = format!("weir-profile 4\nranks {ranks}\n");
+        for rank in 0..ranks {
+            let bytes = weir_units::mix(u64::from(rank << 8 | ranks)) % 1000;
+            text += &format!("{rank} bcast {bytes} root 0\n{rank} end\n");
+        }
+        text
+    };
+    let texts = [of(16), of(25)];
+    refused(&[&texts[0], &texts[1]], 36, "bytes of bcast");
+    refused(&[&texts[0]], 12, "at least two");
+    refused(&[&texts[0], &texts[0]], 12, "at least two");
+    let lone = "weir-profile 4\nranks 2\ncommunicator 2: 0 | 1\n0 end\n1 end\n";
+    refused(&[lone, &texts[0]], 12, "between two groups");
+}
+
+/// The last rank receives one message more than it is sent: every profile has that mistake, so the new one has it too.
+#[test]
+fn messages_that_do_not_match_are_named() {
+    let of = |ranks: u32| {
+        let mut text = format!("weir-profile 4\nranks {ranks}\n");
+        for rank in 0..ranks {
+            let (to, from) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
+            text += &format!("{rank} isend {to} 8 request 0\n{rank} recv {from} 8\n{rank} wait 0\n");
+            if rank == ranks - 1 {
+                text += &format!("{rank} recv 0 8\n");
+            }
+            text += &format!("{rank} end\n");
+        }
+        text
+    };
+    refused(&[&of(4), &of(8)], 16, "rank 15: 1 messages are sent to it, and it receives 2");
+}
+
+#[test]
+fn times_are_carried_on() {
+    let elements = [Element::Work { microseconds: 640, is_shared: true }, Element::Allreduce(Size::Fixed(8))];
+    let profiles: Vec<Profile> = [4, 8].map(|ranks| profile(&elements, ranks)).into();
+    let (more, _) = extrapolated(&profiles, 64).unwrap();
+    // 640 us of 64 ranks are 10 us of each.
+    let found = weir_extrapolate::compare(&more, &profile(&elements, 64));
+    assert_eq!(found.compute_ps, (640_000_000, 640_000_000));
+}
